@@ -7,20 +7,31 @@ import { relative } from 'node:path';
 
 const [, , what, ...words] = process.argv;
 if (what === 'files') {
-  for (const file of new Set(read(words[0]).failures.map((failure) => failure.file))) console.log(file);
+  for (const file of new Set(read(words[0]).failures.map((failure) => failure.file)))
+    console.log(file);
 } else {
   const [name, status, ...reports] = words;
   const [first, second = first] = reports.map(read);
   if (status !== '0' && first.failures.length === 0) {
-    second.failures.push({ file: 'outside of all tests', test: `exit code ${status}`, message: 'see the errors it printed' });
+    second.failures.push({
+      file: 'outside of all tests',
+      test: `exit code ${status}`,
+      message: 'see the errors it printed',
+    });
   }
   const lasting = new Set(second.failures.map(id));
   const unstable = first.failures.filter((failure) => !lasting.has(id(failure)));
-  if (what === 'counts') console.log(`${first.passed + first.failures.length - second.failures.length} ${second.failures.length}`);
+  if (what === 'counts')
+    console.log(
+      `${first.passed + first.failures.length - second.failures.length} ${second.failures.length}`,
+    );
   else {
-    for (const failure of second.failures) console.log(`FAILED ${name}: ${id(failure)}: ${failure.message}`);
+    for (const failure of second.failures)
+      console.log(`FAILED ${name}: ${id(failure)}: ${failure.message}`);
     for (const failure of unstable)
-      console.log(`UNSTABLE ${name}: ${id(failure)}: failed, and passed when it was repeated: ${failure.message}`);
+      console.log(
+        `UNSTABLE ${name}: ${id(failure)}: failed, and passed when it was repeated: ${failure.message}`,
+      );
   }
 }
 
@@ -30,8 +41,13 @@ function read(path) {
   const failures = report.testResults.flatMap((result) => {
     const file = relative(process.cwd(), result.name);
     const failed = result.assertionResults.filter((test) => test.status === 'failed');
-    if (failed.length === 0 && result.status === 'failed') return [{ file, test: 'the whole file', message: firstLine(result.message) }];
-    return failed.map((test) => ({ file, test: test.fullName, message: firstLine(test.failureMessages[0]) }));
+    if (failed.length === 0 && result.status === 'failed')
+      return [{ file, test: 'the whole file', message: firstLine(result.message) }];
+    return failed.map((test) => ({
+      file,
+      test: test.fullName,
+      message: firstLine(test.failureMessages[0]),
+    }));
   });
   return { passed: report.numPassedTests, failures };
 }

@@ -1,4 +1,5 @@
-// Makes dist/code-cache: the built program lists things here, from a service that has none, and what V8 compiled for it is kept for src/cli/code-cache.ts.
+// Makes dist/code-cache: the built program lists things here, from a service that has none, and
+// what V8 compiled for it is kept for src/cli/code-cache.ts.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createRequire, Module } from 'node:module';
@@ -12,14 +13,25 @@ Module.prototype._compile = function (text, file) {
   if (dirname(file) !== join(dist, 'chunks')) return compile.call(this, text, file);
   const script = new Script(Module.wrap(text), { filename: file });
   scripts.set(basename(file), script);
-  return script.runInThisContext().call(this.exports, this.exports, this.require.bind(this), this, file, dirname(file));
+  return script
+    .runInThisContext()
+    .call(this.exports, this.exports, this.require.bind(this), this, file, dirname(file));
 };
 
-const service = createServer((_, reply) => reply.setHeader('content-type', 'application/json').end('[]')).listen(0, '127.0.0.1');
+const service = createServer((_, reply) =>
+  reply.setHeader('content-type', 'application/json').end('[]'),
+).listen(0, '127.0.0.1');
 await new Promise((listening) => service.once('listening', listening));
 const { main } = createRequire(import.meta.url)(join(dist, 'main.cjs'));
 for (const noun of ['supervisors', 'tasks']) {
-  process.argv.splice(2, Infinity, noun, 'list', '--url', `http://127.0.0.1:${service.address().port}`);
+  process.argv.splice(
+    2,
+    Infinity,
+    noun,
+    'list',
+    '--url',
+    `http://127.0.0.1:${service.address().port}`,
+  );
   await main(process);
 }
 service.close();

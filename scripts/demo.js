@@ -1,5 +1,5 @@
-// npm run demo: builds svcctl, starts a service with sample data, and shows around. --keep leaves the service running,
-// --no-build takes the build that is there.
+// npm run demo: builds svcctl, starts a service with sample data, and shows around. --keep leaves
+// the service running, --no-build takes the build that is there.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, open, readFile, rm } from 'node:fs/promises';
@@ -18,7 +18,13 @@ const say = (text = '') => stdout.write(`${text}\n`);
 
 const folder = await mkdtemp(join(tmpdir(), 'svcctl-demo-'));
 // Profiles and caches of the demo are not those of whoever runs it.
-const home = { XDG_CONFIG_HOME: folder, XDG_CACHE_HOME: folder, XDG_STATE_HOME: folder, SVCCTL_OUTPUT: 'table', SVCCTL_NO_PAGER: '1' };
+const home = {
+  XDG_CONFIG_HOME: folder,
+  XDG_CACHE_HOME: folder,
+  XDG_STATE_HOME: folder,
+  SVCCTL_OUTPUT: 'table',
+  SVCCTL_NO_PAGER: '1',
+};
 let service; // the process
 let exitCode = 1;
 let interruptedBy;
@@ -50,7 +56,16 @@ async function started() {
   const readyFile = join(folder, 'ready.json');
   // A service that stays must not hold on to this terminal.
   const log = keep ? await open(join(folder, 'serve.log'), 'a') : undefined;
-  const args = ['bin/svcctl.cjs', 'serve', '--demo', '--port', '0', '--ephemeral', '--ready-file', readyFile];
+  const args = [
+    'bin/svcctl.cjs',
+    'serve',
+    '--demo',
+    '--port',
+    '0',
+    '--ephemeral',
+    '--ready-file',
+    readyFile,
+  ];
   service = spawn(process.execPath, args, {
     stdio: ['ignore', 'ignore', log?.fd ?? 'inherit'],
     detached: keep,
@@ -59,7 +74,8 @@ async function started() {
   await log?.close();
   const end = Date.now() + patienceMs;
   while (!existsSync(readyFile)) {
-    if (interruptedBy !== undefined || hasEnded() || Date.now() > end) throw new Error(await whyNot(log));
+    if (interruptedBy !== undefined || hasEnded() || Date.now() > end)
+      throw new Error(await whyNot(log));
     if (keep && stdout.isTTY) stdout.write('.');
     await sleep(200);
   }
@@ -69,18 +85,24 @@ async function started() {
 
 async function whyNot(log) {
   const said = log ? await readFile(join(folder, 'serve.log'), 'utf8') : '';
-  return hasEnded() ? `The service has ended${said && `: ${said.trim()}`}` : 'The service was not ready in time';
+  return hasEnded()
+    ? `The service has ended${said && `: ${said.trim()}`}`
+    : 'The service was not ready in time';
 }
 
 async function tour(url) {
-  const svcctl = (words, stdio) => run(['bin/svcctl.cjs', ...words], { stdio, env: { ...process.env, ...home, SVCCTL_URL: url } });
+  const svcctl = (words, stdio) =>
+    run(['bin/svcctl.cjs', ...words], { stdio, env: { ...process.env, ...home, SVCCTL_URL: url } });
   const show = async (why, ...words) => {
     say(`\n${quiet(`# ${why}`)}\n${strong(`$ svcctl ${words.map(quoted).join(' ')}`)}`);
     await svcctl(words, 'inherit');
   };
   await show('What is it, and how is it?', 'status');
   await show('The data came in by a task of its own.', 'tasks', 'list');
-  const id = await svcctl(['tasks', 'list', '--type', 'query_controller', '--output', 'name'], ['ignore', 'pipe', 'inherit']);
+  const id = await svcctl(
+    ['tasks', 'list', '--type', 'query_controller', '--output', 'name'],
+    ['ignore', 'pipe', 'inherit'],
+  );
   await show('What did that task do?', 'tasks', 'report', id.trim());
   await show('What is there now?', 'datasources', 'list');
   await show('And what is it made of?', 'segments', 'list', '--datasource', 'wikipedia');
@@ -133,7 +155,11 @@ function run(args, options) {
       text += chunk;
     });
     child.on('error', reject);
-    child.on('close', (code) => (code === 0 ? settle(text) : reject(new Error(`[${args.join(' ')}] ended with exit code ${code}`))));
+    child.on('close', (code) =>
+      code === 0
+        ? settle(text)
+        : reject(new Error(`[${args.join(' ')}] ended with exit code ${code}`)),
+    );
   });
 }
 

@@ -5,7 +5,11 @@ import { rolldown } from 'rolldown';
 
 const folder = await mkdtemp('.docs-'); // here, so that packages are found
 try {
-  const bundle = await rolldown({ input: 'src/docs/index.ts', platform: 'node', external: /^[^./]/ });
+  const bundle = await rolldown({
+    input: 'src/docs/index.ts',
+    platform: 'node',
+    external: /^[^./]/,
+  });
   await bundle.write({ dir: folder, entryFileNames: 'pages.mjs' });
   const { generatedFiles, wholeFolders } = await import(resolve(folder, 'pages.mjs'));
   const files = await generatedFiles();

@@ -4,8 +4,12 @@ import { resolve } from 'node:path';
 export const undiciWithoutTheWeb = {
   name: 'undici without the web',
   resolveId(source, importer = '', { kind } = {}) {
-    if (source === 'undici') return kind === 'dynamic-import' ? resolve('scripts/undici-proxy.cjs') : resolve('scripts/undici.cjs');
+    if (source === 'undici')
+      return kind === 'dynamic-import'
+        ? resolve('scripts/undici-proxy.cjs')
+        : resolve('scripts/undici.cjs');
     if (importer.includes('/undici/') && /\/(web|client-h2)/.test(source)) return '\0unused';
   },
-  load: (id) => (id === '\0unused' ? { code: 'module.exports = {};', moduleType: 'js' } : undefined),
+  load: (id) =>
+    id === '\0unused' ? { code: 'module.exports = {};', moduleType: 'js' } : undefined,
 };

@@ -1,4 +1,5 @@
-// A change that the service refuses because things are so already is done: what was wanted is there.
+// A change that the service refuses because things are so already is done: what was wanted is
+// there.
 import { ServiceError } from '../client/errors.ts';
 
 /** Whether a change was made; false when things were so already. Throws every other refusal. */

@@ -1,4 +1,5 @@
-// The same done to many things, one after the other: what fails does not stop the others, and everything has its result.
+// The same done to many things, one after the other: what fails does not stop the others, and
+// everything has its result.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Interrupted, ServiceError } from '../client/errors.ts';
 import { longestTimerMs } from '../client/uptime.ts';
@@ -19,7 +20,10 @@ interface Bulk {
   readonly rate?: number | undefined; // at most so many a second
 }
 
-/** Does it to each. One alone is said in a sentence and throws its own error; of many there is a table, and CommandError when some failed. */
+/**
+ * Does it to each. One alone is said in a sentence and throws its own error; of many there is a
+ * table, and CommandError when some failed.
+ */
 export async function doEach(
   { out, dryRun, signal }: Pick<Context, 'out' | 'dryRun' | 'signal'>,
   items: readonly string[],
@@ -27,7 +31,10 @@ export async function doEach(
 ): Promise<void> {
   const { done, again, rate } = bulk;
   if (rate !== undefined && !(rate > 0))
-    throw new UsageError(`Invalid value for --rate: [${rate}] is not more than 0`, 'an example: --rate 10');
+    throw new UsageError(
+      `Invalid value for --rate: [${rate}] is not more than 0`,
+      'an example: --rate 10',
+    );
   const [only, second] = items;
   if (only !== undefined && second === undefined) {
     const unchanged = await unchangedBy(only, bulk);
@@ -38,12 +45,15 @@ export async function doEach(
   const results: Result[] = [];
   const outcomes = new Set<Outcome>();
   for (const [at, item] of items.entries()) {
-    if (rate !== undefined && at > 0 && !dryRun) await sleep(Math.min(1000 / rate, longestTimerMs), undefined, { signal }).catch(() => {});
+    if (rate !== undefined && at > 0 && !dryRun)
+      await sleep(Math.min(1000 / rate, longestTimerMs), undefined, { signal }).catch(() => {});
     if (signal.aborted) results.push({ item, result: 'not tried' });
     else results.push(await resultOf(item, bulk, outcomes));
   }
   await print(out, results);
-  const left = results.filter(({ result }) => result !== 'done' && result !== 'unchanged').map(({ item }) => item);
+  const left = results
+    .filter(({ result }) => result !== 'done' && result !== 'unchanged')
+    .map(({ item }) => item);
   if (dryRun || left.length === 0) return;
   const hint = left.length <= 20 ? again(left) : 'the same command takes up what is left';
   if (signal.aborted) out.note(`${left.length} of ${items.length} are left: ${hint}`);
@@ -65,7 +75,10 @@ interface AtOnce {
   readonly again: string; // the command that takes up what is left
 }
 
-/** Does it to all by one request, and looks afterwards to which it was done: a service may stop in between. Says so as `doEach` does. */
+/**
+ * Does it to all by one request, and looks afterwards to which it was done: a service may stop in
+ * between. Says so as `doEach` does.
+ */
 export async function doAtOnce(
   { out, dryRun }: Pick<Context, 'out' | 'dryRun'>,
   items: readonly string[],
@@ -82,7 +95,9 @@ export async function doAtOnce(
   const whyNot = await left();
   const results = items.map((item): Result => {
     const error = whyNot.get(item);
-    return error === undefined ? { item, result: 'done' } : { item, result: 'failed', error: failure?.message ?? error };
+    return error === undefined
+      ? { item, result: 'done' }
+      : { item, result: 'failed', error: failure?.message ?? error };
   });
   const failed = results.filter(({ result }) => result === 'failed').length;
   if (failure && (failed === 0 || failed === items.length)) throw failure;
@@ -93,10 +108,16 @@ export async function doAtOnce(
 
 // A name on stdout is one that was changed: what follows in the pipe takes it up.
 const print = (out: Pick<Output, 'format' | 'rows'>, results: readonly Result[]) =>
-  out.rows(out.format === 'name' ? results.filter(({ result }) => result === 'done') : results, resultColumns);
+  out.rows(
+    out.format === 'name' ? results.filter(({ result }) => result === 'done') : results,
+    resultColumns,
+  );
 
 // What is said of an item that is so already; undefined when it was changed.
-async function unchangedBy(item: string, { act, already, isSo }: Bulk): Promise<string | undefined> {
+async function unchangedBy(
+  item: string,
+  { act, already, isSo }: Bulk,
+): Promise<string | undefined> {
   if (already && isSo && (await isSo(item))) return already(item);
   if (already) return (await isMade(act(item))) ? undefined : already(item);
   await act(item);

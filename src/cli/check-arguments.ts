@@ -1,4 +1,5 @@
-// The arguments of a line against those of its command: what is too much or missing is named, with a line that would do.
+// The arguments of a line against those of its command: what is too much or missing is named, with
+// a line that would do.
 import { choicesOf, descriptionOf, isList, isOptional, type Schema } from '../contract/schema.ts';
 import type { Command } from './command.ts';
 import { UsageError } from './errors.ts';
@@ -6,30 +7,49 @@ import { flagOf, kebab } from './flags.ts';
 import { pageOf } from './help/tree.ts';
 
 /** Throws a usage error when there are too many words, or one is missing. */
-export function checkArguments(words: readonly string[], command: Command, given: readonly string[]): void {
+export function checkArguments(
+  words: readonly string[],
+  command: Command,
+  given: readonly string[],
+): void {
   const known = Object.entries(command.arguments ?? {});
   const tooMuch = known.some(([, schema]) => isList(schema)) ? undefined : given[known.length];
   if (tooMuch !== undefined) {
-    const taken = known.length === 0 ? 'no arguments' : `only ${known.map(([name]) => kebab(name)).join(' and ')}`;
+    const taken =
+      known.length === 0
+        ? 'no arguments'
+        : `only ${known.map(([name]) => kebab(name)).join(' and ')}`;
     throw new UsageError(
       `Argument [${tooMuch}] is one too many: svcctl ${words.join(' ')} takes ${taken}`,
       roomFor(tooMuch, words, command),
     );
   }
-  const [name, schema] = known.find(([, schema], at) => !isOptional(schema) && given[at] === undefined) ?? [];
+  const [name, schema] =
+    known.find(([, schema], at) => !isOptional(schema) && given[at] === undefined) ?? [];
   if (name !== undefined && schema)
-    throw new UsageError(`missing required argument '${kebab(name)}': ${inSentence(schema)}`, whatWouldDo(name, command));
+    throw new UsageError(
+      `missing required argument '${kebab(name)}': ${inSentence(schema)}`,
+      whatWouldDo(name, command),
+    );
 }
 
 /** Throws a usage error when an option is missing that has to be there. */
 export function checkOptions(command: Command, given: object): void {
-  const [name, schema] = Object.entries(command.options ?? {}).find(([name, schema]) => !isOptional(schema) && !(name in given)) ?? [];
+  const [name, schema] =
+    Object.entries(command.options ?? {}).find(
+      ([name, schema]) => !isOptional(schema) && !(name in given),
+    ) ?? [];
   if (name !== undefined && schema)
-    throw new UsageError(`required option '${flagOf(name)}' not specified: ${inSentence(schema)}`, whatWouldDo(name, command));
+    throw new UsageError(
+      `required option '${flagOf(name)}' not specified: ${inSentence(schema)}`,
+      whatWouldDo(name, command),
+    );
 }
 
 function roomFor(word: string, words: readonly string[], command: Command): string {
-  const [option] = Object.entries(command.options ?? {}).find(([, schema]) => choicesOf(schema)?.includes(word)) ?? [];
+  const [option] =
+    Object.entries(command.options ?? {}).find(([, schema]) => choicesOf(schema)?.includes(word)) ??
+    [];
   if (option !== undefined) return `did you mean ${flagOf(option)} ${word}?`;
   const { usage, arguments: known } = pageOf(words, command);
   return `the usage is ${usage}${known.length > 0 ? '; an argument with spaces stands in quotes' : ''}`;
@@ -41,4 +61,5 @@ function whatWouldDo(name: string, { examples: [example], completers, hints }: C
   return `an example: ${example}${listed?.startsWith('svcctl') ? `; ${listed}` : ''}`;
 }
 
-const inSentence = (schema: Schema) => descriptionOf(schema).replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase());
+const inSentence = (schema: Schema) =>
+  descriptionOf(schema).replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase());

@@ -42,7 +42,9 @@ export function connectionOf(
 
   async function credentialsNow(): Promise<Credentials | undefined> {
     if (given) return given;
-    return settings.user === undefined ? undefined : (await import('./profiles/secrets.ts')).credentialsOf(resolved, io, ask);
+    return settings.user === undefined
+      ? undefined
+      : (await import('./profiles/secrets.ts')).credentialsOf(resolved, io, ask);
   }
 
   async function open(signal?: AbortSignal): Promise<Transport> {
@@ -50,13 +52,25 @@ export function connectionOf(
     const credentials = await known;
     const { connectTo } = await import('../client/transport.ts');
     const tls = tlsOf(settings);
-    const timeoutMs = settings.timeout === 0 ? longestTimerMs : Math.min(settings.timeout * 1000, longestTimerMs);
+    const timeoutMs =
+      settings.timeout === 0 ? longestTimerMs : Math.min(settings.timeout * 1000, longestTimerMs);
     const connectTimeoutMs = Math.min(connectTimeout * 1000, longestTimerMs);
-    const send = connectTo(url, { credentials, tls, env: io.env, signal, observe, retries, connectTimeoutMs, timeoutMs });
+    const send = connectTo(url, {
+      credentials,
+      tls,
+      env: io.env,
+      signal,
+      observe,
+      retries,
+      connectTimeoutMs,
+      timeoutMs,
+    });
     return async (message) => {
       if (printCurl) {
         const { curlOf } = await import('../client/curl.ts');
-        io.stderr.write(`${curlOf(message, { url, tls, hasCredentials: credentials !== undefined })}\n`);
+        io.stderr.write(
+          `${curlOf(message, { url, tls, hasCredentials: credentials !== undefined })}\n`,
+        );
       }
       if (!plan || message.method === 'GET' || message.method === 'HEAD') return send(message);
       plan.push(shown(message));
@@ -75,7 +89,12 @@ export function connectionOf(
   const call = createClient(service, connect);
   const callAtTheEnd = createClient(service, openedOnce());
   const list = createLister(service, connect);
-  return { connect, list, call: plan ? planned(call, service, plan) : writes ? writtenDown(call, settings, io) : call, callAtTheEnd };
+  return {
+    connect,
+    list,
+    call: plan ? planned(call, service, plan) : writes ? writtenDown(call, settings, io) : call,
+    callAtTheEnd,
+  };
 }
 
 // Nothing of it is loaded before the first change.
@@ -88,4 +107,9 @@ function writtenDown(call: Call, settings: Settings, io: Io): Call {
   }) as Call;
 }
 
-export const tlsOf = ({ cacert, cert, key, insecure }: Settings) => ({ caFile: cacert, certFile: cert, keyFile: key, insecure });
+export const tlsOf = ({ cacert, cert, key, insecure }: Settings) => ({
+  caFile: cacert,
+  certFile: cert,
+  keyFile: key,
+  insecure,
+});

@@ -1,5 +1,5 @@
-// --dry-run: reads are sent, writes are collected. What follows a write is told a reply of the right shape with nothing in it, so that a
-// command with several writes shows them all.
+// --dry-run: reads are sent, writes are collected. What follows a write is told a reply of the
+// right shape with nothing in it, so that a command with several writes shows them all.
 import { type Call, messageFor } from '../client/client.ts';
 import type { Message } from '../client/message.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
@@ -14,7 +14,8 @@ export interface PlannedMessage extends Message {
 /** Calls that keep writes for themselves: each becomes a message of the plan. */
 export function planned(call: Call, service: string, plan: PlannedMessage[]): Call {
   const kept = async (endpoint: Endpoint, input?: object) => {
-    if (endpoint.method === 'GET') return (call as (endpoint: Endpoint, input?: object) => Promise<unknown>)(endpoint, input);
+    if (endpoint.method === 'GET')
+      return (call as (endpoint: Endpoint, input?: object) => Promise<unknown>)(endpoint, input);
     const { undoLabel } = await import('./journal.ts');
     plan.push({ ...shown(messageFor(service, endpoint, input)), undo: undoLabel(endpoint, input) });
     return endpoint.reply.kind === 'json' ? blank(endpoint.reply.schema) : nothing();
@@ -30,7 +31,10 @@ export const shown = (message: Message): Message =>
 export const planColumns = columnsOf<PlannedMessage>({
   method: ({ method }) => method,
   path: ({ path }) => path,
-  headers: { value: ({ headers }) => headers.map(([name, value]) => `${name}: ${value}`).join(', '), wide: true },
+  headers: {
+    value: ({ headers }) => headers.map(([name, value]) => `${name}: ${value}`).join(', '),
+    wide: true,
+  },
   body: ({ body }) => (typeof body === 'string' ? body : body && `${body.length} bytes`),
   undo: ({ undo }) => undo,
 });
@@ -53,5 +57,16 @@ function blank(schema: Schema): unknown {
   if (type === 'picklist') return options[0];
   if (type === 'union') return blank(options[0] as Schema);
   if (wrapped) return null;
-  return { string: '', number: 0, bigint: 0n, boolean: false, array: [], record: {}, object: {}, loose_object: {} }[type] ?? null;
+  return (
+    {
+      string: '',
+      number: 0,
+      bigint: 0n,
+      boolean: false,
+      array: [],
+      record: {},
+      object: {},
+      loose_object: {},
+    }[type] ?? null
+  );
 }

@@ -22,7 +22,10 @@ export class UsageError extends CommandError {
 
 /** A line of a file that svcctl keeps is not what it should be; `meant` says what. */
 export const strangeLine = (file: string, number: number, meant: string) =>
-  new UsageError(`Line [${number}] of file [${file}] is no ${meant}`, `take the line out: sed -i ${number}d ${quotedWord(file)}`);
+  new UsageError(
+    `Line [${number}] of file [${file}] is not a ${meant}`,
+    `take the line out: sed -i ${number}d ${quotedWord(file)}`,
+  );
 
 /** Ends a dry run where a reply would be needed that nobody gave. */
 export class DryRunEnds extends Error {}

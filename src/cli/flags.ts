@@ -1,5 +1,6 @@
-// The flags that every command takes. Each has an environment variable named after it; those that are `kept` may also stand in a
-// profile, and those that are `shared` in a project file, which may come from strangers: it names no program to run and no secret.
+// The flags that every command takes. Each has an environment variable named after it; those that
+// are `kept` may also stand in a profile, and those that are `shared` in a project file, which may
+// come from strangers: it names no program to run and no secret.
 export type Group = 'output' | 'connection' | 'behaviour';
 
 export interface Flag {
@@ -18,7 +19,17 @@ export interface Flag {
   readonly several?: true; // names, separated by commas
 }
 
-export const formatNames = ['table', 'wide', 'json', 'jsonl', 'csv', 'tsv', 'yaml', 'name', 'none'] as const;
+export const formatNames = [
+  'table',
+  'wide',
+  'json',
+  'jsonl',
+  'csv',
+  'tsv',
+  'yaml',
+  'name',
+  'none',
+] as const;
 
 export const flags = {
   output: {
@@ -39,7 +50,13 @@ export const flags = {
     several: true,
     description: 'Only these columns, separated by commas',
   },
-  sort: { kind: 'text', value: 'column', group: 'output', only: 'lists', description: 'Sort by a column; -column sorts descending' },
+  sort: {
+    kind: 'text',
+    value: 'column',
+    group: 'output',
+    only: 'lists',
+    description: 'Sort by a column; -column sorts descending',
+  },
   where: {
     kind: 'text',
     value: 'expression',
@@ -47,7 +64,13 @@ export const flags = {
     only: 'lists',
     description: 'Only rows that match a condition, such as "duration > 5m"',
   },
-  limit: { kind: 'number', value: 'count', group: 'output', only: 'lists', description: 'Maximum number of rows' },
+  limit: {
+    kind: 'number',
+    value: 'count',
+    group: 'output',
+    only: 'lists',
+    description: 'Maximum number of rows',
+  },
   watch: {
     kind: 'seconds',
     value: 'seconds',
@@ -56,7 +79,12 @@ export const flags = {
     only: 'reads',
     description: 'Repeat every N seconds (default 2) until interrupted',
   },
-  query: { kind: 'text', value: 'jmespath', group: 'output', description: 'Filter the JSON result with a JMESPath expression' },
+  query: {
+    kind: 'text',
+    value: 'jmespath',
+    group: 'output',
+    description: 'Filter the JSON result with a JMESPath expression',
+  },
   noHeader: { kind: 'flag', group: 'output', description: 'Omit the header line' },
   color: {
     kind: 'text',
@@ -69,9 +97,23 @@ export const flags = {
   },
   noColor: { kind: 'flag', group: 'output', description: 'The same as --color never' },
   noPager: { kind: 'flag', group: 'output', description: 'Do not use a pager', kept: true },
-  quiet: { kind: 'flag', short: 'q', group: 'output', description: 'Print only the result and errors' },
-  verbose: { kind: 'flag', short: 'v', group: 'connection', description: 'Show each request, its status, time and query id' },
-  debug: { kind: 'flag', group: 'output', description: 'Also show headers without secrets, and stack traces of errors' },
+  quiet: {
+    kind: 'flag',
+    short: 'q',
+    group: 'output',
+    description: 'Print only the result and errors',
+  },
+  verbose: {
+    kind: 'flag',
+    short: 'v',
+    group: 'connection',
+    description: 'Show each request, its status, time and query id',
+  },
+  debug: {
+    kind: 'flag',
+    group: 'output',
+    description: 'Also show headers without secrets, and stack traces of errors',
+  },
   errorFormat: {
     kind: 'text',
     value: 'format',
@@ -109,7 +151,11 @@ export const flags = {
     description: "The service's own name in its paths",
   },
   user: { kind: 'text', value: 'name', group: 'connection', kept: true, description: 'User name' },
-  passwordStdin: { kind: 'flag', group: 'connection', description: 'Read the password from the first line of stdin' },
+  passwordStdin: {
+    kind: 'flag',
+    group: 'connection',
+    description: 'Read the password from the first line of stdin',
+  },
   passwordFile: {
     kind: 'file',
     value: 'file',
@@ -149,7 +195,13 @@ export const flags = {
     kept: true,
     description: 'CA certificates to trust, a PEM file',
   },
-  cert: { kind: 'file', value: 'file', group: 'connection', kept: true, description: 'Client certificate, a PEM file' },
+  cert: {
+    kind: 'file',
+    value: 'file',
+    group: 'connection',
+    kept: true,
+    description: 'Client certificate, a PEM file',
+  },
   key: {
     kind: 'file',
     value: 'file',
@@ -157,11 +209,37 @@ export const flags = {
     kept: true,
     description: 'Private key of the client certificate',
   },
-  insecure: { kind: 'flag', group: 'connection', kept: true, description: 'Accept any certificate (insecure)' },
-  printCurl: { kind: 'flag', group: 'connection', description: 'Print the curl line of each request to stderr, without the secret' },
-  yes: { kind: 'flag', short: 'y', group: 'behaviour', only: 'writes', description: 'Do not ask for confirmation' },
-  confirm: { kind: 'text', value: 'name', group: 'behaviour', only: 'writes', description: 'Confirm what cannot be undone by naming it' },
-  dryRun: { kind: 'flag', group: 'behaviour', only: 'writes', description: 'Send no change, print what would be sent' },
+  insecure: {
+    kind: 'flag',
+    group: 'connection',
+    kept: true,
+    description: 'Accept any certificate (insecure)',
+  },
+  printCurl: {
+    kind: 'flag',
+    group: 'connection',
+    description: 'Print the curl line of each request to stderr, without the secret',
+  },
+  yes: {
+    kind: 'flag',
+    short: 'y',
+    group: 'behaviour',
+    only: 'writes',
+    description: 'Do not ask for confirmation',
+  },
+  confirm: {
+    kind: 'text',
+    value: 'name',
+    group: 'behaviour',
+    only: 'writes',
+    description: 'Confirm what cannot be undone by naming it',
+  },
+  dryRun: {
+    kind: 'flag',
+    group: 'behaviour',
+    only: 'writes',
+    description: 'Send no change, print what would be sent',
+  },
   noInput: { kind: 'flag', group: 'output', description: 'Never ask anything' },
 } as const satisfies Readonly<Record<string, Flag>>;
 
@@ -175,22 +253,29 @@ type ValueOf<F extends Flag> = F extends { choices: readonly (infer Choice)[] }
       ? number
       : string;
 
-export type Settings = { readonly [Name in FlagName]: ValueOf<(typeof flags)[Name]> | DefaultOf<(typeof flags)[Name]> };
+export type Settings = {
+  readonly [Name in FlagName]: ValueOf<(typeof flags)[Name]> | DefaultOf<(typeof flags)[Name]>;
+};
 type DefaultOf<F> = F extends { default: string | number } | { kind: 'flag' } ? never : undefined;
 
 export const flagEntries = Object.entries(flags) as [FlagName, Flag][];
 
 /** What commands obey that ask no service. */
-export const answerFlags: readonly FlagName[] = flagEntries.flatMap(([name, { group }]) => (group === 'output' ? [name] : []));
+export const answerFlags: readonly FlagName[] = flagEntries.flatMap(([name, { group }]) =>
+  group === 'output' ? [name] : [],
+);
 
 /** All but some. */
-export const flagsBut = (...left: FlagName[]): readonly FlagName[] => flagEntries.flatMap(([name]) => (left.includes(name) ? [] : [name]));
+export const flagsBut = (...left: FlagName[]): readonly FlagName[] =>
+  flagEntries.flatMap(([name]) => (left.includes(name) ? [] : [name]));
 
 /** What every command obeys. */
 export const commonFlags: readonly FlagName[] = ['quiet', 'debug', 'errorFormat'];
 
-export const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+export const kebab = (name: string) =>
+  name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 export const flagOf = (name: string) => `--${kebab(name)}`;
 
-export const variableOf = (name: string) => `SVCCTL_${kebab(name).replaceAll('-', '_').toUpperCase()}`;
+export const variableOf = (name: string) =>
+  `SVCCTL_${kebab(name).replaceAll('-', '_').toUpperCase()}`;

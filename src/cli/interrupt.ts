@@ -1,4 +1,5 @@
-// Ctrl-C and SIGTERM: the first one says so, raises the signal and lets the command clean up for a second; the second one leaves at once.
+// Ctrl-C and SIGTERM: the first one says so, raises the signal and lets the command clean up for a
+// second; the second one leaves at once.
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 import type { Io } from './io.ts';
 import { control } from './output/terminal.ts';
@@ -28,7 +29,9 @@ export function listenForInterrupts(io: Pick<Io, 'stderr'>, isOrdinaryEnd: boole
     if (cleaned) leave(code ?? heard);
     if (!isOrdinaryEnd) {
       code = heard;
-      io.stderr.write(`${io.stderr.isTTY ? control('\r') : ''}Interrupted: stopping. Once more leaves at once.\n`);
+      io.stderr.write(
+        `${io.stderr.isTTY ? control('\r') : ''}Interrupted: stopping. Once more leaves at once.\n`,
+      );
       setTimeout(() => leave(heard), patienceMs).unref();
     }
     cleaned = Promise.allSettled([...cleanUps].map(async (cleanUp) => cleanUp()));

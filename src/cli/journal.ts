@@ -1,14 +1,31 @@
 // Journal of changes for `svcctl undo`: one JSON line per change, in a file that only its owner can
 // read, because specifications may hold secrets. Loaded with the first change of a command.
 import { createHash, randomBytes } from 'node:crypto';
-import { appendFileSync, chmodSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import type { Call } from '../client/client.ts';
 import { ServiceError } from '../client/errors.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { areas, namesOf } from '../contract/index.ts';
 import { type Asked, type Given, type Inverse, inverses } from '../contract/inverses.ts';
-import { anyObject, check, flag, listOf, object, optional, text, type Value } from '../contract/schema.ts';
+import {
+  anyObject,
+  check,
+  flag,
+  listOf,
+  object,
+  optional,
+  text,
+  type Value,
+} from '../contract/schema.ts';
 import { sorted } from '../model/difference.ts';
 import { formatJson, parseJson } from '../model/json.ts';
 import { CommandError, strangeLine } from './errors.ts';
@@ -62,12 +79,25 @@ function warn(reason: string, { io, settings }: Where): void {
   io.stderr.write(sentencesOn(io.stderr, [`svcctl undo cannot take this back: ${reason}`]));
 }
 
-/** Makes a change, and writes down what takes it back. A change that the service refuses was none. */
-export const recorded = (call: Call, endpoint: Endpoint, given: Given = {}, where: Where): Promise<unknown> =>
+/**
+ * Makes a change, and writes down what takes it back. A change that the service refuses was none.
+ */
+export const recorded = (
+  call: Call,
+  endpoint: Endpoint,
+  given: Given = {},
+  where: Where,
+): Promise<unknown> =>
   recordedAs(call, endpoint, given, where, () => (call as AnyCall)(endpoint, given));
 
 /** The same for a change that is made in another way than by a call. */
-export async function recordedAs<T>(call: Call, endpoint: Endpoint, given: Given, where: Where, change: () => Promise<T>): Promise<T> {
+export async function recordedAs<T>(
+  call: Call,
+  endpoint: Endpoint,
+  given: Given,
+  where: Where,
+  change: () => Promise<T>,
+): Promise<T> {
   const ask = call as AnyCall;
   const inverse = inverseOf(endpoint);
   if (inverse === undefined) return change();
@@ -84,13 +114,22 @@ export async function recordedAs<T>(call: Call, endpoint: Endpoint, given: Given
     async () => {
       if (before === unknown) return { ...told, reason: 'what was there before could not be read' };
       const after = await stateOf(ask, asked);
-      if (after === unknown && inverse.isWide) return { ...told, reason: 'what is there now could not be read' };
+      if (after === unknown && inverse.isWide)
+        return { ...told, reason: 'what is there now could not be read' };
       const undo = inverse.undo(given, before, after === unknown ? undefined : after);
       if (typeof undo === 'string') return { ...told, reason: undo };
       if (undo.length === 0) return;
-      const state = asked && !inverse.isWide && after !== unknown ? { state: asStep(asked), after: digestOf(after) } : {};
+      const state =
+        asked && !inverse.isWide && after !== unknown
+          ? { state: asStep(asked), after: digestOf(after) }
+          : {};
       const leaves = inverse.leaves?.(given, before) ?? [];
-      return { ...told, undo: undo.map(asStep), ...(leaves.length > 0 && { leaves: leaves.map((one) => ({ ...one })) }), ...state };
+      return {
+        ...told,
+        undo: undo.map(asStep),
+        ...(leaves.length > 0 && { leaves: leaves.map((one) => ({ ...one })) }),
+        ...state,
+      };
     },
     where,
   );
@@ -99,14 +138,25 @@ export async function recordedAs<T>(call: Call, endpoint: Endpoint, given: Given
 /** Why a request that the contract does not know cannot be taken back. */
 export const unknownRequest = 'svcctl does not know what this path does';
 
-/** Sends what the contract does not know, and writes down that it was sent. Its query is nobody's business: it may hold a secret. */
+/**
+ * Sends what the contract does not know, and writes down that it was sent. Its query is nobody's
+ * business: it may hold a secret.
+ */
 export function recordedUnknown<T>(
   { method, path }: { readonly method: string; readonly path: string },
   where: Where,
   change: () => Promise<T>,
 ): Promise<T> {
   warn(unknownRequest, where);
-  return kept(change(), async () => ({ endpoint: `${method} ${path.replace(/\?.*/s, '')}`, names: [], reason: unknownRequest }), where);
+  return kept(
+    change(),
+    async () => ({
+      endpoint: `${method} ${path.replace(/\?.*/s, '')}`,
+      names: [],
+      reason: unknownRequest,
+    }),
+    where,
+  );
 }
 
 interface Where {
@@ -116,7 +166,11 @@ interface Where {
 
 type Told = Pick<Entry, 'endpoint' | 'names' | 'undo' | 'reason' | 'leaves' | 'state' | 'after'>;
 
-async function kept<T>(change: Promise<T>, tell: () => Promise<Told | undefined>, where: Where): Promise<T> {
+async function kept<T>(
+  change: Promise<T>,
+  tell: () => Promise<Told | undefined>,
+  where: Where,
+): Promise<T> {
   const time = new Date().toISOString(); // before the service can have acted on the change
   const outcome = await change.then(
     (result) => ({ result }),
@@ -129,7 +183,9 @@ async function kept<T>(change: Promise<T>, tell: () => Promise<Told | undefined>
   } catch (error) {
     if ('result' in outcome)
       where.io.stderr.write(
-        sentencesOn(where.io.stderr, [`warning: The change is made, but not in the journal of svcctl undo: ${(error as Error).message}`]),
+        sentencesOn(where.io.stderr, [
+          `warning: The change is made, but not in the journal of svcctl undo: ${(error as Error).message}`,
+        ]),
       );
   }
   if ('error' in outcome) throw outcome.error;
@@ -163,7 +219,12 @@ const digestOf = (state: unknown) =>
 export function endpointNamed(name: string): Endpoint {
   const [area = '', endpoint = ''] = name.split('.');
   const found = areas[area]?.[endpoint];
-  if (!found) throw new CommandError('failed', `This svcctl does not know [${name}]`, 'a newer one has written the journal: use that');
+  if (!found)
+    throw new CommandError(
+      'failed',
+      `This svcctl does not know [${name}]`,
+      'a newer one has written the journal: use that',
+    );
   return found;
 }
 
@@ -188,14 +249,21 @@ function inverseOf(endpoint: Endpoint): Inverse | undefined {
 
 const nameOf = (endpoint: Endpoint) => namesOf.get(endpoint) ?? endpoint.path;
 
-const asStep = ([endpoint, given]: Asked): Step => ({ endpoint: nameOf(endpoint), given: { ...given } });
+const asStep = ([endpoint, given]: Asked): Step => ({
+  endpoint: nameOf(endpoint),
+  given: { ...given },
+});
 
-async function append({ io: { env }, settings: { url, service } }: Where, told: Told & Pick<Entry, 'time' | 'unsure'>): Promise<void> {
+async function append(
+  { io: { env }, settings: { url, service } }: Where,
+  told: Told & Pick<Entry, 'time' | 'unsure'>,
+): Promise<void> {
   await write(env, { run: thisRun, url, service, ...told });
 }
 
 /** Writes down that a run was taken back by this one. */
-export const markUndone = (env: NodeJS.ProcessEnv, run: string): Promise<void> => write(env, { undone: run, by: thisRun });
+export const markUndone = (env: NodeJS.ProcessEnv, run: string): Promise<void> =>
+  write(env, { undone: run, by: thisRun });
 
 async function write(env: NodeJS.ProcessEnv, line: object): Promise<void> {
   const file = fileIn(env);
@@ -217,7 +285,10 @@ function shorten(file: string): void {
 
 const mostBytes = 4_000_000;
 
-/** All that is written down. A line that was cut off by a crash is passed over; another that cannot be read is named. */
+/**
+ * All that is written down. A line that was cut off by a crash is passed over; another that cannot
+ * be read is named.
+ */
 export function readJournal(env: NodeJS.ProcessEnv): Journal {
   const [entries, undone] = [[] as Entry[], new Map<string, string>()];
   const all = textOf(env).split('\n');
@@ -242,7 +313,10 @@ function textOf(env: NodeJS.ProcessEnv): string {
     return readFileSync(fileIn(env), 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
-    throw new CommandError('failed', `File [${fileIn(env)}] cannot be read: ${(error as Error).message}`);
+    throw new CommandError(
+      'failed',
+      `File [${fileIn(env)}] cannot be read: ${(error as Error).message}`,
+    );
   }
 }
 

@@ -5,7 +5,10 @@ import { uptimeMs } from '../client/uptime.ts';
 import { quotedWord } from '../model/shell-text.ts';
 import { CommandError } from './errors.ts';
 
-/** Does something while nobody else who asks for this file does; waits for ten seconds at most for each who has it before. */
+/**
+ * Does something while nobody else who asks for this file does; waits for ten seconds at most for
+ * each who has it before.
+ */
 export async function locked(file: string, work: () => Promise<void>): Promise<void> {
   let [deadline, before] = [uptimeMs() + patienceMs, ''];
   while (!taken(file)) {
@@ -13,7 +16,11 @@ export async function locked(file: string, work: () => Promise<void>): Promise<v
     if (holder !== before) [deadline, before] = [uptimeMs() + patienceMs, holder];
     if (isAbandoned(file, holder)) rmSync(file, { force: true });
     else if (uptimeMs() > deadline)
-      throw new CommandError('failed', `Another svcctl holds [${file}]`, `when none is running: rm ${quotedWord(file)}`);
+      throw new CommandError(
+        'failed',
+        `Another svcctl holds [${file}]`,
+        `when none is running: rm ${quotedWord(file)}`,
+      );
     else await sleep(5 + Math.random() * 20);
   }
   try {
@@ -33,7 +40,10 @@ function taken(file: string): boolean {
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    throw new CommandError('failed', `File [${file}] cannot be written: ${(error as Error).message}`);
+    throw new CommandError(
+      'failed',
+      `File [${file}] cannot be written: ${(error as Error).message}`,
+    );
   }
 }
 

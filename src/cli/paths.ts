@@ -8,7 +8,8 @@ export const cacheFolder = (env: Env) => folder(env, 'XDG_CACHE_HOME', '.cache')
 /** What commands have done here, for those that come back to it. */
 export const stateFolder = (env: Env) => folder(env, 'XDG_STATE_HOME', '.local/state');
 /** Where `serve` keeps the data of a service with this name. */
-export const dataFolder = (env: Env, service: string) => join(folder(env, 'XDG_DATA_HOME', '.local/share'), service);
+export const dataFolder = (env: Env, service: string) =>
+  join(folder(env, 'XDG_DATA_HOME', '.local/share'), service);
 
 // The specification has relative paths ignored.
 function folder(env: Env, variable: string, usual: string): string {

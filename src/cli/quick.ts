@@ -7,7 +7,10 @@ import { type Entries, pageOf, pageOfNoun, pageOfProgram } from './help/tree.ts'
 import type { Io } from './io.ts';
 import { isTerminal, print } from './output/print.ts';
 
-/** The exit code when the line asked for one of them, and was answered; undefined for everything else, and for what is not understood. */
+/**
+ * The exit code when the line asked for one of them, and was answered; undefined for everything
+ * else, and for what is not understood.
+ */
 export async function quickAnswer(version: string, entries: Entries, io: Io) {
   const text = await answerTo(io.argv.slice(2), version, entries, io);
   if (text === undefined) return;
@@ -24,15 +27,23 @@ export async function quickAnswer(version: string, entries: Entries, io: Io) {
 export const helpWidth = (io: Io) => (isTerminal ? Math.min(io.stdout.columns || 80, 120) : 80);
 
 // Commands whose help is followed by the topic of their name.
-const withTopic = (noun: string, entries: Entries) => noun in entries && topicNames.some((name) => name === noun);
+const withTopic = (noun: string, entries: Entries) =>
+  noun in entries && topicNames.some((name) => name === noun);
 
-async function answerTo(words: readonly string[], version: string, entries: Entries, io: Io): Promise<string | undefined> {
+async function answerTo(
+  words: readonly string[],
+  version: string,
+  entries: Entries,
+  io: Io,
+): Promise<string | undefined> {
   const [first, second] = words;
   if (words.length === 1 && (first === '--version' || first === '-V')) return `${version}\n`;
   if (first === '__complete') {
     const { complete } = await import('./completion/complete.ts');
     // In the middle of a line there is no place for complaints.
-    const candidates = await complete(words.slice(second === '--' ? 2 : 1), entries, io).catch(() => []);
+    const candidates = await complete(words.slice(second === '--' ? 2 : 1), entries, io).catch(
+      () => [],
+    );
     return candidates.map((word) => `${word}\n`).join('');
   }
   // Shells run this one whenever they start.
@@ -42,13 +53,19 @@ async function answerTo(words: readonly string[], version: string, entries: Entr
   }
   if (first === undefined) return helpOf(pageOfProgram(entries), helpWidth(io));
   if (first === 'help' && !words.some((word) => word.startsWith('-'))) {
-    return words.length === 2 && withTopic(second ?? '', entries) ? undefined : helpAt(words.slice(1), entries, io);
+    return words.length === 2 && withTopic(second ?? '', entries)
+      ? undefined
+      : helpAt(words.slice(1), entries, io);
   }
   const at = words.findIndex((word) => word === '--help' || word === '-h');
   return at < 0 ? undefined : helpAt(words.slice(0, at), entries, io);
 }
 
-async function helpAt(words: readonly string[], entries: Entries, io: Io): Promise<string | undefined> {
+async function helpAt(
+  words: readonly string[],
+  entries: Entries,
+  io: Io,
+): Promise<string | undefined> {
   const { noun, verb, command, values, waiting, literal } = await placeOf(words, entries);
   if (waiting !== undefined || literal) return; // the word is a value
   if (noun === undefined) return helpOf(pageOfProgram(entries), helpWidth(io));
@@ -56,5 +73,8 @@ async function helpAt(words: readonly string[], entries: Entries, io: Io): Promi
   if (!entry || (values.length > 0 && !command)) return;
   if (verb !== undefined && command) return helpOf(pageOf([noun, verb], command), helpWidth(io));
   const loaded = await entry.load();
-  return helpOf(isCommand(loaded) ? pageOf([noun], loaded) : pageOfNoun(noun, entry.summary, loaded), helpWidth(io));
+  return helpOf(
+    isCommand(loaded) ? pageOf([noun], loaded) : pageOfNoun(noun, entry.summary, loaded),
+    helpWidth(io),
+  );
 }

@@ -1,4 +1,5 @@
-// Waiting for many things that go on at the same time: one patience for all, and what fails does not end the wait for the others.
+// Waiting for many things that go on at the same time: one patience for all, and what fails does
+// not end the wait for the others.
 import { uptimeMs } from '../client/uptime.ts';
 import type { Context } from './command.ts';
 import { CommandError } from './errors.ts';
@@ -10,7 +11,10 @@ export interface Turn {
   readonly left: readonly string[]; // the names of those that nobody has waited for yet, with its own: what takes up the wait
 }
 
-/** Waits for each. One alone throws its own error; of many it throws CommandError when some failed. A program gets a list of how they ended. */
+/**
+ * Waits for each. One alone throws its own error; of many it throws CommandError when some failed.
+ * A program gets a list of how they ended.
+ */
 export async function waitForEach(
   { out }: Pick<Context, 'out'>,
   items: readonly string[],
@@ -25,9 +29,14 @@ export async function waitForEach(
       results.push({ item, result: 'done' });
     } catch (error) {
       const outcome = error instanceof CommandError ? error.outcome : undefined;
-      if (!(error instanceof CommandError) || (outcome !== 'failed' && outcome !== 'waitedTooLong')) throw error;
+      if (!(error instanceof CommandError) || (outcome !== 'failed' && outcome !== 'waitedTooLong'))
+        throw error;
       last = error;
-      results.push({ item, result: outcome === 'failed' ? 'failed' : 'pending', error: error.message });
+      results.push({
+        item,
+        result: outcome === 'failed' ? 'failed' : 'pending',
+        error: error.message,
+      });
       if (items.length > 1) out.warn(error.message);
     }
   }
@@ -37,6 +46,13 @@ export async function waitForEach(
   const pending = results.filter(({ result }) => result === 'pending').length;
   const failed = results.filter(({ result }) => result === 'failed').length;
   if (failed > 0)
-    throw new CommandError('failed', `${failed} of ${items.length} failed${pending > 0 ? `, ${pending} have not ended` : ''}`);
-  throw new CommandError('waitedTooLong', `${pending} of ${items.length} have not ended`, last.hint);
+    throw new CommandError(
+      'failed',
+      `${failed} of ${items.length} failed${pending > 0 ? `, ${pending} have not ended` : ''}`,
+    );
+  throw new CommandError(
+    'waitedTooLong',
+    `${pending} of ${items.length} have not ended`,
+    last.hint,
+  );
 }

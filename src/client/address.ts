@@ -2,8 +2,8 @@
 import { BadSettings } from './errors.ts';
 
 /**
- * Reads the address of a service: http or https, perhaps with a path before the API's own. A name and password in it are taken out,
- * so that no message can show them. Throws BadSettings.
+ * Reads the address of a service: http or https, perhaps with a path before the API's own. A name
+ * and password in it are taken out, so that no message can show them. Throws BadSettings.
  */
 export function readAddress(text: string): { base: URL; user?: string; password?: string } {
   if (!isAddress(text)) {
@@ -14,11 +14,17 @@ export function readAddress(text: string): { base: URL; user?: string; password?
   const base = new URL(text);
   const { username, password } = base;
   Object.assign(base, { username: '', password: '', search: '', hash: '' });
-  return { base, ...(username ? { user: decodeURIComponent(username), password: decodeURIComponent(password) } : {}) };
+  return {
+    base,
+    ...(username
+      ? { user: decodeURIComponent(username), password: decodeURIComponent(password) }
+      : {}),
+  };
 }
 
 /** Whether a text is an address of a service, for `readAddress`. */
-export const isAddress = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+export const isAddress = (text: string): boolean =>
+  URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 
 /** An address as it may be shown. */
 export const withoutPassword = (text: string): string => text.replace(/\/\/.*@/, '//');
@@ -29,10 +35,14 @@ export function urlOf(base: URL, path: string): URL {
 }
 
 /**
- * Whether a host may see the profile's credentials: the profile's own host on any port, because the roles of one machine differ in
- * it, or one it lists as `host` or `host:port`; and never in clear text what was meant to be encrypted.
+ * Whether a host may see the profile's credentials: the profile's own host on any port, because the
+ * roles of one machine differ in it, or one it lists as `host` or `host:port`; and never in clear
+ * text what was meant to be encrypted.
  */
 export function isTrusted(url: URL, base: URL, hosts: readonly string[]): boolean {
   if (base.protocol === 'https:' && url.protocol !== 'https:') return false;
-  return url.hostname === base.hostname || hosts.some((host) => host.toLowerCase() === url.hostname || host.toLowerCase() === url.host);
+  return (
+    url.hostname === base.hostname ||
+    hosts.some((host) => host.toLowerCase() === url.hostname || host.toLowerCase() === url.host)
+  );
 }

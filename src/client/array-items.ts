@@ -4,8 +4,12 @@ import { parseJson } from '../model/json.ts';
 import { CutOff, UnexpectedReply } from './errors.ts';
 import { mostBytes } from './message.ts';
 
-/** Items in batches. Throws CutOff when the list does not end, and UnexpectedReply when it is none. */
-export async function* itemsOf(chunks: AsyncIterable<Uint8Array>): AsyncIterable<readonly unknown[]> {
+/**
+ * Items in batches. Throws CutOff when the list does not end, and UnexpectedReply when it is none.
+ */
+export async function* itemsOf(
+  chunks: AsyncIterable<Uint8Array>,
+): AsyncIterable<readonly unknown[]> {
   const decoder = new StringDecoder('utf8'); // its ASCII takes half the room of TextDecoder's, and everything that follows half the time
   let begun = ''; // an item without its end
   let depth = 0; // 0 is before the list and after it, 1 between its items
@@ -17,8 +21,9 @@ export async function* itemsOf(chunks: AsyncIterable<Uint8Array>): AsyncIterable
     if (isOver) continue;
     const text = decoder.write(chunk);
     let from = 0;
-    // Most items are objects side by side. What stands before the last place that looks like a border of two proves that it is one by being whole items;
-    // then only the rest is looked at sign by sign.
+    // Most items are objects side by side. What stands before the last place that looks like a
+    // border of two proves that it is one by being whole items; then only the rest is looked at
+    // sign by sign.
     const border = isPlain && depth > 0 ? text.lastIndexOf('},{') : -1;
     if (border !== -1) {
       const items = wholeItems(begun + text.slice(0, border + 1));
@@ -58,7 +63,8 @@ export async function* itemsOf(chunks: AsyncIterable<Uint8Array>): AsyncIterable
       begun = text.slice(end + 1);
       if (items !== '') yield parsed(items);
     }
-    if (begun.length > mostBytes) throw new UnexpectedReply(`An item of the list is longer than ${mostBytes / 2 ** 20} MiB`);
+    if (begun.length > mostBytes)
+      throw new UnexpectedReply(`An item of the list is longer than ${mostBytes / 2 ** 20} MiB`);
   }
   if (!isOver) throw new CutOff();
 }
@@ -83,6 +89,6 @@ function parsed(items: string): readonly unknown[] {
   try {
     return parseJson(`[${items}]`) as readonly unknown[];
   } catch (error) {
-    throw new UnexpectedReply(`The reply is no JSON list: ${(error as Error).message}`);
+    throw new UnexpectedReply(`The reply is not a JSON list: ${(error as Error).message}`);
   }
 }

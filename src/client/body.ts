@@ -1,4 +1,5 @@
-// The body of a reply, as it arrives or as one text. A service that trickles, or never ends, takes neither a script's night nor all memory.
+// The body of a reply, as it arrives or as one text. A service that trickles, or never ends, takes
+// neither a script's night nor all memory.
 import type { Readable } from 'node:stream';
 import { decoded } from './decode.ts';
 import { CutOff, Interrupted, UnexpectedReply, Unreachable } from './errors.ts';
@@ -20,14 +21,28 @@ interface How {
 }
 
 /** What a reply says beyond its headers. Throws as `Reply` says. */
-export function bodyOf(headers: Headers, body: Arriving, how: How): Pick<Reply, 'beginning' | 'discard' | 'stream' | 'text'> {
+export function bodyOf(
+  headers: Headers,
+  body: Arriving,
+  how: How,
+): Pick<Reply, 'beginning' | 'discard' | 'stream' | 'text'> {
   const { method, url, timeoutMs, endMs, signal } = how;
   const encoding = headerOf(headers, 'content-encoding')?.toLowerCase() ?? 'identity';
   const paced = (chunks: AsyncIterable<Uint8Array>) => withoutTrickle(chunks, timeoutMs);
-  const stream = failing(encoding === 'identity' ? paced(body) : decoded(body, encoding, paced), errorOf);
+  const stream = failing(
+    encoding === 'identity' ? paced(body) : decoded(body, encoding, paced),
+    errorOf,
+  );
 
   async function whole(read: () => Promise<string>): Promise<string> {
-    const giveUp = () => body.destroy(new Unreachable('replyTimeout', `The reply was not whole within ${said(timeoutMs)}`, patience));
+    const giveUp = () =>
+      body.destroy(
+        new Unreachable(
+          'replyTimeout',
+          `The reply was not whole within ${said(timeoutMs)}`,
+          patience,
+        ),
+      );
     const timer = setTimeout(giveUp, Math.max(1, endMs - uptimeMs()));
     try {
       return await read();
@@ -45,22 +60,36 @@ export function bodyOf(headers: Headers, body: Arriving, how: How): Pick<Reply, 
       throw tooLong();
     }
     // undici's own way is the quicker one
-    return whole(() => (encoding === 'identity' && length <= mostBytes ? body.text() : textOf(stream, mostBytes, tooLong)));
+    return whole(() =>
+      encoding === 'identity' && length <= mostBytes
+        ? body.text()
+        : textOf(stream, mostBytes, tooLong),
+    );
   }
 
   function tooLong(): UnexpectedReply {
     const hint =
-      method === 'GET' ? `it can be kept as it comes: svcctl api GET '${url.pathname}${url.search}' > FILE` : 'ask for less at once';
-    return new UnexpectedReply(`The reply to [${url.pathname}] is longer than ${mostBytes / 2 ** 20} MiB, the most for one document`, {
-      hint,
-    });
+      method === 'GET'
+        ? `it can be kept as it comes: svcctl api GET '${url.pathname}${url.search}' > FILE`
+        : 'ask for less at once';
+    return new UnexpectedReply(
+      `The reply to [${url.pathname}] is longer than ${mostBytes / 2 ** 20} MiB, the most for one document`,
+      {
+        hint,
+      },
+    );
   }
 
   function errorOf(thrown: unknown): Error {
     if (signal?.aborted) return new Interrupted();
     if (thrown instanceof UnexpectedReply || thrown instanceof Unreachable) return thrown;
     const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
-    if (code === 'UND_ERR_BODY_TIMEOUT') return new Unreachable('replyTimeout', `The service fell silent for ${said(timeoutMs)}`, patience);
+    if (code === 'UND_ERR_BODY_TIMEOUT')
+      return new Unreachable(
+        'replyTimeout',
+        `The service fell silent for ${said(timeoutMs)}`,
+        patience,
+      );
     return new CutOff(thrown);
   }
 
@@ -77,7 +106,10 @@ const patience = { hint: patienceHint };
 const said = (ms: number) => `${Math.round(ms / 100) / 10} s`;
 
 // What the reader takes its time for is not the service's doing.
-async function* withoutTrickle(chunks: AsyncIterable<Uint8Array>, timeoutMs: number): AsyncIterable<Uint8Array> {
+async function* withoutTrickle(
+  chunks: AsyncIterable<Uint8Array>,
+  timeoutMs: number,
+): AsyncIterable<Uint8Array> {
   let [bytes, waitedMs] = [0, 0];
   let askedMs = uptimeMs();
   for await (const chunk of chunks) {
@@ -85,7 +117,11 @@ async function* withoutTrickle(chunks: AsyncIterable<Uint8Array>, timeoutMs: num
     waitedMs += uptimeMs() - askedMs;
     if (waitedMs >= timeoutMs) {
       if (bytes < (leastBytesPerSecond * waitedMs) / 1000)
-        throw new Unreachable('replyTimeout', `The service trickles: it sent ${bytes} bytes in ${said(waitedMs)}`, patience);
+        throw new Unreachable(
+          'replyTimeout',
+          `The service trickles: it sent ${bytes} bytes in ${said(waitedMs)}`,
+          patience,
+        );
       [bytes, waitedMs] = [0, 0];
     }
     yield chunk;
@@ -102,7 +138,11 @@ async function* failing(chunks: AsyncIterable<Uint8Array>, errorOf: (thrown: unk
 }
 
 // Without an error for what is too long, the rest is left.
-async function textOf(chunks: AsyncIterable<Uint8Array>, most: number, tooLong?: () => Error): Promise<string> {
+async function textOf(
+  chunks: AsyncIterable<Uint8Array>,
+  most: number,
+  tooLong?: () => Error,
+): Promise<string> {
   const all: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of chunks) {

@@ -12,21 +12,32 @@ interface Place {
 }
 
 /**
- * A curl line that sends a message, quoted for POSIX shells. The secret is left to two variables of the shell; a word stands for one in
- * the body, and a body of bytes is left to standard input.
+ * A curl line that sends a message, quoted for POSIX shells. The secret is left to two variables of
+ * the shell; a word stands for one in the body, and a body of bytes is left to standard input.
  */
-export function curlOf({ method, path, headers, body }: Message, { url, hasCredentials, tls = {} }: Place): string {
+export function curlOf(
+  { method, path, headers, body }: Message,
+  { url, hasCredentials, tls = {} }: Place,
+): string {
   const { base, user } = readAddress(url);
   const words = [
     'curl',
     '--location',
-    ...(method === 'HEAD' ? ['--head'] : method === 'GET' && body === undefined ? [] : ['--request', method]),
+    ...(method === 'HEAD'
+      ? ['--head']
+      : method === 'GET' && body === undefined
+        ? []
+        : ['--request', method]),
     ...headers.flatMap(([name, value]) => ['--header', `${name}: ${value}`]),
     ...(tls.caFile ? ['--cacert', tls.caFile] : []),
     ...(tls.certFile ? ['--cert', tls.certFile] : []),
     ...(tls.keyFile ? ['--key', tls.keyFile] : []),
     ...(tls.insecure ? ['--insecure'] : []),
-    ...(body === undefined ? [] : typeof body === 'string' ? ['--data-raw', maskedText(body)] : ['--data-binary', '@-']),
+    ...(body === undefined
+      ? []
+      : typeof body === 'string'
+        ? ['--data-raw', maskedText(body)]
+        : ['--data-binary', '@-']),
   ].map(quotedWord);
   if (hasCredentials || user !== undefined) words.push('--user', '"$SVCCTL_USER:$SVCCTL_PASSWORD"');
   return [...words, quotedWord(urlOf(base, path).href)].join(' ');

@@ -3,8 +3,9 @@ import { pipeline, type Readable, type Transform } from 'node:stream';
 import { CutOff, UnexpectedReply } from './errors.ts';
 
 /**
- * The bytes before compression, as they arrive; `paced` watches those that come over the wire. Throws UnexpectedReply on an encoding nobody asked for and on bytes that are not in it;
- * CutOff where they end too early, and whatever the body itself throws.
+ * The bytes before compression, as they arrive; `paced` watches those that come over the wire.
+ * Throws UnexpectedReply on an encoding nobody asked for and on bytes that are not in it; CutOff
+ * where they end too early, and whatever the body itself throws.
  */
 export async function* decoded(
   body: Readable,
@@ -20,14 +21,19 @@ export async function* decoded(
   const decoder = decoders.get(encoding)?.();
   if (!decoder) {
     body.on('error', () => {}).destroy();
-    throw new UnexpectedReply(`The service sent its reply in the encoding [${encoding}], which it was not asked for`);
+    throw new UnexpectedReply(
+      `The service sent its reply in the encoding [${encoding}], which it was not asked for`,
+    );
   }
   try {
     yield* pipeline(body, paced, decoder, () => {});
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
     if (code === 'Z_BUF_ERROR') throw new CutOff(cause);
-    if (code.startsWith('Z_')) throw new UnexpectedReply(`The service says its reply is [${encoding}], but it is not`, { cause });
+    if (code.startsWith('Z_'))
+      throw new UnexpectedReply(`The service says its reply is [${encoding}], but it is not`, {
+        cause,
+      });
     throw cause;
   }
 }

@@ -1,5 +1,5 @@
-// The reader's side of contract/failure.ts: whichever family of bodies it was, the same fields. Services in front of ours (proxies,
-// Jetty itself) add web pages, plain text and nothing at all.
+// The reader's side of contract/failure.ts: whichever family of bodies it was, the same fields.
+// Services in front of ours (proxies, Jetty itself) add web pages, plain text and nothing at all.
 import { parseJson } from '../model/json.ts';
 import { type Headers, headerOf } from './message.ts';
 
@@ -47,26 +47,36 @@ export function failureOf(reply: Refused, body: string): ServiceFailure {
   };
 }
 
-/** The id of the query a reply belongs to, from X-<Service>-SQL-Query-Id or X-<Service>-Query-Id. */
+/**
+ * The id of the query a reply belongs to, from X-<Service>-SQL-Query-Id or X-<Service>-Query-Id.
+ */
 export function queryIdIn(headers: Headers): string | undefined {
   const name = Object.keys(headers).find((header) => /^x-.+-query-id$/.test(header));
   return name && headerOf(headers, name);
 }
 
 // A sentence, even with a stack after it, is no longer.
-const shortened = (message: string) => (message.length > 4000 ? `${message.slice(0, 3999)}…` : message);
+const shortened = (message: string) =>
+  message.length > 4000 ? `${message.slice(0, 3999)}…` : message;
 
 type Read = Omit<ServiceFailure, 'status'>;
 
 function readBody(reply: Refused, body: string): Read {
-  if (body === '') return { bodyKind: 'empty', message: `The service answered ${statusLine(reply)} and gave no reason` };
+  if (body === '')
+    return {
+      bodyKind: 'empty',
+      message: `The service answered ${statusLine(reply)} and gave no reason`,
+    };
   if (isHtml(reply.headers, body)) return readPage(reply, body);
   const document = jsonIn(body);
   if (typeof document === 'string') return { bodyKind: 'plainText', message: document };
-  if (isRecord(document) && 'servlet' in document) return readPage(reply, `<title>${text(document.message) ?? ''}</title> jetty`);
+  if (isRecord(document) && 'servlet' in document)
+    return readPage(reply, `<title>${text(document.message) ?? ''}</title> jetty`);
   if (isRecord(document)) return readDocument(document) ?? { bodyKind: 'plainText', message: body };
   const denied = /^Access-Check-Result: ?([\s\S]*)$/.exec(body)?.[1];
-  return denied === undefined ? { bodyKind: 'plainText', message: body } : { bodyKind: 'accessCheck', message: denied };
+  return denied === undefined
+    ? { bodyKind: 'plainText', message: body }
+    : { bodyKind: 'accessCheck', message: denied };
 }
 
 function readDocument(fields: Record<string, unknown>): Read | undefined {
@@ -74,16 +84,25 @@ function readDocument(fields: Record<string, unknown>): Read | undefined {
   const denied = text(fields['Access-Check-Result']);
   if (denied !== undefined) return { bodyKind: 'accessCheck', message: denied };
   // SQL as a task: the error of the query within the state of its task
-  if (taskId !== undefined && state !== undefined) return readNested('task', error, { queryId: text(taskId), state });
-  if (queryId !== undefined && state !== undefined) return readNested('statement', errorDetails, { queryId: text(queryId), state });
+  if (taskId !== undefined && state !== undefined)
+    return readNested('task', error, { queryId: text(taskId), state });
+  if (queryId !== undefined && state !== undefined)
+    return readNested('statement', errorDetails, { queryId: text(queryId), state });
   if (isRecord(error)) return readDocument(error);
   const message = text(fields.errorMessage) ?? text(error) ?? text(fields.message);
   if (message === undefined) return undefined;
   const { errorCode, category, context, host } = fields;
   const common = { message, host: text(host) };
   if (error === 'druidException' || errorCode !== undefined)
-    return { ...common, bodyKind: 'druidException', errorCode: text(errorCode), category: text(category), context: textsIn(context) };
-  if ('errorMessage' in fields || 'errorClass' in fields) return { ...common, bodyKind: 'queryException', errorCode: text(error) };
+    return {
+      ...common,
+      bodyKind: 'druidException',
+      errorCode: text(errorCode),
+      category: text(category),
+      context: textsIn(context),
+    };
+  if ('errorMessage' in fields || 'errorClass' in fields)
+    return { ...common, bodyKind: 'queryException', errorCode: text(error) };
   // Some resources put a general word into `error`, and the reason beside it.
   const reason = text(error) === message ? text(fields.message) : undefined;
   return { ...common, message: reason ? `${message}: ${reason}` : message, bodyKind: 'simpleMap' };
@@ -95,25 +114,36 @@ function readNested(
   { queryId, state }: { queryId: string | undefined; state: unknown },
 ): Read {
   const inner = isRecord(error) ? readDocument(error) : undefined;
-  const message = inner?.message ?? text(error) ?? `The query ended as [${state}] and gave no reason`;
+  const message =
+    inner?.message ?? text(error) ?? `The query ended as [${state}] and gave no reason`;
   return { ...inner, bodyKind, message, queryId };
 }
 
 // Jetty says the reason in a table, or as JSON to those who prefer that; others in the title.
 function readPage(reply: Refused, page: string): Read {
-  const reason = /<th>MESSAGE:<\/th>\s*<td>([^<]*)/.exec(page)?.[1] || /<title>([^<]*)/i.exec(page)?.[1];
+  const reason =
+    /<th>MESSAGE:<\/th>\s*<td>([^<]*)/.exec(page)?.[1] || /<title>([^<]*)/i.exec(page)?.[1];
   if (reply.status === 401)
-    return { bodyKind: 'html', message: `The service does not know this user and password: ${wordsOf(reason || page)}` };
+    return {
+      bodyKind: 'html',
+      message: `The service does not know this user and password: ${wordsOf(reason || page)}`,
+    };
   const message = `The service answered ${statusLine(reply)} with a web page: ${wordsOf(reason || page)}`;
-  return { bodyKind: 'html', message, hint: /jetty|<th>SERVLET:<\/th>/i.test(page) ? undefined : wrongAddressHint };
+  return {
+    bodyKind: 'html',
+    message,
+    hint: /jetty|<th>SERVLET:<\/th>/i.test(page) ? undefined : wrongAddressHint,
+  };
 }
 
 /** What to look at when something else than the service seems to answer. */
-export const wrongAddressHint = 'something else may be listening there: check the URL, its port, and the proxy settings';
+export const wrongAddressHint =
+  'something else may be listening there: check the URL, its port, and the proxy settings';
 
 /** Whether a reply is a web page, by its type or its first bytes. */
 export const isHtml = (headers: Headers, body: string): boolean =>
-  /^text\/html\b/i.test(headerOf(headers, 'content-type') ?? '') || /^\s*<(!doctype|html)\b/i.test(body);
+  /^text\/html\b/i.test(headerOf(headers, 'content-type') ?? '') ||
+  /^\s*<(!doctype|html)\b/i.test(body);
 
 /** The beginning of a text or web page, as one line of at most 80 characters. */
 export function wordsOf(body: string): string {
@@ -126,8 +156,20 @@ export function wordsOf(body: string): string {
 
 const statusLine = ({ status, statusText }: Refused) => `${status} ${statusText}`.trim();
 
-const unescaped = (html: string) => html.replace(/&(amp|lt|gt|quot|apos|nbsp|#39);/g, (entity, name: string) => entities[name] ?? entity);
-const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ', '#39': "'" };
+const unescaped = (html: string) =>
+  html.replace(
+    /&(amp|lt|gt|quot|apos|nbsp|#39);/g,
+    (entity, name: string) => entities[name] ?? entity,
+  );
+const entities: Record<string, string> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: ' ',
+  '#39': "'",
+};
 
 function positionOf({ context, message }: Read) {
   const [, line, column] = /\bline \[?(\d+)\]?, column \[?(\d+)\]?/i.exec(message) ?? [];
@@ -143,11 +185,18 @@ function jsonIn(body: string): unknown {
   }
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+const text = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined;
 
 const textsIn = (value: unknown): Record<string, string> =>
   isRecord(value)
-    ? Object.fromEntries(Object.entries(value).map(([name, item]) => [name, typeof item === 'string' ? item : String(item)]))
+    ? Object.fromEntries(
+        Object.entries(value).map(([name, item]) => [
+          name,
+          typeof item === 'string' ? item : String(item),
+        ]),
+      )
     : {};

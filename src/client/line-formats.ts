@@ -1,5 +1,6 @@
-// The rows of a result as they arrive: each chunk of the wire becomes one batch of whole rows. The line formats end with an empty
-// line, so that a reader can tell a reply that was cut off (the specification, on the result formats of SQL).
+// The rows of a result as they arrive: each chunk of the wire becomes one batch of whole rows. The
+// line formats end with an empty line, so that a reader can tell a reply that was cut off (the
+// specification, on the result formats of SQL).
 import { parseJson } from '../model/json.ts';
 import { CutOff, UnexpectedReply } from './errors.ts';
 import { wordsOf } from './failure-body.ts';
@@ -8,20 +9,38 @@ import { mostBytes } from './message.ts';
 export type LineFormat = 'arrayLines' | 'csv' | 'objectLines';
 
 /**
- * Rows in batches: objects, arrays, or for csv arrays of texts. Throws CutOff when the empty line at the end is missing, and
- * UnexpectedReply on a row that is not in the format, or too long to be held.
+ * Rows in batches: objects, arrays, or for csv arrays of texts. Throws CutOff when the empty line
+ * at the end is missing, and UnexpectedReply on a row that is not in the format, or too long to be
+ * held.
  */
-export async function* rowsOf(chunks: AsyncIterable<Uint8Array>, format: LineFormat): AsyncIterable<readonly unknown[]> {
-  for await (const lines of linesOf(chunks, format)) yield format === 'csv' ? recordsIn(lines) : rowsIn(lines);
+export async function* rowsOf(
+  chunks: AsyncIterable<Uint8Array>,
+  format: LineFormat,
+): AsyncIterable<readonly unknown[]> {
+  for await (const lines of linesOf(chunks, format))
+    yield format === 'csv' ? recordsIn(lines) : rowsIn(lines);
 }
 
-/** The same as text: each batch holds whole rows, separated by newlines, with none at its end. Throws CutOff. */
-export async function* linesOf(chunks: AsyncIterable<Uint8Array>, format: LineFormat): AsyncIterable<string> {
-  for await (const bytes of wholeLinesOf(chunks, format)) yield bytes.toString('utf8', 0, bytes.length - 1);
+/**
+ * The same as text: each batch holds whole rows, separated by newlines, with none at its end.
+ * Throws CutOff.
+ */
+export async function* linesOf(
+  chunks: AsyncIterable<Uint8Array>,
+  format: LineFormat,
+): AsyncIterable<string> {
+  for await (const bytes of wholeLinesOf(chunks, format))
+    yield bytes.toString('utf8', 0, bytes.length - 1);
 }
 
-/** The same as bytes, for passing on: each batch ends with a newline; the empty line at the end is left out. Throws CutOff. */
-export async function* wholeLinesOf(chunks: AsyncIterable<Uint8Array>, format: LineFormat): AsyncIterable<Buffer> {
+/**
+ * The same as bytes, for passing on: each batch ends with a newline; the empty line at the end is
+ * left out. Throws CutOff.
+ */
+export async function* wholeLinesOf(
+  chunks: AsyncIterable<Uint8Array>,
+  format: LineFormat,
+): AsyncIterable<Buffer> {
   const endOfRows = format === 'csv' ? endOfRecords() : endOfLines;
   let begun: Buffer[] = []; // a row without its end; joined once, because rows may be long
   let begunBytes = 0;
@@ -40,7 +59,8 @@ export async function* wholeLinesOf(chunks: AsyncIterable<Uint8Array>, format: L
     }
     if (end < bytes.length) begun.push(bytes.subarray(end));
     begunBytes += bytes.length - end;
-    if (begunBytes > mostBytes) throw new UnexpectedReply(`A row of the result is longer than ${mostBytes / 2 ** 20} MiB`);
+    if (begunBytes > mostBytes)
+      throw new UnexpectedReply(`A row of the result is longer than ${mostBytes / 2 ** 20} MiB`);
   }
   if (!isWhole || begun.length > 0) throw new CutOff();
 }
@@ -51,8 +71,9 @@ const quote = 34;
 // How many bytes of a chunk end a row.
 const endOfLines = (bytes: Buffer) => bytes.lastIndexOf(newline) + 1;
 
-// In CSV a newline may stand within quotes, and the quotes may have opened some chunks ago. Whether the chunk ends within quotes is
-// known from their number; from there back, the last newline outside is near.
+// In CSV a newline may stand within quotes, and the quotes may have opened some chunks ago. Whether
+// the chunk ends within quotes is known from their number; from there back, the last newline
+// outside is near.
 function endOfRecords() {
   let isQuoted = false;
   return (bytes: Buffer) => {
@@ -79,7 +100,10 @@ function rowsIn(lines: string): readonly unknown[] {
     const rows = parseJson(`[${lines.replaceAll('\n', ',')}]`);
     if (Array.isArray(rows)) return rows;
   } catch (cause) {
-    throw new UnexpectedReply(`A row of the result is not JSON, among those beginning with [${wordsOf(lines)}]`, { cause });
+    throw new UnexpectedReply(
+      `A row of the result is not JSON, among those beginning with [${wordsOf(lines)}]`,
+      { cause },
+    );
   }
   return [];
 }
@@ -95,7 +119,10 @@ function recordsIn(csv: string): readonly (readonly string[])[] {
       record.push(field.value);
       at = field.end;
       end = csv[at] ?? '\n';
-      if (end !== ',' && end !== '\n') throw new UnexpectedReply(`A row of the result is not CSV, near [${wordsOf(csv.slice(at))}]`);
+      if (end !== ',' && end !== '\n')
+        throw new UnexpectedReply(
+          `A row of the result is not CSV, near [${wordsOf(csv.slice(at))}]`,
+        );
     }
     records.push(record);
   }

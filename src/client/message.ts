@@ -23,9 +23,15 @@ export interface Reply {
   readonly headers: Headers; // lower-case names
   readonly url: URL; // after redirects
   readonly withheld: boolean; // there are credentials, but this host must not see them
-  /** The bytes as they arrive, decompressed; throws CutOff, Unreachable (when it falls silent) and Interrupted. */
+  /**
+   * The bytes as they arrive, decompressed; throws CutOff, Unreachable (when it falls silent) and
+   * Interrupted.
+   */
   readonly stream: AsyncIterable<Uint8Array>;
-  /** The whole body as text; throws as `stream` does, Unreachable when it is not whole in time, and UnexpectedReply when it is too long to be held. */
+  /**
+   * The whole body as text; throws as `stream` does, Unreachable when it is not whole in time, and
+   * UnexpectedReply when it is too long to be held.
+   */
   text(): Promise<string>;
   /** As much of the body as may be a message to people; throws as `text` does. */
   beginning(): Promise<string>;
@@ -35,12 +41,19 @@ export interface Reply {
 
 export type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-/** Sends a message and answers with the reply, whatever its status; throws Unreachable and Interrupted. */
+/**
+ * Sends a message and answers with the reply, whatever its status; throws Unreachable and
+ * Interrupted.
+ */
 export type Transport = (message: Message) => Promise<Reply>;
 export type Send = (outgoing: Outgoing) => Promise<Reply>;
 
 /** A header's value; the first one where it stands more than once. */
-export const headerOf = (headers: Headers, name: string): string | undefined => [headers[name.toLowerCase()]].flat()[0];
+export const headerOf = (headers: Headers, name: string): string | undefined =>
+  [headers[name.toLowerCase()]].flat()[0];
 
-/** The most that is kept of one reply, or of one row of it, before it is looked at: what JSON makes of it takes ten times as much. */
+/**
+ * The most that is kept of one reply, or of one row of it, before it is looked at: what JSON makes
+ * of it takes ten times as much.
+ */
 export const mostBytes = 2 ** 27;

@@ -4,8 +4,9 @@ import { BadSettings } from './errors.ts';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The proxy for a URL by HTTP_PROXY, HTTPS_PROXY and NO_PROXY (names in small letters win), or undefined. Its address may hold a
- * password: show only its host. Throws BadSettings when it is no address.
+ * The proxy for a URL by HTTP_PROXY, HTTPS_PROXY and NO_PROXY (names in small letters win), or
+ * undefined. Its address may hold a password: show only its host. Throws BadSettings when it is not
+ * an address.
  */
 export function proxyIn(env: Environment, url: URL): URL | undefined {
   const scheme = url.protocol === 'https:' ? 'https' : 'http';
@@ -13,7 +14,9 @@ export function proxyIn(env: Environment, url: URL): URL | undefined {
   if (!address || isExcepted(url, env.no_proxy ?? env.NO_PROXY ?? '')) return undefined;
   const full = address.includes('://') ? address : `http://${address}`;
   if (URL.canParse(full)) return new URL(full);
-  throw new BadSettings(`The variable [${scheme.toUpperCase()}_PROXY] holds no address`, { hint: 'it looks like http://proxy:3128' });
+  throw new BadSettings(`The variable [${scheme.toUpperCase()}_PROXY] holds no address`, {
+    hint: 'it looks like http://proxy:3128',
+  });
 }
 
 // NO_PROXY holds `*`, hosts with or without port, and domains.

@@ -1,4 +1,5 @@
-// A Coordinator or Overlord that is not the leader sends its callers to the leader (307), writes too.
+// A Coordinator or Overlord that is not the leader sends its callers to the leader (307), writes
+// too.
 import { UnexpectedReply } from './errors.ts';
 import { headerOf, type Outgoing, type Reply, type Send } from './message.ts';
 import type { Observe } from './observe.ts';
@@ -8,8 +9,9 @@ const mostRedirects = 5;
 const redirects = new Set([301, 302, 307, 308]);
 
 /**
- * Follows redirects with method and body kept, as RFC 9110, 15.4 asks for 307 and 308, and as those who move a service mean 301 and
- * 302. Throws UnexpectedReply on the sixth, on a circle, and on an address that is none.
+ * Follows redirects with method and body kept, as RFC 9110, 15.4 asks for 307 and 308, and as those
+ * who move a service mean 301 and 302. Throws UnexpectedReply on the sixth, on a circle, and on an
+ * address that is none.
  */
 export function following(send: Send, observe: Observe, clock: Clock): Send {
   return async (outgoing) => {
@@ -21,9 +23,14 @@ export function following(send: Send, observe: Observe, clock: Clock): Send {
       if (!redirects.has(reply.status)) return reply;
       await reply.discard();
       const url = targetOf(reply);
-      if (seen.has(url.href)) throw new UnexpectedReply(`The service redirects in a circle, back to [${url.href}]`, { hint: noLeaderHint });
+      if (seen.has(url.href))
+        throw new UnexpectedReply(`The service redirects in a circle, back to [${url.href}]`, {
+          hint: noLeaderHint,
+        });
       if (seen.size > mostRedirects)
-        throw new UnexpectedReply(`The service redirects more than ${mostRedirects} times`, { hint: noLeaderHint });
+        throw new UnexpectedReply(`The service redirects more than ${mostRedirects} times`, {
+          hint: noLeaderHint,
+        });
       seen.add(url.href);
       observe({ kind: 'redirect', status: reply.status, from: current.url.href, to: url.href });
       current = { ...current, url, timeoutMs: end - clock.now() };
@@ -35,7 +42,8 @@ const noLeaderHint = 'the servers may be electing a leader: try again in a momen
 
 function targetOf({ status, headers, url }: Reply): URL {
   const location = headerOf(headers, 'location');
-  if (location === undefined) throw new UnexpectedReply(`The service answered ${status} and did not say where to go`);
+  if (location === undefined)
+    throw new UnexpectedReply(`The service answered ${status} and did not say where to go`);
   const target = URL.canParse(location, url.href) ? new URL(location, url) : undefined;
   if (target && (target.protocol === 'http:' || target.protocol === 'https:')) {
     target.username = ''; // who we are is for us to say
@@ -43,5 +51,7 @@ function targetOf({ status, headers, url }: Reply): URL {
     target.hash = '';
     return target;
   }
-  throw new UnexpectedReply(`The service redirects to [${location}], which is no address of a service`);
+  throw new UnexpectedReply(
+    `The service redirects to [${location}], which is not an address of a service`,
+  );
 }

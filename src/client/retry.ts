@@ -1,4 +1,5 @@
-// Sending again what may be sent again. A write is sent once: when its reply is lost, nobody knows whether it was done.
+// Sending again what may be sent again. A write is sent once: when its reply is lost, nobody knows
+// whether it was done.
 import { Interrupted, Unreachable } from './errors.ts';
 import { queryIdIn } from './failure-body.ts';
 import { headerOf, type Outgoing, type Reply, type Send } from './message.ts';
@@ -26,9 +27,10 @@ const longestWaitMs = 30_000; // all delays of one call together
 const passingStatuses = new Set([429, 502, 503, 504]);
 
 /**
- * Sends again after 429, 502, 503, 504 and a refused or broken connection, if the message is safe or idempotent (RFC 9110, 9.2), and
- * after a refused connection whatever it is, because nothing was sent. Waits by exponential back-off with full jitter, or as long as
- * `Retry-After` says; gives up after `retries`, 30 s of waiting, or the message's own time.
+ * Sends again after 429, 502, 503, 504 and a refused or broken connection, if the message is safe
+ * or idempotent (RFC 9110, 9.2), and after a refused connection whatever it is, because nothing was
+ * sent. Waits by exponential back-off with full jitter, or as long as `Retry-After` says; gives up
+ * after `retries`, 30 s of waiting, or the message's own time.
  */
 export function retrying(send: Send, { retries, observe, clock, signal }: RetrySettings): Send {
   return async (outgoing) => {
@@ -39,10 +41,12 @@ export function retrying(send: Send, { retries, observe, clock, signal }: RetryS
       const outcome = await settled(send({ ...outgoing, attempt, timeoutMs }));
       const delayMs = attempt > retries ? undefined : delayAfter(outcome, outgoing, attempt, clock);
       const leftMs = Math.min(longestWaitMs - waitedMs, outgoing.timeoutMs - (clock.now() - start));
-      if (delayMs === undefined || delayMs >= leftMs) return outcome instanceof Error ? Promise.reject(outcome) : outcome;
+      if (delayMs === undefined || delayMs >= leftMs)
+        return outcome instanceof Error ? Promise.reject(outcome) : outcome;
       observe({
         kind: 'retry',
-        reason: outcome instanceof Error ? outcome.message : `${outcome.status} ${outcome.statusText}`,
+        reason:
+          outcome instanceof Error ? outcome.message : `${outcome.status} ${outcome.statusText}`,
         delayMs,
         attempt,
       });
@@ -55,23 +59,35 @@ export function retrying(send: Send, { retries, observe, clock, signal }: RetryS
 }
 
 // undefined: it must not be sent again
-function delayAfter(outcome: Reply | Error, outgoing: Outgoing, attempt: number, clock: Clock): number | undefined {
-  const mayRepeat = outgoing.method === 'GET' || outgoing.method === 'HEAD' || outgoing.idempotent === true;
+function delayAfter(
+  outcome: Reply | Error,
+  outgoing: Outgoing,
+  attempt: number,
+  clock: Clock,
+): number | undefined {
+  const mayRepeat =
+    outgoing.method === 'GET' || outgoing.method === 'HEAD' || outgoing.idempotent === true;
   const backOffMs = clock.random() * Math.min(longestDelayMs, firstDelayMs * 2 ** (attempt - 1));
   if (outcome instanceof Unreachable) {
-    return outcome.kind === 'refused' || (outcome.kind === 'reset' && mayRepeat) ? backOffMs : undefined;
+    return outcome.kind === 'refused' || (outcome.kind === 'reset' && mayRepeat)
+      ? backOffMs
+      : undefined;
   }
   if (outcome instanceof Error || !mayRepeat || !isPassing(outcome, outgoing)) return undefined;
   return retryAfterMs(headerOf(outcome.headers, 'retry-after'), clock.now()) ?? backOffMs;
 }
 
-// A query that the service itself gave up would be given up again; what stands before it knows no ids of queries.
+// A query that the service itself gave up would be given up again; what stands before it knows no
+// ids of queries.
 function isPassing({ status, headers }: Reply, { expected = [] }: Outgoing): boolean {
   if (status === 504 && queryIdIn(headers) !== undefined) return false;
   return passingStatuses.has(status) && !expected.includes(status);
 }
 
-/** Milliseconds until the time of a `Retry-After` header (RFC 9110, 10.2.3: seconds or a date), undefined if it says neither. */
+/**
+ * Milliseconds until the time of a `Retry-After` header (RFC 9110, 10.2.3: seconds or a date),
+ * undefined if it says neither.
+ */
 export function retryAfterMs(value: string | undefined, now: number): number | undefined {
   if (value === undefined) return undefined;
   if (/^\s*\d+\s*$/.test(value)) return Number(value) * 1000;

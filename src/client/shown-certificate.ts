@@ -1,4 +1,5 @@
-// The certificate that a port shows, looked at without believing it: what is wrong with it can then be said by name.
+// The certificate that a port shows, looked at without believing it: what is wrong with it can then
+// be said by name.
 import { connect } from 'node:tls';
 
 export interface ShownCertificate {
@@ -8,12 +9,23 @@ export interface ShownCertificate {
   readonly validTo: Date;
 }
 
-/** Shakes hands over TLS within the given time and hangs up. Returns undefined where no TLS is spoken. Never throws. */
-export function shownCertificate(url: URL, timeoutMs: number): Promise<ShownCertificate | undefined> {
+/**
+ * Shakes hands over TLS within the given time and hangs up. Returns undefined where no TLS is
+ * spoken. Never throws.
+ */
+export function shownCertificate(
+  url: URL,
+  timeoutMs: number,
+): Promise<ShownCertificate | undefined> {
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
   const isName = !/^[\d.]+$|:/.test(host); // RFC 6066, section 3: addresses are no server names
   return new Promise((resolve) => {
-    const socket = connect({ host, port: Number(url.port || 443), rejectUnauthorized: false, ...(isName && { servername: host }) });
+    const socket = connect({
+      host,
+      port: Number(url.port || 443),
+      rejectUnauthorized: false,
+      ...(isName && { servername: host }),
+    });
     const end = (shown?: ShownCertificate) => {
       socket.destroy();
       resolve(shown);
@@ -22,8 +34,16 @@ export function shownCertificate(url: URL, timeoutMs: number): Promise<ShownCert
     socket.on('error', () => end());
     socket.on('close', () => end());
     socket.on('secureConnect', () => {
-      const { subject, subjectaltname, issuer, valid_from: from, valid_to: to } = socket.getPeerCertificate();
-      const named = [...(subjectaltname ?? '').matchAll(/(?:DNS|IP Address):([^,\s]+)/g)].map(([, name = '']) => name);
+      const {
+        subject,
+        subjectaltname,
+        issuer,
+        valid_from: from,
+        valid_to: to,
+      } = socket.getPeerCertificate();
+      const named = [...(subjectaltname ?? '').matchAll(/(?:DNS|IP Address):([^,\s]+)/g)].map(
+        ([, name = '']) => name,
+      );
       const common = [subject?.CN].flat().filter((name) => name !== undefined);
       end({
         names: named.length > 0 ? named : common,

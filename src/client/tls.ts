@@ -12,10 +12,23 @@ export interface TlsSettings {
   readonly insecure?: boolean | undefined; // believe everyone
 }
 
-/** The options of `tls.connect`. Throws BadSettings when a file cannot be read, or half of a client certificate is missing. */
-export function tlsOptionsOf({ caFile, certFile, keyFile, cert, key, serverName, insecure }: TlsSettings) {
+/**
+ * The options of `tls.connect`. Throws BadSettings when a file cannot be read, or half of a client
+ * certificate is missing.
+ */
+export function tlsOptionsOf({
+  caFile,
+  certFile,
+  keyFile,
+  cert,
+  key,
+  serverName,
+  insecure,
+}: TlsSettings) {
   if ((certFile === undefined) !== (keyFile === undefined)) {
-    throw new BadSettings(`A client certificate takes two files: the ${certFile ? 'key' : 'certificate'} is missing`);
+    throw new BadSettings(
+      `A client certificate takes two files: the ${certFile ? 'key' : 'certificate'} is missing`,
+    );
   }
   return {
     ...(caFile === undefined ? {} : { ca: read(caFile, 'authority') }),
@@ -33,8 +46,13 @@ function read(path: string, role: string): string {
   try {
     content = readFileSync(path, 'utf8');
   } catch (cause) {
-    throw new BadSettings(`The ${role} file [${path}] cannot be read: ${(cause as NodeJS.ErrnoException).code}`, { cause });
+    throw new BadSettings(
+      `The ${role} file [${path}] cannot be read: ${(cause as NodeJS.ErrnoException).code}`,
+      { cause },
+    );
   }
   if (content.includes('-----BEGIN ')) return content;
-  throw new BadSettings(`The ${role} file [${path}] is not a PEM file: no line begins with [-----BEGIN]`);
+  throw new BadSettings(
+    `The ${role} file [${path}] is not a PEM file: no line begins with [-----BEGIN]`,
+  );
 }

@@ -1,5 +1,10 @@
 // Explanations of connection failures by the error codes of libuv, OpenSSL and undici.
-import { BadSettings, Unreachable, type UnreachableKind, type UnreachableReason } from './errors.ts';
+import {
+  BadSettings,
+  Unreachable,
+  type UnreachableKind,
+  type UnreachableReason,
+} from './errors.ts';
 
 interface Place {
   readonly url: URL;
@@ -10,67 +15,123 @@ interface Place {
 }
 
 /**
- * Turns what was thrown on the way to a reply into an Unreachable with its kind, a sentence and, where there is one, a remedy; or into
- * BadSettings where the request cannot be put into HTTP. What is neither is a bug, and stays what it is.
+ * Turns what was thrown on the way to a reply into an Unreachable with its kind, a sentence and,
+ * where there is one, a remedy; or into BadSettings where the request cannot be put into HTTP. What
+ * is neither is a bug, and stays what it is.
  */
-export function unreachable(thrown: unknown, { url, proxy, connectTimeoutMs, timeoutMs, hasCertificate }: Place): Error {
+export function unreachable(
+  thrown: unknown,
+  { url, proxy, connectTimeoutMs, timeoutMs, hasCertificate }: Place,
+): Error {
   const cause = rootOf(thrown);
   const { code = '', message } = cause;
   if (code === '' && cause.name !== 'HTTPParserError') return cause;
   const isProxyLogin = message.startsWith('Proxy Authentication');
-  if (code === 'UND_ERR_INVALID_ARG' && !isProxyLogin) return new BadSettings(`The request cannot be sent: ${message}`, { cause: thrown });
+  if (code === 'UND_ERR_INVALID_ARG' && !isProxyLogin)
+    return new BadSettings(`The request cannot be sent: ${message}`, { cause: thrown });
   const [kind, sentence, hint, known] = reason();
-  return new Unreachable(kind, sentence, { cause: thrown, ...(hint ? { hint } : {}), ...(known && { reason: known }) });
+  return new Unreachable(kind, sentence, {
+    cause: thrown,
+    ...(hint ? { hint } : {}),
+    ...(known && { reason: known }),
+  });
 
   function brokenHint(): string | undefined {
-    if (url.protocol === 'http:') return 'did it just restart? A service with TLS wants https:// there';
+    if (url.protocol === 'http:')
+      return 'did it just restart? A service with TLS wants https:// there';
     return hasCertificate ? undefined : clientCertificate;
   }
 
   function reason(): [UnreachableKind, string, (string | undefined)?, UnreachableReason?] {
     const origin = `[${url.origin}]`;
-    const proxySays = /Proxy response \((\d+)\)|Proxy Authentication Required \((407)\)/.exec(message);
+    const proxySays = /Proxy response \((\d+)\)|Proxy Authentication Required \((407)\)/.exec(
+      message,
+    );
     if (proxySays) {
       const proxyStatus = Number(proxySays[1] ?? proxySays[2]);
       const sentence = `The proxy [${proxy}] refused the way to ${origin} with ${proxyStatus}`;
       return ['proxy', sentence, proxyStatus === 407 ? proxyLoginHint : proxyHint, { proxyStatus }];
     }
     const through = proxy ? ` through the proxy [${proxy}]` : '';
-    if (code === 'ENOTFOUND') return ['dns', `The host [${hostOf(cause) ?? url.hostname}] is not known${through}`, nameHint];
-    if (code === 'EAI_AGAIN') return ['dns', `The host [${hostOf(cause) ?? url.hostname}] could not be looked up${through}`];
+    if (code === 'ENOTFOUND')
+      return [
+        'dns',
+        `The host [${hostOf(cause) ?? url.hostname}] is not known${through}`,
+        nameHint,
+      ];
+    if (code === 'EAI_AGAIN')
+      return [
+        'dns',
+        `The host [${hostOf(cause) ?? url.hostname}] could not be looked up${through}`,
+      ];
     if (code === 'ECONNREFUSED') {
-      return proxy ? ['proxy', `The proxy [${proxy}] refused the connection`, proxyHint] : ['refused', `Nothing listens at ${origin}`];
+      return proxy
+        ? ['proxy', `The proxy [${proxy}] refused the connection`, proxyHint]
+        : ['refused', `Nothing listens at ${origin}`];
     }
     if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') {
-      return ['connectTimeout', `No connection to ${origin}${through} within ${seconds(connectTimeoutMs)}`];
+      return [
+        'connectTimeout',
+        `No connection to ${origin}${through} within ${seconds(connectTimeoutMs)}`,
+      ];
     }
     if (/^(EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|EHOSTDOWN|ENETDOWN)$/.test(code)) {
       return ['connectTimeout', `There is no way to ${origin}${through} (${code})`];
     }
     if (/^UND_ERR_(HEADERS|BODY)_TIMEOUT$/.test(code))
-      return ['replyTimeout', `No answer from ${origin} within ${seconds(timeoutMs)}`, patienceHint];
+      return [
+        'replyTimeout',
+        `No answer from ${origin} within ${seconds(timeoutMs)}`,
+        patienceHint,
+      ];
     if (code === 'UND_ERR_HEADERS_OVERFLOW')
-      return ['protocol', `The headers of the reply from ${origin} have no end`, 'something else may be listening there'];
+      return [
+        'protocol',
+        `The headers of the reply from ${origin} have no end`,
+        'something else may be listening there',
+      ];
     if (/wrong version number|packet length too long|http request/i.test(message)) {
       return ['tls', `What ${origin} speaks is not TLS`, 'the service may want http:// there'];
     }
     const distrust = tlsReasons[code];
-    if (distrust) return ['tls', `The certificate of ${origin} ${sentences[distrust][0]}`, sentences[distrust][1], { distrust }];
+    if (distrust)
+      return [
+        'tls',
+        `The certificate of ${origin} ${sentences[distrust][0]}`,
+        sentences[distrust][1],
+        { distrust },
+      ];
     if (/^(ERR_SSL|ERR_TLS|ERR_OSSL|EPROTO|CERT_|UND_ERR_PRX_TLS)/.test(code)) {
-      return ['tls', `No secure connection to ${origin}${through}: ${opensslReason(message)}`, clientCertificateHint(message)];
+      return [
+        'tls',
+        `No secure connection to ${origin}${through}: ${opensslReason(message)}`,
+        clientCertificateHint(message),
+      ];
     }
-    if (cause.name === 'HTTPParserError') return ['protocol', `What ${origin} answers is not HTTP`, 'the service may want https:// there'];
-    return ['reset', `The connection to ${origin}${through} broke before the service answered`, brokenHint()];
+    if (cause.name === 'HTTPParserError')
+      return [
+        'protocol',
+        `What ${origin} answers is not HTTP`,
+        'the service may want https:// there',
+      ];
+    return [
+      'reset',
+      `The connection to ${origin}${through} broke before the service answered`,
+      brokenHint(),
+    ];
   }
 }
 
-const clientCertificate = 'the service may want a client certificate: --cert FILE and --key FILE show one (PEM)';
+const clientCertificate =
+  'the service may want a client certificate: --cert FILE and --key FILE show one (PEM)';
 /** What to do about a service that is too slow. */
 export const patienceHint = '--timeout waits longer, as in --timeout 10m';
 const nameHint = 'check the URL';
 const proxyHint = 'see HTTP_PROXY, HTTPS_PROXY and NO_PROXY';
-const proxyLoginHint = 'put name and password into the proxy variable, as in http://name:password@proxy:3128';
-const authorityHint = 'trust its authority with --cacert FILE (PEM), or accept any certificate with --insecure';
+const proxyLoginHint =
+  'put name and password into the proxy variable, as in http://name:password@proxy:3128';
+const authorityHint =
+  'trust its authority with --cacert FILE (PEM), or accept any certificate with --insecure';
 
 type Distrust = NonNullable<UnreachableReason['distrust']>;
 
@@ -96,9 +157,12 @@ const sentences: Record<Distrust, [string, string?]> = {
 };
 
 const clientCertificateHint = (message: string) =>
-  /certificate (required|unknown)|bad certificate|handshake failure/i.test(message) ? clientCertificate : undefined;
+  /certificate (required|unknown)|bad certificate|handshake failure/i.test(message)
+    ? clientCertificate
+    : undefined;
 
-const opensslReason = (message: string) => /(?:routines:[^:]*:|alert )([^:\n]+)/.exec(message)?.[1]?.trim() ?? message.split('\n')[0];
+const opensslReason = (message: string) =>
+  /(?:routines:[^:]*:|alert )([^:\n]+)/.exec(message)?.[1]?.trim() ?? message.split('\n')[0];
 
 const seconds = (ms: number) => `${ms / 1000} s`;
 
@@ -107,7 +171,10 @@ function rootOf(thrown: unknown): NodeJS.ErrnoException {
   if (thrown instanceof AggregateError && thrown.errors.length > 0) return rootOf(thrown.errors[0]);
   if (!(thrown instanceof Error)) return new Error(String(thrown));
   const { code } = thrown as NodeJS.ErrnoException;
-  return code === 'UND_ERR_PRX_TLS' && thrown.cause instanceof Error ? rootOf(thrown.cause) : thrown;
+  return code === 'UND_ERR_PRX_TLS' && thrown.cause instanceof Error
+    ? rootOf(thrown.cause)
+    : thrown;
 }
 
-const hostOf = (cause: Error) => ('hostname' in cause && typeof cause.hostname === 'string' ? cause.hostname : undefined);
+const hostOf = (cause: Error) =>
+  'hostname' in cause && typeof cause.hostname === 'string' ? cause.hostname : undefined;

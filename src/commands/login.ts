@@ -12,18 +12,34 @@ export const login = command({
   async run({ out, io, ask, signal, resolved }) {
     const { profileName, profile, settings } = resolved;
     if (!profile || profileName === undefined)
-      throw new UsageError('No profile is in use to log in to', 'svcctl profiles add NAME --url URL --user USER');
+      throw new UsageError(
+        'No profile is in use to log in to',
+        'svcctl profiles add NAME --url URL --user USER',
+      );
     const user = settings.user ?? (await ask.text('User:', '--user'));
     const { password: _, passwordIn: __, ...before } = profile;
     const given = await passwordOf({ ...resolved, profile: before }, io);
-    const password = given ?? (await ask.password(`Password of ${user}:`, '--password-stdin, --password-file or --password-command'));
-    const { connect } = connectionOf(resolved, io, { ask, signal, credentials: { user, password } });
+    const password =
+      given ??
+      (await ask.password(
+        `Password of ${user}:`,
+        '--password-stdin, --password-file or --password-command',
+      ));
+    const { connect } = connectionOf(resolved, io, {
+      ask,
+      signal,
+      credentials: { user, password },
+    });
     await discover(await connect(), []);
     const { place, said } = await storePassword(profileName, password);
     await changeConfig(io.env, (config) => ({
       ...config,
       profiles: { ...config.profiles, [profileName]: { ...before, user, ...place } },
     }));
-    out.changed(profileName, `User [${user}] is known to profile [${profileName}]. ${said}`, 'svcctl whoami');
+    out.changed(
+      profileName,
+      `User [${user}] is known to profile [${profileName}]. ${said}`,
+      'svcctl whoami',
+    );
   },
 });

@@ -8,9 +8,12 @@ export const logout = command({
   examples: ['svcctl logout'],
   obeys: [...answerFlags, 'profile'],
   async run({ out, io, resolved: { profileName, profile } }) {
-    if (profileName === undefined || !profile) throw new UsageError('No profile is in use to log out of', 'svcctl profiles list');
+    if (profileName === undefined || !profile)
+      throw new UsageError('No profile is in use to log out of', 'svcctl profiles list');
     const failure =
-      profile.passwordIn === 'keychain' ? await (await import('../cli/profiles/keychain.ts')).removeFromKeychain(profileName) : undefined;
+      profile.passwordIn === 'keychain'
+        ? await (await import('../cli/profiles/keychain.ts')).removeFromKeychain(profileName)
+        : undefined;
     if (failure !== undefined)
       throw new CommandError(
         'failed',
@@ -18,9 +21,17 @@ export const logout = command({
         'unlock it, and log out again',
       );
     await changeConfig(io.env, (config) => {
-      const { password: _, passwordIn: __, ...rest } = config.profiles[profileName] ?? { url: '', service: '' };
+      const {
+        password: _,
+        passwordIn: __,
+        ...rest
+      } = config.profiles[profileName] ?? { url: '', service: '' };
       return { ...config, profiles: { ...config.profiles, [profileName]: rest } };
     });
-    out.changed(profileName, `The password of profile [${profileName}] is forgotten.`, 'svcctl login');
+    out.changed(
+      profileName,
+      `The password of profile [${profileName}] is forgotten.`,
+      'svcctl login',
+    );
   },
 });

@@ -12,7 +12,14 @@ export const whoami = command({
   description:
     'Roles and permissions are told to those who may read about users (CONFIG READ of security). Others learn what they can see: whether STATE and CONFIG answer, and which datasources. The service does not say which groups of a directory (LDAP) a user has: roles that come from groups are not shown.',
   examples: ['svcctl whoami', 'svcctl whoami --output json'],
-  endpoints: [authorization.user, authorization.groupMappings, authorization.loadStatus, status.get, status.properties, datasources.list],
+  endpoints: [
+    authorization.user,
+    authorization.groupMappings,
+    authorization.loadStatus,
+    status.get,
+    status.properties,
+    datasources.list,
+  ],
   options: authorizerOption,
   async run(context, { options }) {
     const { call, out, resolved } = context;
@@ -20,10 +27,16 @@ export const whoami = command({
     const seen = {
       state: await allowed(call(status.get)),
       config: await allowed(call(status.properties)),
-      datasources: (await call(datasources.list)).map((one) => (typeof one === 'string' ? one : one.name)),
+      datasources: (await call(datasources.list)).map((one) =>
+        typeof one === 'string' ? one : one.name,
+      ),
     };
-    const authorizer = user === null ? undefined : await ifTold(authorizerOf(context, options.authorizer));
-    const given = user === null || authorizer === undefined ? undefined : await rolesOf(context, user, authorizer);
+    const authorizer =
+      user === null ? undefined : await ifTold(authorizerOf(context, options.authorizer));
+    const given =
+      user === null || authorizer === undefined
+        ? undefined
+        : await rolesOf(context, user, authorizer);
     await out.value({ user, url: resolved.settings.url, ...given?.shown, sees: seen });
     if (given?.hasGroups)
       out.note(
@@ -42,8 +55,8 @@ async function allowed(asked: Promise<unknown>): Promise<boolean> {
   }
 }
 
-// Where nobody is asked who they are, or the caller may not read about users, there is nothing to tell. A user of a directory may have no roles but those
-// of groups.
+// Where nobody is asked who they are, or the caller may not read about users, there is nothing to
+// tell. A user of a directory may have no roles but those of groups.
 async function rolesOf({ call }: Context, username: string, authorizer: string) {
   const query = { full: true, simplifyPermissions: true };
   const [own, groups] = await Promise.all([

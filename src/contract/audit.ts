@@ -1,11 +1,26 @@
 // Shared schemas of change histories: author, comment, time.
 import type { Dialect } from '../model/dialect.ts';
 import { type Invalid, unreadable } from './endpoint.ts';
-import { count, intervalText, listOf, object, optional, orNull, sometimes, text, type Value } from './schema.ts';
+import {
+  count,
+  intervalText,
+  listOf,
+  object,
+  optional,
+  orNull,
+  sometimes,
+  text,
+  type Value,
+} from './schema.ts';
 
 export type AuditEntry = Value<typeof auditEntry>;
 
-export const auditInfo = object({ author: sometimes(text), comment: sometimes(text), ip: sometimes(text), identity: sometimes(text) });
+export const auditInfo = object({
+  author: sometimes(text),
+  comment: sometimes(text),
+  ip: sometimes(text),
+  identity: sometimes(text),
+});
 
 const auditEntry = object({
   key: text,
@@ -29,9 +44,15 @@ export const period = {
   count: optional(count, 'Only the last so many changes'),
 };
 
-/** Refusals that all histories share: a count below one and, with `--service druid`, a count that does not fit 32 bits. */
+/**
+ * Refusals that all histories share: a count below one and, with `--service druid`, a count that
+ * does not fit 32 bits.
+ */
 export const historyRefusals = { invalidInput: 'simpleMap', notFound: 'empty' } as const;
 
-/** How histories refuse a count that is no number: the specification says 400, the real engine 404 with an empty body. */
+/**
+ * How histories refuse a count that is not a number: the specification says 400, the real engine
+ * 404 with an empty body.
+ */
 export const invalidInHistory = (field: string, { historyCount }: Dialect): Invalid =>
   field === 'count' && historyCount === 'notFound' ? unreadable : 'invalidInput';

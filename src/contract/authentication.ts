@@ -1,6 +1,18 @@
 // Endpoints of basic authenticators: users and passwords.
 import { empty, endpoint, json, rows, security } from './endpoint.ts';
-import { integer, listOf, mapOf, object, optional, orNull, required, sometimes, text, truth, type Value } from './schema.ts';
+import {
+  integer,
+  listOf,
+  mapOf,
+  object,
+  optional,
+  orNull,
+  required,
+  sometimes,
+  text,
+  truth,
+  type Value,
+} from './schema.ts';
 
 export type AuthenticatorUser = Value<typeof user>;
 export type CredentialUpdate = Value<typeof credentialUpdate>;
@@ -17,8 +29,19 @@ const credentialUpdate = object({
 
 const forbidden = { forbidden: 'accessCheckText' } as const;
 const refusals = { ...forbidden, invalidInput: 'simpleMap' } as const;
-const read = { role: 'coordinator', method: 'GET', permission: security('READ'), refusals } as const;
-const write = { role: 'coordinator', method: 'POST', reply: empty, permission: security('WRITE'), refusals } as const;
+const read = {
+  role: 'coordinator',
+  method: 'GET',
+  permission: security('READ'),
+  refusals,
+} as const;
+const write = {
+  role: 'coordinator',
+  method: 'POST',
+  reply: empty,
+  permission: security('WRITE'),
+  refusals,
+} as const;
 const remove = { ...write, method: 'DELETE' } as const;
 
 export const authentication = {

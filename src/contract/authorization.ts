@@ -1,6 +1,20 @@
 // Endpoints of basic authorizers: users, roles, permissions and group mappings.
 import { empty, endpoint, json, rows, security } from './endpoint.ts';
-import { either, flag, listOf, mapOf, object, oneOf, optional, orNull, required, sometimes, text, truth, type Value } from './schema.ts';
+import {
+  either,
+  flag,
+  listOf,
+  mapOf,
+  object,
+  oneOf,
+  optional,
+  orNull,
+  required,
+  sometimes,
+  text,
+  truth,
+  type Value,
+} from './schema.ts';
 
 export type ResourceAction = Value<typeof resourceAction>;
 export type RolePermission = Value<typeof permission>;
@@ -9,18 +23,32 @@ export type AuthorizerUser = Value<typeof user>;
 export type GroupMapping = Value<typeof groupMapping>;
 
 /** What permissions are about, as Druid knows it; extensions of a service may bring other types. */
-export const resourceTypes = ['DATASOURCE', 'VIEW', 'CONFIG', 'STATE', 'SYSTEM_TABLE', 'QUERY_CONTEXT', 'EXTERNAL'] as const;
+export const resourceTypes = [
+  'DATASOURCE',
+  'VIEW',
+  'CONFIG',
+  'STATE',
+  'SYSTEM_TABLE',
+  'QUERY_CONTEXT',
+  'EXTERNAL',
+] as const;
 
 const resourceAction = object({
   resource: object({
     name: required(text, 'A regular expression for names'),
-    type: required(text, 'DATASOURCE, STATE, CONFIG, VIEW, SYSTEM_TABLE, QUERY_CONTEXT or EXTERNAL'),
+    type: required(
+      text,
+      'DATASOURCE, STATE, CONFIG, VIEW, SYSTEM_TABLE, QUERY_CONTEXT or EXTERNAL',
+    ),
   }),
   action: oneOf('READ', 'WRITE'),
 });
 
 // The first is how it is stored, the second what simplifyPermissions makes of it.
-const permission = either(object({ resourceAction, resourceNamePattern: sometimes(text) }), resourceAction);
+const permission = either(
+  object({ resourceAction, resourceNamePattern: sometimes(text) }),
+  resourceAction,
+);
 
 const role = object({
   name: text,
@@ -44,8 +72,19 @@ const simplifyPermissions = optional(flag, 'With full: permissions as they were 
 
 const forbidden = { forbidden: 'accessCheckText' } as const;
 const refusals = { ...forbidden, invalidInput: 'simpleMap' } as const;
-const read = { role: 'coordinator', method: 'GET', permission: security('READ'), refusals } as const;
-const write = { role: 'coordinator', method: 'POST', reply: empty, permission: security('WRITE'), refusals } as const;
+const read = {
+  role: 'coordinator',
+  method: 'GET',
+  permission: security('READ'),
+  refusals,
+} as const;
+const write = {
+  role: 'coordinator',
+  method: 'POST',
+  reply: empty,
+  permission: security('WRITE'),
+  refusals,
+} as const;
 const remove = { ...write, method: 'DELETE' } as const;
 
 const cache = { ...rows, contentType: 'application/x-jackson-smile' } as const;

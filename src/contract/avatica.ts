@@ -1,7 +1,8 @@
 import { endpoint } from './endpoint.ts';
 
-// All requests of a JDBC driver go to one path: what is asked, and by whom, is in the body (Apache Calcite: "Avatica JSON Reference" and "Avatica
-// Protobuf Reference"). So are refusals, whatever they are about, with status 500.
+// All requests of a JDBC driver go to one path: what is asked, and by whom, is in the body (Apache
+// Calcite: "Avatica JSON Reference" and "Avatica Protobuf Reference"). So are refusals, whatever
+// they are about, with status 500.
 export const avatica = {
   json: endpoint({
     summary: 'Answer a JDBC driver: Avatica, as JSON',

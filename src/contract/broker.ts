@@ -1,6 +1,17 @@
 import { datasource, empty, endpoint, json, state } from './endpoint.ts';
 import { locatedSegment } from './native.ts';
-import { count, either, flag, listOf, mapOf, object, optional, text, truth, type Value } from './schema.ts';
+import {
+  count,
+  either,
+  flag,
+  listOf,
+  mapOf,
+  object,
+  optional,
+  text,
+  truth,
+  type Value,
+} from './schema.ts';
 
 export type DatasourceColumns = Value<typeof columns>;
 

@@ -35,7 +35,12 @@ const server = object({
   segments: sometimes(anything),
 });
 
-const node = object({ host: sometimes(text), service: sometimes(text), plaintextPort: sometimes(integer), tlsPort: sometimes(integer) });
+const node = object({
+  host: sometimes(text),
+  service: sometimes(text),
+  plaintextPort: sometimes(integer),
+  tlsPort: sometimes(integer),
+});
 
 const dutyGroup = object({
   name: text,
@@ -49,7 +54,10 @@ const dutyGroup = object({
 
 const full = optional(flag, 'With all that is known');
 const simple = optional(flag, 'With sizes and counts');
-const leader = { ...streamedText, contentType: ({ leaderContentType }: Dialect) => leaderContentType }; // never quoted
+const leader = {
+  ...streamedText,
+  contentType: ({ leaderContentType }: Dialect) => leaderContentType,
+}; // never quoted
 const isLeader = json(object({ leader: truth }), { also: [404] });
 
 export const cluster = {
@@ -128,7 +136,10 @@ export const cluster = {
     role: 'coordinator',
     method: 'GET',
     path: '/svc/coordinator/v1/intervals/:interval',
-    query: { simple: optional(flag, 'For each interval'), full: optional(flag, 'For each interval and datasource') },
+    query: {
+      simple: optional(flag, 'For each interval'),
+      full: optional(flag, 'For each interval and datasource'),
+    },
     reply: json(mapOf(either(long, sizeAndCount, mapOf(sizeAndCount)))),
     permission: 'filtered',
   }),

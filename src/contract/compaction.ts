@@ -56,7 +56,10 @@ const clusterFields = {
 
 const clusterConfig = object(clusterFields);
 
-const compactionSettings = object({ compactionConfigs: listOf(compactionConfig), ...clusterFields });
+const compactionSettings = object({
+  compactionConfigs: listOf(compactionConfig),
+  ...clusterFields,
+});
 
 const compactionStatus = object({
   dataSource: text,
@@ -84,7 +87,11 @@ const simulation = object({ compactionStates: anyObject });
 
 const unreadable = { invalidInput: 'druidException' } as const;
 const unknown = { notFound: 'druidException' } as const;
-const historyRefusals = { invalidInput: 'druidException', notFound: 'empty', runtimeFailure: 'druidException' } as const; // a count, as the dialect says it
+const historyRefusals = {
+  invalidInput: 'druidException',
+  notFound: 'empty',
+  runtimeFailure: 'druidException',
+} as const; // a count, as the dialect says it
 
 // The specification: an empty body; the real engine says {"success":true}.
 const written = json(object({ success: truth }), { absent: 200 });

@@ -1,4 +1,5 @@
-// The dynamic configuration of the Coordinator and of the Brokers; that of the Overlord is with the workers it is about.
+// The dynamic configuration of the Coordinator and of the Brokers; that of the Overlord is with the
+// workers it is about.
 import { auditEntries, historyRefusals, invalidInHistory, period, signature } from './audit.ts';
 import { config as configuration, empty, endpoint, json, state } from './endpoint.ts';
 import {
@@ -101,7 +102,13 @@ export const config = {
     role: 'coordinator',
     method: 'GET',
     path: '/svc/coordinator/v1/config/syncedBrokers',
-    reply: json(object({ syncedBrokers: listOf(object({ host: text, port: integer, lastSyncTimestampMillis: sometimes(long) })) })),
+    reply: json(
+      object({
+        syncedBrokers: listOf(
+          object({ host: text, port: integer, lastSyncTimestampMillis: sometimes(long) }),
+        ),
+      }),
+    ),
     permission: state('READ'),
   }),
   cloneStatus: endpoint({

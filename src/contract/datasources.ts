@@ -17,7 +17,13 @@ import {
   truth,
   type Value,
 } from './schema.ts';
-import { dataSegment, servedSegment, servedSegments, serverMetadata, sizeAndCount } from './segments.ts';
+import {
+  dataSegment,
+  servedSegment,
+  servedSegments,
+  serverMetadata,
+  sizeAndCount,
+} from './segments.ts';
 
 export type ServedDatasource = Value<typeof servedDatasource>;
 export type DatasourceSummary = Value<typeof summary>;
@@ -33,7 +39,11 @@ const summary = object({
   }),
 });
 
-export const servedDatasource = object({ name: text, properties: anyObject, segments: sometimes(listOf(dataSegment)) });
+export const servedDatasource = object({
+  name: text,
+  properties: anyObject,
+  segments: sometimes(listOf(dataSegment)),
+});
 
 const full = optional(flag, 'With all that is known');
 const simple = optional(flag, 'With sizes and counts');
@@ -77,7 +87,9 @@ export const datasources = {
     summary: 'The segments of a datasource inside an interval, and the servers that have them',
     path: '/svc/coordinator/v1/datasources/:dataSource/intervals/:interval/serverview',
     query: { partial: optional(truth, 'Also time chunks of which some segments are missing') },
-    reply: json(listOf(object({ segment: dataSegment, servers: listOf(serverMetadata) })), { absent: 204 }),
+    reply: json(listOf(object({ segment: dataSegment, servers: listOf(serverMetadata) })), {
+      absent: 204,
+    }),
   }),
   segments: endpoint({
     ...view,

@@ -20,9 +20,15 @@ import { tasks } from './tasks.ts';
 import { workers } from './workers.ts';
 
 export interface Inverse {
-  /** What has to be asked before the change, and after it; nothing found counts as undefined. Without it, what was sent says enough. */
+  /**
+   * What has to be asked before the change, and after it; nothing found counts as undefined.
+   * Without it, what was sent says enough.
+   */
   readonly state?: (given: Given) => Asked;
-  /** In the order in which they are to be sent; none when nothing was changed; a text says why it cannot be taken back. */
+  /**
+   * In the order in which they are to be sent; none when nothing was changed; a text says why it
+   * cannot be taken back.
+   */
   readonly undo: (given: Given, before: unknown, after: unknown) => readonly Asked[] | string;
   /** Why this request, of all that the endpoint takes, cannot be taken back. */
   readonly unless?: (given: Given) => string | undefined;
@@ -53,7 +59,10 @@ const gone = 'what is deleted stays deleted';
 const begun = 'what has begun is not taken back; a task can be cancelled';
 
 /** By endpoint: the inverse, or why there is none. Endpoints that only read are not here. */
-export const inverses: ReadonlyMap<Endpoint, Inverse | string> = new Map<Endpoint, Inverse | string>([
+export const inverses: ReadonlyMap<Endpoint, Inverse | string> = new Map<
+  Endpoint,
+  Inverse | string
+>([
   [rules.set, setsBack(rules.get, rules.set)],
   [
     rules.setDefault,
@@ -70,12 +79,23 @@ export const inverses: ReadonlyMap<Endpoint, Inverse | string> = new Map<Endpoin
       leaves: (given, before) => [
         ...newFields(given.body, before, 'svcctl config coordinator get'),
         ...('killDataSourceWhitelist' in fieldsIn(given.body)
-          ? [{ says: 'Segments that were deleted meanwhile stay deleted', see: 'svcctl tasks list --type kill' }]
+          ? [
+              {
+                says: 'Segments that were deleted meanwhile stay deleted',
+                see: 'svcctl tasks list --type kill',
+              },
+            ]
           : []),
       ],
     },
   ],
-  [config.setBroker, { state: () => [config.getBroker, {}], undo: (_, before) => [[config.setBroker, { body: before ?? {} }]] }],
+  [
+    config.setBroker,
+    {
+      state: () => [config.getBroker, {}],
+      undo: (_, before) => [[config.setBroker, { body: before ?? {} }]],
+    },
+  ],
   [
     workers.setConfig,
     {
@@ -94,16 +114,39 @@ export const inverses: ReadonlyMap<Endpoint, Inverse | string> = new Map<Endpoin
 
   [compaction.set, setsBackCompaction(compaction.get, compaction.set, compaction.remove)],
   [compaction.remove, setsBackCompaction(compaction.get, compaction.set, compaction.remove)],
-  [compaction.setSupervised, setsBackCompaction(compaction.getSupervised, compaction.setSupervised, compaction.removeSupervised)],
-  [compaction.removeSupervised, setsBackCompaction(compaction.getSupervised, compaction.setSupervised, compaction.removeSupervised)],
+  [
+    compaction.setSupervised,
+    setsBackCompaction(
+      compaction.getSupervised,
+      compaction.setSupervised,
+      compaction.removeSupervised,
+    ),
+  ],
+  [
+    compaction.removeSupervised,
+    setsBackCompaction(
+      compaction.getSupervised,
+      compaction.setSupervised,
+      compaction.removeSupervised,
+    ),
+  ],
   [
     compaction.setTaskSlots,
     {
       isWide: true,
       state: () => [compaction.list, {}],
       undo: (_, before) => {
-        const { compactionTaskSlotRatio: ratio, maxCompactionTaskSlots: max, useAutoScaleSlots } = fieldsIn(before);
-        return [[compaction.setTaskSlots, { query: fieldsIn(withoutNulls({ ratio, max, useAutoScaleSlots })) }]];
+        const {
+          compactionTaskSlotRatio: ratio,
+          maxCompactionTaskSlots: max,
+          useAutoScaleSlots,
+        } = fieldsIn(before);
+        return [
+          [
+            compaction.setTaskSlots,
+            { query: fieldsIn(withoutNulls({ ratio, max, useAutoScaleSlots })) },
+          ],
+        ];
       },
     },
   ],
@@ -117,21 +160,47 @@ export const inverses: ReadonlyMap<Endpoint, Inverse | string> = new Map<Endpoin
   ],
   [compaction.run, begun],
 
-  [lookups.set, { state: ({ params = {} }) => [lookups.get, { params }], undo: ({ params = {} }, before) => [lookupAs(params, before)] }],
+  [
+    lookups.set,
+    {
+      state: ({ params = {} }) => [lookups.get, { params }],
+      undo: ({ params = {} }, before) => [lookupAs(params, before)],
+    },
+  ],
   [
     lookups.remove,
-    { state: ({ params = {} }) => [lookups.get, { params }], undo: ({ params = {} }, before) => [lookupAs(params, before)] },
+    {
+      state: ({ params = {} }) => [lookups.get, { params }],
+      undo: ({ params = {} }, before) => [lookupAs(params, before)],
+    },
   ],
-  [lookups.setAll, { isWide: true, state: () => [lookups.all, {}], undo: (_, before, after) => lookupsAs(before, after) }],
-  [lookups.removeTier, { isWide: true, state: () => [lookups.all, {}], undo: (_, before, after) => lookupsAs(before, after) }],
+  [
+    lookups.setAll,
+    {
+      isWide: true,
+      state: () => [lookups.all, {}],
+      undo: (_, before, after) => lookupsAs(before, after),
+    },
+  ],
+  [
+    lookups.removeTier,
+    {
+      isWide: true,
+      state: () => [lookups.all, {}],
+      undo: (_, before, after) => lookupsAs(before, after),
+    },
+  ],
 
   [
     supervisors.submit,
     {
       state: ({ body }) => [supervisors.get, { params: { supervisorId: supervisorIn(body) } }],
       undo: ({ body }, before, after) => {
-        if (before === undefined) return [[supervisors.terminate, { params: { supervisorId: supervisorIn(body) } }]];
-        return differences(before, after).length === 0 ? [] : [[supervisors.submit, { body: before }]];
+        if (before === undefined)
+          return [[supervisors.terminate, { params: { supervisorId: supervisorIn(body) } }]];
+        return differences(before, after).length === 0
+          ? []
+          : [[supervisors.submit, { body: before }]];
       },
       leaves: ({ body }) => (fieldsIn(body).suspended === true ? [] : rowsStay(supervisorIn(body))),
     },
@@ -159,21 +228,41 @@ export const inverses: ReadonlyMap<Endpoint, Inverse | string> = new Map<Endpoin
       isWide: true,
       state: () => [supervisors.list, { query: { full: true } }],
       undo: (_, before) =>
-        itemsIn(before).flatMap((item) => (isObject(item) && item.spec ? [[supervisors.submit, { body: item.spec }]] : [])),
+        itemsIn(before).flatMap((item) =>
+          isObject(item) && item.spec ? [[supervisors.submit, { body: item.spec }]] : [],
+        ),
     },
   ],
   ...[supervisors.reset, supervisors.resetOffsets, supervisors.resetToLatest].map(
-    (endpoint) => [endpoint, 'where reading has been is forgotten; reset-offsets sets it anew'] as const,
+    (endpoint) =>
+      [endpoint, 'where reading has been is forgotten; reset-offsets sets it anew'] as const,
   ),
   [supervisors.handOff, begun],
 
-  [segments.markUsed, { state: oneSegment, undo: ({ params = {} }, before) => (before ? [] : [[segments.markUnused, { params }]]) }],
-  [segments.markUnused, { state: oneSegment, undo: ({ params = {} }, before) => (before ? [[segments.markUsed, { params }]] : []) }],
-  ...[segments.markSomeUsed, segments.markAllUsed].map((endpoint) => [endpoint, marksBack(segments.markSomeUnused, 'after')] as const),
+  [
+    segments.markUsed,
+    {
+      state: oneSegment,
+      undo: ({ params = {} }, before) => (before ? [] : [[segments.markUnused, { params }]]),
+    },
+  ],
+  [
+    segments.markUnused,
+    {
+      state: oneSegment,
+      undo: ({ params = {} }, before) => (before ? [[segments.markUsed, { params }]] : []),
+    },
+  ],
+  ...[segments.markSomeUsed, segments.markAllUsed].map(
+    (endpoint) => [endpoint, marksBack(segments.markSomeUnused, 'after')] as const,
+  ),
   [segments.markSomeUnused, marksBack(segments.markSomeUsed, 'before')],
   [
     segments.markAllUnused, // which deletes what is unused when it is asked to
-    { ...marksBack(segments.markSomeUsed, 'before'), unless: ({ query = {} }) => (query.kill ? gone : undefined) },
+    {
+      ...marksBack(segments.markSomeUsed, 'before'),
+      unless: ({ query = {} }) => (query.kill ? gone : undefined),
+    },
   ],
   [segments.kill, gone],
 
@@ -187,14 +276,22 @@ export const inverses: ReadonlyMap<Endpoint, Inverse | string> = new Map<Endpoin
       state: ({ params = {} }) => [authorization.user, { params }],
       undo: ({ params = {} }, before) => [
         [authorization.createUser, { params }],
-        ...namesIn(fieldsIn(before).roles).map((role): Asked => [authorization.assignRole, { params: { ...params, role } }]),
+        ...namesIn(fieldsIn(before).roles).map(
+          (role): Asked => [authorization.assignRole, { params: { ...params, role } }],
+        ),
       ],
     },
   ],
   [authorization.assignRole, grants(authorization.user, authorization.unassignRole, false)],
   [authorization.unassignRole, grants(authorization.user, authorization.assignRole, true)],
-  [authorization.assignGroupRole, grants(authorization.groupMapping, authorization.unassignGroupRole, false)],
-  [authorization.unassignGroupRole, grants(authorization.groupMapping, authorization.assignGroupRole, true)],
+  [
+    authorization.assignGroupRole,
+    grants(authorization.groupMapping, authorization.unassignGroupRole, false),
+  ],
+  [
+    authorization.unassignGroupRole,
+    grants(authorization.groupMapping, authorization.assignGroupRole, true),
+  ],
   [authorization.createRole, created(authorization.deleteRole)],
   [
     authorization.deleteRole,
@@ -205,8 +302,15 @@ export const inverses: ReadonlyMap<Endpoint, Inverse | string> = new Map<Endpoin
         return [
           [authorization.createRole, { params }],
           [authorization.setPermissions, { params, body: itemsIn(permissions).map(asGiven) }],
-          ...namesIn(users).map((username): Asked => [authorization.assignRole, { params: { ...params, username } }]),
-          ...namesIn(groups).map((groupMapping): Asked => [authorization.assignGroupRole, { params: { ...params, groupMapping } }]),
+          ...namesIn(users).map(
+            (username): Asked => [authorization.assignRole, { params: { ...params, username } }],
+          ),
+          ...namesIn(groups).map(
+            (groupMapping): Asked => [
+              authorization.assignGroupRole,
+              { params: { ...params, groupMapping } },
+            ],
+          ),
         ];
       },
     },
@@ -215,7 +319,9 @@ export const inverses: ReadonlyMap<Endpoint, Inverse | string> = new Map<Endpoin
     authorization.setPermissions,
     {
       state: ({ params = {} }) => [authorization.permissions, { params }],
-      undo: ({ params = {} }, before) => [[authorization.setPermissions, { params, body: itemsIn(before).map(asGiven) }]],
+      undo: ({ params = {} }, before) => [
+        [authorization.setPermissions, { params, body: itemsIn(before).map(asGiven) }],
+      ],
     },
   ],
   [authorization.createGroupMapping, created(authorization.deleteGroupMapping)],
@@ -225,7 +331,12 @@ export const inverses: ReadonlyMap<Endpoint, Inverse | string> = new Map<Endpoin
       state: ({ params = {} }) => [authorization.groupMapping, { params }],
       undo: ({ params = {} }, before) => {
         const { groupPattern, roles } = fieldsIn(before);
-        return [[authorization.createGroupMapping, { params, body: { groupPattern, roles: namesIn(roles) } }]];
+        return [
+          [
+            authorization.createGroupMapping,
+            { params, body: { groupPattern, roles: namesIn(roles) } },
+          ],
+        ];
       },
     },
   ],
@@ -234,7 +345,9 @@ export const inverses: ReadonlyMap<Endpoint, Inverse | string> = new Map<Endpoin
   ...[tasks.shutdown, tasks.shutdownAll, statements.cancel, sql.cancel, native.cancel].map(
     (endpoint) => [endpoint, 'what was stopped does not go on'] as const,
   ),
-  ...[avatica.json, avatica.protobuf].map((endpoint) => [endpoint, 'a connection is closed by its driver, or expires'] as const),
+  ...[avatica.json, avatica.protobuf].map(
+    (endpoint) => [endpoint, 'a connection is closed by its driver, or expires'] as const,
+  ),
   [tasks.deletePendingSegments, gone],
 ]);
 
@@ -248,11 +361,15 @@ function setsBack(get: Endpoint, set: Endpoint): Inverse {
 
 // The Coordinator takes the name of the datasource in the body, the Overlord in the path.
 function setsBackCompaction(get: Endpoint, set: Endpoint, remove: Endpoint): Inverse {
-  const paramsOf = ({ params = {}, body }: Given): Texts => ({ dataSource: params.dataSource ?? String(fieldsIn(body).dataSource) });
+  const paramsOf = ({ params = {}, body }: Given): Texts => ({
+    dataSource: params.dataSource ?? String(fieldsIn(body).dataSource),
+  });
   return {
     state: (given) => [get, { params: paramsOf(given) }],
     undo: (given, before) => [
-      before === undefined ? [remove, { params: paramsOf(given) }] : [set, { params: paramsOf(given), body: before }],
+      before === undefined
+        ? [remove, { params: paramsOf(given) }]
+        : [set, { params: paramsOf(given), body: before }],
     ],
     leaves: (given) => [
       {
@@ -273,23 +390,36 @@ function grants(get: Endpoint, back: Endpoint, wasGranted: boolean): Inverse {
     isWide: true,
     state: ({ params: { role: _, ...params } = {} }) => [get, { params }],
     undo: ({ params = {} }, before) =>
-      namesIn(fieldsIn(before).roles).includes(params.role ?? '') === wasGranted ? [[back, { params }]] : [],
+      namesIn(fieldsIn(before).roles).includes(params.role ?? '') === wasGranted
+        ? [[back, { params }]]
+        : [],
   };
 }
 
-function reads(wasSo: (spec: Readonly<Record<string, unknown>>) => boolean, back: Endpoint): Inverse {
+function reads(
+  wasSo: (spec: Readonly<Record<string, unknown>>) => boolean,
+  back: Endpoint,
+): Inverse {
   return {
     state: ({ params = {} }) => [supervisors.get, { params }],
-    undo: ({ params = {} }, before) => (isObject(before) && wasSo(before) ? [[back, { params }]] : []),
+    undo: ({ params = {} }, before) =>
+      isObject(before) && wasSo(before) ? [[back, { params }]] : [],
   };
 }
 
-function allRead(wasSo: (supervisor: Readonly<Record<string, unknown>>) => boolean, back: Endpoint): Inverse {
+function allRead(
+  wasSo: (supervisor: Readonly<Record<string, unknown>>) => boolean,
+  back: Endpoint,
+): Inverse {
   return {
     isWide: true,
     state: () => [supervisors.list, { query: { state: true } }],
     undo: (_, before) =>
-      itemsIn(before).flatMap((item) => (isObject(item) && wasSo(item) ? [[back, { params: { supervisorId: String(item.id) } }]] : [])),
+      itemsIn(before).flatMap((item) =>
+        isObject(item) && wasSo(item)
+          ? [[back, { params: { supervisorId: String(item.id) } }]]
+          : [],
+      ),
   };
 }
 
@@ -297,13 +427,19 @@ function allRead(wasSo: (supervisor: Readonly<Record<string, unknown>>) => boole
 function marksBack(back: Endpoint, side: 'before' | 'after'): Inverse {
   return {
     isWide: true,
-    state: ({ params: { dataSource = '' } = {} }) => [metadata.segmentsOf, { params: { dataSource }, body: null }],
+    state: ({ params: { dataSource = '' } = {} }) => [
+      metadata.segmentsOf,
+      { params: { dataSource }, body: null },
+    ],
     undo: ({ params: { dataSource = '' } = {} }, before, after) => {
       const [had, has] = side === 'before' ? [before, after] : [after, before];
       const others = new Set(itemsIn(has));
       const segmentIds = itemsIn(had).filter((id) => !others.has(id));
-      if (segmentIds.length > mostIds) return `${segmentIds.length} segments are too many to write down: mark them by their interval`;
-      return segmentIds.length === 0 ? [] : [[back, { params: { dataSource }, body: { segmentIds } }]];
+      if (segmentIds.length > mostIds)
+        return `${segmentIds.length} segments are too many to write down: mark them by their interval`;
+      return segmentIds.length === 0
+        ? []
+        : [[back, { params: { dataSource }, body: { segmentIds } }]];
     },
   };
 }
@@ -319,7 +455,9 @@ function takesTasks(back: Endpoint): Inverse {
     isWide: true,
     state: () => [workers.list, {}],
     undo: ({ params = {} }, before, after) => {
-      const states = [before, after].map((all) => itemsIn(all).find((one) => fieldsIn(fieldsIn(one).worker).host === params.host));
+      const states = [before, after].map((all) =>
+        itemsIn(all).find((one) => fieldsIn(fieldsIn(one).worker).host === params.host),
+      );
       const [was, is] = states.map((one) => withoutNulls(fieldsIn(fieldsIn(one).worker)));
       return differences(was, is).length === 0 ? [] : [[back, { params }]];
     },
@@ -336,8 +474,15 @@ function thisTakesTasks(back: Endpoint): Inverse {
 
 function lookupsAs(before: unknown, after: unknown): readonly Asked[] {
   const [was, is] = [namedLookups(before), namedLookups(after)];
-  const paths = [...new Set([...was.keys(), ...is.keys()])].filter((path) => differences(was.get(path), is.get(path)).length > 0);
-  return paths.map((path) => lookupAs({ tier: path.split('/')[0] ?? '', lookup: path.slice(path.indexOf('/') + 1) }, was.get(path)));
+  const paths = [...new Set([...was.keys(), ...is.keys()])].filter(
+    (path) => differences(was.get(path), is.get(path)).length > 0,
+  );
+  return paths.map((path) =>
+    lookupAs(
+      { tier: path.split('/')[0] ?? '', lookup: path.slice(path.indexOf('/') + 1) },
+      was.get(path),
+    ),
+  );
 }
 
 const lookupAs = (params: Texts, before: unknown): Asked =>
@@ -350,15 +495,21 @@ const namedLookups = (tiers: unknown) =>
     ),
   );
 
-// The fields that a change names, as they were; what was not there before cannot be taken away from what is kept field by field.
+// The fields that a change names, as they were; what was not there before cannot be taken away from
+// what is kept field by field.
 const fieldsOf = (given: unknown, before: unknown) =>
-  Object.fromEntries(Object.entries(fieldsIn(withoutNulls(before))).filter(([name]) => name in fieldsIn(given)));
+  Object.fromEntries(
+    Object.entries(fieldsIn(withoutNulls(before))).filter(([name]) => name in fieldsIn(given)),
+  );
 
 // Fields without a value before the change: what is kept field by field cannot lose one.
 function newFields(given: unknown, before: unknown, see: string): readonly Remainder[] {
   const had = fieldsIn(withoutNulls(before));
   const names = Object.keys(fieldsIn(given)).filter((name) => !(name in had));
-  return names.map((name) => ({ says: `Field [${name}] had no value before, and keeps the one it has now`, see }));
+  return names.map((name) => ({
+    says: `Field [${name}] had no value before, and keeps the one it has now`,
+    see,
+  }));
 }
 
 const rowsStay = (supervisorId: string): readonly Remainder[] => [
@@ -368,9 +519,11 @@ const rowsStay = (supervisorId: string): readonly Remainder[] => [
   },
 ];
 
-const fieldsIn = (value: unknown): Readonly<Record<string, unknown>> => (isObject(value) ? value : {});
+const fieldsIn = (value: unknown): Readonly<Record<string, unknown>> =>
+  isObject(value) ? value : {};
 const itemsIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-const namesIn = (value: unknown): readonly string[] => itemsIn(value).map((item) => String(isObject(item) ? item.name : item));
+const namesIn = (value: unknown): readonly string[] =>
+  itemsIn(value).map((item) => String(isObject(item) ? item.name : item));
 
 function supervisorIn(body: unknown): string {
   const { id, spec } = fieldsIn(body);

@@ -1,6 +1,17 @@
 import { signature } from './audit.ts';
 import { config, empty, endpoint, json } from './endpoint.ts';
-import { anyObject, anything, listOf, mapOf, object, optional, sometimes, text, truth, type Value } from './schema.ts';
+import {
+  anyObject,
+  anything,
+  listOf,
+  mapOf,
+  object,
+  optional,
+  sometimes,
+  text,
+  truth,
+  type Value,
+} from './schema.ts';
 
 export type Lookup = Value<typeof lookup>;
 export type LookupStatus = Value<typeof lookupStatus>;

@@ -21,8 +21,15 @@ import { dataSegment } from './segments.ts';
 export type UnusedSegment = Value<typeof unusedSegment>;
 export type DatasourceSchema = Value<typeof datasourceSchema>;
 
-const unusedSegment = object({ dataSegment, createdDate: sometimes(text), usedStatusLastUpdatedDate: sometimes(text) });
-const datasourceSchema = object({ dataSource: text, rowSignature: listOf(object({ name: text, type: orNull(text) })) });
+const unusedSegment = object({
+  dataSegment,
+  createdDate: sometimes(text),
+  usedStatusLastUpdatedDate: sometimes(text),
+});
+const datasourceSchema = object({
+  dataSource: text,
+  rowSignature: listOf(object({ name: text, type: orNull(text) })),
+});
 
 const full = optional(flag, 'With all that is known');
 const segmentList = json(listOf(either(text, dataSegment)));
@@ -106,7 +113,10 @@ export const metadata = {
     path: '/svc/coordinator/v1/metadata/segments',
     query: {
       datasources: optional(listOf(text), 'Only those of this datasource; may be repeated'),
-      includeOvershadowedStatus: optional(flag, 'Also those that newer ones replace, and say which'),
+      includeOvershadowedStatus: optional(
+        flag,
+        'Also those that newer ones replace, and say which',
+      ),
       includeRealtimeSegments: optional(flag, 'Also those that tasks have not published yet'),
     },
     reply: json(listOf(dataSegment)),

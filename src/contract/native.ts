@@ -1,5 +1,19 @@
 import { empty, endpoint, json, rows, state } from './endpoint.ts';
-import { anything, count, either, flag, integer, listOf, long, object, optional, orNull, sometimes, text, type Value } from './schema.ts';
+import {
+  anything,
+  count,
+  either,
+  flag,
+  integer,
+  listOf,
+  long,
+  object,
+  optional,
+  orNull,
+  sometimes,
+  text,
+  type Value,
+} from './schema.ts';
 
 export type NativeQuery = Value<typeof nativeQuery>;
 export type LocatedSegment = Value<typeof locatedSegment>;

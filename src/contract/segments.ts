@@ -1,6 +1,19 @@
-// Marking segments used and unused, and deleting unused ones for good. The Overlord has the same under paths of its own.
+// Marking segments used and unused, and deleting unused ones for good. The Overlord has the same
+// under paths of its own.
 import { datasource, empty, endpoint, json } from './endpoint.ts';
-import { anyObject, integer, listOf, long, mapOf, object, optional, sometimes, text, truth, type Value } from './schema.ts';
+import {
+  anyObject,
+  integer,
+  listOf,
+  long,
+  mapOf,
+  object,
+  optional,
+  sometimes,
+  text,
+  truth,
+  type Value,
+} from './schema.ts';
 
 export type DataSegment = Value<typeof dataSegment>;
 export type SegmentUpdate = Value<typeof segmentUpdate>;
@@ -40,8 +53,14 @@ export const sizeAndCount = object({ size: long, count: integer });
 export const servedSegment = object({ metadata: dataSegment, servers: listOf(text) });
 export const servedSegments = mapOf(servedSegment);
 
-const segmentUpdate = object({ numChangedSegments: integer, segmentStateChanged: sometimes(truth) });
-const segmentStateChanged = object({ segmentStateChanged: truth, numChangedSegments: sometimes(integer) });
+const segmentUpdate = object({
+  numChangedSegments: integer,
+  segmentStateChanged: sometimes(truth),
+});
+const segmentStateChanged = object({
+  segmentStateChanged: truth,
+  numChangedSegments: sometimes(integer),
+});
 
 const segmentFilter = object({
   interval: sometimes(text),

@@ -25,23 +25,36 @@ export type ResultFormat = (typeof resultFormats)[number];
 
 export const resultFormats = ['object', 'array', 'objectLines', 'arrayLines', 'csv'] as const;
 
-/** What a parameter's type may be: the names of Avatica's SqlType, all in capitals; what can be bound of them the translation knows. */
+/**
+ * What a parameter's type may be: the names of Avatica's SqlType, all in capitals; what can be
+ * bound of them the translation knows.
+ */
 export const sqlTypes: readonly string[] =
   'ANY ARRAY BIGINT BINARY BIT BLOB BOOLEAN CHAR CLOB DATE DECIMAL DOUBLE FLOAT INTEGER INTERVAL_DAY_TIME INTERVAL_YEAR_MONTH LONGVARBINARY LONGVARCHAR MAP MULTISET NCHAR NULL NUMERIC NVARCHAR OTHER REAL ROW SMALLINT STRUCT TIME TIMESTAMP TIMESTAMP_WITH_TIMEZONE TIME_WITH_TIMEZONE TINYINT VARBINARY VARCHAR'.split(
     ' ',
   );
 
 // Jackson takes these for booleans, too.
-const likeTruth = either(truth, oneOf('true', 'True', 'TRUE', 'false', 'False', 'FALSE', ''), number);
+const likeTruth = either(
+  truth,
+  oneOf('true', 'True', 'TRUE', 'false', 'False', 'FALSE', ''),
+  number,
+);
 
 export const sqlRequest = object({
   query: text,
-  resultFormat: optional(orNull(text), 'object, array, objectLines, arrayLines or csv, in any case'),
+  resultFormat: optional(
+    orNull(text),
+    'object, array, objectLines, arrayLines or csv, in any case',
+  ),
   header: optional(orNull(likeTruth), 'Column names come first'),
   typesHeader: optional(orNull(likeTruth), 'Followed by the native types; needs header'),
   sqlTypesHeader: optional(orNull(likeTruth), 'Followed by the SQL types; needs header'),
   context: optional(orNull(anyObject), 'Context parameters, such as sqlQueryId and sqlTimeZone'),
-  parameters: optional(orNull(listOf(orNull(object({ type: text, value: sometimes(anything) })))), 'Values for the ? of the statement'),
+  parameters: optional(
+    orNull(listOf(orNull(object({ type: text, value: sometimes(anything) })))),
+    'Values for the ? of the statement',
+  ),
 });
 
 const sqlTaskReply = object({ taskId: text, state: text });
@@ -56,7 +69,8 @@ const queryInfo = object({
   durationMs: sometimes(long), // of one that has ended
 });
 
-// What the planner refuses is said in a DruidException; what is no request at all in the old form.
+// What the planner refuses is said in a DruidException; what is not a request at all in the old
+// form.
 const refusals = {
   invalidInput: 'druidException',
   forbidden: 'accessCheck',
@@ -114,14 +128,17 @@ export const sql = {
     largeBody: true,
     body: sqlRequest,
     textBody: 'query',
-    reply: json(either(sqlTaskReply, listOf(anything)), { status: ({ sqlTaskStatus }: Dialect) => sqlTaskStatus, also: [200] }), // rows: an EXPLAIN
+    reply: json(either(sqlTaskReply, listOf(anything)), {
+      status: ({ sqlTaskStatus }: Dialect) => sqlTaskStatus,
+      also: [200],
+    }), // rows: an EXPLAIN
     permission: 'content',
     invalid: malformed,
-    // What cannot be read is no task yet, what cannot be planned is one that has failed.
+    // What cannot be read is not a task yet, what cannot be planned is one that has failed.
     refusals: {
       invalidInput: 'druidException',
       forbidden: 'failedTask',
-      runtimeFailure: 'queryException', // a query id that is no text
+      runtimeFailure: 'queryException', // a query id that is not a text
       uncategorized: 'failedTask',
       unsupported: 'failedTask',
       unsupportedMediaType: 'queryException',

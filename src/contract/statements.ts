@@ -34,7 +34,9 @@ const statementResult = object({
       totalSizeInBytes: sometimes(long),
       dataSource: sometimes(text),
       sampleRecords: sometimes(listOf(listOf(anything))),
-      pages: sometimes(listOf(object({ id: integer, numRows: sometimes(long), sizeInBytes: sometimes(long) }))),
+      pages: sometimes(
+        listOf(object({ id: integer, numRows: sometimes(long), sizeInBytes: sometimes(long) })),
+      ),
     }),
   ),
   errorDetails: sometimes(object({ errorCode: sometimes(text), errorMessage: sometimes(text) })),
@@ -69,7 +71,7 @@ export const statements = {
     refusals: {
       invalidInput: 'druidException',
       forbidden: 'druidException',
-      runtimeFailure: 'queryException', // a query id that is no text
+      runtimeFailure: 'queryException', // a query id that is not a text
       uncategorized: 'druidException',
       unsupported: 'druidException',
       unsupportedMediaType: 'queryException',

@@ -40,7 +40,13 @@ const supervisorState = oneOf(
 const supervisorSpec = object({
   type: text,
   id: sometimes(text),
-  spec: sometimes(object({ dataSchema: sometimes(anyObject), ioConfig: sometimes(anyObject), tuningConfig: sometimes(anyObject) })),
+  spec: sometimes(
+    object({
+      dataSchema: sometimes(anyObject),
+      ioConfig: sometimes(anyObject),
+      tuningConfig: sometimes(anyObject),
+    }),
+  ),
   context: sometimes(anyObject),
   suspended: sometimes(truth),
 });
@@ -127,7 +133,12 @@ export const supervisors = {
     role: 'overlord',
     method: 'POST',
     path: '/svc/indexer/v1/supervisor',
-    query: { skipRestartIfUnmodified: optional(truth, 'Leave a supervisor alone whose specification is the same') },
+    query: {
+      skipRestartIfUnmodified: optional(
+        truth,
+        'Leave a supervisor alone whose specification is the same',
+      ),
+    },
     body: supervisorSpec,
     reply: json(object({ id: text, modified: sometimes(truth), restarted: sometimes(truth) })),
     permission: 'content',

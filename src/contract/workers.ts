@@ -1,12 +1,32 @@
 import { auditEntries, historyRefusals, invalidInHistory, period, signature } from './audit.ts';
 import { config, empty, endpoint, json, state } from './endpoint.ts';
-import { anyObject, anything, integer, listOf, mapOf, object, orNull, sometimes, text, truth, type Value } from './schema.ts';
+import {
+  anyObject,
+  anything,
+  integer,
+  listOf,
+  mapOf,
+  object,
+  orNull,
+  sometimes,
+  text,
+  truth,
+  type Value,
+} from './schema.ts';
 
 export type Worker = Value<typeof worker>;
 export type OverlordDynamicConfig = Value<typeof overlordDynamicConfig>;
 
 const worker = object({
-  worker: object({ scheme: text, host: text, ip: text, capacity: integer, version: text, category: text, disabled: sometimes(truth) }),
+  worker: object({
+    scheme: text,
+    host: text,
+    ip: text,
+    capacity: integer,
+    version: text,
+    category: text,
+    disabled: sometimes(truth),
+  }),
   currCapacityUsed: integer,
   currParallelIndexCapacityUsed: integer,
   availabilityGroups: listOf(text),
@@ -20,8 +40,12 @@ const overlordDynamicConfig = object({
   selectStrategy: sometimes(
     object({
       type: text,
-      workerCategorySpec: sometimes(object({ categoryMap: sometimes(mapOf(anyObject)), strong: sometimes(truth) })),
-      affinityConfig: sometimes(object({ affinity: sometimes(mapOf(listOf(text))), strong: sometimes(truth) })),
+      workerCategorySpec: sometimes(
+        object({ categoryMap: sometimes(mapOf(anyObject)), strong: sometimes(truth) }),
+      ),
+      affinityConfig: sometimes(
+        object({ affinity: sometimes(mapOf(listOf(text))), strong: sometimes(truth) }),
+      ),
       taskLimits: sometimes(anyObject),
     }),
   ),

@@ -13,7 +13,9 @@ export function commandsPage(pages: readonly Page[]): string {
     .filter(({ words }) => words.length > 0)
     .map(({ words, summary, commands }) => {
       const isNoun = commands.length > 0;
-      return isNoun ? `| **${words.join(' ')}** | ${summary} |` : `| \`svcctl ${words.join(' ')}\` | ${summary} |`;
+      return isNoun
+        ? `| **${words.join(' ')}** | ${summary} |`
+        : `| \`svcctl ${words.join(' ')}\` | ${summary} |`;
     });
   return `${introduction}\n${['| Command | |', '| --- | --- |', ...rows].join('\n')}\n`;
 }

@@ -12,7 +12,9 @@ import { versionsPage } from './versions.ts';
 /** The text of each generated file under its path. Folders of `wholeFolders` hold nothing else. */
 export async function generatedFiles(): Promise<Readonly<Record<string, string>>> {
   const pages = await everyPage(commands);
-  const manual = Object.fromEntries(pages.map((page) => [`man/${fileOf(page)}`, manualPage(page, pages)]));
+  const manual = Object.fromEntries(
+    pages.map((page) => [`man/${fileOf(page)}`, manualPage(page, pages)]),
+  );
   return {
     'docs/coverage.md': await coveragePage(),
     'docs/versions.md': versionsPage(),

@@ -22,26 +22,43 @@ export function manualPage(page: Page, all: readonly Page[]): string {
     items('ARGUMENTS', page.arguments),
     section(
       'COMMANDS',
-      page.commands.flatMap(({ commands }) => commands.flatMap(({ name, summary }) => term(name, summary))),
+      page.commands.flatMap(({ commands }) =>
+        commands.flatMap(({ name, summary }) => term(name, summary)),
+      ),
     ),
     items('OPTIONS', page.options),
     columns ? section('COLUMNS', filled(columns.join(', '))) : '',
-    ...(isProgram ? groups.map(([group, title]) => items(title.toUpperCase(), everyItem(all, group))) : [sharedSection(page)]),
+    ...(isProgram
+      ? groups.map(([group, title]) => items(title.toUpperCase(), everyItem(all, group)))
+      : [sharedSection(page)]),
     examples.length > 0 ? section('EXAMPLES', ['.nf', ...examples.map(plain), '.fi']) : '',
-    section('EXIT STATUS', isProgram ? outcomes() : ['0 when done; the others are explained in', '.BR svcctl (1).']),
+    section(
+      'EXIT STATUS',
+      isProgram ? outcomes() : ['0 when done; the others are explained in', '.BR svcctl (1).'],
+    ),
     ...(isProgram
       ? Object.entries(topics)
           .filter(([name]) => name !== 'exit-codes')
-          .map(([name, text]) => section(name.toUpperCase(), ['.nf', ...text().trimEnd().split('\n').slice(2).map(plain), '.fi']))
+          .map(([name, text]) =>
+            section(name.toUpperCase(), [
+              '.nf',
+              ...text().trimEnd().split('\n').slice(2).map(plain),
+              '.fi',
+            ]),
+          )
       : []),
-    section('SEE ALSO', [...seeAlso(page).map((name) => `.BR ${plain(name)} (1),`), plain(reference)]),
+    section('SEE ALSO', [
+      ...seeAlso(page).map((name) => `.BR ${plain(name)} (1),`),
+      plain(reference),
+    ]),
   ];
   return `${sections.filter((part) => part !== '').join('\n')}\n`;
 }
 
 const nameOf = (words: readonly string[]) => ['svcctl', ...words].join('-');
 
-const section = (title: string, lines: readonly string[]) => (lines.length > 0 ? `.SH ${quoted(title)}\n${lines.join('\n')}` : '');
+const section = (title: string, lines: readonly string[]) =>
+  lines.length > 0 ? `.SH ${quoted(title)}\n${lines.join('\n')}` : '';
 
 const items = (title: string, list: readonly Item[]) =>
   section(
@@ -53,25 +70,40 @@ const term = (name: string, text: string) => ['.TP', `.B ${quoted(name)}`, ...fi
 
 // Some flags only lists take, or commands that write; the program's page explains all of them.
 function everyItem(all: readonly Page[], group: (typeof groups)[number][0]): Item[] {
-  const known = new Map(all.flatMap(({ shared }) => shared[group] ?? []).map((item) => [item.name, item]));
-  return [...known.values()].map((item) => ({ ...item, description: `${item.description} (${item.environment})` }));
+  const known = new Map(
+    all.flatMap(({ shared }) => shared[group] ?? []).map((item) => [item.name, item]),
+  );
+  return [...known.values()].map((item) => ({
+    ...item,
+    description: `${item.description} (${item.environment})`,
+  }));
 }
 
 function sharedSection({ shared }: Page): string {
   const names = Object.values(shared).flatMap((list) => list.map(({ name }) => name));
-  return names.length === 0 ? '' : section('SHARED OPTIONS', [...filled(`${names.join(', ')}:`), 'see', '.BR svcctl (1).']);
+  return names.length === 0
+    ? ''
+    : section('SHARED OPTIONS', [...filled(`${names.join(', ')}:`), 'see', '.BR svcctl (1).']);
 }
 
-const outcomes = () => (Object.keys(exitCodes) as Outcome[]).flatMap((outcome) => term(String(exitCodes[outcome]), meanings[outcome]));
+const outcomes = () =>
+  (Object.keys(exitCodes) as Outcome[]).flatMap((outcome) =>
+    term(String(exitCodes[outcome]), meanings[outcome]),
+  );
 
 function seeAlso({ words, commands }: Page): string[] {
   const above = words.map((_, at) => nameOf(words.slice(0, at)));
-  return [...above, ...commands.flatMap(({ commands }) => commands.map(({ name }) => nameOf([...words, name])))];
+  return [
+    ...above,
+    ...commands.flatMap(({ commands }) => commands.map(({ name }) => nameOf([...words, name]))),
+  ];
 }
 
-const lowered = (summary: string) => (/^[A-Z][a-z]/.test(summary) ? summary.charAt(0).toLowerCase() + summary.slice(1) : summary);
+const lowered = (summary: string) =>
+  /^[A-Z][a-z]/.test(summary) ? summary.charAt(0).toLowerCase() + summary.slice(1) : summary;
 
-// Text that is filled stands in lines of less than 80 bytes, as roff is written; one that is indented keeps its line.
+// Text that is filled stands in lines of less than 80 bytes, as roff is written; one that is
+// indented keeps its line.
 function filled(text: string): string[] {
   if (text.startsWith(' ')) return [plain(text)];
   const lines: string[] = [];

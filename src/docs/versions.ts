@@ -11,14 +11,27 @@ export const versionsPage = (): string =>
     table(
       ['since', 'what', 'names'],
       arrivals.flatMap(
-        ({ since, functions = [], syntax = [], tables = [], columns = {}, endpoints = [], fields = {}, analysisTypes = [] }) => [
+        ({
+          since,
+          functions = [],
+          syntax = [],
+          tables = [],
+          columns = {},
+          endpoints = [],
+          fields = {},
+          analysisTypes = [],
+        }) => [
           ...row(since, 'SQL functions', functions),
           ...row(since, 'SQL', syntax),
           ...row(since, 'tables of `sys`', tables),
-          ...Object.entries(columns).flatMap(([name, names]) => row(since, `columns of \`sys.${name}\``, names)),
+          ...Object.entries(columns).flatMap(([name, names]) =>
+            row(since, `columns of \`sys.${name}\``, names),
+          ),
           ...row(since, 'endpoints', endpoints),
           ...row(since, 'analyses of `segmentMetadata`, and fields of its results', analysisTypes),
-          ...Object.entries(fields).flatMap(([endpoint, names]) => row(since, `fields of the reply to \`${endpoint}\``, names)),
+          ...Object.entries(fields).flatMap(([endpoint, names]) =>
+            row(since, `fields of the reply to \`${endpoint}\``, names),
+          ),
         ],
       ),
     ),
@@ -49,11 +62,17 @@ const followed: readonly (readonly [before: number, what: string])[] = [
 ];
 
 const notFollowed: readonly (readonly [before: number, what: string])[] = [
-  [33, 'Comparisons and text functions of null are false rather than null (three-valued logic is off in 27 by default)'],
+  [
+    33,
+    'Comparisons and text functions of null are false rather than null (three-valued logic is off in 27 by default)',
+  ],
   [33, 'JSON arrays that `auto` dimensions ingest are `COMPLEX<json>` rather than arrays'],
   [33, '`LOOKUP` takes two arguments; `UNNEST` of a list without a table is not planned'],
   [37, '`JSON_VALUE` returns a JSON array as text, and `JSON_MERGE` leaves nulls out'],
   [37, 'Segments have no `totalRows`, and locations of segments no `storageSize`'],
   [37, 'Wrong regular expressions and arguments without a common type are status 500 (39: 400)'],
-  [37, '`POST /druid/v2/sql` reads JSON whatever the content type is (39: text and forms too, and 415 for others)'],
+  [
+    37,
+    '`POST /druid/v2/sql` reads JSON whatever the content type is (39: text and forms too, and 415 for others)',
+  ],
 ];

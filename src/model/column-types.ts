@@ -3,11 +3,14 @@
 import type { SegmentColumn } from './segment.ts';
 
 /**
- * The columns of a datasource from those of its segments, the newest segment first: `__time`, the newest's in their order, then what only older ones
- * have. A string is multi-valued when it is so anywhere. Lists given several times cost nothing.
+ * The columns of a datasource from those of its segments, the newest segment first: `__time`, the
+ * newest's in their order, then what only older ones have. A string is multi-valued when it is so
+ * anywhere. Lists given several times cost nothing.
  */
 export function unifiedColumns(newestFirst: Iterable<readonly SegmentColumn[]>): SegmentColumn[] {
-  const unified = new Map<string, SegmentColumn>([['__time', { name: '__time', type: 'LONG', multiValue: false }]]);
+  const unified = new Map<string, SegmentColumn>([
+    ['__time', { name: '__time', type: 'LONG', multiValue: false }],
+  ]);
   for (const columns of new Set(newestFirst)) {
     for (const column of columns) {
       const known = unified.get(column.name);
@@ -18,8 +21,9 @@ export function unifiedColumns(newestFirst: Iterable<readonly SegmentColumn[]>):
 }
 
 /**
- * The least restrictive of two native types: nested data holds everything, an array holds its items, a string any number, a DOUBLE any FLOAT, a FLOAT
- * any LONG. Of two complex types that have nothing in common it is the first.
+ * The least restrictive of two native types: nested data holds everything, an array holds its
+ * items, a string any number, a DOUBLE any FLOAT, a FLOAT any LONG. Of two complex types that have
+ * nothing in common it is the first.
  */
 export function leastRestrictive(a: string, b: string): string {
   if (a === b) return a;
@@ -27,11 +31,12 @@ export function leastRestrictive(a: string, b: string): string {
   if (isComplex(a)) return a;
   if (isComplex(b)) return b;
   const [itemA, itemB] = [itemType(a), itemType(b)];
-  if (itemA !== undefined || itemB !== undefined) return `ARRAY<${leastRestrictive(itemA ?? a, itemB ?? b)}>`;
+  if (itemA !== undefined || itemB !== undefined)
+    return `ARRAY<${leastRestrictive(itemA ?? a, itemB ?? b)}>`;
   return primitives.find((type) => type === a || type === b) ?? 'STRING';
 }
 
-/** The type of an array's items; undefined when the type is no array. */
+/** The type of an array's items; undefined when the type is not an array. */
 export const itemType = (type: string): string | undefined => /^ARRAY<(.*)>$/.exec(type)?.[1];
 
 const json = 'COMPLEX<json>';

@@ -1,13 +1,19 @@
 // Differences between two documents, field by field, independent of key order.
 
-/** A field that is not the same; what is undefined is not there. The path is as one would write it: `tuningConfig.partitionsSpec.type`, `[2].period`. */
+/**
+ * A field that is not the same; what is undefined is not there. The path is as one would write it:
+ * `tuningConfig.partitionsSpec.type`, `[2].period`.
+ */
 export interface Difference {
   readonly path: string;
   readonly before?: unknown;
   readonly after?: unknown;
 }
 
-/** All differences between two JSON values, in the order of their keys. A list is compared around what it lost and got, not by position alone. */
+/**
+ * All differences between two JSON values, in the order of their keys. A list is compared around
+ * what it lost and got, not by position alone.
+ */
 export function differences(before: unknown, after: unknown, path = ''): Difference[] {
   if (isSame(before, after)) return [];
   if (isObject(before) && isObject(after)) {
@@ -18,17 +24,26 @@ export function differences(before: unknown, after: unknown, path = ''): Differe
   return [{ path, ...(before !== undefined && { before }), ...(after !== undefined && { after }) }];
 }
 
-/** Whether two JSON values mean the same. Integers are the same whether they are held as a number or as a bigint. */
+/**
+ * Whether two JSON values mean the same. Integers are the same whether they are held as a number or
+ * as a bigint.
+ */
 export function isSame(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   if (isNumber(one) && isNumber(other)) return String(one) === String(other);
-  if (Array.isArray(one) && Array.isArray(other)) return one.length === other.length && one.every((item, at) => isSame(item, other[at]));
+  if (Array.isArray(one) && Array.isArray(other))
+    return one.length === other.length && one.every((item, at) => isSame(item, other[at]));
   if (!isObject(one) || !isObject(other)) return false;
   const names = Object.keys(one);
-  return names.length === Object.keys(other).length && names.every((name) => Object.hasOwn(other, name) && isSame(one[name], other[name]));
+  return (
+    names.length === Object.keys(other).length &&
+    names.every((name) => Object.hasOwn(other, name) && isSame(one[name], other[name]))
+  );
 }
 
-/** The same value with the keys of all its objects in order, so that equal values have equal texts. */
+/**
+ * The same value with the keys of all its objects in order, so that equal values have equal texts.
+ */
 export function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (!isObject(value)) return value;
@@ -39,12 +54,17 @@ export function sorted(value: unknown): unknown {
   );
 }
 
-/** The same value without fields that are null: an interface that writes them means that they are not there. */
+/**
+ * The same value without fields that are null: an interface that writes them means that they are
+ * not there.
+ */
 export function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls);
   if (!isObject(value)) return value;
   return Object.fromEntries(
-    Object.entries(value).flatMap(([name, field]) => (field === null || field === undefined ? [] : [[name, withoutNulls(field)]])),
+    Object.entries(value).flatMap(([name, field]) =>
+      field === null || field === undefined ? [] : [[name, withoutNulls(field)]],
+    ),
   );
 }
 
@@ -52,25 +72,41 @@ export function withoutNulls(value: unknown): unknown {
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const isNumber = (value: unknown): value is number | bigint => typeof value === 'number' || typeof value === 'bigint';
+const isNumber = (value: unknown): value is number | bigint =>
+  typeof value === 'number' || typeof value === 'bigint';
 
-// What both lists have in the same order is passed over; between, items that stand opposite each other are compared, the rest came or went.
-function inLists(before: readonly unknown[], after: readonly unknown[], path: string): Difference[] {
+// What both lists have in the same order is passed over; between, items that stand opposite each
+// other are compared, the rest came or went.
+function inLists(
+  before: readonly unknown[],
+  after: readonly unknown[],
+  path: string,
+): Difference[] {
   const found: Difference[] = [];
   let [left, right] = [0, 0];
   for (const [oldAt, newAt] of [...common(before, after), [before.length, after.length] as const]) {
-    for (; left < oldAt && right < newAt; left++, right++) found.push(...differences(before[left], after[right], `${path}[${right + 1}]`));
+    for (; left < oldAt && right < newAt; left++, right++)
+      found.push(...differences(before[left], after[right], `${path}[${right + 1}]`));
     for (; left < oldAt; left++) found.push({ path: `${path}[${left + 1}]`, before: before[left] });
-    for (; right < newAt; right++) found.push({ path: `${path}[${right + 1}]`, after: after[right] });
+    for (; right < newAt; right++)
+      found.push({ path: `${path}[${right + 1}]`, after: after[right] });
     [left, right] = [oldAt + 1, newAt + 1];
   }
   return found;
 }
 
-// The places of a longest common subsequence. Lists of thousands are compared by position: nobody reads more.
-function common(before: readonly unknown[], after: readonly unknown[]): (readonly [number, number])[] {
-  if (before.length * after.length > 250_000) return before.flatMap((item, at) => (isSame(item, after[at]) ? [[at, at] as const] : []));
-  const lengths = Array.from({ length: before.length + 1 }, () => new Uint16Array(after.length + 1));
+// The places of a longest common subsequence. Lists of thousands are compared by position: nobody
+// reads more.
+function common(
+  before: readonly unknown[],
+  after: readonly unknown[],
+): (readonly [number, number])[] {
+  if (before.length * after.length > 250_000)
+    return before.flatMap((item, at) => (isSame(item, after[at]) ? [[at, at] as const] : []));
+  const lengths = Array.from(
+    { length: before.length + 1 },
+    () => new Uint16Array(after.length + 1),
+  );
   const at = (row: number, column: number) => lengths[row]?.[column] ?? 0;
   for (let row = before.length - 1; row >= 0; row--)
     for (let column = after.length - 1; column >= 0; column--)
@@ -86,6 +122,11 @@ function common(before: readonly unknown[], after: readonly unknown[]): (readonl
   return places;
 }
 
-// A name that is no plain word would make a path that reads as another one: ["bootstrap.servers"].
+// A name that is not a plain word would make a path that reads as another one:
+// ["bootstrap.servers"].
 const join = (path: string, name: string) =>
-  /^[\w-]+$/.test(name) ? (path === '' ? name : `${path}.${name}`) : `${path}[${JSON.stringify(name)}]`;
+  /^[\w-]+$/.test(name)
+    ? path === ''
+      ? name
+      : `${path}.${name}`
+    : `${path}[${JSON.stringify(name)}]`;

@@ -1,5 +1,5 @@
-// The versions of the real engine that a service named `druid` can be, and what the older ones lack. 27.0.0, 33.0.0 and 39.0.0-SNAPSHOT were asked;
-// 37 is taken to have what 39 has.
+// The versions of the real engine that a service named `druid` can be, and what the older ones
+// lack. 27.0.0, 33.0.0 and 39.0.0-SNAPSHOT were asked; 37 is taken to have what 39 has.
 
 export const engineVersions = [27, 33, 37, 39] as const;
 export type EngineVersion = (typeof engineVersions)[number];
@@ -13,7 +13,10 @@ export const versionText = (version: EngineVersion): string => `${version}.0.0`;
 /** Syntax that older versions do not read or plan. */
 export type Syntax = 'OVER' | 'QUALIFY' | 'SET' | 'WITH RECURSIVE' | 'NUMBER BEYOND 64 BITS';
 
-/** What came with a version. Endpoints are `METHOD path` of the contract; columns and tables are of the schema `sys`. */
+/**
+ * What came with a version. Endpoints are `METHOD path` of the contract; columns and tables are of
+ * the schema `sys`.
+ */
 interface Arrivals {
   readonly since: EngineVersion;
   readonly functions?: readonly string[];
@@ -29,7 +32,15 @@ interface Arrivals {
 export const arrivals: readonly Arrivals[] = [
   {
     since: 33,
-    functions: ['DECODE_BASE64_UTF8', 'DIV', 'IPV6_MATCH', 'JSON_MERGE', 'JSON_QUERY_ARRAY', 'LISTAGG', 'SCALAR_IN_ARRAY'],
+    functions: [
+      'DECODE_BASE64_UTF8',
+      'DIV',
+      'IPV6_MATCH',
+      'JSON_MERGE',
+      'JSON_QUERY_ARRAY',
+      'LISTAGG',
+      'SCALAR_IN_ARRAY',
+    ],
     syntax: ['OVER', 'QUALIFY', 'WITH RECURSIVE'],
     endpoints: [
       'POST /svc/indexer/v1/lockedIntervals/v2',
@@ -61,7 +72,14 @@ export const arrivals: readonly Arrivals[] = [
     tables: ['server_properties'],
     columns: {
       segments: ['projections'],
-      servers: ['storage_size', 'version', 'build_revision', 'labels', 'available_processors', 'total_memory'],
+      servers: [
+        'storage_size',
+        'version',
+        'build_revision',
+        'labels',
+        'available_processors',
+        'total_memory',
+      ],
       supervisors: ['datasource'],
     },
     analysisTypes: ['projections'],
@@ -105,25 +123,35 @@ export function lackedBy(version: EngineVersion): LackedByVersion {
     syntax: new Set(later.flatMap(({ syntax = [] }) => syntax)),
     tables: new Set(later.flatMap(({ tables = [] }) => tables)),
     columns: new Set(
-      later.flatMap(({ columns = {} }) => Object.entries(columns).flatMap(([table, names]) => names.map((name) => `${table}.${name}`))),
+      later.flatMap(({ columns = {} }) =>
+        Object.entries(columns).flatMap(([table, names]) =>
+          names.map((name) => `${table}.${name}`),
+        ),
+      ),
     ),
     endpoints: new Set(later.flatMap(({ endpoints = [] }) => endpoints)),
     analysisTypes: new Set(later.flatMap(({ analysisTypes = [] }) => analysisTypes)),
     fields: new Map(
-      later.flatMap(({ fields = {} }) => Object.entries(fields).map(([endpoint, names]) => [endpoint, new Set(names)] as const)),
+      later.flatMap(({ fields = {} }) =>
+        Object.entries(fields).map(([endpoint, names]) => [endpoint, new Set(names)] as const),
+      ),
     ),
   };
 }
 
 /**
- * The name of a service, and the version it is to be, of `druid@33`; the newest one where none is given. Returns what is wrong, in words, for an unknown
- * version and for a version of another name.
+ * The name of a service, and the version it is to be, of `druid@33`; the newest one where none is
+ * given. Returns what is wrong, in words, for an unknown version and for a version of another name.
  */
-export function namedVersion(text: string): { readonly service: string; readonly version: EngineVersion } | { readonly fault: string } {
+export function namedVersion(
+  text: string,
+): { readonly service: string; readonly version: EngineVersion } | { readonly fault: string } {
   const at = text.indexOf('@');
   if (at < 0) return { service: text, version: newestVersion };
   const [service, wanted] = [text.slice(0, at), text.slice(at + 1)];
   if (service !== 'druid') return { fault: `Only druid has versions, and [${service}] has none` };
   const version = engineVersions.find((one) => String(one) === wanted);
-  return version === undefined ? { fault: `Version [${wanted}] is none of ${engineVersions.join(', ')}` } : { service, version };
+  return version === undefined
+    ? { fault: `Version [${wanted}] is none of ${engineVersions.join(', ')}` }
+    : { service, version };
 }

@@ -2,41 +2,70 @@
 import { civilOf, dayMs, mod } from './calendar.ts';
 import { formatInstant, InvalidTime, maxInstant, parseInstant } from './instant.ts';
 import { eternity, type Interval } from './interval.ts';
-import { addPeriod, formatPeriod, instantOfLocal, type Period, parsePeriod, type TimeZone, utc } from './period.ts';
+import {
+  addPeriod,
+  formatPeriod,
+  instantOfLocal,
+  type Period,
+  parsePeriod,
+  type TimeZone,
+  utc,
+} from './period.ts';
 import { timeZoneOf } from './time-zone.ts';
 
 export type Granularity =
   | { readonly type: 'all' }
   | { readonly type: 'none' }
   | { readonly type: 'duration'; readonly durationMs: number; readonly origin: number }
-  | { readonly type: 'period'; readonly period: Period; readonly timeZone: TimeZone; readonly origin?: number };
+  | {
+      readonly type: 'period';
+      readonly period: Period;
+      readonly timeZone: TimeZone;
+      readonly origin?: number;
+    };
 
 /**
- * Reads a granularity as a query or an ingestion spec has it: a name in any case (`hour`, `FIFTEEN_MINUTE`), `{"type":"duration",...}` or
- * `{"type":"period",...}`. Throws InvalidTime for anything else.
+ * Reads a granularity as a query or an ingestion spec has it: a name in any case (`hour`,
+ * `FIFTEEN_MINUTE`), `{"type":"duration",...}` or `{"type":"period",...}`. Throws InvalidTime for
+ * anything else.
  */
 export function parseGranularity(given: unknown): Granularity {
   if (typeof given === 'string') return named(given);
-  if (typeof given !== 'object' || given === null) throw new InvalidTime(`Granularity [${String(given)}] is neither a name nor an object`);
+  if (typeof given !== 'object' || given === null)
+    throw new InvalidTime(`Granularity [${String(given)}] is neither a name nor an object`);
   const { type, period, duration, origin, timeZone }: Record<string, unknown> = { ...given };
   if (type === 'all' || type === 'none') return { type };
   const originAt = origin === undefined || origin === null ? undefined : instantFrom(origin);
   if (type === 'duration') {
     const durationMs = Number(duration);
-    if (!Number.isSafeInteger(durationMs) || durationMs <= 0) throw new InvalidTime('duration should be greater than 0!');
+    if (!Number.isSafeInteger(durationMs) || durationMs <= 0)
+      throw new InvalidTime('duration should be greater than 0!');
     return { type, durationMs, origin: originAt ?? 0 };
   }
-  if (type !== 'period' || typeof period !== 'string') throw new InvalidTime('A granularity is of type [all, none, duration, period]');
-  return periodGranularity(parsePeriod(period), typeof timeZone === 'string' ? timeZoneOf(timeZone) : utc, originAt);
+  if (type !== 'period' || typeof period !== 'string')
+    throw new InvalidTime('A granularity is of type [all, none, duration, period]');
+  return periodGranularity(
+    parsePeriod(period),
+    typeof timeZone === 'string' ? timeZoneOf(timeZone) : utc,
+    originAt,
+  );
 }
 
 /** Buckets of a period; throws InvalidTime for an empty one. */
-export function periodGranularity(period: Period, timeZone: TimeZone = utc, origin?: number): Granularity {
-  if (formatPeriod(period) === 'PT0S') throw new InvalidTime('zero period is not acceptable in PeriodGranularity!');
+export function periodGranularity(
+  period: Period,
+  timeZone: TimeZone = utc,
+  origin?: number,
+): Granularity {
+  if (formatPeriod(period) === 'PT0S')
+    throw new InvalidTime('zero period is not acceptable in PeriodGranularity!');
   return { type: 'period', period, timeZone, ...(origin === undefined ? {} : { origin }) };
 }
 
-/** A granularity as data alone, which can be written, or sent to another thread; `parseGranularity` reads it. */
+/**
+ * A granularity as data alone, which can be written, or sent to another thread; `parseGranularity`
+ * reads it.
+ */
 export type GranularityJson = Readonly<Record<string, unknown>>;
 
 /** As the API writes it. */
@@ -46,7 +75,11 @@ export function granularityJson(granularity: Granularity): GranularityJson {
     case 'none':
       return { type: granularity.type };
     case 'duration':
-      return { type: 'duration', duration: granularity.durationMs, origin: formatInstant(granularity.origin) };
+      return {
+        type: 'duration',
+        duration: granularity.durationMs,
+        origin: formatInstant(granularity.origin),
+      };
     case 'period': {
       const { period, timeZone, origin } = granularity;
       return {
@@ -59,15 +92,29 @@ export function granularityJson(granularity: Granularity): GranularityJson {
   }
 }
 
-/** The usual name of a granularity in capitals (`DAY`, `ALL`), as ingestion specs say it; undefined when it has none. */
+/**
+ * The usual name of a granularity in capitals (`DAY`, `ALL`), as ingestion specs say it; undefined
+ * when it has none.
+ */
 export function granularityName(granularity: Granularity): string | undefined {
-  if (granularity.type === 'all' || granularity.type === 'none') return granularity.type.toUpperCase();
-  if (granularity.type !== 'period' || granularity.origin !== undefined || granularity.timeZone.id !== 'UTC') return undefined;
+  if (granularity.type === 'all' || granularity.type === 'none')
+    return granularity.type.toUpperCase();
+  if (
+    granularity.type !== 'period' ||
+    granularity.origin !== undefined ||
+    granularity.timeZone.id !== 'UTC'
+  )
+    return undefined;
   const text = formatPeriod(granularity.period);
-  return Object.keys(periods).find((name) => periods[name] === text || (name === 'WEEK' && text === 'P7D'));
+  return Object.keys(periods).find(
+    (name) => periods[name] === text || (name === 'WEEK' && text === 'P7D'),
+  );
 }
 
-/** A granularity by its usual name, or as the object that it is; throws InvalidTime for one that cannot be read. */
+/**
+ * A granularity by its usual name, or as the object that it is; throws InvalidTime for one that
+ * cannot be read.
+ */
 export function shownGranularity(given: unknown): unknown {
   const granularity = parseGranularity(given);
   return granularity.type === 'all' || granularity.type === 'none'
@@ -116,7 +163,10 @@ export function isBucket(granularity: Granularity, { start, end }: Interval): bo
 }
 
 /** Every bucket that overlaps an interval, ascending; lazily, because there may be many. */
-export function* bucketsIn(granularity: Granularity, { start, end }: Interval): Generator<Interval> {
+export function* bucketsIn(
+  granularity: Granularity,
+  { start, end }: Interval,
+): Generator<Interval> {
   if (start >= end) return;
   let bucket = bucketOf(granularity, start);
   while (bucket.start < end) {
@@ -149,7 +199,9 @@ function named(name: string): Granularity {
   if (upper === 'NONE') return { type: 'none' };
   const period = periods[upper];
   if (!period) {
-    throw new InvalidTime(`Granularity [${name}] is unknown; known are [ALL, NONE, ${Object.keys(periods).join(', ')}]`);
+    throw new InvalidTime(
+      `Granularity [${name}] is unknown; known are [ALL, NONE, ${Object.keys(periods).join(', ')}]`,
+    );
   }
   return periodGranularity(parsePeriod(period));
 }
@@ -163,9 +215,10 @@ function instantFrom(value: unknown): number {
 type PeriodGranularity = Extract<Granularity, { type: 'period' }>;
 
 /**
- * A period of one unit counts whole units from its origin, which is local 1970-01-01 where none is given; one year, month, week (from Monday), day, hour,
- * minute or second without an origin is that of the zone's calendar. Days and longer follow the wall clock, hours and shorter have one length. A period of
- * several units is added to the origin again and again. (Druid: PeriodGranularity.)
+ * A period of one unit counts whole units from its origin, which is local 1970-01-01 where none is
+ * given; one year, month, week (from Monday), day, hour, minute or second without an origin is that
+ * of the zone's calendar. Days and longer follow the wall clock, hours and shorter have one length.
+ * A period of several units is added to the origin again and again. (Druid: PeriodGranularity.)
  */
 function periodStart({ period, timeZone, origin }: PeriodGranularity, instant: number): number {
   const [unit, ...others] = unitsOf(period);
@@ -173,7 +226,8 @@ function periodStart({ period, timeZone, origin }: PeriodGranularity, instant: n
   if (others.length > 0) return compoundStart(period, timeZone, origin, instant);
   const local = instant + timeZone.offsetMs(instant);
   const localOrigin = origin === undefined ? 0 : origin + timeZone.offsetMs(origin);
-  if (unit === 'years' || unit === 'months') return monthStart(local, period.years * 12 + period.months, localOrigin, timeZone, instant);
+  if (unit === 'years' || unit === 'months')
+    return monthStart(local, period.years * 12 + period.months, localOrigin, timeZone, instant);
   if (unit === 'ms') return timeStart(period.ms, { local, instant }, timeZone, origin);
   const days = period.weeks * 7 + period.days;
   const from = origin === undefined && period.weeks === 1 ? firstMonday : localOrigin;
@@ -181,14 +235,22 @@ function periodStart({ period, timeZone, origin }: PeriodGranularity, instant: n
 }
 
 // Parts that are not above zero do not count.
-const unitsOf = (period: Period) => (['years', 'months', 'weeks', 'days', 'ms'] as const).filter((unit) => period[unit] > 0);
+const unitsOf = (period: Period) =>
+  (['years', 'months', 'weeks', 'days', 'ms'] as const).filter((unit) => period[unit] > 0);
 
 const firstMonday = -3 * dayMs; // 1969-12-29, the Monday of the ISO week that holds 1970-01-01
 
-function monthStart(local: number, months: number, localOrigin: number, timeZone: TimeZone, instant: number): number {
+function monthStart(
+  local: number,
+  months: number,
+  localOrigin: number,
+  timeZone: TimeZone,
+  instant: number,
+): number {
   const [from, at] = [civilOf(localOrigin), civilOf(local)];
   const times = Math.floor(((at.year - from.year) * 12 + at.month - from.month) / months);
-  const startAfter = (count: number) => addPeriod(localOrigin, { years: 0, months, weeks: 0, days: 0, ms: 0 }, count);
+  const startAfter = (count: number) =>
+    addPeriod(localOrigin, { years: 0, months, weeks: 0, days: 0, ms: 0 }, count);
   const start = startAfter(times);
   return instantOfLocal(start > local ? startAfter(times - 1) : start, timeZone, instant);
 }
@@ -206,11 +268,23 @@ function timeStart(
   return instant - mod(instant - (origin ?? instantOfLocal(0, timeZone)), ms);
 }
 
-/** The start of the bucket of a period of several units. Throws InvalidTime where the bucket is too far from the origin to be counted. */
-function compoundStart(period: Period, timeZone: TimeZone, origin: number | undefined, instant: number): number {
+/**
+ * The start of the bucket of a period of several units. Throws InvalidTime where the bucket is too
+ * far from the origin to be counted.
+ */
+function compoundStart(
+  period: Period,
+  timeZone: TimeZone,
+  origin: number | undefined,
+  instant: number,
+): number {
   const from = origin ?? instantOfLocal(0, timeZone);
   const { years, months, weeks, days, ms } = period;
-  if ((timeZone.id === 'UTC' || timeZone.fixedOffsetMs !== undefined) && years === 0 && months === 0)
+  if (
+    (timeZone.id === 'UTC' || timeZone.fixedOffsetMs !== undefined) &&
+    years === 0 &&
+    months === 0
+  )
     return instant - mod(instant - from, (weeks * 7 + days) * dayMs + ms);
   const times = instant < from ? -1 : 1;
   const starts = startsFrom(from, period, timeZone, times);
@@ -218,10 +292,13 @@ function compoundStart(period: Period, timeZone: TimeZone, origin: number | unde
     const last = starts.at(-1) ?? from;
     const next = addPeriod(last, period, times, timeZone);
     if ((next - last) * times <= 0 || starts.length >= mostCounted)
-      throw new InvalidTime(`Buckets of period [${formatPeriod(period)}] cannot be counted to [${formatInstant(instant)}]`);
+      throw new InvalidTime(
+        `Buckets of period [${formatPeriod(period)}] cannot be counted to [${formatInstant(instant)}]`,
+      );
     starts.push(next);
   }
-  // The starts go away from the origin: the wanted one is the last before the instant, or, before the origin, the first.
+  // The starts go away from the origin: the wanted one is the last before the instant, or, before
+  // the origin, the first.
   let [low, high] = [0, starts.length - 1];
   while (low < high) {
     const middle = (low + high) >> 1;

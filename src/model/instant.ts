@@ -1,6 +1,7 @@
-// A moment in time: milliseconds since 1970 in UTC, as a number that is always a safe integer.
-// The real engine's eternity ends where no double is exact, so its two ends are held by the outermost safe integers (about 285,000 years away),
-// and printed as the real ones. A moment between the two, which no data has, becomes the end it lies next to.
+// A moment in time: milliseconds since 1970 in UTC, as a number that is always a safe integer. The
+// real engine's eternity ends where no double is exact, so its two ends are held by the outermost
+// safe integers (about 285,000 years away), and printed as the real ones. A moment between the two,
+// which no data has, becomes the end it lies next to.
 import { civilOf, dayMs, daysInMonth, isLeapYear, mod, msOf } from './calendar.ts';
 
 /** The beginning of time, printed as -146136543-09-08T08:23:32.096Z. */
@@ -12,10 +13,12 @@ const minText = '-146136543-09-08T08:23:32.096';
 const maxText = '146140482-04-24T15:36:27.903';
 
 /** Any number of milliseconds as an instant. */
-export const instantOf = (ms: number): number => Math.max(minInstant, Math.min(maxInstant, Math.trunc(ms)));
+export const instantOf = (ms: number): number =>
+  Math.max(minInstant, Math.min(maxInstant, Math.trunc(ms)));
 
 /**
- * As `formatInstant`, for moments beyond the safe integers, which only expressions of SQL have: the calendar repeats after 400 years.
+ * As `formatInstant`, for moments beyond the safe integers, which only expressions of SQL have: the
+ * calendar repeats after 400 years.
  */
 export function formatFarInstant(ms: bigint, offsetMs = 0): string {
   const local = ms + BigInt(offsetMs);
@@ -27,7 +30,10 @@ export function formatFarInstant(ms: bigint, offsetMs = 0): string {
 
 const cycleMs = BigInt(146_097 * dayMs);
 
-/** As Joda prints it: `2024-05-01T12:00:00.000Z`, or with the offset (milliseconds east of UTC) of a zone: `2024-05-01T05:00:00.000-07:00`. */
+/**
+ * As Joda prints it: `2024-05-01T12:00:00.000Z`, or with the offset (milliseconds east of UTC) of a
+ * zone: `2024-05-01T05:00:00.000-07:00`.
+ */
 export function formatInstant(ms: number, offsetMs = 0): string {
   if (ms <= minInstant) return `${minText}Z`;
   if (ms >= maxInstant) return `${maxText}Z`;
@@ -37,8 +43,9 @@ export function formatInstant(ms: number, offsetMs = 0): string {
 }
 
 /**
- * Reads the ISO 8601 forms that Joda's dateTimeParser reads: calendar, ordinal and week dates, cut short anywhere, an optional time with a
- * fraction, an optional offset; without one the time is UTC. Throws InvalidTime in Joda's words.
+ * Reads the ISO 8601 forms that Joda's dateTimeParser reads: calendar, ordinal and week dates, cut
+ * short anywhere, an optional time with a fraction, an optional offset; without one the time is
+ * UTC. Throws InvalidTime in Joda's words.
  */
 export function parseInstant(text: string): number {
   if (usual.test(text)) return Date.parse(text);
@@ -52,33 +59,68 @@ export function parseFarInstant(text: string): bigint {
   return BigInt(day) * BigInt(dayMs) + BigInt(msOfDay - offsetMs);
 }
 
-function readMoment(text: string): { readonly day: number; readonly msOfDay: number; readonly offsetMs: number } {
+function readMoment(text: string): {
+  readonly day: number;
+  readonly msOfDay: number;
+  readonly offsetMs: number;
+} {
   const match = pattern.exec(text);
   if (!text || !match?.groups) throw new InvalidTime(`Invalid format: "${text}"`);
-  const { year: yearText = '1970', month, monthDay, dayOfYear, week, weekDay, hour, minute, second, fraction, offset } = match.groups;
+  const {
+    year: yearText = '1970',
+    month,
+    monthDay,
+    dayOfYear,
+    week,
+    weekDay,
+    hour,
+    minute,
+    second,
+    fraction,
+    offset,
+  } = match.groups;
   const year = Number(yearText);
-  const check = (name: string, value: string | undefined, min: number, max: number, otherwise = min) =>
-    value === undefined ? otherwise : inRange(text, name, Number(value), min, max);
+  const check = (
+    name: string,
+    value: string | undefined,
+    min: number,
+    max: number,
+    otherwise = min,
+  ) => (value === undefined ? otherwise : inRange(text, name, Number(value), min, max));
 
   let day: number;
   if (week !== undefined) {
-    day = firstWeekStart(year) + (check('weekOfWeekyear', week, 1, weeksIn(year)) - 1) * 7 + check('dayOfWeek', weekDay, 1, 7) - 1;
+    day =
+      firstWeekStart(year) +
+      (check('weekOfWeekyear', week, 1, weeksIn(year)) - 1) * 7 +
+      check('dayOfWeek', weekDay, 1, 7) -
+      1;
   } else if (dayOfYear !== undefined) {
     day = dayNumber(year, 1, check('dayOfYear', dayOfYear, 1, isLeapYear(year) ? 366 : 365));
   } else {
     const monthOfYear = check('monthOfYear', month, 1, 12);
-    day = dayNumber(year, monthOfYear, check('dayOfMonth', monthDay, 1, daysInMonth(year, monthOfYear)));
+    day = dayNumber(
+      year,
+      monthOfYear,
+      check('dayOfMonth', monthDay, 1, daysInMonth(year, monthOfYear)),
+    );
   }
   const hours = check('hourOfDay', hour, 0, 23);
   const minutes = check('minuteOfHour', minute, 0, 59);
   const seconds = check('secondOfMinute', second, 0, 59);
   const unit = second !== undefined ? 1000 : minute !== undefined ? 60_000 : 3_600_000;
-  const msOfDay = hours * 3_600_000 + minutes * 60_000 + seconds * 1000 + Math.floor(Number(`0.${fraction ?? 0}`) * unit + 1e-9);
+  const msOfDay =
+    hours * 3_600_000 +
+    minutes * 60_000 +
+    seconds * 1000 +
+    Math.floor(Number(`0.${fraction ?? 0}`) * unit + 1e-9);
   return { day, msOfDay, offsetMs: offsetMsOf(offset) };
 }
 
-// The form that services write, a hundred thousand times in a list: JavaScript reads it itself, but takes the 30th of February and 24 o'clock for days.
-const usual = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
+// The form that services write, a hundred thousand times in a list: JavaScript reads it itself, but
+// takes the 30th of February and 24 o'clock for days.
+const usual =
+  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
 
 /** A time, interval or period that cannot be read; the message names it. */
 export class InvalidTime extends Error {}
@@ -94,10 +136,13 @@ function offsetMsOf(offset: string | undefined): number {
 
 function inRange(text: string, name: string, value: number, min: number, max: number): number {
   if (value >= min && value <= max) return value;
-  throw new InvalidTime(`Cannot parse "${text}": Value ${value} for ${name} must be in the range [${min},${max}]`);
+  throw new InvalidTime(
+    `Cannot parse "${text}": Value ${value} for ${name} must be in the range [${min},${max}]`,
+  );
 }
 
-const dayNumber = (year: number, month: number, day: number) => msOf({ year, month, day, msOfDay: 0 }) / dayMs;
+const dayNumber = (year: number, month: number, day: number) =>
+  msOf({ year, month, day, msOfDay: 0 }) / dayMs;
 
 // The ISO week 1 is the one with the year's first Thursday; day 0 (1970-01-01) was a Thursday.
 function firstWeekStart(year: number): number {
@@ -113,14 +158,21 @@ let last = { day: Number.NaN, text: '' };
 function dateText(day: number): string {
   if (day !== last.day) {
     const date = civilOf(day * dayMs);
-    last = { day, text: `${formatYear(date.year)}-${padded(date.month, 2)}-${padded(date.day, 2)}` };
+    last = {
+      day,
+      text: `${formatYear(date.year)}-${padded(date.month, 2)}-${padded(date.day, 2)}`,
+    };
   }
   return last.text;
 }
 
 function timeText(ms: number): string {
   const seconds = Math.floor(ms / 1000);
-  const [hour, minute, second] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
+  const [hour, minute, second] = [
+    Math.floor(seconds / 3600),
+    Math.floor(seconds / 60) % 60,
+    seconds % 60,
+  ];
   return `${twoDigits[hour]}:${twoDigits[minute]}:${twoDigits[second]}.${padded(ms % 1000, 3)}`;
 }
 

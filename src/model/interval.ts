@@ -9,30 +9,47 @@ export interface Interval {
 
 export const eternity: Interval = { start: minInstant, end: maxInstant };
 
-/** Reads `start/end`, `start/period` or `period/end`; throws InvalidTime, in the words of the real engine. */
+/**
+ * Reads `start/end`, `start/period` or `period/end`; throws InvalidTime, in the words of the real
+ * engine.
+ */
 export function parseInterval(text: string): Interval {
   const slash = text.indexOf('/');
   if (slash === -1) throw new InvalidTime(`Format requires a '/' separator: ${text}`);
   const [left, right] = [text.slice(0, slash), text.slice(slash + 1)];
   if (!left || !right) throw new InvalidTime(`Format invalid: ${text}`);
-  if (isPeriodText(left) && isPeriodText(right)) throw new InvalidTime(`Interval composed of two durations: ${text}`);
+  if (isPeriodText(left) && isPeriodText(right))
+    throw new InvalidTime(`Interval composed of two durations: ${text}`);
   const interval = isPeriodText(left)
     ? { start: addPeriod(parseInstant(right), parsePeriod(left), -1), end: parseInstant(right) }
-    : { start: parseInstant(left), end: isPeriodText(right) ? addPeriod(parseInstant(left), parsePeriod(right)) : parseInstant(right) };
-  if (interval.end < interval.start) throw new InvalidTime('The end instant must be greater than the start instant');
+    : {
+        start: parseInstant(left),
+        end: isPeriodText(right)
+          ? addPeriod(parseInstant(left), parsePeriod(right))
+          : parseInstant(right),
+      };
+  if (interval.end < interval.start)
+    throw new InvalidTime('The end instant must be greater than the start instant');
   return interval;
 }
 
-/** In a path the separator may be `_`, because a slash would end the segment: `2024-01-01_2024-02-01`. */
-export const parsePathInterval = (text: string): Interval => parseInterval(text.includes('/') ? text : text.replace('_', '/'));
+/**
+ * In a path the separator may be `_`, because a slash would end the segment:
+ * `2024-01-01_2024-02-01`.
+ */
+export const parsePathInterval = (text: string): Interval =>
+  parseInterval(text.includes('/') ? text : text.replace('_', '/'));
 
 /** As Joda prints it: `2024-01-01T00:00:00.000Z/2024-01-02T00:00:00.000Z`. */
-export const formatInterval = ({ start, end }: Interval): string => `${formatInstant(start)}/${formatInstant(end)}`;
+export const formatInterval = ({ start, end }: Interval): string =>
+  `${formatInstant(start)}/${formatInstant(end)}`;
 
 /** Do they have an instant in common? Abutting ones have none. */
 export const overlaps = (a: Interval, b: Interval): boolean => a.start < b.end && b.start < a.end;
 
-/** Does one of the condensed intervals have an instant in common with this one? In logarithmic time. */
+/**
+ * Does one of the condensed intervals have an instant in common with this one? In logarithmic time.
+ */
 export function overlapsAny(intervals: readonly Interval[], interval: Interval): boolean {
   let [low, high] = [0, intervals.length]; // those before `low` end at or before its start
   while (low < high) {
@@ -45,24 +62,30 @@ export function overlapsAny(intervals: readonly Interval[], interval: Interval):
 }
 
 /** Does `inner` lie within `outer`? Equal ones do. */
-export const contains = (outer: Interval, inner: Interval): boolean => outer.start <= inner.start && inner.end <= outer.end;
+export const contains = (outer: Interval, inner: Interval): boolean =>
+  outer.start <= inner.start && inner.end <= outer.end;
 
 /** Does one begin where the other ends? */
 export const abuts = (a: Interval, b: Interval): boolean => a.end === b.start || b.end === a.start;
 
 /** Have they the same start and the same end? */
-export const sameInterval = (a: Interval, b: Interval): boolean => a.start === b.start && a.end === b.end;
+export const sameInterval = (a: Interval, b: Interval): boolean =>
+  a.start === b.start && a.end === b.end;
 
 /** What both have in common; undefined when they do not overlap. */
 export const intersection = (a: Interval, b: Interval): Interval | undefined =>
   overlaps(a, b) ? { start: Math.max(a.start, b.start), end: Math.min(a.end, b.end) } : undefined;
 
-/** The same instants as few intervals in ascending order: what overlaps or abuts becomes one (Druid: JodaUtils.condenseIntervals). */
+/**
+ * The same instants as few intervals in ascending order: what overlaps or abuts becomes one (Druid:
+ * JodaUtils.condenseIntervals).
+ */
 export function condensed(intervals: Iterable<Interval>): Interval[] {
   const result: Interval[] = [];
   for (const interval of [...intervals].sort(byStartThenEnd)) {
     const last = result.at(-1);
-    if (last && interval.start <= last.end) result[result.length - 1] = { start: last.start, end: Math.max(last.end, interval.end) };
+    if (last && interval.start <= last.end)
+      result[result.length - 1] = { start: last.start, end: Math.max(last.end, interval.end) };
     else result.push(interval);
   }
   return result;
@@ -83,4 +106,5 @@ export function without(interval: Interval, others: Iterable<Interval>): Interva
 }
 
 /** The order of intervals: by start, then by end. */
-export const byStartThenEnd = (a: Interval, b: Interval): number => a.start - b.start || a.end - b.end;
+export const byStartThenEnd = (a: Interval, b: Interval): number =>
+  a.start - b.start || a.end - b.end;

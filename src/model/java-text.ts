@@ -1,25 +1,34 @@
 // Numbers as the engine prints them: it runs on Java, and its clients see Java's texts.
 
 /**
- * A DOUBLE as text: the shortest that reads back the same, always with a point, and an exponent from 1.0E7 up and below 1.0E-3
- * (Java's Double.toString since version 19).
+ * A DOUBLE as text: the shortest that reads back the same, always with a point, and an exponent
+ * from 1.0E7 up and below 1.0E-3 (Java's Double.toString since version 19).
  */
 export function doubleText(value: number): string {
-  if (!Number.isFinite(value)) return Number.isNaN(value) ? 'NaN' : value > 0 ? 'Infinity' : '-Infinity';
+  if (!Number.isFinite(value))
+    return Number.isNaN(value) ? 'NaN' : value > 0 ? 'Infinity' : '-Infinity';
   return javaText(value, String(value));
 }
 
-/** A FLOAT (a number that 32 bits hold) as text: as for a DOUBLE, with the fewest digits that make it. */
+/**
+ * A FLOAT (a number that 32 bits hold) as text: as for a DOUBLE, with the fewest digits that make
+ * it.
+ */
 export function floatText(value: number): string {
   if (!Number.isFinite(value)) return doubleText(value);
   return javaText(value, shortestFloat(value));
 }
 
 /**
- * JSON with its numbers as Java prints them: `1.0E20` where JavaScript and DuckDB have 100000000000000000000.0. Whole numbers and strings stay as they are.
+ * JSON with its numbers as Java prints them: `1.0E20` where JavaScript and DuckDB have
+ * 100000000000000000000.0. Whole numbers and strings stay as they are.
  */
 export const withJavaNumbers = (json: string): string =>
-  mayDiffer.test(json) ? json.replace(stringsAndFractions, (token) => (token.startsWith('"') ? token : doubleText(Number(token)))) : json;
+  mayDiffer.test(json)
+    ? json.replace(stringsAndFractions, (token) =>
+        token.startsWith('"') ? token : doubleText(Number(token)),
+      )
+    : json;
 
 const mayDiffer = /\d{8}\.|\d[eE]|0\.000/;
 const stringsAndFractions = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+(?:[eE][+-]?\d+)?|[eE][+-]?\d+)/g;
@@ -30,7 +39,9 @@ function javaText(value: number, shortest: string): string {
   if (size >= 1e-3 && size < 1e7) return shortest.includes('.') ? shortest : `${shortest}.0`;
   const exact = Number(shortest).toExponential();
   // Java never prints fewer than two digits, and then the two that are nearest.
-  const [digits = '', exponent = ''] = (exact.includes('.') ? exact : value.toExponential(1)).split('e');
+  const [digits = '', exponent = ''] = (exact.includes('.') ? exact : value.toExponential(1)).split(
+    'e',
+  );
   return `${digits}E${exponent.replace('+', '')}`;
 }
 

@@ -1,5 +1,6 @@
-// Large JSON texts, read in slices of a few milliseconds so that a server answers others meanwhile. Containers that are longer than a piece are walked
-// through; what is in them is parsed piece by piece, as `parseJson` does it.
+// Large JSON texts, read in slices of a few milliseconds so that a server answers others meanwhile.
+// Containers that are longer than a piece are walked through; what is in them is parsed piece by
+// piece, as `parseJson` does it.
 import { endOfString, makePrintable, parseJson } from './json.ts';
 
 export interface Slicing {
@@ -26,7 +27,10 @@ export class TooManyValues extends Error {
 /** A list or an object of the text has more items than it may have. */
 export class TooManyItems extends TooManyValues {}
 
-/** The value of a JSON text, as `parseJson` gives it. Rejects with SyntaxError for a text that is none, TooDeep, TooManyValues and TooManyItems. */
+/**
+ * The value of a JSON text, as `parseJson` gives it. Rejects with SyntaxError for a text that is
+ * none, TooDeep, TooManyValues and TooManyItems.
+ */
 export async function parseLargeJson(text: string, slicing: Slicing): Promise<unknown> {
   const { pause, mostItems = slicing.mostValues, pieceLength = 32 * 1024 } = slicing;
   const clock = new SliceClock(pause);
@@ -94,7 +98,9 @@ async function largeParts(
   return ends;
 }
 
-const [quote, openBrace, closeBrace, openBracket, closeBracket, comma] = [...'"{}[],'].map((sign) => sign.charCodeAt(0));
+const [quote, openBrace, closeBrace, openBracket, closeBracket, comma] = [...'"{}[],'].map((sign) =>
+  sign.charCodeAt(0),
+);
 
 class LargeJsonReader {
   readonly #text: string;
@@ -102,7 +108,12 @@ class LargeJsonReader {
   readonly #pieceLength: number;
   readonly #clock: SliceClock;
 
-  constructor(text: string, ends: ReadonlyMap<number, number>, pieceLength: number, clock: SliceClock) {
+  constructor(
+    text: string,
+    ends: ReadonlyMap<number, number>,
+    pieceLength: number,
+    clock: SliceClock,
+  ) {
     this.#text = text;
     this.#ends = ends;
     this.#pieceLength = pieceLength;
@@ -129,23 +140,37 @@ class LargeJsonReader {
     for (let from = start; from < end; ) {
       const to = this.#cut(from, Math.min(from + this.#pieceLength * piecesOfText, end), end);
       // The last part has the quote that closes the text, if it is closed.
-      parts.push(JSON.parse(to === end ? `"${this.#text.slice(from, end + 1)}` : `"${this.#text.slice(from, to)}"`));
+      parts.push(
+        JSON.parse(
+          to === end ? `"${this.#text.slice(from, end + 1)}` : `"${this.#text.slice(from, to)}"`,
+        ),
+      );
       from = to;
       if (this.#clock.isOver) await this.#clock.pause();
     }
     return parts.join('');
   }
 
-  // The first offset from `wanted` on that lies between two characters, written plainly or as escapes; `from` is one.
+  // The first offset from `wanted` on that lies between two characters, written plainly or as
+  // escapes; `from` is one.
   #cut(from: number, wanted: number, end: number): number {
     const text = this.#text;
     let lastEscape = wanted;
-    while (lastEscape > from && text[lastEscape - 1] !== '\\' && wanted - lastEscape < longestEscape) lastEscape--;
+    while (
+      lastEscape > from &&
+      text[lastEscape - 1] !== '\\' &&
+      wanted - lastEscape < longestEscape
+    )
+      lastEscape--;
     if (text[lastEscape - 1] !== '\\' || lastEscape <= from) return wanted;
     let backslashes = 1;
-    while (lastEscape - 1 - backslashes >= from && text[lastEscape - 1 - backslashes] === '\\') backslashes++;
+    while (lastEscape - 1 - backslashes >= from && text[lastEscape - 1 - backslashes] === '\\')
+      backslashes++;
     if (backslashes % 2 === 0) return wanted;
-    return Math.min(Math.max(wanted, lastEscape + (text[lastEscape] === 'u' ? longestEscape - 1 : 1)), end);
+    return Math.min(
+      Math.max(wanted, lastEscape + (text[lastEscape] === 'u' ? longestEscape - 1 : 1)),
+      end,
+    );
   }
 
   async #list(start: number): Promise<unknown[]> {
@@ -163,7 +188,13 @@ class LargeJsonReader {
   async #object(start: number): Promise<Record<string, unknown>> {
     const object: Record<string, unknown> = {};
     const set = (key: string, value: unknown) => {
-      if (key === '__proto__') Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
+      if (key === '__proto__')
+        Object.defineProperty(object, key, {
+          value,
+          enumerable: true,
+          configurable: true,
+          writable: true,
+        });
       else object[key] = value;
     };
     await this.#members(start, '}', {
@@ -172,14 +203,20 @@ class LargeJsonReader {
         const fields = parseJson(`{${piece}}`) as Record<string, unknown>;
         for (const key of Object.keys(fields)) set(key, fields[key]);
       },
-      takeLarge: (at, value) => set(JSON.parse(this.#text.slice(at, endOfString(this.#text, at))), value),
+      takeLarge: (at, value) =>
+        set(JSON.parse(this.#text.slice(at, endOfString(this.#text, at))), value),
     });
-    if (Object.hasOwn(object, 'toString') || Object.hasOwn(object, 'valueOf')) makePrintable(object, false);
+    if (Object.hasOwn(object, 'toString') || Object.hasOwn(object, 'valueOf'))
+      makePrintable(object, false);
     return object;
   }
 
   // Takes members that follow each other together, as a piece, and large ones by themselves.
-  async #members(start: number, close: string, { valueAt, take, takeLarge }: Members): Promise<void> {
+  async #members(
+    start: number,
+    close: string,
+    { valueAt, take, takeLarge }: Members,
+  ): Promise<void> {
     const text = this.#text;
     let [from, to] = [-1, -1]; // of the piece
     const takePiece = async () => {
@@ -236,13 +273,22 @@ class LargeJsonReader {
 
   #afterBlank(start: number): number {
     let at = start;
-    for (let sign = this.#text[at]; sign === ' ' || sign === '\n' || sign === '\r' || sign === '\t'; sign = this.#text[at]) at++;
+    for (
+      let sign = this.#text[at];
+      sign === ' ' || sign === '\n' || sign === '\r' || sign === '\t';
+      sign = this.#text[at]
+    )
+      at++;
     return at;
   }
 
   #unexpected(at: number): SyntaxError {
     const sign = this.#text[at];
-    return new SyntaxError(sign === undefined ? 'Unexpected end of JSON input' : `Unexpected token '${sign}' at position ${at}`);
+    return new SyntaxError(
+      sign === undefined
+        ? 'Unexpected end of JSON input'
+        : `Unexpected token '${sign}' at position ${at}`,
+    );
   }
 }
 

@@ -1,4 +1,5 @@
-// Limits of requests, statements and native queries: data for their refusals, for `svcctl help limits` and for the documentation.
+// Limits of requests, statements and native queries: data for their refusals, for `svcctl help
+// limits` and for the documentation.
 
 /** Of requests other than queries. */
 export const requestLimits = {
@@ -10,15 +11,39 @@ export const requestLimits = {
   },
   pathNameLength: { most: 3000, what: 'letters of a name or an id in a path' },
   contextParameters: { most: 10_000, what: 'parameters of a query context' },
-  specItems: { most: 10_000, what: 'items of each list in an ingestion specification, such as dimensions and metrics' },
-  inputColumns: { most: 5000, what: 'columns of an input, those that are found in its rows included' },
-  configurationItems: { most: 10_000, what: 'items of each list and object in a dynamic configuration' },
-  documentBytes: { most: 2 * 1024 * 1024, what: 'bytes of a JSON body that is no query, lookup, task or list of segments' },
-  bodyItems: { most: 10_000, what: 'items of each list and object in a JSON body that is no query, lookup or list of segments' },
-  bodyValues: { most: 60_000, what: 'values in a JSON body that is no query, lookup or list of segments' },
-  queryValues: { most: 5_000_000, what: 'values in the JSON body of a query, a lookup or a list of segments' },
+  specItems: {
+    most: 10_000,
+    what: 'items of each list in an ingestion specification, such as dimensions and metrics',
+  },
+  inputColumns: {
+    most: 5000,
+    what: 'columns of an input, those that are found in its rows included',
+  },
+  configurationItems: {
+    most: 10_000,
+    what: 'items of each list and object in a dynamic configuration',
+  },
+  documentBytes: {
+    most: 2 * 1024 * 1024,
+    what: 'bytes of a JSON body that is not a query, lookup, task or list of segments',
+  },
+  bodyItems: {
+    most: 10_000,
+    what: 'items of each list and object in a JSON body that is not a query, lookup or list of segments',
+  },
+  bodyValues: {
+    most: 60_000,
+    what: 'values in a JSON body that is not a query, lookup or list of segments',
+  },
+  queryValues: {
+    most: 5_000_000,
+    what: 'values in the JSON body of a query, a lookup or a list of segments',
+  },
   timeChunks: { most: 100_000, what: 'time chunks that a task writes, locks or counts' },
-  timeBuckets: { most: 1_000_000, what: 'buckets of a granularity with a time zone or an origin, between the first and the last row' },
+  timeBuckets: {
+    most: 1_000_000,
+    what: 'buckets of a granularity with a time zone or an origin, between the first and the last row',
+  },
   replicas: { most: 20, what: 'replicas of a task that reads a stream' },
   rules: { most: 10_000, what: 'retention rules of a datasource' },
 } as const satisfies Readonly<Record<string, Limit>>;
@@ -28,12 +53,21 @@ export interface Limit {
   readonly what: string; // what is counted, as a plural
 }
 
-/** Of statements and native queries: what all real queries are far below, and what keeps the work of a statement in proportion to its length. */
+/**
+ * Of statements and native queries: what all real queries are far below, and what keeps the work of
+ * a statement in proportion to its length.
+ */
 export const limits = {
   tokens: { most: 4_000_000, what: 'words, names, values and symbols of a statement' },
-  listItems: { most: 2_000_000, what: 'items of a list: in IN, ARRAY, VALUES, the arguments of a function' },
+  listItems: {
+    most: 2_000_000,
+    what: 'items of a list: in IN, ARRAY, VALUES, the arguments of a function',
+  },
   nesting: { most: 400, what: 'levels of parentheses, queries and operators' },
-  operators: { most: 1000, what: 'operators in a row that are computed one after the other, such as + and =' },
+  operators: {
+    most: 1000,
+    what: 'operators in a row that are computed one after the other, such as + and =',
+  },
   joins: { most: 400, what: 'joins and commas in a row after FROM' },
   setOperations: { most: 400, what: 'set operations in a row, such as UNION ALL' },
   groupingSets: {
@@ -45,7 +79,10 @@ export const limits = {
     what: 'tables, subqueries and names of common tables after FROM and JOIN in a statement, and data sources of a native query',
   },
   intervals: { most: 20_000, what: 'intervals of a native query' },
-  columns: { most: 5000, what: 'columns of a SELECT, and of a native query: dimensions, aggregations, virtual and scanned columns' },
+  columns: {
+    most: 5000,
+    what: 'columns of a SELECT, and of a native query: dimensions, aggregations, virtual and scanned columns',
+  },
   nameLength: { most: 10_000, what: 'letters of a name' },
   digits: { most: 1000, what: 'digits of a number' },
   nameParts: { most: 100, what: 'parts of a name, with points between them' },
@@ -53,8 +90,14 @@ export const limits = {
   polygonCorners: { most: 10_000, what: 'corners of a polygon in a spatial filter' },
   filterNesting: { most: 200, what: 'levels of native filters' },
   dataSourceNesting: { most: 50, what: 'levels of native data sources' },
-  expansion: { most: 4_000_000, what: 'letters of what a native expression, virtual column or post-aggregation becomes' },
-  plan: { most: 32 * 1024 * 1024, what: 'bytes of what a large statement becomes when it is planned' },
+  expansion: {
+    most: 4_000_000,
+    what: 'letters of what a native expression, virtual column or post-aggregation becomes',
+  },
+  plan: {
+    most: 32 * 1024 * 1024,
+    what: 'bytes of what a large statement becomes when it is planned',
+  },
 } as const satisfies Readonly<Record<string, Limit>>;
 
 export type RequestLimitName = keyof typeof requestLimits;

@@ -1,4 +1,5 @@
-// Regular expressions in RE2's syntax, matched in JavaScript in time linear in the text. The door to re2js.
+// Regular expressions in RE2's syntax, matched in JavaScript in time linear in the text. The door
+// to re2js.
 import { RE2JS } from 're2js';
 
 export interface LinearMatch {
@@ -13,7 +14,10 @@ export interface LinearRegex {
   matchesIn(text: string): boolean;
   /** Whether the pattern matches a text as a whole. */
   matchesAll(text: string): boolean;
-  /** The matches one after the other. One of nothing is followed by the next one a character later, as in Java. */
+  /**
+   * The matches one after the other. One of nothing is followed by the next one a character later,
+   * as in Java.
+   */
   matchesOf(text: string): Generator<LinearMatch>;
 }
 
@@ -25,7 +29,12 @@ export function linearRegex(pattern: string): LinearRegex {
     matchesAll: (text) => compiled.testExact(text),
     *matchesOf(text) {
       const matcher = compiled.matcher(text);
-      while (matcher.find()) yield { start: matcher.start(), end: matcher.end(), group: (index) => matcher.group(index) };
+      while (matcher.find())
+        yield {
+          start: matcher.start(),
+          end: matcher.end(),
+          group: (index) => matcher.group(index),
+        };
     },
   };
 }

@@ -1,13 +1,24 @@
 // "Did you mean": the distance of words in keystrokes.
 
-/** Returns the known word that is fewest keystrokes away, or undefined when more than a third of the word differs. */
+/**
+ * Returns the known word that is fewest keystrokes away, or undefined when more than a third of the
+ * word differs.
+ */
 export function nearest(word: string, known: readonly string[]): string | undefined {
-  const distances = known.map((candidate) => ({ candidate, distance: keystrokes(word.toLowerCase(), candidate.toLowerCase()) }));
+  const distances = known.map((candidate) => ({
+    candidate,
+    distance: keystrokes(word.toLowerCase(), candidate.toLowerCase()),
+  }));
   const [best] = distances.sort((a, b) => a.distance - b.distance);
-  return best && best.distance <= Math.max(1, Math.floor(word.length / 3)) ? best.candidate : undefined;
+  return best && best.distance <= Math.max(1, Math.floor(word.length / 3))
+    ? best.candidate
+    : undefined;
 }
 
-/** Returns how many insertions, deletions, replacements and exchanges of neighbours lie between two words (Damerau and Levenshtein). */
+/**
+ * Returns how many insertions, deletions, replacements and exchanges of neighbours lie between two
+ * words (Damerau and Levenshtein).
+ */
 export function keystrokes(from: string, to: string): number {
   const rows = [Array.from({ length: to.length + 1 }, (_, at) => at)];
   for (let i = 1; i <= from.length; i++) {

@@ -1,4 +1,5 @@
-// ISO 8601 periods (P1M, PT6H, P1Y2M10DT2H30M), and what they mean on the calendar of a time zone. As Joda's Period.
+// ISO 8601 periods (P1M, PT6H, P1Y2M10DT2H30M), and what they mean on the calendar of a time zone.
+// As Joda's Period.
 import { civilOf, dayMs, daysInMonth, msOf } from './calendar.ts';
 import { InvalidTime, instantOf } from './instant.ts';
 
@@ -23,11 +24,16 @@ export const utc: TimeZone = { id: 'UTC', offsetMs: () => 0 };
 /** Whether a text can only be a period, not an instant. */
 export const isPeriodText = (text: string): boolean => /^p/i.test(text);
 
-/** Reads a period, in letters of either case; throws InvalidTime. Each part may have a sign of its own. */
+/**
+ * Reads a period, in letters of either case; throws InvalidTime. Each part may have a sign of its
+ * own.
+ */
 export function parsePeriod(text: string): Period {
   const match = pattern.exec(text);
   if (!match || /[PT]$/i.test(text)) throw new InvalidTime(`Invalid format: "${text}"`);
-  const [, years, months, weeks, days, hours, minutes, seconds] = match.map((part) => Number(part?.replace(',', '.') ?? 0));
+  const [, years, months, weeks, days, hours, minutes, seconds] = match.map((part) =>
+    Number(part?.replace(',', '.') ?? 0),
+  );
   return {
     years: years ?? 0,
     months: months ?? 0,
@@ -37,36 +43,56 @@ export function parsePeriod(text: string): Period {
   };
 }
 
-/** As Joda prints it: no part that is zero; nothing at all is `PT0S`. Hours, minutes and seconds are those of the normalized time part. */
+/**
+ * As Joda prints it: no part that is zero; nothing at all is `PT0S`. Hours, minutes and seconds are
+ * those of the normalized time part.
+ */
 export function formatPeriod({ years, months, weeks, days, ms }: Period): string {
   const part = (value: number, unit: string) => (value === 0 ? '' : `${value}${unit}`);
   const date = part(years, 'Y') + part(months, 'M') + part(weeks, 'W') + part(days, 'D');
   const remainder = ms % 60_000;
-  const seconds = Number.isInteger(remainder / 1000) ? part(remainder / 1000, 'S') : `${(remainder / 1000).toFixed(3)}S`;
-  const time = part(Math.trunc(ms / 3_600_000), 'H') + part(Math.trunc(ms / 60_000) % 60, 'M') + seconds;
+  const seconds = Number.isInteger(remainder / 1000)
+    ? part(remainder / 1000, 'S')
+    : `${(remainder / 1000).toFixed(3)}S`;
+  const time =
+    part(Math.trunc(ms / 3_600_000), 'H') + part(Math.trunc(ms / 60_000) % 60, 'M') + seconds;
   return date || time ? `P${date}${time && 'T'}${time}` : 'PT0S';
 }
 
 /**
- * The instant `times` periods after (negative: before) another, on the zone's wall clock. The day is cut to the month's last, a wall-clock time that
- * a clock change skips moves behind the gap, and one that happens twice stays on the side it came from.
+ * The instant `times` periods after (negative: before) another, on the zone's wall clock. The day
+ * is cut to the month's last, a wall-clock time that a clock change skips moves behind the gap, and
+ * one that happens twice stays on the side it came from.
  */
-export function addPeriod(instant: number, { years, months, weeks, days, ms }: Period, times = 1, zone: TimeZone = utc): number {
+export function addPeriod(
+  instant: number,
+  { years, months, weeks, days, ms }: Period,
+  times = 1,
+  zone: TimeZone = utc,
+): number {
   let result = instant;
   if (years) result = onWallClock(result, zone, (local) => addMonths(local, years * 12 * times));
   if (months) result = onWallClock(result, zone, (local) => addMonths(local, months * times));
-  if (weeks || days) result = onWallClock(result, zone, (local) => local + (weeks * 7 + days) * times * dayMs);
+  if (weeks || days)
+    result = onWallClock(result, zone, (local) => local + (weeks * 7 + days) * times * dayMs);
   return instantOf(result + ms * times);
 }
 
-/** The instant of a wall-clock time (milliseconds as if it were UTC); of two such instants the one nearest to `near`. */
+/**
+ * The instant of a wall-clock time (milliseconds as if it were UTC); of two such instants the one
+ * nearest to `near`.
+ */
 export function instantOfLocal(local: number, zone: TimeZone, near = local): number {
   const before = zone.offsetMs(local - dayMs);
   const after = zone.offsetMs(local + dayMs);
   if (before === after && zone.offsetMs(local - before) === before) return local - before;
-  const fits = [local - before, local - after].filter((instant) => instant + zone.offsetMs(instant) === local);
+  const fits = [local - before, local - after].filter(
+    (instant) => instant + zone.offsetMs(instant) === local,
+  );
   if (fits.length === 0) return local - Math.min(before, after); // skipped: the time counted on from before the gap
-  return fits.reduce((best, instant) => (Math.abs(instant - near) < Math.abs(best - near) ? instant : best));
+  return fits.reduce((best, instant) =>
+    Math.abs(instant - near) < Math.abs(best - near) ? instant : best,
+  );
 }
 
 const pattern =
@@ -82,5 +108,10 @@ function addMonths(local: number, months: number): number {
   const { year, month, day, msOfDay } = civilOf(local);
   const monthNumber = year * 12 + month - 1 + months;
   const [newYear, newMonth] = [Math.floor(monthNumber / 12), (((monthNumber % 12) + 12) % 12) + 1];
-  return msOf({ year: newYear, month: newMonth, day: Math.min(day, daysInMonth(newYear, newMonth)), msOfDay });
+  return msOf({
+    year: newYear,
+    month: newMonth,
+    day: Math.min(day, daysInMonth(newYear, newMonth)),
+    msOfDay,
+  });
 }

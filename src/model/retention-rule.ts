@@ -1,4 +1,5 @@
-// Retention rules: which segments are loaded and which are dropped (the specification, "Retention rule"; Druid: "Using rules to drop and retain data").
+// Retention rules: which segments are loaded and which are dropped (the specification, "Retention
+// rule"; Druid: "Using rules to drop and retain data").
 import { contains, type Interval, overlaps, parseInterval } from './interval.ts';
 import { addPeriod, parsePeriod } from './period.ts';
 
@@ -33,13 +34,22 @@ export const initialDefaultRules: readonly RetentionRule[] = [
   { tieredReplicants: { [defaultTier]: 2 }, useDefaultTierForNull: true, type: 'loadForever' },
 ];
 
-/** What happens to a segment: the first rule that applies decides; `undefined` leaves it as it is. */
-export function ruleFor<Rule extends RetentionRule>(rules: readonly Rule[], segment: Interval, nowMs: number): Rule | undefined {
+/**
+ * What happens to a segment: the first rule that applies decides; `undefined` leaves it as it is.
+ */
+export function ruleFor<Rule extends RetentionRule>(
+  rules: readonly Rule[],
+  segment: Interval,
+  nowMs: number,
+): Rule | undefined {
   return rulesAt(rules, nowMs)(segment);
 }
 
 /** The same for many segments at one instant: intervals and periods are read once. */
-export function rulesAt<Rule extends RetentionRule>(rules: readonly Rule[], nowMs: number): (segment: Interval) => Rule | undefined {
+export function rulesAt<Rule extends RetentionRule>(
+  rules: readonly Rule[],
+  nowMs: number,
+): (segment: Interval) => Rule | undefined {
   const tests = rules.map((rule) => ({ rule, applies: testOf(rule, nowMs) }));
   return (segment) => tests.find(({ applies }) => applies(segment))?.rule;
 }
@@ -63,11 +73,15 @@ function testOf(rule: RetentionRule, nowMs: number): (segment: Interval) => bool
     case 'loadByPeriod':
     case 'broadcastByPeriod': {
       const recent = untilNow(rule, nowMs);
-      return rule.includeFuture === false ? (segment) => overlaps(recent, segment) : ({ end }) => recent.start < end;
+      return rule.includeFuture === false
+        ? (segment) => overlaps(recent, segment)
+        : ({ end }) => recent.start < end;
     }
     case 'dropByPeriod': {
       const recent = untilNow(rule, nowMs);
-      return rule.includeFuture === false ? (segment) => contains(recent, segment) : ({ start }) => recent.start <= start;
+      return rule.includeFuture === false
+        ? (segment) => contains(recent, segment)
+        : ({ start }) => recent.start <= start;
     }
     case 'dropBeforeByPeriod': {
       const { start } = untilNow(rule, nowMs);
@@ -77,15 +91,18 @@ function testOf(rule: RetentionRule, nowMs: number): (segment: Interval) => bool
 }
 
 /**
- * The instants that rules compare a segment with at `nowMs`, ascending, all in milliseconds since 1970: of segments that begin at or after the same ones, and
- * end after the same ones, one is as good as another.
+ * The instants that rules compare a segment with at `nowMs`, ascending, all in milliseconds since
+ * 1970: of segments that begin at or after the same ones, and end after the same ones, one is as
+ * good as another.
  */
 export function boundariesOf(rules: readonly RetentionRule[], nowMs: number): readonly number[] {
   const spans = rules.flatMap((rule) => {
     if (rule.type.endsWith('ByInterval')) return [parseInterval(rule.interval ?? '')];
     return rule.type.endsWith('ByPeriod') ? [untilNow(rule, nowMs)] : [];
   });
-  return [...new Set(spans.flatMap(({ start, end }) => [start, end]))].sort((one, other) => one - other);
+  return [...new Set(spans.flatMap(({ start, end }) => [start, end]))].sort(
+    (one, other) => one - other,
+  );
 }
 
 /** Whether the segments it applies to are unloaded. */
@@ -93,13 +110,23 @@ export const isDrop = ({ type }: RetentionRule): boolean => type.startsWith('dro
 /** Whether the segments it applies to are loaded by every server (Druid: "Broadcast rules"). */
 export const isBroadcast = ({ type }: RetentionRule): boolean => type.startsWith('broadcast');
 
-/** Copies by tier that a load rule asks for; without a map the default tier gets two, or nobody when that is switched off. */
-export function replicantsOf({ type, tieredReplicants, useDefaultTierForNull }: RetentionRule): Readonly<Record<string, number>> {
+/**
+ * Copies by tier that a load rule asks for; without a map the default tier gets two, or nobody when
+ * that is switched off.
+ */
+export function replicantsOf({
+  type,
+  tieredReplicants,
+  useDefaultTierForNull,
+}: RetentionRule): Readonly<Record<string, number>> {
   if (!type.startsWith('load')) return {};
   return tieredReplicants ?? (useDefaultTierForNull === false ? {} : { [defaultTier]: 2 });
 }
 
-/** Whether a segment that this rule decides on is to be on a Historical: a load rule for no copies keeps it in deep storage only. */
+/**
+ * Whether a segment that this rule decides on is to be on a Historical: a load rule for no copies
+ * keeps it in deep storage only.
+ */
 export const isLoaded = (rule: RetentionRule): boolean =>
   isBroadcast(rule) || Object.values(replicantsOf(rule)).some((replicants) => replicants > 0);
 

@@ -1,33 +1,41 @@
-// Secrets never go into files, nor onto a screen: a clear word stands for them. In a file it means that what the cluster has stays.
+// Secrets never go into files, nor onto a screen: a clear word stands for them. In a file it means
+// that what the cluster has stays.
 import { isObject, isSame } from './difference.ts';
 import { formatJson, parseJson } from './json.ts';
 
 export const maskWord = '<masked>';
 
-/** Masks what a text holds, where its field says that it is more than a text; undefined leaves it to its name. */
+/**
+ * Masks what a text holds, where its field says that it is more than a text; undefined leaves it to
+ * its name.
+ */
 export type MaskText = (name: string, text: string) => string | undefined;
 
 /** The same document with the word in place of each secret. */
 export function masked(value: unknown, name = '', maskText: MaskText = () => undefined): unknown {
-  if (Array.isArray(value)) return value.map((item) => masked(item, isSecretName(name) ? name : '', maskText));
+  if (Array.isArray(value))
+    return value.map((item) => masked(item, isSecretName(name) ? name : '', maskText));
   if (isDocument(value)) {
     const isAllSecret = isSecretName(name) || holders.has(name);
     const isMap = value.type === 'mapString'; // a provider that holds what it provides (Druid: DynamicConfigProvider)
     return Object.fromEntries(
       Object.entries(value).map(([key, field]) => {
         if (isUsersOwn(key, field, value.type)) return [key, field];
-        if (isAllSecret && !plainInProviders.has(key)) return [key, masked(field, 'secret', maskText)];
+        if (isAllSecret && !plainInProviders.has(key))
+          return [key, masked(field, 'secret', maskText)];
         return [key, masked(field, isMap && key === 'config' ? 'secret' : key, maskText)];
       }),
     );
   }
-  if (typeof value === 'number' || typeof value === 'bigint') return isSecretName(name) ? maskWord : value;
+  if (typeof value === 'number' || typeof value === 'bigint')
+    return isSecretName(name) ? maskWord : value;
   if (typeof value !== 'string' || value === '') return value;
   if (isSecretName(name)) return maskWord;
   return maskText(name, value) ?? maskAddress(value);
 }
 
-// The password of the user in an address, also in one of JDBC, and parameters with the name of a secret: `jdbc:postgresql://a/b?password=…`.
+// The password of the user in an address, also in one of JDBC, and parameters with the name of a
+// secret: `jdbc:postgresql://a/b?password=…`.
 const maskAddress = (text: string): string =>
   isAddress(text)
     ? text
@@ -40,23 +48,34 @@ const maskAddress = (text: string): string =>
 const isAddress = (text: string) => /^(jdbc:|[a-z][\w+.-]*:\/\/)/i.test(text);
 
 const isMasked = (text: string) =>
-  text === maskWord || text.includes(`:${maskWord}@`) || (isAddress(text) && text.includes(`=${maskWord}`));
+  text === maskWord ||
+  text.includes(`:${maskWord}@`) ||
+  (isAddress(text) && text.includes(`=${maskWord}`));
 
 // Objects whose values are secrets whatever their names: what a request sends to another server.
 const holders = new Set(['requestHeaders']);
 const plainInProviders = new Set(['type', 'variable', 'variables']);
 
-// Rows, inline data and entries of lookups: names in them are the users' own. Things that bear such a name are masked all the same.
+// Rows, inline data and entries of lookups: names in them are the users' own. Things that bear such
+// a name are masked all the same.
 function isUsersOwn(name: string, field: unknown, type: unknown): boolean {
   if (name === 'map') return type === 'map' || type === 'staticMap';
   if (name === 'data') return typeof field === 'string';
-  return (name === 'results' || name === 'sampleRecords') && Array.isArray(field) && field.every(Array.isArray);
+  return (
+    (name === 'results' || name === 'sampleRecords') &&
+    Array.isArray(field) &&
+    field.every(Array.isArray)
+  );
 }
 
 const isDocument = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  isObject(value) && (Object.getPrototypeOf(value) === Object.prototype || Object.getPrototypeOf(value) === null);
+  isObject(value) &&
+  (Object.getPrototypeOf(value) === Object.prototype || Object.getPrototypeOf(value) === null);
 
-/** The same body of a request with the word in place of each secret; a text that is no JSON, or holds none, as it is. */
+/**
+ * The same body of a request with the word in place of each secret; a text that is not JSON, or
+ * holds none, as it is.
+ */
 export function maskedText(body: string): string {
   let value: unknown;
   try {
@@ -70,10 +89,13 @@ export function maskedText(body: string): string {
 
 /** A document from a file with the secrets that the cluster has where the word stands. */
 export function restored(value: unknown, live: unknown): unknown {
-  if (Array.isArray(value)) return value.map((item, at) => restored(item, Array.isArray(live) ? live[at] : undefined));
+  if (Array.isArray(value))
+    return value.map((item, at) => restored(item, Array.isArray(live) ? live[at] : undefined));
   if (isObject(value)) {
     const known = isObject(live) ? live : {};
-    return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, restored(field, known[key])]));
+    return Object.fromEntries(
+      Object.entries(value).map(([key, field]) => [key, restored(field, known[key])]),
+    );
   }
   const isText = typeof live === 'string' || typeof live === 'number' || typeof live === 'bigint';
   if (typeof value !== 'string' || !value.includes(maskWord) || !isText) return value;
@@ -83,11 +105,15 @@ export function restored(value: unknown, live: unknown): unknown {
 /** Whether the word still stands somewhere, so that the document cannot be sent. */
 export const hasMask = (value: unknown): boolean => maskedPath(value) !== undefined;
 
-/** The path of the first word that stands where `live` has none: a service that masks what it shows keeps what it has. */
+/**
+ * The path of the first word that stands where `live` has none: a service that masks what it shows
+ * keeps what it has.
+ */
 export function maskedPath(value: unknown, live?: unknown, path = ''): string | undefined {
   if (typeof value === 'string') return isMasked(value) && live !== value ? path : undefined;
   if (typeof value !== 'object' || value === null) return undefined;
-  const known: Readonly<Record<string, unknown>> = typeof live === 'object' && live !== null ? { ...live } : {};
+  const known: Readonly<Record<string, unknown>> =
+    typeof live === 'object' && live !== null ? { ...live } : {};
   const type = 'type' in value ? value.type : undefined;
   for (const [name, field] of Object.entries(value)) {
     if (isUsersOwn(name, field, type)) continue;
@@ -98,11 +124,13 @@ export function maskedPath(value: unknown, live?: unknown, path = ''): string | 
 }
 
 /** One field as it may be shown: its path says whether it is a secret. */
-export const maskedAt = (path: string, value: unknown): unknown => masked(value, /([^.[\]"]+)["\]]*$/.exec(path)?.[1] ?? '');
+export const maskedAt = (path: string, value: unknown): unknown =>
+  masked(value, /([^.[\]"]+)["\]]*$/.exec(path)?.[1] ?? '');
 
 /**
- * Whether a field of this name holds a secret. Kafka: ssl.keystore.password, ssl.keystore.key, sasl.jaas.config; Kinesis and S3:
- * accessKey, secretKey; Druid's own: password, clientSecret, apiKey; schema registries: basic.auth.user.info.
+ * Whether a field of this name holds a secret. Kafka: ssl.keystore.password, ssl.keystore.key,
+ * sasl.jaas.config; Kinesis and S3: accessKey, secretKey; Druid's own: password, clientSecret,
+ * apiKey; schema registries: basic.auth.user.info.
  */
 export const isSecretName = (name: string): boolean =>
   /passw(or)?d|passphrase|secret|credential|jaas\.config|keystore\.key$|(access|account|api|private|shared).?key(id)?$|token$|user\.info$/i.test(

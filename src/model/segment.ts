@@ -1,4 +1,5 @@
-// Segments: what a datasource's data is made of, one time chunk, version and partition each (Druid: design/segments).
+// Segments: what a datasource's data is made of, one time chunk, version and partition each (Druid:
+// design/segments).
 import { formatInstant, InvalidTime, parseInstant } from './instant.ts';
 import { formatInterval, type Interval } from './interval.ts';
 
@@ -9,7 +10,10 @@ export interface Segment {
   readonly partitionNum: number;
 }
 
-/** A column of a segment. `type` as the wire spells native types: STRING, LONG, FLOAT, DOUBLE, ARRAY<STRING>, COMPLEX<json>. */
+/**
+ * A column of a segment. `type` as the wire spells native types: STRING, LONG, FLOAT, DOUBLE,
+ * ARRAY<STRING>, COMPLEX<json>.
+ */
 export interface SegmentColumn {
   readonly name: string;
   readonly type: string;
@@ -17,7 +21,10 @@ export interface SegmentColumn {
   readonly isSerialized?: true; // of HLL, theta and quantiles sketches: files of older versions hold the list of their values instead
 }
 
-/** How the rows of a segment were ingested (Druid: org.apache.druid.segment.Metadata), as the API writes it. */
+/**
+ * How the rows of a segment were ingested (Druid: org.apache.druid.segment.Metadata), as the API
+ * writes it.
+ */
 export interface SegmentIngestion {
   readonly rollup: boolean;
   readonly queryGranularity: Readonly<Record<string, unknown>>;
@@ -31,7 +38,10 @@ export interface SegmentAggregator {
   readonly fieldName: string;
 }
 
-/** How a partition stands among the others of its chunk. `type` is `numbered`, `range`, `hashed`, `single`, `tombstone`, ... */
+/**
+ * How a partition stands among the others of its chunk. `type` is `numbered`, `range`, `hashed`,
+ * `single`, `tombstone`, ...
+ */
 export interface ShardSpec {
   readonly type: string;
   readonly partitionNum?: number;
@@ -46,7 +56,10 @@ export function segmentId({ dataSource, interval, version, partitionNum }: Segme
   return `${dataSource}_${formatInstant(interval.start)}_${formatInstant(interval.end)}_${version}${suffix}`;
 }
 
-/** Reads an id of a known datasource (a name may hold underscores, so the id alone is ambiguous); undefined when it is not one of it. */
+/**
+ * Reads an id of a known datasource (a name may hold underscores, so the id alone is ambiguous);
+ * undefined when it is not one of it.
+ */
 export function parseSegmentId(dataSource: string, id: string): Segment | undefined {
   if (!id.startsWith(`${dataSource}_`)) return undefined;
   const parts = id.slice(dataSource.length + 1).split('_');
@@ -55,19 +68,33 @@ export function parseSegmentId(dataSource: string, id: string): Segment | undefi
   const partition = rest[0] ?? '0';
   if (!/^\d+$/.test(partition)) return undefined;
   try {
-    return { dataSource, interval: { start: parseInstant(start), end: parseInstant(end) }, version, partitionNum: Number(partition) };
+    return {
+      dataSource,
+      interval: { start: parseInstant(start), end: parseInstant(end) },
+      version,
+      partitionNum: Number(partition),
+    };
   } catch (error) {
     if (error instanceof InvalidTime) return undefined;
     throw error;
   }
 }
 
-/** How many partitions a chunk must have before any of them counts; 0 when it grows partition by partition. */
+/**
+ * How many partitions a chunk must have before any of them counts; 0 when it grows partition by
+ * partition.
+ */
 export const corePartitions = (shardSpec: ShardSpec): number =>
   shardSpec.type === 'tombstone' ? 1 : (shardSpec.numCorePartitions ?? shardSpec.partitions ?? 0);
 
-/** Whether it marks an interval as replaced by nothing: such a segment holds no rows and no file. */
+/**
+ * Whether it marks an interval as replaced by nothing: such a segment holds no rows and no file.
+ */
 export const isTombstone = (shardSpec: ShardSpec): boolean => shardSpec.type === 'tombstone';
 
-/** The key of the time chunk and version a segment belongs to: segments of one chunk replace others together. */
-export const chunkKey = ({ interval, version }: Pick<Segment, 'interval' | 'version'>): string => `${formatInterval(interval)} ${version}`;
+/**
+ * The key of the time chunk and version a segment belongs to: segments of one chunk replace others
+ * together.
+ */
+export const chunkKey = ({ interval, version }: Pick<Segment, 'interval' | 'version'>): string =>
+  `${formatInterval(interval)} ${version}`;

@@ -5,8 +5,9 @@ import { InvalidTime } from './instant.ts';
 import { type TimeZone, utc } from './period.ts';
 
 /**
- * The zone of an IANA name (`America/Los_Angeles`), of an offset in hours, minutes and seconds (`+02:00`, `-0800`, `+05`), of Java's `GMT+2` or one of its
- * short names (`PST`), or `UTC`; throws InvalidTime for any other name, in Joda's words.
+ * The zone of an IANA name (`America/Los_Angeles`), of an offset in hours, minutes and seconds
+ * (`+02:00`, `-0800`, `+05`), of Java's `GMT+2` or one of its short names (`PST`), or `UTC`; throws
+ * InvalidTime for any other name, in Joda's words.
  */
 export function timeZoneOf(id: string): TimeZone {
   if (utcNames.has(id)) return utc;
@@ -21,11 +22,14 @@ const utcNames = new Set(['UTC', 'Z', 'Etc/UTC']);
 const zones = new Map<string, TimeZone>();
 
 function fixedZone(id: string): TimeZone | undefined {
-  const match = /^([+-])(\d{2})(?::?([0-5]\d)(?::?([0-5]\d))?)?$/.exec(id) ?? /^GMT([+-])(\d{1,2})(?::?([0-5]\d))?$/.exec(id);
+  const match =
+    /^([+-])(\d{2})(?::?([0-5]\d)(?::?([0-5]\d))?)?$/.exec(id) ??
+    /^GMT([+-])(\d{1,2})(?::?([0-5]\d))?$/.exec(id);
   if (!match) return undefined;
   const [, sign, hours, minutes = '00', seconds = '00'] = match;
   if (Number(hours) > 23) return undefined;
-  const fixedOffsetMs = (sign === '-' ? -1000 : 1000) * ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds));
+  const fixedOffsetMs =
+    (sign === '-' ? -1000 : 1000) * ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds));
   if (fixedOffsetMs === 0) return utc;
   const name = `${sign}${String(hours).padStart(2, '0')}:${minutes}${seconds === '00' ? '' : `:${seconds}`}`;
   return { id: name, fixedOffsetMs, offsetMs: () => fixedOffsetMs };
@@ -62,13 +66,15 @@ const shortNames: Readonly<Record<string, string>> = {
 
 function namedZone(given: string): TimeZone {
   const id = (Object.hasOwn(shortNames, given) ? shortNames[given] : undefined) ?? given;
-  if (!IANAZone.isValidZone(id)) throw new InvalidTime(`The datetime zone id '${id}' is not recognised`);
+  if (!IANAZone.isValidZone(id))
+    throw new InvalidTime(`The datetime zone id '${id}' is not recognised`);
   const zone = IANAZone.create(id);
   const weeks = steadyOffsets((instant) => zone.offset(withinDates(instant)) * 60_000, weekMs);
   return { id, offsetMs: steadyOffsets(weeks, quarterHourMs) };
 }
 
-// A Date ends in the year 275760. The calendar, and so the last known rule, repeats every 400 years; the first known rule holds for all time before.
+// A Date ends in the year 275760. The calendar, and so the last known rule, repeats every 400
+// years; the first known rule holds for all time before.
 function withinDates(instant: number): number {
   const beyond = Math.max(0, instant - latestRead);
   return Math.max(-latestRead, instant - Math.ceil(beyond / calendarCycleMs) * calendarCycleMs);
@@ -77,9 +83,12 @@ function withinDates(instant: number): number {
 const latestRead = 8e15;
 const calendarCycleMs = 146_097 * dayMs;
 
-// An offset takes 8 µs to read, and rows lie near each other. It is kept for a span in which the clock does not change: no zone ever changed its clock and
-// changed it back within a week.
-function steadyOffsets(read: (instant: number) => number, spanMs: number): (instant: number) => number {
+// An offset takes 8 µs to read, and rows lie near each other. It is kept for a span in which the
+// clock does not change: no zone ever changed its clock and changed it back within a week.
+function steadyOffsets(
+  read: (instant: number) => number,
+  spanMs: number,
+): (instant: number) => number {
   const known = new Map<number, number>();
   return (instant) => {
     const span = Math.floor(instant / spanMs);

@@ -7,22 +7,29 @@ export interface TimelineSegment extends Segment {
   readonly shardSpec: ShardSpec;
 }
 
-/** A stretch of time in which the same segments are visible. It may be shorter than the segments' own interval. */
+/**
+ * A stretch of time in which the same segments are visible. It may be shorter than the segments'
+ * own interval.
+ */
 export interface TimelineEntry<S> {
   readonly interval: Interval;
   readonly version: string;
   readonly segments: readonly S[]; // by partition number
 }
 
-/** A visible segment with the parts of its interval in which it is seen; usually that is the whole interval. */
+/**
+ * A visible segment with the parts of its interval in which it is seen; usually that is the whole
+ * interval.
+ */
 export interface VisibleSegment<S> {
   readonly segment: S;
   readonly intervals: readonly Interval[];
 }
 
 /**
- * The timeline of one datasource's used segments, in n log n. A newer version hides an older one where they overlap, once all its core partitions
- * are there; until then it is as if it were not there at all.
+ * The timeline of one datasource's used segments, in n log n. A newer version hides an older one
+ * where they overlap, once all its core partitions are there; until then it is as if it were not
+ * there at all.
  */
 export class Timeline<S extends TimelineSegment> {
   /** Ascending, without overlaps. */
@@ -41,12 +48,19 @@ export class Timeline<S extends TimelineSegment> {
       if (!entry || !overlaps(entry.interval, interval)) break;
       const { start, end } = entry.interval;
       if (start >= interval.start && end <= interval.end) found.push(entry);
-      else found.push({ ...entry, interval: { start: Math.max(start, interval.start), end: Math.min(end, interval.end) } });
+      else
+        found.push({
+          ...entry,
+          interval: { start: Math.max(start, interval.start), end: Math.min(end, interval.end) },
+        });
     }
     return found;
   }
 
-  /** The segments visible in any of the intervals (anywhere when none are given), each once, with where it is visible. */
+  /**
+   * The segments visible in any of the intervals (anywhere when none are given), each once, with
+   * where it is visible.
+   */
   visible(intervals?: readonly Interval[]): readonly VisibleSegment<S>[] {
     if (intervals) return this.#visibleIn(intervals.flatMap((interval) => this.lookup(interval)));
     this.#all ??= this.#visibleIn(this.entries);
@@ -60,14 +74,17 @@ export class Timeline<S extends TimelineSegment> {
         const seen = found.get(segment);
         const last = seen?.at(-1);
         if (!seen) found.set(segment, [entry.interval]);
-        else if (last?.end === entry.interval.start) seen[seen.length - 1] = { start: last.start, end: entry.interval.end };
+        else if (last?.end === entry.interval.start)
+          seen[seen.length - 1] = { start: last.start, end: entry.interval.end };
         else seen.push(entry.interval);
       }
     }
     return [...found].map(([segment, seen]) => ({ segment, intervals: seen }));
   }
 
-  /** Whether newer versions hide a segment (of this datasource, in the timeline or not) everywhere. */
+  /**
+   * Whether newer versions hide a segment (of this datasource, in the timeline or not) everywhere.
+   */
   isOvershadowed({ interval, version }: Pick<Segment, 'interval' | 'version'>): boolean {
     let covered = interval.start;
     for (let index = this.#firstEndingAfter(interval.start); covered < interval.end; index++) {
@@ -96,13 +113,15 @@ interface Chunk<S> {
   readonly segments: S[];
 }
 
-// Sorted, the segments of a chunk stand together. Most lists are sorted already, which costs one look at each.
+// Sorted, the segments of a chunk stand together. Most lists are sorted already, which costs one
+// look at each.
 function chunksOf<S extends TimelineSegment>(segments: Iterable<S>): Chunk<S>[] {
   const chunks: Chunk<S>[] = [];
   for (const segment of [...segments].sort(inOrder)) {
     const { interval, version } = segment;
     const last = chunks.at(-1);
-    if (last && last.version === version && sameInterval(last.interval, interval)) last.segments.push(segment);
+    if (last && last.version === version && sameInterval(last.interval, interval))
+      last.segments.push(segment);
     else chunks.push({ interval, version, segments: [segment] });
   }
   return chunks;
@@ -110,7 +129,9 @@ function chunksOf<S extends TimelineSegment>(segments: Iterable<S>): Chunk<S>[] 
 
 /** The order of a datasource's segments: by start, end, version and partition. */
 export const inOrder = (a: Segment, b: Segment): number =>
-  byStartThenEnd(a.interval, b.interval) || (a.version < b.version ? -1 : Number(a.version > b.version)) || a.partitionNum - b.partitionNum;
+  byStartThenEnd(a.interval, b.interval) ||
+  (a.version < b.version ? -1 : Number(a.version > b.version)) ||
+  a.partitionNum - b.partitionNum;
 
 function isComplete<S extends TimelineSegment>({ segments }: Chunk<S>): boolean {
   let needed = 0;
@@ -120,7 +141,8 @@ function isComplete<S extends TimelineSegment>({ segments }: Chunk<S>): boolean 
   return next >= needed;
 }
 
-// Most chunks overlap no other: they are entries as they are, and only those that do overlap are swept over.
+// Most chunks overlap no other: they are entries as they are, and only those that do overlap are
+// swept over.
 function entriesOf<S extends TimelineSegment>(chunks: Chunk<S>[]): TimelineEntry<S>[] {
   const entries: TimelineEntry<S>[] = [];
   let together: Chunk<S>[] = [];
@@ -143,7 +165,10 @@ function entriesOf<S extends TimelineSegment>(chunks: Chunk<S>[]): TimelineEntry
   return entries;
 }
 
-/** Sweeps over all starts and ends, in their order, with the open chunks in a heap, the newest version on top. */
+/**
+ * Sweeps over all starts and ends, in their order, with the open chunks in a heap, the newest
+ * version on top.
+ */
 function sweptOver<S extends TimelineSegment>(starting: readonly Chunk<S>[]): TimelineEntry<S>[] {
   const moments = momentsOf(starting);
   const open = new NewestFirst<S>();
@@ -151,7 +176,12 @@ function sweptOver<S extends TimelineSegment>(starting: readonly Chunk<S>[]): Ti
   let next = 0;
   for (let index = 0; index < moments.length; index++) {
     const start = moments[index] ?? 0;
-    for (let chunk = starting[next]; chunk && chunk.interval.start <= start; chunk = starting[++next]) open.add(chunk);
+    for (
+      let chunk = starting[next];
+      chunk && chunk.interval.start <= start;
+      chunk = starting[++next]
+    )
+      open.add(chunk);
     const chunk = open.newestAt(start);
     const end = moments[index + 1];
     if (!chunk || end === undefined || end === start) continue;
@@ -177,8 +207,8 @@ function momentsOf<S>(chunks: readonly Chunk<S>[]): Float64Array {
   return moments.sort();
 }
 
-// A binary heap by version; chunks that are over stay until they reach the top. Equal versions never overlap: the lock they were written under
-// was one. Should it happen, the later start wins.
+// A binary heap by version; chunks that are over stay until they reach the top. Equal versions
+// never overlap: the lock they were written under was one. Should it happen, the later start wins.
 class NewestFirst<S> {
   readonly #heap: Chunk<S>[] = [];
 

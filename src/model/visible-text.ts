@@ -1,17 +1,26 @@
-// Text with characters that a terminal obeys, in a form that people can see: `\u001b`, as JSON writes it. A JSON document stays the same document.
+// Text with characters that a terminal obeys, in a form that people can see: `\u001b`, as JSON
+// writes it. A JSON document stays the same document.
 
-/** The text with what a terminal obeys made visible: controls, bidirectional controls and line separators. Ends of lines and tabs stay. */
-export const visibleText = (text: string): string => (obeyed.test(text) ? text.replace(everyObeyed, shownLetter) : text);
+/**
+ * The text with what a terminal obeys made visible: controls, bidirectional controls and line
+ * separators. Ends of lines and tabs stay.
+ */
+export const visibleText = (text: string): string =>
+  obeyed.test(text) ? text.replace(everyObeyed, shownLetter) : text;
 
 /** The same for a text that is part of a line: ends of lines and tabs are made visible, too. */
-export const visibleLine = (text: string): string => (obeyedInLine.test(text) ? text.replace(everyObeyedInLine, shownLetter) : text);
+export const visibleLine = (text: string): string =>
+  obeyedInLine.test(text) ? text.replace(everyObeyedInLine, shownLetter) : text;
 
 /** Whether a text is one line that a terminal shows as it is. */
 export const isVisible = (text: string): boolean => !obeyedInLine.test(text);
 
 /** `\u` and four hexadecimal digits for each unit of the text. */
 export const codeOf = (letter: string): string =>
-  Array.from({ length: letter.length }, (_, at) => `\\u${letter.charCodeAt(at).toString(16).padStart(4, '0')}`).join('');
+  Array.from(
+    { length: letter.length },
+    (_, at) => `\\u${letter.charCodeAt(at).toString(16).padStart(4, '0')}`,
+  ).join('');
 
 const shownLetter = (letter: string) => shortCodes[letter] ?? codeOf(letter);
 

@@ -14,7 +14,8 @@ export function matchesWildcard(name: string, filter: string): boolean {
       place++;
       at++;
     } else if (star >= 0) {
-      // A star before the last one need not be tried again: it would only leave less to the last one.
+      // A star before the last one need not be tried again: it would only leave less to the last
+      // one.
       place = star + 1;
       at = ++reached;
     } else return false;

@@ -2,8 +2,8 @@
 import type { TimeZone } from './period.ts';
 
 /**
- * The name that a zone has at an instant: `Eastern Daylight Time`, or `EDT` where it is short. A zone
- * that is an offset has its offset as name, one without an abbreviation in Java has its id.
+ * The name that a zone has at an instant: `Eastern Daylight Time`, or `EDT` where it is short. A
+ * zone that is an offset has its offset as name, one without an abbreviation in Java has its id.
  */
 export function zoneNameAt(zone: TimeZone, ms: number, length: 'short' | 'long'): string {
   if (zone.id === 'UTC') return length === 'long' ? 'Coordinated Universal Time' : 'UTC';
@@ -15,14 +15,17 @@ export function zoneNameAt(zone: TimeZone, ms: number, length: 'short' | 'long')
   return length === 'long' ? long : (abbreviations[long] ?? zone.id);
 }
 
-// The offset decides the name. Asking for the name takes microseconds, and a query asks in each row.
+// The offset decides the name. Asking for the name takes microseconds, and a query asks in each
+// row.
 const longNames = new Map<string, string>();
 const mostNames = 1000;
 const latestNamedMs = Date.UTC(9999, 6); // names end soon after
 
 function longNameAt(timeZone: string, ms: number): string {
   const date = new Date(Math.max(-latestNamedMs, Math.min(latestNamedMs, ms)));
-  const parts = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'long' }).formatToParts(date);
+  const parts = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'long' }).formatToParts(
+    date,
+  );
   return parts.find(({ type }) => type === 'timeZoneName')?.value ?? timeZone;
 }
 

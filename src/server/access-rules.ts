@@ -1,4 +1,5 @@
-// Permissions that properties add: on types of input sources and on keys of query contexts (Druid: "Authentication and authorization").
+// Permissions that properties add: on types of input sources and on keys of query contexts (Druid:
+// "Authentication and authorization").
 import { dataSourcesRead, inputSourceTypes } from '../model/input-source-types.ts';
 import { formatJson } from '../model/json.ts';
 import type { Resource, TranslatedStatement } from '../sql/statement.ts';
@@ -13,7 +14,10 @@ export interface AccessRules {
   ofContext(given: Context | null | undefined): readonly Resource[];
   /** What settings need that a statement makes with SET: `before` is its context without them. */
   ofSettings(context: Context, before: Context): readonly Resource[];
-  /** What a specification needs that reads an input source or a stream: of a task, a supervisor or the sampler. */
+  /**
+   * What a specification needs that reads an input source or a stream: of a task, a supervisor or
+   * the sampler.
+   */
   ofSpec(given: Context): readonly Resource[];
 }
 
@@ -21,8 +25,14 @@ export interface AccessRules {
 export function accessRulesIn(properties: Properties): AccessRules {
   const securesInput = properties.truth('auth.enableInputSourceSecurity', false);
   const securesContext = properties.truth('auth.authorizeQueryContextParams', false);
-  const unsecured = new Set([...alwaysAllowed, ...properties.texts('auth.unsecuredContextKeys', [])]);
-  const secured = properties.text('auth.securedContextKeys') === undefined ? undefined : properties.texts('auth.securedContextKeys', []);
+  const unsecured = new Set([
+    ...alwaysAllowed,
+    ...properties.texts('auth.unsecuredContextKeys', []),
+  ]);
+  const secured =
+    properties.text('auth.securedContextKeys') === undefined
+      ? undefined
+      : properties.texts('auth.securedContextKeys', []);
   const ofKeys = (keys: readonly string[]): Resource[] =>
     securesContext
       ? keys
@@ -32,12 +42,18 @@ export function accessRulesIn(properties: Properties): AccessRules {
   return {
     ofStatement(statement) {
       if (!securesInput) return statement.resources;
-      const types = externsOf(statement).flatMap(({ inputSource }) => inputSourceTypes(inputSource));
+      const types = externsOf(statement).flatMap(({ inputSource }) =>
+        inputSourceTypes(inputSource),
+      );
       return [...statement.resources.filter((one) => !isAnyInput(one)), ...reading(types)];
     },
     ofContext: (given) => ofKeys(Object.keys(given ?? {})),
-    ofSettings: (context, before) => ofKeys(Object.keys(context).filter((key) => textOf(context[key]) !== textOf(before[key]))),
-    ofSpec: (given) => [...readingData(inputSourceIn(given)), ...(securesInput ? reading(typesIn(given)) : [])],
+    ofSettings: (context, before) =>
+      ofKeys(Object.keys(context).filter((key) => textOf(context[key]) !== textOf(before[key]))),
+    ofSpec: (given) => [
+      ...readingData(inputSourceIn(given)),
+      ...(securesInput ? reading(typesIn(given)) : []),
+    ],
   };
 }
 
@@ -49,22 +65,26 @@ const textOf = (value: unknown) => (value === undefined ? undefined : formatJson
 const reading = (types: readonly string[]): Resource[] =>
   [...new Set(types)].map((name) => ({ type: 'EXTERNAL', name, action: 'READ' as const }));
 
-const isAnyInput = ({ type, name, action }: Resource) => type === 'EXTERNAL' && name === 'EXTERNAL' && action === 'READ';
+const isAnyInput = ({ type, name, action }: Resource) =>
+  type === 'EXTERNAL' && name === 'EXTERNAL' && action === 'READ';
 
 function externsOf(statement: TranslatedStatement) {
   const inner = statement.kind === 'explain' ? statement.statement : statement;
   return inner.kind === 'select' ? inner.externs : inner.query.externs;
 }
 
-// Tasks and supervisors of a stream have a type that begins with what they read from; all others name an input source, or read none.
+// Tasks and supervisors of a stream have a type that begins with what they read from; all others
+// name an input source, or read none.
 function typesIn({ type, spec }: Context): readonly string[] {
   if (type === 'kafka' || type === 'index_kafka') return ['kafka'];
   return inputSourceTypes(inputSourceIn({ spec }));
 }
 
-const inputSourceIn = ({ spec }: Context): unknown => memberOf(memberOf(spec, 'ioConfig'), 'inputSource');
+const inputSourceIn = ({ spec }: Context): unknown =>
+  memberOf(memberOf(spec, 'ioConfig'), 'inputSource');
 
-const readingData = (source: unknown): Resource[] => dataSourcesRead(source).map((name) => ({ type: 'DATASOURCE', name, action: 'READ' }));
+const readingData = (source: unknown): Resource[] =>
+  dataSourcesRead(source).map((name) => ({ type: 'DATASOURCE', name, action: 'READ' }));
 
 const memberOf = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;

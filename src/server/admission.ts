@@ -15,7 +15,10 @@ export class Admission {
   readonly #served = new Set<string>(); // users who got a place while others waited, the last one at the end
   #running = 0;
 
-  /** `maxRunning` places, of which a user gets three quarters; at most `maxQueued` wait when all are taken. */
+  /**
+   * `maxRunning` places, of which a user gets three quarters; at most `maxQueued` wait when all are
+   * taken.
+   */
   constructor(maxRunning: number, maxQueued: number) {
     this.#maxRunning = maxRunning;
     this.#maxQueued = maxQueued;
@@ -31,8 +34,10 @@ export class Admission {
   }
 
   /**
-   * Waits for a place and returns what gives it back: next is the user who has fewest, then the one who got none for
-   * longest, then the one who came first. Work without a `user` is the service's own, or of callers who cannot be told apart. Refuses when too many wait; rejects with the signal's reason.
+   * Waits for a place and returns what gives it back: next is the user who has fewest, then the one
+   * who got none for longest, then the one who came first. Work without a `user` is the service's
+   * own, or of callers who cannot be told apart. Refuses when too many wait; rejects with the
+   * signal's reason.
    */
   async enter(signal: AbortSignal, user?: string): Promise<() => void> {
     signal.throwIfAborted();
@@ -85,9 +90,11 @@ export class Admission {
 
   #next(): Waiting | undefined {
     const order = new Map([...this.#served].map((user, at) => [user, at]));
-    const lastOf = (user: string | undefined) => (user === undefined ? -1 : (order.get(user) ?? -1));
+    const lastOf = (user: string | undefined) =>
+      user === undefined ? -1 : (order.get(user) ?? -1);
     const isBefore = (one: Waiting, other: Waiting) =>
-      (this.#countOf(one.user) - this.#countOf(other.user) || lastOf(one.user) - lastOf(other.user)) < 0;
+      (this.#countOf(one.user) - this.#countOf(other.user) ||
+        lastOf(one.user) - lastOf(other.user)) < 0;
     const able = this.#queue.filter(({ user }) => this.#hasPlaceFor(user));
     const [first] = able;
     return first && able.reduce((next, other) => (isBefore(other, next) ? other : next), first);

@@ -1,5 +1,6 @@
-// The program of a process that reads files of Avro: a child process of the service, which a hostile file may end, and which the service ends when the
-// task ends. Rows go to files, as lines of JSON.
+// The program of a process that reads files of Avro: a child process of the service, which a
+// hostile file may end, and which the service ends when the task ends. Rows go to files, as lines
+// of JSON.
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { Container } from './avro/container.ts';
 import { Lines } from './avro/lines.ts';
@@ -35,9 +36,17 @@ function converted(from: number, to: number): AvroOutcome {
   const container = new Container(from);
   const reader = rowReader(container.header.schema, { readerSchema: undefined, ...job });
   const output = new Lines(to, job.maxBytes - bytes);
-  for (let block = container.next(); block && rows < (job.maxRows ?? Number.POSITIVE_INFINITY); block = container.next()) {
+  for (
+    let block = container.next();
+    block && rows < (job.maxRows ?? Number.POSITIVE_INFINITY);
+    block = container.next()
+  ) {
     let at = 0;
-    for (let left = block.count; left > 0 && rows < (job.maxRows ?? Number.POSITIVE_INFINITY); left--, rows++) {
+    for (
+      let left = block.count;
+      left > 0 && rows < (job.maxRows ?? Number.POSITIVE_INFINITY);
+      left--, rows++
+    ) {
       const { line, end } = reader.read(block.data, at);
       at = end;
       output.add(line);

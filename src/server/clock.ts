@@ -1,5 +1,6 @@
-// The service's time: what is due and when, how old data is, what CURRENT_TIMESTAMP says, how long a task of supervisors reads. It runs as the
-// machine's clock does; a test may set it (control/). What somebody outside waits for is measured on the machine's own clock: deadlines of queries,
+// The service's time: what is due and when, how old data is, what CURRENT_TIMESTAMP says, how long
+// a task of supervisors reads. It runs as the machine's clock does; a test may set it (control/).
+// What somebody outside waits for is measured on the machine's own clock: deadlines of queries,
 // requests and connections, retries, and how long a password is remembered.
 
 export class Clock {
@@ -20,13 +21,19 @@ export class Clock {
     return this.#aheadMs;
   }
 
-  /** Sets it this far ahead of the machine's clock, from where it runs on. What is due by then has been looked at when this returns. */
+  /**
+   * Sets it this far ahead of the machine's clock, from where it runs on. What is due by then has
+   * been looked at when this returns.
+   */
   setAhead(aheadMs: number): void {
     this.#aheadMs = aheadMs;
     for (const look of [...this.#whenSet]) look();
   }
 
-  /** Looks every so often whether something is due, and at once when the clock is set, until the function that this returns is called. */
+  /**
+   * Looks every so often whether something is due, and at once when the clock is set, until the
+   * function that this returns is called.
+   */
   readonly every = (tickMs: number, look: () => void): (() => void) => {
     const timer = setInterval(look, tickMs).unref();
     this.#whenSet.add(look);
@@ -36,7 +43,10 @@ export class Clock {
     };
   };
 
-  /** Resolves when so much of the service's time has passed; rejects with the signal's reason when it is aborted first. */
+  /**
+   * Resolves when so much of the service's time has passed; rejects with the signal's reason when
+   * it is aborted first.
+   */
   readonly sleep = async (ms: number, signal: AbortSignal): Promise<void> => {
     // Not by `now`: the machine's clock may be set, too, or stand still in a test.
     const passed = () => performance.now() + this.#aheadMs;

@@ -42,10 +42,26 @@ export const dataServersOf = (servers: readonly ListedServer[]): DataServer[] =>
       priority: 0,
     }));
 
-const types = ['coordinator', 'overlord', 'broker', 'historical', 'middle_manager', 'router'] as const;
+const types = [
+  'coordinator',
+  'overlord',
+  'broker',
+  'historical',
+  'middle_manager',
+  'router',
+] as const;
 
-export function serversOf({ version, host, place, startMs, servedBytes, broadcastBytes, maxServedBytes }: ClusterSettings): ListedServer[] {
-  const sizeOf = (type: (typeof types)[number]) => (type === 'historical' ? servedBytes() : type === 'broker' ? broadcastBytes() : 0);
+export function serversOf({
+  version,
+  host,
+  place,
+  startMs,
+  servedBytes,
+  broadcastBytes,
+  maxServedBytes,
+}: ClusterSettings): ListedServer[] {
+  const sizeOf = (type: (typeof types)[number]) =>
+    type === 'historical' ? servedBytes() : type === 'broker' ? broadcastBytes() : 0;
   return types.map((type) => {
     const port = portOf(roleOf(type), place.plain);
     const tlsPort = portOf(roleOf(type), place.tls);
@@ -77,10 +93,25 @@ export const propertiesOfServers = (
   servers.flatMap(({ server, type }) => {
     const role = roleOf(type);
     const properties = propertiesOf(role);
-    const serviceName = Object.entries(properties).find(([name]) => /^\w+\.service$/.test(name))?.[1] ?? role;
-    return Object.entries(properties).map(([property, value]) => ({ server, serviceName, role, property, value }));
+    const serviceName =
+      Object.entries(properties).find(([name]) => /^\w+\.service$/.test(name))?.[1] ?? role;
+    return Object.entries(properties).map(([property, value]) => ({
+      server,
+      serviceName,
+      role,
+      property,
+      value,
+    }));
   });
 
-const roles: readonly Role[] = ['broker', 'coordinator', 'historical', 'middleManager', 'overlord', 'router'];
+const roles: readonly Role[] = [
+  'broker',
+  'coordinator',
+  'historical',
+  'middleManager',
+  'overlord',
+  'router',
+];
 
-const roleOf = (type: string): Role => roles.find((role) => role.toLowerCase() === type.replace('_', '')) ?? 'router';
+const roleOf = (type: string): Role =>
+  roles.find((role) => role.toLowerCase() === type.replace('_', '')) ?? 'router';

@@ -1,15 +1,22 @@
-// Extensions that the service may be started without (Druid: "Loading extensions"). All of them are part of the program; a list that leaves one out
-// turns it off.
+// Extensions that the service may be started without (Druid: "Loading extensions"). All of them are
+// part of the program; a list that leaves one out turns it off.
 import { isObject } from '../model/difference.ts';
 import { CannotStart } from './cannot-start.ts';
 import { formatExtensions, type Lacking, queryExtensions } from './planning/lacking.ts';
 import type { Properties } from './properties.ts';
 import { Refusal } from './refusals.ts';
 
-/** Those that a list may leave out, by their names after that of the service: `svc-basic-security`. */
+/**
+ * Those that a list may leave out, by their names after that of the service: `svc-basic-security`.
+ */
 export type Extension = (typeof extensions)[number];
 
-const extensions = ['basic-security', 'kafka-indexing-service', 's3-extensions', ...queryExtensions] as const;
+const extensions = [
+  'basic-security',
+  'kafka-indexing-service',
+  's3-extensions',
+  ...queryExtensions,
+] as const;
 
 // Other extensions of the real engine, which are always on.
 const alwaysOn = ['lookups-cached-global', 'multi-stage-query'];
@@ -24,41 +31,61 @@ export class Extensions {
   /** Throws CannotStart for a list that cannot be read. */
   constructor(service: string, properties: Properties) {
     this.#service = service;
-    this.#listed = properties.text(loadList) === undefined ? undefined : properties.texts(loadList, []);
+    this.#listed =
+      properties.text(loadList) === undefined ? undefined : properties.texts(loadList, []);
   }
 
   has(extension: Extension): boolean {
     return this.#listed?.includes(`${this.#service}-${extension}`) ?? true;
   }
 
-  /** The extensions whose parts queries name and that are off, each with the end of a sentence that says why. */
+  /**
+   * The extensions whose parts queries name and that are off, each with the end of a sentence that
+   * says why.
+   */
   lackingInQueries(): readonly Lacking[] {
-    return queryExtensions.flatMap((extension) => (this.has(extension) ? [] : [{ extension, reason: this.#lacks(extension) }]));
+    return queryExtensions.flatMap((extension) =>
+      this.has(extension) ? [] : [{ extension, reason: this.#lacks(extension) }],
+    );
   }
 
-  /** Refuses a specification of a task or a supervisor that reads a format of an extension that is off. */
+  /**
+   * Refuses a specification of a task or a supervisor that reads a format of an extension that is
+   * off.
+   */
   checkFormat(given: Readonly<Record<string, unknown>>): void {
     const { spec = given } = given;
     const ioConfig = isObject(spec) ? spec.ioConfig : undefined;
     const format = isObject(ioConfig) ? ioConfig.inputFormat : undefined;
     for (const [type, extension] of Object.entries(formatExtensions))
-      if (isObject(format) && format.type === type) this.mustHave(extension, `Input format [${type}]`);
+      if (isObject(format) && format.type === type)
+        this.mustHave(extension, `Input format [${type}]`);
   }
 
   /** Listed extensions that this service does not have. */
   unknown(): readonly string[] {
     const known = [...extensions, ...alwaysOn].map((name) => `${this.#service}-${name}`);
-    return this.#listed?.filter((name) => !known.includes(name) && !withoutPrefix.includes(name)) ?? [];
+    return (
+      this.#listed?.filter((name) => !known.includes(name) && !withoutPrefix.includes(name)) ?? []
+    );
   }
 
-  /** Throws CannotStart when a property asks for a type that an extension has which is not listed. */
+  /**
+   * Throws CannotStart when a property asks for a type that an extension has which is not listed.
+   */
   neededBy(name: string, value: string, extension: Extension): void {
-    if (!this.has(extension)) throw new CannotStart(`Property [${this.#service}.${name}] is [${value}], which ${this.#lacks(extension)}`);
+    if (!this.has(extension))
+      throw new CannotStart(
+        `Property [${this.#service}.${name}] is [${value}], which ${this.#lacks(extension)}`,
+      );
   }
 
   /** Refuses what needs an extension that is not listed; `what` is the subject of the sentence. */
   mustHave(extension: Extension, what: string): void {
-    if (!this.has(extension)) throw new Refusal('invalidInput', `${what} ${this.#lacks(extension)}`, { family: 'simpleMap' });
+    if (!this.has(extension))
+      throw new Refusal('invalidInput', `${what} ${this.#lacks(extension)}`, {
+        family: 'simpleMap',
+      });
   }
 
   #lacks(extension: Extension): string {

@@ -1,29 +1,45 @@
-// Properties that are read from the file and have no effect. The service starts, and its operator is told of each by its name.
+// Properties that are read from the file and have no effect. The service starts, and its operator
+// is told of each by its name.
 import { keystrokes, nearest } from '../model/nearest.ts';
 import type { Extensions } from './extensions.ts';
 import type { Properties } from './properties.ts';
 import { isChecked } from './security-properties.ts';
 
-/** A sentence for each property that nothing has asked for, and each extension that there is not. Call it when all have been read. */
-export function idleProperties(service: string, properties: Properties, extensions: Extensions): string[] {
+/**
+ * A sentence for each property that nothing has asked for, and each extension that there is not.
+ * Call it when all have been read.
+ */
+export function idleProperties(
+  service: string,
+  properties: Properties,
+  extensions: Extensions,
+): string[] {
   const asked = properties.asked();
   const idle = properties.notAsked().flatMap(({ name, place }) => {
     const reason = reasons.find(([pattern]) => isMeant(pattern, name))?.[1];
     if (reason !== undefined) return [`${place} has no effect here: ${reason}`];
     if (isChecked(name)) return [];
     const near = nearest(name, asked);
-    const meant = near !== undefined && keystrokes(name, near) <= 3 ? `; did you mean [${service}.${near}]?` : '';
+    const meant =
+      near !== undefined && keystrokes(name, near) <= 3
+        ? `; did you mean [${service}.${near}]?`
+        : '';
     return [`${place} has no effect: this service has no such property${meant}`];
   });
   const missing = extensions
     .unknown()
-    .map((name) => `Extension [${name}] of property [${service}.extensions.loadList] is not available here`);
+    .map(
+      (name) =>
+        `Extension [${name}] of property [${service}.extensions.loadList] is not available here`,
+    );
   return [...idle, ...missing];
 }
 
 // A pattern that begins or ends with a dot is the end or the beginning of names.
 const isMeant = (pattern: string, name: string) =>
-  name === pattern || (pattern.startsWith('.') && name.endsWith(pattern)) || (pattern.endsWith('.') && name.startsWith(pattern));
+  name === pattern ||
+  (pattern.startsWith('.') && name.endsWith(pattern)) ||
+  (pattern.endsWith('.') && name.startsWith(pattern));
 
 const noCopies = 'users are kept in one process, which needs no copies of them';
 const killIsOff = 'property [coordinator.kill.on] is not true';
@@ -51,6 +67,9 @@ const reasons: readonly (readonly [pattern: string, reason: string])[] = [
   ['processing.', 'use --memory; the rest follows from the machine'],
   ['router.managementProxy.enabled', 'the Router always forwards to Coordinator and Overlord'],
   ['storage.', 'segments are kept in the data folder; --data-dir says where that is'],
-  ['supervisor.idleConfig.inactiveAfterMillis', 'property [supervisor.idleConfig.enabled] is not true'],
+  [
+    'supervisor.idleConfig.inactiveAfterMillis',
+    'property [supervisor.idleConfig.enabled] is not true',
+  ],
   ['zk.', 'there is no ZooKeeper'],
 ];

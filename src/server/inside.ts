@@ -68,7 +68,13 @@ import { Planner } from './planning/planner.ts';
 import { Properties } from './properties.ts';
 import type { Caller, Handlers, Routes, SecurityHandlers } from './routes.ts';
 import type { Settings, Surrounds } from './settings.ts';
-import { brokerRoutes, historicalRoutes, leaderRoutes, routerRoutes, statusRoutes } from './status.ts';
+import {
+  brokerRoutes,
+  historicalRoutes,
+  leaderRoutes,
+  routerRoutes,
+  statusRoutes,
+} from './status.ts';
 import { findConfig } from './storage/config.ts';
 import type { Storage } from './storage/storage.ts';
 import { findTask } from './storage/tasks.ts';
@@ -96,8 +102,14 @@ export interface Inside {
   close(): Promise<void>;
 }
 
-/** Opens the roles of a service on its storage. Throws CannotStart with the reason when it cannot. */
-export async function openInside(settings: Settings, { storage, clock, place }: Surroundings, given: Surrounds): Promise<Inside> {
+/**
+ * Opens the roles of a service on its storage. Throws CannotStart with the reason when it cannot.
+ */
+export async function openInside(
+  settings: Settings,
+  { storage, clock, place }: Surroundings,
+  given: Surrounds,
+): Promise<Inside> {
   const { service, host } = settings;
   const { now } = clock;
   const dialect = dialectOf(service);
@@ -116,11 +128,17 @@ export async function openInside(settings: Settings, { storage, clock, place }: 
   const rules = new RetentionRules(stored);
   const workerHost = () => `${host}:${portOf('middleManager', mainPort(place))}`;
   const historical = () => `${host}:${portOf('historical', mainPort(place))}`;
-  const served = new ServedSegments(storage, rules, now, () => decommissionedSince(storage.metadata, historical()));
+  const served = new ServedSegments(storage, rules, now, () =>
+    decommissionedSince(storage.metadata, historical()),
+  );
   const maxQueries = properties.integer('query.scheduler.numThreads', 0); // Druid: "Query prioritization and laning"; usually as many as fit
   const { tempFolder } = outside.s3.exports;
   const engine = new Engine({
-    allowedFolders: [storage.folder.path, ...settings.allowedFolders, ...(tempFolder === undefined ? [] : [tempFolder])],
+    allowedFolders: [
+      storage.folder.path,
+      ...settings.allowedFolders,
+      ...(tempFolder === undefined ? [] : [tempFolder]),
+    ],
     spillFolder: storage.folder.spill,
     macros: plainMacros,
     ...(settings.memoryBytes !== undefined && { memoryLimitBytes: settings.memoryBytes }),
@@ -132,7 +150,12 @@ export async function openInside(settings: Settings, { storage, clock, place }: 
   const version = settings.engineVersion;
   const lacked = lackedBy(version);
   const program = programOf(service, version, extensions);
-  const planner = new Planner({ heapBytes: heapOfPlanning(engine.limits.memoryBytes), memory: engine.memory, lacking, version });
+  const planner = new Planner({
+    heapBytes: heapOfPlanning(engine.limits.memoryBytes),
+    memory: engine.memory,
+    lacking,
+    version,
+  });
   const startMs = now();
   const realtime = new RealtimeRows();
   const servers = () =>
@@ -165,11 +188,17 @@ export async function openInside(settings: Settings, { storage, clock, place }: 
   const data = servedData({ ...known, served, realtime });
   // SQL tasks read deep storage: what they read need not be loaded.
   const catalogWith = (scansRealtime: boolean) =>
-    createCatalog(servedData({ ...known, served: storedSegments(storage), realtime, scansRealtime }));
+    createCatalog(
+      servedData({ ...known, served: storedSegments(storage), realtime, scansRealtime }),
+    );
   const catalogs = { NONE: catalogWith(false), REALTIME: catalogWith(true) };
   const taskCatalog = (source: SegmentSource) => catalogs[source];
-  const authorizesSystemTables = properties.truth('sql.planner.authorizeSystemTablesDirectly', false);
-  const catalogFor = (caller: Caller) => createCatalog(guard === openDoor ? data : visibleTo(data, caller, { authorizesSystemTables }));
+  const authorizesSystemTables = properties.truth(
+    'sql.planner.authorizeSystemTablesDirectly',
+    false,
+  );
+  const catalogFor = (caller: Caller) =>
+    createCatalog(guard === openDoor ? data : visibleTo(data, caller, { authorizesSystemTables }));
   const brokerConfig = new BrokerConfig(() => findConfig(storage.metadata, 'broker.config'));
   const hold = () => {
     const holds = [storage.segments.hold(), storage.lookupFiles.hold()];
@@ -203,7 +232,14 @@ export async function openInside(settings: Settings, { storage, clock, place }: 
   });
   const avaticaSettings = avaticaSettingsIn(service, properties);
   const jdbc =
-    avaticaSettings && jdbcOf({ settings: avaticaSettings, queries, guard, serverAddress: () => addressOf('broker'), catalog: catalogFor });
+    avaticaSettings &&
+    jdbcOf({
+      settings: avaticaSettings,
+      queries,
+      guard,
+      serverAddress: () => addressOf('broker'),
+      catalog: catalogFor,
+    });
   const streamTasks: RunningStreamTasks = new Map();
   const queue = createTaskQueue({
     storage,
@@ -216,11 +252,15 @@ export async function openInside(settings: Settings, { storage, clock, place }: 
     planner,
     catalog: taskCatalog,
     keptFromWorker: (task) =>
-      keptFromWorker(findConfig<OverlordDynamicConfig>(storage.metadata, 'worker.config') ?? {}, task, {
-        host: workerHost(),
-        category: workerCategory,
-        capacity: settings.workerCapacity,
-      }),
+      keptFromWorker(
+        findConfig<OverlordDynamicConfig>(storage.metadata, 'worker.config') ?? {},
+        task,
+        {
+          host: workerHost(),
+          category: workerCategory,
+          capacity: settings.workerCapacity,
+        },
+      ),
     realtime,
     streamTasks,
     rules,
@@ -230,7 +270,9 @@ export async function openInside(settings: Settings, { storage, clock, place }: 
   const supervisors = new Supervisors({
     metadata: storage.metadata,
     queue,
-    openStream: extensions.has('kafka-indexing-service') ? (given.openStream ?? kafkaStreams(outside)) : withoutKafka(extensions),
+    openStream: extensions.has('kafka-indexing-service')
+      ? (given.openStream ?? kafkaStreams(outside))
+      : withoutKafka(extensions),
     outside,
     streamTasks,
     ...supervisorDefaults(properties),
@@ -238,7 +280,16 @@ export async function openInside(settings: Settings, { storage, clock, place }: 
     every: clock.every,
   });
   supervisors.start();
-  const sqlTasks = new SqlTasks({ service, dialect, queue, now, planner, outside, access, catalog: taskCatalog });
+  const sqlTasks = new SqlTasks({
+    service,
+    dialect,
+    queue,
+    now,
+    planner,
+    outside,
+    access,
+    catalog: taskCatalog,
+  });
   const scheduled = new ScheduledBatches({
     metadata: storage.metadata,
     clock,
@@ -259,7 +310,8 @@ export async function openInside(settings: Settings, { storage, clock, place }: 
     mayManage: ({ may }, action) => may('STATE', 'STATE', action),
   });
   for (const task of given.tasks ?? []) keepTask(storage, task, now);
-  const addressOf = (role: Role) => `${host}:${settings.rolePorts ? portOf(role, mainPort(place)) : mainPort(place)}`; // where the role can be reached
+  const addressOf = (role: Role) =>
+    `${host}:${settings.rolePorts ? portOf(role, mainPort(place)) : mainPort(place)}`; // where the role can be reached
   const scheme = place.tls === -1 ? 'http' : 'https';
   const addresses = {
     coordinator: () => `${scheme}://${addressOf('coordinator')}`,
@@ -284,15 +336,28 @@ export async function openInside(settings: Settings, { storage, clock, place }: 
     ...(jdbc && { avatica: jdbc.handlers }),
     compaction: coordinator.compactionRoutes,
     config: coordinator.configRoutes,
-    datasources: datasourceRoutes({ storage, served, load, dataServers: () => dataServersOf(servers()), dialect, now }),
+    datasources: datasourceRoutes({
+      storage,
+      served,
+      load,
+      dataServers: () => dataServersOf(servers()),
+      dialect,
+      now,
+    }),
     metadata: metadataRoutes(storage, served, dialect, knowsSchemas ? realtime : undefined),
     native: nativeRoutes(nativeQueries, { served, servers }, dialect),
     lookups: lookupRoutes(storage, () => [addressOf('broker'), addressOf('historical')]),
     rules: ruleRoutes(rules),
     segments: segmentRoutes({ storage, queue, dialect, now }),
-    sql: { ...sqlRoutes(queries), task: ({ body, ...surroundings }) => sqlTasks.submit(body, surroundings) },
+    sql: {
+      ...sqlRoutes(queries),
+      task: ({ body, ...surroundings }) => sqlTasks.submit(body, surroundings),
+    },
     statements: statementRoutes(statements),
-    broker: { ...brokerRoutes, ...brokerDatasourceRoutes({ served, servers, defaultHistory, now }) },
+    broker: {
+      ...brokerRoutes,
+      ...brokerDatasourceRoutes({ served, servers, defaultHistory, now }),
+    },
     cluster: {
       ...leaderRoutes(addresses),
       ...clusterRoutes({ service, storage, served, load, servers }),
@@ -302,25 +367,45 @@ export async function openInside(settings: Settings, { storage, clock, place }: 
     router: routerRoutes(service, addresses),
     status: statusRoutes(program, propertiesOf),
     middleManager: middleManagerRoutes(queue, storage.metadata, workerHost),
-    workers: workerRoutes(queue, storage.metadata, new AuditedConfig('worker.config', stored), { scheme, host: workerHost }),
+    workers: workerRoutes(queue, storage.metadata, new AuditedConfig('worker.config', stored), {
+      scheme,
+      host: workerHost,
+    }),
     supervisors: supervisorRoutes(supervisors, streamTasks, dialect, now, access, extensions, {
       compactionStatus: coordinator.compactionStatus,
       scheduled,
       sqlTasks,
     }),
     tasks: {
-      ...taskRoutes(queue, storage.metadata, properties.truth('indexer.auditLog.enabled', false), now, async (task, signal) => {
-        extensions.checkFormat(task);
-        return [
-          ...(await taskResources(task, { metadata: storage.metadata, planner, catalog: taskCatalog, now }, signal)),
-          ...access.ofSpec(task),
-        ];
-      }),
+      ...taskRoutes(
+        queue,
+        storage.metadata,
+        properties.truth('indexer.auditLog.enabled', false),
+        now,
+        async (task, signal) => {
+          extensions.checkFormat(task);
+          return [
+            ...(await taskResources(
+              task,
+              { metadata: storage.metadata, planner, catalog: taskCatalog, now },
+              signal,
+            )),
+            ...access.ofSpec(task),
+          ];
+        },
+      ),
       sample({ body, signal, caller }) {
         extensions.checkFormat(body);
         mustBeAllowed(caller, access.ofSpec(body));
-        if (body.type === 'kafka') extensions.mustHave('kafka-indexing-service', 'A sampler of type [kafka]');
-        return sample(body, signal, { engine, segments: storage.segments, outside, now, openStream: kafkaStreams(outside) });
+        if (body.type === 'kafka')
+          extensions.mustHave('kafka-indexing-service', 'A sampler of type [kafka]');
+        return sample(body, signal, {
+          engine,
+          segments: storage.segments,
+          outside,
+          now,
+          openStream: kafkaStreams(outside),
+        });
       },
     },
   };
@@ -363,10 +448,14 @@ const withoutKafka = (extensions: Extensions) => async () => {
 };
 
 // Of each planning process: a list of a million values needs a half of the most.
-const heapOfPlanning = (memoryBytes: number) => Math.min(1024 ** 3, Math.max(256 * 1024 ** 2, memoryBytes / 4));
+const heapOfPlanning = (memoryBytes: number) =>
+  Math.min(1024 ** 3, Math.max(256 * 1024 ** 2, memoryBytes / 4));
 
 // The code of JDBC is loaded when the first driver asks.
-function jdbcOf(parts: AvaticaParts): { readonly handlers: Routes<'avatica'>; close(): Promise<void> } {
+function jdbcOf(parts: AvaticaParts): {
+  readonly handlers: Routes<'avatica'>;
+  close(): Promise<void>;
+} {
   let loading: Promise<AvaticaRoutes> | undefined;
   const loaded = () => {
     loading ??= import('./avatica/routes.ts').then(({ avaticaRoutes }) => avaticaRoutes(parts));
@@ -388,7 +477,9 @@ async function securityOf(
   properties: Properties,
   extensions: Extensions,
 ) {
-  const isWanted = ['auth.authenticatorChain', 'auth.authorizers', 'escalator.type'].some((name) => properties.text(name) !== undefined);
+  const isWanted = ['auth.authenticatorChain', 'auth.authorizers', 'escalator.type'].some(
+    (name) => properties.text(name) !== undefined,
+  );
   if (isWanted) checkSecurityExtension(properties, extensions);
   const security: { readonly guard: Guard; readonly handlers: Partial<SecurityHandlers> } = isWanted
     ? await (await import('./security/security.ts')).createSecurity({
@@ -405,14 +496,18 @@ async function securityOf(
 
 function checkSecurityExtension(properties: Properties, extensions: Extensions): void {
   const types = [
-    ...properties.texts('auth.authenticatorChain', []).map((name) => `auth.authenticator.${name}.type`),
+    ...properties
+      .texts('auth.authenticatorChain', [])
+      .map((name) => `auth.authenticator.${name}.type`),
     ...properties.texts('auth.authorizers', []).map((name) => `auth.authorizer.${name}.type`),
     'escalator.type',
   ];
-  for (const name of types) if (properties.text(name) === 'basic') extensions.neededBy(name, 'basic', 'basic-security');
+  for (const name of types)
+    if (properties.text(name) === 'basic') extensions.neededBy(name, 'basic', 'basic-security');
 }
 
-const isLoopback = (host: string) => host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
+const isLoopback = (host: string) =>
+  host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
 
 const openToAll = (host: string, service: string) =>
   new CannotStart(

@@ -36,7 +36,9 @@ export class JsonPieces {
 
   /** The members of a value, and one more. */
   static extended(value: object, name: string, added: JsonPieces): JsonPieces {
-    const members = Object.entries(value).map(([known, member]): Member => [known, formatJson(member)]);
+    const members = Object.entries(value).map(
+      ([known, member]): Member => [known, formatJson(member)],
+    );
     return JsonPieces.object([...members, [name, added] as const], (member) => member);
   }
 
@@ -52,7 +54,12 @@ export class JsonPieces {
     yield piece;
   }
 
-  static *#joined<Item>(first: string, items: Iterable<Item>, last: string, textOf: (item: Item) => Member): Generator<string, undefined> {
+  static *#joined<Item>(
+    first: string,
+    items: Iterable<Item>,
+    last: string,
+    textOf: (item: Item) => Member,
+  ): Generator<string, undefined> {
     let before = first;
     for (const item of items) {
       const [name, value] = textOf(item);

@@ -7,7 +7,10 @@ export type LogFormat = 'text' | 'json';
 
 let format: LogFormat = 'text';
 
-/** From now on entries are text, or one JSON object a line: `time`, `level`, `message`, and what else there is to say. */
+/**
+ * From now on entries are text, or one JSON object a line: `time`, `level`, `message`, and what
+ * else there is to say.
+ */
 export function logAs(wanted: LogFormat): void {
   format = wanted;
 }
@@ -31,7 +34,9 @@ export function logWarning(message: string): void {
   else process.stderr.write(`${linesOf(`warning: ${message}`)}\n`);
 }
 
-/** Logs a bug of the service: a request failed with an unexpected error. The client gets no details. */
+/**
+ * Logs a bug of the service: a request failed with an unexpected error. The client gets no details.
+ */
 export function logInternalError(error: unknown): void {
   internalErrorCount++;
   const { message, name, stack } = error instanceof Error ? error : new Error(String(error));
@@ -44,18 +49,28 @@ export const internalErrors = (): number => internalErrorCount;
 
 let internalErrorCount = 0;
 
-/** What happens in the life of the service. Text is for people, who see it anyway: it leaves this out. */
+/**
+ * What happens in the life of the service. Text is for people, who see it anyway: it leaves this
+ * out.
+ */
 export function logEvent(message: string, fields: Readonly<Record<string, unknown>> = {}): void {
   if (format === 'json') entry('info', message, fields);
 }
 
-// Messages hold names of users: what a terminal obeys is shown, and an end of line begins no other entry.
+// Messages hold names of users: what a terminal obeys is shown, and an end of line begins no other
+// entry.
 const linesOf = (entry: string) =>
   entry
     .split('\n')
     .map((line, at) => (at > 0 && /^\S/.test(line) ? `  ${visibleLine(line)}` : visibleLine(line)))
     .join('\n');
 
-function entry(level: 'info' | 'warning' | 'error', message: string, fields: Readonly<Record<string, unknown>>): void {
-  process.stderr.write(`${visibleText(formatJson({ time: new Date().toISOString(), level, message, ...fields }))}\n`);
+function entry(
+  level: 'info' | 'warning' | 'error',
+  message: string,
+  fields: Readonly<Record<string, unknown>>,
+): void {
+  process.stderr.write(
+    `${visibleText(formatJson({ time: new Date().toISOString(), level, message, ...fields }))}\n`,
+  );
 }

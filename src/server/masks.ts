@@ -1,13 +1,21 @@
-// Masking of secrets in documents that the service returns. Stored and running documents keep their secrets.
+// Masking of secrets in documents that the service returns. Stored and running documents keep their
+// secrets.
 import { formatJson, parseJson } from '../model/json.ts';
 import { hasMask, isSecretName, masked, maskedPath, maskWord, restored } from '../model/secrets.ts';
 import { type Token, type Tokens, tokenize } from '../sql/lexer.ts';
 import { secretMissing } from './refusals.ts';
 
-/** A document with `<masked>` in place of each secret, also of those in its JSON texts and SQL statements. */
-export const maskDocument = <Document>(document: Document): Document => masked(document, '', maskText) as Document;
+/**
+ * A document with `<masked>` in place of each secret, also of those in its JSON texts and SQL
+ * statements.
+ */
+export const maskDocument = <Document>(document: Document): Document =>
+  masked(document, '', maskText) as Document;
 
-/** A document that comes back as it was shown, with the stored secrets where it has masks. Refuses a mask where nothing is stored. */
+/**
+ * A document that comes back as it was shown, with the stored secrets where it has masks. Refuses a
+ * mask where nothing is stored.
+ */
 export function unmaskDocument<Document>(given: Document, stored: unknown): Document {
   if (!hasMask(given)) return given;
   const whole = restored(given, stored);
@@ -30,11 +38,12 @@ export function maskJsonText(text: string): string {
 }
 
 /**
- * A statement with its secrets masked (Druid: MSQTaskQueryMakerUtils.maskSensitiveJsonKeys): in literals that hold JSON, and in arguments
- * that are named like a secret.
+ * A statement with its secrets masked (Druid: MSQTaskQueryMakerUtils.maskSensitiveJsonKeys): in
+ * literals that hold JSON, and in arguments that are named like a secret.
  */
 export function maskSql(text: string): string {
-  if (!isSecretName(text) && !/password|secret|key|token|info|headers|:\/\//i.test(text)) return text;
+  if (!isSecretName(text) && !/password|secret|key|token|info|headers|:\/\//i.test(text))
+    return text;
   if (text.length > longestMasked) return maskWord;
   let tokens: Tokens;
   try {
@@ -48,10 +57,13 @@ export function maskSql(text: string): string {
     if (token.kind === 'string') literals.push({ token, argument: argumentBefore(tokens, at) });
   }
   // JSON that is put together from several literals cannot be read: then none of them is shown.
-  const isTorn = literals.some(({ token }) => /^\s*[[{]/.test(token.value) && !isJson(token.value) && namesSecret(token.value));
+  const isTorn = literals.some(
+    ({ token }) => /^\s*[[{]/.test(token.value) && !isJson(token.value) && namesSecret(token.value),
+  );
   let [shown, end] = ['', 0];
   for (const { token, argument } of literals) {
-    const value = isTorn || isSecretName(argument) ? maskWord : maskJsonText(masked(token.value) as string);
+    const value =
+      isTorn || isSecretName(argument) ? maskWord : maskJsonText(masked(token.value) as string);
     if (value === token.value) continue;
     shown += `${text.slice(end, token.offset)}'${value.replaceAll("'", "''")}'`;
     end = token.offset + token.image.length;
@@ -68,7 +80,8 @@ const maskText = (name: string, text: string): string | undefined => {
 const jsonFields = new Set(['specString', 'payload', 'value']);
 
 // The name in `name => 'value'`.
-const argumentBefore = (tokens: Tokens, at: number): string => (at >= 2 && tokens.at(at - 1).value === '=>' ? tokens.at(at - 2).value : '');
+const argumentBefore = (tokens: Tokens, at: number): string =>
+  at >= 2 && tokens.at(at - 1).value === '=>' ? tokens.at(at - 2).value : '';
 
 // In characters: to read a longer statement would hold the event loop.
 const longestMasked = 256 * 1024;
@@ -82,4 +95,5 @@ function isJson(text: string): boolean {
   }
 }
 
-const namesSecret = (text: string) => /"[^"]*(passw|passphrase|secret|credential|jaas|key|token|headers)[^"]*"\s*:/i.test(text);
+const namesSecret = (text: string) =>
+  /"[^"]*(passw|passphrase|secret|credential|jaas|key|token|headers)[^"]*"\s*:/i.test(text);

@@ -1,5 +1,6 @@
-// The program of a planning process: a child process of the service, which answers one job after the other and can be killed in the middle of anything.
-// It has nothing else to do than its job, so it waits for the service without an event loop, and catalogs can be asked synchronously.
+// The program of a planning process: a child process of the service, which answers one job after
+// the other and can be killed in the middle of anything. It has nothing else to do than its job, so
+// it waits for the service without an event loop, and catalogs can be asked synchronously.
 import { InvalidTime } from '../model/instant.ts';
 import { makePrintable, parseJson } from '../model/json.ts';
 import { checkLimit } from '../sql/limits.ts';
@@ -7,7 +8,12 @@ import type { BoundParameter } from '../sql/parameters.ts';
 import { SqlError } from '../sql/sql-error.ts';
 import { endWithService } from './engine/child-program.ts';
 import { frameOf, readFrame, writeFrame } from './planning/frames.ts';
-import { type CatalogAnswer, channelOfService, type Job, type Outcome } from './planning/messages.ts';
+import {
+  type CatalogAnswer,
+  channelOfService,
+  type Job,
+  type Outcome,
+} from './planning/messages.ts';
 import { type PlanRequest, planOf } from './planning/plan.ts';
 import { CatalogThrew, remoteCatalog } from './planning/remote-catalog.ts';
 
@@ -27,7 +33,10 @@ for (;;) {
 
 function outcomeOf(job: Job): Buffer[] {
   try {
-    const frame = frameOf({ kind: 'planned', plan: planOf(requestOf(job), catalog) } satisfies Outcome);
+    const frame = frameOf({
+      kind: 'planned',
+      plan: planOf(requestOf(job), catalog),
+    } satisfies Outcome);
     checkLimit(
       'plan',
       frame.reduce((sum, { length }) => sum + length, 0),
@@ -58,5 +67,10 @@ function requestOf({ request, body }: Job): PlanRequest {
   if (request.kind === 'native') return { ...request, query: { ...given, ...request.query } };
   if (request.kind !== 'sql') return request;
   const parameters = given.parameters as readonly (BoundParameter | null)[];
-  return { ...request, parameters: parameters.map((parameter) => parameter && { ...parameter, value: parameter.value ?? null }) };
+  return {
+    ...request,
+    parameters: parameters.map(
+      (parameter) => parameter && { ...parameter, value: parameter.value ?? null },
+    ),
+  };
 }

@@ -17,8 +17,14 @@ export class Properties {
   readonly #service: string;
   readonly #values: Readonly<Record<string, string>>;
 
-  /** `service` stands at the beginning of every name that is asked for: `svc.coordinator.period`. */
-  constructor(service: string, values: Readonly<Record<string, string>>, lines: PropertyLines = {}) {
+  /**
+   * `service` stands at the beginning of every name that is asked for: `svc.coordinator.period`.
+   */
+  constructor(
+    service: string,
+    values: Readonly<Record<string, string>>,
+    lines: PropertyLines = {},
+  ) {
     this.#lines = lines;
     this.#service = service;
     this.#values = values;
@@ -27,14 +33,21 @@ export class Properties {
   /** All but those whose names hold a hidden word, sorted (the specification, "Service status"). */
   shown(): Record<string, string> {
     const hidden = this.#hiddenWords();
-    const visible = Object.entries(this.#values).filter(([name]) => !hidden.some((word) => name.toLowerCase().includes(word)));
-    const masked = visible.map(([name, value]): [string, string] => [name, isSecretName(name.split('.').at(-1) ?? '') ? maskWord : value]);
+    const visible = Object.entries(this.#values).filter(
+      ([name]) => !hidden.some((word) => name.toLowerCase().includes(word)),
+    );
+    const masked = visible.map(([name, value]): [string, string] => [
+      name,
+      isSecretName(name.split('.').at(-1) ?? '') ? maskWord : value,
+    ]);
     return Object.fromEntries(masked.sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 
   /** The first of the names below a prefix that is there. */
   findBelow(prefix: string): string | undefined {
-    const found = Object.keys(this.#values).find((name) => name.startsWith(`${this.#service}.${prefix}`));
+    const found = Object.keys(this.#values).find((name) =>
+      name.startsWith(`${this.#service}.${prefix}`),
+    );
     return found?.slice(this.#service.length + 1);
   }
 
@@ -50,8 +63,13 @@ export class Properties {
 
   /** Those of the service that nothing has asked for so far, with their lines. */
   notAsked(): { readonly name: string; readonly place: string }[] {
-    const own = Object.keys(this.#values).filter((name) => name.startsWith(`${this.#service}.`) && !this.#asked.has(name));
-    return own.map((name) => ({ name: name.slice(this.#service.length + 1), place: namePlace(name, this.#lines) }));
+    const own = Object.keys(this.#values).filter(
+      (name) => name.startsWith(`${this.#service}.`) && !this.#asked.has(name),
+    );
+    return own.map((name) => ({
+      name: name.slice(this.#service.length + 1),
+      place: namePlace(name, this.#lines),
+    }));
   }
 
   /** Throws CannotStart for a value that is neither `true` nor `false`. */
@@ -65,7 +83,8 @@ export class Properties {
   /** Throws CannotStart when it is not there. */
   required(name: string): string {
     const value = this.text(name);
-    if (value === undefined) throw new CannotStart(`Property [${this.#service}.${name}] is missing`);
+    if (value === undefined)
+      throw new CannotStart(`Property [${this.#service}.${name}] is missing`);
     return value;
   }
 
@@ -80,18 +99,21 @@ export class Properties {
   }
 
   /**
-   * A password: as it is, or where it stands (Druid: "Password providers"): `{"type": "environment", "variable": "ADMIN_PASSWORD"}`. Throws
-   * CannotStart for a variable that is not set.
+   * A password: as it is, or where it stands (Druid: "Password providers"): `{"type":
+   * "environment", "variable": "ADMIN_PASSWORD"}`. Throws CannotStart for a variable that is not
+   * set.
    */
   password(name: string): string | undefined {
     const value = this.text(name);
     if (value === undefined || !value.trim().startsWith('{')) return value;
     const provider = jsonIn(value);
-    const { type, password, variable }: Record<string, unknown> = typeof provider === 'object' && provider !== null ? { ...provider } : {};
+    const { type, password, variable }: Record<string, unknown> =
+      typeof provider === 'object' && provider !== null ? { ...provider } : {};
     if (type === 'default' && typeof password === 'string') return password;
     if (type !== 'environment' || typeof variable !== 'string') return value;
     const found = process.env[variable];
-    if (found === undefined) throw new CannotStart(`${this.place(name)} wants variable [${variable}], which is not set`);
+    if (found === undefined)
+      throw new CannotStart(`${this.place(name)} wants variable [${variable}], which is not set`);
     return found;
   }
 
@@ -110,7 +132,7 @@ export class Properties {
     return new CannotStart(`${this.place(name)} ${sentence}`);
   }
 
-  /** Throws CannotStart for what is no number. */
+  /** Throws CannotStart for what is not a number. */
   integer(name: string, usual: number): number {
     const value = this.text(name)?.trim();
     if (value === undefined) return usual;
@@ -118,7 +140,10 @@ export class Properties {
     return Number(value);
   }
 
-  /** The length of an ISO period in milliseconds, counted from 1970. Throws CannotStart for what is no period. */
+  /**
+   * The length of an ISO period in milliseconds, counted from 1970. Throws CannotStart for what is
+   * not a period.
+   */
   periodMs(name: string, usual: string): number {
     const value = this.text(name)?.trim() ?? usual;
     try {
@@ -167,23 +192,32 @@ const usuallyHidden = [
   'pwd',
 ];
 
-/** Reads a file of properties: `name=value` or `name: value` in each line, comments after # or !, a backslash before a line's end continues it. */
+/**
+ * Reads a file of properties: `name=value` or `name: value` in each line, comments after # or !, a
+ * backslash before a line's end continues it.
+ */
 export const parseProperties = (text: string): Record<string, string> =>
   Object.fromEntries(pairsIn(text).map(({ name, value }) => [name, value]));
 
-/** The lines of a file in which its properties begin; of a name that stands there twice the last, which counts. */
+/**
+ * The lines of a file in which its properties begin; of a name that stands there twice the last,
+ * which counts.
+ */
 export const linesOfProperties = (text: string): Record<string, number> =>
   Object.fromEntries(pairsIn(text).map(({ name, line }) => [name, line]));
 
 // As java.util.Properties.load reads it.
-function pairsIn(text: string): { readonly name: string; readonly value: string; readonly line: number }[] {
+function pairsIn(
+  text: string,
+): { readonly name: string; readonly value: string; readonly line: number }[] {
   const pairs: { name: string; value: string; line: number }[] = [];
   const lines = text.split(/\r?\n/);
   for (let at = 0; at < lines.length; at++) {
     const line = at + 1;
     let whole = lines[at] ?? '';
     if (/^\s*[#!]/.test(whole)) continue;
-    while (endsOpen(whole) && at + 1 < lines.length) whole = whole.slice(0, -1) + (lines[++at] ?? '').trimStart();
+    while (endsOpen(whole) && at + 1 < lines.length)
+      whole = whole.slice(0, -1) + (lines[++at] ?? '').trimStart();
     const [, name, value = ''] = /^\s*((?:\\.|[^\s=:\\])+)\s*[=:\s]?\s*(.*?)\s*$/.exec(whole) ?? [];
     if (name !== undefined) pairs.push({ name: unescaped(name), value: unescaped(value), line });
   }

@@ -15,5 +15,6 @@ hostSessions(
     send: (answer) => void process.send?.(answer),
     onMessage: (receive) => process.on('message', receive),
   },
-  (settings) => openDatabase({ ...settings, macros, scalarFunctions: [...sqlFunctions, hashBucket] }),
+  (settings) =>
+    openDatabase({ ...settings, macros, scalarFunctions: [...sqlFunctions, hashBucket] }),
 );

@@ -1,14 +1,20 @@
-// Start-up check of the properties that protect a service. One that is ignored in silence would leave open what its author has closed.
+// Start-up check of the properties that protect a service. One that is ignored in silence would
+// leave open what its author has closed.
 import { keystrokes, nearest } from '../model/nearest.ts';
 import { CannotStart } from './cannot-start.ts';
 import { namePlace, Properties, type PropertyLines } from './properties.ts';
 import { namesOfClientTls, namesOfServerTls } from './tls/names.ts';
 
 /**
- * Checks all names that are about security, and all that begin with the name of another service. Throws CannotStart for the first that is unknown,
- * that this service cannot obey, or that would have no effect; `lines` are those of the file, for the message.
+ * Checks all names that are about security, and all that begin with the name of another service.
+ * Throws CannotStart for the first that is unknown, that this service cannot obey, or that would
+ * have no effect; `lines` are those of the file, for the message.
  */
-export function checkSecurityProperties(service: string, values: Readonly<Record<string, string>>, lines: PropertyLines): void {
+export function checkSecurityProperties(
+  service: string,
+  values: Readonly<Record<string, string>>,
+  lines: PropertyLines,
+): void {
   const properties = new Properties(service, values, lines);
   const parts: Parts = {
     authenticator: properties.texts('auth.authenticatorChain', []),
@@ -41,15 +47,18 @@ const never =
   () =>
     sentence;
 
-const truth: Rule = (value) => (/^(true|false)$/i.test(value) ? undefined : 'its value must be true or false');
+const truth: Rule = (value) =>
+  /^(true|false)$/i.test(value) ? undefined : 'its value must be true or false';
 
 const oneOf =
   (...known: readonly string[]): Rule =>
   (value) =>
     known.includes(value) ? undefined : `its value must be one of [${known.join(', ')}]`;
-const atOnce = 'what changes about users has its effect at once here, and cannot be put off; remove the property';
+const atOnce =
+  'what changes about users has its effect at once here, and cannot be put off; remove the property';
 
-// Each name after that of the service. Those of this table that no code reads have nothing to restrict here, or are only faster or slower elsewhere.
+// Each name after that of the service. Those of this table that no code reads have nothing to
+// restrict here, or are only faster or slower elsewhere.
 const rules: Readonly<Record<string, Rule>> = {
   'auth.authenticatorChain': any,
   'auth.authorizers': any,
@@ -78,8 +87,13 @@ const rules: Readonly<Record<string, Rule>> = {
   tlsPort: any,
   ...Object.fromEntries(namesOfServerTls.map((name) => [`server.https.${name}`, any])),
   ...Object.fromEntries(namesOfClientTls.map((name) => [`client.https.${name}`, any])),
-  'server.http.contentSecurityPolicy': never('another policy than the usual one is not supported here; remove the property'),
-  'server.http.errorResponseTransform.strategy': only('none', 'error messages cannot be hidden here; remove the property'),
+  'server.http.contentSecurityPolicy': never(
+    'another policy than the usual one is not supported here; remove the property',
+  ),
+  'server.http.errorResponseTransform.strategy': only(
+    'none',
+    'error messages cannot be hidden here; remove the property',
+  ),
   'sql.enable': only('true', 'SQL cannot be turned off here; remove the property'),
   'sql.http.enable': only('true', 'SQL cannot be turned off here; remove the property'),
 };
@@ -121,9 +135,18 @@ const rulesOfParts: Readonly<Record<keyof Parts, Readonly<Record<string, Rule>>>
   },
 };
 
-const listOf = { authenticator: 'auth.authenticatorChain', authorizer: 'auth.authorizers' } as const;
+const listOf = {
+  authenticator: 'auth.authenticatorChain',
+  authorizer: 'auth.authorizers',
+} as const;
 
-function checkName(service: string, name: string, value: string, place: string, parts: Parts): void {
+function checkName(
+  service: string,
+  name: string,
+  value: string,
+  place: string,
+  parts: Parts,
+): void {
   const rule = Object.hasOwn(rules, name) ? rules[name] : ruleOfPart(service, name, place, parts);
   if (rule) {
     const sentence = rule(value);
@@ -138,7 +161,8 @@ function checkName(service: string, name: string, value: string, place: string, 
 }
 
 function ruleOfPart(service: string, name: string, place: string, parts: Parts): Rule | undefined {
-  const [, kind, part = '', rest = ''] = /^auth\.(authenticator|authorizer)\.([^.]+)\.(.+)$/.exec(name) ?? [];
+  const [, kind, part = '', rest = ''] =
+    /^auth\.(authenticator|authorizer)\.([^.]+)\.(.+)$/.exec(name) ?? [];
   if (kind !== 'authenticator' && kind !== 'authorizer') return undefined;
   if (!parts[kind].includes(part)) {
     const meant = nearest(part, parts[kind]);
@@ -160,8 +184,12 @@ const unknownName = (place: string, meant: string | undefined) =>
 
 const isAboutSecurity = (name: string) => /auth|escalator|tls|https/i.test(name);
 
-/** Whether `name`, after that of the service, is checked here: then it is obeyed, has nothing to restrict here, or the service does not start. */
-export const isChecked = (name: string): boolean => Object.hasOwn(rules, name) || isAboutSecurity(name);
+/**
+ * Whether `name`, after that of the service, is checked here: then it is obeyed, has nothing to
+ * restrict here, or the service does not start.
+ */
+export const isChecked = (name: string): boolean =>
+  Object.hasOwn(rules, name) || isAboutSecurity(name);
 
 // The virtual machine of the real engine and its libraries read these from the same file.
 const ofTheMachine = /^(com|file|hadoop|io|java|javax|jdk|log4j|log4j2|net|org|sun|user)\./;
@@ -174,17 +202,34 @@ function checkForeign(service: string, name: string, place: string): void {
   );
 }
 
-function checkLists(service: string, properties: Properties, { authenticator, authorizer }: Parts, lines: PropertyLines): void {
-  for (const [name, list] of Object.entries({ 'auth.authenticatorChain': authenticator, 'auth.authorizers': authorizer })) {
+function checkLists(
+  service: string,
+  properties: Properties,
+  { authenticator, authorizer }: Parts,
+  lines: PropertyLines,
+): void {
+  for (const [name, list] of Object.entries({
+    'auth.authenticatorChain': authenticator,
+    'auth.authorizers': authorizer,
+  })) {
     if (properties.text(name) !== undefined && list.length === 0)
-      throw new CannotStart(`${namePlace(`${service}.${name}`, lines)} is an empty list; name at least one`);
+      throw new CannotStart(
+        `${namePlace(`${service}.${name}`, lines)} is an empty list; name at least one`,
+      );
     const twice = list.find((one, at) => list.indexOf(one) !== at);
-    if (twice !== undefined) throw new CannotStart(`${namePlace(`${service}.${name}`, lines)} names [${twice}] twice`);
+    if (twice !== undefined)
+      throw new CannotStart(`${namePlace(`${service}.${name}`, lines)} names [${twice}] twice`);
   }
 }
 
-// Without a chain of authenticators everyone is admitted as [allowAll], and nothing else about users has an effect.
-function checkChain(service: string, properties: Properties, { authenticator, authorizer }: Parts, lines: PropertyLines): void {
+// Without a chain of authenticators everyone is admitted as [allowAll], and nothing else about
+// users has an effect.
+function checkChain(
+  service: string,
+  properties: Properties,
+  { authenticator, authorizer }: Parts,
+  lines: PropertyLines,
+): void {
   if (authenticator.length > 0) return;
   const idle = [
     ...(authorizer.some((name) => name !== 'allowAll') ? ['auth.authorizers'] : []),
@@ -210,14 +255,22 @@ function checkDirectories(
   ];
   for (const prefix of prefixes) {
     if (properties.text(`${prefix}type`) === 'ldap') continue;
-    const idle = Object.keys(values).find((name) => name.startsWith(`${service}.${prefix}`) && name !== `${service}.${prefix}type`);
+    const idle = Object.keys(values).find(
+      (name) => name.startsWith(`${service}.${prefix}`) && name !== `${service}.${prefix}type`,
+    );
     if (idle !== undefined)
-      throw new CannotStart(`${namePlace(idle, lines)} has no effect without property [${service}.${prefix}type=ldap]`);
+      throw new CannotStart(
+        `${namePlace(idle, lines)} has no effect without property [${service}.${prefix}type=ldap]`,
+      );
   }
   const isSecure = authenticator.some((name) =>
-    /^\s*ldaps:/i.test(properties.text(`auth.authenticator.${name}.credentialsValidator.url`) ?? ''),
+    /^\s*ldaps:/i.test(
+      properties.text(`auth.authenticator.${name}.credentialsValidator.url`) ?? '',
+    ),
   );
   const idle = Object.keys(values).find((name) => name.startsWith(`${service}.auth.basic.ssl.`));
   if (idle !== undefined && !isSecure)
-    throw new CannotStart(`${namePlace(idle, lines)} has no effect: no property [credentialsValidator.url] begins with ldaps:`);
+    throw new CannotStart(
+      `${namePlace(idle, lines)} has no effect: no property [credentialsValidator.url] begins with ldaps:`,
+    );
 }

@@ -1,4 +1,5 @@
-// The histogram of bins without fixed places of Ben-Haim and Tom-Tov, as the engine's approxHistogram computes it: with floats, in the order of the values.
+// The histogram of bins without fixed places of Ben-Haim and Tom-Tov, as the engine's
+// approxHistogram computes it: with floats, in the order of the values.
 
 import { InvalidSketch } from './sketch-error.ts';
 
@@ -50,19 +51,25 @@ export class ApproximateHistogram {
     else this.#addToFull(at, value);
   }
 
-  /** The value that so large a part of all values does not exceed, as a float; NaN without values. */
+  /**
+   * The value that so large a part of all values does not exceed, as a float; NaN without values.
+   */
   quantile(rank: number): number {
     if (this.#count === 0) return Number.NaN;
     const wanted = Math.fround(Math.fround(rank) * Math.fround(this.#count));
     let before = 0;
     let bin = 0;
-    while (bin < this.#bins && before + this.#countAt(bin) <= wanted) before += this.#countAt(bin++);
+    while (bin < this.#bins && before + this.#countAt(bin) <= wanted)
+      before += this.#countAt(bin++);
     if (bin === 0 || bin === this.#bins) return this.#least;
     // Between two bins their counts grow or fall evenly.
     const [left, right] = [this.#countAt(bin - 1), this.#countAt(bin)];
     const missing = wanted - before;
     const part =
-      left === right ? missing / left : (-2 * left + Math.sqrt(4 * left * left + 8 * (right - left) * missing)) / (2 * (right - left));
+      left === right
+        ? missing / left
+        : (-2 * left + Math.sqrt(4 * left * left + 8 * (right - left) * missing)) /
+          (2 * (right - left));
     const width = Math.fround(this.#place(bin) - this.#place(bin - 1));
     return Math.min(Math.fround(this.#place(bin - 1) + width * part), this.#greatest);
   }
@@ -76,7 +83,10 @@ export class ApproximateHistogram {
     const bin = found < this.#bins && this.#place(found) === limit ? found : found - 1;
     const [isLeft, isRight] = [bin < 0, bin >= this.#bins - 1];
     const [before, after] = [isLeft ? 0 : this.#countAt(bin), isRight ? 0 : this.#countAt(bin + 1)];
-    const [from, to] = [isLeft ? this.#least : this.#place(bin), isRight ? this.#greatest : this.#place(bin + 1)];
+    const [from, to] = [
+      isLeft ? this.#least : this.#place(bin),
+      isRight ? this.#greatest : this.#place(bin + 1),
+    ];
     const isExact = !isLeft && this.#rough[bin] === 0;
     const part = to === from ? 0 : (limit - from) / (to - from);
     // Values of exact bins are at their places, those of the others lie between the places.
@@ -107,9 +117,14 @@ export class ApproximateHistogram {
     this.#least = Math.min(this.#least, other.#least);
     this.#greatest = Math.max(this.#greatest, other.#greatest);
     this.#count += other.#count;
-    const joined = this.#bins + other.#bins > this.#size ? Math.fround(Math.fround(this.#greatest - this.#least) / (this.#size - 1)) : -1;
+    const joined =
+      this.#bins + other.#bins > this.#size
+        ? Math.fround(Math.fround(this.#greatest - this.#least) / (this.#size - 1))
+        : -1;
     const bins: { place: number; count: number; rough: number }[] = [];
-    const all = [...this.#entries(), ...other.#entries()].sort((one, another) => one.place - another.place);
+    const all = [...this.#entries(), ...other.#entries()].sort(
+      (one, another) => one.place - another.place,
+    );
     for (const next of all) {
       const last = bins.at(-1);
       const distance = last ? Math.fround(next.place - last.place) : Number.POSITIVE_INFINITY;
@@ -140,7 +155,10 @@ export class ApproximateHistogram {
     for (let bin = 0; bin < this.#bins; bin++) {
       view.setFloat32(8 + bin * 4, this.#place(bin));
       const count = BigInt(this.#countAt(bin));
-      view.setBigUint64(8 + this.#bins * 4 + bin * 8, this.#rough[bin] === 1 ? count | roughFlag : count);
+      view.setBigUint64(
+        8 + this.#bins * 4 + bin * 8,
+        this.#rough[bin] === 1 ? count | roughFlag : count,
+      );
     }
     view.setFloat32(8 + this.#bins * 12, this.#least);
     view.setFloat32(12 + this.#bins * 12, this.#greatest);
@@ -151,7 +169,13 @@ export class ApproximateHistogram {
   static fromBytes(bytes: Uint8Array): ApproximateHistogram {
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     const [size, bins] = bytes.length < 16 ? [0, 0] : [view.getInt32(0), -view.getInt32(4)];
-    if (size < 1 || size > mostResolution || bins < 0 || bins > size || bytes.length < 16 + 12 * bins)
+    if (
+      size < 1 ||
+      size > mostResolution ||
+      bins < 0 ||
+      bins > size ||
+      bytes.length < 16 + 12 * bins
+    )
       throw new InvalidSketch(`These [${bytes.length}] bytes are no approximate histogram`);
     const histogram = new ApproximateHistogram(size);
     for (let bin = 0; bin < bins; bin++) {
@@ -168,10 +192,12 @@ export class ApproximateHistogram {
   }
 
   *#entries(): Generator<{ place: number; count: number; rough: number }> {
-    for (let bin = 0; bin < this.#bins; bin++) yield { place: this.#place(bin), count: this.#countAt(bin), rough: this.#rough[bin] ?? 0 };
+    for (let bin = 0; bin < this.#bins; bin++)
+      yield { place: this.#place(bin), count: this.#countAt(bin), rough: this.#rough[bin] ?? 0 };
   }
 
-  // Either the value moves the bin next to it, or the two bins closest to each other become one and the value is a bin of its own.
+  // Either the value moves the bin next to it, or the two bins closest to each other become one and
+  // the value is a bin of its own.
   #addToFull(at: number, value: number): void {
     let nearest = 0;
     let distance = Number.POSITIVE_INFINITY;
@@ -179,7 +205,8 @@ export class ApproximateHistogram {
       const between = Math.fround(this.#place(bin + 1) - this.#place(bin));
       if (between < distance) [nearest, distance] = [bin, between];
     }
-    const toRight = at < this.#bins ? Math.fround(this.#place(at) - value) : Number.POSITIVE_INFINITY;
+    const toRight =
+      at < this.#bins ? Math.fround(this.#place(at) - value) : Number.POSITIVE_INFINITY;
     const toLeft = at > 0 ? Math.fround(value - this.#place(at - 1)) : Number.POSITIVE_INFINITY;
     if (toLeft < Math.min(distance, toRight)) this.#move(at - 1, value);
     else if (toRight < distance) this.#move(at, value);

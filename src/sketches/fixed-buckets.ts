@@ -1,4 +1,5 @@
-// The histogram of buckets of the same width between two limits, as the engine's fixedBucketsHistogram counts.
+// The histogram of buckets of the same width between two limits, as the engine's
+// fixedBucketsHistogram counts.
 import { InvalidSketch } from './sketch-error.ts';
 
 /** What becomes of values outside of the limits, in the order of the serialized form. */
@@ -54,7 +55,10 @@ export class FixedBuckets {
     if (value < low) this.#addBelow(1);
     else if (value >= high) this.#addAbove(1);
     else {
-      this.#put(Number.isNaN(value) ? 0 : Math.min(Math.trunc((value - low) / this.#width), count - 1), 1);
+      this.#put(
+        Number.isNaN(value) ? 0 : Math.min(Math.trunc((value - low) / this.#width), count - 1),
+        1,
+      );
       this.#widen(value);
     }
   }
@@ -83,8 +87,9 @@ export class FixedBuckets {
   }
 
   /**
-   * The values that such parts of all counted values do not exceed, with the precision of a float: their places within the buckets they fall into.
-   * They are 0 where nothing was counted. Each rank is looked for in the bucket that has the one before, and in those behind it.
+   * The values that such parts of all counted values do not exceed, with the precision of a float:
+   * their places within the buckets they fall into. They are 0 where nothing was counted. Each rank
+   * is looked for in the bucket that has the one before, and in those behind it.
    */
   quantiles(ranks: readonly number[]): number[] {
     const { low } = this.#settings;
@@ -111,7 +116,10 @@ export class FixedBuckets {
     return found;
   }
 
-  /** What it holds, by the engine's names and in its order: doubles, and whole numbers as their digits. */
+  /**
+   * What it holds, by the engine's names and in its order: doubles, and whole numbers as their
+   * digits.
+   */
   summary(): [name: string, value: number | string][] {
     const { low, high, count, mode } = this.#settings;
     const counts = Array.from({ length: count }, (_, bucket) => this.#held.get(bucket) ?? 0);
@@ -130,11 +138,16 @@ export class FixedBuckets {
     ];
   }
 
-  /** The serialized form: all buckets, or those that hold values where they are less than half of them. */
+  /**
+   * The serialized form: all buckets, or those that hold values where they are less than half of
+   * them.
+   */
   toBytes(): Uint8Array {
     const { low, high, count, mode } = this.#settings;
     const isSparse = this.#held.size < Math.trunc(count / 2);
-    const bytes = new Uint8Array(headerBytes + commonBytes + (isSparse ? 4 + 12 * this.#held.size : 8 * count));
+    const bytes = new Uint8Array(
+      headerBytes + commonBytes + (isSparse ? 4 + 12 * this.#held.size : 8 * count),
+    );
     const view = new DataView(bytes.buffer);
     bytes[0] = 1;
     bytes[1] = isSparse ? sparseForm : fullForm;
@@ -157,13 +170,21 @@ export class FixedBuckets {
   /** Reads what `toBytes` wrote. @throws InvalidSketch */
   static fromBytes(bytes: Uint8Array): FixedBuckets {
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    const invalid = () => new InvalidSketch(`These [${bytes.length}] bytes are not a fixed buckets histogram`);
+    const invalid = () =>
+      new InvalidSketch(`These [${bytes.length}] bytes are not a fixed buckets histogram`);
     const least = headerBytes + commonBytes;
     if (bytes.length < least || bytes[0] !== 1) throw invalid();
-    const [low, high, count, mode] = [view.getFloat64(2), view.getFloat64(10), view.getInt32(18), outlierModes[view.getUint8(22)]];
+    const [low, high, count, mode] = [
+      view.getFloat64(2),
+      view.getFloat64(10),
+      view.getInt32(18),
+      outlierModes[view.getUint8(22)],
+    ];
     const isSparse = bytes[1] === sparseForm;
     const entries = isSparse ? (bytes.length - least - 4) / 12 : count;
-    const isWhole = isSparse ? bytes.length >= least + 4 && view.getInt32(71) === entries : bytes.length === least + 8 * count;
+    const isWhole = isSparse
+      ? bytes.length >= least + 4 && view.getInt32(71) === entries
+      : bytes.length === least + 8 * count;
     if (mode === undefined || !(high > low) || count < 1 || !isWhole) throw invalid();
     const histogram = new FixedBuckets({ count, low, high, mode });
     for (let index = 0; index < entries; index++) {
@@ -172,7 +193,9 @@ export class FixedBuckets {
       if (bucket < 0 || bucket >= count) throw invalid();
       if (held !== 0) histogram.#held.set(bucket, held);
     }
-    const [all = 0, below = 0, above = 0, missing = 0] = [0, 1, 2, 3].map((index) => Number(view.getBigInt64(23 + 8 * index)));
+    const [all = 0, below = 0, above = 0, missing = 0] = [0, 1, 2, 3].map((index) =>
+      Number(view.getBigInt64(23 + 8 * index)),
+    );
     histogram.#count = all;
     histogram.#below = below;
     histogram.#above = above;
@@ -243,7 +266,10 @@ export class FixedBuckets {
     let theirs = Math.trunc((from - other.#settings.low) / other.#width);
     // Piece by piece: to the end of a bucket of either histogram.
     for (let cursor = from; cursor < to; ) {
-      const [myEnd, theirEnd] = [Math.min(this.#endOf(mine), to), Math.min(other.#endOf(theirs), to)];
+      const [myEnd, theirEnd] = [
+        Math.min(this.#endOf(mine), to),
+        Math.min(other.#endOf(theirs), to),
+      ];
       const end = Math.min(myEnd, theirEnd);
       if (end > cursor) {
         const held = other.#held.get(theirs) ?? 0;

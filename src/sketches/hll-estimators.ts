@@ -1,4 +1,5 @@
-// Estimates and bounds of HLL sketches (Apache DataSketches: HllEstimators, CubicInterpolation, HarmonicNumbers).
+// Estimates and bounds of HLL sketches (Apache DataSketches: HllEstimators, CubicInterpolation,
+// HarmonicNumbers).
 import { meanRawEstimates, valuesBetweenPoints } from './hll-interpolation.ts';
 import { couponCounts, relativeErrors, valuesOfCoupons } from './hll-tables.ts';
 
@@ -11,7 +12,9 @@ export const couponEstimate = (count: number): number =>
     count,
   );
 
-/** The estimate of registers without a history, from the sum of 2^-register and the number of zeros. */
+/**
+ * The estimate of registers without a history, from the sum of 2^-register and the number of zeros.
+ */
 export function compositeEstimate(lgK: number, sum: number, zeros: number): number {
   const size = 2 ** lgK;
   const means = meanRawEstimates(lgK);
@@ -28,15 +31,26 @@ export function compositeEstimate(lgK: number, sum: number, zeros: number): numb
     raw,
   );
   if (adjusted > 3 * size) return adjusted;
-  const linear = zeros === 0 ? size * Math.log(size / 0.5) : size * (harmonic(size) - harmonic(zeros));
+  const linear =
+    zeros === 0 ? size * Math.log(size / 0.5) : size * (harmonic(size) - harmonic(zeros));
   const crossOver = lgK === 4 ? 0.718 : lgK === 5 ? 0.672 : 0.64;
   return (adjusted + linear) / 2 > crossOver * size ? adjusted : linear;
 }
 
 /** The relative error of an estimate, for 1, 2 or 3 standard deviations. */
-export function relativeError(bound: 'lower' | 'upper', isMerged: boolean, lgK: number, deviations: number): number {
-  if (lgK > 12) return (deviations * Math.sqrt(isMerged ? 3 * Math.log(2) - 1 : Math.log(2))) / Math.sqrt(2 ** lgK);
-  return relativeErrors[isMerged ? 'merged' : 'ordered'][bound][(lgK - 4) * 3 + deviations - 1] ?? 0;
+export function relativeError(
+  bound: 'lower' | 'upper',
+  isMerged: boolean,
+  lgK: number,
+  deviations: number,
+): number {
+  if (lgK > 12)
+    return (
+      (deviations * Math.sqrt(isMerged ? 3 * Math.log(2) - 1 : Math.log(2))) / Math.sqrt(2 ** lgK)
+    );
+  return (
+    relativeErrors[isMerged ? 'merged' : 'ordered'][bound][(lgK - 4) * 3 + deviations - 1] ?? 0
+  );
 }
 
 function correction(lgK: number): number {
@@ -58,10 +72,14 @@ function cubic(xs: Points, ys: Points, count: number, x: number): number {
   }
   const start = left === 0 ? 0 : left === count - 2 ? left - 2 : left - 1;
   const [x0, x1, x2, x3] = [xs(start), xs(start + 1), xs(start + 2), xs(start + 3)];
-  const term0 = (ys(start) * ((x - x1) * (x - x2) * (x - x3))) / ((x0 - x1) * (x0 - x2) * (x0 - x3));
-  const term1 = (ys(start + 1) * ((x - x0) * (x - x2) * (x - x3))) / ((x1 - x0) * (x1 - x2) * (x1 - x3));
-  const term2 = (ys(start + 2) * ((x - x0) * (x - x1) * (x - x3))) / ((x2 - x0) * (x2 - x1) * (x2 - x3));
-  const term3 = (ys(start + 3) * ((x - x0) * (x - x1) * (x - x2))) / ((x3 - x0) * (x3 - x1) * (x3 - x2));
+  const term0 =
+    (ys(start) * ((x - x1) * (x - x2) * (x - x3))) / ((x0 - x1) * (x0 - x2) * (x0 - x3));
+  const term1 =
+    (ys(start + 1) * ((x - x0) * (x - x2) * (x - x3))) / ((x1 - x0) * (x1 - x2) * (x1 - x3));
+  const term2 =
+    (ys(start + 2) * ((x - x0) * (x - x1) * (x - x3))) / ((x2 - x0) * (x2 - x1) * (x2 - x3));
+  const term3 =
+    (ys(start + 3) * ((x - x0) * (x - x1) * (x - x2))) / ((x3 - x0) * (x3 - x1) * (x3 - x2));
   return term0 + term1 + term2 + term3;
 }
 

@@ -1,10 +1,15 @@
-// The means of HLL's raw estimates (Apache DataSketches: CompositeInterpolationXTable), by which its composite estimate corrects them.
+// The means of HLL's raw estimates (Apache DataSketches: CompositeInterpolationXTable), by which
+// its composite estimate corrects them.
 import { inflateSync } from 'node:zlib';
 
 /** How many values lie between two points of the table. */
-export const valuesBetweenPoints = (lgK: number): number => [1, 2, 3][lgK - 4] ?? 5 * 2 ** (lgK - 7);
+export const valuesBetweenPoints = (lgK: number): number =>
+  [1, 2, 3][lgK - 4] ?? 5 * 2 ** (lgK - 7);
 
-/** The mean raw estimates of 0, 1, 2, ... 256 times `valuesBetweenPoints` different values in 2^lgK registers. */
+/**
+ * The mean raw estimates of 0, 1, 2, ... 256 times `valuesBetweenPoints` different values in 2^lgK
+ * registers.
+ */
 export function meanRawEstimates(lgK: number): Float64Array {
   tables ??= readTables();
   const table = tables[lgK - 4];
@@ -18,7 +23,8 @@ const mostLgK = 21;
 
 let tables: readonly Float64Array[] | undefined;
 
-// Of each table: the number of decimals, then the third differences of its numbers without their points, as signed integers in groups of 7 bits.
+// Of each table: the number of decimals, then the third differences of its numbers without their
+// points, as signed integers in groups of 7 bits.
 function readTables(): Float64Array[] {
   const bytes = inflateSync(Buffer.from(packed, 'base64'));
   let at = 0;
@@ -33,7 +39,9 @@ function readTables(): Float64Array[] {
   return Array.from({ length: mostLgK - leastLgK + 1 }, () => {
     const decimals = bytes[at++] ?? 0;
     const values = Array.from({ length: points }, nextInteger);
-    for (let order = 0; order < 3; order++) for (let each = 1; each < points; each++) values[each] = sumOf(values[each - 1], values[each]);
+    for (let order = 0; order < 3; order++)
+      for (let each = 1; each < points; each++)
+        values[each] = sumOf(values[each - 1], values[each]);
     return Float64Array.from(values, (value) => Number(`${value}e-${decimals}`));
   });
 }

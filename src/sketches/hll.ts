@@ -1,7 +1,10 @@
-// HyperLogLog sketches of Apache DataSketches (package `hll`): estimates of how many different values there are, and their serialized form.
+// HyperLogLog sketches of Apache DataSketches (package `hll`): estimates of how many different
+// values there are, and their serialized form.
 //
-// A value is a coupon: 26 bits of its hash, and how many zeros another part of it begins with. Few coupons are kept themselves, in a list, then in a
-// hash set; many leave the most zeros in one of 2^lgK registers. HLL_4, HLL_6 and HLL_8 differ in how registers are written, not in what they are.
+// A value is a coupon: 26 bits of its hash, and how many zeros another part of it begins with. Few
+// coupons are kept themselves, in a list, then in a hash set; many leave the most zeros in one of
+// 2^lgK registers. HLL_4, HLL_6 and HLL_8 differ in how registers are written, not in what they
+// are.
 import { compositeEstimate, couponEstimate, relativeError } from './hll-estimators.ts';
 import type { Hash128 } from './murmur3.ts';
 import { InvalidSketch } from './sketch-error.ts';
@@ -23,7 +26,8 @@ export function couponOf({ firstLow, secondHigh, secondLow }: Hash128): number {
 }
 
 /** Whether there are sketches of 2^lgK registers. */
-export const isLgK = (lgK: number): boolean => Number.isInteger(lgK) && lgK >= leastLgK && lgK <= mostLgK;
+export const isLgK = (lgK: number): boolean =>
+  Number.isInteger(lgK) && lgK >= leastLgK && lgK <= mostLgK;
 
 export class HllSketch {
   readonly lgK: number;
@@ -38,7 +42,10 @@ export class HllSketch {
   #isMerged = false; // of registers that came in no order
 
   constructor(lgK: number, type: HllType) {
-    if (!isLgK(lgK)) throw new InvalidSketch(`Log K must be between ${leastLgK} and ${mostLgK}, inclusive: ${lgK}`);
+    if (!isLgK(lgK))
+      throw new InvalidSketch(
+        `Log K must be between ${leastLgK} and ${mostLgK}, inclusive: ${lgK}`,
+      );
     this.lgK = lgK;
     this.type = type;
   }
@@ -74,8 +81,9 @@ export class HllSketch {
   }
 
   /**
-   * This sketch, which is a union of what it has met so far, with another one in it: itself, or what stands in its place. A union is an HLL_8; it
-   * has at most `mostLgK` bits of registers, and as few as the sketches that have registers.
+   * This sketch, which is a union of what it has met so far, with another one in it: itself, or
+   * what stands in its place. A union is an HLL_8; it has at most `mostLgK` bits of registers, and
+   * as few as the sketches that have registers.
    */
   unionWith(other: HllSketch, mostLgK: number): HllSketch {
     if (other.isEmpty) return this;
@@ -98,17 +106,21 @@ export class HllSketch {
   /** How many different values were put in. */
   estimate(): number {
     if (this.#coupons) return Math.max(couponEstimate(this.#count), this.#count);
-    return this.#isMerged ? compositeEstimate(this.lgK, this.#sumLow + this.#sumHigh, this.#zeros) : this.#hip;
+    return this.#isMerged
+      ? compositeEstimate(this.lgK, this.#sumLow + this.#sumHigh, this.#zeros)
+      : this.#hip;
   }
 
   lowerBound(deviations: number): number {
-    if (this.#coupons) return Math.max(couponEstimate(this.#count) / (1 + deviations * couponError), this.#count);
+    if (this.#coupons)
+      return Math.max(couponEstimate(this.#count) / (1 + deviations * couponError), this.#count);
     const error = relativeError('lower', this.#isMerged, this.lgK, deviations);
     return Math.max(this.estimate() / (1 + error), (1 << this.lgK) - this.#zeros);
   }
 
   upperBound(deviations: number): number {
-    if (this.#coupons) return Math.max(couponEstimate(this.#count) / (1 - deviations * couponError), this.#count);
+    if (this.#coupons)
+      return Math.max(couponEstimate(this.#count) / (1 - deviations * couponError), this.#count);
     return this.estimate() / (1 - relativeError('upper', this.#isMerged, this.lgK, deviations));
   }
 
@@ -139,31 +151,32 @@ export class HllSketch {
 
   /** The serialized form, compact. */
   toBytes(): Uint8Array {
-    return this.#coupons ? this.#couponBytes(this.#coupons) : this.#registerBytes(this.#registers ?? new Uint8Array());
+    return this.#coupons
+      ? this.#couponBytes(this.#coupons)
+      : this.#registerBytes(this.#registers ?? new Uint8Array());
   }
 
   /** Reads a serialized sketch, compact or not. @throws InvalidSketch */
   static fromBytes(bytes: Uint8Array): HllSketch {
     const reader = readerOf(bytes, 8);
-    const [preamble, version, family, lgK, lgSize, flags, few, mode] = bytes as unknown as readonly [
-      number,
-      number,
-      number,
-      number,
-      number,
-      number,
-      number,
-      number,
-    ];
+    const [preamble, version, family, lgK, lgSize, flags, few, mode] =
+      bytes as unknown as readonly [number, number, number, number, number, number, number, number];
     const [kind, bits] = [mode & 3, mode >> 2];
     const expected = [2, 3, 10][kind];
-    if (version !== 1 || family !== 7 || expected === undefined || (preamble & 0x3f) !== expected || bits > 2) {
+    if (
+      version !== 1 ||
+      family !== 7 ||
+      expected === undefined ||
+      (preamble & 0x3f) !== expected ||
+      bits > 2
+    ) {
       throw new InvalidSketch('Possible Corruption, Invalid Preamble of an HLL sketch');
     }
     const sketch = new HllSketch(lgK, bits === 0 ? 4 : bits === 1 ? 6 : 8);
     const isCompact = (flags & compactFlag) !== 0;
     if (kind === 2) sketch.#readRegisters(bytes, isCompact, lgSize, (flags & mergedFlag) !== 0);
-    else if ((flags & emptyFlag) === 0) sketch.#readCoupons(reader, kind === 1, isCompact, lgSize, few);
+    else if ((flags & emptyFlag) === 0)
+      sketch.#readCoupons(reader, kind === 1, isCompact, lgSize, few);
     return sketch;
   }
 
@@ -230,7 +243,8 @@ export class HllSketch {
     const reduced = new HllSketch(lgK, 8);
     reduced.#coupons = undefined;
     reduced.#emptyRegisters();
-    for (const [slot, value] of (this.#registers ?? []).entries()) if (value > 0) reduced.add((value << keyBits) | slot);
+    for (const [slot, value] of (this.#registers ?? []).entries())
+      if (value > 0) reduced.add((value << keyBits) | slot);
     reduced.#hip = this.#hip;
     reduced.#isMerged = this.#isMerged;
     return reduced;
@@ -259,9 +273,11 @@ export class HllSketch {
     }
   }
 
-  // As it is written: registers of four bits are written as what they are above the least of all, and merging finds the least of eight bits, too.
+  // As it is written: registers of four bits are written as what they are above the least of all,
+  // and merging finds the least of eight bits, too.
   #leastRegister(): readonly [least: number, count: number] {
-    if (this.#zeros > 0 || !(this.type === 4 || (this.type === 8 && this.#isMerged))) return [0, this.#zeros];
+    if (this.#zeros > 0 || !(this.type === 4 || (this.type === 8 && this.#isMerged)))
+      return [0, this.#zeros];
     let least = 64;
     let count = 0;
     for (const value of this.#registers ?? []) {
@@ -280,7 +296,16 @@ export class HllSketch {
     const view = new DataView(bytes.buffer);
     const flags = compactFlag | (this.#count === 0 ? emptyFlag : 0);
     const mode = (isSet ? 1 : 0) | (typeCodes[this.type] << 2);
-    bytes.set([isSet ? 3 : 2, 1, 7, this.lgK, Math.log2(coupons.length), flags, isSet ? 0 : this.#count, mode]);
+    bytes.set([
+      isSet ? 3 : 2,
+      1,
+      7,
+      this.lgK,
+      Math.log2(coupons.length),
+      flags,
+      isSet ? 0 : this.#count,
+      mode,
+    ]);
     if (isSet) view.setInt32(8, this.#count, true);
     let at = start;
     for (const coupon of coupons) {
@@ -298,7 +323,8 @@ export class HllSketch {
     const end = registersStart + registerSize(this.lgK, this.type);
     const bytes = new Uint8Array(end + kept.length * 4);
     const view = new DataView(bytes.buffer);
-    // Without exceptions there is nothing to leave out: the library does not call those forms compact.
+    // Without exceptions there is nothing to leave out: the library does not call those forms
+    // compact.
     const flags = (this.type === 4 ? compactFlag : 0) | (this.#isMerged ? mergedFlag : 0);
     const lgExceptions = kept.length > 0 ? Math.log2(exceptions.length) : 0;
     bytes.set([10, 1, 7, this.lgK, lgExceptions, flags, least, 2 | (typeCodes[this.type] << 2)]);
@@ -315,7 +341,8 @@ export class HllSketch {
     return bytes;
   }
 
-  // The registers that four bits do not hold, as pairs in a hash table. The library puts them in as they come: where two collide, the order may differ.
+  // The registers that four bits do not hold, as pairs in a hash table. The library puts them in as
+  // they come: where two collide, the order may differ.
   #exceptions(registers: Uint8Array, least: number): Int32Array {
     let table = new Int32Array(1 << (lgExceptionSizes[this.lgK] ?? 2));
     let count = 0;
@@ -324,7 +351,8 @@ export class HllSketch {
       insertSlot(table, slot, value);
       if (4 * ++count <= 3 * table.length) continue;
       const larger = new Int32Array(table.length * 2);
-      for (const pair of table) if (pair !== 0) insertSlot(larger, pair & (registers.length - 1), pair >>> keyBits);
+      for (const pair of table)
+        if (pair !== 0) insertSlot(larger, pair & (registers.length - 1), pair >>> keyBits);
       table = larger;
     }
     return table;
@@ -332,13 +360,21 @@ export class HllSketch {
 
   // ── Reading ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-  #readCoupons(reader: DataView, isSet: boolean, isCompact: boolean, lgSize: number, few: number): void {
-    if (isSet && this.lgK < 8) throw new InvalidSketch(`An HLL sketch of 2^${this.lgK} registers has no set of coupons`);
+  #readCoupons(
+    reader: DataView,
+    isSet: boolean,
+    isCompact: boolean,
+    lgSize: number,
+    few: number,
+  ): void {
+    if (isSet && this.lgK < 8)
+      throw new InvalidSketch(`An HLL sketch of 2^${this.lgK} registers has no set of coupons`);
     const start = isSet ? setStart : listStart;
     if (isSet) requireBytes(reader, setStart);
     const count = isSet ? reader.getInt32(8, true) : few;
     const most = isSet ? 3 << (this.lgK - 5) : 1 << lgListSize;
-    if (count < 0 || count > most) throw new InvalidSketch(`An HLL sketch of 2^${this.lgK} registers has no [${count}] coupons`);
+    if (count < 0 || count > most)
+      throw new InvalidSketch(`An HLL sketch of 2^${this.lgK} registers has no [${count}] coupons`);
     // What is not compact has a whole table of coupons with empty places.
     const places = isCompact || !isSet ? count : 1 << Math.min(lgSize, this.lgK - 3);
     requireBytes(reader, start + places * 4);
@@ -348,18 +384,27 @@ export class HllSketch {
       if (coupon !== 0) this.add(coupon);
     }
     if (this.#count !== count && this.#coupons)
-      throw new InvalidSketch(`An HLL sketch of [${count}] coupons has [${this.#count}] different ones`);
+      throw new InvalidSketch(
+        `An HLL sketch of [${count}] coupons has [${this.#count}] different ones`,
+      );
   }
 
-  #readRegisters(bytes: Uint8Array, isCompact: boolean, lgExceptions: number, isMerged: boolean): void {
+  #readRegisters(
+    bytes: Uint8Array,
+    isCompact: boolean,
+    lgExceptions: number,
+    isMerged: boolean,
+  ): void {
     const reader = readerOf(bytes, registersStart);
     const end = registersStart + registerSize(this.lgK, this.type);
     requireBytes(reader, end);
     const least = bytes[6] ?? 0;
-    if (least > 63) throw new InvalidSketch(`The least register of an HLL sketch is [${least}], more than 63`);
+    if (least > 63)
+      throw new InvalidSketch(`The least register of an HLL sketch is [${least}], more than 63`);
     const registers = new Uint8Array(1 << this.lgK);
     const written = bytes.subarray(registersStart, end);
-    if (this.type === 8) for (const [slot, value] of written.entries()) registers[slot] = value & 63;
+    if (this.type === 8)
+      for (const [slot, value] of written.entries()) registers[slot] = value & 63;
     else if (this.type === 6) read6(written, registers);
     else this.#read4(reader, end, written, registers, least, isCompact ? undefined : lgExceptions);
     this.#coupons = undefined;
@@ -371,14 +416,24 @@ export class HllSketch {
     this.#sumHigh = reader.getFloat64(24, true);
     const sum = this.#sumLow + this.#sumHigh;
     if (!(this.#hip >= 0 && this.#hip < Number.MAX_VALUE && sum > 0 && sum <= registers.length)) {
-      throw new InvalidSketch(`The estimate of an HLL sketch is [${this.#hip}], its sum of registers [${sum}]`);
+      throw new InvalidSketch(
+        `The estimate of an HLL sketch is [${this.#hip}], its sum of registers [${sum}]`,
+      );
     }
   }
 
-  #read4(reader: DataView, end: number, written: Uint8Array, registers: Uint8Array, least: number, lgExceptions: number | undefined): void {
+  #read4(
+    reader: DataView,
+    end: number,
+    written: Uint8Array,
+    registers: Uint8Array,
+    least: number,
+    lgExceptions: number | undefined,
+  ): void {
     const count = reader.getInt32(36, true);
     const places = lgExceptions === undefined || count === 0 ? count : 1 << Math.min(lgExceptions);
-    if (count < 0 || count > registers.length) throw new InvalidSketch(`An HLL sketch has [${count}] exceptions`);
+    if (count < 0 || count > registers.length)
+      throw new InvalidSketch(`An HLL sketch has [${count}] exceptions`);
     requireBytes(reader, end + places * 4);
     for (const [at, byte] of written.entries()) {
       registers[2 * at] = (byte & 15) + least;
@@ -409,9 +464,12 @@ const registersStart = 40;
 const typeCodes: Readonly<Record<HllType, number>> = { 4: 0, 6: 1, 8: 2 };
 
 // By lgK: the size that a table of exceptions begins with.
-const lgExceptionSizes: readonly number[] = [0, 2, 2, 2, 2, 2, 2, 3, 3, 3, 4, 4, 5, 5, 6, 7, 8, 9, 10, 11, 12, 13];
+const lgExceptionSizes: readonly number[] = [
+  0, 2, 2, 2, 2, 2, 2, 3, 3, 3, 4, 4, 5, 5, 6, 7, 8, 9, 10, 11, 12, 13,
+];
 
-const registerSize = (lgK: number, type: HllType) => (type === 6 ? ((3 << lgK) >> 2) + 1 : (type << lgK) >> 3);
+const registerSize = (lgK: number, type: HllType) =>
+  type === 6 ? ((3 << lgK) >> 2) + 1 : (type << lgK) >> 3;
 
 function readerOf(bytes: Uint8Array, least: number): DataView {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -420,7 +478,10 @@ function readerOf(bytes: Uint8Array, least: number): DataView {
 }
 
 function requireBytes(view: DataView, least: number): void {
-  if (view.byteLength < least) throw new InvalidSketch(`An HLL sketch ends after [${view.byteLength}] bytes instead of [${least}]`);
+  if (view.byteLength < least)
+    throw new InvalidSketch(
+      `An HLL sketch ends after [${view.byteLength}] bytes instead of [${least}]`,
+    );
 }
 
 // Puts a coupon into a hash table whose size is a power of two; false when it is there.
@@ -443,7 +504,8 @@ function insertSlot(table: Int32Array, slot: number, value: number): void {
 
 function write4(registers: Uint8Array, least: number, written: Uint8Array): void {
   const nibble = (slot: number) => Math.min((registers[slot] ?? 0) - least, 15);
-  for (let at = 0; at < written.length; at++) written[at] = nibble(2 * at) | (nibble(2 * at + 1) << 4);
+  for (let at = 0; at < written.length; at++)
+    written[at] = nibble(2 * at) | (nibble(2 * at + 1) << 4);
 }
 
 function write6(registers: Uint8Array, written: Uint8Array): void {

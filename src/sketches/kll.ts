@@ -1,6 +1,8 @@
-// KLL quantiles sketches of Apache DataSketches (KllDoublesSketch, KllFloatsSketch): levels of values, where a value of level i stands for 2^i values.
-// A full level gives every second of its values to the next one. Which of both halves goes up is random there, and here the sketch's own generator
-// decides it, so that the same values in the same order make the same sketch. Exact as long as nothing was given up.
+// KLL quantiles sketches of Apache DataSketches (KllDoublesSketch, KllFloatsSketch): levels of
+// values, where a value of level i stands for 2^i values. A full level gives every second of its
+// values to the next one. Which of both halves goes up is random there, and here the sketch's own
+// generator decides it, so that the same values in the same order make the same sketch. Exact as
+// long as nothing was given up.
 import { SortedValues } from './quantiles.ts';
 import { InvalidSketch } from './sketch-error.ts';
 
@@ -8,7 +10,8 @@ import { InvalidSketch } from './sketch-error.ts';
 export type KllValues = 'double' | 'float';
 
 /** The bits of a value in sketches of a kind. */
-export const kllWidth = (kind: 'KllDoublesSketch' | 'KllFloatsSketch'): 32 | 64 => (kind === 'KllFloatsSketch' ? 32 : 64);
+export const kllWidth = (kind: 'KllDoublesSketch' | 'KllFloatsSketch'): 32 | 64 =>
+  kind === 'KllFloatsSketch' ? 32 : 64;
 
 /** The size of a sketch, unless it is told otherwise. */
 export const defaultKllK = 200;
@@ -79,7 +82,9 @@ export class KllSketch {
 
   /** The values in order, with the number of values up to each. */
   sorted(): SortedValues {
-    const weighed = this.#levels.flatMap((values, level) => values.map((value) => [value, 2 ** level] as const));
+    const weighed = this.#levels.flatMap((values, level) =>
+      values.map((value) => [value, 2 ** level] as const),
+    );
     weighed.sort(([one], [other]) => one - other);
     const values = Float64Array.from(weighed, ([value]) => value);
     if (!this.isEstimating) return new SortedValues(values, undefined);
@@ -96,7 +101,12 @@ export class KllSketch {
   /** The serialized form: compact, read only. */
   toBytes(): Uint8Array {
     const width = this.values === 'double' ? 8 : 4;
-    const header = (words: number, version: number, flags: number, size: number): [Uint8Array, DataView] => {
+    const header = (
+      words: number,
+      version: number,
+      flags: number,
+      size: number,
+    ): [Uint8Array, DataView] => {
       const bytes = new Uint8Array(size);
       const view = new DataView(bytes.buffer);
       bytes.set([words, version, family, flags]);
@@ -134,15 +144,24 @@ export class KllSketch {
     const width = values === 'double' ? 8 : 4;
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     const demand = (size: number) => {
-      if (bytes.length < size) throw new InvalidSketch(`A KLL sketch has at least [${size}] bytes here, not [${bytes.length}]`);
+      if (bytes.length < size)
+        throw new InvalidSketch(
+          `A KLL sketch has at least [${size}] bytes here, not [${bytes.length}]`,
+        );
     };
     demand(8);
-    if (bytes[2] !== family) throw new InvalidSketch(`These bytes are no KLL sketch: their family is [${bytes[2]}], not [${family}]`);
+    if (bytes[2] !== family)
+      throw new InvalidSketch(
+        `These bytes are no KLL sketch: their family is [${bytes[2]}], not [${family}]`,
+      );
     const [version, flags] = [view.getUint8(1), view.getUint8(3)];
     const k = view.getUint16(4, true);
-    if (!isKllK(k) || view.getUint8(6) !== leastWidth) throw new InvalidSketch(`A KLL sketch has no size of [${k}]`);
-    if (version < 1 || version > 3) throw new InvalidSketch(`A KLL sketch has no version [${version}]`);
-    const valueAt = (at: number) => (width === 8 ? view.getFloat64(at, true) : view.getFloat32(at, true));
+    if (!isKllK(k) || view.getUint8(6) !== leastWidth)
+      throw new InvalidSketch(`A KLL sketch has no size of [${k}]`);
+    if (version < 1 || version > 3)
+      throw new InvalidSketch(`A KLL sketch has no version [${version}]`);
+    const valueAt = (at: number) =>
+      width === 8 ? view.getFloat64(at, true) : view.getFloat32(at, true);
     const sketch = new KllSketch(k, values);
     if ((flags & emptyFlag) !== 0) return sketch;
     if (version === 2) {
@@ -157,7 +176,9 @@ export class KllSketch {
     const isUpdatable = version === 3;
     const start = fullHeader + (levels + (isUpdatable ? 1 : 0)) * 4;
     demand(start + 2 * width);
-    const places = Array.from({ length: levels }, (_, level) => view.getInt32(fullHeader + level * 4, true));
+    const places = Array.from({ length: levels }, (_, level) =>
+      view.getInt32(fullHeader + level * 4, true),
+    );
     places.push(capacity);
     const [first = 0] = places;
     if (levels === 0 || first < 0 || places.some((place, at) => place < (places[at - 1] ?? 0)))
@@ -166,7 +187,9 @@ export class KllSketch {
     demand(from + capacity * width);
     sketch.#levels = Array.from({ length: levels }, (_, level) => {
       const begin = places[level] ?? 0;
-      return Array.from({ length: (places[level + 1] ?? 0) - begin }, (_item, at) => valueAt(from + (begin + at) * width));
+      return Array.from({ length: (places[level + 1] ?? 0) - begin }, (_item, at) =>
+        valueAt(from + (begin + at) * width),
+      );
     });
     sketch.#levels[0]?.reverse();
     sketch.#retained = capacity - first;
@@ -176,7 +199,9 @@ export class KllSketch {
     sketch.#greatest = valueAt(start + width);
     const weight = sketch.#levels.reduce((sum, level, at) => sum + level.length * 2 ** at, 0);
     if (weight !== sketch.#count || sketch.#levels.flat().some(Number.isNaN))
-      throw new InvalidSketch(`The levels of a KLL sketch stand for [${weight}] values, not for [${sketch.#count}]`);
+      throw new InvalidSketch(
+        `The levels of a KLL sketch stand for [${weight}] values, not for [${sketch.#count}]`,
+      );
     return sketch;
   }
 
@@ -200,7 +225,10 @@ export class KllSketch {
       ['Retained Items', String(this.#retained)],
       ['Empty/Garbage Items', String(capacity - this.#retained)],
       ['ReadOnly', 'true(Format)'],
-      ['Updatable Storage Bytes', String(fullHeader + (this.#levels.length + 1) * 4 + (2 + capacity) * width)],
+      [
+        'Updatable Storage Bytes',
+        String(fullHeader + (this.#levels.length + 1) * 4 + (2 + capacity) * width),
+      ],
       ['Compact Storage Bytes', String(this.toBytes().length)],
     ];
   }
@@ -208,10 +236,12 @@ export class KllSketch {
   #widen(least: number, greatest: number): void {
     this.#least = this.#count === 0 ? least : Math.min(this.#least, least);
     this.#greatest = this.#count === 0 ? greatest : Math.max(this.#greatest, greatest);
-    if (this.values === 'float') [this.#least, this.#greatest] = [Math.fround(this.#least), Math.fround(this.#greatest)];
+    if (this.values === 'float')
+      [this.#least, this.#greatest] = [Math.fround(this.#least), Math.fround(this.#greatest)];
   }
 
-  // The first full level keeps a value, if their number is odd, and gives one half of the others to the next level.
+  // The first full level keeps a value, if their number is odd, and gives one half of the others to
+  // the next level.
   #compact(): void {
     const depth = this.#levels.length;
     const level = this.#levels.findIndex((held, at) => held.length >= widthOf(this.k, depth, at));
@@ -241,7 +271,8 @@ const emptyFlag = 1;
 const singleFlag = 4;
 const fullHeader = 20;
 
-// How many values a level holds: two thirds of the level above, and at least eight (KllHelper.levelCapacity).
+// How many values a level holds: two thirds of the level above, and at least eight
+// (KllHelper.levelCapacity).
 function widthOf(k: number, levels: number, level: number): number {
   const depth = levels - level - 1;
   return Math.max(leastWidth, Math.round(k * (2 / 3) ** depth));

@@ -11,7 +11,8 @@ export interface Hash128 {
 /** The seed of Apache DataSketches. */
 export const sketchSeed = 9001;
 
-// Results of 64-bit arithmetic: there is one hash at a time, and objects for each word would cost more than the hash.
+// Results of 64-bit arithmetic: there is one hash at a time, and objects for each word would cost
+// more than the hash.
 let high = 0;
 let low = 0;
 
@@ -59,8 +60,17 @@ function mixLast(kHigh: number, kLow: number): void {
   low ^= high >>> 1;
 }
 
-/** The hash of the first `length` bytes, written into `hash`. The bytes beyond them, to a multiple of 16, are overwritten by zeros. */
-export function hashBytes(bytes: Uint8Array, length: number, view: DataView, hash: Hash128, seed = sketchSeed): void {
+/**
+ * The hash of the first `length` bytes, written into `hash`. The bytes beyond them, to a multiple
+ * of 16, are overwritten by zeros.
+ */
+export function hashBytes(
+  bytes: Uint8Array,
+  length: number,
+  view: DataView,
+  hash: Hash128,
+  seed = sketchSeed,
+): void {
   let h1High = 0;
   let h1Low = seed;
   let h2High = 0;

@@ -1,12 +1,14 @@
-// Classic quantiles sketches of Apache DataSketches (DoublesSketch of package `quantiles`): a base buffer of the newest values and sorted levels of k
-// values, where a value of level i stands for 2^(i + 1) values. Exact as long as fewer than 2k values were added.
+// Classic quantiles sketches of Apache DataSketches (DoublesSketch of package `quantiles`): a base
+// buffer of the newest values and sorted levels of k values, where a value of level i stands for
+// 2^(i + 1) values. Exact as long as fewer than 2k values were added.
 import { InvalidSketch } from './sketch-error.ts';
 
 /** The number of values of a level, unless a sketch is told otherwise. */
 export const defaultK = 128;
 
 /** Whether sketches have levels of this size. */
-export const isQuantilesK = (k: number): boolean => Number.isInteger(Math.log2(k)) && k >= 2 && k <= mostK;
+export const isQuantilesK = (k: number): boolean =>
+  Number.isInteger(Math.log2(k)) && k >= 2 && k <= mostK;
 
 const mostK = 32768;
 
@@ -53,7 +55,8 @@ export class QuantilesSketch {
       this.#greatest = value;
     } else if (value > this.#greatest) this.#greatest = value;
     else if (value < this.#least) this.#least = value;
-    if (this.#baseCount === this.#base.length) this.#base = enlarged(this.#base, Math.min(2 * this.k, Math.max(4, 4 * this.#base.length)));
+    if (this.#baseCount === this.#base.length)
+      this.#base = enlarged(this.#base, Math.min(2 * this.k, Math.max(4, 4 * this.#base.length)));
     this.#base[this.#baseCount++] = value;
     this.#count++;
     if (this.#baseCount < 2 * this.k) return;
@@ -61,7 +64,9 @@ export class QuantilesSketch {
     this.#baseCount = 0;
   }
 
-  /** Adds what another sketch has seen, whose levels are as large as those of this one, or larger. */
+  /**
+   * Adds what another sketch has seen, whose levels are as large as those of this one, or larger.
+   */
   merge(other: QuantilesSketch): void {
     if (other.isEmpty) return;
     const [least, greatest] = [this.#least, this.#greatest];
@@ -101,7 +106,8 @@ export class QuantilesSketch {
   /** The serialized form: compact, the base buffer in order. */
   toBytes(): Uint8Array {
     const flags = readOnlyFlag | compactFlag | orderedFlag;
-    if (this.isEmpty) return Uint8Array.of(2, 3, family, flags | emptyFlag, this.k & 0xff, this.k >> 8, 0, 0);
+    if (this.isEmpty)
+      return Uint8Array.of(2, 3, family, flags | emptyFlag, this.k & 0xff, this.k >> 8, 0, 0);
     const levels = this.#levels.filter((level) => level !== undefined);
     const bytes = new Uint8Array((4 + this.#baseCount + levels.length * this.k) * 8);
     const view = new DataView(bytes.buffer);
@@ -129,7 +135,8 @@ export class QuantilesSketch {
     const baseCount = count % (2 * k);
     const read = (from: number, length: number): Float64Array => {
       const start = 32 + from * 8;
-      if (start + length * 8 > bytes.length) throw corrupted(`a quantiles sketch of [${bytes.length}] bytes has no [${count}] values`);
+      if (start + length * 8 > bytes.length)
+        throw corrupted(`a quantiles sketch of [${bytes.length}] bytes has no [${count}] values`);
       const values = new Float64Array(length);
       for (let at = 0; at < length; at++) values[at] = view.getFloat64(start + at * 8, true);
       return values;
@@ -146,7 +153,11 @@ export class QuantilesSketch {
       sketch.#levels.push(isThere ? read(at, k) : undefined);
       if (isThere || !isCompact) at += k;
     }
-    if (Number.isNaN(sketch.#least) || Number.isNaN(sketch.#greatest) || sketch.#base.includes(Number.NaN))
+    if (
+      Number.isNaN(sketch.#least) ||
+      Number.isNaN(sketch.#greatest) ||
+      sketch.#base.includes(Number.NaN)
+    )
       throw corrupted('a quantiles sketch holds NaN');
     if (!sketch.#levels.every((level) => level === undefined || isAscending(level)))
       throw corrupted('a level of a quantiles sketch is not in order');
@@ -187,7 +198,8 @@ export class QuantilesSketch {
 
   #updatableSize(levels: number): number {
     if (this.isEmpty) return 8;
-    const base = this.#count <= this.k ? Math.max(4, 2 ** Math.ceil(Math.log2(this.#count))) : 2 * this.k;
+    const base =
+      this.#count <= this.k ? Math.max(4, 2 ** Math.ceil(Math.log2(this.#count))) : 2 * this.k;
     return (4 + base + levels * this.k) * 8;
   }
 
@@ -204,7 +216,10 @@ export class QuantilesSketch {
   }
 }
 
-/** The quantile of the sketch of values. Values that a sketch would all keep are only put in order. @throws InvalidSketch */
+/**
+ * The quantile of the sketch of values. Values that a sketch would all keep are only put in order.
+ * @throws InvalidSketch
+ */
 export function quantileOfValues(values: ArrayLike<number>, k: number, rank: number): number {
   if (values.length >= 2 * k) {
     const sketch = new QuantilesSketch(k);
@@ -218,11 +233,14 @@ export function quantileOfValues(values: ArrayLike<number>, k: number, rank: num
     if (Number.isNaN(value)) continue;
     let place = count++;
     // A few values are put where they belong; the sort of many costs less.
-    for (; values.length <= fewValues && place > 0 && (ordered[place - 1] ?? 0) > value; place--) ordered[place] = ordered[place - 1] ?? 0;
+    for (; values.length <= fewValues && place > 0 && (ordered[place - 1] ?? 0) > value; place--)
+      ordered[place] = ordered[place - 1] ?? 0;
     ordered[place] = value;
   }
   const counted = ordered.subarray(0, count);
-  return new SortedValues(values.length > fewValues ? counted.sort() : counted, undefined).quantile(rank);
+  return new SortedValues(values.length > fewValues ? counted.sort() : counted, undefined).quantile(
+    rank,
+  );
 }
 
 const fewValues = 16;
@@ -230,7 +248,10 @@ const fewValues = 16;
 // One after the other, groups take their order in the same place.
 let ordered = new Float64Array(2 * defaultK);
 
-/** The union of sketches. Its levels are as large as the smallest of those of sketches that are not exact, and not larger than k. */
+/**
+ * The union of sketches. Its levels are as large as the smallest of those of sketches that are not
+ * exact, and not larger than k.
+ */
 export function unionOfQuantiles(sketches: Iterable<QuantilesSketch>, k: number): QuantilesSketch {
   let union: QuantilesSketch | undefined;
   for (const sketch of sketches) {
@@ -260,16 +281,24 @@ export class SortedValues {
     this.#weights = weights;
   }
 
-  /** The least value that so large a part of all values does not exceed; NaN without values. @throws InvalidSketch */
+  /**
+   * The least value that so large a part of all values does not exceed; NaN without values.
+   * @throws InvalidSketch
+   */
   quantile(rank: number): number {
     if (this.#values.length === 0) return Number.NaN;
     if (!isRank(rank)) throw new InvalidSketch(unknownRank(rank));
     const wanted = Math.ceil(rank * this.#total);
-    const at = this.#weights ? firstWhere(this.#weights, (weight) => weight >= wanted) : Math.max(wanted - 1, 0);
+    const at = this.#weights
+      ? firstWhere(this.#weights, (weight) => weight >= wanted)
+      : Math.max(wanted - 1, 0);
     return this.#values[Math.min(at, this.#values.length - 1)] ?? Number.NaN;
   }
 
-  /** The part of all values that does not exceed a value; NaN without values. @throws InvalidSketch */
+  /**
+   * The part of all values that does not exceed a value; NaN without values.
+   * @throws InvalidSketch
+   */
   rank(value: number): number {
     if (this.#values.length === 0) return Number.NaN;
     if (Number.isNaN(value)) throw new InvalidSketch('A sketch has no rank of NaN: give a number');
@@ -279,12 +308,16 @@ export class SortedValues {
 
   /** The ranks of points in order, and 1. @throws InvalidSketch */
   ranks(points: ArrayLike<number>): number[] {
-    if (this.#values.length === 0) return Array.from({ length: points.length + 1 }, () => Number.NaN);
+    if (this.#values.length === 0)
+      return Array.from({ length: points.length + 1 }, () => Number.NaN);
     if (!areSplitPoints(points)) throw new InvalidSketch(unorderedPoints);
     return [...Array.from(points, (point) => this.rank(point)), 1];
   }
 
-  /** How many values are up to the first point, between points, and above the last one. @throws InvalidSketch */
+  /**
+   * How many values are up to the first point, between points, and above the last one.
+   * @throws InvalidSketch
+   */
   histogram(points: ArrayLike<number>): number[] {
     const ranks = this.ranks(points);
     return ranks.map((rank, at) => (at === 0 ? rank : rank - (ranks[at - 1] ?? 0)) * this.#total);
@@ -299,7 +332,8 @@ export class SortedValues {
 export const isRank = (rank: number): boolean => rank >= 0 && rank <= 1;
 
 /** The refusal of a number that is not a part of all values. */
-export const unknownRank = (rank: number): string => `A normalized rank must be >= 0 and <= 1.0: ${rank}`;
+export const unknownRank = (rank: number): string =>
+  `A normalized rank must be >= 0 and <= 1.0: ${rank}`;
 
 /** Whether numbers divide values: each is greater than the one before. */
 export function areSplitPoints(points: ArrayLike<number>): boolean {
@@ -317,20 +351,33 @@ export const unorderedPoints = 'Values must be unique, monotonically increasing 
 export const quantilesK = (bytes: Uint8Array): number => readHeader(bytes).k;
 
 function readHeader(bytes: Uint8Array): { k: number; count: number; isCompact: boolean } {
-  if (bytes.length < 8) throw new InvalidSketch(`A quantiles sketch has at least [8] bytes, not [${bytes.length}]`);
+  if (bytes.length < 8)
+    throw new InvalidSketch(`A quantiles sketch has at least [8] bytes, not [${bytes.length}]`);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const [longs, version, familyId, flags] = [view.getUint8(0), view.getUint8(1), view.getUint8(2), view.getUint8(3)];
+  const [longs, version, familyId, flags] = [
+    view.getUint8(0),
+    view.getUint8(1),
+    view.getUint8(2),
+    view.getUint8(3),
+  ];
   const k = view.getUint16(4, true);
-  if (familyId !== family) throw corrupted(`Family ID [${familyId}] is not that of a quantiles sketch`);
+  if (familyId !== family)
+    throw corrupted(`Family ID [${familyId}] is not that of a quantiles sketch`);
   if (version !== 3)
-    throw new InvalidSketch(`Quantiles sketches of serialization version [${version}] are not read: write them as version [3]`);
+    throw new InvalidSketch(
+      `Quantiles sketches of serialization version [${version}] are not read: write them as version [3]`,
+    );
   if (longs < 1 || longs > 2) throw corrupted(`PreLongs must be 1 or 2: ${longs}`);
   if (!isQuantilesK(k)) throw corrupted(`K must be >= 2 and <= ${mostK} and a power of 2: ${k}`);
   const isCompact = (flags & compactFlag) !== 0;
   if (flags & emptyFlag) return { k, count: 0, isCompact };
-  if (bytes.length < 32) throw corrupted(`a quantiles sketch with values has at least [40] bytes, not [${bytes.length}]`);
+  if (bytes.length < 32)
+    throw corrupted(
+      `a quantiles sketch with values has at least [40] bytes, not [${bytes.length}]`,
+    );
   const count = view.getBigUint64(8, true);
-  if (count === 0n || count > BigInt(Number.MAX_SAFE_INTEGER)) throw corrupted(`a quantiles sketch of [${count}] values`);
+  if (count === 0n || count > BigInt(Number.MAX_SAFE_INTEGER))
+    throw corrupted(`a quantiles sketch of [${count}] values`);
   return { k, count: Number(count), isCompact };
 }
 
@@ -348,12 +395,16 @@ function enlarged(values: Float64Array, length: number): Float64Array {
   return larger;
 }
 
-// The library chooses one of the two halves at random. Here the values decide, so that a result can be repeated, and errors still cancel each other out.
+// The library chooses one of the two halves at random. Here the values decide, so that a result can
+// be repeated, and errors still cancel each other out.
 const everySecond = (values: Float64Array): Float64Array => everyNth(values, 2);
 
 function everyNth(values: Float64Array, stride: number): Float64Array {
   const offset = chance(values, stride);
-  return Float64Array.from({ length: values.length / stride }, (_, at) => values[offset + at * stride] ?? 0);
+  return Float64Array.from(
+    { length: values.length / stride },
+    (_, at) => values[offset + at * stride] ?? 0,
+  );
 }
 
 // A number below a power of 2, from the bits of four of the values.
@@ -408,7 +459,8 @@ function firstWhere(values: Float64Array, holds: (value: number) => boolean): nu
 }
 
 function isAscending(values: Float64Array): boolean {
-  for (let at = 1; at < values.length; at++) if (!((values[at - 1] ?? 0) <= (values[at] ?? 0))) return false;
+  for (let at = 1; at < values.length; at++)
+    if (!((values[at - 1] ?? 0) <= (values[at] ?? 0))) return false;
   return values.length < 2 ? !values.some(Number.isNaN) : true;
 }
 
@@ -416,7 +468,8 @@ const grouped = (whole: number): string => whole.toLocaleString('en-US');
 
 // As Java's "%12.6e" prints.
 function exponential(value: number): string {
-  if (!Number.isFinite(value)) return (Number.isNaN(value) ? 'NaN' : value > 0 ? 'Infinity' : '-Infinity').padStart(12);
+  if (!Number.isFinite(value))
+    return (Number.isNaN(value) ? 'NaN' : value > 0 ? 'Infinity' : '-Infinity').padStart(12);
   const [digits = '', exponent = ''] = value.toExponential(6).split('e');
   return `${digits}e${exponent.slice(0, 1)}${exponent.slice(1).padStart(2, '0')}`.padStart(12);
 }

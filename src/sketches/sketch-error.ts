@@ -1,2 +1,5 @@
-/** Bytes that are no sketch of the wanted kind, or sketches that do not fit together. The message says what is wrong with them. */
+/**
+ * Bytes that are no sketch of the wanted kind, or sketches that do not fit together. The message
+ * says what is wrong with them.
+ */
 export class InvalidSketch extends Error {}

@@ -1,5 +1,5 @@
-// Confidence bounds of theta sketches (Apache DataSketches: BinomialBoundsN, EquivTables): how many values there may be when so many of them were
-// sampled, each with the probability theta.
+// Confidence bounds of theta sketches (Apache DataSketches: BinomialBoundsN, EquivTables): how many
+// values there may be when so many of them were sampled, each with the probability theta.
 import { inflateSync } from 'node:zlib';
 
 type Deviations = 1 | 2 | 3;
@@ -15,7 +15,11 @@ export function upperBound(samples: number, theta: number, deviations: Deviation
 }
 
 // The probability of less than so many standard deviations below the mean.
-const tails: Readonly<Record<Deviations, number>> = { 1: 0.1586553191586026, 2: 0.02275026189041357, 3: 0.0013498126861731796 };
+const tails: Readonly<Record<Deviations, number>> = {
+  1: 0.1586553191586026,
+  2: 0.02275026189041357,
+  3: 0.0013498126861731796,
+};
 
 function approximateLower(samples: number, theta: number, deviations: Deviations): number {
   if (theta === 1) return samples;
@@ -23,7 +27,8 @@ function approximateLower(samples: number, theta: number, deviations: Deviations
   if (samples === 1) return Math.floor(Math.log(1 - tails[deviations]) / Math.log(1 - theta));
   if (samples > mostInTable) return classic(samples, theta, deviations, -1) - 0.5;
   if (theta > 1 - 1e-5) return samples;
-  if (theta < samples / 360) return classic(samples, theta, equivalent(samples, deviations, 'lower'), -1) - 0.5;
+  if (theta < samples / 360)
+    return classic(samples, theta, equivalent(samples, deviations, 'lower'), -1) - 0.5;
   return valuesUntil(samples, theta, (total) => total > tails[deviations]) - 1;
 }
 
@@ -32,7 +37,8 @@ function approximateUpper(samples: number, theta: number, deviations: Deviations
   if (samples === 0) return Math.ceil(Math.log(tails[deviations]) / Math.log(1 - theta));
   if (samples > mostInTable) return classic(samples, theta, deviations, 1) + 0.5;
   if (theta > 1 - 1e-5) return samples + 1;
-  if (theta < samples / 360) return classic(samples, theta, equivalent(samples, deviations, 'upper'), 1) + 0.5;
+  if (theta < samples / 360)
+    return classic(samples, theta, equivalent(samples, deviations, 'upper'), 1) + 0.5;
   return valuesUntil(samples + 1, theta, (total) => total >= 1 - tails[deviations]);
 }
 
@@ -40,11 +46,18 @@ function approximateUpper(samples: number, theta: number, deviations: Deviations
 function classic(samples: number, theta: number, deviations: number, side: -1 | 1): number {
   const mean = (samples + side * 0.5) / theta;
   const spread = deviations * Math.sqrt((1 - theta) / theta);
-  return mean + 0.5 * (spread * spread) + side * (0.5 * spread * Math.sqrt(spread * spread + 4 * mean));
+  return (
+    mean + 0.5 * (spread * spread) + side * (0.5 * spread * Math.sqrt(spread * spread + 4 * mean))
+  );
 }
 
-// The number of values until the probabilities of so many samples add up. There are fewer than 500 of them to begin with.
-function valuesUntil(samples: number, theta: number, isReached: (total: number) => boolean): number {
+// The number of values until the probabilities of so many samples add up. There are fewer than 500
+// of them to begin with.
+function valuesUntil(
+  samples: number,
+  theta: number,
+  isReached: (total: number) => boolean,
+): number {
   let term = theta ** samples;
   let total = term;
   let values = samples;
@@ -59,10 +72,13 @@ const mostInTable = 120;
 
 let tables: Float64Array | undefined;
 
-// The standard deviations of the normal approximation that come close to those of the binomial distribution.
+// The standard deviations of the normal approximation that come close to those of the binomial
+// distribution.
 function equivalent(samples: number, deviations: Deviations, bound: 'lower' | 'upper'): number {
   tables ??= readTables();
-  return tables[(bound === 'upper' ? tables.length / 2 : 0) + 3 * samples + deviations - 1] ?? deviations;
+  return (
+    tables[(bound === 'upper' ? tables.length / 2 : 0) + 3 * samples + deviations - 1] ?? deviations
+  );
 }
 
 // Doubles: first the lowest bytes of all of them, then the next ones.
@@ -70,7 +86,8 @@ function readTables(): Float64Array {
   const bytes = inflateSync(Buffer.from(packed, 'base64'));
   const numbers = new Uint8Array(bytes.length);
   const count = bytes.length / 8;
-  for (let at = 0; at < bytes.length; at++) numbers[(at % count) * 8 + Math.floor(at / count)] = bytes[at] ?? 0;
+  for (let at = 0; at < bytes.length; at++)
+    numbers[(at % count) * 8 + Math.floor(at / count)] = bytes[at] ?? 0;
   return new Float64Array(numbers.buffer);
 }
 

@@ -1,5 +1,6 @@
-// Theta sketches of Apache DataSketches (package `theta`): the smallest hashes of values, whose greatest tells how many values there are. Sketches are
-// compact here: hashes in order, none of them twice.
+// Theta sketches of Apache DataSketches (package `theta`): the smallest hashes of values, whose
+// greatest tells how many values there are. Sketches are compact here: hashes in order, none of
+// them twice.
 
 import type { Hash128 } from './murmur3.ts';
 import { InvalidSketch } from './sketch-error.ts';
@@ -14,26 +15,38 @@ export interface ThetaSketch {
 
 const wholeTheta = 2n ** 63n - 1n;
 
-export const emptyTheta: ThetaSketch = { isEmpty: true, theta: wholeTheta, hashes: new BigUint64Array(), isOrdered: true };
+export const emptyTheta: ThetaSketch = {
+  isEmpty: true,
+  theta: wholeTheta,
+  hashes: new BigUint64Array(),
+  isOrdered: true,
+};
 
-/** The hash that a theta sketch keeps: 63 bits. Zero is no hash. */
+/** The hash that a theta sketch keeps: 63 bits. Zero is not a hash. */
 export const thetaHashOf = ({ firstHigh, firstLow }: Hash128): bigint =>
   BigInt.asUintN(64, (BigInt(firstHigh) << 32n) | BigInt(firstLow >>> 0)) >> 1n;
 
 /** Whether sketches have this nominal size. */
-export const isThetaSize = (size: number): boolean => Number.isInteger(Math.log2(size)) && size >= 1 && size <= mostThetaSize;
+export const isThetaSize = (size: number): boolean =>
+  Number.isInteger(Math.log2(size)) && size >= 1 && size <= mostThetaSize;
 
 /** The largest nominal size of sketches. */
 export const mostThetaSize = 2 ** 26;
 
-/** The sketch of hashes in any order, each of them any number of times, of which it keeps the `size` smallest. Zeros do not count. */
+/**
+ * The sketch of hashes in any order, each of them any number of times, of which it keeps the `size`
+ * smallest. Zeros do not count.
+ */
 export function thetaOf(hashes: Iterable<bigint>, size: number): ThetaSketch {
   const held = new SmallestHashes(size);
   for (const hash of hashes) if (hash !== 0n) held.add(hash);
   return held.sketch(held.isEmpty);
 }
 
-/** The union of sketches, of a nominal size. Memory is bounded by that size, whatever the number of sketches. */
+/**
+ * The union of sketches, of a nominal size. Memory is bounded by that size, whatever the number of
+ * sketches.
+ */
 export function unionOfTheta(sketches: Iterable<ThetaSketch>, size: number): ThetaSketch {
   const held = new SmallestHashes(size);
   let isEmpty = true;
@@ -84,7 +97,12 @@ class SmallestHashes {
   sketch(isEmpty: boolean): ThetaSketch {
     if (isEmpty) return emptyTheta;
     this.#reduce();
-    return { isEmpty: false, theta: this.#theta, hashes: this.#held.slice(0, this.#count), isOrdered: true };
+    return {
+      isEmpty: false,
+      theta: this.#theta,
+      hashes: this.#held.slice(0, this.#count),
+      isOrdered: true,
+    };
   }
 
   #reduce(): void {
@@ -112,10 +130,17 @@ export function intersectionOfTheta([first, ...rest]: readonly ThetaSketch[]): T
     const theta = lesser(result.theta, other.theta);
     const known = new Set(result.hashes);
     const hashes = other.hashes.filter((hash) => hash < theta && known.has(hash));
-    result = { isEmpty: hashes.length === 0 && theta === wholeTheta, theta, hashes, isOrdered: true };
+    result = {
+      isEmpty: hashes.length === 0 && theta === wholeTheta,
+      theta,
+      hashes,
+      isOrdered: true,
+    };
   }
   // The library leaves the order of its hash table.
-  return result.isEmpty || isSingle(result) ? result : { ...result, hashes: inTableOrder(result.hashes), isOrdered: false };
+  return result.isEmpty || isSingle(result)
+    ? result
+    : { ...result, hashes: inTableOrder(result.hashes), isOrdered: false };
 }
 
 /** What is in the first sketch and in none of the others. */
@@ -126,13 +151,19 @@ export function differenceOfTheta([first, ...rest]: readonly ThetaSketch[]): The
     const theta = lesser(result.theta, other.theta);
     const known = new Set(other.hashes);
     const hashes = result.hashes.filter((hash) => hash < theta && !known.has(hash)).sort();
-    result = { isEmpty: hashes.length === 0 && theta === wholeTheta, theta, hashes, isOrdered: true };
+    result = {
+      isEmpty: hashes.length === 0 && theta === wholeTheta,
+      theta,
+      hashes,
+      isOrdered: true,
+    };
   }
   return result;
 }
 
 /** How many different values were put in. */
-export const estimateOfTheta = ({ theta, hashes }: ThetaSketch): number => hashes.length * (2 ** 63 / Number(theta));
+export const estimateOfTheta = ({ theta, hashes }: ThetaSketch): number =>
+  hashes.length * (2 ** 63 / Number(theta));
 
 /** The estimate's bounds within 1, 2 or 3 standard deviations. */
 export function boundsOfTheta(
@@ -141,17 +172,22 @@ export function boundsOfTheta(
 ): { readonly low: number; readonly high: number } {
   if (isEmpty) return { low: 0, high: 0 };
   const fraction = Number(theta) / 2 ** 63;
-  return { low: lowerBound(hashes.length, fraction, deviations), high: upperBound(hashes.length, fraction, deviations) };
+  return {
+    low: lowerBound(hashes.length, fraction, deviations),
+    high: upperBound(hashes.length, fraction, deviations),
+  };
 }
 
 /** The serialized form, compact. */
 export function thetaBytes(sketch: ThetaSketch): Uint8Array {
   const { isEmpty, theta, hashes, isOrdered } = sketch;
-  if (isEmpty) return Uint8Array.of(1, 3, 3, 0, 0, emptyFlag | readOnlyFlag | compactFlag | orderedFlag, 0, 0);
+  if (isEmpty)
+    return Uint8Array.of(1, 3, 3, 0, 0, emptyFlag | readOnlyFlag | compactFlag | orderedFlag, 0, 0);
   const longs = theta < wholeTheta ? 3 : isSingle(sketch) ? 1 : 2;
   const bytes = new Uint8Array((longs + hashes.length) * 8);
   const view = new DataView(bytes.buffer);
-  const flags = readOnlyFlag | compactFlag | (isOrdered ? orderedFlag : 0) | (longs === 1 ? singleFlag : 0);
+  const flags =
+    readOnlyFlag | compactFlag | (isOrdered ? orderedFlag : 0) | (longs === 1 ? singleFlag : 0);
   bytes.set([longs, 3, compactFamily, 0, 0, flags]);
   view.setUint16(6, seedHash, true);
   if (longs > 1) {
@@ -165,35 +201,49 @@ export function thetaBytes(sketch: ThetaSketch): Uint8Array {
 
 /** Reads a serialized sketch, compact or not. @throws InvalidSketch */
 export function readTheta(bytes: Uint8Array): ThetaSketch {
-  if (bytes.length < 8) throw new InvalidSketch(`A theta sketch has at least [8] bytes, not [${bytes.length}]`);
+  if (bytes.length < 8)
+    throw new InvalidSketch(`A theta sketch has at least [8] bytes, not [${bytes.length}]`);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const longs = view.getUint8(0) & 0x3f;
   const version = view.getUint8(1);
   const family = view.getUint8(2);
   const flags = view.getUint8(5);
   if (version !== 3)
-    throw new InvalidSketch(`Theta sketches of serialization version [${version}] are not read: write them as version [3]`);
+    throw new InvalidSketch(
+      `Theta sketches of serialization version [${version}] are not read: write them as version [3]`,
+    );
   if (family < 1 || family > compactFamily)
-    throw new InvalidSketch(`Possible Corruption: Family ID [${family}] is not that of a theta sketch`);
+    throw new InvalidSketch(
+      `Possible Corruption: Family ID [${family}] is not that of a theta sketch`,
+    );
   if (flags & emptyFlag) return emptyTheta;
   if (view.getUint16(6, true) !== seedHash)
-    throw new InvalidSketch('Possible Corruption: the seed hash of a theta sketch is not that of seed [9001]');
+    throw new InvalidSketch(
+      'Possible Corruption: the seed hash of a theta sketch is not that of seed [9001]',
+    );
   if (longs < 1 || longs > 4 || bytes.length < longs * 8)
-    throw new InvalidSketch(`Possible Corruption: a theta sketch has no [${longs}] longs before its hashes`);
+    throw new InvalidSketch(
+      `Possible Corruption: a theta sketch has no [${longs}] longs before its hashes`,
+    );
   const isCompact = (flags & compactFlag) !== 0;
   const count = longs === 1 ? 1 : view.getInt32(8, true);
   const theta = longs > 2 ? view.getBigUint64(16, true) : wholeTheta;
-  if (theta === 0n || theta > wholeTheta) throw new InvalidSketch(`Possible Corruption: theta is [${theta}]`);
+  if (theta === 0n || theta > wholeTheta)
+    throw new InvalidSketch(`Possible Corruption: theta is [${theta}]`);
   const places = isCompact ? count : 2 ** view.getUint8(4);
   if (!(count >= 0 && count <= places) || bytes.length < (longs + places) * 8) {
-    throw new InvalidSketch(`Possible Corruption: a theta sketch of [${bytes.length}] bytes has no [${count}] hashes`);
+    throw new InvalidSketch(
+      `Possible Corruption: a theta sketch of [${bytes.length}] bytes has no [${count}] hashes`,
+    );
   }
-  const hashes = BigUint64Array.from({ length: places }, (_, at) => view.getBigUint64((longs + at) * 8, true)).filter(
-    (hash) => hash !== 0n && hash < theta,
-  );
+  const hashes = BigUint64Array.from({ length: places }, (_, at) =>
+    view.getBigUint64((longs + at) * 8, true),
+  ).filter((hash) => hash !== 0n && hash < theta);
   const inOrder = distinct(hashes);
   if (inOrder.length !== count)
-    throw new InvalidSketch(`Possible Corruption: a theta sketch has [${inOrder.length}] hashes below theta, not [${count}]`);
+    throw new InvalidSketch(
+      `Possible Corruption: a theta sketch has [${inOrder.length}] hashes below theta, not [${count}]`,
+    );
   return { isEmpty: false, theta, hashes: inOrder, isOrdered: true };
 }
 
@@ -205,7 +255,8 @@ const singleFlag = 32;
 const compactFamily = 3;
 const seedHash = 0x93cc;
 
-const lesser = (one: bigint, other: bigint) => [one, other].reduce((least, each) => (each < least ? each : least));
+const lesser = (one: bigint, other: bigint) =>
+  [one, other].reduce((least, each) => (each < least ? each : least));
 
 const isSingle = ({ theta, hashes }: ThetaSketch) => hashes.length === 1 && theta === wholeTheta;
 

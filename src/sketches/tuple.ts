@@ -1,12 +1,14 @@
-// Tuple sketches of Apache DataSketches (ArrayOfDoublesSketch): the hashes of keys below theta, as in a theta sketch, each with sums of numbers. A sketch
-// keeps between its nominal number of keys and about twice as many, in a hash table whose order its serialized form has.
+// Tuple sketches of Apache DataSketches (ArrayOfDoublesSketch): the hashes of keys below theta, as
+// in a theta sketch, each with sums of numbers. A sketch keeps between its nominal number of keys
+// and about twice as many, in a hash table whose order its serialized form has.
 import { InvalidSketch } from './sketch-error.ts';
 
 /** The nominal number of keys, unless a sketch is told otherwise. */
 export const defaultTupleSize = 4096;
 
 /** Whether sketches have this nominal number of keys. */
-export const isTupleSize = (size: number): boolean => Number.isInteger(Math.log2(size)) && size >= 16 && size <= 2 ** 26;
+export const isTupleSize = (size: number): boolean =>
+  Number.isInteger(Math.log2(size)) && size >= 16 && size <= 2 ** 26;
 
 const wholeTheta = 2n ** 63n - 1n;
 
@@ -49,7 +51,8 @@ export class TupleSketch {
   /** The sums over all keys that were put in, estimated; a single zero for an empty sketch. */
   get sums(): number[] {
     const sums = new Array<number>(Math.max(this.width, 1)).fill(0);
-    for (const [, values] of this.entries()) for (const [at, value] of values.entries()) sums[at] = (sums[at] ?? 0) + value;
+    for (const [, values] of this.entries())
+      for (const [at, value] of values.entries()) sums[at] = (sums[at] ?? 0) + value;
     return sums.map((sum) => sum / (Number(this.#theta) / 2 ** 63));
   }
 
@@ -104,14 +107,22 @@ export class TupleSketch {
 
   /** Keys with their numbers, in the order of the table. */
   *entries(): Generator<readonly [hash: bigint, numbers: Float64Array]> {
-    for (const [place, key] of this.#keys.entries()) if (key !== 0n) yield [key, this.#numbersAt(place)];
+    for (const [place, key] of this.#keys.entries())
+      if (key !== 0n) yield [key, this.#numbersAt(place)];
   }
 
   /** The serialized form, compact. */
   toBytes(): Uint8Array {
     const bytes = new Uint8Array(this.#count === 0 ? 16 : 24 + this.#count * (1 + this.width) * 8);
     const view = new DataView(bytes.buffer);
-    bytes.set([1, 1, family, compactKind, this.#isEmpty ? emptyFlag : this.#count > 0 ? entriesFlag : 0, this.width]);
+    bytes.set([
+      1,
+      1,
+      family,
+      compactKind,
+      this.#isEmpty ? emptyFlag : this.#count > 0 ? entriesFlag : 0,
+      this.width,
+    ]);
     view.setUint16(6, seedHash, true);
     view.setBigUint64(8, this.#theta, true);
     if (this.#count === 0) return bytes;
@@ -131,19 +142,27 @@ export class TupleSketch {
 
   /** Reads a compact serialized sketch. @throws InvalidSketch */
   static fromBytes(bytes: Uint8Array): TupleSketch {
-    if (bytes.length < 16) throw new InvalidSketch(`A tuple sketch has at least [16] bytes, not [${bytes.length}]`);
+    if (bytes.length < 16)
+      throw new InvalidSketch(`A tuple sketch has at least [16] bytes, not [${bytes.length}]`);
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     if (view.getUint8(1) !== 1 || view.getUint8(2) !== family || view.getUint8(3) !== compactKind)
       throw new InvalidSketch('These bytes are no compact tuple sketch of arrays of doubles');
-    if (view.getUint16(6, true) !== seedHash) throw new InvalidSketch('The seed hash of a tuple sketch is not that of seed [9001]');
+    if (view.getUint16(6, true) !== seedHash)
+      throw new InvalidSketch('The seed hash of a tuple sketch is not that of seed [9001]');
     const flags = view.getUint8(4);
     const width = view.getUint8(5);
     const theta = view.getBigUint64(8, true);
-    if (theta === 0n || theta > wholeTheta) throw new InvalidSketch(`Theta of a tuple sketch is [${theta}]`);
+    if (theta === 0n || theta > wholeTheta)
+      throw new InvalidSketch(`Theta of a tuple sketch is [${theta}]`);
     const count = (flags & entriesFlag) === 0 || bytes.length < 24 ? 0 : view.getInt32(16, true);
     if (count < 0 || bytes.length < 24 + count * (1 + width) * 8 - (count === 0 ? 8 : 0))
-      throw new InvalidSketch(`A tuple sketch of [${bytes.length}] bytes has no [${count}] keys with [${width}] numbers`);
-    const sketch = new TupleSketch(Math.max(16, 2 ** Math.ceil(Math.log2(Math.max(count, 1)))), width);
+      throw new InvalidSketch(
+        `A tuple sketch of [${bytes.length}] bytes has no [${count}] keys with [${width}] numbers`,
+      );
+    const sketch = new TupleSketch(
+      Math.max(16, 2 ** Math.ceil(Math.log2(Math.max(count, 1)))),
+      width,
+    );
     sketch.#isEmpty = (flags & emptyFlag) !== 0;
     for (let at = 0; at < count; at++) {
       const from = 24 + count * 8 + at * width * 8;
@@ -152,7 +171,10 @@ export class TupleSketch {
         Float64Array.from({ length: width }, (_, index) => view.getFloat64(from + index * 8, true)),
       );
     }
-    if (sketch.count !== count) throw new InvalidSketch(`A tuple sketch has [${sketch.count}] different keys, not [${count}]`);
+    if (sketch.count !== count)
+      throw new InvalidSketch(
+        `A tuple sketch has [${sketch.count}] different keys, not [${count}]`,
+      );
     sketch.#theta = theta;
     return sketch;
   }
@@ -168,7 +190,8 @@ export class TupleSketch {
     const low = Number(BigInt.asUintN(32, hash));
     const stride = 2 * (Number(BigInt.asUintN(32, hash >> BigInt(bits))) & 127) + 1;
     let at = (low & mask) >>> 0;
-    for (let key = this.#keys[at]; key !== hash && key !== 0n; key = this.#keys[at]) at = (at + stride) & mask;
+    for (let key = this.#keys[at]; key !== hash && key !== 0n; key = this.#keys[at])
+      at = (at + stride) & mask;
     return at;
   }
 
@@ -221,7 +244,8 @@ export function unionOfTuples(sketches: readonly TupleSketch[], size: number): T
 export function intersectionOfTuples(sketches: readonly TupleSketch[]): TupleSketch {
   const width = widthOf(sketches);
   const [first, ...rest] = sketches;
-  if (!first || sketches.some(({ isEmpty }) => isEmpty)) return new TupleSketch(defaultTupleSize, width);
+  if (!first || sketches.some(({ isEmpty }) => isEmpty))
+    return new TupleSketch(defaultTupleSize, width);
   const theta = leastTheta(sketches);
   const result = new TupleSketch(sizeFor(first.count), width);
   for (const [hash, numbers] of first.entries()) {
@@ -243,21 +267,28 @@ export function differenceOfTuples(sketches: readonly TupleSketch[]): TupleSketc
   const theta = leastTheta([first, ...others]);
   const result = new TupleSketch(sizeFor(first.count), width);
   for (const [hash, numbers] of first.entries()) {
-    if (hash < theta && others.every((sketch) => !sketch.numbersOf(hash))) result.add(hash, numbers);
+    if (hash < theta && others.every((sketch) => !sketch.numbersOf(hash)))
+      result.add(hash, numbers);
   }
   result.cutAt(theta);
   return result.touch();
 }
 
 const leastTheta = (sketches: readonly TupleSketch[]): bigint =>
-  sketches.map(({ theta }) => theta).sort((one, other) => (one < other ? -1 : Number(one > other)))[0] ?? wholeTheta;
+  sketches
+    .map(({ theta }) => theta)
+    .sort((one, other) => (one < other ? -1 : Number(one > other)))[0] ?? wholeTheta;
 
 // Large enough to keep so many keys.
-const sizeFor = (count: number): number => Math.max(16, 2 ** Math.ceil(Math.log2(Math.max(count, 1))));
+const sizeFor = (count: number): number =>
+  Math.max(16, 2 ** Math.ceil(Math.log2(Math.max(count, 1))));
 
 function widthOf(sketches: readonly TupleSketch[]): number {
   const [first, ...rest] = sketches;
   const other = rest.find(({ width }) => width !== first?.width);
-  if (first && other) throw new InvalidSketch(`Tuple sketches of [${first.width}] and of [${other.width}] numbers do not fit together`);
+  if (first && other)
+    throw new InvalidSketch(
+      `Tuple sketches of [${first.width}] and of [${other.width}] numbers do not fit together`,
+    );
   return first?.width ?? 1;
 }

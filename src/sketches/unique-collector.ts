@@ -1,4 +1,5 @@
-// The engine's own HyperLogLog of 2,048 registers of four bits, with which `cardinality` and `hyperUnique` count (Druid: HyperLogLogCollector).
+// The engine's own HyperLogLog of 2,048 registers of four bits, with which `cardinality` and
+// `hyperUnique` count (Druid: HyperLogLogCollector).
 import type { Hash128 } from './murmur3.ts';
 import { InvalidSketch } from './sketch-error.ts';
 
@@ -13,9 +14,13 @@ const correction = (0.7213 / (1 + 1.079 / registers)) * registers * registers;
 const smallEstimate = (5 * registers) / 2;
 const largeEstimate = 2 ** 64 / 30;
 
-/** What a hash sets, as a whole number above zero: a register, and the place of the hash's lowest bit that is 1. */
+/**
+ * What a hash sets, as a whole number above zero: a register, and the place of the hash's lowest
+ * bit that is 1.
+ */
 export function markOf({ firstHigh, firstLow, secondHigh }: Hash128): number {
-  const place = firstLow !== 0 ? lowestBit(firstLow) : firstHigh !== 0 ? 32 + lowestBit(firstHigh) : 64;
+  const place =
+    firstLow !== 0 ? lowestBit(firstLow) : firstHigh !== 0 ? 32 + lowestBit(firstHigh) : 64;
   const register = (((secondHigh >>> 16) & 7) << 8) | (secondHigh >>> 24);
   return (register << placeBits) | place;
 }
@@ -134,7 +139,8 @@ export class UniqueCollector {
 
   #count(): void {
     this.#used = 0;
-    for (const byte of this.#payload) this.#used += (byte > 15 ? 1 : 0) + ((byte & 15) !== 0 ? 1 : 0);
+    for (const byte of this.#payload)
+      this.#used += (byte > 15 ? 1 : 0) + ((byte & 15) !== 0 ? 1 : 0);
   }
 }
 
@@ -156,7 +162,9 @@ export function estimateOfMarks(marks: Int32Array): number {
     used++;
   }
   // Of few registers only their number counts.
-  return used < sparseBelow ? registers * Math.log(registers / (registers - used)) : estimateOfUnique(UniqueCollector.of(marks).toBytes());
+  return used < sparseBelow
+    ? registers * Math.log(registers / (registers - used))
+    : estimateOfUnique(UniqueCollector.of(marks).toBytes());
 }
 
 /** How many different values a serialized collector has counted. @throws InvalidSketch */
@@ -170,7 +178,8 @@ export function estimateOfUnique(bytes: Uint8Array): number {
   let zeros = isSparse ? registers - 2 * Math.trunc((bytes.length - headerBytes) / entryBytes) : 0;
   let sum = 0;
   for (let from = headerBytes; from + step <= bytes.length; from += step) {
-    // The engine compares a place that the sparse form counts from its header with one that is counted from the payload.
+    // The engine compares a place that the sparse form counts from its header with one that is
+    // counted from the payload.
     const place = isSparse ? view.getInt16(from) : from - headerBytes;
     const byte = view.getUint8(from + step - 1);
     let [upper, lower] = [(byte >> 4) + offset, (byte & 15) + offset];
@@ -185,7 +194,8 @@ export function estimateOfUnique(bytes: Uint8Array): number {
 }
 
 function corrected(estimate: number, zeros: number): number {
-  if (estimate <= smallEstimate) return zeros === 0 ? estimate : registers * Math.log(registers / zeros);
+  if (estimate <= smallEstimate)
+    return zeros === 0 ? estimate : registers * Math.log(registers / zeros);
   if (estimate <= largeEstimate) return estimate;
   const part = estimate / 2 ** 64;
   return part >= 1 ? Number.POSITIVE_INFINITY : -(2 ** 64) * Math.log(1 - part);
@@ -193,7 +203,9 @@ function corrected(estimate: number, zeros: number): number {
 
 function viewOf(bytes: Uint8Array): DataView {
   const isWhole =
-    bytes.length === headerBytes + payloadBytes || (bytes.length >= headerBytes && (bytes.length - headerBytes) % entryBytes === 0);
-  if (!isWhole || bytes[0] !== version) throw new InvalidSketch(`These [${bytes.length}] bytes are not a hyperUnique sketch`);
+    bytes.length === headerBytes + payloadBytes ||
+    (bytes.length >= headerBytes && (bytes.length - headerBytes) % entryBytes === 0);
+  if (!isWhole || bytes[0] !== version)
+    throw new InvalidSketch(`These [${bytes.length}] bytes are not a hyperUnique sketch`);
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

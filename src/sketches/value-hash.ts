@@ -1,7 +1,11 @@
-// Hashes of values as sketches are updated with them: those of Apache DataSketches with its seed, the engine's own ones with another.
+// Hashes of values as sketches are updated with them: those of Apache DataSketches with its seed,
+// the engine's own ones with another.
 import { type Hash128, hashBytes, sketchSeed } from './murmur3.ts';
 
-/** How texts become bytes: Druid's HLL sketches hash UTF-16 unless they are told otherwise, its theta sketches UTF-8. */
+/**
+ * How texts become bytes: Druid's HLL sketches hash UTF-16 unless they are told otherwise, its
+ * theta sketches UTF-8.
+ */
 export type TextEncoding = 'utf16le' | 'utf8';
 
 /** The hash of the value hashed last: it is overwritten by the next one. */
@@ -28,7 +32,8 @@ export function hashUtf8(utf8: Uint8Array, start: number, length: number, seed: 
     bytes[2 * at + 1] = 0;
   }
   if (all < 128) hashBytes(bytes, 2 * length, view, valueHash, seed);
-  else hashText(Buffer.from(utf8.buffer, utf8.byteOffset + start, length).toString(), 'utf16le', seed);
+  else
+    hashText(Buffer.from(utf8.buffer, utf8.byteOffset + start, length).toString(), 'utf16le', seed);
   if (bytes.length > mostKept) allocate(1024);
 }
 

@@ -1,4 +1,5 @@
-// A call of an aggregate or window function: its arguments in the scope below it, then FILTER and OVER around each aggregate of its text.
+// A call of an aggregate or window function: its arguments in the scope below it, then FILTER and
+// OVER around each aggregate of its text.
 import { aggregates, resolveAggregate } from './aggregates.ts';
 import type { Call, Expression, Position } from './ast.ts';
 import { comparedAs, filterForm } from './filter-form.ts';
@@ -17,14 +18,18 @@ const ranks = ['RANK', 'DENSE_RANK', 'PERCENT_RANK', 'CUME_DIST'];
 const byRow = ['ROW_NUMBER', 'NTILE', 'LAG', 'LEAD'];
 
 /** Whether a call needs rows to work on: an aggregate by its name (in capitals), or GROUPING. */
-export const isAggregateCall = ({ name }: Call): boolean => Object.hasOwn(aggregates, name) || isGroupingCall(name);
+export const isAggregateCall = ({ name }: Call): boolean =>
+  Object.hasOwn(aggregates, name) || isGroupingCall(name);
 
 /** Functions that exist over a window only. */
 export const isWindowFunction = ({ name }: Call): boolean => aggregates[name]?.windowOnly === true;
 
 /** Whether an expression is an aggregate of the rows of its own SELECT, and not of a window. */
 export const isPlainAggregate = (expression: Expression): boolean =>
-  expression.kind === 'call' && !expression.over && isAggregateCall(expression) && !isWindowFunction(expression);
+  expression.kind === 'call' &&
+  !expression.over &&
+  isAggregateCall(expression) &&
+  !isWindowFunction(expression);
 
 /** Whether a call with OVER stands in an expression. */
 export const containsWindow = (expression: Expression): boolean =>
@@ -34,7 +39,8 @@ export const containsWindow = (expression: Expression): boolean =>
 export const isRankFunction = ({ name }: Call): boolean => ranks.includes(name);
 
 /** Functions that look at rows in their order or at ranks, and so take no frame. */
-export const isUnframed = (call: Call): boolean => isRankFunction(call) || byRow.includes(call.name);
+export const isUnframed = (call: Call): boolean =>
+  isRankFunction(call) || byRow.includes(call.name);
 
 /** What of its window a function looks at. */
 export function windowReach({ name }: Call): WindowReach {
@@ -43,14 +49,21 @@ export function windowReach({ name }: Call): WindowReach {
   return name === 'FIRST_VALUE' || name === 'LAST_VALUE' ? 'ends' : 'frame';
 }
 
-/** The value of a call over the rows (or groups) of `scope`. `window` is the text inside of OVER. */
+/**
+ * The value of a call over the rows (or groups) of `scope`. `window` is the text inside of OVER.
+ */
 export function resolveAggregateCall(given: Call, scope: QueryScope, window?: string): Typed {
   const call = window === undefined ? withFilterOfCase(given, scope) : given;
   const isStar = call.args.length === 1 && call.args[0]?.kind === 'star';
-  const written = isStar ? [] : call.args.map((argument: Expression) => resolveArgument(call, argument, scope));
+  const written = isStar
+    ? []
+    : call.args.map((argument: Expression) => resolveArgument(call, argument, scope));
   for (const { expression } of call.withinGroup ?? []) resolveExpression(expression, scope);
-  const args = aggregates[call.name]?.implicitTime ? withTime(written, scope.timeColumn(call.at)) : written;
-  if (call.filter && window !== undefined) throw invalidSql('OVER must be applied to aggregate function', call.at);
+  const args = aggregates[call.name]?.implicitTime
+    ? withTime(written, scope.timeColumn(call.at))
+    : written;
+  if (call.filter && window !== undefined)
+    throw invalidSql('OVER must be applied to aggregate function', call.at);
   const filter = call.filter && filterText(call.filter, scope);
   const over = (aggregate: string) =>
     `${aggregate}${filter === undefined ? '' : ` FILTER (WHERE ${filter})`}${window === undefined ? '' : ` OVER (${window})`}`;
@@ -63,7 +76,9 @@ export function resolveAggregateCall(given: Call, scope: QueryScope, window?: st
 function withTime(written: readonly Typed[], time: Typed): readonly Typed[] {
   const [value, first, ...more] = written;
   if (!value) return [time];
-  return more.length === 1 ? [value, time, ...more] : [value, time, ...(first ? [first] : []), ...more];
+  return more.length === 1
+    ? [value, time, ...more]
+    : [value, time, ...(first ? [first] : []), ...more];
 }
 
 // A count needs the values only where they can be null.
@@ -73,26 +88,31 @@ function resolveArgument(call: Call, argument: Expression, scope: QueryScope): T
   return value.type.multiValue ? resolveForRow(argument, scope) : value;
 }
 
-// The engine takes the condition out of an argument like `CASE WHEN c THEN x END`; of a SUM of longs also with ELSE 0: such a sum of nothing is null,
-// but one of ones and zeros is a count.
+// The engine takes the condition out of an argument like `CASE WHEN c THEN x END`; of a SUM of
+// longs also with ELSE 0: such a sum of nothing is null, but one of ones and zeros is a count.
 function withFilterOfCase(call: Call, scope: QueryScope): Call {
   const [argument] = call.args;
-  if (argument?.kind !== 'case' || call.args.length > 1 || aggregates[call.name]?.implicitTime) return call;
+  if (argument?.kind !== 'case' || call.args.length > 1 || aggregates[call.name]?.implicitTime)
+    return call;
   if (call.distinct && call.name !== 'COUNT') return call;
   const { at, operand, otherwise, whens } = argument;
   const conditions = whens.map(
-    ({ when }): Expression => (operand ? { kind: 'binary', operator: '=', left: operand, right: when, at } : when),
+    ({ when }): Expression =>
+      operand ? { kind: 'binary', operator: '=', left: operand, right: when, at } : when,
   );
   const anyWhen = anyOf(conditions, at);
   if (!contains(anyWhen, (part) => part.kind === 'identifier')) return call; // it is computed beforehand
   if (isNeverMet(anyWhen, (part) => resolveExpression(part, scope))) return call;
   const isSum = call.name === 'SUM' && isInteger(resolveExpression(argument, scope).type);
-  const isNothing = (value: Expression | undefined) => !value || isLiteral(value, 'NULL') || (isSum && isLiteral(value, '0'));
+  const isNothing = (value: Expression | undefined) =>
+    !value || isLiteral(value, 'NULL') || (isSum && isLiteral(value, '0'));
   const filtered = (value: Expression, condition: Expression, name = call.name): Call => ({
     ...call,
     name,
     args: [value],
-    filter: call.filter ? { kind: 'binary', operator: 'AND', left: call.filter, right: condition, at } : condition,
+    filter: call.filter
+      ? { kind: 'binary', operator: 'AND', left: call.filter, right: condition, at }
+      : condition,
   });
   if (isSum && otherwise && isLiteral(otherwise, '0') && whens.every(({ then }) => isOne(then)))
     return filtered({ kind: 'star', qualifier: [], at }, anyWhen, 'COUNT'); // of no rows it is 0
@@ -105,15 +125,22 @@ function withFilterOfCase(call: Call, scope: QueryScope): Call {
 }
 
 const anyOf = (conditions: readonly Expression[], at: Position) =>
-  conditions.reduce((left, right): Expression => ({ kind: 'binary', operator: 'OR', left, right, at }));
+  conditions.reduce(
+    (left, right): Expression => ({ kind: 'binary', operator: 'OR', left, right, at }),
+  );
 
-const isOne = (value: Expression): boolean => (value.kind === 'cast' ? isOne(value.operand) : isLiteral(value, '1'));
+const isOne = (value: Expression): boolean =>
+  value.kind === 'cast' ? isOne(value.operand) : isLiteral(value, '1');
 
-const isLiteral = (value: Expression, text: string) => value.kind === 'literal' && value.type !== 'string' && value.text === text;
+const isLiteral = (value: Expression, text: string) =>
+  value.kind === 'literal' && value.type !== 'string' && value.text === text;
 
 function filterText(written: Expression, scope: QueryScope): string {
-  const filter = filterForm(written, (expression) => comparedAs(expression, resolveExpression(expression, scope)));
+  const filter = filterForm(written, (expression) =>
+    comparedAs(expression, resolveExpression(expression, scope)),
+  );
   const condition = resolveExpression(filter, scope);
-  if (condition.type.name !== 'BOOLEAN') throw invalidSql('FILTER clause must be a condition', filter.at);
+  if (condition.type.name !== 'BOOLEAN')
+    throw invalidSql('FILTER clause must be a condition', filter.at);
   return condition.sql;
 }

@@ -1,4 +1,5 @@
-// THE table of aggregates and window functions. The query half decides where they may stand and what FILTER and OVER add.
+// THE table of aggregates and window functions. The query half decides where they may stand and
+// what FILTER and OVER add.
 
 import { type Aggregate, collected } from './aggregate.ts';
 import type { Call } from './ast.ts';
@@ -28,7 +29,10 @@ import {
   varchar,
 } from './types.ts';
 
-/** The type and the DuckDB text of a call whose arguments are resolved. `order` is that of the rows, as DuckDB text. Throws SqlError. */
+/**
+ * The type and the DuckDB text of a call whose arguments are resolved. `order` is that of the rows,
+ * as DuckDB text. Throws SqlError.
+ */
 export function resolveAggregate(
   call: Call,
   args: readonly Typed[],
@@ -40,12 +44,18 @@ export function resolveAggregate(
   if (!row) throw invalidSql(`No match found for function signature ${call.name}`, call.at);
   const implicit = row.implicitTime ? 1 : 0;
   if (args.length - implicit < row.least || args.length - implicit > row.most) {
-    throw invalidSql(`Invalid number of arguments to function '${call.name}'. Was expecting ${row.least} arguments`, call.at);
+    throw invalidSql(
+      `Invalid number of arguments to function '${call.name}'. Was expecting ${row.least} arguments`,
+      call.at,
+    );
   }
   if (call.orderBy && !row.collects) throw new SqlError('ORDER BY unexpected');
   if (call.withinGroup && !row.collects) {
     const name = row.implicitTime ? `${call.name}_BY` : call.name;
-    throw invalidSql(`Aggregate expression '${name}' must not contain a WITHIN GROUP clause`, call.at);
+    throw invalidSql(
+      `Aggregate expression '${name}' must not contain a WITHIN GROUP clause`,
+      call.at,
+    );
   }
   if (
     call.distinct &&
@@ -62,13 +72,19 @@ export function resolveAggregate(
   const type = row.check(args, call, environment);
   // What becomes text on the way is never null to the planner, whatever comes out.
   const isMadeText = row.picks && isText(type) && args[0] !== undefined && !isText(args[0].type);
-  return { type, ...(isMadeText && { nullable: false }), sql: row.duckdb(args, call, environment, over, order) };
+  return {
+    type,
+    ...(isMadeText && { nullable: false }),
+    sql: row.duckdb(args, call, environment, over, order),
+  };
 }
 
 /** The aggregate or window function of a name in capitals, or undefined. */
-export const findAggregate = (name: string): Aggregate | undefined => (Object.hasOwn(aggregates, name) ? aggregates[name] : undefined);
+export const findAggregate = (name: string): Aggregate | undefined =>
+  Object.hasOwn(aggregates, name) ? aggregates[name] : undefined;
 
-const refused = (call: Call, args: readonly Typed[], form: string) => cannotCall(call, args, `${call.name}(${form})`);
+const refused = (call: Call, args: readonly Typed[], form: string) =>
+  cannotCall(call, args, `${call.name}(${form})`);
 
 // What sets up an aggregate must be written as a value.
 function refuseUnknown(setting: Typed | undefined, { name }: Call): void {
@@ -98,7 +114,8 @@ const numberAggregate = (
     if (!arg || !isNumber(arg)) throw refused(call, args, this.form);
     return type(arg.type);
   },
-  duckdb: ([arg], call, { timeZone }, over) => (arg ? duckdb(number(arg, timeZone), call, over) : ''),
+  duckdb: ([arg], call, { timeZone }, over) =>
+    arg ? duckdb(number(arg, timeZone), call, over) : '',
 });
 
 const extreme = (name: 'min' | 'max'): Aggregate => ({
@@ -108,7 +125,9 @@ const extreme = (name: 'min' | 'max'): Aggregate => ({
   check(args, { name: called }) {
     const type = args[0]?.type ?? double;
     if (isNumeric(type) || isTime(type) || type.name === 'BOOLEAN') return singleValued(type);
-    throw new SqlError(`Aggregation [${called}] does not support type [${nativeTypeOf(type)}], column [v0]`);
+    throw new SqlError(
+      `Aggregation [${called}] does not support type [${nativeTypeOf(type)}], column [v0]`,
+    );
   },
   duckdb([given], _, __, over) {
     if (!given) return '';
@@ -121,7 +140,8 @@ const extreme = (name: 'min' | 'max'): Aggregate => ({
 
 // The number of different values, exactly.
 function distinctCount(arg: Typed, over: (aggregate: string) => string): string {
-  if (isList(arg)) return `coalesce(len(list_distinct(flatten(${collected(`${arg.sql}`, over)}))), 0)`;
+  if (isList(arg))
+    return `coalesce(len(list_distinct(flatten(${collected(`${arg.sql}`, over)}))), 0)`;
   return over(`count(DISTINCT ${groupableText(arg.sql, arg.type)})`);
 }
 
@@ -137,7 +157,10 @@ const approximateCount: Aggregate = {
   most: 1,
   check(args, call) {
     const [arg] = args;
-    if (arg?.type.name === 'ARRAY' || (arg?.type.complex !== undefined && arg.type.complex !== 'hyperUnique'))
+    if (
+      arg?.type.name === 'ARRAY' ||
+      (arg?.type.complex !== undefined && arg.type.complex !== 'hyperUnique')
+    )
       throw refused(call, args, this.form);
     return bigint;
   },
@@ -172,7 +195,8 @@ const atTime = (duckdb: 'arg_min_null' | 'arg_max_null', implicit: boolean): Agg
   check(args, call) {
     const [value, time, size] = args;
     refuseUnknown(size, call);
-    if (!value || time?.type.name !== 'TIMESTAMP' || !isSize(size)) throw refused(call, args, this.form);
+    if (!value || time?.type.name !== 'TIMESTAMP' || !isSize(size))
+      throw refused(call, args, this.form);
     refuseNegative(size, call);
     return javaType(value.type);
   },
@@ -199,17 +223,23 @@ function refuseNegative(size: Typed | undefined, { name, at }: Call): void {
   );
 }
 
-const isSize = (size: Typed | undefined) => size === undefined || isNumeric(size.type) || size.type.name === 'NULL';
+const isSize = (size: Typed | undefined) =>
+  size === undefined || isNumeric(size.type) || size.type.name === 'NULL';
 
 // Numbers stay what they are; all else is text.
 const javaType = (type: SqlType): SqlType => (isNumeric(type) ? singleValued(type) : varchar);
 
 // Lists and nested data as Java prints them.
 function javaText(value: Typed): string {
-  if (isList(value)) return isNumeric(value.type) ? firstValue(value).sql : `druid_list_text(${castTo(value, varchar, 'UTC').sql})`;
-  if (value.type.name === 'ARRAY') return `druid_list_text(list_transform(${value.sql}, lambda item: item::VARCHAR))`;
+  if (isList(value))
+    return isNumeric(value.type)
+      ? firstValue(value).sql
+      : `druid_list_text(${castTo(value, varchar, 'UTC').sql})`;
+  if (value.type.name === 'ARRAY')
+    return `druid_list_text(list_transform(${value.sql}, lambda item: item::VARCHAR))`;
   if (value.type.name === 'BOOLEAN') return `(${value.sql})::BIGINT::VARCHAR`;
-  if (isJson(value.type)) return `('StructuredData{value=' || druid_java_text(${value.sql}::VARCHAR) || '}')`;
+  if (isJson(value.type))
+    return `('StructuredData{value=' || druid_java_text(${value.sql}::VARCHAR) || '}')`;
   return value.type.name === 'OTHER' || isTime(value.type) ? `${value.sql}::VARCHAR` : value.sql;
 }
 
@@ -218,20 +248,27 @@ const defaultMaxBytes = 1024n;
 function maxBytes(size: Typed | undefined, args: readonly Typed[], call: Call): bigint {
   if (size === undefined) return defaultMaxBytes;
   if (size.type.name === 'NULL' || isText(size.type))
-    throw new SqlError(`${call.name} parameter \`maxBytes\` must be a numeric literal, got ${size.type.name}`);
+    throw new SqlError(
+      `${call.name} parameter \`maxBytes\` must be a numeric literal, got ${size.type.name}`,
+    );
   if (typeof size.constant !== 'bigint' || size.type.name === 'BIGINT' || size.constant < 0n)
     throw refused(call, args, 'expr, maxSizeBytes');
   return size.constant;
 }
 
 function refuseOrder(call: Call): void {
-  if (call.orderBy) throw unsupportedSql(`Aggregation [${call.name} WITHIN GROUP] is not supported`);
+  if (call.orderBy)
+    throw unsupportedSql(`Aggregation [${call.name} WITHIN GROUP] is not supported`);
 }
 
 // What an array takes in the engine's form decides whether it is too large.
 function sized(list: string, element: SqlType, limit: bigint): string {
   const name = quoted(`ARRAY<${nativeTypeOf(element)}>`);
-  return bindOnce([list], ([items]) => `${isText(element) ? 'druid_sized_texts' : 'druid_sized'}(${items}, ${limit}, ${name})`);
+  return bindOnce(
+    [list],
+    ([items]) =>
+      `${isText(element) ? 'druid_sized_texts' : 'druid_sized'}(${items}, ${limit}, ${name})`,
+  );
 }
 
 // Different values come sorted.
@@ -245,7 +282,8 @@ const stringAggregate: Aggregate = {
   check(args, call) {
     const [value, separator, size] = args;
     refuseOrder(call);
-    if (!value || value.type.name === 'ARRAY' || value.type.name === 'OTHER') throw refused(call, args, this.form);
+    if (!value || value.type.name === 'ARRAY' || value.type.name === 'OTHER')
+      throw refused(call, args, this.form);
     if (separator?.constant === undefined || separator.constant === null)
       throw unsupportedSql(`Aggregation [${call.name}] is not supported`);
     maxBytes(size, args, call);
@@ -257,13 +295,18 @@ const stringAggregate: Aggregate = {
     // Times show as the numbers they are.
     const text = castTo(isTime(value.type) ? { ...value, type: bigint } : value, varchar, timeZone);
     // A row with a null among its values adds none.
-    const values = isList(text) ? `CASE WHEN NOT druid_any_null(${text.sql}) THEN ${text.sql} END` : text.sql;
+    const values = isList(text)
+      ? `CASE WHEN NOT druid_any_null(${text.sql}) THEN ${text.sql} END`
+      : text.sql;
     const all = isList(text)
       ? `flatten(list_filter(${collected(`${values}`, over, order)}, lambda item: item IS NOT NULL))`
       : collected(`${distinct(call)}${values}`, over, order);
     const known = `list_filter(${inOrder(call.distinct && isList(text) ? `list_distinct(${all})` : all, call)}, lambda item: item IS NOT NULL)`;
     const joint = castTo(separator, varchar, timeZone).sql;
-    return bindOnce([sized(known, varchar, maxBytes(size, args, call))], ([texts]) => `druid_joined(${texts}, ${joint})`);
+    return bindOnce(
+      [sized(known, varchar, maxBytes(size, args, call))],
+      ([texts]) => `druid_joined(${texts}, ${joint})`,
+    );
   },
 };
 
@@ -273,14 +316,15 @@ const bits = (duckdb: string, start = ''): Aggregate => ({
   most: 1,
   check(args, call) {
     const [arg] = args;
-    if (!arg || !(isInteger(arg.type) || isText(arg.type) || arg.type.name === 'NULL')) throw refused(call, args, this.form);
+    if (!arg || !(isInteger(arg.type) || isText(arg.type) || arg.type.name === 'NULL'))
+      throw refused(call, args, this.form);
     return isText(arg.type) ? bigint : singleValued(arg.type);
   },
   duckdb([arg], _, { timeZone }, over) {
     if (!arg) return '';
     if (arg.type.name === 'NULL') return over('any_value(NULL::VARCHAR)');
     if (isInteger(arg.type)) return `(${start}${over(`${duckdb}(${firstValue(arg).sql})`)})`;
-    // Text that is no number leaves the initial value, and no text none.
+    // Text that is not a number leaves the initial value, and no text none.
     const text = onlyValue(arg);
     const initial = over(`any_value(CASE WHEN ${text.sql} IS NOT NULL THEN 0 END)`);
     return `coalesce(${start}${over(`${duckdb}(${castTo(text, bigint, timeZone).sql})`)}, ${initial})`;
@@ -303,7 +347,8 @@ const neighbour = (duckdb: 'lag' | 'lead'): Aggregate => ({
   most: 3,
   windowOnly: true,
   check: ([value]) => value?.type ?? varchar,
-  duckdb: ([value, offset], _, __, over) => over(`${duckdb}(${value?.sql}${offset ? `, ${offset.sql}` : ''})`),
+  duckdb: ([value, offset], _, __, over) =>
+    over(`${duckdb}(${value?.sql}${offset ? `, ${offset.sql}` : ''})`),
 });
 
 const edge = (duckdb: 'first_value' | 'last_value'): Aggregate => ({
@@ -323,8 +368,17 @@ export const aggregates: Readonly<Record<string, Aggregate>> = {
     least: 0,
     most: 1,
     check([arg], { distinct: isDistinct, args, at }, { context }) {
-      if (args.length === 0) throw invalidSql("Invalid number of arguments to function 'COUNT'. Was expecting 1 arguments", at);
-      if (isDistinct && context.useApproximateCountDistinct !== false && arg?.type.name === 'OTHER' && arg.type.complex !== 'hyperUnique') {
+      if (args.length === 0)
+        throw invalidSql(
+          "Invalid number of arguments to function 'COUNT'. Was expecting 1 arguments",
+          at,
+        );
+      if (
+        isDistinct &&
+        context.useApproximateCountDistinct !== false &&
+        arg?.type.name === 'OTHER' &&
+        arg.type.complex !== 'hyperUnique'
+      ) {
         throw unsupportedSql(
           `Using APPROX_COUNT_DISTINCT() or enabling approximation with COUNT(DISTINCT) is not supported for column type [${nativeTypeOf(arg.type)}]. You can disable approximation by setting [useApproximateCountDistinct: false] in the query context.`,
         );
@@ -333,8 +387,15 @@ export const aggregates: Readonly<Record<string, Aggregate>> = {
     },
     duckdb([arg], call, { context }, over) {
       if (!arg) return over('count(*)');
-      if (call.distinct) return context.useApproximateCountDistinct === false ? distinctCount(arg, over) : approximateDistinct(arg, over);
-      return over(isList(arg) ? `count(CASE WHEN NOT druid_any_null(${arg.sql}) THEN 1 END)` : `count(${arg.sql})`);
+      if (call.distinct)
+        return context.useApproximateCountDistinct === false
+          ? distinctCount(arg, over)
+          : approximateDistinct(arg, over);
+      return over(
+        isList(arg)
+          ? `count(CASE WHEN NOT druid_any_null(${arg.sql}) THEN 1 END)`
+          : `count(${arg.sql})`,
+      );
     },
   },
   APPROX_COUNT_DISTINCT: approximateCount,
@@ -373,13 +434,16 @@ export const aggregates: Readonly<Record<string, Aggregate>> = {
         refuseUnknown(setting, call);
         if (setting?.type.name === 'NULL') throw invalidSql("Illegal use of 'NULL'", setting.at);
       }
-      if (!value || !isSize(size) || (all && all.type.name !== 'BOOLEAN')) throw refused(call, args, this.form);
+      if (!value || !isSize(size) || (all && all.type.name !== 'BOOLEAN'))
+        throw refused(call, args, this.form);
       refuseNegative(size, call);
       return javaType(value.type);
     },
     duckdb([value, size, all], _, __, over) {
       if (!value) return '';
-      const text = over(`any_value(${javaText(all?.constant === false ? firstValue(value) : value)})`);
+      const text = over(
+        `any_value(${javaText(all?.constant === false ? firstValue(value) : value)})`,
+      );
       return isText(value.type) && size ? cutTo(text, size) : text;
     },
   },
@@ -393,7 +457,9 @@ export const aggregates: Readonly<Record<string, Aggregate>> = {
       refuseOrder(call);
       maxBytes(size, args, call);
       if (!value || (value.type.name === 'OTHER' && !isJson(value.type))) {
-        throw unsupportedSql(`Cannot use ARRAY_AGG on complex inputs ${value ? typeText(value.type) : ''}`);
+        throw unsupportedSql(
+          `Cannot use ARRAY_AGG on complex inputs ${value ? typeText(value.type) : ''}`,
+        );
       }
       return arrayOf(value.type.name === 'NULL' ? varchar : singleValued(value.type));
     },
@@ -408,7 +474,10 @@ export const aggregates: Readonly<Record<string, Aggregate>> = {
       }
       const item = value.type.name === 'BOOLEAN' ? castTo(value, bigint, timeZone) : value;
       const all = collected(`${distinct(call)}${item.sql}`, over, order);
-      const list = call.distinct && value.type.name === 'ARRAY' ? `druid_sorted_arrays(${all})` : inOrder(all, call);
+      const list =
+        call.distinct && value.type.name === 'ARRAY'
+          ? `druid_sorted_arrays(${all})`
+          : inOrder(all, call);
       return sized(list, value.type, limit);
     },
   },
@@ -421,7 +490,8 @@ export const aggregates: Readonly<Record<string, Aggregate>> = {
       const [value, size] = args;
       refuseOrder(call);
       maxBytes(size, args, call);
-      if (value?.type.name === 'NULL') throw unsupportedSql(`Aggregation [${call.name}] is not supported`);
+      if (value?.type.name === 'NULL')
+        throw unsupportedSql(`Aggregation [${call.name}] is not supported`);
       if (value?.type.name !== 'ARRAY') throw refused(call, args, this.form);
       return value.type;
     },
@@ -431,7 +501,11 @@ export const aggregates: Readonly<Record<string, Aggregate>> = {
       const element = value.type.element ?? varchar;
       const rows = collected(`${value.sql}`, over, order);
       const flat = `flatten(nullif(list_filter(${rows}, lambda item: item IS NOT NULL), []))`; // no array, no result
-      return sized(inOrder(call.distinct ? `druid_set(${flat})` : flat, call), element, maxBytes(size, args, call));
+      return sized(
+        inOrder(call.distinct ? `druid_set(${flat})` : flat, call),
+        element,
+        maxBytes(size, args, call),
+      );
     },
   },
   STRING_AGG: stringAggregate,

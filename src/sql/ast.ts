@@ -1,6 +1,9 @@
-// The syntax tree of the service's SQL: what was written, with the place where it was written. Nothing here knows what a name means.
+// The syntax tree of the service's SQL: what was written, with the place where it was written.
+// Nothing here knows what a name means.
 
-/** Lines and columns count from 1 and the end is the last character, as the engine's messages do. */
+/**
+ * Lines and columns count from 1 and the end is the last character, as the engine's messages do.
+ */
 export interface Position {
   readonly line: number;
   readonly column: number;
@@ -39,7 +42,16 @@ export type Expression =
 /** An exact number keeps its digits: `1` is an integer, `1.5` a decimal, `1e3` a double. */
 export interface Literal extends Node {
   readonly kind: 'literal';
-  readonly type: 'string' | 'integer' | 'decimal' | 'double' | 'boolean' | 'null' | 'timestamp' | 'date' | 'time';
+  readonly type:
+    | 'string'
+    | 'integer'
+    | 'decimal'
+    | 'double'
+    | 'boolean'
+    | 'null'
+    | 'timestamp'
+    | 'date'
+    | 'time';
   readonly text: string; // without quotes, escapes resolved; 'TRUE', 'FALSE', 'NULL' for those
 }
 
@@ -164,10 +176,12 @@ export interface TypeName extends Node {
 
 /**
  * Any function, aggregate or special form. Special syntax becomes arguments and modifiers:
- * `EXTRACT(unit FROM x)`, `FLOOR(x TO unit)`, `TIMESTAMPADD(unit, n, x)` have `unit`; `TRIM(BOTH c FROM x)` has `trim` and the arguments [x, c?];
- * `POSITION(a IN b FROM n)` the arguments [a, b, n?]; `SUBSTRING(x FROM a FOR b)` [x, a, b?]; `OVERLAY(x PLACING y FROM a FOR b)` [x, y, a, b?];
- * `JSON_VALUE(x, path RETURNING type ...)` has `json`; `JSON_OBJECT(KEY k VALUE v, ...)` the arguments [k, v, ...]; `CURRENT_TIMESTAMP`, `PI` without
- * parentheses have `bare`; `a => b` has `argumentNames`.
+ * `EXTRACT(unit FROM x)`, `FLOOR(x TO unit)`, `TIMESTAMPADD(unit, n, x)` have `unit`; `TRIM(BOTH c
+ * FROM x)` has `trim` and the arguments [x, c?]; `POSITION(a IN b FROM n)` the arguments [a, b,
+ * n?]; `SUBSTRING(x FROM a FOR b)` [x, a, b?]; `OVERLAY(x PLACING y FROM a FOR b)` [x, y, a, b?];
+ * `JSON_VALUE(x, path RETURNING type ...)` has `json`; `JSON_OBJECT(KEY k VALUE v, ...)` the
+ * arguments [k, v, ...]; `CURRENT_TIMESTAMP`, `PI` without parentheses have `bare`; `a => b` has
+ * `argumentNames`.
  */
 export interface Call extends Node {
   readonly kind: 'call';
@@ -195,7 +209,12 @@ export interface JsonModifiers {
   readonly wrapper?: string;
   readonly nulls?: 'NULL ON NULL' | 'ABSENT ON NULL';
 }
-export type JsonBehaviour = 'NULL' | 'ERROR' | 'EMPTY ARRAY' | 'EMPTY OBJECT' | { readonly default: Expression };
+export type JsonBehaviour =
+  | 'NULL'
+  | 'ERROR'
+  | 'EMPTY ARRAY'
+  | 'EMPTY OBJECT'
+  | { readonly default: Expression };
 
 export interface ArrayLiteral extends Node {
   readonly kind: 'array';
@@ -250,9 +269,18 @@ export interface Frame extends Node {
 }
 
 export type Bound =
-  | { readonly kind: 'unbounded'; readonly direction: 'PRECEDING' | 'FOLLOWING'; readonly at: Position }
+  | {
+      readonly kind: 'unbounded';
+      readonly direction: 'PRECEDING' | 'FOLLOWING';
+      readonly at: Position;
+    }
   | { readonly kind: 'current'; readonly at: Position }
-  | { readonly kind: 'offset'; readonly direction: 'PRECEDING' | 'FOLLOWING'; readonly offset: Expression; readonly at: Position };
+  | {
+      readonly kind: 'offset';
+      readonly direction: 'PRECEDING' | 'FOLLOWING';
+      readonly offset: Expression;
+      readonly at: Position;
+    };
 
 // ── Queries ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -283,7 +311,11 @@ export interface Select extends Node {
   readonly where?: Expression;
   readonly groupBy?: readonly Grouping[];
   readonly having?: Expression;
-  readonly windows: readonly { readonly name: string; readonly window: Window; readonly at: Position }[];
+  readonly windows: readonly {
+    readonly name: string;
+    readonly window: Window;
+    readonly at: Position;
+  }[];
   readonly qualify?: Expression;
 }
 
@@ -296,7 +328,11 @@ export type Grouping =
   | { readonly kind: 'expression'; readonly expression: Expression; readonly at: Position }
   | { readonly kind: 'empty'; readonly at: Position } // ()
   | { readonly kind: 'set'; readonly items: readonly Expression[]; readonly at: Position } // (a, b) inside GROUPING SETS, ROLLUP, CUBE
-  | { readonly kind: 'sets' | 'rollup' | 'cube'; readonly items: readonly Grouping[]; readonly at: Position };
+  | {
+      readonly kind: 'sets' | 'rollup' | 'cube';
+      readonly items: readonly Grouping[];
+      readonly at: Position;
+    };
 
 export interface SetOperation extends Node {
   readonly kind: 'setOperation';
@@ -331,7 +367,10 @@ export interface TableRef extends Node {
   readonly alias?: TableAlias;
 }
 
-/** `TABLE(EXTERN(...)) EXTEND (a VARCHAR, ...)`, `TABLE(INLINE(...)) (a VARCHAR)`, `TABLE(APPEND('a', 'b'))`, `name(argument, ...)`. */
+/**
+ * `TABLE(EXTERN(...)) EXTEND (a VARCHAR, ...)`, `TABLE(INLINE(...)) (a VARCHAR)`,
+ * `TABLE(APPEND('a', 'b'))`, `name(argument, ...)`.
+ */
 export interface TableFunction extends Node {
   readonly kind: 'tableFunction';
   readonly call: Call;
@@ -386,7 +425,10 @@ export interface Unpivot extends Node {
   readonly includeNulls: boolean;
   readonly measures: readonly string[];
   readonly axes: readonly string[];
-  readonly values: readonly { readonly columns: readonly Identifier[]; readonly labels?: readonly Expression[] }[];
+  readonly values: readonly {
+    readonly columns: readonly Identifier[];
+    readonly labels?: readonly Expression[];
+  }[];
   readonly alias?: TableAlias;
 }
 
@@ -402,7 +444,11 @@ export interface StatementSize {
 
 /** `SET a = 1; SET b = 'x'; SELECT ...`: the settings go into the query's context. */
 export interface StatementList {
-  readonly settings: readonly { readonly name: string; readonly value: Literal; readonly at: Position }[];
+  readonly settings: readonly {
+    readonly name: string;
+    readonly value: Literal;
+    readonly at: Position;
+  }[];
   readonly statement: Statement;
   readonly parameterCount: number;
   readonly size: StatementSize;

@@ -1,7 +1,12 @@
-// Bloom filters as the engine has them (Apache Hive's BloomKFilter, which Druid's extension druid-bloom-filter took over): blocks of eight 64-bit
-// words, a block by the first hash and a bit of it by each further one. As text: base64 of the number of hashes (1 byte), of words (4), and the words.
+// Bloom filters as the engine has them (Apache Hive's BloomKFilter, which Druid's extension
+// druid-bloom-filter took over): blocks of eight 64-bit words, a block by the first hash and a bit
+// of it by each further one. As text: base64 of the number of hashes (1 byte), of words (4), and
+// the words.
 
-/** What the value of a hash is: a text, a 64-bit integer or a double; each kind is hashed in its own way. */
+/**
+ * What the value of a hash is: a text, a 64-bit integer or a double; each kind is hashed in its own
+ * way.
+ */
 export type BloomKind = 'text' | 'long' | 'double';
 
 export interface BloomFilter {
@@ -9,18 +14,25 @@ export interface BloomFilter {
   readonly words: BigUint64Array;
 }
 
-/** An empty filter for so many values, of which one in twenty more may seem to be in it, as the engine sizes it. */
+/**
+ * An empty filter for so many values, of which one in twenty more may seem to be in it, as the
+ * engine sizes it.
+ */
 export function emptyBloomFilter(maxEntries: number): BloomFilter {
   const wrong = 0.05;
   const bits = Math.trunc((-maxEntries * Math.log(wrong)) / Math.LN2 ** 2);
   const words = Math.ceil(bits / 64);
   const padded = words + wordsPerBlock - (words % wordsPerBlock);
-  return { hashes: Math.max(1, Math.round((bits / maxEntries) * Math.LN2)), words: new BigUint64Array(padded) };
+  return {
+    hashes: Math.max(1, Math.round((bits / maxEntries) * Math.LN2)),
+    words: new BigUint64Array(padded),
+  };
 }
 
 /** Puts a value in; null is a value, too. */
 export function addToBloomFilter(filter: BloomFilter, value: string | null, kind: BloomKind): void {
-  for (const { word, bit } of placesOf(filter, value, kind)) filter.words[word] = (filter.words[word] ?? 0n) | bit;
+  for (const { word, bit } of placesOf(filter, value, kind))
+    filter.words[word] = (filter.words[word] ?? 0n) | bit;
 }
 
 /** Whether a value may have been put in; false is certain. */
@@ -33,7 +45,10 @@ export function readBloomFilter(base64: string): BloomFilter | undefined {
   if (bytes.length < 5) return undefined;
   const [hashes, count] = [bytes.readInt8(0), bytes.readInt32BE(1)];
   if (hashes < 1 || count < wordsPerBlock || bytes.length < 5 + count * 8) return undefined;
-  return { hashes, words: BigUint64Array.from({ length: count }, (_, word) => bytes.readBigUInt64BE(5 + word * 8)) };
+  return {
+    hashes,
+    words: BigUint64Array.from({ length: count }, (_, word) => bytes.readBigUInt64BE(5 + word * 8)),
+  };
 }
 
 /** The base64 of a filter. */
@@ -55,7 +70,8 @@ function placesOf(
   const hash = hashOf(value, kind);
   const low = Number(BigInt.asIntN(32, hash));
   const high = Number(BigInt.asIntN(32, hash >> 32n));
-  const block = (positive((low + high) | 0) % Math.floor(words.length / wordsPerBlock)) * wordsPerBlock;
+  const block =
+    (positive((low + high) | 0) % Math.floor(words.length / wordsPerBlock)) * wordsPerBlock;
   return Array.from({ length: hashes }, (_, at) => {
     const combined = positive((low + Math.imul(at + 2, high)) | 0);
     return { word: block + (combined & 7), bit: 1n << BigInt((combined >>> 3) & 63) };
@@ -83,10 +99,12 @@ const turnedLeft = (value: bigint, by: bigint) => unsigned(value << by) | (value
 
 // The half of MurmurHash3 for 128 bits that Hive keeps.
 function murmur64(bytes: Buffer): bigint {
-  const mixed = (block: bigint) => unsigned(turnedLeft(unsigned(block * 0x87c37b91114253d5n), 31n) * 0x4cf5ad432745937fn);
+  const mixed = (block: bigint) =>
+    unsigned(turnedLeft(unsigned(block * 0x87c37b91114253d5n), 31n) * 0x4cf5ad432745937fn);
   let hash = 104_729n;
   const whole = bytes.length - (bytes.length % 8);
-  for (let at = 0; at < whole; at += 8) hash = unsigned(turnedLeft(hash ^ mixed(bytes.readBigUInt64LE(at)), 27n) * 5n + 0x52dce729n);
+  for (let at = 0; at < whole; at += 8)
+    hash = unsigned(turnedLeft(hash ^ mixed(bytes.readBigUInt64LE(at)), 27n) * 5n + 0x52dce729n);
   if (whole < bytes.length) {
     let rest = 0n;
     for (let at = bytes.length - 1; at >= whole; at--) rest = (rest << 8n) | BigInt(bytes[at] ?? 0);

@@ -1,4 +1,5 @@
-// Conversions between types, written and implied. Both convert the engine's values, so they are the same.
+// Conversions between types, written and implied. Both convert the engine's values, so they are the
+// same.
 
 import { doubleText } from '../model/java-text.ts';
 import type { Position } from './ast.ts';
@@ -24,14 +25,18 @@ import {
   varchar,
 } from './types.ts';
 
-/** The value as another type; `zone` is the statement's. Throws where the service's SQL has no such cast. */
+/**
+ * The value as another type; `zone` is the statement's. Throws where the service's SQL has no such
+ * cast.
+ */
 export function castTo(value: Typed, type: SqlType, zone: string): Typed {
   const { at } = value;
   // A condition on several values is one truth itself.
   const from = value.type.name === 'BOOLEAN' && type.name !== 'BOOLEAN' ? boolean : value.type;
   const to: SqlType = from.multiValue && isPlain(type) ? { ...type, multiValue: true } : type;
   const nullable = value.nullable === undefined ? {} : { nullable: value.nullable };
-  if (value.constant === null || from.name === 'NULL') return { ...constantOf(null, to, at), nullable: true };
+  if (value.constant === null || from.name === 'NULL')
+    return { ...constantOf(null, to, at), nullable: true };
   if (!isCastable(from, to)) throw castRefused(from, to, at);
   if (value.constant !== undefined) {
     const constant = castConstant(value.constant, from, to, zone, at);
@@ -42,9 +47,20 @@ export function castTo(value: Typed, type: SqlType, zone: string): Typed {
     return { ...same, type: to };
   }
   if (from.multiValue)
-    return { ...nullable, type: to, at, sql: mapped(value.sql, (item) => convert(item, single(from), single(to), zone)) };
-  if (to.multiValue) return { ...nullable, type: to, at, sql: `[${convert(value.sql, from, single(to), zone)}]` };
-  return { ...nullable, type: to, at, sql: bindOnce([value.sql], ([sql = '']) => convert(sql, from, to, zone)) };
+    return {
+      ...nullable,
+      type: to,
+      at,
+      sql: mapped(value.sql, (item) => convert(item, single(from), single(to), zone)),
+    };
+  if (to.multiValue)
+    return { ...nullable, type: to, at, sql: `[${convert(value.sql, from, single(to), zone)}]` };
+  return {
+    ...nullable,
+    type: to,
+    at,
+    sql: bindOnce([value.sql], ([sql = '']) => convert(sql, from, to, zone)),
+  };
 }
 
 /** A value known while planning. */
@@ -55,15 +71,19 @@ export function constantOf(constant: Constant, type: SqlType, at: Position): Typ
 }
 
 /** A list with each of its values changed. */
-export const mapped = (list: string, change: (item: string) => string): string => `list_transform(${list}, ${lambda(change)})`;
+export const mapped = (list: string, change: (item: string) => string): string =>
+  `list_transform(${list}, ${lambda(change)})`;
 
 // A cast to CHAR(n) changes no text, whatever the n is.
 const fitted = (type: SqlType, constant: Constant): SqlType =>
-  type.name === 'CHAR' && typeof constant === 'string' ? { ...type, precision: constant.length } : type;
+  type.name === 'CHAR' && typeof constant === 'string'
+    ? { ...type, precision: constant.length }
+    : type;
 
 const single = (type: SqlType): SqlType => ({ ...type, multiValue: false });
 
-const isPlain = (type: SqlType) => isText(type) || isNumeric(type) || isTime(type) || type.name === 'BOOLEAN';
+const isPlain = (type: SqlType) =>
+  isText(type) || isNumeric(type) || isTime(type) || type.name === 'BOOLEAN';
 
 function isCastable(from: SqlType, to: SqlType): boolean {
   if (to.name === 'NULL') return false;
@@ -79,11 +99,15 @@ function isCastable(from: SqlType, to: SqlType): boolean {
 
 /** The refusal of a CAST that there is not. */
 export const castRefused = (from: SqlType, to: SqlType, at: Position) =>
-  invalidSql(`Cast function cannot convert value of type ${typeText(from)} to type ${typeText(to)}`, at);
+  invalidSql(
+    `Cast function cannot convert value of type ${typeText(from)} to type ${typeText(to)}`,
+    at,
+  );
 
 const arrayOfText: SqlType = { name: 'ARRAY', element: varchar };
 
-// What DuckDB has to convert between; TIMESTAMP, BIGINT and INTEGER are the same there, DATE is a day's start.
+// What DuckDB has to convert between; TIMESTAMP, BIGINT and INTEGER are the same there, DATE is a
+// day's start.
 function duckdbKind(type: SqlType): string {
   return type.name === 'DATE' ? 'DATE' : duckdbTypeOf(type);
 }
@@ -92,17 +116,25 @@ function convert(sql: string, from: SqlType, to: SqlType, zone: string): string 
   if (duckdbKind(from) === duckdbKind(to)) return sql;
   if (to.name === 'ARRAY' && from.name === 'ARRAY') {
     const [source, target] = [from.element ?? varchar, to.element ?? varchar];
-    return source.name === 'NULL' ? `CAST(${sql} AS ${duckdbTypeOf(to)})` : mapped(sql, (item) => convert(item, source, target, zone));
+    return source.name === 'NULL'
+      ? `CAST(${sql} AS ${duckdbTypeOf(to)})`
+      : mapped(sql, (item) => convert(item, source, target, zone));
   }
   if (to.name === 'ARRAY') return convert(`druid_json_texts(${sql})`, arrayOfText, to, zone);
   if (from.name === 'BOOLEAN') {
     const number = `CAST(${sql} AS BIGINT)`;
-    return isText(to) ? `CAST(${number} AS VARCHAR)` : isFractional(to) ? `CAST(${number} AS DOUBLE)` : number;
+    return isText(to)
+      ? `CAST(${number} AS VARCHAR)`
+      : isFractional(to)
+        ? `CAST(${number} AS DOUBLE)`
+        : number;
   }
   if (isText(to)) return textOf(sql, from, zone);
   if (to.name === 'BOOLEAN') {
     if (isText(from)) return `druid_text_to_boolean(${sql})`;
-    return isInteger(from) || from.name === 'DECIMAL' ? `(${sql} <> 0)` : `(druid_double_to_long(${sql}) > 0)`;
+    return isInteger(from) || from.name === 'DECIMAL'
+      ? `(${sql} <> 0)`
+      : `(druid_double_to_long(${sql}) > 0)`;
   }
   if (isTime(to)) {
     const instant = isText(from)
@@ -112,8 +144,13 @@ function convert(sql: string, from: SqlType, to: SqlType, zone: string): string 
         : sql;
     return to.name === 'DATE' ? dayStartOf(instant, zone) : instant;
   }
-  if (isFractional(to)) return isText(from) ? `druid_text_to_double(${sql})` : `CAST(${sql} AS DOUBLE)`;
-  return isText(from) ? `druid_text_to_long(${sql})` : isFractional(from) ? `druid_double_to_long(${sql})` : sql;
+  if (isFractional(to))
+    return isText(from) ? `druid_text_to_double(${sql})` : `CAST(${sql} AS DOUBLE)`;
+  return isText(from)
+    ? `druid_text_to_long(${sql})`
+    : isFractional(from)
+      ? `druid_double_to_long(${sql})`
+      : sql;
 }
 
 function textOf(sql: string, from: SqlType, zone: string): string {
@@ -124,11 +161,19 @@ function textOf(sql: string, from: SqlType, zone: string): string {
 }
 
 // undefined: leave it to run time.
-function castConstant(value: Constant, from: SqlType, to: SqlType, zone: string, at: Position): Constant | undefined {
+function castConstant(
+  value: Constant,
+  from: SqlType,
+  to: SqlType,
+  zone: string,
+  at: Position,
+): Constant | undefined {
   if (Array.isArray(value)) {
     if (from.multiValue || to.multiValue || to.name !== 'ARRAY') return undefined;
     const [source, target] = [from.element ?? varchar, to.element ?? varchar];
-    const items = value.map((item) => (item === null ? null : castConstant(item, source, target, zone, at)));
+    const items = value.map((item) =>
+      item === null ? null : castConstant(item, source, target, zone, at),
+    );
     return items.some((item) => item === undefined) ? undefined : (items as readonly Constant[]);
   }
   if (to.multiValue || to.name === 'OTHER') return undefined;
@@ -148,10 +193,19 @@ function textOfConstant(value: Constant, from: SqlType, zone: string): Constant 
   if (typeof value === 'number') return doubleText(value);
   if (typeof value !== 'bigint') return undefined;
   if (from.name === 'DATE') return sqlDateText(value, zone);
-  return isTime(from) ? sqlTimeText(value, zone) : isFractional(from) ? doubleText(Number(value)) : String(value);
+  return isTime(from)
+    ? sqlTimeText(value, zone)
+    : isFractional(from)
+      ? doubleText(Number(value))
+      : String(value);
 }
 
-function parsedConstant(text: string, to: SqlType, zone: string, at: Position): Constant | undefined {
+function parsedConstant(
+  text: string,
+  to: SqlType,
+  zone: string,
+  at: Position,
+): Constant | undefined {
   if (isTime(to)) {
     const time = parseSqlTime(text, zone);
     if (time === null) throw illegalTime(text, to, at);
@@ -171,7 +225,10 @@ function parsedConstant(text: string, to: SqlType, zone: string, at: Position): 
 const illegalTime = (text: string, to: SqlType, at: Position) =>
   invalidSql(`Illegal ${to.name} constant [CAST('${text}'):${typeText(to)} NOT NULL]`, at);
 
-/** A constant expression whose value no literal can have (Druid refuses NaN and infinities in plans). */
+/**
+ * A constant expression whose value no literal can have (Druid refuses NaN and infinities in
+ * plans).
+ */
 export function unsupportedNumber(expression: string, value: number): SqlError {
   return new SqlError(
     `Expression [${expression}] evaluates to an unsupported value [${value}], expected something that can be a Double.  Consider casting with 'CAST(<col> AS BIGINT)'`,
@@ -179,7 +236,8 @@ export function unsupportedNumber(expression: string, value: number): SqlError {
 }
 
 /** Conditions as they are, anything else as a condition. */
-export const toBoolean = (value: Typed, zone: string): Typed => (value.type.name === 'BOOLEAN' ? value : castTo(value, boolean, zone));
+export const toBoolean = (value: Typed, zone: string): Typed =>
+  value.type.name === 'BOOLEAN' ? value : castTo(value, boolean, zone);
 
 /** The value as a DOUBLE, which it may be already. `zone` says how a time becomes milliseconds. */
 export const toDouble = (value: Typed, zone: string): Typed =>

@@ -4,9 +4,15 @@ import type { SegmentIngestion } from '../model/segment.ts';
 import type { NativeType } from './types.ts';
 
 export interface Catalog {
-  /** `schema` as written (`druid`, `sys`, `INFORMATION_SCHEMA`, `lookup`), or undefined when the query named none. */
+  /**
+   * `schema` as written (`druid`, `sys`, `INFORMATION_SCHEMA`, `lookup`), or undefined when the
+   * query named none.
+   */
   findTable(schema: string | undefined, name: string): Table | undefined;
-  /** Key and value pairs of a lookup, as a DuckDB relation with the columns k and v; undefined when there is no such lookup. */
+  /**
+   * Key and value pairs of a lookup, as a DuckDB relation with the columns k and v; undefined when
+   * there is no such lookup.
+   */
   findLookup(name: string): string | undefined;
 }
 
@@ -16,11 +22,14 @@ export interface Table {
   readonly kind: 'datasource' | 'lookup' | 'system' | 'information' | 'inline';
   readonly columns: readonly TableColumn[]; // in the order of SELECT *
   /**
-   * A DuckDB relation with exactly the wanted columns, called as `identifiersOf(columns)` says; rows outside of `intervals` may be left
-   * out (it is a hint from the WHERE clause on __time).
+   * A DuckDB relation with exactly the wanted columns, called as `identifiersOf(columns)` says;
+   * rows outside of `intervals` may be left out (it is a hint from the WHERE clause on __time).
    */
   scan(wanted: Wanted): Scan;
-  /** The segments a datasource is made of in some intervals (everywhere without them), ascending by time. Other tables have none. */
+  /**
+   * The segments a datasource is made of in some intervals (everywhere without them), ascending by
+   * time. Other tables have none.
+   */
   readonly segments?: (intervals?: readonly TimeRange[]) => readonly TableSegment[];
 }
 

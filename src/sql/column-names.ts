@@ -6,8 +6,10 @@ import { identifier } from './duckdb-text.ts';
 export type Named = readonly { readonly name: string }[];
 
 /**
- * The names that DuckDB can tell apart, in the order of the given ones. The first to have a name keeps it; a later one that DuckDB would take for the same
- * has a number after it, the least that is free: `a`, `A`, `A_1` become `a`, `A_1`, `A_1_1`. This is how DuckDB itself names the columns of a file.
+ * The names that DuckDB can tell apart, in the order of the given ones. The first to have a name
+ * keeps it; a later one that DuckDB would take for the same has a number after it, the least that
+ * is free: `a`, `A`, `A_1` become `a`, `A_1`, `A_1_1`. This is how DuckDB itself names the columns
+ * of a file.
  */
 export function distinctNames(names: readonly string[]): readonly string[] {
   const taken = new Set<string>();
@@ -25,8 +27,9 @@ export function distinctNames(names: readonly string[]): readonly string[] {
 }
 
 /**
- * The DuckDB identifiers of columns by their names. `columns` are all that a relation or a file may have, in their order, also where only some of them are
- * read: whoever makes the relation and whoever reads it name the same ones.
+ * The DuckDB identifiers of columns by their names. `columns` are all that a relation or a file may
+ * have, in their order, also where only some of them are read: whoever makes the relation and
+ * whoever reads it name the same ones.
  */
 export function identifiersOf(columns: Named): (name: string) => string {
   const known = identifiers.get(columns) ?? identifiersIn(columns.map(({ name }) => name));
@@ -38,7 +41,8 @@ const identifiers = new WeakMap<Named, (name: string) => string>();
 
 function identifiersIn(names: readonly string[]): (name: string) => string {
   const isUsual =
-    new Set(names.map((name) => name.toLowerCase())).size === names.length && names.every((name) => nameFor(name, 'x') === name);
+    new Set(names.map((name) => name.toLowerCase())).size === names.length &&
+    names.every((name) => nameFor(name, 'x') === name);
   if (isUsual) return identifier;
   const unique = [...new Set(names)];
   const distinct = distinctNames(unique);
@@ -47,6 +51,7 @@ function identifiersIn(names: readonly string[]): (name: string) => string {
 }
 
 /** The name as DuckDB can have it: without the character 0, and never empty. */
-export const nameFor = (name: string, instead: string): string => name.replaceAll('\0', '') || instead;
+export const nameFor = (name: string, instead: string): string =>
+  name.replaceAll('\0', '') || instead;
 
 const folded = (name: string) => name.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());

@@ -1,6 +1,7 @@
-// Conditions on keys alone, of HAVING and of a query above, which the planner moves into WHERE (Calcite: FilterAggregateTransposeRule). This shows
-// where a key has several values: WHERE takes a row of which one value meets the condition, and then all values of the row make groups.
-// A SELECT with a WHERE of its own keeps its conditions where they are.
+// Conditions on keys alone, of HAVING and of a query above, which the planner moves into WHERE
+// (Calcite: FilterAggregateTransposeRule). This shows where a key has several values: WHERE takes a
+// row of which one value meets the condition, and then all values of the row make groups. A SELECT
+// with a WHERE of its own keeps its conditions where they are.
 import { containsWindow, isPlainAggregate } from './aggregate-call.ts';
 import type { DerivedTable, Expression, From, Grouping, Select } from './ast.ts';
 import { identifyIn, isGroupingCall } from './group.ts';
@@ -9,7 +10,10 @@ import { conjuncts, contains, fingerprint, mapOperands } from './rewrite.ts';
 import { expandAliases, expandOrdinal, type NamedItem } from './select-items.ts';
 import type { ConditionAbove } from './translation.ts';
 
-/** The SELECT with the conditions of HAVING and of the query above moved into WHERE that are on keys of each grouping set, one of which has several values. */
+/**
+ * The SELECT with the conditions of HAVING and of the query above moved into WHERE that are on keys
+ * of each grouping set, one of which has several values.
+ */
 export function withConditionsBelow(
   select: Select,
   items: readonly NamedItem[],
@@ -22,7 +26,11 @@ export function withConditionsBelow(
   const identify = identifyIn(source);
   const printOf = (expression: Expression) => fingerprint(expression, identify);
   const keys = new Map(keysOf(select, items, printOf).map((key) => [printOf(key), key]));
-  const several = new Set([...keys].filter(([, key]) => !contains(key, isSubquery) && hasSeveralValues(key)).map(([print]) => print));
+  const several = new Set(
+    [...keys]
+      .filter(([, key]) => !contains(key, isSubquery) && hasSeveralValues(key))
+      .map(([print]) => print),
+  );
   if (several.size === 0) return select;
   const isOfSeveral = (condition: Expression) => {
     const used = keysIn(condition, (part) => {
@@ -47,8 +55,14 @@ export function withConditionsBelow(
   return { ...others, ...(below && { where: below }), ...(above && { having: above }) };
 }
 
-/** The conditions of WHERE that the query in FROM may meet itself: it must be the whole of FROM, and name its columns. Those that it moves are in `moved`. */
-export function conditionsAbove({ from, where }: Select, moved: Set<Expression>): readonly ConditionAbove[] {
+/**
+ * The conditions of WHERE that the query in FROM may meet itself: it must be the whole of FROM, and
+ * name its columns. Those that it moves are in `moved`.
+ */
+export function conditionsAbove(
+  { from, where }: Select,
+  moved: Set<Expression>,
+): readonly ConditionAbove[] {
   if (!where || !from || !isPlainDerived(from)) return [];
   const { alias } = from;
   const isColumn = (expression: Expression) =>
@@ -61,23 +75,42 @@ export function conditionsAbove({ from, where }: Select, moved: Set<Expression>)
 }
 
 /** A condition without those parts of it that were moved; undefined where all were. */
-export const withoutMoved = (condition: Expression, moved: ReadonlySet<Expression>): Expression | undefined =>
+export const withoutMoved = (
+  condition: Expression,
+  moved: ReadonlySet<Expression>,
+): Expression | undefined =>
   moved.size === 0 ? condition : allOf(conjuncts(condition).filter((part) => !moved.has(part)));
 
 const isPlainDerived = (from: From): from is DerivedTable =>
-  from.kind === 'derived' && !from.lateral && !from.alias?.columns && from.query.limit === undefined && from.query.offset === undefined;
+  from.kind === 'derived' &&
+  !from.lateral &&
+  !from.alias?.columns &&
+  from.query.limit === undefined &&
+  from.query.offset === undefined;
 
 const isSubquery = ({ kind }: Expression): boolean => kind === 'subquery';
 
-// The keys by which each grouping set, or DISTINCT, makes groups; none where windows look at the groups.
-function keysOf(select: Select, items: readonly NamedItem[], printOf: (expression: Expression) => string): readonly Expression[] {
+// The keys by which each grouping set, or DISTINCT, makes groups; none where windows look at the
+// groups.
+function keysOf(
+  select: Select,
+  items: readonly NamedItem[],
+  printOf: (expression: Expression) => string,
+): readonly Expression[] {
   const expressions = items.map(({ expression }) => expression);
-  if (select.groupBy) return select.qualify || expressions.some(containsWindow) ? [] : keysOfEachSet(select.groupBy, items, printOf);
+  if (select.groupBy)
+    return select.qualify || expressions.some(containsWindow)
+      ? []
+      : keysOfEachSet(select.groupBy, items, printOf);
   const isPlain = select.distinct && !select.having && !select.qualify;
-  return isPlain && !expressions.some((item) => contains(item, isPlainAggregate) || containsWindow(item)) ? expressions : [];
+  return isPlain &&
+    !expressions.some((item) => contains(item, isPlainAggregate) || containsWindow(item))
+    ? expressions
+    : [];
 }
 
-// A condition on the columns of a query in terms of its items; undefined where a name is not that of one item.
+// A condition on the columns of a query in terms of its items; undefined where a name is not that
+// of one item.
 function withItems(condition: Expression, items: readonly NamedItem[]): Expression | undefined {
   let isKnown = true;
   function expand(expression: Expression): Expression {
@@ -98,11 +131,22 @@ const allOf = (conditions: readonly Expression[]): Expression | undefined =>
   );
 
 // The keys that an expression is made of; undefined where it needs more than keys and constants.
-function keysIn(expression: Expression, keyOf: (part: Expression) => string | undefined): readonly string[] | undefined {
+function keysIn(
+  expression: Expression,
+  keyOf: (part: Expression) => string | undefined,
+): readonly string[] | undefined {
   const key = keyOf(expression);
   if (key !== undefined) return [key];
-  if (['identifier', 'subquery', 'exists', 'star'].includes(expression.kind) || isPlainAggregate(expression)) return undefined;
-  if (expression.kind === 'call' && (expression.over || isGroupingCall(expression.name) || expression.args.length === 0)) return undefined;
+  if (
+    ['identifier', 'subquery', 'exists', 'star'].includes(expression.kind) ||
+    isPlainAggregate(expression)
+  )
+    return undefined;
+  if (
+    expression.kind === 'call' &&
+    (expression.over || isGroupingCall(expression.name) || expression.args.length === 0)
+  )
+    return undefined;
   const keys: (readonly string[] | undefined)[] = [];
   mapOperands(expression, (operand) => {
     keys.push(keysIn(operand, keyOf));
@@ -123,8 +167,12 @@ function keysOfEachSet(
       case 'set':
         return grouping.items.map((item) => expandOrdinal(item, items));
       case 'sets': {
-        const [first = [], ...others] = grouping.items.map((item) => keysOfEachSet([item], items, printOf));
-        return first.filter((key) => others.every((set) => set.some((other) => printOf(other) === printOf(key))));
+        const [first = [], ...others] = grouping.items.map((item) =>
+          keysOfEachSet([item], items, printOf),
+        );
+        return first.filter((key) =>
+          others.every((set) => set.some((other) => printOf(other) === printOf(key))),
+        );
       }
       default:
         return []; // ROLLUP and CUBE have a set without keys

@@ -1,5 +1,6 @@
-// Columns of several values of which WHERE names one: above the filter, the planner writes that value instead of the column
-// (Calcite: ReduceExpressionsRule, with what the filter says). `SELECT m, mv FROM t WHERE mv = 'a'` shows `a`, whatever else a row has.
+// Columns of several values of which WHERE names one: above the filter, the planner writes that
+// value instead of the column (Calcite: ReduceExpressionsRule, with what the filter says). `SELECT
+// m, mv FROM t WHERE mv = 'a'` shows `a`, whatever else a row has.
 import { isPlainAggregate } from './aggregate-call.ts';
 import type { Expression, Grouping, OrderItem, Select } from './ast.ts';
 import { allColumns, findColumn, type RelationColumn, type Source } from './relation.ts';
@@ -7,7 +8,10 @@ import { mapOperands, walk } from './rewrite.ts';
 import { expandOrder, expandOrdinal, type NamedItem } from './select-items.ts';
 import { decidedTexts } from './text-ranges.ts';
 
-/** What writes the decided values instead of the columns in an expression; undefined where WHERE decides none, or the columns are only passed on. */
+/**
+ * What writes the decided values instead of the columns in an expression; undefined where WHERE
+ * decides none, or the columns are only passed on.
+ */
 export function decidedColumns(
   select: Select,
   items: readonly NamedItem[],
@@ -17,7 +21,9 @@ export function decidedColumns(
 ): ((expression: Expression) => Expression) | undefined {
   if (!select.where) return undefined;
   const columnOf = (expression: Expression): RelationColumn | undefined =>
-    expression.kind === 'identifier' ? findColumn(source, expression.names, expression.at) : undefined;
+    expression.kind === 'identifier'
+      ? findColumn(source, expression.names, expression.at)
+      : undefined;
   // A key of the query below has several values where the condition on it was moved.
   const ofMoved = new Set<RelationColumn>();
   for (const condition of moved)
@@ -34,16 +40,26 @@ export function decidedColumns(
   if (texts.size === 0) return undefined;
   const passed = projected(select, items, orderBy)?.map(columnOf);
   const all = allColumns(source);
-  const isAsBelow = passed?.length === all.length && passed.every((column, index) => column === all[index]);
-  if (passed && (moved.size > 0 ? isAsBelow : isAsScanned(passed, select.where, source, columnOf))) return undefined;
+  const isAsBelow =
+    passed?.length === all.length && passed.every((column, index) => column === all[index]);
+  if (passed && (moved.size > 0 ? isAsBelow : isAsScanned(passed, select.where, source, columnOf)))
+    return undefined;
   return function decide(expression: Expression): Expression {
     const column = columnOf(expression);
     const text = column && texts.get(column);
     if (text === undefined) return mapOperands(expression, decide);
     const { at } = expression;
     const value: Expression =
-      text === null ? { kind: 'literal', type: 'null', text: 'NULL', at } : { kind: 'literal', type: 'string', text, at };
-    return { kind: 'cast', operand: value, type: { name: 'VARCHAR', array: false, native: false, at }, safe: false, at };
+      text === null
+        ? { kind: 'literal', type: 'null', text: 'NULL', at }
+        : { kind: 'literal', type: 'string', text, at };
+    return {
+      kind: 'cast',
+      operand: value,
+      type: { name: 'VARCHAR', array: false, native: false, at },
+      safe: false,
+      at,
+    };
   };
 }
 
@@ -71,8 +87,13 @@ function mapGrouping(grouping: Grouping, change: (expression: Expression) => Exp
   }
 }
 
-// What stands between the filter and the rest of the query: keys and what is aggregated, or the items and what they are sorted by. Undefined for more than that.
-function projected(select: Select, items: readonly NamedItem[], orderBy: readonly OrderItem[]): readonly Expression[] | undefined {
+// What stands between the filter and the rest of the query: keys and what is aggregated, or the
+// items and what they are sorted by. Undefined for more than that.
+function projected(
+  select: Select,
+  items: readonly NamedItem[],
+  orderBy: readonly OrderItem[],
+): readonly Expression[] | undefined {
   const order = orderBy.map((item) => expandOrder(item, items));
   const keys = select.groupBy ? keysOf(select.groupBy, items) : [];
   const aggregated: Expression[] = [];
@@ -93,7 +114,10 @@ function projected(select: Select, items: readonly NamedItem[], orderBy: readonl
   }
   if (isFiltered) return undefined;
   if (select.groupBy || hasAggregates) return withoutRepeated([...keys, ...aggregated]);
-  return [...items.map((item) => item.expression), ...order.filter(({ index }) => index === undefined).map(({ expression }) => expression)];
+  return [
+    ...items.map((item) => item.expression),
+    ...order.filter(({ index }) => index === undefined).map(({ expression }) => expression),
+  ];
 }
 
 function withoutRepeated(expressions: readonly Expression[]): readonly Expression[] {
@@ -107,7 +131,10 @@ function withoutRepeated(expressions: readonly Expression[]): readonly Expressio
   });
 }
 
-function keysOf(groupings: readonly Grouping[], items: readonly NamedItem[]): readonly Expression[] {
+function keysOf(
+  groupings: readonly Grouping[],
+  items: readonly NamedItem[],
+): readonly Expression[] {
   return groupings.flatMap((grouping): readonly Expression[] => {
     if (grouping.kind === 'empty') return [];
     if (grouping.kind === 'expression') return [expandOrdinal(grouping.expression, items)];
@@ -115,7 +142,8 @@ function keysOf(groupings: readonly Grouping[], items: readonly NamedItem[]): re
   });
 }
 
-// A scan reads the columns that the query names, in their order in the table: the same columns in the same order need nothing between both.
+// A scan reads the columns that the query names, in their order in the table: the same columns in
+// the same order need nothing between both.
 function isAsScanned(
   passed: readonly (RelationColumn | undefined)[],
   where: Expression,
@@ -124,7 +152,11 @@ function isAsScanned(
 ): boolean {
   const all = allColumns(source);
   const places = passed.map((column) => (column ? all.indexOf(column) : -1));
-  if (places.length === all.length || !places.every((place, index) => place > (index === 0 ? -1 : (places[index - 1] ?? -1)))) return false;
+  if (
+    places.length === all.length ||
+    !places.every((place, index) => place > (index === 0 ? -1 : (places[index - 1] ?? -1)))
+  )
+    return false;
   const read = new Set(passed);
   let isOnlyRead = true;
   walk(where, (part) => {

@@ -11,13 +11,15 @@ export const quoted = (text: string): string => quotedText(text.replaceAll('\0',
 export const identifier = quotedName;
 
 /** A BIGINT literal. */
-export const long = (value: bigint | number): string => (value < 0 ? `(${value})::BIGINT` : `${value}::BIGINT`);
+export const long = (value: bigint | number): string =>
+  value < 0 ? `(${value})::BIGINT` : `${value}::BIGINT`;
 
 /** A constant of the given type as DuckDB text. */
 export function constantText(value: Constant, type: SqlType): string {
   if (value === null) return type.name === 'NULL' ? 'NULL' : `NULL::${duckdbTypeOf(type)}`;
   if (typeof value === 'boolean') return value ? 'true' : 'false';
-  if (typeof value === 'bigint') return isFractional(type) ? doubleLiteral(Number(value)) : long(value);
+  if (typeof value === 'bigint')
+    return isFractional(type) ? doubleLiteral(Number(value)) : long(value);
   if (typeof value === 'number') return doubleLiteral(value);
   if (typeof value === 'string') return quoted(value);
   const element = type.multiValue ? { ...type, multiValue: false } : (type.element ?? type);

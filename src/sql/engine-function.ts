@@ -1,6 +1,14 @@
 // Declaration of a scalar function that is written in TypeScript.
 
-export type ScalarValue = string | bigint | number | boolean | null | Uint8Array | HeldValues | readonly ScalarValue[];
+export type ScalarValue =
+  | string
+  | bigint
+  | number
+  | boolean
+  | null
+  | Uint8Array
+  | HeldValues
+  | readonly ScalarValue[];
 type HeldValues = Int32Array | BigUint64Array | Float64Array | Iterable<Uint8Array>;
 
 export interface EngineFunction {
@@ -8,7 +16,10 @@ export interface EngineFunction {
   readonly arguments: readonly EngineType[];
   readonly returns: EngineType;
   readonly volatile?: true; // never computed while planning
-  /** The same from a value's bytes as DuckDB holds them, of a text its UTF-8, to a whole number; it is 0 for null. */
+  /**
+   * The same from a value's bytes as DuckDB holds them, of a text its UTF-8, to a whole number; it
+   * is 0 for null.
+   */
   readonly ofBytes?: ByteHash;
   /** From values in the order of the arguments to the result; throws to fail the query. */
   call(values: readonly ScalarValue[]): ScalarValue;
@@ -17,7 +28,10 @@ export interface EngineFunction {
 /** What is made of some of the bytes. */
 export type ByteHash = (bytes: Uint8Array, start: number, length: number) => number;
 
-/** DuckDB's names; BIGINT is a bigint here, DOUBLE a number, a list an array; lists of hashes, of bytes and of doubles are read where DuckDB holds them. */
+/**
+ * DuckDB's names; BIGINT is a bigint here, DOUBLE a number, a list an array; lists of hashes, of
+ * bytes and of doubles are read where DuckDB holds them.
+ */
 export type EngineType =
   | 'VARCHAR'
   | 'BIGINT'

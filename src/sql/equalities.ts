@@ -1,8 +1,12 @@
-// Many comparisons of one operand with constants: they mean IN, which takes less time to run than each of them (Calcite: Sarg).
+// Many comparisons of one operand with constants: they mean IN, which takes less time to run than
+// each of them (Calcite: Sarg).
 import type { Binary, Expression, In } from './ast.ts';
 import { contains } from './rewrite.ts';
 
-/** A chain of AND or OR in which `a = 1 OR a = 2 OR ...` stands as `a IN (1, 2, ...)`, and `a <> 1 AND a <> 2 AND ...` as `a NOT IN (1, 2, ...)`. */
+/**
+ * A chain of AND or OR in which `a = 1 OR a = 2 OR ...` stands as `a IN (1, 2, ...)`, and `a <> 1
+ * AND a <> 2 AND ...` as `a NOT IN (1, 2, ...)`.
+ */
 export function withLists(chain: Binary): Expression {
   const operands = operandsOf(chain);
   if (operands.length < fewest) return chain;
@@ -20,7 +24,9 @@ export function withLists(chain: Binary): Expression {
     groups.set(comparison.key, group);
   }
   if (![...groups.values()].some((group) => group.length >= fewest)) return chain;
-  const lists = [...groups.values()].flatMap((group) => (group.length < fewest ? group.map(({ whole }) => whole) : [listOf(group, chain)]));
+  const lists = [...groups.values()].flatMap((group) =>
+    group.length < fewest ? group.map(({ whole }) => whole) : [listOf(group, chain)],
+  );
   return balanced(chain, [...lists, ...others]);
 }
 
@@ -39,7 +45,8 @@ function operandsOf(chain: Binary): readonly Expression[] {
   const operands: Expression[] = [];
   const open: Expression[] = [chain];
   for (let next = open.pop(); next; next = open.pop()) {
-    if (next.kind === 'binary' && next.operator === chain.operator) open.push(next.right, next.left);
+    if (next.kind === 'binary' && next.operator === chain.operator)
+      open.push(next.right, next.left);
     else operands.push(next);
   }
   return operands;
@@ -58,7 +65,12 @@ function comparisonIn(whole: Expression, wanted: '=' | '<>'): Comparison | undef
   const type = typeOfPlain(right);
   const [operand, constant, plain] = type ? [left, right, type] : [right, left, typeOfPlain(left)];
   if (!plain || typeOfPlain(operand) || contains(operand, isOfQueryOrRow)) return undefined;
-  const comparison = { whole, operand, constant, key: `${plain} ${JSON.stringify(operand, withoutPlaces)}` };
+  const comparison = {
+    whole,
+    operand,
+    constant,
+    key: `${plain} ${JSON.stringify(operand, withoutPlaces)}`,
+  };
   compared.set(whole, comparison);
   return comparison;
 }
@@ -74,18 +86,31 @@ function typeOfPlain(expression: Expression): 'string' | 'integer' | 'decimal' |
   }
   if (expression.kind !== 'literal') return undefined;
   const { type, text } = expression;
-  return type === 'string' || ((type === 'integer' || type === 'decimal') && text.length <= 18) ? type : undefined;
+  return type === 'string' || ((type === 'integer' || type === 'decimal') && text.length <= 18)
+    ? type
+    : undefined;
 }
 
 const isOfQueryOrRow = ({ kind }: Expression): boolean =>
-  kind === 'subquery' || kind === 'exists' || kind === 'quantified' || kind === 'in' || kind === 'row';
+  kind === 'subquery' ||
+  kind === 'exists' ||
+  kind === 'quantified' ||
+  kind === 'in' ||
+  kind === 'row';
 
-const withoutPlaces = (name: string, value: unknown): unknown => (name === 'at' || name === 'nameAt' ? undefined : value);
+const withoutPlaces = (name: string, value: unknown): unknown =>
+  name === 'at' || name === 'nameAt' ? undefined : value;
 
 function listOf(group: readonly Comparison[], { operator, at }: Binary): In {
   const [first] = group;
   if (!first) throw new TypeError('A group has a comparison');
-  return { kind: 'in', operand: first.operand, among: group.map(({ constant }) => constant), negated: operator === 'AND', at };
+  return {
+    kind: 'in',
+    operand: first.operand,
+    among: group.map(({ constant }) => constant),
+    negated: operator === 'AND',
+    at,
+  };
 }
 
 function balanced(chain: Binary, operands: readonly Expression[]): Expression {
@@ -93,5 +118,9 @@ function balanced(chain: Binary, operands: readonly Expression[]): Expression {
   if (!first) throw new TypeError('A chain has operands');
   if (operands.length === 1) return first;
   const middle = Math.ceil(operands.length / 2);
-  return { ...chain, left: balanced(chain, operands.slice(0, middle)), right: balanced(chain, operands.slice(middle)) };
+  return {
+    ...chain,
+    left: balanced(chain, operands.slice(0, middle)),
+    right: balanced(chain, operands.slice(middle)),
+  };
 }

@@ -4,10 +4,15 @@ import type { ExactSum, Typed } from './typed.ts';
 export type RingOperator = '+' | '-' | '*';
 
 /**
- * `left operator right` of longs, as DuckDB text and what is known for an operator above. Computed with 128 bits and cut back, which gives the same
- * after each step as once at the end. Where all operands are columns and constants, rows whose values are small enough are computed with 64 bits.
+ * `left operator right` of longs, as DuckDB text and what is known for an operator above. Computed
+ * with 128 bits and cut back, which gives the same after each step as once at the end. Where all
+ * operands are columns and constants, rows whose values are small enough are computed with 64 bits.
  */
-export function exactSum(operator: RingOperator, left: Typed, right: Typed): Pick<Typed, 'sql' | 'sum'> {
+export function exactSum(
+  operator: RingOperator,
+  left: Typed,
+  right: Typed,
+): Pick<Typed, 'sql' | 'sum'> {
   const [a, b] = [sumOf(left), sumOf(right)];
   const sum: ExactSum = {
     wide: `druid_wrap(${a.wide}::HUGEINT ${operator} ${b.wide}::HUGEINT)`,
@@ -31,7 +36,10 @@ function sumOf({ sql, sum, constant, isRepeatable }: Typed): ExactSum {
     const size = constant < 0n ? -constant : constant;
     return { wide: sql, narrow: { sql, operands: new Set(), sizeOf: () => size } };
   }
-  return { wide: sql, ...(isRepeatable && { narrow: { sql, operands: new Set([sql]), sizeOf: (bound) => bound } }) };
+  return {
+    wide: sql,
+    ...(isRepeatable && { narrow: { sql, operands: new Set([sql]), sizeOf: (bound) => bound } }),
+  };
 }
 
 const sizes =
@@ -43,13 +51,18 @@ function guarded({ wide, narrow }: ExactSum): string {
   const bound = narrow && operandBound(narrow);
   if (!narrow || bound === undefined || narrow.operands.size > mostGuarded) return wide;
   if (narrow.operands.size === 0) return narrow.sql;
-  const tests = [...narrow.operands].map((operand) => `${operand} BETWEEN -${bound}::BIGINT AND ${bound}::BIGINT`);
+  const tests = [...narrow.operands].map(
+    (operand) => `${operand} BETWEEN -${bound}::BIGINT AND ${bound}::BIGINT`,
+  );
   return `(CASE WHEN ${tests.join(' AND ')} THEN ${narrow.sql} ELSE ${wide} END)`;
 }
 
 const mostGuarded = 20;
 
-/** The largest power of two such that no step overflows while all operands are between it and its negative. */
+/**
+ * The largest power of two such that no step overflows while all operands are between it and its
+ * negative.
+ */
 function operandBound({ sizeOf }: Narrow): bigint | undefined {
   for (let exponent = 62n; exponent >= 0n; exponent--) {
     if (sizeOf(1n << exponent) < 1n << 63n) return 1n << exponent;

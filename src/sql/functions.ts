@@ -1,4 +1,5 @@
-// THE table of scalar functions. Whoever needs to know what functions there are reads it: the translation, INFORMATION_SCHEMA.ROUTINES, completion.
+// THE table of scalar functions. Whoever needs to know what functions there are reads it: the
+// translation, INFORMATION_SCHEMA.ROUTINES, completion.
 import { addressFunctions } from './functions/address.ts';
 import { arrayFunctions } from './functions/array.ts';
 import { bloomFunctions } from './functions/bloom.ts';
@@ -30,7 +31,10 @@ const nativeFunctions: Readonly<Record<string, ScalarFunction>> = {
   ...extractionFunctions,
 };
 
-/** The function of a name in capitals, or one that only native expressions have, of a name in small letters; undefined for all else. */
+/**
+ * The function of a name in capitals, or one that only native expressions have, of a name in small
+ * letters; undefined for all else.
+ */
 export function findFunction(name: string): ScalarFunction | undefined {
   if (Object.hasOwn(nativeFunctions, name)) return nativeFunctions[name];
   return Object.hasOwn(scalarFunctionTable, name) ? scalarFunctionTable[name] : undefined;

@@ -2,7 +2,13 @@
 import type { Call, Expression, Grouping, Identifier, Position } from './ast.ts';
 import { nameFor } from './column-names.ts';
 import { identifier } from './duckdb-text.ts';
-import { columnText, findColumn, type RelationColumn, type Source, STAR_COLUMN } from './relation.ts';
+import {
+  columnText,
+  findColumn,
+  type RelationColumn,
+  type Source,
+  STAR_COLUMN,
+} from './relation.ts';
 import { fingerprint, mapOperands } from './rewrite.ts';
 import { groupableText, groupedText } from './signed-zero.ts';
 import { invalidSql } from './sql-error.ts';
@@ -20,7 +26,10 @@ export interface GroupKey {
   readonly isColumn: boolean; // its text may stand anywhere above GROUP BY
 }
 
-/** The grouping of one SELECT: its keys, the sets of keys by index, and the aggregates as they are met. */
+/**
+ * The grouping of one SELECT: its keys, the sets of keys by index, and the aggregates as they are
+ * met.
+ */
 export class GroupedRows {
   readonly alias: string; // of the layer of groups, when there is one
   readonly keys: readonly GroupKey[];
@@ -28,7 +37,10 @@ export class GroupedRows {
   readonly #aggregates = new Map<string, { readonly label: string; readonly typed: Typed }>();
   readonly #groupings: Call[] = [];
   readonly #identify: (identifier: Identifier) => string;
-  /** `layered`: the groups are a query of their own, with labels; otherwise texts stand in the same SELECT as GROUP BY. */
+  /**
+   * `layered`: the groups are a query of their own, with labels; otherwise texts stand in the same
+   * SELECT as GROUP BY.
+   */
   layered = false;
 
   constructor(
@@ -47,7 +59,10 @@ export class GroupedRows {
     return [...this.#aggregates.values()];
   }
 
-  /** Replaces each part that is a key by a mark that `value` knows; `isAggregate` calls look at the rows below and stay. */
+  /**
+   * Replaces each part that is a key by a mark that `value` knows; `isAggregate` calls look at the
+   * rows below and stay.
+   */
   rewrite(expression: Expression, isAggregate: (call: Call) => boolean): Expression {
     if (expression.kind === 'call' && isGroupingCall(expression.name)) {
       return {
@@ -58,8 +73,10 @@ export class GroupedRows {
       };
     }
     const key = this.#findKey(expression);
-    if (key && expression.kind !== 'identifier') return markOf(this.keys.indexOf(key), expression.at);
-    if (expression.kind === 'call' && isAggregate(expression) && !expression.over) return expression;
+    if (key && expression.kind !== 'identifier')
+      return markOf(this.keys.indexOf(key), expression.at);
+    if (expression.kind === 'call' && isAggregate(expression) && !expression.over)
+      return expression;
     return mapOperands(expression, (operand) => this.rewrite(operand, isAggregate));
   }
 
@@ -91,14 +108,24 @@ export class GroupedRows {
 
   /** `GROUPING(a, b)`: a bit for each key, set where the row's grouping set leaves it out. */
   #grouping(call: Call): Typed {
-    if (call.args.length === 0) throw invalidSql("Invalid number of arguments to function 'GROUPING'. Was expecting 1 arguments", call.at);
+    if (call.args.length === 0)
+      throw invalidSql(
+        "Invalid number of arguments to function 'GROUPING'. Was expecting 1 arguments",
+        call.at,
+      );
     return this.aggregate(call, () => {
       const keys = call.args.map((argument) => {
         const key = this.#findKey(argument);
-        if (!key) throw invalidSql('Argument to GROUPING operator must be a grouped expression', argument.at);
+        if (!key)
+          throw invalidSql(
+            'Argument to GROUPING operator must be a grouped expression',
+            argument.at,
+          );
         return key;
       });
-      const sql = this.sets ? `grouping(${keys.map(({ grouped }) => grouped).join(', ')})::BIGINT` : '0::BIGINT';
+      const sql = this.sets
+        ? `grouping(${keys.map(({ grouped }) => grouped).join(', ')})::BIGINT`
+        : '0::BIGINT';
       return { type: bigint, sql, at: call.at, nullable: false };
     });
   }
@@ -118,7 +145,8 @@ export class GroupedRows {
   }
 
   #findKey(expression: Expression): GroupKey | undefined {
-    if (expression.kind === 'identifier' && expression.names[0] === MARK) return this.keys[Number(expression.names[1])];
+    if (expression.kind === 'identifier' && expression.names[0] === MARK)
+      return this.keys[Number(expression.names[1])];
     const print = fingerprint(expression, this.#identify);
     return this.keys.find((key) => key.print === print);
   }
@@ -129,12 +157,14 @@ export class GroupedRows {
     const { constant } = key.typed;
     const known = constant === undefined || this.sets ? {} : { constant };
     const shown = groupedText(this.#groupText(key.label), key.typed.type);
-    const value: Typed = this.layered ? { ...withText(key.typed, shown), isRepeatable: true } : key.typed;
+    const value: Typed = this.layered
+      ? { ...withText(key.typed, shown), isRepeatable: true }
+      : key.typed;
     return { ...value, ...known, nullable, at };
   }
 }
 
-/** GROUPING is no aggregate of rows: it tells which keys a row of groups has. */
+/** GROUPING is not an aggregate of rows: it tells which keys a row of groups has. */
 export const isGroupingCall = (name: string): boolean => name === 'GROUPING';
 
 const MARK = '\0key';
@@ -147,7 +177,10 @@ const markOf = (index: number, at: Position): Identifier => ({
   at,
 });
 
-/** The keys of GROUP BY and the sets of their indexes; `expand` replaces ordinals, `resolve` gives values over the rows, which DuckDB calls `row`. */
+/**
+ * The keys of GROUP BY and the sets of their indexes; `expand` replaces ordinals, `resolve` gives
+ * values over the rows, which DuckDB calls `row`.
+ */
 export function groupKeys(
   grouping: readonly Grouping[],
   identify: (identifier: Identifier) => string,
@@ -155,28 +188,39 @@ export function groupKeys(
   resolve: (expression: Expression) => Typed,
   unnestAlias: () => string,
   row?: string,
-): { readonly keys: readonly GroupKey[]; readonly sets: readonly (readonly number[])[] | undefined } {
+): {
+  readonly keys: readonly GroupKey[];
+  readonly sets: readonly (readonly number[])[] | undefined;
+} {
   const keys: GroupKey[] = [];
   const indexOf = (written: Expression): number => {
     const expression = expand(written);
     const print = fingerprint(expression, identify);
     const known = keys.findIndex((key) => key.print === print);
     if (known >= 0) return known;
-    keys.push(keyOf(expression, print, resolve(expression), labelOf(expression, keys), unnestAlias, row));
+    keys.push(
+      keyOf(expression, print, resolve(expression), labelOf(expression, keys), unnestAlias, row),
+    );
     return keys.length - 1;
   };
   const parts = grouping.map((part) => groupingSets(part, indexOf));
-  const sets = parts.reduce((left, right) => left.flatMap((a) => right.map((b) => [...new Set([...a, ...b])])), [
-    [],
-  ] as readonly (readonly number[])[]);
-  const isPlain = grouping.every((part) => part.kind === 'expression' || part.kind === 'empty' || part.kind === 'set');
-  // Sets that are listed stay as often as they are; those that ROLLUP, CUBE and products make are different ones.
+  const sets = parts.reduce(
+    (left, right) => left.flatMap((a) => right.map((b) => [...new Set([...a, ...b])])),
+    [[]] as readonly (readonly number[])[],
+  );
+  const isPlain = grouping.every(
+    (part) => part.kind === 'expression' || part.kind === 'empty' || part.kind === 'set',
+  );
+  // Sets that are listed stay as often as they are; those that ROLLUP, CUBE and products make are
+  // different ones.
   const isListed = grouping.length === 1 && grouping[0]?.kind === 'sets';
   return { keys, sets: isPlain ? undefined : isListed ? sets : differentSets(sets) };
 }
 
 /** The sets without those that are there already. */
-export function differentSets(sets: readonly (readonly number[])[]): readonly (readonly number[])[] {
+export function differentSets(
+  sets: readonly (readonly number[])[],
+): readonly (readonly number[])[] {
   const prints = new Set<string>();
   return sets.filter((set) => {
     const print = [...set].sort((a, b) => a - b).join();
@@ -209,16 +253,28 @@ function keyOf(
   row: string | undefined,
 ): GroupKey {
   if (!typed.type.multiValue || typed.type.name === 'BOOLEAN') {
-    // DuckDB would take each equal constant of the statement for the key, also where only a constant may stand.
+    // DuckDB would take each equal constant of the statement for the key, also where only a
+    // constant may stand.
     if (typed.constant !== undefined) {
       const grouped = `ifnull(${typed.sql}, NULL)`;
-      return { expression, typed: { ...typed, sql: grouped }, grouped, label, print, isColumn: false };
+      return {
+        expression,
+        typed: { ...typed, sql: grouped },
+        grouped,
+        label,
+        print,
+        isColumn: false,
+      };
     }
     const grouped = groupableText(typed.sql, typed.type);
     return { expression, typed, grouped, label, print, isColumn: expression.kind === 'identifier' };
   }
   const alias = unnestAlias();
-  const unnested = { alias, list: valuesOrNull(typed.sql), label: row === undefined ? 'value' : ownLabel(alias) };
+  const unnested = {
+    alias,
+    list: valuesOrNull(typed.sql),
+    label: row === undefined ? 'value' : ownLabel(alias),
+  };
   const grouped = columnText(row ?? alias, unnested.label);
   return {
     expression,
@@ -235,7 +291,10 @@ function singleType({ multiValue: _, ...type }: SqlType): SqlType {
   return type;
 }
 
-function groupingSets(part: Grouping, indexOf: (expression: Expression) => number): readonly (readonly number[])[] {
+function groupingSets(
+  part: Grouping,
+  indexOf: (expression: Expression) => number,
+): readonly (readonly number[])[] {
   switch (part.kind) {
     case 'expression':
       return [[indexOf(part.expression)]];
@@ -247,7 +306,9 @@ function groupingSets(part: Grouping, indexOf: (expression: Expression) => numbe
       return part.items.flatMap((item) => groupingSets(item, indexOf));
     case 'rollup': {
       const units = part.items.map((item) => groupingSets(item, indexOf)[0] ?? []);
-      return Array.from({ length: units.length + 1 }, (_, left) => units.slice(0, units.length - left).flat());
+      return Array.from({ length: units.length + 1 }, (_, left) =>
+        units.slice(0, units.length - left).flat(),
+      );
     }
     case 'cube': {
       const units = part.items.map((item) => groupingSets(item, indexOf)[0] ?? []);

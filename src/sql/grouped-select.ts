@@ -13,9 +13,21 @@ import { resolveExpression } from './resolve-expression.ts';
 import { contains, fingerprint, walk } from './rewrite.ts';
 import { resolveForRow } from './row-value.ts';
 import type { QueryScope } from './scope.ts';
-import { type OrderPart, orderTerm, refuseHiddenOrder, type SelectClauses, type Tail } from './select-clauses.ts';
+import {
+  type OrderPart,
+  orderTerm,
+  refuseHiddenOrder,
+  type SelectClauses,
+  type Tail,
+} from './select-clauses.ts';
 import { expandOrdinal } from './select-items.ts';
-import { type Clauses, type OrderTerm, orderedText, ordinals, resultColumns } from './select-text.ts';
+import {
+  type Clauses,
+  type OrderTerm,
+  orderedText,
+  ordinals,
+  resultColumns,
+} from './select-text.ts';
 import { hasSignedZero } from './signed-zero.ts';
 import { invalidSql, unplannable, unsupportedSql } from './sql-error.ts';
 import type { ResolvedQuery, ResultColumn, ResultOrder } from './translation.ts';
@@ -25,10 +37,15 @@ import { withUnnested } from './unnest.ts';
 import { conditionOf } from './where-clause.ts';
 
 /**
- * The query of a SELECT with groups. Its items, HAVING, QUALIFY and ORDER BY see keys and aggregates only. The groups become a query of their own
- * where a key is needed more than once; otherwise all stands in one SELECT.
+ * The query of a SELECT with groups. Its items, HAVING, QUALIFY and ORDER BY see keys and
+ * aggregates only. The groups become a query of their own where a key is needed more than once;
+ * otherwise all stands in one SELECT.
  */
-export function groupedSelect(clauses: SelectClauses, order: readonly OrderPart[], having: Expression | undefined): ResolvedQuery {
+export function groupedSelect(
+  clauses: SelectClauses,
+  order: readonly OrderPart[],
+  having: Expression | undefined,
+): ResolvedQuery {
   if (having) refuseWindowsInHaving(having);
   const identify = identifyIn(clauses.source);
   const { keys, sets } = groupKeys(
@@ -63,7 +80,8 @@ export function groupedSelect(clauses: SelectClauses, order: readonly OrderPart[
   const columns = resultColumns(clauses.items, values);
   const havingValue = condition && conditionOf('HAVING', condition, scope);
   const qualify = clauses.qualify && conditionOf('QUALIFY', rewrite(clauses.qualify), scope);
-  const isTopN = clauses.translation.engine === 'native' && !having && isTopNQuery(groups, parts, clauses.tail);
+  const isTopN =
+    clauses.translation.engine === 'native' && !having && isTopNQuery(groups, parts, clauses.tail);
   const asked = parts.map((part) => {
     const key = groups.keyOf(part.expression);
     const isSigned = key !== undefined && hasSignedZero(key.typed.type) && !clauses.select.distinct;
@@ -74,15 +92,27 @@ export function groupedSelect(clauses: SelectClauses, order: readonly OrderPart[
   });
   if (clauses.select.distinct) refuseHiddenOrder(parts);
   for (const { item, index } of order)
-    if (item.expression.kind === 'identifier') refuseMixedArray(clauses, clauses.items[index ?? -1]?.expression);
+    if (item.expression.kind === 'identifier')
+      refuseMixedArray(clauses, clauses.items[index ?? -1]?.expression);
   refuseUnionsIn(clauses.source);
   refuseOrderOfJoined(clauses, items, parts, groups);
   if (clauses.translation.engine === 'native')
-    refuseRepeatedSets(clauses, groups, items, condition !== undefined || (clauses.isOrdered && parts.length > 0));
+    refuseRepeatedSets(
+      clauses,
+      groups,
+      items,
+      condition !== undefined || (clauses.isOrdered && parts.length > 0),
+    );
   const natural = groupOrder(clauses, groups, items);
   const first = order.length === 0 ? clauses.windowOrder : asked;
-  const terms = [...first, ...natural.terms.filter((term) => !first.some(({ sql }) => sql === term.sql))];
-  const isEmpty = (clauses.isEmpty && keys.length > 0 && !sets) || clauses.tail.limit === 0n || havingValue?.constant === false;
+  const terms = [
+    ...first,
+    ...natural.terms.filter((term) => !first.some(({ sql }) => sql === term.sql)),
+  ];
+  const isEmpty =
+    (clauses.isEmpty && keys.length > 0 && !sets) ||
+    clauses.tail.limit === 0n ||
+    havingValue?.constant === false;
   return {
     columns,
     order: clauses.resultOrder(order) ?? (clauses.windowOrder.length > 0 ? [] : natural.order),
@@ -98,8 +128,15 @@ export function groupedSelect(clauses: SelectClauses, order: readonly OrderPart[
       having: havingValue,
     }),
     rows: clauses.source?.kind === 'metadata' ? 'metadata' : 'query',
-    native: () => groupedPlan(clauses, { groups, scope, items, order: parts, having: condition, isTopN }),
-    sql: groupedText(clauses, groups, { values, columns, having: havingValue?.sql, qualify: qualify?.sql, order: terms }),
+    native: () =>
+      groupedPlan(clauses, { groups, scope, items, order: parts, having: condition, isTopN }),
+    sql: groupedText(clauses, groups, {
+      values,
+      columns,
+      having: havingValue?.sql,
+      qualify: qualify?.sql,
+      order: terms,
+    }),
     files: clauses.source?.files() ?? [],
     ...(isEmpty && { isEmpty: true }),
     ...(clauses.isCut && { cut: { isSorted: order.length > 0 } }),
@@ -109,12 +146,14 @@ export function groupedSelect(clauses: SelectClauses, order: readonly OrderPart[
 
 function refuseWindowsInHaving(having: Expression): void {
   walk(having, (part) => {
-    if (part.kind === 'call' && part.over) throw invalidSql('Window functions are not allowed in HAVING', part.at);
+    if (part.kind === 'call' && part.over)
+      throw invalidSql('Window functions are not allowed in HAVING', part.at);
     return true;
   });
 }
 
-// A query within an item is joined with the groups: they are sorted by their keys and aggregates before an item is computed.
+// A query within an item is joined with the groups: they are sorted by their keys and aggregates
+// before an item is computed.
 function refuseOrderOfJoined(
   { isOrdered, translation, items: named }: SelectClauses,
   items: readonly Expression[],
@@ -123,21 +162,34 @@ function refuseOrderOfJoined(
 ): void {
   if (!isOrdered || translation.engine !== 'native' || order.length === 0) return;
   if (!items.some((item) => contains(item, ({ kind }) => kind === 'subquery'))) return;
-  const sorted = order.map(({ expression, index }) => ({ expression, name: named[index ?? -1]?.name ?? '$f1' }));
+  const sorted = order.map(({ expression, index }) => ({
+    expression,
+    name: named[index ?? -1]?.name ?? '$f1',
+  }));
   refuseSortBelowItems(
     items,
     sorted,
-    (item) => groups.keyOf(item) !== undefined || isPlainAggregate(item) || item.kind === 'subquery' || item.kind === 'literal',
+    (item) =>
+      groups.keyOf(item) !== undefined ||
+      isPlainAggregate(item) ||
+      item.kind === 'subquery' ||
+      item.kind === 'literal',
   );
 }
 
-// A text that is only read as a number is grouped as what it is: by each of its values, of which no text is a truth value.
+// A text that is only read as a number is grouped as what it is: by each of its values, of which no
+// text is a truth value.
 function resolveKey(expression: Expression, scope: QueryScope): Typed {
-  if (expression.kind !== 'cast' || expression.safe || expression.operand.kind !== 'identifier') return resolveForRow(expression, scope);
+  if (expression.kind !== 'cast' || expression.safe || expression.operand.kind !== 'identifier')
+    return resolveForRow(expression, scope);
   const value = resolveExpression(expression, scope);
   const text = resolveExpression(expression.operand, scope);
-  if (!isText(text.type) || !isNumeric(value.type) || isList(text) || text.constant !== undefined) return value;
-  return { ...value, sql: `(CASE WHEN lower(${text.sql}) NOT IN ('true', 'false') THEN ${value.sql} END)` };
+  if (!isText(text.type) || !isNumeric(value.type) || isList(text) || text.constant !== undefined)
+    return value;
+  return {
+    ...value,
+    sql: `(CASE WHEN lower(${text.sql}) NOT IN ('true', 'false') THEN ${value.sql} END)`,
+  };
 }
 
 interface GroupedTexts extends Pick<Clauses, 'having' | 'qualify' | 'order'> {
@@ -145,23 +197,34 @@ interface GroupedTexts extends Pick<Clauses, 'having' | 'qualify' | 'order'> {
   readonly columns: readonly ResultColumn[];
 }
 
-function groupedText(clauses: SelectClauses, groups: GroupedRows, { values, columns, having, qualify, order }: GroupedTexts): string {
+function groupedText(
+  clauses: SelectClauses,
+  groups: GroupedRows,
+  { values, columns, having, qualify, order }: GroupedTexts,
+): string {
   const below = { from: groupedFrom(clauses.source, groups), where: clauses.where?.sql };
   const list = clauses.list(values, columns);
-  // Nothing at all is no group to several grouping sets, and to Calcite's own interpreter, which reads the metadata tables.
-  const isNoGroup = groups.keys.length === 0 ? clauses.source?.kind === 'metadata' : (groups.sets?.length ?? 0) > 1;
+  // Nothing at all is not a group to several grouping sets, and to Calcite's own interpreter, which
+  // reads the metadata tables.
+  const isNoGroup =
+    groups.keys.length === 0 ? clauses.source?.kind === 'metadata' : (groups.sets?.length ?? 0) > 1;
   if (!groups.layered) {
     const groupBy = groups.keys.map((key) => {
       const index = key.isColumn ? -1 : values.findIndex(({ sql }) => sql === key.typed.sql);
       return index >= 0 ? String(index + 1) : key.typed.sql;
     });
-    const empty = clauses.select.groupBy && groupBy.length === 0 && groups.aggregates.length === 0 ? '()' : undefined;
+    const empty =
+      clauses.select.groupBy && groupBy.length === 0 && groups.aggregates.length === 0
+        ? '()'
+        : undefined;
     return clauses.text({
       ...below,
       items: list,
       distinct: clauses.select.distinct,
       groupBy: groupBy.length > 0 ? groupBy.join(', ') : empty,
-      having: isNoGroup ? ['COUNT(*) > 0', ...(having ? [`(${having})`] : [])].join(' AND ') : having,
+      having: isNoGroup
+        ? ['COUNT(*) > 0', ...(having ? [`(${having})`] : [])].join(' AND ')
+        : having,
       qualify,
       order,
     });
@@ -188,22 +251,33 @@ const innerItems = ({ keys, aggregates }: GroupedRows): readonly string[] => [
   ...aggregates.map(({ typed, label }) => `${typed.sql} AS ${identifier(label)}`),
 ];
 
-// The values of each multi-value string are unnested in a query of their own: side by side DuckDB would pair them.
+// The values of each multi-value string are unnested in a query of their own: side by side DuckDB
+// would pair them.
 function groupedFrom(source: Source | undefined, { keys }: GroupedRows): string | undefined {
   let from = source?.text();
   for (const { unnested } of keys) {
     if (!unnested) continue;
     const { alias, list, label } = unnested;
-    if (from !== undefined && source?.alias !== undefined) from = withUnnested(from, source.alias, [unnested]);
+    if (from !== undefined && source?.alias !== undefined)
+      from = withUnnested(from, source.alias, [unnested]);
     else
-      from = [...(from === undefined ? [] : [from]), `unnest(${list}) AS ${identifier(alias)}(${identifier(label)})`].join(' CROSS JOIN ');
+      from = [
+        ...(from === undefined ? [] : [from]),
+        `unnest(${list}) AS ${identifier(alias)}(${identifier(label)})`,
+      ].join(' CROSS JOIN ');
   }
   return from;
 }
 
-function groupAggregate(clauses: SelectClauses, call: Call, groups: GroupedRows, scope: QueryScope): Typed {
+function groupAggregate(
+  clauses: SelectClauses,
+  call: Call,
+  groups: GroupedRows,
+  scope: QueryScope,
+): Typed {
   if (call.over) return clauses.windowCall(call, scope);
-  if (isWindowFunction(call)) throw unsupportedSql(`SQL query requires '${call.name}' operator that is not supported.`);
+  if (isWindowFunction(call))
+    throw unsupportedSql(`SQL query requires '${call.name}' operator that is not supported.`);
   return groups.aggregate(call, () => resolveAggregateCall(call, belowAggregate(clauses)));
 }
 
@@ -211,7 +285,9 @@ function belowAggregate(clauses: SelectClauses): QueryScope {
   return clauses.scope({
     aggregate: (call) => {
       throw invalidSql(
-        call.over ? 'Windowed aggregate expression is illegal in aggregate' : 'Aggregate expressions cannot be nested',
+        call.over
+          ? 'Windowed aggregate expression is illegal in aggregate'
+          : 'Aggregate expressions cannot be nested',
         call.at,
       );
     },
@@ -230,32 +306,53 @@ function groupOrder(
   }
   const indexes = groups.keys.map((key) => items.findIndex((item) => groups.keyOf(item) === key));
   const shown = indexes.findIndex((index) => index < 0);
-  const order = (shown < 0 ? indexes : indexes.slice(0, shown)).map((index) => ({ index, descending: false }));
+  const order = (shown < 0 ? indexes : indexes.slice(0, shown)).map((index) => ({
+    index,
+    descending: false,
+  }));
   const terms = groups.keys.map((key, position): OrderTerm => {
     const index = indexes[position] ?? -1;
-    const isOrdinal = index >= 0 && key.typed.type.name !== 'ARRAY' && !hasSignedZero(key.typed.type);
-    return { sql: isOrdinal ? String(index + 1) : orderedText({ ...key.typed, sql: groups.textOf(key) }), descending: false };
+    const isOrdinal =
+      index >= 0 && key.typed.type.name !== 'ARRAY' && !hasSignedZero(key.typed.type);
+    return {
+      sql: isOrdinal ? String(index + 1) : orderedText({ ...key.typed, sql: groups.textOf(key) }),
+      descending: false,
+    };
   });
-  const set = hasSetNumber(groups) ? [{ sql: `${identifier(groups.alias)}."set"`, descending: false }] : [];
+  const set = hasSetNumber(groups)
+    ? [{ sql: `${identifier(groups.alias)}."set"`, descending: false }]
+    : [];
   return { order: set.length > 0 ? [] : order, terms: [...set, ...terms] };
 }
 
-// A key that is more than a column may stand once, as a whole item of SELECT; otherwise the groups become a query of their own.
-function needsLayer(groups: GroupedRows, items: readonly Expression[], others: readonly Expression[]): boolean {
+// A key that is more than a column may stand once, as a whole item of SELECT; otherwise the groups
+// become a query of their own.
+function needsLayer(
+  groups: GroupedRows,
+  items: readonly Expression[],
+  others: readonly Expression[],
+): boolean {
   return groups.keys.some((key) => {
     if (key.grouped !== key.typed.sql) return true;
     if (key.isColumn) return false;
     if (key.typed.type.name === 'ARRAY') return true; // DuckDB does not find its expression again in ORDER BY
     const exact = items.filter((item) => groups.keyOf(item) === key).length;
-    const isNested = items.some((item) => groups.keyOf(item) !== key && contains(item, (part) => groups.keyOf(part) === key));
-    const isElsewhere = others.some((other) => contains(other, (part) => groups.keyOf(part) === key));
-    return exact > 1 || isNested || isElsewhere || (exact === 0 && key.typed.constant !== undefined);
+    const isNested = items.some(
+      (item) => groups.keyOf(item) !== key && contains(item, (part) => groups.keyOf(part) === key),
+    );
+    const isElsewhere = others.some((other) =>
+      contains(other, (part) => groups.keyOf(part) === key),
+    );
+    return (
+      exact > 1 || isNested || isElsewhere || (exact === 0 && key.typed.constant !== undefined)
+    );
   });
 }
 
 function groupByClause({ keys, sets }: GroupedRows): readonly string[] {
   const ordinalsOf = (indexes: readonly number[]) => indexes.map((index) => index + 1).join(', ');
-  if (!sets) return keys.length > 0 ? [`GROUP BY ${ordinalsOf(keys.map((_, index) => index))}`] : [];
+  if (!sets)
+    return keys.length > 0 ? [`GROUP BY ${ordinalsOf(keys.map((_, index) => index))}`] : [];
   return [`GROUP BY GROUPING SETS (${sets.map((set) => `(${ordinalsOf(set)})`).join(', ')})`];
 }
 
@@ -263,23 +360,31 @@ function groupByClause({ keys, sets }: GroupedRows): readonly string[] {
 function setNumber(groups: GroupedRows): readonly string[] {
   const { keys, sets } = groups;
   if (!sets || !hasSetNumber(groups)) return [];
-  const bits = (set: readonly number[]) => keys.reduce((mask, _, index) => mask * 2 + (set.includes(index) ? 0 : 1), 0);
+  const bits = (set: readonly number[]) =>
+    keys.reduce((mask, _, index) => mask * 2 + (set.includes(index) ? 0 : 1), 0);
   const whens = sets.map((set, index) => `WHEN ${bits(set)} THEN ${index}`).join(' ');
   return [`CASE grouping(${keys.map(({ grouped }) => grouped).join(', ')}) ${whens} END AS "set"`];
 }
 
 // Sets without keys are all alike.
-const hasSetNumber = ({ keys, sets = [] }: GroupedRows): boolean => sets.length > 1 && keys.length > 0;
+const hasSetNumber = ({ keys, sets = [] }: GroupedRows): boolean =>
+  sets.length > 1 && keys.length > 0;
 
-// An array that is sorted by its alias is compared with the key as it was before its elements became of one type (Calcite: SqlValidatorImpl).
+// An array that is sorted by its alias is compared with the key as it was before its elements
+// became of one type (Calcite: SqlValidatorImpl).
 function refuseMixedArray(clauses: SelectClauses, item: Expression | undefined): void {
-  const column = item?.kind === 'array' ? item.items.find(({ kind }) => kind === 'identifier') : undefined;
+  const column =
+    item?.kind === 'array' ? item.items.find(({ kind }) => kind === 'identifier') : undefined;
   if (item?.kind !== 'array' || column?.kind !== 'identifier') return;
-  const types = item.items.map((element) => typeText(resolveExpression(element, clauses.rows).type));
-  if (new Set(types).size > 1) throw invalidSql(`Expression '${column.names.join('.')}' is not being grouped`, column.at);
+  const types = item.items.map((element) =>
+    typeText(resolveExpression(element, clauses.rows).type),
+  );
+  if (new Set(types).size > 1)
+    throw invalidSql(`Expression '${column.names.join('.')}' is not being grouped`, column.at);
 }
 
-// A grouping set that is listed twice makes a union, of which nothing but its columns can be chosen.
+// A grouping set that is listed twice makes a union, of which nothing but its columns can be
+// chosen.
 function refuseRepeatedSets(
   { source }: SelectClauses,
   { keys, sets }: GroupedRows,
@@ -288,29 +393,51 @@ function refuseRepeatedSets(
 ): void {
   if (!sets || differentSets(sets).length === sets.length) return;
   const prints = items.map((item) => fingerprint(item, ({ names }) => names.join('.')));
-  if (!isFilteredOrSorted && new Set(prints).size === prints.length && (items.length >= keys.length || keys.length === 1)) return;
+  if (
+    !isFilteredOrSorted &&
+    new Set(prints).size === prints.length &&
+    (items.length >= keys.length || keys.length === 1)
+  )
+    return;
   if (source?.kind !== 'table') throw unplannable();
   throw unsupportedSql(
     'SQL requires union between inputs that are not simple table scans and involve a filter or aliasing. Or column types of tables being unioned are not of same type.',
   );
 }
 
-// One key, one order, and a limit (Druid: DruidQuery.toTopNQuery). What is sorted by twice counts once.
-function isTopNQuery(groups: GroupedRows, order: readonly OrderPart[], { limit, offset = 0n }: Tail): boolean {
+// One key, one order, and a limit (Druid: DruidQuery.toTopNQuery). What is sorted by twice counts
+// once.
+function isTopNQuery(
+  groups: GroupedRows,
+  order: readonly OrderPart[],
+  { limit, offset = 0n }: Tail,
+): boolean {
   const {
     keys: [key, second],
     sets,
   } = groups;
-  if (!key || second || sets || key.typed.type.name === 'ARRAY' || key.typed.type.name === 'OTHER') return false;
+  if (!key || second || sets || key.typed.type.name === 'ARRAY' || key.typed.type.name === 'OTHER')
+    return false;
   if (limit === undefined || limit < 1n || limit > maxTopNLimit || offset > 0n) return false;
-  const isSame = (other: OrderPart) => other.index === order[0]?.index || groups.keyOf(other.expression) === key;
-  return order.length === 1 || (order.length > 1 && groups.keyOf(order[0]?.expression ?? key.expression) === key && order.every(isSame));
+  const isSame = (other: OrderPart) =>
+    other.index === order[0]?.index || groups.keyOf(other.expression) === key;
+  return (
+    order.length === 1 ||
+    (order.length > 1 &&
+      groups.keyOf(order[0]?.expression ?? key.expression) === key &&
+      order.every(isSame))
+  );
 }
 
 const maxTopNLimit = 100_000n;
 
-// A query of the kind topN turns an order around, but leaves nulls where they are: first among its keys, last among what it computes of them.
-function nullsOfTopN(groups: GroupedRows, { expression }: OrderPart, { translation }: SelectClauses): Pick<OrderTerm, 'nulls'> {
+// A query of the kind topN turns an order around, but leaves nulls where they are: first among its
+// keys, last among what it computes of them.
+function nullsOfTopN(
+  groups: GroupedRows,
+  { expression }: OrderPart,
+  { translation }: SelectClauses,
+): Pick<OrderTerm, 'nulls'> {
   if (groups.keyOf(expression)) return { nulls: 'FIRST' };
   if (translation.environment.context.useApproximateTopN === false) return {};
   const isAtTime = expression.kind === 'call' && /^(EARLIEST|LATEST)/.test(expression.name);

@@ -1,4 +1,5 @@
-// INSERT, REPLACE and export: what is written where, how it is cut and sorted (docs/multi-stage-query/reference.md).
+// INSERT, REPLACE and export: what is written where, how it is cut and sorted
+// (docs/multi-stage-query/reference.md).
 import type { Granularity } from '../model/granularity.ts';
 import type { ExportTarget, Expression, Ingest, OrderItem, Query } from './ast.ts';
 import { overwrittenIntervals } from './overwrite.ts';
@@ -26,7 +27,10 @@ interface Translated<T> {
   readonly plan: QueryPlan;
 }
 
-/** Resolves what is to be written. Throws SqlError for a target, a clause or a column that cannot be. */
+/**
+ * Resolves what is to be written. Throws SqlError for a target, a clause or a column that cannot
+ * be.
+ */
 export function resolveIngest(
   ingest: Ingest,
   translation: Translation,
@@ -35,7 +39,9 @@ export function resolveIngest(
   const { kind, target, query, columns } = ingest;
   const operation = kind.toUpperCase();
   if (query.orderBy.length > 0)
-    throw new SqlError(`Cannot use an ORDER BY clause on a Query of type [${operation}], use CLUSTERED BY instead`);
+    throw new SqlError(
+      `Cannot use an ORDER BY clause on a Query of type [${operation}], use CLUSTERED BY instead`,
+    );
   if (columns) {
     const listed = columns.map(({ names }) => `\`${names.join('.')}\``).join(', ');
     throw new SqlError(
@@ -59,7 +65,9 @@ export function resolveIngest(
       partitionedBy: granularityText(granularity),
       clusteredBy: clusterColumns(ingest, statement),
       ...(rollup && { rollup }),
-      ...(ingest.overwrite !== undefined && { overwrite: overwritten(ingest.overwrite, granularity, translation) }),
+      ...(ingest.overwrite !== undefined && {
+        overwrite: overwritten(ingest.overwrite, granularity, translation),
+      }),
       context: translation.environment.context,
     },
   };
@@ -71,7 +79,9 @@ function targetName(names: readonly string[], operation: string): string {
   const [schema, second] = names;
   const name = second ?? schema ?? '';
   if (names.length > 2 || (second !== undefined && schema !== 'druid')) {
-    throw new SqlError(`Table [${names.join('.')}] does not support operation [${operation}] because it is not a Druid datasource`);
+    throw new SqlError(
+      `Table [${names.join('.')}] does not support operation [${operation}] because it is not a Druid datasource`,
+    );
   }
   const problem = nameProblem(name);
   if (problem) throw new SqlError(`Invalid value for field [table]: Value [${name}] ${problem}`);
@@ -83,9 +93,14 @@ function nameProblem(name: string): string | undefined {
   if (name === '') return 'must not be null or empty.';
   if (name.startsWith('.')) return "cannot start with '.'.";
   if (name.includes('/')) return "cannot contain '/'.";
-  if (/[\t\r\n\f\v]/.test(name)) return 'contains illegal whitespace characters. Only space is allowed.';
-  const control = [...name].findIndex((letter) => letter < ' ' || (letter >= '\u007f' && letter <= '\u009f'));
-  return control >= 0 ? `contains illegal UTF8 character [#${name.charCodeAt(control)}] at position [${control}]` : undefined;
+  if (/[\t\r\n\f\v]/.test(name))
+    return 'contains illegal whitespace characters. Only space is allowed.';
+  const control = [...name].findIndex(
+    (letter) => letter < ' ' || (letter >= '\u007f' && letter <= '\u009f'),
+  );
+  return control >= 0
+    ? `contains illegal UTF8 character [#${name.charCodeAt(control)}] at position [${control}]`
+    : undefined;
 }
 
 function exported(
@@ -95,7 +110,9 @@ function exported(
   { statement, plan }: Translated<SelectStatement>,
 ): Translated<IngestStatement> {
   if (ingest.kind === 'replace')
-    throw new SqlError('REPLACE operations do not support EXTERN destinations. Use INSERT to write to an external destination.');
+    throw new SqlError(
+      'REPLACE operations do not support EXTERN destinations. Use INSERT to write to an external destination.',
+    );
   if (ingest.partitionedBy || ingest.clusteredBy)
     throw new SqlError('Export statements do not support a PARTITIONED BY or CLUSTERED BY clause.');
   if (target.format === undefined)
@@ -112,7 +129,11 @@ function exported(
     statement: {
       kind: 'insert',
       query: statement,
-      target: { kind: 'export', destination: { type, ...Object.fromEntries(properties) }, format: target.format.toLowerCase() },
+      target: {
+        kind: 'export',
+        destination: { type, ...Object.fromEntries(properties) },
+        format: target.format.toLowerCase(),
+      },
       resources: [...statement.resources, { type: 'EXTERNAL', name: type, action: 'WRITE' }],
       partitionedBy: 'ALL',
       clusteredBy: [],
@@ -125,13 +146,17 @@ function exported(
 
 function granularityOf({ kind, partitionedBy }: Ingest): Granularity {
   if (partitionedBy) return segmentGranularity(partitionedBy);
-  throw new SqlError(`Operation [${kind.toUpperCase()}] requires a PARTITIONED BY to be explicitly defined, but none was found.`);
+  throw new SqlError(
+    `Operation [${kind.toUpperCase()}] requires a PARTITIONED BY to be explicitly defined, but none was found.`,
+  );
 }
 
 function refuseLimits({ limit, offset }: Query, granularity: Granularity): void {
   if (offset) throw new SqlError('INSERT and REPLACE queries cannot have an OFFSET.');
   if (limit && granularity.type !== 'all')
-    throw new SqlError('INSERT and REPLACE queries cannot have a LIMIT unless PARTITIONED BY "ALL".');
+    throw new SqlError(
+      'INSERT and REPLACE queries cannot have a LIMIT unless PARTITIONED BY "ALL".',
+    );
 }
 
 function checkColumns({ columns }: SelectStatement, granularity: Granularity): void {
@@ -143,7 +168,10 @@ function checkColumns({ columns }: SelectStatement, granularity: Granularity): v
       );
     }
     if (names.has(name)) throw new SqlError(`Duplicate field in SELECT: [${name}]`);
-    if (name === '__time' && !isTime(type)) throw new SqlError(`Field [__time] was the wrong type [${typeText(type)}], expected TIMESTAMP`);
+    if (name === '__time' && !isTime(type))
+      throw new SqlError(
+        `Field [__time] was the wrong type [${typeText(type)}], expected TIMESTAMP`,
+      );
     names.add(name);
   }
   if (!names.has('__time') && granularity.type !== 'all') {
@@ -154,30 +182,48 @@ function checkColumns({ columns }: SelectStatement, granularity: Granularity): v
 }
 
 // Names, ordinals, or expressions that are also selected.
-function clusterColumns({ clusteredBy = [], query }: Ingest, { columns }: SelectStatement): IngestStatement['clusteredBy'] {
+function clusterColumns(
+  { clusteredBy = [], query }: Ingest,
+  { columns }: SelectStatement,
+): IngestStatement['clusteredBy'] {
   return clusteredBy.map((item) => {
     const column = clusterColumn(item, query, columns);
-    if (item.descending) throw new SqlError(`Invalid CLUSTERED BY clause [\`${column}\` DESC]: cannot sort in descending order.`);
+    if (item.descending)
+      throw new SqlError(
+        `Invalid CLUSTERED BY clause [\`${column}\` DESC]: cannot sort in descending order.`,
+      );
     return { column, descending: false };
   });
 }
 
-function clusterColumn({ expression }: OrderItem, { body }: Query, columns: SelectStatement['columns']): string {
+function clusterColumn(
+  { expression }: OrderItem,
+  { body }: Query,
+  columns: SelectStatement['columns'],
+): string {
   if (expression.kind === 'literal' && expression.type === 'integer') {
     const column = columns[Number(expression.text) - 1];
-    if (!column) throw new SqlError(`Ordinal out of range (line [${expression.at.line}], column [${expression.at.column}])`);
+    if (!column)
+      throw new SqlError(
+        `Ordinal out of range (line [${expression.at.line}], column [${expression.at.column}])`,
+      );
     return column.name;
   }
   const name = expression.kind === 'identifier' ? expression.names.at(-1) : undefined;
   if (name !== undefined && columns.some((column) => column.name === name)) return name;
-  const items = body.kind === 'select' && body.items.every((item) => item.expression.kind !== 'star') ? body.items : [];
+  const items =
+    body.kind === 'select' && body.items.every((item) => item.expression.kind !== 'star')
+      ? body.items
+      : [];
   const index = items.findIndex((item) => printed(item.expression) === printed(expression));
   const column = columns[index];
-  if (!column) throw new SqlError('CLUSTERED BY takes columns that are selected, by name or by ordinal');
+  if (!column)
+    throw new SqlError('CLUSTERED BY takes columns that are selected, by name or by ordinal');
   return column.name;
 }
 
-const printed = (expression: Expression) => fingerprint(expression, ({ names }) => names.at(-1) ?? '');
+const printed = (expression: Expression) =>
+  fingerprint(expression, ({ names }) => names.at(-1) ?? '');
 
 function overwritten(
   overwrite: NonNullable<Ingest['overwrite']>,
@@ -197,5 +243,8 @@ function overwritten(
     const { constant, type } = resolveExpression(expression, scope);
     return typeof constant === 'bigint' && isTime(type) ? constant : undefined;
   };
-  return overwrittenIntervals(overwrite, granularity, millisOf).map(({ start, end }) => ({ startMs: BigInt(start), endMs: BigInt(end) }));
+  return overwrittenIntervals(overwrite, granularity, millisOf).map(({ start, end }) => ({
+    startMs: BigInt(start),
+    endMs: BigInt(end),
+  }));
 }

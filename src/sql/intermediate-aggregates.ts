@@ -1,12 +1,22 @@
-// finalizeAggregations: false — aggregates that stand alone in a result are what they keep, not what it amounts to (Druid: multi-stage-query/reference).
+// finalizeAggregations: false — aggregates that stand alone in a result are what they keep, not
+// what it amounts to (Druid: multi-stage-query/reference).
 import type { Expression, Query } from './ast.ts';
 import { unsupportedSql } from './sql-error.ts';
 
-/** The query with sketches instead of their estimates. Throws SqlError for an aggregate whose intermediate value cannot be had here. */
+/**
+ * The query with sketches instead of their estimates. Throws SqlError for an aggregate whose
+ * intermediate value cannot be had here.
+ */
 export function withIntermediates(query: Query): Query {
   const { body } = query;
   if (body.kind !== 'select') return query;
-  return { ...query, body: { ...body, items: body.items.map((item) => ({ ...item, expression: intermediate(item.expression) })) } };
+  return {
+    ...query,
+    body: {
+      ...body,
+      items: body.items.map((item) => ({ ...item, expression: intermediate(item.expression) })),
+    },
+  };
 }
 
 function intermediate(expression: Expression): Expression {
@@ -19,7 +29,10 @@ function intermediate(expression: Expression): Expression {
   }
   const sketch = sketches[name];
   if (sketch === undefined) return expression;
-  const args = name === 'APPROX_QUANTILE_DS' ? [...expression.args.slice(0, 1), ...expression.args.slice(2)] : expression.args;
+  const args =
+    name === 'APPROX_QUANTILE_DS'
+      ? [...expression.args.slice(0, 1), ...expression.args.slice(2)]
+      : expression.args;
   return { ...expression, name: sketch, args };
 }
 

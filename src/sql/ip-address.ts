@@ -5,11 +5,14 @@ export function parseIpv4(text: string): bigint | null {
   const match = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/.exec(text);
   if (!match) return null;
   const bytes = match.slice(1).map(Number);
-  return bytes.every((byte) => byte <= 255) ? bytes.reduce((value, byte) => value * 256n + BigInt(byte), 0n) : null;
+  return bytes.every((byte) => byte <= 255)
+    ? bytes.reduce((value, byte) => value * 256n + BigInt(byte), 0n)
+    : null;
 }
 
 /** A number as `192.168.0.1`. */
-export const formatIpv4 = (value: bigint): string => [24n, 16n, 8n, 0n].map((shift) => (value >> shift) & 255n).join('.');
+export const formatIpv4 = (value: bigint): string =>
+  [24n, 16n, 8n, 0n].map((shift) => (value >> shift) & 255n).join('.');
 
 export interface AddressRange {
   readonly first: bigint;
@@ -22,16 +25,21 @@ export const parseIpv4Subnet = (text: string): AddressRange | null => rangeOf(te
 /** `2001:db8::/32`, or one address. */
 export const parseIpv6Subnet = (text: string): AddressRange | null => rangeOf(text, parseIpv6, 128);
 
-function rangeOf(text: string, parse: (address: string) => bigint | null, bits: number): AddressRange | null {
+function rangeOf(
+  text: string,
+  parse: (address: string) => bigint | null,
+  bits: number,
+): AddressRange | null {
   const [address = '', length = String(bits), ...rest] = text.split('/');
   const value = parse(address);
-  if (value === null || rest.length > 0 || !/^\d{1,3}$/.test(length) || Number(length) > bits) return null;
+  if (value === null || rest.length > 0 || !/^\d{1,3}$/.test(length) || Number(length) > bits)
+    return null;
   const size = 1n << BigInt(bits - Number(length));
   const first = value - (value % size);
   return { first, last: first + size - 1n };
 }
 
-/** Whether an address lies in a subnet; what is no address does not. */
+/** Whether an address lies in a subnet; what is not an address does not. */
 export function matchesIpv6(text: string, subnet: string): boolean {
   const address = parseIpv6(text);
   const range = parseIpv6Subnet(subnet);
@@ -46,7 +54,9 @@ export function parseIpv6(text: string): bigint | null {
   const mapped = /^(.*:)(\d+\.\d+\.\d+\.\d+)$/.exec(text);
   const last = mapped ? parseIpv4(mapped[2] ?? '') : 0n;
   if (last === null) return null;
-  const plain = mapped ? `${mapped[1]}${(last >> 16n).toString(16)}:${(last & 0xffffn).toString(16)}` : text;
+  const plain = mapped
+    ? `${mapped[1]}${(last >> 16n).toString(16)}:${(last & 0xffffn).toString(16)}`
+    : text;
   const halves = plain.split('::');
   if (halves.length > 2) return null;
   const [head = [], tail] = halves.map((half) => (half === '' ? [] : half.split(':')));

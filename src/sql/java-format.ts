@@ -4,7 +4,10 @@ import { longestText, textTooLong } from './value-limits.ts';
 /** A value with its kind in front: `l12` a long, `d1.5` a double, `stext` a text; null is null. */
 export type FormatArgument = string | null;
 
-/** Fills in a pattern; a pattern that does not fit its arguments gives `pattern; argument; ...` (Druid: StringUtils.nonStrictFormat). */
+/**
+ * Fills in a pattern; a pattern that does not fit its arguments gives `pattern; argument; ...`
+ * (Druid: StringUtils.nonStrictFormat).
+ */
 export function format(pattern: string, args: readonly FormatArgument[]): string {
   let next = 0;
   let size = pattern.length;
@@ -18,7 +21,8 @@ export function format(pattern: string, args: readonly FormatArgument[]): string
       /%(?:(\d+)\$)?([-#+ 0,(]*)(\d+)?(?:\.(\d+))?([a-zA-Z%])?/g,
       (whole, index, flags: string, width, precision, kind) => {
         if (kind === undefined) throw new FormatMismatch(whole);
-        if (Number(width ?? 0) > longestText || Number(precision ?? 0) > longestText) throw textTooLong('format');
+        if (Number(width ?? 0) > longestText || Number(precision ?? 0) > longestText)
+          throw textTooLong('format');
         if (kind === 'n') return '\n';
         if (kind === '%') return counted(padded('%', flags, width));
         const arg = args[index === undefined ? next++ : Number(index) - 1];
@@ -35,25 +39,45 @@ export function format(pattern: string, args: readonly FormatArgument[]): string
 class FormatMismatch extends Error {}
 
 const padded = (text: string, flags: string, width: string | undefined) =>
-  width === undefined ? text : flags.includes('-') ? text.padEnd(Number(width)) : text.padStart(Number(width));
+  width === undefined
+    ? text
+    : flags.includes('-')
+      ? text.padEnd(Number(width))
+      : text.padStart(Number(width));
 
-function converted(arg: FormatArgument, kind: string, flags: string, precision: string | undefined, width: string | undefined): string {
+function converted(
+  arg: FormatArgument,
+  kind: string,
+  flags: string,
+  precision: string | undefined,
+  width: string | undefined,
+): string {
   const upper = kind !== kind.toLowerCase();
   const text = plainText(arg, kind.toLowerCase(), flags, precision, width);
   return upper ? text.toUpperCase() : text;
 }
 
-function plainText(arg: FormatArgument, kind: string, flags: string, precision: string | undefined, width: string | undefined): string {
+function plainText(
+  arg: FormatArgument,
+  kind: string,
+  flags: string,
+  precision: string | undefined,
+  width: string | undefined,
+): string {
   const cut = (text: string) => (precision === undefined ? text : text.slice(0, Number(precision)));
   if (kind === 's') return cut(arg === null ? 'null' : arg.slice(1));
   if (kind === 'b') return cut(String(arg !== null));
   if (arg === null) return 'null';
   const value = arg.slice(1);
-  if (kind === 'd' && arg.startsWith('l')) return signed(grouped(value.replace('-', ''), flags), value.startsWith('-'), flags, width);
+  if (kind === 'd' && arg.startsWith('l'))
+    return signed(grouped(value.replace('-', ''), flags), value.startsWith('-'), flags, width);
   if ((kind === 'x' || kind === 'o') && arg.startsWith('l')) {
     const digits = BigInt.asUintN(64, BigInt(value)).toString(kind === 'x' ? 16 : 8);
     const prefix = flags.includes('#') ? (kind === 'x' ? '0x' : '0') : '';
-    return prefix + (flags.includes('0') && width ? digits.padStart(Number(width) - prefix.length, '0') : digits);
+    return (
+      prefix +
+      (flags.includes('0') && width ? digits.padStart(Number(width) - prefix.length, '0') : digits)
+    );
   }
   if (kind === 'c' && arg.startsWith('l')) return String.fromCodePoint(Number(value));
   if ((kind === 'f' || kind === 'e' || kind === 'g') && arg.startsWith('d'))
@@ -61,23 +85,60 @@ function plainText(arg: FormatArgument, kind: string, flags: string, precision: 
   throw new FormatMismatch(kind);
 }
 
-function fraction(value: number, kind: string, flags: string, precision: number, width: string | undefined): string {
+function fraction(
+  value: number,
+  kind: string,
+  flags: string,
+  precision: number,
+  width: string | undefined,
+): string {
   if (!Number.isFinite(value)) return String(value);
   const size = Math.abs(value);
   const isNegative = value < 0 || Object.is(value, -0);
   if (kind === 'f' || (kind === 'g' && size >= 1e-4 && size < 10 ** precision)) {
-    const [whole = '', rest] = (kind === 'f' ? size.toFixed(precision) : size.toPrecision(precision || 1)).split('.');
-    return signed(grouped(whole, flags) + (rest === undefined ? '' : `.${rest}`), isNegative, flags, width);
+    const [whole = '', rest] = (
+      kind === 'f' ? size.toFixed(precision) : size.toPrecision(precision || 1)
+    ).split('.');
+    return signed(
+      grouped(whole, flags) + (rest === undefined ? '' : `.${rest}`),
+      isNegative,
+      flags,
+      width,
+    );
   }
-  const [digits = '', exponent = '+0'] = size.toExponential(kind === 'e' ? precision : Math.max(precision - 1, 0)).split('e');
-  return signed(`${digits}e${exponent[0]}${exponent.slice(1).padStart(2, '0')}`, isNegative, flags, width);
+  const [digits = '', exponent = '+0'] = size
+    .toExponential(kind === 'e' ? precision : Math.max(precision - 1, 0))
+    .split('e');
+  return signed(
+    `${digits}e${exponent[0]}${exponent.slice(1).padStart(2, '0')}`,
+    isNegative,
+    flags,
+    width,
+  );
 }
 
-const grouped = (digits: string, flags: string) => (flags.includes(',') ? digits.replace(/\B(?=(\d{3})+$)/g, ',') : digits);
+const grouped = (digits: string, flags: string) =>
+  flags.includes(',') ? digits.replace(/\B(?=(\d{3})+$)/g, ',') : digits;
 
-function signed(digits: string, negative: boolean, flags: string, width: string | undefined): string {
-  const sign = negative ? (flags.includes('(') ? '(' : '-') : flags.includes('+') ? '+' : flags.includes(' ') ? ' ' : '';
+function signed(
+  digits: string,
+  negative: boolean,
+  flags: string,
+  width: string | undefined,
+): string {
+  const sign = negative
+    ? flags.includes('(')
+      ? '('
+      : '-'
+    : flags.includes('+')
+      ? '+'
+      : flags.includes(' ')
+        ? ' '
+        : '';
   const end = sign === '(' ? ')' : '';
-  const filled = flags.includes('0') && width ? digits.padStart(Number(width) - sign.length - end.length, '0') : digits;
+  const filled =
+    flags.includes('0') && width
+      ? digits.padStart(Number(width) - sign.length - end.length, '0')
+      : digits;
   return sign + filled + end;
 }

@@ -11,15 +11,22 @@ export function longOf(value: number): bigint {
 export const maxLong = 2n ** 63n - 1n;
 export const minLong = -(2n ** 63n);
 
-/** A text as a double, or null when it is none: no blanks, no hexadecimal digits (Guava: Doubles.tryParse); `true` is 1. */
+/**
+ * A text as a double, or null when it is none: no blanks, no hexadecimal digits (Guava:
+ * Doubles.tryParse); `true` is 1.
+ */
 export function parseDouble(text: string): number | null {
   if (/^(true|false)$/i.test(text)) return text.toLowerCase() === 'true' ? 1 : 0;
   if (/^-0+$/.test(text)) return 0; // a whole number is read as a long first, which has no negative zero
-  if (!/^[+-]?(?:NaN|Infinity|(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?[fFdD]?)$/.test(text)) return null;
+  if (!/^[+-]?(?:NaN|Infinity|(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?[fFdD]?)$/.test(text))
+    return null;
   return Number(/[fFdD]$/.test(text) ? text.slice(0, -1) : text.replace(/^\+/, ''));
 }
 
-/** A text as a long, or null: whole numbers exactly, other numbers cut (Druid: a cast from a string to a long). */
+/**
+ * A text as a long, or null: whole numbers exactly, other numbers cut (Druid: a cast from a string
+ * to a long).
+ */
 export function parseLong(text: string): bigint | null {
   if (/^[+-]?\d+$/.test(text)) {
     const digits = text.replace(/^[+-]?0*/, '');

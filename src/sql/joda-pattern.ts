@@ -15,7 +15,8 @@ export function formatTime(ms: number, pattern: string, zone: TimeZone, locale =
     .map((token) =>
       'text' in token
         ? token.text
-        : ((locale === 'en' ? undefined : writtenIn(locale, token, fields)) ?? written(token, fields, offset, zone, ms)),
+        : ((locale === 'en' ? undefined : writtenIn(locale, token, fields)) ??
+          written(token, fields, offset, zone, ms)),
     )
     .join('');
 }
@@ -25,7 +26,10 @@ export function checkPattern(pattern: string): void {
   tokensOf(pattern);
 }
 
-/** A text read by a pattern, on the zone's wall clock unless it names an offset; null when it does not fit. */
+/**
+ * A text read by a pattern, on the zone's wall clock unless it names an offset; null when it does
+ * not fit.
+ */
 export function parseTime(text: string, pattern: string, zone: TimeZone): number | null {
   const state: ReadState = { fields: [] };
   let rest = text;
@@ -54,13 +58,16 @@ type Token = { readonly text: string } | Field;
 function tokensOf(pattern: string): readonly Token[] {
   const known = cache.get(pattern);
   if (known) return known;
-  const tokens = [...pattern.matchAll(/'((?:[^']|'')*)'|([a-zA-Z])\2*|[^a-zA-Z']+/g)].map((match): Token => {
-    const [whole, quotedText, letter] = match;
-    if (quotedText !== undefined) return { text: quotedText === '' ? "'" : quotedText.replaceAll("''", "'") };
-    if (letter === undefined) return { text: whole };
-    if (!letters.includes(letter)) throw new SqlError(`Illegal pattern component: ${whole}`);
-    return { letter, count: whole.length };
-  });
+  const tokens = [...pattern.matchAll(/'((?:[^']|'')*)'|([a-zA-Z])\2*|[^a-zA-Z']+/g)].map(
+    (match): Token => {
+      const [whole, quotedText, letter] = match;
+      if (quotedText !== undefined)
+        return { text: quotedText === '' ? "'" : quotedText.replaceAll("''", "'") };
+      if (letter === undefined) return { text: whole };
+      if (!letters.includes(letter)) throw new SqlError(`Illegal pattern component: ${whole}`);
+      return { letter, count: whole.length };
+    },
+  );
   if (cache.size < 1000 && pattern.length < 1000) cache.set(pattern, tokens);
   return tokens;
 }
@@ -74,7 +81,11 @@ function fieldsOf(local: number) {
   const weekDay = mod(dayNumber + 3, 7) + 1; // Monday is 1
   const thursday = civilOf((dayNumber + 4 - weekDay) * dayMs);
   const week =
-    Math.floor((msOf({ ...thursday, msOfDay: 0 }) - msOf({ year: thursday.year, month: 1, day: 1, msOfDay: 0 })) / (7 * dayMs)) + 1;
+    Math.floor(
+      (msOf({ ...thursday, msOfDay: 0 }) -
+        msOf({ year: thursday.year, month: 1, day: 1, msOfDay: 0 })) /
+        (7 * dayMs),
+    ) + 1;
   const dayOfYear = dayNumber - msOf({ year, month: 1, day: 1, msOfDay: 0 }) / dayMs + 1;
   const seconds = Math.floor(msOfDay / 1000);
   return {
@@ -94,8 +105,15 @@ function fieldsOf(local: number) {
 
 type Fields = ReturnType<typeof fieldsOf>;
 
-function written({ letter, count }: Field, fields: Fields, offset: number, zone: TimeZone, ms: number): string {
-  const number = (value: number) => `${value < 0 ? '-' : ''}${String(Math.abs(value)).padStart(count, '0')}`;
+function written(
+  { letter, count }: Field,
+  fields: Fields,
+  offset: number,
+  zone: TimeZone,
+  ms: number,
+): string {
+  const number = (value: number) =>
+    `${value < 0 ? '-' : ''}${String(Math.abs(value)).padStart(count, '0')}`;
   switch (letter) {
     case 'G':
       return fields.year > 0 ? 'AD' : 'BC';
@@ -103,9 +121,13 @@ function written({ letter, count }: Field, fields: Fields, offset: number, zone:
       return number(Math.floor(Math.abs(fields.year) / 100));
     case 'Y':
     case 'y':
-      return count === 2 ? String(mod(fields.year, 100)).padStart(2, '0') : number(letter === 'Y' ? Math.abs(fields.year) : fields.year);
+      return count === 2
+        ? String(mod(fields.year, 100)).padStart(2, '0')
+        : number(letter === 'Y' ? Math.abs(fields.year) : fields.year);
     case 'x':
-      return count === 2 ? String(mod(fields.weekYear, 100)).padStart(2, '0') : number(fields.weekYear);
+      return count === 2
+        ? String(mod(fields.weekYear, 100)).padStart(2, '0')
+        : number(fields.weekYear);
     case 'w':
       return number(fields.week);
     case 'e':
@@ -115,7 +137,9 @@ function written({ letter, count }: Field, fields: Fields, offset: number, zone:
     case 'D':
       return number(fields.dayOfYear);
     case 'M':
-      return count >= 3 ? ((count >= 4 ? longMonths : shortMonths)[fields.month - 1] ?? '') : number(fields.month);
+      return count >= 3
+        ? ((count >= 4 ? longMonths : shortMonths)[fields.month - 1] ?? '')
+        : number(fields.month);
     case 'd':
       return number(fields.day);
     case 'a':
@@ -142,20 +166,30 @@ function written({ letter, count }: Field, fields: Fields, offset: number, zone:
 }
 
 // Names of days and months in other languages than English (CLDR, as in Java).
-function writtenIn(locale: string, { letter, count }: Field, { year, month, day, hour }: Fields): string | undefined {
+function writtenIn(
+  locale: string,
+  { letter, count }: Field,
+  { year, month, day, hour }: Fields,
+): string | undefined {
   const format = nameFormats[letter]?.(count);
   if (format === undefined) return undefined;
   const [kind, options] = format;
   const time = new Date(0);
   time.setUTCFullYear(year, month - 1, day);
   time.setUTCHours(hour);
-  const parts = new Intl.DateTimeFormat(localeOf(locale), { ...options, timeZone: 'UTC' }).formatToParts(time);
+  const parts = new Intl.DateTimeFormat(localeOf(locale), {
+    ...options,
+    timeZone: 'UTC',
+  }).formatToParts(time);
   return parts.find(({ type }) => type === kind)?.value;
 }
 
-const nameFormats: Readonly<Record<string, (count: number) => readonly [string, Intl.DateTimeFormatOptions] | undefined>> = {
+const nameFormats: Readonly<
+  Record<string, (count: number) => readonly [string, Intl.DateTimeFormatOptions] | undefined>
+> = {
   E: (count) => ['weekday', { weekday: count >= 4 ? 'long' : 'short' }],
-  M: (count) => (count < 3 ? undefined : ['month', { month: count >= 4 ? 'long' : 'short', day: 'numeric' }]),
+  M: (count) =>
+    count < 3 ? undefined : ['month', { month: count >= 4 ? 'long' : 'short', day: 'numeric' }],
   a: () => ['dayPeriod', { hour: 'numeric', hourCycle: 'h12' }],
 };
 
@@ -170,7 +204,9 @@ function localeOf(text: string): string {
 
 function offsetText(offset: number, withColon: boolean): string {
   const minutes = Math.floor(Math.abs(offset) / 60_000);
-  const [hours, rest] = [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0'));
+  const [hours, rest] = [Math.floor(minutes / 60), minutes % 60].map((part) =>
+    String(part).padStart(2, '0'),
+  );
   return `${offset < 0 ? '-' : '+'}${hours}${withColon ? ':' : ''}${rest}`;
 }
 
@@ -198,11 +234,19 @@ interface ReadState {
   zone?: TimeZone;
 }
 
-// How many characters a field took, or undefined when it does not fit. A field right before another takes only as many digits as it has letters.
-function read({ letter, count }: Field, text: string, state: ReadState, adjacent: boolean): number | undefined {
-  const take = (value: number) => state.fields.push({ letter: letter === 'E' ? 'e' : letter, value });
+// How many characters a field took, or undefined when it does not fit. A field right before another
+// takes only as many digits as it has letters.
+function read(
+  { letter, count }: Field,
+  text: string,
+  state: ReadState,
+  adjacent: boolean,
+): number | undefined {
+  const take = (value: number) =>
+    state.fields.push({ letter: letter === 'E' ? 'e' : letter, value });
   if (letter === 'E') return named(text, [longDays, shortDays], (index) => take(index + 1));
-  if (letter === 'M' && count >= 3) return named(text, [longMonths, shortMonths], (index) => take(index + 1));
+  if (letter === 'M' && count >= 3)
+    return named(text, [longMonths, shortMonths], (index) => take(index + 1));
   if (letter === 'a') return named(text, [['AM', 'PM']], take);
   if (letter === 'G') return named(text, [['BC', 'AD']], (index) => takeEra(index === 0, state));
   if (letter === 'z' || letter === 'Z') return readZone(text, state);
@@ -216,7 +260,11 @@ function read({ letter, count }: Field, text: string, state: ReadState, adjacent
           ? 9
           : Math.max(count, 'D'.includes(letter) ? 3 : 2);
   const digits = numberAtStart(text, most);
-  if (digits === undefined || (letter !== 'y' && letter !== 'Y' && letter !== 'x' && /^[+-]/.test(digits))) return undefined;
+  if (
+    digits === undefined ||
+    (letter !== 'y' && letter !== 'Y' && letter !== 'x' && /^[+-]/.test(digits))
+  )
+    return undefined;
   const value = Number(digits);
   // Two digits mean the year nearest to now's century: 1970 to 2069.
   const isShortYear = (letter === 'y' || letter === 'Y') && count === 2 && digits.length === 2;
@@ -225,7 +273,8 @@ function read({ letter, count }: Field, text: string, state: ReadState, adjacent
   return digits.length;
 }
 
-// A year of an era that was read may be one before Christ; a year without an era (`yyyy`) stays, and none is the first.
+// A year of an era that was read may be one before Christ; a year without an era (`yyyy`) stays,
+// and none is the first.
 function takeEra(isBefore: boolean, { fields }: ReadState): void {
   const at = fields.findIndex(({ letter }) => letter === 'Y');
   const year = fields[at];
@@ -243,7 +292,11 @@ function numberAtStart(text: string, most: number): string | undefined {
 
 const longestName = 10; // of a day or month
 
-function named(text: string, lists: readonly (readonly string[])[], take: (index: number) => void): number | undefined {
+function named(
+  text: string,
+  lists: readonly (readonly string[])[],
+  take: (index: number) => void,
+): number | undefined {
   const lower = text.slice(0, longestName).toLowerCase();
   for (const names of lists) {
     const index = names.findIndex((name) => lower.startsWith(name.toLowerCase()));

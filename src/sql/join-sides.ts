@@ -1,4 +1,5 @@
-// The two sides of a join, each as what can be read by itself: the multi-stage engine has stages for them.
+// The two sides of a join, each as what can be read by itself: the multi-stage engine has stages
+// for them.
 import type { Expression, Join } from './ast.ts';
 import type { Source } from './relation.ts';
 import { resolveExpression } from './resolve-expression.ts';
@@ -15,7 +16,10 @@ interface Side {
 
 type Key = JoinSide['keys'][number];
 
-/** Adds a join to those of its statement, and returns it. The texts of its sides have been asked for. `named` are the keys of NATURAL and USING, `scopeOf` is that of an expression over one side. */
+/**
+ * Adds a join to those of its statement, and returns it. The texts of its sides have been asked
+ * for. `named` are the keys of NATURAL and USING, `scopeOf` is that of an expression over one side.
+ */
 export function noteJoin(
   join: Join,
   [left, right]: readonly [Side, Side],
@@ -23,7 +27,8 @@ export function noteJoin(
   { joins, commonTexts }: Translation,
   scopeOf: (source: Source) => Scope,
 ): StatementJoin {
-  const keyOf = (expression: Expression, { source }: Side): Key | undefined => keyIn(expression, scopeOf(source));
+  const keyOf = (expression: Expression, { source }: Side): Key | undefined =>
+    keyIn(expression, scopeOf(source));
   const pairOf = (part: Expression): readonly [Key, Key] | undefined => {
     if (part.kind !== 'binary' || part.operator !== '=') return undefined;
     const [mine, theirs] = [keyOf(part.left, left), keyOf(part.right, right)];
@@ -36,7 +41,14 @@ export function noteJoin(
   const common = commonTexts.length === 0 ? '' : `WITH ${commonTexts.join(', ')} `;
   const sideOf = ({ source, from }: Side, keys: readonly Key[]): JoinSide => {
     const inner = source.join?.();
-    return { common, from, keys, files: source.files(), sources: sourcesIn(source.plan), ...(inner && { join: inner }) };
+    return {
+      common,
+      from,
+      keys,
+      files: source.files(),
+      sources: sourcesIn(source.plan),
+      ...(inner && { join: inner }),
+    };
   };
   const noted: StatementJoin = {
     joinType: join.type === 'CROSS' ? 'INNER' : join.type,
@@ -65,11 +77,16 @@ function keyIn(expression: Expression, scope: Scope): Key | undefined {
   }
 }
 
-const nameOf = (expression: Expression) => (expression.kind === 'identifier' ? expression.names.at(-1) : undefined);
+const nameOf = (expression: Expression) =>
+  expression.kind === 'identifier' ? expression.names.at(-1) : undefined;
 
-// The names of tables, and the relations of external inputs, wherever they stand in a data source as EXPLAIN shows it.
+// The names of tables, and the relations of external inputs, wherever they stand in a data source
+// as EXPLAIN shows it.
 function sourcesIn(plan: unknown): string[] {
   if (typeof plan !== 'object' || plan === null) return [];
-  const own = 'type' in plan && plan.type === 'table' && 'name' in plan && typeof plan.name === 'string' ? [plan.name] : [];
+  const own =
+    'type' in plan && plan.type === 'table' && 'name' in plan && typeof plan.name === 'string'
+      ? [plan.name]
+      : [];
   return [...new Set([...own, ...Object.values(plan).flatMap(sourcesIn)])];
 }

@@ -9,7 +9,13 @@ export function jsonTexts(items: readonly (Constant | undefined)[]): readonly st
   const texts: string[] = [];
   for (const item of items) {
     if (typeof item === 'string') texts.push(JSON.stringify(item.replace(loneSurrogate, '\ufffd')));
-    else if (item === null || typeof item === 'bigint' || typeof item === 'boolean' || Number.isFinite(item)) texts.push(String(item));
+    else if (
+      item === null ||
+      typeof item === 'bigint' ||
+      typeof item === 'boolean' ||
+      Number.isFinite(item)
+    )
+      texts.push(String(item));
     else return undefined;
   }
   return texts;

@@ -12,7 +12,8 @@ export function parsePath(path: string): readonly PathPart[] {
   const parts: PathPart[] = [];
   let index = 1;
   while (index < path.length) {
-    if (index > 1 && index === path.length - 1 && (path[index] === '.' || path[index] === '[')) break; // a part that never comes
+    if (index > 1 && index === path.length - 1 && (path[index] === '.' || path[index] === '['))
+      break; // a part that never comes
     if (path[index] === '.') {
       const match = /^\.([^.[]+)/.exec(path.slice(index));
       if (!match?.[1]) throw badPath(path, "found '.' at the end or an empty name");
@@ -37,12 +38,20 @@ export function parsePath(path: string): readonly PathPart[] {
   return parts;
 }
 
-const badPath = (path: string, reason: string) => new SqlError(`JSONPath [${path}] is invalid, ${reason}`);
+const badPath = (path: string, reason: string) =>
+  new SqlError(`JSONPath [${path}] is invalid, ${reason}`);
 
-/** The path as a DuckDB literal. Its own paths know negative places but no names with quotation marks, JSON pointers the other way round. */
+/**
+ * The path as a DuckDB literal. Its own paths know negative places but no names with quotation
+ * marks, JSON pointers the other way round.
+ */
 export function pathText(parts: readonly PathPart[]): string {
   if (parts.some((part) => typeof part === 'string' && part.includes('"'))) {
-    return quoted(parts.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join(''));
+    return quoted(
+      parts.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join(''),
+    );
   }
-  return quoted(`$${parts.map((part) => (typeof part === 'string' ? `."${part}"` : part < 0 ? `[#${part}]` : `[${part}]`)).join('')}`);
+  return quoted(
+    `$${parts.map((part) => (typeof part === 'string' ? `."${part}"` : part < 0 ? `[#${part}]` : `[${part}]`)).join('')}`,
+  );
 }

@@ -1,15 +1,22 @@
-// The words of the language (Apache Calcite's grammar as Druid configures it): which cannot be names, and which are functions all the same.
+// The words of the language (Apache Calcite's grammar as Druid configures it): which cannot be
+// names, and which are functions all the same.
 
 /** Whether an unquoted word, in upper case, cannot be the name of a column, a table or an alias. */
 export const isReserved = (word: string): boolean => RESERVED.has(word);
 
-/** Whether a reserved word, in upper case, is also the name of a function that is called in the ordinary way. */
+/**
+ * Whether a reserved word, in upper case, is also the name of a function that is called in the
+ * ordinary way.
+ */
 export const isReservedFunction = (word: string): boolean => RESERVED_FUNCTIONS.has(word);
 
 /** Whether a word, in upper case, is a function that is written without parentheses. */
 export const isBareFunction = (word: string): boolean => BARE_FUNCTIONS.has(word);
 
-/** Whether a word without parentheses names a column, although standard SQL has a function of that name: the engine has none. */
+/**
+ * Whether a word without parentheses names a column, although standard SQL has a function of that
+ * name: the engine has none.
+ */
 export const isColumnWord = (word: string): boolean => COLUMN_WORDS.has(word);
 
 const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
@@ -59,12 +66,71 @@ const COLUMN_WORDS = words(`
 
 /** What the engine lists when an expression must begin; only for messages. */
 export const EXPRESSION_STARTS: readonly string[] = [
-  ...['+', '-', 'NOT', 'EXISTS', 'UNIQUE', 'INTERVAL', '<UNSIGNED_INTEGER_LITERAL>', '<DECIMAL_NUMERIC_LITERAL>', 'DECIMAL'],
-  ...['<APPROX_NUMERIC_LITERAL>', '<BINARY_STRING_LITERAL>', '<PREFIXED_STRING_LITERAL>', '<QUOTED_STRING>', '<UNICODE_STRING_LITERAL>'],
-  ...['TRUE', 'FALSE', 'UNKNOWN', 'NULL', 'DATE', 'DATETIME', 'TIME', 'UUID', 'TIMESTAMP', '?', 'CAST', 'SAFE_CAST', 'TRY_CAST', 'EXTRACT'],
-  ...['POSITION', 'CONVERT', 'TRANSLATE', 'OVERLAY', 'FLOOR', 'CEIL', 'CEILING', 'SUBSTRING', 'TRIM', 'JSON_EXISTS', 'JSON_VALUE'],
-  ...['JSON_QUERY', 'JSON_OBJECT', 'JSON_OBJECTAGG', 'JSON_ARRAY', 'JSON_ARRAYAGG', 'ARRAY', 'PERCENTILE_CONT', 'PERCENTILE_DISC'],
-  ...['<IDENTIFIER>', ...RESERVED_FUNCTIONS, ...[...BARE_FUNCTIONS].filter((word) => word !== 'PI'), 'CASE', 'ROW', '('],
+  ...[
+    '+',
+    '-',
+    'NOT',
+    'EXISTS',
+    'UNIQUE',
+    'INTERVAL',
+    '<UNSIGNED_INTEGER_LITERAL>',
+    '<DECIMAL_NUMERIC_LITERAL>',
+    'DECIMAL',
+  ],
+  ...[
+    '<APPROX_NUMERIC_LITERAL>',
+    '<BINARY_STRING_LITERAL>',
+    '<PREFIXED_STRING_LITERAL>',
+    '<QUOTED_STRING>',
+    '<UNICODE_STRING_LITERAL>',
+  ],
+  ...[
+    'TRUE',
+    'FALSE',
+    'UNKNOWN',
+    'NULL',
+    'DATE',
+    'DATETIME',
+    'TIME',
+    'UUID',
+    'TIMESTAMP',
+    '?',
+    'CAST',
+    'SAFE_CAST',
+    'TRY_CAST',
+    'EXTRACT',
+  ],
+  ...[
+    'POSITION',
+    'CONVERT',
+    'TRANSLATE',
+    'OVERLAY',
+    'FLOOR',
+    'CEIL',
+    'CEILING',
+    'SUBSTRING',
+    'TRIM',
+    'JSON_EXISTS',
+    'JSON_VALUE',
+  ],
+  ...[
+    'JSON_QUERY',
+    'JSON_OBJECT',
+    'JSON_OBJECTAGG',
+    'JSON_ARRAY',
+    'JSON_ARRAYAGG',
+    'ARRAY',
+    'PERCENTILE_CONT',
+    'PERCENTILE_DISC',
+  ],
+  ...[
+    '<IDENTIFIER>',
+    ...RESERVED_FUNCTIONS,
+    ...[...BARE_FUNCTIONS].filter((word) => word !== 'PI'),
+    'CASE',
+    'ROW',
+    '(',
+  ],
 ];
 
 // Where expressions begin, in the order of the engine's parser.
@@ -83,13 +149,19 @@ const STARTS_IN_ORDER: readonly string[] = [
   'CURRENT_ROLE CURRENT_SCHEMA CURRENT_USER SESSION_USER SYSTEM_USER NEW CASE CURRENT CURSOR ROW',
 ].flatMap((line) => line.split(' '));
 
-/** What the engine lists when a query must follow the target of an INSERT, in its order; only for messages. */
+/**
+ * What the engine lists when a query must follow the target of an INSERT, in its order; only for
+ * messages.
+ */
 export const INSERT_QUERY_STARTS: readonly string[] = [
   ...'/*+ EXTEND ( . AS WITH SELECT VALUES VALUE TABLE'.split(' '),
   ...STARTS_IN_ORDER,
 ];
 
-/** With what an item of SELECT begins, in the engine's order; names and literals are classes in angle brackets. */
+/**
+ * With what an item of SELECT begins, in the engine's order; names and literals are classes in
+ * angle brackets.
+ */
 export const SELECT_ITEM_STARTS: readonly string[] = ['*', ...STARTS_IN_ORDER, '('];
 
 /** What the engine lists when an item of SELECT could go on, in its order; only for messages. */

@@ -3,8 +3,14 @@ import type { Expression } from './ast.ts';
 import type { Constant, Typed } from './typed.ts';
 import { isText } from './types.ts';
 
-/** Whether no row can meet a condition; false where that is not known. `resolve` gives the values of its operands. */
-export function isNeverMet(condition: Expression, resolve: (expression: Expression) => Typed): boolean {
+/**
+ * Whether no row can meet a condition; false where that is not known. `resolve` gives the values of
+ * its operands.
+ */
+export function isNeverMet(
+  condition: Expression,
+  resolve: (expression: Expression) => Typed,
+): boolean {
   const truth = truthOf(condition, resolve);
   return truth === false || truth === null;
 }
@@ -15,20 +21,30 @@ function truthOf(condition: Expression, resolve: (expression: Expression) => Typ
   const inner = (part: Expression) => truthOf(part, resolve);
   switch (condition.kind) {
     case 'literal':
-      return condition.type === 'boolean' ? condition.text === 'TRUE' : condition.type === 'null' ? null : undefined;
+      return condition.type === 'boolean'
+        ? condition.text === 'TRUE'
+        : condition.type === 'null'
+          ? null
+          : undefined;
     case 'unary':
       return condition.operator === 'NOT' ? not(inner(condition.operand)) : undefined;
     case 'binary': {
       const { operator, left, right } = condition;
       if (operator === 'AND') return and(inner(left), inner(right));
       if (operator === 'OR') return not(and(not(inner(left)), not(inner(right))));
-      if (left.kind === 'identifier' && right.kind === 'identifier' && left.names.join('.') === right.names.join('.')) {
+      if (
+        left.kind === 'identifier' &&
+        right.kind === 'identifier' &&
+        left.names.join('.') === right.names.join('.')
+      ) {
         return ['<', '>', '<>', 'IS DISTINCT FROM'].includes(operator) ? false : undefined;
       }
       return compared(operator, constantIn(left, resolve), constantIn(right, resolve));
     }
     case 'between': {
-      const [value, low, high] = [condition.operand, condition.low, condition.high].map((part) => constantIn(part, resolve));
+      const [value, low, high] = [condition.operand, condition.low, condition.high].map((part) =>
+        constantIn(part, resolve),
+      );
       const isEmpty = !condition.symmetric && compared('>', low, high) === true;
       if (isEmpty && !condition.negated) return false;
       const within = and(compared('>=', value, low), compared('<=', value, high));
@@ -37,7 +53,9 @@ function truthOf(condition: Expression, resolve: (expression: Expression) => Typ
     case 'in': {
       if (!Array.isArray(condition.among)) return undefined;
       const value = constantIn(condition.operand, resolve);
-      const found = condition.among.map((item: Expression) => compared('=', value, constantIn(item, resolve)));
+      const found = condition.among.map((item: Expression) =>
+        compared('=', value, constantIn(item, resolve)),
+      );
       const any = not(found.map(not).reduce(and, true));
       return condition.negated ? not(any) : any;
     }
@@ -48,7 +66,9 @@ function truthOf(condition: Expression, resolve: (expression: Expression) => Typ
         return constant === undefined ? undefined : (constant === null) !== condition.negated;
       }
       const truth = inner(condition.operand);
-      return truth === undefined ? undefined : (truth === (condition.what === 'TRUE')) !== condition.negated;
+      return truth === undefined
+        ? undefined
+        : (truth === (condition.what === 'TRUE')) !== condition.negated;
     }
     default:
       return undefined;
@@ -64,15 +84,20 @@ function and(left: Truth, right: Truth): Truth {
 }
 
 // The value of a constant; undefined for what a row decides, and for what is more than a literal.
-function constantIn(expression: Expression, resolve: (expression: Expression) => Typed): Typed | undefined {
-  const signed = expression.kind === 'unary' && expression.operator === '-' ? expression.operand : expression;
+function constantIn(
+  expression: Expression,
+  resolve: (expression: Expression) => Typed,
+): Typed | undefined {
+  const signed =
+    expression.kind === 'unary' && expression.operator === '-' ? expression.operand : expression;
   if (signed.kind !== 'literal' && signed.kind !== 'array') return undefined;
   const value = resolve(expression);
   return value.constant === undefined ? undefined : value;
 }
 
 function compared(operator: string, left: Typed | undefined, right: Typed | undefined): Truth {
-  if (left?.constant === null || right?.constant === null) return /^(=|<>|<|<=|>|>=)$/.test(operator) ? null : undefined;
+  if (left?.constant === null || right?.constant === null)
+    return /^(=|<>|<|<=|>|>=)$/.test(operator) ? null : undefined;
   if (!left || !right) return undefined;
   const order = orderOf(left, right);
   switch (order === undefined ? '' : operator) {
@@ -114,4 +139,5 @@ function orderOfLists(left: readonly Constant[], right: readonly Constant[]): nu
 }
 
 // By code points.
-const textOrder = (left: string, right: string): number => Buffer.compare(Buffer.from(left), Buffer.from(right));
+const textOrder = (left: string, right: string): number =>
+  Buffer.compare(Buffer.from(left), Buffer.from(right));

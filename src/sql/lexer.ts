@@ -1,11 +1,21 @@
-// Text to tokens, by the lexical rules of Calcite's grammar as Druid configures it: "names" in double quotes, unquoted names keep their case.
+// Text to tokens, by the lexical rules of Calcite's grammar as Druid configures it: "names" in
+// double quotes, unquoted names keep their case.
 import { limits } from '../model/limits.ts';
 import type { Position } from './ast.ts';
 import { checkLimit, limitExceeded } from './limits.ts';
 import { SqlError } from './sql-error.ts';
 
 export interface Token extends Position {
-  readonly kind: 'word' | 'name' | 'string' | 'binary' | 'integer' | 'decimal' | 'double' | 'symbol' | 'end';
+  readonly kind:
+    | 'word'
+    | 'name'
+    | 'string'
+    | 'binary'
+    | 'integer'
+    | 'decimal'
+    | 'double'
+    | 'symbol'
+    | 'end';
   readonly key: string; // what the grammar asks for: a word in upper case, a symbol; empty for all others
   readonly value: string; // the word as written; a string or a name without quotes; the digits
   readonly image: string; // as written
@@ -14,7 +24,8 @@ export interface Token extends Position {
 
 /**
  * The tokens of a text, an `end` token last (it stands on the last character).
- * @throws SqlError when a character belongs to no token, in the engine's words, and for a text that exceeds a limit
+ * @throws SqlError when a character belongs to no token, in the engine's words, and for a text that
+ * exceeds a limit
  */
 export function tokenize(text: string): Tokens {
   return new Scanner(text).tokens();
@@ -25,12 +36,22 @@ export const END = '<EOF>';
 
 const UNICODE_MARK = 'U&';
 
-const KINDS: readonly Token['kind'][] = ['word', 'name', 'string', 'binary', 'integer', 'decimal', 'double', 'symbol', 'end'];
+const KINDS: readonly Token['kind'][] = [
+  'word',
+  'name',
+  'string',
+  'binary',
+  'integer',
+  'decimal',
+  'double',
+  'symbol',
+  'end',
+];
 const SYMBOL_KIND = KINDS.indexOf('symbol');
 
 /**
- * The tokens of a text: where they begin and end, in a few bytes each, because a list of a million values has two million of them. A token is made when
- * it is asked for.
+ * The tokens of a text: where they begin and end, in a few bytes each, because a list of a million
+ * values has two million of them. A token is made when it is asked for.
  */
 export class Tokens {
   readonly length: number;
@@ -42,7 +63,13 @@ export class Tokens {
   readonly #madeAt = new Int32Array(KEPT).fill(-1);
   #lineStarts: readonly number[] | undefined;
 
-  constructor(text: string, length: number, kinds: Uint8Array, starts: Int32Array, ends: Int32Array) {
+  constructor(
+    text: string,
+    length: number,
+    kinds: Uint8Array,
+    starts: Int32Array,
+    ends: Int32Array,
+  ) {
     this.#text = text;
     this.length = length;
     this.#kinds = kinds;
@@ -67,19 +94,40 @@ export class Tokens {
   /** Whether the token with this index is this symbol of one letter. */
   isSymbol(index: number, letter: string): boolean {
     const start = this.#starts[index] ?? 0;
-    return this.#kinds[index] === SYMBOL_KIND && this.#text[start] === letter && this.#ends[index] === start + 1;
+    return (
+      this.#kinds[index] === SYMBOL_KIND &&
+      this.#text[start] === letter &&
+      this.#ends[index] === start + 1
+    );
   }
 
   #make(index: number): Token {
-    const [kindAt = 0, offset = 0, end = 0] = [this.#kinds[index], this.#starts[index], this.#ends[index]];
+    const [kindAt = 0, offset = 0, end = 0] = [
+      this.#kinds[index],
+      this.#starts[index],
+      this.#ends[index],
+    ];
     const kind = KINDS[kindAt] ?? 'end';
     const [line, column] = this.#place(offset);
     if (kind === 'end') {
       const last = Math.max(column - 1, 1);
-      return { kind, key: END, value: '', image: '', offset, line, column: last, endLine: line, endColumn: last };
+      return {
+        kind,
+        key: END,
+        value: '',
+        image: '',
+        offset,
+        line,
+        column: last,
+        endLine: line,
+        endColumn: last,
+      };
     }
     const image = this.#text.slice(offset, end);
-    const [endLine, endColumn] = kind === 'string' || kind === 'name' ? this.#place(end - 1) : [line, column + end - offset - 1];
+    const [endLine, endColumn] =
+      kind === 'string' || kind === 'name'
+        ? this.#place(end - 1)
+        : [line, column + end - offset - 1];
     return {
       kind,
       key: keyOf(kind, image),
@@ -93,7 +141,13 @@ export class Tokens {
     };
   }
 
-  #valueOf(kind: Token['kind'], image: string, index: number, line: number, column: number): string {
+  #valueOf(
+    kind: Token['kind'],
+    image: string,
+    index: number,
+    line: number,
+    column: number,
+  ): string {
     if (kind !== 'string' && kind !== 'name' && kind !== 'binary') {
       return image;
     }
@@ -101,7 +155,9 @@ export class Tokens {
     const opening = image.indexOf(quote);
     const inner = image.slice(opening + 1, -1);
     const value = inner.includes(quote) ? inner.replaceAll(quote + quote, quote) : inner;
-    return opening === UNICODE_MARK.length && image[1] === '&' ? resolvedUnicode(value, this.#escapeMark(index), line, column) : value;
+    return opening === UNICODE_MARK.length && image[1] === '&'
+      ? resolvedUnicode(value, this.#escapeMark(index), line, column)
+      : value;
   }
 
   // U&'...' UESCAPE '!'
@@ -109,7 +165,9 @@ export class Tokens {
     const [next, chosen] = [index + 1, index + 2].map((other) =>
       other < this.length ? this.#text.slice(this.#starts[other], this.#ends[other]) : '',
     );
-    return next?.toUpperCase() === 'UESCAPE' && chosen?.startsWith("'") ? chosen.slice(1, -1).replaceAll("''", "'") : '\\';
+    return next?.toUpperCase() === 'UESCAPE' && chosen?.startsWith("'")
+      ? chosen.slice(1, -1).replaceAll("''", "'")
+      : '\\';
   }
 
   /** Line and column of an offset, from 1. */
@@ -131,7 +189,8 @@ export class Tokens {
 
 const KEPT = 16;
 
-const keyOf = (kind: Token['kind'], image: string): string => (kind === 'word' ? image.toUpperCase() : kind === 'symbol' ? image : '');
+const keyOf = (kind: Token['kind'], image: string): string =>
+  kind === 'word' ? image.toUpperCase() : kind === 'symbol' ? image : '';
 
 // \n, \r and \r\n end a line.
 function lineStartsIn(text: string): readonly number[] {
@@ -201,10 +260,14 @@ class Scanner {
   #number(end: number): boolean {
     checkLimit('digits', end - this.#offset);
     const number = this.#text.slice(this.#offset, end);
-    return this.#take(/e/i.test(number) ? 'double' : number.includes('.') ? 'decimal' : 'integer', end);
+    return this.#take(
+      /e/i.test(number) ? 'double' : number.includes('.') ? 'decimal' : 'integer',
+      end,
+    );
   }
 
-  // Searched by hand: a pattern would exhaust its stack on a long text. A name ends in its line. N'...' and _utf8'...' are texts, X'...' bytes.
+  // Searched by hand: a pattern would exhaust its stack on a long text. A name ends in its line.
+  // N'...' and _utf8'...' are texts, X'...' bytes.
   #quoted(quote: string, prefixLength: number): boolean {
     const text = this.#text;
     const start = this.#offset + prefixLength;
@@ -222,12 +285,14 @@ class Scanner {
       }
       checkLimit('nameLength', end - start - 1);
     }
-    if (text[this.#offset] === '_' && prefixLength > 0) refuseUnknownCharacters(text.slice(this.#offset + 1, start));
+    if (text[this.#offset] === '_' && prefixLength > 0)
+      refuseUnknownCharacters(text.slice(this.#offset + 1, start));
     const isBinary = prefixLength === 1 && (text[start - 1] === 'x' || text[start - 1] === 'X');
     return this.#take(quote === '"' ? 'name' : isBinary ? 'binary' : 'string', end + 1);
   }
 
-  // A quote that closes nothing is refused by every rule of the grammar: what follows it is not read.
+  // A quote that closes nothing is refused by every rule of the grammar: what follows it is not
+  // read.
   #unpaired(): boolean {
     this.#take('symbol', this.#offset + 1);
     return this.#end();
@@ -256,19 +321,27 @@ class Scanner {
   #refuse(): never {
     const encountered = String.fromCodePoint(this.#text.codePointAt(this.#offset) ?? 0);
     const last = this.#length - 1;
-    const after = /\S/.test(this.#text[this.#offset - 1] ?? '') ? this.#text.slice(this.#starts[last], this.#ends[last]) : '';
+    const after = /\S/.test(this.#text[this.#offset - 1] ?? '')
+      ? this.#text.slice(this.#starts[last], this.#ends[last])
+      : '';
     const previous = last < 0 ? '' : after;
-    throw this.#lexicalError(`Encountered: "${encountered}" (${encountered.codePointAt(0)}), after : "${previous}"`);
+    throw this.#lexicalError(
+      `Encountered: "${encountered}" (${encountered.codePointAt(0)}), after : "${previous}"`,
+    );
   }
 
   #lexicalError(message: string): SqlError {
     const starts = lineStartsIn(this.#text.slice(0, this.#offset));
-    return new SqlError(`Lexical error at line ${starts.length}, column ${this.#offset - (starts.at(-1) ?? 0) + 1}.  ${message}`, {
-      context: { sourceType: 'sql' },
-    });
+    return new SqlError(
+      `Lexical error at line ${starts.length}, column ${this.#offset - (starts.at(-1) ?? 0) + 1}.  ${message}`,
+      {
+        context: { sourceType: 'sql' },
+      },
+    );
   }
 
-  // White space, -- and // comments to the end of the line, and block comments. A hint begins as a comment does: /*+.
+  // White space, -- and // comments to the end of the line, and block comments. A hint begins as a
+  // comment does: /*+.
   #skipBlank(): void {
     const text = this.#text;
     for (;;) {
@@ -279,7 +352,11 @@ class Scanner {
       }
       const second = first === '-' || first === '/' ? text[this.#offset + 1] : undefined;
       if (second !== undefined && second === first) {
-        while (this.#offset < text.length && text[this.#offset] !== '\n' && text[this.#offset] !== '\r') {
+        while (
+          this.#offset < text.length &&
+          text[this.#offset] !== '\n' &&
+          text[this.#offset] !== '\r'
+        ) {
           this.#offset += 1;
         }
       } else if (first === '/' && second === '*' && text[this.#offset + 2] !== '+') {
@@ -326,17 +403,23 @@ const SYMBOL = /\/\*\+|\*\/|<=|>=|<>|!=|=>|\|\||->|\.\.|<<|&&|[()[\]{};.,=<>:+\-
 
 // U&'\0041' takes four hexadecimal digits after the escape character, which UESCAPE can change.
 function resolvedUnicode(value: string, mark: string, line: number, column: number): string {
-  return value.replace(UNICODE_ESCAPE.get(mark) ?? escapePattern(mark), (written, digits: string | undefined, at: number) => {
-    if (digits === undefined) {
-      if (written === mark + mark) {
-        return mark;
+  return value.replace(
+    UNICODE_ESCAPE.get(mark) ?? escapePattern(mark),
+    (written, digits: string | undefined, at: number) => {
+      if (digits === undefined) {
+        if (written === mark + mark) {
+          return mark;
+        }
+        throw new SqlError(
+          `Unicode escape sequence starting at character ${at} is not exactly four hex digits`,
+          {
+            context: { sourceType: 'sql', line: String(line), column: String(column) },
+          },
+        );
       }
-      throw new SqlError(`Unicode escape sequence starting at character ${at} is not exactly four hex digits`, {
-        context: { sourceType: 'sql', line: String(line), column: String(column) },
-      });
-    }
-    return String.fromCharCode(Number.parseInt(digits, 16));
-  });
+      return String.fromCharCode(Number.parseInt(digits, 16));
+    },
+  );
 }
 
 const escapePattern = (mark: string): RegExp => {

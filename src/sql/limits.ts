@@ -3,7 +3,10 @@ import { type LimitName, limits } from '../model/limits.ts';
 import type { Position } from './ast.ts';
 import { SqlError } from './sql-error.ts';
 
-/** Refuses a statement that has more of something than the limit allows. `found` may be a part of it, when counting has stopped there. */
+/**
+ * Refuses a statement that has more of something than the limit allows. `found` may be a part of
+ * it, when counting has stopped there.
+ */
 export function checkLimit(name: LimitName, found: number, at?: Place): void {
   if (found > limits[name].most) throw limitExceeded(name, found, at);
 }
@@ -12,15 +15,18 @@ export function checkLimit(name: LimitName, found: number, at?: Place): void {
 export function limitExceeded(name: LimitName, found: number, at?: Place): SqlError {
   const { most, what } = limits[name];
   const place = at ? ` (line [${at.line}], column [${at.column}])` : '';
-  return new SqlError(`Limit [${name}] exceeded: [${found}] of at most [${most}] ${what}${place}. See svcctl help limits`, {
-    context: {
-      sourceType: 'sql',
-      limit: name,
-      found: String(found),
-      most: String(most),
-      ...(at && { line: String(at.line), column: String(at.column) }),
+  return new SqlError(
+    `Limit [${name}] exceeded: [${found}] of at most [${most}] ${what}${place}. See svcctl help limits`,
+    {
+      context: {
+        sourceType: 'sql',
+        limit: name,
+        found: String(found),
+        most: String(most),
+        ...(at && { line: String(at.line), column: String(at.column) }),
+      },
     },
-  });
+  );
 }
 
 type Place = Pick<Position, 'line' | 'column'>;

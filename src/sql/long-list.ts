@@ -1,5 +1,6 @@
-// Long lists of constants. DuckDB takes 15 microseconds and more to read each constant of a statement, so that IN with a million of them takes 15 s. As
-// the rows of a query, which are read from JSON and looked up in a hash table, they take less than a second.
+// Long lists of constants. DuckDB takes 15 microseconds and more to read each constant of a
+// statement, so that IN with a million of them takes 15 s. As the rows of a query, which are read
+// from JSON and looked up in a hash table, they take less than a second.
 import { quoted } from './duckdb-text.ts';
 import { jsonTexts } from './json-constants.ts';
 import type { Constant } from './typed.ts';
@@ -8,8 +9,14 @@ import { duckdbTypeOf, type SqlType } from './types.ts';
 // DuckDB unnests a list of a million values more slowly than a hundred lists of ten thousand.
 const itemsInPiece = 10_000;
 
-/** A query (without parentheses) whose rows are the constants; undefined where one of them cannot be said in JSON. */
-export function rowsOfConstants(items: readonly (Constant | undefined)[], type: SqlType): string | undefined {
+/**
+ * A query (without parentheses) whose rows are the constants; undefined where one of them cannot be
+ * said in JSON.
+ */
+export function rowsOfConstants(
+  items: readonly (Constant | undefined)[],
+  type: SqlType,
+): string | undefined {
   const texts = jsonTexts(items);
   if (!texts) return undefined;
   const pieces: string[] = [];

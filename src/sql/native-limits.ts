@@ -9,16 +9,27 @@ import type { Engine } from './translation.ts';
 import type { Scope } from './typed.ts';
 import { nativeTypeOf } from './types.ts';
 
-/** Rows of a table that are not grouped can be sorted by `__time` alone; `names` are the columns that are sorted by. */
-export function refuseNativeOrder(engine: Engine, rows: SourceKind, names: readonly string[]): void {
-  if (engine !== 'native' || names.length === 0 || !['table', 'unnest', 'lookup'].includes(rows)) return;
+/**
+ * Rows of a table that are not grouped can be sorted by `__time` alone; `names` are the columns
+ * that are sorted by.
+ */
+export function refuseNativeOrder(
+  engine: Engine,
+  rows: SourceKind,
+  names: readonly string[],
+): void {
+  if (engine !== 'native' || names.length === 0 || !['table', 'unnest', 'lookup'].includes(rows))
+    return;
   if (names.length === 1 && names[0] === '__time') return;
-  throw unsupportedSql(`SQL query requires ordering a table by non-time column [[${names.join(', ')}]], which is not supported.`);
+  throw unsupportedSql(
+    `SQL query requires ordering a table by non-time column [[${names.join(', ')}]], which is not supported.`,
+  );
 }
 
 /**
- * Refuses to sort rows of joins and of queries by their columns where SELECT computes something of them: the planner sorts first, and has no query
- * that computes afterwards (Druid: DruidQuery.toScanAndSortQuery). `isColumn` tells which expressions are columns of the rows.
+ * Refuses to sort rows of joins and of queries by their columns where SELECT computes something of
+ * them: the planner sorts first, and has no query that computes afterwards (Druid:
+ * DruidQuery.toScanAndSortQuery). `isColumn` tells which expressions are columns of the rows.
  */
 export function refuseSortBelowItems(
   items: readonly Expression[],
@@ -33,7 +44,10 @@ export function refuseSortBelowItems(
   );
 }
 
-/** As `refuseUnion`, for all columns of a union that is sorted or cut off; `order` are the indexes of the columns that it is sorted by. */
+/**
+ * As `refuseUnion`, for all columns of a union that is sorted or cut off; `order` are the indexes
+ * of the columns that it is sorted by.
+ */
 export function refuseSortedUnion(union: Union, order: readonly number[]): void {
   const [first] = union.arms;
   refuseUnion(union, first?.columns.map((_, index) => index) ?? []);
@@ -47,27 +61,48 @@ export function refuseSortedUnion(union: Union, order: readonly number[]): void 
 /** Tables that the Broker makes up and tables of segments are read in ways that do not meet. */
 export function refuseMixedSources(left: Source, right: Source): void {
   const kinds = [left.kind, right.kind];
-  if (kinds.includes('metadata') && (kinds.includes('table') || kinds.includes('lookup'))) throw unplannable();
+  if (kinds.includes('metadata') && (kinds.includes('table') || kinds.includes('lookup')))
+    throw unplannable();
 }
 
-/** Rows are joined by plain values: not by JSON, arrays or multi-value strings. Looks at the equalities of a condition over several tables. */
+/**
+ * Rows are joined by plain values: not by JSON, arrays or multi-value strings. Looks at the
+ * equalities of a condition over several tables.
+ */
 export function refuseJoinKeys(clause: 'ON' | 'WHERE', condition: Expression, scope: Scope): void {
   for (const part of conjuncts(condition)) {
-    if (part.kind !== 'binary' || part.operator !== '=' || isConstant(part.left) || isConstant(part.right)) continue;
+    if (
+      part.kind !== 'binary' ||
+      part.operator !== '=' ||
+      isConstant(part.left) ||
+      isConstant(part.right)
+    )
+      continue;
     const left = resolveExpression(part.left, scope);
     const right = resolveExpression(part.right, scope);
     if (left.constant !== undefined || right.constant !== undefined) continue;
     const types = [left.type, right.type];
     const complex = types.find(({ name }) => name === 'OTHER');
-    if (complex) throw failed(`Cannot join when the join condition has column of type [${nativeTypeOf(complex) ?? 'COMPLEX'}]`);
-    if (types.some(({ name }) => name === 'ARRAY')) throw failed('Joining against ARRAY columns is not supported.', 'UNSUPPORTED');
+    if (complex)
+      throw failed(
+        `Cannot join when the join condition has column of type [${nativeTypeOf(complex) ?? 'COMPLEX'}]`,
+      );
+    if (types.some(({ name }) => name === 'ARRAY'))
+      throw failed('Joining against ARRAY columns is not supported.', 'UNSUPPORTED');
     if (clause === 'ON' && types.some(({ multiValue }) => multiValue))
       throw failed('Joining against a multi-value string is not supported.');
   }
 }
 
-/** An outer join matches rows by equalities of one side with the other and by nothing else. `sides` see the columns of one side, `both` all. */
-export function refuseOuterJoin(conditions: readonly Expression[], sides: readonly [Scope, Scope], both: Scope): void {
+/**
+ * An outer join matches rows by equalities of one side with the other and by nothing else. `sides`
+ * see the columns of one side, `both` all.
+ */
+export function refuseOuterJoin(
+  conditions: readonly Expression[],
+  sides: readonly [Scope, Scope],
+  both: Scope,
+): void {
   const isOver = (expression: Expression, scope: Scope): boolean => {
     try {
       return resolveExpression(expression, scope).constant === undefined;
@@ -81,7 +116,8 @@ export function refuseOuterJoin(conditions: readonly Expression[], sides: readon
     if (resolveExpression(part, both).constant !== undefined) return [];
     if (part.kind !== 'binary' || !matching.includes(part.operator))
       return [`SQL requires a join with '${kindOf(part)}' condition that is not supported.`];
-    const isMatch = (one: Expression, other: Expression) => isOver(one, left) && isOver(other, right);
+    const isMatch = (one: Expression, other: Expression) =>
+      isOver(one, left) && isOver(other, right);
     return isMatch(part.left, part.right) || isMatch(part.right, part.left)
       ? []
       : ['SQL is resulting in a join that has unsupported operand types.'];
@@ -124,7 +160,8 @@ const kinds: Record<string, string> = {
 // What Calcite calls this kind of condition (SqlKind).
 function kindOf(condition: Expression): string {
   if (condition.kind === 'is') return `IS_${condition.negated ? 'NOT_' : ''}${condition.what}`;
-  if (condition.kind === 'binary' || condition.kind === 'unary') return kinds[condition.operator] ?? condition.operator;
+  if (condition.kind === 'binary' || condition.kind === 'unary')
+    return kinds[condition.operator] ?? condition.operator;
   return kinds[condition.kind] ?? 'OTHER_FUNCTION';
 }
 

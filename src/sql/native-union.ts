@@ -1,17 +1,24 @@
-// UNION ALL in the native engine: queries one after the other as the answer itself, or one data source of tables with the same columns below others.
+// UNION ALL in the native engine: queries one after the other as the answer itself, or one data
+// source of tables with the same columns below others.
 import type { Expression } from './ast.ts';
 import { findColumn, type Source, type Union, type UnionArm } from './relation.ts';
 import { unsupportedSql } from './sql-error.ts';
 import { typeText } from './types.ts';
 
-/** Refuses to read `used` columns of a union as one data source: each of its queries must be the same columns of a table and nothing else. */
+/**
+ * Refuses to read `used` columns of a union as one data source: each of its queries must be the
+ * same columns of a table and nothing else.
+ */
 export function refuseUnion({ arms }: Union, used: readonly number[]): void {
   const [first] = arms;
   if (!first) return;
   const wanted = used.length > 0 ? used : [first.columns.length - 1]; // the planner keeps the last column where none is needed
   const isPlain = ({ stored, columns }: UnionArm) =>
     new Set(wanted.map((index) => stored?.[index])).size === wanted.length &&
-    wanted.every((index) => stored?.[index] !== undefined && typeAt(columns, index) === typeAt(first.columns, index));
+    wanted.every(
+      (index) =>
+        stored?.[index] !== undefined && typeAt(columns, index) === typeAt(first.columns, index),
+    );
   if (!arms.every(isPlain)) {
     throw unsupportedSql(
       'SQL requires union between inputs that are not simple table scans and involve a filter or aliasing. Or column types of tables being unioned are not of same type.',
@@ -43,15 +50,26 @@ export const unionOf = ({ arms }: Union, wanted: readonly number[]): Union => ({
   })),
 });
 
-/** The columns of a union that the items of a SELECT are, in its order; undefined when they are anything else. */
-export function columnsOfUnion(items: readonly { readonly expression: Expression }[], source: Source): readonly number[] | undefined {
+/**
+ * The columns of a union that the items of a SELECT are, in its order; undefined when they are
+ * anything else.
+ */
+export function columnsOfUnion(
+  items: readonly { readonly expression: Expression }[],
+  source: Source,
+): readonly number[] | undefined {
   const [relation, second] = source.relations;
   if (!relation || second) return undefined;
   const indexes = items.map(({ expression }) => {
-    const column = expression.kind === 'identifier' ? findColumn(source, expression.names, expression.at) : undefined;
+    const column =
+      expression.kind === 'identifier'
+        ? findColumn(source, expression.names, expression.at)
+        : undefined;
     return column ? relation.columns.indexOf(column) : -1;
   });
-  return indexes.every((index, position) => index > (indexes[position - 1] ?? -1)) ? indexes : undefined;
+  return indexes.every((index, position) => index > (indexes[position - 1] ?? -1))
+    ? indexes
+    : undefined;
 }
 
 const typeAt = (columns: UnionArm['columns'], index: number) => {

@@ -1,11 +1,13 @@
-// Texts that compare as the engine compares others: by the numbers in them, by their length, as versions (Druid: StringComparators).
+// Texts that compare as the engine compares others: by the numbers in them, by their length, as
+// versions (Druid: StringComparators).
 import { engineFunction } from './engine-function.ts';
 
 const end = '\u0001'; // stands below all that may follow, so that a part sorts before what begins with it
 
 const sized = (digits: string) => `${String(digits.length).padStart(8, '0')}${digits}`;
 
-// Numbers stand before all else; among equal ones those with fewer zeros in front. Letters have no case.
+// Numbers stand before all else; among equal ones those with fewer zeros in front. Letters have no
+// case.
 function alphanumericKey(text: string): string {
   return text.replace(/(\d+)|\D+/g, (part, number: string | undefined) => {
     if (number === undefined) return `\u0003${part.toUpperCase().toLowerCase()}${end}`;
@@ -21,11 +23,15 @@ const aliases: Readonly<Record<string, string>> = { ga: '', final: '', release: 
 const shortQualifiers: Readonly<Record<string, string>> = { a: 'alpha', b: 'beta', m: 'milestone' }; // in front of a number
 
 function qualifierOf(letters: string, isBeforeNumber: boolean): string {
-  const written = isBeforeNumber && Object.hasOwn(shortQualifiers, letters) ? (shortQualifiers[letters] ?? letters) : letters;
+  const written =
+    isBeforeNumber && Object.hasOwn(shortQualifiers, letters)
+      ? (shortQualifiers[letters] ?? letters)
+      : letters;
   return Object.hasOwn(aliases, written) ? (aliases[written] ?? written) : written;
 }
 
-// Maven's versions: numbers and qualifiers between dots, and lists of them behind a hyphen or where digits and letters meet.
+// Maven's versions: numbers and qualifiers between dots, and lists of them behind a hyphen or where
+// digits and letters meet.
 function itemsOf(version: string): Item[] {
   const all: Item[] = [];
   let list = all;
@@ -44,7 +50,11 @@ function itemsOf(version: string): Item[] {
       continue;
     }
     const isNumber = /^\d/.test(part);
-    list.push(isNumber ? BigInt(part.slice(0, mostDigits)) : qualifierOf(part, next !== undefined && /^\d/.test(next)));
+    list.push(
+      isNumber
+        ? BigInt(part.slice(0, mostDigits))
+        : qualifierOf(part, next !== undefined && /^\d/.test(next)),
+    );
     if (next !== undefined && next !== '.' && next !== '-') deeper();
   }
   return all;
@@ -52,7 +62,8 @@ function itemsOf(version: string): Item[] {
 
 const mostDigits = 1000;
 
-const isNothing = (item: Item | undefined) => item === 0n || item === '' || (Array.isArray(item) && item.length === 0);
+const isNothing = (item: Item | undefined) =>
+  item === 0n || item === '' || (Array.isArray(item) && item.length === 0);
 
 function trimmed(items: readonly Item[]): Item[] {
   const inner = items.map((item) => (Array.isArray(item) ? trimmed(item) : item));
@@ -86,6 +97,9 @@ const keys: Readonly<Record<string, (text: string) => string>> = {
 const longestVersion = 1000;
 
 /** As DuckDB calls them: the text and the ordering's name. */
-export const orderingKeyFunction = engineFunction('druid_ordering_key', ['VARCHAR', 'VARCHAR'], 'VARCHAR', (text, ordering) =>
-  (keys[ordering] ?? String)(text),
+export const orderingKeyFunction = engineFunction(
+  'druid_ordering_key',
+  ['VARCHAR', 'VARCHAR'],
+  'VARCHAR',
+  (text, ordering) => (keys[ordering] ?? String)(text),
 );

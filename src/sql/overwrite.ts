@@ -1,13 +1,22 @@
-// OVERWRITE WHERE: a condition on `__time` as the intervals it means (docs/multi-stage-query/reference.md, "REPLACE specific time ranges").
+// OVERWRITE WHERE: a condition on `__time` as the intervals it means
+// (docs/multi-stage-query/reference.md, "REPLACE specific time ranges").
 import { bucketStart, type Granularity } from '../model/granularity.ts';
-import { condensed, eternity, formatInterval, type Interval, intersection, without } from '../model/interval.ts';
+import {
+  condensed,
+  eternity,
+  formatInterval,
+  type Interval,
+  intersection,
+  without,
+} from '../model/interval.ts';
 import type { Binary, Expression } from './ast.ts';
 import { granularityShown } from './partitioned-by.ts';
 import { SqlError } from './sql-error.ts';
 
 /**
- * The intervals in which the condition holds. `millisOf` reads a TIMESTAMP literal, undefined for anything else. Throws SqlError for another column,
- * another operation, no interval at all, and for an interval that does not begin and end with a bucket of the granularity.
+ * The intervals in which the condition holds. `millisOf` reads a TIMESTAMP literal, undefined for
+ * anything else. Throws SqlError for another column, another operation, no interval at all, and for
+ * an interval that does not begin and end with a bucket of the granularity.
  */
 export function overwrittenIntervals(
   where: Expression,
@@ -16,7 +25,9 @@ export function overwrittenIntervals(
 ): readonly Interval[] {
   const intervals = condensed(intervalsOf(where, millisOf));
   if (intervals.length === 0) {
-    throw new SqlError('The OVERWRITE WHERE clause produced no time intervals, are the bounds overly restrictive?');
+    throw new SqlError(
+      'The OVERWRITE WHERE clause produced no time intervals, are the bounds overly restrictive?',
+    );
   }
   for (const interval of intervals) {
     if (isAligned(interval.start, granularity) && isAligned(interval.end, granularity)) continue;
@@ -35,7 +46,8 @@ const isAligned = (instant: number, granularity: Granularity): boolean => {
 type MillisOf = (expression: Expression) => bigint | undefined;
 
 function intervalsOf(where: Expression, millisOf: MillisOf): readonly Interval[] {
-  if (where.kind === 'unary' && where.operator === 'NOT') return without(eternity, intervalsOf(where.operand, millisOf));
+  if (where.kind === 'unary' && where.operator === 'NOT')
+    return without(eternity, intervalsOf(where.operand, millisOf));
   if (where.kind === 'between' && !where.symmetric) {
     const low = compared('>=', millisIn(where.low, millisOf), where.operand);
     const high = compared('<=', millisIn(where.high, millisOf), where.operand);
@@ -43,12 +55,18 @@ function intervalsOf(where: Expression, millisOf: MillisOf): readonly Interval[]
     return where.negated ? without(eternity, inside) : inside;
   }
   if (where.kind !== 'binary') throw unsupportedOperation(where);
-  if (where.operator === 'AND') return overlap(intervalsOf(where.left, millisOf), intervalsOf(where.right, millisOf));
-  if (where.operator === 'OR') return [...intervalsOf(where.left, millisOf), ...intervalsOf(where.right, millisOf)];
+  if (where.operator === 'AND')
+    return overlap(intervalsOf(where.left, millisOf), intervalsOf(where.right, millisOf));
+  if (where.operator === 'OR')
+    return [...intervalsOf(where.left, millisOf), ...intervalsOf(where.right, millisOf)];
   return compared(where.operator, millisIn(where.right, millisOf), where.left);
 }
 
-function compared(operator: Binary['operator'], millis: number, column: Expression): readonly Interval[] {
+function compared(
+  operator: Binary['operator'],
+  millis: number,
+  column: Expression,
+): readonly Interval[] {
   if (column.kind !== 'identifier' || column.names.at(-1) !== '__time') {
     throw new SqlError('OVERWRITE WHERE clause only supports filtering on the __time column');
   }
@@ -70,7 +88,8 @@ function compared(operator: Binary['operator'], millis: number, column: Expressi
 
 function millisIn(expression: Expression, millisOf: MillisOf): number {
   const millis = expression.kind === 'literal' ? millisOf(expression) : undefined;
-  if (millis === undefined) throw new SqlError('Cannot get a timestamp from sql expression in OVERWRITE WHERE clause');
+  if (millis === undefined)
+    throw new SqlError('Cannot get a timestamp from sql expression in OVERWRITE WHERE clause');
   return Number(millis);
 }
 

@@ -1,4 +1,5 @@
-// The mark that tells failures in our words from failures in DuckDB's, of which a caller hears nothing: DuckDB keeps nothing of an error but its text.
+// The mark that tells failures in our words from failures in DuckDB's, of which a caller hears
+// nothing: DuckDB keeps nothing of an error but its text.
 
 /** Begins the text of each failure that a macro or a function of ours causes. */
 export const ownWords = 'svcctl: ';

@@ -35,18 +35,24 @@ export function bindParameters(
   timeZone: string,
 ): readonly Typed[] {
   return parameters.slice(0, parameterCount).map((parameter, index) => {
-    if (parameter === null) throw new SqlError(`No value bound for parameter (position [${index + 1}])`);
+    if (parameter === null)
+      throw new SqlError(`No value bound for parameter (position [${index + 1}])`);
     return bind(parameter, timeZone);
   });
 }
 
 /**
- * Throws SqlError for a `?` without a value, where it stands. So is one of type DATE where nothing says what it is to be: the engine makes no literal of
- * it, and knows the type of what is no literal by its neighbours only (Druid: SqlParameterizerShuttle; Calcite: InferTypes.FIRST_KNOWN).
+ * Throws SqlError for a `?` without a value, where it stands. So is one of type DATE where nothing
+ * says what it is to be: the engine makes no literal of it, and knows the type of what is not a
+ * literal by its neighbours only (Druid: SqlParameterizerShuttle; Calcite: InferTypes.FIRST_KNOWN).
  */
-export function refuseUnbound({ statement, parameterCount }: StatementList, parameters: readonly (BoundParameter | null)[]): void {
+export function refuseUnbound(
+  { statement, parameterCount }: StatementList,
+  parameters: readonly (BoundParameter | null)[],
+): void {
   if (parameterCount === 0) return;
-  const isOpen = ({ index }: Parameter) => parameters[index]?.type === 'DATE' && (parameters[index]?.value ?? null) !== null;
+  const isOpen = ({ index }: Parameter) =>
+    parameters[index]?.type === 'DATE' && (parameters[index]?.value ?? null) !== null;
   const typed = new Set<number>();
   const found = new Map<number, Parameter>();
   visitNodes(statement, (node) => {
@@ -78,7 +84,16 @@ function operandsOfOneType(node: Readonly<Record<string, unknown>>): readonly un
   }
 }
 
-const comparisons: ReadonlySet<string> = new Set(['=', '<>', '<', '<=', '>', '>=', 'IS DISTINCT FROM', 'IS NOT DISTINCT FROM']);
+const comparisons: ReadonlySet<string> = new Set([
+  '=',
+  '<>',
+  '<',
+  '<=',
+  '>',
+  '>=',
+  'IS DISTINCT FROM',
+  'IS NOT DISTINCT FROM',
+]);
 
 function visitNodes(node: unknown, visit: (node: Readonly<Record<string, unknown>>) => void): void {
   if (typeof node !== 'object' || node === null) return;
@@ -94,7 +109,10 @@ export function contextWith(
   context: Readonly<Record<string, unknown>>,
   settings: StatementList['settings'],
 ): Readonly<Record<string, unknown>> {
-  return { ...context, ...Object.fromEntries(settings.map(({ name, value }) => [name, settingValue(value)])) };
+  return {
+    ...context,
+    ...Object.fromEntries(settings.map(({ name, value }) => [name, settingValue(value)])),
+  };
 }
 
 function settingValue({ type, text }: Literal): unknown {
@@ -119,7 +137,11 @@ function bind({ type, value }: BoundParameter, timeZone: string): Typed {
     case 'INTEGER':
     case 'BIGINT': {
       const number = wholeOf(value);
-      return constantOf(number, number >= -(2n ** 31n) && number < 2n ** 31n ? integer : bigint, nowhere);
+      return constantOf(
+        number,
+        number >= -(2n ** 31n) && number < 2n ** 31n ? integer : bigint,
+        nowhere,
+      );
     }
     case 'DECIMAL':
       return constantOf(numberOf(value), decimal, nowhere);
@@ -141,9 +163,15 @@ function bind({ type, value }: BoundParameter, timeZone: string): Typed {
   }
 }
 
-const unfit = () => new SqlError('Cannot handle query', { category: 'UNCATEGORIZED', code: 'general', persona: 'OPERATOR' });
+const unfit = () =>
+  new SqlError('Cannot handle query', {
+    category: 'UNCATEGORIZED',
+    code: 'general',
+    persona: 'OPERATOR',
+  });
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+const textOf = (value: unknown): string =>
+  typeof value === 'string' ? value : JSON.stringify(value);
 
 function wholeOf(value: unknown): bigint {
   if (typeof value === 'bigint') return value;
@@ -159,7 +187,9 @@ function numberOf(value: unknown): number {
 function timeOf(value: unknown, timeZone: string): bigint {
   if (typeof value === 'number' || typeof value === 'bigint') return wholeOf(value);
   if (typeof value !== 'string') throw unfit();
-  const iso = /T/.test(value) ? Date.parse(/(Z|[+-]\d\d:?\d\d)$/.test(value) ? value : `${value}Z`) : Number.NaN;
+  const iso = /T/.test(value)
+    ? Date.parse(/(Z|[+-]\d\d:?\d\d)$/.test(value) ? value : `${value}Z`)
+    : Number.NaN;
   const millis = Number.isNaN(iso) ? parseTimeLiteral(value, 'timestamp', timeZone) : BigInt(iso);
   if (millis === null) throw unfit();
   return millis;
@@ -175,14 +205,18 @@ function dayOf(value: unknown, timeZone: string): bigint {
 
 function arrayConstant(value: unknown): Typed {
   if (!Array.isArray(value)) throw unfit();
-  const items = value.map((item: unknown): { readonly constant: Constant; readonly type: SqlType } => {
-    if (typeof item === 'string') return { constant: item, type: varchar };
-    if (typeof item === 'boolean') return { constant: item, type: boolean };
-    if (typeof item === 'bigint') return { constant: item, type: bigint };
-    if (typeof item === 'number')
-      return Number.isInteger(item) ? { constant: BigInt(item), type: bigint } : { constant: item, type: double };
-    throw new SqlError('parameter [1]: Array elements cannot be null');
-  });
+  const items = value.map(
+    (item: unknown): { readonly constant: Constant; readonly type: SqlType } => {
+      if (typeof item === 'string') return { constant: item, type: varchar };
+      if (typeof item === 'boolean') return { constant: item, type: boolean };
+      if (typeof item === 'bigint') return { constant: item, type: bigint };
+      if (typeof item === 'number')
+        return Number.isInteger(item)
+          ? { constant: BigInt(item), type: bigint }
+          : { constant: item, type: double };
+      throw new SqlError('parameter [1]: Array elements cannot be null');
+    },
+  );
   const element = leastRestrictive(items.map(({ type }) => type)) ?? varchar;
   const isFraction = element.name === 'DOUBLE';
   return constantOf(

@@ -1,4 +1,5 @@
-// Calls of functions: the ordinary form with everything that may follow it, and the forms with words inside the parentheses.
+// Calls of functions: the ordinary form with everything that may follow it, and the forms with
+// words inside the parentheses.
 import type { Call, Expression, OrderItem, TimeUnit } from './ast.ts';
 import { EXPRESSION_STARTS } from './keywords.ts';
 import type { Token } from './lexer.ts';
@@ -7,12 +8,18 @@ import { parseTimeUnit, parseTypeName } from './parse-type.ts';
 import { parseOrderItems, parseWindow } from './parse-window.ts';
 import type { TokenCursor } from './token-cursor.ts';
 
-/** `name(a, b)` with DISTINCT, ORDER BY, WITHIN GROUP, FILTER and OVER. The name is next, or was taken already. @throws SqlError */
+/**
+ * `name(a, b)` with DISTINCT, ORDER BY, WITHIN GROUP, FILTER and OVER. The name is next, or was
+ * taken already.
+ * @throws SqlError
+ */
 export function parseCall(cursor: TokenCursor, name: readonly Token[] = [cursor.advance()]): Call {
   const start = name[0] ?? cursor.last;
   const nameAt = cursor.since(start);
   const args = parseArguments(cursor);
-  const withinGroup = cursor.accept('WITHIN', 'GROUP') ? cursor.parenthesized(() => orderBy(cursor)).flat() : undefined;
+  const withinGroup = cursor.accept('WITHIN', 'GROUP')
+    ? cursor.parenthesized(() => orderBy(cursor)).flat()
+    : undefined;
   const nulls = args.nulls ?? parseNullTreatment(cursor);
   const filter = cursor.accept('FILTER', '(', 'WHERE') ? parseFilter(cursor) : undefined;
   const over = cursor.accept('OVER') ? parseOver(cursor) : undefined;
@@ -37,7 +44,10 @@ export function parseBareCall(cursor: TokenCursor): Call {
   return { kind: 'call', name: key, nameAt: at, args, bare: true, at: cursor.since(at) };
 }
 
-type Arguments = Pick<Call, 'args' | 'distinct' | 'quantifierAt' | 'argumentNames' | 'orderBy' | 'nulls'>;
+type Arguments = Pick<
+  Call,
+  'args' | 'distinct' | 'quantifierAt' | 'argumentNames' | 'orderBy' | 'nulls'
+>;
 
 function parseArguments(cursor: TokenCursor): Arguments {
   cursor.expect('(');
@@ -53,7 +63,9 @@ function parseArguments(cursor: TokenCursor): Arguments {
   const quantifierAt = cursor.since(cursor.last);
   const names: (string | undefined)[] = [];
   const args = cursor.list(() => {
-    names.push(cursor.atName() && cursor.peek(1).key === '=>' ? takeArgumentName(cursor) : undefined);
+    names.push(
+      cursor.atName() && cursor.peek(1).key === '=>' ? takeArgumentName(cursor) : undefined,
+    );
     return parseArgument(cursor);
   });
   const order = cursor.at('ORDER') ? orderBy(cursor) : undefined;
@@ -107,10 +119,18 @@ function parseOver(cursor: TokenCursor): NonNullable<Call['over']> {
     return parseWindow(cursor);
   }
   const name = cursor.name();
-  return { kind: 'identifier', names: [name.value], quoted: [name.kind === 'name'], at: cursor.since(name) };
+  return {
+    kind: 'identifier',
+    names: [name.value],
+    quoted: [name.kind === 'name'],
+    at: cursor.since(name),
+  };
 }
 
-/** The functions whose parentheses hold words, by name in upper case. Each starts at its name and throws SqlError. */
+/**
+ * The functions whose parentheses hold words, by name in upper case. Each starts at its name and
+ * throws SqlError.
+ */
 export const SPECIAL_FORMS: Readonly<Record<string, (cursor: TokenCursor) => Expression>> = {
   ...JSON_FORMS,
   CAST: (cursor) => parseCast(cursor, false),
@@ -129,19 +149,30 @@ export const SPECIAL_FORMS: Readonly<Record<string, (cursor: TokenCursor) => Exp
   POSITION: form((cursor) => {
     const what = cursor.arithmetic();
     cursor.expect('IN');
-    return { args: [what, cursor.expression(), ...(cursor.accept('FROM') ? [cursor.expression()] : [])] };
+    return {
+      args: [what, cursor.expression(), ...(cursor.accept('FROM') ? [cursor.expression()] : [])],
+    };
   }),
   OVERLAY: form((cursor) => {
     const text = cursor.expression();
     cursor.expect('PLACING');
     const replacement = cursor.expression();
     cursor.expect('FROM');
-    return { args: [text, replacement, cursor.expression(), ...(cursor.accept('FOR') ? [cursor.expression()] : [])] };
+    return {
+      args: [
+        text,
+        replacement,
+        cursor.expression(),
+        ...(cursor.accept('FOR') ? [cursor.expression()] : []),
+      ],
+    };
   }),
   SUBSTRING: form((cursor) => {
     const text = cursor.expression();
     if (cursor.accept('FROM')) {
-      return { args: [text, cursor.expression(), ...(cursor.accept('FOR') ? [cursor.expression()] : [])] };
+      return {
+        args: [text, cursor.expression(), ...(cursor.accept('FOR') ? [cursor.expression()] : [])],
+      };
     }
     cursor.expect(',');
     return { args: [text, ...cursor.list(() => cursor.expression())] };
@@ -185,7 +216,14 @@ function parseRounding(cursor: TokenCursor, name: string): Call {
   const operand = cursor.expression();
   const unit: TimeUnit | undefined = cursor.accept('TO') ? parseTimeUnit(cursor) : undefined;
   cursor.expect(')');
-  return { kind: 'call', name, nameAt, args: [operand], ...(unit === undefined ? {} : { unit }), at: cursor.since(start) };
+  return {
+    kind: 'call',
+    name,
+    nameAt,
+    args: [operand],
+    ...(unit === undefined ? {} : { unit }),
+    at: cursor.since(start),
+  };
 }
 
 function parseCast(cursor: TokenCursor, safe: boolean): Expression {

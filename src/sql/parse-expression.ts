@@ -1,6 +1,13 @@
 // Expressions by precedence climbing. The precedences are those of Calcite's standard operators.
 import type { Binary, Expression, Is, Literal, Position, Quantified, Query, Row } from './ast.ts';
-import { EXPRESSION_STARTS, isBareFunction, isColumnWord, isReserved, isReservedFunction, OPERATORS } from './keywords.ts';
+import {
+  EXPRESSION_STARTS,
+  isBareFunction,
+  isColumnWord,
+  isReserved,
+  isReservedFunction,
+  OPERATORS,
+} from './keywords.ts';
 import type { Token } from './lexer.ts';
 import { parseBareCall, parseCall, SPECIAL_FORMS } from './parse-call.ts';
 import { parseInterval } from './parse-type.ts';
@@ -8,7 +15,8 @@ import { invalidSql, SqlError } from './sql-error.ts';
 import type { TokenCursor } from './token-cursor.ts';
 
 /**
- * The expression that begins at the cursor. Chains of AND, OR and || become balanced trees (they mean the same), so that long ones are not deep.
+ * The expression that begins at the cursor. Chains of AND, OR and || become balanced trees (they
+ * mean the same), so that long ones are not deep.
  * @throws SqlError when there is none
  */
 export function parseExpression(cursor: TokenCursor): Expression {
@@ -20,7 +28,17 @@ export function parseArithmetic(cursor: TokenCursor): Expression {
   return climb(cursor, PRECEDENCE.IN + 1);
 }
 
-const PRECEDENCE = { OR: 22, AND: 24, NOT: 26, IS: 28, COMPARISON: 30, IN: 32, PLUS: 40, TIMES: 60, SIGN: 80 } as const;
+const PRECEDENCE = {
+  OR: 22,
+  AND: 24,
+  NOT: 26,
+  IS: 28,
+  COMPARISON: 30,
+  IN: 32,
+  PLUS: 40,
+  TIMES: 60,
+  SIGN: 80,
+} as const;
 
 function climb(cursor: TokenCursor, minimum: number): Expression {
   let left = prefix(cursor);
@@ -55,7 +73,9 @@ function prefix(cursor: TokenCursor): Expression {
   }
 }
 
-const INFIX: Readonly<Record<string, { readonly operator: Binary['operator']; readonly precedence: number }>> = {
+const INFIX: Readonly<
+  Record<string, { readonly operator: Binary['operator']; readonly precedence: number }>
+> = {
   OR: { operator: 'OR', precedence: PRECEDENCE.OR },
   AND: { operator: 'AND', precedence: PRECEDENCE.AND },
   '=': { operator: '=', precedence: PRECEDENCE.COMPARISON },
@@ -73,12 +93,15 @@ const INFIX: Readonly<Record<string, { readonly operator: Binary['operator']; re
   '||': { operator: '||', precedence: PRECEDENCE.TIMES },
 };
 
-// One more operator with what belongs to it, or undefined when none follows that binds at least as strongly as `minimum`.
+// One more operator with what belongs to it, or undefined when none follows that binds at least as
+// strongly as `minimum`.
 function infix(cursor: TokenCursor, left: Expression, minimum: number): Expression | undefined {
   const { token } = cursor;
   const binary = token.kind === 'end' ? undefined : INFIX[token.key];
   if (binary !== undefined) {
-    return binary.precedence < minimum ? undefined : parseBinary(cursor, left, binary.operator, binary.precedence);
+    return binary.precedence < minimum
+      ? undefined
+      : parseBinary(cursor, left, binary.operator, binary.precedence);
   }
   switch (token.key) {
     case 'IS': {
@@ -89,7 +112,9 @@ function infix(cursor: TokenCursor, left: Expression, minimum: number): Expressi
       return distinct ? parseDistinctFrom(cursor, left) : parseIs(cursor, left);
     }
     case 'NOT':
-      return NEGATABLE.has(cursor.peek(1).key) && PRECEDENCE.IN >= minimum ? parseMembership(cursor, left) : undefined;
+      return NEGATABLE.has(cursor.peek(1).key) && PRECEDENCE.IN >= minimum
+        ? parseMembership(cursor, left)
+        : undefined;
     case '[': {
       cursor.advance();
       const index = cursor.expression();
@@ -97,14 +122,31 @@ function infix(cursor: TokenCursor, left: Expression, minimum: number): Expressi
       return { kind: 'item', operand: left, index, at: cursor.since(left.at) };
     }
     default:
-      return NEGATABLE.has(token.key) && PRECEDENCE.IN >= minimum ? parseMembership(cursor, left) : undefined;
+      return NEGATABLE.has(token.key) && PRECEDENCE.IN >= minimum
+        ? parseMembership(cursor, left)
+        : undefined;
   }
 }
 
-const NEGATABLE: ReadonlySet<string> = new Set(['IN', 'BETWEEN', 'LIKE', 'ILIKE', 'RLIKE', 'SIMILAR']);
+const NEGATABLE: ReadonlySet<string> = new Set([
+  'IN',
+  'BETWEEN',
+  'LIKE',
+  'ILIKE',
+  'RLIKE',
+  'SIMILAR',
+]);
 
-function parseBinary(cursor: TokenCursor, left: Expression, operator: Binary['operator'], precedence: number): Expression {
-  if (operator === '%') throw new SqlError("Percent remainder '%' is not allowed under the current SQL conformance level");
+function parseBinary(
+  cursor: TokenCursor,
+  left: Expression,
+  operator: Binary['operator'],
+  precedence: number,
+): Expression {
+  if (operator === '%')
+    throw new SqlError(
+      "Percent remainder '%' is not allowed under the current SQL conformance level",
+    );
   if (operator === 'AND' || operator === 'OR' || operator === '||') {
     const operands = [left];
     while (cursor.accept(operator)) {
@@ -114,10 +156,18 @@ function parseBinary(cursor: TokenCursor, left: Expression, operator: Binary['op
   }
   cursor.advance();
   if (precedence === PRECEDENCE.COMPARISON && operator !== '+') {
-    const quantifier = cursor.peek(1).key === '(' ? cursor.acceptAny('ANY', 'SOME', 'ALL') : undefined;
+    const quantifier =
+      cursor.peek(1).key === '(' ? cursor.acceptAny('ANY', 'SOME', 'ALL') : undefined;
     if (quantifier !== undefined) {
       const among = queryOrList(cursor);
-      return { kind: 'quantified', operator: comparison(operator), quantifier, operand: left, among, at: cursor.since(left.at) };
+      return {
+        kind: 'quantified',
+        operator: comparison(operator),
+        quantifier,
+        operand: left,
+        among,
+        at: cursor.since(left.at),
+      };
     }
   }
   const right = climb(cursor, precedence + 1);
@@ -134,7 +184,7 @@ const comparison = (operator: Binary['operator']): Quantified['operator'] => {
     case '>=':
       return operator;
     default:
-      throw new Error(`[${operator}] is no comparison`);
+      throw new Error(`[${operator}] is not a comparison`);
   }
 };
 
@@ -168,7 +218,8 @@ function parseIs(cursor: TokenCursor, operand: Expression): Expression {
   return { kind: 'is', operand, what, negated, at: cursor.since(operand.at) };
 }
 
-// [NOT] IN, BETWEEN, LIKE, SIMILAR TO. Their operands are arithmetic; only LIKE groups to the right.
+// [NOT] IN, BETWEEN, LIKE, SIMILAR TO. Their operands are arithmetic; only LIKE groups to the
+// right.
 function parseMembership(cursor: TokenCursor, operand: Expression): Expression {
   const negated = cursor.accept('NOT');
   const operator = cursor.advance();
@@ -182,13 +233,27 @@ function parseMembership(cursor: TokenCursor, operand: Expression): Expression {
       const low = cursor.nested(() => climb(cursor, PRECEDENCE.IS));
       cursor.expect('AND');
       const high = climb(cursor, PRECEDENCE.IN + 1);
-      return { kind: 'between', operand, low, high, negated, symmetric, at: cursor.since(operand.at) };
+      return {
+        kind: 'between',
+        operand,
+        low,
+        high,
+        negated,
+        symmetric,
+        at: cursor.since(operand.at),
+      };
     }
     case 'ILIKE':
     case 'RLIKE': {
       const pattern = cursor.nested(() => climb(cursor, PRECEDENCE.IN));
       const name = negated ? `NOT ${operator.key}` : operator.key;
-      return { kind: 'call', name, nameAt: operator, args: [operand, pattern], at: cursor.since(operand.at) };
+      return {
+        kind: 'call',
+        name,
+        nameAt: operator,
+        args: [operand, pattern],
+        at: cursor.since(operand.at),
+      };
     }
     default: {
       const similar = operator.key === 'SIMILAR';
@@ -196,7 +261,9 @@ function parseMembership(cursor: TokenCursor, operand: Expression): Expression {
         cursor.expect('TO');
       }
       const pattern = cursor.nested(() => climb(cursor, PRECEDENCE.IN));
-      const escaped = cursor.accept('ESCAPE') ? cursor.nested(() => climb(cursor, PRECEDENCE.IN)) : undefined;
+      const escaped = cursor.accept('ESCAPE')
+        ? cursor.nested(() => climb(cursor, PRECEDENCE.IN))
+        : undefined;
       return {
         kind: 'like',
         operator: similar ? 'SIMILAR TO' : 'LIKE',
@@ -302,11 +369,18 @@ function parseEscape(cursor: TokenCursor): Expression {
     const at = cursor.since(start);
     if (call.kind !== 'call') return { ...call, at };
     const unit = call.args.length === 1 ? jdbcUnits.get(call.name) : undefined;
-    return unit === undefined ? { ...call, name: jdbcNames.get(call.name) ?? call.name, at } : { ...call, name: 'EXTRACT', unit, at };
+    return unit === undefined
+      ? { ...call, name: jdbcNames.get(call.name) ?? call.name, at }
+      : { ...call, name: 'EXTRACT', unit, at };
   }
   const text = cursor.string().value;
   cursor.expect('}');
-  return { kind: 'literal', type: what === 'D' ? 'date' : what === 'T' ? 'time' : 'timestamp', text, at: cursor.since(start) };
+  return {
+    kind: 'literal',
+    type: what === 'D' ? 'date' : what === 'T' ? 'time' : 'timestamp',
+    text,
+    at: cursor.since(start),
+  };
 }
 
 // Functions of JDBC that the engine has under another name.
@@ -393,7 +467,9 @@ function parseWord(cursor: TokenCursor): Expression {
     return parseBareCall(cursor);
   }
   if (isReserved(key)) {
-    return isReservedFunction(key) && following.key === '(' ? parseCall(cursor) : cursor.fail(...EXPRESSION_STARTS);
+    return isReservedFunction(key) && following.key === '('
+      ? parseCall(cursor)
+      : cursor.fail(...EXPRESSION_STARTS);
   }
   return parseName(cursor);
 }
@@ -461,7 +537,12 @@ function parseArray(cursor: TokenCursor): Expression {
   return { kind: 'array', items, at: cursor.since(start) };
 }
 
-const placeOf = ({ line, column, endLine, endColumn }: Position): Position => ({ line, column, endLine, endColumn });
+const placeOf = ({ line, column, endLine, endColumn }: Position): Position => ({
+  line,
+  column,
+  endLine,
+  endColumn,
+});
 
 const span = (from: Position, to: Position): Position => ({
   line: from.line,

@@ -1,19 +1,40 @@
 // The FROM clause: tables, functions, subqueries, UNNEST, joins, PIVOT and UNPIVOT.
-import type { ColumnDeclaration, Expression, From, Identifier, Join, Pivot, TableAlias, Unnest, Unpivot } from './ast.ts';
+import type {
+  ColumnDeclaration,
+  Expression,
+  From,
+  Identifier,
+  Join,
+  Pivot,
+  TableAlias,
+  Unnest,
+  Unpivot,
+} from './ast.ts';
 import { parseCall } from './parse-call.ts';
 import { parseHints } from './parse-hint.ts';
 import { parseTypeName } from './parse-type.ts';
 import { invalidSql } from './sql-error.ts';
 import type { TokenCursor } from './token-cursor.ts';
 
-/** What follows FROM. A comma joins only here, not inside of a join. @throws SqlError when it is none */
+/**
+ * What follows FROM. A comma joins only here, not inside of a join.
+ * @throws SqlError when it is none
+ */
 export function parseFrom(cursor: TokenCursor): From {
   const start = cursor.token;
   let left = parseJoined(cursor);
   for (let length = 0; cursor.accept(','); length += 1) {
     cursor.checkLimit('joins', length + 1);
     const right = parseJoined(cursor);
-    left = { kind: 'join', type: 'CROSS', comma: true, natural: false, left, right, at: cursor.since(start) };
+    left = {
+      kind: 'join',
+      type: 'CROSS',
+      comma: true,
+      natural: false,
+      left,
+      right,
+      at: cursor.since(start),
+    };
   }
   return left;
 }
@@ -33,8 +54,20 @@ function parseJoined(cursor: TokenCursor): From {
     const conditionAt = natural ? joinAt : cursor.token;
     const condition = parseCondition(cursor);
     if (type === 'CROSS' && (natural || condition.on || condition.using))
-      throw invalidSql('Cannot specify condition (NATURAL keyword, or ON or USING clause) following CROSS JOIN', conditionAt);
-    left = { kind: 'join', type, comma: false, natural, left, right, ...condition, at: cursor.since(start) };
+      throw invalidSql(
+        'Cannot specify condition (NATURAL keyword, or ON or USING clause) following CROSS JOIN',
+        conditionAt,
+      );
+    left = {
+      kind: 'join',
+      type,
+      comma: false,
+      natural,
+      left,
+      right,
+      ...condition,
+      at: cursor.since(start),
+    };
   }
 }
 
@@ -93,7 +126,8 @@ function parseSample(cursor: TokenCursor): void {
   cursor.expect('(');
   const percentage = parseNumber(cursor, 'integer', 'decimal', 'double');
   cursor.expect(')');
-  if (percentage > 100) throw invalidSql('TABLESAMPLE percentage must be between 0 and 100, inclusive', start);
+  if (percentage > 100)
+    throw invalidSql('TABLESAMPLE percentage must be between 0 and 100, inclusive', start);
   if (cursor.accept('REPEATABLE')) {
     cursor.expect('(');
     cursor.accept('-');
@@ -104,13 +138,18 @@ function parseSample(cursor: TokenCursor): void {
 }
 
 const parseNumber = (cursor: TokenCursor, ...kinds: readonly string[]): number =>
-  kinds.includes(cursor.token.kind) ? Number(cursor.advance().value) : cursor.fail('<UNSIGNED_INTEGER_LITERAL>');
+  kinds.includes(cursor.token.kind)
+    ? Number(cursor.advance().value)
+    : cursor.fail('<UNSIGNED_INTEGER_LITERAL>');
 
 // Both words may also be names.
-const acceptPivot = (cursor: TokenCursor): boolean => cursor.atAll('PIVOT', '(') && cursor.accept('PIVOT');
+const acceptPivot = (cursor: TokenCursor): boolean =>
+  cursor.atAll('PIVOT', '(') && cursor.accept('PIVOT');
 
 const acceptUnpivot = (cursor: TokenCursor): boolean =>
-  ['(', 'INCLUDE', 'EXCLUDE', 'INCLUDING', 'EXCLUDING'].some((next) => cursor.atAll('UNPIVOT', next)) && cursor.accept('UNPIVOT');
+  ['(', 'INCLUDE', 'EXCLUDE', 'INCLUDING', 'EXCLUDING'].some((next) =>
+    cursor.atAll('UNPIVOT', next),
+  ) && cursor.accept('UNPIVOT');
 
 function parsePlainSource(cursor: TokenCursor): From {
   const start = cursor.token;
@@ -148,7 +187,12 @@ function parsePlainSource(cursor: TokenCursor): From {
 function parseUnnest(cursor: TokenCursor, start: From['at']): Unnest {
   if (cursor.atParenthesizedQuery()) {
     const query = cursor.expression();
-    return { kind: 'unnest', args: [query], ordinality: cursor.accept('WITH', 'ORDINALITY'), at: cursor.since(start) };
+    return {
+      kind: 'unnest',
+      args: [query],
+      ordinality: cursor.accept('WITH', 'ORDINALITY'),
+      at: cursor.since(start),
+    };
   }
   const args = cursor.parenthesized(() => cursor.expression());
   const ordinality = cursor.accept('WITH', 'ORDINALITY');
@@ -164,8 +208,16 @@ function parseTableFunction(cursor: TokenCursor, start: From['at']): From {
   }
   const call = parseCall(cursor, name);
   cursor.expect(')');
-  const extend = cursor.accept('EXTEND') || cursor.at('(') ? cursor.parenthesized(() => parseColumn(cursor)) : undefined;
-  return { kind: 'tableFunction', call, ...(extend === undefined ? {} : { extend }), at: cursor.since(start) };
+  const extend =
+    cursor.accept('EXTEND') || cursor.at('(')
+      ? cursor.parenthesized(() => parseColumn(cursor))
+      : undefined;
+  return {
+    kind: 'tableFunction',
+    call,
+    ...(extend === undefined ? {} : { extend }),
+    at: cursor.since(start),
+  };
 }
 
 function parseColumn(cursor: TokenCursor): ColumnDeclaration {
@@ -191,7 +243,9 @@ function parseAlias(cursor: TokenCursor): TableAlias | undefined {
     return undefined;
   }
   const { value } = cursor.name();
-  return cursor.at('(') ? { name: value, columns: cursor.parenthesized(() => cursor.name().value) } : { name: value };
+  return cursor.at('(')
+    ? { name: value, columns: cursor.parenthesized(() => cursor.name().value) }
+    : { name: value };
 }
 
 function parsePivot(cursor: TokenCursor, source: From): Pivot {
@@ -206,7 +260,9 @@ function parsePivot(cursor: TokenCursor, source: From): Pivot {
   const axes = cursor.at('(') ? cursor.parenthesized(() => column(cursor)) : [column(cursor)];
   cursor.expect('IN');
   const values = cursor.parenthesized(() => {
-    const items = cursor.at('(') ? cursor.parenthesized(() => cursor.expression()) : [cursor.expression()];
+    const items = cursor.at('(')
+      ? cursor.parenthesized(() => cursor.expression())
+      : [cursor.expression()];
     const alias = cursor.accept('AS') || cursor.atName() ? cursor.name().value : undefined;
     return { items, ...(alias === undefined ? {} : { alias }) };
   });
@@ -220,7 +276,8 @@ function parseUnpivot(cursor: TokenCursor, source: From): Unpivot {
     cursor.expect('NULLS');
   }
   cursor.expect('(');
-  const names = (): string[] => (cursor.at('(') ? cursor.parenthesized(() => cursor.name().value) : [cursor.name().value]);
+  const names = (): string[] =>
+    cursor.at('(') ? cursor.parenthesized(() => cursor.name().value) : [cursor.name().value];
   const measures = names();
   cursor.expect('FOR');
   const axes = names();
@@ -232,7 +289,15 @@ function parseUnpivot(cursor: TokenCursor, source: From): Unpivot {
   });
   cursor.expect(')');
   const includeNulls = nulls === 'INCLUDE' || nulls === 'INCLUDING';
-  return { kind: 'unpivot', source, includeNulls, measures, axes, values, at: cursor.since(source.at) };
+  return {
+    kind: 'unpivot',
+    source,
+    includeNulls,
+    measures,
+    axes,
+    values,
+    at: cursor.since(source.at),
+  };
 }
 
 const parseLabels = (cursor: TokenCursor): Expression[] =>
@@ -240,5 +305,10 @@ const parseLabels = (cursor: TokenCursor): Expression[] =>
 
 function column(cursor: TokenCursor): Identifier {
   const { value, kind, line, column: first, endLine, endColumn } = cursor.name();
-  return { kind: 'identifier', names: [value], quoted: [kind === 'name'], at: { line, column: first, endLine, endColumn } };
+  return {
+    kind: 'identifier',
+    names: [value],
+    quoted: [kind === 'name'],
+    at: { line, column: first, endLine, endColumn },
+  };
 }

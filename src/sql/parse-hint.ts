@@ -1,11 +1,13 @@
-// Hints for the planner: SELECT /*+ name(...) */ and FROM table /*+ name(...) */. The engine reads them and obeys none that it does not know.
+// Hints for the planner: SELECT /*+ name(...) */ and FROM table /*+ name(...) */. The engine reads
+// them and obeys none that it does not know.
 import type { TokenCursor } from './token-cursor.ts';
 
 const HINT_START = '/*+';
 const HINT_END = '*/';
 
 /**
- * Takes the hints that stand next, if any. A hint is a name, alone or with names, constants or options in parentheses.
+ * Takes the hints that stand next, if any. A hint is a name, alone or with names, constants or
+ * options in parentheses.
  * @throws SqlError when a hint is malformed
  */
 export function parseHints(cursor: TokenCursor): void {
@@ -23,7 +25,8 @@ function parseHint(cursor: TokenCursor): void {
   cursor.expect(')');
 }
 
-const isOption = (cursor: TokenCursor): boolean => (cursor.atName() || cursor.token.kind === 'string') && cursor.peek(1).key === '=';
+const isOption = (cursor: TokenCursor): boolean =>
+  (cursor.atName() || cursor.token.kind === 'string') && cursor.peek(1).key === '=';
 
 function parseOption(cursor: TokenCursor): void {
   if (cursor.token.kind === 'string') cursor.advance();
@@ -40,6 +43,7 @@ function parseConstant(cursor: TokenCursor): void {
     return;
   }
   cursor.acceptAny('+', '-');
-  if (!['integer', 'decimal', 'double'].includes(cursor.token.kind)) cursor.fail('<UNSIGNED_INTEGER_LITERAL>', '<QUOTED_STRING>');
+  if (!['integer', 'decimal', 'double'].includes(cursor.token.kind))
+    cursor.fail('<UNSIGNED_INTEGER_LITERAL>', '<QUOTED_STRING>');
   cursor.advance();
 }

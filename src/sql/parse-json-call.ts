@@ -17,7 +17,14 @@ export const JSON_FORMS: Readonly<Record<string, (cursor: TokenCursor) => Expres
     if (args.length === 1) cursor.expect(',');
     const returning = parseReturning(cursor);
     const wrapper = parseWrapper(cursor);
-    return { args, json: { ...returning, ...(wrapper === undefined ? {} : { wrapper }), ...parseBehaviours(cursor) } };
+    return {
+      args,
+      json: {
+        ...returning,
+        ...(wrapper === undefined ? {} : { wrapper }),
+        ...parseBehaviours(cursor),
+      },
+    };
   }),
   JSON_EXISTS: form((cursor) => {
     const args = parseSource(cursor);
@@ -27,7 +34,10 @@ export const JSON_FORMS: Readonly<Record<string, (cursor: TokenCursor) => Expres
     return { args };
   }),
   JSON_OBJECT: form((cursor) => {
-    const args: Expression[] = cursor.at(')') || cursor.atAll('NULL', 'ON') ? [] : cursor.list(() => parsePair(cursor)).flat();
+    const args: Expression[] =
+      cursor.at(')') || cursor.atAll('NULL', 'ON')
+        ? []
+        : cursor.list(() => parsePair(cursor)).flat();
     return { args, json: parseNullRule(cursor) };
   }),
   JSON_ARRAY: form((cursor) => {
@@ -47,7 +57,14 @@ function form(inside: (cursor: TokenCursor) => Form): (cursor: TokenCursor) => C
     cursor.expect('(');
     const { args, json = {} } = inside(cursor);
     cursor.expect(')');
-    return { kind: 'call', name: start.key, nameAt, args, ...(Object.keys(json).length === 0 ? {} : { json }), at: cursor.since(start) };
+    return {
+      kind: 'call',
+      name: start.key,
+      nameAt,
+      args,
+      ...(Object.keys(json).length === 0 ? {} : { json }),
+      at: cursor.since(start),
+    };
   };
 }
 
@@ -62,7 +79,8 @@ function parseSource(cursor: TokenCursor): Expression[] {
 
 function parseValue(cursor: TokenCursor): Expression {
   const value = cursor.expression();
-  if (cursor.atAll('FORMAT', 'JSON')) throw invalidSql('No match found for function signature FORMAT JSON', cursor.token);
+  if (cursor.atAll('FORMAT', 'JSON'))
+    throw invalidSql('No match found for function signature FORMAT JSON', cursor.token);
   return value;
 }
 
@@ -85,7 +103,8 @@ const parseNullRule = (cursor: TokenCursor): JsonModifiers => {
   return { nulls: `${rule} ON NULL` };
 };
 
-const parseReturning = (cursor: TokenCursor): JsonModifiers => (cursor.accept('RETURNING') ? { returning: parseTypeName(cursor) } : {});
+const parseReturning = (cursor: TokenCursor): JsonModifiers =>
+  cursor.accept('RETURNING') ? { returning: parseTypeName(cursor) } : {};
 
 function parseWrapper(cursor: TokenCursor): string | undefined {
   const kind = cursor.acceptAny('WITH', 'WITHOUT');
@@ -100,9 +119,16 @@ function parseWrapper(cursor: TokenCursor): string | undefined {
 
 function parseBehaviours(cursor: TokenCursor): JsonModifiers {
   let found: JsonModifiers = {};
-  for (let behaviour = parseBehaviour(cursor); behaviour !== undefined; behaviour = parseBehaviour(cursor)) {
+  for (
+    let behaviour = parseBehaviour(cursor);
+    behaviour !== undefined;
+    behaviour = parseBehaviour(cursor)
+  ) {
     cursor.expect('ON');
-    found = { ...found, [cursor.expectAny('EMPTY', 'ERROR') === 'EMPTY' ? 'onEmpty' : 'onError']: behaviour };
+    found = {
+      ...found,
+      [cursor.expectAny('EMPTY', 'ERROR') === 'EMPTY' ? 'onEmpty' : 'onError']: behaviour,
+    };
   }
   return found;
 }

@@ -1,6 +1,23 @@
 // Queries: WITH, SELECT, VALUES, the set operations, and ORDER BY with the limits.
-import type { CommonTable, Expression, Grouping, Query, QueryBody, Select, SelectItem, SetOperation, Values } from './ast.ts';
-import { AFTER_SELECT_ITEM, EXPRESSION_STARTS, isBareFunction, isReserved, isReservedFunction, SELECT_ITEM_STARTS } from './keywords.ts';
+import type {
+  CommonTable,
+  Expression,
+  Grouping,
+  Query,
+  QueryBody,
+  Select,
+  SelectItem,
+  SetOperation,
+  Values,
+} from './ast.ts';
+import {
+  AFTER_SELECT_ITEM,
+  EXPRESSION_STARTS,
+  isBareFunction,
+  isReserved,
+  isReservedFunction,
+  SELECT_ITEM_STARTS,
+} from './keywords.ts';
 import { END } from './lexer.ts';
 import { parseFrom } from './parse-from.ts';
 import { parseHints } from './parse-hint.ts';
@@ -8,7 +25,10 @@ import { parseOrderItems, parseWindow } from './parse-window.ts';
 import { invalidSql } from './sql-error.ts';
 import type { TokenCursor } from './token-cursor.ts';
 
-/** A query with everything around it, without parentheses of its own. @throws SqlError when it is none */
+/**
+ * A query with everything around it, without parentheses of its own.
+ * @throws SqlError when it is none
+ */
 export function parseQuery(cursor: TokenCursor): Query {
   const start = cursor.token;
   const withs = cursor.accept('WITH');
@@ -18,10 +38,23 @@ export function parseQuery(cursor: TokenCursor): Query {
   const orderBy = cursor.accept('ORDER', 'BY') ? parseOrderItems(cursor) : [];
   const limits = parseLimits(cursor);
   const at = cursor.since(start);
-  if (body.kind === 'query' && tables.length === 0 && orderBy.length === 0 && Object.keys(limits).length === 0) {
+  if (
+    body.kind === 'query' &&
+    tables.length === 0 &&
+    orderBy.length === 0 &&
+    Object.keys(limits).length === 0
+  ) {
     return { ...body, at };
   }
-  return { kind: 'query', with: tables, ...(recursive ? { recursive } : {}), body, orderBy, ...limits, at };
+  return {
+    kind: 'query',
+    with: tables,
+    ...(recursive ? { recursive } : {}),
+    body,
+    orderBy,
+    ...limits,
+    at,
+  };
 }
 
 function parseCommonTable(cursor: TokenCursor): CommonTable {
@@ -30,7 +63,12 @@ function parseCommonTable(cursor: TokenCursor): CommonTable {
   cursor.expect('AS', '(');
   const query = cursor.query();
   cursor.expect(')');
-  return { name: start.value, ...(columns === undefined ? {} : { columns }), query, at: cursor.since(start) };
+  return {
+    name: start.value,
+    ...(columns === undefined ? {} : { columns }),
+    query,
+    at: cursor.since(start),
+  };
 }
 
 // LIMIT n [OFFSET n ROWS], or [OFFSET n ROWS] [FETCH NEXT n ROWS ONLY].
@@ -40,7 +78,10 @@ function parseLimits(cursor: TokenCursor): Pick<Query, 'limit' | 'offset'> {
   if (isLimited && !cursor.accept('ALL')) {
     const first = parseCount(cursor);
     if (cursor.at(',')) {
-      throw invalidSql("'LIMIT start, count' is not allowed under the current SQL conformance level", cursor.token);
+      throw invalidSql(
+        "'LIMIT start, count' is not allowed under the current SQL conformance level",
+        cursor.token,
+      );
     }
     found = { limit: first };
   }
@@ -62,15 +103,27 @@ function parseCount(cursor: TokenCursor): Expression {
   if (kind === 'integer' || kind === 'decimal' || kind === 'double' || key === '?') {
     return cursor.operand();
   }
-  return cursor.fail('<UNSIGNED_INTEGER_LITERAL>', '<DECIMAL_NUMERIC_LITERAL>', '<APPROX_NUMERIC_LITERAL>', '?', 'ALL');
+  return cursor.fail(
+    '<UNSIGNED_INTEGER_LITERAL>',
+    '<DECIMAL_NUMERIC_LITERAL>',
+    '<APPROX_NUMERIC_LITERAL>',
+    '?',
+    'ALL',
+  );
 }
 
 // INTERSECT binds more strongly than UNION and EXCEPT; all of them group to the left.
 function parseSetOperations(cursor: TokenCursor): QueryBody {
-  return parseChain(cursor, ['UNION', 'EXCEPT', 'MINUS'], () => parseChain(cursor, ['INTERSECT'], () => parseBody(cursor)));
+  return parseChain(cursor, ['UNION', 'EXCEPT', 'MINUS'], () =>
+    parseChain(cursor, ['INTERSECT'], () => parseBody(cursor)),
+  );
 }
 
-function parseChain(cursor: TokenCursor, operators: readonly SetWord[], operand: () => QueryBody): QueryBody {
+function parseChain(
+  cursor: TokenCursor,
+  operators: readonly SetWord[],
+  operand: () => QueryBody,
+): QueryBody {
   const start = cursor.token;
   let left = operand();
   for (let length = 0; ; length += 1) {
@@ -122,7 +175,14 @@ function parseExplicitTable(cursor: TokenCursor): Select {
   const start = cursor.advance();
   const from = parseFrom(cursor);
   const at = cursor.since(start);
-  return { kind: 'select', distinct: false, items: [{ expression: { kind: 'star', qualifier: [], at }, at }], from, windows: [], at };
+  return {
+    kind: 'select',
+    distinct: false,
+    items: [{ expression: { kind: 'star', qualifier: [], at }, at }],
+    from,
+    windows: [],
+    at,
+  };
 }
 
 function parseSelect(cursor: TokenCursor): Select {
@@ -179,21 +239,21 @@ function refuseTrailingComma(cursor: TokenCursor, { alias, expression }: SelectI
   const { kind, key } = cursor.peek(1);
   const begins =
     kind === 'word'
-      ? !isReserved(key) || isReservedFunction(key) || isBareFunction(key) || SELECT_ITEM_STARTS.includes(key)
+      ? !isReserved(key) ||
+        isReservedFunction(key) ||
+        isBareFunction(key) ||
+        SELECT_ITEM_STARTS.includes(key)
       : kind === 'symbol'
         ? key === '{' || SELECT_ITEM_STARTS.includes(key)
         : kind !== 'end';
   if (cursor.token.key !== ',' || begins) return;
   const closes = ['ORDER', 'LIMIT', 'OFFSET', 'FETCH'];
   const goesOn = alias === undefined && expression.kind !== 'star' ? AFTER_SELECT_ITEM : [];
-  cursor.failAfterComma(SELECT_ITEM_STARTS, cursor.isInside ? [...closes, ')'] : [END, ...closes, ';'], [
-    'FROM',
-    ...goesOn,
-    'UNION',
-    'INTERSECT',
-    'EXCEPT',
-    'MINUS',
-  ]);
+  cursor.failAfterComma(
+    SELECT_ITEM_STARTS,
+    cursor.isInside ? [...closes, ')'] : [END, ...closes, ';'],
+    ['FROM', ...goesOn, 'UNION', 'INTERSECT', 'EXCEPT', 'MINUS'],
+  );
 }
 
 // * or t.*; whether a star comes is known only at the end of the names.
@@ -232,12 +292,14 @@ function parseGroupBy(cursor: TokenCursor): Grouping[] {
   cursor.expect('BY');
   cursor.acceptAny('ALL', 'DISTINCT');
   const groupings = cursor.list(() => parseGrouping(cursor)).flatMap(flattened);
-  if (groupings.some(({ kind }) => kind === 'sets' || kind === 'rollup' || kind === 'cube')) cursor.addGroupingSets(setsIn(groupings));
+  if (groupings.some(({ kind }) => kind === 'sets' || kind === 'rollup' || kind === 'cube'))
+    cursor.addGroupingSets(setsIn(groupings));
   return groupings;
 }
 
 // The number of grouping sets: the product of those of each item of GROUP BY.
-const setsIn = (groupings: readonly Grouping[]): number => groupings.reduce((product, grouping) => product * setsOf(grouping), 1);
+const setsIn = (groupings: readonly Grouping[]): number =>
+  groupings.reduce((product, grouping) => product * setsOf(grouping), 1);
 
 function setsOf(grouping: Grouping): number {
   switch (grouping.kind) {
@@ -254,7 +316,9 @@ function setsOf(grouping: Grouping): number {
 
 // GROUP BY (a, b) is GROUP BY a, b.
 const flattened = (grouping: Grouping): readonly Grouping[] =>
-  grouping.kind === 'set' ? grouping.items.map((expression) => ({ kind: 'expression', expression, at: expression.at })) : [grouping];
+  grouping.kind === 'set'
+    ? grouping.items.map((expression) => ({ kind: 'expression', expression, at: expression.at }))
+    : [grouping];
 
 function parseGrouping(cursor: TokenCursor): Grouping {
   const start = cursor.token;

@@ -1,11 +1,24 @@
 // Statements: queries, INSERT and REPLACE, EXPLAIN, and SET before them.
-import type { Call, Explain, ExportTarget, Expression, Identifier, Ingest, Literal, Query, Statement } from './ast.ts';
+import type {
+  Call,
+  Explain,
+  ExportTarget,
+  Expression,
+  Identifier,
+  Ingest,
+  Literal,
+  Query,
+  Statement,
+} from './ast.ts';
 import { INSERT_QUERY_STARTS, isReserved } from './keywords.ts';
 import { parseOrderItems } from './parse-window.ts';
 import { SqlError } from './sql-error.ts';
 import { QUERY_STARTS, type TokenCursor } from './token-cursor.ts';
 
-/** One statement, or one SET. @throws SqlError when it is none, or one that the engine does not have */
+/**
+ * One statement, or one SET.
+ * @throws SqlError when it is none, or one that the engine does not have
+ */
 export function parseStatement(cursor: TokenCursor): Statement | Setting {
   const { token } = cursor;
   switch (token.key) {
@@ -29,10 +42,16 @@ export interface Setting {
 
 function parseExplainable(cursor: TokenCursor): Query | Ingest {
   const { key } = cursor.token;
-  if (key === 'INSERT' || key === 'UPSERT' || (key === 'REPLACE' && cursor.peek(1).key === 'INTO')) {
+  if (
+    key === 'INSERT' ||
+    key === 'UPSERT' ||
+    (key === 'REPLACE' && cursor.peek(1).key === 'INTO')
+  ) {
     return parseIngest(cursor);
   }
-  const unsupported = UNSUPPORTED[key] ?? (key === 'ALTER' && cursor.peek(1).key !== 'TABLE' ? 'SET_OPTION' : undefined);
+  const unsupported =
+    UNSUPPORTED[key] ??
+    (key === 'ALTER' && cursor.peek(1).key !== 'TABLE' ? 'SET_OPTION' : undefined);
   if (unsupported !== undefined) {
     throw leftToPlanner(`Unsupported SQL statement [${unsupported}]`);
   }
@@ -51,10 +70,12 @@ const UNSUPPORTED: Readonly<Record<string, string>> = {
   RESET: 'SET_OPTION',
 };
 
-const refused = (message: string): SqlError => new SqlError(message, { context: { sourceType: 'sql' } });
+const refused = (message: string): SqlError =>
+  new SqlError(message, { context: { sourceType: 'sql' } });
 
 // The real parser lets these pass.
-const leftToPlanner = (message: string): SqlError => new SqlError(message, { context: { sourceType: 'sql' }, phase: 'plan' });
+const leftToPlanner = (message: string): SqlError =>
+  new SqlError(message, { context: { sourceType: 'sql' }, phase: 'plan' });
 
 // The grammar reads an expression where a query may stand, and refuses it afterwards: SELEC 1.
 function refuseOther(cursor: TokenCursor): never {
@@ -100,16 +121,37 @@ function parseSetValue(cursor: TokenCursor): Literal {
   if (number || (sign === undefined && (kind === 'string' || SETTABLE.has(key)))) {
     const value = cursor.arithmetic();
     if (value.kind === 'literal') {
-      return { ...value, text: sign === '-' ? `-${value.text}` : value.text, at: cursor.since(start) };
+      return {
+        ...value,
+        text: sign === '-' ? `-${value.text}` : value.text,
+        at: cursor.since(start),
+      };
     }
   }
   if (sign === undefined && cursor.atName()) {
-    throw refused(`Assignment of [${cursor.token.image}] is not possible: the value in a SET statement must be a literal`);
+    throw refused(
+      `Assignment of [${cursor.token.image}] is not possible: the value in a SET statement must be a literal`,
+    );
   }
-  return cursor.fail('+', '-', '<UNSIGNED_INTEGER_LITERAL>', '<DECIMAL_NUMERIC_LITERAL>', '<QUOTED_STRING>', ...SETTABLE);
+  return cursor.fail(
+    '+',
+    '-',
+    '<UNSIGNED_INTEGER_LITERAL>',
+    '<DECIMAL_NUMERIC_LITERAL>',
+    '<QUOTED_STRING>',
+    ...SETTABLE,
+  );
 }
 
-const SETTABLE: ReadonlySet<string> = new Set(['TRUE', 'FALSE', 'UNKNOWN', 'NULL', 'DATE', 'TIME', 'TIMESTAMP']);
+const SETTABLE: ReadonlySet<string> = new Set([
+  'TRUE',
+  'FALSE',
+  'UNKNOWN',
+  'NULL',
+  'DATE',
+  'TIME',
+  'TIMESTAMP',
+]);
 
 function parseExplain(cursor: TokenCursor): Explain {
   const start = cursor.advance();
@@ -132,7 +174,8 @@ function parseExplain(cursor: TokenCursor): Explain {
 // DESCRIBE of a query is EXPLAIN.
 function parseDescribe(cursor: TokenCursor): Explain | Query | Ingest {
   const isNamed = cursor.peek(1).key === 'STATEMENT';
-  if (!['(', ...QUERY_STARTS].includes(cursor.peek(isNamed ? 2 : 1).key)) return parseExplainable(cursor);
+  if (!['(', ...QUERY_STARTS].includes(cursor.peek(isNamed ? 2 : 1).key))
+    return parseExplainable(cursor);
   const start = cursor.advance();
   if (isNamed) cursor.advance();
   return { kind: 'explain', statement: cursor.query(), at: cursor.since(start) };
@@ -146,9 +189,15 @@ function parseIngest(cursor: TokenCursor): Ingest {
   const kind = start.key === 'REPLACE' ? 'replace' : 'insert';
   cursor.expect('INTO');
   const target = cursor.atAll('EXTERN', '(') ? parseExport(cursor) : parseTarget(cursor);
-  const columns = cursor.at('(') && !cursor.atParenthesizedQuery() ? parseColumns(cursor) : undefined;
+  const columns =
+    cursor.at('(') && !cursor.atParenthesizedQuery() ? parseColumns(cursor) : undefined;
   const format = cursor.accept('AS') ? cursor.name().value.toUpperCase() : undefined;
-  if (kind === 'insert' && format === undefined && columns === undefined && cursor.token.kind === 'end')
+  if (
+    kind === 'insert' &&
+    format === undefined &&
+    columns === undefined &&
+    cursor.token.kind === 'end'
+  )
     cursor.failExpecting(INSERT_QUERY_STARTS);
   const overwrite = parseOverwrite(cursor, kind);
   const query = cursor.query();
@@ -156,7 +205,9 @@ function parseIngest(cursor: TokenCursor): Ingest {
   const clusteredBy = cursor.accept('CLUSTERED', 'BY') ? parseOrderItems(cursor) : undefined;
   const exported = 'kind' in target;
   if (clusteredBy !== undefined && partitionedBy === undefined) {
-    throw refused('CLUSTERED BY found before PARTITIONED BY, CLUSTERED BY must come after the PARTITIONED BY clause');
+    throw refused(
+      'CLUSTERED BY found before PARTITIONED BY, CLUSTERED BY must come after the PARTITIONED BY clause',
+    );
   }
   if (kind === 'replace' && overwrite === undefined) {
     throw leftToPlanner(
@@ -164,7 +215,9 @@ function parseIngest(cursor: TokenCursor): Ingest {
     );
   }
   if (!exported && partitionedBy === undefined) {
-    throw leftToPlanner(`Operation [${start.key}] requires a PARTITIONED BY to be explicitly defined, but none was found.`);
+    throw leftToPlanner(
+      `Operation [${start.key}] requires a PARTITIONED BY to be explicitly defined, but none was found.`,
+    );
   }
   return {
     kind,
@@ -222,7 +275,12 @@ function parseProperties(cursor: TokenCursor): { name: string; value: Expression
 const parseColumns = (cursor: TokenCursor): Identifier[] =>
   cursor.parenthesized(() => {
     const name = cursor.name();
-    return { kind: 'identifier', names: [name.value], quoted: [name.kind === 'name'], at: cursor.since(name) };
+    return {
+      kind: 'identifier',
+      names: [name.value],
+      quoted: [name.kind === 'name'],
+      at: cursor.since(name),
+    };
   });
 
 function parseOverwrite(cursor: TokenCursor, kind: Ingest['kind']): Ingest['overwrite'] {

@@ -4,7 +4,10 @@ import { isReserved } from './keywords.ts';
 import { SqlError } from './sql-error.ts';
 import type { TokenCursor } from './token-cursor.ts';
 
-/** `VARCHAR(10)`, `DOUBLE PRECISION`, `BIGINT ARRAY`, `TYPE('COMPLEX<json>')`. @throws SqlError when there is none */
+/**
+ * `VARCHAR(10)`, `DOUBLE PRECISION`, `BIGINT ARRAY`, `TYPE('COMPLEX<json>')`.
+ * @throws SqlError when there is none
+ */
 export function parseTypeName(cursor: TokenCursor): TypeName {
   const start = cursor.token;
   if (cursor.accept('TYPE', '(')) {
@@ -79,7 +82,20 @@ const TYPE_WORDS: ReadonlySet<string> = new Set([
     'SMALLINT',
     'BIGINT',
   ],
-  ...['REAL', 'DOUBLE', 'FLOAT', 'BINARY', 'VARBINARY', 'DECIMAL', 'DEC', 'NUMERIC', 'INTERVAL', 'UUID', 'VARIANT', 'ANY'],
+  ...[
+    'REAL',
+    'DOUBLE',
+    'FLOAT',
+    'BINARY',
+    'VARBINARY',
+    'DECIMAL',
+    'DEC',
+    'NUMERIC',
+    'INTERVAL',
+    'UUID',
+    'VARIANT',
+    'ANY',
+  ],
 ]);
 
 function parseLengths(cursor: TokenCursor): readonly (number | undefined)[] {
@@ -87,13 +103,18 @@ function parseLengths(cursor: TokenCursor): readonly (number | undefined)[] {
     return [];
   }
   const lengths = cursor.list(() => {
-    return cursor.token.kind === 'integer' ? Number(cursor.advance().value) : cursor.fail('<UNSIGNED_INTEGER_LITERAL>');
+    return cursor.token.kind === 'integer'
+      ? Number(cursor.advance().value)
+      : cursor.fail('<UNSIGNED_INTEGER_LITERAL>');
   });
   cursor.expect(')');
   return lengths;
 }
 
-/** `INTERVAL '1' DAY`, `INTERVAL 1 DAY`, `INTERVAL -'1-2' YEAR TO MONTH`. @throws SqlError when it is none */
+/**
+ * `INTERVAL '1' DAY`, `INTERVAL 1 DAY`, `INTERVAL -'1-2' YEAR TO MONTH`.
+ * @throws SqlError when it is none
+ */
 export function parseInterval(cursor: TokenCursor): Expression {
   const start = cursor.advance();
   const negative = cursor.acceptAny('+', '-') === '-';
@@ -103,7 +124,14 @@ export function parseInterval(cursor: TokenCursor): Expression {
   }
   const text = cursor.advance().value;
   const { from, to } = parseQualifier(cursor);
-  return { kind: 'interval', text, negative, from, ...(to === undefined ? {} : { to }), at: cursor.since(start) };
+  return {
+    kind: 'interval',
+    text,
+    negative,
+    from,
+    ...(to === undefined ? {} : { to }),
+    at: cursor.since(start),
+  };
 }
 
 // INTERVAL x DAY is an operator of other dialects, which the engine reads but does not have.
@@ -134,9 +162,21 @@ function parseQualifier(cursor: TokenCursor): { from: TimeUnit; to: TimeUnit | u
   return { from, to: cursor.accept('TO') ? unit() : undefined };
 }
 
-const INTERVAL_UNITS: ReadonlySet<string> = new Set(['YEAR', 'QUARTER', 'MONTH', 'WEEK', 'DAY', 'HOUR', 'MINUTE', 'SECOND']);
+const INTERVAL_UNITS: ReadonlySet<string> = new Set([
+  'YEAR',
+  'QUARTER',
+  'MONTH',
+  'WEEK',
+  'DAY',
+  'HOUR',
+  'MINUTE',
+  'SECOND',
+]);
 
-/** A unit of time as EXTRACT, FLOOR and TIMESTAMPADD take it. @throws SqlError when there is none */
+/**
+ * A unit of time as EXTRACT, FLOOR and TIMESTAMPADD take it.
+ * @throws SqlError when there is none
+ */
 export function parseTimeUnit(cursor: TokenCursor): TimeUnit {
   const { kind, key, value } = cursor.token;
   if (kind === 'name' || (kind === 'word' && (UNIT_WORDS.has(key) || !isReserved(key)))) {
@@ -151,6 +191,21 @@ export function parseTimeUnit(cursor: TokenCursor): TimeUnit {
 const longUnits: Readonly<Record<string, string>> = { DAYOFWEEK: 'DOW', DAYOFYEAR: 'DOY' };
 
 const UNIT_WORDS: ReadonlySet<string> = new Set([
-  ...['MILLISECOND', 'SECOND', 'MINUTE', 'HOUR', 'DAY', 'DOW', 'DOY', 'ISODOW', 'ISOYEAR', 'WEEK', 'MONTH', 'QUARTER', 'YEAR', 'EPOCH'],
+  ...[
+    'MILLISECOND',
+    'SECOND',
+    'MINUTE',
+    'HOUR',
+    'DAY',
+    'DOW',
+    'DOY',
+    'ISODOW',
+    'ISOYEAR',
+    'WEEK',
+    'MONTH',
+    'QUARTER',
+    'YEAR',
+    'EPOCH',
+  ],
   ...['DECADE', 'CENTURY', 'MILLENNIUM'],
 ]);

@@ -9,16 +9,26 @@ export function parseOrderItems(cursor: TokenCursor): OrderItem[] {
     const expression = cursor.expression();
     const descending = cursor.acceptAny('ASC', 'DESC') === 'DESC';
     const nulls = cursor.accept('NULLS') ? cursor.expectAny('FIRST', 'LAST') : undefined;
-    return { expression, descending, ...(nulls === undefined ? {} : { nulls }), at: cursor.since(start) };
+    return {
+      expression,
+      descending,
+      ...(nulls === undefined ? {} : { nulls }),
+      at: cursor.since(start),
+    };
   });
 }
 
-/** `(w PARTITION BY a ORDER BY b ROWS BETWEEN ...)`, from its parenthesis. @throws SqlError when it is none */
+/**
+ * `(w PARTITION BY a ORDER BY b ROWS BETWEEN ...)`, from its parenthesis.
+ * @throws SqlError when it is none
+ */
 export function parseWindow(cursor: TokenCursor): Window {
   const start = cursor.token;
   cursor.expect('(');
   const base = cursor.atName() ? cursor.name() : undefined;
-  const partitionBy = cursor.accept('PARTITION', 'BY') ? cursor.list(() => cursor.expression()) : [];
+  const partitionBy = cursor.accept('PARTITION', 'BY')
+    ? cursor.list(() => cursor.expression())
+    : [];
   const orderBy = cursor.accept('ORDER', 'BY') ? parseOrderItems(cursor) : [];
   const frame = parseFrame(cursor);
   if (cursor.acceptAny('ALLOW', 'DISALLOW') !== undefined) {
@@ -34,7 +44,12 @@ export function parseWindow(cursor: TokenCursor): Window {
             kind: 'identifier',
             names: [base.value],
             quoted: [base.kind === 'name'],
-            at: { line: base.line, column: base.column, endLine: base.endLine, endColumn: base.endColumn },
+            at: {
+              line: base.line,
+              column: base.column,
+              endLine: base.endLine,
+              endColumn: base.endColumn,
+            },
           },
         }),
     partitionBy,

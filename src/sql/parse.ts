@@ -8,8 +8,9 @@ import { SqlError } from './sql-error.ts';
 import { type Grammar, TokenCursor } from './token-cursor.ts';
 
 /**
- * A statement with the SETs before it, in Druid's dialect (docs/querying/sql.md; the grammar is Apache Calcite's).
- * @throws SqlError in the engine's words, with line and column, when the text is no statement
+ * A statement with the SETs before it, in Druid's dialect (docs/querying/sql.md; the grammar is
+ * Apache Calcite's).
+ * @throws SqlError in the engine's words, with line and column, when the text is not a statement
  */
 export function parseStatements(text: string): StatementList {
   const cursor = new TokenCursor(tokenize(text), GRAMMAR);
@@ -31,7 +32,12 @@ export function parseStatements(text: string): StatementList {
       settings.push(statement);
     } else if (ended) {
       const { parameterCount, size } = cursor;
-      const list = { settings: settings.map(({ name, value, at }) => ({ name, value, at })), statement, parameterCount, size };
+      const list = {
+        settings: settings.map(({ name, value, at }) => ({ name, value, at })),
+        statement,
+        parameterCount,
+        size,
+      };
       return separated ? { ...list, endsAt } : list;
     } else {
       throw new SqlError(
@@ -40,7 +46,9 @@ export function parseStatements(text: string): StatementList {
       );
     }
     if (ended) {
-      throw new SqlError('Statement list is missing a non-SET statement to execute', { context: { sourceType: 'sql' } });
+      throw new SqlError('Statement list is missing a non-SET statement to execute', {
+        context: { sourceType: 'sql' },
+      });
     }
   }
 }
@@ -52,4 +60,9 @@ export function parseExpressionText(text: string): Expression {
   return cursor.at('<EOF>') ? expression : cursor.fail();
 }
 
-const GRAMMAR: Grammar = { expression: parseExpression, arithmetic: parseArithmetic, operand: parseOperand, query: parseQuery };
+const GRAMMAR: Grammar = {
+  expression: parseExpression,
+  arithmetic: parseArithmetic,
+  operand: parseOperand,
+  query: parseQuery,
+};

@@ -1,5 +1,15 @@
 // PIVOT and UNPIVOT: columns out of rows, rows out of columns.
-import type { Expression, Grouping, Identifier, Pivot, Position, Query, Select, SelectItem, Unpivot } from './ast.ts';
+import type {
+  Expression,
+  Grouping,
+  Identifier,
+  Pivot,
+  Position,
+  Query,
+  Select,
+  SelectItem,
+  Unpivot,
+} from './ast.ts';
 import { identifier, quoted } from './duckdb-text.ts';
 import { allColumns, columnText, type RelationColumn, type Source } from './relation.ts';
 import { walk } from './rewrite.ts';
@@ -7,7 +17,10 @@ import { invalidSql } from './sql-error.ts';
 import type { Translation } from './translation.ts';
 import { leastRestrictive, type SqlType, varchar } from './types.ts';
 
-/** PIVOT as the grouping it stands for: the columns it does not mention are the keys, each value a filter of each aggregate (Calcite: SqlPivot). */
+/**
+ * PIVOT as the grouping it stands for: the columns it does not mention are the keys, each value a
+ * filter of each aggregate (Calcite: SqlPivot).
+ */
 export function pivotQuery(pivot: Pivot, columns: readonly RelationColumn[]): Query {
   const mentioned = new Set<string>();
   for (const expression of [...pivot.axes, ...pivot.aggregates.map((item) => item.expression)]) {
@@ -16,16 +29,24 @@ export function pivotQuery(pivot: Pivot, columns: readonly RelationColumn[]): Qu
       return true;
     });
   }
-  const keys = columns.filter(({ name }) => !mentioned.has(name)).map(({ name }) => nameAt(name, pivot.at));
+  const keys = columns
+    .filter(({ name }) => !mentioned.has(name))
+    .map(({ name }) => nameAt(name, pivot.at));
   const aggregates = pivot.values.flatMap((value): SelectItem[] =>
     pivot.aggregates.map((aggregate) => {
       const alias = [value.alias ?? value.items.map(writtenValue).join('_'), aggregate.alias]
         .filter((part) => part !== undefined)
         .join('_');
-      return { at: pivot.at, alias, expression: filtered(aggregate.expression, pivot, value.items) };
+      return {
+        at: pivot.at,
+        alias,
+        expression: filtered(aggregate.expression, pivot, value.items),
+      };
     }),
   );
-  const groupBy = keys.map((expression): Grouping => ({ kind: 'expression', expression, at: pivot.at }));
+  const groupBy = keys.map(
+    (expression): Grouping => ({ kind: 'expression', expression, at: pivot.at }),
+  );
   const select: Select = {
     kind: 'select',
     at: pivot.at,
@@ -46,7 +67,9 @@ function filtered(aggregate: Expression, pivot: Pivot, values: readonly Expressi
     return value ? { kind: 'binary', operator: '=', left: axis, right: value, at } : axis;
   });
   const all = aggregate.filter ? [...equalities, aggregate.filter] : equalities;
-  const filter = all.reduce((left, right): Expression => ({ kind: 'binary', operator: 'AND', left, right, at }));
+  const filter = all.reduce(
+    (left, right): Expression => ({ kind: 'binary', operator: 'AND', left, right, at }),
+  );
   return { ...aggregate, filter };
 }
 
@@ -54,9 +77,17 @@ function filtered(aggregate: Expression, pivot: Pivot, values: readonly Expressi
 const writtenValue = (value: Expression): string =>
   value.kind === 'literal' ? (value.type === 'string' ? `'${value.text}'` : value.text) : 'value';
 
-const nameAt = (name: string, at: Position): Identifier => ({ kind: 'identifier', names: [name], quoted: [true], at });
+const nameAt = (name: string, at: Position): Identifier => ({
+  kind: 'identifier',
+  names: [name],
+  quoted: [true],
+  at,
+});
 
-/** UNPIVOT as an unnesting of lists: for each row one of labels and one for each measure, walked side by side. */
+/**
+ * UNPIVOT as an unnesting of lists: for each row one of labels and one for each measure, walked
+ * side by side.
+ */
 export function unpivotSource(unpivot: Unpivot, source: Source, translation: Translation): Source {
   const available = allColumns(source);
   const find = (name: Identifier): RelationColumn => {
@@ -64,14 +95,20 @@ export function unpivotSource(unpivot: Unpivot, source: Source, translation: Tra
     if (!column) throw invalidSql(`Column '${name.names.at(-1)}' not found in any table`, name.at);
     return column;
   };
-  const groups = unpivot.values.map((value) => ({ columns: value.columns.map(find), labels: value.labels }));
+  const groups = unpivot.values.map((value) => ({
+    columns: value.columns.map(find),
+    labels: value.labels,
+  }));
   const consumed = new Set(groups.flatMap(({ columns }) => columns));
   const kept = available.filter((column) => !consumed.has(column));
   const measures = unpivot.measures.map((name, index) => {
     const parts = groups.flatMap(({ columns }) => columns[index] ?? []);
     const type = leastRestrictive(parts.map((part) => part.type));
     if (!type)
-      throw invalidSql(`In UNPIVOT, cannot derive type for measure '${name}' because source columns have different data types`, unpivot.at);
+      throw invalidSql(
+        `In UNPIVOT, cannot derive type for measure '${name}' because source columns have different data types`,
+        unpivot.at,
+      );
     return { name, type, list: `[${parts.map((part) => asOne(part, type)).join(', ')}]` };
   });
   const axes = unpivot.axes.map((name, index) => {
@@ -86,7 +123,9 @@ export function unpivotSource(unpivot: Unpivot, source: Source, translation: Tra
   ];
   const items = labelled.map(({ text }, index) => `${text} AS ${identifier(`column${index + 1}`)}`);
   const labels = (names: readonly string[]) =>
-    labelled.flatMap(({ name }, index) => (names.includes(name) ? [identifier(`column${index + 1}`)] : []));
+    labelled.flatMap(({ name }, index) =>
+      names.includes(name) ? [identifier(`column${index + 1}`)] : [],
+    );
   const noNulls = labels(unpivot.measures).map((label) => `${label} IS NOT NULL`);
   const where = unpivot.includeNulls ? '' : ` WHERE ${noNulls.join(' OR ')}`;
   return {
@@ -94,7 +133,9 @@ export function unpivotSource(unpivot: Unpivot, source: Source, translation: Tra
     relations: [
       {
         ...(unpivot.alias && { name: unpivot.alias.name }),
-        columns: labelled.map(({ name, type }, index) => madeColumn(name, type, columnText(alias, `column${index + 1}`))),
+        columns: labelled.map(({ name, type }, index) =>
+          madeColumn(name, type, columnText(alias, `column${index + 1}`)),
+        ),
       },
     ],
     shared: [],
@@ -102,7 +143,8 @@ export function unpivotSource(unpivot: Unpivot, source: Source, translation: Tra
     plan: source.plan,
     restrict: () => {},
     files: () => source.files(),
-    text: () => `(SELECT * FROM (SELECT ${items.join(', ')} FROM ${source.text()})${where}) AS ${identifier(alias)}`,
+    text: () =>
+      `(SELECT * FROM (SELECT ${items.join(', ')} FROM ${source.text()})${where}) AS ${identifier(alias)}`,
   };
 }
 
@@ -110,7 +152,12 @@ export function unpivotSource(unpivot: Unpivot, source: Source, translation: Tra
 const asOne = (part: RelationColumn, { multiValue }: SqlType): string =>
   multiValue && !part.type.multiValue ? `druid_list(${part.text()})` : part.text();
 
-const madeColumn = (name: string, type: SqlType, text: string): RelationColumn => ({ name, type, nullable: true, text: () => text });
+const madeColumn = (name: string, type: SqlType, text: string): RelationColumn => ({
+  name,
+  type,
+  nullable: true,
+  text: () => text,
+});
 
 function labelOf(label: Expression | undefined, columns: readonly RelationColumn[]): string {
   const text = label?.kind === 'literal' ? label.text : columns.map(({ name }) => name).join('_');

@@ -14,17 +14,20 @@ const firstInfinite = '3.4028235677973366e38';
 const mostCut = 2_147_483_647;
 
 // What Java reads as a float, and the part of it without spaces and suffix. No hexadecimal ones.
-const javaFloat = '[\\x00-\\x20]*([+-]?(?:NaN|Infinity|(?:[0-9]+\\.?[0-9]*|\\.[0-9]+)(?:[eE][+-]?[0-9]+)?))(?:[fFdD]?)[\\x00-\\x20]*';
+const javaFloat =
+  '[\\x00-\\x20]*([+-]?(?:NaN|Infinity|(?:[0-9]+\\.?[0-9]*|\\.[0-9]+)(?:[eE][+-]?[0-9]+)?))(?:[fFdD]?)[\\x00-\\x20]*';
 
 const radian = '0.017453292519943295e0'; // as Java has it
 
-const positiveNeeded = (name: string) => failureSql(`'Function[${name}] needs a positive integer as the second argument'`);
+const positiveNeeded = (name: string) =>
+  failureSql(`'Function[${name}] needs a positive integer as the second argument'`);
 
 /** Bodies by head, in an order in which each finds what it uses. */
 export const plainMacroBodies: Readonly<Record<string, string>> = {
   // ── Numbers: Java's arithmetic ──
   // The low 64 bits of a HUGEINT.
-  'druid_wrap(x)': '(((x + 9223372036854775808::HUGEINT) & 18446744073709551615::HUGEINT) - 9223372036854775808::HUGEINT)::BIGINT',
+  'druid_wrap(x)':
+    '(((x + 9223372036854775808::HUGEINT) & 18446744073709551615::HUGEINT) - 9223372036854775808::HUGEINT)::BIGINT',
   'druid_divide(x, y)': `CASE WHEN y = 0 AND x IS NOT NULL THEN ${failureSql("'/ by zero'")}::BIGINT WHEN y = -1 THEN druid_wrap(-(x::HUGEINT)) ELSE x // y END`,
   'druid_remainder(x, y)': `CASE WHEN y = 0 AND x IS NOT NULL THEN ${failureSql("'/ by zero'")}::BIGINT WHEN y = -1 THEN x * 0 ELSE x % y END`,
   'druid_window(value, num_rows, max_rows)': `CASE WHEN num_rows > max_rows THEN ${failureSql('to_json({windowRows: num_rows, maxRows: max_rows})::VARCHAR')} ELSE value END`,
@@ -39,7 +42,8 @@ export const plainMacroBodies: Readonly<Record<string, string>> = {
   'druid_shift_right(x, y)': 'CASE WHEN x < 0 THEN ~((~x) >> (y & 63)) ELSE x >> (y & 63) END',
   'druid_double_to_long(x)': `CASE WHEN isnan(x) THEN 0 WHEN x >= 9223372036854775807e0 THEN 9223372036854775807
     WHEN x <= -9223372036854775808e0 THEN (-9223372036854775808)::BIGINT ELSE trunc(x)::BIGINT END`,
-  // Java's text of a double: DuckDB has the same digits, but another form of very large and very small numbers.
+  // Java's text of a double: DuckDB has the same digits, but another form of very large and very
+  // small numbers.
   'druid_double_to_text(x)': `CASE WHEN x = 0 OR (abs(x) >= 1e-3 AND abs(x) < 1e7) THEN CAST(x::DOUBLE AS VARCHAR) WHEN isnan(x) THEN 'NaN'
     ELSE CASE WHEN x < 0 THEN '-' ELSE '' END || CASE WHEN isinf(x) THEN 'Infinity' ELSE druid_scientific(CAST(abs(x::DOUBLE) AS VARCHAR)) END END`,
   'druid_scientific(digits)': `list_transform([digits], lambda t: CASE WHEN ends_with(t, 'e-324') OR ends_with(t, 'e-323') OR t = '1e-322' THEN druid_smallest(t)
@@ -47,7 +51,8 @@ export const plainMacroBodies: Readonly<Record<string, string>> = {
     WHEN starts_with(t, '0.') THEN druid_mantissa(ltrim(substr(t, 3), '0')) || 'E-' || (length(t) - 1 - length(ltrim(substr(t, 3), '0')))
     ELSE druid_mantissa(rtrim(replace(t, '.', ''), '0')) || 'E' || (instr(t, '.') - 2) END)[1]`,
   'druid_pointed(digits)': "CASE WHEN contains(digits, '.') THEN digits ELSE digits || '.0' END",
-  'druid_mantissa(digits)': "left(digits, 1) || '.' || CASE WHEN length(digits) > 1 THEN substr(digits, 2) ELSE '0' END",
+  'druid_mantissa(digits)':
+    "left(digits, 1) || '.' || CASE WHEN length(digits) > 1 THEN substr(digits, 2) ELSE '0' END",
   // Java prints two digits, the nearest ones, where one would do.
   'druid_smallest(t)': `CASE t ${smallest} ELSE druid_pointed(split_part(t, 'e', 1)) || 'E' || split_part(t, 'e', 2) END`,
   'druid_text_to_double(x)': `CASE WHEN lower(x) = 'true' THEN 1 WHEN lower(x) = 'false' THEN 0 WHEN regexp_full_match(x, '-0+') THEN 0 WHEN regexp_full_match(x, '[+-]?(NaN|Infinity|([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][+-]?[0-9]+)?)') THEN TRY_CAST(x AS DOUBLE)
@@ -74,17 +79,20 @@ export const plainMacroBodies: Readonly<Record<string, string>> = {
   'druid_read_double(x)': 'x::VARCHAR::DOUBLE',
   'druid_round_long(x, digits)':
     'CASE WHEN digits >= 0 THEN x WHEN digits < -18 THEN x * 0 ELSE druid_wrap(((abs(x::HUGEINT) + druid_ten(-digits) // 2) // druid_ten(-digits)) * druid_ten(-digits) * sign(x)) END',
-  'druid_truncate_to(x, digits)': 'druid_double_to_long(x * pow(10e0, digits))::DOUBLE / pow(10e0, digits)',
+  'druid_truncate_to(x, digits)':
+    'druid_double_to_long(x * pow(10e0, digits))::DOUBLE / pow(10e0, digits)',
   'druid_truncate_long(x, digits)':
     'CASE WHEN digits > 0 THEN druid_double_to_long(druid_truncate_to(x::DOUBLE, digits)) WHEN digits = 0 THEN x WHEN digits < -18 THEN x * 0 ELSE x // druid_ten(-digits) * druid_ten(-digits) END',
-  // ── Coordinates: a text of numbers with commas between them, as floats; null where a part is no number ──
+  // ── Coordinates: a text of numbers with commas between them, as floats; null where a part is not a number ──
   'druid_is_coordinate(part)': `regexp_full_match(part, '${javaFloat}')`,
-  'druid_is_coordinates(text)': "len(list_filter(string_split(text, ','), lambda part: NOT druid_is_coordinate(part))) = 0",
+  'druid_is_coordinates(text)':
+    "len(list_filter(string_split(text, ','), lambda part: NOT druid_is_coordinate(part))) = 0",
   'druid_coordinates(text)': `CASE WHEN druid_is_coordinates(text)
     THEN list_transform(string_split(text, ','), lambda part: druid_float(TRY_CAST(regexp_extract(part, '${javaFloat}', 1) AS DOUBLE))) END`,
   'druid_point(name, text)': `CASE WHEN len(string_split(text, ',')) = 2 THEN text
     ELSE ${failureSql("'Spatial dimension [' || name || '] has a value of [' || len(string_split(text, ',')) || '] coordinates, and takes two'")} END`,
-  // What a spatial dimension stores of its own values, or else of those of its parts; an index takes points of two coordinates.
+  // What a spatial dimension stores of its own values, or else of those of its parts; an index
+  // takes points of two coordinates.
   'druid_spatial_value(name, own, parts)': `list_transform([{own: own, parts: parts}], lambda given: CASE
     WHEN len(given.own) > 1 THEN ${failureSql("'Spatial dimension [' || name || '] has several values in a row, and takes one'")}
     WHEN len(given.own) = 1 THEN CASE WHEN druid_is_coordinates(given.own[1]) THEN druid_point(name, given.own[1]) END
@@ -100,7 +108,8 @@ export const plainMacroBodies: Readonly<Record<string, string>> = {
   'druid_in_distance(text, latitude, longitude, most)': `list_transform([druid_coordinates(text)], lambda p: len(p) >= 2 AND isfinite(p[1]) AND isfinite(p[2])
     AND list_transform([druid_haversine(druid_or_zero(p[1]) * ${radian}, druid_or_zero(p[2]) * ${radian}, latitude * ${radian}, longitude * ${radian})], lambda a:
       6371000e0 * (2 * atan2(sqrt(greatest(a, 0)), sqrt(greatest(1 - a, 0)))))[1] <= most)[1]`,
-  'druid_side(crossing, x)': 'list_transform([crossing], lambda c: CASE WHEN c = x THEN 2 WHEN c < x THEN 1 ELSE 0 END)[1]',
+  'druid_side(crossing, x)':
+    'list_transform([crossing], lambda c: CASE WHEN c = x THEN 2 WHEN c < x THEN 1 ELSE 0 END)[1]',
   'druid_edge(e, x, y)': `CASE WHEN e.x = x AND e.y = y THEN 2 WHEN e.rise = 0 THEN CASE WHEN e.y = y AND x BETWEEN least(e.x, e.to_x) AND greatest(e.x, e.to_x) THEN 2 ELSE 0 END
     WHEN y BETWEEN least(e.y, e.to_y) AND greatest(e.y, e.to_y) AND (e.to_x <= x OR e.x <= x)
     THEN druid_side(druid_float(e.x + druid_float(druid_float(druid_float(y - e.y) / e.rise) * e.run)), x) ELSE 0 END`,
@@ -110,7 +119,8 @@ export const plainMacroBodies: Readonly<Record<string, string>> = {
   // ── Multi-value strings and arrays ──
   'druid_any(conditions)': `CASE WHEN conditions IS NULL OR len(conditions) = 0 THEN NULL WHEN list_contains(conditions, true) THEN true
     WHEN list_contains(conditions, false) AND len(conditions) = len(list_filter(conditions, lambda c: c IS NOT NULL)) THEN false END`,
-  'druid_any_null(items)': 'coalesce(len(items) = 0 OR len(items) > len(list_filter(items, lambda item: item IS NOT NULL)), true)',
+  'druid_any_null(items)':
+    'coalesce(len(items) = 0 OR len(items) > len(list_filter(items, lambda item: item IS NOT NULL)), true)',
   // Java's arrays: null is a value like others, a missing array makes the result null.
   'druid_list(item)': 'CASE WHEN item IS NOT NULL THEN [item] END',
   'druid_has_null(items)': 'len(list_filter(items, lambda item: item IS NULL)) > 0',
@@ -123,23 +133,28 @@ export const plainMacroBodies: Readonly<Record<string, string>> = {
   'druid_values(items)': 'CASE WHEN items IS NULL OR len(items) = 0 THEN [NULL] ELSE items END',
   'druid_values_overlap(items, others)': `CASE WHEN others IS NULL THEN NULL WHEN len(list_filter(others, lambda o: druid_contains(items, o))) > 0 THEN true
     WHEN druid_has_null(items) AND NOT druid_has_null(others) THEN NULL ELSE false END`,
-  'druid_in(item, items)': 'CASE WHEN item IS NULL THEN CASE WHEN druid_has_null(items) THEN true END ELSE druid_contains(items, item) END',
+  'druid_in(item, items)':
+    'CASE WHEN item IS NULL THEN CASE WHEN druid_has_null(items) THEN true END ELSE druid_contains(items, item) END',
   'druid_nonempty(items)': 'CASE WHEN len(items) > 0 THEN items END',
   'druid_index_of(items, wanted)': `nullif(CASE WHEN wanted IS NULL THEN list_position(list_transform(items, lambda item: item IS NULL), true)
     ELSE list_position(items, wanted) END, 0)::BIGINT`,
-  'druid_slice_from(items, start)': 'CASE WHEN start >= 0 AND start <= len(items) THEN list_slice(items, start + 1, len(items)) END',
+  'druid_slice_from(items, start)':
+    'CASE WHEN start >= 0 AND start <= len(items) THEN list_slice(items, start + 1, len(items)) END',
   'druid_only(items)': 'CASE WHEN len(items) = 1 THEN items[1] END',
   'druid_at(items, index)': 'CASE WHEN index >= 0 THEN items[druid_next(index)] END',
   'druid_array_quantile(items, rank)':
     "CASE WHEN items IS NOT NULL THEN coalesce(list_aggregate(items, 'quantile_cont', rank), 'nan'::DOUBLE) END",
-  'druid_ordered(items)': 'list_transform(items, lambda item: {known: item IS NOT NULL, item: item})',
+  'druid_ordered(items)':
+    'list_transform(items, lambda item: {known: item IS NOT NULL, item: item})',
   'druid_sorted_arrays(arrays)': `list_transform(list_sort(list_transform(arrays,
     lambda whole: {known: whole IS NOT NULL, ordered: druid_ordered(whole), whole: whole})), lambda sorted: sorted.whole)`,
   // ── Text, counted in UTF-16 units ──
   'druid_length(x)':
     "CASE WHEN strlen(x) = length(x) THEN length(x) ELSE length(x) + length(regexp_replace(x, '[^\\x{10000}-\\x{10FFFF}]', '', 'g')) END",
-  'druid_is_plain(x)': "(strlen(x) = length(x) OR NOT regexp_matches(x, '[\\x{10000}-\\x{10FFFF}]'))",
-  // A mark behind each character of two units makes places of characters those of units; half of such a character shows as a replacement.
+  'druid_is_plain(x)':
+    "(strlen(x) = length(x) OR NOT regexp_matches(x, '[\\x{10000}-\\x{10FFFF}]'))",
+  // A mark behind each character of two units makes places of characters those of units; half of
+  // such a character shows as a replacement.
   'druid_marked(x)': String.raw`regexp_replace(x, '([\x{10000}-\x{10FFFF}])', concat('\1', chr(64976)), 'g')`,
   'druid_unmarked(x)': String.raw`regexp_replace(regexp_replace(regexp_replace(x, '[\x{10000}-\x{10FFFF}]\z', chr(65533)), '\A\x{FDD0}', chr(65533)),
     '([\x{10000}-\x{10FFFF}])\x{FDD0}', '\1', 'g')`,
@@ -155,7 +170,8 @@ export const plainMacroBodies: Readonly<Record<string, string>> = {
     WHEN size > ${mostCut} THEN x WHEN druid_is_plain(x) THEN right(x, size) ELSE druid_utf16_substring(x, greatest(0, druid_length(x) - size), -1) END`,
   'druid_position(x, part)': `CASE WHEN x IS NOT NULL AND part = '' THEN 1 WHEN druid_is_plain(x) OR instr(x, part) = 0 THEN instr(x, part)
     ELSE druid_length(left(x, instr(x, part) - 1)) + 1 END`,
-  // The text is bound once: written out each time it is used, an aggregate inside would take seconds to plan.
+  // The text is bound once: written out each time it is used, an aggregate inside would take
+  // seconds to plan.
   'druid_position_from(x, part, start)': `list_transform([x], lambda whole: CASE WHEN start <= 1 THEN druid_position(whole, part)
     WHEN start > druid_length(whole) THEN 0 ELSE list_transform([druid_substring(whole, start - 1, -1)], lambda rest:
     CASE WHEN druid_position(rest, part) = 0 THEN 0 ELSE druid_position(rest, part) + start - 1 END)[1] END)[1]`,
@@ -163,17 +179,21 @@ export const plainMacroBodies: Readonly<Record<string, string>> = {
     WHEN x IS NOT NULL THEN ${failureSql("'Function[decode_base64_complex] second argument must be text in base64'")}::BLOB END`,
   // A group of a match that is never empty when there is a match; any group that every match has.
   'druid_match_text(x, pattern, place)': "nullif(regexp_extract(x, pattern, place), '')",
-  'druid_match_group(x, pattern, place)': 'CASE WHEN regexp_matches(x, pattern) THEN regexp_extract(x, pattern, place) END',
+  'druid_match_group(x, pattern, place)':
+    'CASE WHEN regexp_matches(x, pattern) THEN regexp_extract(x, pattern, place) END',
   // ── Times ──
   'druid_modulo(x, size)': '(((x % size) + size) % size)',
   'druid_ceil(x, start, next)': 'CASE WHEN start = x THEN x ELSE next END',
   'druid_floor(x, size)': '(x - ((x % size) + size) % size)',
   // The engine rounds several hours up on days before 1970.
-  'druid_floor_hours(x, size)': 'druid_floor(x, size) + CASE WHEN x < 0 AND x % size <> 0 THEN size ELSE 0 END',
-  'druid_ceil_hours(x, size)': 'CASE WHEN x % size = 0 THEN x ELSE druid_floor_hours(x, size) + size END',
+  'druid_floor_hours(x, size)':
+    'druid_floor(x, size) + CASE WHEN x < 0 AND x % size <> 0 THEN size ELSE 0 END',
+  'druid_ceil_hours(x, size)':
+    'CASE WHEN x % size = 0 THEN x ELSE druid_floor_hours(x, size) + size END',
   'druid_local(x, zone)': "epoch_ms(timezone(zone, timezone('UTC', make_timestamp_ms(x))))",
   'druid_instant(x, zone)': 'epoch_ms(timezone(zone, x))',
-  'druid_floor_local(x, unit, zone)': "druid_instant(date_trunc(unit, timezone(zone, timezone('UTC', make_timestamp_ms(x)))), zone)",
+  'druid_floor_local(x, unit, zone)':
+    "druid_instant(date_trunc(unit, timezone(zone, timezone('UTC', make_timestamp_ms(x)))), zone)",
   'druid_long_to_int(x)': 'xor(x & 4294967295, 2147483648) - 2147483648', // Java: (int) x
   'druid_add_months(x, months)': 'epoch_ms(make_timestamp_ms(x) + to_months(months::INTEGER))',
   'druid_add_months_local(x, months, zone)':
@@ -185,7 +205,8 @@ export const plainMacroBodies: Readonly<Record<string, string>> = {
   // A scalar as text: conditions are 1 and 0, an array of one scalar is that.
   'druid_json_text(x)': `CASE json_type(x) WHEN 'DOUBLE' THEN druid_double_to_text(x::DOUBLE) WHEN 'BOOLEAN' THEN (x::BOOLEAN)::BIGINT::VARCHAR
     WHEN 'VARCHAR' THEN x ->> '$' WHEN 'BIGINT' THEN x::VARCHAR WHEN 'UBIGINT' THEN x::VARCHAR WHEN 'HUGEINT' THEN x::VARCHAR END`,
-  'druid_json_value(x)': "CASE WHEN json_array_length(x) = 1 THEN druid_json_text(json_extract(x, '$[0]')) ELSE druid_json_text(x) END",
+  'druid_json_value(x)':
+    "CASE WHEN json_array_length(x) = 1 THEN druid_json_text(json_extract(x, '$[0]')) ELSE druid_json_text(x) END",
   'druid_json_array(x)': `CASE WHEN x IS NOT NULL THEN CASE json_type(x) WHEN 'ARRAY' THEN CAST(x AS JSON[]) WHEN 'OBJECT' THEN NULL WHEN 'NULL' THEN NULL WHEN 'BOOLEAN' THEN [to_json((x::BOOLEAN)::BIGINT)] ELSE [x] END END`,
   'druid_json_texts(x)': `CASE WHEN json_type(x) = 'ARRAY' AND len(list_filter(CAST(x AS JSON[]), lambda item: json_type(item) IN ('OBJECT', 'ARRAY'))) = 0
     THEN list_transform(CAST(x AS JSON[]), lambda item: CASE json_type(item) WHEN 'NULL' THEN NULL WHEN 'DOUBLE' THEN druid_double_to_text(item::DOUBLE) ELSE item ->> '$' END) WHEN druid_json_text(x) IS NOT NULL THEN [druid_json_text(x)] END`,

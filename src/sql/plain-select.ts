@@ -9,7 +9,12 @@ import { findColumn, type Source, type SourceKind, STAR_COLUMN } from './relatio
 import { resolveExpression } from './resolve-expression.ts';
 import { contains } from './rewrite.ts';
 import { isOfSeveral } from './row-value.ts';
-import { type OrderPart, orderTerm, refuseHiddenOrder, type SelectClauses } from './select-clauses.ts';
+import {
+  type OrderPart,
+  orderTerm,
+  refuseHiddenOrder,
+  type SelectClauses,
+} from './select-clauses.ts';
 import type { NamedItem } from './select-items.ts';
 import { ordinals, resultColumns } from './select-text.ts';
 import type { ResolvedQuery, ResultOrder } from './translation.ts';
@@ -21,7 +26,11 @@ export function plainSelect(clauses: SelectClauses, order: readonly OrderPart[])
   const values = clauses.items.map((item) => resolveExpression(item.expression, clauses.rows));
   const columns = resultColumns(clauses.items, values).map((column, index) => {
     const [item, value] = [clauses.items[index], values[index]];
-    const isSeveral = item && value && !containsWindow(item.expression) && isOfSeveral(item.expression, value, clauses.rows);
+    const isSeveral =
+      item &&
+      value &&
+      !containsWindow(item.expression) &&
+      isOfSeveral(item.expression, value, clauses.rows);
     return isSeveral ? { ...column, isSeveral } : column;
   });
   const qualify = clauses.qualify && conditionOf('QUALIFY', clauses.qualify, clauses.rows);
@@ -31,14 +40,17 @@ export function plainSelect(clauses: SelectClauses, order: readonly OrderPart[])
     ...(isWritten && !part.descending && { nulls: 'LAST' as const }),
   }));
   if (clauses.select.distinct) refuseHiddenOrder(order);
-  const hasWindows = clauses.windowOrder.length > 0 || clauses.items.some((item) => containsWindow(item.expression));
+  const hasWindows =
+    clauses.windowOrder.length > 0 || clauses.items.some((item) => containsWindow(item.expression));
   const rows = rowsOf(clauses, hasWindows);
   const isEmpty = clauses.isEmpty || clauses.tail.limit === 0n;
   if (clauses.isOrdered && !hasWindows && !isEmpty) refuseOrder(clauses, order);
   const { union } = clauses;
   if (!union) refuseUnionsIn(clauses.source);
   const stored = storedColumns(clauses, hasWindows);
-  const natural = clauses.select.distinct ? columns.map((_, index) => ({ index, descending: false })) : sourceOrder(clauses.source, values);
+  const natural = clauses.select.distinct
+    ? columns.map((_, index) => ({ index, descending: false }))
+    : sourceOrder(clauses.source, values);
   const naturalTerms = clauses.select.distinct
     ? ordinals(natural)
     : hasWindows
@@ -81,19 +93,30 @@ function refuseOrder(clauses: SelectClauses, order: readonly OrderPart[]): void 
   const expressions = items.map(({ expression }) => expression);
   const isJoined = isJoinedWithQueries(clauses);
   const kind = isOfUnsortedValues(clauses, order) ? 'table' : readKind(clauses);
-  const sorted = order.map((part) => ({ expression: part.expression, name: sortedName(part, items) }));
+  const sorted = order.map((part) => ({
+    expression: part.expression,
+    name: sortedName(part, items),
+  }));
   refuseNativeOrder(
     translation.engine,
     kind,
     sorted.map(({ name }) => name),
   );
-  const isNested = source?.cut !== undefined || (source?.isWindowed === true && where !== undefined);
-  if (translation.engine !== 'native' || (!isJoined && !isNested) || kind === 'table' || kind === 'metadata') return;
+  const isNested =
+    source?.cut !== undefined || (source?.isWindowed === true && where !== undefined);
+  if (
+    translation.engine !== 'native' ||
+    (!isJoined && !isNested) ||
+    kind === 'table' ||
+    kind === 'metadata'
+  )
+    return;
   if (source?.cut?.isSorted && isSortedSo(source, order)) return;
   refuseSortBelowItems(
     expressions,
     sorted,
-    ({ kind: what }) => what === 'identifier' || what === 'subquery' || (isJoined && what === 'literal'),
+    ({ kind: what }) =>
+      what === 'identifier' || what === 'subquery' || (isJoined && what === 'literal'),
   );
 }
 
@@ -116,7 +139,10 @@ function readKind(clauses: SelectClauses): SourceKind {
 
 function isJoinedWithQueries({ source, items, select }: SelectClauses): boolean {
   const written = select.where ? [select.where] : [];
-  return source?.kind === 'join' || [...written, ...items.map(({ expression }) => expression)].some((one) => contains(one, isQuery));
+  return (
+    source?.kind === 'join' ||
+    [...written, ...items.map(({ expression }) => expression)].some((one) => contains(one, isQuery))
+  );
 }
 
 // A query within an expression is joined with the rows.
@@ -124,28 +150,55 @@ const isQuery = (expression: Expression): boolean =>
   expression.kind === 'subquery' || (expression.kind === 'in' && !Array.isArray(expression.among));
 
 // Rows that are written cannot be sorted, but may have been written in the order that is asked for.
-function isOfUnsortedValues({ source, where, tail }: SelectClauses, order: readonly OrderPart[]): boolean {
+function isOfUnsortedValues(
+  { source, where, tail }: SelectClauses,
+  order: readonly OrderPart[],
+): boolean {
   if (!source?.isSorted || where) return false;
   const columns = order.map(({ expression }) =>
-    expression.kind === 'identifier' ? findColumn(source, expression.names, expression.at) : undefined,
+    expression.kind === 'identifier'
+      ? findColumn(source, expression.names, expression.at)
+      : undefined,
   );
   const known = columns.flatMap((column) => column || []);
   if (known.length < columns.length) return false;
   const isBounded = tail.limit !== undefined || tail.offset !== undefined;
-  return isBounded || order.some(({ descending, item }) => descending || item.nulls === 'FIRST') || !source.isSorted(known);
+  return (
+    isBounded ||
+    order.some(({ descending, item }) => descending || item.nulls === 'FIRST') ||
+    !source.isSorted(known)
+  );
 }
 
-// Rows that are written and then only chosen from are written rows still. What is computed of them is in no order, but a constant in any.
-function sortedness(clauses: SelectClauses, values: readonly Typed[], hasWindows: boolean): Pick<ResolvedQuery, 'isSorted'> {
+// Rows that are written and then only chosen from are written rows still. What is computed of them
+// is in no order, but a constant in any.
+function sortedness(
+  clauses: SelectClauses,
+  values: readonly Typed[],
+  hasWindows: boolean,
+): Pick<ResolvedQuery, 'isSorted'> {
   const { source, items, where, select } = clauses;
   const written = source?.isSorted;
-  if (!source || !written || where || hasWindows || select.distinct || clauses.isCut || isJoinedWithQueries(clauses)) return {};
+  if (
+    !source ||
+    !written ||
+    where ||
+    hasWindows ||
+    select.distinct ||
+    clauses.isCut ||
+    isJoinedWithQueries(clauses)
+  )
+    return {};
   return {
     isSorted(indexes) {
       const varying = indexes.filter((index) => values[index]?.constant === undefined);
       const columns = varying.flatMap((index) => {
         const expression = items[index]?.expression;
-        return (expression?.kind === 'identifier' && findColumn(source, expression.names, expression.at)) || [];
+        return (
+          (expression?.kind === 'identifier' &&
+            findColumn(source, expression.names, expression.at)) ||
+          []
+        );
       });
       return columns.length === varying.length && written(columns);
     },
@@ -153,17 +206,27 @@ function sortedness(clauses: SelectClauses, values: readonly Typed[], hasWindows
 }
 
 // Where the rows are those of a table with nothing done to them: the names of the columns there.
-function storedColumns({ source, items, select, where, tail }: SelectClauses, hasWindows: boolean): ResolvedQuery['stored'] {
+function storedColumns(
+  { source, items, select, where, tail }: SelectClauses,
+  hasWindows: boolean,
+): ResolvedQuery['stored'] {
   if (source?.kind !== 'table' || hasWindows || select.distinct || select.qualify) return undefined;
-  if ((where && where.constant !== true) || tail.limit !== undefined || tail.offset !== undefined) return undefined;
+  if ((where && where.constant !== true) || tail.limit !== undefined || tail.offset !== undefined)
+    return undefined;
   return items.map(({ expression }) =>
-    expression.kind === 'identifier' ? findColumn(source, expression.names, expression.at)?.stored : undefined,
+    expression.kind === 'identifier'
+      ? findColumn(source, expression.names, expression.at)?.stored
+      : undefined,
   );
 }
 
 function rowsOf(clauses: SelectClauses, hasWindows: boolean): ResolvedQuery['rows'] {
   if (!clauses.source) return 'inline';
-  return hasWindows || clauses.select.distinct || (clauses.isCut && clauses.source.kind !== 'metadata') ? 'query' : readKind(clauses);
+  return hasWindows ||
+    clauses.select.distinct ||
+    (clauses.isCut && clauses.source.kind !== 'metadata')
+    ? 'query'
+    : readKind(clauses);
 }
 
 function sourceOrder(source: Source | undefined, values: readonly Typed[]): readonly ResultOrder[] {
@@ -179,5 +242,7 @@ function sourceOrder(source: Source | undefined, values: readonly Typed[]): read
 
 function sortedName({ expression, index }: OrderPart, items: readonly NamedItem[]): string {
   if (expression.kind !== 'identifier') return 'v0';
-  return expression.names[0] === STAR_COLUMN && index !== undefined ? (items[index]?.name ?? '') : (expression.names.at(-1) ?? '');
+  return expression.names[0] === STAR_COLUMN && index !== undefined
+    ? (items[index]?.name ?? '')
+    : (expression.names.at(-1) ?? '');
 }

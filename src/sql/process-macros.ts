@@ -1,24 +1,29 @@
-// Macros for query processes: they use functions in TypeScript, or their texts and lists may be much larger than their arguments.
+// Macros for query processes: they use functions in TypeScript, or their texts and lists may be
+// much larger than their arguments.
 import { failureSql } from './own-words.ts';
 import { longestList, longestText } from './value-limits.ts';
 
 /** Bodies by head, in an order in which each finds what it uses. They use the plain macros, too. */
 export const processMacroBodies: Readonly<Record<string, string>> = {
   // ── Bounds: what is too large is refused by a function, whose refusal says so to the caller ──
-  // The check stands inside of the arguments: DuckDB computes the branches of a CASE while planning when all they are made of is known.
+  // The check stands inside of the arguments: DuckDB computes the branches of a CASE while planning
+  // when all they are made of is known.
   'druid_short(x, size, name)': `CASE WHEN size > ${longestText} THEN CASE WHEN druid_refuse_text(name) THEN x END ELSE x END`,
   'druid_fitting(items, count, name)': `CASE WHEN count > ${longestList} THEN CASE WHEN druid_refuse_list(name) THEN items END ELSE items END`,
-  // The bytes of a list's texts with something between them, which counts as at least one byte: there are elements without text.
+  // The bytes of a list's texts with something between them, which counts as at least one byte:
+  // there are elements without text.
   'druid_size_of_list(items, gap)':
     'coalesce(list_sum(list_transform(items, lambda item: coalesce(strlen(item), 4))), 0) + len(items) * greatest(gap, 1)',
-  'druid_sized_json(x, name)': 'list_transform([x], lambda made: druid_short(made, strlen(made::VARCHAR), name))[1]',
+  'druid_sized_json(x, name)':
+    'list_transform([x], lambda made: druid_short(made, strlen(made::VARCHAR), name))[1]',
   // Names for what gathers values of many rows, or of several lists.
   'druid_collected(items)': 'items',
   'druid_flattened(lists)': 'flatten(lists)',
   // A JSON object as a map, keys as often as they come.
   'druid_many_pairs(object)': `from_json(object, '"MAP(VARCHAR,VARCHAR)"')`,
   // ── Numbers: Java's arithmetic ──
-  'druid_round_to(x, digits)': 'CASE WHEN isfinite(x) THEN druid_java_round(x::DOUBLE, digits) ELSE druid_round(x) END',
+  'druid_round_to(x, digits)':
+    'CASE WHEN isfinite(x) THEN druid_java_round(x::DOUBLE, digits) ELSE druid_round(x) END',
   // ── Multi-value strings and arrays ──
   'druid_append(items, item)':
     "CASE WHEN items IS NOT NULL THEN list_append(druid_fitting(items, len(items) + 1, 'array_append'), item) END",
@@ -39,7 +44,8 @@ export const processMacroBodies: Readonly<Record<string, string>> = {
   // A list as Java prints it, a list of one as its value.
   'druid_items_text(items)': `'[' ||
     array_to_string(list_transform(druid_short(items, druid_size_of_list(items, 2), 'array_to_string'), lambda item: coalesce(item, 'null')), ', ') || ']'`,
-  'druid_list_text(items)': 'CASE WHEN len(items) = 1 THEN items[1] ELSE druid_items_text(items) END',
+  'druid_list_text(items)':
+    'CASE WHEN len(items) = 1 THEN items[1] ELSE druid_items_text(items) END',
   'druid_joined(items, separator)': `CASE WHEN len(items) > 0 THEN
     array_to_string(druid_short(items, druid_size_of_list(items, strlen(separator)), 'string_agg'), separator) END`,
   // Each value once, null among them.
@@ -47,8 +53,10 @@ export const processMacroBodies: Readonly<Record<string, string>> = {
   'druid_too_large(size, most, type)': failureSql(
     "'Exceeded memory usage when aggregating type [' || type || '], size [' || size || '] is larger than max [' || most || ']'",
   ),
-  'druid_size(items)': '5 + len(items) + 8 * len(list_filter(items, lambda item: item IS NOT NULL))',
-  'druid_size_of_texts(items)': '5 + list_sum(list_transform(items, lambda item: coalesce(5 + strlen(item), 1)))',
+  'druid_size(items)':
+    '5 + len(items) + 8 * len(list_filter(items, lambda item: item IS NOT NULL))',
+  'druid_size_of_texts(items)':
+    '5 + list_sum(list_transform(items, lambda item: coalesce(5 + strlen(item), 1)))',
   'druid_sized(items, most, type)':
     'CASE WHEN druid_size(items) > most THEN [druid_too_large(druid_size(items), most, type)] ELSE items END',
   'druid_sized_texts(items, most, type)':
@@ -70,7 +78,8 @@ export const processMacroBodies: Readonly<Record<string, string>> = {
   'druid_most_times(x)': `${longestText} // greatest(strlen(x), 1)`,
   'druid_repeat(x, times)': `CASE WHEN times >= 1 THEN repeat(druid_short(x, CASE WHEN times > druid_most_times(x) THEN ${longestText} + 1 ELSE 0 END, 'repeat'),
     least(times, druid_most_times(x))) END`,
-  // What RE2 may need seconds for: patterns of many steps, and replacements, which look for the next match again and again.
+  // What RE2 may need seconds for: patterns of many steps, and replacements, which look for the
+  // next match again and again.
   'druid_matches_large(x, pattern)': 'regexp_matches(x, pattern)',
   'druid_matches_whole_large(x, pattern)': 'regexp_full_match(x, pattern)',
   'druid_match_text_large(x, pattern, place)': 'druid_match_text(x, pattern, place)',

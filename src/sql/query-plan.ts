@@ -1,4 +1,5 @@
-// A native-query-like description of a SELECT, for EXPLAIN PLAN FOR (docs/querying/sql-translation.md).
+// A native-query-like description of a SELECT, for EXPLAIN PLAN FOR
+// (docs/querying/sql-translation.md).
 import type { Expression, OrderItem } from './ast.ts';
 import type { GroupedRows } from './group.ts';
 import { type Source, STAR_COLUMN } from './relation.ts';
@@ -19,8 +20,21 @@ export interface PlannedSelect {
   readonly having?: Typed | undefined;
 }
 
-/** The description of a SELECT that has no native query. It has no intervals, so that nobody can post it as a query. */
-export function selectPlan({ source, items, values, where, kind, order, limit, groups, having }: PlannedSelect): QueryPlan {
+/**
+ * The description of a SELECT that has no native query. It has no intervals, so that nobody can
+ * post it as a query.
+ */
+export function selectPlan({
+  source,
+  items,
+  values,
+  where,
+  kind,
+  order,
+  limit,
+  groups,
+  having,
+}: PlannedSelect): QueryPlan {
   const isMetadata = source?.kind === 'metadata';
   const orderBy = order.map(({ expression, descending }) => ({
     columnName: nameOf(expression, items),
@@ -28,7 +42,11 @@ export function selectPlan({ source, items, values, where, kind, order, limit, g
   }));
   return {
     queryType: isMetadata ? 'metadata' : kind,
-    dataSource: source?.plan ?? { type: 'inline', columnNames: items.map(({ name }) => name), rows: 1 },
+    dataSource: source?.plan ?? {
+      type: 'inline',
+      columnNames: items.map(({ name }) => name),
+      rows: 1,
+    },
     ...(where && { filter: { type: 'expression' } }),
     ...(groups
       ? groupedParts(groups, items)
@@ -44,15 +62,30 @@ export function selectPlan({ source, items, values, where, kind, order, limit, g
   };
 }
 
-function groupedParts({ keys, aggregates }: GroupedRows, items: readonly NamedItem[]): Readonly<Record<string, unknown>> {
+function groupedParts(
+  { keys, aggregates }: GroupedRows,
+  items: readonly NamedItem[],
+): Readonly<Record<string, unknown>> {
   const dimensions = keys.map(({ expression, typed }, index) => {
     const name = nameOf(expression, items);
-    return { type: 'default', dimension: name, outputName: `d${index}`, outputType: nativeTypeOf(typed.type) };
+    return {
+      type: 'default',
+      dimension: name,
+      outputName: `d${index}`,
+      outputType: nativeTypeOf(typed.type),
+    };
   });
-  return { dimensions, aggregations: aggregates.map(({ typed }, index) => ({ name: `a${index}`, outputType: nativeTypeOf(typed.type) })) };
+  return {
+    dimensions,
+    aggregations: aggregates.map(({ typed }, index) => ({
+      name: `a${index}`,
+      outputType: nativeTypeOf(typed.type),
+    })),
+  };
 }
 
 function nameOf(expression: Expression, items: readonly NamedItem[]): string {
-  if (expression.kind === 'identifier' && expression.names[0] !== STAR_COLUMN) return expression.names.at(-1) ?? '';
+  if (expression.kind === 'identifier' && expression.names[0] !== STAR_COLUMN)
+    return expression.names.at(-1) ?? '';
   return items.find((item) => item.expression === expression)?.name ?? 'v0';
 }

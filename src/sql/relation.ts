@@ -8,7 +8,10 @@ import type { NativeSource } from './translation.ts';
 import type { Typed } from './typed.ts';
 import type { SqlType } from './types.ts';
 
-/** A column that can be named. Asking for its text notes that it is needed, so that a scan reads no other. */
+/**
+ * A column that can be named. Asking for its text notes that it is needed, so that a scan reads no
+ * other.
+ */
 export interface RelationColumn {
   readonly name: string;
   readonly type: SqlType;
@@ -31,7 +34,15 @@ export interface RowOrder {
 }
 
 /** How the rows come about decides what the native engine can sort and join. */
-export type SourceKind = 'table' | 'inline' | 'lookup' | 'metadata' | 'query' | 'join' | 'unnest' | 'extern';
+export type SourceKind =
+  | 'table'
+  | 'inline'
+  | 'lookup'
+  | 'metadata'
+  | 'query'
+  | 'join'
+  | 'unnest'
+  | 'extern';
 
 export interface Source {
   readonly kind: SourceKind;
@@ -49,7 +60,10 @@ export interface Source {
   restrict(condition: Expression, rangeOf: RangeOf): void;
   /** The DuckDB text after FROM; asked for last, when all needed columns are known. */
   text(): string;
-  /** The text after FROM of the rows of another source, whose text is given, with these values beside them. */
+  /**
+   * The text after FROM of the rows of another source, whose text is given, with these values
+   * beside them.
+   */
   beside?(from: string): string;
   /** What native queries read these rows from; undefined when they have no word for it. */
   native?(): NativeSource | undefined;
@@ -57,7 +71,10 @@ export interface Source {
   nativeName?(column: RelationColumn): string | undefined;
   /** The files that the text reads; asked for after it. */
   files(): readonly string[];
-  /** The join that yields these rows, where the multi-stage engine has stages for it; asked for after the text. */
+  /**
+   * The join that yields these rows, where the multi-stage engine has stages for it; asked for
+   * after the text.
+   */
   join?(): StatementJoin | undefined;
 }
 
@@ -90,13 +107,20 @@ export interface SharedColumn {
 /** All columns in the order of `SELECT *`. */
 export function allColumns(source: Source): readonly RelationColumn[] {
   const hidden = new Set(source.shared.flatMap(({ instead }) => instead));
-  const columns = source.relations.flatMap((relation) => relation.columns).filter((column) => !hidden.has(column));
+  const columns = source.relations
+    .flatMap((relation) => relation.columns)
+    .filter((column) => !hidden.has(column));
   return [...source.shared.map(({ column }) => column), ...columns];
 }
 
-/** The time by which the engine reads the rows of stored tables: that of the leftmost one. Undefined for other rows. */
+/**
+ * The time by which the engine reads the rows of stored tables: that of the leftmost one. Undefined
+ * for other rows.
+ */
 export function timeOfRows({ kind, relations: [first] }: Source): RelationColumn | undefined {
-  return kind === 'table' || kind === 'join' ? first?.columns.find(({ name }) => name === '__time') : undefined;
+  return kind === 'table' || kind === 'join'
+    ? first?.columns.find(({ name }) => name === '__time')
+    : undefined;
 }
 
 /** The relation that a qualifier (`t`, `druid.t`) names. */
@@ -104,12 +128,22 @@ export function findRelation(source: Source, qualifier: readonly string[]): Rela
   const name = qualifier.at(-1);
   const schema = qualifier.at(-2);
   return source.relations.find(
-    (relation) => relation.name !== undefined && relation.name === name && (schema === undefined || relation.schema === schema),
+    (relation) =>
+      relation.name !== undefined &&
+      relation.name === name &&
+      (schema === undefined || relation.schema === schema),
   );
 }
 
-/** The column that names mean in this source; undefined when nothing here has that name. Refuses what is ambiguous or not in its table. */
-export function findColumn(source: Source, names: readonly string[], at: Position): RelationColumn | undefined {
+/**
+ * The column that names mean in this source; undefined when nothing here has that name. Refuses
+ * what is ambiguous or not in its table.
+ */
+export function findColumn(
+  source: Source,
+  names: readonly string[],
+  at: Position,
+): RelationColumn | undefined {
   const name = names.at(-1) ?? '';
   if (names[0] === STAR_COLUMN) return allColumns(source)[Number(name)];
   if (names.length > 1) {
@@ -117,7 +151,11 @@ export function findColumn(source: Source, names: readonly string[], at: Positio
     if (!relation) return undefined;
     const columns = relation.columns.filter((column) => column.name === name);
     if (columns.length > 1) throw ambiguousColumn(name, at);
-    if (!columns[0]) throw invalidSql(`Column '${name}' not found in table '${relation.name}'${meant(name, relation.columns)}`, at);
+    if (!columns[0])
+      throw invalidSql(
+        `Column '${name}' not found in table '${relation.name}'${meant(name, relation.columns)}`,
+        at,
+      );
     return columns[0];
   }
   const columns = allColumns(source).filter((column) => column.name === name);
@@ -125,7 +163,10 @@ export function findColumn(source: Source, names: readonly string[], at: Positio
   return columns[0];
 }
 
-/** The first name of a column that `*` stands for; the second is its index among all columns. It is never written, so it is never ambiguous. */
+/**
+ * The first name of a column that `*` stands for; the second is its index among all columns. It is
+ * never written, so it is never ambiguous.
+ */
 export const STAR_COLUMN = '\0column';
 
 /** The first name that several of the columns have; undefined when all names differ. */
@@ -139,14 +180,23 @@ export function repeatedName(columns: readonly { readonly name: string }[]): str
 }
 
 /** What an unknown name is told: the table or the column, and a name that differs only in case. */
-export function unknownColumn(sources: readonly Source[], names: readonly string[], at: Position): Error {
+export function unknownColumn(
+  sources: readonly Source[],
+  names: readonly string[],
+  at: Position,
+): Error {
   const name = names.at(-1) ?? '';
   if (names.length > 1) {
     const table = names.slice(0, -1).join('.');
-    const relations = sources.flatMap((source) => source.relations).map((relation) => ({ name: relation.name ?? '' }));
+    const relations = sources
+      .flatMap((source) => source.relations)
+      .map((relation) => ({ name: relation.name ?? '' }));
     return invalidSql(`Table '${table}' not found${meant(table, relations)}`, at);
   }
-  return invalidSql(`Column '${name}' not found in any table${meant(name, sources.flatMap(allColumns))}`, at);
+  return invalidSql(
+    `Column '${name}' not found in any table${meant(name, sources.flatMap(allColumns))}`,
+    at,
+  );
 }
 
 /** A column of a query below as DuckDB sees it: an alias and the label it has there. */
@@ -156,7 +206,13 @@ export function columnText(alias: string, label: string): string {
 
 /** A column as the expression that names it at this place of the statement. */
 export function typedColumn(column: RelationColumn, at: Position): Typed {
-  return { type: column.type, sql: column.text(), at, nullable: column.nullable, isRepeatable: true };
+  return {
+    type: column.type,
+    sql: column.text(),
+    at,
+    nullable: column.nullable,
+    isRepeatable: true,
+  };
 }
 
 /** The same columns, which an outer join may leave null. */
@@ -166,9 +222,12 @@ export function nullableRelation(relation: Relation): Relation {
 }
 
 function meant(name: string, known: readonly { readonly name: string }[]): string {
-  const alike = known.find((other) => other.name.toLowerCase() === name.toLowerCase() && other.name !== '');
+  const alike = known.find(
+    (other) => other.name.toLowerCase() === name.toLowerCase() && other.name !== '',
+  );
   return alike ? `; did you mean '${alike.name}'?` : '';
 }
 
 /** The refusal of a name that several columns have. */
-export const ambiguousColumn = (name: string, at: Position) => invalidSql(`Column '${name}' is ambiguous`, at);
+export const ambiguousColumn = (name: string, at: Position) =>
+  invalidSql(`Column '${name}' is ambiguous`, at);

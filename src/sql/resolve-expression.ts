@@ -2,7 +2,20 @@
 
 import { isAggregateCall } from './aggregate-call.ts';
 import { findAggregate } from './aggregates.ts';
-import type { Between, Call, Case, Expression, In, IntervalLiteral, Is, Item, Like, Literal, Position, Quantified } from './ast.ts';
+import type {
+  Between,
+  Call,
+  Case,
+  Expression,
+  In,
+  IntervalLiteral,
+  Is,
+  Item,
+  Like,
+  Literal,
+  Position,
+  Quantified,
+} from './ast.ts';
 import { bindFound, bindOnce } from './bind-once.ts';
 import { castRefused, castTo, constantOf, mapped, toBoolean } from './casts.ts';
 import { quoted } from './duckdb-text.ts';
@@ -57,8 +70,8 @@ import {
 } from './types.ts';
 
 /**
- * Resolves an expression where it stands. Aggregates and window functions, columns and subqueries are the scope's. Throws SqlError in the engine's
- * words for what cannot be.
+ * Resolves an expression where it stands. Aggregates and window functions, columns and subqueries
+ * are the scope's. Throws SqlError in the engine's words for what cannot be.
  */
 export function resolveExpression(expression: Expression, scope: Scope): Typed {
   const { timeZone: zone } = scope.environment;
@@ -73,7 +86,11 @@ export function resolveExpression(expression: Expression, scope: Scope): Typed {
     case 'star':
       throw invalidSql("Unknown field '*'", expression.at);
     case 'parameter':
-      return { ...(scope.environment.parameters[expression.index] ?? constantOf(null, nullType, expression.at)), at: expression.at };
+      return {
+        ...(scope.environment.parameters[expression.index] ??
+          constantOf(null, nullType, expression.at)),
+        at: expression.at,
+      };
     case 'unary': {
       const { operand: written } = expression;
       // The smallest long has no positive counterpart.
@@ -92,10 +109,24 @@ export function resolveExpression(expression: Expression, scope: Scope): Typed {
         if (short.kind !== 'binary') return resolve(short);
         return connective(operator, resolve(short.left), resolve(short.right), at);
       }
-      if (left.kind === 'row' || right.kind === 'row') return resolveRowComparison(operator, left, right, at, scope);
+      if (left.kind === 'row' || right.kind === 'row')
+        return resolveRowComparison(operator, left, right, at, scope);
       if (operator === '||') return concatenation(resolve(left), resolve(right), at, zone);
-      if (operator === '+' || operator === '-' || operator === '*' || operator === '/' || operator === '%') {
-        return arithmetic(operator, resolve(left), resolve(right), at, zone, scope.environment.version);
+      if (
+        operator === '+' ||
+        operator === '-' ||
+        operator === '*' ||
+        operator === '/' ||
+        operator === '%'
+      ) {
+        return arithmetic(
+          operator,
+          resolve(left),
+          resolve(right),
+          at,
+          zone,
+          scope.environment.version,
+        );
       }
       return comparison(operator, resolve(left), resolve(right), at, zone);
     }
@@ -112,17 +143,24 @@ export function resolveExpression(expression: Expression, scope: Scope): Typed {
     case 'cast': {
       if (expression.safe) {
         const family = familyText(typeOfName(expression.type));
-        throw noFunction(`TRY_CAST(<${familyText(resolve(expression.operand).type)}>, <${family}>)`, expression.at);
+        throw noFunction(
+          `TRY_CAST(<${familyText(resolve(expression.operand).type)}>, <${family}>)`,
+          expression.at,
+        );
       }
       if (expression.type.native && expression.isWritten)
         throw invalidSql(`Unknown identifier '${expression.type.name}'`, expression.type.at);
       const value = resolve(expression.operand);
       if (!isPlannedCast(expression.type, value.type)) {
         const { name } = expression.type;
-        throw invalidSql(`Cast function cannot convert value of type ${typeText(value.type)} to type ${name}`, expression.at);
+        throw invalidSql(
+          `Cast function cannot convert value of type ${typeText(value.type)} to type ${name}`,
+          expression.at,
+        );
       }
       const type = typeOfName(expression.type);
-      if (value.type.name === 'OTHER' && type.name === 'ARRAY') throw castRefused(value.type, type, expression.at);
+      if (value.type.name === 'OTHER' && type.name === 'ARRAY')
+        throw castRefused(value.type, type, expression.at);
       if (expression.isWritten && isNumeric(type) && ['BOOLEAN', 'DATE'].includes(value.type.name))
         throw castRefused(value.type, type, expression.at);
       const cast = { ...castTo(value, type, zone), at: expression.at };
@@ -145,7 +183,9 @@ export function resolveExpression(expression: Expression, scope: Scope): Typed {
   }
 }
 
-/** An expression that must be a condition (WHERE, HAVING, ON, FILTER). Throws for any other type. */
+/**
+ * An expression that must be a condition (WHERE, HAVING, ON, FILTER). Throws for any other type.
+ */
 export function resolveCondition(expression: Expression, scope: Scope): Typed {
   const value = resolveExpression(expression, scope);
   if (value.type.name === 'NULL') return constantOf(null, boolean, value.at);
@@ -167,7 +207,8 @@ function resolveLiteral({ type, text, at }: Literal, zone: string): Typed {
         : constantOf(Number(text), { ...decimal, ...digitsOf(text) }, at);
     case 'double': {
       const value = Number(text);
-      if (!Number.isFinite(value)) throw invalidSql(`Numeric literal '${text.toUpperCase()}' out of range`, at);
+      if (!Number.isFinite(value))
+        throw invalidSql(`Numeric literal '${text.toUpperCase()}' out of range`, at);
       return constantOf(value, double, at);
     }
     case 'boolean':
@@ -179,7 +220,10 @@ function resolveLiteral({ type, text, at }: Literal, zone: string): Typed {
       const value = parseTimeLiteral(text, type, zone);
       if (value !== null) return constantOf(value, type === 'date' ? date : timestamp, at);
       const format = type === 'date' ? 'yyyy-MM-dd' : 'yyyy-MM-dd HH:mm:ss';
-      throw invalidSql(`Illegal ${type.toUpperCase()} literal '${text}': not in format '${format}'`, at);
+      throw invalidSql(
+        `Illegal ${type.toUpperCase()} literal '${text}': not in format '${format}'`,
+        at,
+      );
     }
     case 'time':
       throw new SqlError(`Cannot handle literal [${text}] of unsupported type [TIME].`);
@@ -209,7 +253,11 @@ function filledUp(cast: Typed, { name, precision: asked = 1 }: SqlType): Typed {
 
 function resolveInterval(literal: IntervalLiteral): Typed {
   const { months, ms } = intervalOf(literal);
-  if (months !== undefined) return { type: { name: 'INTERVAL_YEAR_MONTH' }, ...withoutType(constantOf(months, bigint, literal.at)) };
+  if (months !== undefined)
+    return {
+      type: { name: 'INTERVAL_YEAR_MONTH' },
+      ...withoutType(constantOf(months, bigint, literal.at)),
+    };
   return { type: { name: 'INTERVAL_DAY' }, ...withoutType(constantOf(ms, bigint, literal.at)) };
 }
 
@@ -217,7 +265,10 @@ const withoutType = ({ type: _, ...rest }: Typed): Omit<Typed, 'type'> => rest;
 
 // ── Conditions ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-function resolveBetween({ operand, low, high, negated, symmetric, isLowOpen, isHighOpen, at }: Between, scope: Scope): Typed {
+function resolveBetween(
+  { operand, low, high, negated, symmetric, isLowOpen, isHighOpen, at }: Between,
+  scope: Scope,
+): Typed {
   const { timeZone: zone } = scope.environment;
   const values = comparable(
     'BETWEEN',
@@ -228,18 +279,30 @@ function resolveBetween({ operand, low, high, negated, symmetric, isLowOpen, isH
   const [value, from, to] = values;
   if (!value || !from || !to) throw new TypeError('BETWEEN has three operands');
   const between = (x: Typed, a: Typed, b: Typed) =>
-    connective('AND', comparison(isLowOpen ? '>' : '>=', x, a, at, zone), comparison(isHighOpen ? '<' : '<=', x, b, at, zone), at);
-  const condition = (x: Typed) => (symmetric ? connective('OR', between(x, from, to), between(x, to, from), at) : between(x, from, to));
+    connective(
+      'AND',
+      comparison(isLowOpen ? '>' : '>=', x, a, at, zone),
+      comparison(isHighOpen ? '<' : '<=', x, b, at, zone),
+      at,
+    );
+  const condition = (x: Typed) =>
+    symmetric
+      ? connective('OR', between(x, from, to), between(x, to, from), at)
+      : between(x, from, to);
   const result = isList(value)
     ? {
         at,
         ...anyValue(
           [value, from, to],
-          ([x, a, b]) => `(${x?.sql} ${isLowOpen ? '>' : '>='} ${a?.sql} AND ${x?.sql} ${isHighOpen ? '<' : '<='} ${b?.sql})`,
+          ([x, a, b]) =>
+            `(${x?.sql} ${isLowOpen ? '>' : '>='} ${a?.sql} AND ${x?.sql} ${isHighOpen ? '<' : '<='} ${b?.sql})`,
         ),
       }
     : value.constant === undefined
-      ? { ...condition(value), sql: bindOnce([value.sql], ([x = '']) => condition(withText(value, x)).sql) }
+      ? {
+          ...condition(value),
+          sql: bindOnce([value.sql], ([x = '']) => condition(withText(value, x)).sql),
+        }
       : condition(value);
   return negated ? not(result, at) : result;
 }
@@ -260,32 +323,45 @@ function resolveIn({ operand, among, negated, at }: In, scope: Scope): Typed {
     const isFound = value.constant === null ? null : constants.includes(value.constant);
     return constantOf(negated && isFound !== null ? !isFound : isFound, boolean, at);
   }
-  const rows = constants && !scope.environment.isWithoutQueries ? rowsOfConstants(constants, singleValued(value.type)) : undefined;
+  const rows =
+    constants && !scope.environment.isWithoutQueries
+      ? rowsOfConstants(constants, singleValued(value.type))
+      : undefined;
   if (rows !== undefined) {
     const found = amongRows(value, rows, false, at);
     return negated ? not(found, at) : found;
   }
   const items = among.map((part) => resolveExpression(part, scope));
-  if (mixesTruths([value, ...items])) throw invalidSql('Values passed to IN operator must have compatible types', at);
+  if (mixesTruths([value, ...items]))
+    throw invalidSql('Values passed to IN operator must have compatible types', at);
   const result = isAmong(value, inItems(value, items, scope.environment.timeZone), at, scope);
   return negated ? not(result, at) : result;
 }
 
-// The values of a long list of literals that are compared as they are: a million of them need not be resolved one by one.
-function plainConstants({ type, constant }: Typed, among: readonly Expression[]): readonly Constant[] | undefined {
+// The values of a long list of literals that are compared as they are: a million of them need not
+// be resolved one by one.
+function plainConstants(
+  { type, constant }: Typed,
+  among: readonly Expression[],
+): readonly Constant[] | undefined {
   if (among.length < leastLongList || Array.isArray(constant)) return undefined;
   const wanted = isText(type) ? 'string' : isInteger(type) ? 'integer' : undefined;
   const isPlain = (part: Expression): part is Literal =>
     part.kind === 'literal' && part.type === wanted && (isText(type) || part.text.length <= 18);
-  return among.every(isPlain) ? among.map(({ text }) => (isText(type) ? text : BigInt(text))) : undefined;
+  return among.every(isPlain)
+    ? among.map(({ text }) => (isText(type) ? text : BigInt(text)))
+    : undefined;
 }
 
-// A text among texts and numbers is compared with texts only, a whole number with whole numbers: the planner cuts the items, but a single one only where
-// no DECIMAL holds it beside a BIGINT.
+// A text among texts and numbers is compared with texts only, a whole number with whole numbers:
+// the planner cuts the items, but a single one only where no DECIMAL holds it beside a BIGINT.
 function inItems(value: Typed, items: readonly Typed[], zone: string): readonly Typed[] {
   if (isInteger(value.type)) {
-    const isCut = items.length > 1 || (value.type.name === 'BIGINT' && items[0]?.type.name === 'DECIMAL');
-    return items.map((item) => (isCut && isFractional(item.type) ? castTo(item, bigint, zone) : item));
+    const isCut =
+      items.length > 1 || (value.type.name === 'BIGINT' && items[0]?.type.name === 'DECIMAL');
+    return items.map((item) =>
+      isCut && isFractional(item.type) ? castTo(item, bigint, zone) : item,
+    );
   }
   const isMixed =
     isText(value.type) &&
@@ -306,37 +382,71 @@ function isAmong(operand: Typed, among: readonly Typed[], at: Position, scope: S
   return { at, ...anyValue([value], ([x]) => `(${x?.sql} IN (${list}))`) };
 }
 
-// As `druid_any` says it for a multi-value string: unknown when none of its values is among them and one is missing.
+// As `druid_any` says it for a multi-value string: unknown when none of its values is among them
+// and one is missing.
 function amongRows(value: Typed, rows: string, hasNull: boolean, at: Position): Typed {
-  if (!isList(value)) return { type: conditionType([value]), at, sql: `(${value.sql} IN (${rows}))` };
+  if (!isList(value))
+    return { type: conditionType([value]), at, sql: `(${value.sql} IN (${rows}))` };
   const found = `EXISTS (SELECT 1 FROM (SELECT unnest(${value.sql}) AS "value") AS "values" WHERE "value" IN (${rows}))`;
   const otherwise = hasNull ? 'NULL' : `CASE WHEN NOT druid_any_null(${value.sql}) THEN false END`;
-  return { type: { ...boolean, multiValue: true }, at, sql: `(CASE WHEN ${found} THEN true ELSE ${otherwise} END)` };
+  return {
+    type: { ...boolean, multiValue: true },
+    at,
+    sql: `(CASE WHEN ${found} THEN true ELSE ${otherwise} END)`,
+  };
 }
 
 const isExpressions = (among: In['among']): among is readonly Expression[] => Array.isArray(among);
 
-function resolveRowComparison(operator: string, left: Expression, right: Expression, at: Position, scope: Scope): Typed {
-  if (left.kind !== 'row' || right.kind !== 'row' || left.items.length !== right.items.length || (operator !== '=' && operator !== '<>')) {
-    const [a, b] = [left, right].map((side) => (side.kind === 'row' ? 'ROW' : typeText(resolveExpression(side, scope).type)));
-    throw invalidSql(`Cannot apply '${operator}' to arguments of type '<${a}> ${operator} <${b}>'`, at);
+function resolveRowComparison(
+  operator: string,
+  left: Expression,
+  right: Expression,
+  at: Position,
+  scope: Scope,
+): Typed {
+  if (
+    left.kind !== 'row' ||
+    right.kind !== 'row' ||
+    left.items.length !== right.items.length ||
+    (operator !== '=' && operator !== '<>')
+  ) {
+    const [a, b] = [left, right].map((side) =>
+      side.kind === 'row' ? 'ROW' : typeText(resolveExpression(side, scope).type),
+    );
+    throw invalidSql(
+      `Cannot apply '${operator}' to arguments of type '<${a}> ${operator} <${b}>'`,
+      at,
+    );
   }
   const equals = left.items.map((item, index) => {
     const other = right.items[index];
     if (!other) throw new TypeError('Rows of one length');
-    return comparison('=', resolveExpression(item, scope), resolveExpression(other, scope), at, scope.environment.timeZone);
+    return comparison(
+      '=',
+      resolveExpression(item, scope),
+      resolveExpression(other, scope),
+      at,
+      scope.environment.timeZone,
+    );
   });
   const all = equals.reduce((a, b) => connective('AND', a, b, at));
   return operator === '<>' ? not(all, at) : all;
 }
 
-function resolveLike({ operator, operand, pattern, escape: escapeMark, negated, at }: Like, scope: Scope): Typed {
+function resolveLike(
+  { operator, operand, pattern, escape: escapeMark, negated, at }: Like,
+  scope: Scope,
+): Typed {
   if (operator === 'SIMILAR TO') throw noFunction(`${negated ? 'NOT ' : ''}SIMILAR TO`, at);
   const { timeZone: zone } = scope.environment;
-  const [value, like] = [operand, pattern].map((part) => castTo(resolveExpression(part, scope), varchar, zone));
+  const [value, like] = [operand, pattern].map((part) =>
+    castTo(resolveExpression(part, scope), varchar, zone),
+  );
   if (!value || !like) throw new TypeError('LIKE has two operands');
   if (like.constant === null || value.constant === null) return constantOf(null, boolean, at);
-  if (like.constant === undefined) throw invalidSql('Function[like] pattern argument must be a literal', pattern.at);
+  if (like.constant === undefined)
+    throw invalidSql('Function[like] pattern argument must be a literal', pattern.at);
   const mark = escapeMark && castTo(resolveExpression(escapeMark, scope), varchar, zone).constant;
   if (mark !== undefined && (typeof mark !== 'string' || mark.length !== 1))
     throw invalidSql(`Invalid escape character '${String(mark)}'`, at);
@@ -344,9 +454,14 @@ function resolveLike({ operator, operand, pattern, escape: escapeMark, negated, 
     if (mark === undefined) return `(${x} LIKE ${p})`;
     // An escape at the end of a pattern matches nothing; DuckDB would fail.
     const dangling = typeof like.constant === 'string' && isDangling(like.constant, mark);
-    return dangling ? `(CASE WHEN ${x} IS NOT NULL THEN false END)` : `(${x} LIKE ${p} ESCAPE ${quoted(mark)})`;
+    return dangling
+      ? `(CASE WHEN ${x} IS NOT NULL THEN false END)`
+      : `(${x} LIKE ${p} ESCAPE ${quoted(mark)})`;
   };
-  const result: Typed = { at, ...anyValue([value, like], ([x, p]) => condition(x?.sql ?? '', p?.sql ?? '')) };
+  const result: Typed = {
+    at,
+    ...anyValue([value, like], ([x, p]) => condition(x?.sql ?? '', p?.sql ?? '')),
+  };
   return negated ? not(result, at) : result;
 }
 
@@ -362,11 +477,17 @@ function isDangling(pattern: string, mark: string): boolean {
 function resolveIs({ what, negated, at }: Is, value: Typed): Typed {
   if (what === 'JSON') throw noFunction(`IS ${negated ? 'NOT ' : ''}JSON VALUE`, at);
   if (what === 'NULL') {
-    if (value.constant !== undefined) return constantOf((value.constant === null) !== negated, boolean, at);
+    if (value.constant !== undefined)
+      return constantOf((value.constant === null) !== negated, boolean, at);
     if (value.nullable === false && isText(value.type)) return constantOf(negated, boolean, at);
     if (isList(value)) {
       const isNull = `druid_any_null(${value.sql})`;
-      return { type: { ...boolean, multiValue: true }, at, nullable: false, sql: negated ? `(NOT ${isNull})` : isNull };
+      return {
+        type: { ...boolean, multiValue: true },
+        at,
+        nullable: false,
+        sql: negated ? `(NOT ${isNull})` : isNull,
+      };
     }
     return {
       type: value.type.multiValue ? value.type : boolean,
@@ -383,7 +504,8 @@ function resolveIs({ what, negated, at }: Is, value: Typed): Typed {
     );
   }
   if (what === 'UNKNOWN') throw noFunction(`IS ${negated ? 'NOT ' : ''}UNKNOWN`, at);
-  if (value.constant !== undefined) return constantOf((value.constant === (what === 'TRUE')) !== negated, boolean, at);
+  if (value.constant !== undefined)
+    return constantOf((value.constant === (what === 'TRUE')) !== negated, boolean, at);
   return {
     type: conditionType([value]),
     at,
@@ -392,13 +514,25 @@ function resolveIs({ what, negated, at }: Is, value: Typed): Typed {
   };
 }
 
-function resolveQuantified({ operator, quantifier, operand, among, at }: Quantified, scope: Scope): Typed {
-  if (!isExpressions(among)) return scope.quantified(operand, operator, quantifier === 'ALL' ? 'ALL' : 'ANY', among, at);
+function resolveQuantified(
+  { operator, quantifier, operand, among, at }: Quantified,
+  scope: Scope,
+): Typed {
+  if (!isExpressions(among))
+    return scope.quantified(operand, operator, quantifier === 'ALL' ? 'ALL' : 'ANY', among, at);
   const value = resolveExpression(operand, scope);
   const each = among.map((item) =>
-    comparison(operator as ComparisonOperator, value, resolveExpression(item, scope), at, scope.environment.timeZone),
+    comparison(
+      operator as ComparisonOperator,
+      value,
+      resolveExpression(item, scope),
+      at,
+      scope.environment.timeZone,
+    ),
   );
-  return each.reduce((left, right) => connective(quantifier === 'ALL' ? 'AND' : 'OR', left, right, at));
+  return each.reduce((left, right) =>
+    connective(quantifier === 'ALL' ? 'AND' : 'OR', left, right, at),
+  );
 }
 
 // ── CASE, arrays, items ────────────────────────────────────────────────────────────────────────────────────────────────
@@ -411,14 +545,23 @@ function resolveCase(expression: Case, scope: Scope): Typed {
   // Texts are chosen for each value on its own; other results for the row, as conditions are.
   // No value is judged as one that is null: it may have an answer.
   const values = `(CASE WHEN len(${list.sql}) > 0 THEN ${list.sql} ELSE [NULL] END)`;
-  const sql = bindFound((named) => mapped(values, (item) => resolvePlainCase(expression, withValue(scope, list, item, named)).sql));
+  const sql = bindFound((named) =>
+    mapped(values, (item) => resolvePlainCase(expression, withValue(scope, list, item, named)).sql),
+  );
   return { type: { ...varchar, multiValue: true }, at: expression.at, sql };
 }
 
-/** The multi-value columns that an expression mentions outside of functions that take them whole. */
+/**
+ * The multi-value columns that an expression mentions outside of functions that take them whole.
+ */
 export function multiValueColumns(expression: Expression, scope: Scope): readonly Typed[] {
-  if (expression.kind === 'identifier') return [scope.column(expression.names, expression.at)].filter(isList);
-  if (expression.kind === 'call' && (/^(MV|ARRAY)_/.test(expression.name) || findAggregate(expression.name))) return [];
+  if (expression.kind === 'identifier')
+    return [scope.column(expression.names, expression.at)].filter(isList);
+  if (
+    expression.kind === 'call' &&
+    (/^(MV|ARRAY)_/.test(expression.name) || findAggregate(expression.name))
+  )
+    return [];
   const found: Typed[] = [];
   mapOperands(expression, (operand) => {
     found.push(...multiValueColumns(operand, scope));
@@ -427,8 +570,14 @@ export function multiValueColumns(expression: Expression, scope: Scope): readonl
   return found;
 }
 
-// The same scope, but a column is one of its values, and subqueries have names: no lambda takes the queries themselves.
-const withValue = (scope: Scope, list: Typed, item: string, named: (query: string) => string): Scope => ({
+// The same scope, but a column is one of its values, and subqueries have names: no lambda takes the
+// queries themselves.
+const withValue = (
+  scope: Scope,
+  list: Typed,
+  item: string,
+  named: (query: string) => string,
+): Scope => ({
   environment: { ...scope.environment, isWithoutQueries: true },
   column(names, at) {
     const column = scope.column(names, at);
@@ -439,8 +588,11 @@ const withValue = (scope: Scope, list: Typed, item: string, named: (query: strin
   inQuery: (...given) => withName(scope.inQuery(...given), named),
   quantified: (...given) => withName(scope.quantified(...given), named),
   calledQuery(value, call) {
-    if (!multiValueColumns(call, scope).some(({ sql }) => sql === list.sql)) return withName(value, named);
-    throw unsupportedSql(`${call.name} of a multi-value string is not supported inside of a CASE that goes through its values`);
+    if (!multiValueColumns(call, scope).some(({ sql }) => sql === list.sql))
+      return withName(value, named);
+    throw unsupportedSql(
+      `${call.name} of a multi-value string is not supported inside of a CASE that goes through its values`,
+    );
   },
   aggregate: (call) => scope.aggregate(call),
 });
@@ -456,7 +608,8 @@ function resolvePlainCase(expression: Case, scope: Scope): Typed {
   const conditionsOn = (compared: Typed | undefined) =>
     subjects.map((value) => {
       if (compared) return comparison('=', compared, value, at, zone);
-      if (value.type.name !== 'BOOLEAN' && value.type.name !== 'NULL') throw invalidSql('Expected a boolean type', at);
+      if (value.type.name !== 'BOOLEAN' && value.type.name !== 'NULL')
+        throw invalidSql('Expected a boolean type', at);
       return toBoolean(value, zone);
     });
   const results = [
@@ -465,8 +618,12 @@ function resolvePlainCase(expression: Case, scope: Scope): Typed {
   ];
   const whole = (compared: Typed | undefined) => caseOf(conditionsOn(compared), results, at, zone);
   if (subject?.constant !== undefined || !subject) return whole(subject);
-  // A lambda takes no subquery and no aggregate: with them, the operand is written out for each WHEN.
-  const others = [...whens.flatMap(({ when, then }) => [when, then]), ...(otherwise ? [otherwise] : [])];
+  // A lambda takes no subquery and no aggregate: with them, the operand is written out for each
+  // WHEN.
+  const others = [
+    ...whens.flatMap(({ when, then }) => [when, then]),
+    ...(otherwise ? [otherwise] : []),
+  ];
   if (others.some((part) => contains(part, isOfSeveralRows))) {
     checkLimit('plan', subject.sql.length * whens.length, at);
     return whole(subject);
@@ -486,14 +643,26 @@ const isOfSeveralRows = (part: Expression): boolean =>
   ((part.kind === 'in' || part.kind === 'quantified') && !isExpressions(part.among)) ||
   (part.kind === 'call' && (part.over !== undefined || isAggregateCall(part)));
 
-/** `CASE WHEN condition THEN result ... ELSE last result END`, with the results converted to their common type. */
-export function caseOf(conditions: readonly Typed[], results: readonly Typed[], at: Position, zone: string): Typed {
+/**
+ * `CASE WHEN condition THEN result ... ELSE last result END`, with the results converted to their
+ * common type.
+ */
+export function caseOf(
+  conditions: readonly Typed[],
+  results: readonly Typed[],
+  at: Position,
+  zone: string,
+): Typed {
   const type = commonType(results.map((result) => result.type));
   if (!type) throw invalidSql('Illegal mixing of types in CASE or COALESCE statement', at);
   if (type.name === 'NULL') return constantOf(null, nullType, at);
   const live = conditions.findIndex(({ constant }) => constant === true);
   const values = results.map((result) =>
-    castTo(isNumeric(result.type) && type.name === 'DATE' ? castTo(result, timestamp, zone) : result, type, zone),
+    castTo(
+      isNumeric(result.type) && type.name === 'DATE' ? castTo(result, timestamp, zone) : result,
+      type,
+      zone,
+    ),
   );
   const branches = conditions
     .map((condition, index) => ({ condition, value: values[index] }))
@@ -507,7 +676,9 @@ export function caseOf(conditions: readonly Typed[], results: readonly Typed[], 
           branches.findIndex(({ condition }) => condition.constant === true),
         );
   if (before.length === 0 && last) return { ...last, at };
-  const whens = before.map(({ condition, value }) => `WHEN ${condition.sql} THEN ${value?.sql}`).join(' ');
+  const whens = before
+    .map(({ condition, value }) => `WHEN ${condition.sql} THEN ${value?.sql}`)
+    .join(' ');
   return { type, at, sql: `(CASE ${whens} ELSE ${last?.sql} END)` };
 }
 
@@ -518,10 +689,15 @@ function resolveArray(items: readonly Typed[], at: Position, zone: string): Type
   if (!element) throw invalidSql('Parameters must be of the same type', at);
   const type = arrayOf(element);
   const values = items.map((item) =>
-    castTo({ ...onlyValue(item), type: singleValued(item.type) }, element.name === 'NULL' ? varchar : element, zone),
+    castTo(
+      { ...onlyValue(item), type: singleValued(item.type) },
+      element.name === 'NULL' ? varchar : element,
+      zone,
+    ),
   );
   const constants = values.map(({ constant }) => constant);
-  if (constants.every((constant): constant is Constant => constant !== undefined)) return constantOf(constants, type, at);
+  if (constants.every((constant): constant is Constant => constant !== undefined))
+    return constantOf(constants, type, at);
   return { type, at, nullable: false, sql: `[${values.map(({ sql }) => sql).join(', ')}]` };
 }
 
@@ -530,7 +706,10 @@ function resolveItem({ operand, index, at }: Item, scope: Scope): never {
   const list = resolveExpression(operand, scope);
   const position = resolveExpression(index, scope);
   if (list.type.name !== 'ARRAY')
-    throw invalidSql(`Cannot apply 'ITEM' to arguments of type 'ITEM(<${typeText(list.type)}>, <${typeText(position.type)}>)'`, at);
+    throw invalidSql(
+      `Cannot apply 'ITEM' to arguments of type 'ITEM(<${typeText(list.type)}>, <${typeText(position.type)}>)'`,
+      at,
+    );
   if (!isInteger(position.type) && position.type.name !== 'NULL') {
     const actual = `ITEM(<${typeText(list.type)}>, <${typeText(position.type)}>)`;
     throw invalidSql(
@@ -553,18 +732,32 @@ function resolveCall(call: Call, scope: Scope): Typed {
   if (special) return special;
   const args = call.args.map(resolve);
   const row = findFunction(call.name);
-  if (!row) throw noFunction(`${call.name}(${args.map(({ type }) => `<${familyText(type)}>`).join(', ')})`, call.at);
+  if (!row)
+    throw noFunction(
+      `${call.name}(${args.map(({ type }) => `<${familyText(type)}>`).join(', ')})`,
+      call.at,
+    );
   const value = applyFunction(row, args, call, scope.environment);
   return row.holdsQuery && scope.calledQuery ? scope.calledQuery(value, call) : value;
 }
 
-// DISTINCT and the clauses behind a call say which rows an aggregate takes: a function of one row has none of them.
-function refuseClausesOfAggregates({ name, filter, withinGroup, orderBy, quantifierAt, at }: Call): void {
+// DISTINCT and the clauses behind a call say which rows an aggregate takes: a function of one row
+// has none of them.
+function refuseClausesOfAggregates({
+  name,
+  filter,
+  withinGroup,
+  orderBy,
+  quantifierAt,
+  at,
+}: Call): void {
   if (filter) throw invalidSql('FILTER must be applied to aggregate function', at);
   if (withinGroup) throw invalidSql(`WITHIN GROUP not allowed with ${name} function`, at);
   if (orderBy) throw new SqlError('ORDER BY unexpected');
-  if (quantifierAt) throw invalidSql(`DISTINCT/ALL not allowed with ${name} function`, quantifierAt);
+  if (quantifierAt)
+    throw invalidSql(`DISTINCT/ALL not allowed with ${name} function`, quantifierAt);
 }
 
 /** A function that does not exist, named with the families of its arguments. */
-const noFunction = (signature: string, at: Position) => invalidSql(`No match found for function signature ${signature}`, at);
+const noFunction = (signature: string, at: Position) =>
+  invalidSql(`No match found for function signature ${signature}`, at);

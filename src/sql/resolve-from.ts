@@ -1,12 +1,27 @@
 // FROM: tables, common tables, queries, joins, and what makes rows out of values.
-import type { DerivedTable, Expression, From, Join, Position, Query, TableAlias, TableFunction, TableRef } from './ast.ts';
+import type {
+  DerivedTable,
+  Expression,
+  From,
+  Join,
+  Position,
+  Query,
+  TableAlias,
+  TableFunction,
+  TableRef,
+} from './ast.ts';
 import type { Table, TableColumn, TimeRange } from './catalog.ts';
 import { identifiersOf } from './column-names.ts';
 import { identifier } from './duckdb-text.ts';
 import { nativeJoin, nativeUnnest } from './explain/native-join.ts';
 import { resolveTableFunction } from './extern.ts';
 import { noteJoin } from './join-sides.ts';
-import { refuseJoinKeys, refuseLookupValues, refuseMixedSources, refuseOuterJoin } from './native-limits.ts';
+import {
+  refuseJoinKeys,
+  refuseLookupValues,
+  refuseMixedSources,
+  refuseOuterJoin,
+} from './native-limits.ts';
 import { pivotQuery, unpivotSource } from './pivot.ts';
 import {
   allColumns,
@@ -43,7 +58,12 @@ import { boolean, type SqlType, sqlTypeOfNative, timestamp, varchar } from './ty
 import { unnestSource } from './unnest.ts';
 
 /** What FROM yields; `left` is what a lateral part (UNNEST) can see. */
-export function resolveFrom(from: From, translation: Translation, surroundings: Surroundings, left?: Source): Source {
+export function resolveFrom(
+  from: From,
+  translation: Translation,
+  surroundings: Surroundings,
+  left?: Source,
+): Source {
   switch (from.kind) {
     case 'table':
       return tableSource(from, translation, surroundings);
@@ -57,15 +77,28 @@ export function resolveFrom(from: From, translation: Translation, surroundings: 
       return joinSource(from, translation, surroundings, left);
     case 'pivot': {
       const source = resolveFrom(from.source, translation, surroundings, left);
-      return querySource(pivotQuery(from, allColumns(source)), from.alias, translation, surroundings);
+      return querySource(
+        pivotQuery(from, allColumns(source)),
+        from.alias,
+        translation,
+        surroundings,
+      );
     }
     case 'unpivot':
-      return unpivotSource(from, resolveFrom(from.source, translation, surroundings, left), translation);
+      return unpivotSource(
+        from,
+        resolveFrom(from.source, translation, surroundings, left),
+        translation,
+      );
   }
 }
 
 /** A scope in which no aggregate may stand: that of FROM and ON. */
-function scopeOver(translation: Translation, { outer, commonTables }: Surroundings, source: Source | undefined): QueryScope {
+function scopeOver(
+  translation: Translation,
+  { outer, commonTables }: Surroundings,
+  source: Source | undefined,
+): QueryScope {
   return new QueryScope({
     translation,
     commonTables,
@@ -85,19 +118,37 @@ function tableSource(ref: TableRef, translation: Translation, surroundings: Surr
   const common = ref.names.length === 1 ? surroundings.commonTables.find(name) : undefined;
   if (common) {
     const alias = translation.alias(ref.alias?.name ?? name);
-    const from = alias === common.label ? identifier(common.label) : `${identifier(common.label)} AS ${identifier(alias)}`;
-    return rowsSource({ ...common, alias, name: ref.alias?.name ?? name, renamed: ref.alias, at: ref.at, from });
+    const from =
+      alias === common.label
+        ? identifier(common.label)
+        : `${identifier(common.label)} AS ${identifier(alias)}`;
+    return rowsSource({
+      ...common,
+      alias,
+      name: ref.alias?.name ?? name,
+      renamed: ref.alias,
+      at: ref.at,
+      from,
+    });
   }
   const table = findTable(ref.names, translation, ref.at);
   if (translation.engine !== 'native' && (table.kind === 'system' || table.kind === 'information'))
-    throw new SqlError(`Cannot query table(s) [${table.schema}.${table.name}] with SQL engine [${translation.engine}]`, {
-      context: { sourceType: 'sql' },
-    });
+    throw new SqlError(
+      `Cannot query table(s) [${table.schema}.${table.name}] with SQL engine [${translation.engine}]`,
+      {
+        context: { sourceType: 'sql' },
+      },
+    );
   return scanSource(table, ref.alias, translation, ref.at);
 }
 
 /** A stored table, read by its scan. */
-function scanSource(table: Table, renamed: TableAlias | undefined, translation: Translation, at: Position): Source {
+function scanSource(
+  table: Table,
+  renamed: TableAlias | undefined,
+  translation: Translation,
+  at: Position,
+): Source {
   const name = renamed?.name ?? table.name;
   const alias = translation.alias(name);
   const used = new Set<string>();
@@ -105,21 +156,38 @@ function scanSource(table: Table, renamed: TableAlias | undefined, translation: 
   let files: readonly string[] = [];
   if (table.kind === 'datasource') addResource(translation, table.name);
   const own = identifiersOf(table.columns);
-  const columns = table.columns.map((column) => scanColumn(column, `${identifier(alias)}.${own(column.name)}`, used));
-  const relation: Relation = { name, schema: table.schema, columns: renameColumns(columns, renamed, at) };
+  const columns = table.columns.map((column) =>
+    scanColumn(column, `${identifier(alias)}.${own(column.name)}`, used),
+  );
+  const relation: Relation = {
+    name,
+    schema: table.schema,
+    columns: renameColumns(columns, renamed, at),
+  };
   return {
-    kind: table.kind === 'datasource' ? 'table' : table.kind === 'lookup' ? 'lookup' : table.kind === 'inline' ? 'inline' : 'metadata',
+    kind:
+      table.kind === 'datasource'
+        ? 'table'
+        : table.kind === 'lookup'
+          ? 'lookup'
+          : table.kind === 'inline'
+            ? 'inline'
+            : 'metadata',
     relations: [relation],
     shared: [],
     order: [],
     alias,
-    plan: { type: table.kind === 'lookup' ? 'lookup' : 'table', [table.kind === 'lookup' ? 'lookup' : 'name']: table.name },
+    plan: {
+      type: table.kind === 'lookup' ? 'lookup' : 'table',
+      [table.kind === 'lookup' ? 'lookup' : 'name']: table.name,
+    },
     restrict(condition, rangeOf) {
       const found = rangeOf(condition, relation);
       if (found) range = intersect(range, found);
     },
     text() {
-      const intervals = range.startMs === undefined && range.endMs === undefined ? {} : { intervals: [range] };
+      const intervals =
+        range.startMs === undefined && range.endMs === undefined ? {} : { intervals: [range] };
       const scan = table.scan({ columns: wantedColumns(table, used), ...intervals });
       ({ files } = scan);
       for (const file of files) translation.files.add(file);
@@ -152,7 +220,8 @@ function scanColumn(column: TableColumn, text: string, used: Set<string>): Relat
   };
 }
 
-// A relation of files needs one column at least, also where rows are only counted; of rows that are made up, making one up is work for nothing.
+// A relation of files needs one column at least, also where rows are only counted; of rows that are
+// made up, making one up is work for nothing.
 function wantedColumns(table: Table, used: ReadonlySet<string>): readonly string[] {
   const wanted = table.columns.map(({ name }) => name).filter((name) => used.has(name));
   if (wanted.length > 0 || table.kind === 'system' || table.kind === 'information') return wanted;
@@ -173,12 +242,19 @@ const schemas = ['druid', 'sys', 'INFORMATION_SCHEMA', 'lookup', 'view'];
 /** The table that names mean, refused in Calcite's words when there is none. */
 function findTable(names: readonly string[], { catalog }: Translation, at: Position): Table {
   const [first = '', second, third] = names;
-  const table = second === undefined ? catalog.findTable(undefined, first) : third === undefined && catalog.findTable(first, second);
+  const table =
+    second === undefined
+      ? catalog.findTable(undefined, first)
+      : third === undefined && catalog.findTable(first, second);
   if (table) return table;
   const schema = second === undefined ? 'druid' : first;
   const name = second ?? first;
   const alike = catalog.findTable(second === undefined ? undefined : first, name.toLowerCase());
-  if (alike) throw invalidSql(`Object '${name}' not found within '${schema}'; did you mean '${alike.name}'?`, at);
+  if (alike)
+    throw invalidSql(
+      `Object '${name}' not found within '${schema}'; did you mean '${alike.name}'?`,
+      at,
+    );
   const within = second !== undefined && schemas.includes(first) ? ` within '${first}'` : '';
   throw invalidSql(`Object '${within ? name : first}' not found${within}`, at);
 }
@@ -189,27 +265,53 @@ function addResource({ resources }: Translation, name: string): void {
   }
 }
 
-function tableFunctionSource(from: TableFunction, translation: Translation, surroundings: Surroundings): Source {
-  const table = resolveTableFunction(from, translation, scopeOver(translation, surroundings, undefined), (name, at) => {
-    const found = translation.catalog.findTable(undefined, name);
-    if (!found) throw invalidSql(`Table [${name}] not found`, at);
-    addResource(translation, found.name);
-    return found;
-  });
-  return { ...scanSource(table, from.alias, translation, from.at), kind: from.call.name === 'APPEND' ? 'table' : 'extern' };
+function tableFunctionSource(
+  from: TableFunction,
+  translation: Translation,
+  surroundings: Surroundings,
+): Source {
+  const table = resolveTableFunction(
+    from,
+    translation,
+    scopeOver(translation, surroundings, undefined),
+    (name, at) => {
+      const found = translation.catalog.findTable(undefined, name);
+      if (!found) throw invalidSql(`Table [${name}] not found`, at);
+      addResource(translation, found.name);
+      return found;
+    },
+  );
+  return {
+    ...scanSource(table, from.alias, translation, from.at),
+    kind: from.call.name === 'APPEND' ? 'table' : 'extern',
+  };
 }
 
 // ── Queries ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-function derivedSource(from: DerivedTable, translation: Translation, surroundings: Surroundings, left: Source | undefined): Source {
+function derivedSource(
+  from: DerivedTable,
+  translation: Translation,
+  surroundings: Surroundings,
+  left: Source | undefined,
+): Source {
   const outer = from.lateral && left ? { outer: scopeOver(translation, surroundings, left) } : {};
   return querySource(from.query, from.alias, translation, { ...surroundings, ...outer });
 }
 
-function querySource(query: Query, renamed: TableAlias | undefined, translation: Translation, surroundings: Surroundings): Source {
+function querySource(
+  query: Query,
+  renamed: TableAlias | undefined,
+  translation: Translation,
+  surroundings: Surroundings,
+): Source {
   const { commonTables, outer, above } = surroundings;
   const isSelect = query.body.kind === 'select';
-  const resolved = translation.resolveQuery(query, { commonTables, ...(outer && { outer }), ...(above && isSelect && { above }) });
+  const resolved = translation.resolveQuery(query, {
+    commonTables,
+    ...(outer && { outer }),
+    ...(above && isSelect && { above }),
+  });
   const alias = translation.alias(renamed?.name ?? 'query');
   return rowsSource({
     ...resolved,
@@ -222,8 +324,13 @@ function querySource(query: Query, renamed: TableAlias | undefined, translation:
 }
 
 // `(VALUES 1, 2) AS v` names its only column after the table (Calcite: AliasNamespace).
-function valuesAlias(query: Query, columns: readonly ResultColumn[], renamed: TableAlias | undefined): TableAlias | undefined {
-  const isNamedAfterTable = query.body.kind === 'values' && columns.length === 1 && renamed && !renamed.columns;
+function valuesAlias(
+  query: Query,
+  columns: readonly ResultColumn[],
+  renamed: TableAlias | undefined,
+): TableAlias | undefined {
+  const isNamedAfterTable =
+    query.body.kind === 'values' && columns.length === 1 && renamed && !renamed.columns;
   return isNamedAfterTable ? { name: renamed.name, columns: [renamed.name] } : renamed;
 }
 
@@ -248,7 +355,24 @@ interface Rows {
 }
 
 function rowsSource(rows: Rows): Source {
-  const { alias, name, renamed, at, from, columns, order, plan, files, stored, isEmpty, cut, isWindowed, isSorted, union, native } = rows;
+  const {
+    alias,
+    name,
+    renamed,
+    at,
+    from,
+    columns,
+    order,
+    plan,
+    files,
+    stored,
+    isEmpty,
+    cut,
+    isWindowed,
+    isSorted,
+    union,
+    native,
+  } = rows;
   const used = new Set<number>();
   let planned: NativePlan | undefined;
   const nativePlan = () => {
@@ -282,7 +406,10 @@ function rowsSource(rows: Rows): Source {
     ...(isEmpty && { isEmpty }),
     ...(cut && { cut }),
     ...(isWindowed && { isWindowed }),
-    ...(isSorted && { isSorted: (sorted: readonly RelationColumn[]) => isSorted(sorted.map((column) => visible.indexOf(column))) }),
+    ...(isSorted && {
+      isSorted: (sorted: readonly RelationColumn[]) =>
+        isSorted(sorted.map((column) => visible.indexOf(column))),
+    }),
     restrict: () => {},
     text: () => from,
     files: () => files,
@@ -294,7 +421,11 @@ function rowsSource(rows: Rows): Source {
   };
 }
 
-function renameColumns(columns: readonly RelationColumn[], renamed: TableAlias | undefined, at: Position): readonly RelationColumn[] {
+function renameColumns(
+  columns: readonly RelationColumn[],
+  renamed: TableAlias | undefined,
+  at: Position,
+): readonly RelationColumn[] {
   if (!renamed?.columns) return columns;
   const names = renamed.columns;
   if (names.length !== columns.length) {
@@ -309,15 +440,30 @@ function renameColumns(columns: readonly RelationColumn[], renamed: TableAlias |
 
 // ── Joins ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-function joinSource(written: Join, translation: Translation, surroundings: Surroundings, above: Source | undefined): Source {
-  // The engine has one UNNEST, which leaves out a row of an empty array (Druid: DruidCorrelateUnnestRule).
-  const join: Join = written.type === 'LEFT' && written.right.kind === 'unnest' ? { ...written, type: 'INNER' } : written;
-  if (join.natural && (join.on || join.using)) throw invalidSql('Cannot specify NATURAL keyword with ON or USING clause', join.at);
+function joinSource(
+  written: Join,
+  translation: Translation,
+  surroundings: Surroundings,
+  above: Source | undefined,
+): Source {
+  // The engine has one UNNEST, which leaves out a row of an empty array (Druid:
+  // DruidCorrelateUnnestRule).
+  const join: Join =
+    written.type === 'LEFT' && written.right.kind === 'unnest'
+      ? { ...written, type: 'INNER' }
+      : written;
+  if (join.natural && (join.on || join.using))
+    throw invalidSql('Cannot specify NATURAL keyword with ON or USING clause', join.at);
   const left = resolveFrom(join.left, translation, surroundings, above);
   const row = join.type === 'CROSS' && !above ? left.alias : undefined;
   const right =
     join.right.kind === 'unnest' && !join.right.ordinality
-      ? unnestSource(join.right, translation, scopeOver(translation, surroundings, above ? sideBySide(above, left) : left), row)
+      ? unnestSource(
+          join.right,
+          translation,
+          scopeOver(translation, surroundings, above ? sideBySide(above, left) : left),
+          row,
+        )
       : resolveFrom(join.right, translation, surroundings, above ? sideBySide(above, left) : left);
   refuseSameNames(left, right, join.right.at);
   if (translation.engine === 'native') refuseMixedSources(left, right);
@@ -326,9 +472,16 @@ function joinSource(written: Join, translation: Translation, surroundings: Surro
     outerSide(right, join.type === 'LEFT' || join.type === 'FULL'),
   );
   const shared = sharedColumns(join, left, right, both);
-  const condition = joinCondition(join, left, right, scopeOver(translation, surroundings, sideBySide(left, right)));
-  const operator = condition === undefined ? 'CROSS JOIN' : `${join.type === 'CROSS' ? 'INNER' : join.type} JOIN`;
-  const hasStages = translation.engine === 'msq-task' && !surroundings.outer && !above && right.kind !== 'unnest';
+  const condition = joinCondition(
+    join,
+    left,
+    right,
+    scopeOver(translation, surroundings, sideBySide(left, right)),
+  );
+  const operator =
+    condition === undefined ? 'CROSS JOIN' : `${join.type === 'CROSS' ? 'INNER' : join.type} JOIN`;
+  const hasStages =
+    translation.engine === 'msq-task' && !surroundings.outer && !above && right.kind !== 'unnest';
   const isRejected = { left: false, right: false }; // whether WHERE lets no row pass that one side lacks
   const isOuter = () =>
     (join.type === 'LEFT' && !isRejected.right) ||
@@ -346,11 +499,21 @@ function joinSource(written: Join, translation: Translation, surroundings: Surro
         : left.kind === 'metadata' && right.kind === 'metadata'
           ? 'metadata'
           : 'join',
-    shared: [...shared, ...left.shared.filter(({ column }) => !shared.some((other) => other.instead.includes(column)))],
+    shared: [
+      ...shared,
+      ...left.shared.filter(
+        ({ column }) => !shared.some((other) => other.instead.includes(column)),
+      ),
+    ],
     plan:
       right.kind === 'unnest'
         ? { type: 'unnest', base: left.plan, virtualColumn: right.plan }
-        : { type: 'join', left: left.plan, right: right.plan, joinType: join.type === 'CROSS' ? 'INNER' : join.type },
+        : {
+            type: 'join',
+            left: left.plan,
+            right: right.plan,
+            joinType: join.type === 'CROSS' ? 'INNER' : join.type,
+          },
     restrict(where, rangeOf: RangeOf) {
       isRejected.left ||= rejectsMissing(where, left);
       isRejected.right ||= rejectsMissing(where, right);
@@ -359,15 +522,20 @@ function joinSource(written: Join, translation: Translation, surroundings: Surro
     },
     text() {
       if (join.on && translation.engine === 'native' && isOuter()) {
-        const sides = [scopeOver(translation, surroundings, left), scopeOver(translation, surroundings, right)] as const;
-        const isNever = (part: Expression) => part.kind === 'is' && part.what === 'NULL' && isNeverNull(part.operand, [left, right]);
+        const sides = [
+          scopeOver(translation, surroundings, left),
+          scopeOver(translation, surroundings, right),
+        ] as const;
+        const isNever = (part: Expression) =>
+          part.kind === 'is' && part.what === 'NULL' && isNeverNull(part.operand, [left, right]);
         refuseOuterJoin(
           conjuncts(join.on).filter((part) => !isNever(part)),
           sides,
           scopeOver(translation, surroundings, sideBySide(left, right)),
         );
       }
-      if (join.on && translation.engine === 'native' && right.kind === 'lookup') refuseLookupValues(join.on, right);
+      if (join.on && translation.engine === 'native' && right.kind === 'lookup')
+        refuseLookupValues(join.on, right);
       const leftText = left.text();
       if (right.beside) return right.beside(leftText);
       const rightText = join.right.kind === 'join' ? `(${right.text()})` : right.text();
@@ -378,7 +546,10 @@ function joinSource(written: Join, translation: Translation, surroundings: Surro
             { source: left, from: leftText },
             { source: right, from: rightText },
           ],
-          namesInCommon(join, left, right).map((name) => [keyNamed(name, left, join.at), keyNamed(name, right, join.at)]),
+          namesInCommon(join, left, right).map((name) => [
+            keyNamed(name, left, join.at),
+            keyNamed(name, right, join.at),
+          ]),
           translation,
           (source) => scopeOver(translation, surroundings, source),
         );
@@ -387,12 +558,15 @@ function joinSource(written: Join, translation: Translation, surroundings: Surro
     files: () => [...left.files(), ...right.files()],
     join: () => noted,
     ...(join.right.kind === 'unnest'
-      ? nativeUnnest(join.right, { left, right, both }, (part) => resolveExpression(part, scopeOver(translation, surroundings, left)))
+      ? nativeUnnest(join.right, { left, right, both }, (part) =>
+          resolveExpression(part, scopeOver(translation, surroundings, left)),
+        )
       : nativeJoin(join, { left, right, both })),
   };
 }
 
-// A comparison of a column is never true where its row is missing; the planner does not see it of lists and ranges.
+// A comparison of a column is never true where its row is missing; the planner does not see it of
+// lists and ranges.
 function rejectsMissing(where: Expression, side: Source): boolean {
   return conjuncts(where).some((part) => {
     const isStrict =
@@ -400,7 +574,10 @@ function rejectsMissing(where: Expression, side: Source): boolean {
       part.kind === 'like' ||
       (part.kind === 'is' && part.what === 'NULL' && part.negated);
     if (!isStrict || contains(part, ({ kind }) => kind === 'call' || kind === 'case')) return false;
-    return contains(part, (inner) => inner.kind === 'identifier' && Boolean(findColumn(side, inner.names, inner.at)));
+    return contains(
+      part,
+      (inner) => inner.kind === 'identifier' && Boolean(findColumn(side, inner.names, inner.at)),
+    );
   });
 }
 
@@ -411,19 +588,37 @@ const isNeverNull = (operand: Expression, sides: readonly Source[]): boolean =>
     return column && !column.nullable;
   });
 
-function joinCondition(join: Join, left: Source, right: Source, scope: QueryScope): string | undefined {
+function joinCondition(
+  join: Join,
+  left: Source,
+  right: Source,
+  scope: QueryScope,
+): string | undefined {
   if (join.on) {
-    const on = resolveExpression(join.on, join.type === 'INNER' || join.type === 'CROSS' ? scope : scope.withoutQueries());
-    if (on.type.name !== 'BOOLEAN' && on.type.name !== 'NULL') throw invalidSql('ON clause must be a condition', join.on.at);
+    const on = resolveExpression(
+      join.on,
+      join.type === 'INNER' || join.type === 'CROSS' ? scope : scope.withoutQueries(),
+    );
+    if (on.type.name !== 'BOOLEAN' && on.type.name !== 'NULL')
+      throw invalidSql('ON clause must be a condition', join.on.at);
     refuseJoinKeys('ON', join.on, scope);
     return on.sql;
   }
   const names = namesInCommon(join, left, right);
   if (join.type !== 'CROSS' && !join.natural && !join.using) {
-    throw invalidSql('INNER, LEFT, RIGHT or FULL join requires a condition (NATURAL keyword or ON or USING clause)', join.at);
+    throw invalidSql(
+      'INNER, LEFT, RIGHT or FULL join requires a condition (NATURAL keyword or ON or USING clause)',
+      join.at,
+    );
   }
-  if (names.length === 0) return join.type === 'CROSS' || join.type === 'INNER' ? undefined : 'true';
-  return names.map((name) => `(${columnOf(left, name, join.at).text()} = ${columnOf(right, name, join.at).text()})`).join(' AND ');
+  if (names.length === 0)
+    return join.type === 'CROSS' || join.type === 'INNER' ? undefined : 'true';
+  return names
+    .map(
+      (name) =>
+        `(${columnOf(left, name, join.at).text()} = ${columnOf(right, name, join.at).text()})`,
+    )
+    .join(' AND ');
 }
 
 function namesInCommon(join: Join, left: Source, right: Source): readonly string[] {
@@ -435,7 +630,12 @@ function namesInCommon(join: Join, left: Source, right: Source): readonly string
     .filter((name) => names.has(name));
 }
 
-function sharedColumns(join: Join, left: Source, right: Source, both: Source): readonly SharedColumn[] {
+function sharedColumns(
+  join: Join,
+  left: Source,
+  right: Source,
+  both: Source,
+): readonly SharedColumn[] {
   return namesInCommon(join, left, right).map((name) => {
     const mine = columnOf(left, name, join.at);
     const theirs = columnOf(right, name, join.at);
@@ -448,9 +648,13 @@ function sharedColumns(join: Join, left: Source, right: Source, both: Source): r
   });
 }
 
-const keyNamed = (name: string, source: Source, at: Position) => ({ sql: columnOf(source, name, at).text(), name });
+const keyNamed = (name: string, source: Source, at: Position) => ({
+  sql: columnOf(source, name, at).text(),
+  name,
+});
 
-const bothSides = (source: Source, name: string) => allColumns(source).filter((column) => column.name === name);
+const bothSides = (source: Source, name: string) =>
+  allColumns(source).filter((column) => column.name === name);
 
 function columnOf(source: Source, name: string, at: Position): RelationColumn {
   const column = findColumn(source, [name], at);
@@ -473,7 +677,9 @@ function sideBySide(left: Source, right: Source): Source {
 }
 
 function outerSide(source: Source, isOptional: boolean): Source {
-  return isOptional ? { ...source, order: [], relations: source.relations.map(nullableRelation) } : source;
+  return isOptional
+    ? { ...source, order: [], relations: source.relations.map(nullableRelation) }
+    : source;
 }
 
 function refuseSameNames(left: Source, right: Source, at: Position): void {

@@ -10,22 +10,40 @@ import { invalidSql } from './sql-error.ts';
 import type { ResolvedQuery, Surroundings, Translation } from './translation.ts';
 import { isDescending } from './window.ts';
 
-/** Resolves a SELECT with the ORDER BY, LIMIT and OFFSET that follow it. Throws SqlError for what the engine would refuse. */
-export function resolveSelect(written: Select, tail: Tail, translation: Translation, surroundings: Surroundings): ResolvedQuery {
+/**
+ * Resolves a SELECT with the ORDER BY, LIMIT and OFFSET that follow it. Throws SqlError for what
+ * the engine would refuse.
+ */
+export function resolveSelect(
+  written: Select,
+  tail: Tail,
+  translation: Translation,
+  surroundings: Surroundings,
+): ResolvedQuery {
   const clauses = new SelectClauses(written, tail, translation, surroundings);
   refuseBareWindowFunctions(written);
   const { select, items } = clauses;
-  const order = tail.orderBy.map((item): OrderPart => ({ ...expandOrder(item, items), descending: isDescending(item), item }));
+  const order = tail.orderBy.map(
+    (item): OrderPart => ({ ...expandOrder(item, items), descending: isDescending(item), item }),
+  );
   const having = select.having && expandAliases(select.having, items, isPlainAggregate);
   const expressions = [...items, ...order].map(({ expression }) => expression);
-  const isGrouped = select.groupBy !== undefined || having !== undefined || expressions.some((item) => contains(item, isPlainAggregate));
+  const isGrouped =
+    select.groupBy !== undefined ||
+    having !== undefined ||
+    expressions.some((item) => contains(item, isPlainAggregate));
   return isGrouped ? groupedSelect(clauses, order, having) : plainSelect(clauses, order);
 }
 
 // Calcite looks for a missing OVER only where the item has no alias.
 function refuseBareWindowFunctions(select: Select): void {
   for (const { expression, alias } of select.items) {
-    if (alias === undefined && expression.kind === 'call' && !expression.over && isWindowFunction(expression)) {
+    if (
+      alias === undefined &&
+      expression.kind === 'call' &&
+      !expression.over &&
+      isWindowFunction(expression)
+    ) {
       throw invalidSql('OVER clause is necessary for window functions', expression.at);
     }
   }

@@ -1,8 +1,12 @@
-// Walking and changing expressions: what grouping, aliases and ordinals need before anything is resolved.
+// Walking and changing expressions: what grouping, aliases and ordinals need before anything is
+// resolved.
 import type { Call, Expression, Identifier, OrderItem, Query, QueryBody, Window } from './ast.ts';
 
 /** The expression with each direct operand changed; queries inside it are left alone. */
-export function mapOperands(expression: Expression, change: (operand: Expression) => Expression): Expression {
+export function mapOperands(
+  expression: Expression,
+  change: (operand: Expression) => Expression,
+): Expression {
   switch (expression.kind) {
     case 'literal':
     case 'interval':
@@ -19,11 +23,20 @@ export function mapOperands(expression: Expression, change: (operand: Expression
     case 'binary':
       return { ...expression, left: change(expression.left), right: change(expression.right) };
     case 'between':
-      return { ...expression, operand: change(expression.operand), low: change(expression.low), high: change(expression.high) };
+      return {
+        ...expression,
+        operand: change(expression.operand),
+        low: change(expression.low),
+        high: change(expression.high),
+      };
     case 'in':
     case 'quantified': {
       const { among } = expression;
-      return { ...expression, operand: change(expression.operand), among: isQuery(among) ? among : among.map(change) };
+      return {
+        ...expression,
+        operand: change(expression.operand),
+        among: isQuery(among) ? among : among.map(change),
+      };
     }
     case 'like':
       return {
@@ -36,20 +49,30 @@ export function mapOperands(expression: Expression, change: (operand: Expression
       return {
         ...expression,
         ...(expression.operand && { operand: change(expression.operand) }),
-        whens: expression.whens.map(({ when, then }) => ({ when: change(when), then: change(then) })),
+        whens: expression.whens.map(({ when, then }) => ({
+          when: change(when),
+          then: change(then),
+        })),
         ...(expression.otherwise && { otherwise: change(expression.otherwise) }),
       };
     case 'array':
     case 'row':
       return { ...expression, items: expression.items.map(change) };
     case 'item':
-      return { ...expression, operand: change(expression.operand), index: change(expression.index) };
+      return {
+        ...expression,
+        operand: change(expression.operand),
+        index: change(expression.index),
+      };
     case 'call':
       return mapCall(expression, change);
   }
 }
 
-/** Calls `visit` for the expression and everything below it, except inside of queries; a visit that returns false goes no deeper. */
+/**
+ * Calls `visit` for the expression and everything below it, except inside of queries; a visit that
+ * returns false goes no deeper.
+ */
 export function walk(expression: Expression, visit: (expression: Expression) => boolean): void {
   if (!visit(expression)) return;
   mapOperands(expression, (operand) => {
@@ -58,8 +81,14 @@ export function walk(expression: Expression, visit: (expression: Expression) => 
   });
 }
 
-/** The same text for expressions that mean the same: positions do not count, and names count as what `identify` says they are. */
-export function fingerprint(expression: Expression | QueryBody | Window, identify: (identifier: Identifier) => string): string {
+/**
+ * The same text for expressions that mean the same: positions do not count, and names count as what
+ * `identify` says they are.
+ */
+export function fingerprint(
+  expression: Expression | QueryBody | Window,
+  identify: (identifier: Identifier) => string,
+): string {
   return JSON.stringify(expression, (key, value: unknown) => {
     if (key === 'at' || key === 'nameAt') return undefined;
     return isIdentifier(value) ? identify(value) : value;
@@ -68,7 +97,8 @@ export function fingerprint(expression: Expression | QueryBody | Window, identif
 
 /** The conditions that AND connects. */
 export function conjuncts(condition: Expression): readonly Expression[] {
-  if (condition.kind === 'binary' && condition.operator === 'AND') return [...conjuncts(condition.left), ...conjuncts(condition.right)];
+  if (condition.kind === 'binary' && condition.operator === 'AND')
+    return [...conjuncts(condition.left), ...conjuncts(condition.right)];
   return [condition];
 }
 
@@ -77,11 +107,14 @@ function isQuery(among: readonly Expression[] | Query): among is Query {
 }
 
 function isIdentifier(value: unknown): value is Identifier {
-  return typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'identifier';
+  return (
+    typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'identifier'
+  );
 }
 
 function mapCall(call: Call, change: (operand: Expression) => Expression): Call {
-  const mapOrder = (items: readonly OrderItem[]) => items.map((item) => ({ ...item, expression: change(item.expression) }));
+  const mapOrder = (items: readonly OrderItem[]) =>
+    items.map((item) => ({ ...item, expression: change(item.expression) }));
   return {
     ...call,
     args: call.args.map(change),

@@ -1,5 +1,5 @@
-// Scalar functions written in TypeScript, for what DuckDB has no equal of. The engine registers them before the macros. None sees null: a null argument
-// gives null.
+// Scalar functions written in TypeScript, for what DuckDB has no equal of. The engine registers
+// them before the macros. None sees null: a null argument gives null.
 
 import { decodeJavaBase64 } from '../model/java-base64.ts';
 import { doubleText } from '../model/java-text.ts';
@@ -22,37 +22,77 @@ import { orderingKeyFunction } from './ordering-keys.ts';
 import { extractMatch, replaceMatches, splitText } from './regex/java-regex.ts';
 import { bucketConstant } from './time-bucket.ts';
 import { beyondCalendar, parseSqlTime, shiftedTime, zoneOf } from './time-text.ts';
-import { deepestJson, LimitExceeded, listTooLong, nestedTooDeeply, textTooLong } from './value-limits.ts';
+import {
+  deepestJson,
+  LimitExceeded,
+  listTooLong,
+  nestedTooDeeply,
+  textTooLong,
+} from './value-limits.ts';
 
 /** Everything the translation's texts and macros may call beyond DuckDB's own functions. */
 export const scalarFunctions: readonly EngineFunction[] = [
   engineFunction('druid_java_text', ['VARCHAR'], 'VARCHAR', printedJson),
-  engineFunction('druid_java_round', ['DOUBLE', 'BIGINT'], 'DOUBLE', (value, digits) => roundHalfUp(value, Number(digits))),
-  engineFunction('druid_double_to_bits', ['DOUBLE'], 'BIGINT', (value) => bits((view) => view.setFloat64(0, value)).getBigInt64(0)),
-  engineFunction('druid_bits_to_double', ['BIGINT'], 'DOUBLE', (value) => bits((view) => view.setBigInt64(0, value)).getFloat64(0)),
+  engineFunction('druid_java_round', ['DOUBLE', 'BIGINT'], 'DOUBLE', (value, digits) =>
+    roundHalfUp(value, Number(digits)),
+  ),
+  engineFunction('druid_double_to_bits', ['DOUBLE'], 'BIGINT', (value) =>
+    bits((view) => view.setFloat64(0, value)).getBigInt64(0),
+  ),
+  engineFunction('druid_bits_to_double', ['BIGINT'], 'DOUBLE', (value) =>
+    bits((view) => view.setBigInt64(0, value)).getFloat64(0),
+  ),
   engineFunction('druid_human_readable', ['BIGINT', 'BIGINT', 'VARCHAR'], 'VARCHAR', humanReadable),
-  engineFunction('druid_time_bucket', ['BIGINT', 'VARCHAR', 'VARCHAR', 'VARCHAR', 'BOOLEAN'], 'BIGINT', (ms, period, origin, zone, up) =>
-    bucketConstant(ms, parsePeriod(period), zone, origin === '' ? undefined : BigInt(origin), up),
+  engineFunction(
+    'druid_time_bucket',
+    ['BIGINT', 'VARCHAR', 'VARCHAR', 'VARCHAR', 'BOOLEAN'],
+    'BIGINT',
+    (ms, period, origin, zone, up) =>
+      bucketConstant(ms, parsePeriod(period), zone, origin === '' ? undefined : BigInt(origin), up),
   ),
-  engineFunction('druid_regexp_extract', ['VARCHAR', 'VARCHAR', 'BIGINT'], 'VARCHAR', (text, pattern, group) =>
-    extractMatch(text, pattern, Number(group)),
+  engineFunction(
+    'druid_regexp_extract',
+    ['VARCHAR', 'VARCHAR', 'BIGINT'],
+    'VARCHAR',
+    (text, pattern, group) => extractMatch(text, pattern, Number(group)),
   ),
-  engineFunction('druid_regexp_replace', ['VARCHAR', 'VARCHAR', 'VARCHAR'], 'VARCHAR', replaceMatches),
+  engineFunction(
+    'druid_regexp_replace',
+    ['VARCHAR', 'VARCHAR', 'VARCHAR'],
+    'VARCHAR',
+    replaceMatches,
+  ),
   engineFunction('druid_split', ['VARCHAR', 'VARCHAR'], 'VARCHAR[]', splitText),
   engineFunction('druid_format', ['VARCHAR', 'VARCHAR[]'], 'VARCHAR', format),
-  engineFunction('druid_decode_base64', ['VARCHAR'], 'VARCHAR', (text) => decodeJavaBase64(text).toString('utf8')),
-  engineFunction('druid_time_shift', ['BIGINT', 'VARCHAR', 'BIGINT', 'VARCHAR'], 'BIGINT', (ms, period, times, zone) => {
-    const shifted = shiftedTime(ms, parsePeriod(period), times, zoneOf(zone));
-    if (shifted === undefined) throw new LimitExceeded(beyondCalendar(times, parsePeriod(period)));
-    return shifted;
-  }),
-  engineFunction('druid_format_time', ['BIGINT', 'VARCHAR', 'VARCHAR'], 'VARCHAR', (ms, pattern, zone) =>
-    formatTime(Number(ms), pattern, zoneOf(zone)),
+  engineFunction('druid_decode_base64', ['VARCHAR'], 'VARCHAR', (text) =>
+    decodeJavaBase64(text).toString('utf8'),
   ),
-  engineFunction('druid_parse_time', ['VARCHAR', 'VARCHAR', 'VARCHAR'], 'BIGINT', (text, pattern, zone) => {
-    const ms = parseTime(text, pattern, zoneOf(zone));
-    return ms === null ? null : BigInt(ms);
-  }),
+  engineFunction(
+    'druid_time_shift',
+    ['BIGINT', 'VARCHAR', 'BIGINT', 'VARCHAR'],
+    'BIGINT',
+    (ms, period, times, zone) => {
+      const shifted = shiftedTime(ms, parsePeriod(period), times, zoneOf(zone));
+      if (shifted === undefined)
+        throw new LimitExceeded(beyondCalendar(times, parsePeriod(period)));
+      return shifted;
+    },
+  ),
+  engineFunction(
+    'druid_format_time',
+    ['BIGINT', 'VARCHAR', 'VARCHAR'],
+    'VARCHAR',
+    (ms, pattern, zone) => formatTime(Number(ms), pattern, zoneOf(zone)),
+  ),
+  engineFunction(
+    'druid_parse_time',
+    ['VARCHAR', 'VARCHAR', 'VARCHAR'],
+    'BIGINT',
+    (text, pattern, zone) => {
+      const ms = parseTime(text, pattern, zoneOf(zone));
+      return ms === null ? null : BigInt(ms);
+    },
+  ),
   engineFunction('druid_parse_json', ['VARCHAR'], 'VARCHAR', strictJson),
   engineFunction('druid_try_parse_json', ['VARCHAR'], 'VARCHAR', normalizedJson),
   engineFunction('druid_merge_json', ['VARCHAR[]'], 'VARCHAR', mergedJson),
@@ -63,22 +103,31 @@ export const scalarFunctions: readonly EngineFunction[] = [
   engineFunction('druid_parse_long', ['VARCHAR', 'BIGINT'], 'BIGINT', parseLongOf),
   ...nativeMathEngineFunctions,
   orderingKeyFunction,
-  engineFunction('druid_format_time_in', ['BIGINT', 'VARCHAR', 'VARCHAR', 'VARCHAR'], 'VARCHAR', (ms, pattern, zone, locale) =>
-    formatTime(Number(ms), pattern, zoneOf(zone), locale),
+  engineFunction(
+    'druid_format_time_in',
+    ['BIGINT', 'VARCHAR', 'VARCHAR', 'VARCHAR'],
+    'VARCHAR',
+    (ms, pattern, zone, locale) => formatTime(Number(ms), pattern, zoneOf(zone), locale),
   ),
   ...sketchEngineFunctions,
   ...kllEngineFunctions,
   ...histogramEngineFunctions,
   ...tupleEngineFunctions,
   ...uniqueEngineFunctions,
-  engineFunction('druid_bloom_filter', ['VARCHAR[]', 'BIGINT', 'VARCHAR'], 'VARCHAR', madeBloomFilter),
+  engineFunction(
+    'druid_bloom_filter',
+    ['VARCHAR[]', 'BIGINT', 'VARCHAR'],
+    'VARCHAR',
+    madeBloomFilter,
+  ),
   engineFunction('druid_bloom_test', ['VARCHAR', 'VARCHAR', 'VARCHAR'], 'BOOLEAN', testBloomFilter),
   engineFunction('druid_text_to_time', ['VARCHAR', 'VARCHAR'], 'BIGINT', parseSqlTime),
   refusal('druid_refuse_text', textTooLong),
   refusal('druid_refuse_list', listTooLong),
 ];
 
-// Macros call it with their function's name. DuckDB must not compute it before it is known that a row needs it.
+// Macros call it with their function's name. DuckDB must not compute it before it is known that a
+// row needs it.
 function refusal(name: string, refuse: (functionName: string) => LimitExceeded): EngineFunction {
   const call = (functionName: string): boolean => {
     throw refuse(functionName);
@@ -92,7 +141,8 @@ function bits(write: (view: DataView) => void): DataView {
   return view;
 }
 
-// Half up on the decimal digits that the number shows (Java: new BigDecimal(Double.toString(x)).setScale(n, HALF_UP)).
+// Half up on the decimal digits that the number shows (Java: new
+// BigDecimal(Double.toString(x)).setScale(n, HALF_UP)).
 function roundHalfUp(value: number, digits: number): number {
   const match = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(String(value));
   if (!match) return value;
@@ -106,9 +156,12 @@ function roundHalfUp(value: number, digits: number): number {
 }
 
 function humanReadable(value: bigint, digits: bigint, kind: string): string {
-  if (digits < 0n || digits > 3n) throw new RangeError(`given precision[${digits}] must be in the range of [0,3]`);
+  if (digits < 0n || digits > 3n)
+    throw new RangeError(`given precision[${digits}] must be in the range of [0,3]`);
   const [base, units, suffix] =
-    kind === 'binary' ? ([1024, 'KMGTPE', 'iB'] as const) : ([1000, 'KMGTPE', kind === 'bytes' ? 'B' : ''] as const);
+    kind === 'binary'
+      ? ([1024, 'KMGTPE', 'iB'] as const)
+      : ([1000, 'KMGTPE', kind === 'bytes' ? 'B' : ''] as const);
   const plain = kind === 'decimal' ? '' : ' B';
   const size = value < 0n ? -value : value;
   if (size < BigInt(base)) return `${value}${plain}`;
@@ -119,7 +172,10 @@ function humanReadable(value: bigint, digits: bigint, kind: string): string {
     unit++;
   }
   // Of decimal units, what lies below a thousandth is cut off first.
-  const amount = kind === 'binary' ? Number(value) / Number(divisor) : Number(value / (divisor / BigInt(base))) / base;
+  const amount =
+    kind === 'binary'
+      ? Number(value) / Number(divisor)
+      : Number(value / (divisor / BigInt(base))) / base;
   return `${fixed(amount, Number(digits))} ${units[unit]}${suffix}`;
 }
 

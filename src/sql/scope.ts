@@ -6,7 +6,14 @@ import { firstValue, isList, singleValued } from './multi-value.ts';
 import { refuseUnion } from './native-union.ts';
 import { comparable } from './operators.ts';
 import { failureSql, unsupportedWords } from './own-words.ts';
-import { findColumn, type RelationColumn, type Source, timeOfRows, typedColumn, unknownColumn } from './relation.ts';
+import {
+  findColumn,
+  type RelationColumn,
+  type Source,
+  timeOfRows,
+  typedColumn,
+  unknownColumn,
+} from './relation.ts';
 import { orderedText } from './select-text.ts';
 import { invalidSql, unsupportedSql } from './sql-error.ts';
 import type { CommonTables, OuterScope, ResolvedQuery, Translation } from './translation.ts';
@@ -36,7 +43,9 @@ export class QueryScope implements OuterScope {
 
   constructor(parts: QueryScopeParts) {
     const { environment } = parts.translation;
-    this.environment = parts.isWithoutQueries ? { ...environment, isWithoutQueries: true } : environment;
+    this.environment = parts.isWithoutQueries
+      ? { ...environment, isWithoutQueries: true }
+      : environment;
     this.#parts = parts;
   }
 
@@ -67,20 +76,27 @@ export class QueryScope implements OuterScope {
     );
   }
 
-  /** The order in which the engine reads the rows, as DuckDB text: the times of the leftmost table, or the order in which a query below answers. */
+  /**
+   * The order in which the engine reads the rows, as DuckDB text: the times of the leftmost table,
+   * or the order in which a query below answers.
+   */
   rowOrder(at: Position): string {
     const { source } = this.#parts;
     const time = source && timeOfRows(source);
     if (time) return typedColumn(time, at).sql;
     return (source?.order ?? [])
-      .map(({ column, descending }) => `${orderedText(typedColumn(column, at))}${descending ? ' DESC' : ''}`)
+      .map(
+        ({ column, descending }) =>
+          `${orderedText(typedColumn(column, at))}${descending ? ' DESC' : ''}`,
+      )
       .join(', ');
   }
 
   subquery(query: Query): Typed {
     const resolved = this.#resolveQuery(query);
     const [column, second] = resolved.columns;
-    if (!column || second) throw invalidSql('Cannot apply SCALAR_QUERY to a query of several columns', query.at);
+    if (!column || second)
+      throw invalidSql('Cannot apply SCALAR_QUERY to a query of several columns', query.at);
     return { type: column.type, sql: `(${resolved.sql})`, at: query.at, nullable: true };
   }
 
@@ -91,24 +107,44 @@ export class QueryScope implements OuterScope {
   inQuery(operand: readonly Expression[], query: Query, negated: boolean, at: Position): Typed {
     const resolved = this.#resolveQuery(query);
     if (resolved.columns.length !== operand.length) {
-      throw invalidSql(`Values passed to ${negated ? 'NOT IN' : 'IN'} operator must have compatible types`, at);
+      throw invalidSql(
+        `Values passed to ${negated ? 'NOT IN' : 'IN'} operator must have compatible types`,
+        at,
+      );
     }
     const values = operand.map((expression) => this.#parts.resolve(expression, this));
     const pairs = this.#compared('IN', values, resolved, at);
     const [only] = pairs.values;
     if (negated && resolved.isEmpty) return constantOf(true, boolean, at);
-    if (only && isList(only)) return { type: boolean, sql: anyIsAmong(only, pairs.rows, negated), at };
-    const left = pairs.values.length === 1 ? only?.sql : `(${pairs.values.map(({ sql }) => sql).join(', ')})`;
+    if (only && isList(only))
+      return { type: boolean, sql: anyIsAmong(only, pairs.rows, negated), at };
+    const left =
+      pairs.values.length === 1 ? only?.sql : `(${pairs.values.map(({ sql }) => sql).join(', ')})`;
     return { type: boolean, sql: `(${left} ${negated ? 'NOT IN' : 'IN'} (${pairs.rows}))`, at };
   }
 
-  quantified(operand: Expression, operator: string, quantifier: 'ANY' | 'ALL', query: Query, at: Position): Typed {
+  quantified(
+    operand: Expression,
+    operator: string,
+    quantifier: 'ANY' | 'ALL',
+    query: Query,
+    at: Position,
+  ): Typed {
     const resolved = this.#resolveQuery(query);
     if (resolved.columns.length !== 1)
-      throw invalidSql(`Values passed to ${operator} ${quantifier} operator must have compatible types`, at);
-    const { values, rows } = this.#compared(operator, [this.#parts.resolve(operand, this)], resolved, at);
+      throw invalidSql(
+        `Values passed to ${operator} ${quantifier} operator must have compatible types`,
+        at,
+      );
+    const { values, rows } = this.#compared(
+      operator,
+      [this.#parts.resolve(operand, this)],
+      resolved,
+      at,
+    );
     const [value] = values;
-    if (value && isList(value)) throw unsupportedSql(`[${operator} ${quantifier}] is not supported for a multi-value string`);
+    if (value && isList(value))
+      throw unsupportedSql(`[${operator} ${quantifier}] is not supported for a multi-value string`);
     return { type: boolean, sql: `(${value?.sql} ${operator} ${quantifier} (${rows}))`, at };
   }
 
@@ -126,21 +162,37 @@ export class QueryScope implements OuterScope {
     return new QueryScope({ ...this.#parts, aggregate });
   }
 
-  // Values and the rows of a query, each pair of one type in which they can be compared. A multi-value string is as many rows as it has values.
-  #compared(operator: string, values: readonly Typed[], { sql, columns }: ResolvedQuery, at: Position) {
+  // Values and the rows of a query, each pair of one type in which they can be compared. A
+  // multi-value string is as many rows as it has values.
+  #compared(
+    operator: string,
+    values: readonly Typed[],
+    { sql, columns }: ResolvedQuery,
+    at: Position,
+  ) {
     const names = columns.map((_, index) => identifier(`v${index}`));
     const pairs = columns.map(({ type }, index) => {
       const row = { type: singleValued(type), sql: names[index] ?? '', at };
       const [value = row] = values.slice(index);
-      const [left = value, right = row] = comparable(operator, [value, row], at, this.environment.timeZone);
+      const [left = value, right = row] = comparable(
+        operator,
+        [value, row],
+        at,
+        this.environment.timeZone,
+      );
       return { left, right };
     });
     const known = `AS "among" (${names.join(', ')})`;
     const list = (items: readonly string[]) => items.join(', ');
-    const single = columns.map(({ type }, index) => (type.multiValue ? `unnest(druid_values(${names[index]}))` : `${names[index]}`));
-    const each = columns.some(({ type }) => type.multiValue) ? `SELECT ${list(single)} FROM (${sql}) ${known}` : sql;
+    const single = columns.map(({ type }, index) =>
+      type.multiValue ? `unnest(druid_values(${names[index]}))` : `${names[index]}`,
+    );
+    const each = columns.some(({ type }) => type.multiValue)
+      ? `SELECT ${list(single)} FROM (${sql}) ${known}`
+      : sql;
     const converted = pairs.map(({ right }) => right.sql);
-    const rows = list(converted) === list(names) ? each : `SELECT ${list(converted)} FROM (${each}) ${known}`;
+    const rows =
+      list(converted) === list(names) ? each : `SELECT ${list(converted)} FROM (${each}) ${known}`;
     return { values: pairs.map(({ left }) => left), rows };
   }
 
@@ -156,10 +208,14 @@ export class QueryScope implements OuterScope {
   }
 }
 
-// A multi-value string is among the rows when any of its values is. That it is not among them takes a join, and rows with several values are not joined.
+// A multi-value string is among the rows when any of its values is. That it is not among them takes
+// a join, and rows with several values are not joined.
 function anyIsAmong(value: Typed, rows: string, negated: boolean): string {
-  if (!negated) return `list_has_any(${value.sql}, (SELECT list("value") FROM (${rows}) AS "among" ("value")))`;
-  const refused = failureSql(`'${unsupportedWords}Joining against a multi-value dimension is not supported.'`);
+  if (!negated)
+    return `list_has_any(${value.sql}, (SELECT list("value") FROM (${rows}) AS "among" ("value")))`;
+  const refused = failureSql(
+    `'${unsupportedWords}Joining against a multi-value dimension is not supported.'`,
+  );
   const one = `${firstValue(value).sql} NOT IN (${rows})`;
   return `(CASE WHEN len(${value.sql}) > 1 THEN ${refused}::BOOLEAN ELSE ${one} END)`;
 }

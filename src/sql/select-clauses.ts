@@ -1,5 +1,12 @@
 // Clauses of SELECT that all queries share: windows, order and limits over the rows of FROM.
-import { containsWindow, isPlainAggregate, isRankFunction, isUnframed, resolveAggregateCall, windowReach } from './aggregate-call.ts';
+import {
+  containsWindow,
+  isPlainAggregate,
+  isRankFunction,
+  isUnframed,
+  resolveAggregateCall,
+  windowReach,
+} from './aggregate-call.ts';
 import type { Call, Expression, OrderItem, Select, Window } from './ast.ts';
 import { conditionsAbove, withConditionsBelow, withoutMoved } from './conditions-below.ts';
 import { decidedColumns, mapClauses } from './decided-columns.ts';
@@ -10,9 +17,23 @@ import { resolveFrom } from './resolve-from.ts';
 import { contains, walk } from './rewrite.ts';
 import { QueryScope } from './scope.ts';
 import { expandAliases, type NamedItem, selectItems } from './select-items.ts';
-import { asResult, type Clauses, limitClauses, type OrderTerm, orderedText, selectList, selectText } from './select-text.ts';
+import {
+  asResult,
+  type Clauses,
+  limitClauses,
+  type OrderTerm,
+  orderedText,
+  selectList,
+  selectText,
+} from './select-text.ts';
 import { invalidSql, unsupportedSql } from './sql-error.ts';
-import type { ConditionAbove, ResultColumn, ResultOrder, Surroundings, Translation } from './translation.ts';
+import type {
+  ConditionAbove,
+  ResultColumn,
+  ResultOrder,
+  Surroundings,
+  Translation,
+} from './translation.ts';
 import type { Typed } from './typed.ts';
 import { unparse } from './unparse.ts';
 import { resolveWhere } from './where-clause.ts';
@@ -34,7 +55,10 @@ export interface OrderPart {
   readonly item: OrderItem;
 }
 
-/** The clauses of one SELECT. Whoever builds its text says how its rows are grouped, if they are, before any item is resolved. */
+/**
+ * The clauses of one SELECT. Whoever builds its text says how its rows are grouped, if they are,
+ * before any item is resolved.
+ */
 export class SelectClauses {
   readonly select: Select;
   readonly tail: Tail;
@@ -54,26 +78,47 @@ export class SelectClauses {
     this.translation = translation;
     this.#surroundings = surroundings;
     const moved = new Set<Expression>();
-    this.source = written.from && resolveFrom(written.from, translation, { ...surroundings, above: conditionsAbove(written, moved) });
+    this.source =
+      written.from &&
+      resolveFrom(written.from, translation, {
+        ...surroundings,
+        above: conditionsAbove(written, moved),
+      });
     this.rows = this.scope({ aggregate: (call) => this.#rowAggregate(call) });
     const { above = [] } = surroundings;
-    const filtered = this.source && (written.having || above.length > 0) ? this.#withConditionsBelow(written, this.source, above) : written;
+    const filtered =
+      this.source && (written.having || above.length > 0)
+        ? this.#withConditionsBelow(written, this.source, above)
+        : written;
     const where = filtered.where && withoutMoved(filtered.where, moved);
-    this.where = where && resolveWhere(where, this.source, isGrouped(written), this.scopeWithoutAggregates('in WHERE clause'));
+    this.where =
+      where &&
+      resolveWhere(
+        where,
+        this.source,
+        isGrouped(written),
+        this.scopeWithoutAggregates('in WHERE clause'),
+      );
     const items = selectItems(written, this.source);
     const decide = this.source && decidedColumns(written, items, tail.orderBy, this.source, moved);
-    this.items = decide ? items.map((item) => ({ ...item, expression: decide(item.expression) })) : items;
+    this.items = decide
+      ? items.map((item) => ({ ...item, expression: decide(item.expression) }))
+      : items;
     const select = decide ? mapClauses(filtered, decide) : filtered;
     refuseAggregatesInNamed(select);
     this.#windows = namedWindows(select);
     this.select = this.#distinctAsGroups(select);
     this.#ties = this.sourceOrder();
     const isWindowed = this.items.some(({ expression }) => containsWindow(expression));
-    const time = isWindowed && !isGrouped(select) && this.source ? timeOfRows(this.source) : undefined;
+    const time =
+      isWindowed && !isGrouped(select) && this.source ? timeOfRows(this.source) : undefined;
     if (time) this.#ties = [{ sql: time.text(), descending: false }];
   }
 
-  /** Says that the rows are groups: how the keys in an expression are marked as such, and the order of groups that a window calls equal. */
+  /**
+   * Says that the rows are groups: how the keys in an expression are marked as such, and the order
+   * of groups that a window calls equal.
+   */
   group(rewrite: (expression: Expression) => Expression, ties: readonly OrderTerm[]): void {
     this.#rewrite = rewrite;
     this.#ties = ties;
@@ -94,16 +139,26 @@ export class SelectClauses {
     const { qualify } = this.select;
     const condition = qualify && expandAliases(qualify, this.items, () => false);
     if (qualify && condition && !containsWindow(condition))
-      throw invalidSql(`QUALIFY expression '${unparse(qualify)}' must contain a window function`, qualify.at);
+      throw invalidSql(
+        `QUALIFY expression '${unparse(qualify)}' must contain a window function`,
+        qualify.at,
+      );
     return condition;
   }
 
   /** Below another query an order means nothing unless it decides which rows there are. */
   get isOrdered(): boolean {
-    return this.#surroundings.top === true || this.tail.limit !== undefined || this.tail.offset !== undefined;
+    return (
+      this.#surroundings.top === true ||
+      this.tail.limit !== undefined ||
+      this.tail.offset !== undefined
+    );
   }
 
-  /** The union in FROM whose rows these are, when the SELECT does nothing but to choose and name its columns. */
+  /**
+   * The union in FROM whose rows these are, when the SELECT does nothing but to choose and name its
+   * columns.
+   */
   get union(): Union | undefined {
     const { source, tail, select, where } = this;
     const [only, second] = source?.unions ?? [];
@@ -129,7 +184,11 @@ export class SelectClauses {
 
   /** Whether the planner knows that no row of FROM remains. */
   get isEmpty(): boolean {
-    return this.source?.isEmpty === true || this.where?.constant === false || this.where?.constant === null;
+    return (
+      this.source?.isEmpty === true ||
+      this.where?.constant === false ||
+      this.where?.constant === null
+    );
   }
 
   /** The items of SELECT as DuckDB text, each with the label of its column. */
@@ -138,7 +197,9 @@ export class SelectClauses {
   }
 
   /** What names and aggregates mean in a clause. */
-  scope(clause: Pick<ConstructorParameters<typeof QueryScope>[0], 'aggregate' | 'reveal' | 'marked'>): QueryScope {
+  scope(
+    clause: Pick<ConstructorParameters<typeof QueryScope>[0], 'aggregate' | 'reveal' | 'marked'>,
+  ): QueryScope {
     const { outer, commonTables } = this.#surroundings;
     return new QueryScope({
       translation: this.translation,
@@ -150,11 +211,17 @@ export class SelectClauses {
     });
   }
 
-  /** What names mean in a clause that takes no aggregates; `where` ends the sentence that refuses one. */
+  /**
+   * What names mean in a clause that takes no aggregates; `where` ends the sentence that refuses
+   * one.
+   */
   scopeWithoutAggregates(where: string): QueryScope {
     return this.scope({
       aggregate: ({ over, at }) => {
-        throw invalidSql(`${over ? 'Windowed aggregate' : 'Aggregate'} expression is illegal ${where}`, at);
+        throw invalidSql(
+          `${over ? 'Windowed aggregate' : 'Aggregate'} expression is illegal ${where}`,
+          at,
+        );
       },
     });
   }
@@ -163,15 +230,22 @@ export class SelectClauses {
   windowCall(call: Call, scope: QueryScope): Typed {
     const { over, ...aggregate } = call;
     if (!over) throw new TypeError('A window call has OVER');
-    if (call.distinct && call.name === 'COUNT') throw invalidSql('DISTINCT is not supported for window functions', over.at);
-    const window = windowOf(over, this.#windows, { isRank: isRankFunction(call), isUnframed: isUnframed(call) });
+    if (call.distinct && call.name === 'COUNT')
+      throw invalidSql('DISTINCT is not supported for window functions', over.at);
+    const window = windowOf(over, this.#windows, {
+      isRank: isRankFunction(call),
+      isUnframed: isUnframed(call),
+    });
     // Aggregates may stand below a window; another window may not.
     const inWindow = scope.with((inner) => {
       if (inner.over) throw invalidSql('Aggregate expressions cannot be nested', inner.at);
       return scope.aggregate(inner);
     });
     const resolve = (expression: Expression) =>
-      resolveExpression(over.kind === 'identifier' ? this.#rewrite(expression) : expression, inWindow);
+      resolveExpression(
+        over.kind === 'identifier' ? this.#rewrite(expression) : expression,
+        inWindow,
+      );
     const text = windowText(window, windowReach(call), resolve, this.#ties);
     if (this.#windowOrder.length === 0) this.#windowOrder.push(...windowRowOrder(window, resolve));
     const value = resolveAggregateCall(aggregate, inWindow, text);
@@ -181,7 +255,10 @@ export class SelectClauses {
     return limitedWindow(value, partition, environment.context);
   }
 
-  /** The columns by which the reader sees the result sorted; undefined when ORDER BY says nothing of it. */
+  /**
+   * The columns by which the reader sees the result sorted; undefined when ORDER BY says nothing of
+   * it.
+   */
   resultOrder(order: readonly OrderPart[]): readonly ResultOrder[] | undefined {
     if (order.length === 0 || !this.isOrdered) return undefined;
     const hidden = order.findIndex(({ index }) => index === undefined);
@@ -192,13 +269,19 @@ export class SelectClauses {
 
   /** The order in which the rows of FROM come, as items of ORDER BY. */
   sourceOrder(): readonly OrderTerm[] {
-    return (this.source?.order ?? []).map(({ column, descending }) => ({ sql: column.text(), descending }));
+    return (this.source?.order ?? []).map(({ column, descending }) => ({
+      sql: column.text(),
+      descending,
+    }));
   }
 
   /** The text of the SELECT, with LIMIT and OFFSET; its order where that matters. */
   text(clauses: Clauses): string {
     const order = this.isOrdered ? clauses.order : [];
-    return [selectText({ ...clauses, order }), ...limitClauses(this.tail.limit, this.tail.offset)].join(' ');
+    return [
+      selectText({ ...clauses, order }),
+      ...limitClauses(this.tail.limit, this.tail.offset),
+    ].join(' ');
   }
 
   #withConditionsBelow(select: Select, source: Source, above: readonly ConditionAbove[]): Select {
@@ -217,15 +300,23 @@ export class SelectClauses {
     throw unsupportedSql(`SQL query requires '${call.name}' operator that is not supported.`);
   }
 
-  // DISTINCT without windows and aggregates is a grouping by everything, so that multi-value strings are unnested and rows come sorted.
+  // DISTINCT without windows and aggregates is a grouping by everything, so that multi-value
+  // strings are unnested and rows come sorted.
   #distinctAsGroups(select: Select): Select {
     const isPlain =
       !select.groupBy &&
       !select.having &&
-      !this.items.some((item) => contains(item.expression, isPlainAggregate) || containsWindow(item.expression));
+      !this.items.some(
+        (item) => contains(item.expression, isPlainAggregate) || containsWindow(item.expression),
+      );
     if (!select.distinct || !isPlain || !this.source) return select;
     const groupBy = this.items.map((_, index) => {
-      const expression: Expression = { kind: 'literal', type: 'integer', text: String(index + 1), at: select.at };
+      const expression: Expression = {
+        kind: 'literal',
+        type: 'integer',
+        text: String(index + 1),
+        at: select.at,
+      };
       return { kind: 'expression' as const, expression, at: select.at };
     });
     return { ...select, distinct: false, groupBy };
@@ -238,16 +329,23 @@ export function orderTerm(
   values: readonly Typed[],
   resolve: (expression: Expression) => Typed,
 ): OrderTerm {
-  if (index !== undefined && values[index]?.type.name !== 'ARRAY') return { sql: String(index + 1), descending };
+  if (index !== undefined && values[index]?.type.name !== 'ARRAY')
+    return { sql: String(index + 1), descending };
   const value = (index === undefined ? undefined : values[index]) ?? resolve(expression);
   // DuckDB takes no literal here, and a number for the place of a column.
-  return { sql: value.constant === undefined ? orderedText(value) : `(${orderedText(value)} IS NULL)`, descending };
+  return {
+    sql: value.constant === undefined ? orderedText(value) : `(${orderedText(value)} IS NULL)`,
+    descending,
+  };
 }
 
 // The engine reads the definition of a named window before there are groups.
 function refuseAggregatesInNamed({ windows }: Select): void {
   for (const { window } of windows) {
-    for (const expression of [...window.partitionBy, ...window.orderBy.map((item) => item.expression)]) {
+    for (const expression of [
+      ...window.partitionBy,
+      ...window.orderBy.map((item) => item.expression),
+    ]) {
       walk(expression, (part) => {
         if (isPlainAggregate(part))
           throw invalidSql(
@@ -261,7 +359,10 @@ function refuseAggregatesInNamed({ windows }: Select): void {
 }
 
 const isGrouped = ({ distinct, groupBy, having, items }: Select): boolean =>
-  distinct || groupBy !== undefined || having !== undefined || items.some(({ expression }) => contains(expression, isPlainAggregate));
+  distinct ||
+  groupBy !== undefined ||
+  having !== undefined ||
+  items.some(({ expression }) => contains(expression, isPlainAggregate));
 
 /** With DISTINCT, an order by what is not selected means nothing. */
 export function refuseHiddenOrder(order: readonly OrderPart[]): void {
@@ -269,9 +370,18 @@ export function refuseHiddenOrder(order: readonly OrderPart[]): void {
   if (hidden) throw invalidSql('Expression is not in the select clause', hidden.item.at);
 }
 
-function windowRowOrder(window: Window, resolve: (expression: Expression) => Typed): readonly OrderTerm[] {
-  const partition = window.partitionBy.map((expression) => ({ value: resolve(expression), descending: false }));
-  const order = window.orderBy.map((item) => ({ value: resolve(item.expression), descending: isDescending(item) }));
+function windowRowOrder(
+  window: Window,
+  resolve: (expression: Expression) => Typed,
+): readonly OrderTerm[] {
+  const partition = window.partitionBy.map((expression) => ({
+    value: resolve(expression),
+    descending: false,
+  }));
+  const order = window.orderBy.map((item) => ({
+    value: resolve(item.expression),
+    descending: isDescending(item),
+  }));
   return [...partition, ...order]
     .filter(({ value }) => value.constant === undefined)
     .map(({ value, descending }) => ({ sql: value.sql, descending }));

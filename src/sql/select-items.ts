@@ -1,7 +1,16 @@
-// The select list: stars written out, names of columns, and what ordinals and aliases stand for in the clauses after it.
+// The select list: stars written out, names of columns, and what ordinals and aliases stand for in
+// the clauses after it.
 import type { Expression, OrderItem, Position, Select, Star } from './ast.ts';
 import { checkLimit } from './limits.ts';
-import { allColumns, ambiguousColumn, findRelation, type RelationColumn, repeatedName, type Source, STAR_COLUMN } from './relation.ts';
+import {
+  allColumns,
+  ambiguousColumn,
+  findRelation,
+  type RelationColumn,
+  repeatedName,
+  type Source,
+  STAR_COLUMN,
+} from './relation.ts';
 import { mapOperands } from './rewrite.ts';
 import { invalidSql } from './sql-error.ts';
 
@@ -11,7 +20,10 @@ export interface NamedItem {
   readonly alias?: string; // written, or that of the column: what other clauses may call it
 }
 
-/** The items of SELECT with every star written out. An item without a name of its own is `EXPR$` and its position. */
+/**
+ * The items of SELECT with every star written out. An item without a name of its own is `EXPR$` and
+ * its position.
+ */
 export function selectItems(select: Select, source: Source | undefined): readonly NamedItem[] {
   const items: NamedItem[] = [];
   const names = new Set<string>();
@@ -38,16 +50,25 @@ function starItems(star: Star, source: Source | undefined): readonly NamedItem[]
   if (!source) throw invalidSql('SELECT * requires a FROM clause', star.at);
   const all = allColumns(source);
   const relation = star.qualifier.length > 0 ? findRelation(source, star.qualifier) : undefined;
-  if (star.qualifier.length > 0 && !relation) throw invalidSql(`Unknown identifier '${star.qualifier.join('.')}'`, star.at);
+  if (star.qualifier.length > 0 && !relation)
+    throw invalidSql(`Unknown identifier '${star.qualifier.join('.')}'`, star.at);
   for (const { columns } of relation ? [relation] : source.relations) {
     const repeated = repeatedName(columns);
     if (repeated !== undefined) throw ambiguousColumn(repeated, star.at);
   }
   const wanted = relation ? all.filter((column) => relation.columns.includes(column)) : all;
-  return wanted.map((column) => ({ expression: starColumn(column, all, star.at), name: column.name, alias: column.name }));
+  return wanted.map((column) => ({
+    expression: starColumn(column, all, star.at),
+    name: column.name,
+    alias: column.name,
+  }));
 }
 
-const starColumn = (column: RelationColumn, all: readonly RelationColumn[], at: Position): Expression => ({
+const starColumn = (
+  column: RelationColumn,
+  all: readonly RelationColumn[],
+  at: Position,
+): Expression => ({
   kind: 'identifier',
   names: [STAR_COLUMN, String(all.indexOf(column))],
   quoted: [true, true],
@@ -56,7 +77,11 @@ const starColumn = (column: RelationColumn, all: readonly RelationColumn[], at: 
 
 // Only stars make names unique (Calcite: SqlValidatorUtil.uniquify): `a`, `a0`, `a1`.
 // No name becomes free again, so that the numbers before the last one need not be tried.
-function uniqueName(name: string, taken: ReadonlySet<string>, lastAttempts: Map<string, number>): string {
+function uniqueName(
+  name: string,
+  taken: ReadonlySet<string>,
+  lastAttempts: Map<string, number>,
+): string {
   if (!taken.has(name)) return name;
   let attempt = lastAttempts.get(name) ?? 0;
   while (taken.has(`${name}${attempt}`)) attempt++;
@@ -69,7 +94,10 @@ export function expandOrdinal(expression: Expression, items: readonly NamedItem[
   return itemAt(expression, items)?.expression ?? expression;
 }
 
-/** What an item of ORDER BY stands for: an ordinal or an alias is an item of SELECT, by its index; anything else is itself. */
+/**
+ * What an item of ORDER BY stands for: an ordinal or an alias is an item of SELECT, by its index;
+ * anything else is itself.
+ */
 export function expandOrder(
   { expression }: OrderItem,
   items: readonly NamedItem[],
@@ -84,7 +112,10 @@ export function expandOrder(
   return { expression: expandAliases(expression, items, () => false) };
 }
 
-/** HAVING and ORDER BY with aliases replaced by their items; not inside of what `isOpaque` says (aggregates look at the rows below). */
+/**
+ * HAVING and ORDER BY with aliases replaced by their items; not inside of what `isOpaque` says
+ * (aggregates look at the rows below).
+ */
 export function expandAliases(
   expression: Expression,
   items: readonly NamedItem[],
@@ -109,12 +140,17 @@ function itemAt(expression: Expression, items: readonly NamedItem[]): NamedItem 
   return item;
 }
 
-// Any number that is written is an ordinal unless it is negative: its whole part, of which 32 bits count (Calcite: SqlLiteral.intValue).
+// Any number that is written is an ordinal unless it is negative: its whole part, of which 32 bits
+// count (Calcite: SqlLiteral.intValue).
 function ordinalOf(expression: Expression): number | undefined {
   const isNegative = expression.kind === 'unary' && expression.operator === '-';
   const number = isNegative ? expression.operand : expression;
-  if (number.kind !== 'literal' || !['decimal', 'double', 'integer'].includes(number.type)) return undefined;
-  const whole = number.type === 'integer' ? BigInt(number.text) : BigInt(Math.trunc(Math.min(Number(number.text), Number.MAX_VALUE)));
+  if (number.kind !== 'literal' || !['decimal', 'double', 'integer'].includes(number.type))
+    return undefined;
+  const whole =
+    number.type === 'integer'
+      ? BigInt(number.text)
+      : BigInt(Math.trunc(Math.min(Number(number.text), Number.MAX_VALUE)));
   const ordinal = Number(BigInt.asIntN(32, isNegative ? -whole : whole));
   return ordinal < 0 ? undefined : ordinal;
 }

@@ -17,7 +17,16 @@ export interface Clauses {
 }
 
 /** The clauses in the order in which they are written. */
-export function selectText({ items, distinct, from, where, groupBy, having, qualify, order }: Clauses): string {
+export function selectText({
+  items,
+  distinct,
+  from,
+  where,
+  groupBy,
+  having,
+  qualify,
+  order,
+}: Clauses): string {
   return [
     `SELECT ${distinct ? 'DISTINCT ' : ''}${items}`,
     ...(from === undefined ? [] : [`FROM ${from}`]),
@@ -30,8 +39,14 @@ export function selectText({ items, distinct, from, where, groupBy, having, qual
 }
 
 /** `LIMIT n`, `OFFSET m`, as far as they are there. */
-export function limitClauses(limit: bigint | undefined, offset: bigint | undefined): readonly string[] {
-  return [...(limit === undefined ? [] : [`LIMIT ${limit}`]), ...(offset === undefined || offset === 0n ? [] : [`OFFSET ${offset}`])];
+export function limitClauses(
+  limit: bigint | undefined,
+  offset: bigint | undefined,
+): readonly string[] {
+  return [
+    ...(limit === undefined ? [] : [`LIMIT ${limit}`]),
+    ...(offset === undefined || offset === 0n ? [] : [`OFFSET ${offset}`]),
+  ];
 }
 
 /** The columns of a result: each with a label that DuckDB takes for no other's. */
@@ -44,7 +59,13 @@ export function resultColumns(
     const value = values[index];
     if (!value) throw new TypeError('Each item has a value');
     const { type, nullable, constant } = value;
-    return { name, label: labels[index] ?? name, type, nullable: nullable !== false, ...(constant === null && { isNull: true as const }) };
+    return {
+      name,
+      label: labels[index] ?? name,
+      type,
+      nullable: nullable !== false,
+      ...(constant === null && { isNull: true as const }),
+    };
   });
 }
 
@@ -53,8 +74,9 @@ export const selectList = (values: readonly Typed[], columns: readonly ResultCol
   values.map(({ sql }, index) => `${sql} AS ${identifier(columns[index]?.label ?? '')}`).join(', ');
 
 /**
- * The value as a column of the statement's result: there, and only there, a constant of CHAR(n) is filled up with blanks. The engine computes a
- * constant expression as a whole before it makes a literal of its type, so that no other function sees the blanks.
+ * The value as a column of the statement's result: there, and only there, a constant of CHAR(n) is
+ * filled up with blanks. The engine computes a constant expression as a whole before it makes a
+ * literal of its type, so that no other function sees the blanks.
  */
 export const asResult = (value: Typed): Typed =>
   value.type.isEstimated
@@ -71,11 +93,15 @@ export interface OrderTerm {
 }
 
 /** An item of ORDER BY as DuckDB text: nulls are the lowest values unless it says otherwise. */
-export const termText = ({ sql, descending, nulls = descending ? 'LAST' : 'FIRST' }: OrderTerm): string =>
-  `${sql} ${descending ? 'DESC' : 'ASC'} NULLS ${nulls}`;
+export const termText = ({
+  sql,
+  descending,
+  nulls = descending ? 'LAST' : 'FIRST',
+}: OrderTerm): string => `${sql} ${descending ? 'DESC' : 'ASC'} NULLS ${nulls}`;
 
 /** What a value is sorted by: in an array, too, null is the lowest value. */
-export const orderedText = ({ sql, type }: Typed): string => (type.name === 'ARRAY' ? `druid_ordered(${sql})` : sql);
+export const orderedText = ({ sql, type }: Typed): string =>
+  type.name === 'ARRAY' ? `druid_ordered(${sql})` : sql;
 
 /** Items of ORDER BY for columns by their index from 0. */
 export const ordinals = (order: readonly ResultOrder[]): readonly OrderTerm[] =>

@@ -2,7 +2,10 @@
 import type { Call, Position } from './ast.ts';
 import { type SqlType, typeText } from './types.ts';
 
-/** Category and code decide the reply (Druid's DruidException); the position is part of the message and of the context. */
+/**
+ * Category and code decide the reply (Druid's DruidException); the position is part of the message
+ * and of the context.
+ */
 export class SqlError extends Error {
   readonly category: 'INVALID_INPUT' | 'UNSUPPORTED' | 'UNCATEGORIZED';
   readonly code: string;
@@ -12,7 +15,13 @@ export class SqlError extends Error {
 
   constructor(
     message: string,
-    { category = 'INVALID_INPUT', code = 'invalidInput', persona = 'USER', context = {}, phase = 'parse' }: Partial<SqlErrorFields> = {},
+    {
+      category = 'INVALID_INPUT',
+      code = 'invalidInput',
+      persona = 'USER',
+      context = {},
+      phase = 'parse',
+    }: Partial<SqlErrorFields> = {},
   ) {
     super(message);
     this.category = category;
@@ -27,13 +36,22 @@ export type SqlErrorFields = Pick<SqlError, 'category' | 'code' | 'persona' | 'c
 
 /** A name, type or clause that cannot be: the sentence, then where, as the engine words it. */
 export function invalidSql(message: string, at: Position): SqlError {
-  return new SqlError(`${message} (line [${at.line}], column [${at.column}])`, { context: { sourceType: 'sql', ...placeOf(at) } });
+  return new SqlError(`${message} (line [${at.line}], column [${at.column}])`, {
+    context: { sourceType: 'sql', ...placeOf(at) },
+  });
 }
 
 /** Arguments that do not fit a function: what they are, and the form it takes. */
-export function cannotCall({ name, at }: Pick<Call, 'at' | 'name'>, args: readonly { readonly type: SqlType }[], form: string): SqlError {
+export function cannotCall(
+  { name, at }: Pick<Call, 'at' | 'name'>,
+  args: readonly { readonly type: SqlType }[],
+  form: string,
+): SqlError {
   const actual = args.map(({ type }) => `<${typeText(type)}>`).join(', ');
-  return invalidSql(`Cannot apply '${name}' to arguments of type '${name}(${actual})'. Supported form(s): '${form}'`, at);
+  return invalidSql(
+    `Cannot apply '${name}' to arguments of type '${name}(${actual})'. Supported form(s): '${form}'`,
+    at,
+  );
 }
 
 /** An argument that must be known while planning, and is not. */
@@ -42,7 +60,10 @@ export const notLiteral = (functionName: string, at: Position): SqlError =>
 
 /** What the engine understands but does not do. */
 export function unsupportedSql(reason: string, persona: SqlError['persona'] = 'USER'): SqlError {
-  return new SqlError(`Query could not be planned. A possible reason is [${reason}]`, { code: 'general', persona });
+  return new SqlError(`Query could not be planned. A possible reason is [${reason}]`, {
+    code: 'general',
+    persona,
+  });
 }
 
 /** What the engine cannot plan and says nothing about. */

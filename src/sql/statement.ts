@@ -14,7 +14,14 @@ export interface OutputColumn {
 }
 
 export interface Resource {
-  readonly type: 'DATASOURCE' | 'VIEW' | 'SYSTEM_TABLE' | 'EXTERNAL' | 'CONFIG' | 'STATE' | 'QUERY_CONTEXT';
+  readonly type:
+    | 'DATASOURCE'
+    | 'VIEW'
+    | 'SYSTEM_TABLE'
+    | 'EXTERNAL'
+    | 'CONFIG'
+    | 'STATE'
+    | 'QUERY_CONTEXT';
   readonly name: string;
   readonly action: 'READ' | 'WRITE';
 }
@@ -32,7 +39,9 @@ export interface SelectStatement {
   readonly size: StatementSize;
 }
 
-/** An external input of a statement: whoever runs it makes a view or table called `relation` first. */
+/**
+ * An external input of a statement: whoever runs it makes a view or table called `relation` first.
+ */
 export interface Extern {
   readonly relation: string;
   readonly inputSource: Readonly<Record<string, unknown>>;
@@ -40,7 +49,10 @@ export interface Extern {
   readonly signature: readonly { readonly name: string; readonly type: NativeType }[];
 }
 
-/** A join of a statement for the multi-stage engine, with both of its sides as what can be read by itself. */
+/**
+ * A join of a statement for the multi-stage engine, with both of its sides as what can be read by
+ * itself.
+ */
 export interface StatementJoin {
   readonly joinType: string;
   readonly left: JoinSide;
@@ -62,7 +74,11 @@ export interface IngestStatement {
   readonly query: SelectStatement; // its columns are the columns to store; `__time` is one of them unless partitionedBy is ALL
   readonly target:
     | { readonly kind: 'datasource'; readonly name: string }
-    | { readonly kind: 'export'; readonly destination: Readonly<Record<string, unknown>>; readonly format: string };
+    | {
+        readonly kind: 'export';
+        readonly destination: Readonly<Record<string, unknown>>;
+        readonly format: string;
+      };
   readonly resources: readonly Resource[]; // the query's and the target's
   readonly partitionedBy: string; // the period as ISO text (`P1D`), or `ALL`
   readonly clusteredBy: readonly { readonly column: string; readonly descending: boolean }[];

@@ -1,13 +1,18 @@
-// Conditions on one text that AND or OR connects: the planner makes one set of texts of them (Calcite: Sarg), of which a row with several values
-// needs one value. `mv > 'a' AND mv < 'c'` asks for a value between both, not for one above 'a' and another one below 'c'.
+// Conditions on one text that AND or OR connects: the planner makes one set of texts of them
+// (Calcite: Sarg), of which a row with several values needs one value. `mv > 'a' AND mv < 'c'` asks
+// for a value between both, not for one above 'a' and another one below 'c'.
 import type { Binary, Expression, Identifier } from './ast.ts';
 import { fingerprint } from './rewrite.ts';
 
 /**
- * The chain of AND or OR with the comparisons of each text that has several values as one condition; the chain itself where there is nothing to join.
- * `isSeveral` tells whether an operand has several values. Whatever contradicts itself is FALSE.
+ * The chain of AND or OR with the comparisons of each text that has several values as one
+ * condition; the chain itself where there is nothing to join. `isSeveral` tells whether an operand
+ * has several values. Whatever contradicts itself is FALSE.
  */
-export function withTextRanges(chain: Binary, isSeveral: (operand: Expression) => boolean): Expression {
+export function withTextRanges(
+  chain: Binary,
+  isSeveral: (operand: Expression) => boolean,
+): Expression {
   if (chain.isOfItems || examined.has(chain)) return chain;
   const parts = partsOf(chain);
   const groups = new Map<string, { readonly members: TextCondition[] }>();
@@ -19,7 +24,11 @@ export function withTextRanges(chain: Binary, isSeveral: (operand: Expression) =
     else groups.set(condition.key, { members: [condition] });
   }
   const joined = [...groups.values()].filter(
-    ({ members }) => members[0] && members.length > 1 && countOf(members) <= mostRanges && isSeveral(members[0].operand),
+    ({ members }) =>
+      members[0] &&
+      members.length > 1 &&
+      countOf(members) <= mostRanges &&
+      isSeveral(members[0].operand),
   );
   if (joined.length === 0) return chain;
   const connect = chain.operator === 'AND' ? both : either;
@@ -31,7 +40,10 @@ export function withTextRanges(chain: Binary, isSeveral: (operand: Expression) =
     if (first) replaced.set(first.whole, written(first.operand, set));
   }
   const all = parts.flatMap((part) => (replaced.has(part) ? (replaced.get(part) ?? []) : [part]));
-  const never = chain.operator === 'AND' ? all.find((part) => part.kind === 'literal' && part.text === 'FALSE') : undefined;
+  const never =
+    chain.operator === 'AND'
+      ? all.find((part) => part.kind === 'literal' && part.text === 'FALSE')
+      : undefined;
   if (never) return never;
   // What was put together here is not put together again.
   return all.reduce((left, right): Expression => {
@@ -41,16 +53,23 @@ export function withTextRanges(chain: Binary, isSeveral: (operand: Expression) =
   });
 }
 
-/** The one text that a condition lets a column have, for each column that it decides: null for IS NULL. */
-export function decidedTexts(condition: Expression): readonly { readonly operand: Identifier; readonly text: string | null }[] {
-  const chain = condition.kind === 'binary' && condition.operator === 'AND' ? partsOf(condition) : [condition];
+/**
+ * The one text that a condition lets a column have, for each column that it decides: null for IS
+ * NULL.
+ */
+export function decidedTexts(
+  condition: Expression,
+): readonly { readonly operand: Identifier; readonly text: string | null }[] {
+  const chain =
+    condition.kind === 'binary' && condition.operator === 'AND' ? partsOf(condition) : [condition];
   return chain.flatMap((part): { operand: Identifier; text: string | null }[] => {
     const found = conditionOf(part);
     if (found?.operand.kind !== 'identifier') return [];
     const { ranges, hasNull } = found.texts;
     const [only, second] = ranges;
     if (hasNull === true && !only) return [{ operand: found.operand, text: null }];
-    const isPoint = only && !second && hasNull !== true && only.low !== undefined && only.low === only.high;
+    const isPoint =
+      only && !second && hasNull !== true && only.low !== undefined && only.low === only.high;
     return isPoint ? [{ operand: found.operand, text: only.low ?? null }] : [];
   });
 }
@@ -62,7 +81,8 @@ interface TextRange {
   readonly isHighOpen?: true;
 }
 
-// Which texts a condition finds: ranges in order, without overlap. Null it finds, does not find, or does not know.
+// Which texts a condition finds: ranges in order, without overlap. Null it finds, does not find, or
+// does not know.
 interface TextSet {
   readonly ranges: readonly TextRange[];
   readonly hasNull: boolean | undefined;
@@ -77,7 +97,8 @@ interface TextCondition {
 
 // Longer chains stay as they are: putting sets together takes the product of their lengths.
 const mostRanges = 500;
-const countOf = (members: readonly TextCondition[]): number => members.reduce((sum, { texts }) => sum + texts.ranges.length, 0);
+const countOf = (members: readonly TextCondition[]): number =>
+  members.reduce((sum, { texts }) => sum + texts.ranges.length, 0);
 
 // Halves of a chain in which nothing is to be joined are not looked at again.
 const examined = new WeakSet<Binary>();
@@ -99,7 +120,11 @@ const everything: TextRange = {};
 const point = (text: string): TextRange => ({ low: text, high: text });
 
 function conditionOf(whole: Expression): TextCondition | undefined {
-  const of = (operand: Expression, ranges: readonly TextRange[], hasNull?: boolean): TextCondition => ({
+  const of = (
+    operand: Expression,
+    ranges: readonly TextRange[],
+    hasNull?: boolean,
+  ): TextCondition => ({
     whole,
     operand,
     key: fingerprint(operand, ({ names }) => names.join('.')),
@@ -117,13 +142,22 @@ function conditionOf(whole: Expression): TextCondition | undefined {
       const { among, operand, negated } = whole;
       if (!isList(among)) return undefined;
       const texts = among.map(textIn);
-      if (texts.includes(undefined) || textIn(operand) !== undefined || texts.length > mostRanges) return undefined;
-      const points = [...new Set(texts)].flatMap((text) => (text === undefined ? [] : [point(text)])).sort(byLow);
+      if (texts.includes(undefined) || textIn(operand) !== undefined || texts.length > mostRanges)
+        return undefined;
+      const points = [...new Set(texts)]
+        .flatMap((text) => (text === undefined ? [] : [point(text)]))
+        .sort(byLow);
       return of(operand, negated ? gapsOf(points) : points);
     }
     case 'between': {
       const [low, high] = [textIn(whole.low), textIn(whole.high)];
-      if (low === undefined || high === undefined || whole.symmetric || textIn(whole.operand) !== undefined) return undefined;
+      if (
+        low === undefined ||
+        high === undefined ||
+        whole.symmetric ||
+        textIn(whole.operand) !== undefined
+      )
+        return undefined;
       const ranges = low <= high ? [{ low, high }] : [];
       return of(whole.operand, whole.negated ? gapsOf(ranges) : ranges);
     }
@@ -134,7 +168,10 @@ function conditionOf(whole: Expression): TextCondition | undefined {
   }
 }
 
-function comparisonOf(whole: Binary, of: (operand: Expression, ranges: readonly TextRange[]) => TextCondition): TextCondition | undefined {
+function comparisonOf(
+  whole: Binary,
+  of: (operand: Expression, ranges: readonly TextRange[]) => TextCondition,
+): TextCondition | undefined {
   const { left, right, operator } = whole;
   const [text, turned] = [textIn(right) ?? textIn(left), textIn(right) === undefined];
   const operand = turned ? right : left;
@@ -157,7 +194,12 @@ function comparisonOf(whole: Binary, of: (operand: Expression, ranges: readonly 
   }
 }
 
-const mirrored: Partial<Record<Binary['operator'], Binary['operator']>> = { '<': '>', '<=': '>=', '>': '<', '>=': '<=' };
+const mirrored: Partial<Record<Binary['operator'], Binary['operator']>> = {
+  '<': '>',
+  '<=': '>=',
+  '>': '<',
+  '>=': '<=',
+};
 
 const textIn = (expression: Expression): string | undefined =>
   expression.kind === 'literal' && expression.type === 'string' ? expression.text : undefined;
@@ -170,13 +212,22 @@ const otherThan = ({ ranges, hasNull }: TextSet): TextSet => ({
 });
 
 function both(left: TextSet, right: TextSet): TextSet {
-  const ranges = left.ranges.flatMap((one) => right.ranges.flatMap((other) => overlapOf(one, other)));
-  const isUnknown = left.hasNull !== false && right.hasNull !== false && (left.hasNull === undefined || right.hasNull === undefined);
-  return { ranges, hasNull: isUnknown ? undefined : left.hasNull === true && right.hasNull === true };
+  const ranges = left.ranges.flatMap((one) =>
+    right.ranges.flatMap((other) => overlapOf(one, other)),
+  );
+  const isUnknown =
+    left.hasNull !== false &&
+    right.hasNull !== false &&
+    (left.hasNull === undefined || right.hasNull === undefined);
+  return {
+    ranges,
+    hasNull: isUnknown ? undefined : left.hasNull === true && right.hasNull === true,
+  };
 }
 
 // What neither lacks.
-const either = (left: TextSet, right: TextSet): TextSet => otherThan(both(otherThan(left), otherThan(right)));
+const either = (left: TextSet, right: TextSet): TextSet =>
+  otherThan(both(otherThan(left), otherThan(right)));
 
 function overlapOf(one: TextRange, other: TextRange): readonly TextRange[] {
   const lower = orderOfLows(one, other) >= 0 ? one : other;
@@ -193,13 +244,15 @@ function overlapOf(one: TextRange, other: TextRange): readonly TextRange[] {
 }
 
 function orderOfLows(one: TextRange, other: TextRange): number {
-  if (one.low === undefined || other.low === undefined) return Number(one.low !== undefined) - Number(other.low !== undefined);
+  if (one.low === undefined || other.low === undefined)
+    return Number(one.low !== undefined) - Number(other.low !== undefined);
   if (one.low !== other.low) return one.low < other.low ? -1 : 1;
   return Number(one.isLowOpen ?? false) - Number(other.isLowOpen ?? false);
 }
 
 function orderOfHighs(one: TextRange, other: TextRange): number {
-  if (one.high === undefined || other.high === undefined) return Number(other.high !== undefined) - Number(one.high !== undefined);
+  if (one.high === undefined || other.high === undefined)
+    return Number(other.high !== undefined) - Number(one.high !== undefined);
   if (one.high !== other.high) return one.high < other.high ? -1 : 1;
   return Number(other.isHighOpen ?? false) - Number(one.isHighOpen ?? false);
 }
@@ -232,7 +285,13 @@ function written(operand: Expression, { ranges, hasNull }: TextSet): Expression 
     examined.add(joined);
     return joined;
   };
-  const isNull = (negated: boolean): Expression => ({ kind: 'is', operand, what: 'NULL', negated, at });
+  const isNull = (negated: boolean): Expression => ({
+    kind: 'is',
+    operand,
+    what: 'NULL',
+    negated,
+    at,
+  });
   const gaps = gapsOf(ranges);
   const texts = (): Expression | undefined => {
     if (ranges.length === 0) return undefined;
@@ -249,7 +308,11 @@ function written(operand: Expression, { ranges, hasNull }: TextSet): Expression 
 
 const isPoint = ({ low, high }: TextRange): boolean => low !== undefined && low === high;
 
-function anyOf(operand: Expression, ranges: readonly TextRange[], or: (left: Expression, right: Expression) => Expression): Expression {
+function anyOf(
+  operand: Expression,
+  ranges: readonly TextRange[],
+  or: (left: Expression, right: Expression) => Expression,
+): Expression {
   const { at } = operand;
   const literal = (text: string): Expression => ({ kind: 'literal', type: 'string', text, at });
   const compare = (operator: Binary['operator'], text: string): Expression => ({
@@ -264,7 +327,11 @@ function anyOf(operand: Expression, ranges: readonly TextRange[], or: (left: Exp
   const among: Expression[] =
     points.length === 0
       ? []
-      : [more.length === 0 ? compare('=', only) : { kind: 'in', operand, among: points.map(literal), negated: false, at }];
+      : [
+          more.length === 0
+            ? compare('=', only)
+            : { kind: 'in', operand, among: points.map(literal), negated: false, at },
+        ];
   const others = ranges
     .filter((range) => !isPoint(range))
     .map(({ low, high, isLowOpen, isHighOpen }): Expression => {

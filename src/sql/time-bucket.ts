@@ -7,17 +7,41 @@ import { quoted } from './duckdb-text.ts';
 import { instantOf, localMs, localTimestamp } from './local-time.ts';
 import { zoneOf } from './time-text.ts';
 
-/** The bucket's start, or for `up` the start of the first bucket that begins at the time or later. */
-export function bucketConstant(ms: bigint, period: Period, zone: string, origin: bigint | undefined, up: boolean): bigint {
+/**
+ * The bucket's start, or for `up` the start of the first bucket that begins at the time or later.
+ */
+export function bucketConstant(
+  ms: bigint,
+  period: Period,
+  zone: string,
+  origin: bigint | undefined,
+  up: boolean,
+): bigint {
   const timeZone = zoneOf(zone);
-  const granularity = periodGranularity(period, timeZone, origin === undefined ? undefined : Number(origin));
-  const start = asInEngine(Number(ms), bucketStart(granularity, Number(ms)), period, timeZone, origin);
+  const granularity = periodGranularity(
+    period,
+    timeZone,
+    origin === undefined ? undefined : Number(origin),
+  );
+  const start = asInEngine(
+    Number(ms),
+    bucketStart(granularity, Number(ms)),
+    period,
+    timeZone,
+    origin,
+  );
   return BigInt(up && start !== Number(ms) ? nextBucket(granularity, start) : start);
 }
 
-// Several hours are rounded towards an origin that is not after 1970: up, where the time is before it. They start with an hour of the zone's clock where
-// their origin is before 1970.
-function asInEngine(ms: number, start: number, period: Period, timeZone: TimeZone, origin: bigint | undefined): number {
+// Several hours are rounded towards an origin that is not after 1970: up, where the time is before
+// it. They start with an hour of the zone's clock where their origin is before 1970.
+function asInEngine(
+  ms: number,
+  start: number,
+  period: Period,
+  timeZone: TimeZone,
+  origin: bigint | undefined,
+): number {
   const from = origin === undefined ? instantOfLocal(0, timeZone) : Number(origin);
   if (start === ms || from > 0 || !countsHours(period, origin)) return start;
   if (ms < from) return start + period.ms;
@@ -26,13 +50,29 @@ function asInEngine(ms: number, start: number, period: Period, timeZone: TimeZon
 
 // A single hour is one of the zone's clock, unless it is counted from an origin.
 const countsHours = ({ years, months, weeks, days, ms }: Period, origin: bigint | undefined) =>
-  ms % 3_600_000 === 0 && ms > (origin === undefined ? 3_600_000 : 0) && [years, months, weeks, days].every((part) => part === 0);
+  ms % 3_600_000 === 0 &&
+  ms > (origin === undefined ? 3_600_000 : 0) &&
+  [years, months, weeks, days].every((part) => part === 0);
 
-/** The same for a column, as DuckDB text: arithmetic where buckets have one length, DuckDB's calendar for the usual ones, a function for the rest. */
-export const bucketText = (sql: string, period: Period, zone: string, origin: bigint | undefined, up: boolean): string =>
-  bindOnce([sql], ([time = '']) => textOfBucket(time, period, zone, origin, up));
+/**
+ * The same for a column, as DuckDB text: arithmetic where buckets have one length, DuckDB's
+ * calendar for the usual ones, a function for the rest.
+ */
+export const bucketText = (
+  sql: string,
+  period: Period,
+  zone: string,
+  origin: bigint | undefined,
+  up: boolean,
+): string => bindOnce([sql], ([time = '']) => textOfBucket(time, period, zone, origin, up));
 
-function textOfBucket(sql: string, period: Period, zone: string, origin: bigint | undefined, up: boolean): string {
+function textOfBucket(
+  sql: string,
+  period: Period,
+  zone: string,
+  origin: bigint | undefined,
+  up: boolean,
+): string {
   const timeZone = zoneOf(zone);
   const fixed = fixedBuckets(period, timeZone, origin);
   if (fixed && countsHours(period, origin) && fixed.origin <= 0n) {
@@ -44,7 +84,8 @@ function textOfBucket(sql: string, period: Period, zone: string, origin: bigint 
     const start = `date_trunc('${unit}', ${localTimestamp(sql, zone)})`;
     const instant = (text: string) => instantOf(text, zone);
     if (!up) return instant(start);
-    // A day that starts late because of a change of the clock is followed by one that starts as late.
+    // A day that starts late because of a change of the clock is followed by one that starts as
+    // late.
     const next = instant(`${localTimestamp(instant(start), zone)} + INTERVAL 1 ${unit}`);
     return `druid_ceil(${sql}, ${instant(start)}, ${next})`;
   }
@@ -61,33 +102,47 @@ interface FixedBuckets {
 }
 
 const shifted = (sql: string, { size, origin }: FixedBuckets) =>
-  origin === 0n ? `druid_floor(${sql}, ${size})` : `(druid_floor(${sql} - (${origin}), ${size}) + (${origin}))`;
+  origin === 0n
+    ? `druid_floor(${sql}, ${size})`
+    : `(druid_floor(${sql} - (${origin}), ${size}) + (${origin}))`;
 
 const mondayMs = BigInt(-3 * dayMs); // 1969-12-29
 
-// Buckets of one length: days in UTC, and what is shorter in any zone, but the single hour, minute and second of its clock. Several units only in UTC.
-function fixedBuckets(period: Period, timeZone: TimeZone, given: bigint | undefined): FixedBuckets | undefined {
+// Buckets of one length: days in UTC, and what is shorter in any zone, but the single hour, minute
+// and second of its clock. Several units only in UTC.
+function fixedBuckets(
+  period: Period,
+  timeZone: TimeZone,
+  given: bigint | undefined,
+): FixedBuckets | undefined {
   const { years, months, weeks, days, ms } = period;
   const parts = [years, months, weeks, days, ms].filter((part) => part !== 0);
-  if (years !== 0 || months !== 0 || parts.length === 0 || parts.some((part) => part < 0)) return undefined;
+  if (years !== 0 || months !== 0 || parts.length === 0 || parts.some((part) => part < 0))
+    return undefined;
   const size = (weeks * 7 + days) * dayMs + ms;
   const origin = given ?? BigInt(instantOfLocal(0, timeZone));
   if (parts.length > 1) return timeZone.id === 'UTC' ? { size, origin } : undefined;
-  if (timeZone.id !== 'UTC' && (ms === 0 || (isClockUnit(period) && given === undefined))) return undefined;
+  if (timeZone.id !== 'UTC' && (ms === 0 || (isClockUnit(period) && given === undefined)))
+    return undefined;
   return { size, origin: weeks === 1 && given === undefined ? mondayMs : origin };
 }
 
 const halfYearMs = 182 * dayMs;
 
-// Whether hours that are counted from the origin start with an hour of the zone's clock: always, but where the zone was part of an hour off.
+// Whether hours that are counted from the origin start with an hour of the zone's clock: always,
+// but where the zone was part of an hour off.
 function startsWithHours(timeZone: TimeZone, origin: bigint | undefined): boolean {
   if (origin === 0n || timeZone.id === 'UTC') return (origin ?? 0n) === 0n;
   const seasons = [Date.now(), Date.now() - halfYearMs];
-  return origin === undefined && seasons.every((now) => (timeZone.offsetMs(0) - timeZone.offsetMs(now)) % 3_600_000 === 0);
+  return (
+    origin === undefined &&
+    seasons.every((now) => (timeZone.offsetMs(0) - timeZone.offsetMs(now)) % 3_600_000 === 0)
+  );
 }
 
 const isClockUnit = ({ years, months, weeks, days, ms }: Period) =>
-  [years, months, weeks, days].every((part) => part === 0) && [3_600_000, 60_000, 1000].includes(ms);
+  [years, months, weeks, days].every((part) => part === 0) &&
+  [3_600_000, 60_000, 1000].includes(ms);
 
 function calendarUnit({ years, months, weeks, days, ms }: Period): string | undefined {
   const parts = [years, months, weeks, days, ms].filter((part) => part !== 0);

@@ -7,8 +7,9 @@ import type { Typed } from './typed.ts';
 import { isTime } from './types.ts';
 
 /**
- * The milliseconds within which the condition can hold, from its conjuncts that compare a time column with a constant.
- * `isTimeColumn` tells whether an expression is that column; `resolve` finds the constant.
+ * The milliseconds within which the condition can hold, from its conjuncts that compare a time
+ * column with a constant. `isTimeColumn` tells whether an expression is that column; `resolve`
+ * finds the constant.
  */
 export function timeRangeOf(
   condition: Expression,
@@ -18,12 +19,18 @@ export function timeRangeOf(
   const millisOf = (expression: Expression) => constantMillis(resolve(expression));
   return conjuncts(condition)
     .map((part): TimeRange => {
-      if (part.kind === 'between' && !part.negated && !part.symmetric && isTimeColumn(part.operand)) {
+      if (
+        part.kind === 'between' &&
+        !part.negated &&
+        !part.symmetric &&
+        isTimeColumn(part.operand)
+      ) {
         return intersect(compared('>=', millisOf(part.low)), compared('<=', millisOf(part.high)));
       }
       if (part.kind !== 'binary') return {};
       if (isTimeColumn(part.left)) return compared(part.operator, millisOf(part.right));
-      if (isTimeColumn(part.right)) return compared(mirrored[part.operator] ?? part.operator, millisOf(part.left));
+      if (isTimeColumn(part.right))
+        return compared(mirrored[part.operator] ?? part.operator, millisOf(part.left));
       return {};
     })
     .reduce(intersect, {});
@@ -36,7 +43,12 @@ export function intersect(a: TimeRange, b: TimeRange): TimeRange {
   return { ...(startMs !== undefined && { startMs }), ...(endMs !== undefined && { endMs }) };
 }
 
-const mirrored: Readonly<Partial<Record<Binary['operator'], Binary['operator']>>> = { '<': '>', '<=': '>=', '>': '<', '>=': '<=' };
+const mirrored: Readonly<Partial<Record<Binary['operator'], Binary['operator']>>> = {
+  '<': '>',
+  '<=': '>=',
+  '>': '<',
+  '>=': '<=',
+};
 
 function compared(operator: Binary['operator'], millis: bigint | undefined): TimeRange {
   if (millis === undefined) return {};
@@ -60,5 +72,7 @@ function constantMillis({ constant, type }: Typed): bigint | undefined {
   return typeof constant === 'bigint' && isTime(type) ? constant : undefined;
 }
 
-const later = (a: bigint | undefined, b: bigint | undefined) => (a === undefined || (b !== undefined && b > a) ? b : a);
-const earlier = (a: bigint | undefined, b: bigint | undefined) => (a === undefined || (b !== undefined && b < a) ? b : a);
+const later = (a: bigint | undefined, b: bigint | undefined) =>
+  a === undefined || (b !== undefined && b > a) ? b : a;
+const earlier = (a: bigint | undefined, b: bigint | undefined) =>
+  a === undefined || (b !== undefined && b < a) ? b : a;

@@ -1,4 +1,5 @@
-// Walks over the tokens of a statement, and remembers what would have been accepted where it stands, for the error message.
+// Walks over the tokens of a statement, and remembers what would have been accepted where it
+// stands, for the error message.
 import { type LimitName, limits } from '../model/limits.ts';
 import type { Expression, Position, Query, StatementSize } from './ast.ts';
 import { isReserved } from './keywords.ts';
@@ -150,7 +151,10 @@ export class TokenCursor {
     return this.nested(this.#grammar.query);
   }
 
-  /** Whether the parenthesis that is next holds a query, and not an expression or a join that begins with a parenthesis. */
+  /**
+   * Whether the parenthesis that is next holds a query, and not an expression or a join that begins
+   * with a parenthesis.
+   */
   atParenthesizedQuery(): boolean {
     let distance = 0;
     while (this.#tokens.isSymbol(this.#index + distance, '(')) {
@@ -170,7 +174,10 @@ export class TokenCursor {
     return true;
   }
 
-  /** Runs a rule one level deeper. A bound on the depth gives deep texts a message instead of an exhausted stack. */
+  /**
+   * Runs a rule one level deeper. A bound on the depth gives deep texts a message instead of an
+   * exhausted stack.
+   */
   nested<Result>(rule: (cursor: TokenCursor) => Result): Result {
     this.#depth += 1;
     this.checkLimit('nesting', this.#depth);
@@ -185,7 +192,9 @@ export class TokenCursor {
     if (found > limits[name].most) throw limitExceeded(name, found, this.token);
   }
 
-  /** Counts the grouping sets of one more GROUP BY. Refuses the statement when there are too many. */
+  /**
+   * Counts the grouping sets of one more GROUP BY. Refuses the statement when there are too many.
+   */
   addGroupingSets(count: number): void {
     this.#groupingSets += count;
     this.checkLimit('groupingSets', this.#groupingSets);
@@ -199,7 +208,12 @@ export class TokenCursor {
 
   /** How large the statement is, once it has been read. */
   get size(): StatementSize {
-    return { nodes: this.#tokens.length, depth: this.#deepest, tables: this.#tables, groupingSets: this.#groupingSets };
+    return {
+      nodes: this.#tokens.length,
+      depth: this.#deepest,
+      tables: this.#tables,
+      groupingSets: this.#groupingSets,
+    };
   }
 
   /** Refuses what the engine reads and then has no plan for. */
@@ -224,22 +238,35 @@ export class TokenCursor {
   }
 
   /**
-   * Refuses the comma that is next, because of what follows it: where the engine's parser looks at two tokens, it names both. `starts` may follow the
-   * comma; `ending` and `going` are what else could stand here, before and after it in the engine's list.
+   * Refuses the comma that is next, because of what follows it: where the engine's parser looks at
+   * two tokens, it names both. `starts` may follow the comma; `ending` and `going` are what else
+   * could stand here, before and after it in the engine's list.
    */
-  failAfterComma(starts: readonly string[], ending: readonly string[], going: readonly string[]): never {
+  failAfterComma(
+    starts: readonly string[],
+    ending: readonly string[],
+    going: readonly string[],
+  ): never {
     const pairs = starts.flatMap(spelled).map((start) => `"," ${start}`);
-    throw unexpectedToken(this.token, [...ending.flatMap(spelled), ...pairs, ...going.flatMap(spelled)], this.peek(1));
+    throw unexpectedToken(
+      this.token,
+      [...ending.flatMap(spelled), ...pairs, ...going.flatMap(spelled)],
+      this.peek(1),
+    );
   }
 
   /** Whether a parenthesis is open. */
   get isInside(): boolean {
-    return this.#closing.some((closing, opening) => opening < this.#index && closing >= this.#index);
+    return this.#closing.some(
+      (closing, opening) => opening < this.#index && closing >= this.#index,
+    );
   }
 
   /** Refuses the next token, and says what was tried here. */
   fail(...expected: readonly string[]): never {
-    throw unexpectedToken(this.token, [...new Set([...this.#tried.flat(), ...expected].flatMap(spelled))]);
+    throw unexpectedToken(this.token, [
+      ...new Set([...this.#tried.flat(), ...expected].flatMap(spelled)),
+    ]);
   }
 }
 
@@ -247,7 +274,17 @@ const NAME = '<IDENTIFIER>';
 
 /** The words that a query begins with. */
 export const QUERY_STARTS: ReadonlySet<string> = new Set(['SELECT', 'WITH', 'VALUES', 'TABLE']);
-const QUERY_CONTINUES: ReadonlySet<string> = new Set([')', 'UNION', 'INTERSECT', 'EXCEPT', 'MINUS', 'ORDER', 'LIMIT', 'OFFSET', 'FETCH']);
+const QUERY_CONTINUES: ReadonlySet<string> = new Set([
+  ')',
+  'UNION',
+  'INTERSECT',
+  'EXCEPT',
+  'MINUS',
+  'ORDER',
+  'LIMIT',
+  'OFFSET',
+  'FETCH',
+]);
 
 const NAME_SPELLINGS = [
   NAME,
@@ -267,7 +304,8 @@ const spelled = (expected: string): readonly string[] => {
   return /^<[A-Z]/.test(expected) ? [expected] : [`"${expected}"`];
 };
 
-// Calcite words the refusal of a keyword where a name would do in its own way, and then only the text carries the place.
+// Calcite words the refusal of a keyword where a name would do in its own way, and then only the
+// text carries the place.
 function unexpectedToken(token: Token, expected: readonly string[], following?: Token): SqlError {
   if (token.kind === 'word' && isReserved(token.key) && expected.includes(NAME)) {
     return new SqlError(
@@ -277,7 +315,9 @@ function unexpectedToken(token: Token, expected: readonly string[], following?: 
       { context: { sourceType: 'sql' } },
     );
   }
-  const shown = [token, ...(following ? [following] : [])].map(({ kind, image }) => (kind === 'end' ? END : image)).join(' ');
+  const shown = [token, ...(following ? [following] : [])]
+    .map(({ kind, image }) => (kind === 'end' ? END : image))
+    .join(' ');
   const options = expected.join(', ');
   return new SqlError(
     `Received an unexpected token [${shown}] (line [${token.line}], column [${token.column}]), acceptable options: [${options}]`,

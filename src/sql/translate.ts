@@ -1,4 +1,5 @@
-// The front door: Druid SQL in, DuckDB SQL out, with everything that must be known to run it and to judge it.
+// The front door: Druid SQL in, DuckDB SQL out, with everything that must be known to run it and to
+// judge it.
 import { type EngineVersion, newestVersion } from '../model/engine-version.ts';
 import { timeZoneOf } from '../model/time-zone.ts';
 import type { Ingest, Query, StatementList, StatementSize } from './ast.ts';
@@ -11,8 +12,21 @@ import { type BoundParameter, bindParameters, contextWith, refuseUnbound } from 
 import { parseStatements } from './parse.ts';
 import { resolveQuery } from './resolve-query.ts';
 import { SqlError } from './sql-error.ts';
-import type { ExplainStatement, IngestStatement, SelectStatement, TranslatedStatement } from './statement.ts';
-import type { CommonTables, Engine, NativePlan, QueryPlan, ResolvedQuery, ResultColumn, Translation } from './translation.ts';
+import type {
+  ExplainStatement,
+  IngestStatement,
+  SelectStatement,
+  TranslatedStatement,
+} from './statement.ts';
+import type {
+  CommonTables,
+  Engine,
+  NativePlan,
+  QueryPlan,
+  ResolvedQuery,
+  ResultColumn,
+  Translation,
+} from './translation.ts';
 import type { Environment } from './typed.ts';
 import { isInterval, isText, nativeTypeOf } from './types.ts';
 
@@ -26,22 +40,35 @@ export interface TranslateOptions {
 }
 
 /**
- * Translates one statement (with SETs before it). Times are milliseconds since 1970; `nowMs` is what CURRENT_TIMESTAMP means.
- * Throws SqlError in the engine's words for a text that is no statement, that means nothing here, or that the engine does not do.
+ * Translates one statement (with SETs before it). Times are milliseconds since 1970; `nowMs` is
+ * what CURRENT_TIMESTAMP means. Throws SqlError in the engine's words for a text that is not a
+ * statement, that means nothing here, or that the engine does not do.
  */
-export function translate(text: string, options: TranslateOptions & { engine: 'native' }): SelectStatement | ExplainStatement;
+export function translate(
+  text: string,
+  options: TranslateOptions & { engine: 'native' },
+): SelectStatement | ExplainStatement;
 export function translate(text: string, options: TranslateOptions): TranslatedStatement;
 export function translate(text: string, options: TranslateOptions): TranslatedStatement {
   return translateParsed(parseStatements(text), options);
 }
 
 /** As `translate`, for a statement that has been parsed. */
-export function translateParsed(list: StatementList, options: TranslateOptions): TranslatedStatement {
+export function translateParsed(
+  list: StatementList,
+  options: TranslateOptions,
+): TranslatedStatement {
   const context = contextWith(options.context, list.settings);
   refuseNegativeTimeout(context);
   const { statement } = list;
-  if (statement.kind !== 'explain') return translateStatement(statement, list, context, options).statement;
-  const { statement: explained, plan, native, nativeArms } = translateStatement(statement.statement, list, context, options);
+  if (statement.kind !== 'explain')
+    return translateStatement(statement, list, context, options).statement;
+  const {
+    statement: explained,
+    plan,
+    native,
+    nativeArms,
+  } = translateStatement(statement.statement, list, context, options);
   return resolveExplain(explained, plan, nativeArms?.() ?? [native?.()]);
 }
 
@@ -60,14 +87,17 @@ function translateStatement(
 ): Translated<SelectStatement | IngestStatement> {
   if (statement.kind !== 'query' && options.engine === 'native') refuseNativeIngest(statement);
   const translation = newTranslation(list, context, options);
-  const shown = (query: Query) => (options.engine === 'msq-task' && !finalizes(context) ? withIntermediates(query) : query);
-  if (statement.kind === 'query') return translateQuery(shown(statement), translation, outerLimitOf(context), list.size);
+  const shown = (query: Query) =>
+    options.engine === 'msq-task' && !finalizes(context) ? withIntermediates(query) : query;
+  if (statement.kind === 'query')
+    return translateQuery(shown(statement), translation, outerLimitOf(context), list.size);
   return resolveIngest({ ...statement, query: shown(statement.query) }, translation, (query) =>
     translateQuery(query, translation, undefined, list.size),
   );
 }
 
-const finalizes = ({ finalizeAggregations }: Readonly<Record<string, unknown>>) => String(finalizeAggregations) !== 'false';
+const finalizes = ({ finalizeAggregations }: Readonly<Record<string, unknown>>) =>
+  String(finalizeAggregations) !== 'false';
 
 function translateQuery(
   query: Query,
@@ -81,7 +111,10 @@ function translateQuery(
     ...(outerLimit !== undefined && { outerLimit }),
   });
   refuseUnwritable(columns, isEmpty === true);
-  if (translation.engine === 'native' && String(translation.environment.context.skipEmptyBuckets) === 'false')
+  if (
+    translation.engine === 'native' &&
+    String(translation.environment.context.skipEmptyBuckets) === 'false'
+  )
     refuseEmptyBuckets(native?.());
   const statement: SelectStatement = {
     kind: 'select',
@@ -109,19 +142,28 @@ function refuseEmptyBuckets(plan: NativePlan | undefined): void {
 }
 
 const isOfAllTime = (granularity: unknown): boolean =>
-  typeof granularity === 'object' && granularity !== null && 'type' in granularity && granularity.type === 'all';
+  typeof granularity === 'object' &&
+  granularity !== null &&
+  'type' in granularity &&
+  granularity.type === 'all';
 
-// What a result cannot hold: several values in one row, but for texts; small integers, but for null; lengths of time.
+// What a result cannot hold: several values in one row, but for texts; small integers, but for
+// null; lengths of time.
 function refuseUnwritable(columns: readonly ResultColumn[], isEmpty: boolean): void {
   columns.forEach(({ type, isSeveral, isNull }, index) => {
-    if (isSeveral || (type.multiValue && !isText(type))) throw notCoercible(index, 'ArrayList', type.name);
-    if (!isNull && !isEmpty && (type.name === 'TINYINT' || type.name === 'SMALLINT')) throw notCoercible(index, 'Integer', type.name);
-    if (isInterval(type)) throw new SqlError(`Cannot handle literal of unsupported type [${type.name}].`);
+    if (isSeveral || (type.multiValue && !isText(type)))
+      throw notCoercible(index, 'ArrayList', type.name);
+    if (!isNull && !isEmpty && (type.name === 'TINYINT' || type.name === 'SMALLINT'))
+      throw notCoercible(index, 'Integer', type.name);
+    if (isInterval(type))
+      throw new SqlError(`Cannot handle literal of unsupported type [${type.name}].`);
   });
 }
 
 const notCoercible = (index: number, from: string, to: string) =>
-  new SqlError(`Cannot coerce field [v${index}] from type [${from}] to type [${to}]`, { code: 'general' });
+  new SqlError(`Cannot coerce field [v${index}] from type [${from}] to type [${to}]`, {
+    code: 'general',
+  });
 
 const noCommonTables: CommonTables = { find: () => undefined };
 
@@ -153,7 +195,8 @@ function newTranslation(
     alias(wanted) {
       const name = nameFor(wanted, 'query');
       let alias = name;
-      for (let attempt = 2; aliases.has(alias.toLowerCase()); attempt++) alias = `${name}_${attempt}`;
+      for (let attempt = 2; aliases.has(alias.toLowerCase()); attempt++)
+        alias = `${name}_${attempt}`;
       aliases.add(alias.toLowerCase());
       return alias;
     },
@@ -184,6 +227,9 @@ function timeZoneIn({ sqlTimeZone }: Readonly<Record<string, unknown>>): string 
 function outerLimitOf({ sqlOuterLimit }: Readonly<Record<string, unknown>>): number | undefined {
   if (sqlOuterLimit === undefined || sqlOuterLimit === null) return undefined;
   const limit = Number(sqlOuterLimit);
-  if (!Number.isInteger(limit)) throw new SqlError(`Expected key [sqlOuterLimit] to be in long format, but got [${String(sqlOuterLimit)}]`);
+  if (!Number.isInteger(limit))
+    throw new SqlError(
+      `Expected key [sqlOuterLimit] to be in long format, but got [${String(sqlOuterLimit)}]`,
+    );
   return limit > 0 ? limit : undefined;
 }

@@ -62,7 +62,10 @@ export interface CommonTable {
 /** The scope of a query around a correlated one. */
 export interface OuterScope extends Scope {
   /** The value of a column out there; undefined when there is no such name. */
-  find(names: readonly string[], at: Parameters<Scope['column']>[1]): ReturnType<Scope['column']> | undefined;
+  find(
+    names: readonly string[],
+    at: Parameters<Scope['column']>[1],
+  ): ReturnType<Scope['column']> | undefined;
 }
 
 export interface ResultColumn {
@@ -115,7 +118,9 @@ export interface NativeSource {
   readonly joins?: number; // in it, on the left side
 }
 
-/** What EXPLAIN tells where there is no native query, and what the native engine's limits depend on. */
+/**
+ * What EXPLAIN tells where there is no native query, and what the native engine's limits depend on.
+ */
 export interface QueryPlan {
   readonly queryType: 'scan' | 'timeseries' | 'topN' | 'groupBy' | 'windowOperator' | 'metadata';
   readonly dataSource: unknown;

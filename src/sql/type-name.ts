@@ -1,7 +1,15 @@
 // The names of types in CAST, RETURNING and EXTEND.
 import type { TypeName } from './ast.ts';
 import { invalidSql, unplannable } from './sql-error.ts';
-import { arrayedBoolean, arrayOf, isText, isTime, type SqlType, type SqlTypeName, sqlTypeOfNative } from './types.ts';
+import {
+  arrayedBoolean,
+  arrayOf,
+  isText,
+  isTime,
+  type SqlType,
+  type SqlTypeName,
+  sqlTypeOfNative,
+} from './types.ts';
 
 /** The type that a written name means. Throws for an unknown one. */
 export function typeOfName({ name, native, array, precision, scale, at }: TypeName): SqlType {
@@ -15,14 +23,25 @@ export function typeOfName({ name, native, array, precision, scale, at }: TypeNa
 // Types of Calcite of which the engine has no values.
 const unplannedTypes: ReadonlySet<string> = new Set(['BINARY', 'TIME', 'VARBINARY']);
 
-/** Whether the planner knows the cast before the engine refuses it: of a text to bytes, of a time to a TIME. */
+/**
+ * Whether the planner knows the cast before the engine refuses it: of a text to bytes, of a time to
+ * a TIME.
+ */
 export const isPlannedCast = ({ name }: TypeName, from: SqlType): boolean =>
   !unplannedTypes.has(name) || (name === 'TIME' ? isTime(from) : isText(from));
 
-function named(name: string, precision: number | undefined, scale: number | undefined): SqlType | undefined {
+function named(
+  name: string,
+  precision: number | undefined,
+  scale: number | undefined,
+): SqlType | undefined {
   const sqlName = Object.hasOwn(names, name) ? names[name] : undefined;
   if (!sqlName) return undefined;
-  return { name: sqlName, ...(precision === undefined ? {} : { precision }), ...(scale === undefined ? {} : { scale }) };
+  return {
+    name: sqlName,
+    ...(precision === undefined ? {} : { precision }),
+    ...(scale === undefined ? {} : { scale }),
+  };
 }
 
 const names: Readonly<Record<string, SqlTypeName>> = {

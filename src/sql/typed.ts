@@ -1,4 +1,5 @@
-// The meeting point of the two halves of translation: expressions (function table, types, casts) and queries (names, grouping, joins, windows).
+// The meeting point of the two halves of translation: expressions (function table, types, casts)
+// and queries (names, grouping, joins, windows).
 import type { EngineVersion } from '../model/engine-version.ts';
 import type { Call, Expression, Position, Query } from './ast.ts';
 import type { SqlType } from './types.ts';
@@ -15,10 +16,17 @@ export interface Typed {
   readonly variant?: string; // of a native value whose type differs from row to row: the value as JSON, beside its text
 }
 
-/** A tree of sums and products of longs. The size of the tree is the largest value of any step, without its sign. */
+/**
+ * A tree of sums and products of longs. The size of the tree is the largest value of any step,
+ * without its sign.
+ */
 export interface ExactSum {
   readonly wide: string; // with 128 bits
-  readonly narrow?: { readonly sql: string; readonly operands: ReadonlySet<string>; readonly sizeOf: (operandSize: bigint) => bigint };
+  readonly narrow?: {
+    readonly sql: string;
+    readonly operands: ReadonlySet<string>;
+    readonly sizeOf: (operandSize: bigint) => bigint;
+  };
 }
 
 /** The value with another text, of which nothing else is known. */
@@ -27,7 +35,10 @@ export function withText({ type, at, nullable }: Typed, sql: string): Typed {
 }
 
 /** The scope with another environment, or with names that mean something else. */
-export const scopeWith = (scope: Scope, change: Partial<Pick<Scope, 'column' | 'environment'>>): Scope => ({
+export const scopeWith = (
+  scope: Scope,
+  change: Partial<Pick<Scope, 'column' | 'environment'>>,
+): Scope => ({
   environment: scope.environment,
   column: (names, at) => scope.column(names, at),
   subquery: (query) => scope.subquery(query),
@@ -41,7 +52,10 @@ export const scopeWith = (scope: Scope, change: Partial<Pick<Scope, 'column' | '
 /** Times are milliseconds (bigint), exact integers bigint, arrays lists of constants. */
 export type Constant = string | bigint | number | boolean | null | readonly Constant[];
 
-/** Where an expression stands: what names mean there, and what happens to subqueries, aggregates and windows. The query half implements it. */
+/**
+ * Where an expression stands: what names mean there, and what happens to subqueries, aggregates and
+ * windows. The query half implements it.
+ */
 export interface Scope {
   readonly environment: Environment;
   column(names: readonly string[], at: Position): Typed;
@@ -50,10 +64,19 @@ export interface Scope {
   /** `EXISTS (query)`, `x IN (query)`, `x > ALL (query)`. */
   exists(query: Query): Typed;
   inQuery(operand: readonly Expression[], query: Query, negated: boolean, at: Position): Typed;
-  quantified(operand: Expression, operator: string, quantifier: 'ANY' | 'ALL', query: Query, at: Position): Typed;
+  quantified(
+    operand: Expression,
+    operator: string,
+    quantifier: 'ANY' | 'ALL',
+    query: Query,
+    at: Position,
+  ): Typed;
   /** A call whose text holds a query, such as LOOKUP, as it may stand here. */
   calledQuery?(value: Typed, call: Call): Typed;
-  /** An aggregate (with or without OVER), or a window function: only the query half knows whether it may stand here. It calls back into the aggregate table. */
+  /**
+   * An aggregate (with or without OVER), or a window function: only the query half knows whether it
+   * may stand here. It calls back into the aggregate table.
+   */
   aggregate(call: Call): Typed;
 }
 

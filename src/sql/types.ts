@@ -1,5 +1,6 @@
-// The types of SQL and of the engine below it. A value in DuckDB is always the engine's native value: times are milliseconds since 1970 (BIGINT),
-// a multi-value string is a VARCHAR[], nested data is JSON. Only the SQL type knows that a BIGINT is a time.
+// The types of SQL and of the engine below it. A value in DuckDB is always the engine's native
+// value: times are milliseconds since 1970 (BIGINT), a multi-value string is a VARCHAR[], nested
+// data is JSON. Only the SQL type knows that a BIGINT is a time.
 
 export type SqlTypeName =
   | 'VARCHAR'
@@ -23,8 +24,9 @@ export type SqlTypeName =
   | 'ROW';
 
 /**
- * The type of an expression. `multiValue` marks a value that may be several values in one row (Druid: multi-value dimensions), a list in DuckDB;
- * on a BOOLEAN it marks a condition that holds when any of the values fulfils it (there the DuckDB value is a plain BOOLEAN).
+ * The type of an expression. `multiValue` marks a value that may be several values in one row
+ * (Druid: multi-value dimensions), a list in DuckDB; on a BOOLEAN it marks a condition that holds
+ * when any of the values fulfils it (there the DuckDB value is a plain BOOLEAN).
  */
 export interface SqlType {
   readonly name: SqlTypeName;
@@ -55,11 +57,17 @@ export const date: SqlType = { name: 'DATE' };
 export const nullType: SqlType = { name: 'NULL' };
 export const json: SqlType = { name: 'OTHER', complex: 'json' };
 export const multiValueVarchar: SqlType = { name: 'VARCHAR', multiValue: true };
-/** The type of several values that a function made as an array: other functions take its text as a whole. */
+/**
+ * The type of several values that a function made as an array: other functions take its text as a
+ * whole.
+ */
 export const computedValues: SqlType = { name: 'VARCHAR', multiValue: true, isComputed: true };
 /** The type ARRAY with elements of this type. */
 export const arrayOf = (element: SqlType): SqlType => ({ name: 'ARRAY', element });
-/** The type of values that only the engine understands: json, hyperUnique, HLLSketch and others, as COMPLEX<...> names them. */
+/**
+ * The type of values that only the engine understands: json, hyperUnique, HLLSketch and others, as
+ * COMPLEX<...> names them.
+ */
 export const complexType = (complex: string): SqlType => ({ name: 'OTHER', complex });
 
 /** Whether its values are texts: VARCHAR or CHAR. */
@@ -70,29 +78,41 @@ export const isInteger = ({ name }: SqlType): boolean => integers.includes(name)
 export const isNumeric = ({ name }: SqlType): boolean => numerics.includes(name);
 /** Whether its values are numbers that need not be whole. */
 export const isFractional = (type: SqlType): boolean => isNumeric(type) && !isInteger(type);
-/** Whether its values are points in time: TIMESTAMP or DATE, both milliseconds since 1970 in DuckDB. */
+/**
+ * Whether its values are points in time: TIMESTAMP or DATE, both milliseconds since 1970 in DuckDB.
+ */
 export const isTime = ({ name }: SqlType): boolean => name === 'TIMESTAMP' || name === 'DATE';
 /** Whether its values are lengths of time: of months, or of days down to milliseconds. */
-export const isInterval = ({ name }: SqlType): boolean => name === 'INTERVAL_DAY' || name === 'INTERVAL_YEAR_MONTH';
+export const isInterval = ({ name }: SqlType): boolean =>
+  name === 'INTERVAL_DAY' || name === 'INTERVAL_YEAR_MONTH';
 /** Whether its values are nested: COMPLEX<json>. */
-export const isJson = ({ name, complex }: SqlType): boolean => name === 'OTHER' && complex === 'json';
+export const isJson = ({ name, complex }: SqlType): boolean =>
+  name === 'OTHER' && complex === 'json';
 
 const integers: readonly SqlTypeName[] = ['TINYINT', 'SMALLINT', 'INTEGER', 'BIGINT'];
 // From the narrowest to the widest.
 const numerics: readonly SqlTypeName[] = [...integers, 'DECIMAL', 'FLOAT', 'REAL', 'DOUBLE'];
 
-/** The engine's type of a SQL type, as the wire spells it (Druid: Calcites.getColumnTypeForRelDataType); null where there is none. */
+/**
+ * The engine's type of a SQL type, as the wire spells it (Druid:
+ * Calcites.getColumnTypeForRelDataType); null where there is none.
+ */
 export function nativeTypeOf(type: SqlType): NativeType | null {
   if (isText(type) || type.name === 'NULL') return 'STRING';
   if (isInteger(type) || isTime(type) || type.name === 'BOOLEAN') return 'LONG';
   if (type.name === 'FLOAT') return 'FLOAT';
   if (isNumeric(type)) return 'DOUBLE';
-  if (type.name === 'ARRAY') return `ARRAY<${(type.element && nativeTypeOf(type.element)) ?? 'STRING'}>`;
-  if (type.name === 'OTHER') return type.complex === undefined ? 'COMPLEX' : `COMPLEX<${type.complex}>`;
+  if (type.name === 'ARRAY')
+    return `ARRAY<${(type.element && nativeTypeOf(type.element)) ?? 'STRING'}>`;
+  if (type.name === 'OTHER')
+    return type.complex === undefined ? 'COMPLEX' : `COMPLEX<${type.complex}>`;
   return null;
 }
 
-/** The SQL type of a stored column or of `TYPE('...')`; undefined for a text that is no native type. */
+/**
+ * The SQL type of a stored column or of `TYPE('...')`; undefined for a text that is not a native
+ * type.
+ */
 export function sqlTypeOfNative(native: NativeType): SqlType | undefined {
   const array = /^ARRAY<(.*)>$/i.exec(native);
   if (array) {
@@ -118,7 +138,8 @@ export function sqlTypeOfNative(native: NativeType): SqlType | undefined {
 
 /** The DuckDB type that holds values of this type inside expressions. */
 export function duckdbTypeOf(type: SqlType): string {
-  if (type.multiValue && type.name !== 'BOOLEAN') return `${duckdbTypeOf({ ...type, multiValue: false })}[]`;
+  if (type.multiValue && type.name !== 'BOOLEAN')
+    return `${duckdbTypeOf({ ...type, multiValue: false })}[]`;
   if (type.name === 'ARRAY') return `${duckdbTypeOf(type.element ?? varchar)}[]`;
   if (isInteger(type) || isTime(type)) return 'BIGINT';
   if (isNumeric(type)) return 'DOUBLE';
@@ -128,7 +149,10 @@ export function duckdbTypeOf(type: SqlType): string {
   return 'BLOB';
 }
 
-/** A type as messages print it: `VARCHAR`, `CHAR(3)`, `TIMESTAMP(3)`, `BIGINT ARRAY`, `COMPLEX<json>`. */
+/**
+ * A type as messages print it: `VARCHAR`, `CHAR(3)`, `TIMESTAMP(3)`, `BIGINT ARRAY`,
+ * `COMPLEX<json>`.
+ */
 export function typeText(type: SqlType): string {
   switch (type.name) {
     case 'CHAR':
@@ -136,7 +160,9 @@ export function typeText(type: SqlType): string {
     case 'VARCHAR':
       return type.precision === undefined ? 'VARCHAR' : `VARCHAR(${type.precision})`;
     case 'DECIMAL':
-      return type.precision === undefined ? 'DECIMAL' : `DECIMAL(${type.precision}, ${type.scale ?? 0})`;
+      return type.precision === undefined
+        ? 'DECIMAL'
+        : `DECIMAL(${type.precision}, ${type.scale ?? 0})`;
     case 'TIMESTAMP':
       return 'TIMESTAMP(3)';
     case 'BIGINT':
@@ -163,8 +189,9 @@ export function familyText(type: SqlType): string {
 }
 
 /**
- * The narrowest type that holds values of all the given ones, or undefined (Calcite: leastRestrictive, with Druid's type system: texts of different
- * lengths become VARCHAR, an exact and an approximate number DOUBLE unless both are integers or FLOAT).
+ * The narrowest type that holds values of all the given ones, or undefined (Calcite:
+ * leastRestrictive, with Druid's type system: texts of different lengths become VARCHAR, an exact
+ * and an approximate number DOUBLE unless both are integers or FLOAT).
  */
 export function leastRestrictive(types: readonly SqlType[]): SqlType | undefined {
   const known = types.filter((type) => type.name !== 'NULL');
@@ -172,16 +199,23 @@ export function leastRestrictive(types: readonly SqlType[]): SqlType | undefined
   const [first] = known;
   if (!first) return nullType;
   if (known.every(isText)) {
-    const isChar = known.every((type) => type.name === 'CHAR' && type.precision === first.precision);
+    const isChar = known.every(
+      (type) => type.name === 'CHAR' && type.precision === first.precision,
+    );
     return isChar ? first : { ...varchar, ...multiValue };
   }
   if (known.every(isNumeric)) return { ...widestNumber(known), ...multiValue };
-  if (known.every(isTime)) return { ...(known.some((type) => type.name === 'TIMESTAMP') ? timestamp : date), ...multiValue };
+  if (known.every(isTime))
+    return {
+      ...(known.some((type) => type.name === 'TIMESTAMP') ? timestamp : date),
+      ...multiValue,
+    };
   if (known.every((type) => type.name === 'BOOLEAN')) return { ...boolean, ...multiValue };
   if (known.every(isInterval)) return first;
   if (known.every((type) => type.name === 'ARRAY')) {
     const elements = known.map((type) => type.element ?? varchar);
-    if (elements.some(({ isTruth }) => isTruth)) return elements.every(({ isTruth }) => isTruth) ? arrayOf(arrayedBoolean) : undefined;
+    if (elements.some(({ isTruth }) => isTruth))
+      return elements.every(({ isTruth }) => isTruth) ? arrayOf(arrayedBoolean) : undefined;
     const element = leastRestrictive(elements);
     return element && arrayOf(element);
   }
@@ -192,11 +226,15 @@ export function leastRestrictive(types: readonly SqlType[]): SqlType | undefined
 
 /** As `leastRestrictive` for values that are written side by side: no date becomes a time there. */
 export function typeOfSideBySide(types: readonly SqlType[]): SqlType | undefined {
-  const mixesTimes = types.some(({ name }) => name === 'DATE') && types.some(({ name }) => name === 'TIMESTAMP');
+  const mixesTimes =
+    types.some(({ name }) => name === 'DATE') && types.some(({ name }) => name === 'TIMESTAMP');
   return mixesTimes ? undefined : leastRestrictive(types);
 }
 
-/** As `leastRestrictive`, but text swallows what it meets and whole numbers become times beside times, as in CASE and COALESCE. */
+/**
+ * As `leastRestrictive`, but text swallows what it meets and whole numbers become times beside
+ * times, as in CASE and COALESCE.
+ */
 export function commonType(types: readonly SqlType[]): SqlType | undefined {
   const found = leastRestrictive(types);
   if (found) return found;
@@ -207,18 +245,30 @@ export function commonType(types: readonly SqlType[]): SqlType | undefined {
     return element && arrayOf(element);
   }
   const multiValue = types.some((type) => type.multiValue) ? { multiValue: true } : {};
-  const isPlain = (type: SqlType) => isText(type) || isNumeric(type) || isTime(type) || type.name === 'BOOLEAN' || type.name === 'NULL';
+  const isPlain = (type: SqlType) =>
+    isText(type) ||
+    isNumeric(type) ||
+    isTime(type) ||
+    type.name === 'BOOLEAN' ||
+    type.name === 'NULL';
   if (types.some(isText) && types.every(isPlain)) return { ...varchar, ...multiValue };
   const isExact = (type: SqlType) => isNumeric(type) && !isApproximate(type);
-  const [times, others] = [types.filter(isTime), types.filter((type) => !isTime(type) && type.name !== 'NULL')];
+  const [times, others] = [
+    types.filter(isTime),
+    types.filter((type) => !isTime(type) && type.name !== 'NULL'),
+  ];
   const time = times.length > 0 && others.every(isExact) ? leastRestrictive(times) : undefined;
   return time && { ...time, ...multiValue };
 }
 
-const isApproximate = ({ name }: SqlType) => name === 'FLOAT' || name === 'REAL' || name === 'DOUBLE';
+const isApproximate = ({ name }: SqlType) =>
+  name === 'FLOAT' || name === 'REAL' || name === 'DOUBLE';
 
 function widestNumber(types: readonly SqlType[]): SqlType {
-  const rank = types.reduce((widest, { name: each }) => Math.max(widest, numerics.indexOf(each)), 0);
+  const rank = types.reduce(
+    (widest, { name: each }) => Math.max(widest, numerics.indexOf(each)),
+    0,
+  );
   const name = numerics[rank] ?? 'DOUBLE';
   const approximate = types.find(isApproximate);
   if (!approximate) return { name };

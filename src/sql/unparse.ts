@@ -1,6 +1,16 @@
-// Expressions back to text, as Calcite writes them in messages: names in backquotes, words in capitals, no more parentheses than needed.
+// Expressions back to text, as Calcite writes them in messages: names in backquotes, words in
+// capitals, no more parentheses than needed.
 import { quotedText } from '../model/sql-text.ts';
-import type { Binary, Bound, Call, Expression, Literal, OrderItem, TypeName, Window } from './ast.ts';
+import type {
+  Binary,
+  Bound,
+  Call,
+  Expression,
+  Literal,
+  OrderItem,
+  TypeName,
+  Window,
+} from './ast.ts';
 
 /** The text of an expression. Queries inside of it are shortened to `(SELECT ...)`. */
 export function unparse(expression: Expression): string {
@@ -12,7 +22,18 @@ interface Written {
   readonly strength: number; // how strongly its outermost operator binds
 }
 
-const STRENGTH = { OR: 22, AND: 24, NOT: 26, IS: 28, COMPARISON: 30, IN: 32, PLUS: 40, TIMES: 60, SIGN: 80, ATOM: 100 } as const;
+const STRENGTH = {
+  OR: 22,
+  AND: 24,
+  NOT: 26,
+  IS: 28,
+  COMPARISON: 30,
+  IN: 32,
+  PLUS: 40,
+  TIMES: 60,
+  SIGN: 80,
+  ATOM: 100,
+} as const;
 
 const strengthOf = (operator: Binary['operator']): number => {
   switch (operator) {
@@ -44,7 +65,8 @@ const operand = (expression: Expression, least: number): string => {
 
 const listed = (expressions: readonly Expression[]): string => expressions.map(unparse).join(', ');
 
-const named = (names: readonly string[]): string => names.map((name) => `\`${name.replaceAll('`', '``')}\``).join('.');
+const named = (names: readonly string[]): string =>
+  names.map((name) => `\`${name.replaceAll('`', '``')}\``).join('.');
 
 const QUERY = '(SELECT ...)';
 
@@ -54,7 +76,9 @@ function written(expression: Expression): Written {
       return atom(literal(expression));
     case 'interval': {
       const { text, negative, from, to } = expression;
-      return atom(`INTERVAL ${negative ? '-' : ''}'${text}' ${to === undefined ? from : `${from} TO ${to}`}`);
+      return atom(
+        `INTERVAL ${negative ? '-' : ''}'${text}' ${to === undefined ? from : `${from} TO ${to}`}`,
+      );
     }
     case 'identifier':
       return atom(named(expression.names));
@@ -71,18 +95,27 @@ function written(expression: Expression): Written {
       const strength = strengthOf(operator);
       // What may be grouped in any way is written without parentheses.
       const free = operator === 'AND' || operator === 'OR' || operator === '||';
-      return { text: `${operand(left, strength)} ${operator} ${operand(right, free ? strength : strength + 1)}`, strength };
+      return {
+        text: `${operand(left, strength)} ${operator} ${operand(right, free ? strength : strength + 1)}`,
+        strength,
+      };
     }
     case 'between': {
       const { negated, symmetric, low, high } = expression;
       const words = `${negated ? 'NOT ' : ''}BETWEEN ${symmetric ? 'SYMMETRIC' : 'ASYMMETRIC'}`;
       const bounds = `${operand(low, STRENGTH.IN + 1)} AND ${operand(high, STRENGTH.IN + 1)}`;
-      return { text: `${operand(expression.operand, STRENGTH.IN)} ${words} ${bounds}`, strength: STRENGTH.IN };
+      return {
+        text: `${operand(expression.operand, STRENGTH.IN)} ${words} ${bounds}`,
+        strength: STRENGTH.IN,
+      };
     }
     case 'in': {
       const { among, negated } = expression;
       const list = 'kind' in among ? QUERY : `(${listed(among)})`;
-      return { text: `${operand(expression.operand, STRENGTH.IN)} ${negated ? 'NOT IN' : 'IN'} ${list}`, strength: STRENGTH.IN };
+      return {
+        text: `${operand(expression.operand, STRENGTH.IN)} ${negated ? 'NOT IN' : 'IN'} ${list}`,
+        strength: STRENGTH.IN,
+      };
     }
     case 'like': {
       const { negated, operator, pattern, escape: mark } = expression;
@@ -98,12 +131,20 @@ function written(expression: Expression): Written {
     case 'case': {
       const { operand: compared, whens, otherwise } = expression;
       const condition = (when: Expression) =>
-        compared === undefined ? unparse(when) : `${operand(compared, STRENGTH.COMPARISON)} = ${operand(when, STRENGTH.IN)}`;
-      const branches = whens.map(({ when, then }) => `WHEN ${condition(when)} THEN ${unparse(then)}`);
-      return atom(`CASE ${branches.join(' ')} ELSE ${otherwise === undefined ? 'NULL' : unparse(otherwise)} END`);
+        compared === undefined
+          ? unparse(when)
+          : `${operand(compared, STRENGTH.COMPARISON)} = ${operand(when, STRENGTH.IN)}`;
+      const branches = whens.map(
+        ({ when, then }) => `WHEN ${condition(when)} THEN ${unparse(then)}`,
+      );
+      return atom(
+        `CASE ${branches.join(' ')} ELSE ${otherwise === undefined ? 'NULL' : unparse(otherwise)} END`,
+      );
     }
     case 'cast':
-      return atom(`${expression.safe ? 'TRY_CAST' : 'CAST'}(${unparse(expression.operand)} AS ${typeName(expression.type)})`);
+      return atom(
+        `${expression.safe ? 'TRY_CAST' : 'CAST'}(${unparse(expression.operand)} AS ${typeName(expression.type)})`,
+      );
     case 'call':
       return atom(call(expression));
     case 'array':
@@ -150,7 +191,9 @@ const signed = (expression: Expression): string => {
 
 function typeName({ name, precision, scale, array, native }: TypeName): string {
   const lengths = [precision, scale].filter((length) => length !== undefined);
-  const plain = native ? `TYPE(${quotedText(name)})` : `${name}${lengths.length === 0 ? '' : `(${lengths.join(', ')})`}`;
+  const plain = native
+    ? `TYPE(${quotedText(name)})`
+    : `${name}${lengths.length === 0 ? '' : `(${lengths.join(', ')})`}`;
   return array ? `${plain} ARRAY` : plain;
 }
 
@@ -161,7 +204,9 @@ function call(of: Call): string {
     withinGroup === undefined ? '' : `WITHIN GROUP (ORDER BY ${order(withinGroup)})`,
     nulls === undefined ? '' : `${nulls} NULLS`,
     filter === undefined ? '' : `FILTER (WHERE ${unparse(filter)})`,
-    over === undefined ? '' : `OVER ${over.kind === 'identifier' ? named(over.names) : window(over)}`,
+    over === undefined
+      ? ''
+      : `OVER ${over.kind === 'identifier' ? named(over.names) : window(over)}`,
   ];
   return parts.filter((part) => part !== '').join(' ');
 }
@@ -173,7 +218,11 @@ function parameters({ name, args, argumentNames, unit, trim, distinct, orderBy }
   });
   const list = shown.join(', ');
   if (unit !== undefined) {
-    return name === 'EXTRACT' ? `${unit} FROM ${list}` : name.startsWith('TIMESTAMP') ? `${unit}, ${list}` : `${list} TO ${unit}`;
+    return name === 'EXTRACT'
+      ? `${unit} FROM ${list}`
+      : name.startsWith('TIMESTAMP')
+        ? `${unit}, ${list}`
+        : `${list} TO ${unit}`;
   }
   if (name === 'TRIM') {
     return `${trim ?? 'BOTH'} ${shown[1] ?? "' '"} FROM ${shown[0] ?? ''}`;
@@ -184,13 +233,19 @@ function parameters({ name, args, argumentNames, unit, trim, distinct, orderBy }
 const order = (items: readonly OrderItem[]): string =>
   items
     .map(({ expression, descending, nulls }) =>
-      [unparse(expression), descending ? 'DESC' : '', nulls === undefined ? '' : `NULLS ${nulls}`].filter((part) => part !== '').join(' '),
+      [unparse(expression), descending ? 'DESC' : '', nulls === undefined ? '' : `NULLS ${nulls}`]
+        .filter((part) => part !== '')
+        .join(' '),
     )
     .join(', ');
 
 function window({ base, partitionBy, orderBy, frame }: Window): string {
   const range =
-    frame === undefined ? '' : frame.end === undefined ? bound(frame.start) : `BETWEEN ${bound(frame.start)} AND ${bound(frame.end)}`;
+    frame === undefined
+      ? ''
+      : frame.end === undefined
+        ? bound(frame.start)
+        : `BETWEEN ${bound(frame.start)} AND ${bound(frame.end)}`;
   const parts = [
     base === undefined ? '' : named(base.names),
     partitionBy.length === 0 ? '' : `PARTITION BY ${listed(partitionBy)}`,

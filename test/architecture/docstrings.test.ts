@@ -8,9 +8,18 @@ const rooms = ['contract', 'client', 'model', 'sketches', 'sql', 'server/engine'
 test.each(rooms)('every function that src/%s exports has a docstring', (room) => {
   const functions = readdirSync(join('src', room), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts'))
-    .flatMap((file) => exportedFunctions(readFileSync(join('src', room, file), 'utf8')).map((found) => ({ ...found, file })));
+    .flatMap((file) =>
+      exportedFunctions(readFileSync(join('src', room, file), 'utf8')).map((found) => ({
+        ...found,
+        file,
+      })),
+    );
   expect(functions).not.toEqual([]);
-  expect(functions.filter(({ hasDocstring }) => !hasDocstring).map(({ file, name }) => `${file}: ${name}`)).toEqual([]);
+  expect(
+    functions
+      .filter(({ hasDocstring }) => !hasDocstring)
+      .map(({ file, name }) => `${file}: ${name}`),
+  ).toEqual([]);
 });
 
 test('a docstring is seen, and a comment or another function above is none', () => {
@@ -44,12 +53,15 @@ interface ExportedFunction {
   readonly hasDocstring: boolean;
 }
 
-// The formatter keeps exports at the beginning of a line and docstrings on the line before; overloads share the first one's.
+// The formatter keeps exports at the beginning of a line and docstrings on the line before;
+// overloads share the first one's.
 function exportedFunctions(source: string): ExportedFunction[] {
   const lines = source.split('\n');
   const found = lines.flatMap((line, at) => {
     const name = nameOfFunction(line, lines[at + 1]);
-    return name === undefined ? [] : [{ name, hasDocstring: lines[at - 1]?.trimEnd().endsWith('*/') ?? false }];
+    return name === undefined
+      ? []
+      : [{ name, hasDocstring: lines[at - 1]?.trimEnd().endsWith('*/') ?? false }];
   });
   return found.filter(({ name }, at) => found.findIndex((other) => other.name === name) === at);
 }
@@ -57,6 +69,8 @@ function exportedFunctions(source: string): ExportedFunction[] {
 function nameOfFunction(line: string, next = ''): string | undefined {
   const [, declared] = /^export (?:async )?function\*? ?(\w+)/.exec(line) ?? [];
   const [, assigned] =
-    /^export const (\w+)(?:: [^=]+)? =\s*(?:async )?(?:<.*>)?\(/.exec(line.endsWith('=') ? `${line} ${next.trim()}` : line) ?? [];
+    /^export const (\w+)(?:: [^=]+)? =\s*(?:async )?(?:<.*>)?\(/.exec(
+      line.endsWith('=') ? `${line} ${next.trim()}` : line,
+    ) ?? [];
   return declared ?? assigned;
 }

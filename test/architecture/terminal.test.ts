@@ -3,13 +3,21 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
-const files = ['src/cli', 'src/commands', 'src/client', 'src/docs', 'src/model', 'src/contract'].flatMap((folder) =>
+const files = [
+  'src/cli',
+  'src/commands',
+  'src/client',
+  'src/docs',
+  'src/model',
+  'src/contract',
+].flatMap((folder) =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
     .map((name) => join(folder, name)),
 );
 
-const filesWith = (pattern: RegExp) => files.filter((file) => pattern.test(readFileSync(file, 'utf8'))).sort();
+const filesWith = (pattern: RegExp) =>
+  files.filter((file) => pattern.test(readFileSync(file, 'utf8'))).sort();
 
 test('the streams of the process have no other users', () => {
   expect(filesWith(/process\.std(out|err)\b(?! is not)|console\.\w+\(|\bwriteSync\(1,/)).toEqual([
@@ -28,8 +36,13 @@ test('only libraries that draw get a stream without its guard', () => {
 });
 
 test('a control sequence of our own is never made of a text', () => {
-  const made = files.flatMap((file) => [...readFileSync(file, 'utf8').matchAll(/\bcontrol\((?!sequence)(.*?)\)/g)].map(([, what]) => what));
+  const made = files.flatMap((file) =>
+    [...readFileSync(file, 'utf8').matchAll(/\bcontrol\((?!sequence)(.*?)\)/g)].map(
+      ([, what]) => what,
+    ),
+  );
   expect(made.length).toBeGreaterThan(10);
-  const literal = /^('[^']+'|`\\x1b\[\$\{(at \+ 1|line \+ 1|shown\.length)\}(;1H|A)`|begin|end|isWanted \? '[^']+' : '[^']+')$/;
+  const literal =
+    /^('[^']+'|`\\x1b\[\$\{(at \+ 1|line \+ 1|shown\.length)\}(;1H|A)`|begin|end|isWanted \? '[^']+' : '[^']+')$/;
   expect(made.filter((what) => !literal.test(what ?? ''))).toEqual([]);
 });

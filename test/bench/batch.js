@@ -18,11 +18,23 @@ export async function batch({ quick }) {
     const { task } = await send(`${service.url}/svc/indexer/v1/task`, specification(folder));
     await ended(service.url, task);
     const seconds = (performance.now() - started) / 1000;
-    const [{ n }] = await send(`${service.url}/svc/v2/sql`, { query: 'SELECT COUNT(*) AS n FROM made' });
+    const [{ n }] = await send(`${service.url}/svc/v2/sql`, {
+      query: 'SELECT COUNT(*) AS n FROM made',
+    });
     if (n !== count) throw new Error(`made has ${n} rows`);
     return [
-      { what: `${count} rows of CSV by native batch`, value: count / seconds, unit: 'rows/s', atLeast: 200_000 },
-      { what: 'memory of the service with a limit of 512 MB', value: peakMb, unit: 'MB', atMost: 1024 },
+      {
+        what: `${count} rows of CSV by native batch`,
+        value: count / seconds,
+        unit: 'rows/s',
+        atLeast: 200_000,
+      },
+      {
+        what: 'memory of the service with a limit of 512 MB',
+        value: peakMb,
+        unit: 'MB',
+        atMost: 1024,
+      },
     ];
   } finally {
     clearInterval(watch);
@@ -35,7 +47,8 @@ async function ended(url, task) {
   for (;;) {
     const { status } = await send(`${url}/svc/indexer/v1/task/${task}/status`, undefined, 'GET');
     if (status.statusCode === 'SUCCESS') return;
-    if (status.statusCode === 'FAILED') throw new Error(`Task [${task}] failed: ${status.errorMsg}`);
+    if (status.statusCode === 'FAILED')
+      throw new Error(`Task [${task}] failed: ${status.errorMsg}`);
     await new Promise((wake) => setTimeout(wake, 20));
   }
 }
@@ -64,6 +77,9 @@ const specification = (folder) => ({
       inputSource: { type: 'local', baseDir: folder, filter: 'made.csv' },
       inputFormat: { type: 'csv', findColumnsFromHeader: true },
     },
-    tuningConfig: { type: 'index_parallel', partitionsSpec: { type: 'dynamic', maxRowsPerSegment: 1_000_000 } },
+    tuningConfig: {
+      type: 'index_parallel',
+      partitionsSpec: { type: 'dynamic', maxRowsPerSegment: 1_000_000 },
+    },
   },
 });

@@ -17,7 +17,9 @@ export async function kafka({ quick }) {
     const count = quick ? 20_000 : 1_000_000;
     await broker.createTopic('many', { partitions: 2 });
     for (let first = 0; first < count; first += 50_000) {
-      const rows = Array.from({ length: Math.min(50_000, count - first) }, (_, index) => rowOf(first + index));
+      const rows = Array.from({ length: Math.min(50_000, count - first) }, (_, index) =>
+        rowOf(first + index),
+      );
       for (const partition of [0, 1])
         await broker.produce(
           'many',
@@ -29,9 +31,14 @@ export async function kafka({ quick }) {
       peakMb = Math.max(peakMb, residentMb(service.pid));
     }, 50);
     const started = performance.now();
-    const { task } = await send(`${service.url}/svc/indexer/v1/task`, readAll(broker.address, 'many', count / 2));
+    const { task } = await send(
+      `${service.url}/svc/indexer/v1/task`,
+      readAll(broker.address, 'many', count / 2),
+    );
     const seen = async (name) => {
-      const [row] = await send(`${service.url}/svc/v2/sql`, { query: `SELECT COUNT(*) AS n FROM "${name}"` }).catch(() => []);
+      const [row] = await send(`${service.url}/svc/v2/sql`, {
+        query: `SELECT COUNT(*) AS n FROM "${name}"`,
+      }).catch(() => []);
       return Number(row?.n ?? 0);
     };
     while ((await seen('many')) < count) {
@@ -45,7 +52,10 @@ export async function kafka({ quick }) {
     if ((await seen('many')) !== count) throw new Error('Rows were lost or doubled');
 
     await broker.createTopic('few');
-    const reader = await send(`${service.url}/svc/indexer/v1/task`, readAll(broker.address, 'few', undefined));
+    const reader = await send(
+      `${service.url}/svc/indexer/v1/task`,
+      readAll(broker.address, 'few', undefined),
+    );
     const latencies = [];
     for (let number = 1; number <= (quick ? 3 : 30); number++) {
       const sent = performance.now();
@@ -55,11 +65,26 @@ export async function kafka({ quick }) {
       await sleep(100);
     }
     return [
-      { what: `${count} rows from Kafka, seen by queries`, value: count / (readMs / 1000), unit: 'rows/s', atLeast: 50_000 },
-      { what: `${count} rows from Kafka, published`, value: count / (publishedMs / 1000), unit: 'rows/s', atLeast: 50_000 },
+      {
+        what: `${count} rows from Kafka, seen by queries`,
+        value: count / (readMs / 1000),
+        unit: 'rows/s',
+        atLeast: 50_000,
+      },
+      {
+        what: `${count} rows from Kafka, published`,
+        value: count / (publishedMs / 1000),
+        unit: 'rows/s',
+        atLeast: 50_000,
+      },
       { what: 'most memory while reading', value: peakMb, unit: 'MB' },
       { what: 'from written to seen, median', value: median(latencies), unit: 'ms', atMost: 1000 },
-      { what: 'from written to seen, slowest', value: Math.max(...latencies), unit: 'ms', atMost: 1000 },
+      {
+        what: 'from written to seen, slowest',
+        value: Math.max(...latencies),
+        unit: 'ms',
+        atMost: 1000,
+      },
     ];
   } finally {
     await service.stop();
@@ -84,20 +109,33 @@ const readAll = (address, topic, end) => ({
     dataSource: topic,
     timestampSpec: { column: 'time', format: 'iso' },
     dimensionsSpec: {
-      dimensions: ['page', 'user', { type: 'long', name: 'added' }, { type: 'long', name: 'deleted' }, { type: 'double', name: 'ratio' }],
+      dimensions: [
+        'page',
+        'user',
+        { type: 'long', name: 'added' },
+        { type: 'long', name: 'deleted' },
+        { type: 'double', name: 'ratio' },
+      ],
     },
     granularitySpec: { segmentGranularity: 'DAY', rollup: false },
   },
   ioConfig: {
     type: 'kafka',
-    startSequenceNumbers: { type: 'start', stream: topic, partitionOffsetMap: end ? { 0: 0, 1: 0 } : { 0: 0 } },
-    ...(end && { endSequenceNumbers: { type: 'end', stream: topic, partitionOffsetMap: { 0: end, 1: end } } }),
+    startSequenceNumbers: {
+      type: 'start',
+      stream: topic,
+      partitionOffsetMap: end ? { 0: 0, 1: 0 } : { 0: 0 },
+    },
+    ...(end && {
+      endSequenceNumbers: { type: 'end', stream: topic, partitionOffsetMap: { 0: end, 1: end } },
+    }),
     consumerProperties: { 'bootstrap.servers': address },
     inputFormat: { type: 'json' },
   },
 });
 
-const statusOf = async ({ url }, task) => (await send(`${url}/svc/indexer/v1/task/${task}/status`, undefined, 'GET')).status;
+const statusOf = async ({ url }, task) =>
+  (await send(`${url}/svc/indexer/v1/task/${task}/status`, undefined, 'GET')).status;
 
 async function failing(service, task) {
   await sleep(20);

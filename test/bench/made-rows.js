@@ -8,7 +8,10 @@ const columns = ['time', 'page', 'channel', 'city', 'added', 'deleted', 'share',
 const channels = ['#en.wikipedia', '#de.wikipedia', '#fr.wikipedia', '#el.wikipedia'];
 const types = { added: 'BIGINT', deleted: 'BIGINT', share: 'DOUBLE' };
 
-/** Writes the file into a folder that the service may read; returns the statement. The rows are of one day. */
+/**
+ * Writes the file into a folder that the service may read; returns the statement. The rows are of
+ * one day.
+ */
 export async function madeOfRows(folder, count) {
   await pipeline(Readable.from(lines(count)), createWriteStream(join(folder, 'made.csv')));
   const source = { type: 'local', baseDir: folder, filter: 'made.csv' };

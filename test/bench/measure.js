@@ -4,17 +4,27 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-// NODE_EXTRA_CA_CERTS alone costs 65 ms on Node 20, and would flatter every ratio of start-up times.
+// NODE_EXTRA_CA_CERTS alone costs 65 ms on Node 20, and would flatter every ratio of start-up
+// times.
 export const plainEnvironment = { PATH: process.env.PATH, HOME: process.env.HOME };
 
-/** Runs a process to its end; its stdout goes to a file descriptor or nowhere. Returns milliseconds and, where /proc tells, the most memory it had (MB). */
-export async function run(program, args, { env = plainEnvironment, stdout = 'ignore', memory = false } = {}) {
+/**
+ * Runs a process to its end; its stdout goes to a file descriptor or nowhere. Returns milliseconds
+ * and, where /proc tells, the most memory it had (MB).
+ */
+export async function run(
+  program,
+  args,
+  { env = plainEnvironment, stdout = 'ignore', memory = false } = {},
+) {
   const started = performance.now();
   const child = spawn(program, args, { env, stdio: ['ignore', stdout, 'inherit'] });
   child.stdout?.resume();
   let peakMb = 0;
   // The high-water mark never falls, so looking now and then misses only the last moment.
-  const watch = memory ? setInterval(() => (peakMb = Math.max(peakMb, highWaterMb(child.pid))), 10) : undefined;
+  const watch = memory
+    ? setInterval(() => (peakMb = Math.max(peakMb, highWaterMb(child.pid))), 10)
+    : undefined;
   const [code] = await once(child, 'close');
   clearInterval(watch);
   if (code !== 0) throw new Error(`${program} ${args.join(' ')}: exit ${code}`);
@@ -27,7 +37,8 @@ export const highWaterMb = (pid) => memoryOf(pid, 'VmHWM');
 
 function memoryOf(pid, field) {
   try {
-    const [, kb] = new RegExp(`${field}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+    const [, kb] =
+      new RegExp(`${field}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
     return Number(kb ?? 0) / 1024;
   } catch {
     return 0;
@@ -36,12 +47,18 @@ function memoryOf(pid, field) {
 
 /** Runs svcctl until it has said something. */
 export async function firstWords(args, env) {
-  const child = spawn(process.execPath, ['bin/svcctl.cjs', ...args], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, ['bin/svcctl.cjs', ...args], {
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   await Promise.race([once(child.stdout, 'data'), once(child, 'close')]);
   child.kill('SIGKILL'); // in order, it would say that it was interrupted
 }
 
-/** The longest that a service lets anybody wait for its health, in milliseconds, until some work is done. */
+/**
+ * The longest that a service lets anybody wait for its health, in milliseconds, until some work is
+ * done.
+ */
 export async function longestWait(url, work) {
   let longest = 0;
   let isOver = false;
@@ -61,7 +78,11 @@ export async function longestWait(url, work) {
 export const median = (list) => list.toSorted((a, b) => a - b)[list.length >> 1];
 
 export async function send(url, body, method = 'POST') {
-  const reply = await fetch(url, { method, headers: { 'content-type': 'application/json' }, ...(body && { body: JSON.stringify(body) }) });
+  const reply = await fetch(url, {
+    method,
+    headers: { 'content-type': 'application/json' },
+    ...(body && { body: JSON.stringify(body) }),
+  });
   const text = await reply.text();
   if (!reply.ok) throw new Error(`${url}: ${reply.status} ${text.slice(0, 1000)}`);
   return JSON.parse(text);
@@ -74,7 +95,8 @@ export async function ingest(url, query) {
   for (;;) {
     const { status } = await send(`${url}/svc/indexer/v1/task/${taskId}/status`, undefined, 'GET');
     if (status.statusCode === 'SUCCESS') return (performance.now() - started) / 1000;
-    if (status.statusCode === 'FAILED') throw new Error(`Task [${taskId}] failed: ${status.errorMsg}`);
+    if (status.statusCode === 'FAILED')
+      throw new Error(`Task [${taskId}] failed: ${status.errorMsg}`);
     await sleep(10);
   }
 }

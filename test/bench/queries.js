@@ -10,10 +10,12 @@ const questions = {
   'SELECT 1': 'SELECT 1',
   count: 'SELECT COUNT(*) FROM made',
   'top 10 pages': 'SELECT page, SUM(added) AS added FROM made GROUP BY 1 ORDER BY 2 DESC LIMIT 10',
-  'by hour': "SELECT TIME_FLOOR(__time, 'PT1H') AS t, SUM(added), SUM(deleted) FROM made GROUP BY 1 ORDER BY 1",
+  'by hour':
+    "SELECT TIME_FLOOR(__time, 'PT1H') AS t, SUM(added), SUM(deleted) FROM made GROUP BY 1 ORDER BY 1",
   LIKE: "SELECT COUNT(*) FROM made WHERE page LIKE '%99%'",
   'distinct pages': 'SELECT COUNT(DISTINCT page) FROM made',
-  'one hour': "SELECT channel, COUNT(*) FROM made WHERE __time >= '2024-05-01T10:00:00' AND __time < '2024-05-01T11:00:00' GROUP BY 1",
+  'one hour':
+    "SELECT channel, COUNT(*) FROM made WHERE __time >= '2024-05-01T10:00:00' AND __time < '2024-05-01T11:00:00' GROUP BY 1",
   'join with itself':
     'SELECT COUNT(*) FROM (SELECT page, SUM(added) AS a FROM made GROUP BY 1) AS l JOIN (SELECT page, MAX(share) AS s FROM made GROUP BY 1) AS r ON l.page = r.page',
 };

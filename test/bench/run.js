@@ -1,5 +1,6 @@
-// All benchmarks, or those named: npm run bench [-- start rows ingest batch kafka statements serve-start queries task-list segments] [--quick] [--check]
-// --quick only shows that they run; --check makes a missed target an error.
+// All benchmarks, or those named: npm run bench [-- start rows ingest batch kafka statements
+// serve-start queries task-list segments] [--quick] [--check] --quick only shows that they run;
+// --check makes a missed target an error.
 import { availableParallelism, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { batch } from './batch.js';
@@ -13,14 +14,28 @@ import { start } from './start.js';
 import { statements } from './statements.js';
 import { taskList } from './task-list.js';
 
-const benchmarks = { start, 'serve-start': serveStart, ingest, batch, kafka, rows, statements, queries, 'task-list': taskList, segments };
+const benchmarks = {
+  start,
+  'serve-start': serveStart,
+  ingest,
+  batch,
+  kafka,
+  rows,
+  statements,
+  queries,
+  'task-list': taskList,
+  segments,
+};
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
   options: { quick: { type: 'boolean' }, check: { type: 'boolean' } },
 });
 const unknown = positionals.filter((name) => !(name in benchmarks));
-if (unknown.length) throw new Error(`There is no benchmark [${unknown.join(', ')}]; there are ${Object.keys(benchmarks).join(', ')}`);
+if (unknown.length)
+  throw new Error(
+    `There is no benchmark [${unknown.join(', ')}]; there are ${Object.keys(benchmarks).join(', ')}`,
+  );
 
 const [before = 0] = loadavg();
 let ran = 0;
@@ -35,10 +50,13 @@ for (const [name, benchmark] of Object.entries(benchmarks)) {
     for (const { what, value, unit, ...target } of results) {
       const { atMost, atLeast } = options.quick ? {} : target; // small sizes say nothing about large ones
       const isMet = value <= (atMost ?? Number.POSITIVE_INFINITY) && value >= (atLeast ?? 0);
-      const aim = atMost === undefined ? (atLeast === undefined ? '' : `>= ${atLeast}`) : `<= ${atMost}`;
+      const aim =
+        atMost === undefined ? (atLeast === undefined ? '' : `>= ${atLeast}`) : `<= ${atMost}`;
       if (!isMet) missed += 1;
       const shown = value >= 100 ? value.toFixed(0) : value.toFixed(2);
-      console.log(`  ${what.padEnd(58)} ${`${shown} ${unit}`.padEnd(20)} ${aim.padEnd(12)} ${aim && (isMet ? 'met' : 'MISSED')}`);
+      console.log(
+        `  ${what.padEnd(58)} ${`${shown} ${unit}`.padEnd(20)} ${aim.padEnd(12)} ${aim && (isMet ? 'met' : 'MISSED')}`,
+      );
     }
   } catch (error) {
     failed += 1;

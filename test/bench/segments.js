@@ -35,8 +35,14 @@ async function measured(url, count, rounds) {
     { type: 'dropForever' },
   ];
   const results = [];
-  const note = (what, value, unit, atMost) => results.push({ what: `${what}, of ${count} segments`, value, unit, atMost });
-  note('the longest wait while they are read after the start', await longestWait(url, () => sleep(3000)), 'ms', 200);
+  const note = (what, value, unit, atMost) =>
+    results.push({ what: `${what}, of ${count} segments`, value, unit, atMost });
+  note(
+    'the longest wait while they are read after the start',
+    await longestWait(url, () => sleep(3000)),
+    'ms',
+    200,
+  );
   const cold = performance.now();
   await ask(`${coordinator}/metadata/segments?datasources=big`);
   note('the first read, three seconds after the start', performance.now() - cold, 'ms', 1000);
@@ -52,7 +58,8 @@ async function measured(url, count, rounds) {
   await ask(`${coordinator}/rules/big`, rules);
   const half = { interval: '2010-01-01/2012-01-01' };
   const env = { ...plainEnvironment, SVCCTL_URL: url };
-  const svcctl = (...args) => run(process.execPath, ['bin/svcctl.cjs', ...args, '--quiet'], { env });
+  const svcctl = (...args) =>
+    run(process.execPath, ['bin/svcctl.cjs', ...args, '--quiet'], { env });
   const list = ['segments', 'list', '--datasource', 'big'];
   const sql = (query) => ask(`${url}/svc/v2/sql`, { query, resultFormat: 'arrayLines' });
 
@@ -61,10 +68,16 @@ async function measured(url, count, rounds) {
     ask(`${coordinator}/metadata/segments?datasources=big&includeOvershadowedStatus`),
   );
   await measure('segments list', () => svcctl(...list));
-  await measure('segments list, until the first row', () => firstWords([...list, '--output', 'jsonl'], env));
+  await measure('segments list, until the first row', () =>
+    firstWords([...list, '--output', 'jsonl'], env),
+  );
   await measure('segments list --limit 10', () => svcctl(...list, '--limit', '10'));
-  await measure('segments list --sort -size --limit 10', () => svcctl(...list, '--sort', '-size', '--limit', '10'));
-  await measure("segments list --where 'size > 50000'", () => svcctl(...list, '--where', 'size > 50000'));
+  await measure('segments list --sort -size --limit 10', () =>
+    svcctl(...list, '--sort', '-size', '--limit', '10'),
+  );
+  await measure("segments list --where 'size > 50000'", () =>
+    svcctl(...list, '--where', 'size > 50000'),
+  );
   await measure('mark unused or used, an interval with two years', (round) =>
     ask(`${coordinator}/datasources/big/${round % 2 ? 'markUsed' : 'markUnused'}`, half),
   );
@@ -75,18 +88,30 @@ async function measured(url, count, rounds) {
   await ask(`${coordinator}/datasources/big/markUsed`, half);
   await measure('loadstatus', () => ask(`${coordinator}/loadstatus`));
   await measure('loadstatus after a change', async (round) => {
-    await ask(`${coordinator}/rules/big`, [...rules, ...Array(round % 2).fill({ type: 'loadForever' })]);
+    await ask(`${coordinator}/rules/big`, [
+      ...rules,
+      ...Array(round % 2).fill({ type: 'loadForever' }),
+    ]);
     await ask(`${coordinator}/loadstatus?full`);
   });
   await measure('datasources', () => ask(`${coordinator}/datasources?simple`));
   await measure('datasources list', () => svcctl('datasources', 'list'));
   await measure('datasources load-status', () => svcctl('datasources', 'load-status'));
-  await measure('rules preview, now and in a year', () => svcctl('rules', 'preview', 'big', '--at', 'now,+1y'));
-  await measure('svcctl sql, count(*) of sys.segments', () => svcctl('sql', 'SELECT count(*) FROM sys.segments'));
-  await measure('sys.segments by datasource', () =>
-    sql('SELECT datasource, COUNT(*), SUM(num_rows), SUM("size") FROM sys.segments WHERE is_active = 1 GROUP BY 1'),
+  await measure('rules preview, now and in a year', () =>
+    svcctl('rules', 'preview', 'big', '--at', 'now,+1y'),
   );
-  const { peakMb } = await run(process.execPath, ['bin/svcctl.cjs', ...list, '--output', 'jsonl'], { env, memory: true });
+  await measure('svcctl sql, count(*) of sys.segments', () =>
+    svcctl('sql', 'SELECT count(*) FROM sys.segments'),
+  );
+  await measure('sys.segments by datasource', () =>
+    sql(
+      'SELECT datasource, COUNT(*), SUM(num_rows), SUM("size") FROM sys.segments WHERE is_active = 1 GROUP BY 1',
+    ),
+  );
+  const { peakMb } = await run(process.execPath, ['bin/svcctl.cjs', ...list, '--output', 'jsonl'], {
+    env,
+    memory: true,
+  });
   if (peakMb > 0) note('memory of segments list -o jsonl', peakMb, 'MB', 150);
   const waits = {
     'they are read': () => ask(`${coordinator}/metadata/segments`),
@@ -94,14 +119,19 @@ async function measured(url, count, rounds) {
     'datasources are read in full': () => ask(`${coordinator}/metadata/datasources?full`),
     'served datasources are read in full': () => ask(`${coordinator}/datasources?full`),
     'intervals are read': () => ask(`${coordinator}/intervals`),
-    'intervals of a datasource are read in full': () => ask(`${coordinator}/datasources/big/intervals?full`),
+    'intervals of a datasource are read in full': () =>
+      ask(`${coordinator}/datasources/big/intervals?full`),
     'servers are read in full': () => ask(`${coordinator}/servers?full`),
-    'candidates are read': () => ask(`${url}/svc/v2/datasources/big/candidates?intervals=2000/2030`),
+    'candidates are read': () =>
+      ask(`${url}/svc/v2/datasources/big/candidates?intervals=2000/2030`),
     'sys.segments is read': () => sql('SELECT * FROM sys.segments'),
-    'all of them are marked unused': () => ask(`${coordinator}/datasources/big/markUnused`, { interval: '2000/2030' }),
-    'all of them are marked used': () => ask(`${coordinator}/datasources/big/markUsed`, { interval: '2000/2030' }),
+    'all of them are marked unused': () =>
+      ask(`${coordinator}/datasources/big/markUnused`, { interval: '2000/2030' }),
+    'all of them are marked used': () =>
+      ask(`${coordinator}/datasources/big/markUsed`, { interval: '2000/2030' }),
   };
-  for (const [what, work] of Object.entries(waits)) note(`the longest wait while ${what}`, await longestWait(url, work), 'ms', 200);
+  for (const [what, work] of Object.entries(waits))
+    note(`the longest wait while ${what}`, await longestWait(url, work), 'ms', 200);
   note(
     'the longest wait while the rules drop all of them',
     await longestWait(url, async () => {
@@ -112,9 +142,20 @@ async function measured(url, count, rounds) {
     200,
   );
   const unused = () => ask(`${coordinator}/metadata/datasources/big/unusedSegments`);
-  note('the longest wait while the unused ones are read', await longestWait(url, unused), 'ms', 200);
-  const lastFirst = () => ask(`${coordinator}/metadata/datasources/big/unusedSegments?sortOrder=DESC`);
-  note('the longest wait while the unused ones are read, the last first', await longestWait(url, lastFirst), 'ms', 200);
+  note(
+    'the longest wait while the unused ones are read',
+    await longestWait(url, unused),
+    'ms',
+    200,
+  );
+  const lastFirst = () =>
+    ask(`${coordinator}/metadata/datasources/big/unusedSegments?sortOrder=DESC`);
+  note(
+    'the longest wait while the unused ones are read, the last first',
+    await longestWait(url, lastFirst),
+    'ms',
+    200,
+  );
   return results;
 }
 
@@ -140,13 +181,30 @@ function fill(path, count) {
   ];
   database.exec('BEGIN');
   database.prepare('INSERT INTO schemas VALUES (?, ?)').run('made', JSON.stringify(columns));
-  const insert = database.prepare('INSERT INTO segments VALUES (?, ?, ?, ?, ?, 0, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL)');
+  const insert = database.prepare(
+    'INSERT INTO segments VALUES (?, ?, ?, ?, ?, 0, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL)',
+  );
   for (let at = 0; at < count; at++) {
     const [start, end] = [started + at * hourMs, started + (at + 1) * hourMs];
     const id = `big_${iso(start)}_${iso(end)}_${version}`;
     const shard = '{"type":"numbered","partitionNum":0,"partitions":1}';
     const [size, rows] = [1000 + ((at * 7919) % 100_000), 10 + (at % 1000)]; // no two in a row alike
-    insert.run(id, 'big', start, end, version, started, started, size, rows, `segments/big/${at}`, 'made', '["page"]', '[]', shard);
+    insert.run(
+      id,
+      'big',
+      start,
+      end,
+      version,
+      started,
+      started,
+      size,
+      rows,
+      `segments/big/${at}`,
+      'made',
+      '["page"]',
+      '[]',
+      shard,
+    );
   }
   database.exec('COMMIT');
   database.close();

@@ -1,4 +1,5 @@
-// Start-up times as ratios. All cases take turns within a round, so that a slow minute hits all of them; a ratio is the median of the rounds' ratios.
+// Start-up times as ratios. All cases take turns within a round, so that a slow minute hits all of
+// them; a ratio is the median of the rounds' ratios.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -25,9 +26,18 @@ export async function start({ quick }) {
   const service = await startServed(['--ephemeral']);
   try {
     for (const [name, code] of Object.entries(smallest)) await writeFile(join(folder, name), code);
-    const bundle = await rolldown({ input: join(folder, 'bundled.mjs'), platform: 'node', plugins: [undiciWithoutTheWeb] });
+    const bundle = await rolldown({
+      input: join(folder, 'bundled.mjs'),
+      platform: 'node',
+      plugins: [undiciWithoutTheWeb],
+    });
     await bundle.write({ file: join(folder, 'bundled.cjs'), format: 'cjs' });
-    const env = { ...plainEnvironment, SVCCTL_URL: service.url, XDG_CONFIG_HOME: folder, XDG_CACHE_HOME: folder };
+    const env = {
+      ...plainEnvironment,
+      SVCCTL_URL: service.url,
+      XDG_CONFIG_HOME: folder,
+      XDG_CACHE_HOME: folder,
+    };
     const times = await turns(quick ? 3 : 31, env, {
       'node -e 0': ['-e', '0'],
       'undici bundled as here': [join(folder, 'bundled.cjs')],
@@ -44,7 +54,9 @@ export async function start({ quick }) {
       atMost: target,
     });
     return [
-      ...['--version', '--help', 'completion of a flag'].map((name) => ratio(name, 'node -e 0', 1.5)),
+      ...['--version', '--help', 'completion of a flag'].map((name) =>
+        ratio(name, 'node -e 0', 1.5),
+      ),
       ratio('tasks list', 'undici bundled as here', 1.4),
       ratio('tasks list', 'undici as installed', 0.6),
     ];
@@ -57,7 +69,9 @@ export async function start({ quick }) {
 async function turns(rounds, env, cases) {
   const times = Object.fromEntries(Object.keys(cases).map((name) => [name, []]));
   for (let round = -1; round < rounds; round++) {
-    for (const [name, args] of round % 2 ? Object.entries(cases) : Object.entries(cases).reverse()) {
+    for (const [name, args] of round % 2
+      ? Object.entries(cases)
+      : Object.entries(cases).reverse()) {
       const { ms } = await run(process.execPath, args, { env, stdout: 'pipe' });
       if (round >= 0) times[name].push(ms);
     }

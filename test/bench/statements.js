@@ -1,5 +1,5 @@
-// Statements with ten million rows, in the order of what they read and sorted: the memory of the service from submission to the last row read, and
-// how long a page takes.
+// Statements with ten million rows, in the order of what they read and sorted: the memory of the
+// service from submission to the last row read, and how long a page takes.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,10 @@ import { highWaterMb, ingest, send } from './measure.js';
 
 export async function statements({ quick }) {
   const [left, right] = quick ? [1000, 100] : [10_000, 1000];
-  return [...(await measured('', left, right)), ...(await measured('ORDER BY a.page, b.added', left, right))];
+  return [
+    ...(await measured('', left, right)),
+    ...(await measured('ORDER BY a.page, b.added', left, right)),
+  ];
 }
 
 async function measured(order, left, right) {
@@ -23,15 +26,26 @@ async function measured(order, left, right) {
     const query = `SELECT a.__time, a.page, a.share, b.added FROM made a CROSS JOIN (SELECT added FROM made LIMIT ${right}) b ${order}`;
     const rows = `${count} ${order ? 'sorted ' : ''}rows`;
     const started = performance.now();
-    const { queryId } = await send(at, { query, context: { executionMode: 'ASYNC', selectDestination: 'durableStorage' } });
+    const { queryId } = await send(at, {
+      query,
+      context: { executionMode: 'ASYNC', selectDestination: 'durableStorage' },
+    });
     const { result } = await ended(`${at}/${queryId}`);
     const writeSeconds = (performance.now() - started) / 1000;
-    if (result.numTotalRows !== count) throw new Error(`The statement has ${result.numTotalRows} rows`);
-    const lastPage = await read(`${at}/${queryId}/results?resultFormat=csv&page=${result.pages.length - 1}`);
+    if (result.numTotalRows !== count)
+      throw new Error(`The statement has ${result.numTotalRows} rows`);
+    const lastPage = await read(
+      `${at}/${queryId}/results?resultFormat=csv&page=${result.pages.length - 1}`,
+    );
     const all = await read(`${at}/${queryId}/results?resultFormat=csv`);
     if (all.rows !== count) throw new Error(`${all.rows} rows were read`);
     return [
-      { what: `${rows}, memory of the service`, value: highWaterMb(service.pid), unit: 'MB', atMost: 400 },
+      {
+        what: `${rows}, memory of the service`,
+        value: highWaterMb(service.pid),
+        unit: 'MB',
+        atMost: 400,
+      },
       { what: `${rows}, statement`, value: writeSeconds, unit: 's' },
       { what: `${rows}, reading all pages`, value: all.seconds, unit: 's' },
       { what: `${rows}, the last page`, value: lastPage.seconds, unit: 's', atMost: 1 },
@@ -46,7 +60,8 @@ async function ended(url) {
   for (;;) {
     const status = await send(url, undefined, 'GET');
     if (status.state === 'SUCCESS') return status;
-    if (status.state === 'FAILED') throw new Error(`The statement failed: ${status.errorDetails.errorMessage}`);
+    if (status.state === 'FAILED')
+      throw new Error(`The statement failed: ${status.errorDetails.errorMessage}`);
     await sleep(50);
   }
 }

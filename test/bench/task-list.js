@@ -41,13 +41,16 @@ export async function taskList({ quick }) {
       }
       const env = { ...plainEnvironment, SVCCTL_URL: service.url };
       const all = ['tasks', 'list', '--max', String(count)];
-      const svcctl = (...args) => run(process.execPath, ['bin/svcctl.cjs', ...all, ...args, '--quiet'], { env });
+      const svcctl = (...args) =>
+        run(process.execPath, ['bin/svcctl.cjs', ...all, ...args, '--quiet'], { env });
       const commands = {
         'tasks list, until the first row': () => firstWords([...all, '--output', 'jsonl'], env),
         'tasks list': () => svcctl(),
-        'tasks list --sort -duration --limit 10': () => svcctl('--sort', '-duration', '--limit', '10'),
+        'tasks list --sort -duration --limit 10': () =>
+          svcctl('--sort', '-duration', '--limit', '10'),
         'tasks list --where': () => svcctl('--where', 'status = FAILED'),
-        'count(*) of sys.tasks': () => send(`${service.url}/svc/v2/sql`, { query: 'SELECT count(*) FROM sys.tasks' }),
+        'count(*) of sys.tasks': () =>
+          send(`${service.url}/svc/v2/sql`, { query: 'SELECT count(*) FROM sys.tasks' }),
       };
       for (const [what, work] of Object.entries(commands)) {
         const ms = [];
@@ -56,19 +59,40 @@ export async function taskList({ quick }) {
           await work();
           ms.push(performance.now() - started);
         }
-        results.push({ what: `${what}, of ${count} tasks`, value: median(ms), unit: 'ms', atMost: 1000 });
+        results.push({
+          what: `${what}, of ${count} tasks`,
+          value: median(ms),
+          unit: 'ms',
+          atMost: 1000,
+        });
       }
-      const { peakMb } = await run(process.execPath, ['bin/svcctl.cjs', ...all, '--output', 'jsonl'], { env, memory: true });
-      if (peakMb > 0) results.push({ what: `memory of tasks list -o jsonl, ${count} tasks`, value: peakMb, unit: 'MB', atMost: 150 });
+      const { peakMb } = await run(
+        process.execPath,
+        ['bin/svcctl.cjs', ...all, '--output', 'jsonl'],
+        { env, memory: true },
+      );
+      if (peakMb > 0)
+        results.push({
+          what: `memory of tasks list -o jsonl, ${count} tasks`,
+          value: peakMb,
+          unit: 'MB',
+          atMost: 150,
+        });
       const ids = Array.from({ length: count }, (_, at) => `task-${at}`);
       const waits = {
         'tasks list': svcctl,
-        'SELECT * FROM sys.tasks': () => send(`${service.url}/svc/v2/sql`, { query: 'SELECT * FROM sys.tasks' }),
+        'SELECT * FROM sys.tasks': () =>
+          send(`${service.url}/svc/v2/sql`, { query: 'SELECT * FROM sys.tasks' }),
         'the statuses of all of them': () => send(`${service.url}/svc/indexer/v1/taskStatus`, ids),
       };
       for (const [what, work] of Object.entries(waits)) {
         const wait = await longestWait(service.url, work);
-        results.push({ what: `the longest wait during ${what}, ${count} tasks`, value: wait, unit: 'ms', atMost: 200 });
+        results.push({
+          what: `the longest wait during ${what}, ${count} tasks`,
+          value: wait,
+          unit: 'ms',
+          atMost: 200,
+        });
       }
       return results;
     } finally {
@@ -82,13 +106,24 @@ export async function taskList({ quick }) {
 // One a minute, of 20 datasources; every thousandth is a compaction.
 function fill(path, count, newest) {
   const database = new DatabaseSync(path);
-  const insert = database.prepare('INSERT INTO tasks VALUES (?, ?, ?, ?, ?, ?, 0, ?, ?, 1000, NULL, NULL, NULL)');
+  const insert = database.prepare(
+    'INSERT INTO tasks VALUES (?, ?, ?, ?, ?, ?, 0, ?, ?, 1000, NULL, NULL, NULL)',
+  );
   const insertPayload = database.prepare('INSERT INTO task_payloads VALUES (?, ?)');
   database.exec('BEGIN');
   for (let at = 0; at < count; at++) {
     const created = newest - at * 60_000;
     const type = at % 1000 === 7 ? 'compact' : at % 10 === 0 ? 'kill' : 'index_parallel';
-    insert.run(`task-${at}`, `task-${at}`, type, `data-${at % 20}`, created, created, at % 50 ? 'SUCCESS' : 'FAILED', 'NONE');
+    insert.run(
+      `task-${at}`,
+      `task-${at}`,
+      type,
+      `data-${at % 20}`,
+      created,
+      created,
+      at % 50 ? 'SUCCESS' : 'FAILED',
+      'NONE',
+    );
     insertPayload.run(`task-${at}`, `{"type":"${type}"}`);
   }
   database.exec('COMMIT');

@@ -1,5 +1,6 @@
-// Every flag of every command with a value that cannot be, and every argument left out: said clearly, and nothing is sent. In one process,
-// because there are a thousand of them; the built program meets its share in commands.test.ts.
+// Every flag of every command with a value that cannot be, and every argument left out: said
+// clearly, and nothing is sent. In one process, because there are a thousand of them; the built
+// program meets its share in commands.test.ts.
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import type { Command } from '../../src/cli/command.ts';
@@ -8,7 +9,16 @@ import { takes } from '../../src/cli/help/tree.ts';
 import type { Io } from '../../src/cli/io.ts';
 import { runProgram } from '../../src/cli/program.ts';
 import { commands } from '../../src/commands/index.ts';
-import { choicesOf, descriptionOf, isFlag, isNumber, isOptional, itemOf, meansOf, type Schema } from '../../src/contract/schema.ts';
+import {
+  choicesOf,
+  descriptionOf,
+  isFlag,
+  isNumber,
+  isOptional,
+  itemOf,
+  meansOf,
+  type Schema,
+} from '../../src/contract/schema.ts';
 import { everyCommand } from '../support/every-command.ts';
 import { standIn } from '../support/stand-in.ts';
 import { temporaryFolder } from '../support/storage.ts';
@@ -21,16 +31,31 @@ test('12: every flag that is a choice, a number, an interval, a period or a time
       const bad = wrongValue(name, schema);
       return bad === undefined
         ? []
-        : [{ words, flag: flagOf(name), bad, argv: [...words.split(' '), ...filled(command, name), `${flagOf(name)}=${bad}`] }];
+        : [
+            {
+              words,
+              flag: flagOf(name),
+              bad,
+              argv: [...words.split(' '), ...filled(command, name), `${flagOf(name)}=${bad}`],
+            },
+          ];
     }),
   );
   const { run, requests } = await program();
   const wrong = [];
   for (const { words, flag, bad, argv } of rows) {
     const { code, stderr, stdout } = await run(argv);
-    const isClear = code === 2 && stdout === '' && stderr.includes(bad) && stderr.startsWith('error: ');
+    const isClear =
+      code === 2 && stdout === '' && stderr.includes(bad) && stderr.startsWith('error: ');
     if (!isClear || requests.length > 0)
-      wrong.push({ words, flag, code, stderr, stdout, sent: requests.splice(0).map(({ path }) => path) });
+      wrong.push({
+        words,
+        flag,
+        code,
+        stderr,
+        stdout,
+        sent: requests.splice(0).map(({ path }) => path),
+      });
   }
   expect(wrong).toEqual([]);
   expect(rows.length).toBeGreaterThan(80);
@@ -38,19 +63,42 @@ test('12: every flag that is a choice, a number, an interval, a period or a time
 
 test('12: every argument and every flag that must be given is missed by its name', async () => {
   const rows = all.flatMap(({ words, command }) => {
-    const needed = Object.entries(command.arguments ?? {}).filter(([, schema]) => !isOptional(schema));
+    const needed = Object.entries(command.arguments ?? {}).filter(
+      ([, schema]) => !isOptional(schema),
+    );
     const flags = Object.entries(command.options ?? {}).filter(([, schema]) => !isOptional(schema));
     return [
-      ...needed.map(([name], at) => ({ words, missed: `'${kebab(name)}'`, argv: [...words.split(' '), ...filled(command).slice(0, at)] })),
-      ...flags.map(([name]) => ({ words, missed: flagOf(name), argv: [...words.split(' '), ...filled(command, name)] })),
+      ...needed.map(([name], at) => ({
+        words,
+        missed: `'${kebab(name)}'`,
+        argv: [...words.split(' '), ...filled(command).slice(0, at)],
+      })),
+      ...flags.map(([name]) => ({
+        words,
+        missed: flagOf(name),
+        argv: [...words.split(' '), ...filled(command, name)],
+      })),
     ];
   });
   const { run, requests } = await program();
   const wrong = [];
   for (const { words, missed, argv } of rows) {
     const { code, stderr, stdout } = await run(argv);
-    if (code !== 2 || !stderr.startsWith('error: ') || !stderr.includes(missed) || stdout !== '' || requests.length > 0)
-      wrong.push({ words, missed, code, stderr, stdout, sent: requests.splice(0).map(({ path }) => path) });
+    if (
+      code !== 2 ||
+      !stderr.startsWith('error: ') ||
+      !stderr.includes(missed) ||
+      stdout !== '' ||
+      requests.length > 0
+    )
+      wrong.push({
+        words,
+        missed,
+        code,
+        stderr,
+        stdout,
+        sent: requests.splice(0).map(({ path }) => path),
+      });
   }
   expect(wrong).toEqual([]);
   expect(rows.length).toBeGreaterThan(80);
@@ -60,7 +108,11 @@ test('12: a file or a folder without a name, as of a variable that is not set, i
   const { run, requests } = await program();
   const wanted = { folder: ['export', '--dir', ''], file: ['rules', 'set', 'days', '--file', ''] };
   for (const [what, argv] of Object.entries(wanted))
-    expect(await run(argv)).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(`expected the name of a ${what}`) });
+    expect(await run(argv)).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining(`expected the name of a ${what}`),
+    });
   expect(requests).toEqual([]);
 });
 
@@ -93,7 +145,8 @@ test('12: every flag that all commands share is refused with a value that cannot
   const seen = new Set<FlagName>();
   const rows = all.flatMap(({ words, command }) =>
     flagEntries.flatMap(([name, flag]) => {
-      if (!takes(name, command) || name in (command.options ?? {}) || anyTextWillDo.includes(name)) return [];
+      if (!takes(name, command) || name in (command.options ?? {}) || anyTextWillDo.includes(name))
+        return [];
       if (command.columns === 'dynamic' && (name === 'columns' || name === 'sort')) return []; // known with the answer
       const [usual, ...others] = wrongShared[name] ?? wrongOfKind[flag.kind];
       const isFirst = !seen.has(name); // all read a value in one place: the less usual ones are for one command
@@ -110,10 +163,25 @@ test('12: every flag that all commands share is refused with a value that cannot
   const wrong = [];
   for (const { words, flag, bad, argv } of rows) {
     const { code, stderr, stdout } = await run(argv);
-    const isNamed = [`[${bad}]`, `[${bad.split(',')[0]}]`, `\n  ${bad}\n`, `${flag}=${bad}`].some((named) => stderr.includes(named)); // of --where the place is shown
-    const isClear = code === 2 && stdout === '' && stderr.startsWith('error: ') && stderr.includes(flag) && isNamed;
+    const isNamed = [`[${bad}]`, `[${bad.split(',')[0]}]`, `\n  ${bad}\n`, `${flag}=${bad}`].some(
+      (named) => stderr.includes(named),
+    ); // of --where the place is shown
+    const isClear =
+      code === 2 &&
+      stdout === '' &&
+      stderr.startsWith('error: ') &&
+      stderr.includes(flag) &&
+      isNamed;
     if (!isClear || requests.length > 0)
-      wrong.push({ words, flag, bad, code, stderr, stdout, sent: requests.splice(0).map(({ path }) => path) });
+      wrong.push({
+        words,
+        flag,
+        bad,
+        code,
+        stderr,
+        stdout,
+        sent: requests.splice(0).map(({ path }) => path),
+      });
   }
   expect(wrong).toEqual([]);
   expect(rows.length).toBeGreaterThan(3000);
@@ -130,7 +198,8 @@ const filled = (command: Command, without?: string): string[] => [
 ];
 
 const plausible = (schema: Schema) =>
-  choicesOf(schema)?.[0] ?? (isNumber(schema) ? '1' : meansOf(schema) === 'interval' ? '2024/2025' : 'trial');
+  choicesOf(schema)?.[0] ??
+  (isNumber(schema) ? '1' : meansOf(schema) === 'interval' ? '2024/2025' : 'trial');
 
 function wrongValue(name: string, schema: Schema): string | undefined {
   if (isFlag(schema)) return;
@@ -144,7 +213,13 @@ function wrongValue(name: string, schema: Schema): string | undefined {
 async function program() {
   const service = await standIn((response) => response.end('[]'));
   const folder = await temporaryFolder();
-  const env = { XDG_CONFIG_HOME: folder, XDG_STATE_HOME: folder, XDG_CACHE_HOME: folder, SVCCTL_URL: service.url, CI: 'true' };
+  const env = {
+    XDG_CONFIG_HOME: folder,
+    XDG_STATE_HOME: folder,
+    XDG_CACHE_HOME: folder,
+    SVCCTL_URL: service.url,
+    CI: 'true',
+  };
   const run = async (argv: readonly string[]) => {
     const [stdin, stdout, stderr] = [new PassThrough().end(), new PassThrough(), new PassThrough()];
     const io = { argv: ['node', 'svcctl', ...argv], env, stdin, stdout, stderr } as unknown as Io;

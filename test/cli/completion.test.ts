@@ -1,4 +1,5 @@
-// Completion as it is used: the installed scripts in the real shells, on a terminal, with keys. What a shell then runs is written down.
+// Completion as it is used: the installed scripts in the real shells, on a terminal, with keys.
+// What a shell then runs is written down.
 import { execFile, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -30,22 +31,40 @@ const shells: readonly Shell[] = [
     program: 'zsh',
     args: ['-d', '-i'],
     script: ['functions/_svcctl', completionScripts.zsh],
-    settings: ['.zshrc', 'PROMPT="ready> "; fpath=(~/functions $fpath); autoload -U compinit; compinit -u -D'],
+    settings: [
+      '.zshrc',
+      'PROMPT="ready> "; fpath=(~/functions $fpath); autoload -U compinit; compinit -u -D',
+    ],
     source: 'source <(svcctl completion zsh)',
   },
   {
     program: 'fish',
     args: ['-i'],
     script: ['.config/fish/completions/svcctl.fish', completionScripts.fish],
-    settings: ['.config/fish/config.fish', 'set fish_greeting; function fish_prompt; echo -n "ready> "; end'],
+    settings: [
+      '.config/fish/config.fish',
+      'set fish_greeting; function fish_prompt; echo -n "ready> "; end',
+    ],
     source: 'svcctl completion fish | source',
   },
 ];
 
 const typed: readonly (readonly [story: string, keys: string, words: readonly string[]])[] = [
-  ['a noun, a verb, a flag and its choice', 'svcctl tas\tlis\t--outp\tyam\t', ['tasks', 'list', '--output', 'yaml']],
-  ['a choice after an equals sign', 'svcctl tasks list --state=ru\t', ['tasks', 'list', '--state=running']],
-  ['a live name with a colon', 'svcctl datasources get wiki:p\t', ['datasources', 'get', 'wiki:pages']],
+  [
+    'a noun, a verb, a flag and its choice',
+    'svcctl tas\tlis\t--outp\tyam\t',
+    ['tasks', 'list', '--output', 'yaml'],
+  ],
+  [
+    'a choice after an equals sign',
+    'svcctl tasks list --state=ru\t',
+    ['tasks', 'list', '--state=running'],
+  ],
+  [
+    'a live name with a colon',
+    'svcctl datasources get wiki:p\t',
+    ['datasources', 'get', 'wiki:pages'],
+  ],
   ['a live name with a space', 'svcctl datasources get my\t', ['datasources', 'get', 'my pages']],
   [
     'a flag after a name with a space',
@@ -53,12 +72,36 @@ const typed: readonly (readonly [story: string, keys: string, words: readonly st
     ['datasources', 'get', 'my pages', '--output', 'csv'],
   ],
   ['a live name within quotes', 'svcctl datasources get "my\t', ['datasources', 'get', 'my pages']],
-  ['a live name with a space that was begun', 'svcctl datasources get my\\ p\t', ['datasources', 'get', 'my pages']],
-  ['the second name of a list', 'svcctl export --only rules,comp\t', ['export', '--only', 'rules,compaction']],
-  ['the second name of a list behind an equals sign', 'svcctl tasks list --columns=id,stat\t', ['tasks', 'list', '--columns=id,status']],
-  ['a column to sort by downwards', 'svcctl tasks list --sort -dur\t', ['tasks', 'list', '--sort', '-duration']],
-  ['a type, and its value goes on behind it', 'svcctl sql --param BIGI\t42', ['sql', '--param', 'BIGINT:42']],
-  ['a context parameter', 'svcctl sql --context sqlTi\tUTC', ['sql', '--context', 'sqlTimeZone=UTC']],
+  [
+    'a live name with a space that was begun',
+    'svcctl datasources get my\\ p\t',
+    ['datasources', 'get', 'my pages'],
+  ],
+  [
+    'the second name of a list',
+    'svcctl export --only rules,comp\t',
+    ['export', '--only', 'rules,compaction'],
+  ],
+  [
+    'the second name of a list behind an equals sign',
+    'svcctl tasks list --columns=id,stat\t',
+    ['tasks', 'list', '--columns=id,status'],
+  ],
+  [
+    'a column to sort by downwards',
+    'svcctl tasks list --sort -dur\t',
+    ['tasks', 'list', '--sort', '-duration'],
+  ],
+  [
+    'a type, and its value goes on behind it',
+    'svcctl sql --param BIGI\t42',
+    ['sql', '--param', 'BIGINT:42'],
+  ],
+  [
+    'a context parameter',
+    'svcctl sql --context sqlTi\tUTC',
+    ['sql', '--context', 'sqlTimeZone=UTC'],
+  ],
   [
     'a path of the API, and what follows a name in it',
     'svcctl api GET /svc/indexer/v1/task/x/rep\t',
@@ -82,22 +125,30 @@ const typed: readonly (readonly [story: string, keys: string, words: readonly st
 
 for (const shell of shells) {
   const isMissing = spawnSync(shell.program, ['--version']).error !== undefined;
-  if (isMissing) console.warn(`SKIPPED: ${shell.program} is not installed, its completion is not tested`);
+  if (isMissing)
+    console.warn(`SKIPPED: ${shell.program} is not installed, its completion is not tested`);
 
-  test.skipIf(isMissing).each(typed)(`23: ${shell.program} completes %s`, async (_, keys, words) => {
-    const [path, text, whenInstalled = ''] = shell.settings;
-    const files = Object.fromEntries([shell.script, [path, `${text}\n${whenInstalled}\n`]]);
-    expect(await ranIn(shell, files, [keys])).toEqual(words);
-  });
+  test.skipIf(isMissing).each(typed)(
+    `23: ${shell.program} completes %s`,
+    async (_, keys, words) => {
+      const [path, text, whenInstalled = ''] = shell.settings;
+      const files = Object.fromEntries([shell.script, [path, `${text}\n${whenInstalled}\n`]]);
+      expect(await ranIn(shell, files, [keys])).toEqual(words);
+    },
+  );
 
-  test.skipIf(isMissing)(`23: ${shell.program} takes the script from svcctl completion`, async () => {
-    const [path, text] = shell.settings;
-    const ran = await ranIn(shell, { [path]: text }, [`${shell.source}\r`, 'svcctl tas\tlis\t']);
-    expect(ran).toEqual(['tasks', 'list']);
-  });
+  test.skipIf(isMissing)(
+    `23: ${shell.program} takes the script from svcctl completion`,
+    async () => {
+      const [path, text] = shell.settings;
+      const ran = await ranIn(shell, { [path]: text }, [`${shell.source}\r`, 'svcctl tas\tlis\t']);
+      expect(ran).toEqual(['tasks', 'list']);
+    },
+  );
 }
 
-// Names that a shell would obey, each with a beginning of its own. The last two are not offered: a terminal or svcctl would obey them.
+// Names that a shell would obey, each with a beginning of its own. The last two are not offered: a
+// terminal or svcctl would obey them.
 const hostileNames = [
   'a1 $(touch OWNED)',
   'b1 `touch OWNED`',
@@ -124,12 +175,22 @@ for (const shell of shells) {
       const [path, text, whenInstalled = ''] = shell.settings;
       const files = Object.fromEntries([shell.script, [path, `${text}\n${whenInstalled}\n`]]);
       const cases = hostileNames.flatMap((name) =>
-        ['', '"', "'"].map((quote) => ({ name, keys: `svcctl datasources get ${quote}${name.slice(0, 2)}\t` })),
+        ['', '"', "'"].map((quote) => ({
+          name,
+          keys: `svcctl datasources get ${quote}${name.slice(0, 2)}\t`,
+        })),
       );
       const session = await sessionIn(shell, files, [...hostileNames, ...notOffered]);
       for (const { name, keys } of cases)
-        expect({ keys, ran: await session.ran(keys) }).toEqual({ keys, ran: ['datasources', 'get', name] });
-      expect(await session.ran('svcctl datasources get y1\t')).toEqual(['datasources', 'get', 'y1']);
+        expect({ keys, ran: await session.ran(keys) }).toEqual({
+          keys,
+          ran: ['datasources', 'get', name],
+        });
+      expect(await session.ran('svcctl datasources get y1\t')).toEqual([
+        'datasources',
+        'get',
+        'y1',
+      ]);
       expect(session.isOwned()).toBe(false);
     },
     200_000,
@@ -139,7 +200,11 @@ for (const shell of shells) {
     `${shell.program} completes %s, of which nothing is typed`,
     async (name) => {
       const [path, text, whenInstalled = ''] = shell.settings;
-      const session = await sessionIn(shell, Object.fromEntries([shell.script, [path, `${text}\n${whenInstalled}\n`]]), [name]);
+      const session = await sessionIn(
+        shell,
+        Object.fromEntries([shell.script, [path, `${text}\n${whenInstalled}\n`]]),
+        [name],
+      );
       for (const quote of ['', '"', "'"])
         expect({ quote, ran: await session.ran(`svcctl datasources get ${quote}\t`) }).toEqual({
           quote,
@@ -161,22 +226,41 @@ test.skipIf(noPowerShell)('23: PowerShell completes a choice after an equals sig
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
   put(home, 'bin/svcctl', recorder(join(home, 'ran')), 0o755);
   const env = { ...process.env, PATH: `${join(home, 'bin')}:${process.env.PATH}`, HOME: home };
-  const { stdout } = spawnSync('pwsh', ['-NoProfile', '-NonInteractive', '-Command', script], { env, encoding: 'utf8' });
+  const { stdout } = spawnSync('pwsh', ['-NoProfile', '-NonInteractive', '-Command', script], {
+    env,
+    encoding: 'utf8',
+  });
   expect(stdout.trim()).toBe('--state=running');
 });
 
 /** A shell that knows these names, for lines that are typed one after the other. */
-async function sessionIn({ program, args }: Shell, files: Readonly<Record<string, string>>, names: readonly string[]) {
+async function sessionIn(
+  { program, args }: Shell,
+  files: Readonly<Record<string, string>>,
+  names: readonly string[],
+) {
   const service = await standIn((response) => response.end(JSON.stringify(names)));
   const home = mkdtempSync(join(tmpdir(), 'svcctl-shell-'));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
   const ran = join(home, 'ran');
-  if (program === 'fish') mkdirSync(join(home, '.local/share/fish/generated_completions'), { recursive: true });
+  if (program === 'fish')
+    mkdirSync(join(home, '.local/share/fish/generated_completions'), { recursive: true });
   put(home, 'bin/svcctl', recorder(ran), 0o755);
   for (const [path, text] of Object.entries(files)) put(home, path, text);
-  const env = { PATH: `${join(home, 'bin')}:${process.env.PATH}`, HOME: home, LANG: 'C.UTF-8', SVCCTL_URL: service.url };
+  const env = {
+    PATH: `${join(home, 'bin')}:${process.env.PATH}`,
+    HOME: home,
+    LANG: 'C.UTF-8',
+    SVCCTL_URL: service.url,
+  };
   await knownNames(env, names[0]);
-  const terminal = spawn(program, [...args], { cwd: home, env, cols: 200, rows: 40, name: 'xterm' });
+  const terminal = spawn(program, [...args], {
+    cwd: home,
+    env,
+    cols: 200,
+    rows: 40,
+    name: 'xterm',
+  });
   onTestFinished(() => terminal.kill('SIGKILL'));
   let screen = '';
   terminal.onData((data) => {
@@ -185,7 +269,10 @@ async function sessionIn({ program, args }: Shell, files: Readonly<Record<string
   await until(() => screen.includes('ready> '));
   const quiet = async () => {
     let before = -1;
-    for (const end = Date.now() + 10_000; Date.now() < end && (screen.length <= 'svcctl '.length || screen.length !== before); ) {
+    for (
+      const end = Date.now() + 10_000;
+      Date.now() < end && (screen.length <= 'svcctl '.length || screen.length !== before);
+    ) {
       before = screen.length;
       await sleep(700);
     }
@@ -207,7 +294,10 @@ async function sessionIn({ program, args }: Shell, files: Readonly<Record<string
   };
 }
 
-/** Types the keys, the last ones with Enter, and returns the arguments of the svcctl that was run then. */
+/**
+ * Types the keys, the last ones with Enter, and returns the arguments of the svcctl that was run
+ * then.
+ */
 async function ranIn(
   { program, args }: Shell,
   files: Readonly<Record<string, string>>,
@@ -217,14 +307,27 @@ async function ranIn(
   const home = mkdtempSync(join(tmpdir(), 'svcctl-shell-'));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
   const ran = join(home, 'ran');
-  // Without this folder, fish reads all manual pages of the machine in the background, and goes on when the test is over.
-  if (program === 'fish') mkdirSync(join(home, '.local/share/fish/generated_completions'), { recursive: true });
+  // Without this folder, fish reads all manual pages of the machine in the background, and goes on
+  // when the test is over.
+  if (program === 'fish')
+    mkdirSync(join(home, '.local/share/fish/generated_completions'), { recursive: true });
   put(home, 'query.sql', 'SELECT 1');
   put(home, 'bin/svcctl', recorder(ran), 0o755);
   for (const [path, text] of Object.entries(files)) put(home, path, text);
-  const env = { PATH: `${join(home, 'bin')}:${process.env.PATH}`, HOME: home, LANG: 'C.UTF-8', SVCCTL_URL: service.url };
+  const env = {
+    PATH: `${join(home, 'bin')}:${process.env.PATH}`,
+    HOME: home,
+    LANG: 'C.UTF-8',
+    SVCCTL_URL: service.url,
+  };
   if (typed.some((keys) => keys.includes('datasources get'))) await knownNames(env);
-  const terminal = spawn(program, [...args], { cwd: home, env, cols: 200, rows: 40, name: 'xterm' });
+  const terminal = spawn(program, [...args], {
+    cwd: home,
+    env,
+    cols: 200,
+    rows: 40,
+    name: 'xterm',
+  });
   onTestFinished(() => terminal.kill('SIGKILL'));
   let screen = '';
   terminal.onData((data) => {
@@ -236,14 +339,19 @@ async function ranIn(
     terminal.write(keys);
   }
   terminal.write('\r');
-  await until(() => read(ran).endsWith('end\n')).catch(() => expect.fail(`nothing was run; on the screen: ${JSON.stringify(screen)}`));
+  await until(() => read(ran).endsWith('end\n')).catch(() =>
+    expect.fail(`nothing was run; on the screen: ${JSON.stringify(screen)}`),
+  );
   return read(ran).trimEnd().split('\n').slice(0, -1);
 }
 
-// Nobody waits longer than a second at the Tab key, and a busy machine may need more: the names are in the cache before it is pressed.
+// Nobody waits longer than a second at the Tab key, and a busy machine may need more: the names are
+// in the cache before it is pressed.
 async function knownNames(env: NodeJS.ProcessEnv, name = 'my pages'): Promise<void> {
   const words = [resolve('bin/svcctl.cjs'), '__complete', '--', 'datasources', 'get', ''];
-  await expect.poll(async () => (await promisify(execFile)(process.execPath, words, { env })).stdout).toContain(name);
+  await expect
+    .poll(async () => (await promisify(execFile)(process.execPath, words, { env })).stdout)
+    .toContain(name);
 }
 
 // Answers completion as svcctl does; anything else it only writes down.
@@ -260,5 +368,6 @@ function put(home: string, path: string, text: string, mode = 0o644): void {
 const read = (file: string) => (existsSync(file) ? readFileSync(file, 'utf8') : '');
 
 async function until(holds: () => boolean): Promise<void> {
-  for (const end = Date.now() + 60_000; !holds(); await sleep(20)) if (Date.now() > end) throw new Error('This did not happen in time');
+  for (const end = Date.now() + 60_000; !holds(); await sleep(20))
+    if (Date.now() > end) throw new Error('This did not happen in time');
 }

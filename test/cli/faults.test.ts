@@ -19,13 +19,16 @@ test('svcctl help fault explains each code it lists, in lines of sentences', asy
 
 test('a code is found in any case; a misspelled one is refused with the one that is meant', async () => {
   expect(await runCli(nowhere, 'help fault toomanybuckets')).toEqual({
-    stdout: expect.stringMatching(/^TooManyBuckets\n\nThe rows fall into more chunks of time .*\n\nUse a coarser PARTITIONED BY .*\n$/s),
+    stdout: expect.stringMatching(
+      /^TooManyBuckets\n\nThe rows fall into more chunks of time .*\n\nUse a coarser PARTITIONED BY .*\n$/s,
+    ),
     stderr: '',
     code: 0,
   });
   expect(await runCli(nowhere, 'help fault TooManyBukets')).toEqual({
     stdout: '',
-    stderr: 'error: Fault code [TooManyBukets] does not exist\nhint: did you mean TooManyBuckets?\n',
+    stderr:
+      'error: Fault code [TooManyBukets] does not exist\nhint: did you mean TooManyBuckets?\n',
     code: 2,
   });
   expect((await runCli(nowhere, 'help fault constructor')).code).toBe(2);
@@ -34,7 +37,13 @@ test('a code is found in any case; a misspelled one is refused with the one that
 test('every fault that serve reports is explained', () => {
   const folder = 'src/server/overlord/multi-stage';
   const sources = readdirSync(folder).map((file) => readFileSync(join(folder, file), 'utf8'));
-  const codes = sources.flatMap((source) => [...source.matchAll(/(?:QueryFailed\(|errorCode: )'(\w+)'/g)].map(([, code = '']) => code));
+  const codes = sources.flatMap((source) =>
+    [...source.matchAll(/(?:QueryFailed\(|errorCode: )'(\w+)'/g)].map(([, code = '']) => code),
+  );
   expect(codes.length).toBeGreaterThan(10);
-  for (const code of codes) expect({ code, explained: explanationOf(code) !== undefined }).toEqual({ code, explained: true });
+  for (const code of codes)
+    expect({ code, explained: explanationOf(code) !== undefined }).toEqual({
+      code,
+      explained: true,
+    });
 });

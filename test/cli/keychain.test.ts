@@ -1,4 +1,5 @@
-// Passwords in the keychain of the system, and what is said where it is locked, silent or not there.
+// Passwords in the keychain of the system, and what is said where it is locked, silent or not
+// there.
 import { spawnSync } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -17,8 +18,14 @@ async function aHome(profiles: object) {
   await mkdir(join(folder, 'svcctl'), { mode: 0o700 });
   await mkdir(join(folder, 'run'), { mode: 0o700 });
   await writeFile(file, JSON.stringify({ current: 'a', profiles }), { mode: 0o600 });
-  const env = { XDG_CONFIG_HOME: folder, XDG_DATA_HOME: folder, XDG_RUNTIME_DIR: join(folder, 'run'), HOME: folder };
-  const profile = async () => (JSON.parse(await readFile(file, 'utf8')) as { profiles: { a?: object } }).profiles.a;
+  const env = {
+    XDG_CONFIG_HOME: folder,
+    XDG_DATA_HOME: folder,
+    XDG_RUNTIME_DIR: join(folder, 'run'),
+    HOME: folder,
+  };
+  const profile = async () =>
+    (JSON.parse(await readFile(file, 'utf8')) as { profiles: { a?: object } }).profiles.a;
   return { profile, place: { cwd: folder, env } };
 }
 
@@ -42,7 +49,9 @@ test.runIf(process.platform === 'linux')(
     expect(await profile()).toEqual(kept);
     expect(await runCli(service, 'profiles remove a --yes', place)).toMatchObject({
       code: 0,
-      stderr: expect.stringMatching(/^warning: its password is still in the keychain, as \[svcctl\/a\]: .*\nProfile \[a\] is removed/s),
+      stderr: expect.stringMatching(
+        /^warning: its password is still in the keychain, as \[svcctl\/a\]: .*\nProfile \[a\] is removed/s,
+      ),
     });
   },
 );
@@ -62,8 +71,15 @@ test.runIf(hasKeychain)(
         join(place.cwd, 'session.sh'),
         `svcctl() { '${process.execPath}' '${join(process.cwd(), 'bin/svcctl.cjs')}' "$@"; }\n${start}`,
       );
-      const { stdout, stderr } = await runShell({ url: '' }, 'dbus-run-session -- bash session.sh', place);
-      return { stdout: lines(stdout), stderr: lines(stderr).filter((line) => !/dbus|Gtk|^$/.test(line)) };
+      const { stdout, stderr } = await runShell(
+        { url: '' },
+        'dbus-run-session -- bash session.sh',
+        place,
+      );
+      return {
+        stdout: lines(stdout),
+        stderr: lines(stderr).filter((line) => !/dbus|Gtk|^$/.test(line)),
+      };
     };
     const lock = `gdbus call --session --dest org.freedesktop.secrets --object-path /org/freedesktop/secrets \\
     --method org.freedesktop.Secret.Service.Lock "['/org/freedesktop/secrets/collection/login']" > /dev/null`;
@@ -83,7 +99,9 @@ test.runIf(hasKeychain)(
       'hint: unlock it, and log out again',
     ]);
     expect(await profile()).toEqual({ url, service: 'svc', user: 'me', passwordIn: 'keychain' });
-    const next = await session('svcctl api GET /status --query version -o json; svcctl logout; svcctl api GET /status; echo $?');
+    const next = await session(
+      'svcctl api GET /status --query version -o json; svcctl logout; svcctl api GET /status; echo $?',
+    );
     expect(next.stdout).toEqual(['"1"', '2']);
     expect(await profile()).toEqual({ url, service: 'svc', user: 'me' });
   },

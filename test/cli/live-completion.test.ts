@@ -21,9 +21,14 @@ beforeAll(async () => {
 function atHome(at: { url: string } = service) {
   const home = mkdtempSync(join(tmpdir(), 'svcctl-live-'));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
-  const env = { XDG_CACHE_HOME: join(home, 'cache'), XDG_STATE_HOME: join(home, 'state'), XDG_CONFIG_HOME: join(home, 'config') };
+  const env = {
+    XDG_CACHE_HOME: join(home, 'cache'),
+    XDG_STATE_HOME: join(home, 'state'),
+    XDG_CONFIG_HOME: join(home, 'config'),
+  };
   const run = (line: string) => runShell(at, line, { env });
-  const complete = async (words: string) => lines((await run(`svcctl __complete -- ${words}`)).stdout).filter((line) => line !== '');
+  const complete = async (words: string) =>
+    lines((await run(`svcctl __complete -- ${words}`)).stdout).filter((line) => line !== '');
   return { run, complete };
 }
 
@@ -32,7 +37,9 @@ test('segments of the datasource that was named', async () => {
   const ids = lines((await run('svcctl segments list -o name')).stdout);
   expect(ids).toHaveLength(2);
   expect(await complete("segments get edits ''")).toEqual(ids);
-  expect(await complete('datasources segments edits edits_2024-05-02')).toEqual(ids.filter((id) => id.startsWith('edits_2024-05-02')));
+  expect(await complete('datasources segments edits edits_2024-05-02')).toEqual(
+    ids.filter((id) => id.startsWith('edits_2024-05-02')),
+  );
   expect(await complete(`segments mark-unused edits '${ids[0]}' ''`)).toEqual(ids.slice(1));
   expect(await complete("segments mark-used edits ''")).toEqual([]);
 });
@@ -52,15 +59,21 @@ test('fields of a configuration where they are set, and tiers', async () => {
   expect(await complete("config overlord set ''")).toContain('selectStrategy=');
   expect(await complete("config coordinator get ''")).toEqual([]);
   expect(await complete('rules add edits --replicas _def')).toEqual(['_default_tier=']);
-  const lookups = await standIn((response) => response.setHeader('content-type', 'application/json').end('{"one":{},"two":{}}'));
+  const lookups = await standIn((response) =>
+    response.setHeader('content-type', 'application/json').end('{"one":{},"two":{}}'),
+  );
   for (const words of ['lookups list', 'lookups get', 'lookups nodes'])
     expect(await atHome(lookups).complete(`${words} --tier ''`)).toEqual(['one', 'two']);
 });
 
 test('queries that run, where they have an id', async () => {
-  const queries = { queries: [{ sqlQueryId: 'slow-one' }, { engine: 'native' }, { sqlQueryId: 'other' }] };
+  const queries = {
+    queries: [{ sqlQueryId: 'slow-one' }, { engine: 'native' }, { sqlQueryId: 'other' }],
+  };
   const { complete } = atHome(
-    await standIn((response) => response.setHeader('content-type', 'application/json').end(JSON.stringify(queries))),
+    await standIn((response) =>
+      response.setHeader('content-type', 'application/json').end(JSON.stringify(queries)),
+    ),
   );
   expect(await complete('sql cancel sl')).toEqual(['slow-one']);
   expect(await complete("sql report ''")).toEqual(['slow-one', 'other']);
@@ -69,15 +82,28 @@ test('queries that run, where they have an id', async () => {
 test('paths of the API by their method and the name of the service', async () => {
   const { complete } = atHome();
   expect(await complete('api GET /stat')).toContain('/status/health');
-  expect(await complete('api POST /svc/indexer/v1/supervisor/it/')).toContain('/svc/indexer/v1/supervisor/it/suspend');
-  expect(await complete('api GET /svc/indexer/v1/supervisor/it/')).not.toContain('/svc/indexer/v1/supervisor/it/suspend');
-  expect(await complete('--service druid api GET /druid/v2/sql/e')).toEqual(['/druid/v2/sql/engines']);
+  expect(await complete('api POST /svc/indexer/v1/supervisor/it/')).toContain(
+    '/svc/indexer/v1/supervisor/it/suspend',
+  );
+  expect(await complete('api GET /svc/indexer/v1/supervisor/it/')).not.toContain(
+    '/svc/indexer/v1/supervisor/it/suspend',
+  );
+  expect(await complete('--service druid api GET /druid/v2/sql/e')).toEqual([
+    '/druid/v2/sql/engines',
+  ]);
   expect(await complete('--service druid api GET /svc/v2/sql/e')).toEqual(['/svc/v2/sql/engines']);
 });
 
 test('of more names than anybody reads, the ways in which they go on', async () => {
   const names = Array.from({ length: 600 }, (_, at) => `events_${String(at).padStart(3, '0')}`);
   const { complete } = atHome(await standIn((response) => response.end(JSON.stringify(names))));
-  expect(await complete("datasources get ''")).toEqual(['events_0', 'events_1', 'events_2', 'events_3', 'events_4', 'events_5']);
+  expect(await complete("datasources get ''")).toEqual([
+    'events_0',
+    'events_1',
+    'events_2',
+    'events_3',
+    'events_4',
+    'events_5',
+  ]);
   expect(await complete('datasources get events_1')).toEqual(names.slice(100, 200));
 });

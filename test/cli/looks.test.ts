@@ -21,9 +21,17 @@ let service: Service;
 
 beforeAll(async () => {
   service = await startServer({ port: 0, properties: withGuests });
-  const file = (name: string, value: unknown) => writeFileSync(join(folder, name), JSON.stringify(value));
-  file('rows.json', { time: '2024-05-01T10:00:00Z', page: '日本語のページ名前がとても長い', added: 5 });
-  file('stream.json', streamSpec({ id: longId, dataSource: 'clickstream_events', suspended: true }));
+  const file = (name: string, value: unknown) =>
+    writeFileSync(join(folder, name), JSON.stringify(value));
+  file('rows.json', {
+    time: '2024-05-01T10:00:00Z',
+    page: '日本語のページ名前がとても長い',
+    added: 5,
+  });
+  file(
+    'stream.json',
+    streamSpec({ id: longId, dataSource: 'clickstream_events', suspended: true }),
+  );
   const commands = [
     'profiles add here --url $SVCCTL_URL',
     'ingest files rows.json --into edits --wait=queryable',
@@ -38,7 +46,11 @@ beforeAll(async () => {
     'users create ann --without-password --role readers',
     'export -d cluster',
   ];
-  const { code, stderr } = await runShell(service, commands.map((line) => `svcctl ${line}`).join(' && '), { cwd: folder, env: state });
+  const { code, stderr } = await runShell(
+    service,
+    commands.map((line) => `svcctl ${line}`).join(' && '),
+    { cwd: folder, env: state },
+  );
   expect(code, stderr).toBe(0);
 }, 120_000);
 
@@ -85,22 +97,28 @@ const tables = [
   "sql 'SELECT * FROM sys.segments'",
 ];
 
-test.each([20, 80, 140])('no line of a table is wider than a terminal of %i columns', async (cols) => {
-  const script = tables.map((line) => `echo '$ ${line.replaceAll("'", '')}' >&2; svcctl ${line} 2>/dev/null`).join('; ');
-  const { stdout } = await runShell(service, script, {
-    tty: true,
-    cols,
-    cwd: folder,
-    env: { ...state, NO_COLOR: '1', LANG: 'C.UTF-8' },
-  });
-  const answers = stdout.split(/^\$ /m).slice(1);
-  expect(answers).toHaveLength(tables.length);
-  for (const answer of answers) {
-    const [command, ...shown] = lines(answer);
-    expect(shown.length, command).toBeGreaterThan(0);
-    for (const line of shown) expect(widthOf(line), `${command}\n${line}`).toBeLessThanOrEqual(cols);
-  }
-});
+test.each([20, 80, 140])(
+  'no line of a table is wider than a terminal of %i columns',
+  async (cols) => {
+    const script = tables
+      .map((line) => `echo '$ ${line.replaceAll("'", '')}' >&2; svcctl ${line} 2>/dev/null`)
+      .join('; ');
+    const { stdout } = await runShell(service, script, {
+      tty: true,
+      cols,
+      cwd: folder,
+      env: { ...state, NO_COLOR: '1', LANG: 'C.UTF-8' },
+    });
+    const answers = stdout.split(/^\$ /m).slice(1);
+    expect(answers).toHaveLength(tables.length);
+    for (const answer of answers) {
+      const [command, ...shown] = lines(answer);
+      expect(shown.length, command).toBeGreaterThan(0);
+      for (const line of shown)
+        expect(widthOf(line), `${command}\n${line}`).toBeLessThanOrEqual(cols);
+    }
+  },
+);
 
 test('where the locale is C, tables, findings, bars, errors, help and questions are ASCII', async () => {
   const lines = [
@@ -115,14 +133,23 @@ test('where the locale is C, tables, findings, bars, errors, help and questions 
   const env = { ...state, LC_ALL: 'C', TERM: 'xterm' };
   const { stdout } = await runShell(service, script, { tty: true, cols: 60, cwd: folder, env });
   expect(stdout.match(/\P{ASCII}.*/gu) ?? []).toEqual([]);
-  const asked = await runCli(service, 'profiles remove here', { tty: true, cols: 60, env, types: [['Go on?', '\r']] });
+  const asked = await runCli(service, 'profiles remove here', {
+    tty: true,
+    cols: 60,
+    env,
+    types: [['Go on?', '\r']],
+  });
   expect(asked.stdout).toMatch(/^\p{ASCII}*$/u);
   expect(asked.code).toBe(9);
 });
 
 test('an answer has the colour of what is chosen, and none where none is wanted', async () => {
   const asked = (env: Record<string, string>) =>
-    runCli(service, 'profiles remove here', { tty: true, env: { ...state, TERM: 'xterm', ...env }, types: [['Go on?', '\r']] });
+    runCli(service, 'profiles remove here', {
+      tty: true,
+      env: { ...state, TERM: 'xterm', ...env },
+      types: [['Go on?', '\r']],
+    });
   expect((await asked({ COLORFGBG: '0;15' })).stdout).toContain('\x1b[34mNo\x1b[39m'); // blue, on a light background
   expect((await asked({ NO_COLOR: '1' })).stdout).not.toMatch(colored);
 });
@@ -130,14 +157,20 @@ test('an answer has the colour of what is chosen, and none where none is wanted'
 test('a dry run shows paths rather than headers', async () => {
   const place = { tty: true, cols: 80, env: { ...state, NO_COLOR: '1' } };
   const { stdout } = await runCli(service, 'rules remove edits 2 --dry-run', place);
-  expect(stdout).toMatch(/^METHOD {2}PATH +BODY +UNDO\nPOST +\/svc\/coordinator\/v1\/rules\/edits {2}/m);
-  expect((await runCli(service, 'rules remove edits 2 --dry-run')).stdout).toMatch(/^method\tpath\theaders\tbody\tundo\n/);
+  expect(stdout).toMatch(
+    /^METHOD {2}PATH +BODY +UNDO\nPOST +\/svc\/coordinator\/v1\/rules\/edits {2}/m,
+  );
+  expect((await runCli(service, 'rules remove edits 2 --dry-run')).stdout).toMatch(
+    /^method\tpath\theaders\tbody\tundo\n/,
+  );
 });
 
 test('rows that stay while tasks are watched say when, not how long ago', async () => {
   const place = { tty: true, cols: 120, env: { ...state, NO_COLOR: '1' } };
   const { stdout } = await runCli(service, 'tasks watch --until-idle --recent 1', place);
-  expect(lines(stdout).at(-1)).toMatch(/^\S+ {2}(\d{4}-\d\d-\d\dT)?\d\d:\d\d:\d\dZ {2}query_\w+ +SUCCESS$/);
+  expect(lines(stdout).at(-1)).toMatch(
+    /^\S+ {2}(\d{4}-\d\d-\d\dT)?\d\d:\d\d:\d\dZ {2}query_\w+ +SUCCESS$/,
+  );
 });
 
 test('what finds no room is left out as a whole and named; what is asked for is cut instead', async () => {
@@ -149,14 +182,22 @@ test('what finds no room is left out as a whole and named; what is asked for is 
     'No room for tasks, category, 2 more:',
     '--columns picks others, -o json has all',
   ]);
-  const asked = await runCli(service, 'workers list --columns host,state,category,version,tasks', place);
+  const asked = await runCli(
+    service,
+    'workers list --columns host,state,category,version,tasks',
+    place,
+  );
   expect(lines(asked.stdout)).toHaveLength(2);
   expect(lines(asked.stdout)[0]).toMatch(/^HOST +STATE +CATEGORY +VERSION +TASKS$/);
   expect(lines(asked.stdout)[1]).toContain('…');
 });
 
 test('what is shown of one thing is never cut: long values go on below themselves', async () => {
-  const { stdout } = await runCli(service, `supervisors status ${longId}`, { tty: true, cols: 40, env: { ...state, NO_COLOR: '1' } });
+  const { stdout } = await runCli(service, `supervisors status ${longId}`, {
+    tty: true,
+    cols: 40,
+    env: { ...state, NO_COLOR: '1' },
+  });
   expect(stdout.replace(/\s/g, '')).toContain(longId);
   expect(stdout).toMatch(/^FIELD +VALUE\n/);
 });
@@ -166,7 +207,9 @@ test('what a failing command has said before it failed is seen on a terminal, to
     tty: true,
     env: { NO_COLOR: '1', XDG_STATE_HOME: folder },
   });
-  expect(stdout).toMatch(/ITEM +RESULT +ERROR\nnope-1 +failed .*\nnope-2 +failed .*\nerror: 2 of 2 failed\n/);
+  expect(stdout).toMatch(
+    /ITEM +RESULT +ERROR\nnope-1 +failed .*\nnope-2 +failed .*\nerror: 2 of 2 failed\n/,
+  );
   expect(stdout.match(/cannot take this back/g)).toHaveLength(1);
   expect(code).toBe(3); // nobody knows any of them
 });
@@ -200,21 +243,33 @@ test('a report is followed as a table of stages with a bar each, painted in plac
       errorMsg: null,
       groupId: 'ingest-1',
     };
-    const body = path.endsWith('/status') ? { task: 'ingest-1', status } : isOver ? reports : { multiStageQuery: running };
+    const body = path.endsWith('/status')
+      ? { task: 'ingest-1', status }
+      : isOver
+        ? reports
+        : { multiStageQuery: running };
     response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
   });
   const place = { tty: true, cols: 100, env: { TERM: 'xterm', NO_COLOR: '1', LANG: 'C.UTF-8' } };
   const { stdout, code } = await runCli(stand, 'tasks report ingest-1 --follow', place);
   expect(code, stdout).toBe(0);
-  const [, first = '', after = ''] = /READING_INPUT([\s\S]*)✔ Task \[ingest-1\] succeeded after 3.0s\n([\s\S]*)$/.exec(stdout) ?? [];
+  const [, first = '', after = ''] =
+    /READING_INPUT([\s\S]*)✔ Task \[ingest-1\] succeeded after 3.0s\n([\s\S]*)$/.exec(stdout) ?? [];
   expect(first).toMatch(/^ +░{8} +0 %/);
   expect(first).not.toContain('READING_INPUT'); // nothing had changed, so nothing was painted again
-  expect(after).toMatch(/STAGE +PHASE +PROGRESS[\s\S]* 0 +FINISHED +█{8} 100 %[\s\S]* 1 +FINISHED +█{8} 100 %/);
+  expect(after).toMatch(
+    /STAGE +PHASE +PROGRESS[\s\S]* 0 +FINISHED +█{8} 100 %[\s\S]* 1 +FINISHED +█{8} 100 %/,
+  );
   const piped = await runCli(stand, 'tasks report ingest-1 --follow -o csv');
   expect(piped.stderr).not.toContain('\x1b');
 });
 
-const statement = { queryId: 'query-1', state: 'ACCEPTED', createdAt: '2024-05-01T12:00:00.000Z', durationMs: -1 };
+const statement = {
+  queryId: 'query-1',
+  state: 'ACCEPTED',
+  createdAt: '2024-05-01T12:00:00.000Z',
+  durationMs: -1,
+};
 const suspended = {
   id: 'edits',
   generationTime: '2024-05-01T12:00:00.000Z',
@@ -222,7 +277,13 @@ const suspended = {
 };
 
 test.each([
-  ['a statement', 'statements wait query-1', statement, 'accepted', 'svcctl statements wait query-1'],
+  [
+    'a statement',
+    'statements wait query-1',
+    statement,
+    'accepted',
+    'svcctl statements wait query-1',
+  ],
   [
     'a supervisor',
     'supervisors wait edits --max-lag 0',
@@ -230,24 +291,38 @@ test.each([
     'SUSPENDED',
     'svcctl supervisors wait --for running --for idle --max-lag 0 edits',
   ],
-])('Ctrl-C asks what is meant while %s is waited for, and says how to come back', async (_, line, reply, seen, comeBack) => {
-  const stand = await standIn((response) => void response.setHeader('content-type', 'application/json').end(JSON.stringify(reply)));
-  const types = [
-    [seen, '\x03'],
-    ['What now?', '\r'],
-  ] as const;
-  const { stdout, code } = await runCli(stand, line, { tty: true, cols: 140, env: { NO_COLOR: '1' }, types });
-  expect(stdout).toContain(`hint: ${comeBack}\n`);
-  expect(stdout).not.toMatch(colored); // what turns is not, either
-  expect(code, stdout).toBe(130);
-});
+])(
+  'Ctrl-C asks what is meant while %s is waited for, and says how to come back',
+  async (_, line, reply, seen, comeBack) => {
+    const stand = await standIn(
+      (response) =>
+        void response.setHeader('content-type', 'application/json').end(JSON.stringify(reply)),
+    );
+    const types = [
+      [seen, '\x03'],
+      ['What now?', '\r'],
+    ] as const;
+    const { stdout, code } = await runCli(stand, line, {
+      tty: true,
+      cols: 140,
+      env: { NO_COLOR: '1' },
+      types,
+    });
+    expect(stdout).toContain(`hint: ${comeBack}\n`);
+    expect(stdout).not.toMatch(colored); // what turns is not, either
+    expect(code, stdout).toBe(130);
+  },
+);
 
 test.each([
   ['leaves it', '\r', 'takes no more tasks, and nobody waits for it', 'disabled'],
   ['takes it back', '\x1b[B\r', 'takes tasks again', 'enabled'],
 ])('Ctrl-C while a worker is drained %s', async (_, keys, said, state) => {
   const own = await startService();
-  await runShell(own, `echo '{"type":"noop","id":"nap","runTime":60000}' | svcctl tasks submit - --quiet`);
+  await runShell(
+    own,
+    `echo '{"type":"noop","id":"nap","runTime":60000}' | svcctl tasks submit - --quiet`,
+  );
   const host = (await runCli(own, 'workers list -o name')).stdout.trim();
   const place = { tty: true, cols: 140, env: { NO_COLOR: '1' } };
   const { stdout, code } = await runCli(own, `workers drain ${host} --yes`, {

@@ -1,4 +1,5 @@
-// Profiles, precedence and passwords, as a person meets them: real files, real processes, a real service.
+// Profiles, precedence and passwords, as a person meets them: real files, real processes, a real
+// service.
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,7 +28,11 @@ test('20 and 21: a profile is added after the service was asked, in a file for n
     else if (path === '/druid/coordinator/v1/isLeader') response.end('{"leader":true}');
     else response.writeHead(404).end();
   });
-  const { stderr, code } = await runCli(nowhere, `profiles add prod --url ${url} --protected`, place);
+  const { stderr, code } = await runCli(
+    nowhere,
+    `profiles add prod --url ${url} --protected`,
+    place,
+  );
   expect(stderr).toBe(
     `Service [druid], version 27.0.0, answers at [${url}]. Profile [prod] is kept and in use.\nnext: svcctl status get\n`,
   );
@@ -48,7 +53,9 @@ test('21: a service under another name says it through its properties', async ()
     else if (path === '/status/properties') response.end('{"java.version":"17","olap.host":"x"}');
     else response.writeHead(404).end();
   });
-  expect((await runCli(nowhere, `profiles add it --url ${url}`, place)).stderr).toMatch(/^Service \[olap\]/);
+  expect((await runCli(nowhere, `profiles add it --url ${url}`, place)).stderr).toMatch(
+    /^Service \[olap\]/,
+  );
 });
 
 test('a profile that nobody answers is not kept', async () => {
@@ -59,7 +66,10 @@ test('a profile that nobody answers is not kept', async () => {
 
 test('19: flag beats environment beats project file beats profile beats default', async () => {
   const { folder, place } = await aHome(
-    JSON.stringify({ current: 'a', profiles: { a: { url: 'http://a', service: 'a', timeout: 5, output: 'json' } } }),
+    JSON.stringify({
+      current: 'a',
+      profiles: { a: { url: 'http://a', service: 'a', timeout: 5, output: 'json' } },
+    }),
   );
   await writeFile(join(folder, '.svcctl.json'), '{"timeout": 4, "service": "project"}');
   const env = { ...place.env, SVCCTL_TIMEOUT: '3', SVCCTL_URL: '' };
@@ -84,22 +94,34 @@ test('19: flag beats environment beats project file beats profile beats default'
 test('16: an address with a password in it is refused wherever it is said, and never shown', async () => {
   const service = await startService();
   const url = service.url.replace('//', '//ann:hush@');
-  const { place } = await aHome(JSON.stringify({ profiles: { one: { url: service.url, service: 'svc' } } }));
+  const { place } = await aHome(
+    JSON.stringify({ profiles: { one: { url: service.url, service: 'svc' } } }),
+  );
   for (const [line, env] of [
     [`profiles add eu --url ${url}`, {}],
     ['status', { SVCCTL_URL: url }],
     [`tasks list --url=${url}`, {}],
     [`profiles set one url=${url}`, {}],
   ] as const) {
-    const { stdout, stderr, code } = await runCli({ url: '' }, line, { ...place, env: { ...place.env, ...env } });
-    expect({ line, stdout, stderr, code }).toEqual({ line, stdout: '', stderr: expect.stringContaining('has a password in it'), code: 2 });
+    const { stdout, stderr, code } = await runCli({ url: '' }, line, {
+      ...place,
+      env: { ...place.env, ...env },
+    });
+    expect({ line, stdout, stderr, code }).toEqual({
+      line,
+      stdout: '',
+      stderr: expect.stringContaining('has a password in it'),
+      code: 2,
+    });
     expect(stderr).not.toContain('hush');
   }
   for (const [line, hint] of [
     ['login --password x', '--password-stdin'],
     ['users create bob --new-password x', '--new-password-stdin'],
   ])
-    expect((await runCli({ url: '' }, String(line), place)).stderr).toContain(`hint: others would see it: ${hint}`);
+    expect((await runCli({ url: '' }, String(line), place)).stderr).toContain(
+      `hint: others would see it: ${hint}`,
+    );
 });
 
 test('a project file of a stranger can neither run a program nor send a password elsewhere', async () => {
@@ -107,14 +129,24 @@ test('a project file of a stranger can neither run a program nor send a password
   const { folder, place } = await aHome(
     JSON.stringify({
       current: 'a',
-      profiles: { a: { url: 'http://127.0.0.1:1', service: 'a', user: 'me', password: 'secret', passwordIn: 'file' } },
+      profiles: {
+        a: {
+          url: 'http://127.0.0.1:1',
+          service: 'a',
+          user: 'me',
+          password: 'secret',
+          passwordIn: 'file',
+        },
+      },
     }),
   );
   await writeFile(join(folder, '.svcctl.json'), JSON.stringify({ url: service.url }));
   await runCli(nowhere, 'status health', { ...place, env: { ...place.env, SVCCTL_URL: '' } });
   expect(service.requests.map(({ headers }) => headers.authorization)).toEqual([undefined]);
   await writeFile(join(folder, '.svcctl.json'), JSON.stringify({ passwordCommand: 'touch owned' }));
-  expect((await runCli(nowhere, 'status health', place)).stderr).toContain('must not set [passwordCommand]');
+  expect((await runCli(nowhere, 'status health', place)).stderr).toContain(
+    'must not set [passwordCommand]',
+  );
   expect(await readdir(folder)).not.toContain('owned');
 });
 
@@ -129,25 +161,34 @@ test('19: a project file with a setting that there is not is refused: it would s
   for (const [text, hint] of Object.entries(refusals)) {
     await writeFile(file, text);
     const [name] = Object.keys(JSON.parse(text));
-    const stderr = `error: Project file [${file}] sets [${name}], which is no setting\nhint: ${hint}\n`;
+    const stderr = `error: Project file [${file}] sets [${name}], which is not a setting\nhint: ${hint}\n`;
     expect(await runCli(nowhere, 'workers list', place)).toEqual({ stdout: '', stderr, code: 2 });
   }
 });
 
-test('19: a name that --profile could not say is no name of a profile, and words of the language are names like others', async () => {
+test('19: a name that --profile could not say is not a name of a profile, and words of the language are names like others', async () => {
   const { place } = await aHome('{}');
   for (const name of ['""', 'a,b'])
-    expect(await runCli(nowhere, `profiles add ${name} --url http://x --no-test`, place)).toMatchObject({
+    expect(
+      await runCli(nowhere, `profiles add ${name} --url http://x --no-test`, place),
+    ).toMatchObject({
       stderr: expect.stringContaining('cannot be the name of a profile'),
       code: 2,
     });
   for (const name of ['constructor', '__proto__']) {
     const known = `-p ${name} profiles show -o name`;
-    expect(await runCli(nowhere, known, place)).toMatchObject({ stderr: expect.stringContaining(`Profile [${name}]`), code: 2 });
-    expect((await runCli(nowhere, `profiles add ${name} --url http://x --no-test`, place)).code).toBe(0);
+    expect(await runCli(nowhere, known, place)).toMatchObject({
+      stderr: expect.stringContaining(`Profile [${name}]`),
+      code: 2,
+    });
+    expect(
+      (await runCli(nowhere, `profiles add ${name} --url http://x --no-test`, place)).code,
+    ).toBe(0);
     expect((await runCli(nowhere, known, place)).code).toBe(0);
   }
-  expect((await runCli(nowhere, 'profiles list -o name', place)).stdout).toBe('constructor\n__proto__\n');
+  expect((await runCli(nowhere, 'profiles list -o name', place)).stdout).toBe(
+    'constructor\n__proto__\n',
+  );
 });
 
 test('20: a broken file is named with line and remedy, and never written over', async () => {
@@ -164,14 +205,22 @@ test('20: a broken file is named with line and remedy, and never written over', 
   expect(await readFile(file, 'utf8')).toBe(broken);
 });
 
-test('20: many writers at once lose nothing, whatever they write', { timeout: 300_000 }, async () => {
-  const { file, folder, place } = await aHome('{"profiles":{"kept":{"url":"http://kept","service":"svc"}}}');
+test('20: many writers at once lose nothing, whatever they write', {
+  timeout: 300_000,
+}, async () => {
+  const { file, folder, place } = await aHome(
+    '{"profiles":{"kept":{"url":"http://kept","service":"svc"}}}',
+  );
   const names = Array.from({ length: 20 }, (_, at) => `p${at}`);
   const all = names.map(
     (name) =>
       `(svcctl profiles add ${name} --url http://${name} --no-test -q && svcctl profiles set ${name} timeout=7 -q || echo ${name}) &`,
   );
-  const { stdout, stderr } = await runShell(nowhere, `${all.join('\n')}\nsvcctl profiles use kept -q & wait`, place); // all of them at once
+  const { stdout, stderr } = await runShell(
+    nowhere,
+    `${all.join('\n')}\nsvcctl profiles use kept -q & wait`,
+    place,
+  ); // all of them at once
   expect({ stdout, stderr }).toEqual({ stdout: '', stderr: '' });
   const { profiles } = JSON.parse(await readFile(file, 'utf8'));
   expect(Object.keys(profiles).sort()).toEqual([...names, 'kept'].sort());
@@ -181,25 +230,36 @@ test('20: many writers at once lose nothing, whatever they write', { timeout: 30
 });
 
 test('20: what is broken inside of a profile is named with the command that mends it, and that command works', async () => {
-  const { place } = await aHome('{"current":"a","profiles":{"a":{"url":"http://127.0.0.1:1","service":"svc","output":"nice"}}}');
+  const { place } = await aHome(
+    '{"current":"a","profiles":{"a":{"url":"http://127.0.0.1:1","service":"svc","output":"nice"}}}',
+  );
   expect(await runCli(nowhere, 'whoami', place)).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('[nice] of [output] in profile a is not allowed: use table, wide'),
+    stderr: expect.stringContaining(
+      '[nice] of [output] in profile a is not allowed: use table, wide',
+    ),
   });
-  expect((await runCli(nowhere, 'whoami', place)).stderr).toContain('hint: svcctl profiles set a output=VALUE\n');
+  expect((await runCli(nowhere, 'whoami', place)).stderr).toContain(
+    'hint: svcctl profiles set a output=VALUE\n',
+  );
   expect((await runCli(nowhere, 'profiles set a output=json', place)).code).toBe(0);
-  expect(JSON.parse((await runCli(nowhere, 'profiles list', place)).stdout)).toMatchObject([{ name: 'a' }]);
+  expect(JSON.parse((await runCli(nowhere, 'profiles list', place)).stdout)).toMatchObject([
+    { name: 'a' },
+  ]);
 
   for (const [config, said] of [
     ['{"current":5,"profiles":{}}', 'the value of [current] is not the name of a profile'],
     ['\uFEFF{"profiles":{}}', 'line 1, column 1: a byte order mark'],
   ]) {
     const { place } = await aHome(config);
-    expect(await runCli(nowhere, 'api GET /status', place)).toMatchObject({ code: 2, stderr: expect.stringContaining(String(said)) });
+    expect(await runCli(nowhere, 'api GET /status', place)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(String(said)),
+    });
   }
 });
 
-test('a lock that a dead process left behind is no obstacle', async () => {
+test('a lock that a dead process left behind is not an obstacle', async () => {
   const { folder, place } = await aHome('{"profiles":{"a":{"url":"http://a","service":"svc"}}}');
   await writeFile(join(folder, 'svcctl', 'config.lock'), '4194304');
   expect((await runCli(nowhere, 'profiles use a', place)).code).toBe(0);
@@ -210,20 +270,31 @@ test('a folder that cannot be written is named', async () => {
   await chmod(join(folder, 'svcctl'), 0o700);
   await rm(join(folder, 'svcctl'), { recursive: true });
   await writeFile(join(folder, 'svcctl'), 'a file where the folder should be');
-  expect((await runCli(nowhere, 'profiles add b --url http://b --no-test', place)).code).not.toBe(0);
+  expect((await runCli(nowhere, 'profiles add b --url http://b --no-test', place)).code).not.toBe(
+    0,
+  );
 });
 
 test.each([
   ['--password-stdin', 'echo secret | svcctl status health --user me --password-stdin'],
-  ['--password-file', 'echo secret > password.txt; svcctl status health --user me --password-file password.txt'],
+  [
+    '--password-file',
+    'echo secret > password.txt; svcctl status health --user me --password-file password.txt',
+  ],
   ['--password-command', 'svcctl status health --user me --password-command "echo secret"'],
   ['SVCCTL_PASSWORD', 'SVCCTL_PASSWORD=secret svcctl status health --user me'],
 ])('16: a password comes by %s, and is in no output', async (_, line) => {
   const { place } = await aHome();
   const service = await standIn((response) => response.end('true'));
-  const { stdout, stderr, code } = await runShell(service, line.replace('svcctl status', 'svcctl --debug --print-curl status'), place);
+  const { stdout, stderr, code } = await runShell(
+    service,
+    line.replace('svcctl status', 'svcctl --debug --print-curl status'),
+    place,
+  );
   expect(code).toBe(0);
-  expect(service.requests[0]?.headers.authorization).toBe(`Basic ${Buffer.from('me:secret').toString('base64')}`);
+  expect(service.requests[0]?.headers.authorization).toBe(
+    `Basic ${Buffer.from('me:secret').toString('base64')}`,
+  );
   expect(stdout + stderr).not.toMatch(/secret|bWU6c2VjcmV0/);
   expect(stderr).toContain('authorization: <redacted>');
 });
@@ -231,13 +302,27 @@ test.each([
 test('16: login tries the password before it keeps it, and says where; logout forgets it', async () => {
   const service = await standIn((response, { headers }) => {
     const isKnown = headers.authorization === `Basic ${Buffer.from('me:right').toString('base64')}`;
-    response.writeHead(isKnown ? 200 : 401).end(isKnown ? '{"version":"1"}' : '{"error":"Unauthorized"}');
+    response
+      .writeHead(isKnown ? 200 : 401)
+      .end(isKnown ? '{"version":"1"}' : '{"error":"Unauthorized"}');
   });
-  const { file, place } = await aHome(JSON.stringify({ current: 'a', profiles: { a: { url: service.url, service: 'svc' } } }));
-  const wrong = await runShell(service, 'echo wrong | svcctl login --user me --password-stdin', place);
+  const { file, place } = await aHome(
+    JSON.stringify({ current: 'a', profiles: { a: { url: service.url, service: 'svc' } } }),
+  );
+  const wrong = await runShell(
+    service,
+    'echo wrong | svcctl login --user me --password-stdin',
+    place,
+  );
   expect(wrong.code).toBe(4);
-  const right = await runShell(service, 'echo right | svcctl login --user me --password-stdin', place);
-  expect(right.stderr).toMatch(/^User \[me\] is known to profile \[a\]\. (The password is in the keychain|No keychain takes the password)/);
+  const right = await runShell(
+    service,
+    'echo right | svcctl login --user me --password-stdin',
+    place,
+  );
+  expect(right.stderr).toMatch(
+    /^User \[me\] is known to profile \[a\]\. (The password is in the keychain|No keychain takes the password)/,
+  );
   expect((await runCli(service, 'profiles test', place)).code).toBe(0);
   expect((await runCli(service, 'profiles show a -o json', place)).stdout).not.toContain('right');
   await runCli(service, 'logout', place);
@@ -245,9 +330,14 @@ test('16: login tries the password before it keeps it, and says where; logout fo
 });
 
 test('13: a protected profile asks for the name before every change', async () => {
-  const { place } = await aHome('{"current":"a","profiles":{"a":{"url":"http://a","service":"svc","protected":true}}}');
+  const { place } = await aHome(
+    '{"current":"a","profiles":{"a":{"url":"http://a","service":"svc","protected":true}}}',
+  );
   const asked = await runCli(nowhere, 'profiles remove a --yes', place);
-  expect(asked).toMatchObject({ code: 9, stderr: 'error: Remove profile [a]: not confirmed\nhint: add --confirm=a when it is meant\n' });
+  expect(asked).toMatchObject({
+    code: 9,
+    stderr: 'error: Remove profile [a]: not confirmed\nhint: add --confirm=a when it is meant\n',
+  });
   expect((await runCli(nowhere, 'profiles remove a --confirm=b', place)).code).toBe(9);
   expect((await runCli(nowhere, 'profiles remove a --confirm=a', place)).code).toBe(0);
 });
@@ -258,29 +348,50 @@ test('13: what is sent by hand is asked for, too, where the profile is protected
     asked.push(`${method} ${path}`);
     response.end('leader.example');
   });
-  const { place } = await aHome(`{"current":"a","profiles":{"a":{"url":"${url}","service":"svc","protected":true}}}`);
+  const { place } = await aHome(
+    `{"current":"a","profiles":{"a":{"url":"${url}","service":"svc","protected":true}}}`,
+  );
   const drop = 'api DELETE /svc/coordinator/v1/datasources/wikipedia';
-  expect(await runCli({ url: '' }, `${drop} --yes`, place)).toMatchObject({ code: 9, stderr: expect.stringContaining('--confirm=a') });
+  expect(await runCli({ url: '' }, `${drop} --yes`, place)).toMatchObject({
+    code: 9,
+    stderr: expect.stringContaining('--confirm=a'),
+  });
   expect(asked).toEqual([]);
   expect((await runCli({ url: '' }, `${drop} --confirm=a`, place)).code).toBe(0);
-  expect(await runCli({ url: '' }, 'api POST /svc/v2/sql -f query=1', place)).toMatchObject({ code: 0, stdout: 'leader.example' }); // reads
-  expect((await runCli({ url: '' }, 'api get /leader -o json', place)).stdout).toBe('"leader.example"\n'); // words are a document, too
+  expect(await runCli({ url: '' }, 'api POST /svc/v2/sql -f query=1', place)).toMatchObject({
+    code: 0,
+    stdout: 'leader.example',
+  }); // reads
+  expect((await runCli({ url: '' }, 'api get /leader -o json', place)).stdout).toBe(
+    '"leader.example"\n',
+  ); // words are a document, too
 });
 
 test('23: profiles complete one after the other, and a broken file completes nothing, without a word', async () => {
   const { file, place } = await aHome();
-  await runShell(nowhere, 'for name in one two three; do svcctl profiles add $name --url http://127.0.0.1:1 --no-test; done', place);
+  await runShell(
+    nowhere,
+    'for name in one two three; do svcctl profiles add $name --url http://127.0.0.1:1 --no-test; done',
+    place,
+  );
   for (const line of ['tasks list --profile=one,t', 'sql --control-plane --profiles one,t'])
-    expect((await runCli(nowhere, `__complete -- ${line}`, place)).stdout.replaceAll('--profile=', '')).toBe('one,two\none,three\n');
+    expect(
+      (await runCli(nowhere, `__complete -- ${line}`, place)).stdout.replaceAll('--profile=', ''),
+    ).toBe('one,two\none,three\n');
   await writeFile(file, '{broken');
-  expect(await runCli(nowhere, '__complete -- tasks list --profile t', place)).toMatchObject({ code: 0, stdout: '', stderr: '' });
+  expect(await runCli(nowhere, '__complete -- tasks list --profile t', place)).toMatchObject({
+    code: 0,
+    stdout: '',
+    stderr: '',
+  });
 });
 
 test('23: names complete from the service, from the cache while they are fresh, and from nowhere after a second', async () => {
   const { folder, place } = await aHome();
   const cached = { ...place, env: { ...place.env, XDG_CACHE_HOME: join(folder, 'cache') } };
   const service = await startService();
-  const names = async (of: { url: string }, word: string) => lines((await runCli(of, `__complete -- rules get ${word}`, cached)).stdout);
+  const names = async (of: { url: string }, word: string) =>
+    lines((await runCli(of, `__complete -- rules get ${word}`, cached)).stdout);
   await expect.poll(() => names(service, '_de')).toEqual(['_default']); // a busy machine may need more than the second
   const silent = await standIn(() => {});
   const start = performance.now();

@@ -38,12 +38,18 @@ test('10: off a terminal, waiting is one line per change', async () => {
 
 test.each([
   ['in letters of all languages', { LANG: 'en_GB.UTF-8' }, '✖', /[⠋⠙⠹⠸]/],
-  ['in ASCII where the locale knows no other letters', { LANG: 'en_GB.UTF-8', LC_ALL: 'C' }, 'x', /^\p{ASCII}*$/u],
+  [
+    'in ASCII where the locale knows no other letters',
+    { LANG: 'en_GB.UTF-8', LC_ALL: 'C' },
+    'x',
+    /^\p{ASCII}*$/u,
+  ],
 ])('10: on a terminal, one line lives and goes, %s', async (_, env, mark, signs) => {
   const { io, text } = screen(true, env);
   const progress = progressOn(io, false)('Waiting');
   progress.update({ stage: 'RUNNING' });
-  for (let waited = 0; !text().includes('Waiting: RUNNING') && waited < 200; waited++) await sleep(20);
+  for (let waited = 0; !text().includes('Waiting: RUNNING') && waited < 200; waited++)
+    await sleep(20);
   expect(text()).toContain('Waiting: RUNNING');
   progress.failed('Task [a] failed');
   await sleep(50);
@@ -53,7 +59,10 @@ test.each([
 
 test('10: the sentence that ends a report that was followed is broken between words', async () => {
   const { io, text } = screen(true, { LANG: 'C.UTF-8' }, 30);
-  const follow = await liveReport({ io, resolved: { winners: new Map(), settings: { noColor: true } } } as never);
+  const follow = await liveReport({
+    io,
+    resolved: { winners: new Map(), settings: { noColor: true } },
+  } as never);
   follow('Task [ingest-1]').done('Task [ingest-1] succeeded after 3.0s');
   for (let waited = 0; text() === '' && waited < 200; waited++) await sleep(20);
   expect(text()).toBe('✔ Task [ingest-1] succeeded\nafter 3.0s\n');

@@ -8,18 +8,31 @@ import { finishedTask } from '../support/tasks.ts';
 const taskNamed = (id: string, rest: object = {}) => ({ ...finishedTask(id).status, ...rest });
 
 const listing = (tasks: readonly unknown[]) =>
-  standIn((response) => void response.setHeader('content-type', 'application/json').end(JSON.stringify(tasks)));
+  standIn(
+    (response) =>
+      void response.setHeader('content-type', 'application/json').end(JSON.stringify(tasks)),
+  );
 
 test('5: a table fits the terminal; East Asian letters and emoji take the room they take', async () => {
-  const service = await listing([taskNamed('日本語のタスク名前がとても長い', { dataSource: '🫠👩‍👩‍👧 emoji' }), taskNamed('short')]);
-  const { stdout } = await runCli(service, 'tasks list -o wide', { tty: true, cols: 80, env: { NO_COLOR: '1', LANG: 'C.UTF-8' } });
+  const service = await listing([
+    taskNamed('日本語のタスク名前がとても長い', { dataSource: '🫠👩‍👩‍👧 emoji' }),
+    taskNamed('short'),
+  ]);
+  const { stdout } = await runCli(service, 'tasks list -o wide', {
+    tty: true,
+    cols: 80,
+    env: { NO_COLOR: '1', LANG: 'C.UTF-8' },
+  });
   const [head = '', first = '', second = ''] = lines(stdout);
   expect(head).toMatch(/^ID +TYPE +STATUS +DURATION +DATAS/);
   expect(first).toContain('…');
   expect(second).toContain('short');
   const graphemes = new Intl.Segmenter();
   const widthOf = (line: string) =>
-    [...graphemes.segment(line)].reduce((width, { segment }) => width + (/[\u3000-\u9fff\u{1f000}-\u{1ffff}]/u.test(segment) ? 2 : 1), 0);
+    [...graphemes.segment(line)].reduce(
+      (width, { segment }) => width + (/[\u3000-\u9fff\u{1f000}-\u{1ffff}]/u.test(segment) ? 2 : 1),
+      0,
+    );
   for (const line of [head, first, second]) expect(widthOf(line)).toBeLessThanOrEqual(80);
   const statusAt = head.indexOf('STATUS');
   expect(second.slice(statusAt)).toMatch(/^SUCCESS/);
@@ -27,14 +40,22 @@ test('5: a table fits the terminal; East Asian letters and emoji take the room t
 
 test('5: where the locale is C, what svcctl itself writes is ASCII', async () => {
   const service = await listing([taskNamed(`${'a-long-name-'.repeat(20)}`)]);
-  const { stdout } = await runCli(service, 'tasks list', { tty: true, cols: 80, env: { LC_ALL: 'C' } });
+  const { stdout } = await runCli(service, 'tasks list', {
+    tty: true,
+    cols: 80,
+    env: { LC_ALL: 'C' },
+  });
   expect(stdout).toContain('~');
   expect(stdout).toMatch(/^\p{ASCII}*$/u);
 });
 
 test('5: a line of a table is never wrapped, not even where there is room for twenty letters', async () => {
   const service = await listing([taskNamed('a-long-name-of-a-task')]);
-  const { stdout } = await runCli(service, 'tasks list', { tty: true, cols: 20, env: { NO_COLOR: '1' } });
+  const { stdout } = await runCli(service, 'tasks list', {
+    tty: true,
+    cols: 20,
+    env: { NO_COLOR: '1' },
+  });
   for (const line of lines(stdout)) expect(line.length).toBeLessThanOrEqual(20);
   expect(lines(stdout)).toEqual([
     'ID           STATUS',
@@ -49,14 +70,22 @@ test('5: a line of a table is never wrapped, not even where there is room for tw
 test('5: times are relative on a terminal and ISO elsewhere, numbers stand on the right', async () => {
   const created = new Date(Date.now() - 3 * 3_600_000).toISOString();
   const service = await listing([taskNamed('a', { createdTime: created, duration: 5 })]);
-  expect((await runCli(service, 'tasks list --columns id,created', { tty: true })).stdout).toContain('3h ago');
-  expect((await runCli(service, 'tasks list --columns id,created -o table')).stdout).toContain(created);
-  expect((await runCli(service, 'tasks list --columns duration -o table')).stdout).toBe('DURATION\n     5ms\n');
+  expect(
+    (await runCli(service, 'tasks list --columns id,created', { tty: true })).stdout,
+  ).toContain('3h ago');
+  expect((await runCli(service, 'tasks list --columns id,created -o table')).stdout).toContain(
+    created,
+  );
+  expect((await runCli(service, 'tasks list --columns duration -o table')).stdout).toBe(
+    'DURATION\n     5ms\n',
+  );
 });
 
 test('a name cannot move the cursor', async () => {
   const service = await listing([taskNamed('evil\x1b[2J\r\nname')]);
-  expect((await runCli(service, 'tasks list --columns id', { tty: true })).stdout).toContain('evil\\u001b[2J\\r\\nname');
+  expect((await runCli(service, 'tasks list --columns id', { tty: true })).stdout).toContain(
+    'evil\\u001b[2J\\r\\nname',
+  );
 });
 
 test.each([
@@ -70,18 +99,27 @@ test.each([
   ['a pipe on CI', { CI: '1', GITHUB_ACTIONS: '1' }, '-o table', false, false],
   ['a pipe with FORCE_COLOR', { FORCE_COLOR: '1' }, '-o table', false, true],
   ['a pipe with CLICOLOR_FORCE', { CLICOLOR_FORCE: '1' }, '-o table', false, true],
-  ['a pipe with FORCE_COLOR=0', { FORCE_COLOR: '0', CLICOLOR_FORCE: '1' }, '-o table', false, false],
+  [
+    'a pipe with FORCE_COLOR=0',
+    { FORCE_COLOR: '0', CLICOLOR_FORCE: '1' },
+    '-o table',
+    false,
+    false,
+  ],
   ['a pipe with --color always', {}, '-o table --color always', false, true],
 ])('6: colours on %s', async (_, env, flags, tty, isColored) => {
   const service = await listing([taskNamed('a')]);
-  expect((await runCli(service, `tasks list ${flags}`, { tty, env: { TERM: 'xterm', ...env } })).stdout.includes('\x1b[32mSUCCESS')).toBe(
-    isColored,
-  );
+  expect(
+    (
+      await runCli(service, `tasks list ${flags}`, { tty, env: { TERM: 'xterm', ...env } })
+    ).stdout.includes('\x1b[32mSUCCESS'),
+  ).toBe(isColored);
 });
 
 test('6: colours are seen on a light background, too', async () => {
   const service = await listing([taskNamed('a', { status: 'RUNNING' })]);
-  const on = async (env: Record<string, string>) => (await runCli(service, 'tasks list', { tty: true, env })).stdout;
+  const on = async (env: Record<string, string>) =>
+    (await runCli(service, 'tasks list', { tty: true, env })).stdout;
   expect(await on({ TERM: 'xterm', COLORFGBG: '15;0' })).toContain('\x1b[36mRUNNING'); // cyan
   expect(await on({ TERM: 'xterm', COLORFGBG: '0;15' })).toContain('\x1b[34mRUNNING'); // blue
   expect(await on({ TERM: 'xterm-256color', COLORFGBG: '15;0' })).toContain('\x1b[36mRUNNING');
@@ -94,7 +132,9 @@ test('6: the words that begin errors, hints and warnings are painted, on a termi
     (await runCli(service, line, { tty: true, env: { TERM: 'xterm' }, ...place })).stdout;
   const error = `${bold(red('error:'))} unknown command 'lst'\n`;
   expect(await on('tasks lst')).toBe(`${error}\x1b[2mhint:\x1b[22m did you mean list?\n`);
-  expect(await on('tasks list --sort nope')).toContain(`${bold(red('error:'))} Value [nope] of --sort`);
+  expect(await on('tasks list --sort nope')).toContain(
+    `${bold(red('error:'))} Value [nope] of --sort`,
+  );
   expect(await on('tasks lst --no-color')).not.toContain('\x1b');
   expect(await on('tasks lst', { env: { TERM: 'xterm', NO_COLOR: '1' } })).not.toContain('\x1b');
   expect(await on('tasks lst', { env: { TERM: 'dumb' } })).not.toContain('\x1b');
@@ -113,14 +153,23 @@ test('7: a long list goes through the pager on a terminal, a short one does not'
   expect((await runCli(long, 'tasks list', pager)).stdout).toMatch(/^paged\n[\s\S]*task-99/);
   expect((await runCli(short, 'tasks list', pager)).stdout).not.toContain('paged');
   expect((await runCli(long, 'tasks list --no-pager', pager)).stdout).not.toContain('paged');
-  expect((await runCli(long, 'tasks list', { ...pager, env: { ...pager.env, CI: '1' } })).stdout).not.toContain('paged');
-  expect((await runCli(long, 'tasks list', { ...pager, tty: false })).stdout).not.toContain('paged');
-  expect(await runCli(long, 'tasks list', { ...pager, env: { ...pager.env, SVCCTL_PAGER: 'head -1' } })).toMatchObject({ code: 0 });
+  expect(
+    (await runCli(long, 'tasks list', { ...pager, env: { ...pager.env, CI: '1' } })).stdout,
+  ).not.toContain('paged');
+  expect((await runCli(long, 'tasks list', { ...pager, tty: false })).stdout).not.toContain(
+    'paged',
+  );
+  expect(
+    await runCli(long, 'tasks list', { ...pager, env: { ...pager.env, SVCCTL_PAGER: 'head -1' } }),
+  ).toMatchObject({ code: 0 });
 });
 
 test('7: a closed pipe ends quietly, a full disk does not', async () => {
   const service = await listing(Array.from({ length: 5000 }, (_, at) => taskNamed(`task-${at}`)));
-  expect(await runCli(service, 'tasks list -o jsonl | head -1')).toMatchObject({ stderr: '', code: 0 });
+  expect(await runCli(service, 'tasks list -o jsonl | head -1')).toMatchObject({
+    stderr: '',
+    code: 0,
+  });
   for (const line of ['--version', 'tasks --help', 'help environment', 'completion bash'])
     expect(await runCli(service, `${line} > /dev/full`)).toMatchObject({
       stderr: 'error: The answer cannot be written: ENOSPC: no space left on device, write\n',
@@ -145,7 +194,13 @@ test('8: a list that was cut says so on stderr', async () => {
 
 test('9: --watch asks again until it is interrupted, and off a terminal says only what is new or different', async () => {
   const service = await ending();
-  const { said, kill, ended } = startCli(service, ['tasks', 'list', '--watch=0.1', '--columns', 'id,status']);
+  const { said, kill, ended } = startCli(service, [
+    'tasks',
+    'list',
+    '--watch=0.1',
+    '--columns',
+    'id,status',
+  ]);
   await expect.poll(() => service.requests.length).toBeGreaterThan(4);
   kill('SIGINT');
   expect(await ended).toBe(130);
@@ -154,11 +209,16 @@ test('9: --watch asks again until it is interrupted, and off a terminal says onl
 
 test('9: words about a list that is watched are said again only when they are others', async () => {
   const service = await ending();
-  const { said, kill, ended } = startCli(service, 'tasks list --watch=0.1 --limit 1 -o name'.split(' '));
+  const { said, kill, ended } = startCli(
+    service,
+    'tasks list --watch=0.1 --limit 1 -o name'.split(' '),
+  );
   await expect.poll(() => service.requests.length).toBeGreaterThan(4);
   kill('SIGINT');
   await ended;
-  expect(said.stderr).toBe('Only the first is shown, there are 2: --limit 0 shows all\nInterrupted: stopping. Once more leaves at once.\n');
+  expect(said.stderr).toBe(
+    'Only the first is shown, there are 2: --limit 0 shows all\nInterrupted: stopping. Once more leaves at once.\n',
+  );
 });
 
 test('9 and 18: a time that is longer than any timer is as long as a timer can be', async () => {
@@ -170,7 +230,10 @@ test('9 and 18: a time that is longer than any timer is as long as a timer can b
   await expect.poll(() => said.stdout).toBe('a\n');
   kill('SIGTERM');
   expect(await ended).toBe(143);
-  expect(said).toEqual({ stdout: 'a\n', stderr: 'Interrupted: stopping. Once more leaves at once.\n' }); // Node warns of a timer that cannot be
+  expect(said).toEqual({
+    stdout: 'a\n',
+    stderr: 'Interrupted: stopping. Once more leaves at once.\n',
+  }); // Node warns of a timer that cannot be
 });
 
 test('10 and 15: a terminal that says it has no columns is one of 80', async () => {
@@ -182,7 +245,11 @@ test('10 and 15: a terminal that says it has no columns is one of 80', async () 
     else response.writeHead(404).end('{}');
   });
   const unsized = (line: string, how: object = {}) =>
-    runShell(service, `stty cols 0 rows 0; svcctl ${line}`, { tty: true, env: { TERM: 'xterm', NO_COLOR: '1' }, ...how });
+    runShell(service, `stty cols 0 rows 0; svcctl ${line}`, {
+      tty: true,
+      env: { TERM: 'xterm', NO_COLOR: '1' },
+      ...how,
+    });
   const waited = await unsized('tasks wait a');
   expect(waited.code).toBe(0);
   expect(waited.stdout).toContain('Task [a]');
@@ -194,15 +261,21 @@ test('10 and 15: a terminal that says it has no columns is one of 80', async () 
 
 test('9: --watch paints only what is different, however narrow the terminal is', async () => {
   const service = await ending();
-  const { stdout, code } = await runCli(service, 'tasks list --watch=0.1 --columns id,type,status', {
-    tty: true,
-    cols: 20,
-    env: { TERM: 'xterm', NO_COLOR: '1' },
-    types: [['SUCC', '\x03']],
-  });
+  const { stdout, code } = await runCli(
+    service,
+    'tasks list --watch=0.1 --columns id,type,status',
+    {
+      tty: true,
+      cols: 20,
+      env: { TERM: 'xterm', NO_COLOR: '1' },
+      types: [['SUCC', '\x03']],
+    },
+  );
   expect(code).toBe(130);
   const pictures = stdout.replaceAll('\x1b', 'ESC').split('ESC[?7l').slice(1); // begun where lines are not wrapped any more
-  expect(pictures[0]).toMatch(/^ESC\[HESC\[2JESC\[1;1HESC\[KID .*ESC\[2;1HESC\[Ka .*ESC\[3;1HESC\[Kb .*RUNN/s);
+  expect(pictures[0]).toMatch(
+    /^ESC\[HESC\[2JESC\[1;1HESC\[KID .*ESC\[2;1HESC\[Ka .*ESC\[3;1HESC\[Kb .*RUNN/s,
+  );
   expect(pictures[1]).toMatch(/^ESC\[3;1HESC\[Kb .*SUCC/);
 });
 
@@ -210,36 +283,65 @@ test('9: --watch paints only what is different, however narrow the terminal is',
 const ending = () => {
   let looks = 0;
   return standIn((response) => {
-    const tasks = [taskNamed('a', { status: 'FAILED' }), taskNamed('b', { status: looks++ < 2 ? 'RUNNING' : 'SUCCESS' })];
+    const tasks = [
+      taskNamed('a', { status: 'FAILED' }),
+      taskNamed('b', { status: looks++ < 2 ? 'RUNNING' : 'SUCCESS' }),
+    ];
     response.setHeader('content-type', 'application/json').end(JSON.stringify(tasks));
   });
 };
 
 test('13 and 15: a change is asked for on a terminal, y/N or the name, and Ctrl-C is 130', async () => {
-  const add = (name: string, flags = '') => runCli({ url: '' }, `profiles add ${name} --url http://a --no-test --replace ${flags}`);
+  const add = (name: string, flags = '') =>
+    runCli({ url: '' }, `profiles add ${name} --url http://a --no-test --replace ${flags}`);
   await add('a');
   const asking = { tty: true, env: { TERM: 'xterm' } };
-  const no = await runCli({ url: '' }, 'profiles remove a', { ...asking, types: [['Go on?', '\r']] });
+  const no = await runCli({ url: '' }, 'profiles remove a', {
+    ...asking,
+    types: [['Go on?', '\r']],
+  });
   expect(no.code).toBe(9);
-  const interrupted = await runCli({ url: '' }, 'profiles remove a', { ...asking, types: [['Go on?', '\x03']] });
+  const interrupted = await runCli({ url: '' }, 'profiles remove a', {
+    ...asking,
+    types: [['Go on?', '\x03']],
+  });
   expect(interrupted.code).toBe(130);
-  const yes = await runCli({ url: '' }, 'profiles remove a', { ...asking, types: [['Go on?', 'y\r']] });
-  expect(yes).toMatchObject({ code: 0, stdout: expect.stringContaining('Profile [a] is removed.') });
+  const yes = await runCli({ url: '' }, 'profiles remove a', {
+    ...asking,
+    types: [['Go on?', 'y\r']],
+  });
+  expect(yes).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('Profile [a] is removed.'),
+  });
   await add('b', '--protected');
-  const named = await runCli({ url: '' }, 'profiles remove b', { ...asking, types: [['Type b to go on', 'b\r']] });
-  expect(named).toMatchObject({ code: 0, stdout: expect.stringContaining('Profile [b] is removed.') });
+  const named = await runCli({ url: '' }, 'profiles remove b', {
+    ...asking,
+    types: [['Type b to go on', 'b\r']],
+  });
+  expect(named).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('Profile [b] is removed.'),
+  });
 });
 
 test('5 and 13: on a narrow terminal warnings, questions and hints are broken between words', async () => {
   await runCli({ url: '' }, 'profiles add d --url http://a --no-test --replace --protected');
   const asking = { tty: true, cols: 24, env: { TERM: 'xterm', NO_COLOR: '1' } };
-  const { stdout, code } = await runCli({ url: '' }, 'profiles remove d', { ...asking, types: [['to go', 'e\r']] });
+  const { stdout, code } = await runCli({ url: '' }, 'profiles remove d', {
+    ...asking,
+    types: [['to go', 'e\r']],
+  });
   expect(stdout).toContain('warning: Remove profile\n[d]. The profile is\nprotected\n');
   expect(stdout).toContain('\nhint: the name was not\ntyped; nothing was\nchanged\n');
   expect(code).toBe(9);
   await runCli({ url: '' }, 'profiles remove d --confirm=d');
   await runCli({ url: '' }, 'profiles add e --url http://a --no-test --replace');
-  const asked = await runCli({ url: '' }, 'profiles remove e', { ...asking, cols: 20, types: [['Go on?', '\r']] });
+  const asked = await runCli({ url: '' }, 'profiles remove e', {
+    ...asking,
+    cols: 20,
+    types: [['Go on?', '\r']],
+  });
   expect(asked.stdout).toContain('? Remove profile\n[e]. Go on? ');
 });
 
@@ -249,7 +351,14 @@ test('15: CI and --no-input forbid questions', async () => {
     ['--no-input', {}],
     ['', { CI: 'true' }],
   ] as const) {
-    expect((await runCli({ url: '' }, `profiles remove c ${flags}`, { tty: true, env: { TERM: 'xterm', ...env } })).code).toBe(9);
+    expect(
+      (
+        await runCli({ url: '' }, `profiles remove c ${flags}`, {
+          tty: true,
+          env: { TERM: 'xterm', ...env },
+        })
+      ).code,
+    ).toBe(9);
   }
 });
 
@@ -262,7 +371,9 @@ test('16: a password is asked for without echo', async () => {
   });
   expect(code).toBe(0);
   expect(stdout).not.toContain('secret');
-  expect(service.requests[0]?.headers.authorization).toBe(`Basic ${Buffer.from('me:secret').toString('base64')}`);
+  expect(service.requests[0]?.headers.authorization).toBe(
+    `Basic ${Buffer.from('me:secret').toString('base64')}`,
+  );
 });
 
 test.each([
@@ -284,8 +395,12 @@ test('25: --verbose shows requests, --debug headers too', async () => {
   const verbose = await runCli(service, 'tasks list --verbose -o name');
   expect(verbose.stdout).toBe('a\n');
   expect(verbose.stderr).toMatch(/^> GET http:\S+\/tasks\n< 200 OK in \d+ ms\n$/);
-  expect((await runCli(service, 'tasks list --debug -o name')).stderr).toContain('\n< content-type: application/json\n');
-  expect((await runCli({ url: 'http://127.0.0.1:1' }, 'tasks list --debug --retries 0')).code).toBe(2);
+  expect((await runCli(service, 'tasks list --debug -o name')).stderr).toContain(
+    '\n< content-type: application/json\n',
+  );
+  expect((await runCli({ url: 'http://127.0.0.1:1' }, 'tasks list --debug --retries 0')).code).toBe(
+    2,
+  );
 });
 
 test('14: --print-curl prints a line that works', async () => {
@@ -296,10 +411,12 @@ test('14: --print-curl prints a line that works', async () => {
 
 test('--query picks from the answer, --error-format json is one object', async () => {
   const service = await listing([taskNamed('a'), taskNamed('b', { status: 'FAILED' })]);
-  expect((await runCli(service, 'tasks list --query \'[?status==`"FAILED"`].id | [0]\'')).stdout).toBe('"b"\n');
-  expect((await runCli(service, "tasks list --query '[].{id:id,state:status}' -o csv")).stdout).toBe(
-    'id,state\r\na,SUCCESS\r\nb,FAILED\r\n',
-  );
+  expect(
+    (await runCli(service, 'tasks list --query \'[?status==`"FAILED"`].id | [0]\'')).stdout,
+  ).toBe('"b"\n');
+  expect(
+    (await runCli(service, "tasks list --query '[].{id:id,state:status}' -o csv")).stdout,
+  ).toBe('id,state\r\na,SUCCESS\r\nb,FAILED\r\n');
   const { stderr, code } = await runCli(service, "tasks list --query '[' --error-format json");
   expect(JSON.parse(stderr)).toMatchObject({ outcome: 'usage', exitCode: 2 });
   expect(code).toBe(2);
@@ -307,9 +424,15 @@ test('--query picks from the answer, --error-format json is one object', async (
 
 test('3: csv is quoted as RFC 4180 says, tsv is escaped', async () => {
   const service = await listing([taskNamed('a "b", c\nd\te\\f')]);
-  expect((await runCli(service, 'tasks list --columns id -o csv')).stdout).toBe('id\r\n"a ""b"", c\nd\te\\f"\r\n');
-  expect((await runCli(service, 'tasks list --columns id -o tsv')).stdout).toBe('id\na "b", c\\nd\\te\\\\f\n');
-  expect((await runCli(service, 'tasks list --columns id -o csv --no-header')).stdout).toBe('"a ""b"", c\nd\te\\f"\r\n');
+  expect((await runCli(service, 'tasks list --columns id -o csv')).stdout).toBe(
+    'id\r\n"a ""b"", c\nd\te\\f"\r\n',
+  );
+  expect((await runCli(service, 'tasks list --columns id -o tsv')).stdout).toBe(
+    'id\na "b", c\\nd\\te\\\\f\n',
+  );
+  expect((await runCli(service, 'tasks list --columns id -o csv --no-header')).stdout).toBe(
+    '"a ""b"", c\nd\te\\f"\r\n',
+  );
   expect((await runCli(service, 'tasks list --columns id,status -o json')).stdout).toBe(
     '[{"id":"a \\"b\\", c\\nd\\te\\\\f","status":"SUCCESS"}]\n',
   );

@@ -66,7 +66,9 @@ test.each([
   ['not isLeader and isLeader = false', ['plain', 'long', 'old failure']],
   ['ISLEADER = TRUE', ['leader']],
 ])('%s', async (expression, expected) => {
-  expect(rows.filter(await conditionOf(expression, columns, now)).map(({ id }) => id)).toEqual(expected);
+  expect(rows.filter(await conditionOf(expression, columns, now)).map(({ id }) => id)).toEqual(
+    expected,
+  );
 });
 
 test.each([
@@ -79,7 +81,7 @@ test.each([
   ['id ~ "(?=a)"', 'invalid or unsupported Perl syntax'],
   ['id = "open', 'this string does not end, at position 6'],
   ['id ! a', '[!] means nothing here, at position 4'],
-  ['created > soon', '[soon] is no time for [created]'],
+  ['created > soon', '[soon] is not a time for [created]'],
   ['= 3', 'expected a column, found "=" at position 1'],
 ])('%s is refused, and the place is shown', async (expression, problem) => {
   await expect(conditionOf(expression, columns, now)).rejects.toThrow(problem);
@@ -87,6 +89,8 @@ test.each([
 
 test('a regular expression does not hang on a cell that the server has made for it', async () => {
   const hostile = { id: `${'a'.repeat(10_000)}!` };
-  const condition = await conditionOf('id ~ "^(a+)+$"', [{ name: 'id', value: ({ id }: typeof hostile) => id }]);
+  const condition = await conditionOf('id ~ "^(a+)+$"', [
+    { name: 'id', value: ({ id }: typeof hostile) => id },
+  ]);
   expect(condition(hostile)).toBe(false);
 });

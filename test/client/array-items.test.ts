@@ -13,19 +13,37 @@ async function itemsIn(text: string, size: number): Promise<unknown[]> {
   return items;
 }
 
-const texts = ['[]', ' [ 1 , "a,]\\"[" , {"b":[1,{"c":"}"}]} , [[],[2]] , null ]\n', '[9007199254740993,"東京"]', '[{"a":{"b":[]}},{}]'];
-const misleading = ['[{"a":[{},{}]},{"b":"},{"},{"c":"\\"},{\\\\"},{}]', '[[{},{}],[{"a":1},{"b":[{},{}]}],{},{}] '];
+const texts = [
+  '[]',
+  ' [ 1 , "a,]\\"[" , {"b":[1,{"c":"}"}]} , [[],[2]] , null ]\n',
+  '[9007199254740993,"東京"]',
+  '[{"a":{"b":[]}},{}]',
+];
+const misleading = [
+  '[{"a":[{},{}]},{"b":"},{"},{"c":"\\"},{\\\\"},{}]',
+  '[[{},{}],[{"a":1},{"b":[{},{}]}],{},{}] ',
+];
 
 test('items of a list, wherever the pieces are cut', async () => {
   for (const text of [...texts, ...misleading]) {
     const whole = await itemsIn(text, 1000);
-    for (let size = 1; size < text.length; size++) expect(await itemsIn(text, size), `${text} by ${size}`).toEqual(whole);
+    for (let size = 1; size < text.length; size++)
+      expect(await itemsIn(text, size), `${text} by ${size}`).toEqual(whole);
   }
   for (const text of misleading) expect(await itemsIn(text, 1000)).toEqual(JSON.parse(text));
-  expect(await itemsIn(texts[1] ?? '', 3)).toEqual([1, 'a,]"[', { b: [1, { c: '}' }] }, [[], [2]], null]);
+  expect(await itemsIn(texts[1] ?? '', 3)).toEqual([
+    1,
+    'a,]"[',
+    { b: [1, { c: '}' }] },
+    [[], [2]],
+    null,
+  ]);
   expect(await itemsIn(texts[2] ?? '', 2)).toEqual([9007199254740993n, '東京']);
 });
 
-test.each(['[1,2', '[{"a":1}', '', '[{"a":[1]'])('a list that breaks off is told apart: %s', async (text) => {
-  await expect(itemsIn(text, 2)).rejects.toThrow(CutOff);
-});
+test.each(['[1,2', '[{"a":1}', '', '[{"a":[1]'])(
+  'a list that breaks off is told apart: %s',
+  async (text) => {
+    await expect(itemsIn(text, 2)).rejects.toThrow(CutOff);
+  },
+);

@@ -25,7 +25,9 @@ const answering = (body: string, type = 'application/json', status = 200) =>
   standIn((response) => response.writeHead(status, { 'content-type': type }).end(body));
 
 test('a reply is what the contract says, long integers are exact', async () => {
-  const service = await answering('[{"name":"wiki","size":9223372036854775807,"count":2,"more":true}]');
+  const service = await answering(
+    '[{"name":"wiki","size":9223372036854775807,"count":2,"more":true}]',
+  );
   const reply = await callsTo(service)(sizes);
   expect(reply).toEqual([{ name: 'wiki', size: 9_223_372_036_854_775_807n, count: 2, more: true }]);
 });
@@ -33,12 +35,20 @@ test('a reply is what the contract says, long integers are exact', async () => {
 test('paths and headers carry the name of the service', async () => {
   const service = await answering('', 'application/json');
   const call = callsTo(service, {}, 'druid');
-  await call(rules.set, { params: { dataSource: 'a/b c' }, headers: { author: 'me', comment: 'why' }, body: [{ type: 'loadForever' }] });
+  await call(rules.set, {
+    params: { dataSource: 'a/b c' },
+    headers: { author: 'me', comment: 'why' },
+    body: [{ type: 'loadForever' }],
+  });
   expect(service.requests).toMatchObject([
     {
       method: 'POST',
       path: '/druid/coordinator/v1/rules/a%2Fb%20c',
-      headers: { 'x-druid-author': 'me', 'x-druid-comment': 'why', 'content-type': 'application/json' },
+      headers: {
+        'x-druid-author': 'me',
+        'x-druid-comment': 'why',
+        'content-type': 'application/json',
+      },
       body: '[{"type":"loadForever"}]',
     },
   ]);
@@ -54,37 +64,70 @@ test('a request can be seen without being sent', () => {
 
 test.each([
   ['', 'text/plain'],
-  ['<html><title>Error 404 Not Found</title><a href="https://eclipse.org/jetty">Powered by Jetty</a></html>', 'text/html'],
-  ['{"servlet":"org.eclipse.jetty.servlet.DefaultServlet-2e8986b6","message":"Not Found","status":"404"}', 'application/json'],
-  ['<html><title>Error 404 Not Found</title><tr><th>SERVLET:</th><td>default</td></tr></html>', 'text/html'],
-])('an endpoint that is not there is told from a thing that is not there: %s', async (body, type) => {
-  const asked = callsTo(await answering(body, type, 404));
-  const missing = asked(tasks.activeLocks, { body: [] });
-  await expect(missing).rejects.toMatchObject({
-    message: 'The service at this address has no endpoint [POST /svc/indexer/v1/activeLocks]',
-    isLacking: true,
-  });
-  const unknown = asked(tasks.get, { params: { taskId: 'x' } });
-  await expect(unknown).rejects.toMatchObject({ message: 'The service knows no task [x]', isLacking: false });
-  await expect(asked(tasks.list, { query: { state: 'running' } })).rejects.toMatchObject({ isLacking: true });
-  await expect(asked(tasks.list, { query: { max: 3 } })).rejects.toMatchObject({ isLacking: false }); // a number may be too large
-});
+  [
+    '<html><title>Error 404 Not Found</title><a href="https://eclipse.org/jetty">Powered by Jetty</a></html>',
+    'text/html',
+  ],
+  [
+    '{"servlet":"org.eclipse.jetty.servlet.DefaultServlet-2e8986b6","message":"Not Found","status":"404"}',
+    'application/json',
+  ],
+  [
+    '<html><title>Error 404 Not Found</title><tr><th>SERVLET:</th><td>default</td></tr></html>',
+    'text/html',
+  ],
+])(
+  'an endpoint that is not there is told from a thing that is not there: %s',
+  async (body, type) => {
+    const asked = callsTo(await answering(body, type, 404));
+    const missing = asked(tasks.activeLocks, { body: [] });
+    await expect(missing).rejects.toMatchObject({
+      message: 'The service at this address has no endpoint [POST /svc/indexer/v1/activeLocks]',
+      isLacking: true,
+    });
+    const unknown = asked(tasks.get, { params: { taskId: 'x' } });
+    await expect(unknown).rejects.toMatchObject({
+      message: 'The service knows no task [x]',
+      isLacking: false,
+    });
+    await expect(asked(tasks.list, { query: { state: 'running' } })).rejects.toMatchObject({
+      isLacking: true,
+    });
+    await expect(asked(tasks.list, { query: { max: 3 } })).rejects.toMatchObject({
+      isLacking: false,
+    }); // a number may be too large
+  },
+);
 
 test('a status that stands for an answer stands for a refusal where nothing is answered', async () => {
-  const report = callsTo(await answering('', 'text/plain', 404))(sql.report, { params: { sqlQueryId: 'x' } });
+  const report = callsTo(await answering('', 'text/plain', 404))(sql.report, {
+    params: { sqlQueryId: 'x' },
+  });
   await expect(report).rejects.toMatchObject({ status: 404, isLacking: true });
 });
 
 test('a refusal keeps what the service said', async () => {
   const body =
     '{"error":"druidException","errorCode":"notFound","persona":"USER","category":"NOT_FOUND","errorMessage":"No task [x]","context":{"id":"x"}}';
-  const refused = callsTo(await answering(body, 'application/json', 404))(tasks.status, { params: { taskId: 'x' } });
+  const refused = callsTo(await answering(body, 'application/json', 404))(tasks.status, {
+    params: { taskId: 'x' },
+  });
   await expect(refused).rejects.toBeInstanceOf(ServiceError);
-  await expect(refused).rejects.toMatchObject({ status: 404, message: 'No task [x]', category: 'NOT_FOUND', context: { id: 'x' } });
+  await expect(refused).rejects.toMatchObject({
+    status: 404,
+    message: 'No task [x]',
+    category: 'NOT_FOUND',
+    context: { id: 'x' },
+  });
 });
 
 test.each([
-  ['<html><title>Welcome to nginx!</title></html>', 'text/html', '[text/html] beginning with [Welcome to nginx!]', 'port'],
+  [
+    '<html><title>Welcome to nginx!</title></html>',
+    'text/html',
+    '[text/html] beginning with [Welcome to nginx!]',
+    'port',
+  ],
   ['Hello', 'text/plain', '[text/plain] beginning with [Hello]', 'URL'],
   ['', 'application/json', 'an empty body of [application/json]', 'URL'],
   ['[{"name":', 'application/json', '[application/json] beginning with [[{"name":]', 'URL'],
@@ -108,12 +151,16 @@ test('a leader that must not see the credentials is named when it refuses', asyn
     response.writeHead(307, { location: `http://localhost:${leader.port}${path}` }).end(),
   );
   const call = callsTo(follower, { credentials: { user: 'admin', password: 'sesame' } });
-  await expect(call(tasks.list)).rejects.toMatchObject({ status: 401, hint: expect.stringContaining(`[localhost:${leader.port}]`) });
+  await expect(call(tasks.list)).rejects.toMatchObject({
+    status: 401,
+    hint: expect.stringContaining(`[localhost:${leader.port}]`),
+  });
 });
 
 test('a log is a stream', async () => {
   const service = await answering('one\ntwo\n', 'text/plain');
   let log = '';
-  for await (const chunk of await callsTo(service)(tasks.log, { params: { taskId: 'x' } })) log += Buffer.from(chunk).toString();
+  for await (const chunk of await callsTo(service)(tasks.log, { params: { taskId: 'x' } }))
+    log += Buffer.from(chunk).toString();
   expect(log).toBe('one\ntwo\n');
 });

@@ -13,7 +13,12 @@ test('a read', () => {
 });
 
 test('a write with a body, certificates and a secret that is not shown', () => {
-  const write: Message = { method: 'POST', path: '/svc/x', headers: [['content-type', 'application/json']], body: `{"it's":"@ $HOME"}` };
+  const write: Message = {
+    method: 'POST',
+    path: '/svc/x',
+    headers: [['content-type', 'application/json']],
+    body: `{"it's":"@ $HOME"}`,
+  };
   const tls = { caFile: '/etc/my ca.pem', insecure: true };
   const line = curlOf(write, { url: 'https://admin:sesame@host', tls });
   expect(line).toBe(
@@ -30,7 +35,16 @@ test('the shell reads back every word as it was', () => {
       const words = execFileSync('sh', ['-c', `printf '%s\\0' ${line}`])
         .toString()
         .split('\0');
-      expect(words).toEqual(['curl', '--location', '--request', 'POST', '--data-raw', body, `http://host${read.path}`, '']);
+      expect(words).toEqual([
+        'curl',
+        '--location',
+        '--request',
+        'POST',
+        '--data-raw',
+        body,
+        `http://host${read.path}`,
+        '',
+      ]);
     }),
     { numRuns: 50 },
   );

@@ -28,7 +28,14 @@ test.each(Object.entries(families))('what the family %s says is understood', (fa
 });
 
 test('a DruidException tells category, code, context and the place in the query', () => {
-  const context = { sourceType: 'sql', line: '1', column: '15', endLine: '1', endColumn: '15', token: 'x' };
+  const context = {
+    sourceType: 'sql',
+    line: '1',
+    column: '15',
+    endLine: '1',
+    endColumn: '15',
+    token: 'x',
+  };
   const body = {
     error: 'druidException',
     errorCode: 'invalidInput',
@@ -58,7 +65,10 @@ test('the place in the query may also stand in the message', () => {
     context: {},
   };
   expect(read(body)).toMatchObject({ line: 2, column: 7 });
-  expect(read({ error: 'Encountered "x" at line 3, column 1.' })).toMatchObject({ line: 3, column: 1 });
+  expect(read({ error: 'Encountered "x" at line 3, column 1.' })).toMatchObject({
+    line: 3,
+    column: 1,
+  });
 });
 
 test('an older query exception within a DruidException', () => {
@@ -86,7 +96,9 @@ test('an older query exception within a DruidException', () => {
 });
 
 test('an older query exception without a message is told by its code', () => {
-  expect(read({ error: 'Unauthorized request', errorMessage: null, errorClass: null, host: 'a' }, 401)).toMatchObject({
+  expect(
+    read({ error: 'Unauthorized request', errorMessage: null, errorClass: null, host: 'a' }, 401),
+  ).toMatchObject({
     bodyKind: 'queryException',
     message: 'Unauthorized request',
     errorCode: 'Unauthorized request',
@@ -105,13 +117,25 @@ const inner = {
 
 test('the error of a query that runs as a task', () => {
   const failure = read({ taskId: 'query-1', state: 'FAILED', error: inner });
-  expect(failure).toMatchObject({ bodyKind: 'task', queryId: 'query-1', message: 'Null __time', errorCode: 'InsertTimeNull' });
-  expect(read({ taskId: null, state: 'FAILED', error: null }).message).toBe('The query ended as [FAILED] and gave no reason');
+  expect(failure).toMatchObject({
+    bodyKind: 'task',
+    queryId: 'query-1',
+    message: 'Null __time',
+    errorCode: 'InsertTimeNull',
+  });
+  expect(read({ taskId: null, state: 'FAILED', error: null }).message).toBe(
+    'The query ended as [FAILED] and gave no reason',
+  );
 });
 
 test('the error of a statement', () => {
   const failure = read({ queryId: 'query-2', state: 'FAILED', errorDetails: inner });
-  expect(failure).toMatchObject({ bodyKind: 'statement', queryId: 'query-2', message: 'Null __time', category: 'INVALID_INPUT' });
+  expect(failure).toMatchObject({
+    bodyKind: 'statement',
+    queryId: 'query-2',
+    message: 'Null __time',
+    category: 'INVALID_INPUT',
+  });
 });
 
 test('a query is known by the header of any service', () => {
@@ -121,7 +145,9 @@ test('a query is known by the header of any service', () => {
 test('Jetty’s page is told by its reason', () => {
   const page = `<html><head><title>Error 500 Server Error</title></head><body><h2>HTTP ERROR 500</h2><table>
 <tr><th>URI:</th><td>/x</td></tr><tr><th>MESSAGE:</th><td>Unexpected &lt;EOF&gt; &amp; more</td></tr></table><hr>Powered by Jetty:// 12</body></html>`;
-  expect(failureOf(reply(500, { 'content-type': 'text/html;charset=iso-8859-1' }, 'Server Error'), page)).toMatchObject({
+  expect(
+    failureOf(reply(500, { 'content-type': 'text/html;charset=iso-8859-1' }, 'Server Error'), page),
+  ).toMatchObject({
     bodyKind: 'html',
     message: 'The service answered 500 Server Error with a web page: Unexpected <EOF> & more',
     hint: undefined,
@@ -129,7 +155,10 @@ test('Jetty’s page is told by its reason', () => {
 });
 
 test('another page says that something else answered', () => {
-  const failure = failureOf(reply(404, {}, 'Not Found'), '<!DOCTYPE html><html><title>nginx</title></html>');
+  const failure = failureOf(
+    reply(404, {}, 'Not Found'),
+    '<!DOCTYPE html><html><title>nginx</title></html>',
+  );
   expect(failure).toMatchObject({
     message: 'The service answered 404 Not Found with a web page: nginx',
     hint: expect.stringContaining('port'),
@@ -148,9 +177,14 @@ test.each([
   ['{}', 'plainText', '{}'],
   ['{"error":{"error":"deeper"}}', 'simpleMap', 'deeper'],
 ])('the body %j', (body, bodyKind, message) => {
-  expect(failureOf(reply(503, {}, 'Service Unavailable'), body)).toMatchObject({ bodyKind, message });
+  expect(failureOf(reply(503, {}, 'Service Unavailable'), body)).toMatchObject({
+    bodyKind,
+    message,
+  });
 });
 
 test('words of a page are one short line', () => {
-  expect(wordsOf(`<html><style>a { b }</style><h1>Hello\n</h1>${'<p>word</p>'.repeat(99)}`)).toMatch(/^Hello word word .{1,70}…$/);
+  expect(
+    wordsOf(`<html><style>a { b }</style><h1>Hello\n</h1>${'<p>word</p>'.repeat(99)}`),
+  ).toMatch(/^Hello word word .{1,70}…$/);
 });

@@ -7,12 +7,18 @@ import { connectTo } from '../../src/client/transport.ts';
 import { certificate, identity } from '../support/certificates.ts';
 import { freePort, listening, standIn } from '../support/stand-in.ts';
 
-const message: Message = { method: 'POST', path: '/status?x=1', headers: [['x-svc-author', 'me']], body: '{"a":1}' };
+const message: Message = {
+  method: 'POST',
+  path: '/status?x=1',
+  headers: [['x-svc-author', 'me']],
+  body: '{"a":1}',
+};
 
 // Knows one more host than the machine does: service.test is this machine.
 async function proxyServer(login?: string) {
   const seen: string[] = [];
-  const isKnown = (header: string | undefined) => login === undefined || header === `Basic ${Buffer.from(login).toString('base64')}`;
+  const isKnown = (header: string | undefined) =>
+    login === undefined || header === `Basic ${Buffer.from(login).toString('base64')}`;
   const server = createServer((request, response) => {
     seen.push(`${request.method} ${request.url}`);
     if (!isKnown(request.headers['proxy-authorization'])) return response.writeHead(407).end();
@@ -27,7 +33,8 @@ async function proxyServer(login?: string) {
   });
   server.on('connect', (request, socket, head) => {
     seen.push(`CONNECT ${request.url}`);
-    if (!isKnown(request.headers['proxy-authorization'])) return socket.end('HTTP/1.1 407 Who are you\r\n\r\n');
+    if (!isKnown(request.headers['proxy-authorization']))
+      return socket.end('HTTP/1.1 407 Who are you\r\n\r\n');
     const onward = connect(Number(request.url?.split(':')[1]), '127.0.0.1', () => {
       socket.write('HTTP/1.1 200 OK\r\n\r\n');
       onward.write(head);
@@ -43,11 +50,18 @@ test('what is not encrypted goes through the proxy of HTTP_PROXY', async () => {
   const service = await standIn((response) => response.end('{}'));
   const proxy = await proxyServer();
   const url = `http://service.test:${service.port}`;
-  const reply = await connectTo(url, { env: { HTTP_PROXY: `http://127.0.0.1:${proxy.port}` } })(message);
+  const reply = await connectTo(url, { env: { HTTP_PROXY: `http://127.0.0.1:${proxy.port}` } })(
+    message,
+  );
   expect([reply.status, await reply.text()]).toEqual([200, '{}']);
   expect(proxy.seen).toEqual([`POST ${url}/status?x=1`]);
   expect(service.requests).toMatchObject([
-    { method: 'POST', path: '/status?x=1', body: '{"a":1}', headers: { host: `service.test:${service.port}`, 'x-svc-author': 'me' } },
+    {
+      method: 'POST',
+      path: '/status?x=1',
+      body: '{"a":1}',
+      headers: { host: `service.test:${service.port}`, 'x-svc-author': 'me' },
+    },
   ]);
 });
 
@@ -56,7 +70,9 @@ test('https goes through a tunnel of HTTPS_PROXY, and the certificate is the ser
   const proxy = await proxyServer();
   const env = { https_proxy: `http://127.0.0.1:${proxy.port}` };
   const url = `https://service.test:${service.port}`;
-  const reply = await connectTo(url, { env, tls: { caFile: certificate('authority.pem') } })(message);
+  const reply = await connectTo(url, { env, tls: { caFile: certificate('authority.pem') } })(
+    message,
+  );
   expect(await reply.text()).toBe('{}');
   expect(proxy.seen).toEqual([`CONNECT service.test:${service.port}`]);
   await expect(connectTo(url, { env })(message)).rejects.toMatchObject({ kind: 'tls' });
@@ -67,15 +83,21 @@ test('a proxy is told its own password, and neither it nor the service the other
   const proxy = await proxyServer('me:open');
   const url = `http://service.test:${service.port}`;
   const env = { http_proxy: `http://me:open@127.0.0.1:${proxy.port}` };
-  const reply = await connectTo(url, { env, credentials: { user: 'admin', password: 'sesame' } })(message);
+  const reply = await connectTo(url, { env, credentials: { user: 'admin', password: 'sesame' } })(
+    message,
+  );
   expect(reply.status).toBe(200);
-  expect(service.requests[0]?.headers.authorization).toBe(`Basic ${Buffer.from('admin:sesame').toString('base64')}`);
+  expect(service.requests[0]?.headers.authorization).toBe(
+    `Basic ${Buffer.from('admin:sesame').toString('base64')}`,
+  );
 });
 
 test.each(['http', 'https'])('a proxy that wants a password says so (%s)', async (scheme) => {
   const proxy = await proxyServer('me:open');
   const address = `http://me:wrong@127.0.0.1:${proxy.port}`;
-  const sending = connectTo(`${scheme}://service.test:1`, { env: { http_proxy: address, https_proxy: address } })(message);
+  const sending = connectTo(`${scheme}://service.test:1`, {
+    env: { http_proxy: address, https_proxy: address },
+  })(message);
   await expect(sending).rejects.toMatchObject({
     kind: 'proxy',
     message: `The proxy [127.0.0.1:${proxy.port}] refused the way to [${scheme}://service.test:1] with 407`,
@@ -85,8 +107,13 @@ test.each(['http', 'https'])('a proxy that wants a password says so (%s)', async
 
 test('a proxy that is not there is named, not the service', async () => {
   const port = await freePort();
-  const sending = connectTo('http://service.test', { env: { http_proxy: `http://127.0.0.1:${port}` } })(message);
-  await expect(sending).rejects.toMatchObject({ kind: 'proxy', message: `The proxy [127.0.0.1:${port}] refused the connection` });
+  const sending = connectTo('http://service.test', {
+    env: { http_proxy: `http://127.0.0.1:${port}` },
+  })(message);
+  await expect(sending).rejects.toMatchObject({
+    kind: 'proxy',
+    message: `The proxy [127.0.0.1:${port}] refused the connection`,
+  });
 });
 
 test.each([

@@ -25,15 +25,20 @@ function steppedClock(random = 0.5) {
 }
 
 const busyTimes = (times: number, status = 503, headers = {}) =>
-  standIn((response, _, count) => response.writeHead(count <= times ? status : 200, headers).end(count <= times ? 'busy' : '[]'));
+  standIn((response, _, count) =>
+    response.writeHead(count <= times ? status : 200, headers).end(count <= times ? 'busy' : '[]'),
+  );
 
-test.each([429, 502, 503, 504])('a read is sent again after %i, each time after a longer while', async (status) => {
-  const service = await busyTimes(3, status);
-  const { clock, delays } = steppedClock();
-  const reply = await connectTo(service.url, { clock })(read);
-  expect(await reply.text()).toBe('[]');
-  expect(delays).toEqual([100, 200, 400]);
-});
+test.each([429, 502, 503, 504])(
+  'a read is sent again after %i, each time after a longer while',
+  async (status) => {
+    const service = await busyTimes(3, status);
+    const { clock, delays } = steppedClock();
+    const reply = await connectTo(service.url, { clock })(read);
+    expect(await reply.text()).toBe('[]');
+    expect(delays).toEqual([100, 200, 400]);
+  },
+);
 
 test('a query that the service itself gave up is not asked again', async () => {
   const late = await busyTimes(1, 504, { 'x-svc-sql-query-id': 'q1' });
@@ -60,13 +65,19 @@ test('a write is sent once, unless sending it twice does no harm', async () => {
   expect((await connectTo(service.url, steppedClock())(write)).status).toBe(503);
   expect(service.requests).toHaveLength(1);
   const again = await busyTimes(1);
-  expect((await connectTo(again.url, steppedClock())({ ...write, idempotent: true })).status).toBe(200);
+  expect((await connectTo(again.url, steppedClock())({ ...write, idempotent: true })).status).toBe(
+    200,
+  );
   expect(again.requests.map(({ body }) => body)).toEqual(['{}', '{}']);
 });
 
 test('a write whose connection breaks is not sent again, a read is', async () => {
-  const service = await standIn((response, _, count) => (count === 2 ? response.end('[]') : response.destroy()));
-  await expect(connectTo(service.url, steppedClock())(write)).rejects.toMatchObject({ kind: 'reset' });
+  const service = await standIn((response, _, count) =>
+    count === 2 ? response.end('[]') : response.destroy(),
+  );
+  await expect(connectTo(service.url, steppedClock())(write)).rejects.toMatchObject({
+    kind: 'reset',
+  });
   expect(service.requests).toHaveLength(1);
   service.requests.length = 0;
   expect((await connectTo(service.url, steppedClock())(read)).status).toBe(200);
@@ -76,13 +87,18 @@ test('a write whose connection breaks is not sent again, a read is', async () =>
 test('where nobody listens, a write is tried again too: nothing was sent', async () => {
   const { clock, delays } = steppedClock();
   const nobody = `http://127.0.0.1:${await freePort()}`;
-  await expect(connectTo(nobody, { clock })(write)).rejects.toMatchObject({ kind: 'refused', message: `Nothing listens at [${nobody}]` });
+  await expect(connectTo(nobody, { clock })(write)).rejects.toMatchObject({
+    kind: 'refused',
+    message: `Nothing listens at [${nobody}]`,
+  });
   expect(delays).toHaveLength(3);
 });
 
 test('a status the endpoint counts among its answers is one', async () => {
   const service = await busyTimes(1);
-  expect((await connectTo(service.url, steppedClock())({ ...read, expected: [503] })).status).toBe(503);
+  expect((await connectTo(service.url, steppedClock())({ ...read, expected: [503] })).status).toBe(
+    503,
+  );
 });
 
 test.each([
@@ -114,8 +130,14 @@ test('the wait is told to those who watch, and ends when the caller leaves', asy
     events.push(event);
     if (event.kind === 'retry') leaving.abort();
   };
-  await expect(connectTo(service.url, { observe, signal: leaving.signal })(read)).rejects.toThrow('Interrupted');
-  expect(events.at(-1)).toMatchObject({ kind: 'retry', reason: '503 Service Unavailable', attempt: 1 });
+  await expect(connectTo(service.url, { observe, signal: leaving.signal })(read)).rejects.toThrow(
+    'Interrupted',
+  );
+  expect(events.at(-1)).toMatchObject({
+    kind: 'retry',
+    reason: '503 Service Unavailable',
+    attempt: 1,
+  });
 });
 
 test('Retry-After never asks for a negative wait', () => {

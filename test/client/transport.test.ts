@@ -12,20 +12,38 @@ import { standIn } from '../support/stand-in.ts';
 const message: Message = { method: 'GET', path: '/status', headers: [] };
 
 test('a password reaches the service and nobody else', async () => {
-  const service = await standIn((response) => response.writeHead(200, { 'set-cookie': 'session=1', 'x-svc-query-id': 'q1' }).end('{}'));
+  const service = await standIn((response) =>
+    response.writeHead(200, { 'set-cookie': 'session=1', 'x-svc-query-id': 'q1' }).end('{}'),
+  );
   const events: Observed[] = [];
-  const send = connectTo(service.url.replace('//', '//admin:sesame@'), { observe: (event) => events.push(event) });
+  const send = connectTo(service.url.replace('//', '//admin:sesame@'), {
+    observe: (event) => events.push(event),
+  });
   await (await send(message)).text();
   expect(service.requests[0]?.headers.authorization).toBe('Basic YWRtaW46c2VzYW1l');
   expect(JSON.stringify(events)).not.toMatch(/sesame|YWRtaW46c2VzYW1l|session=1/);
   expect(events).toMatchObject([
-    { kind: 'request', method: 'GET', url: `${service.url}/status`, attempt: 1, headers: { authorization: '<redacted>' } },
-    { kind: 'reply', status: 200, statusText: 'OK', queryId: 'q1', headers: { 'set-cookie': '<redacted>' } },
+    {
+      kind: 'request',
+      method: 'GET',
+      url: `${service.url}/status`,
+      attempt: 1,
+      headers: { authorization: '<redacted>' },
+    },
+    {
+      kind: 'reply',
+      status: 200,
+      statusText: 'OK',
+      queryId: 'q1',
+      headers: { 'set-cookie': '<redacted>' },
+    },
   ]);
 });
 
 test('a wrong address is refused without its password', () => {
-  expect(() => connectTo('ftp://admin:sesame@host')).toThrow('The URL [ftp://host] is not one of a service');
+  expect(() => connectTo('ftp://admin:sesame@host')).toThrow(
+    'The URL [ftp://host] is not one of a service',
+  );
   expect(() => connectTo('127.0.0.1:8888')).toThrow('is not one of a service');
 });
 
@@ -34,9 +52,9 @@ test('headers carry any text, but no second line', async () => {
   const send = connectTo(service.url);
   await send({ ...message, headers: [['X-Svc-Comment', 'Größe: 5 €']] });
   expect(textOfHeader(String(service.requests[0]?.headers['x-svc-comment']))).toBe('Größe: 5 €');
-  await expect(send({ ...message, headers: [['X-Svc-Comment', 'a\r\nX-Other: b']] })).rejects.toThrow(
-    'The request cannot be sent: invalid x-svc-comment header',
-  );
+  await expect(
+    send({ ...message, headers: [['X-Svc-Comment', 'a\r\nX-Other: b']] }),
+  ).rejects.toThrow('The request cannot be sent: invalid x-svc-comment header');
 });
 
 test('a path of the address stands before the paths of the API', async () => {
@@ -65,13 +83,19 @@ test('a service that does not answer in time is unreachable', async () => {
 test('a service that falls silent within its reply is unreachable', async () => {
   const service = await standIn((response) => response.write('{'));
   const reply = await connectTo(service.url, { timeoutMs: 300 })(message);
-  await expect(text(reply.stream)).rejects.toMatchObject({ kind: 'replyTimeout', message: 'The service fell silent for 0.3 s' });
+  await expect(text(reply.stream)).rejects.toMatchObject({
+    kind: 'replyTimeout',
+    message: 'The service fell silent for 0.3 s',
+  });
 });
 
 test('a service whose reply is not whole in time is unreachable', async () => {
   const service = await standIn((response) => response.write('{'));
   const reply = await connectTo(service.url, { timeoutMs: 300 })(message);
-  await expect(reply.text()).rejects.toMatchObject({ kind: 'replyTimeout', message: 'The reply was not whole within 0.3 s' });
+  await expect(reply.text()).rejects.toMatchObject({
+    kind: 'replyTimeout',
+    message: 'The reply was not whole within 0.3 s',
+  });
 });
 
 test.each([
@@ -90,24 +114,33 @@ test.each([
 test('compressed replies are read, and those cut off in the middle noticed', async () => {
   const packed = gzipSync('x'.repeat(100_000));
   const service = await standIn((response, _, count) =>
-    response.writeHead(200, { 'content-encoding': 'gzip' }).end(count === 1 ? packed : packed.subarray(0, -12)),
+    response
+      .writeHead(200, { 'content-encoding': 'gzip' })
+      .end(count === 1 ? packed : packed.subarray(0, -12)),
   );
   const send = connectTo(service.url);
   expect(await (await send(message)).text()).toHaveLength(100_000);
-  await expect((await send(message)).text()).rejects.toThrow('The service stopped in the middle of its reply');
+  await expect((await send(message)).text()).rejects.toThrow(
+    'The service stopped in the middle of its reply',
+  );
 });
 
 test.each([
   ['gzip', 'The service says its reply is [gzip], but it is not'],
   ['br', 'The service sent its reply in the encoding [br], which it was not asked for'],
 ])('a reply that claims to be %s is not believed', async (encoding, problem) => {
-  const service = await standIn((response) => response.writeHead(200, { 'content-encoding': encoding }).end('{"a":1}'));
+  const service = await standIn((response) =>
+    response.writeHead(200, { 'content-encoding': encoding }).end('{"a":1}'),
+  );
   await expect((await connectTo(service.url)(message)).text()).rejects.toThrow(problem);
 });
 
 test('what is not HTTP is not taken for it', async () => {
   const url = await talking('SSH-2.0-OpenSSH_9.6\r\n');
-  await expect(connectTo(url)(message)).rejects.toMatchObject({ kind: 'protocol', message: `What [${url}] answers is not HTTP` });
+  await expect(connectTo(url)(message)).rejects.toMatchObject({
+    kind: 'protocol',
+    message: `What [${url}] answers is not HTTP`,
+  });
 });
 
 test('a host without a name is not found', async () => {
@@ -157,13 +190,17 @@ test('leaving ends a call that waits for its reply, or reads it', async () => {
     const leaving = new AbortController();
     const send = connectTo(service.url, { signal: leaving.signal });
     setTimeout(() => leaving.abort(), 100);
-    await expect(send({ ...message, path }).then((reply) => bytesIn(reply.stream))).rejects.toThrow('Interrupted');
+    await expect(send({ ...message, path }).then((reply) => bytesIn(reply.stream))).rejects.toThrow(
+      'Interrupted',
+    );
   }
 });
 
 test('after leaving, nothing is sent', async () => {
   const service = await standIn((response) => response.end());
-  await expect(connectTo(service.url, { signal: AbortSignal.abort() })(message)).rejects.toThrow('Interrupted');
+  await expect(connectTo(service.url, { signal: AbortSignal.abort() })(message)).rejects.toThrow(
+    'Interrupted',
+  );
   expect(service.requests).toEqual([]);
 });
 

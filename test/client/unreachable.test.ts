@@ -8,7 +8,8 @@ const place = {
   timeoutMs: 300_000,
   hasCertificate: false,
 };
-const failed = (code: string, message = code, more = {}) => Object.assign(new Error(message), { code, ...more });
+const failed = (code: string, message = code, more = {}) =>
+  Object.assign(new Error(message), { code, ...more });
 
 test.each([
   ['ENOTFOUND', 'dns', 'The host [host] is not known'],
@@ -18,7 +19,11 @@ test.each([
   ['ETIMEDOUT', 'connectTimeout', 'No connection to [https://host:8888] within 10 s'],
   ['UND_ERR_HEADERS_TIMEOUT', 'replyTimeout', 'No answer from [https://host:8888] within 300 s'],
   ['CERT_HAS_EXPIRED', 'tls', 'The certificate of [https://host:8888] has expired'],
-  ['ECONNRESET', 'reset', 'The connection to [https://host:8888] broke before the service answered'],
+  [
+    'ECONNRESET',
+    'reset',
+    'The connection to [https://host:8888] broke before the service answered',
+  ],
   ['EPIPE', 'reset', 'The connection to [https://host:8888] broke before the service answered'],
 ])('%s', (code, kind, message) => {
   expect(unreachable(failed(code), place)).toMatchObject({ kind, message });
@@ -34,7 +39,12 @@ test('the proxy is named where it stands in between', () => {
   expect(unreachable(failed('ENOTFOUND', '', { hostname: 'proxy' }), proxied).message).toBe(
     'The host [proxy] is not known through the proxy [proxy:3128]',
   );
-  expect(unreachable(failed('UND_ERR_ABORTED', 'Proxy response (502) !== 200 when HTTP Tunneling'), proxied)).toMatchObject({
+  expect(
+    unreachable(
+      failed('UND_ERR_ABORTED', 'Proxy response (502) !== 200 when HTTP Tunneling'),
+      proxied,
+    ),
+  ).toMatchObject({
     kind: 'proxy',
     message: 'The proxy [proxy:3128] refused the way to [https://host:8888] with 502',
   });
@@ -43,7 +53,9 @@ test('the proxy is named where it stands in between', () => {
 test('a handshake that fails says what OpenSSL says', () => {
   const message =
     '40E7:error:0A000410:SSL routines:ssl3_read_bytes:sslv3 alert handshake failure:../ssl/record.c:1599:SSL alert number 40\n';
-  expect(unreachable(failed('ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE', message), place)).toMatchObject({
+  expect(
+    unreachable(failed('ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE', message), place),
+  ).toMatchObject({
     kind: 'tls',
     message: 'No secure connection to [https://host:8888]: sslv3 alert handshake failure',
     hint: 'the service may want a client certificate: --cert FILE and --key FILE show one (PEM)',

@@ -11,8 +11,10 @@ export function differenceOf(expected, actual) {
 }
 
 function valueDifference(a, b, place) {
-  if (typeof a === 'number' && typeof b === 'number') return isNear(a, b) ? undefined : different(a, b, place);
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b ? undefined : different(a, b, place);
+  if (typeof a === 'number' && typeof b === 'number')
+    return isNear(a, b) ? undefined : different(a, b, place);
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null)
+    return a === b ? undefined : different(a, b, place);
   if (Array.isArray(a) !== Array.isArray(b)) return different(a, b, place);
   const names = [...new Set([...Object.keys(a), ...Object.keys(b)])];
   for (const name of names) {

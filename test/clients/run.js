@@ -1,7 +1,10 @@
-// Clients that others have written, against `serve` with the sample data: what each of them prints is compared with what a real 33.0.0 answers to the same
-// program. Where CLIENTS_REAL_URL names a Router of a cluster that has the sample, as [wikipedia] or as CLIENTS_REAL_DATASOURCE (of which the newer programs
-// know), the cluster is asked in the same run; else its replies of before, in test/clients/expected, are compared. Packages come from their registries into a folder of their own, kept where CLIENTS_PACKAGES names one.
-// Usage: npm run test:clients [-- --only pydruid,plywood] [--write]
+// Clients that others have written, against `serve` with the sample data: what each of them prints
+// is compared with what a real 33.0.0 answers to the same program. Where CLIENTS_REAL_URL names a
+// Router of a cluster that has the sample, as [wikipedia] or as CLIENTS_REAL_DATASOURCE (of which
+// the newer programs know), the cluster is asked in the same run; else its replies of before, in
+// test/clients/expected, are compared. Packages come from their registries into a folder of their
+// own, kept where CLIENTS_PACKAGES names one. Usage: npm run test:clients [-- --only
+// pydruid,plywood] [--write]
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -11,15 +14,29 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { differenceOf } from './difference.js';
 
-const python = ['pydruid[sqlalchemy]==0.6.9', 'SQLAlchemy==1.4.54', 'ibis-framework[druid]==12.0.0', 'packaging'];
+const python = [
+  'pydruid[sqlalchemy]==0.6.9',
+  'SQLAlchemy==1.4.54',
+  'ibis-framework[druid]==12.0.0',
+  'packaging',
+];
 const programs = {
   pydruid: { file: 'pydruid_program.py' },
   superset: { file: 'superset_program.py' },
   ibis: { file: 'ibis_program.py' },
-  airflow: { file: 'airflow_program.py', python: ['apache-airflow==3.0.6', 'apache-airflow-providers-apache-druid==4.6.1'] },
-  plywood: { file: 'plywood_program.mjs', packages: ['plywood@0.33.3', 'plywood-druid-requester@3.0.2'] },
+  airflow: {
+    file: 'airflow_program.py',
+    python: ['apache-airflow==3.0.6', 'apache-airflow-providers-apache-druid==4.6.1'],
+  },
+  plywood: {
+    file: 'plywood_program.mjs',
+    packages: ['plywood@0.33.3', 'plywood-druid-requester@3.0.2'],
+  },
   cube: { file: 'cube_program.cjs', packages: ['@cubejs-backend/druid-driver@1.7.43'] },
-  druidquery: { file: 'druidquery_program.py', python: ['druid-query==0.3.1', 'pydruid[async]==0.6.9'] },
+  druidquery: {
+    file: 'druidquery_program.py',
+    python: ['druid-query==0.3.1', 'pydruid[async]==0.6.9'],
+  },
   toolkit: { file: 'toolkit_program.mjs', packages: ['druid-query-toolkit@1.2.2'] },
   calcite: { file: 'Calcite.java', artifact: 'org.apache.calcite:calcite-druid:1.37.0' },
 };
@@ -27,12 +44,18 @@ const programMs = 90_000;
 const installMs = 240_000; // Airflow has two hundred packages
 
 const { values: options } = parseArgs({
-  options: { only: { type: 'string', default: Object.keys(programs).join() }, write: { type: 'boolean', default: false } },
+  options: {
+    only: { type: 'string', default: Object.keys(programs).join() },
+    write: { type: 'boolean', default: false },
+  },
 });
 const here = import.meta.dirname;
 const known = JSON.parse(await readFile(join(here, 'known-differences.json'), 'utf8'));
 const realUrl = process.env.CLIENTS_REAL_URL;
-if (options.write && !realUrl) throw new Error('--write takes the address of a real cluster: CLIENTS_REAL_URL=http://localhost:8888');
+if (options.write && !realUrl)
+  throw new Error(
+    '--write takes the address of a real cluster: CLIENTS_REAL_URL=http://localhost:8888',
+  );
 
 const given = process.env.CLIENTS_PACKAGES;
 const folder = given ? resolve(given) : await mkdtemp(join(tmpdir(), 'svcctl-clients-'));
@@ -43,7 +66,10 @@ const lacking = new Set(); // Python's environments whose packages could not be 
 try {
   service = await startService();
   for (const name of options.only.split(',')) {
-    if (!programs[name]) throw new Error(`There is no program [${name}]; there are ${Object.keys(programs).join(', ')}`);
+    if (!programs[name])
+      throw new Error(
+        `There is no program [${name}]; there are ${Object.keys(programs).join(', ')}`,
+      );
     await compare(name, programs[name]);
   }
 } finally {
@@ -62,23 +88,30 @@ async function compare(name, program) {
     console.log(`SKIPPED: client ${name}: its packages cannot be had here`);
     return;
   }
-  const replies = (url, dataSource) => run(program, environment, { DRUID_URL: url, CLIENTS_DATASOURCE: dataSource });
+  const replies = (url, dataSource) =>
+    run(program, environment, { DRUID_URL: url, CLIENTS_DATASOURCE: dataSource });
   const expectedFile = join(here, 'expected', `${name}.jsonl`);
   const expected = realUrl
     ? await replies(realUrl, process.env.CLIENTS_REAL_DATASOURCE ?? 'wikipedia')
     : linesIn(await readFile(expectedFile, 'utf8'));
-  if (options.write) await writeFile(expectedFile, expected.map((line) => `${JSON.stringify(line)}\n`).join(''));
-  const actual = new Map((await replies(service.url, 'wikipedia')).map((line) => [line.name, line]));
+  if (options.write)
+    await writeFile(expectedFile, expected.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  const actual = new Map(
+    (await replies(service.url, 'wikipedia')).map((line) => [line.name, line]),
+  );
   if (expected.length === 0) fail(name, 'all', 'the program printed nothing');
   for (const line of expected) {
     const difference = differenceOf(line, actual.get(line.name));
     const reason = known[`${name}: ${line.name}`];
-    if (difference === undefined && reason !== undefined) fail(name, line.name, 'it is equal, and is listed in known-differences.json');
+    if (difference === undefined && reason !== undefined)
+      fail(name, line.name, 'it is equal, and is listed in known-differences.json');
     else if (difference === undefined) passed += 1;
     else if (reason !== undefined) console.log(`known   ${name}: ${line.name}: ${reason}`);
     else fail(name, line.name, difference);
   }
-  console.log(`${name}: ${expected.length} replies in ${((Date.now() - began) / 1000).toFixed(1)} s`);
+  console.log(
+    `${name}: ${expected.length} replies in ${((Date.now() - began) / 1000).toFixed(1)} s`,
+  );
 }
 
 function fail(program, name, difference) {
@@ -136,7 +169,8 @@ function installPython(environment, packages) {
 function installModules(name, packages) {
   const modules = join(folder, name);
   const env = { command: process.execPath, env: { CLIENTS_MODULES: modules } };
-  if (existsSync(join(modules, 'node_modules', packages[0].slice(0, packages[0].lastIndexOf('@'))))) return env;
+  if (existsSync(join(modules, 'node_modules', packages[0].slice(0, packages[0].lastIndexOf('@')))))
+    return env;
   const args = [
     'install',
     '--prefix',
@@ -162,22 +196,48 @@ function installJars(name, artifact) {
     `<dependency><groupId>${groupId}</groupId><artifactId>${artifactId}</artifactId><version>${version}</version></dependency>`,
     '<dependency><groupId>org.slf4j</groupId><artifactId>slf4j-nop</artifactId><version>1.7.36</version></dependency>',
   ];
-  const own = '<modelVersion>4.0.0</modelVersion><groupId>svcctl</groupId><artifactId>client</artifactId><version>1</version>';
+  const own =
+    '<modelVersion>4.0.0</modelVersion><groupId>svcctl</groupId><artifactId>client</artifactId><version>1</version>';
   mkdirSync(project, { recursive: true });
-  writeFileSync(join(project, 'pom.xml'), `<project>${own}<dependencies>${needed.join('')}</dependencies></project>`);
-  const args = ['-B', '-q', '-f', join(project, 'pom.xml'), 'dependency:copy-dependencies', `-DoutputDirectory=${jars}.new`];
-  return done('java', ['-version']) && done('mvn', args) && done('mv', [`${jars}.new`, jars]) ? env : undefined;
+  writeFileSync(
+    join(project, 'pom.xml'),
+    `<project>${own}<dependencies>${needed.join('')}</dependencies></project>`,
+  );
+  const args = [
+    '-B',
+    '-q',
+    '-f',
+    join(project, 'pom.xml'),
+    'dependency:copy-dependencies',
+    `-DoutputDirectory=${jars}.new`,
+  ];
+  return done('java', ['-version']) && done('mvn', args) && done('mv', [`${jars}.new`, jars])
+    ? env
+    : undefined;
 }
 
 function done(program, args) {
-  return spawnSync(program, args, { stdio: ['ignore', 'ignore', 'inherit'], timeout: installMs }).status === 0;
+  return (
+    spawnSync(program, args, { stdio: ['ignore', 'ignore', 'inherit'], timeout: installMs })
+      .status === 0
+  );
 }
 
 async function startService() {
   await mkdir(folder, { recursive: true });
   const scratch = await mkdtemp(join(tmpdir(), 'svcctl-clients-service-'));
   const ready = join(scratch, 'ready.json');
-  const args = ['serve', '--service', 'druid', '--port', '0', '--ephemeral', '--demo', '--ready-file', ready];
+  const args = [
+    'serve',
+    '--service',
+    'druid',
+    '--port',
+    '0',
+    '--ephemeral',
+    '--demo',
+    '--ready-file',
+    ready,
+  ];
   const child = spawn(process.execPath, [join(here, '..', '..', 'bin', 'svcctl.cjs'), ...args], {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: { ...process.env, XDG_CONFIG_HOME: scratch, XDG_DATA_HOME: scratch },
@@ -185,7 +245,8 @@ async function startService() {
   const ended = once(child, 'close');
   const deadline = Date.now() + 120_000;
   while (!existsSync(ready)) {
-    if (child.exitCode !== null || Date.now() > deadline) throw new Error('The service did not start');
+    if (child.exitCode !== null || Date.now() > deadline)
+      throw new Error('The service did not start');
     await new Promise((later) => setTimeout(later, 100));
   }
   return { child, ended, scratch, url: JSON.parse(await readFile(ready, 'utf8')).url };

@@ -1,6 +1,6 @@
-// The stories of test/e2e against real Druid clusters, which are started for them one after the other and taken down. Needs Java, Maven and the folder
-// that starts one.
-// Usage: npm run test:cluster [-- --reference FOLDER --ports-from N --only druid,streams] [-- what vitest takes]
+// The stories of test/e2e against real Druid clusters, which are started for them one after the
+// other and taken down. Needs Java, Maven and the folder that starts one. Usage: npm run
+// test:cluster [-- --reference FOLDER --ports-from N --only druid,streams] [-- what vitest takes]
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -14,9 +14,19 @@ import { parseArgs } from 'node:util';
 const suites = {
   druid: {
     cluster: ['--druid', '27.0.0'],
-    stories: ['story', 'story-work', 'story-workers', 'story-segments', 'story-governing', 'story-configuration'],
+    stories: [
+      'story',
+      'story-work',
+      'story-workers',
+      'story-segments',
+      'story-governing',
+      'story-configuration',
+    ],
   },
-  streams: { cluster: ['--druid', '33.0.0', '--kafka'], stories: ['story-streams', 'story-workers'] },
+  streams: {
+    cluster: ['--druid', '33.0.0', '--kafka'],
+    stories: ['story-streams', 'story-workers'],
+  },
   users: { cluster: ['--druid', '27.0.0', '--security', 'basic'], stories: ['story-users'] },
 };
 
@@ -49,7 +59,8 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
 }
 for (const name of options.only.split(',')) {
   const suite = suites[name];
-  if (!suite) throw new Error(`There is no suite [${name}]; there are ${Object.keys(suites).join(', ')}`);
+  if (!suite)
+    throw new Error(`There is no suite [${name}]; there are ${Object.keys(suites).join(', ')}`);
   await tell(name, suite);
 }
 console.log(`\nstories on real clusters: ${passed} passed, ${failed} failed`);
@@ -60,18 +71,32 @@ async function tell(name, { cluster, stories }) {
   running = folder;
   try {
     const portsFrom = options['ports-from'] ?? String(await freePorts());
-    const up = await outputOf([script, 'up', '--dir', folder, '--ports-from', portsFrom, ...cluster]);
+    const up = await outputOf([
+      script,
+      'up',
+      '--dir',
+      folder,
+      '--ports-from',
+      portsFrom,
+      ...cluster,
+    ]);
     const state = up.slice(up.indexOf('{'));
     console.log(`\n${name}: a real cluster listens at ${JSON.parse(state).urls.router}`);
     const report = join(folder, 'report.json');
     const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
     const files = stories.map((story) => `test/e2e/${story}.test.ts`);
-    const told = spawn('npx', ['vitest', 'run', '--no-file-parallelism', ...files, ...reporters, ...positionals], {
-      stdio: ['ignore', 'inherit', 'inherit'],
-      env: { ...process.env, SVCCTL_STORY: state },
-    });
+    const told = spawn(
+      'npx',
+      ['vitest', 'run', '--no-file-parallelism', ...files, ...reporters, ...positionals],
+      {
+        stdio: ['ignore', 'inherit', 'inherit'],
+        env: { ...process.env, SVCCTL_STORY: state },
+      },
+    );
     const [code] = await once(told, 'close');
-    const counts = JSON.parse(await readFile(report, 'utf8').catch(() => '{"numPassedTests":0,"numFailedTests":1}'));
+    const counts = JSON.parse(
+      await readFile(report, 'utf8').catch(() => '{"numPassedTests":0,"numFailedTests":1}'),
+    );
     passed += counts.numPassedTests;
     failed += counts.numFailedTests || (code === 0 ? 0 : 1);
   } catch (error) {
@@ -85,11 +110,17 @@ async function tell(name, { cluster, stories }) {
 }
 
 function down(folder) {
-  spawnSync(process.execPath, [script, 'down', '--dir', folder], { stdio: ['ignore', 'ignore', 'inherit'], timeout: 120_000 });
+  spawnSync(process.execPath, [script, 'down', '--dir', folder], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    timeout: 120_000,
+  });
 }
 
 async function outputOf(args) {
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'], timeout: 400_000 }); // a busy machine starts it slowly
+  const child = spawn(process.execPath, args, {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    timeout: 400_000,
+  }); // a busy machine starts it slowly
   let output = '';
   child.stdout.setEncoding('utf8').on('data', (text) => {
     output += text;
@@ -99,7 +130,10 @@ async function outputOf(args) {
   return output;
 }
 
-/** The first of forty ports in a row that nobody uses, below those that the system hands out by itself. */
+/**
+ * The first of forty ports in a row that nobody uses, below those that the system hands out by
+ * itself.
+ */
 async function freePorts() {
   for (let from = 18_000; from < 30_000; from += 500) {
     const taken = await Promise.all(Array.from({ length: 40 }, (_, at) => isTaken(from + at)));

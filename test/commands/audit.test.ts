@@ -13,7 +13,10 @@ test('all histories are one timeline, the newest first, told by the fields that 
   const spec = (taskCount: number, password: string) =>
     streamSpec({
       suspended: true,
-      ioConfig: { taskCount, consumerProperties: { 'bootstrap.servers': '127.0.0.1:1', 'ssl.key.password': password } },
+      ioConfig: {
+        taskCount,
+        consumerProperties: { 'bootstrap.servers': '127.0.0.1:1', 'ssl.key.password': password },
+      },
     });
   writeFileSync(join(cwd, 'stream.json'), JSON.stringify(spec(1, 'hush')));
   writeFileSync(join(cwd, 'changed.json'), JSON.stringify(spec(2, 'shout')));
@@ -27,7 +30,9 @@ test('all histories are one timeline, the newest first, told by the fields that 
     svcctl supervisors terminate edits --yes`;
   expect(await runShell(service, changes, place)).toMatchObject({ code: 0 });
   const run = (line: string) => runCli(service, line, place);
-  const { code, stdout } = await run('audit --columns area,name,change,author,what,comment --no-header --sort time');
+  const { code, stdout } = await run(
+    'audit --columns area,name,change,author,what,comment --no-header --sort time',
+  );
   expect(code).toBe(0);
   const told = stdout
     .trimEnd()
@@ -57,27 +62,56 @@ test('all histories are one timeline, the newest first, told by the fields that 
 
   const some = await run('audit --area config --name coordinator -o json --limit 1');
   expect(JSON.parse(some.stdout)).toMatchObject([
-    { area: 'config', name: 'coordinator', author: 'ann', differences: [{ path: 'maxSegmentsToMove', before: 50, after: 60 }] },
+    {
+      area: 'config',
+      name: 'coordinator',
+      author: 'ann',
+      differences: [{ path: 'maxSegmentsToMove', before: 50, after: 60 }],
+    },
   ]);
-  expect((await run(`audit --where 'author = "bob"' -o jsonl`)).stdout.trimEnd().split('\n')).toHaveLength(1);
+  expect(
+    (await run(`audit --where 'author = "bob"' -o jsonl`)).stdout.trimEnd().split('\n'),
+  ).toHaveLength(1);
   const later = await run('audit --since 2100-01-01 -o json');
-  expect([later.stdout, later.stderr]).toEqual(['[]\n', '12 older changes are left out: --since says from when.\n']);
+  expect([later.stdout, later.stderr]).toEqual([
+    '[]\n',
+    '12 older changes are left out: --since says from when.\n',
+  ]);
   expect(await run('audit --since yesterday')).toMatchObject({ code: 2, stdout: '' });
 });
 
-test('what the compaction of all datasources shares is no change of one of them', async () => {
+test('what the compaction of all datasources shares is not a change of one of them', async () => {
   const service = await startService();
   const place = { cwd: await temporaryFolder() };
   const changes = `svcctl compaction set wiki --skip-offset P2D; svcctl compaction set trips --skip-offset P2D
     svcctl compaction slots --max 3 --author ann; svcctl compaction delete trips --yes; svcctl compaction slots --ratio 0.5; svcctl compaction set wiki --skip-offset P3D`;
   expect(await runShell(service, changes, place)).toMatchObject({ code: 0 });
   const told = async (more: string) =>
-    (await runCli(service, `audit --sort time --no-header ${more} --columns name,change,author,what`, place)).stdout.trimEnd().split('\n');
-  const shared = ['*\tchanged\tann\tmaxCompactionTaskSlots: 2147483647 -> 3', '*\tchanged\t\tcompactionTaskSlotRatio: 0.1 -> 0.5'];
+    (
+      await runCli(
+        service,
+        `audit --sort time --no-header ${more} --columns name,change,author,what`,
+        place,
+      )
+    ).stdout
+      .trimEnd()
+      .split('\n');
+  const shared = [
+    '*\tchanged\tann\tmaxCompactionTaskSlots: 2147483647 -> 3',
+    '*\tchanged\t\tcompactionTaskSlotRatio: 0.1 -> 0.5',
+  ];
   const all = await told('--area compaction');
-  expect(all.map((line) => line.split('\t').slice(0, 2).join(' '))).toEqual(['wiki added', '* changed', '* changed', 'wiki changed']);
+  expect(all.map((line) => line.split('\t').slice(0, 2).join(' '))).toEqual([
+    'wiki added',
+    '* changed',
+    '* changed',
+    'wiki changed',
+  ]);
   expect(all.filter((line) => line.startsWith('*'))).toEqual(shared);
   expect(all.at(-1)).toBe('wiki\tchanged\t\tskipOffsetFromLatest: P2D -> P3D');
   expect(await told("--name '*'")).toEqual(shared);
-  expect((await told('--name trips')).map((line) => line.split('\t')[1])).toEqual(['added', 'removed']);
+  expect((await told('--name trips')).map((line) => line.split('\t')[1])).toEqual([
+    'added',
+    'removed',
+  ]);
 });

@@ -1,5 +1,13 @@
 // The configuration of a cluster as files: written, compared, planned and carried out.
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runCli, runShell } from '../support/cli.ts';
@@ -19,8 +27,15 @@ async function atService(settings: Parameters<typeof startService>[0] = {}) {
     writeFileSync(join(cwd, path), content);
   };
   const read = (path: string) => readFileSync(join(cwd, path), 'utf8');
-  const consumerProperties = { 'bootstrap.servers': '127.0.0.1:1', 'sasl.jaas.config': 'password="hush"', 'ssl.keystore.password': 'hush' };
-  write('stream.json', JSON.stringify(streamSpec({ suspended: true, ioConfig: { consumerProperties } })));
+  const consumerProperties = {
+    'bootstrap.servers': '127.0.0.1:1',
+    'sasl.jaas.config': 'password="hush"',
+    'ssl.keystore.password': 'hush',
+  };
+  write(
+    'stream.json',
+    JSON.stringify(streamSpec({ suspended: true, ioConfig: { consumerProperties } })),
+  );
   const prepared = `svcctl rules add wiki --type loadByPeriod --period P1Y && svcctl compaction set wiki --skip-offset PT24H
     svcctl config coordinator set maxSegmentsToMove=50 && echo '{"de":"Germany"}' | svcctl lookups set countries --file - &&
     svcctl supervisors apply stream.json`;
@@ -38,7 +53,9 @@ test('everything has its file, the same cluster the same files, and no secret is
   const { run, read, cwd } = await atService();
   const { code, stdout, stderr } = await run('export -d cluster');
   expect([code, stdout]).toEqual([0, '']);
-  expect(stderr).toMatch(/^Left out: roles, users, group-mappings\. .*\n7 files in \[cluster\], 7 of them changed\.\nnext: svcctl diff /s);
+  expect(stderr).toMatch(
+    /^Left out: roles, users, group-mappings\. .*\n7 files in \[cluster\], 7 of them changed\.\nnext: svcctl diff /s,
+  );
   expect(filesBelow(join(cwd, 'cluster'))).toEqual([
     'compaction/wiki.yaml',
     'config/compaction.yaml',
@@ -58,42 +75,58 @@ test('everything has its file, the same cluster the same files, and no secret is
   ).not.toContain('hush');
   expect((await run('export -d cluster -q')).stderr).toBe('');
   expect((await run('export -d cluster')).stderr).toContain(', 0 of them changed.');
-  expect(await run('diff -f cluster')).toMatchObject({ code: 0, stderr: 'The cluster is as the files say.\n' });
+  expect(await run('diff -f cluster')).toMatchObject({
+    code: 0,
+    stderr: 'The cluster is as the files say.\n',
+  });
 });
 
 test('files of things that are gone stay until --prune, and strangers in the folder stay for good', async () => {
   const { run, write, cwd } = await atService();
   await run('export -d cluster');
-  for (const path of ['cluster/README.md', 'cluster/rules/notes.txt', 'cluster/other/rules.yaml']) write(path, 'mine');
+  for (const path of ['cluster/README.md', 'cluster/rules/notes.txt', 'cluster/other/rules.yaml'])
+    write(path, 'mine');
   write('cluster/rules/gone.yaml', '- type: loadForever\n');
-  expect((await run('export -d cluster')).stderr).toContain('1 file of things that are gone left: rules/gone.yaml; --prune removes them\n');
+  expect((await run('export -d cluster')).stderr).toContain(
+    '1 file of things that are gone left: rules/gone.yaml; --prune removes them\n',
+  );
   expect(existsSync(join(cwd, 'cluster/rules/gone.yaml'))).toBe(true);
-  expect((await run('export -d cluster --prune')).stderr).toContain('1 file of things that are gone removed: rules/gone.yaml\n');
-  expect(filesBelow(join(cwd, 'cluster')).filter((path) => /README|notes|other|gone/.test(path))).toEqual([
-    'README.md',
-    'other/rules.yaml',
-    'rules/notes.txt',
-  ]);
+  expect((await run('export -d cluster --prune')).stderr).toContain(
+    '1 file of things that are gone removed: rules/gone.yaml\n',
+  );
+  expect(
+    filesBelow(join(cwd, 'cluster')).filter((path) => /README|notes|other|gone/.test(path)),
+  ).toEqual(['README.md', 'other/rules.yaml', 'rules/notes.txt']);
 });
 
 test('only what is asked for is written, and only that is compared', async () => {
   const { run, cwd } = await atService();
   expect((await run('export -d cluster --only rules,compaction')).code).toBe(0);
-  expect(filesBelow(join(cwd, 'cluster'))).toEqual(['compaction/wiki.yaml', 'rules/_default.yaml', 'rules/wiki.yaml', 'svcctl.yaml']);
+  expect(filesBelow(join(cwd, 'cluster'))).toEqual([
+    'compaction/wiki.yaml',
+    'rules/_default.yaml',
+    'rules/wiki.yaml',
+    'svcctl.yaml',
+  ]);
   expect((await run('diff -f cluster')).code).toBe(0);
   expect(await run('export -d cluster --only rule')).toMatchObject({
     code: 2,
-    stderr: expect.stringMatching(/^error: Value \[rule\] of --only is no area: there are roles, /),
+    stderr: expect.stringMatching(
+      /^error: Value \[rule\] of --only is not an area: there are roles, /,
+    ),
   });
 });
 
 test('names that no file system takes are written so that they come back as they were', async () => {
   const { run, cwd } = await atService();
   const names = ['Wiki', 'a%2Fb', '.hidden', 'spaß', 'con: "x"?', 'trailing.'];
-  for (const name of names) expect((await run(`rules add '${name}' --type loadForever`)).code).toBe(0);
+  for (const name of names)
+    expect((await run(`rules add '${name}' --type loadForever`)).code).toBe(0);
   await run('export -d cluster --only rules');
   expect(filesBelow(join(cwd, 'cluster/rules'))).toHaveLength(names.length + 2);
-  expect(new Set(filesBelow(join(cwd, 'cluster/rules')).map((path) => path.toLowerCase())).size).toBe(names.length + 2);
+  expect(
+    new Set(filesBelow(join(cwd, 'cluster/rules')).map((path) => path.toLowerCase())).size,
+  ).toBe(names.length + 2);
   expect(await run('diff -f cluster')).toMatchObject({ code: 0 });
 });
 
@@ -114,11 +147,27 @@ test('differences are told by field: what the service fills in and other spellin
       path: '',
       after: { lookupExtractorFactory: { type: 'map', map: { a: 'b' } } },
     },
-    { area: 'config', name: 'coordinator', change: 'changed', path: 'maxSegmentsToMove', before: 50, after: 60 },
-    { area: 'rules', name: 'wiki', change: 'changed', path: '[1].period', before: 'P1Y', after: 'P365D' },
+    {
+      area: 'config',
+      name: 'coordinator',
+      change: 'changed',
+      path: 'maxSegmentsToMove',
+      before: 50,
+      after: 60,
+    },
+    {
+      area: 'rules',
+      name: 'wiki',
+      change: 'changed',
+      path: '[1].period',
+      before: 'P1Y',
+      after: 'P365D',
+    },
     { area: 'rules', name: 'wiki', change: 'changed', path: '[2]', after: { type: 'dropForever' } },
   ]);
-  expect((await run('diff -f cluster', { tty: true, env: { TERM: 'xterm' } })).stdout).toContain('\x1b[33mchanged\x1b[39m');
+  expect((await run('diff -f cluster', { tty: true, env: { TERM: 'xterm' } })).stdout).toContain(
+    '\x1b[33mchanged\x1b[39m',
+  );
   await run('export -d cluster --only compaction');
   expect(read('cluster/compaction/wiki.yaml')).toContain('taskPriority: 25');
 });
@@ -128,11 +177,16 @@ test('a secret that is another in the file is a difference, and shown by nobody'
   await run('export -d cluster');
   write(
     'cluster/supervisors/edits.yaml',
-    read('cluster/supervisors/edits.yaml').replace('keystore.password: <masked>', 'keystore.password: shout'),
+    read('cluster/supervisors/edits.yaml').replace(
+      'keystore.password: <masked>',
+      'keystore.password: shout',
+    ),
   );
   const { stdout, code } = await run('diff -f cluster -o csv');
   expect(code).toBe(1);
-  expect(stdout).toContain('spec.ioConfig.consumerProperties[""ssl.keystore.password""]",<masked>,<masked>');
+  expect(stdout).toContain(
+    'spec.ioConfig.consumerProperties[""ssl.keystore.password""]",<masked>,<masked>',
+  );
   expect(stdout).not.toMatch(/hush|shout/);
 });
 
@@ -140,7 +194,8 @@ test('a file that cannot be used is named, with what is wrong in it', async () =
   const { run, write, read } = await atService();
   await run('export -d cluster');
   for (const [path, content, message] of wrongFiles) {
-    const before = path === 'svcctl.yaml' || path.endsWith('wiki.yaml') ? read(`cluster/${path}`) : undefined;
+    const before =
+      path === 'svcctl.yaml' || path.endsWith('wiki.yaml') ? read(`cluster/${path}`) : undefined;
     write(`cluster/${path}`, content);
     const { code, stdout, stderr } = await run('diff -f cluster -q');
     expect(stderr).toMatch(message);
@@ -151,8 +206,16 @@ test('a file that cannot be used is named, with what is wrong in it', async () =
 });
 
 const wrongFiles = [
-  ['rules/wiki.yaml', '- type: [', /^error: File \[cluster\/rules\/wiki\.yaml\] cannot be used: .* at line \d+/],
-  ['rules/wiki.yaml', '- type: keep', /^error: The file of rules \[wiki\] cannot be used: Rule 1 of 1, field \[type\]: /],
+  [
+    'rules/wiki.yaml',
+    '- type: [',
+    /^error: File \[cluster\/rules\/wiki\.yaml\] cannot be used: .* at line \d+/,
+  ],
+  [
+    'rules/wiki.yaml',
+    '- type: keep',
+    /^error: The file of rules \[wiki\] cannot be used: Rule 1 of 1, field \[type\]: /,
+  ],
   [
     'compaction/wiki.yaml',
     'taskPriority: high',
@@ -163,8 +226,16 @@ const wrongFiles = [
     'a: 1',
     /^error: The file of config \[router\] cannot be used: there is no configuration \[router\]: there are brokers/,
   ],
-  ['supervisors/other.yaml', 'type: kafka\nid: edits', /is that of supervisor \[edits\], the file is named after \[other\]\nhint: /],
-  ['svcctl.yaml', 'areas: []\nformat: 2', /^error: File \[cluster\/svcctl\.yaml\] is of format \[2\]/],
+  [
+    'supervisors/other.yaml',
+    'type: kafka\nid: edits',
+    /is that of supervisor \[edits\], the file is named after \[other\]\nhint: /,
+  ],
+  [
+    'svcctl.yaml',
+    'areas: []\nformat: 2',
+    /^error: File \[cluster\/svcctl\.yaml\] is of format \[2\]/,
+  ],
   ['svcctl.yaml', 'areas: [roads]\nformat: 1', /names area \[roads\]: there are roles, /],
 ] as const;
 
@@ -172,11 +243,16 @@ test('users, roles and groups are files too, without their passwords', async () 
   const { service, run, read, write } = await atService({
     properties: withGuests,
   });
-  await addUser(service, 'ann', [allow('READ', 'DATASOURCE', 'wiki.*'), allow('WRITE', 'CONFIG', '.*')]);
+  await addUser(service, 'ann', [
+    allow('READ', 'DATASOURCE', 'wiki.*'),
+    allow('WRITE', 'CONFIG', '.*'),
+  ]);
   await run("group-mappings create staff --pattern 'CN=staff' --role ann");
   expect((await run('export -d cluster')).stderr).not.toContain('Left out');
   expect(read('cluster/users/ann.yaml')).toBe('authenticated: true\nroles:\n  - ann\n');
-  expect(read('cluster/group-mappings/staff.yaml')).toBe('groupPattern: CN=staff\nroles:\n  - ann\n');
+  expect(read('cluster/group-mappings/staff.yaml')).toBe(
+    'groupPattern: CN=staff\nroles:\n  - ann\n',
+  );
   write(
     'cluster/roles/ann.yaml',
     'permissions:\n  - {type: DATASOURCE, name: wiki.*, action: READ}\n  - {type: CONFIG, name: .*, action: WRITE}\n',
@@ -190,7 +266,10 @@ test('a folder that cannot be written is said so, and nothing half is left', asy
   rmSync(join(cwd, 'cluster/rules/wiki.yaml'));
   mkdirSync(join(cwd, 'cluster/rules/wiki.yaml/in-the-way'), { recursive: true });
   const { code, stderr } = await run('export -d cluster --only rules');
-  expect([code, stderr]).toEqual([1, expect.stringMatching(/^error: File \[cluster\/rules\/wiki\.yaml\] cannot be written: /)]);
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringMatching(/^error: File \[cluster\/rules\/wiki\.yaml\] cannot be written: /),
+  ]);
   expect(filesBelow(join(cwd, 'cluster/rules')).filter((path) => path.includes('tmp'))).toEqual([]);
 });
 
@@ -213,9 +292,13 @@ test('nothing is written or removed behind a link that stands in the folder', as
   symlinkSync(join(cwd, 'elsewhere'), join(cwd, 'cluster/rules'));
   expect(await run('export -d cluster --prune')).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('Folder [cluster/rules] is a symbolic link: nothing is written or removed behind it'),
+    stderr: expect.stringContaining(
+      'Folder [cluster/rules] is a symbolic link: nothing is written or removed behind it',
+    ),
   });
-  expect(filesBelow(cwd).filter((file) => file.startsWith('cluster') || file.startsWith('elsewhere'))).toEqual(['elsewhere/precious.yaml']);
+  expect(
+    filesBelow(cwd).filter((file) => file.startsWith('cluster') || file.startsWith('elsewhere')),
+  ).toEqual(['elsewhere/precious.yaml']);
   rmSync(join(cwd, 'cluster/rules'));
   mkdirSync(join(cwd, 'cluster/rules'));
   symlinkSync(join(cwd, 'elsewhere/precious.yaml'), join(cwd, 'cluster/rules/wiki.yaml'));

@@ -27,9 +27,21 @@ test('the tour shows its commands, and leaves nothing behind', { timeout: 240_00
   onTestFinished(() => rmSync(scratch, { recursive: true, force: true }));
   const env = { TMPDIR: scratch };
   // The build that other tests run must not be replaced under their feet.
-  const { stdout, code } = await runShell(nowhere, `'${process.execPath}' scripts/demo.js --no-build`, { env });
+  const { stdout, code } = await runShell(
+    nowhere,
+    `'${process.execPath}' scripts/demo.js --no-build`,
+    { env },
+  );
   expect(code).toBe(0);
-  for (const words of ['status', 'tasks list', 'tasks report query-', 'datasources list', 'segments list', "sql 'SELECT", 'rules list'])
+  for (const words of [
+    'status',
+    'tasks list',
+    'tasks report query-',
+    'datasources list',
+    'segments list',
+    "sql 'SELECT",
+    'rules list',
+  ])
     expect(stdout).toContain(`$ svcctl ${words}`);
   expect(stdout).toMatch(/^wikipedia +1 .* 39244 /m);
   expect(stdout).not.toContain('\x1b');
@@ -40,7 +52,10 @@ test('the tour can be interrupted at any moment, and leaves nothing behind', asy
   const scratch = mkdtempSync(join(tmpdir(), 'svcctl-tour-'));
   onTestFinished(() => rmSync(scratch, { recursive: true, force: true }));
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, TMPDIR: scratch };
-  const tour = spawn(process.execPath, ['scripts/demo.js', '--no-build'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const tour = spawn(process.execPath, ['scripts/demo.js', '--no-build'], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   // As soon as it shows its first command, and in whatever the service is doing then.
   tour.stdout.once('data', () => tour.kill('SIGINT'));
   tour.stdout.resume();

@@ -1,4 +1,5 @@
-// Servers and workers are emptied before they are taken away. The service has one of each, so a stand-in plays a cluster with two Historicals.
+// Servers and workers are emptied before they are taken away. The service has one of each, so a
+// stand-in plays a cluster with two Historicals.
 import { expect, test } from 'vitest';
 import { lines, runCli, runShell } from '../support/cli.ts';
 import { startService } from '../support/service.ts';
@@ -21,12 +22,19 @@ test('the only server of its tier cannot be drained, and the pre-flight says so'
   const dry = await runCli(service, `servers drain ${host} --force --dry-run`);
   expect(dry.stdout).toContain(`{"decommissioningNodes":["${host}"]}`);
   const nodes = async () =>
-    (await runCli(service, 'config coordinator get --query decommissioningNodes -o json')).stdout.replace(/\s/g, '');
+    (
+      await runCli(service, 'config coordinator get --query decommissioningNodes -o json')
+    ).stdout.replace(/\s/g, '');
   expect(await nodes()).toBe('[]');
   const forced = await runCli(service, `servers drain ${host} --force --yes`);
-  expect(forced).toMatchObject({ stderr: expect.stringContaining(`Server [${host}] is empty`), code: 0 }); // there was nothing on it
+  expect(forced).toMatchObject({
+    stderr: expect.stringContaining(`Server [${host}] is empty`),
+    code: 0,
+  }); // there was nothing on it
   expect(await nodes()).toBe(`["${host}"]`);
-  expect((await runCli(service, `cluster doctor --where 'check = drain' -o csv`)).stdout).toContain(`svcctl servers enable ${host}`);
+  expect((await runCli(service, `cluster doctor --where 'check = drain' -o csv`)).stdout).toContain(
+    `svcctl servers enable ${host}`,
+  );
   await runCli(service, `servers enable ${host}`);
   expect(await nodes()).toBe('[]');
 });
@@ -50,12 +58,16 @@ test('without room, and when time is over, draining stops with an exit code of i
   const cluster = await twoServers({ stepBytes: 0 });
   const late = await runCli(cluster, 'servers drain a:8083 --yes --max-wait 0.3');
   expect(late).toMatchObject({
-    stderr: expect.stringContaining('error: Server [a:8083] is not empty after 0.3s\nhint: svcctl why segment'),
+    stderr: expect.stringContaining(
+      'error: Server [a:8083] is not empty after 0.3s\nhint: svcctl why segment',
+    ),
     code: 7,
   });
   const full = await twoServers({ stepBytes: 0, room: 10 });
   expect(await runCli(full, 'servers drain a:8083 --yes')).toMatchObject({
-    stderr: expect.stringContaining('error: The other servers of tier [hot] have room for 10 B, and 1000 B have to go there'),
+    stderr: expect.stringContaining(
+      'error: The other servers of tier [hot] have room for 10 B, and 1000 B have to go there',
+    ),
     code: 9,
   });
   expect(full.changes).toEqual([]);
@@ -66,7 +78,9 @@ test('a worker finishes what it runs, takes nothing new, and then takes tasks ag
   const host = lines((await runCli(service, 'workers list -o name')).stdout)[0] ?? '';
   await runShell(service, nap('one', 15_000));
   expect((await runCli(service, `workers drain ${host} --no-input`)).code).toBe(9);
-  expect(await runCli(service, `workers drain ${host} --yes --max-wait 0.1`)).toMatchObject({ code: 7 });
+  expect(await runCli(service, `workers drain ${host} --yes --max-wait 0.1`)).toMatchObject({
+    code: 7,
+  });
   expect((await runCli(service, 'workers list --columns state')).stdout).toBe('state\ndisabled\n');
   const drained = await runCli(service, `workers drain ${host} --yes --then-enable`);
   expect(lines(drained.stderr)).toEqual(
@@ -98,7 +112,8 @@ async function twoServers({ stepBytes, room = 4096 }: { stepBytes: number; room?
     maxSize,
   });
   const { url } = await standIn((response, { method, path, body }) => {
-    const reply = (value: unknown) => response.setHeader('content-type', 'application/json').end(JSON.stringify(value));
+    const reply = (value: unknown) =>
+      response.setHeader('content-type', 'application/json').end(JSON.stringify(value));
     if (method === 'POST') {
       leaving = JSON.parse(body).decommissioningNodes;
       changes.push(leaving);
@@ -110,7 +125,11 @@ async function twoServers({ stepBytes, room = 4096 }: { stepBytes: number; room?
       if (leaving.length > 0) left = Math.max(0, left - stepBytes);
       return reply(server('a:8083', left, 5000));
     }
-    return reply([server('a:8083', left, 5000), server('b:8083', 0, room), { ...server('c:8083', 0, 10 ** 9), tier: 'cold' }]);
+    return reply([
+      server('a:8083', left, 5000),
+      server('b:8083', 0, room),
+      { ...server('c:8083', 0, 10 ** 9), tier: 'cold' },
+    ]);
   });
   return { url, changes };
 }

@@ -23,7 +23,11 @@ const edits =
 test('a file the service may read: guessed, ingested by the service itself, and queried', async () => {
   const service = await startService({ allowedFolders: [folder] });
   const name = file('edits.json.gz', gzipSync(edits));
-  const { stdout, stderr, code } = await runCli(service, `ingest files ${name} --into edits --wait=queryable`, place);
+  const { stdout, stderr, code } = await runCli(
+    service,
+    `ingest files ${name} --into edits --wait=queryable`,
+    place,
+  );
   expect(code).toBe(0);
   expect(stdout).toMatch(/^query-[\w-]+\n$/);
   expect(lines(stderr).slice(-3)).toEqual([
@@ -36,29 +40,62 @@ test('a file the service may read: guessed, ingested by the service itself, and 
     { __time: '2024-05-01T10:00:00.000Z', page: 'Oslo', added: 5, tags: '["a","b"]' },
     { __time: '2024-05-02T10:00:00.000Z', page: 'Bergen', added: 7, tags: null },
   ]);
-  const { stdout: listed } = await runCli(service, 'datasources list -o csv --columns name,segments,rows,minTime');
+  const { stdout: listed } = await runCli(
+    service,
+    'datasources list -o csv --columns name,segments,rows,minTime',
+  );
   expect(listed).toBe('name,segments,rows,minTime\r\nedits,2,2,2024-05-01T00:00:00.000Z\r\n');
-  expect(lines((await runCli(service, 'segments list --datasource edits -o csv --columns interval,rows')).stdout)).toHaveLength(3);
-  expect((await runCli(service, 'datasources get edits -o json --query segments.count')).stdout).toBe('2\n');
-  const size = (await runCli(service, 'datasources get edits -o json --query segments.size')).stdout.trim();
-  expect((await runCli(service, 'datasources get edits -o tsv')).stdout).toContain(`size\t${size}\n`); // programs read bytes, people read MiB
+  expect(
+    lines(
+      (await runCli(service, 'segments list --datasource edits -o csv --columns interval,rows'))
+        .stdout,
+    ),
+  ).toHaveLength(3);
+  expect(
+    (await runCli(service, 'datasources get edits -o json --query segments.count')).stdout,
+  ).toBe('2\n');
+  const size = (
+    await runCli(service, 'datasources get edits -o json --query segments.size')
+  ).stdout.trim();
+  expect((await runCli(service, 'datasources get edits -o tsv')).stdout).toContain(
+    `size\t${size}\n`,
+  ); // programs read bytes, people read MiB
 });
 
 test('a file the service may not read travels in the statement, and it says so', async () => {
   const service = await startService();
-  const name = file('edits.csv', 'ts,page,code\n1714557600000,"Oslo, Norway",007\n1714557600001,Bergen,008\n');
-  const first = await runCli(service, `ingest files ${name} --into edits --wait --partitioned-by MONTH`, place);
-  expect(first.stderr).toMatch(/^The rows travel in the statement \(\d+ B\): the service may not read the files itself\.\n/);
+  const name = file(
+    'edits.csv',
+    'ts,page,code\n1714557600000,"Oslo, Norway",007\n1714557600001,Bergen,008\n',
+  );
+  const first = await runCli(
+    service,
+    `ingest files ${name} --into edits --wait --partitioned-by MONTH`,
+    place,
+  );
+  expect(first.stderr).toMatch(
+    /^The rows travel in the statement \(\d+ B\): the service may not read the files itself\.\n/,
+  );
   expect(first.code).toBe(0);
-  expect((await runCli(service, `ingest files ${name} ${name} --into edits --wait --replace`, place)).code).toBe(0);
-  const { stdout } = await runCli(service, "sql 'SELECT page, code, COUNT(*) AS n FROM edits GROUP BY 1, 2 ORDER BY 1' -o csv");
+  expect(
+    (await runCli(service, `ingest files ${name} ${name} --into edits --wait --replace`, place))
+      .code,
+  ).toBe(0);
+  const { stdout } = await runCli(
+    service,
+    "sql 'SELECT page, code, COUNT(*) AS n FROM edits GROUP BY 1, 2 ORDER BY 1' -o csv",
+  );
   expect(stdout).toBe('page,code,n\nBergen,008,2\n"Oslo, Norway",007,2\n');
 });
 
 test('prints the statement without sending anything', async () => {
   const { url, requests } = await standIn((response) => response.writeHead(404).end());
   const name = file('rows.tsv', '1714557600\tOslo\t5.5\n');
-  const { stdout, code } = await runCli({ url }, `ingest files ${name} --into edits --fields ts,page,score --replace --print-sql`, place);
+  const { stdout, code } = await runCli(
+    { url },
+    `ingest files ${name} --into edits --fields ts,page,score --replace --print-sql`,
+    place,
+  );
   expect(code).toBe(0);
   expect(stdout).toBe(`REPLACE INTO "edits" OVERWRITE ALL
 SELECT
@@ -81,14 +118,26 @@ test.each([
   ['empty.csv', '', '', 'The columns of [empty.csv] cannot be guessed: it has no rows'],
   ['plain.txt', 'hello\n', '', 'The format of [plain.txt] cannot be guessed'],
   ['data.parquet', 'PAR1', '', 'The columns of [data.parquet] cannot be guessed: it is not text'],
-  ['values.csv', '1,2\n', '', 'The columns of [values.csv] cannot be guessed from line 1: its field 1, [1], is no name of a column'],
+  [
+    'values.csv',
+    '1,2\n',
+    '',
+    'The columns of [values.csv] cannot be guessed from line 1: its field 1, [1], is not a name of a column',
+  ],
   [
     'broken.json',
     '{"time":"2024-05-01"}\n{"time":\n',
     '',
-    expect.stringMatching(/^The columns of \[broken.json\] cannot be guessed from line 2: it is not JSON/),
+    expect.stringMatching(
+      /^The columns of \[broken.json\] cannot be guessed from line 2: it is not JSON/,
+    ),
   ],
-  ['timeless.csv', 'a,b\n1,2\n', '', 'No column of [timeless.csv] is known to be its timestamp: there are a, b'],
+  [
+    'timeless.csv',
+    'a,b\n1,2\n',
+    '',
+    'No column of [timeless.csv] is known to be its timestamp: there are a, b',
+  ],
   [
     'strange.csv',
     'time,b\n1 May,2\n',
@@ -96,20 +145,30 @@ test.each([
     'Column [time] of [strange.csv] holds [1 May]: no ISO time, nor seconds or milliseconds since 1970',
   ],
   ['other.csv', 'a,b\n1,2\n', '--time-column c', '[other.csv] has no column [c]'],
-])('what cannot be guessed is a clear error, and nothing is sent: %s', async (name, content, flags, message) => {
-  if (content !== undefined) file(name, content);
-  const { stderr, stdout, code } = await runCli(
-    { url: 'http://127.0.0.1:1' },
-    `ingest files ${name} --into x ${flags} --error-format json`,
-    place,
-  );
-  expect([JSON.parse(stderr).error, stdout, code]).toEqual([message, '', 2]);
-  expect(JSON.parse(stderr).hint ?? 'svcctl').toMatch(/svcctl|--|columns are/);
-});
+])(
+  'what cannot be guessed is a clear error, and nothing is sent: %s',
+  async (name, content, flags, message) => {
+    if (content !== undefined) file(name, content);
+    const { stderr, stdout, code } = await runCli(
+      { url: 'http://127.0.0.1:1' },
+      `ingest files ${name} --into x ${flags} --error-format json`,
+      place,
+    );
+    expect([JSON.parse(stderr).error, stdout, code]).toEqual([message, '', 2]);
+    expect(JSON.parse(stderr).hint ?? 'svcctl').toMatch(/svcctl|--|columns are/);
+  },
+);
 
 test('too much to travel in a statement is refused with what to do about it', async () => {
-  const name = file('large.json', `${'{"time":"2024-05-01T10:00:00Z","page":"Oslo"}\n'.repeat(120_000)}`);
-  const { stderr, code } = await runCli(await startService(), `ingest files ${name} --into edits`, place);
+  const name = file(
+    'large.json',
+    `${'{"time":"2024-05-01T10:00:00Z","page":"Oslo"}\n'.repeat(120_000)}`,
+  );
+  const { stderr, code } = await runCli(
+    await startService(),
+    `ingest files ${name} --into edits`,
+    place,
+  );
   expect(stderr).toMatch(
     /^error: The files \(5.\d MiB\) are too large to travel in the statement: at most 4.0 MiB of text do\nhint: .*--allow-dir/,
   );
@@ -119,7 +178,10 @@ test('too much to travel in a statement is refused with what to do about it', as
 test('a statement that fails ends with its error, and its report says it again', async () => {
   const service = await startService();
   const statement = `REPLACE INTO t OVERWRITE ALL SELECT TIME_PARSE(x) AS __time FROM (VALUES ($$no time$$)) AS v(x) PARTITIONED BY ALL`;
-  const { stdout, stderr, code } = await runCli(service, `ingest sql "${statement.replaceAll('$$', "'")}" --wait`);
+  const { stdout, stderr, code } = await runCli(
+    service,
+    `ingest sql "${statement.replaceAll('$$', "'")}" --wait`,
+  );
   expect(code).toBe(1);
   expect(stderr).toMatch(/^error: Task \[query-.*\] failed: InsertTimeNull/m);
   const report = await runCli(service, `tasks report ${stdout.trim()} -o table`);
@@ -128,7 +190,10 @@ test('a statement that fails ends with its error, and its report says it again',
 });
 
 test('what cannot be planned is refused where it stands', async () => {
-  const { stderr, code } = await runCli(await startService(), `ingest sql 'INSERT INTO t SELECT nonsense FROM nothing PARTITIONED BY ALL'`);
+  const { stderr, code } = await runCli(
+    await startService(),
+    `ingest sql 'INSERT INTO t SELECT nonsense FROM nothing PARTITIONED BY ALL'`,
+  );
   expect(stderr).toMatch(/^error: .*nothing/);
   expect(code).toBe(1);
 });
@@ -145,17 +210,27 @@ test('both ways to ingest pass context parameters on, and --dry-run shows them',
   const done = await runCli(service, `${ingest} --wait=queryable`, place);
   expect(done.code).toBe(0);
   expect(lines(done.stderr).at(-2)).toBe('Datasource [both] answers queries: 4 segments loaded');
-  const report = await runCli(service, `tasks report ${done.stdout.trim()} -o csv --columns stage,workers`);
+  const report = await runCli(
+    service,
+    `tasks report ${done.stdout.trim()} -o csv --columns stage,workers`,
+  );
   expect(lines(report.stdout).map((line) => line.trim())).toEqual(['stage,workers', '0,2', '1,2']);
   const wrong = await runCli(service, `${ingest} --context taskAssignment=some --wait`, place);
-  expect(wrong.stderr).toContain('Expected key [taskAssignment] to be referring to one of the values [MAX,AUTO]');
+  expect(wrong.stderr).toContain(
+    'Expected key [taskAssignment] to be referring to one of the values [MAX,AUTO]',
+  );
   expect(wrong.code).toBe(1);
 });
 
 test('a statement that exports leaves files in an allowed folder', async () => {
   const service = await startService({ allowedFolders: [folder] });
-  file('export.sql', `INSERT INTO EXTERN(local(exportPath => '${join(folder, 'exported')}')) AS CSV SELECT 1 AS "n", 'a' AS "who"`);
+  file(
+    'export.sql',
+    `INSERT INTO EXTERN(local(exportPath => '${join(folder, 'exported')}')) AS CSV SELECT 1 AS "n", 'a' AS "who"`,
+  );
   const { stdout, code } = await runCli(service, 'ingest sql --file export.sql --wait', place);
   expect(code).toBe(0);
-  expect(readFileSync(join(folder, 'exported', `${stdout.trim()}-worker0-partition0.csv`), 'utf8')).toBe('n,who\n1,a\n\n');
+  expect(
+    readFileSync(join(folder, 'exported', `${stdout.trim()}-worker0-partition0.csv`), 'utf8'),
+  ).toBe('n,who\n1,a\n\n');
 });

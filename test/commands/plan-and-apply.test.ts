@@ -8,7 +8,10 @@ import { temporaryFolder } from '../support/storage.ts';
 import { streamSpec } from '../support/supervisors.ts';
 import { ask, ingest, withGuests } from '../support/users.ts';
 
-async function atService(files: Readonly<Record<string, string>>, properties: Readonly<Record<string, string>> = {}) {
+async function atService(
+  files: Readonly<Record<string, string>>,
+  properties: Readonly<Record<string, string>> = {},
+) {
   const service = await startService({ properties });
   const cwd = await temporaryFolder();
   const env = { XDG_STATE_HOME: join(cwd, 'state') };
@@ -28,7 +31,10 @@ test('a plan counts the segments that rules drop, and a policy refuses too many'
   const { service, run, write, cwd } = await atService(forgetsAll);
   await ingest(service, 'wiki', 'other');
   const { code, stdout, stderr } = await run('plan -f cluster --out plan.json --no-header');
-  expect([code, stdout]).toEqual([0, expect.stringMatching(/^rules\twiki\tadded\t\t1\t\t\t\t\d+\n$/)]);
+  expect([code, stdout]).toEqual([
+    0,
+    expect.stringMatching(/^rules\twiki\tadded\t\t1\t\t\t\t\d+\n$/),
+  ]);
   expect(stderr).toMatch(
     /^1 change: 1 added; 1 segment \(\d.*, 50 % of the cluster\) dropped\nThe plan is in \[plan\.json\]\.\nnext: svcctl apply plan\.json\n$/,
   );
@@ -60,21 +66,33 @@ test('a plan is carried out with author and comment, once; it is refused when so
     'cluster/rules/wiki.yaml': '- {type: loadByPeriod, period: P1Y}\n',
     'cluster/compaction/wiki.yaml': 'skipOffsetFromLatest: PT24H\n',
     'cluster/config/coordinator.yaml': 'maxSegmentsToMove: 7\n',
-    'cluster/lookups/__default/countries.yaml': 'lookupExtractorFactory: {type: map, map: {de: Germany}}\n',
+    'cluster/lookups/__default/countries.yaml':
+      'lookupExtractorFactory: {type: map, map: {de: Germany}}\n',
   });
   expect((await run('plan -f cluster --out plan.json')).code).toBe(0);
   expect(await run('apply plan.json')).toMatchObject({ code: 9, stdout: '' });
   expect(await run('apply plan.json --dry-run -o json')).toMatchObject({ code: 0 });
-  const applied = await run('apply plan.json --author me --comment "first files" --yes --no-header');
+  const applied = await run(
+    'apply plan.json --author me --comment "first files" --yes --no-header',
+  );
   expect(applied).toMatchObject({ code: 0, stderr: '4 done.\n' });
   expect(applied.stdout).toBe(
-    ['lookups\t__default/countries\tadded', 'config\tcoordinator\tchanged', 'rules\twiki\tadded', 'compaction\twiki\tadded', ''].join(
-      '\tdone\t\n',
-    ),
+    [
+      'lookups\t__default/countries\tadded',
+      'config\tcoordinator\tchanged',
+      'rules\twiki\tadded',
+      'compaction\twiki\tadded',
+      '',
+    ].join('\tdone\t\n'),
   );
-  expect((await run('rules history wiki -o tsv --columns author,comment --no-header')).stdout).toBe('me\tfirst files\n');
+  expect((await run('rules history wiki -o tsv --columns author,comment --no-header')).stdout).toBe(
+    'me\tfirst files\n',
+  );
   expect(await run('diff -f cluster')).toMatchObject({ code: 0 });
-  expect(await run('apply plan.json')).toMatchObject({ code: 0, stderr: 'The cluster is as it shall be: nothing was changed.\n' });
+  expect(await run('apply plan.json')).toMatchObject({
+    code: 0,
+    stderr: 'The cluster is as it shall be: nothing was changed.\n',
+  });
 
   write('cluster/rules/wiki.yaml', '- {type: loadByPeriod, period: P2Y}\n');
   write('cluster/config/coordinator.yaml', 'maxSegmentsToMove: 8\n');
@@ -89,16 +107,36 @@ test('a plan is carried out with author and comment, once; it is refused when so
 });
 
 test('what only the cluster has stays without --prune, and goes last with it', async () => {
-  const { service, run, shell, write } = await atService({ 'stream.json': JSON.stringify(streamSpec({ suspended: true })) }, withGuests);
+  const { service, run, shell, write } = await atService(
+    { 'stream.json': JSON.stringify(streamSpec({ suspended: true })) },
+    withGuests,
+  );
   await shell(`svcctl rules add old --type loadForever; svcctl roles create readers; svcctl supervisors apply stream.json; svcctl export -d cluster
     rm cluster/rules/old.yaml cluster/supervisors/edits.yaml cluster/roles/readers.yaml cluster/users/admin.yaml`);
-  write('cluster/roles/writers.yaml', 'permissions: [{type: DATASOURCE, name: .*, action: WRITE}]\n');
+  write(
+    'cluster/roles/writers.yaml',
+    'permissions: [{type: DATASOURCE, name: .*, action: WRITE}]\n',
+  );
   write('cluster/users/ann.yaml', 'roles: [writers]\n');
   write('cluster/group-mappings/staff.yaml', 'groupPattern: CN=staff\nroles: [writers]\n');
   const kept = await run('apply -f cluster --yes --no-header --columns area,name,change,result');
-  expect(kept.stderr).toContain('3 things that only the cluster has stay: --prune takes them away.\n');
-  expect(kept.stdout).toBe('roles\twriters\tadded\tdone\nusers\tann\tadded\tdone\ngroup-mappings\tstaff\tadded\tdone\n');
-  expect(JSON.parse((await ask(service, undefined, 'GET /svc-ext/basic-security/authorization/db/roles/users/ann')).text)).toEqual({
+  expect(kept.stderr).toContain(
+    '3 things that only the cluster has stay: --prune takes them away.\n',
+  );
+  expect(kept.stdout).toBe(
+    'roles\twriters\tadded\tdone\nusers\tann\tadded\tdone\ngroup-mappings\tstaff\tadded\tdone\n',
+  );
+  expect(
+    JSON.parse(
+      (
+        await ask(
+          service,
+          undefined,
+          'GET /svc-ext/basic-security/authorization/db/roles/users/ann',
+        )
+      ).text,
+    ),
+  ).toEqual({
     name: 'ann',
     roles: ['writers'],
   });
@@ -108,20 +146,30 @@ test('what only the cluster has stays without --prune, and goes last with it', a
     code: 9,
     stderr: expect.stringMatching(/not confirmed\nhint: add --confirm=127/),
   });
-  const pruned = await run(`apply -f cluster --prune --confirm=${new URL(service.url).host} --no-header --columns area,name,change,result`);
+  const pruned = await run(
+    `apply -f cluster --prune --confirm=${new URL(service.url).host} --no-header --columns area,name,change,result`,
+  );
   expect(pruned.stdout).toBe(
-    ['group-mappings\tstaff\tchanged', 'supervisors\tedits\tremoved', 'rules\told\tremoved', 'roles\treaders\tremoved', ''].join(
-      '\tdone\n',
-    ),
+    [
+      'group-mappings\tstaff\tchanged',
+      'supervisors\tedits\tremoved',
+      'rules\told\tremoved',
+      'roles\treaders\tremoved',
+      '',
+    ].join('\tdone\n'),
   );
   expect(pruned.stderr).toBe('4 done.\n');
-  expect((await run('group-mappings get staff --query "[groupPattern, roles]"')).stdout).toContain('CN=everybody');
+  expect((await run('group-mappings get staff --query "[groupPattern, roles]"')).stdout).toContain(
+    'CN=everybody',
+  );
 });
 
 test('one thing that fails does not keep the others back, and the same again goes on', async () => {
   const { run, write } = await atService({
     'cluster/rules/wiki.yaml': '- {type: loadForever}\n',
-    'cluster/supervisors/edits.yaml': JSON.stringify(streamSpec({ suspended: true, ioConfig: { topic: null } })),
+    'cluster/supervisors/edits.yaml': JSON.stringify(
+      streamSpec({ suspended: true, ioConfig: { topic: null } }),
+    ),
     'cluster/compaction/wiki.yaml': 'taskPriority: 30\n',
   });
   const first = await run('apply -f cluster --yes -o json');
@@ -131,7 +179,9 @@ test('one thing that fails does not keep the others back, and the same again goe
     { area: 'compaction', result: 'done' },
     { area: 'supervisors', result: 'failed', reason: expect.stringContaining('topic') },
   ]);
-  expect(first.stderr).toContain('2 done, 1 failed, 0 not tried: the same again goes on where this has stopped.\n');
+  expect(first.stderr).toContain(
+    '2 done, 1 failed, 0 not tried: the same again goes on where this has stopped.\n',
+  );
   write('cluster/supervisors/edits.yaml', JSON.stringify(streamSpec({ suspended: true })));
   expect(JSON.parse((await run('apply -f cluster --yes -o json')).stdout)).toEqual([
     { area: 'supervisors', name: 'edits', change: 'added', result: 'done' },
@@ -143,7 +193,9 @@ test.each([true, false])(
   async (enableTaskAutoScaler) => {
     const autoScalerConfig = { enableTaskAutoScaler, taskCountMin: 2, taskCountMax: 4 };
     const { run } = await atService({
-      'cluster/supervisors/edits.yaml': JSON.stringify(streamSpec({ suspended: true, ioConfig: { autoScalerConfig } })),
+      'cluster/supervisors/edits.yaml': JSON.stringify(
+        streamSpec({ suspended: true, ioConfig: { autoScalerConfig } }),
+      ),
     });
     expect((await run('apply -f cluster --yes -o name')).stdout).toBe('supervisors\n');
     expect(await run('plan -f cluster -o json')).toMatchObject({ code: 0, stdout: '[]\n' });
@@ -151,9 +203,14 @@ test.each([true, false])(
 );
 
 test('a secret that nobody wrote down stays as the cluster has it, and cannot be made up', async () => {
-  const consumerProperties = { 'bootstrap.servers': '127.0.0.1:1', 'ssl.keystore.password': 'hush' };
+  const consumerProperties = {
+    'bootstrap.servers': '127.0.0.1:1',
+    'ssl.keystore.password': 'hush',
+  };
   const { run, shell, write, cwd } = await atService({
-    'stream.json': JSON.stringify(streamSpec({ suspended: true, ioConfig: { consumerProperties } })),
+    'stream.json': JSON.stringify(
+      streamSpec({ suspended: true, ioConfig: { consumerProperties } }),
+    ),
   });
   await shell('svcctl supervisors apply stream.json; svcctl export -d cluster --only supervisors');
   const file = 'cluster/supervisors/edits.yaml';
@@ -162,10 +219,15 @@ test('a secret that nobody wrote down stays as the cluster has it, and cannot be
   const spec = JSON.parse((await run('supervisors get edits')).stdout);
   const shown = { ...consumerProperties, 'ssl.keystore.password': '<masked>' };
   expect(spec.spec.ioConfig).toMatchObject({ taskCount: 2, consumerProperties: shown });
-  write('cluster/supervisors/twin.yaml', readFileSync(join(cwd, file), 'utf8').replaceAll('edits', 'twin'));
+  write(
+    'cluster/supervisors/twin.yaml',
+    readFileSync(join(cwd, file), 'utf8').replaceAll('edits', 'twin'),
+  );
   expect(await run('apply -f cluster --yes')).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('The file of supervisors [twin] says <masked> where the cluster has no secret\nhint: '),
+    stderr: expect.stringContaining(
+      'The file of supervisors [twin] says <masked> where the cluster has no secret\nhint: ',
+    ),
   });
 });
 
@@ -180,5 +242,8 @@ test.each([
   const cwd = await temporaryFolder();
   writeFileSync(join(cwd, 'broken.json'), '{"format":');
   writeFileSync(join(cwd, 'other.json'), '{"format":"terraform"}');
-  expect(await runCli({ url: 'http://127.0.0.1:1' }, line, { cwd })).toMatchObject({ code, stderr: expect.stringContaining(said) });
+  expect(await runCli({ url: 'http://127.0.0.1:1' }, line, { cwd })).toMatchObject({
+    code,
+    stderr: expect.stringContaining(said),
+  });
 });

@@ -1,4 +1,5 @@
-// `profiles test`: what stands between a profile and its service, each against something that really behaves so.
+// `profiles test`: what stands between a profile and its service, each against something that
+// really behaves so.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { createServer as createTcpServer, type Socket } from 'node:net';
@@ -18,13 +19,22 @@ interface Found {
 }
 
 /** Tests the only profile, [it]; the last finding is the one that matters. */
-async function tested(profile: object, env: Record<string, string> = {}, line = 'profiles test -o json') {
+async function tested(
+  profile: object,
+  env: Record<string, string> = {},
+  line = 'profiles test -o json',
+) {
   const folder = mkdtempSync(join(tmpdir(), 'svcctl-tested-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   mkdirSync(join(folder, 'svcctl'), { mode: 0o700 });
-  const config = { current: 'it', profiles: { it: { service: 'svc', connectTimeout: 2, timeout: 2, ...profile } } };
+  const config = {
+    current: 'it',
+    profiles: { it: { service: 'svc', connectTimeout: 2, timeout: 2, ...profile } },
+  };
   writeFileSync(join(folder, 'svcctl', 'config.json'), JSON.stringify(config), { mode: 0o600 });
-  const { stdout, stderr, code } = await runCli({ url: '' }, line, { env: { XDG_CONFIG_HOME: folder, ...env } });
+  const { stdout, stderr, code } = await runCli({ url: '' }, line, {
+    env: { XDG_CONFIG_HOME: folder, ...env },
+  });
   const findings: Found[] = stdout === '' ? [] : JSON.parse(stdout);
   return { findings, last: findings.at(-1), code, stderr };
 }
@@ -36,7 +46,11 @@ async function tcp(listen: (socket: Socket) => void): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-const aService = (name: string, paths: Record<string, unknown> = {}, tls?: Parameters<typeof standIn>[1]) =>
+const aService = (
+  name: string,
+  paths: Record<string, unknown> = {},
+  tls?: Parameters<typeof standIn>[1],
+) =>
   standIn((response, { path }) => {
     const answers: Record<string, unknown> = {
       '/status': { version: '30.0.0' },
@@ -47,7 +61,10 @@ const aService = (name: string, paths: Record<string, unknown> = {}, tls?: Param
     else response.writeHead(404).end();
   }, tls);
 
-const router = { '/router/v1/brokers': { 'x/broker': ['b:8082'] }, '/coordinator/v1/isLeader': { leader: true } };
+const router = {
+  '/router/v1/brokers': { 'x/broker': ['b:8082'] },
+  '/coordinator/v1/isLeader': { leader: true },
+};
 
 test('all is well: each step says so, on a terminal in sentences', async () => {
   const { url } = await aService('svc', router);
@@ -63,7 +80,11 @@ test('all is well: each step says so, on a terminal in sentences', async () => {
 test('a host that nobody knows, a port at which nobody listens, a silence', async () => {
   expect(await tested({ url: 'http://no-such-host.invalid:8888' })).toMatchObject({
     code: 6,
-    last: { check: 'host name', state: 'critical', remedy: 'svcctl profiles set it url=http://HOST:8888' },
+    last: {
+      check: 'host name',
+      state: 'critical',
+      remedy: 'svcctl profiles set it url=http://HOST:8888',
+    },
   });
   const url = `http://127.0.0.1:${await freePort()}`;
   expect(await tested({ url })).toMatchObject({
@@ -78,7 +99,11 @@ test('a host that nobody knows, a port at which nobody listens, a silence', asyn
   const silent = await standIn(() => {});
   expect(await tested({ url: silent.url, timeout: 0.3 })).toMatchObject({
     code: 6,
-    last: { check: 'answer', says: expect.stringContaining('No answer from'), remedy: 'svcctl profiles set it timeout=1' },
+    last: {
+      check: 'answer',
+      says: expect.stringContaining('No answer from'),
+      remedy: 'svcctl profiles set it timeout=1',
+    },
   });
 });
 
@@ -95,7 +120,10 @@ test('a certificate that nobody signed, that is old, that is for another host', 
   const expired = await aService('svc', router, identity('expired'));
   expect(await tested({ url: expired.url, cacert: certificate('expired.pem') })).toMatchObject({
     code: 6,
-    last: { check: 'certificate', says: expect.stringMatching(/has expired\..* valid until 2021-01-01\.$/) },
+    last: {
+      check: 'certificate',
+      says: expect.stringMatching(/has expired\..* valid until 2021-01-01\.$/),
+    },
   });
   const other = await aService('svc', router, identity('other-host'));
   expect(await tested({ url: other.url, cacert: certificate('other-host.pem') })).toMatchObject({
@@ -110,10 +138,16 @@ test('a certificate that nobody signed, that is old, that is for another host', 
 
 test('TLS material in the profile: believed, shown, and warned about when nothing is checked', async () => {
   const secured = await aService('svc', router, identity('server'));
-  const { findings, code } = await tested({ url: secured.url, cacert: certificate('authority.pem') });
+  const { findings, code } = await tested({
+    url: secured.url,
+    cacert: certificate('authority.pem'),
+  });
   expect({ code, certificate: findings[1] }).toMatchObject({
     code: 0,
-    certificate: { state: 'ok', says: expect.stringContaining('signed by [svcctl test authority]') },
+    certificate: {
+      state: 'ok',
+      says: expect.stringContaining('signed by [svcctl test authority]'),
+    },
   });
   const insecure = await tested({ url: secured.url, insecure: true });
   expect({ code: insecure.code, certificate: insecure.findings[1] }).toMatchObject({
@@ -135,13 +169,21 @@ test('TLS material in the profile: believed, shown, and warned about when nothin
       remedy: 'svcctl profiles set it cert=FILE key=FILE',
     },
   });
-  expect(await tested({ ...profile, cert: certificate('client.pem'), key: certificate('client.key.pem') })).toMatchObject({ code: 0 });
+  expect(
+    await tested({
+      ...profile,
+      cert: certificate('client.pem'),
+      key: certificate('client.key.pem'),
+    }),
+  ).toMatchObject({ code: 0 });
 });
 
 test('https where http is spoken, and the other way round; the password does not go out in clear text', async () => {
   const plain = await aService('svc', router);
   const asTls = plain.url.replace('http:', 'https:');
-  expect(await tested({ url: asTls, user: 'me', password: 'secret', passwordIn: 'file' })).toMatchObject({
+  expect(
+    await tested({ url: asTls, user: 'me', password: 'secret', passwordIn: 'file' }),
+  ).toMatchObject({
     code: 6,
     last: { check: 'tls', remedy: `svcctl profiles set it url=${plain.url}` },
   });
@@ -157,24 +199,38 @@ test('a proxy that is away, that wants a login, that finds no way', async () => 
   const away = `127.0.0.1:${await freePort()}`;
   expect(await tested({ url: 'http://service.test:8888' }, { http_proxy: away })).toMatchObject({
     code: 6,
-    last: { check: 'proxy', says: `The proxy [${away}] refused the connection.`, remedy: 'export no_proxy=service.test' },
+    last: {
+      check: 'proxy',
+      says: `The proxy [${away}] refused the connection.`,
+      remedy: 'export no_proxy=service.test',
+    },
   });
   for (const [status, says, remedy] of [
     [407, 'refused the way to [http://service.test:8888] with 407', 'NAME:PASSWORD@'],
     [502, '502', 'export no_proxy=service.test'],
   ] as const) {
     const proxy = await standIn((response) => response.writeHead(status).end());
-    expect(await tested({ url: 'http://service.test:8888' }, { http_proxy: proxy.url })).toMatchObject({
+    expect(
+      await tested({ url: 'http://service.test:8888' }, { http_proxy: proxy.url }),
+    ).toMatchObject({
       code: 6,
-      last: { check: 'proxy', says: expect.stringContaining(says), remedy: expect.stringContaining(remedy) },
+      last: {
+        check: 'proxy',
+        says: expect.stringContaining(says),
+        remedy: expect.stringContaining(remedy),
+      },
     });
   }
 });
 
 test('one who is not known, or not allowed, is told how to come in', async () => {
   const strict = await standIn((response, { headers }) => {
-    if (headers.authorization === undefined) response.writeHead(401, { 'www-authenticate': 'Negotiate' }).end();
-    else response.writeHead(headers.authorization.includes('b3BlbjpzZXNhbWU=') ? 403 : 401).end('{"error":"no"}');
+    if (headers.authorization === undefined)
+      response.writeHead(401, { 'www-authenticate': 'Negotiate' }).end();
+    else
+      response
+        .writeHead(headers.authorization.includes('b3BlbjpzZXNhbWU=') ? 403 : 401)
+        .end('{"error":"no"}');
   });
   expect(await tested({ url: strict.url })).toMatchObject({
     code: 4,
@@ -192,7 +248,10 @@ test('one who is not known, or not allowed, is told how to come in', async () =>
       remedy: 'svcctl login --profile it --user open',
     },
   });
-  expect(await tested(known)).toMatchObject({ code: 4, last: { says: expect.stringContaining('may not read its state (403)') } });
+  expect(await tested(known)).toMatchObject({
+    code: 4,
+    last: { says: expect.stringContaining('may not read its state (403)') },
+  });
 });
 
 test('a password is found where the profile, a file, a command or the environment has it, and it is said where', async () => {
@@ -201,9 +260,15 @@ test('a password is found where the profile, a file, a command or the environmen
     const { findings } = await tested({ url, user: 'me', ...profile }, env);
     return findings.find(({ check }) => check === 'login')?.says;
   };
-  expect(await login({ password: 'x', passwordIn: 'file' })).toBe('User [me] is known; the password comes from the profile file.');
-  expect(await login({ passwordCommand: 'echo x' })).toBe('User [me] is known; the password comes from the command [echo x].');
-  expect(await login({ password: 'x', passwordIn: 'file' }, { SVCCTL_PASSWORD: 'y' })).toContain('from the variable SVCCTL_PASSWORD.');
+  expect(await login({ password: 'x', passwordIn: 'file' })).toBe(
+    'User [me] is known; the password comes from the profile file.',
+  );
+  expect(await login({ passwordCommand: 'echo x' })).toBe(
+    'User [me] is known; the password comes from the command [echo x].',
+  );
+  expect(await login({ password: 'x', passwordIn: 'file' }, { SVCCTL_PASSWORD: 'y' })).toContain(
+    'from the variable SVCCTL_PASSWORD.',
+  );
 });
 
 test('another name than the profile says is found out, and the command that sets it', async () => {
@@ -253,30 +318,46 @@ test('a port of another role is told by name, and where the Router is', async ()
       },
     });
   }
-  expect(await tested({ url: service.url })).toMatchObject({ code: 0, last: { check: 'role', state: 'ok' } });
+  expect(await tested({ url: service.url })).toMatchObject({
+    code: 0,
+    last: { check: 'role', state: 'ok' },
+  });
   const proxyless = await aService('svc', { '/router/v1/brokers': { 'x/broker': ['b:8082'] } });
   expect(await tested({ url: proxyless.url })).toMatchObject({
-    last: { state: 'warning', remedy: expect.stringContaining('svc.router.managementProxy.enabled=true') },
+    last: {
+      state: 'warning',
+      remedy: expect.stringContaining('svc.router.managementProxy.enabled=true'),
+    },
   });
 });
 
 test('another program is named as far as it says its name', async () => {
   const page = await standIn((response) =>
-    response.writeHead(200, { server: 'nginx/1.25', 'content-type': 'text/html' }).end('<html><title>Welcome</title></html>'),
+    response
+      .writeHead(200, { server: 'nginx/1.25', 'content-type': 'text/html' })
+      .end('<html><title>Welcome</title></html>'),
   );
   expect(await tested({ url: page.url })).toMatchObject({
     code: 1,
     last: {
       check: 'status',
-      says: expect.stringMatching(/is another program \(nginx\/1\.25\): \/status says 200 OK, a web page: Welcome/),
+      says: expect.stringMatching(
+        /is another program \(nginx\/1\.25\): \/status says 200 OK, a web page: Welcome/,
+      ),
     },
   });
   const other = await standIn((response) => response.end('{"tagline":"You know, for search"}'));
-  expect(await tested({ url: other.url })).toMatchObject({ code: 1, last: { says: expect.stringContaining('You know, for search') } });
+  expect(await tested({ url: other.url })).toMatchObject({
+    code: 1,
+    last: { says: expect.stringContaining('You know, for search') },
+  });
   const mail = await tcp((socket) => socket.end('220 mail.test ESMTP\r\n'));
   expect(await tested({ url: mail })).toMatchObject({
     code: 6,
-    last: { check: 'protocol', says: expect.stringContaining('What listens there is no web server.') },
+    last: {
+      check: 'protocol',
+      says: expect.stringContaining('What listens there is no web server.'),
+    },
   });
   expect((await tested({ url: 'ftp://x' })).code).toBe(2);
 });
@@ -293,7 +374,17 @@ test('a profile that is named is tested as it is; a variable that comes before i
   });
   expect(named).toMatchObject({ code: 0, last: { check: 'role', state: 'ok' } });
   const inUse = await tested({ url: nowhere }, { SVCCTL_URL: here });
-  expect(inUse.findings[0]?.says).toBe('SVCCTL_URL is set: that is tested, and not what profile [it] says.');
+  expect(inUse.findings[0]?.says).toBe(
+    'SVCCTL_URL is set: that is tested, and not what profile [it] says.',
+  );
   expect(inUse.code).toBe(0);
-  expect((await tested({ url: here }, { SVCCTL_URL: nowhere }, `profiles test it -o json --url ${nowhere}`)).code).toBe(6);
+  expect(
+    (
+      await tested(
+        { url: here },
+        { SVCCTL_URL: nowhere },
+        `profiles test it -o json --url ${nowhere}`,
+      )
+    ).code,
+  ).toBe(6);
 });

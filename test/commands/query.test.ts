@@ -30,21 +30,37 @@ function file(name: string, query: object): string {
 }
 
 test('the answer of the service, from an argument, a file or standard input', async () => {
-  const query = JSON.stringify({ queryType: 'timeBoundary', dataSource: 'visits', bound: 'maxTime' });
+  const query = JSON.stringify({
+    queryType: 'timeBoundary',
+    dataSource: 'visits',
+    bound: 'maxTime',
+  });
   const path = join(folder, 'last.json');
   writeFileSync(path, query);
-  const answer = '[{"timestamp":"2020-01-03T10:00:00.000Z","result":{"maxTime":"2020-01-03T10:00:00.000Z"}}]\n';
-  expect(await runCli(service, `query run '${query}' -o json`)).toEqual({ stdout: answer, stderr: '', code: 0 });
+  const answer =
+    '[{"timestamp":"2020-01-03T10:00:00.000Z","result":{"maxTime":"2020-01-03T10:00:00.000Z"}}]\n';
+  expect(await runCli(service, `query run '${query}' -o json`)).toEqual({
+    stdout: answer,
+    stderr: '',
+    code: 0,
+  });
   expect((await runCli(service, `query run -f ${path} -o json`)).stdout).toBe(answer);
   expect((await runShell(service, `svcctl query run -o json < ${path}`)).stdout).toBe(answer);
-  expect((await runCli(service, `query run -f ${path} -o json --query '[0].result.maxTime'`)).stdout).toBe('"2020-01-03T10:00:00.000Z"\n');
+  expect(
+    (await runCli(service, `query run -f ${path} -o json --query '[0].result.maxTime'`)).stdout,
+  ).toBe('"2020-01-03T10:00:00.000Z"\n');
 });
 
 test.each<[string, object, string[]]>([
   [
     'timeseries',
     { aggregations: count, granularity: 'day' },
-    ['timestamp,rows', '2020-01-01T00:00:00.000Z,3', '2020-01-02T00:00:00.000Z,2', '2020-01-03T00:00:00.000Z,1'],
+    [
+      'timestamp,rows',
+      '2020-01-01T00:00:00.000Z,3',
+      '2020-01-02T00:00:00.000Z,2',
+      '2020-01-03T00:00:00.000Z,1',
+    ],
   ],
   [
     'topN',
@@ -68,29 +84,56 @@ test.each<[string, object, string[]]>([
   ],
   ['scan', { columns: ['n', 'tags'], limit: 2 }, ['n,tags', '1,"[""a"",""b""]"', '2,b']],
   ['scan', { columns: ['n'], limit: 2, resultFormat: 'compactedList' }, ['n', '1', '2']],
-  ['search', { query: { type: 'contains', value: 'lim' } }, ['timestamp,dimension,value,count', '2020-01-01T00:00:00.000Z,city,Lima,2']],
+  [
+    'search',
+    { query: { type: 'contains', value: 'lim' } },
+    ['timestamp,dimension,value,count', '2020-01-01T00:00:00.000Z,city,Lima,2'],
+  ],
 ])('rows of %s as CSV', async (queryType, query, expected) => {
-  const { stdout, code } = await runCli(service, `query run -f ${file('rows.json', { queryType, ...query })} -o csv`);
+  const { stdout, code } = await runCli(
+    service,
+    `query run -f ${file('rows.json', { queryType, ...query })} -o csv`,
+  );
   expect([stdout, code]).toEqual([expected.map((line) => `${line}\r\n`).join(''), 0]);
 });
 
 test('rows are sorted, filtered and cut like any list; nothing found is nothing printed', async () => {
-  const path = file('cities.json', { queryType: 'groupBy', dimensions: ['city'], aggregations: count });
-  expect((await runCli(service, `query run -f ${path} --sort -rows --columns city,rows --limit 2`)).stdout).toBe(
-    'city\trows\nLima\t2\nParis\t2\n',
-  );
+  const path = file('cities.json', {
+    queryType: 'groupBy',
+    dimensions: ['city'],
+    aggregations: count,
+  });
+  expect(
+    (await runCli(service, `query run -f ${path} --sort -rows --columns city,rows --limit 2`))
+      .stdout,
+  ).toBe('city\trows\nLima\t2\nParis\t2\n');
   const none = file('none.json', { queryType: 'scan', intervals: ['1999/2000'] });
-  expect(await runCli(service, `query run -f ${none}`)).toEqual({ stdout: '', stderr: 'The result has no rows\n', code: 0 });
+  expect(await runCli(service, `query run -f ${none}`)).toEqual({
+    stdout: '',
+    stderr: 'The result has no rows\n',
+    code: 0,
+  });
   expect((await runCli(service, `query run -f ${none} -o json`)).stdout).toBe('[]\n');
 });
 
 test('what the service refuses, and what is not even sent', async () => {
-  const refused = await runCli(service, `query run -f ${file('refused.json', { queryType: 'groupBy', granularity: 'fortnight' })}`);
-  expect(refused).toMatchObject({ stdout: '', stderr: expect.stringContaining('Granularity [fortnight] is unknown') });
+  const refused = await runCli(
+    service,
+    `query run -f ${file('refused.json', { queryType: 'groupBy', granularity: 'fortnight' })}`,
+  );
+  expect(refused).toMatchObject({
+    stdout: '',
+    stderr: expect.stringContaining('Granularity [fortnight] is unknown'),
+  });
   expect(refused.code).not.toBe(0);
   const broken = await runCli(service, 'query run \'{"queryType":\'');
-  expect([broken.code, broken.stderr]).toEqual([2, expect.stringContaining('error: The query cannot be used: ')]);
-  expect((await runCli(service, `query run '{}' -f ${folder}/none.json`)).stderr).toContain('The query is given twice');
+  expect([broken.code, broken.stderr]).toEqual([
+    2,
+    expect.stringContaining('error: The query cannot be used: '),
+  ]);
+  expect((await runCli(service, `query run '{}' -f ${folder}/none.json`)).stderr).toContain(
+    'The query is given twice',
+  );
 });
 
 test('Ctrl-C cancels the query on the service', async () => {
@@ -103,21 +146,38 @@ test('Ctrl-C cancels the query on the service', async () => {
     `timeout --preserve-status -s INT 2 '${process.execPath}' bin/svcctl.cjs query run --query-id mine '${query}'`,
   );
   expect(code).toBe(130);
-  expect(requests.map(({ method, path }) => `${method} ${path}`)).toEqual(['POST /svc/v2/', 'DELETE /svc/v2/mine']);
+  expect(requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
+    'POST /svc/v2/',
+    'DELETE /svc/v2/mine',
+  ]);
   expect(JSON.parse(requests[0]?.body ?? '').context).toEqual({ queryId: 'mine' });
 });
 
 test('candidates are listed with their servers', async () => {
   const path = file('candidates.json', { queryType: 'scan', intervals: ['2020-01-01/2020-01-03'] });
-  const { stdout, code } = await runCli(service, `query candidates -f ${path} --num-candidates 1 -o csv --columns interval,partition`);
+  const { stdout, code } = await runCli(
+    service,
+    `query candidates -f ${path} --num-candidates 1 -o csv --columns interval,partition`,
+  );
   expect([lines(stdout).map((line) => line.trimEnd()), code]).toEqual([
-    ['interval,partition', '2020-01-01T00:00:00.000Z/2020-01-02T00:00:00.000Z,0', '2020-01-02T00:00:00.000Z/2020-01-03T00:00:00.000Z,0'],
+    [
+      'interval,partition',
+      '2020-01-01T00:00:00.000Z/2020-01-02T00:00:00.000Z,0',
+      '2020-01-02T00:00:00.000Z/2020-01-03T00:00:00.000Z,0',
+    ],
     0,
   ]);
 });
 
 test('cancel is sent, and only said under --dry-run', async () => {
-  const asked = 'The service is asked to cancel query [mine]. It does not say whether the query was running.';
-  expect(await runCli(service, 'query cancel mine')).toEqual({ stdout: '', stderr: `${asked}\n`, code: 0 });
-  expect((await runCli(service, 'query cancel mine --dry-run')).stdout).toContain('DELETE\t/svc/v2/mine');
+  const asked =
+    'The service is asked to cancel query [mine]. It does not say whether the query was running.';
+  expect(await runCli(service, 'query cancel mine')).toEqual({
+    stdout: '',
+    stderr: `${asked}\n`,
+    code: 0,
+  });
+  expect((await runCli(service, 'query cancel mine --dry-run')).stdout).toContain(
+    'DELETE\t/svc/v2/mine',
+  );
 });

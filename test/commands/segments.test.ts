@@ -25,33 +25,62 @@ const said = async (line: string) => {
 test('what is loaded, where, and how full the servers are', async () => {
   const server = (await said('servers list -o name')).trim();
   expect(await said('servers list -o json')).toContain('"type":"historical"');
-  expect(JSON.parse(await said(`servers get ${server} -o json`))).toMatchObject({ host: server, tier: '_default_tier' });
+  expect(JSON.parse(await said(`servers get ${server} -o json`))).toMatchObject({
+    host: server,
+    tier: '_default_tier',
+  });
   expect((await said(`servers segments ${server} -o name`)).trim().split('\n')).toHaveLength(3);
-  expect(await said('servers loadqueue --columns server,toLoad')).toBe(`server\ttoLoad\n${server}\t0\n`);
+  expect(await said('servers loadqueue --columns server,toLoad')).toBe(
+    `server\ttoLoad\n${server}\t0\n`,
+  );
   expect(await said('servers tiers --columns tier')).toBe('tier\n_default_tier\n');
-  expect(await said('servers tiers _default_tier --columns datasource')).toBe('datasource\ntrips\n');
-  expect(await said('servers nodes broker --columns role,service')).toBe('role\tservice\nbroker\tsvc/broker\n');
+  expect(await said('servers tiers _default_tier --columns datasource')).toBe(
+    'datasource\ntrips\n',
+  );
+  expect(await said('servers nodes broker --columns role,service')).toBe(
+    'role\tservice\nbroker\tsvc/broker\n',
+  );
   expect(await said('datasources load-status')).toBe('datasource\tloaded\tleft\ntrips\t100\t0\n');
-  expect(await said('datasources load-status trips --interval 2020-01-01/2020-01-02')).toBe('datasource\tloaded\tleft\ntrips\t100\t0\n');
+  expect(await said('datasources load-status trips --interval 2020-01-01/2020-01-02')).toBe(
+    'datasource\tloaded\tleft\ntrips\t100\t0\n',
+  );
   expect(await said('datasources tiers trips')).toBe('tier\n_default_tier\n');
-  expect(await said('datasources schema trips')).toBe('column\ttype\tnullable\n__time\tTIMESTAMP\tNO\ncity\tVARCHAR\tYES\n');
-  expect(await said('segments missing')).toBe('datasource\ttier\tcopies\ntrips\t_default_tier\t3\n');
+  expect(await said('datasources schema trips')).toBe(
+    'column\ttype\tnullable\n__time\tTIMESTAMP\tNO\ncity\tVARCHAR\tYES\n',
+  );
+  expect(await said('segments missing')).toBe(
+    'datasource\ttier\tcopies\ntrips\t_default_tier\t3\n',
+  );
   expect(await said('segments missing --compute-using-cluster-view --no-header')).toBe('');
 });
 
 test('intervals and segments of a datasource', async () => {
-  const days = (await said('datasources intervals trips --columns interval,segments --no-header')).trim().split('\n');
-  expect(days).toEqual([day('03', '04'), day('02', '03'), day('01', '02')].map((interval) => `${interval}\t1`));
-  expect(await said('datasources intervals --interval 2020-01-02/2020-01-04 --columns datasource,segments --no-header')).toBe(
-    'trips\t1\ntrips\t1\n',
+  const days = (await said('datasources intervals trips --columns interval,segments --no-header'))
+    .trim()
+    .split('\n');
+  expect(days).toEqual(
+    [day('03', '04'), day('02', '03'), day('01', '02')].map((interval) => `${interval}\t1`),
   );
+  expect(
+    await said(
+      'datasources intervals --interval 2020-01-02/2020-01-04 --columns datasource,segments --no-header',
+    ),
+  ).toBe('trips\t1\ntrips\t1\n');
   const [id = ''] = (await said('datasources segments trips -o name')).split('\n');
-  expect(JSON.parse(await said(`datasources segments trips ${id} -o json`))).toMatchObject({ metadata: { identifier: id } });
-  expect(JSON.parse(await said(`segments get trips ${id} -o json`))).toMatchObject({ identifier: id });
-  expect(JSON.parse(await said('datasources segments trips --interval 2020-01-01/2020-01-02 -o json'))).toMatchObject([
-    { servers: [{ tier: '_default_tier' }] },
-  ]);
-  expect(await said('segments candidates trips --interval 2020-01-01/2020-01-02 --columns partition --no-header')).toBe('0\n');
+  expect(JSON.parse(await said(`datasources segments trips ${id} -o json`))).toMatchObject({
+    metadata: { identifier: id },
+  });
+  expect(JSON.parse(await said(`segments get trips ${id} -o json`))).toMatchObject({
+    identifier: id,
+  });
+  expect(
+    JSON.parse(await said('datasources segments trips --interval 2020-01-01/2020-01-02 -o json')),
+  ).toMatchObject([{ servers: [{ tier: '_default_tier' }] }]);
+  expect(
+    await said(
+      'segments candidates trips --interval 2020-01-01/2020-01-02 --columns partition --no-header',
+    ),
+  ).toBe('0\n');
   expect((await runCli(service, 'datasources segments nothing')).code).toBe(3);
   expect((await runCli(service, 'segments get trips nothing')).code).toBe(3);
 });
@@ -59,42 +88,81 @@ test('intervals and segments of a datasource', async () => {
 test('segments leave use, come back, and are deleted for good once they are unused', async () => {
   const changed = async (line: string) => (await runCli(service, line)).stderr.split('\n')[0];
   expect((await runCli(service, 'segments mark-unused trips')).code).toBe(2);
-  expect((await runCli(service, 'segments mark-unused trips --interval yesterday --yes')).code).toBe(2);
+  expect(
+    (await runCli(service, 'segments mark-unused trips --interval yesterday --yes')).code,
+  ).toBe(2);
   expect((await runCli(service, 'segments mark-unused trips --all')).code).toBe(9);
-  const planned = await runCli(service, 'segments mark-unused trips --interval 2020-01-01/2020-01-03 --dry-run -o json');
+  const planned = await runCli(
+    service,
+    'segments mark-unused trips --interval 2020-01-01/2020-01-03 --dry-run -o json',
+  );
   expect(JSON.parse(planned.stdout)).toMatchObject([{ method: 'POST' }]);
-  expect(await changed('segments mark-unused trips --interval 2020-01-01/2020-01-03 --yes')).toBe('2 segments out of use.');
-  expect((await said('segments list --datasource trips --unused -o name')).trim().split('\n')).toHaveLength(2);
+  expect(await changed('segments mark-unused trips --interval 2020-01-01/2020-01-03 --yes')).toBe(
+    '2 segments out of use.',
+  );
+  expect(
+    (await said('segments list --datasource trips --unused -o name')).trim().split('\n'),
+  ).toHaveLength(2);
   const [id = ''] = (await said('segments list --datasource trips --unused -o name')).split('\n');
   expect(await changed(`segments mark-used trips ${id} --yes`)).toBe('1 segment used again.');
   expect(await changed(`segments mark-unused trips ${id} --yes`)).toBe('1 segment out of use.');
-  expect((await runCli(service, 'segments kill trips --interval 2020-01-01/2020-01-02 --yes')).code).toBe(9);
-  expect(await changed('segments kill trips --interval 2020-01-01/2020-01-02 --confirm=trips')).toBe('A task deletes 1 unused segment.');
-  await expect.poll(() => said('segments list --datasource trips --unused -o name')).toMatch(/^trips_2020-01-02[^\n]*\n$/);
-  expect(await changed('datasources drop trips --confirm=trips')).toBe('Datasource [trips] is dropped: 1 segment out of use.');
+  expect(
+    (await runCli(service, 'segments kill trips --interval 2020-01-01/2020-01-02 --yes')).code,
+  ).toBe(9);
+  expect(
+    await changed('segments kill trips --interval 2020-01-01/2020-01-02 --confirm=trips'),
+  ).toBe('A task deletes 1 unused segment.');
+  await expect
+    .poll(() => said('segments list --datasource trips --unused -o name'))
+    .toMatch(/^trips_2020-01-02[^\n]*\n$/);
+  expect(await changed('datasources drop trips --confirm=trips')).toBe(
+    'Datasource [trips] is dropped: 1 segment out of use.',
+  );
   expect((await runCli(service, 'datasources drop trips --confirm=trips')).code).toBe(3);
   expect(await said('datasources list --unused -o name')).toBe('trips\n');
   expect(await changed('datasources mark-used trips --yes')).toBe('2 segments used again.');
   expect((await runCli(service, 'datasources mark-unused trips --yes')).code).toBe(9);
   await changed('datasources mark-unused trips --confirm=trips');
-  expect(await changed('datasources kill trips --confirm=trips')).toBe('A task deletes 2 unused segments.');
+  expect(await changed('datasources kill trips --confirm=trips')).toBe(
+    'A task deletes 2 unused segments.',
+  );
   await expect
     .poll(() => changed('datasources kill trips --confirm=trips'))
     .toBe('error: Datasource [trips] does not exist: it has no segments, in use or not');
 });
 
-const day = (from: string, to: string) => `2020-01-${from}T00:00:00.000Z/2020-01-${to}T00:00:00.000Z`;
+const day = (from: string, to: string) =>
+  `2020-01-${from}T00:00:00.000Z/2020-01-${to}T00:00:00.000Z`;
 
 test('a datasource as the Broker and the metadata store know it', async () => {
   expect(await said('datasources list --queryable -o name')).toBe('trips\n');
-  expect(await said('datasources schema trips --dimensions --interval 2020/2021 -o tsv')).toBe('column\tkind\ncity\tdimension\n');
-  expect(await said('datasources schema trips --metrics --interval 2020/2021 -o json --query "length(@)"')).toBe('0\n');
-  expect(await said('datasources schema trips --dimensions --metrics --interval 2020/2021 -o name')).toBe('city\n');
-  expect(await said('datasources schema trips --native -o tsv')).toBe('column\ttype\n__time\tLONG\ncity\tSTRING\n');
-  expect(JSON.parse(await said('datasources get trips --metadata'))).toMatchObject({ name: 'trips', segments: [{}, {}, {}] });
-  expect((await said('segments list --datasource trips --overlapping 2020-01-02/2020-01-03 -o name')).trim()).toMatch(/^trips_2020-01-02/);
+  expect(await said('datasources schema trips --dimensions --interval 2020/2021 -o tsv')).toBe(
+    'column\tkind\ncity\tdimension\n',
+  );
+  expect(
+    await said(
+      'datasources schema trips --metrics --interval 2020/2021 -o json --query "length(@)"',
+    ),
+  ).toBe('0\n');
+  expect(
+    await said('datasources schema trips --dimensions --metrics --interval 2020/2021 -o name'),
+  ).toBe('city\n');
+  expect(await said('datasources schema trips --native -o tsv')).toBe(
+    'column\ttype\n__time\tLONG\ncity\tSTRING\n',
+  );
+  expect(JSON.parse(await said('datasources get trips --metadata'))).toMatchObject({
+    name: 'trips',
+    segments: [{}, {}, {}],
+  });
+  expect(
+    (
+      await said('segments list --datasource trips --overlapping 2020-01-02/2020-01-03 -o name')
+    ).trim(),
+  ).toMatch(/^trips_2020-01-02/);
   expect(await runCli(service, 'segments list --overlapping 2020/2021')).toMatchObject({ code: 2 });
-  expect(await runCli(service, 'datasources schema trips --interval 2020/2021')).toMatchObject({ code: 2 });
+  expect(await runCli(service, 'datasources schema trips --interval 2020/2021')).toMatchObject({
+    code: 2,
+  });
   expect(await runCli(service, 'datasources schema nothing --native')).toMatchObject({ code: 3 });
 });
 

@@ -11,12 +11,16 @@ import { api } from '../support/wire.ts';
 async function troubled(format: string) {
   const dataDir = mkdtempSync(join(tmpdir(), 'svcctl-log-'));
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
-  const service = await startServed(['--data-dir', dataDir, '--log-format', format], {}, [], { expectsInternalErrors: true });
+  const service = await startServed(['--data-dir', dataDir, '--log-format', format], {}, [], {
+    expectsInternalErrors: true,
+  });
   onTestFinished(() => void service.stop());
   const database = new DatabaseSync(join(dataDir, 'metadata.sqlite'));
   database.exec('DROP TABLE supervisor_history');
   database.close();
-  expect(await api(service).get('/svc/indexer/v1/supervisor/history')).toMatchObject({ status: 500 });
+  expect(await api(service).get('/svc/indexer/v1/supervisor/history')).toMatchObject({
+    status: 500,
+  });
   return service;
 }
 
@@ -26,7 +30,15 @@ test('with --log-format json every line on standard error is an object with time
   expect(code).toBe(0);
   const entries = lines(said).map((line) => JSON.parse(line));
   expect(entries).toEqual([
-    { time: iso, level: 'info', message: 'The service is started', url: service.url, roles: {}, service: 'svc', pid: service.pid },
+    {
+      time: iso,
+      level: 'info',
+      message: 'The service is started',
+      url: service.url,
+      roles: {},
+      service: 'svc',
+      pid: service.pid,
+    },
     {
       time: iso,
       level: 'error',
@@ -51,8 +63,13 @@ test('what keeps the service from starting is said as --error-format says', asyn
   const service = await startServed(['--ephemeral']);
   onTestFinished(() => void service.stop());
   const taken = `serve --ephemeral --log-format json --port ${new URL(service.url).port}`;
-  expect((await runCli(service, taken)).stderr).toMatch(/^error: Port \[\d+\] on \[127.0.0.1\] is in use/);
-  expect(JSON.parse((await runCli(service, `${taken} --error-format json`)).stderr)).toMatchObject({ outcome: 'usage', exitCode: 2 });
+  expect((await runCli(service, taken)).stderr).toMatch(
+    /^error: Port \[\d+\] on \[127.0.0.1\] is in use/,
+  );
+  expect(JSON.parse((await runCli(service, `${taken} --error-format json`)).stderr)).toMatchObject({
+    outcome: 'usage',
+    exitCode: 2,
+  });
 });
 
 const iso = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);

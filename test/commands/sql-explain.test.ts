@@ -10,22 +10,51 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const onTerminal = { tty: true, cols: 60, env: { TERM: 'xterm', NO_COLOR: '1', SVCCTL_PAGER: 'cat' } };
-const joined = 'SELECT a.n FROM (VALUES (1)) a(n) JOIN (SELECT n, COUNT(*) AS c FROM (VALUES (1)) b(n) GROUP BY 1) b ON a.n = b.n LIMIT 3';
-const outline = ['scan', '  intervals  all time', '  limit      3', '  columns    EXPR$0', '  output     n = EXPR$0', '  -> INNER join'];
+const onTerminal = {
+  tty: true,
+  cols: 60,
+  env: { TERM: 'xterm', NO_COLOR: '1', SVCCTL_PAGER: 'cat' },
+};
+const joined =
+  'SELECT a.n FROM (VALUES (1)) a(n) JOIN (SELECT n, COUNT(*) AS c FROM (VALUES (1)) b(n) GROUP BY 1) b ON a.n = b.n LIMIT 3';
+const outline = [
+  'scan',
+  '  intervals  all time',
+  '  limit      3',
+  '  columns    EXPR$0',
+  '  output     n = EXPR$0',
+  '  -> INNER join',
+];
 
 test('on a terminal a plan is an outline of what is read, and every other format is what the service says', async () => {
   const { stdout, code } = await runCli(service, `sql explain "${joined}"`, onTerminal);
-  expect({ code, said: lines(stdout).slice(0, outline.length) }).toEqual({ code: 0, said: outline });
-  expect(stdout).toMatch(/\n {7}-> groupBy\n {12}intervals +all time\n {12}dimensions +EXPR\$0 AS d0 LONG\n/);
-  expect((await runCli(service, `sql "EXPLAIN PLAN FOR ${joined}"`, onTerminal)).stdout).toBe(stdout);
-  expect((await runCli(service, `sql explain "${joined}" -o wide`)).stdout).toContain('-> INNER join');
+  expect({ code, said: lines(stdout).slice(0, outline.length) }).toEqual({
+    code: 0,
+    said: outline,
+  });
+  expect(stdout).toMatch(
+    /\n {7}-> groupBy\n {12}intervals +all time\n {12}dimensions +EXPR\$0 AS d0 LONG\n/,
+  );
+  expect((await runCli(service, `sql "EXPLAIN PLAN FOR ${joined}"`, onTerminal)).stdout).toBe(
+    stdout,
+  );
+  expect((await runCli(service, `sql explain "${joined}" -o wide`)).stdout).toContain(
+    '-> INNER join',
+  );
 
-  const [row] = JSON.parse((await runCli(service, `sql explain "${joined}" -o json`, onTerminal)).stdout);
+  const [row] = JSON.parse(
+    (await runCli(service, `sql explain "${joined}" -o json`, onTerminal)).stdout,
+  );
   expect(Object.keys(row)).toEqual(['PLAN', 'RESOURCES', 'ATTRIBUTES']);
   expect(JSON.parse(row.PLAN)[0].query.dataSource.joinType).toBe('INNER');
-  expect(lines((await runCli(service, `sql explain "${joined}"`)).stdout)[0]).toBe('PLAN\tRESOURCES\tATTRIBUTES');
-  expect(lines((await runCli(service, `sql explain "${joined}" --columns RESOURCES`, onTerminal)).stdout)).toEqual(['RESOURCES', '[]']);
+  expect(lines((await runCli(service, `sql explain "${joined}"`)).stdout)[0]).toBe(
+    'PLAN\tRESOURCES\tATTRIBUTES',
+  );
+  expect(
+    lines(
+      (await runCli(service, `sql explain "${joined}" --columns RESOURCES`, onTerminal)).stdout,
+    ),
+  ).toEqual(['RESOURCES', '[]']);
 });
 
 test('INSERT and REPLACE are explained and do not run, and SET stays in front', async () => {
@@ -34,11 +63,17 @@ test('INSERT and REPLACE are explained and do not run, and SET stays in front', 
   const { stdout, code } = await runCli(service, `sql explain "${statement}"`, onTerminal);
   expect({ code, said: lines(stdout).slice(0, 5) }).toEqual({
     code: 0,
-    said: ['REPLACE into t', '  time chunks     all', '  partitioned by  DAY', '  clustered by    n', '  -> scan'],
+    said: [
+      'REPLACE into t',
+      '  time chunks     all',
+      '  partitioned by  DAY',
+      '  clustered by    n',
+      '  -> scan',
+    ],
   });
-  expect(JSON.parse((await runCli(service, `sql explain "${statement}" -o json`)).stdout)).toMatchObject([
-    { ATTRIBUTES: expect.stringContaining('"targetDataSource":"t"') },
-  ]);
+  expect(
+    JSON.parse((await runCli(service, `sql explain "${statement}" -o json`)).stdout),
+  ).toMatchObject([{ ATTRIBUTES: expect.stringContaining('"targetDataSource":"t"') }]);
   expect((await runCli(service, 'tasks list -o json')).stdout).toBe('[]\n');
 });
 
@@ -56,15 +91,33 @@ test('in the shell a plan is an outline, and \\x shows it as the service says it
   expect(stdout).toContain('PLAN        [{"query":{"queryType":"scan"');
 });
 
-const said = (query: object, columnMappings: object[] = [], attributes: object = { statementType: 'SELECT' }) =>
-  planOutline(JSON.stringify([{ query, signature: [], columnMappings }]), JSON.stringify(attributes), 80);
+const said = (
+  query: object,
+  columnMappings: object[] = [],
+  attributes: object = { statementType: 'SELECT' },
+) =>
+  planOutline(
+    JSON.stringify([{ query, signature: [], columnMappings }]),
+    JSON.stringify(attributes),
+    80,
+  );
 
 test('filters, aggregations and orders of the real engine are said in the words of SQL', () => {
   const filter = {
     type: 'and',
     fields: [
-      { type: 'range', column: '__time', matchValueType: 'LONG', lower: 1441929600000, upper: 1442016000000, upperOpen: true },
-      { type: 'not', field: { type: 'equals', column: 'channel', matchValueType: 'STRING', matchValue: "#it's" } },
+      {
+        type: 'range',
+        column: '__time',
+        matchValueType: 'LONG',
+        lower: 1441929600000,
+        upper: 1442016000000,
+        upperOpen: true,
+      },
+      {
+        type: 'not',
+        field: { type: 'equals', column: 'channel', matchValueType: 'STRING', matchValue: "#it's" },
+      },
       {
         type: 'or',
         fields: [
@@ -80,8 +133,13 @@ test('filters, aggregations and orders of the real engine are said in the words 
   const query = {
     queryType: 'groupBy',
     dataSource: { type: 'table', name: 'wikipedia' },
-    intervals: { type: 'intervals', intervals: ['2015-09-11T00:00:00.000Z/2015-09-12T00:00:00.000Z'] },
-    virtualColumns: [{ type: 'expression', name: 'v0', expression: 'upper("page")', outputType: 'STRING' }],
+    intervals: {
+      type: 'intervals',
+      intervals: ['2015-09-11T00:00:00.000Z/2015-09-12T00:00:00.000Z'],
+    },
+    virtualColumns: [
+      { type: 'expression', name: 'v0', expression: 'upper("page")', outputType: 'STRING' },
+    ],
     filter,
     granularity: { type: 'all' },
     dimensions: [{ type: 'default', dimension: 'v0', outputName: 'd0', outputType: 'STRING' }],
@@ -94,9 +152,18 @@ test('filters, aggregations and orders of the real engine are said in the words 
       },
       { type: 'cardinality', name: 'a2', fields: [{ type: 'default', dimension: 'user' }] },
     ],
-    postAggregations: [{ type: 'expression', name: 'p0', expression: '("a1" / "a0")', outputType: 'LONG' }],
-    having: { type: 'filter', filter: { type: 'range', column: 'a0', matchValueType: 'LONG', lower: 3, lowerOpen: true } },
-    limitSpec: { type: 'default', columns: [{ dimension: 'a0', direction: 'descending' }], limit: 5 },
+    postAggregations: [
+      { type: 'expression', name: 'p0', expression: '("a1" / "a0")', outputType: 'LONG' },
+    ],
+    having: {
+      type: 'filter',
+      filter: { type: 'range', column: 'a0', matchValueType: 'LONG', lower: 3, lowerOpen: true },
+    },
+    limitSpec: {
+      type: 'default',
+      columns: [{ dimension: 'a0', direction: 'descending' }],
+      limit: 5,
+    },
     subtotalsSpec: [['d0'], []],
     context: { sqlQueryId: 'x' },
   };
@@ -148,8 +215,14 @@ test('joins and subqueries stand below what reads them, and several queries belo
     condition: '("k" == "j0.d0")',
     joinType: 'LEFT',
   };
-  const window = { queryType: 'windowOperator', dataSource: join, operators: [{ type: 'naivePartition', partitionColumns: ['k'] }] };
-  expect(said(window, [], { statementType: 'INSERT', targetDataSource: 'my t', partitionedBy: 'DAY' })).toBe(`INSERT into "my t"
+  const window = {
+    queryType: 'windowOperator',
+    dataSource: join,
+    operators: [{ type: 'naivePartition', partitionColumns: ['k'] }],
+  };
+  expect(
+    said(window, [], { statementType: 'INSERT', targetDataSource: 'my t', partitionedBy: 'DAY' }),
+  ).toBe(`INSERT into "my t"
   partitioned by  DAY
   -> windowOperator
        operators  [{"type":"naivePartition","partitionColumns":["k"]}]
@@ -166,10 +239,12 @@ test('joins and subqueries stand below what reads them, and several queries belo
     { query: { queryType: 'scan', dataSource: 'a' } },
     { query: { queryType: 'timeseries', dataSource: 'b', granularity: 'DAY' } },
   ];
-  expect(planOutline(JSON.stringify(two), '{}', 80)).toBe('union all\n  -> scan on a\n  -> timeseries on b\n       granularity  DAY\n');
+  expect(planOutline(JSON.stringify(two), '{}', 80)).toBe(
+    'union all\n  -> scan on a\n  -> timeseries on b\n       granularity  DAY\n',
+  );
 });
 
-test('what is no native query stays as it is, and no name moves the cursor', () => {
+test('what is not a native query stays as it is, and no name moves the cursor', () => {
   expect(planOutline('DruidQueryRel(query=[...])\n', '', 80)).toBe('DruidQueryRel(query=[...])\n');
   expect(said({ queryType: 'scan', dataSource: 'a\u001b[2J' })).toBe('scan on "a\\u001b[2J"\n');
 });

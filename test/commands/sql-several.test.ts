@@ -38,25 +38,43 @@ test.each([
   ['yaml', '- a: 1\n  t: ;\n---\n- h: "09"\n  p: x\n---\n- c: 3\n'],
   ['name', '1\n09\n3\n'],
   ['none', ''],
-])('statements of a file run in order, SET holds for those behind it, and their results follow each other as %s', async (format, said) => {
-  expect(await runCli(service, `sql -f ${file} --param VARCHAR:x -o ${format}`)).toEqual({ stdout: said, stderr: '', code: 0 });
-});
+])(
+  'statements of a file run in order, SET holds for those behind it, and their results follow each other as %s',
+  async (format, said) => {
+    expect(await runCli(service, `sql -f ${file} --param VARCHAR:x -o ${format}`)).toEqual({
+      stdout: said,
+      stderr: '',
+      code: 0,
+    });
+  },
+);
 
 test('standard input and the argument may be several, too', async () => {
-  expect((await runShell(service, 'echo "SELECT 1 AS a; SELECT 2 AS b" | svcctl sql')).stdout).toBe('a\n1\n\nb\n2\n');
-  expect((await runCli(service, 'sql "SELECT 1 AS a; SELECT 2 AS b;" -o jsonl --query "[0]"')).stdout).toBe('{"a":1}\n{"b":2}\n');
+  expect((await runShell(service, 'echo "SELECT 1 AS a; SELECT 2 AS b" | svcctl sql')).stdout).toBe(
+    'a\n1\n\nb\n2\n',
+  );
+  expect(
+    (await runCli(service, 'sql "SELECT 1 AS a; SELECT 2 AS b;" -o jsonl --query "[0]"')).stdout,
+  ).toBe('{"a":1}\n{"b":2}\n');
 });
 
 test('the first error ends them, and says where the statement stands and what is wrong in it', async () => {
   const wrong = join(folder, 'wrong.sql');
-  writeFileSync(wrong, 'SELECT 1 AS a; SELECT 2 AS b;\n\n/* now */ SELECT 3,\n  nope;\nSELECT 4 AS d;\n');
+  writeFileSync(
+    wrong,
+    'SELECT 1 AS a; SELECT 2 AS b;\n\n/* now */ SELECT 3,\n  nope;\nSELECT 4 AS d;\n',
+  );
   expect(await runCli(service, `sql -f ${wrong} -o csv`)).toEqual({
     stdout: 'a\n1\n\nb\n2\n',
-    stderr: expect.stringMatching(/^error: Column 'nope' not found .*\(line \[4\], column \[3\]\), in statement \[3\] at line \[3\]\n/),
+    stderr: expect.stringMatching(
+      /^error: Column 'nope' not found .*\(line \[4\], column \[3\]\), in statement \[3\] at line \[3\]\n/,
+    ),
     code: 1,
   });
   expect(await runCli(service, 'sql "SELECT 1 AS a; SELECT * FROM nowhere"')).toMatchObject({
-    stderr: expect.stringMatching(/column \[30\]\), in statement \[2\] at line \[1\]\nhint: svcctl datasources list/),
+    stderr: expect.stringMatching(
+      /column \[30\]\), in statement \[2\] at line \[1\]\nhint: svcctl datasources list/,
+    ),
     code: 1,
   });
 });
@@ -66,17 +84,24 @@ test('a format that is one document takes one statement, and nothing is sent', a
   for (const flags of ['-o json', '--query "[0]"'])
     expect(await runCli(silent, `sql "SELECT 1; SELECT 2" ${flags}`)).toMatchObject({
       stdout: '',
-      stderr: expect.stringMatching(/prints one document, and there are 2 statements\nhint: -o jsonl/),
+      stderr: expect.stringMatching(
+        /prints one document, and there are 2 statements\nhint: -o jsonl/,
+      ),
       code: 2,
     });
-  expect(await runCli(silent, 'sql " ; /* nothing; */ ;"')).toMatchObject({ stderr: expect.stringContaining('only comments'), code: 2 });
+  expect(await runCli(silent, 'sql " ; /* nothing; */ ;"')).toMatchObject({
+    stderr: expect.stringContaining('only comments'),
+    code: 2,
+  });
   expect(silent.requests).toEqual([]);
 });
 
 test('one statement is sent as it stands, with SET before it and ; behind it', async () => {
   const silent = await standIn((response) => response.end('[]'));
   await runCli(silent, 'sql "SET a = 1; SELECT 1; -- the end" -o json');
-  expect(silent.requests.map(({ body }) => JSON.parse(body).query)).toEqual(['SET a = 1; SELECT 1; -- the end']);
+  expect(silent.requests.map(({ body }) => JSON.parse(body).query)).toEqual([
+    'SET a = 1; SELECT 1; -- the end',
+  ]);
 });
 
 test('statements are told from texts, names and comments, with their place and their ?', () => {

@@ -46,13 +46,23 @@ const set = new Map<string, unknown>([
 test.each([
   [`SELECT :'day', :few FROM :"table"`, `SELECT '2024-05-01', 3 FROM "my table"`],
   [`SELECT ':few', ":few" /* :few */ -- :few`, `SELECT ':few', ":few" /* :few */ -- :few`],
-  ["SELECT :many, JSON_OBJECT('a':b), x::few, :'many'", "SELECT :many, JSON_OBJECT('a':b), x::few, :'many'"],
+  [
+    "SELECT :many, JSON_OBJECT('a':b), x::few, :'many'",
+    "SELECT :many, JSON_OBJECT('a':b), x::few, :'many'",
+  ],
 ])('variables stand for their values: %s', (typed, said) => {
   expect(withVariables(typed, set)).toBe(said);
 });
 
 const at = (line: number, column: number, context = {}) =>
-  new ServiceError({ status: 400, message: 'm', bodyKind: 'druidException', line, column, context });
+  new ServiceError({
+    status: 400,
+    message: 'm',
+    bodyKind: 'druidException',
+    line,
+    column,
+    context,
+  });
 
 test.each([
   ['SELECT foo', at(1, 8, { endLine: '1', endColumn: '10' }), 80, '1: SELECT foo\n          ^^^\n'],

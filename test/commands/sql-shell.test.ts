@@ -15,8 +15,15 @@ let service: Service;
 
 beforeAll(async () => {
   service = await startServer({ port: 0 });
-  writeFileSync(join(folder, 'edits.json'), '{"time":"2024-05-01T10:00:00Z","channel":"#en","page":"Oslo","my note":"x","added":5}\n');
-  expect(await runCli(service, 'ingest files edits.json --into wikipedia --wait=queryable', { cwd: folder })).toMatchObject({ code: 0 });
+  writeFileSync(
+    join(folder, 'edits.json'),
+    '{"time":"2024-05-01T10:00:00Z","channel":"#en","page":"Oslo","my note":"x","added":5}\n',
+  );
+  expect(
+    await runCli(service, 'ingest files edits.json --into wikipedia --wait=queryable', {
+      cwd: folder,
+    }),
+  ).toMatchObject({ code: 0 });
 });
 
 afterAll(async () => {
@@ -35,12 +42,26 @@ interface Place {
 // Each session has a folder of its own, unless it is to find what another one has left.
 async function session(
   types: readonly Typing[],
-  { env, flags = '', at = service, cols = 80, home = mkdtempSync(join(folder, 'home-')) }: Place = {},
+  {
+    env,
+    flags = '',
+    at = service,
+    cols = 80,
+    home = mkdtempSync(join(folder, 'home-')),
+  }: Place = {},
 ) {
   const xdg = { XDG_STATE_HOME: join(home, 'state'), XDG_CONFIG_HOME: join(home, 'config') };
   const all = { TERM: 'xterm', NO_COLOR: '1', SVCCTL_PAGER: 'cat', ...xdg, ...env };
-  const patient = types.map(([after, keys, how]): Typing => [after, keys, { ...whenListening, ...how }]);
-  const { stdout, code } = await runCli(at, `sql ${flags}`, { tty: true, cols, cwd: folder, env: all, types: patient });
+  const patient = types.map(
+    ([after, keys, how]): Typing => [after, keys, { ...whenListening, ...how }],
+  );
+  const { stdout, code } = await runCli(at, `sql ${flags}`, {
+    tty: true,
+    cols,
+    cwd: folder,
+    env: all,
+    types: patient,
+  });
   const escapes = new RegExp(`${'\\x1b'}\\[[0-9;?]*[A-Za-z]`, 'g');
   const said = stdout.replace(escapes, '');
   expect(code, said).not.toBe(129); // it waited for what never came
@@ -51,18 +72,32 @@ const begin = (keys: string) => ['\\q leaves', keys] as const;
 const leave = (after: string) => [after, `${ctrlD}`] as const;
 
 test('a statement of many lines runs at its ;, and Ctrl-D leaves', async () => {
-  const { stdout, code } = await session([begin('SELECT 1 AS a,\r'), ['->', "'a;b' AS t\r"], ['->', ';\r'], leave('1 row')]);
+  const { stdout, code } = await session([
+    begin('SELECT 1 AS a,\r'),
+    ['->', "'a;b' AS t\r"],
+    ['->', ';\r'],
+    leave('1 row'),
+  ]);
   expect(stdout).toMatch(/a {2}t\n1 {2}a;b\n1 row\n/);
   expect(code, stdout).toBe(0);
 });
 
 test('several statements on a line run one after the other, pasted ones too', async () => {
-  const { stdout } = await session([begin('SELECT 1 AS a; SELECT 2 AS b;\rSELECT 3 AS c;\r'), leave('c\n3')]);
+  const { stdout } = await session([
+    begin('SELECT 1 AS a; SELECT 2 AS b;\rSELECT 3 AS c;\r'),
+    leave('c\n3'),
+  ]);
   expect(stdout).toMatch(/a\n1\n1 row\nb\n2\n1 row\n[\s\S]*c\n3\n1 row\n/);
 });
 
 test('an open text, comment or parenthesis is said by the prompt', async () => {
-  const { stdout } = await session([begin("SELECT 'a\r"), ["'> ", "b', (\r"], ['(> ', '1) /* \r'], ['*> ', '*/ AS n;\r'], leave('1 row')]);
+  const { stdout } = await session([
+    begin("SELECT 'a\r"),
+    ["'> ", "b', (\r"],
+    ['(> ', '1) /* \r'],
+    ['*> ', '*/ AS n;\r'],
+    leave('1 row'),
+  ]);
   expect(stdout).toContain('a\\nb');
 });
 
@@ -74,18 +109,29 @@ test('an error is shown at its place, and the shell goes on', async () => {
     ['error: Received an unexpected token', 'SELECT 5 AS n;\r'],
     leave('n\n'),
   ]);
-  expect(stdout).toMatch(/error: Column 'nope' not found.*\n2: {3}nope FROM wikipedia\n {5}\^\^\^\^\n/);
+  expect(stdout).toMatch(
+    /error: Column 'nope' not found.*\n2: {3}nope FROM wikipedia\n {5}\^\^\^\^\n/,
+  );
   expect(stdout).not.toContain('<QUOTED_STRING>'); // what else could stand there would fill the screen
   expect(stdout).toContain('n\n5');
   expect(code, stdout).toBe(0);
 });
 
 test('what was typed is found again in the next session, a whole statement at once, in a file of mode 0600', async () => {
-  const { home } = await session([begin('SELECT 1 AS a, -- first\r'), ['->', '2 AS b;\r'], leave('1 row')]);
-  const file = join(home, `state/svcctl/sql-history-${encodeURIComponent(new URL(service.url).host)}.jsonl`);
+  const { home } = await session([
+    begin('SELECT 1 AS a, -- first\r'),
+    ['->', '2 AS b;\r'],
+    leave('1 row'),
+  ]);
+  const file = join(
+    home,
+    `state/svcctl/sql-history-${encodeURIComponent(new URL(service.url).host)}.jsonl`,
+  );
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect(readFileSync(file, 'utf8')).toBe('"SELECT 1 AS a, -- first\\n2 AS b;"\n');
-  const { stdout } = await session([begin(up), ['-- first\n2 AS b;', '\r'], leave('1 row')], { home });
+  const { stdout } = await session([begin(up), ['-- first\n2 AS b;', '\r'], leave('1 row')], {
+    home,
+  });
   expect(stdout).toMatch(/a {2}b\n1 {2}2\n/);
 });
 
@@ -109,7 +155,8 @@ test('Ctrl-R finds what was typed by a part of it, and Ctrl-C gives the line bac
 });
 
 test('what is pasted between the marks of the terminal waits for Enter, its tabs and many lines too', async () => {
-  const pasted = "\x1b[200~SELECT 'a\tsel\tb' AS a,\r\tCOUNT(*) AS n FROM wikipedia;\rSELECT 2 AS b;\r\x1b[201~";
+  const pasted =
+    "\x1b[200~SELECT 'a\tsel\tb' AS a,\r\tCOUNT(*) AS n FROM wikipedia;\rSELECT 2 AS b;\r\x1b[201~";
   const { stdout } = await session([begin(pasted), ['AS b;', '\r'], leave('b\n2')]);
   expect(stdout).toMatch(/wikipedia;\nSELECT 2 AS b;\s+a +n\na\\tsel\\tb +1\n1 row\nb\n2\n/);
 });
@@ -137,13 +184,25 @@ test('Ctrl-Z stops the shell as any other, and fg brings back the line that was 
 test('each profile has a history of its own, and none keeps passwords', async () => {
   const home = mkdtempSync(join(folder, 'home-'));
   const add = (name: string) => `svcctl profiles add ${name} --url ${service.url} --no-test`;
-  await runShell(service, `${add('one')}; ${add('two')}`, { env: { XDG_CONFIG_HOME: join(home, 'config') } });
-  const secret = `SELECT '{"httpAuthenticationPassword": "hush"}' AS p;\r`;
-  await session([begin(secret), ['1 row', 'SELECT 11;\r'], ['1 row', '\\c two\r'], ['two> ', 'SELECT 22;\r'], leave('1 row')], {
-    home,
-    flags: '-p one',
+  await runShell(service, `${add('one')}; ${add('two')}`, {
+    env: { XDG_CONFIG_HOME: join(home, 'config') },
   });
-  const kept = (name: string) => readFileSync(join(home, `state/svcctl/sql-history-${name}.jsonl`), 'utf8');
+  const secret = `SELECT '{"httpAuthenticationPassword": "hush"}' AS p;\r`;
+  await session(
+    [
+      begin(secret),
+      ['1 row', 'SELECT 11;\r'],
+      ['1 row', '\\c two\r'],
+      ['two> ', 'SELECT 22;\r'],
+      leave('1 row'),
+    ],
+    {
+      home,
+      flags: '-p one',
+    },
+  );
+  const kept = (name: string) =>
+    readFileSync(join(home, `state/svcctl/sql-history-${name}.jsonl`), 'utf8');
   expect(kept('one')).toContain('SELECT 11;');
   expect(kept('two')).toBe('"SELECT 22;"\n');
   expect(kept('one') + kept('two')).not.toContain('hush');
@@ -167,27 +226,40 @@ test('\\c asks for the password of a profile without echo, and goes back where n
   );
   expect(stdout).not.toContain('hush');
   expect(stdout).not.toContain('gone> ');
-  expect(readFileSync(join(home, 'state/svcctl/sql-history-asked.jsonl'), 'utf8')).not.toContain('hush');
+  expect(readFileSync(join(home, 'state/svcctl/sql-history-asked.jsonl'), 'utf8')).not.toContain(
+    'hush',
+  );
 });
 
 test('Ctrl-C ends a question of the shell itself, too', async () => {
-  const answers = ['{"version":"1","modules":[],"memory":{"maxMemory":1,"totalMemory":1,"freeMemory":1,"usedMemory":1,"directMemory":1}}'];
+  const answers = [
+    '{"version":"1","modules":[],"memory":{"maxMemory":1,"totalMemory":1,"freeMemory":1,"usedMemory":1,"directMemory":1}}',
+  ];
   const silent = await standIn((response) => {
     const answer = answers.pop();
     if (answer !== undefined) response.setHeader('content-type', 'application/json').end(answer);
   });
-  const { code } = await session([begin('\\dt\r'), ['\\dt', ctrlC, whileBusy], leave('is cancelled.')], { at: silent });
+  const { code } = await session(
+    [begin('\\dt\r'), ['\\dt', ctrlC, whileBusy], leave('is cancelled.')],
+    { at: silent },
+  );
   expect(code).toBe(0);
 });
 
-// Nobody waits longer than a second at the Tab key: what the service says later is there when it is pressed again.
+// Nobody waits longer than a second at the Tab key: what the service says later is there when it is
+// pressed again.
 const pressedAgain = { again: '\t' };
 
 test.each([
   ['a keyword', 'sel\t', 'select', ' 1 AS n;\r'],
   ['a table', 'SELECT COUNT(*) AS n FROM wik\t', 'FROM wikipedia', ';\r'],
   ['a column', 'SELECT chan\t', 'channel', ' FROM wikipedia;\r'],
-  ['a column of an alias', 'SELECT COUNT(*) AS n FROM wikipedia w WHERE w.pa\t', 'w.page', " = 'Oslo';\r"],
+  [
+    'a column of an alias',
+    'SELECT COUNT(*) AS n FROM wikipedia w WHERE w.pa\t',
+    'w.page',
+    " = 'Oslo';\r",
+  ],
   ['a name that needs quotes', 'SELECT my\t', '"my note"', ' FROM wikipedia;\r'],
   ['a function', 'SELECT TIME_FL\t', 'TIME_FLOOR(', "__time, 'P1D') AS d FROM wikipedia;\r"],
   ['a table of the system', 'SELECT COUNT(*) AS n FROM sys.segm\t', 'sys.segments', ';\r'],
@@ -212,9 +284,15 @@ test('Tab completes commands and what they take', async () => {
 test('Ctrl-C cancels the running query on the service and keeps the shell', async () => {
   const numbers = '(VALUES (1),(2),(3),(4),(5),(6),(7),(8),(9),(10)) AS';
   const many = Array.from('abcdefghijkl', (name) => `${numbers} ${name}(n)`).join(', ');
-  const states = (options: string) => runShell(service, `svcctl sql queries ${options} --where 'sql ~ l.n' --columns state --no-header`);
+  const states = (options: string) =>
+    runShell(
+      service,
+      `svcctl sql queries ${options} --where 'sql ~ l.n' --columns state --no-header`,
+    );
   const { stdout, code } = await session([
-    begin(`SELECT COUNT(*) FROM ${many} WHERE a.n + b.n + c.n + d.n + e.n + f.n + g.n + h.n + i.n + j.n + k.n + l.n = 7;\r`),
+    begin(
+      `SELECT COUNT(*) FROM ${many} WHERE a.n + b.n + c.n + d.n + e.n + f.n + g.n + h.n + i.n + j.n + k.n + l.n = 7;\r`,
+    ),
     ['n = 7;', ctrlC, whileBusy],
     ['The query is cancelled.', 'SELECT 4 AS n;\r'],
     leave('n\n'),
@@ -226,7 +304,12 @@ test('Ctrl-C cancels the running query on the service and keeps the shell', asyn
 });
 
 test('Ctrl-C clears what is typed, and a statement that was begun', async () => {
-  const { stdout } = await session([begin('SELECT nonsense\r'), ['->', `more${ctrlC}`], ['> ', 'SELECT 6 AS n;\r'], leave('n\n')]);
+  const { stdout } = await session([
+    begin('SELECT nonsense\r'),
+    ['->', `more${ctrlC}`],
+    ['> ', 'SELECT 6 AS n;\r'],
+    leave('n\n'),
+  ]);
   expect(stdout).not.toContain('error');
 });
 
@@ -279,7 +362,9 @@ test('\\x and \\timing take on and off, and what a command does not take is refu
 
 test('heads are the names of the query, and nothing is not an empty text', async () => {
   const { stdout } = await session([
-    begin("SELECT page AS myPage, '' AS my_empty, CAST(NULL AS VARCHAR) AS nothing, '-' AS dash FROM wikipedia;\r"),
+    begin(
+      "SELECT page AS myPage, '' AS my_empty, CAST(NULL AS VARCHAR) AS nothing, '-' AS dash FROM wikipedia;\r",
+    ),
     leave('1 row'),
   ]);
   expect(stdout).toMatch(/myPage +my_empty +nothing +dash\nOslo +NULL +-\n/);
@@ -287,7 +372,9 @@ test('heads are the names of the query, and nothing is not an empty text', async
 
 test('\\timing does not count how long one reads in the pager', async () => {
   const wide = `SELECT ${Array.from({ length: 20 }, (_, at) => `'value ${at}' AS column${at}`).join(', ')};\r`;
-  const { stdout } = await session([begin('\\timing\r'), ['is on', wide], leave('1 row in ')], { env: { SVCCTL_PAGER: 'cat; sleep 7' } });
+  const { stdout } = await session([begin('\\timing\r'), ['is on', wide], leave('1 row in ')], {
+    env: { SVCCTL_PAGER: 'cat; sleep 7' },
+  });
   expect(stdout).toMatch(/1 row in (\d+ms|[0-6]\.\ds)\n/);
 });
 
@@ -313,7 +400,9 @@ test('\\g writes the answer to a file, in the format of its name', async () => {
     leave('Oslo'),
   ]);
   expect(readFileSync(join(folder, 'page.csv'), 'utf8')).toBe('page,added\nOslo,5\n');
-  expect(JSON.parse(readFileSync(join(folder, 'page.json'), 'utf8'))).toEqual([{ page: 'Oslo', added: 5 }]);
+  expect(JSON.parse(readFileSync(join(folder, 'page.json'), 'utf8'))).toEqual([
+    { page: 'Oslo', added: 5 },
+  ]);
   expect(stdout).toMatch(/page +added\nOslo +5\n/);
 });
 
@@ -321,7 +410,10 @@ test('\\i runs a file, and its first error ends it', async () => {
   writeFileSync(join(folder, 'fine.sql'), 'SELECT 1 AS a;\n\\x\nSELECT 2\n  AS b;\nSELECT 3 AS c');
   writeFileSync(join(folder, 'wrong.sql'), 'SELECT nope;\nSELECT 9 AS z;\n');
   writeFileSync(join(folder, 'round.sql'), '\\i round.sql\n');
-  writeFileSync(join(folder, 'two words.sql'), "-- fine\n\\i fine.sql\n\nSELECT ';' AS c,\n  nope;\n");
+  writeFileSync(
+    join(folder, 'two words.sql'),
+    "-- fine\n\\i fine.sql\n\nSELECT ';' AS c,\n  nope;\n",
+  );
   const { stdout } = await session([
     begin('\\i fine.sql\r'),
     ['c  3', '\\i wrong.sql\r'],
@@ -332,9 +424,15 @@ test('\\i runs a file, and its first error ends it', async () => {
   ]);
   expect(stdout).toMatch(/a\n1\n1 row\nExpanded display is on.\n-- row 1 -+\nb {2}2\n/);
   expect(stdout).not.toContain('z  9');
-  expect(stdout).toMatch(/error: Column 'nope' .*, at line \[1\] of file \[wrong\.sql\]\n1: SELECT nope\n/);
-  expect(stdout.replace(/\s+/g, ' ')).toMatch(/error: Column 'nope' .*, at line \[4\] of file \[two words\.sql\] 2: nope/);
-  expect(stdout.replace(/\s+/g, ' ')).toMatch(/names itself, at line \[1\] of file \[round\.sql\] /);
+  expect(stdout).toMatch(
+    /error: Column 'nope' .*, at line \[1\] of file \[wrong\.sql\]\n1: SELECT nope\n/,
+  );
+  expect(stdout.replace(/\s+/g, ' ')).toMatch(
+    /error: Column 'nope' .*, at line \[4\] of file \[two words\.sql\] 2: nope/,
+  );
+  expect(stdout.replace(/\s+/g, ' ')).toMatch(
+    /names itself, at line \[1\] of file \[round\.sql\] /,
+  );
 });
 
 test('\\e edits the last statement, and what ends in ; runs', async () => {
@@ -351,7 +449,9 @@ test('\\e edits the last statement, and what ends in ; runs', async () => {
     { env },
   );
   expect(stdout).toMatch(/t\nsecond\n1 row/);
-  const broken = await session([begin('\\e\r'), leave('failed with exit code [1]')], { env: { EDITOR: 'false' } });
+  const broken = await session([begin('\\e\r'), leave('failed with exit code [1]')], {
+    env: { EDITOR: 'false' },
+  });
   expect(broken.code).toBe(0);
 });
 
@@ -423,7 +523,9 @@ test('an answer that is too wide or too long goes through the pager, and leaving
   });
   expect(stdout.match(/^paged/gm)).toHaveLength(1);
   expect(stdout).toMatch(/value 0 +value 1 /);
-  const early = await session([begin(wide), ['> ', 'SELECT 2 AS b;\r'], leave('b\n')], { env: { SVCCTL_PAGER: 'true' } });
+  const early = await session([begin(wide), ['> ', 'SELECT 2 AS b;\r'], leave('b\n')], {
+    env: { SVCCTL_PAGER: 'true' },
+  });
   expect(early.code).toBe(0);
 });
 
@@ -482,8 +584,13 @@ test('without a terminal, or where nobody may be asked, a statement is needed as
     code: 2,
     stdout: expect.stringContaining('There is no statement'),
   });
-  expect(await runCli(service, 'sql', { tty: true, env: { ...env, CI: '1' } })).toMatchObject({ code: 2 });
-  expect(await runCli(service, 'sql < /dev/null')).toMatchObject({ code: 2, stderr: expect.stringContaining('The statement is empty') });
+  expect(await runCli(service, 'sql', { tty: true, env: { ...env, CI: '1' } })).toMatchObject({
+    code: 2,
+  });
+  expect(await runCli(service, 'sql < /dev/null')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('The statement is empty'),
+  });
   expect(await runCli(service, 'sql --limit 5', { tty: true, env })).toMatchObject({
     code: 2,
     stdout: expect.stringContaining('--limit goes with a statement'),
@@ -491,5 +598,7 @@ test('without a terminal, or where nobody may be asked, a statement is needed as
 });
 
 test('where there is no service, there is no shell', async () => {
-  expect(await runCli({ url: 'http://127.0.0.1:1' }, 'sql', { tty: true, env: { TERM: 'xterm' } })).toMatchObject({ code: 6 });
+  expect(
+    await runCli({ url: 'http://127.0.0.1:1' }, 'sql', { tty: true, env: { TERM: 'xterm' } }),
+  ).toMatchObject({ code: 6 });
 });

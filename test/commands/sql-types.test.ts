@@ -13,17 +13,29 @@ test.each([
   ['native', 'json', `[{"n":{"type":"LONG"},"s":{"type":"STRING"}},\n {"n":1,"s":"x"}]\n`],
 ])('--types %s as %s', async (types, format, said) => {
   const service = await startService();
-  expect(await runCli(service, `sql --types ${types} -o ${format} "SELECT 1 AS n, CAST('x' AS VARCHAR) AS s"`)).toEqual({
+  expect(
+    await runCli(
+      service,
+      `sql --types ${types} -o ${format} "SELECT 1 AS n, CAST('x' AS VARCHAR) AS s"`,
+    ),
+  ).toEqual({
     stdout: said,
     stderr: '',
     code: 0,
   });
 });
 
-test.each(['--sort n', '--where n=1', '--limit 1', '--query "[0]"', '--no-header', '--control-plane'])(
-  '--types does not go with %s',
-  async (flag) => {
-    const { stderr, code } = await runCli(await startService(), `sql --types both ${flag} 'SELECT 1 AS n'`);
-    expect([stderr, code]).toEqual([expect.stringContaining('--types'), 2]);
-  },
-);
+test.each([
+  '--sort n',
+  '--where n=1',
+  '--limit 1',
+  '--query "[0]"',
+  '--no-header',
+  '--control-plane',
+])('--types does not go with %s', async (flag) => {
+  const { stderr, code } = await runCli(
+    await startService(),
+    `sql --types both ${flag} 'SELECT 1 AS n'`,
+  );
+  expect([stderr, code]).toEqual([expect.stringContaining('--types'), 2]);
+});

@@ -14,7 +14,8 @@ const failedTask = (id: string) => {
   return { ...task, status: { ...task.status, ...failed } };
 };
 
-const submit = (runTime: number, flags = '') => `echo '{"type":"noop","id":"nap","runTime":${runTime}}' | svcctl tasks submit - ${flags}`;
+const submit = (runTime: number, flags = '') =>
+  `echo '{"type":"noop","id":"nap","runTime":${runTime}}' | svcctl tasks submit - ${flags}`;
 
 test('submits a task, says only its id on stdout, and waits when asked to', async () => {
   const service = await startService();
@@ -24,7 +25,10 @@ test('submits a task, says only its id on stdout, and waits when asked to', asyn
     code: 0,
   });
   const { stderr, code } = await runCli(service, 'tasks wait nap');
-  expect([lines(stderr).at(-1), code]).toEqual([expect.stringMatching(/^Task \[nap\] succeeded after /), 0]);
+  expect([lines(stderr).at(-1), code]).toEqual([
+    expect.stringMatching(/^Task \[nap\] succeeded after /),
+    0,
+  ]);
   expect((await runShell(service, submit(10))).code).toBe(1); // its id is taken
 });
 
@@ -32,7 +36,8 @@ test('waiting for a task that fails is a failure, in its own words', async () =>
   const service = await startService({ tasks: [failedTask('ingest-1')] });
   expect(await runCli(service, 'tasks wait ingest-1')).toEqual({
     stdout: '',
-    stderr: 'error: Task [ingest-1] failed: The file is gone\nhint: svcctl tasks log ingest-1 --tail 20\n',
+    stderr:
+      'error: Task [ingest-1] failed: The file is gone\nhint: svcctl tasks log ingest-1 --tail 20\n',
     code: 1,
   });
 });
@@ -40,7 +45,10 @@ test('waiting for a task that fails is a failure, in its own words', async () =>
 test('a wait that runs out of time has an exit code of its own and says how to go on', async () => {
   const service = await startService({ tasks: [runningTask('ingest-1')] });
   const { stderr, code } = await runCli(service, 'tasks wait ingest-1 --max-wait 0.2');
-  expect(lines(stderr).slice(-2)).toEqual(['error: Task [ingest-1] has not ended after 0.2s', 'hint: svcctl tasks wait ingest-1']);
+  expect(lines(stderr).slice(-2)).toEqual([
+    'error: Task [ingest-1] has not ended after 0.2s',
+    'hint: svcctl tasks wait ingest-1',
+  ]);
   expect(code).toBe(7);
 });
 
@@ -53,16 +61,24 @@ test('Ctrl-C ends the wait, not the task, and says how to come back', async () =
   expect(said.stderr).toContain(
     'Task [ingest-1] goes on.\nwait again: svcctl tasks wait ingest-1\nstop it: svcctl tasks cancel ingest-1\n',
   );
-  expect((await runCli(service, 'tasks status ingest-1 --query statusCode -o json')).stdout).toBe('"RUNNING"\n');
+  expect((await runCli(service, 'tasks status ingest-1 --query statusCode -o json')).stdout).toBe(
+    '"RUNNING"\n',
+  );
 });
 
-test.each(['svc', 'druid'])('follows a log to the end of the task, each line once (%s)', async (name) => {
-  const service = await startService({ service: name });
-  await runShell(service, submit(600, `--service ${name}`));
-  const followed = await runCli(service, `tasks log nap --follow --service ${name}`);
-  expect(followed).toMatchObject({ stdout: (await runCli(service, `tasks log nap --service ${name}`)).stdout, code: 0 });
-  expect(lines(followed.stdout).at(-1)).toContain('SUCCESS');
-});
+test.each(['svc', 'druid'])(
+  'follows a log to the end of the task, each line once (%s)',
+  async (name) => {
+    const service = await startService({ service: name });
+    await runShell(service, submit(600, `--service ${name}`));
+    const followed = await runCli(service, `tasks log nap --follow --service ${name}`);
+    expect(followed).toMatchObject({
+      stdout: (await runCli(service, `tasks log nap --service ${name}`)).stdout,
+      code: 0,
+    });
+    expect(lines(followed.stdout).at(-1)).toContain('SUCCESS');
+  },
+);
 
 test.each(['svc', 'druid'])(
   'a log is followed across a restart of the service, each line once, and from where an earlier one has ended (%s)',
@@ -89,9 +105,17 @@ test.each(['svc', 'druid'])(
 );
 
 test('--since-offset goes with --follow alone', async () => {
-  const service = await startService({ tasks: [finishedTask('ingest-1', { log: ['one', 'two', 'three'] })] });
-  expect((await runCli(service, 'tasks log ingest-1 --follow --since-offset 1')).stdout).toBe('two\nthree\n');
-  for (const flags of ['--since-offset 1', '--follow --tail 1 --since-offset 1', '--follow --since-offset=-1'])
+  const service = await startService({
+    tasks: [finishedTask('ingest-1', { log: ['one', 'two', 'three'] })],
+  });
+  expect((await runCli(service, 'tasks log ingest-1 --follow --since-offset 1')).stdout).toBe(
+    'two\nthree\n',
+  );
+  for (const flags of [
+    '--since-offset 1',
+    '--follow --tail 1 --since-offset 1',
+    '--follow --since-offset=-1',
+  ])
     expect((await runCli(service, `tasks log ingest-1 ${flags}`)).code).toBe(2);
 });
 
@@ -112,13 +136,16 @@ test.each([
   expect(stdout).toContain('Task [nap] goes on. What now?');
   expect(code, stdout).toBe(expected);
   if (expected === 130) expect(stdout).toContain('hint: svcctl tasks wait nap');
-  expect((await runCli(service, 'tasks status nap --query statusCode -o json')).stdout).toBe(`"${state}"\n`);
+  expect((await runCli(service, 'tasks status nap --query statusCode -o json')).stdout).toBe(
+    `"${state}"\n`,
+  );
 });
 
 test.each(['svc', 'druid'])('prints the last lines of a log (%s)', async (name) => {
   const log = Array.from({ length: 5000 }, (_, line) => `line ${line}`);
   const service = await startService({ service: name, tasks: [finishedTask('ingest-1', { log })] });
-  const tail = async (flags: string) => (await runCli(service, `tasks log ingest-1 --service ${name} ${flags}`)).stdout;
+  const tail = async (flags: string) =>
+    (await runCli(service, `tasks log ingest-1 --service ${name} ${flags}`)).stdout;
   expect(await tail('--tail 2')).toBe('line 4998\nline 4999\n');
   expect(await tail('--tail 2 --follow')).toBe('line 4998\nline 4999\n');
   expect(lines(await tail('--tail 4000'))).toEqual(log.slice(-4000));
@@ -127,9 +154,13 @@ test.each(['svc', 'druid'])('prints the last lines of a log (%s)', async (name) 
 });
 
 test('a log is a list of its lines where one is asked for, and nothing at all where that is', async () => {
-  const service = await startService({ tasks: [finishedTask('ingest-1', { log: ['said "one"', 'two'] })] });
-  const said = async (flags: string) => (await runCli(service, `tasks log ingest-1 ${flags}`)).stdout;
-  for (const how of ['', '--follow', '--tail 2']) expect(JSON.parse(await said(`-o json ${how}`))).toEqual(['said "one"', 'two']);
+  const service = await startService({
+    tasks: [finishedTask('ingest-1', { log: ['said "one"', 'two'] })],
+  });
+  const said = async (flags: string) =>
+    (await runCli(service, `tasks log ingest-1 ${flags}`)).stdout;
+  for (const how of ['', '--follow', '--tail 2'])
+    expect(JSON.parse(await said(`-o json ${how}`))).toEqual(['said "one"', 'two']);
   expect(await said('-o jsonl')).toBe('"said \\"one\\""\n"two"\n');
   expect(await said('-o csv')).toBe('line\r\n"said ""one"""\r\ntwo\r\n');
   expect(JSON.parse(await said('-o json --tail 0'))).toEqual([]);
@@ -139,11 +170,17 @@ test('a log is a list of its lines where one is asked for, and nothing at all wh
 
 test('following the log of a task that fails ends with its exit code', async () => {
   const service = await startService({ tasks: [failedTask('ingest-1')] });
-  expect(await runCli(service, 'tasks log ingest-1 --follow')).toMatchObject({ stdout: 'one\ntwo\n', code: 1 });
+  expect(await runCli(service, 'tasks log ingest-1 --follow')).toMatchObject({
+    stdout: 'one\ntwo\n',
+    code: 1,
+  });
 });
 
 test('shows a report stage by stage, with what went wrong in words', async () => {
-  const reports = sqlReports('ingest-1', 5, { errorCode: 'InsertTimeNull', errorMessage: 'InsertTimeNull: Encountered a null timestamp' });
+  const reports = sqlReports('ingest-1', 5, {
+    errorCode: 'InsertTimeNull',
+    errorMessage: 'InsertTimeNull: Encountered a null timestamp',
+  });
   const service = await startService({ tasks: [{ ...failedTask('ingest-1'), reports }] });
   const { stdout, stderr, code } = await runCli(service, 'tasks report ingest-1 -o table');
   expect(lines(stdout)).toEqual(
@@ -170,10 +207,24 @@ test('shows a report stage by stage, with what went wrong in words', async () =>
 });
 
 test('shows what a native task did with its rows', async () => {
-  const row = { processed: 4, processedBytes: 400, processedWithError: 0, thrownAway: 1, unparseable: 2 };
-  const payload = { ingestionState: 'COMPLETED', rowStats: { totals: { buildSegments: row } }, errorMsg: null };
+  const row = {
+    processed: 4,
+    processedBytes: 400,
+    processedWithError: 0,
+    thrownAway: 1,
+    unparseable: 2,
+  };
+  const payload = {
+    ingestionState: 'COMPLETED',
+    rowStats: { totals: { buildSegments: row } },
+    errorMsg: null,
+  };
   const service = await startService({
-    tasks: [finishedTask('ingest-1', { reports: { ingestionStatsAndErrors: { taskId: 'ingest-1', payload } } })],
+    tasks: [
+      finishedTask('ingest-1', {
+        reports: { ingestionStatsAndErrors: { taskId: 'ingest-1', payload } },
+      }),
+    ],
   });
   expect((await runCli(service, 'tasks report ingest-1 -o csv')).stdout).toBe(
     'phase,processed,withErrors,unparseable,thrownAway,bytes\r\nbuildSegments,4,0,2,1,400\r\n',
@@ -189,9 +240,12 @@ test('tasks chosen by what they are, are counted and stopped only when that is c
     { ...other, status: { ...other.status, dataSource: 'other' } },
   ];
   const service = await startService({ tasks });
-  const running = async () => lines((await runCli(service, 'tasks list --state running -o name --sort id')).stdout);
+  const running = async () =>
+    lines((await runCli(service, 'tasks list --state running -o name --sort id')).stdout);
   const asked = await runShell(service, 'svcctl tasks cancel --datasource wikipedia </dev/null');
-  expect(asked.stderr).toContain('error: Stop 2 tasks: not confirmed\nhint: add --yes when it is meant\n');
+  expect(asked.stderr).toContain(
+    'error: Stop 2 tasks: not confirmed\nhint: add --yes when it is meant\n',
+  );
   expect(asked.stderr).toContain('  ingest-1  query_controller  wikipedia  RUNNING  ');
   expect(asked.code).toBe(9);
   const dry = await runCli(service, 'tasks cancel --datasource wikipedia --dry-run');
@@ -203,14 +257,22 @@ test('tasks chosen by what they are, are counted and stopped only when that is c
   expect(await running()).toEqual(['ingest-1', 'ingest-2', 'other-1']);
   expect((await runCli(service, 'tasks cancel --datasource wikipedia --yes')).code).toBe(0);
   expect(await running()).toEqual(['other-1']);
-  expect(await runCli(service, 'tasks cancel --type kill --yes')).toMatchObject({ stderr: 'No task is like that.\n', code: 0 });
+  expect(await runCli(service, 'tasks cancel --type kill --yes')).toMatchObject({
+    stderr: 'No task is like that.\n',
+    code: 0,
+  });
   expect((await runCli(service, 'tasks cancel other-1 --state running')).code).toBe(2);
 });
 
 test('many are stopped one after the other, each with its result, and what failed can be taken up again', async () => {
   const service = await startService({ tasks: [runningTask('ingest-1'), runningTask('ingest-2')] });
-  const { stdout, stderr, code } = await runCli(service, 'tasks cancel ingest-1 nope ingest-2 --rate 50 -o csv');
-  expect(stdout).toMatch(/^item,result,error\r\ningest-1,done,\r\nnope,failed,.+\r\ningest-2,done,\r\n$/);
+  const { stdout, stderr, code } = await runCli(
+    service,
+    'tasks cancel ingest-1 nope ingest-2 --rate 50 -o csv',
+  );
+  expect(stdout).toMatch(
+    /^item,result,error\r\ningest-1,done,\r\nnope,failed,.+\r\ningest-2,done,\r\n$/,
+  );
   expect(stderr).toBe('error: 1 of 3 failed\nhint: svcctl tasks cancel nope\n');
   expect(code).toBe(1);
   expect((await runCli(service, 'tasks cancel ingest-1 --rate 0')).code).toBe(2);

@@ -8,7 +8,8 @@ import { lines, runCli, runShell } from '../support/cli.ts';
 import { startService } from '../support/service.ts';
 import { standIn } from '../support/stand-in.ts';
 
-const nap = (id: string) => `echo '{"type":"noop","id":"${id}","dataSource":"naps","runTime":60000}' | svcctl tasks submit - --quiet`;
+const nap = (id: string) =>
+  `echo '{"type":"noop","id":"${id}","dataSource":"naps","runTime":60000}' | svcctl tasks submit - --quiet`;
 const marks = marksFor({ LANG: 'C.UTF-8' });
 
 test('off a terminal it prints one frame, and its numbers as JSON', async () => {
@@ -19,7 +20,9 @@ test('off a terminal it prints one frame, and its numbers as JSON', async () => 
   expect(stdout).not.toContain('\x1b');
   expect(lines(stdout)[1]).toBe('tasks: 1 running, 1 pending, 0 waiting, 1 of 1 slots');
   expect(stdout).toMatch(/TASKS\none +\S+ {2}RUNNING {2}noop\ntwo +\S+ {2}PENDING {2}noop\n/);
-  expect(stdout).toMatch(/SERVERS\n127\.0\.0\.1:\d+ +0 % {2}\.{10} {2}0 B of 46\.6 GiB {2}_default_tier\n/);
+  expect(stdout).toMatch(
+    /SERVERS\n127\.0\.0\.1:\d+ +0 % {2}\.{10} {2}0 B of 46\.6 GiB {2}_default_tier\n/,
+  );
   expect(JSON.parse((await runCli(service, 'top -o json')).stdout)).toMatchObject({
     tasks: { running: 1, pending: 1 },
     slots: { used: 1, all: 1 },
@@ -58,7 +61,11 @@ test('only lines that change are written again', async () => {
     [firstLine, start],
     ['late-task', 'q'],
   ] as const;
-  const { stdout } = await runCli(service, 'top --every 0.2', { tty: true, types, env: { NO_COLOR: '1' } });
+  const { stdout } = await runCli(service, 'top --every 0.2', {
+    tty: true,
+    types,
+    env: { NO_COLOR: '1' },
+  });
   expect(stdout.split('SERVERS').length - 1).toBeLessThanOrEqual(2); // once where it was, once where the new part has moved it
   expect(stdout.split(firstLine).length).toBeGreaterThan(3); // the clock goes on
 });
@@ -68,7 +75,11 @@ const firstLine = '\x1b[1;1H';
 test('a terminal of 20 columns is enough', async () => {
   const service = await startService();
   await runShell(service, nap('a-task-with-a-long-name'));
-  const { stdout } = await runCli(service, 'top --once', { tty: true, cols: 20, env: { NO_COLOR: '1' } });
+  const { stdout } = await runCli(service, 'top --once', {
+    tty: true,
+    cols: 20,
+    env: { NO_COLOR: '1' },
+  });
   for (const line of lines(stdout)) expect(line.length).toBeLessThanOrEqual(20);
   expect(stdout).toContain('a-task-');
 });
@@ -84,7 +95,11 @@ test('it goes on when the service is away for a while, and says so', async () =>
     ['tasks: 0 running', close],
     ['does not answer', 'q'],
   ] as const;
-  const { stdout, code } = await runCli(service, 'top --every 0.2', { tty: true, types, env: { NO_COLOR: '1' } });
+  const { stdout, code } = await runCli(service, 'top --every 0.2', {
+    tty: true,
+    types,
+    env: { NO_COLOR: '1' },
+  });
   await ending;
   expect(stdout).toContain('The service does not answer: ');
   expect(code).toBe(0);
@@ -96,11 +111,20 @@ test('a frame fits its screen whatever there is, and every part keeps a place', 
     time: '2024-05-01T12:00:00.000Z',
     service: 'http://127.0.0.1:8888',
     tasks: { running: 50, pending: 0, waiting: 0 },
-    active: many((at) => ({ id: `index_wikipedia_2024-05-01T12:00:00.000Z_${at}`, type: 'index_parallel', state: 'RUNNING', ageMs: at })),
+    active: many((at) => ({
+      id: `index_wikipedia_2024-05-01T12:00:00.000Z_${at}`,
+      type: 'index_parallel',
+      state: 'RUNNING',
+      ageMs: at,
+    })),
     supervisors: many((at) => ({ id: `编辑-${at}`, state: 'LOST_CONTACT_WITH_STREAM', lag: at })),
     loadQueue: many((at) => ({ server: `host-${at}:8083`, toLoad: at, toLoadSize: at, toDrop: 1 })),
     servers: many((at) => ({ host: `host-${at}:8083`, tier: 'hot', used: at, capacity: 50 })),
-    queries: many((at) => ({ id: String(at), engine: 'native', sql: `SELECT ${'x, '.repeat(at)} 1` })),
+    queries: many((at) => ({
+      id: String(at),
+      engine: 'native',
+      sql: `SELECT ${'x, '.repeat(at)} 1`,
+    })),
   };
   for (const width of [20, 40, 80, 200])
     for (const height of [3, 10, 24, 60]) {
@@ -108,7 +132,8 @@ test('a frame fits its screen whatever there is, and every part keeps a place', 
       expect(frame.length).toBeLessThanOrEqual(height);
       for (const line of frame) expect(line.length).toBeLessThanOrEqual(width);
       if (height >= 24)
-        for (const name of ['TASKS', 'SUPERVISORS', 'LOAD QUEUE', 'SERVERS', 'QUERIES']) expect(frame.join('\n')).toContain(name);
+        for (const name of ['TASKS', 'SUPERVISORS', 'LOAD QUEUE', 'SERVERS', 'QUERIES'])
+          expect(frame.join('\n')).toContain(name);
     }
 });
 
@@ -122,7 +147,8 @@ test('a server that is not the Router is told by its role, and where the Router 
   });
   const silent = await standIn((response) => response.writeHead(404).end());
   expect(await runCli({ url: '' }, `top --url ${silent.url}`)).toMatchObject({
-    stderr: 'error: Nothing answers below /svc, and the service does not say its name.\nhint: svcctl top --service NAME\n',
+    stderr:
+      'error: Nothing answers below /svc, and the service does not say its name.\nhint: svcctl top --service NAME\n',
     code: 1,
   });
 });

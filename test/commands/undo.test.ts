@@ -17,9 +17,18 @@ async function atService(properties: Readonly<Record<string, string>> = {}) {
   const shell = (line: string) => runShell(service, line, place);
   const configuration = async () => {
     await runShell(service, 'rm -rf cluster; svcctl export -d cluster -q', place);
-    return (await runShell(service, 'cd cluster && find . -type f | sort | xargs tail -n +1', place)).stdout;
+    return (
+      await runShell(service, 'cd cluster && find . -type f | sort | xargs tail -n +1', place)
+    ).stdout;
   };
-  return { service, run, shell, configuration, cwd, journal: join(cwd, 'state/svcctl/journal.jsonl') };
+  return {
+    service,
+    run,
+    shell,
+    configuration,
+    cwd,
+    journal: join(cwd, 'state/svcctl/journal.jsonl'),
+  };
 }
 
 // Each change, and the cluster is as it was before when it is taken back.
@@ -59,17 +68,24 @@ const changes = [
 
 test('api says whether a change could be taken back, also where it does not know the path', async () => {
   const { run } = await atService();
-  const label = async (line: string) => JSON.parse((await run(`api ${line} --dry-run -o json`)).stdout)[0].undo;
+  const label = async (line: string) =>
+    JSON.parse((await run(`api ${line} --dry-run -o json`)).stdout)[0].undo;
   expect(await label('POST /svc/coordinator/v1/rules/wiki')).toBe('yes');
-  expect(await label('POST /svc/indexer/v1/task/a/shutdown')).toBe('no: what was stopped does not go on');
-  expect(await label('POST /svc/of/another/world')).toBe('no: svcctl does not know what this path does');
+  expect(await label('POST /svc/indexer/v1/task/a/shutdown')).toBe(
+    'no: what was stopped does not go on',
+  );
+  expect(await label('POST /svc/of/another/world')).toBe(
+    'no: svcctl does not know what this path does',
+  );
   expect(await label('PUT /status')).toBe('no: svcctl does not know what this path does');
 });
 
 test('every kind of change is taken back', { timeout: 480_000 }, async () => {
   const { shell, run, configuration, cwd } = await atService(withGuests);
   const spec = (dataSource: string, taskCount: number, suspended = true) =>
-    JSON.stringify(streamSpec({ dataSource, suspended, ioConfig: { taskCount, startDelay: 'PT1H' } }));
+    JSON.stringify(
+      streamSpec({ dataSource, suspended, ioConfig: { taskCount, startDelay: 'PT1H' } }),
+    );
   writeFileSync(join(cwd, 'stream.json'), spec('edits', 1));
   writeFileSync(join(cwd, 'changed.json'), spec('edits', 2));
   writeFileSync(join(cwd, 'other.json'), spec('other', 1));
@@ -83,7 +99,11 @@ test('every kind of change is taken back', { timeout: 480_000 }, async () => {
   for (const change of changes) {
     expect({ change, ...(await shell(change)) }).toMatchObject({ change, code: 0 });
     const { code, stderr } = await run('undo --yes');
-    expect({ change, code, stderr }).toEqual({ change, code: 0, stderr: expect.stringMatching(/is taken back/) });
+    expect({ change, code, stderr }).toEqual({
+      change,
+      code: 0,
+      stderr: expect.stringMatching(/is taken back/),
+    });
     expect({ change, after: await configuration() }).toEqual({ change, after: before });
   }
 });
@@ -105,11 +125,16 @@ test('segments that were taken out of use come back, and only those', async () =
 });
 
 test('segments that a rule has dropped are used again when the rule is taken back, and those that were unused before are named', async () => {
-  const { service, run, shell } = await atService({ 'svc.coordinator.period': 'PT0.5S', 'svc.coordinator.startDelay': 'PT0S' });
+  const { service, run, shell } = await atService({
+    'svc.coordinator.period': 'PT0.5S',
+    'svc.coordinator.startDelay': 'PT0S',
+  });
   await ingest(service, 'wiki', 'trips');
-  const used = async (name: string) => (await run(`segments list --datasource ${name} -o name`)).stdout;
+  const used = async (name: string) =>
+    (await run(`segments list --datasource ${name} -o name`)).stdout;
   const [wiki, trips] = [await used('wiki'), await used('trips')];
-  const gone = (name: string) => vi.waitFor(async () => expect(await used(name)).toBe(''), { timeout: 30_000, interval: 300 });
+  const gone = (name: string) =>
+    vi.waitFor(async () => expect(await used(name)).toBe(''), { timeout: 30_000, interval: 300 });
   await run('rules add wiki --type dropForever --yes');
   await gone('wiki');
   expect((await run('undo --dry-run -o json')).stdout).toContain('/markUsed');
@@ -123,7 +148,9 @@ test('segments that a rule has dropped are used again when the rule is taken bac
   await gone('wiki');
   const undone = await run('undo --yes');
   expect(undone).toMatchObject({ code: 0 });
-  expect(undone.stderr).toContain('warning: 1 segment of datasource [trips] that the rules keep again became unused before the change');
+  expect(undone.stderr).toContain(
+    'warning: 1 segment of datasource [trips] that the rules keep again became unused before the change',
+  );
   expect(undone.stderr).toContain('svcctl segments list --datasource trips --unused');
   expect(undone.stderr).toContain('is taken back, except for what is said above');
   expect([await used('wiki'), await used('trips')]).toEqual([wiki, '']);
@@ -154,9 +181,14 @@ test('changes are listed, the newest first; one after the other is taken back, a
   await run('undo --yes');
   expect((await run('rules get wiki -o json')).stdout).toBe('[]\n');
   expect(await run('undo --yes')).toMatchObject({ code: 3 });
-  expect((await run('undo --list --columns undo --no-header')).stdout).toBe('open\nopen\nundone\nundone\n');
+  expect((await run('undo --list --columns undo --no-header')).stdout).toBe(
+    'open\nopen\nundone\nundone\n',
+  );
   const [again = '', , , first = ''] = (await run('undo --list -o name')).stdout.split('\n');
-  expect(await run(`undo ${first} --yes`)).toMatchObject({ code: 5, stderr: expect.stringContaining('is taken back already') });
+  expect(await run(`undo ${first} --yes`)).toMatchObject({
+    code: 5,
+    stderr: expect.stringContaining('is taken back already'),
+  });
   await run(`undo ${again} --yes`);
   expect((await run('rules get wiki --columns type --no-header')).stdout).toBe('loadForever\n');
   expect(await run('undo nobody --yes')).toMatchObject({ code: 3 });
@@ -183,12 +215,17 @@ test('what cannot be taken back is said so before it is done, and listed with th
   const { run } = await atService(withGuests);
   const dry = await run('users delete admin --dry-run -o json');
   expect(JSON.parse(dry.stdout)).toMatchObject([
-    { method: 'DELETE', undo: 'no: the password is gone: create the user again, and set a new one' },
+    {
+      method: 'DELETE',
+      undo: 'no: the password is gone: create the user again, and set a new one',
+    },
     { method: 'DELETE', undo: 'yes' },
   ]);
   await run('users create ann --without-password');
   const seen = await run('users password ann --new-password-command "echo hush"', { tty: true });
-  expect(seen.stdout).toContain('svcctl undo cannot take this back: the password before is known to nobody');
+  expect(seen.stdout).toContain(
+    'svcctl undo cannot take this back: the password before is known to nobody',
+  );
   expect((await run('undo --list --columns undo,reason --no-header --limit 1')).stdout).toBe(
     'cannot\tthe password before is known to nobody\n',
   );
@@ -197,12 +234,15 @@ test('what cannot be taken back is said so before it is done, and listed with th
 test('what deletes data cannot be taken back, though the same endpoint hides it', async () => {
   const { service, run } = await atService();
   await ingest(service, 'trips');
-  const undoOf = async (line: string) => JSON.parse((await run(`${line} --dry-run -o json`)).stdout)[0].undo;
+  const undoOf = async (line: string) =>
+    JSON.parse((await run(`${line} --dry-run -o json`)).stdout)[0].undo;
   expect(await undoOf('datasources drop trips')).toBe('yes');
   await run('datasources drop trips --confirm=trips');
   expect(await undoOf('datasources kill trips')).toBe('no: what is deleted stays deleted');
   await run('datasources kill trips --confirm=trips');
-  expect((await run('undo --list --columns undo,reason --no-header --limit 1')).stdout).toBe('cannot\twhat is deleted stays deleted\n');
+  expect((await run('undo --list --columns undo,reason --no-header --limit 1')).stdout).toBe(
+    'cannot\twhat is deleted stays deleted\n',
+  );
 });
 
 test('a change of several steps is taken back as one, and the journal keeps no password', async () => {
@@ -222,11 +262,16 @@ test('a journal line that a crash has cut off is passed over, a strange one is n
   await shell(`printf '{"run":"x","ti' >> ${journal}`);
   expect((await run('undo --list -o name')).stdout.trim().split('\n')).toHaveLength(1);
   await shell(`printf 'me\\n' >> ${journal}; cat ${journal} ${journal} > more; mv more ${journal}`);
-  expect(await run('undo --list')).toMatchObject({ code: 2, stderr: expect.stringContaining('error: Line [2] of file [') });
+  expect(await run('undo --list')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('error: Line [2] of file ['),
+  });
 });
 
 test('what api has sent to a path that nobody knows is listed as what cannot be taken back; what is refused is not', async () => {
-  const { url } = await standIn((response, { path }) => response.writeHead(path === '/svc/no' ? 400 : 200).end('{}'));
+  const { url } = await standIn((response, { path }) =>
+    response.writeHead(path === '/svc/no' ? 400 : 200).end('{}'),
+  );
   const cwd = await temporaryFolder();
   const run = (line: string) => runCli({ url }, line, { cwd, env: { XDG_STATE_HOME: cwd } });
   expect((await run('api POST /svc/no')).code).toBe(1);
@@ -236,6 +281,8 @@ test('what api has sent to a path that nobody knows is listed as what cannot be 
   });
   expect(await run('undo --yes')).toMatchObject({
     code: 9,
-    stderr: expect.stringContaining('The last change, POST /svc/extension/v1/thing, cannot be taken back: '),
+    stderr: expect.stringContaining(
+      'The last change, POST /svc/extension/v1/thing, cannot be taken back: ',
+    ),
   });
 });

@@ -43,22 +43,32 @@ test('a datasource that is not there is none without data', async () => {
       code: 3,
       error: expect.stringMatching(/^error: .*[dD]atasource \[wikipdia\]/),
     });
-    expect({ line, hint: lines(stderr).at(-1) }).toEqual({ line, hint: 'hint: did you mean wikipedia?' });
+    expect({ line, hint: lines(stderr).at(-1) }).toEqual({
+      line,
+      hint: 'hint: did you mean wikipedia?',
+    });
   }
 });
 
 test('one that has rules and no data yet is there', async () => {
-  expect((await runShell(service, `svcctl rules add soon --type loadForever --quiet`)).code).toBe(0);
-  expect(await runCli(service, 'rules get soon --columns type')).toMatchObject({ stdout: 'type\nloadForever\n', code: 0 });
+  expect((await runShell(service, `svcctl rules add soon --type loadForever --quiet`)).code).toBe(
+    0,
+  );
+  expect(await runCli(service, 'rules get soon --columns type')).toMatchObject({
+    stdout: 'type\nloadForever\n',
+    code: 0,
+  });
   expect((await runCli(service, 'rules remove soon 1 --yes')).code).toBe(0);
   expect(await runCli(service, 'rules get soon -o json')).toEqual({
     stdout: '[]\n',
-    stderr: 'Datasource [soon] has no rules of its own: the default ones apply, which --full shows, too.\n',
+    stderr:
+      'Datasource [soon] has no rules of its own: the default ones apply, which --full shows, too.\n',
     code: 0,
   });
   expect(await runCli(service, 'rules remove soon 1 --yes')).toEqual({
     stdout: '',
-    stderr: 'error: Datasource [soon] has no rule 1: it has 0 rules of its own\nhint: svcctl rules get soon shows them\n',
+    stderr:
+      'error: Datasource [soon] has no rule 1: it has 0 rules of its own\nhint: svcctl rules get soon shows them\n',
     code: 3,
   });
 });
@@ -67,7 +77,11 @@ test('the id of a segment has a form, and what has it may still not be there', a
   const ids = lines((await runCli(service, 'segments list -o name --sort interval')).stdout);
   const [first = '', second = ''] = ids;
   const other = first.replaceAll('2024-05-0', '2023-05-0');
-  for (const line of ['get wikipedia nothing', 'mark-unused wikipedia nothing --yes', `mark-used wikipedia ${first} nothing --yes`])
+  for (const line of [
+    'get wikipedia nothing',
+    'mark-unused wikipedia nothing --yes',
+    `mark-used wikipedia ${first} nothing --yes`,
+  ])
     expect(await runCli(service, `segments ${line}`)).toEqual({
       stdout: '',
       stderr: `error: Segment [nothing] does not exist: ids of datasource [wikipedia] are wikipedia_START_END_VERSION, and _PARTITION unless it is 0
@@ -79,15 +93,25 @@ hint: svcctl segments list --datasource wikipedia --output name shows them\n`,
     code: 3,
   });
   expect(await runCli(service, `segments mark-unused wikipedia ${other} --yes`)).toMatchObject({
-    stderr: expect.stringMatching(`error: Segment \\[${other}\\] does not exist; 0 segments changed\n`),
+    stderr: expect.stringMatching(
+      `error: Segment \\[${other}\\] does not exist; 0 segments changed\n`,
+    ),
     code: 3,
   });
-  expect(await runCli(service, `segments mark-unused wikipedia ${first} ${other} --yes`)).toMatchObject({
-    stderr: expect.stringMatching(`error: Segment \\[${other}\\] does not exist; 1 segment changed\n`),
+  expect(
+    await runCli(service, `segments mark-unused wikipedia ${first} ${other} --yes`),
+  ).toMatchObject({
+    stderr: expect.stringMatching(
+      `error: Segment \\[${other}\\] does not exist; 1 segment changed\n`,
+    ),
     code: 3,
   });
-  expect(await runCli(service, `segments mark-unused wikipedia ${first} --yes`)).toMatchObject({ code: 0 }); // it is so already
-  expect(await runCli(service, `segments mark-used wikipedia ${first} ${second} --yes`)).toMatchObject({
+  expect(await runCli(service, `segments mark-unused wikipedia ${first} --yes`)).toMatchObject({
+    code: 0,
+  }); // it is so already
+  expect(
+    await runCli(service, `segments mark-used wikipedia ${first} ${second} --yes`),
+  ).toMatchObject({
     stderr: expect.stringContaining('1 segment used again.'),
     code: 0,
   });
@@ -97,9 +121,19 @@ test('servers, tiers, workers, lookups and compaction say what they do not know'
   const rows = [
     { line: 'svcctl servers enable nowhere:1', says: 'The service knows no server [nowhere:1]' },
     { line: 'svcctl servers get nowhere:1', says: 'The service knows no server [nowhere:1]' },
-    { line: 'svcctl servers tiers _default_teir', says: 'Tier [_default_teir] does not exist', hint: 'did you mean _default_tier?' },
-    { line: 'svcctl compaction status wikipedia', says: 'Datasource [wikipedia] is not compacted automatically' },
-    { line: 'svcctl compaction get wikipedia', says: 'Datasource compaction config does not exist: [wikipedia]' },
+    {
+      line: 'svcctl servers tiers _default_teir',
+      says: 'Tier [_default_teir] does not exist',
+      hint: 'did you mean _default_tier?',
+    },
+    {
+      line: 'svcctl compaction status wikipedia',
+      says: 'Datasource [wikipedia] is not compacted automatically',
+    },
+    {
+      line: 'svcctl compaction get wikipedia',
+      says: 'Datasource compaction config does not exist: [wikipedia]',
+    },
     {
       line: 'svcctl lookups list --tier nowhere',
       says: 'No lookups found: [nowhere]',
@@ -108,8 +142,16 @@ test('servers, tiers, workers, lookups and compaction say what they do not know'
     { line: 'svcctl workers disable nowhere:1', says: 'Worker on host [nowhere:1] does not exist' },
   ];
   for (const { line, says, hint, stdout, stderr, code } of await runEach(service, rows)) {
-    expect({ line, stdout, code, error: lines(stderr)[0] }).toEqual({ line, stdout: '', code: 3, error: `error: ${says}` });
-    expect({ line, hint: lines(stderr).at(-1) }).toEqual({ line, hint: hint ? `hint: ${hint}` : expect.stringMatching(/^hint: svcctl /) });
+    expect({ line, stdout, code, error: lines(stderr)[0] }).toEqual({
+      line,
+      stdout: '',
+      code: 3,
+      error: `error: ${says}`,
+    });
+    expect({ line, hint: lines(stderr).at(-1) }).toEqual({
+      line,
+      hint: hint ? `hint: ${hint}` : expect.stringMatching(/^hint: svcctl /),
+    });
   }
 });
 
@@ -121,30 +163,56 @@ test('a statement about a table that is not there is refused, with what there is
     expect({ line, stdout, stderr, code }).toEqual({
       line,
       stdout: '',
-      stderr: expect.stringMatching(/^error: Object 'wikipdia' not found .*\nhint: svcctl datasources list shows what can be queried\n$/s),
+      stderr: expect.stringMatching(
+        /^error: Object 'wikipdia' not found .*\nhint: svcctl datasources list shows what can be queried\n$/s,
+      ),
       code: 1,
     });
 });
 
-test('a text that is no statement is refused with the words that begin one', async () => {
+test('a text that is not a statement is refused with the words that begin one', async () => {
   for (const line of [`sql "SELCT 1"`, `sql explain "SELCT 1"`, `statements submit "SELCT 1"`])
     expect([line, await runCli(service, line)]).toEqual([
       line,
       {
         stdout: '',
-        stderr: expect.stringContaining('\nhint: a statement begins with SELECT, WITH, EXPLAIN, INSERT or REPLACE\n'),
+        stderr: expect.stringContaining(
+          '\nhint: a statement begins with SELECT, WITH, EXPLAIN, INSERT or REPLACE\n',
+        ),
         code: 1,
       },
     ]);
 });
 
 test('a cancel says no more than the service: of a native query nothing is known, SQL that is not running is not there', async () => {
-  const asked = 'The service is asked to cancel query [nope]. It does not say whether the query was running.';
-  expect(await runCli(service, 'query cancel nope')).toEqual({ stdout: '', stderr: `${asked}\n`, code: 0 });
+  const asked =
+    'The service is asked to cancel query [nope]. It does not say whether the query was running.';
+  expect(await runCli(service, 'query cancel nope')).toEqual({
+    stdout: '',
+    stderr: `${asked}\n`,
+    code: 0,
+  });
   const { stdout } = await runCli(service, 'query cancel nope -o json');
   expect(JSON.parse(stdout)).toEqual([{ item: 'nope', result: 'done', message: asked }]);
-  for (const line of ['sql cancel nope', 'statements cancel nope', 'tasks cancel nope', 'workers cancel nope --yes'])
-    expect([line, await runCli(service, line)]).toEqual([line, { stdout: '', stderr: expect.stringMatching(/^error: .*nope/), code: 3 }]);
-  for (const words of ['suspend nope', 'resume nope', 'terminate nope --yes', 'reset nope --confirm=nope', 'hand-off nope 0'])
-    expect([words, await runCli(service, `supervisors ${words}`)]).toMatchObject([words, { stdout: '', code: 3 }]);
+  for (const line of [
+    'sql cancel nope',
+    'statements cancel nope',
+    'tasks cancel nope',
+    'workers cancel nope --yes',
+  ])
+    expect([line, await runCli(service, line)]).toEqual([
+      line,
+      { stdout: '', stderr: expect.stringMatching(/^error: .*nope/), code: 3 },
+    ]);
+  for (const words of [
+    'suspend nope',
+    'resume nope',
+    'terminate nope --yes',
+    'reset nope --confirm=nope',
+    'hand-off nope 0',
+  ])
+    expect([words, await runCli(service, `supervisors ${words}`)]).toMatchObject([
+      words,
+      { stdout: '', code: 3 },
+    ]);
 });

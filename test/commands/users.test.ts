@@ -1,16 +1,20 @@
-// Users, roles and permissions from a shell: the built program against a service that asks who is there.
+// Users, roles and permissions from a shell: the built program against a service that asks who is
+// there.
 import { expect, test } from 'vitest';
 import { lines, runCli, runShell } from '../support/cli.ts';
 import { ingest, startGuarded } from '../support/users.ts';
 
-const as = (user: string, password: string) => ({ env: { SVCCTL_USER: user, SVCCTL_PASSWORD: password } });
+const as = (user: string, password: string) => ({
+  env: { SVCCTL_USER: user, SVCCTL_PASSWORD: password },
+});
 const admin = as('admin', 'admin-password');
 
 test('a reader is made, reads, is refused elsewhere, and is gone', async () => {
   const service = await startGuarded();
   await ingest(service, 'wiki', 'secrets');
   const run = (line: string, who = admin) => runShell(service, line, who);
-  const made = await run(`svcctl roles create readers && svcctl permissions grant readers --type datasource --name 'wiki.*' --action READ &&
+  const made =
+    await run(`svcctl roles create readers && svcctl permissions grant readers --type datasource --name 'wiki.*' --action READ &&
     echo for-ann | svcctl users create ann --role readers --new-password-stdin`);
   expect(made).toMatchObject({ code: 0, stdout: '' });
   expect(lines(made.stderr).filter((line) => !line.startsWith('next:'))).toEqual([
@@ -28,13 +32,26 @@ test('a reader is made, reads, is refused elsewhere, and is gone', async () => {
     sees: { state: false, config: false, datasources: ['wiki'] },
   });
   expect((await run(`svcctl sql 'SELECT "word" FROM wiki' -o csv`, ann)).stdout).toContain('wiki');
-  expect(await run(`svcctl sql 'SELECT "word" FROM secrets'`, ann)).toMatchObject({ code: 4, stdout: '' });
+  expect(await run(`svcctl sql 'SELECT "word" FROM secrets'`, ann)).toMatchObject({
+    code: 4,
+    stdout: '',
+  });
   expect(await run('svcctl users list', ann)).toMatchObject({ code: 4, stdout: '' });
   const wrong = await run('svcctl status get', as('ann', 'wrong'));
-  expect([wrong.code, wrong.stderr]).toEqual([4, expect.stringContaining('does not know this user and password')]);
+  expect([wrong.code, wrong.stderr]).toEqual([
+    4,
+    expect.stringContaining('does not know this user and password'),
+  ]);
 
-  for (const shown of ['--dry-run', '--dry-run -o json', '--dry-run --print-curl --debug', '--print-curl --debug']) {
-    const { stdout, stderr, code } = await run(`echo hush-hush | svcctl users password ann --new-password-stdin ${shown}`);
+  for (const shown of [
+    '--dry-run',
+    '--dry-run -o json',
+    '--dry-run --print-curl --debug',
+    '--print-curl --debug',
+  ]) {
+    const { stdout, stderr, code } = await run(
+      `echo hush-hush | svcctl users password ann --new-password-stdin ${shown}`,
+    );
     expect([code, stdout + stderr]).toEqual([0, expect.not.stringContaining('hush-hush')]);
     expect(stdout + stderr).toContain('<masked>');
   }
@@ -50,14 +67,28 @@ test('a reader is made, reads, is refused elsewhere, and is gone', async () => {
   });
   expect((await run('svcctl datasources list -o name', as('ann', 'other'))).stdout).toBe('');
   await run('svcctl users grant ann readers');
-  expect(await run('svcctl users grant ann readers')).toEqual({ code: 0, stdout: '', stderr: 'User [ann] has role [readers] already.\n' });
+  expect(await run('svcctl users grant ann readers')).toEqual({
+    code: 0,
+    stdout: '',
+    stderr: 'User [ann] has role [readers] already.\n',
+  });
   expect(JSON.parse((await run('svcctl users get ann -o json')).stdout)).toMatchObject({
     password: true,
-    roles: [{ name: 'readers', permissions: [{ resource: { name: 'wiki.*', type: 'DATASOURCE' }, action: 'READ' }] }],
+    roles: [
+      {
+        name: 'readers',
+        permissions: [{ resource: { name: 'wiki.*', type: 'DATASOURCE' }, action: 'READ' }],
+      },
+    ],
   });
-  expect((await run('svcctl users get ann -o csv')).stdout).toContain('readers: READ DATASOURCE wiki.*');
+  expect((await run('svcctl users get ann -o csv')).stdout).toContain(
+    'readers: READ DATASOURCE wiki.*',
+  );
   expect((await run('svcctl roles get readers -o csv')).stdout).toContain('READ DATASOURCE wiki.*');
-  expect(await run('svcctl users delete admin --yes')).toMatchObject({ code: 9, stderr: expect.stringContaining('--confirm=admin') });
+  expect(await run('svcctl users delete admin --yes')).toMatchObject({
+    code: 9,
+    stderr: expect.stringContaining('--confirm=admin'),
+  });
   expect(await run('svcctl users delete ann < /dev/null')).toMatchObject({ code: 9 });
   expect(await run('svcctl users delete ann --yes')).toMatchObject({ code: 0 });
   expect((await run('svcctl datasources list', as('ann', 'other'))).code).toBe(4);
@@ -76,13 +107,26 @@ test('a permission of a type that does not exist is refused before anything is s
   });
   expect(await run(grant)).toMatchObject({ code: 2, stderr: expect.stringContaining('--type') });
   const misspelled = `echo '[{"resource":{"name":"x","type":"DATASORCE"},"action":"READ"}]' | svcctl permissions set readers -f -`;
-  expect(await run(misspelled)).toMatchObject({ code: 2, stderr: expect.stringContaining('hint: did you mean DATASOURCE?') });
+  expect(await run(misspelled)).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('hint: did you mean DATASOURCE?'),
+  });
   expect((await run('svcctl permissions list readers -o json')).stdout).toBe('[]\n');
 
-  expect((await run(`${grant} --extension-type THING && svcctl permissions list readers -o csv --no-header`)).stdout).toBe(
-    'THING,x,READ\r\n',
-  );
-  expect((await run(`svcctl permissions list readers -o json | svcctl permissions set readers -f - --extension-type THING`)).code).toBe(0);
+  expect(
+    (
+      await run(
+        `${grant} --extension-type THING && svcctl permissions list readers -o csv --no-header`,
+      )
+    ).stdout,
+  ).toBe('THING,x,READ\r\n');
+  expect(
+    (
+      await run(
+        `svcctl permissions list readers -o json | svcctl permissions set readers -f - --extension-type THING`,
+      )
+    ).code,
+  ).toBe(0);
   expect((await run(`${grant.replace('grant', 'revoke')} --extension-type THING`)).code).toBe(0);
 });
 
@@ -127,23 +171,42 @@ test('what a role allows is seen, replaced from a file, and taken back', async (
   const run = (line: string) => runShell(service, line, admin);
   await run('svcctl roles create writers');
   const file = `echo '[{"resource":{"name":".*","type":"DATASOURCE"},"action":"WRITE"},{"resource":{"name":"STATE","type":"STATE"},"action":"READ"}]'`;
-  expect((await run(`${file} | svcctl permissions set writers -f -`)).stderr).toContain('Role [writers] has 2 permissions.');
-  expect((await run('svcctl permissions grant writers --type STATE --name STATE --action READ')).stderr).toContain('allows this already');
+  expect((await run(`${file} | svcctl permissions set writers -f -`)).stderr).toContain(
+    'Role [writers] has 2 permissions.',
+  );
+  expect(
+    (await run('svcctl permissions grant writers --type STATE --name STATE --action READ')).stderr,
+  ).toContain('allows this already');
   await run('svcctl permissions revoke writers --type STATE --name STATE --action READ');
-  expect((await run('svcctl permissions list writers -o csv')).stdout).toBe('type,name,action\r\nDATASOURCE,.*,WRITE\r\n');
-  expect((await run('svcctl permissions revoke writers --type STATE --name STATE --action READ')).code).toBe(3);
+  expect((await run('svcctl permissions list writers -o csv')).stdout).toBe(
+    'type,name,action\r\nDATASOURCE,.*,WRITE\r\n',
+  );
+  expect(
+    (await run('svcctl permissions revoke writers --type STATE --name STATE --action READ')).code,
+  ).toBe(3);
   const bad = await run(`svcctl permissions grant writers --type STATE --name '(' --action READ`);
   expect([bad.code, bad.stderr]).toEqual([1, expect.stringContaining('regex[(] does not compile')]);
   const dry = await run(`echo '[]' | svcctl permissions set writers -f - --dry-run`);
-  expect(dry.stdout).toContain('/svc-ext/basic-security/authorization/db/roles/roles/writers/permissions');
+  expect(dry.stdout).toContain(
+    '/svc-ext/basic-security/authorization/db/roles/roles/writers/permissions',
+  );
   expect((await run(`echo '[]' | svcctl permissions set writers -f -`)).code).toBe(9);
 
   await run(`svcctl group-mappings create staff --pattern 'CN=staff,DC=example' --role writers`);
-  expect((await run('svcctl group-mappings list -o csv')).stdout).toContain('staff,"CN=staff,DC=example",writers');
-  await run('svcctl group-mappings grant staff admin && svcctl group-mappings revoke staff writers');
-  expect(JSON.parse((await run('svcctl group-mappings get staff -o json')).stdout)).toMatchObject({ roles: ['admin'] });
+  expect((await run('svcctl group-mappings list -o csv')).stdout).toContain(
+    'staff,"CN=staff,DC=example",writers',
+  );
+  await run(
+    'svcctl group-mappings grant staff admin && svcctl group-mappings revoke staff writers',
+  );
+  expect(JSON.parse((await run('svcctl group-mappings get staff -o json')).stdout)).toMatchObject({
+    roles: ['admin'],
+  });
   expect((await run('svcctl group-mappings delete staff --yes')).code).toBe(0);
-  expect(JSON.parse((await run('svcctl roles get writers -o json')).stdout)).toMatchObject({ users: [], groups: [] });
+  expect(JSON.parse((await run('svcctl roles get writers -o json')).stdout)).toMatchObject({
+    users: [],
+    groups: [],
+  });
   expect((await run('svcctl roles delete writers --yes')).code).toBe(0);
   expect((await run('svcctl roles list -o name')).stdout).toBe('admin\nsvc_system\n');
   expect((await run('svcctl users refresh -o csv')).stdout).toBe(
@@ -153,10 +216,19 @@ test('what a role allows is seen, replaced from a file, and taken back', async (
 
 test('where a password may come from, and where the service has no users', async () => {
   const service = await startGuarded();
-  expect(await runCli(service, 'users create bob --no-input', admin)).toMatchObject({ code: 2, stdout: '' });
-  const typed = await runCli(service, 'users create bob', { ...admin, tty: true, types: [['New password of bob:', 'typed-in\r']] });
+  expect(await runCli(service, 'users create bob --no-input', admin)).toMatchObject({
+    code: 2,
+    stdout: '',
+  });
+  const typed = await runCli(service, 'users create bob', {
+    ...admin,
+    tty: true,
+    types: [['New password of bob:', 'typed-in\r']],
+  });
   expect([typed.code, typed.stdout.includes('typed-in')]).toEqual([0, false]);
-  expect(JSON.parse((await runCli(service, 'whoami -o json', as('bob', 'typed-in'))).stdout)).toMatchObject({ user: 'bob' });
+  expect(
+    JSON.parse((await runCli(service, 'whoami -o json', as('bob', 'typed-in'))).stdout),
+  ).toMatchObject({ user: 'bob' });
   expect((await runCli(service, 'users create eve --without-password', admin)).code).toBe(0);
   expect((await runCli(service, 'whoami', as('eve', ''))).code).not.toBe(0);
   const { startService } = await import('../support/service.ts');
@@ -164,9 +236,14 @@ test('where a password may come from, and where the service has no users', async
   const nobody = await runCli(open, 'users list');
   expect([nobody.code, nobody.stderr]).toEqual([
     3,
-    expect.stringContaining('a service has users only with basic security, and its Coordinator manages them'),
+    expect.stringContaining(
+      'a service has users only with basic security, and its Coordinator manages them',
+    ),
   ]);
-  expect(JSON.parse((await runCli(open, 'whoami -o json')).stdout)).toMatchObject({ user: null, sees: { state: true, config: true } });
+  expect(JSON.parse((await runCli(open, 'whoami -o json')).stdout)).toMatchObject({
+    user: null,
+    sees: { state: true, config: true },
+  });
 });
 
 test('a user of a directory gets roles here, and no password; roles of groups are said to be missing', async () => {
@@ -176,7 +253,8 @@ test('a user of a directory gets roles here, and no password; roles of groups ar
   expect((await run('svcctl whoami')).stderr).toBe('');
   expect(await run('svcctl users create ann --roles-only --role readers')).toEqual({
     stdout: '',
-    stderr: 'User [ann] is created for roles only, without a password.\nnext: svcctl users get ann\n',
+    stderr:
+      'User [ann] is created for roles only, without a password.\nnext: svcctl users get ann\n',
     code: 0,
   });
   expect((await run('svcctl users list --roles -o csv --where name=ann')).stdout).toBe(
@@ -189,18 +267,26 @@ test('a user of a directory gets roles here, and no password; roles of groups ar
   ])
     expect([flag, await run(`svcctl users create bob --roles-only ${flag}`)]).toEqual([
       flag,
-      { stdout: '', stderr: expect.stringContaining(`error: ${name} and --roles-only exclude each other`), code: 2 },
+      {
+        stdout: '',
+        stderr: expect.stringContaining(`error: ${name} and --roles-only exclude each other`),
+        code: 2,
+      },
     ]);
   expect((await run('svcctl users get bob')).code).toBe(3);
   await run(`svcctl group-mappings create staff --pattern 'CN=staff,*' --role readers`);
   const { stdout, stderr } = await run('svcctl whoami -o json');
   expect(JSON.parse(stdout)).toMatchObject({ user: 'admin', roles: ['admin'] });
-  expect(stderr).toContain('Roles from groups of a directory are not shown: the service does not say which groups a user has.');
+  expect(stderr).toContain(
+    'Roles from groups of a directory are not shown: the service does not say which groups a user has.',
+  );
   expect((await run('svcctl users delete ann --yes')).code).toBe(0);
 });
 
 test('what nodes keep of users and roles is printed byte for byte', async () => {
   const service = await startGuarded();
-  const first = (what: string) => runShell(service, `svcctl users cache ${what} | head -c 3`, admin);
-  for (const what of ['passwords', 'roles', 'groups']) expect((await first(what)).stdout).toBe(':)\n'); // how Smile begins
+  const first = (what: string) =>
+    runShell(service, `svcctl users cache ${what} | head -c 3`, admin);
+  for (const what of ['passwords', 'roles', 'groups'])
+    expect((await first(what)).stdout).toBe(':)\n'); // how Smile begins
 });

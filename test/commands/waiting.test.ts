@@ -1,4 +1,5 @@
-// A wait outlives the troubles of its service: it goes on, says so once, and ends at once only where the service says no.
+// A wait outlives the troubles of its service: it goes on, says so once, and ends at once only
+// where the service says no.
 import type { ServerResponse } from 'node:http';
 import { resolve } from 'node:path';
 import { expect, test, vi } from 'vitest';
@@ -16,15 +17,28 @@ type Answer = (response: ServerResponse) => void;
 const tries = 5;
 const troubles: readonly (readonly [name: string, trouble: Answer])[] = [
   ['500', (response) => response.writeHead(500).end('{"error":"Something went wrong"}')],
-  ['502', (response) => response.writeHead(502, { 'content-type': 'text/html' }).end('<html><title>Bad Gateway</title></html>')],
+  [
+    '502',
+    (response) =>
+      response
+        .writeHead(502, { 'content-type': 'text/html' })
+        .end('<html><title>Bad Gateway</title></html>'),
+  ],
   ['503', (response) => response.writeHead(503, { 'retry-after': '0' }).end()],
   ['429', (response) => response.writeHead(429).end('{"error":"Too many"}')],
   ['a reset', (response) => response.destroy()],
   ['half a reply', (response) => response.write('{"id":') && response.destroy()],
-  ['a page of its proxy', (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>Back soon</html>')],
+  [
+    'a page of its proxy',
+    (response) =>
+      response.writeHead(200, { 'content-type': 'text/html' }).end('<html>Back soon</html>'),
+  ],
 ];
 
-const taskReply = (isDone: boolean) => ({ task: 'a', status: (isDone ? finishedTask('a') : runningTask('a')).status });
+const taskReply = (isDone: boolean) => ({
+  task: 'a',
+  status: (isDone ? finishedTask('a') : runningTask('a')).status,
+});
 const statementReply = (isDone: boolean) => ({
   queryId: 'a',
   state: isDone ? 'SUCCESS' : 'RUNNING',
@@ -35,59 +49,84 @@ const statementReply = (isDone: boolean) => ({
 const supervisorReply = (isDone: boolean) => ({
   id: 'a',
   generationTime: '2024-05-01T12:00:00.000Z',
-  payload: { state: isDone ? 'RUNNING' : 'PENDING', detailedState: isDone ? 'RUNNING' : 'CONNECTING_TO_STREAM' },
+  payload: {
+    state: isDone ? 'RUNNING' : 'PENDING',
+    detailedState: isDone ? 'RUNNING' : 'CONNECTING_TO_STREAM',
+  },
 });
 
 const waits = [
   { words: 'tasks wait a', looked: '/svc/indexer/v1/task/a/status', reply: taskReply },
   { words: 'statements wait a', looked: '/svc/v2/sql/statements/a', reply: statementReply },
-  { words: 'supervisors wait a', looked: '/svc/indexer/v1/supervisor/a/status', reply: supervisorReply },
+  {
+    words: 'supervisors wait a',
+    looked: '/svc/indexer/v1/supervisor/a/status',
+    reply: supervisorReply,
+  },
 ];
 
-test.each(waits)('$words goes on after any trouble of the service', async ({ words, looked, reply }) => {
-  const services = await Promise.all(
-    troubles.map(async ([name, trouble]) => {
-      let looks = 0;
-      const { url } = await standIn((response, { path }) => {
-        if (!path.startsWith(looked)) return void response.writeHead(404).end();
-        looks++;
-        if (looks === 1 || looks > 1 + tries) response.end(JSON.stringify(reply(looks > 1)));
-        else trouble(response);
+test.each(waits)(
+  '$words goes on after any trouble of the service',
+  async ({ words, looked, reply }) => {
+    const services = await Promise.all(
+      troubles.map(async ([name, trouble]) => {
+        let looks = 0;
+        const { url } = await standIn((response, { path }) => {
+          if (!path.startsWith(looked)) return void response.writeHead(404).end();
+          looks++;
+          if (looks === 1 || looks > 1 + tries) response.end(JSON.stringify(reply(looks > 1)));
+          else trouble(response);
+        });
+        return { name, line: `svcctl ${words} --url ${url} --max-wait 100` };
+      }),
+    );
+    for (const { name, code, stderr } of await runEach({ url: '' }, services)) {
+      expect({ name, code, stderr }).toMatchObject({
+        name,
+        code: 0,
+        stderr: expect.stringContaining('; trying again for a minute\n'),
       });
-      return { name, line: `svcctl ${words} --url ${url} --max-wait 100` };
-    }),
-  );
-  for (const { name, code, stderr } of await runEach({ url: '' }, services)) {
-    expect({ name, code, stderr }).toMatchObject({ name, code: 0, stderr: expect.stringContaining('; trying again for a minute\n') });
-    expect({ name, said: stderr.split('trying again').length - 1 }).toEqual({ name, said: 1 });
-  }
-});
+      expect({ name, said: stderr.split('trying again').length - 1 }).toEqual({ name, said: 1 });
+    }
+  },
+);
 
-test.each(waits)('$words ends at once where the service says no', async ({ words, looked, reply }) => {
-  for (const [status, expected] of [
-    [400, 1],
-    [403, 4],
-    [404, 3],
-  ] as const) {
-    let looks = 0;
-    const service = await standIn((response, { path }) => {
-      if (path.startsWith(looked) && ++looks === 1) response.end(JSON.stringify(reply(false)));
-      else response.writeHead(status).end('{"error":"No"}');
-    });
-    const { code } = await runCli(service, words);
-    expect({ status, code, looks: words.startsWith('tasks') ? 2 : looks }).toEqual({ status, code: expected, looks: 2 });
-  }
-});
+test.each(waits)(
+  '$words ends at once where the service says no',
+  async ({ words, looked, reply }) => {
+    for (const [status, expected] of [
+      [400, 1],
+      [403, 4],
+      [404, 3],
+    ] as const) {
+      let looks = 0;
+      const service = await standIn((response, { path }) => {
+        if (path.startsWith(looked) && ++looks === 1) response.end(JSON.stringify(reply(false)));
+        else response.writeHead(status).end('{"error":"No"}');
+      });
+      const { code } = await runCli(service, words);
+      expect({ status, code, looks: words.startsWith('tasks') ? 2 : looks }).toEqual({
+        status,
+        code: expected,
+        looks: 2,
+      });
+    }
+  },
+);
 
 test('what was just submitted may not be found yet, and a service may be silent then', async () => {
   for (const trouble of [404, 500, 503]) {
     let looks = 0;
     const service = await standIn((response, { method, path }) => {
       if (method === 'POST') response.end('{"task":"a"}');
-      else if (path.endsWith('/status') && ++looks > tries) response.end(JSON.stringify(taskReply(true)));
+      else if (path.endsWith('/status') && ++looks > tries)
+        response.end(JSON.stringify(taskReply(true)));
       else response.writeHead(trouble).end('{"error":"Not yet"}');
     });
-    expect(await runShell(service, `echo '{"type":"noop"}' | svcctl tasks submit - --wait`), String(trouble)).toMatchObject({
+    expect(
+      await runShell(service, `echo '{"type":"noop"}' | svcctl tasks submit - --wait`),
+      String(trouble),
+    ).toMatchObject({
       stdout: 'a\n',
       code: 0,
     });
@@ -98,9 +137,17 @@ test('what was just submitted may not be found yet, and a service may be silent 
 
 test('a service that takes its time to answer does not prolong a wait', async () => {
   let looks = 0;
-  const service = await standIn((response) => ++looks === 1 && response.end(JSON.stringify(taskReply(false))));
-  const { code, stderr } = await runShell(service, `timeout 20 '${process.execPath}' bin/svcctl.cjs tasks wait a --max-wait 3`);
-  expect({ code, last: lines(stderr).slice(-2)[0] }).toEqual({ code: 7, last: 'error: Task [a] has not ended after 3s' });
+  const service = await standIn(
+    (response) => ++looks === 1 && response.end(JSON.stringify(taskReply(false))),
+  );
+  const { code, stderr } = await runShell(
+    service,
+    `timeout 20 '${process.execPath}' bin/svcctl.cjs tasks wait a --max-wait 3`,
+  );
+  expect({ code, last: lines(stderr).slice(-2)[0] }).toEqual({
+    code: 7,
+    last: 'error: Task [a] has not ended after 3s',
+  });
 });
 
 test('ingestion, and marking segments, are waited for through troubles of a real service', async () => {
@@ -114,11 +161,19 @@ test('ingestion, and marking segments, are waited for through troubles of a real
       ...(method !== 'GET' && body && { body, headers: { 'content-type': 'application/json' } }),
     });
     if (method !== 'GET' && !path.endsWith('/v2/sql')) left = 3;
-    response.writeHead(reply.status, { 'content-type': reply.headers.get('content-type') ?? '' }).end(await reply.text());
+    response
+      .writeHead(reply.status, { 'content-type': reply.headers.get('content-type') ?? '' })
+      .end(await reply.text());
   });
   const loading = `REPLACE INTO days OVERWRITE ALL SELECT TIMESTAMP '2024-05-01' AS __time, 1 AS n PARTITIONED BY DAY`;
-  for (const line of [`ingest sql "${loading}" --wait=queryable`, 'segments mark-unused days --all --yes --wait']) {
-    expect(await runCli(flaky, line), line).toMatchObject({ code: 0, stderr: expect.stringContaining('trying again for a minute') });
+  for (const line of [
+    `ingest sql "${loading}" --wait=queryable`,
+    'segments mark-unused days --all --yes --wait',
+  ]) {
+    expect(await runCli(flaky, line), line).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('trying again for a minute'),
+    });
     expect(left).toBe(0);
   }
 });
@@ -136,7 +191,10 @@ test('a wait goes on across a restart of the service, killed in between', async 
   );
   expect({ code, stderr }).toMatchObject({ code: 0 });
   expect(lines(stdout)).toEqual(
-    expect.arrayContaining(['exit 1', expect.stringMatching(/^Nothing listens at .*; trying again for a minute$/)]),
+    expect.arrayContaining([
+      'exit 1',
+      expect.stringMatching(/^Nothing listens at .*; trying again for a minute$/),
+    ]),
   ); // the task has failed with its service
   expect(stdout).toContain('error: Task [nap] failed');
 });
@@ -160,11 +218,15 @@ test('a Coordinator that learns of segments once a minute is made to look before
   const { url, requests } = await standIn((response, { path }) => {
     response.setHeader('content-type', 'application/json');
     if (path.endsWith('/sql/task')) return void response.end('{"taskId":"a","state":"RUNNING"}');
-    if (path.endsWith('/task/a/status')) return void response.end(JSON.stringify({ task: 'a', status: finishedTask('a').status }));
-    if (path.includes('/wikipedia/loadstatus')) hasPolled ||= path.includes('forceMetadataRefresh=true');
+    if (path.endsWith('/task/a/status'))
+      return void response.end(JSON.stringify({ task: 'a', status: finishedTask('a').status }));
+    if (path.includes('/wikipedia/loadstatus'))
+      hasPolled ||= path.includes('forceMetadataRefresh=true');
     if (path.includes('/loadstatus')) return void response.end('{"wikipedia":100}');
-    if (path.includes('/metadata/segments')) return void response.end(JSON.stringify(hasPolled ? [segment] : []));
-    if (path.endsWith('/v2/sql')) return void response.end(++looks < 3 ? '\n\n' : '["wikipedia-1"]\n\n');
+    if (path.includes('/metadata/segments'))
+      return void response.end(JSON.stringify(hasPolled ? [segment] : []));
+    if (path.endsWith('/v2/sql'))
+      return void response.end(++looks < 3 ? '\n\n' : '["wikipedia-1"]\n\n');
     response.writeHead(404).end();
   });
   const { stderr, code } = await runCli(

@@ -1,4 +1,5 @@
-// Workers and what tasks hold, from a shell. The service has one worker; it is asked itself at its own port.
+// Workers and what tasks hold, from a shell. The service has one worker; it is asked itself at its
+// own port.
 import { expect, test } from 'vitest';
 import { lines, runCli, runShell } from '../support/cli.ts';
 import { startService } from '../support/service.ts';
@@ -18,7 +19,9 @@ test('a disabled worker finishes what it runs and takes nothing more', async () 
   });
   await runShell(service, nap('second'));
   expect((await runCli(service, 'tasks list --state pending -o name')).stdout).toBe('second\n');
-  expect(lines((await runCli(service, 'workers list')).stdout)[1]).toMatch(new RegExp(`^${host}\tdisabled\t1\t2\t1\t`));
+  expect(lines((await runCli(service, 'workers list')).stdout)[1]).toMatch(
+    new RegExp(`^${host}\tdisabled\t1\t2\t1\t`),
+  );
   expect(await runCli(service, 'workers tasks')).toMatchObject({
     stdout: 'id\nfirst\n',
     stderr: `Worker [${host}] takes no more tasks.\n`,
@@ -27,15 +30,22 @@ test('a disabled worker finishes what it runs and takes nothing more', async () 
     stdout: 'id\nfirst\n',
     stderr: `Worker [${host}] takes no more tasks.\n`,
   });
-  expect(await runCli(service, 'workers tasks nowhere:1 -o json')).toMatchObject({ stdout: '', code: 3 });
+  expect(await runCli(service, 'workers tasks nowhere:1 -o json')).toMatchObject({
+    stdout: '',
+    code: 3,
+  });
   await runCli(service, `workers enable ${host}`);
-  expect(lines((await runCli(service, 'tasks list --state running -o name')).stdout).sort()).toEqual(['first', 'second']);
+  expect(
+    lines((await runCli(service, 'tasks list --state running -o name')).stdout).sort(),
+  ).toEqual(['first', 'second']);
   expect(await runCli(service, 'workers disable nowhere:1')).toMatchObject({
     stderr: expect.stringContaining('hint: svcctl workers list'),
     code: 3,
   });
   const [, port] = host.split(':');
-  expect((await runCli(service, "tasks status first --query 'location.port' -o json")).stdout).toBe(`${port}\n`);
+  expect((await runCli(service, "tasks status first --query 'location.port' -o json")).stdout).toBe(
+    `${port}\n`,
+  );
   expect((await runCli(service, 'workers scaling -o csv')).stdout).toBe('time,event,workers\r\n');
   expect((await runCli(service, 'workers scaling -o json')).stdout).toBe('[]\n');
 });
@@ -45,25 +55,35 @@ test('a worker at a port of its own tells of its tasks, and stops them', async (
   const worker = { url: service.urls.get('middleManager') ?? '' };
   await runShell(service, nap('first'));
   expect((await runCli(worker, 'workers tasks -o name')).stdout).toBe('first\n');
-  expect((await runCli(worker, 'workers log first')).stdout).toContain('Running task of type [noop]');
-  expect((await runCli(worker, 'workers cancel first')).stderr).toBe('Task [first] has ended.\nnext: svcctl tasks status first\n');
+  expect((await runCli(worker, 'workers log first')).stdout).toContain(
+    'Running task of type [noop]',
+  );
+  expect((await runCli(worker, 'workers cancel first')).stderr).toBe(
+    'Task [first] has ended.\nnext: svcctl tasks status first\n',
+  );
   expect(await runCli(worker, 'workers cancel first')).toMatchObject({
     code: 3,
-    stderr: 'error: The worker runs no task [first]\nhint: svcctl workers tasks lists those it runs\n',
+    stderr:
+      'error: The worker runs no task [first]\nhint: svcctl workers tasks lists those it runs\n',
   });
   expect((await runCli(worker, 'workers disable')).stderr).toContain('takes no more tasks');
   expect((await runCli(worker, 'workers enable')).stderr).toContain('takes tasks');
   expect((await runCli(worker, 'workers log nope')).code).toBe(3);
-  expect(JSON.parse((await runCli(service, 'tasks status first -o json')).stdout)).toMatchObject({ statusCode: 'FAILED' });
+  expect(JSON.parse((await runCli(service, 'tasks status first -o json')).stdout)).toMatchObject({
+    statusCode: 'FAILED',
+  });
 });
 
 test('a worker that says yes while the task goes on is not taken at its word', async () => {
   const patient = await standIn((response, { method }) =>
-    response.setHeader('content-type', 'application/json').end(method === 'GET' ? '["first"]' : '{"task":"first"}'),
+    response
+      .setHeader('content-type', 'application/json')
+      .end(method === 'GET' ? '["first"]' : '{"task":"first"}'),
   );
   expect(await runCli(patient, 'workers cancel first')).toMatchObject({
     code: 0,
-    stderr: 'Task [first] is told to end, and still runs: it may take minutes.\nnext: svcctl tasks cancel first\n',
+    stderr:
+      'Task [first] is told to end, and still runs: it may take minutes.\nnext: svcctl tasks cancel first\n',
   });
   expect(await runCli(patient, 'workers cancel first --wait --max-wait 0.2')).toMatchObject({
     code: 7,
@@ -86,7 +106,9 @@ test('shows who has locked what, and which segments a task has published', async
   expect((await runCli(service, 'tasks locks locked --intervals')).stdout).toBe(
     'datasource\tinterval\nlocked\t2022-03-01T00:00:00.000Z/2022-03-03T00:00:00.000Z\n',
   );
-  expect((await runCli(service, 'tasks locks locked --min-priority 75 -o json')).stdout).toBe('[]\n');
+  expect((await runCli(service, 'tasks locks locked --min-priority 75 -o json')).stdout).toBe(
+    '[]\n',
+  );
   await runShell(service, `echo '${held.replace('ID', 'two')}' | svcctl tasks submit - --quiet`);
   expect((await runCli(service, 'tasks list --state waiting -o name')).stdout).toBe('two\n');
   await runCli(service, `workers enable ${worker}`);
@@ -95,7 +117,9 @@ test('shows who has locked what, and which segments a task has published', async
     /^locked_2022-03-01T00:00:00.000Z_2022-03-02T00:00:00.000Z_/,
   );
   expect((await runCli(service, 'tasks segments nope')).code).toBe(3);
-  expect((await runCli(service, 'tasks forget-pending locked --yes')).stderr).toBe('0 pending segments are forgotten.\n');
+  expect((await runCli(service, 'tasks forget-pending locked --yes')).stderr).toBe(
+    '0 pending segments are forgotten.\n',
+  );
 });
 
 test('watches what happens to tasks until none is active', async () => {
@@ -114,7 +138,10 @@ test('stops all tasks of a datasource at once, and leaves those of others', asyn
   await runShell(service, nap('one'));
   const { stderr, code } = await runCli(service, 'tasks cancel --datasource wikipedia --yes');
   expect([lines(stderr).slice(-2), code]).toEqual([
-    ['All tasks of datasource [wikipedia] are stopping.', 'next: svcctl tasks list --datasource wikipedia'],
+    [
+      'All tasks of datasource [wikipedia] are stopping.',
+      'next: svcctl tasks list --datasource wikipedia',
+    ],
     0,
   ]);
   expect((await runCli(service, 'tasks list --state running -o name')).stdout).toBe('one\n');
@@ -122,7 +149,9 @@ test('stops all tasks of a datasource at once, and leaves those of others', asyn
 
 test('tries a specification on a few rows', async () => {
   const service = await startService();
-  const spec = held.replaceAll('index_parallel', 'index').replace(/"intervals":[^}]*/, '"rollup":false');
+  const spec = held
+    .replaceAll('index_parallel', 'index')
+    .replace(/"intervals":[^}]*/, '"rollup":false');
   const { stdout } = await runShell(service, `echo '${spec}' | svcctl tasks sample - --rows 5`);
   expect(JSON.parse(stdout)).toMatchObject({ numRowsRead: 1, data: [{ parsed: { k: '1' } }] });
 });

@@ -1,5 +1,6 @@
-// Runs the conformance kit against the built service and compares with what already passed once: baseline.json.
-// Usage: npm run test:conformance [-- --sql --http --sample --only qaWin --only rules --kafka HOST:PORT --kit FOLDER --update --failures FOLDER]
+// Runs the conformance kit against the built service and compares with what already passed once:
+// baseline.json. Usage: npm run test:conformance [-- --sql --http --sample --only qaWin --only
+// rules --kafka HOST:PORT --kit FOLDER --update --failures FOLDER]
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
@@ -9,9 +10,26 @@ import { parseArgs } from 'node:util';
 import { brokerSupport } from '../support/broker.js';
 import { startServed } from '../support/served.js';
 
-const sqlSuites = ['recorded', 'qaAggFuncs', 'qaJsonCols', 'qaSql', 'qaSsb', 'qaTpch', 'qaUnnest', 'qaWin', 'qaArray'];
+const sqlSuites = [
+  'recorded',
+  'qaAggFuncs',
+  'qaJsonCols',
+  'qaSql',
+  'qaSsb',
+  'qaTpch',
+  'qaUnnest',
+  'qaWin',
+  'qaArray',
+];
 // What --sample takes of each suite, from its beginning, to end in minutes; the rest as a whole.
-const samples = { qaAggFuncs: 400, qaArray: 800, qaJsonCols: 400, qaSql: 40, qaUnnest: 800, qaWin: 1000 };
+const samples = {
+  qaAggFuncs: 400,
+  qaArray: 800,
+  qaJsonCols: 400,
+  qaSql: 40,
+  qaUnnest: 800,
+  qaWin: 1000,
+};
 // The area `security` is run alone: it needs a service with users.
 const httpAreas = [
   'batch',
@@ -29,8 +47,8 @@ const httpAreas = [
   'supervisors', // with --kafka, a broker that creates topics when they are first asked for, or one of our own
   'tasks',
 ];
-// SQL is deterministic: no statement may be lost. In HTTP a few steps wait for something at most `--patience` seconds,
-// which a loaded machine may miss.
+// SQL is deterministic: no statement may be lost. In HTTP a few steps wait for something at most
+// `--patience` seconds, which a loaded machine may miss.
 const tolerated = { sql: 0, sqlSample: 0, http: 3 };
 
 const flag = { type: 'boolean' };
@@ -57,9 +75,15 @@ const baselineFile = new URL('baseline.json', import.meta.url);
 const baseline = JSON.parse(readFileSync(baselineFile, 'utf8'));
 const both = !options.sql && !options.http;
 const found = {
-  [options.sample ? 'sqlSample' : 'sql']: options.sql || both ? await runSql(wanted(sqlSuites)) : {},
+  [options.sample ? 'sqlSample' : 'sql']:
+    options.sql || both ? await runSql(wanted(sqlSuites)) : {},
   http:
-    options.http || both ? { ...(await runHttp(wanted(httpAreas))), ...(wanted(['security']).length > 0 && (await runSecurity())) } : {},
+    options.http || both
+      ? {
+          ...(await runHttp(wanted(httpAreas))),
+          ...(wanted(['security']).length > 0 && (await runSecurity())),
+        }
+      : {},
 };
 
 const fallen = [];
@@ -68,7 +92,8 @@ for (const [kind, parts] of Object.entries(found)) {
   for (const [part, now] of Object.entries(parts)) {
     for (const [what, passed] of Object.entries(now)) {
       const once = baseline[kind]?.[part]?.[what] ?? 0;
-      if (passed < once - tolerated[kind]) fallen.push(`${part}: ${what} fell from ${once} to ${passed}`);
+      if (passed < once - tolerated[kind])
+        fallen.push(`${part}: ${what} fell from ${once} to ${passed}`);
       else held += 1;
       if (passed > once) console.log(`${part}: ${what} rose from ${once} to ${passed}`);
     }
@@ -111,7 +136,11 @@ async function runSql(suites) {
 /** The same of the area that needs a service with users. */
 async function runSecurity() {
   const properties = fileURLToPath(new URL('security.properties', import.meta.url));
-  return runHttp(['security'], ['--config', properties], ['--with', 'security', '--user', 'admin:admin-password']);
+  return runHttp(
+    ['security'],
+    ['--config', properties],
+    ['--with', 'security', '--user', 'admin:admin-password'],
+  );
 }
 
 /** Per area how many steps were answered as a real one answers them. */
@@ -120,7 +149,9 @@ async function runHttp(areas, serveFlags = [], kitFlags = []) {
   if (areas.length === 0) return passed;
   await onService(['--role-ports', ...serveFlags], async (url) => {
     const broker = areas.includes('supervisors') ? await brokerFor() : undefined;
-    const chosen = areas.filter((area) => area !== 'supervisors' || broker).flatMap((area) => ['--area', area]);
+    const chosen = areas
+      .filter((area) => area !== 'supervisors' || broker)
+      .flatMap((area) => ['--area', area]);
     if (chosen.length === 0) return;
     const output = await runKit('http/run-http.mjs', [
       'check',
@@ -137,7 +168,8 @@ async function runHttp(areas, serveFlags = [], kitFlags = []) {
       join(kit, 'http'),
     ]);
     await broker?.stop?.();
-    for (const [, area, steps] of output.matchAll(/^([\w-]+) (\d+)\/\d+$/gm)) passed[area] = { steps: Number(steps) };
+    for (const [, area, steps] of output.matchAll(/^([\w-]+) (\d+)\/\d+$/gm))
+      passed[area] = { steps: Number(steps) };
   });
   return passed;
 }
@@ -175,7 +207,9 @@ async function onService(args, use) {
 }
 
 async function runKit(script, args) {
-  const child = spawn(process.execPath, [join(kit, script), ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [join(kit, script), ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   let output = '';
   child.stdout.setEncoding('utf8').on('data', (text) => {
     output += text;

@@ -14,7 +14,10 @@ test('every endpoint that changes something says what takes it back, or why noth
 });
 
 test('what is asked before a change changes nothing, and what takes it back is a change', () => {
-  const given = { params: { dataSource: 'wiki', supervisorId: 'edits', role: 'readers', host: 'localhost:8091' }, body: {} };
+  const given = {
+    params: { dataSource: 'wiki', supervisorId: 'edits', role: 'readers', host: 'localhost:8091' },
+    body: {},
+  };
   for (const [endpoint, inverse] of inverses) {
     if (typeof inverse === 'string') {
       expect({ endpoint: namesOf.get(endpoint), inverse }).toEqual({
@@ -30,6 +33,7 @@ test('what is asked before a change changes nothing, and what takes it back is a
         changes: false,
       });
     const undo = inverse.undo(given, undefined, undefined);
-    for (const [step] of typeof undo === 'string' ? [] : undo) expect(changesSomething(step)).toBe(true);
+    for (const [step] of typeof undo === 'string' ? [] : undo)
+      expect(changesSomething(step)).toBe(true);
   }
 });

@@ -88,7 +88,7 @@ test('what is written into a query string is read from it', () => {
 test.each([
   [object({ name: text }), []],
   [mapOf(integer), [1]],
-])('a list is no object', (schema, value) => {
+])('a list is not an object', (schema, value) => {
   expect(() => check(schema, value)).toThrow('expected Object, received Array');
 });
 
@@ -97,10 +97,16 @@ test('the contract gives types to what is asked and answered', () => {
   expectTypeOf<SqlInput['body']['query']>().toEqualTypeOf<string>();
   expectTypeOf<Result<typeof sql.query, 'stream'>>().toEqualTypeOf<'stream'>();
   expectTypeOf<undefined>().toExtend<Result<typeof workers.getConfig, never>>();
-  expectTypeOf<Request<typeof supervisors.resetOffsets>['params']>().toEqualTypeOf<{ readonly supervisorId: string }>();
+  expectTypeOf<Request<typeof supervisors.resetOffsets>['params']>().toEqualTypeOf<{
+    readonly supervisorId: string;
+  }>();
   expectTypeOf<Input<typeof supervisors.resetOffsets>>().toExtend<{ body?: unknown }>(); // null is allowed, so it may be left out
-  expectTypeOf<{ params: { supervisorId: string } }>().toExtend<Input<typeof supervisors.resetOffsets>>();
-  expectTypeOf<NonNullable<Input<typeof metadata.segments>['query']>['datasources']>().toEqualTypeOf<string[] | undefined>();
+  expectTypeOf<{ params: { supervisorId: string } }>().toExtend<
+    Input<typeof supervisors.resetOffsets>
+  >();
+  expectTypeOf<
+    NonNullable<Input<typeof metadata.segments>['query']>['datasources']
+  >().toEqualTypeOf<string[] | undefined>();
   expectTypeOf<Result<typeof supervisors.terminate, never>['id']>().toEqualTypeOf<string>();
 });
 
@@ -115,7 +121,15 @@ test('what fits is what check accepts, and it is not copied', () => {
       names: sometimes(listOf(either(text, integer))),
     }),
   );
-  const good = { id: 'a', size: 9007199254740993n, state: null, counts: { x: 1 }, spec: { any: [] }, names: ['x', 1], unknown: true };
+  const good = {
+    id: 'a',
+    size: 9007199254740993n,
+    state: null,
+    counts: { x: 1 },
+    spec: { any: [] },
+    names: ['x', 1],
+    unknown: true,
+  };
   const bad = [
     { id: 1, size: 1 },
     { size: 1 },

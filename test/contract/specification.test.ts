@@ -1,4 +1,5 @@
-// Every endpoint that the specification's tables list, read from there by a person and typed here once more.
+// Every endpoint that the specification's tables list, read from there by a person and typed here
+// once more.
 import { expect, test } from 'vitest';
 import type { Endpoint } from '../../src/contract/endpoint.ts';
 import { areas, namesOf } from '../../src/contract/index.ts';
@@ -138,29 +139,37 @@ const specified = {
 
 // What parameters are called is nobody's business but ours.
 const shape = (methodAndPath: string) => methodAndPath.replace(/:\w+/g, ':');
-const shapesOf = ({ method, path, aliases = [] }: Endpoint) => [path, ...aliases].map((each) => shape(`${method} ${each}`));
+const shapesOf = ({ method, path, aliases = [] }: Endpoint) =>
+  [path, ...aliases].map((each) => shape(`${method} ${each}`));
 
 const all = [...namesOf.keys()];
 
-test.each(Object.entries(specified))('the contract has all endpoints of the section %s', (_, listed) => {
-  const known = new Set(all.flatMap(shapesOf));
-  expect(listed.filter((each) => !known.has(shape(each)))).toEqual([]);
-});
+test.each(Object.entries(specified))(
+  'the contract has all endpoints of the section %s',
+  (_, listed) => {
+    const known = new Set(all.flatMap(shapesOf));
+    expect(listed.filter((each) => !known.has(shape(each)))).toEqual([]);
+  },
+);
 
 test('no method and path is declared twice', () => {
   const shapes = all.flatMap(shapesOf);
   expect(shapes.filter((each, index) => shapes.indexOf(each) !== index)).toEqual([]);
 });
 
-test.each([...namesOf].map(([endpoint, name]) => ({ name, ...endpoint })))('$name is complete', ({ path, aliases = [], ...endpoint }) => {
-  const paramsIn = (template: string) => [...template.matchAll(/:(\w+)/g)].map(([, param]) => param);
-  for (const alias of aliases) expect(paramsIn(alias)).toEqual(paramsIn(path)); // a handler reads the same parameters
-  expect(endpoint.summary).toMatch(/^[A-Z].*[^.\n]$/);
-  if (typeof endpoint.permission === 'object' && 'param' in endpoint.permission) {
-    expect(paramsIn(path)).toContain(endpoint.permission.param);
-  }
-  if (endpoint.method === 'GET') expect(endpoint.idempotent).toBeUndefined(); // a GET is, anyway
-});
+test.each([...namesOf].map(([endpoint, name]) => ({ name, ...endpoint })))(
+  '$name is complete',
+  ({ path, aliases = [], ...endpoint }) => {
+    const paramsIn = (template: string) =>
+      [...template.matchAll(/:(\w+)/g)].map(([, param]) => param);
+    for (const alias of aliases) expect(paramsIn(alias)).toEqual(paramsIn(path)); // a handler reads the same parameters
+    expect(endpoint.summary).toMatch(/^[A-Z].*[^.\n]$/);
+    if (typeof endpoint.permission === 'object' && 'param' in endpoint.permission) {
+      expect(paramsIn(path)).toContain(endpoint.permission.param);
+    }
+    if (endpoint.method === 'GET') expect(endpoint.idempotent).toBeUndefined(); // a GET is, anyway
+  },
+);
 
 test('every area has a file of its own name', async () => {
   for (const [area, endpoints] of Object.entries(areas)) {

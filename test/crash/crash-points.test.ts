@@ -1,4 +1,5 @@
-// The whole service is killed at each named place of publishing and deleting, and started again on what it left.
+// The whole service is killed at each named place of publishing and deleting, and started again on
+// what it left.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
@@ -23,34 +24,38 @@ import {
 
 const engines: readonly Engine[] = ['native', 'sql'];
 
-test.each(engines.flatMap((engine) => crashPoints.publish.map((point) => [engine, point] as const)))(
-  'a %s ingestion killed at "%s" is there as a whole or not at all',
-  async (engine, point) => {
-    const dataDir = await temporaryFolder();
-    const first = await started(dataDir);
-    expect(await endOf(first, await submitLoad(first, 1, engine))).toMatchObject({ statusCode: 'SUCCESS' });
-    await first.stop();
+test.each(
+  engines.flatMap((engine) => crashPoints.publish.map((point) => [engine, point] as const)),
+)('a %s ingestion killed at "%s" is there as a whole or not at all', async (engine, point) => {
+  const dataDir = await temporaryFolder();
+  const first = await started(dataDir);
+  expect(await endOf(first, await submitLoad(first, 1, engine))).toMatchObject({
+    statusCode: 'SUCCESS',
+  });
+  await first.stop();
 
-    const doomed = await started(dataDir, point);
-    await setWorker(doomed, 'disable'); // the first one would be at its end before the service has heard of the second
-    const ran = await submitLoad(doomed, 2, engine);
-    const waited = await submitLoad(doomed, 3, engine);
-    await setWorker(doomed, 'enable').catch(() => undefined); // it may die before it answers
-    expect(await doomed.ended).toMatchObject({ signal: 'SIGKILL' });
+  const doomed = await started(dataDir, point);
+  await setWorker(doomed, 'disable'); // the first one would be at its end before the service has heard of the second
+  const ran = await submitLoad(doomed, 2, engine);
+  const waited = await submitLoad(doomed, 3, engine);
+  await setWorker(doomed, 'enable').catch(() => undefined); // it may die before it answers
+  expect(await doomed.ended).toMatchObject({ signal: 'SIGKILL' });
 
-    const again = await started(dataDir);
-    const committed = point === 'segments committed, not yet acknowledged';
-    expect(await endOf(again, ran)).toMatchObject(
-      committed
-        ? { statusCode: 'SUCCESS' }
-        : { statusCode: 'FAILED', errorMsg: expect.stringContaining('stopped while this task was running') },
-    );
-    expect(await endOf(again, waited)).toMatchObject({ statusCode: 'SUCCESS' });
-    const loads = committed ? [1, 2, 3] : [1, 3];
-    expect(await wholeLoadsIn(again)).toEqual(loads);
-    expect(await segmentsOnDisk(again, dataDir)).toBe(loads.length * 3);
-  },
-);
+  const again = await started(dataDir);
+  const committed = point === 'segments committed, not yet acknowledged';
+  expect(await endOf(again, ran)).toMatchObject(
+    committed
+      ? { statusCode: 'SUCCESS' }
+      : {
+          statusCode: 'FAILED',
+          errorMsg: expect.stringContaining('stopped while this task was running'),
+        },
+  );
+  expect(await endOf(again, waited)).toMatchObject({ statusCode: 'SUCCESS' });
+  const loads = committed ? [1, 2, 3] : [1, 3];
+  expect(await wholeLoadsIn(again)).toEqual(loads);
+  expect(await segmentsOnDisk(again, dataDir)).toBe(loads.length * 3);
+});
 
 test.each(crashPoints.upgrade)(
   'a replacement killed at "%s" has taken over what was appended meanwhile, or has not happened',
@@ -64,7 +69,9 @@ test.each(crashPoints.upgrade)(
     const source = await heldBack(rowsOf(2));
     const replacement = await submitReplacement(doomed, source.url);
     await until(async () => (await locksOf(doomed)).includes('REPLACE'));
-    expect(await endOf(doomed, await submitLoad(doomed, 3, 'native', { useConcurrentLocks: true }))).toMatchObject({
+    expect(
+      await endOf(doomed, await submitLoad(doomed, 3, 'native', { useConcurrentLocks: true })),
+    ).toMatchObject({
       statusCode: 'SUCCESS',
     });
     expect(await wholeLoadsIn(doomed)).toEqual([1, 3]);
@@ -73,12 +80,19 @@ test.each(crashPoints.upgrade)(
 
     const again = await started(dataDir);
     const committed = point === 'appended segments upgraded, not yet acknowledged';
-    expect(await endOf(again, replacement)).toMatchObject({ statusCode: committed ? 'SUCCESS' : 'FAILED' });
+    expect(await endOf(again, replacement)).toMatchObject({
+      statusCode: committed ? 'SUCCESS' : 'FAILED',
+    });
     expect(await wholeLoadsIn(again)).toEqual(committed ? [2, 3] : [1, 3]);
     expect(await segmentsOnDisk(again, dataDir)).toBe(committed ? 12 : 6); // what is replaced stays until it is deleted
     if (!committed) return;
-    const replaced = await query<{ id: string }>(again, 'SELECT segment_id AS id FROM sys.segments WHERE is_overshadowed = 1');
-    await post(`${again.url}/svc/coordinator/v1/datasources/loads/markUnused`, { segmentIds: replaced.map(({ id }) => id) });
+    const replaced = await query<{ id: string }>(
+      again,
+      'SELECT segment_id AS id FROM sys.segments WHERE is_overshadowed = 1',
+    );
+    await post(`${again.url}/svc/coordinator/v1/datasources/loads/markUnused`, {
+      segmentIds: replaced.map(({ id }) => id),
+    });
     await post(`${again.url}/svc/indexer/v1/task`, { ...killLoads, id: 'kill-replaced' });
     expect(await endOf(again, 'kill-replaced')).toMatchObject({ statusCode: 'SUCCESS' });
     expect(await segmentsOnDisk(again, dataDir)).toBe(6);
@@ -99,19 +113,26 @@ test.each(crashPoints.delete)('a deletion killed at "%s" leaves neither', async 
   expect(await doomed.ended).toMatchObject({ signal: 'SIGKILL' });
 
   const again = await started(dataDir);
-  expect(await statusOf(again, killLoads.id)).toMatchObject({ statusCode: expect.stringMatching('SUCCESS|FAILED') });
+  expect(await statusOf(again, killLoads.id)).toMatchObject({
+    statusCode: expect.stringMatching('SUCCESS|FAILED'),
+  });
   expect(await segmentsOnDisk(again, dataDir)).toBe(0);
   await endOf(again, await submitLoad(again, 2, 'native'));
   expect(await wholeLoadsIn(again)).toEqual([2]);
 });
 
-const killLoads = { type: 'kill', id: 'kill-loads', dataSource: 'loads', interval: '2024-05-01/2024-05-04' };
+const killLoads = {
+  type: 'kill',
+  id: 'kill-loads',
+  dataSource: 'loads',
+  interval: '2024-05-01/2024-05-04',
+};
 
 /** The types of the locks that tasks hold. */
 async function locksOf({ url }: Served): Promise<string[]> {
-  const { datasourceToLocks } = await post<{ datasourceToLocks: Record<string, { type: string }[]> }>(`${url}/svc/indexer/v1/activeLocks`, [
-    { datasource: 'loads' },
-  ]);
+  const { datasourceToLocks } = await post<{
+    datasourceToLocks: Record<string, { type: string }[]>;
+  }>(`${url}/svc/indexer/v1/activeLocks`, [{ datasource: 'loads' }]);
   return Object.values(datasourceToLocks).flatMap((locks) => locks.map(({ type }) => type));
 }
 

@@ -1,4 +1,5 @@
-// Loads that can be told apart and counted: each has rows of its own number on several days, so that it becomes several segments.
+// Loads that can be told apart and counted: each has rows of its own number on several days, so
+// that it becomes several segments.
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,22 +12,42 @@ const days = 3;
 const rowsPerDay = 40;
 
 /** Submits a load and returns the id of its task. Throws when the service is gone. */
-export async function submitLoad({ url }: Served, load: number, engine: Engine, context = {}): Promise<string> {
-  if (engine === 'sql') return (await post<{ taskId: string }>(`${url}/svc/v2/sql/task`, { query: insertOf(load), context })).taskId;
+export async function submitLoad(
+  { url }: Served,
+  load: number,
+  engine: Engine,
+  context = {},
+): Promise<string> {
+  if (engine === 'sql')
+    return (
+      await post<{ taskId: string }>(`${url}/svc/v2/sql/task`, { query: insertOf(load), context })
+    ).taskId;
   const inputSource = { type: 'inline', data: rowsOf(load) };
-  return (await post<{ task: string }>(`${url}/svc/indexer/v1/task`, taskOf(inputSource, true, context))).task;
+  return (
+    await post<{ task: string }>(`${url}/svc/indexer/v1/task`, taskOf(inputSource, true, context))
+  ).task;
 }
 
-/** Submits a load in place of all others, whose rows are read from a URL, beside which others may append. Returns the id of its task. */
+/**
+ * Submits a load in place of all others, whose rows are read from a URL, beside which others may
+ * append. Returns the id of its task.
+ */
 export async function submitReplacement({ url }: Served, uri: string): Promise<string> {
   const task = taskOf({ type: 'http', uris: [uri] }, false, { useConcurrentLocks: true });
   return (await post<{ task: string }>(`${url}/svc/indexer/v1/task`, task)).task;
 }
 
-/** How a task is: SUCCESS, FAILED or RUNNING, and why it failed. Throws when the service is gone. */
-export async function statusOf({ url }: Served, taskId: string): Promise<{ statusCode: string; errorMsg: string | null }> {
+/**
+ * How a task is: SUCCESS, FAILED or RUNNING, and why it failed. Throws when the service is gone.
+ */
+export async function statusOf(
+  { url }: Served,
+  taskId: string,
+): Promise<{ statusCode: string; errorMsg: string | null }> {
   const reply = await fetch(`${url}/svc/indexer/v1/task/${encodeURIComponent(taskId)}/status`);
-  const { status } = (await reply.json()) as { status: { statusCode: string; errorMsg: string | null } };
+  const { status } = (await reply.json()) as {
+    status: { statusCode: string; errorMsg: string | null };
+  };
   return status;
 }
 
@@ -39,10 +60,16 @@ export async function endOf(service: Served, taskId: string) {
   throw new Error(`Task [${taskId}] did not end`);
 }
 
-/** Waits until no task runs or waits, at most two minutes: also those that were taken in without a client hearing of it. */
+/**
+ * Waits until no task runs or waits, at most two minutes: also those that were taken in without a
+ * client hearing of it.
+ */
 export async function atRest(service: Served): Promise<void> {
   for (const deadline = Date.now() + 120_000; Date.now() < deadline; await sleep(20)) {
-    const left = await query(service, "SELECT task_id FROM sys.tasks WHERE status IN ('RUNNING', 'PENDING', 'WAITING')");
+    const left = await query(
+      service,
+      "SELECT task_id FROM sys.tasks WHERE status IN ('RUNNING', 'PENDING', 'WAITING')",
+    );
     if (left.length === 0) return;
   }
   throw new Error('Tasks do not end');
@@ -62,13 +89,18 @@ export async function wholeLoadsIn(service: Served): Promise<number[]> {
   return rows.map(({ load }) => Number(load));
 }
 
-/** How many segments the service speaks of; throws when the files on disk are not exactly theirs. */
+/**
+ * How many segments the service speaks of; throws when the files on disk are not exactly theirs.
+ */
 export async function segmentsOnDisk(service: Served, dataDir: string): Promise<number> {
   const known = await query(service, 'SELECT segment_id FROM sys.segments');
   // What a crash left is removed beside the first requests.
   let files = 0;
   for (const deadline = Date.now() + 60_000; Date.now() < deadline; await sleep(50)) {
-    const entries = await readdir(join(dataDir, 'segments'), { recursive: true, withFileTypes: true });
+    const entries = await readdir(join(dataDir, 'segments'), {
+      recursive: true,
+      withFileTypes: true,
+    });
     files = entries.filter((entry) => entry.isFile()).length;
     if (files === known.length) return files;
   }
@@ -88,16 +120,25 @@ export async function setWorker({ url }: Served, verb: 'enable' | 'disable'): Pr
     {
       worker: { host },
     },
-  ] = (await (await fetch(`${url}/svc/indexer/v1/workers`)).json()) as [{ worker: { host: string } }];
+  ] = (await (await fetch(`${url}/svc/indexer/v1/workers`)).json()) as [
+    { worker: { host: string } },
+  ];
   await post(`${url}/svc/indexer/v1/worker/${host}/${verb}`, {});
 }
 
 export async function query<T>({ url }: Served, text: string): Promise<T[]> {
-  return post<T[]>(`${url}/svc/v2/sql`, { query: text, context: { useApproximateCountDistinct: false } });
+  return post<T[]>(`${url}/svc/v2/sql`, {
+    query: text,
+    context: { useApproximateCountDistinct: false },
+  });
 }
 
 export async function post<T>(url: string, body: unknown): Promise<T> {
-  const reply = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+  const reply = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
   const text = await reply.text();
   if (!reply.ok) throw new Error(`${reply.status} ${text}`);
   return JSON.parse(text) as T;
@@ -106,12 +147,18 @@ export async function post<T>(url: string, body: unknown): Promise<T> {
 /** The rows of a load, as lines of JSON. */
 export function rowsOf(load: number): string {
   const rows = Array.from({ length: days * rowsPerDay }, (_, at) =>
-    JSON.stringify({ time: `2024-05-0${1 + (at % days)}T00:00:${String(at % 60).padStart(2, '0')}Z`, load, row: at }),
+    JSON.stringify({
+      time: `2024-05-0${1 + (at % days)}T00:00:${String(at % 60).padStart(2, '0')}Z`,
+      load,
+      row: at,
+    }),
   );
   return rows.join('\n');
 }
 
-const insertOf = (load: number) => `INSERT INTO "loads" SELECT TIME_PARSE("time") AS __time, "load", "row"
+const insertOf = (
+  load: number,
+) => `INSERT INTO "loads" SELECT TIME_PARSE("time") AS __time, "load", "row"
   FROM TABLE(EXTERN('${JSON.stringify({ type: 'inline', data: rowsOf(load) })}', '{"type":"json"}')) EXTEND ("time" VARCHAR, "load" BIGINT, "row" BIGINT)
   PARTITIONED BY DAY`;
 
@@ -123,7 +170,12 @@ const taskOf = (inputSource: object, appendToExisting: boolean, context: object)
       dataSource: 'loads',
       timestampSpec: { column: 'time', format: 'iso' },
       dimensionsSpec: { dimensions: ['load', 'row'].map((name) => ({ type: 'long', name })) },
-      granularitySpec: { segmentGranularity: 'DAY', queryGranularity: 'NONE', rollup: false, intervals: ['2024-05-01/2024-05-04'] },
+      granularitySpec: {
+        segmentGranularity: 'DAY',
+        queryGranularity: 'NONE',
+        rollup: false,
+        intervals: ['2024-05-01/2024-05-04'],
+      },
     },
     ioConfig: {
       type: 'index_parallel',

@@ -1,15 +1,27 @@
-// Killed at any moment while several clients load and ask: what was acknowledged is there, nothing is there in part, and it starts again.
+// Killed at any moment while several clients load and ask: what was acknowledged is there, nothing
+// is there in part, and it starts again.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { randomFrom } from '../support/random.ts';
 import { startServed } from '../support/served.js';
 import { temporaryFolder } from '../support/storage.ts';
-import { atRest, type Engine, endOf, type Served, segmentsOnDisk, statusOf, submitLoad, wholeLoadsIn } from './loads.ts';
+import {
+  atRest,
+  type Engine,
+  endOf,
+  type Served,
+  segmentsOnDisk,
+  statusOf,
+  submitLoad,
+  wholeLoadsIn,
+} from './loads.ts';
 
 const rounds = Number(process.env.CRASH_ROUNDS ?? 8);
 const seed = Number(process.env.SEED ?? Date.now() % 100_000);
 
-test(`killed at random under load, ${rounds} times (seed ${seed})`, { timeout: 60_000 + rounds * 120_000 }, async () => {
+test(`killed at random under load, ${rounds} times (seed ${seed})`, {
+  timeout: 60_000 + rounds * 120_000,
+}, async () => {
   console.log(`seed ${seed}`);
   const random = randomFrom(seed);
   const dataDir = await temporaryFolder();
@@ -28,7 +40,8 @@ test(`killed at random under load, ${rounds} times (seed ${seed})`, { timeout: 6
     await atRest(again); // what waited runs now
     for (const task of submitted.keys()) {
       const { statusCode, errorMsg } = await statusOf(again, task);
-      if (statusCode === 'FAILED') expect(errorMsg).toContain('stopped while this task was running');
+      if (statusCode === 'FAILED')
+        expect(errorMsg).toContain('stopped while this task was running');
       else done.add(submitted.get(task) ?? 0);
     }
     const seen = await wholeLoadsIn(again);

@@ -9,12 +9,16 @@ import { generatedFiles, wholeFolders } from '../../src/docs/index.ts';
 const files = await generatedFiles();
 
 test('every generated file is current (npm run docs writes them)', () => {
-  const stale = Object.entries(files).filter(([path, text]) => !existsSync(path) || readFileSync(path, 'utf8') !== text);
+  const stale = Object.entries(files).filter(
+    ([path, text]) => !existsSync(path) || readFileSync(path, 'utf8') !== text,
+  );
   expect(stale.map(([path]) => path)).toEqual([]);
 });
 
 test('folders of generated files hold nothing else', () => {
-  const found = wholeFolders.flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)));
+  const found = wholeFolders.flatMap((folder) =>
+    readdirSync(folder).map((name) => join(folder, name)),
+  );
   expect(found.filter((path) => !(path in files))).toEqual([]);
 });
 
@@ -22,9 +26,12 @@ test.skipIf(isMissing('groff'))('groff has nothing to say against the manual', (
   expect(output(`groff -man -Tutf8 -wall -rLL=300n ${manual()}/*.1 2>&1 >/dev/null`)).toBe('');
 });
 
-test.skipIf(isMissing('mandoc'))('mandoc has nothing to say against the manual, nor against its style', () => {
-  expect(output(`mandoc -T lint ${manual()}/*.1 || true`)).toBe('');
-});
+test.skipIf(isMissing('mandoc'))(
+  'mandoc has nothing to say against the manual, nor against its style',
+  () => {
+    expect(output(`mandoc -T lint ${manual()}/*.1 || true`)).toBe('');
+  },
+);
 
 test.skipIf(isMissing('lexgrog'))('apropos finds every page by its name', () => {
   const names = output(`lexgrog ${manual()}/*.1`).trimEnd().split('\n');
@@ -45,7 +52,13 @@ test.each(
 
 // The pages as they are now, whatever the committed ones say.
 const manual = () =>
-  written(Object.fromEntries(Object.entries(files).flatMap(([path, text]) => (path.startsWith('man/') ? [[basename(path), text]] : []))));
+  written(
+    Object.fromEntries(
+      Object.entries(files).flatMap(([path, text]) =>
+        path.startsWith('man/') ? [[basename(path), text]] : [],
+      ),
+    ),
+  );
 
 function written(texts: Readonly<Record<string, string>>): string {
   const folder = mkdtempSync(join(tmpdir(), 'svcctl-pages-'));

@@ -23,13 +23,20 @@ afterAll(async () => {
 
 test.each([
   ['broken JSON', '{"query": "SELECT 1"', 400, 'is not JSON'],
-  ['a body that is no object', '[1]', 400, ''],
+  ['a body that is not an object', '[1]', 400, ''],
   ['a wrong type', '{"query": 1}', 400, 'query'],
   ['a wrong type inside', '{"query": "SELECT 1", "context": 7}', 400, 'context'],
   ['an unknown result format', '{"query": "SELECT 1", "resultFormat": "xml"}', 400, 'xml'],
 ])('%s is refused, and it is said what', async (_, body, status, word) => {
-  const reply = await fetch(`${service.url}/svc/v2/sql`, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
-  expect({ status: reply.status, text: await reply.text() }).toEqual({ status, text: expect.stringContaining(word) });
+  const reply = await fetch(`${service.url}/svc/v2/sql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body,
+  });
+  expect({ status: reply.status, text: await reply.text() }).toEqual({
+    status,
+    text: expect.stringContaining(word),
+  });
 });
 
 test('a body of 100 MB is refused without being read to its end', async () => {
@@ -37,7 +44,10 @@ test('a body of 100 MB is refused without being read to its end', async () => {
     const chunk = Buffer.alloc(1024 * 1024, ' ');
     let bytes = 0;
     let status: number | undefined;
-    const call = request(`${service.url}/svc/v2/sql`, { method: 'POST', headers: { 'content-type': 'application/json' } });
+    const call = request(`${service.url}/svc/v2/sql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+    });
     call.on('response', (response) => {
       status = response.statusCode;
       response.resume().on('end', () => done({ status, bytes }));
@@ -56,13 +66,25 @@ test('a body of 100 MB is refused without being read to its end', async () => {
 });
 
 test('an error in SQL names line and column', async () => {
-  const { stderr, code } = await runCli(service, "sql $'SELECT 1 AS a,\\n  2 AS b\\nFROM (nope nope nope)'");
-  expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/^error: .*line \[?3\]?, column \[?\d+\]?/) });
+  const { stderr, code } = await runCli(
+    service,
+    "sql $'SELECT 1 AS a,\\n  2 AS b\\nFROM (nope nope nope)'",
+  );
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: expect.stringMatching(/^error: .*line \[?3\]?, column \[?\d+\]?/),
+  });
 });
 
 test('a column that is not there is found at line 3, column 7', async () => {
-  const { stderr, code } = await runCli(service, "sql $'SELECT 1 AS a,\\n  2 AS b,\\n  2 + nope AS c'");
-  expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/^error: .*'nope'.*line \[?3\]?, column \[?7\]?/) });
+  const { stderr, code } = await runCli(
+    service,
+    "sql $'SELECT 1 AS a,\\n  2 AS b,\\n  2 + nope AS c'",
+  );
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: expect.stringMatching(/^error: .*'nope'.*line \[?3\]?, column \[?7\]?/),
+  });
 });
 
 const load = (source: object, format: object) =>
@@ -91,7 +113,9 @@ test('a row of CSV that cannot be read fails the task and is named; with maxPars
   await writeFile(join(folder, 'generous.json'), JSON.stringify(task(1)));
   const strict = await runCli(service, 'tasks submit strict.json --wait', { cwd: folder });
   expect(strict).toMatchObject({ code: 1, stderr: expect.stringMatching(/yesterday.*Line: 3/) });
-  expect(await runCli(service, 'tasks submit generous.json --wait', { cwd: folder })).toMatchObject({ code: 0 });
+  expect(await runCli(service, 'tasks submit generous.json --wait', { cwd: folder })).toMatchObject(
+    { code: 0 },
+  );
   const { stdout } = await runCli(service, "sql 'SELECT COUNT(*) FROM bad' -o csv --no-header");
   expect(stdout.trim()).toBe('2');
 });
@@ -101,7 +125,10 @@ test.each([
   ['a file in a folder that is not allowed', '/etc/passwd', /--allow-dir/],
 ])('%s fails the task with the reason', async (_, file, reason) => {
   const folder = await temporaryFolder();
-  await writeFile(join(folder, 'load.sql'), load({ type: 'local', files: [file] }, { type: 'json' }));
+  await writeFile(
+    join(folder, 'load.sql'),
+    load({ type: 'local', files: [file] }, { type: 'json' }),
+  );
   const { stderr, code } = await runCli(service, 'ingest sql -f load.sql --wait', { cwd: folder });
   expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(reason) });
 });
@@ -109,7 +136,10 @@ test.each([
 test('a file that is missing in an allowed folder is named', async () => {
   const folder = await temporaryFolder();
   const allowing = await started(['--ephemeral', '--allow-dir', folder]);
-  await writeFile(join(folder, 'load.sql'), load({ type: 'local', files: [join(folder, 'gone.json')] }, { type: 'json' }));
+  await writeFile(
+    join(folder, 'load.sql'),
+    load({ type: 'local', files: [join(folder, 'gone.json')] }, { type: 'json' }),
+  );
   const { stderr, code } = await runCli(allowing, 'ingest sql -f load.sql --wait', { cwd: folder });
   expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('gone.json') });
 });
@@ -120,18 +150,30 @@ test('a full disk fails the task that met it; what was there stays, and small on
   await mkdir(dataDir);
   const full = await started(['--data-dir', dataDir, '--allow-dir', folder], smallDisk(dataDir));
   const rows = (count: number) =>
-    Array.from({ length: count }, (_, at) => JSON.stringify({ time: '2024-05-01', n: at, text: randomText(at) })).join('\n');
+    Array.from({ length: count }, (_, at) =>
+      JSON.stringify({ time: '2024-05-01', n: at, text: randomText(at) }),
+    ).join('\n');
   await writeFile(join(folder, 'small.json'), rows(10));
   await writeFile(join(folder, 'huge.json'), rows(60_000));
   const into = (name: string, file: string) =>
     `INSERT INTO ${name} SELECT TIME_PARSE("time") AS __time, n, "text" FROM TABLE(EXTERN('${JSON.stringify({ type: 'local', files: [join(folder, file)] })}', '{"type":"json"}')) EXTEND ("time" VARCHAR, n BIGINT, "text" VARCHAR) PARTITIONED BY DAY`;
-  for (const name of ['small', 'huge']) await writeFile(join(folder, `${name}.sql`), into(name, `${name}.json`));
+  for (const name of ['small', 'huge'])
+    await writeFile(join(folder, `${name}.sql`), into(name, `${name}.json`));
 
-  expect(await runCli(full, 'ingest sql -f small.sql --wait', { cwd: folder })).toMatchObject({ code: 0 });
+  expect(await runCli(full, 'ingest sql -f small.sql --wait', { cwd: folder })).toMatchObject({
+    code: 0,
+  });
   const failed = await runCli(full, 'ingest sql -f huge.sql --wait', { cwd: folder });
-  expect(failed).toMatchObject({ code: 1, stderr: expect.stringMatching(/No space left|disk|too huge/i) });
-  expect(await runCli(full, 'ingest sql -f small.sql --wait', { cwd: folder })).toMatchObject({ code: 0 });
-  expect((await runCli(full, "sql 'SELECT COUNT(*) AS n FROM small' -o csv --no-header")).stdout.trim()).toBe('20');
+  expect(failed).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/No space left|disk|too huge/i),
+  });
+  expect(await runCli(full, 'ingest sql -f small.sql --wait', { cwd: folder })).toMatchObject({
+    code: 0,
+  });
+  expect(
+    (await runCli(full, "sql 'SELECT COUNT(*) AS n FROM small' -o csv --no-header")).stdout.trim(),
+  ).toBe('20');
   expect((await runCli(full, 'datasources list -o name')).stdout).not.toContain('huge');
 });
 
@@ -139,7 +181,10 @@ test('a data folder in use is refused with the process that has it', async () =>
   const dataDir = await temporaryFolder();
   const first = await started(['--data-dir', dataDir]);
   const { stderr, code } = await runCli({ url: '' }, `serve --port 0 --data-dir ${dataDir}`);
-  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(`in use by process [${first.pid}]`) });
+  expect({ code, stderr }).toEqual({
+    code: 2,
+    stderr: expect.stringContaining(`in use by process [${first.pid}]`),
+  });
 });
 
 test('a data folder of a newer version is refused and left as it is', async () => {
@@ -150,30 +195,47 @@ test('a data folder of a newer version is refused and left as it is', async () =
   database.close();
   const before = await readdir(dataDir, { recursive: true });
   const { stderr, code } = await runCli({ url: '' }, `serve --port 0 --data-dir ${dataDir}`);
-  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(/\[9999\].*newer version/) });
+  expect({ code, stderr }).toEqual({
+    code: 2,
+    stderr: expect.stringMatching(/\[9999\].*newer version/),
+  });
   expect(await readdir(dataDir, { recursive: true })).toEqual(expect.arrayContaining(before));
 });
 
 test('a port in use is refused', async () => {
   const { port } = new URL(service.url);
   const { stderr, code } = await runCli({ url: '' }, `serve --ephemeral --port ${port}`);
-  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(new RegExp(`${port}.*in use`)) });
+  expect({ code, stderr }).toEqual({
+    code: 2,
+    stderr: expect.stringMatching(new RegExp(`${port}.*in use`)),
+  });
 });
 
 test('a service that is not there is unreachable', async () => {
   const url = `http://127.0.0.1:${await freePort()}`;
   const { stderr, stdout, code } = await runCli({ url }, 'tasks list');
-  expect({ code, stdout, stderr }).toEqual({ code: 6, stdout: '', stderr: expect.stringContaining(url.slice('http://'.length)) });
+  expect({ code, stdout, stderr }).toEqual({
+    code: 6,
+    stdout: '',
+    stderr: expect.stringContaining(url.slice('http://'.length)),
+  });
 });
 
 test('a service that dies in the middle of a reply: what came is printed, and it is said to be cut off', async () => {
   const dying = await started(['--ephemeral']);
-  const query = 'SELECT a.x, b.x, c.x, d.x FROM (VALUES (1),(2),(3),(4),(5),(6),(7),(8),(9),(10)) AS a(x)';
-  const more = ['b', 'c', 'd', 'e', 'f', 'g'].map((name) => `CROSS JOIN (VALUES (1),(2),(3),(4),(5),(6),(7),(8),(9),(10)) AS ${name}(x)`);
-  const child = spawn(process.execPath, ['bin/svcctl.cjs', 'sql', `${query} ${more.join(' ')}`, '-o', 'csv'], {
-    env: { PATH: process.env.PATH, HOME: await temporaryFolder(), SVCCTL_URL: dying.url },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const query =
+    'SELECT a.x, b.x, c.x, d.x FROM (VALUES (1),(2),(3),(4),(5),(6),(7),(8),(9),(10)) AS a(x)';
+  const more = ['b', 'c', 'd', 'e', 'f', 'g'].map(
+    (name) => `CROSS JOIN (VALUES (1),(2),(3),(4),(5),(6),(7),(8),(9),(10)) AS ${name}(x)`,
+  );
+  const child = spawn(
+    process.execPath,
+    ['bin/svcctl.cjs', 'sql', `${query} ${more.join(' ')}`, '-o', 'csv'],
+    {
+      env: { PATH: process.env.PATH, HOME: await temporaryFolder(), SVCCTL_URL: dying.url },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
   let stderr = '';
   let stdoutBytes = 0;
   child.stderr.setEncoding('utf8').on('data', (text) => {
@@ -193,7 +255,10 @@ test('a profile file that is not JSON is named with its line', async () => {
   await mkdir(join(home, 'svcctl'));
   await writeFile(join(home, 'svcctl', 'config.json'), '{\n  nonsense\n}\n');
   const { stderr, code } = await runCli(service, 'tasks list', { env: { XDG_CONFIG_HOME: home } });
-  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(/^error: .*config\.json.*line 2/) });
+  expect({ code, stderr }).toEqual({
+    code: 2,
+    stderr: expect.stringMatching(/^error: .*config\.json.*line 2/),
+  });
 });
 
 async function started(args: readonly string[], under: readonly string[] = []): Promise<Served> {

@@ -11,16 +11,25 @@ interface Packed {
   readonly files: readonly { readonly path: string }[];
 }
 
-const programs = ['dist/avro-process.cjs', 'dist/main.cjs', 'dist/planning-process.cjs', 'dist/query-process.cjs'];
+const programs = [
+  'dist/avro-process.cjs',
+  'dist/main.cjs',
+  'dist/planning-process.cjs',
+  'dist/query-process.cjs',
+];
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'svcctl-package-')));
 let packed: Packed;
 
 // Offline and without building: the tests run what is built already.
 beforeAll(() => {
-  const said = execFileSync('npm', ['pack', '--ignore-scripts', '--offline', '--json', '--pack-destination', folder], {
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
+  const said = execFileSync(
+    'npm',
+    ['pack', '--ignore-scripts', '--offline', '--json', '--pack-destination', folder],
+    {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    },
+  );
   [packed] = JSON.parse(said) as [Packed];
   execFileSync('tar', ['-xzf', join(folder, packed.filename), '-C', folder]);
   symlinkSync(resolve('node_modules'), join(folder, 'node_modules')); // found from package/ as npm would lay them out
@@ -41,12 +50,37 @@ test('the package is no larger than 2 MB', () => {
 
 test('the package has the program, its manual and completions, and nothing of how they are made', () => {
   const paths = packed.files.map(({ path }) => path);
-  const [own, alone] = [true, false].map((inFolder) => paths.filter((path) => path.includes('/') === inFolder));
-  expect(alone?.toSorted()).toEqual(['CHANGELOG.md', 'LICENSE', 'NOTICE', 'README.md', 'package.json']);
-  expect([...new Set(own?.map((path) => path.split('/')[0]))].toSorted()).toEqual(['bin', 'completions', 'dist', 'man']);
-  expect(paths).toEqual(expect.arrayContaining(['bin/svcctl.cjs', ...programs, 'man/svcctl.1', 'completions/svcctl.bash']));
+  const [own, alone] = [true, false].map((inFolder) =>
+    paths.filter((path) => path.includes('/') === inFolder),
+  );
+  expect(alone?.toSorted()).toEqual([
+    'CHANGELOG.md',
+    'LICENSE',
+    'NOTICE',
+    'README.md',
+    'package.json',
+  ]);
+  expect([...new Set(own?.map((path) => path.split('/')[0]))].toSorted()).toEqual([
+    'bin',
+    'completions',
+    'dist',
+    'man',
+  ]);
+  expect(paths).toEqual(
+    expect.arrayContaining([
+      'bin/svcctl.cjs',
+      ...programs,
+      'man/svcctl.1',
+      'completions/svcctl.bash',
+    ]),
+  );
   for (const name of readdirSync('dist/chunks')) expect(paths).toContain(`dist/chunks/${name}`);
-  const others = paths.filter((path) => path.startsWith('dist/') && !programs.includes(path) && !/^dist\/chunks\/[^/]+\.cjs$/.test(path));
+  const others = paths.filter(
+    (path) =>
+      path.startsWith('dist/') &&
+      !programs.includes(path) &&
+      !/^dist\/chunks\/[^/]+\.cjs$/.test(path),
+  );
   expect(others).toEqual(['dist/demo/wikiticker-2015-09-12-one-in-ten.json.gz']);
 });
 

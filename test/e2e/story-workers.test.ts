@@ -4,27 +4,41 @@ import { cluster, lacking, named, patience, soon, tellStory } from '../support/s
 
 const { told, said, changed, file, urlOf } = tellStory();
 
-test('a task is stopped on its worker, sooner or later: newer ones wait for what it does', patience, async () => {
-  const id = named('nap');
-  const worker = `--url ${urlOf('middleManager')}`;
-  await file('nap.json', { type: 'noop', id, dataSource: 'naps', runTime: 60_000 });
-  await said('tasks submit nap.json');
-  await expect.poll(() => said(`workers tasks ${worker} -o name`), soon).toContain(`${id}\n`);
-  expect(await said(`workers cancel ${id} ${worker} --dry-run`)).toContain(`/worker/v1/task/${id}/shutdown`);
-  expect(await changed(`workers cancel ${id} ${worker}`)).toBeOneOf([
-    `Task [${id}] has ended.`,
-    `Task [${id}] is told to end, and still runs: it may take minutes.`,
-  ]);
-  expect(await told(`tasks wait ${id}`)).toMatchObject({ code: 1, stderr: expect.stringContaining(`Task [${id}] failed`) });
-  await expect.poll(() => said(`workers tasks ${worker} -o name`), soon).not.toContain(id);
-  expect(await told(`workers cancel ${id} ${worker}`)).toMatchObject({ code: 3, stderr: expect.stringContaining(`runs no task [${id}]`) });
-});
+test(
+  'a task is stopped on its worker, sooner or later: newer ones wait for what it does',
+  patience,
+  async () => {
+    const id = named('nap');
+    const worker = `--url ${urlOf('middleManager')}`;
+    await file('nap.json', { type: 'noop', id, dataSource: 'naps', runTime: 60_000 });
+    await said('tasks submit nap.json');
+    await expect.poll(() => said(`workers tasks ${worker} -o name`), soon).toContain(`${id}\n`);
+    expect(await said(`workers cancel ${id} ${worker} --dry-run`)).toContain(
+      `/worker/v1/task/${id}/shutdown`,
+    );
+    expect(await changed(`workers cancel ${id} ${worker}`)).toBeOneOf([
+      `Task [${id}] has ended.`,
+      `Task [${id}] is told to end, and still runs: it may take minutes.`,
+    ]);
+    expect(await told(`tasks wait ${id}`)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`Task [${id}] failed`),
+    });
+    await expect.poll(() => said(`workers tasks ${worker} -o name`), soon).not.toContain(id);
+    expect(await told(`workers cancel ${id} ${worker}`)).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining(`runs no task [${id}]`),
+    });
+  },
+);
 
 test('a worker takes no tasks for a while', patience, async () => {
   const host = (await said('workers list -o name')).trim();
   expect(await said('workers list --columns state --no-header')).toBe('enabled\n');
   expect(await changed(`workers disable ${host}`)).toBe(`Worker [${host}] takes no more tasks.`);
-  await expect.poll(() => said('workers list --columns state --no-header'), soon).toBe('disabled\n');
+  await expect
+    .poll(() => said('workers list --columns state --no-header'), soon)
+    .toBe('disabled\n');
   expect(await changed(`workers enable ${host}`)).toBe(`Worker [${host}] takes tasks.`);
   await expect.poll(() => said('workers list --columns state --no-header'), soon).toBe('enabled\n');
   expect(await told(`workers tasks --url ${urlOf('middleManager')}`)).toMatchObject({ code: 0 });
@@ -38,7 +52,11 @@ test('a worker takes no tasks for a while', patience, async () => {
     code: 3,
     stderr: expect.stringContaining('[no-such]'),
   });
-  if (cluster) expect(await told('workers tasks')).toMatchObject({ ...lacking, stderr: expect.stringContaining('--url') });
+  if (cluster)
+    expect(await told('workers tasks')).toMatchObject({
+      ...lacking,
+      stderr: expect.stringContaining('--url'),
+    });
   expect(await said('workers scaling -o json')).toBe('[]\n');
   expect(await told(`workers drain ${host} --then-enable --yes`)).toMatchObject({ code: 0 });
   await expect.poll(() => said('workers list --columns state --no-header'), soon).toBe('enabled\n');

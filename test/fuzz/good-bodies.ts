@@ -1,4 +1,5 @@
-// Bodies that the service takes, by endpoint: what happens to them in a run is worse the further they get.
+// Bodies that the service takes, by endpoint: what happens to them in a run is worse the further
+// they get.
 
 /** By the endpoint's name in the contract; for the others a body is made from its schema. */
 export const goodBodies: Readonly<Record<string, readonly unknown[]>> = {
@@ -9,7 +10,10 @@ export const goodBodies: Readonly<Record<string, readonly unknown[]>> = {
     context: { sqlTimeZone: 'Etc/UTC', timeout: 5000 },
   })),
   'sql.task': tasks().map((query) => ({ query, context: { maxNumTasks: 2 } })),
-  'statements.submit': [...statements(), ...tasks()].map((query) => ({ query, context: { executionMode: 'ASYNC' } })),
+  'statements.submit': [...statements(), ...tasks()].map((query) => ({
+    query,
+    context: { executionMode: 'ASYNC' },
+  })),
   'native.query': nativeQueries(),
   'native.candidates': nativeQueries(),
   'tasks.submit': [
@@ -18,7 +22,10 @@ export const goodBodies: Readonly<Record<string, readonly unknown[]>> = {
     {
       type: 'compact',
       dataSource: 'wiki',
-      ioConfig: { type: 'compact', inputSpec: { type: 'interval', interval: '2024-01-01/2024-01-02' } },
+      ioConfig: {
+        type: 'compact',
+        inputSpec: { type: 'interval', interval: '2024-01-01/2024-01-02' },
+      },
     },
     { type: 'kill', dataSource: 'wiki', interval: '2024-01-01/2024-01-02' },
     { type: 'noop', runTime: 1 },
@@ -27,10 +34,17 @@ export const goodBodies: Readonly<Record<string, readonly unknown[]>> = {
     { ...batch({ type: 'index_parallel' }), samplerConfig: { numRows: 10, timeoutMs: 1000 } },
     { ...batch({ type: 'index' }), samplerConfig: { numRows: 1 } },
   ],
-  'supervisors.submit': [stream('kafka', { topic: 'a', consumerProperties: { 'bootstrap.servers': '127.0.0.1:1' } })],
+  'supervisors.submit': [
+    stream('kafka', { topic: 'a', consumerProperties: { 'bootstrap.servers': '127.0.0.1:1' } }),
+  ],
   'rules.set': [
     [
-      { type: 'loadByPeriod', period: 'P1M', includeFuture: true, tieredReplicants: { _default_tier: 1 } },
+      {
+        type: 'loadByPeriod',
+        period: 'P1M',
+        includeFuture: true,
+        tieredReplicants: { _default_tier: 1 },
+      },
       { type: 'dropBeforeByPeriod', period: 'P1Y' },
       { type: 'loadByInterval', interval: '2024-01-01/2025-01-01', useDefaultTierForNull: true },
       { type: 'dropForever' },
@@ -41,15 +55,35 @@ export const goodBodies: Readonly<Record<string, readonly unknown[]>> = {
       dataSource: 'wiki',
       skipOffsetFromLatest: 'P1D',
       granularitySpec: { segmentGranularity: 'DAY', queryGranularity: 'HOUR', rollup: true },
-      tuningConfig: { type: 'index_parallel', partitionsSpec: { type: 'dynamic', maxRowsPerSegment: 100 } },
+      tuningConfig: {
+        type: 'index_parallel',
+        partitionsSpec: { type: 'dynamic', maxRowsPerSegment: 100 },
+      },
       metricsSpec: [{ type: 'count', name: 'count' }],
     },
   ],
-  'config.set': [{ maxSegmentsToMove: 5, replicationThrottleLimit: 10, killDataSourceWhitelist: ['a'], pauseCoordination: false }],
-  'lookups.setAll': [{ __default: { a: { version: 'v1', lookupExtractorFactory: { type: 'map', map: { a: 'b' } } } } }],
+  'config.set': [
+    {
+      maxSegmentsToMove: 5,
+      replicationThrottleLimit: 10,
+      killDataSourceWhitelist: ['a'],
+      pauseCoordination: false,
+    },
+  ],
+  'lookups.setAll': [
+    {
+      __default: { a: { version: 'v1', lookupExtractorFactory: { type: 'map', map: { a: 'b' } } } },
+    },
+  ],
   'lookups.set': [{ version: 'v1', lookupExtractorFactory: { type: 'map', map: { a: 'b' } } }],
-  'segments.markSomeUnused': [{ interval: '2024-01-01/2024-01-02' }, { segmentIds: ['wiki_2024-01-01_2024-01-02_v'] }],
-  'segments.markSomeUsed': [{ interval: '2024-01-01/2024-01-02' }, { segmentIds: ['wiki_2024-01-01_2024-01-02_v'] }],
+  'segments.markSomeUnused': [
+    { interval: '2024-01-01/2024-01-02' },
+    { segmentIds: ['wiki_2024-01-01_2024-01-02_v'] },
+  ],
+  'segments.markSomeUsed': [
+    { interval: '2024-01-01/2024-01-02' },
+    { segmentIds: ['wiki_2024-01-01_2024-01-02_v'] },
+  ],
 };
 
 function statements(): string[] {
@@ -78,7 +112,11 @@ function tasks(): string[] {
 }
 
 function nativeQueries(): unknown[] {
-  const on = { dataSource: 'wiki', intervals: ['2024-01-01/2025-01-01'], context: { timeout: 5000 } };
+  const on = {
+    dataSource: 'wiki',
+    intervals: ['2024-01-01/2025-01-01'],
+    context: { timeout: 5000 },
+  };
   const aggregations = [
     { type: 'count', name: 'rows' },
     { type: 'longSum', name: 'views', fieldName: 'views' },
@@ -108,7 +146,9 @@ function nativeQueries(): unknown[] {
       ],
     },
   ];
-  const virtualColumns = [{ type: 'expression', name: 'v', expression: 'concat(page, 1 + 2)', outputType: 'STRING' }];
+  const virtualColumns = [
+    { type: 'expression', name: 'v', expression: 'concat(page, 1 + 2)', outputType: 'STRING' },
+  ];
   return [
     {
       ...on,
@@ -132,13 +172,38 @@ function nativeQueries(): unknown[] {
       queryType: 'groupBy',
       granularity: 'day',
       virtualColumns,
-      dimensions: ['v', { type: 'extraction', dimension: 'page', extractionFn: { type: 'substring', index: 0, length: 1 } }],
+      dimensions: [
+        'v',
+        {
+          type: 'extraction',
+          dimension: 'page',
+          extractionFn: { type: 'substring', index: 0, length: 1 },
+        },
+      ],
       aggregations,
       having: { type: 'greaterThan', aggregation: 'rows', value: 0 },
-      limitSpec: { type: 'default', limit: 5, columns: [{ dimension: 'v', direction: 'descending' }] },
+      limitSpec: {
+        type: 'default',
+        limit: 5,
+        columns: [{ dimension: 'v', direction: 'descending' }],
+      },
     },
-    { ...on, queryType: 'scan', columns: ['page', '__time'], resultFormat: 'compactedList', limit: 5, order: 'ascending', filter },
-    { ...on, queryType: 'search', granularity: 'all', searchDimensions: ['page'], query: { type: 'insensitive_contains', value: 'a' } },
+    {
+      ...on,
+      queryType: 'scan',
+      columns: ['page', '__time'],
+      resultFormat: 'compactedList',
+      limit: 5,
+      order: 'ascending',
+      filter,
+    },
+    {
+      ...on,
+      queryType: 'search',
+      granularity: 'all',
+      searchDimensions: ['page'],
+      query: { type: 'insensitive_contains', value: 'a' },
+    },
     { ...on, queryType: 'timeBoundary', bound: 'maxTime' },
     {
       ...on,
@@ -165,7 +230,10 @@ function batch(kind: { readonly type: string }): Record<string, unknown> {
       dataSchema: {
         dataSource: 'wiki',
         timestampSpec: { column: 't', format: 'auto', missingValue: '2024-01-01' },
-        dimensionsSpec: { dimensions: ['page', { type: 'long', name: 'n' }], dimensionExclusions: ['x'] },
+        dimensionsSpec: {
+          dimensions: ['page', { type: 'long', name: 'n' }],
+          dimensionExclusions: ['x'],
+        },
         metricsSpec: [{ type: 'count', name: 'count' }],
         granularitySpec: {
           type: 'uniform',
@@ -181,11 +249,24 @@ function batch(kind: { readonly type: string }): Record<string, unknown> {
       },
       ioConfig: {
         type: kind.type,
-        inputSource: { type: 'inline', data: '{"t":"2024-01-01T01:00:00Z","page":"a","n":1}\n{"t":null}' },
-        inputFormat: { type: 'json', flattenSpec: { useFieldDiscovery: true, fields: [{ type: 'path', name: 'p', expr: '$.a[0]' }] } },
+        inputSource: {
+          type: 'inline',
+          data: '{"t":"2024-01-01T01:00:00Z","page":"a","n":1}\n{"t":null}',
+        },
+        inputFormat: {
+          type: 'json',
+          flattenSpec: {
+            useFieldDiscovery: true,
+            fields: [{ type: 'path', name: 'p', expr: '$.a[0]' }],
+          },
+        },
         appendToExisting: false,
       },
-      tuningConfig: { type: kind.type, partitionsSpec: { type: 'dynamic', maxRowsPerSegment: 1000 }, maxNumConcurrentSubTasks: 1 },
+      tuningConfig: {
+        type: kind.type,
+        partitionsSpec: { type: 'dynamic', maxRowsPerSegment: 1000 },
+        maxNumConcurrentSubTasks: 1,
+      },
     },
   };
 }
@@ -196,7 +277,14 @@ function stream(type: string, ioConfig: Record<string, unknown>): Record<string,
     type,
     spec: {
       dataSchema: { ...spec.dataSchema, dataSource: 'stream' },
-      ioConfig: { ...ioConfig, inputFormat: { type: 'json' }, taskCount: 1, replicas: 1, taskDuration: 'PT1H', useEarliestOffset: true },
+      ioConfig: {
+        ...ioConfig,
+        inputFormat: { type: 'json' },
+        taskCount: 1,
+        replicas: 1,
+        taskDuration: 'PT1H',
+        useEarliestOffset: true,
+      },
       tuningConfig: { type, maxRowsInMemory: 1000 },
     },
     suspended: true,

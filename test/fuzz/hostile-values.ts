@@ -1,7 +1,8 @@
 // Hostile values: texts, JSON values, and valid JSON values with mutations.
 export type Random = () => number;
 
-export const pick = <T>(random: Random, items: readonly T[]): T => items[Math.floor(random() * items.length)] as T;
+export const pick = <T>(random: Random, items: readonly T[]): T =>
+  items[Math.floor(random() * items.length)] as T;
 
 /** A text with which software has trouble, or a usual name. */
 export function oddText(random: Random): string {
@@ -11,18 +12,24 @@ export function oddText(random: Random): string {
 
 /** Any bytes, at most `length` of them. */
 export const randomBytes = (random: Random, length: number): Buffer =>
-  Buffer.from(Array.from({ length: Math.floor(random() * length) }, () => Math.floor(random() * 256)));
+  Buffer.from(
+    Array.from({ length: Math.floor(random() * length) }, () => Math.floor(random() * 256)),
+  );
 
 /** A JSON value, as text: what JSON.stringify cannot write is in it, too. */
 export function oddJson(random: Random): string {
   return random() < 0.5 ? JSON.stringify(oddText(random)) : pick(random, oddLiterals)();
 }
 
-/** A JSON text to which up to three things have happened: a part is gone, is something else, is there twice. */
+/**
+ * A JSON text to which up to three things have happened: a part is gone, is something else, is
+ * there twice.
+ */
 export function mutated(random: Random, value: unknown): string {
   let changed = value;
   const replacements = new Map<string, string>(); // marks, which JSON.stringify can write, and what is to stand in their place
-  for (let left = 1 + Math.floor(random() * 3); left > 0; left--) changed = changedOnce(random, changed, replacements);
+  for (let left = 1 + Math.floor(random() * 3); left > 0; left--)
+    changed = changedOnce(random, changed, replacements);
   let text = JSON.stringify(changed) ?? 'null';
   for (const [mark, json] of replacements) text = text.replace(`"${mark}"`, () => json);
   return random() < 0.05 ? cut(random, text) : text;
@@ -46,16 +53,38 @@ export function fitting(random: Random, schema: JsonSchema, depth = 0): unknown 
     case 'null':
       return null;
     case 'array':
-      return Array.from({ length: Math.floor(random() * 3) }, () => fitting(random, schema.items ?? {}, depth + 1));
+      return Array.from({ length: Math.floor(random() * 3) }, () =>
+        fitting(random, schema.items ?? {}, depth + 1),
+      );
     case 'object': {
       const { properties = {}, required = [] } = schema;
-      const chosen = Object.entries(properties).filter(([name]) => required.includes(name) || random() < 0.5);
+      const chosen = Object.entries(properties).filter(
+        ([name]) => required.includes(name) || random() < 0.5,
+      );
       const more =
-        typeof schema.additionalProperties === 'object' && depth < 4 ? { [pick(random, usualTexts)]: schema.additionalProperties } : {};
-      return Object.fromEntries([...chosen, ...Object.entries(more)].map(([name, field]) => [name, fitting(random, field, depth + 1)]));
+        typeof schema.additionalProperties === 'object' && depth < 4
+          ? { [pick(random, usualTexts)]: schema.additionalProperties }
+          : {};
+      return Object.fromEntries(
+        [...chosen, ...Object.entries(more)].map(([name, field]) => [
+          name,
+          fitting(random, field, depth + 1),
+        ]),
+      );
     }
     default:
-      return depth > 3 ? null : pick<unknown>(random, ['a', 1, null, true, [], {}, { type: 'a' }, [{ type: 'b', name: 'c' }]]);
+      return depth > 3
+        ? null
+        : pick<unknown>(random, [
+            'a',
+            1,
+            null,
+            true,
+            [],
+            {},
+            { type: 'a' },
+            [{ type: 'b', name: 'c' }],
+          ]);
   }
 }
 
@@ -71,7 +100,18 @@ export interface JsonSchema {
   readonly additionalProperties?: JsonSchema | boolean;
 }
 
-const usualTexts = ['wiki', 'a', '2024-01-01/2024-01-02', '2024-01-01T00:00:00Z', 'P1D', 'day', 'SELECT 1', '_default', '0', 'admin'];
+const usualTexts = [
+  'wiki',
+  'a',
+  '2024-01-01/2024-01-02',
+  '2024-01-01T00:00:00Z',
+  'P1D',
+  'day',
+  'SELECT 1',
+  '_default',
+  '0',
+  'admin',
+];
 
 const oddTexts: readonly (() => string)[] = [
   () => '',
@@ -159,8 +199,12 @@ const oddLiterals: readonly (() => string)[] = [
   () => '"\\ud800"',
 ];
 
-const randomText = (random: Random) => String.fromCodePoint(...Array.from({ length: Math.floor(random() * 20) }, () => codePoint(random)));
-const codePoint = (random: Random) => Math.floor(random() * pick(random, [0x80, 0x100, 0xd800, 0x11_0000]));
+const randomText = (random: Random) =>
+  String.fromCodePoint(
+    ...Array.from({ length: Math.floor(random() * 20) }, () => codePoint(random)),
+  );
+const codePoint = (random: Random) =>
+  Math.floor(random() * pick(random, [0x80, 0x100, 0xd800, 0x11_0000]));
 
 function changedOnce(random: Random, value: unknown, replacements: Map<string, string>): unknown {
   const isBranch = typeof value === 'object' && value !== null && Object.keys(value).length > 0;
@@ -175,7 +219,8 @@ function changedOnce(random: Random, value: unknown, replacements: Map<string, s
     else items[Number(key)] = changedOnce(random, items[Number(key)], replacements);
     return items;
   }
-  if (chance < 0.1) return Object.fromEntries(Object.entries(fields).filter(([name]) => name !== key));
+  if (chance < 0.1)
+    return Object.fromEntries(Object.entries(fields).filter(([name]) => name !== key));
   if (chance < 0.2) return { ...fields, [oddText(random)]: fields[key] };
   return { ...fields, [key]: changedOnce(random, fields[key], replacements) };
 }

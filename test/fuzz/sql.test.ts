@@ -1,4 +1,5 @@
-// The generator of `npm run fuzz:sql`, asked of one service: whatever it writes is answered or refused. FUZZ_SQL lengthens a run, SEED repeats one.
+// The generator of `npm run fuzz:sql`, asked of one service: whatever it writes is answered or
+// refused. FUZZ_SQL lengthens a run, SEED repeats one.
 import { expect, test } from 'vitest';
 import { startServed } from '../support/served.js';
 import { differenceOf } from './sql/compare.js';
@@ -12,7 +13,13 @@ const seed = Number(process.env.SEED ?? 1); // always the same statements, so th
 const count = Number(process.env.FUZZ_SQL ?? 300);
 
 test(`statements of analysts and dashboards (seed ${seed}) are answered or refused, twice in the same way`, async () => {
-  const served = await startServed(['--service', 'druid', '--ephemeral', '--allow-dir', 'src/demo']);
+  const served = await startServed([
+    '--service',
+    'druid',
+    '--ephemeral',
+    '--allow-dir',
+    'src/demo',
+  ]);
   const service = serviceAt(served.url);
   await service.load();
   const generator = new Generator(randomNumbers(seed));
@@ -39,17 +46,30 @@ test('a statement shrinks to what still shows the difference', async () => {
     }
   };
   const tree = withCount();
-  const smallest = textOf(await minimized(tree, async (candidate) => textOf(candidate).includes('COUNT(*)')));
+  const smallest = textOf(
+    await minimized(tree, async (candidate) => textOf(candidate).includes('COUNT(*)')),
+  );
   expect(smallest).toContain('COUNT(*)');
   expect(smallest.length).toBeLessThan(textOf(tree).length);
 });
 
 test('doubles may differ by a hair, longs by nothing, rows only in their order', () => {
-  const reply = (...rows: unknown[][]) => ({ status: 200, ms: 1, columns: ['a'], sqlTypes: ['X'], nativeTypes: ['X'], rows });
+  const reply = (...rows: unknown[][]) => ({
+    status: 200,
+    ms: 1,
+    columns: ['a'],
+    sqlTypes: ['X'],
+    nativeTypes: ['X'],
+    rows,
+  });
   const number = (text: string) => `\uE000${text}`;
   expect(differenceOf(reply([number('0.1')]), reply([number('0.10000000000001')]))).toBeUndefined();
-  expect(differenceOf(reply([number('9007199254740993')]), reply([number('9007199254740992')]))).toMatchObject({ kind: 'values' });
+  expect(
+    differenceOf(reply([number('9007199254740993')]), reply([number('9007199254740992')])),
+  ).toMatchObject({ kind: 'values' });
   expect(differenceOf(reply(['a'], ['b']), reply(['b'], ['a']))).toBeUndefined();
-  expect(differenceOf(reply(['a'], ['b']), reply(['b'], ['a']), [0])).toMatchObject({ kind: 'order' });
+  expect(differenceOf(reply(['a'], ['b']), reply(['b'], ['a']), [0])).toMatchObject({
+    kind: 'order',
+  });
   expect(differenceOf(reply([null]), reply(['']))).toMatchObject({ kind: 'values' });
 });

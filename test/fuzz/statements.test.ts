@@ -1,4 +1,5 @@
-// Random SQL: whatever is asked is answered or refused, and never an internal error. SQL_STATEMENTS and SEED repeat or lengthen a run.
+// Random SQL: whatever is asked is answered or refused, and never an internal error. SQL_STATEMENTS
+// and SEED repeat or lengthen a run.
 import { expect, test } from 'vitest';
 import { aggregates } from '../../src/sql/aggregates.ts';
 import { scalarFunctionTable } from '../../src/sql/functions.ts';
@@ -14,11 +15,18 @@ async function serviceWithOddRows() {
   const service = await startService();
   const post = async (path: string, body: object) => {
     const headers = { 'content-type': 'application/json' };
-    const reply = await fetch(`${service.url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+    const reply = await fetch(`${service.url}${path}`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+    });
     return { status: reply.status, text: await reply.text() };
   };
-  const { taskId } = JSON.parse((await post('/svc/v2/sql/task', { query: oddRows })).text) as { taskId: string };
-  const status = async () => (await fetch(`${service.url}/svc/indexer/v1/task/${taskId}/status`)).text();
+  const { taskId } = JSON.parse((await post('/svc/v2/sql/task', { query: oddRows })).text) as {
+    taskId: string;
+  };
+  const status = async () =>
+    (await fetch(`${service.url}/svc/indexer/v1/task/${taskId}/status`)).text();
   await expect.poll(status, { timeout: 60_000 }).toContain('SUCCESS');
   return post;
 }
@@ -49,7 +57,8 @@ test('arguments at the edges of their types are answered or refused, and DuckDB 
     if (index % step !== seed % step) continue;
     const reply = await post('/svc/v2/sql', { query, context: { timeout: 5000 } });
     if (reply.status === 200) answered++;
-    else if (duckdbWords.some((words) => reply.text.includes(words))) bugs.push(`${query}: ${reply.text}`);
+    else if (duckdbWords.some((words) => reply.text.includes(words)))
+      bugs.push(`${query}: ${reply.text}`);
   }
   expect(bugs, `seed ${seed}`).toEqual([]);
   expect(answered).toBeGreaterThan(0);
@@ -85,6 +94,9 @@ test('random statements call every function', () => {
     'POSITION',
     'OVERLAY',
   ]; // other names of others
-  const uncalled = uncalledFunctions([...Object.keys(scalarFunctionTable), ...Object.keys(aggregates)]);
+  const uncalled = uncalledFunctions([
+    ...Object.keys(scalarFunctionTable),
+    ...Object.keys(aggregates),
+  ]);
   expect(uncalled.filter((name) => !rare.includes(name))).toEqual([]);
 });

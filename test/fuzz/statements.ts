@@ -1,10 +1,21 @@
-// Random SQL statements over the datasource of `oddRows`: every function, most arguments of a fitting type, some of none that fits.
+// Random SQL statements over the datasource of `oddRows`: every function, most arguments of a
+// fitting type, some of none that fits.
 import { findAggregate } from '../../src/sql/aggregates.ts';
 import { findFunction } from '../../src/sql/functions.ts';
 
 type Kind = 'text' | 'long' | 'double' | 'boolean' | 'time' | 'texts' | 'longs' | 'json' | 'sketch';
 
-const kinds: readonly Kind[] = ['text', 'long', 'double', 'boolean', 'time', 'texts', 'longs', 'json', 'sketch'];
+const kinds: readonly Kind[] = [
+  'text',
+  'long',
+  'double',
+  'boolean',
+  'time',
+  'texts',
+  'longs',
+  'json',
+  'sketch',
+];
 
 /** The statement that makes the datasource `odd`: each type, nulls, empty and extreme values. */
 export const oddRows = `REPLACE INTO odd OVERWRITE ALL
@@ -22,11 +33,56 @@ SELECT TIME_PARSE(t) AS __time, s, n, d, f, ARRAY_TO_MV(tags) AS mv, tags AS wor
         nums: [1, 2, null],
         j: { x: 1, y: ['p', { z: null }] },
       },
-      { t: '2015-09-12T01:00:00Z', s: '', n: -9007199254740991, d: -1e300, f: 1e30, tags: [], nums: [], j: [1, 'two', null] },
-      { t: '2016-02-29T23:59:59.999Z', s: null, n: null, d: null, f: null, tags: null, nums: null, j: null },
-      { t: '1969-12-31T23:59:59Z', s: '2015-09-12', n: 0, d: 0, f: 0, tags: ['a', null], nums: [0], j: 'text' },
-      { t: '2024-03-10T07:30:00Z', s: "it''s 😀", n: 2147483648, d: 1e-9, f: -3.25, tags: ['b'], nums: [7, 7], j: { x: 'b', '1': 2.5 } },
-      { t: '2024-03-10T07:30:00Z', s: '42', n: 100, d: 42, f: 42, tags: ['42', 'x,y'], nums: [42], j: 7 },
+      {
+        t: '2015-09-12T01:00:00Z',
+        s: '',
+        n: -9007199254740991,
+        d: -1e300,
+        f: 1e30,
+        tags: [],
+        nums: [],
+        j: [1, 'two', null],
+      },
+      {
+        t: '2016-02-29T23:59:59.999Z',
+        s: null,
+        n: null,
+        d: null,
+        f: null,
+        tags: null,
+        nums: null,
+        j: null,
+      },
+      {
+        t: '1969-12-31T23:59:59Z',
+        s: '2015-09-12',
+        n: 0,
+        d: 0,
+        f: 0,
+        tags: ['a', null],
+        nums: [0],
+        j: 'text',
+      },
+      {
+        t: '2024-03-10T07:30:00Z',
+        s: "it''s 😀",
+        n: 2147483648,
+        d: 1e-9,
+        f: -3.25,
+        tags: ['b'],
+        nums: [7, 7],
+        j: { x: 'b', '1': 2.5 },
+      },
+      {
+        t: '2024-03-10T07:30:00Z',
+        s: '42',
+        n: 100,
+        d: 42,
+        f: 42,
+        tags: ['42', 'x,y'],
+        nums: [42],
+        j: 7,
+      },
     ]
       .map((row) => JSON.stringify(row))
       .join('\n'),
@@ -85,11 +141,23 @@ const literals: Readonly<Record<Kind, readonly string[]>> = {
   ],
   double: ['0.0', '1.5', '-2.5', '1e10', '1e300', '-1e-300', '3.0', '0.1'],
   boolean: ['TRUE', 'FALSE', '(1 = 1)'],
-  time: ["TIMESTAMP '2015-09-12 00:00:00'", "TIMESTAMP '1970-01-01 00:00:00'", 'CURRENT_TIMESTAMP', "DATE '2016-02-29'", 'CURRENT_DATE'],
+  time: [
+    "TIMESTAMP '2015-09-12 00:00:00'",
+    "TIMESTAMP '1970-01-01 00:00:00'",
+    'CURRENT_TIMESTAMP',
+    "DATE '2016-02-29'",
+    'CURRENT_DATE',
+  ],
   texts: ["ARRAY['a', 'b']", "ARRAY['']", 'ARRAY[NULL]'],
   longs: ['ARRAY[1, 2]', 'ARRAY[0]', 'ARRAY[1.5, 2]'],
   json: ['PARSE_JSON(\'{"x":[1,2,{"y":null}]}\')', "TRY_PARSE_JSON('{')", "JSON_OBJECT('a': 1)"],
-  sketch: ['DS_HLL(n)', 'DS_THETA(s)', 'DS_QUANTILES_SKETCH(d)', 'BLOOM_FILTER(s, 10)', 'DS_TUPLE_DOUBLES(s, d)'],
+  sketch: [
+    'DS_HLL(n)',
+    'DS_THETA(s)',
+    'DS_QUANTILES_SKETCH(d)',
+    'BLOOM_FILTER(s, 10)',
+    'DS_TUPLE_DOUBLES(s, d)',
+  ],
 };
 
 const units = [
@@ -158,7 +226,8 @@ const periods = [
   "'PT0.001S'",
 ];
 
-// What a function takes: kinds, or the texts to choose from. A `?` in front of a kind means that it may be missing.
+// What a function takes: kinds, or the texts to choose from. A `?` in front of a kind means that it
+// may be missing.
 type Taken = Kind | `?${Kind}` | readonly string[];
 
 const functions: readonly (readonly [string, Kind, readonly Taken[]])[] = [
@@ -188,38 +257,78 @@ const functions: readonly (readonly [string, Kind, readonly Taken[]])[] = [
   ['GREATEST', 'text', ['text', 'text', '?text']],
   ['CONCAT', 'text', ['text', '?text', '?long']],
   ['TEXTCAT', 'text', ['text', 'text']],
-  ...'LENGTH CHAR_LENGTH STRLEN'.split(' ').map((name): [string, Kind, Taken[]] => [name, 'long', ['text']]),
+  ...'LENGTH CHAR_LENGTH STRLEN'
+    .split(' ')
+    .map((name): [string, Kind, Taken[]] => [name, 'long', ['text']]),
   ...'LOWER UPPER REVERSE BTRIM LTRIM RTRIM TRIM DECODE_BASE64_UTF8'
     .split(' ')
     .map((name): [string, Kind, Taken[]] => [name, 'text', ['text']]),
-  ...'LEFT RIGHT REPEAT'.split(' ').map((name): [string, Kind, Taken[]] => [name, 'text', ['text', ['0', '1', '3', '-1', 'n', 'NULL']]]),
-  ...'SUBSTRING SUBSTR'.split(' ').map((name): [string, Kind, Taken[]] => [name, 'text', ['text', 'long', '?long']]),
-  ...'LPAD RPAD'.split(' ').map((name): [string, Kind, Taken[]] => [name, 'text', ['text', ['0', '5', '-1', 'n % 10', 'NULL'], '?text']]),
+  ...'LEFT RIGHT REPEAT'
+    .split(' ')
+    .map((name): [string, Kind, Taken[]] => [
+      name,
+      'text',
+      ['text', ['0', '1', '3', '-1', 'n', 'NULL']],
+    ]),
+  ...'SUBSTRING SUBSTR'
+    .split(' ')
+    .map((name): [string, Kind, Taken[]] => [name, 'text', ['text', 'long', '?long']]),
+  ...'LPAD RPAD'
+    .split(' ')
+    .map((name): [string, Kind, Taken[]] => [
+      name,
+      'text',
+      ['text', ['0', '5', '-1', 'n % 10', 'NULL'], '?text'],
+    ]),
   ['REPLACE', 'text', ['text', 'text', 'text']],
   ['STRPOS', 'long', ['text', 'text']],
   ['CONTAINS_STRING', 'boolean', ['text', 'text']],
   ['ICONTAINS_STRING', 'boolean', ['text', 'text']],
   ['REGEXP_EXTRACT', 'text', ['text', ["'a'", "'(a)(b)?'", "'['", "'.'", 's', 'NULL'], '?long']],
-  ['REGEXP_REPLACE', 'text', ['text', ["'a'", "'(a)'", "'['", 's'], ["'x'", "'$1'", "'$9'", "'\\'", 's']]],
+  [
+    'REGEXP_REPLACE',
+    'text',
+    ['text', ["'a'", "'(a)'", "'['", 's'], ["'x'", "'$1'", "'$9'", "'\\'", 's']],
+  ],
   ['REGEXP_LIKE', 'boolean', ['text', ["'a'", "'[a-'", "'^$'", 's']]],
-  ['STRING_FORMAT', 'text', [["'%s'", "'%d'", "'%5.2f'", "'%'", "'%q'", 's', 'NULL'], '?text', '?long', '?double']],
+  [
+    'STRING_FORMAT',
+    'text',
+    [["'%s'", "'%d'", "'%5.2f'", "'%'", "'%q'", 's', 'NULL'], '?text', '?long', '?double'],
+  ],
   ['LOOKUP', 'text', ['text', ["'none'", 's'], '?text']],
   ['DECODE_BASE64_COMPLEX', 'sketch', [["'hyperUnique'", "'thetaSketch'", "'x'"], 'text']],
   ['PARSE_LONG', 'long', ['text', '?long']],
   ['NVL', 'text', ['text', 'text']],
   ['NULLIF', 'long', ['long', 'long']],
   ['COALESCE', 'double', ['long', 'double', '?double']],
-  ['TIME_FLOOR', 'time', ['time', periods, ['NULL', "TIMESTAMP '2015-01-01 00:00:00'", '__time'], zones]],
+  [
+    'TIME_FLOOR',
+    'time',
+    ['time', periods, ['NULL', "TIMESTAMP '2015-01-01 00:00:00'", '__time'], zones],
+  ],
   ['TIME_FLOOR', 'time', ['time', periods]],
   ['TIME_CEIL', 'time', ['time', periods, ['NULL', "TIMESTAMP '2015-01-01 00:00:00'"], zones]],
   ['TIME_SHIFT', 'time', ['time', periods, 'long', zones]],
   ['TIME_SHIFT', 'time', ['time', periods, ['1', '-1', '5']]],
   ['TIME_EXTRACT', 'long', ['time', units.map((unit) => `'${unit}'`), zones]],
-  ['TIME_PARSE', 'time', ['text', ["'yyyy-MM-dd'", "'x'", 'NULL', "'yyyy''", "'MMM d, yyyy h:mm a'"], zones]],
+  [
+    'TIME_PARSE',
+    'time',
+    ['text', ["'yyyy-MM-dd'", "'x'", 'NULL', "'yyyy''", "'MMM d, yyyy h:mm a'"], zones],
+  ],
   ['TIME_PARSE', 'time', ['text']],
-  ['TIME_FORMAT', 'text', ['time', ["'yyyy-MM-dd HH:mm:ss z'", "'Q'", "''", "'ee YYYY ww D'", 'NULL'], zones]],
+  [
+    'TIME_FORMAT',
+    'text',
+    ['time', ["'yyyy-MM-dd HH:mm:ss z'", "'Q'", "''", "'ee YYYY ww D'", 'NULL'], zones],
+  ],
   ['TIME_FORMAT', 'text', ['time']],
-  ['TIME_IN_INTERVAL', 'boolean', ['time', ["'2015-09-12/P1D'", "'2015/2016'", "'x'", "'2016/2015'", 's']]],
+  [
+    'TIME_IN_INTERVAL',
+    'boolean',
+    ['time', ["'2015-09-12/P1D'", "'2015/2016'", "'x'", "'2016/2015'", 's']],
+  ],
   ['DATE_TRUNC', 'time', [units.map((unit) => `'${unit.toLowerCase()}'`), 'time']],
   ['MILLIS_TO_TIMESTAMP', 'time', ['long']],
   ['TIMESTAMP_TO_MILLIS', 'long', ['time']],
@@ -273,7 +382,16 @@ const functions: readonly (readonly [string, Kind, readonly Taken[]])[] = [
     'text',
     [
       'json',
-      ["'$.x'", "'$.y[1].z'", "'$'", "'x'", "'$.x' RETURNING BIGINT", "'$.x' RETURNING DOUBLE", "'$.y' RETURNING VARCHAR ARRAY", "'$[-1]'"],
+      [
+        "'$.x'",
+        "'$.y[1].z'",
+        "'$'",
+        "'x'",
+        "'$.x' RETURNING BIGINT",
+        "'$.x' RETURNING DOUBLE",
+        "'$.y' RETURNING VARCHAR ARRAY",
+        "'$[-1]'",
+      ],
     ],
   ],
   ['JSON_QUERY', 'json', ['json', ["'$.x'", "'$'", "'$.y[*]'"]]],
@@ -285,7 +403,9 @@ const functions: readonly (readonly [string, Kind, readonly Taken[]])[] = [
   ...'HLL_SKETCH_ESTIMATE HLL_SKETCH_ESTIMATE_WITH_ERROR_BOUNDS THETA_SKETCH_ESTIMATE THETA_SKETCH_ESTIMATE_WITH_ERROR_BOUNDS DS_TUPLE_DOUBLES_METRICS_SUM_ESTIMATE'
     .split(' ')
     .map((name): [string, Kind, Taken[]] => [name, 'double', ['sketch']]),
-  ...'HLL_SKETCH_TO_STRING DS_QUANTILE_SUMMARY'.split(' ').map((name): [string, Kind, Taken[]] => [name, 'text', ['sketch']]),
+  ...'HLL_SKETCH_TO_STRING DS_QUANTILE_SUMMARY'
+    .split(' ')
+    .map((name): [string, Kind, Taken[]] => [name, 'text', ['sketch']]),
   ...'THETA_SKETCH_UNION THETA_SKETCH_INTERSECT THETA_SKETCH_NOT HLL_SKETCH_UNION DS_TUPLE_DOUBLES_UNION DS_TUPLE_DOUBLES_INTERSECT DS_TUPLE_DOUBLES_NOT'
     .split(' ')
     .map((name): [string, Kind, Taken[]] => [name, 'sketch', ['sketch', 'sketch']]),
@@ -298,11 +418,17 @@ const functions: readonly (readonly [string, Kind, readonly Taken[]])[] = [
 ];
 
 const aggregates: readonly (readonly [string, Kind, readonly Taken[]])[] = [
-  ['COUNT', 'long', [['*', 's', 'DISTINCT n', 'DISTINCT mv', 'DISTINCT d', 'nums', 'DISTINCT words']]],
-  ...'SUM AVG MIN MAX VAR_POP VAR_SAMP STDDEV_POP STDDEV'.split(' ').flatMap((name): [string, Kind, Taken[]][] => [
-    [name, 'double', ['double']],
-    [name, 'long', ['long']],
-  ]),
+  [
+    'COUNT',
+    'long',
+    [['*', 's', 'DISTINCT n', 'DISTINCT mv', 'DISTINCT d', 'nums', 'DISTINCT words']],
+  ],
+  ...'SUM AVG MIN MAX VAR_POP VAR_SAMP STDDEV_POP STDDEV'
+    .split(' ')
+    .flatMap((name): [string, Kind, Taken[]][] => [
+      [name, 'double', ['double']],
+      [name, 'long', ['long']],
+    ]),
   ['MAX', 'time', ['time']],
   ['APPROX_COUNT_DISTINCT', 'long', ['text']],
   ['APPROX_COUNT_DISTINCT_DS_HLL', 'long', ['text']],
@@ -311,13 +437,17 @@ const aggregates: readonly (readonly [string, Kind, readonly Taken[]])[] = [
     [name, 'text', ['text', ['10', '1024']]],
     [name, 'long', ['long']],
   ]),
-  ...'EARLIEST_BY LATEST_BY'.split(' ').map((name): [string, Kind, Taken[]] => [name, 'double', ['double', 'time']]),
+  ...'EARLIEST_BY LATEST_BY'
+    .split(' ')
+    .map((name): [string, Kind, Taken[]] => [name, 'double', ['double', 'time']]),
   ['ARRAY_AGG', 'texts', ['text']],
   ['ARRAY_AGG', 'longs', ['long', '?long']],
   ['ARRAY_CONCAT_AGG', 'longs', ['longs']],
   ['STRING_AGG', 'text', ['text', ["','", "''"]]],
   ['LISTAGG', 'text', ['text', ["','"]]],
-  ...'BIT_AND BIT_OR BIT_XOR'.split(' ').map((name): [string, Kind, Taken[]] => [name, 'long', ['long']]),
+  ...'BIT_AND BIT_OR BIT_XOR'
+    .split(' ')
+    .map((name): [string, Kind, Taken[]] => [name, 'long', ['long']]),
   ['GROUPING', 'long', [['s', 'n', 's, n']]],
   ['DS_HLL', 'sketch', ['text']],
   ['DS_THETA', 'sketch', ['long']],
@@ -330,17 +460,24 @@ const aggregates: readonly (readonly [string, Kind, readonly Taken[]])[] = [
 ];
 
 const windows: readonly (readonly [string, Kind, readonly Taken[]])[] = [
-  ...'ROW_NUMBER RANK DENSE_RANK PERCENT_RANK CUME_DIST'.split(' ').map((name): [string, Kind, Taken[]] => [name, 'long', []]),
+  ...'ROW_NUMBER RANK DENSE_RANK PERCENT_RANK CUME_DIST'
+    .split(' ')
+    .map((name): [string, Kind, Taken[]] => [name, 'long', []]),
   ['NTILE', 'long', [['1', '4', '0', 'n']]],
-  ...'LAG LEAD'.split(' ').map((name): [string, Kind, Taken[]] => [name, 'text', ['text', '?long']]),
-  ...'FIRST_VALUE LAST_VALUE'.split(' ').map((name): [string, Kind, Taken[]] => [name, 'long', ['long']]),
+  ...'LAG LEAD'
+    .split(' ')
+    .map((name): [string, Kind, Taken[]] => [name, 'text', ['text', '?long']]),
+  ...'FIRST_VALUE LAST_VALUE'
+    .split(' ')
+    .map((name): [string, Kind, Taken[]] => [name, 'long', ['long']]),
   ['SUM', 'long', ['long']],
   ['COUNT', 'long', [['*', 's', 'n']]],
   ['MIN', 'double', ['double']],
   ['AVG', 'double', ['long']],
 ];
 
-// Arguments at the edges of their types, and of none that fits. Numbers are computed so that the planner cannot refuse them as literals.
+// Arguments at the edges of their types, and of none that fits. Numbers are computed so that the
+// planner cannot refuse them as literals.
 const edges: readonly string[] = [
   'NULL',
   "''",
@@ -378,17 +515,23 @@ const edges: readonly string[] = [
   "'2015-09-12T00:00:00Z/P100000Y'",
 ];
 
-/** Each function with each edge as each of its arguments, the others being columns: over the rows, and where it can be without them. */
+/**
+ * Each function with each edge as each of its arguments, the others being columns: over the rows,
+ * and where it can be without them.
+ */
 export function* edgeStatements(): Generator<string> {
-  const plain = (taken: Taken): string => (typeof taken === 'string' ? (columns[kindOf(taken)][0] ?? '') : (taken[0] ?? ''));
-  const known = (taken: Taken): string => (typeof taken === 'string' ? (literals[kindOf(taken)][1] ?? '') : (taken[0] ?? ''));
+  const plain = (taken: Taken): string =>
+    typeof taken === 'string' ? (columns[kindOf(taken)][0] ?? '') : (taken[0] ?? '');
+  const known = (taken: Taken): string =>
+    typeof taken === 'string' ? (literals[kindOf(taken)][1] ?? '') : (taken[0] ?? '');
   for (const [name, , taken] of [...functions, ...aggregates]) {
     for (const at of taken.keys()) {
       for (const edge of edges) {
         const call = (other: (taken: Taken) => string) =>
           `${name}(${taken.map((one, index) => (index === at ? edge : other(one))).join(', ')})`;
         yield `SELECT ${call(plain)} FROM odd`;
-        if (functions.some(([other]) => other === name) && !/\b(d|n|j|mv|words)\b/.test(edge)) yield `SELECT ${call(known)}`;
+        if (functions.some(([other]) => other === name) && !/\b(d|n|j|mv|words)\b/.test(edge))
+          yield `SELECT ${call(known)}`;
       }
     }
   }
@@ -399,7 +542,10 @@ const kindOf = (taken: string) => (taken.startsWith('?') ? taken.slice(1) : take
 /** Names of functions that no statement would call, which is a mistake of the tables above. */
 export const uncalledFunctions = (names: readonly string[]): readonly string[] => {
   const called = new Set([...functions, ...aggregates, ...windows].map(([name]) => name));
-  return names.filter((name) => !called.has(name) && (findFunction(name) !== undefined || findAggregate(name) !== undefined));
+  return names.filter(
+    (name) =>
+      !called.has(name) && (findFunction(name) !== undefined || findAggregate(name) !== undefined),
+  );
 };
 
 /** Statements, the same ones for the same numbers. */
@@ -428,39 +574,59 @@ export class RandomStatements {
 
   #plain(source: string, where: string): string {
     const items = this.#some(2, () => this.#of(3));
-    const order = this.#chance(0.2) ? ` ORDER BY ${this.#chance(0.5) ? '1' : this.#of(1)}${this.#chance(0.3) ? ' DESC' : ''}` : '';
+    const order = this.#chance(0.2)
+      ? ` ORDER BY ${this.#chance(0.5) ? '1' : this.#of(1)}${this.#chance(0.3) ? ' DESC' : ''}`
+      : '';
     return `SELECT ${this.#chance(0.1) ? 'DISTINCT ' : ''}${items.join(', ')} FROM ${source}${where}${order}${this.#chance(0.3) ? ' LIMIT 3' : ''}`;
   }
 
   #grouped(source: string, where: string): string {
     const keys = this.#some(2, () => this.#of(2));
-    const item = () => (this.#chance(0.6) ? this.#aggregate(2) : this.#over(this.#aggregate(1), this.#among(keys)));
+    const item = () =>
+      this.#chance(0.6) ? this.#aggregate(2) : this.#over(this.#aggregate(1), this.#among(keys));
     const items = this.#some(2, item);
     const shown = keys.filter(() => this.#chance(0.8));
     const by = this.#chance(0.25) ? '' : ` GROUP BY ${this.#grouping(keys)}`;
     const having = this.#chance(0.2)
       ? ` HAVING ${this.#aggregate(1)} ${this.#among(['>', '=', '<>', 'IS NOT NULL AND 1 ='])} ${this.#literal()}`
       : '';
-    const order = this.#chance(0.3) ? ` ORDER BY ${this.#chance(0.5) ? '1' : item()}${this.#chance(0.5) ? ' DESC' : ''}` : '';
+    const order = this.#chance(0.3)
+      ? ` ORDER BY ${this.#chance(0.5) ? '1' : item()}${this.#chance(0.5) ? ' DESC' : ''}`
+      : '';
     const list = [...(by === '' ? [] : shown), ...items].join(', ');
     return `SELECT ${list} FROM ${source}${where}${by}${having}${order}${this.#chance(0.3) ? ' LIMIT 2' : ''}`;
   }
 
   #grouping(keys: readonly string[]): string {
     const list = keys.join(', ');
-    return this.#among([list, list, list, `ROLLUP (${list})`, `CUBE (${list})`, `GROUPING SETS ((${list}), ())`, '1']);
+    return this.#among([
+      list,
+      list,
+      list,
+      `ROLLUP (${list})`,
+      `CUBE (${list})`,
+      `GROUPING SETS ((${list}), ())`,
+      '1',
+    ]);
   }
 
   #windowed(source: string, where: string): string {
-    const items = this.#some(2, () => `${this.#called(this.#among(windows), 1)} OVER (${this.#window()})`);
+    const items = this.#some(
+      2,
+      () => `${this.#called(this.#among(windows), 1)} OVER (${this.#window()})`,
+    );
     const own = this.#chance(0.3);
     const by = own ? ` GROUP BY s, n` : '';
     return `SELECT ${own ? 's, n' : 's'}, ${items.join(', ')}${own && this.#chance(0.5) ? `, SUM(${this.#called(['SUM', 'long', ['long']], 0)}) OVER ()` : ''} FROM ${source}${where}${by}${this.#chance(0.2) ? ' ORDER BY 1' : ''}`;
   }
 
   #window(): string {
-    const partition = this.#chance(0.5) ? `PARTITION BY ${this.#chance(0.6) ? 's' : this.#of(1)}` : '';
-    const order = this.#chance(0.7) ? `ORDER BY ${this.#chance(0.6) ? this.#among(['n', 's', 'n DESC, s']) : this.#of(1)}` : '';
+    const partition = this.#chance(0.5)
+      ? `PARTITION BY ${this.#chance(0.6) ? 's' : this.#of(1)}`
+      : '';
+    const order = this.#chance(0.7)
+      ? `ORDER BY ${this.#chance(0.6) ? this.#among(['n', 's', 'n DESC, s']) : this.#of(1)}`
+      : '';
     const frame = this.#chance(0.2)
       ? this.#among([
           'ROWS 1 PRECEDING',
@@ -524,23 +690,31 @@ export class RandomStatements {
       return `(${this.#value('time', depth - 1)} ${this.#among(['+', '-'])} INTERVAL '${this.#among(['1', '100', '-3'])}' ${this.#among(['DAY', 'MONTH', 'SECOND', 'YEAR', 'HOUR'])})`;
     if (kind === 'time' && this.#chance(0.3))
       return `${this.#among(['FLOOR', 'CEIL'])}(${this.#value('time', depth - 1)} TO ${this.#among(units)})`;
-    if (kind === 'long' && this.#chance(0.1)) return `EXTRACT(${this.#among(units)} FROM ${this.#value('time', depth - 1)})`;
-    if (kind === 'long' && this.#chance(0.05)) return `POSITION(${this.#value('text', depth - 1)} IN ${this.#value('text', depth - 1)})`;
+    if (kind === 'long' && this.#chance(0.1))
+      return `EXTRACT(${this.#among(units)} FROM ${this.#value('time', depth - 1)})`;
+    if (kind === 'long' && this.#chance(0.05))
+      return `POSITION(${this.#value('text', depth - 1)} IN ${this.#value('text', depth - 1)})`;
     if (kind === 'text' && this.#chance(0.05))
       return `OVERLAY(${this.#value('text', depth - 1)} PLACING ${this.#value('text', depth - 1)} FROM 2 FOR 1)`;
-    if (kind === 'text' && this.#chance(0.1)) return `(${this.#value('text', depth - 1)} || ${this.#value('text', depth - 1)})`;
+    if (kind === 'text' && this.#chance(0.1))
+      return `(${this.#value('text', depth - 1)} || ${this.#value('text', depth - 1)})`;
     if (kind === 'text' && this.#chance(0.05))
       return `TRIM(${this.#among(['BOTH', 'LEADING', 'TRAILING'])} ${this.#value('text', 0)} FROM ${this.#value('text', depth - 1)})`;
     if (kind === 'texts' || kind === 'longs')
-      if (this.#chance(0.2)) return `ARRAY[${this.#some(3, () => this.#value(kind === 'texts' ? 'text' : 'long', depth - 1)).join(', ')}]`;
+      if (this.#chance(0.2))
+        return `ARRAY[${this.#some(3, () => this.#value(kind === 'texts' ? 'text' : 'long', depth - 1)).join(', ')}]`;
     const fitting = functions.filter(([, made]) => made === kind);
-    return fitting.length === 0 ? this.#among(columns[kind]) : this.#called(this.#among(fitting), depth - 1);
+    return fitting.length === 0
+      ? this.#among(columns[kind])
+      : this.#called(this.#among(fitting), depth - 1);
   }
 
   #chosen(kind: Kind, depth: number): string {
     return this.#among([
-      () => `CASE WHEN ${this.#condition(depth - 1)} THEN ${this.#value(kind, depth - 1)} ELSE ${this.#value(kind, depth - 1)} END`,
-      () => `CASE ${this.#value('text', depth - 1)} WHEN ${this.#value('text', 0)} THEN ${this.#value(kind, depth - 1)} END`,
+      () =>
+        `CASE WHEN ${this.#condition(depth - 1)} THEN ${this.#value(kind, depth - 1)} ELSE ${this.#value(kind, depth - 1)} END`,
+      () =>
+        `CASE ${this.#value('text', depth - 1)} WHEN ${this.#value('text', 0)} THEN ${this.#value(kind, depth - 1)} END`,
       () => `CAST(${this.#of(depth - 1)} AS ${this.#among(types)})`,
       () => `COALESCE(${this.#value(kind, depth - 1)}, ${this.#value(kind, depth - 1)})`,
       () => `NULLIF(${this.#value(kind, depth - 1)}, ${this.#value(kind, depth - 1)})`,
@@ -553,14 +727,18 @@ export class RandomStatements {
     const kind = this.#among(kinds.slice(0, 7));
     const one = () => this.#value(kind, depth - 1);
     return this.#among([
-      () => `${one()} ${this.#among(['=', '<>', '<', '>=', 'IS DISTINCT FROM', 'IS NOT DISTINCT FROM'])} ${one()}`,
+      () =>
+        `${one()} ${this.#among(['=', '<>', '<', '>=', 'IS DISTINCT FROM', 'IS NOT DISTINCT FROM'])} ${one()}`,
       () => `${one()} IS ${this.#among(['NULL', 'NOT NULL'])}`,
-      () => `(${this.#value('boolean', depth - 1)}) IS ${this.#among(['TRUE', 'NOT TRUE', 'FALSE', 'UNKNOWN'])}`,
+      () =>
+        `(${this.#value('boolean', depth - 1)}) IS ${this.#among(['TRUE', 'NOT TRUE', 'FALSE', 'UNKNOWN'])}`,
       () => `${one()} ${this.#among(['', 'NOT '])}IN (${this.#some(3, one).join(', ')})`,
       () => `${one()} BETWEEN ${one()} AND ${one()}`,
-      () => `${this.#value('text', depth - 1)} LIKE ${this.#value('text', 0)}${this.#chance(0.2) ? " ESCAPE '!'" : ''}`,
+      () =>
+        `${this.#value('text', depth - 1)} LIKE ${this.#value('text', 0)}${this.#chance(0.2) ? " ESCAPE '!'" : ''}`,
       () => `NOT ${this.#value('boolean', depth - 1)}`,
-      () => `(${this.#value('boolean', depth - 1)} ${this.#among(['AND', 'OR'])} ${this.#value('boolean', depth - 1)})`,
+      () =>
+        `(${this.#value('boolean', depth - 1)} ${this.#among(['AND', 'OR'])} ${this.#value('boolean', depth - 1)})`,
       () => `(s, n) = (${this.#value('text', 0)}, ${this.#value('long', 0)})`,
     ])();
   }

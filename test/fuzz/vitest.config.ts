@@ -1,4 +1,5 @@
-// Hostile requests to every endpoint, and random SQL; `npm run test:fuzz`. FUZZ_REQUESTS for each endpoint, FUZZ_SECONDS for all of them, SEED to repeat a run.
+// Hostile requests to every endpoint, and random SQL; `npm run test:fuzz`. FUZZ_REQUESTS for each
+// endpoint, FUZZ_SECONDS for all of them, SEED to repeat a run.
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({

@@ -10,7 +10,10 @@ export interface Attack {
   readonly name: string;
   readonly as: Identity;
   readonly asks: Asked;
-  /** The endings of which one must come. Without any: a right answer cannot be told from a wrong one, and a refusal is due. */
+  /**
+   * The endings of which one must come. Without any: a right answer cannot be told from a wrong
+   * one, and a refusal is due.
+   */
   readonly expects: readonly Ending[];
   readonly withinMs?: number; // until the ending; `usualWithinMs` unless given
   /** How a running attack can be ended from outside, where it may run for long. */
@@ -19,7 +22,10 @@ export interface Attack {
   readonly prepare?: readonly Plain[];
   /** Sent afterwards, in order, each with endings of its own. */
   readonly then?: readonly Step[];
-  /** Sent by the administrator at the end, whatever came of the attack: removes what it may have stored. */
+  /**
+   * Sent by the administrator at the end, whatever came of the attack: removes what it may have
+   * stored.
+   */
   readonly cleanUp?: readonly Plain[];
 }
 
@@ -31,10 +37,18 @@ export interface Step {
 }
 
 /**
- * `anyone` asks a service without users; the others ask a service with users: `admin`, `writer` and `reader` of datasource `wiki`, `powerless`, who is
- * known and has no role, and `stranger`, who sends no password. `control` asks the control port of the service without users.
+ * `anyone` asks a service without users; the others ask a service with users: `admin`, `writer` and
+ * `reader` of datasource `wiki`, `powerless`, who is known and has no role, and `stranger`, who
+ * sends no password. `control` asks the control port of the service without users.
  */
-export type Identity = 'anyone' | 'control' | 'admin' | 'writer' | 'reader' | 'powerless' | 'stranger';
+export type Identity =
+  | 'anyone'
+  | 'control'
+  | 'admin'
+  | 'writer'
+  | 'reader'
+  | 'powerless'
+  | 'stranger';
 
 export type Stop = 'timeout' | 'cancel' | 'gone' | 'sigterm';
 
@@ -74,7 +88,9 @@ export interface Plain {
 }
 /** Bytes as they are, on a connection of their own. */
 export interface Raw {
-  readonly raw: (authorization: string) => Iterable<Buffer | string> | AsyncIterable<Buffer | string>;
+  readonly raw: (
+    authorization: string,
+  ) => Iterable<Buffer | string> | AsyncIterable<Buffer | string>;
 }
 
 /** One way in which an attack may end. */
@@ -87,7 +103,11 @@ export type Ending =
 export const usualWithinMs = 10_000;
 
 /** A refusal that blames the request: 400, or 501 for what is not there. */
-export const refused = (says?: RegExp): Ending => ({ kind: 'refused', statuses: [400, 501], ...(says && { says }) });
+export const refused = (says?: RegExp): Ending => ({
+  kind: 'refused',
+  statuses: [400, 501],
+  ...(says && { says }),
+});
 export const refusedWith = (statuses: number | readonly number[], says?: RegExp): Ending => ({
   kind: 'refused',
   statuses: [statuses].flat(),
@@ -100,15 +120,25 @@ export const tooMuch: Ending = {
   says: /memory|limit|at most|too (large|long|many)|larger|longer|exceed|out of range|overflow/i,
 };
 /** The time in its context was over. */
-export const timedOut: Ending = { kind: 'refused', statuses: [504, 500], says: /timeout|timed out/i };
+export const timedOut: Ending = {
+  kind: 'refused',
+  statuses: [504, 500],
+  says: /timeout|timed out/i,
+};
 /** The values of one row or several, as arrays. */
 export const rows = (...rows: readonly (readonly unknown[])[]): Ending => ({ kind: 'rows', rows });
 /** One row with one value. */
 export const value = (one: unknown): Ending => rows([one]);
-export const answered = (matches: RegExp = /(?:)/, lacks?: RegExp): Ending => ({ kind: 'answered', matches, ...(lacks && { lacks }) });
+export const answered = (matches: RegExp = /(?:)/, lacks?: RegExp): Ending => ({
+  kind: 'answered',
+  matches,
+  ...(lacks && { lacks }),
+});
 /** A task or statement that failed with a reason. */
 export const failed = (why: RegExp = /"(errorMsg|errorMessage)":"[^"]/): Ending =>
-  answered(new RegExp(`FAILED[\\s\\S]*(?:${why.source})|(?:${why.source})[\\s\\S]*FAILED`, why.flags));
+  answered(
+    new RegExp(`FAILED[\\s\\S]*(?:${why.source})|(?:${why.source})[\\s\\S]*FAILED`, why.flags),
+  );
 export const succeeded: Ending = answered(/SUCCESS/);
 /** The connection is still open when the time is over. */
 export const held: Ending = { kind: 'held' };
@@ -121,7 +151,11 @@ export const get = (path: string, headers?: Readonly<Record<string, string>>): P
   ...(headers && { headers }),
 });
 export const remove = (path: string): Plain => ({ method: 'DELETE', path });
-export const post = (path: string, body?: Lazily<string | Buffer | object>, headers?: Readonly<Record<string, string>>): Plain => ({
+export const post = (
+  path: string,
+  body?: Lazily<string | Buffer | object>,
+  headers?: Readonly<Record<string, string>>,
+): Plain => ({
   method: 'POST',
   path,
   ...(body !== undefined && { body }),
@@ -133,4 +167,6 @@ export const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`;
 
 /** As many repetitions of a text as given, made from its number where it is a function. */
 export const list = (count: number, item: string | ((index: number) => string), separator = ', ') =>
-  Array.from({ length: count }, (_, index) => (typeof item === 'string' ? item : item(index))).join(separator);
+  Array.from({ length: count }, (_, index) => (typeof item === 'string' ? item : item(index))).join(
+    separator,
+  );

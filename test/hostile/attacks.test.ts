@@ -1,4 +1,5 @@
-// Each attack by itself against the built service: it ends as it must, and meanwhile the service answers others and keeps to its memory.
+// Each attack by itself against the built service: it ends as it must, and meanwhile the service
+// answers others and keeps to its memory.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { randomFrom } from '../support/random.ts';
@@ -19,7 +20,10 @@ const services = new Map<boolean, Watched>();
 
 beforeAll(async () => {
   console.log(`seed ${seed}`);
-  if (!canMeasure) console.warn('SKIPPED: memory and processor time are not measured, because this system has no /proc');
+  if (!canMeasure)
+    console.warn(
+      'SKIPPED: memory and processor time are not measured, because this system has no /proc',
+    );
   for (const users of [false, true]) services.set(users, await startWatched({ users }));
 });
 
@@ -35,14 +39,17 @@ describe(`attacks (seed ${seed})`, () => {
     service.newlySaid();
 
     service.begin();
-    const ended = await send(service, attack.as, attack.asks, attack.withinMs ?? usualWithinMs).ended;
+    const ended = await send(service, attack.as, attack.asks, attack.withinMs ?? usualWithinMs)
+      .ended;
     const faults = faultsOfReply(ended, attack.expects);
     for (const step of attack.then ?? []) faults.push(...(await faultsOfStep(service, step)));
     await sleep(100); // so that the probe sees what the end of it does
     const measured = await service.measure();
     faults.push(...faultsOfService(measured, service.newlySaid()));
-    if (!service.isAlive()) faults.push(`The service has ended: ${JSON.stringify(await service.ended)}`);
-    for (const plain of attack.cleanUp ?? []) await send(service, isOpen(attack.as) ? 'anyone' : 'admin', plain, usualWithinMs).ended;
+    if (!service.isAlive())
+      faults.push(`The service has ended: ${JSON.stringify(await service.ended)}`);
+    for (const plain of attack.cleanUp ?? [])
+      await send(service, isOpen(attack.as) ? 'anyone' : 'admin', plain, usualWithinMs).ended;
     faults.push(...(await faultsOfMemory(service, measured)));
 
     const requests = 1 + (attack.then?.length ?? 0) + (attack.prepare?.length ?? 0);
@@ -79,7 +86,9 @@ function chosen(): Named[] {
   const random = randomFrom(seed);
   const byClass = attackClasses.map(({ name, attacks }) =>
     shuffled(
-      attacks.map((attack): Named => [`${name}: ${attack.name}`, attack]).filter(([full]) => only.test(full)),
+      attacks
+        .map((attack): Named => [`${name}: ${attack.name}`, attack])
+        .filter(([full]) => only.test(full)),
       random,
     ),
   );
@@ -96,7 +105,10 @@ function shuffled<T>(items: readonly T[], random: () => number): T[] {
     .map(({ item }) => item);
 }
 
-/** Memory is given back in a few seconds; a service that keeps it is replaced, so that it does not count as the next one's. */
+/**
+ * Memory is given back in a few seconds; a service that keeps it is replaced, so that it does not
+ * count as the next one's.
+ */
 async function faultsOfMemory(service: Watched, measured: Measured): Promise<string[]> {
   let { endBytes } = measured;
   for (let at = 0; at < 10 && endBytes > limitBytes && service.isAlive(); at++) {
@@ -115,7 +127,12 @@ const isOpen = (as: Identity) => as === 'anyone' || as === 'control';
 async function aliveService(users: boolean): Promise<Watched> {
   const service = services.get(users);
   if (service?.isAlive()) {
-    const { status } = await send(service, users ? 'admin' : 'anyone', { method: 'GET', path: '/status/health' }, 2000).ended;
+    const { status } = await send(
+      service,
+      users ? 'admin' : 'anyone',
+      { method: 'GET', path: '/status/health' },
+      2000,
+    ).ended;
     if (status === 200) return service;
   }
   await service?.dispose();
@@ -125,17 +142,29 @@ async function aliveService(users: boolean): Promise<Watched> {
 }
 
 async function prepare(service: Watched, as: Identity, plain: Plain): Promise<void> {
-  const { status, text } = await send(service, isOpen(as) ? 'anyone' : 'admin', plain, usualWithinMs).ended;
-  if (status < 200 || status > 299) throw new Error(`${plain.method} ${plain.path} was refused with ${status}: ${text.slice(0, 500)}`);
+  const { status, text } = await send(
+    service,
+    isOpen(as) ? 'anyone' : 'admin',
+    plain,
+    usualWithinMs,
+  ).ended;
+  if (status < 200 || status > 299)
+    throw new Error(
+      `${plain.method} ${plain.path} was refused with ${status}: ${text.slice(0, 500)}`,
+    );
 }
 
-async function faultsOfStep(service: Watched, { as, asks, expects, afterMs = 0 }: Step): Promise<string[]> {
+async function faultsOfStep(
+  service: Watched,
+  { as, asks, expects, afterMs = 0 }: Step,
+): Promise<string[]> {
   await sleep(afterMs);
   const ended: Ended = await send(service, as, asks, usualWithinMs).ended;
   return faultsOfReply(ended, expects).map((fault) => `${describeAsked(asks)}: ${fault}`);
 }
 
-const describeAsked = (asked: Step['asks']) => ('raw' in asked ? 'raw bytes' : `${plainOf(asked).method} ${plainOf(asked).path}`);
+const describeAsked = (asked: Step['asks']) =>
+  'raw' in asked ? 'raw bytes' : `${plainOf(asked).method} ${plainOf(asked).path}`;
 
 /** A line that repeats the attack, where it is short enough. */
 function asCurl({ as, asks }: Attack): string {
@@ -143,10 +172,18 @@ function asCurl({ as, asks }: Attack): string {
   const { method, path, headers = {}, body } = plainOf(asks);
   const given = typeof body === 'function' ? body() : body;
   const text =
-    given === undefined ? '' : typeof given === 'string' ? given : Buffer.isBuffer(given) ? `${given.length} bytes` : JSON.stringify(given);
+    given === undefined
+      ? ''
+      : typeof given === 'string'
+        ? given
+        : Buffer.isBuffer(given)
+          ? `${given.length} bytes`
+          : JSON.stringify(given);
   const user = as === 'anyone' || as === 'stranger' ? '' : ` -u ${as}`;
   const type = typeof given === 'object' ? " -H 'content-type: application/json'" : '';
-  const others = Object.entries(headers).map(([name, value]) => ` -H '${name}: ${value.slice(0, 200)}'`);
+  const others = Object.entries(headers).map(
+    ([name, value]) => ` -H '${name}: ${value.slice(0, 200)}'`,
+  );
   const data =
     text === ''
       ? ''

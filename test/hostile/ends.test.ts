@@ -1,4 +1,5 @@
-// Attacks that run for long, ended from outside: whatever a query does, its time limit, a cancel, a client that leaves and SIGTERM end it.
+// Attacks that run for long, ended from outside: whatever a query does, its time limit, a cancel, a
+// client that leaves and SIGTERM end it.
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -35,7 +36,13 @@ describe(`ends (seed ${seed})`, () => {
     const measured = stop === 'sigterm' ? undefined : await watched.measure();
     const said = watched.newlySaid();
     if (measured) faults.push(...faultsOfService(measured, said));
-    note({ name, repeat: name, requests: stop === 'cancel' ? 2 : 1 }, 'stopped', performance.now() - began, measured ?? nothing, faults);
+    note(
+      { name, repeat: name, requests: stop === 'cancel' ? 2 : 1 },
+      'stopped',
+      performance.now() - began,
+      measured ?? nothing,
+      faults,
+    );
     expect(faults.join('\n')).toBe('');
   });
 });
@@ -44,15 +51,27 @@ const nothing = { healthMs: [], smallMs: [], peakBytes: 0 };
 
 const ways: Readonly<Record<Stop, (watched: Watched, attack: Attack) => Promise<string[]>>> = {
   async timeout(watched, { as, asks }) {
-    const { status, text, tookMs } = await send(watched, as, within(asks, { timeout: runsMs }), usualWithinMs * 2).ended;
+    const { status, text, tookMs } = await send(
+      watched,
+      as,
+      within(asks, { timeout: runsMs }),
+      usualWithinMs * 2,
+    ).ended;
     return tookMs > runsMs + endsWithinMs
-      ? [`With a timeout of ${runsMs} ms it took ${Math.round(tookMs)} ms: ${status} ${text.slice(0, 200)}`]
+      ? [
+          `With a timeout of ${runsMs} ms it took ${Math.round(tookMs)} ms: ${status} ${text.slice(0, 200)}`,
+        ]
       : [];
   },
 
   async cancel(watched, { as, asks }) {
     const id = `hostile-${Date.now()}`;
-    const sending = send(watched, as, within(asks, { sqlQueryId: id, queryId: id }), usualWithinMs * 2);
+    const sending = send(
+      watched,
+      as,
+      within(asks, { sqlQueryId: id, queryId: id }),
+      usualWithinMs * 2,
+    );
     let isOver = false;
     void sending.ended.then(() => {
       isOver = true;
@@ -62,14 +81,18 @@ const ways: Readonly<Record<Stop, (watched: Watched, attack: Attack) => Promise<
     const path = 'native' in asks ? `/svc/v2/${id}` : `/svc/v2/sql/${id}`;
     const replies: number[] = [];
     while (!isOver && performance.now() - cancelled < endsWithinMs) {
-      replies.push((await send(watched, as, { method: 'DELETE', path }, usualWithinMs * 2).ended).status);
+      replies.push(
+        (await send(watched, as, { method: 'DELETE', path }, usualWithinMs * 2).ended).status,
+      );
       if (replies.at(-1) === 202) break;
       await sleep(100);
     }
     const { status, text } = await sending.ended;
     const tookMs = performance.now() - cancelled;
     return tookMs > endsWithinMs
-      ? [`It went on for ${Math.round(tookMs)} ms after DELETE, which was answered with [${replies}]: ${status} ${text.slice(0, 200)}`]
+      ? [
+          `It went on for ${Math.round(tookMs)} ms after DELETE, which was answered with [${replies}]: ${status} ${text.slice(0, 200)}`,
+        ]
       : [];
   },
 
@@ -83,7 +106,9 @@ const ways: Readonly<Record<Stop, (watched: Watched, attack: Attack) => Promise<
     const share = await shareOfProcessor(watched);
     const percent = (of: number) => `${Math.round(of * 100)} %`;
     return canMeasure && share > idle + idleShare
-      ? [`A second after its client left, the service takes ${percent(share)} of a processor, and ${percent(idle)} before`]
+      ? [
+          `A second after its client left, the service takes ${percent(share)} of a processor, and ${percent(idle)} before`,
+        ]
       : [];
   },
 
@@ -97,7 +122,9 @@ const ways: Readonly<Record<Stop, (watched: Watched, attack: Attack) => Promise<
     const tookMs = Math.round(performance.now() - began);
     const left = pids.filter((pid) => existsSync(`/proc/${pid}`));
     return [
-      ...(code === 0 && tookMs <= closesWithinMs ? [] : [`It ended ${tookMs} ms after SIGTERM, with code ${code} and signal ${signal}`]),
+      ...(code === 0 && tookMs <= closesWithinMs
+        ? []
+        : [`It ended ${tookMs} ms after SIGTERM, with code ${code} and signal ${signal}`]),
       ...(left.length > 0 ? [`It left ${left.length} processes behind`] : []),
     ];
   },
@@ -130,7 +157,11 @@ type Chosen = readonly [name: string, attack: Attack, stop: Stop];
 function chosen(): Chosen[] {
   const random = randomFrom(seed);
   const all = attackClasses.flatMap(({ name, attacks }) =>
-    attacks.flatMap((attack) => (attack.stopsBy ?? []).map((stop): Chosen => [`${stop} ends ${name}: ${attack.name}`, attack, stop])),
+    attacks.flatMap((attack) =>
+      (attack.stopsBy ?? []).map(
+        (stop): Chosen => [`${stop} ends ${name}: ${attack.name}`, attack, stop],
+      ),
+    ),
   );
   const some = all.filter(([name, attack]) => only.test(name) && attack.as === 'anyone');
   if (some.length <= sample) return some;
@@ -143,7 +174,12 @@ function chosen(): Chosen[] {
 
 async function alive(): Promise<Watched> {
   if (service?.isAlive()) {
-    const { status } = await send(service, 'anyone', { method: 'GET', path: '/status/health' }, 2000).ended;
+    const { status } = await send(
+      service,
+      'anyone',
+      { method: 'GET', path: '/status/health' },
+      2000,
+    ).ended;
     if (status === 200) return service;
   }
   await service?.dispose();

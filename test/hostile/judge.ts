@@ -11,7 +11,10 @@ export const bounds = {
   memoryBytes: maxBytes,
 };
 
-/** Faults of a reply: none when it is one of the endings that were expected, and shows nothing that replies must not show. */
+/**
+ * Faults of a reply: none when it is one of the endings that were expected, and shows nothing that
+ * replies must not show.
+ */
 export function faultsOfReply(ended: Ended, expected: readonly Ending[]): string[] {
   const faults: string[] = [];
   const { status, text } = ended;
@@ -32,11 +35,17 @@ export function faultsOfService(measured: Measured, said: string): string[] {
   const smallMax = Math.max(0, ...smallMs);
   const errors = errorsIn(said);
   return [
-    ...(healthMax > bounds.healthMaxMs + late ? [`Health of the service took ${healthMax} ms; the machine was late by ${late} ms`] : []),
-    ...(smallMax > bounds.smallMaxMs + late ? [`A small query took ${smallMax} ms; the machine was late by ${late} ms`] : []),
+    ...(healthMax > bounds.healthMaxMs + late
+      ? [`Health of the service took ${healthMax} ms; the machine was late by ${late} ms`]
+      : []),
+    ...(smallMax > bounds.smallMaxMs + late
+      ? [`A small query took ${smallMax} ms; the machine was late by ${late} ms`]
+      : []),
     ...(peakBytes > bounds.memoryBytes ? [`Memory grew to ${megabytes(peakBytes)} MB`] : []),
     ...(isKilled ? ['Memory grew so much that the service had to be killed'] : []),
-    ...(faults.length > 0 ? [`Another client was refused ${faults.length} times: ${faults[0]}`] : []),
+    ...(faults.length > 0
+      ? [`Another client was refused ${faults.length} times: ${faults[0]}`]
+      : []),
     ...(errors.length > 0 ? [`The log has errors: ${errors[0]?.slice(0, 600)}`] : []),
     ...(said.includes(secret) ? ["The server's secret is in the log"] : []),
   ];
@@ -47,7 +56,8 @@ export const megabytes = (bytes: number) => Math.round(bytes / 1024 ** 2);
 const stack = /\n\s+at .*[:(]\d+:\d+|node:internal|\.ts:\d+|main\.cjs:\d+/;
 
 // An error of the log is a bug. A query that ends after its first rows can say so only in the log.
-const errorsIn = (said: string) => said.split('\n').filter((line) => isError.test(line) && !endOfQuery.test(line));
+const errorsIn = (said: string) =>
+  said.split('\n').filter((line) => isError.test(line) && !endOfQuery.test(line));
 const isError = /"level":"error"|^\s+at .*:\d+:\d+/;
 const endOfQuery = /"message":"(Query timeout|Query cancelled|Not enough memory)/;
 
@@ -58,7 +68,9 @@ function fits({ status, text }: Ended, ending: Ending): boolean {
     case 'rows':
       return status === 200 && isDeepStrictEqual(parsed(text), ending.rows);
     case 'answered':
-      return status >= 200 && status < 300 && ending.matches.test(text) && !ending.lacks?.test(text);
+      return (
+        status >= 200 && status < 300 && ending.matches.test(text) && !ending.lacks?.test(text)
+      );
     case 'held':
       return status === -1;
   }

@@ -1,10 +1,13 @@
-// Watches a service while it is attacked: a process of its own, so that what the attack does to its sender delays nothing here. It asks for health every
-// 20 ms and for a small answer every 200 ms, each on a connection of its own, adds up the resident memory of the service and all its children every
-// 50 ms, and kills them all when they take more than the machine can give. Its parent sends `begin` and `end`; each `end` is answered with a measurement.
+// Watches a service while it is attacked: a process of its own, so that what the attack does to its
+// sender delays nothing here. It asks for health every 20 ms and for a small answer every 200 ms,
+// each on a connection of its own, adds up the resident memory of the service and all its children
+// every 50 ms, and kills them all when they take more than the machine can give. Its parent sends
+// `begin` and `end`; each `end` is answered with a measurement.
 import { readdirSync, readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 
-const [, , url = '', pidText = '', guardText = '', smallAuthorization = '', smallQuery = ''] = process.argv;
+const [, , url = '', pidText = '', guardText = '', smallAuthorization = '', smallQuery = ''] =
+  process.argv;
 const rootPid = Number(pidText);
 const guardBytes = Number(guardText);
 const healthEveryMs = 20;
@@ -16,7 +19,11 @@ let measured = fresh();
 let isMeasuring = false;
 let isKilled = false;
 
-const health = repeated({ name: 'healthMs', everyMs: healthEveryMs, ask: asker('GET', '/status/health') });
+const health = repeated({
+  name: 'healthMs',
+  everyMs: healthEveryMs,
+  ask: asker('GET', '/status/health'),
+});
 const smallBody = JSON.stringify({ query: smallQuery, resultFormat: 'array' });
 const small = repeated({
   name: 'smallMs',
@@ -34,7 +41,13 @@ process.on('message', (message) => {
   small.countWaiting();
   sampleMemory();
   isMeasuring = false;
-  process.send?.({ ...measured, endBytes: bytesOf(treeOf(rootPid)), cpuMs: cpuMsOf(treeOf(rootPid)), isKilled, pids: treeOf(rootPid) });
+  process.send?.({
+    ...measured,
+    endBytes: bytesOf(treeOf(rootPid)),
+    cpuMs: cpuMsOf(treeOf(rootPid)),
+    isKilled,
+    pids: treeOf(rootPid),
+  });
 });
 // A service that takes no notice of SIGTERM must not outlive those who started it.
 process.on('disconnect', endAll);
@@ -51,14 +64,29 @@ setInterval(() => {
 process.send?.('ready');
 
 function fresh() {
-  return { beganAt: performance.now(), healthMs: [], smallMs: [], lateMs: [], faults: [], peakBytes: 0, processes: 0 };
+  return {
+    beganAt: performance.now(),
+    healthMs: [],
+    smallMs: [],
+    lateMs: [],
+    faults: [],
+    peakBytes: 0,
+    processes: 0,
+  };
 }
 
-/** Asks again and again on one connection. A slow reply counts for all questions that could not be asked meanwhile, too. */
+/**
+ * Asks again and again on one connection. A slow reply counts for all questions that could not be
+ * asked meanwhile, too.
+ */
 function repeated({ name, everyMs, ask }) {
   let askedAt;
   const count = () => {
-    for (let late = performance.now() - Math.max(askedAt, measured.beganAt); late > 0; late -= everyMs)
+    for (
+      let late = performance.now() - Math.max(askedAt, measured.beganAt);
+      late > 0;
+      late -= everyMs
+    )
       measured[name].push(Math.round(late));
   };
   const next = async () => {
@@ -77,17 +105,29 @@ function repeated({ name, everyMs, ask }) {
 function asker(method, path, body, authorization) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const { hostname, port } = new URL(url);
-  const headers = { ...(body && { 'content-type': 'application/json' }), ...(authorization && { authorization }) };
+  const headers = {
+    ...(body && { 'content-type': 'application/json' }),
+    ...(authorization && { authorization }),
+  };
   return () =>
     new Promise((settle) => {
-      const asking = request({ agent, hostname, port, path, method, headers, timeout: giveUpMs }, (reply) => {
-        let text = '';
-        reply.setEncoding('utf8').on('data', (part) => {
-          text += part;
-        });
-        reply.on('end', () => settle(reply.statusCode === 200 ? undefined : `${path}: ${reply.statusCode} ${text.slice(0, 300)}`));
-        reply.on('error', () => settle(`${path}: the reply was cut off`));
-      });
+      const asking = request(
+        { agent, hostname, port, path, method, headers, timeout: giveUpMs },
+        (reply) => {
+          let text = '';
+          reply.setEncoding('utf8').on('data', (part) => {
+            text += part;
+          });
+          reply.on('end', () =>
+            settle(
+              reply.statusCode === 200
+                ? undefined
+                : `${path}: ${reply.statusCode} ${text.slice(0, 300)}`,
+            ),
+          );
+          reply.on('error', () => settle(`${path}: the reply was cut off`));
+        },
+      );
       asking.on('timeout', () => asking.destroy(new Error('timeout')));
       asking.on('error', (error) => settle(`${path}: ${error.message}`));
       asking.end(body);
@@ -123,7 +163,9 @@ function cpuMsOf(pids) {
 }
 
 function treeOf(pid) {
-  const children = threadsOf(pid).flatMap((thread) => read(`/proc/${pid}/task/${thread}/children`).split(' ').filter(Boolean).map(Number));
+  const children = threadsOf(pid).flatMap((thread) =>
+    read(`/proc/${pid}/task/${thread}/children`).split(' ').filter(Boolean).map(Number),
+  );
   return [pid, ...children.flatMap(treeOf)];
 }
 

@@ -18,7 +18,10 @@ export interface Sending {
   leave(): void;
 }
 
-/** Sends a request as somebody, at most for so long; tasks and statements are followed to their ends, and stopped when they have none in time. */
+/**
+ * Sends a request as somebody, at most for so long; tasks and statements are followed to their
+ * ends, and stopped when they have none in time.
+ */
 export function send(service: Watched, as: Identity, asked: Asked, withinMs: number): Sending {
   const authorization = service.authorizationOf(as);
   if ('raw' in asked) return sendRaw(service, asked.raw(authorization), withinMs);
@@ -51,13 +54,18 @@ export function plainOf(asked: Exclude<Asked, { readonly raw: unknown }>): Plain
     const context = { executionMode: 'ASYNC', ...asked.context };
     return json('/svc/v2/sql/statements', () => ({ query: made(asked.statement), context }));
   }
-  if ('sqlTask' in asked) return json('/svc/v2/sql/task', () => ({ query: made(asked.sqlTask), context: { ...asked.context } }));
+  if ('sqlTask' in asked)
+    return json('/svc/v2/sql/task', () => ({
+      query: made(asked.sqlTask),
+      context: { ...asked.context },
+    }));
   if ('task' in asked) return json('/svc/indexer/v1/task', asked.task);
   return asked;
 }
 
 /** The value itself of what may be made late. */
-export const made = <T>(lazily: Lazily<T>): T => (typeof lazily === 'function' ? (lazily as () => T)() : lazily);
+export const made = <T>(lazily: Lazily<T>): T =>
+  typeof lazily === 'function' ? (lazily as () => T)() : lazily;
 
 const json = (path: string, body: Lazily<object>): Plain => ({ method: 'POST', path, body });
 
@@ -71,7 +79,11 @@ function placeOf(asked: Asked, text: string): Place | undefined {
   const reply = parsed(text) as { task?: string; taskId?: string; queryId?: string } | undefined;
   if ('statement' in asked && reply?.queryId) {
     const path = `/svc/v2/sql/statements/${encodeURIComponent(reply.queryId)}`;
-    return { status: path, stop: { method: 'DELETE', path }, isOver: (text) => /"state":"(SUCCESS|FAILED)"/.test(text) };
+    return {
+      status: path,
+      stop: { method: 'DELETE', path },
+      isOver: (text) => /"state":"(SUCCESS|FAILED)"/.test(text),
+    };
   }
   const id = 'task' in asked ? reply?.task : 'sqlTask' in asked ? reply?.taskId : undefined;
   if (id === undefined) return undefined;
@@ -90,7 +102,8 @@ async function followed(
   withinMs: number,
 ): Promise<Omit<Ended, 'tookMs'>> {
   for (const end = Date.now() + withinMs; Date.now() < end; await sleep(50)) {
-    const now = await sendPlain(service, authorization, { method: 'GET', path: status }, withinMs).ended;
+    const now = await sendPlain(service, authorization, { method: 'GET', path: status }, withinMs)
+      .ended;
     if (now.status !== 200 || isOver(now.text)) return now;
   }
   await sendPlain(service, authorization, stop, withinMs).ended;
@@ -107,16 +120,26 @@ const placed = (text: string, outside: string) =>
   text.replaceAll('ALLOWED_FOLDER', join(outside, 'allowed')).replaceAll('OUTSIDE_FOLDER', outside);
 
 /** A request and its whole reply. */
-export function sendPlain(service: Target, authorization: string, plain: Plain, withinMs: number): Sending {
+export function sendPlain(
+  service: Target,
+  authorization: string,
+  plain: Plain,
+  withinMs: number,
+): Sending {
   const { hostname, port } = new URL(service.url);
   const given = made(plain.body);
   const isBytes = given === undefined || Buffer.isBuffer(given);
-  const body = isBytes ? given : placed(typeof given === 'string' ? given : JSON.stringify(given), service.outside);
+  const body = isBytes
+    ? given
+    : placed(typeof given === 'string' ? given : JSON.stringify(given), service.outside);
   const began = performance.now();
   const headers = {
     ...(authorization && { authorization }),
-    ...(typeof given === 'object' && !Buffer.isBuffer(given) && { 'content-type': 'application/json' }),
-    ...((body !== undefined || plain.method === 'POST') && { 'content-length': Buffer.byteLength(body ?? '') }),
+    ...(typeof given === 'object' &&
+      !Buffer.isBuffer(given) && { 'content-type': 'application/json' }),
+    ...((body !== undefined || plain.method === 'POST') && {
+      'content-length': Buffer.byteLength(body ?? ''),
+    }),
     ...plain.headers,
   };
   const agent = new Agent({ keepAlive: false });
@@ -127,7 +150,11 @@ export function sendPlain(service: Target, authorization: string, plain: Plain, 
     const chunks: Buffer[] = [];
     const end = (text?: string) => {
       clearTimeout(late);
-      settle({ status, text: text ?? Buffer.concat(chunks).toString(), tookMs: performance.now() - began });
+      settle({
+        status,
+        text: text ?? Buffer.concat(chunks).toString(),
+        tookMs: performance.now() - began,
+      });
     };
     const late = setTimeout(() => {
       status = -1;
@@ -149,7 +176,11 @@ export function sendPlain(service: Target, authorization: string, plain: Plain, 
   return { ended, leave: () => asking.destroy() };
 }
 
-function sendRaw(service: { url: string }, bytes: Iterable<Buffer | string> | AsyncIterable<Buffer | string>, withinMs: number): Sending {
+function sendRaw(
+  service: { url: string },
+  bytes: Iterable<Buffer | string> | AsyncIterable<Buffer | string>,
+  withinMs: number,
+): Sending {
   const { hostname, port } = new URL(service.url);
   const began = performance.now();
   const socket = connect(Number(port), hostname);
@@ -175,7 +206,8 @@ function sendRaw(service: { url: string }, bytes: Iterable<Buffer | string> | As
   async function write(): Promise<void> {
     for await (const part of bytes) {
       if (socket.destroyed || !socket.writable) return;
-      if (!socket.write(part)) await new Promise((wake) => socket.once('drain', wake).once('close', wake));
+      if (!socket.write(part))
+        await new Promise((wake) => socket.once('drain', wake).once('close', wake));
     }
   }
 }

@@ -11,28 +11,63 @@ import { noteTest } from './summary.ts';
 
 afterEach(noteTest);
 
-// Each is a mistake of an operator that would leave a door open: the start is refused, and the line is named.
+// Each is a mistake of an operator that would leave a door open: the start is refused, and the line
+// is named.
 test.each([
   ['a typo in the name of a chain', { 'svc.auth.authenticatorChian': '["users"]' }],
-  ['a typo in an authorizer', { 'svc.auth.authorizers': '["roles"]', 'svc.auth.authoriser.roles.type': 'basic' }],
+  [
+    'a typo in an authorizer',
+    { 'svc.auth.authorizers': '["roles"]', 'svc.auth.authoriser.roles.type': 'basic' },
+  ],
   ['the prefix of another service', { 'druid.auth.authenticatorChain': '["users"]' }],
-  ['the prefix of another service for an authorizer', { 'druid.auth.authorizer.roles.type': 'basic' }],
+  [
+    'the prefix of another service for an authorizer',
+    { 'druid.auth.authorizer.roles.type': 'basic' },
+  ],
   ['an escalator with a typo', { 'svc.escalator.tpye': 'basic' }],
   ['TLS that is not enforced', { 'svc.enableTlsPort': 'true', 'svc.tls.port': '8281' }],
-  ['a key store that is not read', { 'svc.server.https.keyStorePath': '/nowhere', 'svc.server.https.requireClientCertificate': 'true' }],
+  [
+    'a key store that is not read',
+    {
+      'svc.server.https.keyStorePath': '/nowhere',
+      'svc.server.https.requireClientCertificate': 'true',
+    },
+  ],
   ['TLS without a key store', { 'svc.enableTlsPort': 'true', 'svc.enablePlaintextPort': 'false' }],
-  ['a key store that is not there', { 'svc.enableTlsPort': 'true', 'svc.server.https.keyStorePath': '/nowhere.p12' }],
-  ['a typo in what clients must show', { 'svc.enableTlsPort': 'true', 'svc.server.https.requireClientCertficate': 'true' }],
-  ['clients that nobody vouches for', { 'svc.enableTlsPort': 'true', 'svc.server.https.requireClientCertificate': 'true' }],
+  [
+    'a key store that is not there',
+    { 'svc.enableTlsPort': 'true', 'svc.server.https.keyStorePath': '/nowhere.p12' },
+  ],
+  [
+    'a typo in what clients must show',
+    { 'svc.enableTlsPort': 'true', 'svc.server.https.requireClientCertficate': 'true' },
+  ],
+  [
+    'clients that nobody vouches for',
+    { 'svc.enableTlsPort': 'true', 'svc.server.https.requireClientCertificate': 'true' },
+  ],
   ['no port in plain text, and no other', { 'svc.enablePlaintextPort': 'false' }],
-  ['an LDAP validator', { ...withUsers, 'svc.auth.authenticator.users.credentialsValidator.type': 'ldap' }],
+  [
+    'an LDAP validator',
+    { ...withUsers, 'svc.auth.authenticator.users.credentialsValidator.type': 'ldap' },
+  ],
   [
     'a restriction of paths',
-    { ...withUsers, 'svc.auth.unsecuredPaths': '["/status"]', 'svc.auth.allowUnauthenticatedHttpOptions': 'maybe' },
+    {
+      ...withUsers,
+      'svc.auth.unsecuredPaths': '["/status"]',
+      'svc.auth.allowUnauthenticatedHttpOptions': 'maybe',
+    },
   ],
   ['a restriction of methods', { ...withUsers, 'svc.auth.allowHttpMethods': '["GET"]' }],
-  ['an authenticator that is not in the chain', { ...withUsers, 'svc.auth.authenticator.other.type': 'basic' }],
-  ['an unknown property of an authenticator', { ...withUsers, 'svc.auth.authenticator.users.maxAttempts': '3' }],
+  [
+    'an authenticator that is not in the chain',
+    { ...withUsers, 'svc.auth.authenticator.other.type': 'basic' },
+  ],
+  [
+    'an unknown property of an authenticator',
+    { ...withUsers, 'svc.auth.authenticator.users.maxAttempts': '3' },
+  ],
   ['capitals in another place', { 'svc.Auth.authenticatorChain': '["users"]' }],
 ])('%s stops the start with its line', async (_, properties) => {
   const file = join(await temporaryFolder(), 'runtime.properties');
@@ -88,12 +123,20 @@ test.each([
   ] as const)
     expect(await as(admin, path, body ?? {})).toMatchObject({ status: 200 });
   if ('svc.auth.enableInputSourceSecurity' in more) {
-    const task = taskOf({ dataSource: 'wiki', inputSource: { type: 'inline', data: '{"t":"2024-01-01"}' } });
+    const task = taskOf({
+      dataSource: 'wiki',
+      inputSource: { type: 'inline', data: '{"t":"2024-01-01"}' },
+    });
     expect(await as('writer:writer', '/svc/indexer/v1/task', task)).toMatchObject({ status: 403 });
   } else if ('svc.auth.authorizeQueryContextParams' in more) {
-    expect(await as('writer:writer', '/svc/v2/sql', { query: 'SELECT 1', context: { timeout: 999 } })).toMatchObject({ status: 403 });
+    expect(
+      await as('writer:writer', '/svc/v2/sql', { query: 'SELECT 1', context: { timeout: 999 } }),
+    ).toMatchObject({ status: 403 });
   } else {
-    const task = taskOf({ dataSource: 'wiki', inputSource: { type: 'http', uris: ['http://127.0.0.1:1/a'] } });
+    const task = taskOf({
+      dataSource: 'wiki',
+      inputSource: { type: 'http', uris: ['http://127.0.0.1:1/a'] },
+    });
     expect((await as(admin, '/svc/indexer/v1/task', task)).status).toBe(400);
   }
 });

@@ -1,4 +1,5 @@
-// Outcomes of all attacks of a run, kept in a file of its own by whoever attacks, and added up at the end.
+// Outcomes of all attacks of a run, kept in a file of its own by whoever attacks, and added up at
+// the end.
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,30 +20,56 @@ export interface Outcome {
 
 /** Notes how an attack ended: whatever it was, it failed when there are faults. */
 export function note(
-  { name, repeat, requests = 1 }: { readonly name: string; readonly repeat: string; readonly requests?: number },
+  {
+    name,
+    repeat,
+    requests = 1,
+  }: { readonly name: string; readonly repeat: string; readonly requests?: number },
   ending: 'refused' | 'answered' | 'stopped',
   tookMs: number,
   { healthMs, smallMs, peakBytes }: Pick<Measured, 'healthMs' | 'smallMs' | 'peakBytes'>,
   faults: readonly string[],
 ): void {
   const ended = faults.length > 0 ? 'failed' : ending;
-  const outcome: Outcome = { name, ending: ended, requests, tookMs: Math.round(tookMs), healthMs, smallMs, peakBytes, faults, repeat };
-  if (process.env.HOSTILE_OUTCOMES) appendFileSync(process.env.HOSTILE_OUTCOMES, `${JSON.stringify(outcome)}\n`);
+  const outcome: Outcome = {
+    name,
+    ending: ended,
+    requests,
+    tookMs: Math.round(tookMs),
+    healthMs,
+    smallMs,
+    peakBytes,
+    faults,
+    repeat,
+  };
+  if (process.env.HOSTILE_OUTCOMES)
+    appendFileSync(process.env.HOSTILE_OUTCOMES, `${JSON.stringify(outcome)}\n`);
 }
 
 /** Notes how a test ended that is an attack by itself; for `afterEach`. */
 export function noteTest({
   task,
 }: {
-  readonly task: { readonly name: string; readonly result?: { readonly state: string } | undefined };
+  readonly task: {
+    readonly name: string;
+    readonly result?: { readonly state: string } | undefined;
+  };
 }): void {
   const faults = task.result?.state === 'fail' ? ['see the test'] : [];
-  note({ name: task.name, repeat: task.name }, 'refused', 0, { healthMs: [], smallMs: [], peakBytes: 0 }, faults);
+  note(
+    { name: task.name, repeat: task.name },
+    'refused',
+    0,
+    { healthMs: [], smallMs: [], peakBytes: 0 },
+    faults,
+  );
 }
 
 /** All outcomes so far. */
 export function outcomes(): Outcome[] {
-  const lines = process.env.HOSTILE_OUTCOMES ? readFileSync(process.env.HOSTILE_OUTCOMES, 'utf8').split('\n') : [];
+  const lines = process.env.HOSTILE_OUTCOMES
+    ? readFileSync(process.env.HOSTILE_OUTCOMES, 'utf8').split('\n')
+    : [];
   return lines.filter(Boolean).map((line) => JSON.parse(line));
 }
 
@@ -52,7 +79,10 @@ export function quantile(values: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 }
 
-/** Prints what all attacks of a run came to, when they are over. The file that HOSTILE_OUTCOMES names is kept. */
+/**
+ * Prints what all attacks of a run came to, when they are over. The file that HOSTILE_OUTCOMES
+ * names is kept.
+ */
 export function setup(): () => void {
   const folder = mkdtempSync(join(tmpdir(), 'svcctl-hostile-outcomes-'));
   process.env.HOSTILE_OUTCOMES ??= join(folder, 'outcomes.jsonl');
@@ -85,7 +115,15 @@ function summaryOf(all: readonly Outcome[]): string[] {
 
 const smallMax = ({ smallMs }: Outcome) => Math.max(0, ...smallMs);
 
-function worst(all: readonly Outcome[], title: string, of: (one: Outcome) => number, unit: string): string[] {
+function worst(
+  all: readonly Outcome[],
+  title: string,
+  of: (one: Outcome) => number,
+  unit: string,
+): string[] {
   const ten = [...all].sort((a, b) => of(b) - of(a)).slice(0, 10);
-  return [`${title}:`, ...ten.map((one) => `  ${String(of(one)).padStart(6)} ${unit}  ${one.name}`)];
+  return [
+    `${title}:`,
+    ...ten.map((one) => `  ${String(of(one)).padStart(6)} ${unit}  ${one.name}`),
+  ];
 }

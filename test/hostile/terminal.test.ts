@@ -1,4 +1,5 @@
-// Texts of a user with few rights on the terminal of an operator: none of them reaches it as a command of the terminal.
+// Texts of a user with few rights on the terminal of an operator: none of them reaches it as a
+// command of the terminal.
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { runCli } from '../support/cli.ts';
 import { externOf, taskOf } from './attacks/bodies.ts';
@@ -35,7 +36,11 @@ beforeAll(async () => {
         id: ids.unparseable,
         inputSource: { type: 'inline', data: rows },
         timestampSpec: { column: 't', format: 'iso' },
-        tuningConfig: { logParseExceptions: true, maxSavedParseExceptions: 10, maxParseExceptions: 100 },
+        tuningConfig: {
+          logParseExceptions: true,
+          maxSavedParseExceptions: 10,
+          maxParseExceptions: 100,
+        },
       }),
     },
     20_000,
@@ -43,7 +48,12 @@ beforeAll(async () => {
   await send(
     service,
     'anyone',
-    { task: taskOf({ id: ids.failing, inputSource: { type: 'local', files: [`/nowhere/${hostile}`] } }) },
+    {
+      task: taskOf({
+        id: ids.failing,
+        inputSource: { type: 'local', files: [`/nowhere/${hostile}`] },
+      }),
+    },
     20_000,
   ).ended;
   await send(
@@ -63,18 +73,29 @@ beforeAll(async () => {
         method: 'POST',
         path: '/svc/coordinator/v1/rules/hostile',
         body: [{ type: 'loadForever' }],
-        headers: { 'x-svc-author': encodeURIComponent(body.comment), 'x-svc-comment': encodeURIComponent(body.comment) },
+        headers: {
+          'x-svc-author': encodeURIComponent(body.comment),
+          'x-svc-comment': encodeURIComponent(body.comment),
+        },
       },
       5000,
     ).ended;
-  await send(service, 'anyone', { method: 'POST', path: '/svc/coordinator/v1/lookups/config', body: {} }, 5000).ended;
+  await send(
+    service,
+    'anyone',
+    { method: 'POST', path: '/svc/coordinator/v1/lookups/config', body: {} },
+    5000,
+  ).ended;
   await send(
     service,
     'anyone',
     {
       method: 'POST',
       path: `/svc/coordinator/v1/lookups/config/__default/${encodeURIComponent(hostile)}`,
-      body: { version: hostile, lookupExtractorFactory: { type: 'map', map: { [hostile]: hostile } } },
+      body: {
+        version: hostile,
+        lookupExtractorFactory: { type: 'map', map: { [hostile]: hostile } },
+      },
     },
     5000,
   ).ended;
@@ -119,7 +140,11 @@ test.each(
     `datasources get '${text}'`,
   ].map((line) => ({ line, shown: line.replaceAll(text, 'TEXT') })),
 )('svcctl $shown sends no command to the terminal', async ({ line }) => {
-  const { stdout } = await runCli(service, line, { tty: true, cols: 400, env: { NO_COLOR: '1', TERM: 'xterm', PAGER: 'cat' } });
+  const { stdout } = await runCli(service, line, {
+    tty: true,
+    cols: 400,
+    env: { NO_COLOR: '1', TERM: 'xterm', PAGER: 'cat' },
+  });
   // The lines end as lines do on a terminal; what is left of a carriage return is the user's.
   const reached = commands.filter((command) => command !== '\r' && stdout.includes(command));
   expect(reached.map((command) => JSON.stringify(command))).toEqual([]);
@@ -127,10 +152,20 @@ test.each(
 
 test('a value does not forge a line of the log', async () => {
   const line = '{"time":"2024-01-01T00:00:00.000Z","level":"error","message":"forged"}';
-  await send(service, 'anyone', { sql: `SELECT 1 AS "\n${line}\n"`, context: { sqlQueryId: `a\n${line}` } }, 5000).ended;
-  await send(service, 'anyone', { task: { type: 'noop', id: `a\n${line}\n`, runTime: 1 } }, 5000).ended;
-  await send(service, 'anyone', { sqlTask: `INSERT INTO "a\n${line}\n" SELECT CURRENT_TIMESTAMP AS __time PARTITIONED BY ALL` }, 5000)
+  await send(
+    service,
+    'anyone',
+    { sql: `SELECT 1 AS "\n${line}\n"`, context: { sqlQueryId: `a\n${line}` } },
+    5000,
+  ).ended;
+  await send(service, 'anyone', { task: { type: 'noop', id: `a\n${line}\n`, runTime: 1 } }, 5000)
     .ended;
+  await send(
+    service,
+    'anyone',
+    { sqlTask: `INSERT INTO "a\n${line}\n" SELECT CURRENT_TIMESTAMP AS __time PARTITIONED BY ALL` },
+    5000,
+  ).ended;
   expect(service.newlySaid().split('\n')).not.toContain(line);
 });
 
@@ -139,10 +174,20 @@ test('a value does not forge a line of the log of a task', async () => {
   await send(
     service,
     'anyone',
-    { task: taskOf({ id: 'forged', inputSource: { type: 'local', files: [`/nowhere/a\n${forged}\n`] } }) },
+    {
+      task: taskOf({
+        id: 'forged',
+        inputSource: { type: 'local', files: [`/nowhere/a\n${forged}\n`] },
+      }),
+    },
     20_000,
   ).ended;
-  const { text: log } = await send(service, 'anyone', { method: 'GET', path: '/svc/indexer/v1/task/forged/log' }, 5000).ended;
+  const { text: log } = await send(
+    service,
+    'anyone',
+    { method: 'GET', path: '/svc/indexer/v1/task/forged/log' },
+    5000,
+  ).ended;
   expect(log).toMatch(/nowhere/);
   expect(log.split(/\r?\n/)).not.toContain(forged);
 });

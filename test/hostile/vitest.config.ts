@@ -1,4 +1,5 @@
-// Slow, because some attacks may run for seconds; `npm run test:hostile`. Attacks run one after another, so that each is measured by itself.
+// Slow, because some attacks may run for seconds; `npm run test:hostile`. Attacks run one after
+// another, so that each is measured by itself.
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({

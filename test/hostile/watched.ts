@@ -1,4 +1,5 @@
-// The built service under attack, and its watch: what its other clients and its memory come to meanwhile.
+// The built service under attack, and its watch: what its other clients and its memory come to
+// meanwhile.
 import { type ChildProcess, execFileSync, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -13,7 +14,10 @@ export const limitBytes = 1024 ** 3; // what --memory says
 export const maxBytes = limitBytes + 256 * 1024 ** 2;
 const guardBytes = limitBytes + 1024 ** 3; // the machine is protected: beyond this the service is killed, which is a failure
 
-/** In the environment of the service, and in a file beside its data: must never be seen in a reply or a log. */
+/**
+ * In the environment of the service, and in a file beside its data: must never be seen in a reply
+ * or a log.
+ */
 export const secret = 'canary-5f0e3d7b-of-the-server';
 export const secretVariable = 'HOSTILE_SECRET';
 
@@ -55,13 +59,20 @@ export interface WatchedSettings {
 }
 
 /** Starts a service with 1 GB of memory, and its watch. */
-export async function startWatched({ users, demo = !users, properties = {} }: WatchedSettings): Promise<Watched> {
+export async function startWatched({
+  users,
+  demo = !users,
+  properties = {},
+}: WatchedSettings): Promise<Watched> {
   const outside = await mkdtemp(join(tmpdir(), 'svcctl-hostile-'));
   const allowed = join(outside, 'allowed');
   await mkdir(allowed);
   await writeFile(join(outside, 'secret.txt'), `${secret}\n`);
   await writeFile(join(allowed, 'rows.json'), '{"t":"2024-01-01T00:00:00Z","page":"a","n":1}\n');
-  await writeFile(join(allowed, 'a'.repeat(200)), '{"t":"2024-01-01T00:00:00Z","page":"a","n":1}\n'); // for file filters of many stars
+  await writeFile(
+    join(allowed, 'a'.repeat(200)),
+    '{"t":"2024-01-01T00:00:00Z","page":"a","n":1}\n',
+  ); // for file filters of many stars
   await symlink(join(outside, 'secret.txt'), join(allowed, 'link'));
   await symlink('/dev/zero', join(allowed, 'zero'));
   execFileSync('mkfifo', [join(allowed, 'fifo')]);
@@ -69,7 +80,18 @@ export async function startWatched({ users, demo = !users, properties = {} }: Wa
   await writeFile(config, linesOf({ ...(users && withUsers), ...properties }));
   const service = await startServed(
     [
-      ...['--data-dir', join(outside, 'data'), '--memory', '1GB', '--log-format', 'json', '--config', config, '--allow-dir', allowed],
+      ...[
+        '--data-dir',
+        join(outside, 'data'),
+        '--memory',
+        '1GB',
+        '--log-format',
+        'json',
+        '--config',
+        config,
+        '--allow-dir',
+        allowed,
+      ],
       ...(demo ? ['--demo'] : []),
       ...(users ? [] : ['--control-port', '0']),
     ],
@@ -89,7 +111,11 @@ export async function startWatched({ users, demo = !users, properties = {} }: Wa
   const smallQuery = `SELECT COUNT(*) FROM ${users ? 'wiki' : demo ? 'wikipedia' : '(VALUES (1), (2)) AS t (a)'}`;
   const probe = await startProbe(service, users ? basic('bystander:bystander') : '', smallQuery);
   // Errors in the log count for the attack after which they are seen.
-  const ended = service.ended.catch((error: Error) => ({ code: null, signal: null, said: error.message }));
+  const ended = service.ended.catch((error: Error) => ({
+    code: null,
+    signal: null,
+    said: error.message,
+  }));
   const dispose = async () => {
     const gone = once(probe, 'exit');
     probe.disconnect(); // it ends the service with all its children
@@ -111,7 +137,9 @@ export async function startWatched({ users, demo = !users, properties = {} }: Wa
     ended,
     isAlive: () => isAlive,
     authorizationOf: (identity) =>
-      !users || identity === 'stranger' || identity === 'anyone' || identity === 'control' ? '' : basic(passwordOf(identity)),
+      !users || identity === 'stranger' || identity === 'anyone' || identity === 'control'
+        ? ''
+        : basic(passwordOf(identity)),
     begin: () => void probe.send('begin'),
     measure: async () => {
       probe.send('end');
@@ -139,13 +167,22 @@ export async function startWatched({ users, demo = !users, properties = {} }: Wa
 /** Memory and processor time of a process tree are read from /proc. */
 export const canMeasure = existsSync('/proc/self/task');
 
-async function startProbe({ url, pid }: { url: string; pid: number }, authorization: string, query: string): Promise<ChildProcess> {
-  const probe = fork(resolve('test/hostile/probe.js'), [url, String(pid), String(guardBytes), authorization, query], { execArgv: [] });
+async function startProbe(
+  { url, pid }: { url: string; pid: number },
+  authorization: string,
+  query: string,
+): Promise<ChildProcess> {
+  const probe = fork(
+    resolve('test/hostile/probe.js'),
+    [url, String(pid), String(guardBytes), authorization, query],
+    { execArgv: [] },
+  );
   await once(probe, 'message');
   return probe;
 }
 
-const passwordOf = (identity: Identity) => (identity === 'admin' ? admin : `${identity}:${identity}`);
+const passwordOf = (identity: Identity) =>
+  identity === 'admin' ? admin : `${identity}:${identity}`;
 const basic = (user: string) => `Basic ${Buffer.from(user).toString('base64')}`;
 const linesOf = (properties: Readonly<Record<string, string>>) =>
   Object.entries(properties)

@@ -17,16 +17,30 @@ describe.skipIf(!hasBroker)('a stream of', () => {
       { value: `${time},"unfinished,w,4` },
     ]);
     const inputFormat = { type: 'csv', columns: ['time', 'name', 'tags', 'n'], listDelimiter: '|' };
-    const dataSchema = { dimensionsSpec: { dimensions: ['name', 'tags', { type: 'long', name: 'n' }] } };
-    const task = await submit({ topic, dataSource: topic, start: { 0: 0 }, end: { 0: 3 }, inputFormat, dataSchema });
+    const dataSchema = {
+      dimensionsSpec: { dimensions: ['name', 'tags', { type: 'long', name: 'n' }] },
+    };
+    const task = await submit({
+      topic,
+      dataSource: topic,
+      start: { 0: 0 },
+      end: { 0: 3 },
+      inputFormat,
+      dataSchema,
+    });
     expect(await ended(task)).toMatchObject({ statusCode: 'SUCCESS' });
-    expect(sorted(await sql(`SELECT "name", MV_TO_STRING("tags", '|') AS "tags", "n" FROM "${topic}" WHERE "n" IS NOT NULL`), 'n')).toEqual(
-      [
-        { name: 'a "b", c', tags: 'x|y', n: 1 },
-        { name: null, tags: 'z', n: 2 },
-        { name: '', tags: null, n: 3 },
-      ],
-    );
+    expect(
+      sorted(
+        await sql(
+          `SELECT "name", MV_TO_STRING("tags", '|') AS "tags", "n" FROM "${topic}" WHERE "n" IS NOT NULL`,
+        ),
+        'n',
+      ),
+    ).toEqual([
+      { name: 'a "b", c', tags: 'x|y', n: 1 },
+      { name: null, tags: 'z', n: 2 },
+      { name: '', tags: null, n: 3 },
+    ]);
     expect(await sql(`SELECT COUNT(*) AS n FROM "${topic}"`)).toEqual([{ n: 4 }]); // what is broken in one record stays in it
   });
 
@@ -38,7 +52,14 @@ describe.skipIf(!hasBroker)('a stream of', () => {
     await kafka.produce(topic, [{ value: `${time}\t"a, b"\t7` }]);
     const dataSchema = { dimensionsSpec: { dimensions: ['name', { type: 'long', name: 'n' }] } };
     const inputFormat = { type: 'tsv', columns: ['time', 'name', 'n'] };
-    const task = await submit({ topic, dataSource: topic, start: { 0: 0 }, end: { 0: 1 }, inputFormat, dataSchema });
+    const task = await submit({
+      topic,
+      dataSource: topic,
+      start: { 0: 0 },
+      end: { 0: 1 },
+      inputFormat,
+      dataSchema,
+    });
     expect(await ended(task)).toMatchObject({ statusCode: 'SUCCESS' });
     expect(await sql(`SELECT "name", "n" FROM "${topic}"`)).toEqual([{ name: '"a, b"', n: 7 }]);
   });
@@ -65,7 +86,13 @@ describe.skipIf(!hasBroker)('a stream of', () => {
       dataSource: topic,
       start: { 0: 0 },
       end: { 0: 2 },
-      inputFormat: { type: 'json', flattenSpec: { useFieldDiscovery: true, fields: [{ type: 'path', name: 'who', expr: '$.user.name' }] } },
+      inputFormat: {
+        type: 'json',
+        flattenSpec: {
+          useFieldDiscovery: true,
+          fields: [{ type: 'path', name: 'who', expr: '$.user.name' }],
+        },
+      },
       dataSchema: {
         dimensionsSpec: { dimensions: ['who', { type: 'long', name: 'twice' }] },
         transformSpec: {
@@ -79,7 +106,10 @@ describe.skipIf(!hasBroker)('a stream of', () => {
       { who: 'Ann', twice: 6 },
       { who: 'Ann', twice: 10 },
     ]);
-    expect((await report(task)).rowStats.buildSegments).toMatchObject({ processed: 2, thrownAway: 1 });
+    expect((await report(task)).rowStats.buildSegments).toMatchObject({
+      processed: 2,
+      thrownAway: 1,
+    });
   });
 
   test('Kafka records has their keys, headers, times and topic as columns', async () => {
@@ -108,9 +138,26 @@ describe.skipIf(!hasBroker)('a stream of', () => {
       dataSchema: { timestampSpec: { column: 'kafka.timestamp', format: 'millis' } },
     });
     expect(await ended(task)).toMatchObject({ statusCode: 'SUCCESS' });
-    expect(sorted(await sql(`SELECT __time, "key", "h.env", "kafka.topic", "n" FROM "${topic}"`), 'kafka.topic')).toEqual([
-      { __time: '2024-05-01T10:00:00.000Z', key: null, 'h.env': null, 'kafka.topic': topic, n: null },
-      { __time: '2024-05-01T10:00:00.000Z', key: 'k1', 'h.env': 'prod', 'kafka.topic': 'own', n: 1 },
+    expect(
+      sorted(
+        await sql(`SELECT __time, "key", "h.env", "kafka.topic", "n" FROM "${topic}"`),
+        'kafka.topic',
+      ),
+    ).toEqual([
+      {
+        __time: '2024-05-01T10:00:00.000Z',
+        key: null,
+        'h.env': null,
+        'kafka.topic': topic,
+        n: null,
+      },
+      {
+        __time: '2024-05-01T10:00:00.000Z',
+        key: 'k1',
+        'h.env': 'prod',
+        'kafka.topic': 'own',
+        n: 1,
+      },
     ]);
   });
 
@@ -128,17 +175,28 @@ describe.skipIf(!hasBroker)('a stream of', () => {
       ],
       granularitySpec: { segmentGranularity: 'DAY', queryGranularity: 'HOUR', rollup: true },
     };
-    const task = await submit({ topic, dataSource: topic, start: { 0: 0 }, end: { 0: 24 }, dataSchema });
+    const task = await submit({
+      topic,
+      dataSource: topic,
+      start: { 0: 0 },
+      end: { 0: 24 },
+      dataSchema,
+    });
     for (let batch = 0; batch < 12; batch++) {
       await kafka.produce(topic, [
         { value: JSON.stringify({ time, page: 'A', added: batch }) },
         { value: JSON.stringify({ time, page: 'B', added: 1 }) },
       ]);
-      await until(async () => ((await sql(`SELECT SUM("rows") AS n FROM "${topic}"`))[0]?.n ?? 0) === (batch + 1) * 2);
+      await until(
+        async () =>
+          ((await sql(`SELECT SUM("rows") AS n FROM "${topic}"`))[0]?.n ?? 0) === (batch + 1) * 2,
+      );
     }
     expect(await ended(task)).toMatchObject({ statusCode: 'SUCCESS' });
     expect(await rowsIn(topic)).toBe(2);
-    expect(sorted(await sql(`SELECT "page", "rows", "added", "most" FROM "${topic}"`), 'page')).toEqual([
+    expect(
+      sorted(await sql(`SELECT "page", "rows", "added", "most" FROM "${topic}"`), 'page'),
+    ).toEqual([
       { page: 'A', rows: 12, added: 66, most: 11 },
       { page: 'B', rows: 12, added: 12, most: 1 },
     ]);
@@ -150,17 +208,25 @@ describe.skipIf(!hasBroker)('a stream of', () => {
       const kafka = broker();
       const { submit, rowsIn, ended } = await reading(kafka.address);
       const topic = newName('compressed');
-      await kafka.createTopic(topic, { configs: { 'compression.type': compression === 'none' ? 'uncompressed' : compression } });
+      await kafka.createTopic(topic, {
+        configs: { 'compression.type': compression === 'none' ? 'uncompressed' : compression },
+      });
       await kafka.produce(
         topic,
-        Array.from({ length: 500 }, (_, n) => ({ value: JSON.stringify({ time, n, pad: 'x'.repeat(100) }) })),
+        Array.from({ length: 500 }, (_, n) => ({
+          value: JSON.stringify({ time, n, pad: 'x'.repeat(100) }),
+        })),
       );
       const task = await submit({ topic, dataSource: topic, start: { 0: 0 }, end: { 0: 500 } });
       const { statusCode, errorMsg } = await ended(task);
       if (compression === 'zstd' && !('zstdDecompressSync' in zlib)) {
         expect(statusCode).toBe('FAILED');
         expect(errorMsg).toContain('cannot be read: zstd is not supported');
-      } else expect({ statusCode, rows: await rowsIn(topic) }).toEqual({ statusCode: 'SUCCESS', rows: 500 });
+      } else
+        expect({ statusCode, rows: await rowsIn(topic) }).toEqual({
+          statusCode: 'SUCCESS',
+          rows: 500,
+        });
     },
   );
 
@@ -172,15 +238,29 @@ describe.skipIf(!hasBroker)('a stream of', () => {
     await kafka.produce(
       topic,
       Array.from({ length: 10_000 }, (_, n) => ({
-        value: JSON.stringify({ time: `2024-05-0${1 + (n % 2)}T00:00:00Z`, n, pad: 'x'.repeat(1000) }),
+        value: JSON.stringify({
+          time: `2024-05-0${1 + (n % 2)}T00:00:00Z`,
+          n,
+          pad: 'x'.repeat(1000),
+        }),
       })),
     );
     const tuningConfig = { maxRowsPerSegment: 2000, maxRowsInMemory: 1000 };
-    const task = await submit({ topic, dataSource: topic, start: { 0: 0 }, end: { 0: 10_000 }, tuningConfig });
+    const task = await submit({
+      topic,
+      dataSource: topic,
+      start: { 0: 0 },
+      end: { 0: 10_000 },
+      tuningConfig,
+    });
     expect(await ended(task)).toMatchObject({ statusCode: 'SUCCESS' });
     expect(await log(task)).toContain('Handing off');
-    expect(await sql(`SELECT COUNT(*) AS n, COUNT(DISTINCT n) AS d FROM "${topic}"`)).toEqual([{ n: 10_000, d: 10_000 }]);
-    const [{ most } = { most: 0 }] = await sql(`SELECT MAX(num_rows) AS most FROM sys.segments WHERE datasource = '${topic}'`);
+    expect(await sql(`SELECT COUNT(*) AS n, COUNT(DISTINCT n) AS d FROM "${topic}"`)).toEqual([
+      { n: 10_000, d: 10_000 },
+    ]);
+    const [{ most } = { most: 0 }] = await sql(
+      `SELECT MAX(num_rows) AS most FROM sys.segments WHERE datasource = '${topic}'`,
+    );
     expect(most).toBeLessThanOrEqual(2000);
   });
 
@@ -191,7 +271,8 @@ describe.skipIf(!hasBroker)('a stream of', () => {
     await kafka.createTopic(topic);
     const first = { user: 1, User: 'Ann', USER: 10 };
     const second = { user: 2, User: 'Ben', USER_1: 5 };
-    const produced = (fields: object, n: number) => kafka.produce(topic, [{ value: JSON.stringify({ time, n, ...fields }) }]);
+    const produced = (fields: object, n: number) =>
+      kafka.produce(topic, [{ value: JSON.stringify({ time, n, ...fields }) }]);
     await produced(first, 1);
     const task = await submit({ topic, dataSource: topic, start: { 0: 0 }, end: { 0: 3 } });
     await until(async () => (await rowsIn(topic)) === 1);
@@ -208,7 +289,10 @@ describe.skipIf(!hasBroker)('a stream of', () => {
     expect(sorted(await sql(all), 'n')).toEqual(rows);
     await produced({ USER: 30 }, 3);
     expect(await ended(task)).toMatchObject({ statusCode: 'SUCCESS' });
-    expect(sorted(await sql(all), 'n')).toEqual([...rows, { n: 3, user: null, User: null, USER: 30, USER_1: null }]);
+    expect(sorted(await sql(all), 'n')).toEqual([
+      ...rows,
+      { n: 3, user: null, User: null, USER: 30, USER_1: null },
+    ]);
   });
 
   test('rows that are too early or too late leaves them out', async () => {
@@ -218,12 +302,29 @@ describe.skipIf(!hasBroker)('a stream of', () => {
     await kafka.createTopic(topic);
     await kafka.produce(
       topic,
-      [9, 10, 11, 12].map((hour) => ({ value: JSON.stringify({ time: `2024-05-01T${String(hour).padStart(2, '0')}:00:00Z`, hour }) })),
+      [9, 10, 11, 12].map((hour) => ({
+        value: JSON.stringify({ time: `2024-05-01T${String(hour).padStart(2, '0')}:00:00Z`, hour }),
+      })),
     );
-    const ioConfig = { minimumMessageTime: '2024-05-01T10:00:00.000Z', maximumMessageTime: '2024-05-01T12:00:00.000Z' };
-    const task = await submit({ topic, dataSource: topic, start: { 0: 0 }, end: { 0: 4 }, ioConfig });
+    const ioConfig = {
+      minimumMessageTime: '2024-05-01T10:00:00.000Z',
+      maximumMessageTime: '2024-05-01T12:00:00.000Z',
+    };
+    const task = await submit({
+      topic,
+      dataSource: topic,
+      start: { 0: 0 },
+      end: { 0: 4 },
+      ioConfig,
+    });
     expect(await ended(task)).toMatchObject({ statusCode: 'SUCCESS' });
-    expect(sorted(await sql(`SELECT "hour" FROM "${topic}"`), 'hour')).toEqual([{ hour: 10 }, { hour: 11 }]);
-    expect((await report(task)).rowStats.buildSegments).toMatchObject({ processed: 2, thrownAway: 2 });
+    expect(sorted(await sql(`SELECT "hour" FROM "${topic}"`), 'hour')).toEqual([
+      { hour: 10 },
+      { hour: 11 },
+    ]);
+    expect((await report(task)).rowStats.buildSegments).toMatchObject({
+      processed: 2,
+      thrownAway: 2,
+    });
   });
 });

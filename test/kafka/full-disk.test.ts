@@ -1,4 +1,5 @@
-// A disk that fills up while a stream is read: nothing is lost, and nothing is read twice once there is room again.
+// A disk that fills up while a stream is read: nothing is lost, and nothing is read twice once
+// there is room again.
 import { expect, test } from 'vitest';
 import { mounts, startOnSmallDisk } from '../support/small-disk.ts';
 import { streamSpec } from '../support/supervisors.ts';
@@ -13,7 +14,8 @@ test.skipIf(!hasBroker || !mounts)(
     const { post, get, until } = api(service);
     const topic = newName('full');
     await kafka.createTopic(topic);
-    const text = (n: number) => Array.from({ length: 40 }, (_, at) => Math.imul(n + at, 2_654_435_761).toString(36)).join('');
+    const text = (n: number) =>
+      Array.from({ length: 40 }, (_, at) => Math.imul(n + at, 2_654_435_761).toString(36)).join('');
     const rows = (from: number, to: number) =>
       Array.from({ length: to - from }, (_, at) => ({
         value: JSON.stringify({ time: '2024-05-01', page: text(from + at), added: from + at }),
@@ -26,15 +28,21 @@ test.skipIf(!hasBroker || !mounts)(
           context: { useApproximateCountDistinct: false },
         })
       ).body;
-    const tasks = async (state: string): Promise<{ id: string; statusCode: string; errorMsg: string }[]> =>
+    const tasks = async (
+      state: string,
+    ): Promise<{ id: string; statusCode: string; errorMsg: string }[]> =>
       (await get(`/svc/indexer/v1/tasks?type=index_kafka&state=${state}`)).body;
     const spec = streamSpec({ dataSource: topic, servers: kafka.address });
     expect((await post('/svc/indexer/v1/supervisor', spec)).status).toBe(200);
     await kafka.produce(topic, rows(0, 100));
     await until(async () => String(await count()) === '100,100', 60);
     await fill(1_000_000);
-    for (let from = 100; from < 20_100; from += 2000) await kafka.produce(topic, rows(from, from + 2000));
-    await until(async () => (await tasks('complete')).some(({ statusCode }) => statusCode === 'FAILED'), 60);
+    for (let from = 100; from < 20_100; from += 2000)
+      await kafka.produce(topic, rows(from, from + 2000));
+    await until(
+      async () => (await tasks('complete')).some(({ statusCode }) => statusCode === 'FAILED'),
+      60,
+    );
     const [failed] = await tasks('complete');
     expect(failed?.errorMsg).toMatch(
       /^The disk is full: nothing more can be written to \[(staging|spill|metadata\.sqlite)\] of the data folder/,
@@ -46,6 +54,8 @@ test.skipIf(!hasBroker || !mounts)(
     expect((await post(`/svc/indexer/v1/supervisor/${topic}/suspend`, {})).status).toBe(200);
     await until(async () => (await tasks('running')).length === 0, 60);
     expect(await count()).toEqual([[20_100, 20_100]]);
-    expect(files('staging').filter((name) => !/^(batch|joined)-\d+\.parquet$|^segment/.test(name))).toEqual([]); // what queries may still be reading stays for a while
+    expect(
+      files('staging').filter((name) => !/^(batch|joined)-\d+\.parquet$|^segment/.test(name)),
+    ).toEqual([]); // what queries may still be reading stays for a while
   },
 );

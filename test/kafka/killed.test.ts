@@ -1,4 +1,5 @@
-// A supervisor whose service is killed again and again while a producer writes: every row is there in the end, none of them twice.
+// A supervisor whose service is killed again and again while a producer writes: every row is there
+// in the end, none of them twice.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { randomFrom } from '../support/random.ts';
@@ -11,7 +12,9 @@ const seed = Number(process.env.SEED ?? Date.now() % 100_000);
 const partitions = 3;
 
 describe.skipIf(!hasBroker)('a supervisor', () => {
-  test(`has every row once after ${kills} kills at random (seed ${seed})`, { timeout: 120_000 + kills * 6000 }, async () => {
+  test(`has every row once after ${kills} kills at random (seed ${seed})`, {
+    timeout: 120_000 + kills * 6000,
+  }, async () => {
     const random = randomFrom(seed);
     const kafka = broker();
     const topic = newName('killed');
@@ -24,7 +27,10 @@ describe.skipIf(!hasBroker)('a supervisor', () => {
     let producing = true;
     const producer = (async () => {
       for (; producing; await sleep(50)) {
-        const batch = Array.from({ length: 1 + Math.floor(random() * 20) }, (_, index) => produced + index);
+        const batch = Array.from(
+          { length: 1 + Math.floor(random() * 20) },
+          (_, index) => produced + index,
+        );
         const records = batch.map((n) => ({
           value: JSON.stringify({ time: `2024-05-0${1 + (n % 3)}T00:00:00Z`, n }),
           partition: n % partitions,
@@ -37,8 +43,13 @@ describe.skipIf(!hasBroker)('a supervisor', () => {
     const startedMs = Date.now();
     let most = 0;
     for (let kill = 0; kill < kills; kill++) {
-      // Mostly at any moment, and now and then soon after something was published, however slow the machine is.
-      if (kill % 5 === 4) await until(async () => ((await countsIn(service.url, topic).catch(() => undefined))?.published ?? 0) > most);
+      // Mostly at any moment, and now and then soon after something was published, however slow the
+      // machine is.
+      if (kill % 5 === 4)
+        await until(
+          async () =>
+            ((await countsIn(service.url, topic).catch(() => undefined))?.published ?? 0) > most,
+        );
       await sleep(random() * (kill % 5 === 4 ? 100 : 700));
       const counts = await countsIn(service.url, topic).catch(() => undefined); // it may have just begun
       if (counts) {
@@ -48,16 +59,23 @@ describe.skipIf(!hasBroker)('a supervisor', () => {
       service.kill();
       await service.ended;
       service = await started(dataDir);
-      if (kill % 20 === 19) console.log(`${kill + 1} kills: ${produced} rows written, ${most} published (${Date.now() - startedMs} ms)`);
+      if (kill % 20 === 19)
+        console.log(
+          `${kill + 1} kills: ${produced} rows written, ${most} published (${Date.now() - startedMs} ms)`,
+        );
     }
     producing = false;
     await producer;
     expect(most, 'nothing was ever published between two kills').toBeGreaterThan(0);
-    await until(async () => (await countsIn(service.url, topic).catch(() => undefined))?.rows === produced);
+    await until(
+      async () => (await countsIn(service.url, topic).catch(() => undefined))?.rows === produced,
+    );
     await post(`${service.url}/svc/indexer/v1/supervisor/${topic}/terminate`, {});
     await until(async () => (await countsIn(service.url, topic)).published === produced);
     const { rows, distinct } = await countsIn(service.url, topic);
-    console.log(`seed ${seed}: ${kills} kills, ${produced} rows written, ${produced - distinct} lost, ${rows - distinct} doubled`);
+    console.log(
+      `seed ${seed}: ${kills} kills, ${produced} rows written, ${produced - distinct} lost, ${rows - distinct} doubled`,
+    );
     expect({ rows, distinct }).toEqual({ rows: produced, distinct: produced });
   });
 });
@@ -91,18 +109,29 @@ async function started(dataDir: string) {
   return service;
 }
 
-async function countsIn(url: string, dataSource: string): Promise<{ rows: number; distinct: number; published: number }> {
+async function countsIn(
+  url: string,
+  dataSource: string,
+): Promise<{ rows: number; distinct: number; published: number }> {
   const [counts] = await post(`${url}/svc/v2/sql`, {
     query: `SELECT COUNT(*) AS "rows", COUNT(DISTINCT "n") AS "distinct" FROM "${dataSource}"`,
     context: { useApproximateCountDistinct: false },
   });
   const query = `SELECT COALESCE(SUM(num_rows), 0) AS published FROM sys.segments WHERE datasource = '${dataSource}' AND is_published = 1 AND is_overshadowed = 0`;
   const [{ published } = { published: 0 }] = await post(`${url}/svc/v2/sql`, { query });
-  return { rows: Number(counts?.rows), distinct: Number(counts?.distinct), published: Number(published) };
+  return {
+    rows: Number(counts?.rows),
+    distinct: Number(counts?.distinct),
+    published: Number(published),
+  };
 }
 
 async function post(url: string, body: unknown): Promise<readonly Record<string, unknown>[]> {
-  const reply = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+  const reply = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
   if (!reply.ok) throw new Error(`${url}: ${reply.status} ${await reply.text()}`);
   const value: unknown = await reply.json();
   return Array.isArray(value) ? value : [];

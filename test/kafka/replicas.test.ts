@@ -1,4 +1,5 @@
-// Replica tasks and a real broker: each row is there once, whichever task publishes it and whichever one is stopped.
+// Replica tasks and a real broker: each row is there once, whichever task publishes it and
+// whichever one is stopped.
 import { describe, expect, test } from 'vitest';
 import { supervisors } from '../../src/contract/supervisors.ts';
 import { tasks } from '../../src/contract/tasks.ts';
@@ -16,7 +17,11 @@ describe.skipIf(!hasBroker)('replicas of a task', () => {
     const kafka = broker();
     const name = newName('replicas');
     await kafka.createTopic(name, { partitions: 2 });
-    const { apply, call, params, until, status, counts, published } = about(await startService(), name, kafka.address);
+    const { apply, call, params, until, status, counts, published } = about(
+      await startService(),
+      name,
+      kafka.address,
+    );
     await kafka.produce(name, rows(300));
     await apply({ ioConfig: { replicas: 2 }, tuningConfig: { maxRowsPerSegment: 100 } });
     const seen: unknown[] = [];
@@ -28,7 +33,10 @@ describe.skipIf(!hasBroker)('replicas of a task', () => {
     await until(() => seesAll(300));
     await until(async () => (await status()).activeTasks?.length === 2);
     const [first, second] = listedTasks((await status()).activeTasks);
-    expect([first?.startingOffsets, first?.id === second?.id]).toEqual([second?.startingOffsets, false]);
+    expect([first?.startingOffsets, first?.id === second?.id]).toEqual([
+      second?.startingOffsets,
+      false,
+    ]);
     await kafka.produce(name, rows(300, 300));
     await until(() => seesAll(600));
     await until(async () => (await published()) > 0);

@@ -21,8 +21,17 @@ describe.skipIf(!hasBroker)('the sampler', () => {
         spec: {
           type: 'kafka',
           spec: {
-            dataSchema: { dataSource: 'sample', timestampSpec: { column: 'time' }, dimensionsSpec: { useSchemaDiscovery: true } },
-            ioConfig: { consumerProperties: { 'bootstrap.servers': address }, useEarliestOffset: true, ...ioConfig, ...config },
+            dataSchema: {
+              dataSource: 'sample',
+              timestampSpec: { column: 'time' },
+              dimensionsSpec: { useSchemaDiscovery: true },
+            },
+            ioConfig: {
+              consumerProperties: { 'bootstrap.servers': address },
+              useEarliestOffset: true,
+              ...ioConfig,
+              ...config,
+            },
           },
         },
         samplerConfig: { timeoutMs: 15_000, ...samplerConfig },
@@ -64,13 +73,24 @@ describe.skipIf(!hasBroker)('the sampler', () => {
     await kafka.createTopic(`${name}.b`);
     await kafka.produce(`${name}.a`, [record(1)]);
     await kafka.produce(`${name}.b`, [record(2)]);
-    const sample = await sampling(kafka.address, { topicPattern: `${name}\\..`, inputFormat: { type: 'json' } }, { timeoutMs: 1500 });
+    const sample = await sampling(
+      kafka.address,
+      { topicPattern: `${name}\\..`, inputFormat: { type: 'json' } },
+      { timeoutMs: 1500 },
+    );
     const { body } = await sample();
-    expect(body.data.map((row: { input: { added: number } }) => row.input.added).sort()).toEqual([1, 2]);
-    expect(await sample({ useEarliestOffset: false })).toMatchObject({ status: 200, body: { numRowsRead: 0 } });
+    expect(body.data.map((row: { input: { added: number } }) => row.input.added).sort()).toEqual([
+      1, 2,
+    ]);
+    expect(await sample({ useEarliestOffset: false })).toMatchObject({
+      status: 200,
+      body: { numRowsRead: 0 },
+    });
     expect(await sample({ topicPattern: 'nothing-of-this-name' })).toMatchObject({
       status: 400,
-      body: { error: expect.stringContaining('No partitions found for stream [nothing-of-this-name]') },
+      body: {
+        error: expect.stringContaining('No partitions found for stream [nothing-of-this-name]'),
+      },
     });
   });
 });

@@ -1,4 +1,5 @@
-// A supervisor that scales, and a real broker: rows are there once, while tasks give their partitions to others.
+// A supervisor that scales, and a real broker: rows are there once, while tasks give their
+// partitions to others.
 import { describe, expect, test } from 'vitest';
 import { startService } from '../support/service.ts';
 import { about, broker, hasBroker, newName } from './streams.ts';
@@ -13,7 +14,11 @@ describe.skipIf(!hasBroker)('a supervisor that scales', () => {
     const kafka = broker();
     const name = newName('scaling');
     await kafka.createTopic(name, { partitions: 4 });
-    const { apply, until, status, counts, published, get } = about(await startService(), name, kafka.address);
+    const { apply, until, status, counts, published, get } = about(
+      await startService(),
+      name,
+      kafka.address,
+    );
     await kafka.produce(name, rows(400));
     const autoScalerConfig = {
       enableTaskAutoScaler: true,

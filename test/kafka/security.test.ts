@@ -1,4 +1,5 @@
-// Brokers that want to know who reads, or that are spoken to in secret: each kind of listener, with what is right and with what is wrong.
+// Brokers that want to know who reads, or that are spoken to in secret: each kind of listener, with
+// what is right and with what is wrong.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,9 +17,15 @@ type Properties = Readonly<Record<string, unknown>>;
 
 const at = (listener: string, protocol: string, ...more: readonly Properties[]): Properties =>
   Object.assign({ 'bootstrap.servers': brokers[listener], 'security.protocol': protocol }, ...more);
-const login = (mechanism: string, who = account) => ({ 'sasl.mechanism': mechanism, 'sasl.jaas.config': loginOf(mechanism, who) });
+const login = (mechanism: string, who = account) => ({
+  'sasl.mechanism': mechanism,
+  'sasl.jaas.config': loginOf(mechanism, who),
+});
 const trust = { 'ssl.truststore.type': 'PEM', 'ssl.truststore.certificates': pem('authority.pem') };
-const trustFile = { 'ssl.truststore.type': 'PEM', 'ssl.truststore.location': certificate('authority.pem') };
+const trustFile = {
+  'ssl.truststore.type': 'PEM',
+  'ssl.truststore.location': certificate('authority.pem'),
+};
 const chainAndKey = (name: string) => ({
   'ssl.keystore.type': 'PEM',
   'ssl.keystore.certificate.chain': pem(`${name}.pem`),
@@ -26,13 +33,28 @@ const chainAndKey = (name: string) => ({
 });
 const provided = (password: string) => ({ type: 'default', password });
 
-/** The client's certificate and key in a file of PKCS12, and its key alone with a password, as openssl writes them. */
+/**
+ * The client's certificate and key in a file of PKCS12, and its key alone with a password, as
+ * openssl writes them.
+ */
 async function keyFiles(password: string) {
   const folder = await temporaryFolder();
   const [archive, key] = [join(folder, 'client.p12'), join(folder, 'client.key')];
-  const openssl = (...args: string[]) => execFileSync('openssl', args, { stdio: ['ignore', 'pipe', 'ignore'] });
+  const openssl = (...args: string[]) =>
+    execFileSync('openssl', args, { stdio: ['ignore', 'pipe', 'ignore'] });
   const [own, ownKey] = [certificate('client.pem'), certificate('client.key.pem')];
-  openssl('pkcs12', '-export', '-in', own, '-inkey', ownKey, '-out', archive, '-passout', `pass:${password}`);
+  openssl(
+    'pkcs12',
+    '-export',
+    '-in',
+    own,
+    '-inkey',
+    ownKey,
+    '-out',
+    archive,
+    '-passout',
+    `pass:${password}`,
+  );
   openssl('pkcs8', '-topk8', '-in', ownKey, '-out', key, '-passout', `pass:${password}`);
   return { archive, key };
 }
@@ -48,14 +70,18 @@ const bearer = (token: string) => ({
   'sasl.jaas.config': `org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule required token="${token}";`,
 });
 
-/** A service with a supervisor for each of the properties, all of the same topic with three rows. */
+/**
+ * A service with a supervisor for each of the properties, all of the same topic with three rows.
+ */
 async function reading(cases: Readonly<Record<string, Properties>>) {
   const kafka = broker();
   const topic = newName('secured');
   await kafka.createTopic(topic);
   await kafka.produce(
     topic,
-    [1, 2, 3].map((added) => ({ value: JSON.stringify({ time: '2024-05-01T00:00:00Z', page: 'Oslo', added }) })),
+    [1, 2, 3].map((added) => ({
+      value: JSON.stringify({ time: '2024-05-01T00:00:00Z', page: 'Oslo', added }),
+    })),
   );
   const http = api(
     await startService({
@@ -73,9 +99,12 @@ async function reading(cases: Readonly<Record<string, Properties>>) {
   }
   return {
     ...http,
-    status: async (name: string) => (await http.get(`/svc/indexer/v1/supervisor/${name}/status`)).body.payload,
+    status: async (name: string) =>
+      (await http.get(`/svc/indexer/v1/supervisor/${name}/status`)).body.payload,
     rowsIn: async (name: string) => {
-      const { body } = await http.post('/svc/v2/sql', { query: `SELECT COUNT(*) AS n FROM "${name}"` });
+      const { body } = await http.post('/svc/v2/sql', {
+        query: `SELECT COUNT(*) AS n FROM "${name}"`,
+      });
       return Array.isArray(body) ? Number(body[0]?.n) : 0;
     },
   };
@@ -86,7 +115,10 @@ describe.skipIf(!hasBroker)('a supervisor', () => {
     const files = await keyFiles('key word');
     process.env.KAFKA_TEST_LOGIN = loginOf('SCRAM-SHA-512');
     onTestFinished(() => void delete process.env.KAFKA_TEST_LOGIN);
-    const fromEnvironment = { type: 'environment', variables: { 'sasl.jaas.config': 'KAFKA_TEST_LOGIN' } };
+    const fromEnvironment = {
+      type: 'environment',
+      variables: { 'sasl.jaas.config': 'KAFKA_TEST_LOGIN' },
+    };
     const fromMap = { type: 'mapString', config: { 'sasl.jaas.config': loginOf('PLAIN') } };
     const cases = {
       plain: at('SASL_PLAINTEXT', 'SASL_PLAINTEXT', login('PLAIN')),
@@ -97,7 +129,10 @@ describe.skipIf(!hasBroker)('a supervisor', () => {
         'sasl.mechanism': 'SCRAM-SHA-512',
         'druid.dynamic.config.provider': fromEnvironment,
       }),
-      map: at('SASL_SSL', 'SASL_SSL', trustFile, { 'sasl.mechanism': 'PLAIN', 'druid.dynamic.config.provider': fromMap }),
+      map: at('SASL_SSL', 'SASL_SSL', trustFile, {
+        'sasl.mechanism': 'PLAIN',
+        'druid.dynamic.config.provider': fromMap,
+      }),
       tls: at('SSL', 'SSL', trust),
       unnamed: at('SSL', 'SSL', trust, {
         'bootstrap.servers': brokers.SSL?.replace('127.0.0.1', 'localhost'),
@@ -126,29 +161,85 @@ describe.skipIf(!hasBroker)('a supervisor', () => {
   test('says why it cannot read, and not with which password', async () => {
     const stranger = { ...account, password: 'wrong-secret' };
     const { archive } = await keyFiles('wrong-secret too');
-    const sasl = (...more: readonly Properties[]) => at('SASL_PLAINTEXT', 'SASL_PLAINTEXT', ...more);
+    const sasl = (...more: readonly Properties[]) =>
+      at('SASL_PLAINTEXT', 'SASL_PLAINTEXT', ...more);
     const refused: Record<string, readonly [Properties, string | RegExp]> = {
-      plainPassword: [sasl(login('PLAIN', stranger)), 'cannot be read: Authentication failed: Invalid username or password'],
-      scramPassword: [sasl(login('SCRAM-SHA-256', stranger)), 'invalid credentials with SASL mechanism SCRAM-SHA-256'],
-      nobody: [at('SASL_SSL', 'SASL_SSL', trust, login('SCRAM-SHA-512', { ...stranger, username: 'nobody' })), 'invalid credentials'],
+      plainPassword: [
+        sasl(login('PLAIN', stranger)),
+        'cannot be read: Authentication failed: Invalid username or password',
+      ],
+      scramPassword: [
+        sasl(login('SCRAM-SHA-256', stranger)),
+        'invalid credentials with SASL mechanism SCRAM-SHA-256',
+      ],
+      nobody: [
+        at(
+          'SASL_SSL',
+          'SASL_SSL',
+          trust,
+          login('SCRAM-SHA-512', { ...stranger, username: 'nobody' }),
+        ),
+        'invalid credentials',
+      ],
       token: [sasl(bearer('wrong-secret')), 'cannot be read: '],
-      noLogin: [sasl({ 'sasl.mechanism': 'PLAIN' }), 'must contain entry for [sasl.jaas.config] when [sasl.mechanism] is [PLAIN]'],
-      noPassword: [sasl({ 'sasl.mechanism': 'PLAIN', 'sasl.jaas.config': 'a.B required username=x;' }), 'with the option [password]'],
-      brokenLogin: [sasl({ 'sasl.mechanism': 'PLAIN', 'sasl.jaas.config': 'password="wrong-secret"' }), '[sasl.jaas.config] of the'],
-      kerberos: [sasl({ 'sasl.mechanism': 'GSSAPI' }), '[sasl.mechanism] [GSSAPI] of the consumerProperties is not supported'],
-      protocol: [at('SSL', 'TLS'), '[security.protocol] [TLS] of the consumerProperties is not supported'],
+      noLogin: [
+        sasl({ 'sasl.mechanism': 'PLAIN' }),
+        'must contain entry for [sasl.jaas.config] when [sasl.mechanism] is [PLAIN]',
+      ],
+      noPassword: [
+        sasl({ 'sasl.mechanism': 'PLAIN', 'sasl.jaas.config': 'a.B required username=x;' }),
+        'with the option [password]',
+      ],
+      brokenLogin: [
+        sasl({ 'sasl.mechanism': 'PLAIN', 'sasl.jaas.config': 'password="wrong-secret"' }),
+        '[sasl.jaas.config] of the',
+      ],
+      kerberos: [
+        sasl({ 'sasl.mechanism': 'GSSAPI' }),
+        '[sasl.mechanism] [GSSAPI] of the consumerProperties is not supported',
+      ],
+      protocol: [
+        at('SSL', 'TLS'),
+        '[security.protocol] [TLS] of the consumerProperties is not supported',
+      ],
       saslMissed: [at('SASL_PLAINTEXT', 'PLAINTEXT'), 'it may expect another [security.protocol]'],
-      saslTooMuch: [at('PLAINTEXT', 'SASL_PLAINTEXT', login('PLAIN')), 'does not accept [sasl.mechanism] [PLAIN]'],
-      untrusted: [at('SSL', 'SSL'), /certificate of the broker is not trusted: .*\[ssl\.truststore\.\*\]/],
-      otherHost: [at('SSL', 'SSL', trust, { 'bootstrap.servers': brokers.SSL?.replace('127.0.0.1', 'localhost') }), 'is of another host'],
+      saslTooMuch: [
+        at('PLAINTEXT', 'SASL_PLAINTEXT', login('PLAIN')),
+        'does not accept [sasl.mechanism] [PLAIN]',
+      ],
+      untrusted: [
+        at('SSL', 'SSL'),
+        /certificate of the broker is not trusted: .*\[ssl\.truststore\.\*\]/,
+      ],
+      otherHost: [
+        at('SSL', 'SSL', trust, {
+          'bootstrap.servers': brokers.SSL?.replace('127.0.0.1', 'localhost'),
+        }),
+        'is of another host',
+      ],
       tlsMissed: [at('SSL', 'PLAINTEXT'), 'it may expect another [security.protocol]'],
       tlsTooMuch: [at('PLAINTEXT', 'SSL', trust), 'the broker speaks no TLS at this address'],
       clientMissing: [at('MUTUAL', 'SSL', trust), 'a certificate of its clients'],
-      clientUnknown: [at('MUTUAL', 'SSL', trust, chainAndKey('self-signed')), /certificate of its clients|refuses what this client shows/],
-      noCertificate: [at('SSL', 'SSL', trust, { 'ssl.truststore.certificates': 'nothing' }), 'holds no certificate'],
-      noFile: [at('SSL', 'SSL', { ...trustFile, 'ssl.truststore.location': certificate('no.pem') }), 'it does not exist'],
-      javaStore: [at('SSL', 'SSL', { 'ssl.truststore.location': certificate('authority.pem') }), '[ssl.truststore.type] [JKS]'],
-      archiveOfTrust: [at('SSL', 'SSL', { ...trustFile, 'ssl.truststore.type': 'PKCS12' }), '[ssl.truststore.type] [PKCS12]'],
+      clientUnknown: [
+        at('MUTUAL', 'SSL', trust, chainAndKey('self-signed')),
+        /certificate of its clients|refuses what this client shows/,
+      ],
+      noCertificate: [
+        at('SSL', 'SSL', trust, { 'ssl.truststore.certificates': 'nothing' }),
+        'holds no certificate',
+      ],
+      noFile: [
+        at('SSL', 'SSL', { ...trustFile, 'ssl.truststore.location': certificate('no.pem') }),
+        'it does not exist',
+      ],
+      javaStore: [
+        at('SSL', 'SSL', { 'ssl.truststore.location': certificate('authority.pem') }),
+        '[ssl.truststore.type] [JKS]',
+      ],
+      archiveOfTrust: [
+        at('SSL', 'SSL', { ...trustFile, 'ssl.truststore.type': 'PKCS12' }),
+        '[ssl.truststore.type] [PKCS12]',
+      ],
       archivePassword: [
         at('MUTUAL', 'SSL', trust, {
           'ssl.keystore.type': 'PKCS12',
@@ -171,8 +262,12 @@ describe.skipIf(!hasBroker)('a supervisor', () => {
       });
       expect(JSON.stringify(await status(name))).not.toContain('wrong-secret');
     }
-    expect((await status('plainPassword')).recentErrors[0].exceptionClass).toContain('SaslAuthenticationException');
-    expect((await status('untrusted')).recentErrors[0].exceptionClass).toContain('SslAuthenticationException');
+    expect((await status('plainPassword')).recentErrors[0].exceptionClass).toContain(
+      'SaslAuthenticationException',
+    );
+    expect((await status('untrusted')).recentErrors[0].exceptionClass).toContain(
+      'SslAuthenticationException',
+    );
     expect((await get('/svc/indexer/v1/supervisor?state=true')).text).not.toContain('wrong-secret');
     expect((await get('/status/health')).body).toBe(true);
   });
@@ -182,7 +277,10 @@ describe.skipIf(!hasBroker)('a supervisor', () => {
     onTestFinished(() => void delete process.env.KAFKA_TEST_LOGIN);
     const own = at('SASL_PLAINTEXT', 'SASL_PLAINTEXT', login('PLAIN'));
     const variable = { type: 'environment', variable: 'KAFKA_TEST_LOGIN' };
-    const { get, post, until, rowsIn } = await reading({ own, hidden: { ...own, 'sasl.jaas.config': variable } });
+    const { get, post, until, rowsIn } = await reading({
+      own,
+      hidden: { ...own, 'sasl.jaas.config': variable },
+    });
     await until(async () => (await rowsIn('own')) === 3 && (await rowsIn('hidden')) === 3);
     const shown = async (path: string) => (await get(`/svc/indexer/v1/${path}`)).text;
     const about = async (name: string) => {
@@ -191,19 +289,31 @@ describe.skipIf(!hasBroker)('a supervisor', () => {
       await until(async () => (await shown(`task/${id}/status`)).includes('SUCCESS'));
       return {
         told: await Promise.all([
-          ...[`supervisor/${name}/status`, `supervisor/${name}/stats`, `task/${id}/status`, `task/${id}/log`, `task/${id}/reports`].map(
-            shown,
-          ),
+          ...[
+            `supervisor/${name}/status`,
+            `supervisor/${name}/stats`,
+            `task/${id}/status`,
+            `task/${id}/log`,
+            `task/${id}/reports`,
+          ].map(shown),
           shown('supervisor?state=true'),
           shown('tasks'),
         ]),
-        specified: await Promise.all([`supervisor/${name}`, `supervisor/${name}/history`, `task/${id}`].map(shown)),
+        specified: await Promise.all(
+          [`supervisor/${name}`, `supervisor/${name}/history`, `task/${id}`].map(shown),
+        ),
       };
     };
     const [ofOwn, ofHidden] = [await about('own'), await about('hidden')];
     const secret = 'sesame';
-    expect([...ofOwn.told, ...ofHidden.told, ...ofHidden.specified].filter((text) => text.includes(secret))).toEqual([]);
-    expect(ofOwn.specified.filter((text) => text.includes(secret) || !text.includes('<masked>'))).toEqual([]);
+    expect(
+      [...ofOwn.told, ...ofHidden.told, ...ofHidden.specified].filter((text) =>
+        text.includes(secret),
+      ),
+    ).toEqual([]);
+    expect(
+      ofOwn.specified.filter((text) => text.includes(secret) || !text.includes('<masked>')),
+    ).toEqual([]);
   });
 });
 

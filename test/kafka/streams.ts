@@ -7,7 +7,10 @@ import { startService } from '../support/service.ts';
 import { type SpecParts, streamSpec } from '../support/supervisors.ts';
 import { api } from '../support/wire.ts';
 
-/** The addresses of the shared broker's listeners: `PLAINTEXT`, `SASL_PLAINTEXT`, `SSL`, `MUTUAL`, `SASL_SSL`. */
+/**
+ * The addresses of the shared broker's listeners: `PLAINTEXT`, `SASL_PLAINTEXT`, `SSL`, `MUTUAL`,
+ * `SASL_SSL`.
+ */
 export const brokers = inject('brokers');
 export const hasBroker = 'PLAINTEXT' in brokers;
 
@@ -66,9 +69,16 @@ export function streamTask(
 }
 
 /** Rows by a column; SQL itself orders rows by their time only. */
-export const sorted = (rows: readonly Record<string, unknown>[], column: string): readonly Record<string, unknown>[] =>
+export const sorted = (
+  rows: readonly Record<string, unknown>[],
+  column: string,
+): readonly Record<string, unknown>[] =>
   [...rows].sort((a, b) =>
-    typeof a[column] === 'number' ? Number(a[column]) - Number(b[column]) : String(a[column]) < String(b[column]) ? -1 : 1,
+    typeof a[column] === 'number'
+      ? Number(a[column]) - Number(b[column])
+      : String(a[column]) < String(b[column])
+        ? -1
+        : 1,
   );
 
 /** A service of the test's own, with words for what the stories do. */
@@ -78,7 +88,10 @@ export async function reading(address: string) {
   const sql = async (query: string): Promise<readonly Record<string, unknown>[]> =>
     (await http.post('/svc/v2/sql', { query, context: exactCounts })).body;
   const submit = async (task: StreamTask): Promise<string> => {
-    const { status, text, body } = await http.post('/svc/indexer/v1/task', streamTask(address, task));
+    const { status, text, body } = await http.post(
+      '/svc/indexer/v1/task',
+      streamTask(address, task),
+    );
     if (status !== 200) throw new Error(text);
     return body.task;
   };
@@ -90,14 +103,16 @@ export async function reading(address: string) {
     async selected(query: string, context: object = {}): Promise<readonly unknown[][]> {
       const { body } = await http.post('/svc/v2/sql/task', { query, context });
       await http.ended(body.taskId);
-      return (await http.get(`/svc/indexer/v1/task/${body.taskId}/reports`)).body.multiStageQuery.payload.results.results;
+      return (await http.get(`/svc/indexer/v1/task/${body.taskId}/reports`)).body.multiStageQuery
+        .payload.results.results;
     },
     /** How many rows queries see; 0 when there is no such table. */
     async rowsIn(dataSource: string): Promise<number> {
       const rows = await sql(`SELECT COUNT(*) AS n FROM "${dataSource}"`);
       return Array.isArray(rows) ? Number(rows[0]?.n) : 0;
     },
-    report: async (task: string) => (await http.get(`/svc/indexer/v1/task/${task}/reports`)).body.ingestionStatsAndErrors.payload,
+    report: async (task: string) =>
+      (await http.get(`/svc/indexer/v1/task/${task}/reports`)).body.ingestionStatsAndErrors.payload,
     log: async (task: string) => (await http.get(`/svc/indexer/v1/task/${task}/log`)).text,
   };
 }
@@ -107,13 +122,15 @@ export function about(service: { url: string }, name: string, servers: string) {
   const call = callsTo(service);
   const http = api(service);
   const params = { supervisorId: name };
-  const sql = async (query: string) => (await http.post('/svc/v2/sql', { query, context: exactCounts })).body;
+  const sql = async (query: string) =>
+    (await http.post('/svc/v2/sql', { query, context: exactCounts })).body;
   return {
     ...http,
     call,
     params,
     sql,
-    apply: (parts: SpecParts = {}) => call(supervisors.submit, { body: streamSpec({ dataSource: name, servers, ...parts }) }),
+    apply: (parts: SpecParts = {}) =>
+      call(supervisors.submit, { body: streamSpec({ dataSource: name, servers, ...parts }) }),
     status: async () => (await call(supervisors.status, { params })).payload,
     /** How many rows there are, and how many different ones. */
     async counts() {
@@ -121,7 +138,9 @@ export function about(service: { url: string }, name: string, servers: string) {
       return Array.isArray(found) ? found[0] : { n: 0, d: 0 };
     },
     published: async () => {
-      const found = await sql(`SELECT SUM(num_rows) AS n FROM sys.segments WHERE datasource = '${name}' AND is_published = 1`);
+      const found = await sql(
+        `SELECT SUM(num_rows) AS n FROM sys.segments WHERE datasource = '${name}' AND is_published = 1`,
+      );
       return Number(found[0]?.n ?? 0);
     },
   };

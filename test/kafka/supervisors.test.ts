@@ -9,16 +9,25 @@ import { temporaryFolder } from '../support/storage.ts';
 import { about, broker, hasBroker, newName } from './streams.ts';
 
 const row = (added: number) => ({
-  value: JSON.stringify({ time: `2024-05-01T00:00:${String(added % 60).padStart(2, '0')}Z`, page: 'Oslo', added }),
+  value: JSON.stringify({
+    time: `2024-05-01T00:00:${String(added % 60).padStart(2, '0')}Z`,
+    page: 'Oslo',
+    added,
+  }),
 });
-const rows = (count: number, from = 0) => Array.from({ length: count }, (_, index) => row(from + index));
+const rows = (count: number, from = 0) =>
+  Array.from({ length: count }, (_, index) => row(from + index));
 
 describe.skipIf(!hasBroker)('a supervisor', () => {
   test('reads all partitions, shows its lag and its numbers, and publishes when it is suspended', async () => {
     const kafka = broker();
     const name = newName('edits');
     await kafka.createTopic(name, { partitions: 3 });
-    const { apply, call, params, until, status, counts, published } = about(await startService(), name, kafka.address);
+    const { apply, call, params, until, status, counts, published } = about(
+      await startService(),
+      name,
+      kafka.address,
+    );
     await kafka.produce(name, rows(300));
     await apply({ ioConfig: { taskCount: 2 } });
     await until(async () => (await counts()).n === 300);
@@ -30,8 +39,16 @@ describe.skipIf(!hasBroker)('a supervisor', () => {
       activeTasks: [{ type: 'ACTIVE' }, { type: 'ACTIVE' }],
     });
     expect(Object.keys((await status()).latestOffsets ?? {})).toEqual(['0', '1', '2']);
-    const stats = Object.values(await call(supervisors.stats, { params })).flatMap((group) => Object.values(group));
-    expect(stats).toMatchObject([{ totals: { buildSegments: { unparseable: 0 } }, movingAverages: { buildSegments: { '1m': {} } } }, {}]);
+    const stats = Object.values(await call(supervisors.stats, { params })).flatMap((group) =>
+      Object.values(group),
+    );
+    expect(stats).toMatchObject([
+      {
+        totals: { buildSegments: { unparseable: 0 } },
+        movingAverages: { buildSegments: { '1m': {} } },
+      },
+      {},
+    ]);
     expect(await call(supervisors.health, { params })).toEqual({ healthy: true });
     await call(supervisors.suspend, { params });
     await until(async () => (await published()) === 300);
@@ -48,7 +65,11 @@ describe.skipIf(!hasBroker)('a supervisor', () => {
     const kafka = broker();
     const name = newName('turns');
     await kafka.createTopic(name, { partitions: 2 });
-    const { apply, until, counts, get } = about(await startService({ workerCapacity: 8 }), name, kafka.address);
+    const { apply, until, counts, get } = about(
+      await startService({ workerCapacity: 8 }),
+      name,
+      kafka.address,
+    );
     await apply({ ioConfig: { taskDuration: 'PT1S', period: 'PT0.2S' } });
     for (let from = 0; from < 2000; from += 100) {
       await kafka.produce(name, rows(100, from));
@@ -73,7 +94,11 @@ describe.skipIf(!hasBroker)('a supervisor', () => {
       kafka.address,
     );
     const context = { useConcurrentLocks: true };
-    await apply({ context, tuningConfig: { maxRowsPerSegment: 100 }, ioConfig: { taskDuration: 'PT2S', period: 'PT0.2S' } });
+    await apply({
+      context,
+      tuningConfig: { maxRowsPerSegment: 100 },
+      ioConfig: { taskDuration: 'PT2S', period: 'PT0.2S' },
+    });
     const total = 3000;
     const producing = (async () => {
       for (let from = 0; from < total; from += 50) {
@@ -82,12 +107,20 @@ describe.skipIf(!hasBroker)('a supervisor', () => {
       }
     })();
     await until(async () => (await published()) > 0);
-    const ioConfig = { type: 'compact', inputSpec: { type: 'interval', interval: '2024-05-01/2024-05-02' } };
+    const ioConfig = {
+      type: 'compact',
+      inputSpec: { type: 'interval', interval: '2024-05-01/2024-05-02' },
+    };
     let compactions = 0;
     let joined = 0; // replacements that were not alone in their version
     for (let produced = false; !produced; compactions++) {
       const before = (await counts()).n;
-      const { body } = await post('/svc/indexer/v1/task', { type: 'compact', dataSource: name, ioConfig, context });
+      const { body } = await post('/svc/indexer/v1/task', {
+        type: 'compact',
+        dataSource: name,
+        ioConfig,
+        context,
+      });
       const status = await ended(body.task);
       expect(status).toMatchObject({ statusCode: 'SUCCESS' });
       const { n, d } = await counts();
@@ -96,13 +129,22 @@ describe.skipIf(!hasBroker)('a supervisor', () => {
       const log = (await get(`/svc/indexer/v1/task/${body.task}/log`)).text;
       const [, version] = log.match(/Published a segment of .*version \[(.*?)\]/) ?? [];
       const [, own] = log.match(/with \[(\d+)\] rows/) ?? [];
-      const inVersion = await sql(`SELECT SUM(num_rows) AS n FROM sys.segments WHERE datasource = '${name}' AND version = '${version}'`);
+      const inVersion = await sql(
+        `SELECT SUM(num_rows) AS n FROM sys.segments WHERE datasource = '${name}' AND version = '${version}'`,
+      );
       if (Number(inVersion[0]?.n) > Number(own)) joined++;
-      produced = await Promise.race([producing.then(() => true), new Promise<boolean>((go) => setTimeout(() => go(false), 10))]);
+      produced = await Promise.race([
+        producing.then(() => true),
+        new Promise<boolean>((go) => setTimeout(() => go(false), 10)),
+      ]);
     }
     await until(async () => (await counts()).n === total);
     await call(supervisors.suspend, { params });
-    await until(async () => (await counts()).n === total && (await call(supervisors.status, { params })).payload.state === 'SUSPENDED');
+    await until(
+      async () =>
+        (await counts()).n === total &&
+        (await call(supervisors.status, { params })).payload.state === 'SUSPENDED',
+    );
     expect(await counts()).toEqual({ n: total, d: total });
     const visible = `SELECT SUM(num_rows) AS n FROM sys.segments WHERE datasource = '${name}' AND is_published = 1 AND is_overshadowed = 0`;
     await until(async () => (await sql(visible))[0]?.n === total); // what the last tasks read is published a moment after the suspension
@@ -146,7 +188,10 @@ describe.skipIf(!hasBroker)('a supervisor', () => {
     await until(async () => (await counts()).n === 20);
     await call(supervisors.resetOffsets, {
       params,
-      body: { type: 'kafka', partitions: { type: 'end', stream: name, partitionOffsetMap: { 0: 15 } } },
+      body: {
+        type: 'kafka',
+        partitions: { type: 'end', stream: name, partitionOffsetMap: { 0: 15 } },
+      },
     });
     await until(async () => (await counts()).n >= 25 || (await counts()).n === 5);
     await call(supervisors.reset, { params });
@@ -162,7 +207,9 @@ describe.skipIf(!hasBroker)('a supervisor', () => {
     await apply({ tuningConfig: { maxSavedParseExceptions: 5 } });
     await until(async () => (await counts()).n === 5);
     await until(async () => (await call(supervisors.parseErrors, { params })).length === 1);
-    expect(JSON.stringify(await call(supervisors.parseErrors, { params }))).toContain('no JSON at all');
+    expect(JSON.stringify(await call(supervisors.parseErrors, { params }))).toContain(
+      'no JSON at all',
+    );
   });
 
   test('a topic that is not there is waited for', async () => {
@@ -171,7 +218,10 @@ describe.skipIf(!hasBroker)('a supervisor', () => {
     const { apply, until, status, counts } = about(await startService(), name, kafka.address);
     await apply();
     await until(async () => (await status()).recentErrors?.length === 3);
-    expect(await status()).toMatchObject({ state: 'UNHEALTHY_SUPERVISOR', detailedState: 'UNABLE_TO_CONNECT_TO_STREAM' });
+    expect(await status()).toMatchObject({
+      state: 'UNHEALTHY_SUPERVISOR',
+      detailedState: 'UNABLE_TO_CONNECT_TO_STREAM',
+    });
     await kafka.createTopic(name);
     await kafka.produce(name, rows(3));
     await until(async () => (await counts()).n === 3);
@@ -186,12 +236,19 @@ describe.skipIf(!hasBroker)('a supervisor', () => {
     const service = await startService();
     const { apply, until, counts } = about(service, name, kafka.address);
     await apply({ context: { useConcurrentLocks: true }, ioConfig: { useEarliestOffset: false } });
-    expect(await runCli(service, `supervisors wait ${name} --max-lag 0 --max-wait 30`)).toMatchObject({ code: 0 });
+    expect(
+      await runCli(service, `supervisors wait ${name} --max-lag 0 --max-wait 30`),
+    ).toMatchObject({ code: 0 });
     await kafka.produce(name, rows(10, 30));
-    const { stdout, code } = await runCli(service, `supervisors reset-to-latest ${name} --yes -o json`);
+    const { stdout, code } = await runCli(
+      service,
+      `supervisors reset-to-latest ${name} --yes -o json`,
+    );
     expect([code, JSON.parse(stdout).id]).toEqual([0, name]);
     await kafka.produce(name, rows(10, 40));
     await until(async () => (await counts()).d === 20);
-    expect((await runCli(service, `supervisors tasks ${name} -o csv`)).stdout).toContain(`index_kafka_${name}`);
+    expect((await runCli(service, `supervisors tasks ${name} -o csv`)).stdout).toContain(
+      `index_kafka_${name}`,
+    );
   });
 });

@@ -26,8 +26,12 @@ describe.skipIf(!hasBroker)('a supervisor with a topicPattern', () => {
     const dataDir = await temporaryFolder();
     const service = await startServer({ port: 0, dataDir });
     const before = about(service, name, kafka.address);
-    const dataSchema = { dimensionsSpec: { dimensions: ['source', { type: 'long', name: 'added' }] } };
-    const transformSpec = { transforms: [{ type: 'expression', name: 'source', expression: '"kafka.topic"' }] };
+    const dataSchema = {
+      dimensionsSpec: { dimensions: ['source', { type: 'long', name: 'added' }] },
+    };
+    const transformSpec = {
+      transforms: [{ type: 'expression', name: 'source', expression: '"kafka.topic"' }],
+    };
     const spec = {
       ioConfig: {
         topic: null,
@@ -42,7 +46,9 @@ describe.skipIf(!hasBroker)('a supervisor with a topicPattern', () => {
     const status = await before.status();
     expect(status).toMatchObject({ stream: `${name}\\.[a-z]`, partitions: 3 });
     expect(Object.keys(status.latestOffsets ?? {})).toEqual([`${a}:0`, `${a}:1`, `${b}:0`]);
-    expect(await before.sql(`SELECT source, COUNT(*) AS n FROM "${name}" GROUP BY 1 ORDER BY 1`)).toEqual([
+    expect(
+      await before.sql(`SELECT source, COUNT(*) AS n FROM "${name}" GROUP BY 1 ORDER BY 1`),
+    ).toEqual([
       { source: a, n: 40 },
       { source: b, n: 20 },
     ]);
@@ -68,7 +74,7 @@ describe.skipIf(!hasBroker)('a supervisor with a topicPattern', () => {
       });
     expect(await reset({ 0: 5 })).toMatchObject({
       status: 400,
-      body: { error: expect.stringContaining('Partition [0] is no topic:number') },
+      body: { error: expect.stringContaining('Partition [0] is not a topic:number') },
     });
     expect((await runCli(later, `supervisors reset-offsets ${name} ${b}:0=22 --yes`)).code).toBe(0);
     await until(async () => (await counts()).n === 83);

@@ -4,7 +4,8 @@ import { startKafka } from '../support/kafka.ts';
 import { broker, hasBroker, newName, reading, sorted } from './streams.ts';
 
 const row = (n: number) => ({ value: JSON.stringify({ time: '2024-05-01T10:00:00Z', n }) });
-const rows = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => row(from + index));
+const rows = (from: number, to: number) =>
+  Array.from({ length: to - from }, (_, index) => row(from + index));
 
 describe.skipIf(!hasBroker)('a stream task', () => {
   test('counts what cannot be read, keeps some of it with partition and offset, and passes over tombstones', async () => {
@@ -21,7 +22,13 @@ describe.skipIf(!hasBroker)('a stream task', () => {
       { value: '' },
       row(6),
     ]);
-    const task = await submit({ topic, dataSource: topic, start: { 0: 0 }, end: { 0: 7 }, tuningConfig: { maxSavedParseExceptions: 2 } });
+    const task = await submit({
+      topic,
+      dataSource: topic,
+      start: { 0: 0 },
+      end: { 0: 7 },
+      tuningConfig: { maxSavedParseExceptions: 2 },
+    });
     expect(await ended(task)).toMatchObject({ statusCode: 'SUCCESS' });
     expect(await rowsIn(topic)).toBe(2);
     const { rowStats, unparseableEvents } = await report(task);
@@ -62,16 +69,26 @@ describe.skipIf(!hasBroker)('a stream task', () => {
       Buffer.from(Array.from({ length: 50 }, (_, at) => (index * 37 + at * 101) % 256)),
     );
     const values = [...odd, ...taken, ...noise];
-    await kafka.produce(topic, [row(0), ...values.map((value) => ({ value, key: noise[0] ?? '', headers: { 'h "x"': '\0' } })), row(1)]);
+    await kafka.produce(topic, [
+      row(0),
+      ...values.map((value) => ({ value, key: noise[0] ?? '', headers: { 'h "x"': '\0' } })),
+      row(1),
+    ]);
     const task = await submit({
       topic,
       dataSource: topic,
       start: { 0: 0 },
       end: { 0: values.length + 2 },
-      inputFormat: { type: 'kafka', valueFormat: { type: 'json' }, headerFormat: { type: 'string' }, keyFormat: { type: 'json' } },
+      inputFormat: {
+        type: 'kafka',
+        valueFormat: { type: 'json' },
+        headerFormat: { type: 'string' },
+        keyFormat: { type: 'json' },
+      },
     });
     expect(await ended(task), await log(task)).toMatchObject({ statusCode: 'SUCCESS' });
-    const { processed, unparseable, thrownAway, processedWithError } = (await report(task)).rowStats.buildSegments;
+    const { processed, unparseable, thrownAway, processedWithError } = (await report(task)).rowStats
+      .buildSegments;
     expect({ processed, unparseable, thrownAway, processedWithError }).toEqual({
       processed: 2 + taken.length,
       unparseable: odd.length + noise.length,
@@ -88,8 +105,16 @@ describe.skipIf(!hasBroker)('a stream task', () => {
     const topic = newName('limit');
     await kafka.createTopic(topic);
     await kafka.produce(topic, [row(0), { value: 'x' }, { value: 'y' }]);
-    const task = await submit({ topic, dataSource: topic, start: { 0: 0 }, tuningConfig: { maxParseExceptions: 1 } });
-    expect(await ended(task)).toMatchObject({ statusCode: 'FAILED', errorMsg: 'Max parse exceptions[1] exceeded' });
+    const task = await submit({
+      topic,
+      dataSource: topic,
+      start: { 0: 0 },
+      tuningConfig: { maxParseExceptions: 1 },
+    });
+    expect(await ended(task)).toMatchObject({
+      statusCode: 'FAILED',
+      errorMsg: 'Max parse exceptions[1] exceeded',
+    });
     expect(await rowsIn(topic)).toBe(0);
   });
 
@@ -108,7 +133,9 @@ describe.skipIf(!hasBroker)('a stream task', () => {
     await producer.close();
     const task = await submit({ topic, dataSource: topic, start: { 0: 0 }, end: { 0: last } });
     expect(await ended(task)).toMatchObject({ statusCode: 'SUCCESS' });
-    expect(await sql(`SELECT COUNT(*) AS n, MAX("n") AS most FROM "${topic}"`)).toEqual([{ n: 15, most: 24 }]);
+    expect(await sql(`SELECT COUNT(*) AS n, MAX("n") AS most FROM "${topic}"`)).toEqual([
+      { n: 15, most: 24 },
+    ]);
   });
 
   test('reads messages of ten megabytes', async () => {
@@ -116,13 +143,17 @@ describe.skipIf(!hasBroker)('a stream task', () => {
     const { submit, ended, sql } = await reading(kafka.address);
     const topic = newName('large');
     await kafka.createTopic(topic, { configs: { 'max.message.bytes': '20000000' } });
-    const large = { value: JSON.stringify({ time: '2024-05-01T10:00:00Z', n: 1, text: 'x'.repeat(10_000_000) }) };
+    const large = {
+      value: JSON.stringify({ time: '2024-05-01T10:00:00Z', n: 1, text: 'x'.repeat(10_000_000) }),
+    };
     await kafka.produce(topic, [row(0)]);
     await kafka.produce(topic, [large]);
     await kafka.produce(topic, [row(2)]);
     const task = await submit({ topic, dataSource: topic, start: { 0: 0 }, end: { 0: 3 } });
     expect(await ended(task)).toMatchObject({ statusCode: 'SUCCESS' });
-    expect(sorted(await sql(`SELECT "n", CHAR_LENGTH("text") AS "length" FROM "${topic}"`), 'n')).toEqual([
+    expect(
+      sorted(await sql(`SELECT "n", CHAR_LENGTH("text") AS "length" FROM "${topic}"`), 'n'),
+    ).toEqual([
       { n: 0, length: null },
       { n: 1, length: 10_000_000 },
       { n: 2, length: null },
@@ -139,11 +170,21 @@ describe.skipIf(!hasBroker)('a stream task', () => {
     const strict = await submit({ topic, dataSource: topic, start: { 0: 2 }, end: { 0: 10 } });
     const { statusCode, errorMsg } = await ended(strict);
     expect(statusCode).toBe('FAILED');
-    expect(errorMsg).toContain('Previous sequenceNumber [2] is no longer available for partition [0]');
+    expect(errorMsg).toContain(
+      'Previous sequenceNumber [2] is no longer available for partition [0]',
+    );
     const tuningConfig = { resetOffsetAutomatically: true };
-    const lenient = await submit({ topic, dataSource: topic, start: { 0: 2 }, end: { 0: 10 }, tuningConfig });
+    const lenient = await submit({
+      topic,
+      dataSource: topic,
+      start: { 0: 2 },
+      end: { 0: 10 },
+      tuningConfig,
+    });
     expect(await ended(lenient), await log(lenient)).toMatchObject({ statusCode: 'SUCCESS' });
-    expect(await sql(`SELECT COUNT(*) AS n, MIN("n") AS least FROM "${topic}"`)).toEqual([{ n: 4, least: 6 }]);
+    expect(await sql(`SELECT COUNT(*) AS n, MIN("n") AS least FROM "${topic}"`)).toEqual([
+      { n: 4, least: 6 },
+    ]);
   });
 
   test('does not publish what somebody else has published before', async () => {
@@ -157,7 +198,9 @@ describe.skipIf(!hasBroker)('a stream task', () => {
     const second = await submit({ topic, dataSource: topic, start: { 0: 5 }, end: { 0: 10 } });
     const { statusCode, errorMsg } = await ended(second);
     expect(statusCode).toBe('FAILED');
-    expect(errorMsg).toContain('Inconsistency between stored metadata state[{"0":10}] and target state[{"0":5}]');
+    expect(errorMsg).toContain(
+      'Inconsistency between stored metadata state[{"0":10}] and target state[{"0":5}]',
+    );
     expect(await rowsIn(topic)).toBe(10);
   });
 
@@ -165,12 +208,20 @@ describe.skipIf(!hasBroker)('a stream task', () => {
     const kafka = broker();
     const { submit, ended, sql, until } = await reading(kafka.address);
     const topic = newName('compacted');
-    const configs = { 'cleanup.policy': 'compact', 'segment.ms': '100', 'min.cleanable.dirty.ratio': '0.01', 'delete.retention.ms': '100' };
+    const configs = {
+      'cleanup.policy': 'compact',
+      'segment.ms': '100',
+      'min.cleanable.dirty.ratio': '0.01',
+      'delete.retention.ms': '100',
+    };
     await kafka.createTopic(topic, { configs });
     for (let round = 0; round < 5; round++) {
       await kafka.produce(
         topic,
-        rows(round * 10, round * 10 + 10).map((record, index) => ({ ...record, key: `key-${index}` })),
+        rows(round * 10, round * 10 + 10).map((record, index) => ({
+          ...record,
+          key: `key-${index}`,
+        })),
       );
       await new Promise((wake) => setTimeout(wake, 200)); // so that the log is cut into segments, of which all but the last are compacted
     }
@@ -188,13 +239,20 @@ describe.skipIf(!hasBroker)('a stream task', () => {
     expect(read).toBeGreaterThanOrEqual(10);
   });
 
-  test('waits for a broker that goes away, and goes on when it is back; a topic that is gone is told', { timeout: 300_000 }, async () => {
+  test('waits for a broker that goes away, and goes on when it is back; a topic that is gone is told', {
+    timeout: 300_000,
+  }, async () => {
     const own = await startKafka();
     try {
       const { submit, ended, until, rowsIn, log, post } = await reading(own.address);
       await own.createTopic('away');
       await own.createTopic('gone');
-      const task = await submit({ topic: 'away', dataSource: 'away', start: { 0: 0 }, end: { 0: 20 } });
+      const task = await submit({
+        topic: 'away',
+        dataSource: 'away',
+        start: { 0: 0 },
+        end: { 0: 20 },
+      });
       const other = await submit({ topic: 'gone', dataSource: 'gone', start: { 0: 0 } });
       await own.produce('away', rows(0, 10));
       await until(async () => (await rowsIn('away')) === 10);
@@ -205,7 +263,9 @@ describe.skipIf(!hasBroker)('a stream task', () => {
       expect(await rowsIn('away')).toBe(10); // what was read is still to be seen
       await own.start();
       await own.produce('away', rows(10, 20));
-      expect(await ended(task, 'svc', 60), await log(task)).toMatchObject({ statusCode: 'SUCCESS' });
+      expect(await ended(task, 'svc', 60), await log(task)).toMatchObject({
+        statusCode: 'SUCCESS',
+      });
       expect(await rowsIn('away')).toBe(20);
       await post(`/svc/indexer/v1/task/${other}/shutdown`, {});
     } finally {

@@ -1,5 +1,6 @@
-// A real directory of a test's own: OpenLDAP's slapd on free ports of this machine, with its own folder, TLS by the authority of the tests, and groups
-// that their members' entries name (the memberof overlay). Debian's packages slapd and ldap-utils; no service manager is asked.
+// A real directory of a test's own: OpenLDAP's slapd on free ports of this machine, with its own
+// folder, TLS by the authority of the tests, and groups that their members' entries name (the
+// memberof overlay). Debian's packages slapd and ldap-utils; no service manager is asked.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -15,8 +16,10 @@ const modules = '/usr/lib/ldap';
 
 /** Why no directory can be started here; undefined when one can. */
 export function directoryIsMissing(): string | undefined {
-  if (!existsSync(slapd)) return 'there is no slapd: apt-get install --no-install-recommends slapd ldap-utils';
-  if (spawnSync('ldapwhoami', ['-VV'], { stdio: 'ignore' }).status !== 0) return 'there are no ldap-utils';
+  if (!existsSync(slapd))
+    return 'there is no slapd: apt-get install --no-install-recommends slapd ldap-utils';
+  if (spawnSync('ldapwhoami', ['-VV'], { stdio: 'ignore' }).status !== 0)
+    return 'there are no ldap-utils';
   return undefined;
 }
 
@@ -36,7 +39,10 @@ export interface Directory {
   goOn(): void;
 }
 
-/** Starts a directory with the usual entries and those of `ldif`, which ends with the test or the file. */
+/**
+ * Starts a directory with the usual entries and those of `ldif`, which ends with the test or the
+ * file.
+ */
 export async function startDirectory(
   { ldif = '', server = 'server' }: { ldif?: string; server?: string } = {},
   atEnd: (end: () => Promise<void>) => void = onTestFinished,
@@ -51,7 +57,9 @@ export async function startDirectory(
   const [url, secureUrl] = [`ldap://127.0.0.1:${port}`, `ldaps://127.0.0.1:${securePort}`];
   let child: ChildProcess | undefined;
   const start = async () => {
-    child = spawn(slapd, ['-f', config, '-h', `${url} ${secureUrl}`, '-d', '0'], { stdio: ['ignore', 'ignore', 'inherit'] });
+    child = spawn(slapd, ['-f', config, '-h', `${url} ${secureUrl}`, '-d', '0'], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
     await answers(url);
   };
   const stop = async () => {
@@ -74,7 +82,8 @@ export async function startDirectory(
   return {
     url,
     secureUrl,
-    change: (text) => run('ldapmodify', ['-x', '-H', url, '-D', `cn=root,${baseDn}`, '-w', 'root'], text),
+    change: (text) =>
+      run('ldapmodify', ['-x', '-H', url, '-D', `cn=root,${baseDn}`, '-w', 'root'], text),
     stop,
     start,
     hold: () => child?.kill('SIGSTOP'),
@@ -137,7 +146,10 @@ const usualEntries = [
 ].join('\n');
 
 function run(program: string, flags: readonly string[], input?: string): void {
-  const { status, stderr, stdout } = spawnSync(program, flags, { encoding: 'utf8', ...(input !== undefined && { input }) });
+  const { status, stderr, stdout } = spawnSync(program, flags, {
+    encoding: 'utf8',
+    ...(input !== undefined && { input }),
+  });
   if (status !== 0) throw new Error(`${program} ended with ${status}: ${stderr}${stdout}`);
 }
 

@@ -2,8 +2,14 @@
 import { ask } from '../support/users.ts';
 import { baseDn, type Directory, reader } from './slapd.ts';
 
-/** Properties of a service that asks a directory, where `root` is an administrator by their group. Names without a dot are of its validator. */
-export function withDirectory({ url }: Pick<Directory, 'url'>, more: Readonly<Record<string, string>> = {}): Record<string, string> {
+/**
+ * Properties of a service that asks a directory, where `root` is an administrator by their group.
+ * Names without a dot are of its validator.
+ */
+export function withDirectory(
+  { url }: Pick<Directory, 'url'>,
+  more: Readonly<Record<string, string>> = {},
+): Record<string, string> {
   const validator = {
     type: 'ldap',
     url,
@@ -13,10 +19,12 @@ export function withDirectory({ url }: Pick<Directory, 'url'>, more: Readonly<Re
     userSearch: '(&(uid=%s)(objectClass=inetOrgPerson))',
     userAttribute: 'uid',
   };
-  const prefixed = Object.entries({ ...validator, ...more }).map(([name, value]): [string, string] => [
-    name.includes('.') ? name : `svc.auth.authenticator.directory.credentialsValidator.${name}`,
-    value,
-  ]);
+  const prefixed = Object.entries({ ...validator, ...more }).map(
+    ([name, value]): [string, string] => [
+      name.includes('.') ? name : `svc.auth.authenticator.directory.credentialsValidator.${name}`,
+      value,
+    ],
+  );
   return {
     'svc.auth.authenticatorChain': '["directory"]',
     'svc.auth.authenticator.directory.type': 'basic',
@@ -32,7 +40,8 @@ export function withDirectory({ url }: Pick<Directory, 'url'>, more: Readonly<Re
 type Url = { readonly url: string };
 
 /** 200 for who may see the state, 403 for others who are known, 401 for nobody. */
-export const status = async (service: Url, who: string | undefined): Promise<number> => (await ask(service, who, 'GET /status')).status;
+export const status = async (service: Url, who: string | undefined): Promise<number> =>
+  (await ask(service, who, 'GET /status')).status;
 
 /** Maps groups to a role of the mapping's name, which allows this. */
 export async function mapGroup(
@@ -56,7 +65,8 @@ export async function mapGroup(
 
 /** What somebody may do to two datasources. */
 export async function permitted(service: Url, who: string) {
-  const may = async (send: string, body?: unknown) => (await ask(service, who, send, body)).status === 200;
+  const may = async (send: string, body?: unknown) =>
+    (await ask(service, who, send, body)).status === 200;
   return {
     readsWiki: await may('GET /svc/coordinator/v1/rules/wiki'),
     writesWiki: await may('POST /svc/coordinator/v1/rules/wiki', []),

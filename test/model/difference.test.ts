@@ -15,11 +15,13 @@ test('a field is named by its path, also where a key holds dots', () => {
 });
 
 test('a list that got an item in front is the same list with one item more', () => {
-  expect(differences([{ type: 'b' }, { type: 'c' }], [{ type: 'a' }, { type: 'b' }, { type: 'c' }])).toEqual([
-    { path: '[1]', after: { type: 'a' } },
-  ]);
+  expect(
+    differences([{ type: 'b' }, { type: 'c' }], [{ type: 'a' }, { type: 'b' }, { type: 'c' }]),
+  ).toEqual([{ path: '[1]', after: { type: 'a' } }]);
   expect(differences([1, 2, 3, 4], [1, 3, 4])).toEqual([{ path: '[2]', before: 2 }]);
-  expect(differences([{ p: 'P1Y' }], [{ p: 'P1M' }])).toEqual([{ path: '[1].p', before: 'P1Y', after: 'P1M' }]);
+  expect(differences([{ p: 'P1Y' }], [{ p: 'P1M' }])).toEqual([
+    { path: '[1].p', before: 'P1Y', after: 'P1M' },
+  ]);
 });
 
 test('equal values have one text, and nulls stand for nothing', () => {

@@ -1,7 +1,12 @@
 // The versions of the engine: what the older ones lack, and how a version is named.
 import { expect, test } from 'vitest';
 import { areas } from '../../src/contract/index.ts';
-import { arrivals, engineVersions, lackedBy, namedVersion } from '../../src/model/engine-version.ts';
+import {
+  arrivals,
+  engineVersions,
+  lackedBy,
+  namedVersion,
+} from '../../src/model/engine-version.ts';
 import { aggregates } from '../../src/sql/aggregates.ts';
 import { specialFunctionTable } from '../../src/sql/functions/special.ts';
 import { scalarFunctionTable } from '../../src/sql/functions.ts';
@@ -15,14 +20,18 @@ test('a name may have a version', () => {
 });
 
 test('the newest lacks nothing, and each version has all that those before it have', () => {
-  const counts = engineVersions.map((version) => Object.values(lackedBy(version)).reduce((sum, { size }) => sum + size, 0));
+  const counts = engineVersions.map((version) =>
+    Object.values(lackedBy(version)).reduce((sum, { size }) => sum + size, 0),
+  );
   expect(counts.at(-1)).toBe(0);
   expect(counts).toEqual(counts.toSorted((a, b) => b - a));
 });
 
 test('every function and endpoint that came with a version is one of this service', () => {
   const functions = { ...aggregates, ...specialFunctionTable, ...scalarFunctionTable };
-  const endpoints = Object.values(areas).flatMap((area) => Object.values(area).map(({ method, path }) => `${method} ${path}`));
+  const endpoints = Object.values(areas).flatMap((area) =>
+    Object.values(area).map(({ method, path }) => `${method} ${path}`),
+  );
   for (const arrived of arrivals) {
     expect(Object.keys(functions)).toEqual(expect.arrayContaining([...(arrived.functions ?? [])]));
     expect(endpoints).toEqual(expect.arrayContaining([...(arrived.endpoints ?? [])]));

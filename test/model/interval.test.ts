@@ -38,17 +38,27 @@ test.each([
   ['2024-01-01Z', 'Invalid format: "2024-01-01Z"'],
   ['2023-02-29', 'Cannot parse "2023-02-29": Value 29 for dayOfMonth must be in the range [1,28]'],
   ['2024-13-01', 'Cannot parse "2024-13-01": Value 13 for monthOfYear must be in the range [1,12]'],
-  ['2024-01-01T24:00', 'Cannot parse "2024-01-01T24:00": Value 24 for hourOfDay must be in the range [0,23]'],
+  [
+    '2024-01-01T24:00',
+    'Cannot parse "2024-01-01T24:00": Value 24 for hourOfDay must be in the range [0,23]',
+  ],
 ])('the time %j is refused: %s', (text, message) => {
   expect(() => parseInstant(text)).toThrow(message);
 });
 
 test('any time of a Date is printed as it prints it, and read back', () => {
   fc.assert(
-    fc.property(fc.date({ min: new Date(0, 0, 1), max: new Date('9999-12-31T23:59:59.999Z'), noInvalidDate: true }), (date) => {
-      expect(formatInstant(date.getTime())).toBe(date.toISOString());
-      expect(parseInstant(date.toISOString())).toBe(date.getTime());
-    }),
+    fc.property(
+      fc.date({
+        min: new Date(0, 0, 1),
+        max: new Date('9999-12-31T23:59:59.999Z'),
+        noInvalidDate: true,
+      }),
+      (date) => {
+        expect(formatInstant(date.getTime())).toBe(date.toISOString());
+        expect(parseInstant(date.toISOString())).toBe(date.getTime());
+      },
+    ),
   );
 });
 
@@ -89,7 +99,8 @@ test('eternity is read, held and printed', () => {
 const interval = fc
   .tuple(fc.integer({ min: 0, max: 30 }), fc.integer({ min: 1, max: 10 }))
   .map(([start, length]): Interval => ({ start, end: start + length }));
-const momentsOf = ({ start, end }: Interval) => Array.from({ length: end - start }, (_, offset) => start + offset);
+const momentsOf = ({ start, end }: Interval) =>
+  Array.from({ length: end - start }, (_, offset) => start + offset);
 
 test('intervals relate as the moments in them do', () => {
   fc.assert(
@@ -107,18 +118,38 @@ test('condensing and taking away keep the right moments', () => {
     fc.property(interval, fc.array(interval), (one, others) => {
       const covered = new Set(others.flatMap(momentsOf));
       expect(condensed(others).flatMap(momentsOf)).toEqual([...covered].sort((a, b) => a - b));
-      expect(overlapsAny(condensed(others), one)).toBe(others.some((other) => overlaps(other, one)));
-      expect(without(one, others).flatMap(momentsOf)).toEqual(momentsOf(one).filter((moment) => !covered.has(moment)));
+      expect(overlapsAny(condensed(others), one)).toBe(
+        others.some((other) => overlaps(other, one)),
+      );
+      expect(without(one, others).flatMap(momentsOf)).toEqual(
+        momentsOf(one).filter((moment) => !covered.has(moment)),
+      );
     }),
   );
 });
 
 test('the form that services write means the same as its shorter and longer spellings', () => {
-  for (const day of ['0000-01-01', '1969-12-31', '1970-01-01', '2016-02-28', '2024-12-28', '9999-01-01']) {
+  for (const day of [
+    '0000-01-01',
+    '1969-12-31',
+    '1970-01-01',
+    '2016-02-28',
+    '2024-12-28',
+    '9999-01-01',
+  ]) {
     for (const time of ['00:00:00.000', '09:08:07.006', '23:59:59.999'])
-      expect([day, time, parseInstant(`${day}T${time}Z`)]).toEqual([day, time, parseInstant(`${day}T${time}+00:00`)]);
+      expect([day, time, parseInstant(`${day}T${time}Z`)]).toEqual([
+        day,
+        time,
+        parseInstant(`${day}T${time}+00:00`),
+      ]);
   }
-  for (const text of ['2023-02-29T00:00:00.000Z', '2023-04-31T00:00:00.000Z', '2023-01-01T24:00:00.000Z', '2023-13-01T00:00:00.000Z'])
+  for (const text of [
+    '2023-02-29T00:00:00.000Z',
+    '2023-04-31T00:00:00.000Z',
+    '2023-01-01T24:00:00.000Z',
+    '2023-13-01T00:00:00.000Z',
+  ])
     expect(() => parseInstant(text), text).toThrow('Cannot parse');
 });
 

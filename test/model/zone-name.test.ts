@@ -17,7 +17,10 @@ test.each([
   ['UTC', '2015-01-12', 'UTC', 'Coordinated Universal Time'],
 ])('%s has its name on %s', (id, day, short, long) => {
   const zone = timeZoneOf(id);
-  expect([zoneNameAt(zone, Date.parse(day), 'short'), zoneNameAt(zone, Date.parse(day), 'long')]).toEqual([short, long]);
+  expect([
+    zoneNameAt(zone, Date.parse(day), 'short'),
+    zoneNameAt(zone, Date.parse(day), 'long'),
+  ]).toEqual([short, long]);
 });
 
 test('a zone has a name at every instant', () => {

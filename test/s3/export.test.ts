@@ -53,43 +53,56 @@ async function started(url: string, more: Record<string, string> = {}) {
       const { status, body } = await post('/svc/v2/sql/task', { query });
       return [status, body.error.errorMessage];
     },
-    sql: async (query: string) => (await post('/svc/v2/sql', { query, resultFormat: 'array' })).body,
+    sql: async (query: string) =>
+      (await post('/svc/v2/sql', { query, resultFormat: 'array' })).body,
   };
 }
 
-test.skipIf(missing !== undefined)('rows become objects, and a manifest that names them; no file is left', async () => {
-  const temp = mkdtempSync(join(tmpdir(), 'export-s3-'));
-  onTestFinished(() => rmSync(temp, { recursive: true, force: true }));
-  const { run, get } = await started(s3.url, { 'svc.export.storage.s3.tempLocalDir': temp });
-  const { id, statusCode } = await run(exporting('/exports/a day/'), { rowsPerPage: 2, maxNumTasks: 3 });
-  expect(statusCode).toBe('SUCCESS');
-  const names = [`${id}-worker0-partition0.csv`, `${id}-worker1-partition1.csv`];
-  const manifest = 'exports/a day/_symlink_format_manifest';
-  expect(await s3.keys('out')).toEqual([
-    `${manifest}/druid_export_meta`,
-    `${manifest}/manifest`,
-    ...names.map((name) => `exports/a day/${name}`),
-  ]);
-  expect(await s3.text(`out/exports/a%20day/${names[0]}`)).toBe('who,n\na,1\nb,2\n\n');
-  expect(await s3.text(`out/${manifest}/manifest`)).toBe(names.map((name) => `s3://out/exports/a%20day/${name}\n`).join(''));
-  expect(await s3.text(`out/${manifest}/druid_export_meta`)).toBe('version: 1\n');
-  expect(readdirSync(temp)).toEqual([]);
-  expect((await get(`/svc/indexer/v1/task/${id}`)).body.payload.spec.destination).toEqual({
-    type: 'export',
-    exportStorageProvider: { type: 's3', bucket: 'out', prefix: '/exports/a day/' },
-    resultFormat: 'csv',
-  });
-  expect((await run(exporting('exports/a day'))).errorMsg).toContain(
-    'Found files at provided export destination[s3://out/exports/a%20day]. Export is only allowed to an empty path.',
-  );
-});
+test.skipIf(missing !== undefined)(
+  'rows become objects, and a manifest that names them; no file is left',
+  async () => {
+    const temp = mkdtempSync(join(tmpdir(), 'export-s3-'));
+    onTestFinished(() => rmSync(temp, { recursive: true, force: true }));
+    const { run, get } = await started(s3.url, { 'svc.export.storage.s3.tempLocalDir': temp });
+    const { id, statusCode } = await run(exporting('/exports/a day/'), {
+      rowsPerPage: 2,
+      maxNumTasks: 3,
+    });
+    expect(statusCode).toBe('SUCCESS');
+    const names = [`${id}-worker0-partition0.csv`, `${id}-worker1-partition1.csv`];
+    const manifest = 'exports/a day/_symlink_format_manifest';
+    expect(await s3.keys('out')).toEqual([
+      `${manifest}/druid_export_meta`,
+      `${manifest}/manifest`,
+      ...names.map((name) => `exports/a day/${name}`),
+    ]);
+    expect(await s3.text(`out/exports/a%20day/${names[0]}`)).toBe('who,n\na,1\nb,2\n\n');
+    expect(await s3.text(`out/${manifest}/manifest`)).toBe(
+      names.map((name) => `s3://out/exports/a%20day/${name}\n`).join(''),
+    );
+    expect(await s3.text(`out/${manifest}/druid_export_meta`)).toBe('version: 1\n');
+    expect(readdirSync(temp)).toEqual([]);
+    expect((await get(`/svc/indexer/v1/task/${id}`)).body.payload.spec.destination).toEqual({
+      type: 'export',
+      exportStorageProvider: { type: 's3', bucket: 'out', prefix: '/exports/a day/' },
+      resultFormat: 'csv',
+    });
+    expect((await run(exporting('exports/a day'))).errorMsg).toContain(
+      'Found files at provided export destination[s3://out/exports/a%20day]. Export is only allowed to an empty path.',
+    );
+  },
+);
 
 test.skipIf(missing !== undefined)('an export as Parquet can be ingested again', async () => {
   const { run, sql } = await started(s3.url);
-  expect(await run(exporting('exports/parquet', 'PARQUET'))).toMatchObject({ statusCode: 'SUCCESS' });
+  expect(await run(exporting('exports/parquet', 'PARQUET'))).toMatchObject({
+    statusCode: 'SUCCESS',
+  });
   const source = '{"type":"s3","prefixes":["s3://out/exports/parquet/"],"objectGlob":"**.parquet"}';
   const from = `TABLE(EXTERN('${source}', '{"type":"parquet"}')) EXTEND ("who" VARCHAR, "n" BIGINT)`;
-  await run(`INSERT INTO "again" SELECT TIMESTAMP '2021-05-01' AS "__time", "who", "n" FROM ${from} PARTITIONED BY DAY`);
+  await run(
+    `INSERT INTO "again" SELECT TIMESTAMP '2021-05-01' AS "__time", "who", "n" FROM ${from} PARTITIONED BY DAY`,
+  );
   expect(await sql('SELECT "who", "n" FROM "again"')).toEqual([
     ['a', 1],
     ['b', 2],
@@ -105,8 +118,17 @@ test.skipIf(missing !== undefined)('a large file is sent in parts', async () => 
   const endpoint = endpointAt(s3.url, { region: undefined, protocol: 'http', pathStyle: true });
   if (!endpoint) throw new Error('It is an endpoint');
   const { accessKeyId: accessKey, secretAccessKey: secretKey } = s3.user;
-  const client = new S3Client({ endpoint, credentials: { accessKey, secretKey }, signal: AbortSignal.timeout(60_000) });
-  await client.putInParts({ bucket: 'out', key: 'large/object' }, join(folder, 'large'), content.length, 5 * 1024 ** 2);
+  const client = new S3Client({
+    endpoint,
+    credentials: { accessKey, secretKey },
+    signal: AbortSignal.timeout(60_000),
+  });
+  await client.putInParts(
+    { bucket: 'out', key: 'large/object' },
+    join(folder, 'large'),
+    content.length,
+    5 * 1024 ** 2,
+  );
   expect(await s3.text('out/large/object')).toBe(content);
 });
 
@@ -116,14 +138,23 @@ test('what is not allowed is refused, and no task comes of it', async () => {
     `None of the allowed prefixes matched the input path [${path}]. Please reach out to the cluster admin for the whitelisted paths for export. The paths are controlled via the property \`svc.export.storage.s3.allowedExportPaths\`.`;
   expect(await refused(exporting('else/where'))).toEqual([400, fault('s3://out/else/where')]);
   expect(await refused(exporting('exports2'))).toEqual([400, fault('s3://out/exports2')]);
-  expect(await refused(exporting('exports', 'CSV', 'other'))).toEqual([400, fault('s3://other/exports')]);
-  expect((await refused(exporting('exports/../else')))[1]).toContain('its key has a part [.] or [..]');
-  expect((await refused(exporting('///')))[1]).toContain('needs a [prefix] that is more than slashes');
+  expect(await refused(exporting('exports', 'CSV', 'other'))).toEqual([
+    400,
+    fault('s3://other/exports'),
+  ]);
+  expect((await refused(exporting('exports/../else')))[1]).toContain(
+    'its key has a part [.] or [..]',
+  );
+  expect((await refused(exporting('///')))[1]).toContain(
+    'needs a [prefix] that is more than slashes',
+  );
   expect((await refused(`INSERT INTO EXTERN(s3(bucket => 'out')) AS CSV ${rows}`))[1]).toBe(
     'Export destination [s3] needs the property [prefix]',
   );
   const role = `INSERT INTO EXTERN(s3(bucket => 'out', prefix => 'exports', assumeRoleArn => 'arn')) AS CSV ${rows}`;
-  expect((await refused(role))[1]).toBe('Export destination [s3] has no property [assumeRoleArn]: it takes [bucket, prefix] only');
+  expect((await refused(role))[1]).toBe(
+    'Export destination [s3] has no property [assumeRoleArn]: it takes [bucket, prefix] only',
+  );
   expect((await get('/svc/indexer/v1/tasks')).body).toEqual([]);
 });
 

@@ -44,8 +44,8 @@ test('a key is written in an address with what it needs, and read again', () => 
 
 test.each([
   ['http://logs/a', 'Invalid URI scheme [http] must be [s3]'],
-  ['logs/a', 'it is no address like s3://bucket/key'],
-  ['s3://logs/a?b', 'it is no address like s3://bucket/key'],
+  ['logs/a', 'it is not an address like s3://bucket/key'],
+  ['s3://logs/a?b', 'it is not an address like s3://bucket/key'],
   ['s3://logs/a%zz', 'it has a %'],
   ['s3://logs/a/../b', 'its key has a part [.] or [..]'],
   ['s3://logs/a/%2e%2e/b', 'its key has a part [.] or [..]'],
@@ -61,18 +61,33 @@ test.each<[string | undefined, string | undefined, boolean, string]>([
   [undefined, undefined, false, 'https://logs.s3.amazonaws.com/k us-east-1'],
   [undefined, 'eu-west-1', false, 'https://logs.s3.eu-west-1.amazonaws.com/k eu-west-1'],
   [undefined, 'cn-north-1', false, 'https://logs.s3.cn-north-1.amazonaws.com.cn/k cn-north-1'],
-  ['s3.eu-west-2.amazonaws.com', undefined, true, 'https://s3.eu-west-2.amazonaws.com/logs/k eu-west-2'],
+  [
+    's3.eu-west-2.amazonaws.com',
+    undefined,
+    true,
+    'https://s3.eu-west-2.amazonaws.com/logs/k eu-west-2',
+  ],
   ['http://minio:9000', undefined, false, 'http://logs.minio:9000/k us-east-1'],
   ['http://127.0.0.1:9000/', 'x', false, 'http://127.0.0.1:9000/logs/k x'],
   ['http://[::1]:9000', 'x', false, 'http://[::1]:9000/logs/k x'],
-])('at endpoint %s in region %s an object is at its address', (address, region, pathStyle, expected) => {
-  const endpoint = endpointAt(address, { region, protocol: 'https', pathStyle });
-  expect(endpoint && `${addressOf(endpoint, { bucket: 'logs', key: 'k' })} ${endpoint.region}`).toBe(expected);
-});
+])(
+  'at endpoint %s in region %s an object is at its address',
+  (address, region, pathStyle, expected) => {
+    const endpoint = endpointAt(address, { region, protocol: 'https', pathStyle });
+    expect(
+      endpoint && `${addressOf(endpoint, { bucket: 'logs', key: 'k' })} ${endpoint.region}`,
+    ).toBe(expected);
+  },
+);
 
-test.each(['http://a/path', 'http://user@a/', 'ftp://a', 'http://', 'http://a?b'])('%s is no endpoint', (address) => {
-  expect(endpointAt(address, { region: undefined, protocol: 'https', pathStyle: false })).toBeUndefined();
-});
+test.each(['http://a/path', 'http://user@a/', 'ftp://a', 'http://', 'http://a?b'])(
+  '%s is not an endpoint',
+  (address) => {
+    expect(
+      endpointAt(address, { region: undefined, protocol: 'https', pathStyle: false }),
+    ).toBeUndefined();
+  },
+);
 
 test.each<[string, string, boolean]>([
   ['s3://logs/out/a', 's3://logs/out', true],

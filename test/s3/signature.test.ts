@@ -1,17 +1,31 @@
-// The examples that AWS publishes with its description of signatures for S3 (Signature Calculations for the Authorization Header).
+// The examples that AWS publishes with its description of signatures for S3 (Signature Calculations
+// for the Authorization Header).
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { addressOf, endpointAt } from '../../src/server/s3/place.ts';
 import { emptySha256, signed } from '../../src/server/s3/signature.ts';
 
-const credentials = { accessKey: 'AKIAIOSFODNN7EXAMPLE', secretKey: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY' };
+const credentials = {
+  accessKey: 'AKIAIOSFODNN7EXAMPLE',
+  secretKey: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',
+};
 const endpoint = endpointAt(undefined, { region: undefined, protocol: 'https', pathStyle: false });
 
-const signatureOf = async (method: string, key: string, query: Record<string, string>, headers: Record<string, string>, body?: string) => {
+const signatureOf = async (
+  method: string,
+  key: string,
+  query: Record<string, string>,
+  headers: Record<string, string>,
+  body?: string,
+) => {
   if (!endpoint) throw new Error('AWS has an endpoint');
   const url = addressOf(endpoint, { bucket: 'examplebucket', key }, query);
-  const bodySha256 = body === undefined ? emptySha256 : createHash('sha256').update(body).digest('hex');
-  const all = await signed({ method, url, headers, region: 'us-east-1', bodySha256, at: '20130524T000000Z' }, credentials);
+  const bodySha256 =
+    body === undefined ? emptySha256 : createHash('sha256').update(body).digest('hex');
+  const all = await signed(
+    { method, url, headers, region: 'us-east-1', bodySha256, at: '20130524T000000Z' },
+    credentials,
+  );
   return /Signature=(\w+)$/.exec(all.authorization ?? '')?.[1];
 };
 

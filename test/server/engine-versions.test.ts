@@ -1,4 +1,5 @@
-// A service named druid as an older version of the engine. The replies are those of clusters of 27.0.0 and 33.0.0.
+// A service named druid as an older version of the engine. The replies are those of clusters of
+// 27.0.0 and 33.0.0.
 import { expect, test } from 'vitest';
 import { startService } from '../support/service.ts';
 
@@ -19,10 +20,17 @@ const opened = async (engineVersion: 27 | 33 | 37 | 39) => {
 
 test.each([27, 33, 37, 39] as const)('version %i is told with its modules', async (version) => {
   const { url } = await opened(version);
-  const status = (await (await fetch(`${url}/status`)).json()) as { version: string; modules: { artifact: string; version: string }[] };
+  const status = (await (await fetch(`${url}/status`)).json()) as {
+    version: string;
+    modules: { artifact: string; version: string }[];
+  };
   expect(status.version).toBe(`${version}.0.0`);
-  expect(status.modules).toContainEqual(expect.objectContaining({ artifact: 'druid-datasketches', version: `${version}.0.0` }));
-  expect(status.modules).toContainEqual(expect.objectContaining({ artifact: 'druid-kafka-indexing-service' }));
+  expect(status.modules).toContainEqual(
+    expect.objectContaining({ artifact: 'druid-datasketches', version: `${version}.0.0` }),
+  );
+  expect(status.modules).toContainEqual(
+    expect.objectContaining({ artifact: 'druid-kafka-indexing-service' }),
+  );
 });
 
 test('an older version lacks functions, and does not list them', async () => {
@@ -44,9 +52,15 @@ test('an older version lacks functions, and does not list them', async () => {
 test('a function is listed with the arguments that it may lack, and once for all its forms', async () => {
   const { sql } = await opened(33);
   const signatures = async (name: string) =>
-    (await sql(`SELECT SIGNATURES FROM INFORMATION_SCHEMA.ROUTINES WHERE ROUTINE_NAME LIKE '${name}'`)).body;
+    (
+      await sql(
+        `SELECT SIGNATURES FROM INFORMATION_SCHEMA.ROUTINES WHERE ROUTINE_NAME LIKE '${name}'`,
+      )
+    ).body;
   expect(await signatures('RPAD')).toEqual([["'RPAD(<CHARACTER>, <INTEGER>, [<CHARACTER>])'"]]);
-  expect(await signatures('TIME_PARSE')).toEqual([["'TIME_PARSE(<CHARACTER>, [<CHARACTER>, [<CHARACTER>]])'"]]);
+  expect(await signatures('TIME_PARSE')).toEqual([
+    ["'TIME_PARSE(<CHARACTER>, [<CHARACTER>, [<CHARACTER>]])'"],
+  ]);
   expect(await signatures('FLOOR%')).toHaveLength(1);
 });
 
@@ -55,13 +69,20 @@ test('an older version does not read or plan what came later', async () => {
   const setting = 'SET sqlStringifyArrays = FALSE; SELECT 1';
   const window = 'SELECT x, ROW_NUMBER() OVER (ORDER BY x) FROM (VALUES (1)) AS t(x) GROUP BY x';
   expect((await now.sql(setting)).status).toBe(200);
-  expect(await old.sql(setting)).toMatchObject({ status: 400, message: expect.stringMatching(/^Received an unexpected token \[;\]/) });
+  expect(await old.sql(setting)).toMatchObject({
+    status: 400,
+    message: expect.stringMatching(/^Received an unexpected token \[;\]/),
+  });
   expect((await old.sql(window)).status).toBe(200);
   expect(await older.sql(window)).toMatchObject({
     status: 400,
-    message: expect.stringMatching(/SQL query requires 'ROW_NUMBER' operator that is not supported/),
+    message: expect.stringMatching(
+      /SQL query requires 'ROW_NUMBER' operator that is not supported/,
+    ),
   });
-  expect(await older.sql('SELECT x FROM (VALUES (1)) AS t(x) QUALIFY x > 0')).toMatchObject({ status: 400 });
+  expect(await older.sql('SELECT x FROM (VALUES (1)) AS t(x) QUALIFY x > 0')).toMatchObject({
+    status: 400,
+  });
 });
 
 test('an older version lacks columns and tables of the schema sys', async () => {
@@ -80,15 +101,31 @@ test('an older version lacks endpoints', async () => {
 
 test('an older version lacks fields of replies', async () => {
   const [now, old] = [await opened(39), await opened(33)];
-  const at = async ({ url }: { url: string }, path: string) => (await fetch(`${url}/druid/${path}`)).json();
+  const at = async ({ url }: { url: string }, path: string) =>
+    (await fetch(`${url}/druid/${path}`)).json();
   const worker = { scheme: 'http', capacity: 4, category: '_default_worker_category' };
-  expect(await at(now, 'indexer/v1/workers')).toMatchObject([{ worker: { ...worker, disabled: false }, currCapacityUsedByTaskType: {} }]);
+  expect(await at(now, 'indexer/v1/workers')).toMatchObject([
+    { worker: { ...worker, disabled: false }, currCapacityUsedByTaskType: {} },
+  ]);
   const [listed] = (await at(old, 'indexer/v1/workers')) as [{ worker: object }];
   expect(listed).toMatchObject({ worker });
-  expect(Object.keys(listed.worker)).toEqual(['scheme', 'host', 'ip', 'capacity', 'version', 'category']);
+  expect(Object.keys(listed.worker)).toEqual([
+    'scheme',
+    'host',
+    'ip',
+    'capacity',
+    'version',
+    'category',
+  ]);
   expect(listed).not.toHaveProperty('currCapacityUsedByTaskType');
   expect(await at(now, 'coordinator/v1/config')).toHaveProperty('cloneServers');
   expect(await at(old, 'coordinator/v1/config')).not.toHaveProperty('cloneServers');
   const compaction = Object.keys((await at(old, 'indexer/v1/compaction/config/cluster')) as object);
-  expect(compaction).toEqual(['compactionTaskSlotRatio', 'maxCompactionTaskSlots', 'compactionPolicy', 'useSupervisors', 'engine']);
+  expect(compaction).toEqual([
+    'compactionTaskSlotRatio',
+    'maxCompactionTaskSlots',
+    'compactionPolicy',
+    'useSupervisors',
+    'engine',
+  ]);
 });

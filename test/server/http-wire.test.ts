@@ -1,4 +1,5 @@
-// The front of the service against callers that are slow, broken, huge or rude: over sockets, byte for byte.
+// The front of the service against callers that are slow, broken, huge or rude: over sockets, byte
+// for byte.
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { connect } from 'node:net';
@@ -26,7 +27,11 @@ const inert: SomeHandlers = Object.fromEntries(
   ]),
 );
 
-async function opened(handlers: SomeHandlers, limits: Partial<Limits> = {}, role: 'broker' | 'router' = 'router') {
+async function opened(
+  handlers: SomeHandlers,
+  limits: Partial<Limits> = {},
+  role: 'broker' | 'router' = 'router',
+) {
   const router = createRouter('svc', { ...inert, ...handlers }, () => true);
   const listener = await listen(withProxy('svc', router, router), {
     ...usualLimits,
@@ -45,7 +50,9 @@ async function opened(handlers: SomeHandlers, limits: Partial<Limits> = {}, role
 
 /** Sends bytes and reads until the other side closes, a minute at most. */
 async function talk(port: number, bytes: string | Buffer, { end = false } = {}): Promise<string> {
-  const socket = connect(port, '127.0.0.1').setTimeout(60_000, () => socket.destroy(new Error('The connection stayed open')));
+  const socket = connect(port, '127.0.0.1').setTimeout(60_000, () =>
+    socket.destroy(new Error('The connection stayed open')),
+  );
   socket.write(bytes);
   if (end) socket.end();
   let heard = '';
@@ -61,15 +68,45 @@ const bodyOf = (reply: string) => reply.slice(reply.indexOf('\r\n\r\n') + 4);
 test.each([
   ['no HTTP at all', 'hello\r\n\r\n', 400, 'The request cannot be read as HTTP/1.1'],
   ['headers of 100 kB', get('/status/health', `X: ${'x'.repeat(100_000)}`), 431, ''], // in several pieces: it might have been a HEAD
-  ['a path of 10,000 characters', get(`/svc/coordinator/v1/datasources/${'x'.repeat(10_000)}`), 400, 'Limit [pathNameLength] exceeded'],
-  ['a NUL in the path', get('/svc/coordinator/v1/datasources/a%00b'), 400, 'The path is not percent-encoded UTF-8 text'],
-  ['an invalid percent-encoding', get('/svc/coordinator/v1/datasources/a%zz'), 400, 'The path is not percent-encoded UTF-8 text'],
-  ['bytes that are no UTF-8', get('/svc/coordinator/v1/datasources/%ff%fe'), 400, 'The path is not percent-encoded UTF-8 text'],
+  [
+    'a path of 10,000 characters',
+    get(`/svc/coordinator/v1/datasources/${'x'.repeat(10_000)}`),
+    400,
+    'Limit [pathNameLength] exceeded',
+  ],
+  [
+    'a NUL in the path',
+    get('/svc/coordinator/v1/datasources/a%00b'),
+    400,
+    'The path is not percent-encoded UTF-8 text',
+  ],
+  [
+    'an invalid percent-encoding',
+    get('/svc/coordinator/v1/datasources/a%zz'),
+    400,
+    'The path is not percent-encoded UTF-8 text',
+  ],
+  [
+    'bytes that are no UTF-8',
+    get('/svc/coordinator/v1/datasources/%ff%fe'),
+    400,
+    'The path is not percent-encoded UTF-8 text',
+  ],
   ['dots in the path', get('/svc/../../etc/passwd'), 404, 'does not exist on this port'],
-  ['encoded dots in an id', get('/svc/indexer/v1/task/..%2F..%2Fmetadata.sqlite/log'), 404, 'Cannot find any task with id'],
+  [
+    'encoded dots in an id',
+    get('/svc/indexer/v1/task/..%2F..%2Fmetadata.sqlite/log'),
+    404,
+    'Cannot find any task with id',
+  ],
   ['an encoded slash in a name', get('/svc/coordinator/v1/rules/a%2Fb'), 200, '[]'],
   ['a double slash', get('//status'), 404, 'does not exist on this port'],
-  ['an unknown method', get('/status').replace('GET', 'BREW'), 400, 'The request cannot be read as HTTP/1.1'],
+  [
+    'an unknown method',
+    get('/status').replace('GET', 'BREW'),
+    400,
+    'The request cannot be read as HTTP/1.1',
+  ],
   [
     'a length that is none',
     'POST /svc/v2/sql HTTP/1.1\r\nHost: localhost\r\nContent-Length: many\r\n\r\n',
@@ -91,31 +128,43 @@ test.each([
   expect((await fetch(`${url}/status/health`)).status).toBe(200);
 });
 
-test.each(['identity', 'gzip'])('large bodies take turns, and small ones pass them: content-encoding %s', async (encoding) => {
-  const begun: string[] = [];
-  const replies: (() => void)[] = [];
-  const submit = ({ body }: { readonly body: Readonly<Record<string, unknown>> }) => {
-    begun.push(String(body.id));
-    return new Promise<{ task: string }>((resolve) => replies.push(() => resolve({ task: String(body.id) })));
-  };
-  const { url } = await opened({ tasks: { submit } });
-  const send = async (id: string, length: number) => {
-    const text = JSON.stringify({ type: 'noop', id, padding: 'x'.repeat(length) });
-    const body = encoding === 'gzip' ? gzipSync(text) : text;
-    const headers = { 'content-type': 'application/json', ...(encoding === 'gzip' && { 'content-encoding': encoding }) };
-    const reply = await fetch(`${url}/svc/indexer/v1/task`, { method: 'POST', headers, body });
-    return reply.json();
-  };
-  const large = [send('first', 1_100_000), send('second', 1_100_000)];
-  await vi.waitFor(() => expect(begun).toHaveLength(1));
-  const small = send('small', 10);
-  await vi.waitFor(() => expect(begun).toContain('small'));
-  expect(begun).toHaveLength(2);
-  for (const reply of replies.splice(0)) reply();
-  await vi.waitFor(() => expect(begun).toHaveLength(3));
-  for (const reply of replies) reply();
-  expect(await Promise.all([...large, small])).toEqual([{ task: 'first' }, { task: 'second' }, { task: 'small' }]);
-});
+test.each(['identity', 'gzip'])(
+  'large bodies take turns, and small ones pass them: content-encoding %s',
+  async (encoding) => {
+    const begun: string[] = [];
+    const replies: (() => void)[] = [];
+    const submit = ({ body }: { readonly body: Readonly<Record<string, unknown>> }) => {
+      begun.push(String(body.id));
+      return new Promise<{ task: string }>((resolve) =>
+        replies.push(() => resolve({ task: String(body.id) })),
+      );
+    };
+    const { url } = await opened({ tasks: { submit } });
+    const send = async (id: string, length: number) => {
+      const text = JSON.stringify({ type: 'noop', id, padding: 'x'.repeat(length) });
+      const body = encoding === 'gzip' ? gzipSync(text) : text;
+      const headers = {
+        'content-type': 'application/json',
+        ...(encoding === 'gzip' && { 'content-encoding': encoding }),
+      };
+      const reply = await fetch(`${url}/svc/indexer/v1/task`, { method: 'POST', headers, body });
+      return reply.json();
+    };
+    const large = [send('first', 1_100_000), send('second', 1_100_000)];
+    await vi.waitFor(() => expect(begun).toHaveLength(1));
+    const small = send('small', 10);
+    await vi.waitFor(() => expect(begun).toContain('small'));
+    expect(begun).toHaveLength(2);
+    for (const reply of replies.splice(0)) reply();
+    await vi.waitFor(() => expect(begun).toHaveLength(3));
+    for (const reply of replies) reply();
+    expect(await Promise.all([...large, small])).toEqual([
+      { task: 'first' },
+      { task: 'second' },
+      { task: 'small' },
+    ]);
+  },
+);
 
 test('HEAD is answered nowhere, and a wrong method hears which ones are right', async () => {
   const { port } = await opened(health);
@@ -131,7 +180,10 @@ test('HEAD is answered nowhere, and a wrong method hears which ones are right', 
 
 test('a HEAD with headers of 100 kB is refused without a body, which its reader would take for something else', async () => {
   const { port } = await opened(health);
-  const reply = await talk(port, get('/status/health', `X: ${'x'.repeat(100_000)}`).replace('GET', 'HEAD'));
+  const reply = await talk(
+    port,
+    get('/status/health', `X: ${'x'.repeat(100_000)}`).replace('GET', 'HEAD'),
+  );
   expect(statusOf(reply)).toBe(431);
   expect(reply).toContain('Content-Length: 0');
   expect(bodyOf(reply)).toBe('');
@@ -151,7 +203,10 @@ test('the Router forwards what it is asked to, and says what it does not forward
   };
   expect(await ask('/proxy/coordinator/status/health')).toEqual([200, 'true']);
   expect(await ask('/proxy/Overlord/status/health')).toEqual([200, 'true']);
-  expect(await ask('/proxy/broker/status/health')).toEqual([400, '{"error":"Unsupported proxy destination[/proxy/broker/status/health]"}']);
+  expect(await ask('/proxy/broker/status/health')).toEqual([
+    400,
+    '{"error":"Unsupported proxy destination[/proxy/broker/status/health]"}',
+  ]);
   expect((await ask('/proxy/coordinator'))[0]).toBe(404);
 });
 
@@ -172,7 +227,7 @@ test('headers that never end are given up, and so is a body that never comes', a
   said.mockRestore();
 });
 
-test('a caller who leaves in the middle of a body is no fault of the service', async () => {
+test('a caller who leaves in the middle of a body is not a fault of the service', async () => {
   const said = vi.spyOn(console, 'error');
   const { port, url } = await opened({ ...health, rules: { set: () => undefined } });
   const socket = connect(port, '127.0.0.1');
@@ -193,10 +248,17 @@ test('a body that is announced as too large is refused before it is sent', async
     port,
     method: 'POST',
     path: '/svc/coordinator/v1/rules/w',
-    headers: { 'content-type': 'application/json', 'content-length': 100_000_000, expect: '100-continue' },
+    headers: {
+      'content-type': 'application/json',
+      'content-length': 100_000_000,
+      expect: '100-continue',
+    },
   });
   asking.flushHeaders();
-  const outcome = await Promise.race([once(asking, 'continue').then(() => 'continue'), once(asking, 'response')]);
+  const outcome = await Promise.race([
+    once(asking, 'continue').then(() => 'continue'),
+    once(asking, 'response'),
+  ]);
   asking.destroy();
   expect(outcome).toEqual([expect.objectContaining({ statusCode: 413 })]);
 });
@@ -208,33 +270,58 @@ test('a body of 100 MB is refused while it is sent, and memory stays flat', asyn
   const body = (async function* () {
     for (let sent = 0; sent < 100; sent++) yield chunk;
   })();
-  const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body, duplex: 'half' };
+  const init = {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body,
+    duplex: 'half',
+  };
   const reply = await fetch(`${url}/svc/coordinator/v1/rules/w`, init as unknown as RequestInit);
-  expect([reply.status, await reply.json()]).toEqual([413, { error: 'The request body is larger than 16777216 bytes' }]);
+  expect([reply.status, await reply.json()]).toEqual([
+    413,
+    { error: 'The request body is larger than 16777216 bytes' },
+  ]);
   expect(process.memoryUsage.rss() - before).toBeLessThan(100 * 1024 * 1024);
 });
 
 test('a body is read a thousand lists deep and no deeper, and what cannot be shown by itself is shown all the same', async () => {
   const { url } = await startService();
   const asked = async (path: string, body: string) => {
-    const reply = await fetch(url + path, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+    const reply = await fetch(url + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+    });
     return [reply.status, await reply.text()];
   };
-  const nested = (depth: number) => `{"queryType":"scan","dataSource":"a","intervals":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
-  expect(await asked('/svc/v2/', nested(1001))).toEqual([400, expect.stringContaining('more than 1000 deep')]);
-  expect(await asked('/svc/v2/', nested(1000))).toEqual([400, expect.stringContaining('A text is expected')]);
+  const nested = (depth: number) =>
+    `{"queryType":"scan","dataSource":"a","intervals":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
+  expect(await asked('/svc/v2/', nested(1001))).toEqual([
+    400,
+    expect.stringContaining('more than 1000 deep'),
+  ]);
+  expect(await asked('/svc/v2/', nested(1000))).toEqual([
+    400,
+    expect.stringContaining('A text is expected'),
+  ]);
   const shadowed = '{"queryType":"scan","dataSource":"a","intervals":[{"toString":1}]}';
-  expect(await asked('/svc/v2/candidates', shadowed)).toEqual([400, expect.stringContaining('A text is expected, not [[object Object]]')]);
+  expect(await asked('/svc/v2/candidates', shadowed)).toEqual([
+    400,
+    expect.stringContaining('A text is expected, not [[object Object]]'),
+  ]);
 });
 
-test('a body that is no UTF-8 is no JSON', async () => {
+test('a body that is not UTF-8 is no JSON', async () => {
   const { url } = await opened(health);
   const reply = await fetch(`${url}/svc/coordinator/v1/rules/w`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: Buffer.from([0x5b, 0x22, 0xff, 0x22, 0x5d]),
   });
-  expect([reply.status, await reply.text()]).toEqual([400, '{"error":"The request body is not JSON: it is not UTF-8"}']);
+  expect([reply.status, await reply.text()]).toEqual([
+    400,
+    '{"error":"The request body is not JSON: it is not UTF-8"}',
+  ]);
 });
 
 test('a packed body is unpacked, and is refused when it is broken, cut off or too large in the end', async () => {
@@ -247,12 +334,23 @@ test('a packed body is unpacked, and is refused when it is broken, cut off or to
   const query = gzipSync('{"query":"SELECT 1 AS a"}');
   expect(await asked('/svc/v2/sql', query)).toEqual([200, '[{"a":1}]\n']);
   expect(await asked('/svc/v2/sql', query, 'GZIP')).toEqual([200, '[{"a":1}]\n']);
-  expect(await asked('/svc/coordinator/v1/rules/packed', gzipSync('[{"type":"loadForever"}]'))).toEqual([200, '']);
-  expect(await asked('/svc/v2/sql', query.subarray(0, 20))).toEqual([400, expect.stringContaining('The request body is not gzip')]);
-  expect(await asked('/svc/v2/sql', Buffer.from('{"query":"SELECT 1"}'))).toEqual([400, expect.stringContaining('is not gzip')]);
+  expect(
+    await asked('/svc/coordinator/v1/rules/packed', gzipSync('[{"type":"loadForever"}]')),
+  ).toEqual([200, '']);
+  expect(await asked('/svc/v2/sql', query.subarray(0, 20))).toEqual([
+    400,
+    expect.stringContaining('The request body is not gzip'),
+  ]);
+  expect(await asked('/svc/v2/sql', Buffer.from('{"query":"SELECT 1"}'))).toEqual([
+    400,
+    expect.stringContaining('is not gzip'),
+  ]);
   const bomb = gzipSync(Buffer.alloc(usualLimits.maxBodyBytes + 1, ' '));
   expect(bomb.length).toBeLessThan(100_000);
-  expect(await asked('/svc/v2/sql', bomb)).toEqual([413, expect.stringContaining('larger than 16777216 bytes')]);
+  expect(await asked('/svc/v2/sql', bomb)).toEqual([
+    413,
+    expect.stringContaining('larger than 16777216 bytes'),
+  ]);
   expect(await asked('/svc/v2/sql', query)).toEqual([200, '[{"a":1}]\n']);
 });
 
@@ -271,20 +369,32 @@ test('a handler without an answer is given up, and hears of it', async () => {
   };
   const { url } = await opened(handlers, { handlerMs: 50 });
   const reply = await fetch(`${url}/status/health`);
-  expect([reply.status, await reply.text()]).toEqual([504, '{"error":"There was no answer within 0.05 seconds"}']);
+  expect([reply.status, await reply.text()]).toEqual([
+    504,
+    '{"error":"There was no answer within 0.05 seconds"}',
+  ]);
   expect(wasTold).toBe(true);
 });
 
 test('large replies are packed for those who can read it, small ones have their length', async () => {
-  const handlers: SomeHandlers = { tasks: { log: ({ params: { taskId } }) => ['line\n'.repeat(Number(taskId))] } };
+  const handlers: SomeHandlers = {
+    tasks: { log: ({ params: { taskId } }) => ['line\n'.repeat(Number(taskId))] },
+  };
   const { port } = await opened(handlers, { packsForLoopback: true });
   const ask = (lines: number, encodings: string) =>
     new Promise<{ headers: Record<string, unknown>; body: Buffer }>((resolve, reject) => {
-      request({ port, path: `/svc/indexer/v1/task/${lines}/log`, headers: { 'accept-encoding': encodings } }, async (reply) => {
-        const chunks: Buffer[] = [];
-        for await (const chunk of reply) chunks.push(chunk);
-        resolve({ headers: reply.headers, body: Buffer.concat(chunks) });
-      })
+      request(
+        {
+          port,
+          path: `/svc/indexer/v1/task/${lines}/log`,
+          headers: { 'accept-encoding': encodings },
+        },
+        async (reply) => {
+          const chunks: Buffer[] = [];
+          for await (const chunk of reply) chunks.push(chunk);
+          resolve({ headers: reply.headers, body: Buffer.concat(chunks) });
+        },
+      )
         .on('error', reject)
         .end();
     });
@@ -329,7 +439,9 @@ test('a long list leaves others their turn between two of its pieces', async () 
       yield `"${'x'.repeat(65_536)}"`; // a piece by itself
     }
   };
-  const { port } = await opened({ tasks: { list: () => JsonPieces.list(items(), (text) => text) } });
+  const { port } = await opened({
+    tasks: { list: () => JsonPieces.list(items(), (text) => text) },
+  });
   const reply = await (await fetch(`http://127.0.0.1:${port}/svc/indexer/v1/tasks`)).json();
   expect(reply).toHaveLength(200);
   expect(new Set(madeIn)).toHaveProperty('size', 200);
@@ -345,7 +457,10 @@ test('a long list is made as it is read, and who stops reading has it made no fu
       isClosed = true;
     }
   };
-  const { port } = await opened({ tasks: { list: () => JsonPieces.list(endless(), (text) => text) } }, { stalledMs: 300 });
+  const { port } = await opened(
+    { tasks: { list: () => JsonPieces.list(endless(), (text) => text) } },
+    { stalledMs: 300 },
+  );
   const socket = connect(port, '127.0.0.1');
   socket.write(get('/svc/indexer/v1/tasks'));
   await once(socket, 'readable');
@@ -361,11 +476,16 @@ test('a long list that breaks off has no end', async () => {
     for (let at = 0; at < 20; at++) yield `"${'x'.repeat(65_536)}"`;
     throw new Error('The store is gone');
   };
-  const { port } = await opened({ tasks: { list: () => JsonPieces.list(breaking(), (text) => text) } });
+  const { port } = await opened({
+    tasks: { list: () => JsonPieces.list(breaking(), (text) => text) },
+  });
   const reply = await fetch(`http://127.0.0.1:${port}/svc/indexer/v1/tasks`);
   expect(reply.status).toBe(200);
   await expect(reply.text()).rejects.toThrow('terminated');
-  expect(log).toHaveBeenCalledWith('Internal error:', expect.objectContaining({ message: 'The store is gone' }));
+  expect(log).toHaveBeenCalledWith(
+    'Internal error:',
+    expect.objectContaining({ message: 'The store is gone' }),
+  );
   expectInternalErrors(1);
 });
 
@@ -385,7 +505,9 @@ test('only the Broker says after the rows that they are all', async () => {
   const fromBroker = await talk((await opened(rows, {}, 'broker')).port, sql);
   expect(fromBroker).toMatch(/^trailer: X-Svc-Response-Complete\r$/im);
   expect(fromBroker).toMatch(/\r\n0\r\nX-Svc-Response-Complete: true\r\n\r\n$/);
-  expect(await talk((await opened(rows)).port, sql)).toMatch(/content-length: 3\r\n.*\r\n\r\n\[\]\n$/is);
+  expect(await talk((await opened(rows)).port, sql)).toMatch(
+    /content-length: 3\r\n.*\r\n\r\n\[\]\n$/is,
+  );
 });
 
 test('closing finishes the reply under way, and takes no new request', async () => {
@@ -414,10 +536,14 @@ test.each([
     let isGivenUp = false;
     async function* stopping(signal: AbortSignal) {
       for (let at = 0; at < count; at++) yield '[1234567890123456789012345]\n';
-      await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+      await new Promise<void>((resolve) =>
+        signal.addEventListener('abort', () => resolve(), { once: true }),
+      );
       isGivenUp = true;
     }
-    const handlers = { native: { query: ({ signal }: { signal: AbortSignal }) => stopping(signal) } };
+    const handlers = {
+      native: { query: ({ signal }: { signal: AbortSignal }) => stopping(signal) },
+    };
     const body = '{"queryType":"scan","dataSource":"t"}';
     const post = [
       'POST /svc/v2/ HTTP/1.1',
@@ -428,7 +554,10 @@ test.each([
       body,
     ];
     const router = await opened(handlers, { routerReadMs: 300 });
-    const reply = await talk(router.port, post.join('\r\n').replace('Host: localhost', 'Host: localhost\r\nConnection: close'));
+    const reply = await talk(
+      router.port,
+      post.join('\r\n').replace('Host: localhost', 'Host: localhost\r\nConnection: close'),
+    );
     expect(statusOf(reply)).toBe(status);
     if (status === 504) expect(reply).toContain('property [svc.router.http.readTimeout]');
     else expect(reply).not.toMatch(/\r\n0\r\n\r\n$/); // cut off, not ended

@@ -11,7 +11,11 @@ test('lists and objects in each other are one JSON text', () => {
     );
   const nested = JsonPieces.object([0, 1, 3], (count) => [`"${count}"`, inner(count)]);
   const all = JsonPieces.list(
-    [nested, JsonPieces.object([], same as never), JsonPieces.extended({ name: 'wiki' }, 'segments', inner(2))],
+    [
+      nested,
+      JsonPieces.object([], same as never),
+      JsonPieces.extended({ name: 'wiki' }, 'segments', inner(2)),
+    ],
     (one) => one,
   );
   expect(JSON.parse([...all.text()].join(''))).toEqual([

@@ -1,4 +1,5 @@
-// Messages of the log hold names of users: none of them begins an entry of its own, or moves the cursor of the one who reads.
+// Messages of the log hold names of users: none of them begins an entry of its own, or moves the
+// cursor of the one who reads.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,8 +26,12 @@ function logged(work: () => void): string {
 }
 
 test('in the log of the service only an error begins a line', () => {
-  const text = logged(() => logError(Object.assign(new Error(`No table [${name}]`), { table: name })));
-  expect(text).toMatch(/^Error: No table \[x\]\n {2}error: forged\\r\\u001b\[2J\\u009b1A\\u202e\\u2028y\]\n +at /);
+  const text = logged(() =>
+    logError(Object.assign(new Error(`No table [${name}]`), { table: name })),
+  );
+  expect(text).toMatch(
+    /^Error: No table \[x\]\n {2}error: forged\\r\\u001b\[2J\\u009b1A\\u202e\\u2028y\]\n +at /,
+  );
   expect(text).not.toMatch(/[^\n\P{Cc}]|\u202e|\u2028|^error/mu);
 });
 

@@ -1,5 +1,6 @@
-// HLL sketches against those of Apache DataSketches 4.2.0, the version of Druid 33: vectors/hll.json was printed by its Java library for the same
-// values. Sketches of more than 120 bytes are given by their SHA-256.
+// HLL sketches against those of Apache DataSketches 4.2.0, the version of Druid 33:
+// vectors/hll.json was printed by its Java library for the same values. Sketches of more than 120
+// bytes are given by their SHA-256.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
@@ -19,7 +20,9 @@ interface Vector {
   readonly sha256?: string;
 }
 
-const vectors = JSON.parse(readFileSync(new URL('vectors/hll.json', import.meta.url), 'utf8')) as Vector[];
+const vectors = JSON.parse(
+  readFileSync(new URL('vectors/hll.json', import.meta.url), 'utf8'),
+) as Vector[];
 
 const hashes: Readonly<Record<string, (at: number) => void>> = {
   texts: (at) => hashText(`value ${at}`, 'utf16le'),
@@ -28,7 +31,13 @@ const hashes: Readonly<Record<string, (at: number) => void>> = {
   doubles: (at) => hashDouble(at / 7 - 3),
 };
 
-function sketchOf(lgK: number, type: HllType, from: number, count: number, hash = hashes.texts): HllSketch {
+function sketchOf(
+  lgK: number,
+  type: HllType,
+  from: number,
+  count: number,
+  hash = hashes.texts,
+): HllSketch {
   const sketch = new HllSketch(lgK, type);
   for (let at = from; at < from + count; at++) {
     hash?.(at);
@@ -49,20 +58,27 @@ function madeAs({ what, values, lgK, type }: Vector): HllSketch {
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-test.each(vectors.map((vector) => [`${vector.values} ${vector.what}, HLL_${vector.type} of 2^${vector.lgK}`, vector] as const))(
-  'has the estimate, the bounds and the bytes of the Java library: %s',
-  (_, vector) => {
-    const sketch = madeAs(vector);
-    const bytes = sketch.toBytes();
-    expect(sketch.estimate()).toBe(vector.estimate);
-    expect([sketch.lowerBound(1), sketch.upperBound(1), sketch.lowerBound(3), sketch.upperBound(3)]).toEqual(vector.bounds);
-    if (vector.bytes !== undefined) expect(Buffer.from(bytes).toString('base64')).toBe(vector.bytes);
-    else expect([bytes.length, sha256(bytes)]).toEqual([vector.size, vector.sha256]);
-    const read = HllSketch.fromBytes(bytes);
-    if (read.mode !== 'SET') expect(sha256(read.toBytes())).toBe(sha256(bytes)); // sets are written in the order of their hash table
-    expect(read.estimate()).toBe(vector.estimate);
-  },
-);
+test.each(
+  vectors.map(
+    (vector) =>
+      [`${vector.values} ${vector.what}, HLL_${vector.type} of 2^${vector.lgK}`, vector] as const,
+  ),
+)('has the estimate, the bounds and the bytes of the Java library: %s', (_, vector) => {
+  const sketch = madeAs(vector);
+  const bytes = sketch.toBytes();
+  expect(sketch.estimate()).toBe(vector.estimate);
+  expect([
+    sketch.lowerBound(1),
+    sketch.upperBound(1),
+    sketch.lowerBound(3),
+    sketch.upperBound(3),
+  ]).toEqual(vector.bounds);
+  if (vector.bytes !== undefined) expect(Buffer.from(bytes).toString('base64')).toBe(vector.bytes);
+  else expect([bytes.length, sha256(bytes)]).toEqual([vector.size, vector.sha256]);
+  const read = HllSketch.fromBytes(bytes);
+  if (read.mode !== 'SET') expect(sha256(read.toBytes())).toBe(sha256(bytes)); // sets are written in the order of their hash table
+  expect(read.estimate()).toBe(vector.estimate);
+});
 
 test('refuses bytes that are cut off, or changed in a way that can be seen, and never reads beyond them', () => {
   for (const count of [5, 100, 5000]) {

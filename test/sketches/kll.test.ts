@@ -7,7 +7,8 @@ const values = [0, 439, 94, 3, 685, 0, 36, 0, 59];
 const printed: Readonly<Record<KllValues, string>> = {
   double:
     'BQEPAMgACAAJAAAAAAAAAMgAAQC/AAAAAAAAAAAAAAAAAAAAAGiFQAAAAAAAgE1AAAAAAAAAAAAAAAAAAABCQAAAAAAAAAAAAAAAAABohUAAAAAAAAAIQAAAAAAAgFdAAAAAAABwe0AAAAAAAAAAAA==',
-  float: 'BQEPAMgACAAJAAAAAAAAAMgAAQC/AAAAAAAAAABAK0QAAGxCAAAAAAAAEEIAAAAAAEArRAAAQEAAALxCAIDbQwAAAAA=',
+  float:
+    'BQEPAMgACAAJAAAAAAAAAMgAAQC/AAAAAAAAAABAK0QAAGxCAAAAAAAAEEIAAAAAAEArRAAAQEAAALxCAIDbQwAAAAA=',
 };
 
 function sketchOf(numbers: Iterable<number>, kind: KllValues = 'double', k = 200): KllSketch {
@@ -17,18 +18,25 @@ function sketchOf(numbers: Iterable<number>, kind: KllValues = 'double', k = 200
 }
 
 const base64 = (sketch: KllSketch) => Buffer.from(sketch.toBytes()).toString('base64');
-const read = (text: string, kind: KllValues = 'double') => KllSketch.fromBytes(Buffer.from(text, 'base64'), kind);
-const upTo = (count: number, step = 1, from = 0) => Array.from({ length: count }, (_, at) => from + at * step);
+const read = (text: string, kind: KllValues = 'double') =>
+  KllSketch.fromBytes(Buffer.from(text, 'base64'), kind);
+const upTo = (count: number, step = 1, from = 0) =>
+  Array.from({ length: count }, (_, at) => from + at * step);
 
-test.each(['double', 'float'] as const)('a sketch of few values is the one of the engine, byte for byte: %s', (kind) => {
-  expect(base64(sketchOf(values, kind))).toBe(printed[kind]);
-  const again = read(printed[kind], kind);
-  expect(base64(again)).toBe(printed[kind]);
-  expect(again.sorted().quantile(0.5)).toBe(36);
-  expect(again.sorted().rank(100)).toBe(7 / 9);
-  expect(base64(sketchOf([], kind))).toBe('AgEPAcgACAA=');
-  expect(base64(sketchOf([Number.NaN, 36], kind))).toBe(kind === 'double' ? 'AgIPBMgACAAAAAAAAABCQA==' : 'AgIPBMgACAAAABBC');
-});
+test.each(['double', 'float'] as const)(
+  'a sketch of few values is the one of the engine, byte for byte: %s',
+  (kind) => {
+    expect(base64(sketchOf(values, kind))).toBe(printed[kind]);
+    const again = read(printed[kind], kind);
+    expect(base64(again)).toBe(printed[kind]);
+    expect(again.sorted().quantile(0.5)).toBe(36);
+    expect(again.sorted().rank(100)).toBe(7 / 9);
+    expect(base64(sketchOf([], kind))).toBe('AgEPAcgACAA=');
+    expect(base64(sketchOf([Number.NaN, 36], kind))).toBe(
+      kind === 'double' ? 'AgIPBMgACAAAAAAAAABCQA==' : 'AgIPBMgACAAAABBC',
+    );
+  },
+);
 
 test('a sketch of many values has the levels of the engine, and ranks within the error that it states', () => {
   const sketch = sketchOf(upTo(39_244));
@@ -42,12 +50,14 @@ test('a sketch of many values has the levels of the engine, and ranks within the
     'Epsilon PMF': '1.652%',
   });
   const sorted = read(base64(sketch)).sorted();
-  for (const rank of [0.01, 0.25, 0.5, 0.75, 0.99]) expect(Math.abs(sorted.quantile(rank) / 39_244 - rank)).toBeLessThan(0.0133 * 3);
+  for (const rank of [0.01, 0.25, 0.5, 0.75, 0.99])
+    expect(Math.abs(sorted.quantile(rank) / 39_244 - rank)).toBeLessThan(0.0133 * 3);
 });
 
 test('sketches are merged: counts add up, the smaller size decides the error', () => {
   const merged = new KllSketch(200, 'double');
-  for (let part = 0; part < 10; part++) merged.merge(sketchOf(upTo(5000, 10, part), 'double', part === 3 ? 50 : 200));
+  for (let part = 0; part < 10; part++)
+    merged.merge(sketchOf(upTo(5000, 10, part), 'double', part === 3 ? 50 : 200));
   expect(merged.count).toBe(50_000);
   expect([merged.least, merged.greatest]).toEqual([0, 49_999]);
   expect(new Map(merged.summary()).get('Dynamic min K')).toBe('50');
@@ -65,7 +75,7 @@ test.each([
   [`${printed.double.slice(0, 64)}`, 'bytes'],
   [printed.double.replace('MgACAAJ', 'MgACAAK'), 'stand for [9] values, not for [10]'],
   ['AgEPAQMACAA=', 'no size of [3]'],
-])('what is no sketch is refused: %s', (text, words) => {
+])('what is not a sketch is refused: %s', (text, words) => {
   expect(() => read(text)).toThrow(InvalidSketch);
   expect(() => read(text)).toThrow(words);
 });

@@ -1,8 +1,13 @@
-// Quantiles sketches against those of Apache DataSketches 4.2.0, the version of Druid 33: vectors/quantiles.json was printed by its Java library for the
-// same values. Which values an estimating sketch drops is random there: these are read, and made here only within their error.
+// Quantiles sketches against those of Apache DataSketches 4.2.0, the version of Druid 33:
+// vectors/quantiles.json was printed by its Java library for the same values. Which values an
+// estimating sketch drops is random there: these are read, and made here only within their error.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { QuantilesSketch, quantileOfValues, unionOfQuantiles } from '../../src/sketches/quantiles.ts';
+import {
+  QuantilesSketch,
+  quantileOfValues,
+  unionOfQuantiles,
+} from '../../src/sketches/quantiles.ts';
 import { InvalidSketch } from '../../src/sketches/sketch-error.ts';
 
 interface Vector {
@@ -15,7 +20,9 @@ interface Vector {
   readonly summary: string;
 }
 
-const vectors = JSON.parse(readFileSync(new URL('vectors/quantiles.json', import.meta.url), 'utf8')) as Vector[];
+const vectors = JSON.parse(
+  readFileSync(new URL('vectors/quantiles.json', import.meta.url), 'utf8'),
+) as Vector[];
 
 const valueAt = (at: number) => ((at * 7919) % 10007) / 8 - 300;
 
@@ -37,39 +44,61 @@ test.each(vectors.map((vector) => [`${vector.what}, k ${vector.k}`, vector] as c
     const quantiles = [0, 0.1, 0.25, 0.5, 0.75, 0.99, 1].map((rank) => sorted.quantile(rank));
     expect(quantiles).toEqual(vector.quantiles ?? Array(7).fill(Number.NaN));
     expect(sorted.ranks(points)).toEqual(vector.cdf ?? Array(5).fill(Number.NaN));
-    expect(sorted.histogram(points)).toEqual(vector.pmf?.map((part) => part * sketch.count) ?? Array(5).fill(Number.NaN));
+    expect(sorted.histogram(points)).toEqual(
+      vector.pmf?.map((part) => part * sketch.count) ?? Array(5).fill(Number.NaN),
+    );
     if (vector.what.includes('not compact')) return;
-    const lines = sketch.summary(bytesOf(vector).length).map(([name, value]) => `   ${name.padEnd(29)}: ${value}`);
+    const lines = sketch
+      .summary(bytesOf(vector).length)
+      .map(([name, value]) => `   ${name.padEnd(29)}: ${value}`);
     expect(vector.summary.split('\n').slice(2, -2)).toEqual(lines);
     expect(base64(sketch)).toBe(vector.bytes);
   },
 );
 
-test.each(vectors.filter(({ what }) => what.startsWith('values')).map((vector) => [`${vector.what}, k ${vector.k}`, vector] as const))(
-  'a sketch of fewer than 2k values has the bytes of the Java library: %s',
-  (_, vector) => {
-    const count = Number(vector.what.split(':')[1]);
-    expect(base64(sketchOf(vector.k, 0, count))).toBe(vector.bytes);
-  },
-);
+test.each(
+  vectors
+    .filter(({ what }) => what.startsWith('values'))
+    .map((vector) => [`${vector.what}, k ${vector.k}`, vector] as const),
+)('a sketch of fewer than 2k values has the bytes of the Java library: %s', (_, vector) => {
+  const count = Number(vector.what.split(':')[1]);
+  expect(base64(sketchOf(vector.k, 0, count))).toBe(vector.bytes);
+});
 
 test('a sketch that is not compact is read, and written as the library writes it compact', () => {
   const vector = vectors.find(({ what }) => what === 'not compact 0:9');
-  expect(base64(QuantilesSketch.fromBytes(bytesOf(vector as Vector)))).toBe(base64(sketchOf(16, 0, 9)));
+  expect(base64(QuantilesSketch.fromBytes(bytesOf(vector as Vector)))).toBe(
+    base64(sketchOf(16, 0, 9)),
+  );
 });
 
 test('the union of exact sketches has the bytes of the Java library', () => {
-  const union = unionOfQuantiles([sketchOf(128, 0, 40), sketchOf(64, 40, 50), sketchOf(128, 90, 0), sketchOf(16, 90, 20)], 128);
+  const union = unionOfQuantiles(
+    [sketchOf(128, 0, 40), sketchOf(64, 40, 50), sketchOf(128, 90, 0), sketchOf(16, 90, 20)],
+    128,
+  );
   expect(base64(union)).toBe(vectors.find(({ what }) => what === 'union of exact 0:110')?.bytes);
 });
 
 test('a million values, added or merged from unequal parts, keep ranks within the error of their k in a few kilobytes', () => {
   const count = 1_000_000;
   const whole = sketchOf(128, 0, count);
-  const parts = Array.from({ length: 100 }, (_, at) => sketchOf(at % 3 === 0 ? 256 : 128, at * 10_000, 10_000));
+  const parts = Array.from({ length: 100 }, (_, at) =>
+    sketchOf(at % 3 === 0 ? 256 : 128, at * 10_000, 10_000),
+  );
   const small = Array.from({ length: 10_000 }, (_, at) => sketchOf(128, at * 100, 100));
-  for (const sketch of [whole, unionOfQuantiles(parts, 128), unionOfQuantiles(parts, 1024), unionOfQuantiles(small, 128)]) {
-    expect([sketch.k, sketch.count, sketch.least, sketch.greatest]).toEqual([128, count, -300, 10006 / 8 - 300]);
+  for (const sketch of [
+    whole,
+    unionOfQuantiles(parts, 128),
+    unionOfQuantiles(parts, 1024),
+    unionOfQuantiles(small, 128),
+  ]) {
+    expect([sketch.k, sketch.count, sketch.least, sketch.greatest]).toEqual([
+      128,
+      count,
+      -300,
+      10006 / 8 - 300,
+    ]);
     expect(sketch.toBytes().length).toBeLessThan(20_000);
     const sorted = sketch.sorted();
     for (let rank = 0.05; rank < 1; rank += 0.05) {
@@ -91,7 +120,9 @@ test('infinities are values, NaN is none, and both zeros stay as they are', () =
 test('refuses ranks that are none and points out of order', () => {
   const sorted = sketchOf(128, 0, 10).sorted();
   expect(() => sorted.quantile(1.5)).toThrow('A normalized rank must be >= 0 and <= 1.0: 1.5');
-  expect(() => sorted.ranks([5, 1])).toThrow('Values must be unique, monotonically increasing and not NaN.');
+  expect(() => sorted.ranks([5, 1])).toThrow(
+    'Values must be unique, monotonically increasing and not NaN.',
+  );
   expect(() => sorted.rank(Number.NaN)).toThrow(InvalidSketch);
 });
 
@@ -123,12 +154,18 @@ test('a header that promises 2^53 values in a few bytes takes no memory', () => 
   expect(() => QuantilesSketch.fromBytes(bytes)).toThrow(/has no \[9007199254740991\] values/);
 });
 
-test.each([0, 1, 2, 15, 16, 17, 1000])('the quantile of %d values is that of their sketch', (count) => {
-  const values = Float64Array.from({ length: count }, (_, at) => (at % 7 === 3 ? Number.NaN : (at * 7919) % 1009));
-  const given = values.slice();
-  const sketch = new QuantilesSketch(8);
-  for (const value of values) sketch.add(value);
-  for (const rank of [0, 0.1, 0.5, 0.999, 1]) expect(quantileOfValues(values, 8, rank)).toBe(sketch.sorted().quantile(rank));
-  expect(values).toEqual(given); // the list of DuckDB stays as it is
-  if (count > 0) expect(() => quantileOfValues(values, 8, 1.5)).toThrow('A normalized rank');
-});
+test.each([0, 1, 2, 15, 16, 17, 1000])(
+  'the quantile of %d values is that of their sketch',
+  (count) => {
+    const values = Float64Array.from({ length: count }, (_, at) =>
+      at % 7 === 3 ? Number.NaN : (at * 7919) % 1009,
+    );
+    const given = values.slice();
+    const sketch = new QuantilesSketch(8);
+    for (const value of values) sketch.add(value);
+    for (const rank of [0, 0.1, 0.5, 0.999, 1])
+      expect(quantileOfValues(values, 8, rank)).toBe(sketch.sorted().quantile(rank));
+    expect(values).toEqual(given); // the list of DuckDB stays as it is
+    if (count > 0) expect(() => quantileOfValues(values, 8, 1.5)).toThrow('A normalized rank');
+  },
+);

@@ -1,5 +1,6 @@
-// Theta sketches against those of Apache DataSketches 4.2.0, the version of Druid 33: vectors/theta.json was printed by its Java library for the same
-// values. Sketches of more than 120 bytes are given by their SHA-256.
+// Theta sketches against those of Apache DataSketches 4.2.0, the version of Druid 33:
+// vectors/theta.json was printed by its Java library for the same values. Sketches of more than 120
+// bytes are given by their SHA-256.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
@@ -28,7 +29,9 @@ interface Vector {
   readonly sha256?: string;
 }
 
-const vectors = JSON.parse(readFileSync(new URL('vectors/theta.json', import.meta.url), 'utf8')) as Vector[];
+const vectors = JSON.parse(
+  readFileSync(new URL('vectors/theta.json', import.meta.url), 'utf8'),
+) as Vector[];
 
 function sketchOf(size: number, from: number, count: number): ThetaSketch {
   const hashes = BigUint64Array.from({ length: count }, (_, at) => {
@@ -38,7 +41,9 @@ function sketchOf(size: number, from: number, count: number): ThetaSketch {
   return thetaOf(hashes, size);
 }
 
-const operations: Readonly<Record<string, (sketches: readonly ThetaSketch[], size: number) => ThetaSketch>> = {
+const operations: Readonly<
+  Record<string, (sketches: readonly ThetaSketch[], size: number) => ThetaSketch>
+> = {
   union: unionOfTheta,
   intersection: intersectionOfTheta,
   difference: differenceOfTheta,
@@ -57,25 +62,30 @@ function madeAs({ what, size }: Vector): ThetaSketch {
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-test.each(vectors.filter(({ what }) => what !== 'not compact').map((vector) => [`${vector.what} of ${vector.size}`, vector] as const))(
-  'has the estimate, the bounds and the bytes of the Java library: %s',
-  (_, vector) => {
-    const sketch = madeAs(vector);
-    expect(estimateOfTheta(sketch)).toBe(vector.estimate);
-    const bounds = ([1, 2, 3] as const).flatMap((deviations) => Object.values(boundsOfTheta(sketch, deviations)));
-    expect(bounds).toEqual(vector.bounds);
-    const bytes = thetaBytes(sketch);
-    if (vector.bytes !== undefined) expect(Buffer.from(bytes).toString('base64')).toBe(vector.bytes);
-    else expect([bytes.length, sha256(bytes)]).toEqual([vector.length, vector.sha256]);
-    const read = readTheta(bytes);
-    expect(estimateOfTheta(read)).toBe(vector.estimate);
-    if (sketch.isOrdered) expect(sha256(thetaBytes(read))).toBe(sha256(bytes));
-  },
-);
+test.each(
+  vectors
+    .filter(({ what }) => what !== 'not compact')
+    .map((vector) => [`${vector.what} of ${vector.size}`, vector] as const),
+)('has the estimate, the bounds and the bytes of the Java library: %s', (_, vector) => {
+  const sketch = madeAs(vector);
+  expect(estimateOfTheta(sketch)).toBe(vector.estimate);
+  const bounds = ([1, 2, 3] as const).flatMap((deviations) =>
+    Object.values(boundsOfTheta(sketch, deviations)),
+  );
+  expect(bounds).toEqual(vector.bounds);
+  const bytes = thetaBytes(sketch);
+  if (vector.bytes !== undefined) expect(Buffer.from(bytes).toString('base64')).toBe(vector.bytes);
+  else expect([bytes.length, sha256(bytes)]).toEqual([vector.length, vector.sha256]);
+  const read = readTheta(bytes);
+  expect(estimateOfTheta(read)).toBe(vector.estimate);
+  if (sketch.isOrdered) expect(sha256(thetaBytes(read))).toBe(sha256(bytes));
+});
 
 test('reads a sketch that is still a hash table with empty places', () => {
   const vector = vectors.find(({ what }) => what === 'not compact');
-  expect(estimateOfTheta(readTheta(Buffer.from(vector?.bytes ?? '', 'base64')))).toBe(vector?.estimate);
+  expect(estimateOfTheta(readTheta(Buffer.from(vector?.bytes ?? '', 'base64')))).toBe(
+    vector?.estimate,
+  );
 });
 
 test('refuses bytes that are cut off, or changed in a way that can be seen, and never reads beyond them', () => {

@@ -1,11 +1,18 @@
-// Tuple sketches against those that Druid 33.0.0 returned for the same keys and numbers, in the same order.
+// Tuple sketches against those that Druid 33.0.0 returned for the same keys and numbers, in the
+// same order.
 import { expect, test } from 'vitest';
 import { InvalidSketch } from '../../src/sketches/sketch-error.ts';
 import { thetaHashOf } from '../../src/sketches/theta.ts';
-import { differenceOfTuples, intersectionOfTuples, TupleSketch, unionOfTuples } from '../../src/sketches/tuple.ts';
+import {
+  differenceOfTuples,
+  intersectionOfTuples,
+  TupleSketch,
+  unionOfTuples,
+} from '../../src/sketches/tuple.ts';
 import { hashText, valueHash } from '../../src/sketches/value-hash.ts';
 
-// Of 60 keys, each of 100 rows with its number and half of it, in a sketch of 16: theta was cut twice.
+// Of 60 keys, each of 100 rows with its number and half of it, in a sketch of 16: theta was cut
+// twice.
 const printed =
   'AQEJAwgCzJMnCIAqJsiwJRMAAAAAAAAAYaaBTegA/iPzGHQiPZ5CDeP5lSZ4dq8lRONk96euZyVl7GQ6emDnHkQAzdS1Q1QSCkfcRY0jkAKLMgcANjZbFXWxO6eT6zgKLs32v5A3MwbQ6Gssjs0AHrOnCdJtBowZNbOvJa3+5gh3khuVPWhLIb1phE/7s0cZeYy4wowGKRAaxI1YgULhEJ02SukaGwoTPyv8BsJ82QoAAAAAAIBKQAAAAAAAgDpAAAAAAAAATUAAAAAAAAA9QAAAAAAAgEdAAAAAAACAN0AAAAAAAEBgQAAAAAAAQFBAAAAAAACAXUAAAAAAAIBNQAAAAAAAAExAAAAAAAAAPEAAAAAAAIBGQAAAAAAAgDZAAAAAAAAAUkAAAAAAAABCQAAAAAAAAFpAAAAAAAAASkAAAAAAAABIQAAAAAAAADhAAAAAAAAAS0AAAAAAAAA7QAAAAAAAwGBAAAAAAADAUEAAAAAAAIBSQAAAAAAAgEJAAAAAAACAYEAAAAAAAIBQQAAAAAAAAEVAAAAAAAAANUAAAAAAAIBeQAAAAAAAgE5AAAAAAAAASUAAAAAAAAA5QAAAAAAAgElAAAAAAACAOUAAAAAAAABOQAAAAAAAAD5A';
 
@@ -65,7 +72,7 @@ test.each([
   ['AgMIGoAAAAABAAAAAAAAAAAAAAAAAABA', 'no compact tuple sketch'],
   [printed.slice(0, 160), 'has no [19] keys'],
   [`${printed.slice(0, 9)}A${printed.slice(10)}`, 'seed hash'],
-])('what is no sketch is refused: %s', (text, words) => {
+])('what is not a sketch is refused: %s', (text, words) => {
   expect(() => read(text)).toThrow(InvalidSketch);
   expect(() => read(text)).toThrow(words);
 });

@@ -1,4 +1,5 @@
-// The specification's conventions, its roles and what it says the service does (lines 1 to 34), over HTTP.
+// The specification's conventions, its roles and what it says the service does (lines 1 to 34),
+// over HTTP.
 import { describe, expect, test } from 'vitest';
 import { namesOf } from '../../src/contract/index.ts';
 import { portOf } from '../../src/server/http/ports.ts';
@@ -12,20 +13,39 @@ describe('with a port for each role', () => {
   const { get, post, load, until, segmentsOf } = served({ rolePorts: true });
 
   test('[1] the Router answers at the base address, and each role at one of its own', async () => {
-    for (const role of ['router', 'coordinator', 'overlord', 'broker', 'historical', 'middleManager'] as const)
-      expect([role, (await get('/status/health', role === 'router' ? {} : { role })).body]).toEqual([role, true]);
+    for (const role of [
+      'router',
+      'coordinator',
+      'overlord',
+      'broker',
+      'historical',
+      'middleManager',
+    ] as const)
+      expect([role, (await get('/status/health', role === 'router' ? {} : { role })).body]).toEqual(
+        [role, true],
+      );
     expect((await get('/svc/coordinator/v1/rules', { role: 'broker' })).status).toBe(404);
   });
 
   test('[16] the Router forwards to the Coordinator, the Overlord and the Broker', async () => {
-    expect((await get('/svc/coordinator/v1/rules')).body).toEqual((await get('/svc/coordinator/v1/rules', { role: 'coordinator' })).body);
-    expect((await get('/svc/indexer/v1/workers')).body).toEqual((await get('/svc/indexer/v1/workers', { role: 'overlord' })).body);
-    expect((await get('/svc/v2/datasources')).body).toEqual((await get('/svc/v2/datasources', { role: 'broker' })).body);
+    expect((await get('/svc/coordinator/v1/rules')).body).toEqual(
+      (await get('/svc/coordinator/v1/rules', { role: 'coordinator' })).body,
+    );
+    expect((await get('/svc/indexer/v1/workers')).body).toEqual(
+      (await get('/svc/indexer/v1/workers', { role: 'overlord' })).body,
+    );
+    expect((await get('/svc/v2/datasources')).body).toEqual(
+      (await get('/svc/v2/datasources', { role: 'broker' })).body,
+    );
   });
 
   test('[17] the Broker accepts queries', async () => {
-    expect((await post('/svc/v2/sql', { query: 'SELECT 1 AS n' }, { role: 'broker' })).body).toEqual([{ n: 1 }]);
-    expect((await post('/svc/v2/sql', { query: 'SELECT 1' }, { role: 'overlord' })).status).toBe(404);
+    expect(
+      (await post('/svc/v2/sql', { query: 'SELECT 1 AS n' }, { role: 'broker' })).body,
+    ).toEqual([{ n: 1 }]);
+    expect((await post('/svc/v2/sql', { query: 'SELECT 1' }, { role: 'overlord' })).status).toBe(
+      404,
+    );
   });
 
   test('[18] a Historical serves the segments', async () => {
@@ -34,27 +54,39 @@ describe('with a port for each role', () => {
     expect(server.type).toBe('historical');
     const loaded = (await get(`/svc/coordinator/v1/servers/${server.host}/segments`)).body;
     expect(loaded.sort()).toEqual((await segmentsOf('wiki')).sort());
-    expect((await get('/svc/historical/v1/loadstatus', { role: 'historical' })).body).toEqual({ cacheInitialized: true });
+    expect((await get('/svc/historical/v1/loadstatus', { role: 'historical' })).body).toEqual({
+      cacheInitialized: true,
+    });
   });
 
   test('[19] the Coordinator has availability, rules, compaction and its configuration', async () => {
     for (const path of ['loadstatus', 'rules', 'config/compaction', 'config'])
-      expect([path, (await get(`/svc/coordinator/v1/${path}`, { role: 'coordinator' })).status]).toEqual([path, 200]);
+      expect([
+        path,
+        (await get(`/svc/coordinator/v1/${path}`, { role: 'coordinator' })).status,
+      ]).toEqual([path, 200]);
     expect((await get('/svc/coordinator/v1/rules', { role: 'historical' })).status).toBe(404);
   });
 
   test('[20] the Overlord has tasks and supervisors', async () => {
     for (const path of ['tasks', 'supervisor'])
-      expect([path, (await get(`/svc/indexer/v1/${path}`, { role: 'overlord' })).body]).toEqual([path, expect.any(Array)]);
+      expect([path, (await get(`/svc/indexer/v1/${path}`, { role: 'overlord' })).body]).toEqual([
+        path,
+        expect.any(Array),
+      ]);
     expect((await get('/svc/indexer/v1/supervisor', { role: 'broker' })).status).toBe(404);
   });
 
   test('[21] the MiddleManager runs the tasks', async () => {
     await post('/svc/indexer/v1/task', noop('runs'));
-    await until(async () => (await get('/svc/worker/v1/tasks', { role: 'middleManager' })).body.includes('runs'));
+    await until(async () =>
+      (await get('/svc/worker/v1/tasks', { role: 'middleManager' })).body.includes('runs'),
+    );
     const { port } = (await get('/svc/indexer/v1/task/runs/status')).body.status.location;
     expect((await get(`/svc/indexer/v1/workers`)).body[0].worker.host).toContain(`:${port}`);
-    expect((await post('/svc/worker/v1/task/runs/shutdown', undefined, { role: 'middleManager' })).body).toEqual({ task: 'runs' });
+    expect(
+      (await post('/svc/worker/v1/task/runs/shutdown', undefined, { role: 'middleManager' })).body,
+    ).toEqual({ task: 'runs' });
   });
 });
 
@@ -68,17 +100,23 @@ describe('with a name of its own', () => {
 
   test('[3] and in its headers', async () => {
     const { headers } = await post('/acme/v2/sql', { query: 'SELECT 1' });
-    expect([headers.has('x-acme-sql-query-id'), headers.has('x-svc-sql-query-id')]).toEqual([true, false]);
+    expect([headers.has('x-acme-sql-query-id'), headers.has('x-svc-sql-query-id')]).toEqual([
+      true,
+      false,
+    ]);
     const named = { headers: { 'x-acme-author': 'ann', 'x-svc-comment': 'none' } };
     await post('/acme/coordinator/v1/rules/w', [{ type: 'loadForever' }], named);
-    expect((await get('/acme/coordinator/v1/rules/w/history')).body[0].auditInfo).toMatchObject({ author: 'ann', comment: '' });
+    expect((await get('/acme/coordinator/v1/rules/w/history')).body[0].auditInfo).toMatchObject({
+      author: 'ann',
+      comment: '',
+    });
   });
 
   test('[4] and in its properties', async () => {
     expect((await get('/status/properties')).body).toMatchObject({ 'acme.some.thing': 'known' });
-    await expect(startServer({ port: 0, service: 'acme', properties: { 'svc.server.maxSize': '1' } })).rejects.toThrow(
-      'does not begin with [acme.]',
-    );
+    await expect(
+      startServer({ port: 0, service: 'acme', properties: { 'svc.server.maxSize': '1' } }),
+    ).rejects.toThrow('does not begin with [acme.]');
   });
 });
 
@@ -100,14 +138,22 @@ describe('what the service does', () => {
   const rules = '/svc/coordinator/v1/rules';
 
   test('[6] a body is JSON, and says so', async () => {
-    const as = (type: string) => send('POST', `${rules}/wiki`, '[]', { headers: { 'content-type': type } });
-    expect([(await as('application/json')).status, (await as('text/plain')).status]).toEqual([200, 415]);
+    const as = (type: string) =>
+      send('POST', `${rules}/wiki`, '[]', { headers: { 'content-type': type } });
+    expect([(await as('application/json')).status, (await as('text/plain')).status]).toEqual([
+      200, 415,
+    ]);
     expect((await get(rules)).type).toBe('application/json');
   });
 
   test('[13] intervals are ISO 8601', async () => {
-    const status = async (interval: string) => (await get(`${rules}/history?interval=${interval}`)).status;
-    for (const interval of ['2024-01-01/2024-01-02', '2024-01-01/P1D', '2024-01-01T10:00:00Z/2024-01-01T11:00:00Z'])
+    const status = async (interval: string) =>
+      (await get(`${rules}/history?interval=${interval}`)).status;
+    for (const interval of [
+      '2024-01-01/2024-01-02',
+      '2024-01-01/P1D',
+      '2024-01-01T10:00:00Z/2024-01-01T11:00:00Z',
+    ])
       expect([interval, await status(interval)]).toEqual([interval, 200]);
     expect(await status('yesterday/today')).toBe(400);
   });
@@ -116,10 +162,18 @@ describe('what the service does', () => {
     await load('wiki', days);
     expect((await get(`${rules}/history?interval=2024-01-01/2024-01-02`)).status).toBe(200);
     expect((await get(`${rules}/history?interval=2024-01-01_2024-01-02`)).status).toBe(400);
-    expect((await get('/svc/coordinator/v1/intervals/2024-01-01_2024-01-03')).body).toMatchObject({ count: 2 });
-    expect((await get('/svc/v2/datasources/wiki/candidates?intervals=2024-01-01/2024-01-03')).body).toHaveLength(2);
-    expect((await get('/svc/indexer/v1/tasks?createdTimeInterval=2000-01-01_2999-01-01')).body.length).toBeGreaterThan(0);
-    expect((await get('/svc/indexer/v1/tasks?createdTimeInterval=2000-01-01_2001-01-01')).body).toEqual([]);
+    expect((await get('/svc/coordinator/v1/intervals/2024-01-01_2024-01-03')).body).toMatchObject({
+      count: 2,
+    });
+    expect(
+      (await get('/svc/v2/datasources/wiki/candidates?intervals=2024-01-01/2024-01-03')).body,
+    ).toHaveLength(2);
+    expect(
+      (await get('/svc/indexer/v1/tasks?createdTimeInterval=2000-01-01_2999-01-01')).body.length,
+    ).toBeGreaterThan(0);
+    expect(
+      (await get('/svc/indexer/v1/tasks?createdTimeInterval=2000-01-01_2001-01-01')).body,
+    ).toEqual([]);
   });
 
   test('[22] data are queried with SQL', async () => {
@@ -129,31 +183,49 @@ describe('what the service does', () => {
 
   test('[23] and with native queries', async () => {
     await load('wiki', days);
-    const query = { queryType: 'timeseries', dataSource: 'wiki', granularity: 'all', intervals: ['2024/2025'] };
-    const { body } = await post('/svc/v2/', { ...query, aggregations: [{ type: 'longSum', name: 'n', fieldName: 'n' }] });
+    const query = {
+      queryType: 'timeseries',
+      dataSource: 'wiki',
+      granularity: 'all',
+      intervals: ['2024/2025'],
+    };
+    const { body } = await post('/svc/v2/', {
+      ...query,
+      aggregations: [{ type: 'longSum', name: 'n', fieldName: 'n' }],
+    });
     expect(body).toMatchObject([{ result: { n: 6 } }]);
   });
 
   test('[24, 256, 257] what no Historical has is in deep storage, where only statements read it', async () => {
     await load('cold', days);
-    await post(`${rules}/cold`, [{ type: 'loadForever', tieredReplicants: {}, useDefaultTierForNull: false }]);
+    await post(`${rules}/cold`, [
+      { type: 'loadForever', tieredReplicants: {}, useDefaultTierForNull: false },
+    ]);
     expect((await get('/svc/coordinator/v1/datasources')).body).not.toContain('cold');
     expect((await post('/svc/v2/sql', { query: 'SELECT SUM(n) FROM cold' })).status).toBe(400);
-    const { body } = await post('/svc/v2/sql/statements', { query: 'SELECT SUM(n) AS n FROM cold', context: { executionMode: 'ASYNC' } });
+    const { body } = await post('/svc/v2/sql/statements', {
+      query: 'SELECT SUM(n) AS n FROM cold',
+      context: { executionMode: 'ASYNC' },
+    });
     const at = `/svc/v2/sql/statements/${body.queryId}`;
     await until(async () => (await get(at)).body.state === 'SUCCESS');
     expect((await get(`${at}/results?resultFormat=array`)).body).toEqual([[6]]);
   });
 
   test('[25] data come in by batches of SQL', async () => {
-    await ingest(`INSERT INTO "batch" SELECT TIMESTAMP '2024-05-01' AS __time, 7 AS n PARTITIONED BY DAY`);
+    await ingest(
+      `INSERT INTO "batch" SELECT TIMESTAMP '2024-05-01' AS __time, 7 AS n PARTITIONED BY DAY`,
+    );
     expect(await rows('SELECT n FROM batch')).toEqual([[7]]);
   });
 
   test('[27, 28, 29, 30] tasks are looked at, have a log and a report, and are stopped', async () => {
     const taskId = await load('wiki', days);
     const at = `/svc/indexer/v1/task/${taskId}`;
-    expect((await get(at)).body).toMatchObject({ task: taskId, payload: { type: 'query_controller' } });
+    expect((await get(at)).body).toMatchObject({
+      task: taskId,
+      payload: { type: 'query_controller' },
+    });
     expect((await get(`${at}/log`)).text).toContain('SUCCESS');
     expect((await get(`${at}/reports`)).body).toMatchObject({ multiStageQuery: { taskId } });
     await post('/svc/indexer/v1/task', noop('stopped'));
@@ -178,7 +250,11 @@ describe('what the service does', () => {
     const at = '/svc/coordinator/v1/datasources/marked';
     expect((await remove(at)).body).toMatchObject({ numChangedSegments: 3 });
     expect(
-      (await post(at, undefined, { headers: { accept: 'application/json, text/plain', 'content-type': 'application/json' } })).status,
+      (
+        await post(at, undefined, {
+          headers: { accept: 'application/json, text/plain', 'content-type': 'application/json' },
+        })
+      ).status,
     ).toBe(200);
     expect(await segmentsOf('marked')).toHaveLength(3);
     await remove(at);
@@ -189,21 +265,31 @@ describe('what the service does', () => {
 
   test('[36] compaction is configured for a datasource, and tells its status', async () => {
     await load('compacted', days);
-    expect((await post('/svc/coordinator/v1/config/compaction', { dataSource: 'compacted' })).status).toBe(200);
-    expect((await get('/svc/coordinator/v1/compaction/status?dataSource=compacted')).body.latestStatus).toMatchObject([
-      { dataSource: 'compacted', scheduleStatus: 'RUNNING' },
-    ]);
+    expect(
+      (await post('/svc/coordinator/v1/config/compaction', { dataSource: 'compacted' })).status,
+    ).toBe(200);
+    expect(
+      (await get('/svc/coordinator/v1/compaction/status?dataSource=compacted')).body.latestStatus,
+    ).toMatchObject([{ dataSource: 'compacted', scheduleStatus: 'RUNNING' }]);
   });
 
   test.each(
     Object.entries({
-      '[37] the configuration of the Coordinator': ['/svc/coordinator/v1/config', { maxSegmentsToMove: 12 }],
-      '[38] that of the Overlord': ['/svc/indexer/v1/worker', { selectStrategy: { type: 'fillCapacity' } }],
+      '[37] the configuration of the Coordinator': [
+        '/svc/coordinator/v1/config',
+        { maxSegmentsToMove: 12 },
+      ],
+      '[38] that of the Overlord': [
+        '/svc/indexer/v1/worker',
+        { selectStrategy: { type: 'fillCapacity' } },
+      ],
     } as const),
   )('%s is read, changed, and has a history', async (_, [path, change]) => {
     expect((await post(path, change, { headers: { 'x-svc-author': 'ann' } })).status).toBe(200);
     expect((await get(path)).body).toMatchObject(change);
-    expect((await get(`${path}/history`)).body.at(-1)).toMatchObject({ auditInfo: { author: 'ann' } });
+    expect((await get(`${path}/history`)).body.at(-1)).toMatchObject({
+      auditInfo: { author: 'ann' },
+    });
   });
 
   test('[39] health, version, properties, leadership and readiness are told', async () => {
@@ -219,22 +305,33 @@ test('[622, 623] nobody is asked who they are until an authenticator is configur
   const { url } = await startService();
   for (const authorization of [undefined, 'Basic bm9ib2R5OndoYXRldmVy']) {
     const headers = { 'content-type': 'application/json', ...(authorization && { authorization }) };
-    const reply = await fetch(`${url}/svc/coordinator/v1/rules/w`, { method: 'POST', headers, body: '[]' });
+    const reply = await fetch(`${url}/svc/coordinator/v1/rules/w`, {
+      method: 'POST',
+      headers,
+      body: '[]',
+    });
     expect(reply.status).toBe(200);
   }
 });
 
 describe('the paths of the contract', () => {
   const paths = [...namesOf.keys()].map(({ path }) => path);
-  const versionOf = (start: string) => new Set(paths.filter((path) => path.startsWith(start)).map((path) => path.split('/')[3]));
+  const versionOf = (start: string) =>
+    new Set(paths.filter((path) => path.startsWith(start)).map((path) => path.split('/')[3]));
 
   test('[702] have a version: v1 for managing and for the state of roles, v2 for queries', () => {
     for (const role of ['coordinator', 'indexer', 'worker', 'historical', 'broker'])
       expect([role, [...versionOf(`/svc/${role}/`)]]).toEqual([role, ['v1']]);
-    expect(paths).toEqual(expect.arrayContaining(['/svc/v2/', '/svc/v2/sql', '/svc/v2/datasources']));
+    expect(paths).toEqual(
+      expect.arrayContaining(['/svc/v2/', '/svc/v2/sql', '/svc/v2/datasources']),
+    );
   });
 
   test('[671] know no events that somebody could wait for', () => {
-    expect(paths.filter((path) => ['event', 'hook', 'notif', 'subscri'].some((word) => path.includes(word)))).toEqual([]);
+    expect(
+      paths.filter((path) =>
+        ['event', 'hook', 'notif', 'subscri'].some((word) => path.includes(word)),
+      ),
+    ).toEqual([]);
   });
 });

@@ -1,6 +1,7 @@
-// Writes what a real Druid 33.0.0 replies to each example of documentation-examples.jsonl, which stands for an example of the engine's own documentation over
-// columns of the test's data. A new example has no reply yet: {"page":"sql-scalar","statement":"SELECT ..."} or {"page":"filters","query":{...}}.
-// Usage: node test/spec/documentation-examples.js --real URL
+// Writes what a real Druid 33.0.0 replies to each example of documentation-examples.jsonl, which
+// stands for an example of the engine's own documentation over columns of the test's data. A new
+// example has no reply yet: {"page":"sql-scalar","statement":"SELECT ..."} or
+// {"page":"filters","query":{...}}. Usage: node test/spec/documentation-examples.js --real URL
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { serviceAt } from '../fuzz/sql/service.js';
@@ -16,7 +17,9 @@ await service.load();
 const lines = [];
 for (const line of readFileSync(file, 'utf8').trim().split('\n')) {
   const example = JSON.parse(line);
-  const { status, text } = example.statement ? await service.ask(example.statement) : await service.askNative(example.query);
+  const { status, text } = example.statement
+    ? await service.ask(example.statement)
+    : await service.askNative(example.query);
   lines.push(JSON.stringify({ ...example, status, reply: text.trim() }));
 }
 writeFileSync(file, `${lines.join('\n')}\n`);

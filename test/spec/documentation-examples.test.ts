@@ -1,4 +1,5 @@
-// Examples of the engine's own documentation, over columns of the test's data: each is answered as a real 33.0.0 answers it, or differs for a reason.
+// Examples of the engine's own documentation, over columns of the test's data: each is answered as
+// a real 33.0.0 answers it, or differs for a reason.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -33,18 +34,21 @@ afterAll(() => service.close());
 
 test('there are examples of every page that has some', () => {
   expect(examples.length).toBeGreaterThanOrEqual(220);
-  expect(examples.filter(({ differs }) => differs !== undefined).length).toBeLessThan(examples.length / 20);
+  expect(examples.filter(({ differs }) => differs !== undefined).length).toBeLessThan(
+    examples.length / 20,
+  );
 });
 
 describe.each(pages)('%s', (page) => {
-  test.each(examples.filter((example) => example.page === page).map((example) => [nameOf(example), example] as const))(
-    '%s',
-    async (_, example) => {
-      const difference = await differenceIn(example);
-      if (example.differs === undefined) expect(difference ?? 'as there').toBe('as there');
-      else expect(difference, 'it differs no more').toBeDefined();
-    },
-  );
+  test.each(
+    examples
+      .filter((example) => example.page === page)
+      .map((example) => [nameOf(example), example] as const),
+  )('%s', async (_, example) => {
+    const difference = await differenceIn(example);
+    if (example.differs === undefined) expect(difference ?? 'as there').toBe('as there');
+    else expect(difference, 'it differs no more').toBeDefined();
+  });
 });
 
 function nameOf({ statement, query }: Example): string {
@@ -54,19 +58,35 @@ function nameOf({ statement, query }: Example): string {
 
 // Segments have other versions and come in another order.
 function comparable(reply: unknown): unknown {
-  if (Array.isArray(reply) && reply.every((part) => 'numRows' in part)) return reply.map(({ id: _, ...part }) => part);
+  if (Array.isArray(reply) && reply.every((part) => 'numRows' in part))
+    return reply.map(({ id: _, ...part }) => part);
   if (!Array.isArray(reply) || !reply.some((part) => 'segmentId' in part)) return reply;
-  const events = reply.flatMap(({ columns, events }) => events.map((event: unknown) => ({ columns, event })));
+  const events = reply.flatMap(({ columns, events }) =>
+    events.map((event: unknown) => ({ columns, event })),
+  );
   return events.sort((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1));
 }
 
-async function differenceIn({ statement, query, status, reply }: Example): Promise<string | undefined> {
+async function differenceIn({
+  statement,
+  query,
+  status,
+  reply,
+}: Example): Promise<string | undefined> {
   if (statement !== undefined) {
-    const difference = differenceOf(await druid.ask(statement), tableOf(status, reply), [], /DISTINCT/.test(statement));
+    const difference = differenceOf(
+      await druid.ask(statement),
+      tableOf(status, reply),
+      [],
+      /DISTINCT/.test(statement),
+    );
     return difference && `${difference.kind}: ${difference.detail}`;
   }
   const own = await druid.askNative(query ?? {});
-  if (own.status !== status) return `status ${own.status} instead of ${status}: ${own.text.slice(0, 200)}`;
+  if (own.status !== status)
+    return `status ${own.status} instead of ${status}: ${own.text.slice(0, 200)}`;
   const [ours, theirs] = [own.text, reply].map((text) => comparable(jsonOf(text)));
-  return status !== 200 || areSame(ours, theirs) ? undefined : `${shown(ours).slice(0, 500)} instead of ${shown(theirs).slice(0, 500)}`;
+  return status !== 200 || areSame(ours, theirs)
+    ? undefined
+    : `${shown(ours).slice(0, 500)} instead of ${shown(theirs).slice(0, 500)}`;
 }

@@ -1,4 +1,5 @@
-// The specification's tables of SQL queries, asynchronous statements and native queries (lines 216 to 256), over HTTP.
+// The specification's tables of SQL queries, asynchronous statements and native queries (lines 216
+// to 256), over HTTP.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startService } from '../support/service.ts';
 import { endless, type Sent, served } from './served.ts';
@@ -18,7 +19,8 @@ describe('SQL', () => {
   });
 
   test('[368, 369] the header X-Svc-SQL-Query-Id has the id of the context, or a new one', async () => {
-    const idOf = async (context?: object) => (await sql('SELECT 1', { context })).headers.get('x-svc-sql-query-id');
+    const idOf = async (context?: object) =>
+      (await sql('SELECT 1', { context })).headers.get('x-svc-sql-query-id');
     expect(await idOf({ sqlQueryId: 'given' })).toBe('given');
     expect(await idOf()).toMatch(/^[0-9a-f-]{36}$/);
     expect(await idOf()).not.toBe(await idOf());
@@ -26,40 +28,63 @@ describe('SQL', () => {
 
   test('[371] what cannot be read is 400, with an error object', async () => {
     const { status, body } = await sql('SELECT FROM');
-    expect([status, body]).toEqual([400, expect.objectContaining({ error: expect.any(String), errorMessage: expect.any(String) })]);
+    expect([status, body]).toEqual([
+      400,
+      expect.objectContaining({ error: expect.any(String), errorMessage: expect.any(String) }),
+    ]);
   });
 
   test('[372, 672, 673] what fails while it runs is 500, with an error object', async () => {
     const { status, body } = await sql('SELECT 1 / (n - n) FROM wiki');
-    expect([status, body]).toEqual([500, expect.objectContaining({ error: expect.any(String), errorMessage: expect.any(String) })]);
+    expect([status, body]).toEqual([
+      500,
+      expect.objectContaining({ error: expect.any(String), errorMessage: expect.any(String) }),
+    ]);
   });
 
   test('[373] tables of metadata are queried too', async () => {
-    expect(await rows(`SELECT COUNT(*) FROM sys.segments WHERE datasource = 'wiki'`)).toEqual([[3]]);
-    expect(await rows(`SELECT COLUMN_NAME FROM INFORMATION_SCHEMA.COLUMNS WHERE TABLE_NAME = 'wiki' ORDER BY 1`)).toContainEqual(['page']);
+    expect(await rows(`SELECT COUNT(*) FROM sys.segments WHERE datasource = 'wiki'`)).toEqual([
+      [3],
+    ]);
+    expect(
+      await rows(
+        `SELECT COLUMN_NAME FROM INFORMATION_SCHEMA.COLUMNS WHERE TABLE_NAME = 'wiki' ORDER BY 1`,
+      ),
+    ).toContainEqual(['page']);
   });
 
   test('[374, 375, 377] DELETE on Router or Broker cancels every query of an id, with 202 and nothing more', async () => {
     for (const sent of [{}, { role: 'broker' }] as const) {
       const cancelled = await cancelledTogether(sent);
-      expect(cancelled).toEqual({ status: 202, text: '', ends: ['Query cancelled', 'Query cancelled'] });
+      expect(cancelled).toEqual({
+        status: 202,
+        text: '',
+        ends: ['Query cancelled', 'Query cancelled'],
+      });
     }
   });
 
-  /** Starts two queries of one id and cancels it once; on a slow machine again, until both had begun. */
+  /**
+   * Starts two queries of one id and cancels it once; on a slow machine again, until both had
+   * begun.
+   */
   async function cancelledTogether(sent: Sent) {
     for (let waitMs = 300; ; waitMs *= 2) {
-      const both = [1, 2].map(() => sql(endless, { context: { sqlQueryId: 'twins', timeout: 20_000 } }));
+      const both = [1, 2].map(() =>
+        sql(endless, { context: { sqlQueryId: 'twins', timeout: 20_000 } }),
+      );
       await new Promise((wake) => setTimeout(wake, waitMs));
       const { status, text } = await remove('/svc/v2/sql/twins', sent);
       const ends = (await Promise.all(both)).map(({ body }) => body.errorMessage ?? body.error);
-      if (waitMs > 5000 || !ends.some((end) => end.includes('timeout'))) return { status, text, ends };
+      if (waitMs > 5000 || !ends.some((end) => end.includes('timeout')))
+        return { status, text, ends };
     }
   }
 
   test('[379] DELETE of what does not run is 404', async () => {
     await sql('SELECT 1', { context: { sqlQueryId: 'over' } });
-    for (const id of ['over', 'unheard-of']) expect([id, (await remove(`/svc/v2/sql/${id}`)).status]).toEqual([id, 404]);
+    for (const id of ['over', 'unheard-of'])
+      expect([id, (await remove(`/svc/v2/sql/${id}`)).status]).toEqual([id, 404]);
   });
 
   test.each(
@@ -76,7 +101,8 @@ describe('SQL', () => {
   });
 
   test('[385] X-Svc-SQL-Header-Included: yes with a header, whether or not types are asked for', async () => {
-    const included = async (rest: object) => (await sql('SELECT 1', rest)).headers.get('x-svc-sql-header-included');
+    const included = async (rest: object) =>
+      (await sql('SELECT 1', rest)).headers.get('x-svc-sql-header-included');
     expect(await included({ header: true })).toBe('yes');
     expect(await included({ header: true, typesHeader: true, sqlTypesHeader: true })).toBe('yes');
     expect(await included({})).toBeNull();
@@ -87,8 +113,14 @@ describe('SQL', () => {
 
   test('[386] as object, the first element has the types of each column', async () => {
     const first = async (rest: object) => (await sql(query, rest)).body[0];
-    expect(await first(all)).toEqual({ a: { type: 'LONG', sqlType: 'INTEGER' }, b: { type: 'STRING', sqlType: 'CHAR' } });
-    expect(await first({ header: true, typesHeader: true })).toEqual({ a: { type: 'LONG' }, b: { type: 'STRING' } });
+    expect(await first(all)).toEqual({
+      a: { type: 'LONG', sqlType: 'INTEGER' },
+      b: { type: 'STRING', sqlType: 'CHAR' },
+    });
+    expect(await first({ header: true, typesHeader: true })).toEqual({
+      a: { type: 'LONG' },
+      b: { type: 'STRING' },
+    });
     expect((await sql(query, all)).body[1]).toEqual({ a: 1, b: 'x' });
   });
 
@@ -109,13 +141,16 @@ describe('SQL', () => {
   });
 
   test('[389] as csv the same, a line each', async () => {
-    expect((await sql(query, { ...all, resultFormat: 'csv' })).text).toBe('a,b\nLONG,STRING\nINTEGER,CHAR\n1,x\n\n');
+    expect((await sql(query, { ...all, resultFormat: 'csv' })).text).toBe(
+      'a,b\nLONG,STRING\nINTEGER,CHAR\n1,x\n\n',
+    );
   });
 });
 
 describe('statements', () => {
   const at = '/svc/v2/sql/statements';
-  const submitted = (query: string, context: object = {}) => post(at, { query, context: { executionMode: 'ASYNC', ...context } });
+  const submitted = (query: string, context: object = {}) =>
+    post(at, { query, context: { executionMode: 'ASYNC', ...context } });
   const stateOf = async (id: string) => (await get(`${at}/${id}`)).body.state;
   const done = async (query: string, context: object = {}): Promise<string> => {
     const { queryId } = (await submitted(query, context)).body;
@@ -135,7 +170,10 @@ describe('statements', () => {
       parameters: [{ type: 'BIGINT', value: 2 }],
       context: { executionMode: 'ASYNC' },
     });
-    expect([status, body]).toMatchObject([200, { queryId: expect.any(String), state: expect.any(String), schema: [{ name: 'page' }] }]);
+    expect([status, body]).toMatchObject([
+      200,
+      { queryId: expect.any(String), state: expect.any(String), schema: [{ name: 'page' }] },
+    ]);
   });
 
   test('[393] executionMode may only be ASYNC', async () => {
@@ -146,7 +184,8 @@ describe('statements', () => {
   test('[394, 395] rows go to the task report, and to durable storage when that is asked for', async () => {
     const usual = await done(ofWiki, { rowsPerPage: 2 });
     const durable = await done(ofWiki, { rowsPerPage: 2, selectDestination: 'durableStorage' });
-    const { results } = (await get(`/svc/indexer/v1/task/${usual}/reports`)).body.multiStageQuery.payload;
+    const { results } = (await get(`/svc/indexer/v1/task/${usual}/reports`)).body.multiStageQuery
+      .payload;
     expect(results.results).toHaveLength(3);
     const pages = async (id: string) => (await get(`${at}/${id}`)).body.result.pages.length;
     expect([await pages(usual), await pages(durable)]).toEqual([1, 2]); // only what is stored is divided
@@ -154,8 +193,15 @@ describe('statements', () => {
 
   test('[396] durable storage must be enabled', async () => {
     const { url } = await startService({ durableStorage: false });
-    const body = JSON.stringify({ query: 'SELECT 1', context: { executionMode: 'ASYNC', selectDestination: 'durableStorage' } });
-    const reply = await fetch(url + at, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+    const body = JSON.stringify({
+      query: 'SELECT 1',
+      context: { executionMode: 'ASYNC', selectDestination: 'durableStorage' },
+    });
+    const reply = await fetch(url + at, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+    });
     expect([reply.status, await reply.text()]).toEqual([400, expect.stringContaining('durable')]);
   });
 
@@ -172,7 +218,10 @@ describe('statements', () => {
 
   test('[400] when it is complete, result and pages are there', async () => {
     const { body } = await get(`${at}/${await done(ofWiki)}`);
-    expect(body).toMatchObject({ state: 'SUCCESS', result: { numTotalRows: 3, pages: [{ id: 0 }] } });
+    expect(body).toMatchObject({
+      state: 'SUCCESS',
+      result: { numTotalRows: 3, pages: [{ id: 0 }] },
+    });
   });
 
   test('[401] a status is 200', async () => {
@@ -180,23 +229,37 @@ describe('statements', () => {
   });
 
   test('[402, 403] results come by page, or all pages in their order', async () => {
-    const id = await done(`${ofWiki} DESC`, { selectDestination: 'durableStorage', rowsPerPage: 2 });
+    const id = await done(`${ofWiki} DESC`, {
+      selectDestination: 'durableStorage',
+      rowsPerPage: 2,
+    });
     const page = async (query: string) =>
-      (await get(`${at}/${id}/results?resultFormat=array${query}`)).body.map(([, n]: [string, number]) => n);
-    expect([await page('&page=0'), await page('&page=1'), await page('')]).toEqual([[3, 2], [1], [3, 2, 1]]);
+      (await get(`${at}/${id}/results?resultFormat=array${query}`)).body.map(
+        ([, n]: [string, number]) => n,
+      );
+    expect([await page('&page=0'), await page('&page=1'), await page('')]).toEqual([
+      [3, 2],
+      [1],
+      [3, 2, 1],
+    ]);
   });
 
-  test.each(['arrayLines', 'objectLines', 'array', 'object', 'csv'])('[404] results come as %s', async (resultFormat) => {
-    const layouts: Record<string, string> = {
-      arrayLines: '["page 01",1]\n\n',
-      objectLines: '{"page":"page 01","n":1}\n\n',
-      array: '[["page 01",1]]\n',
-      object: '[{"page":"page 01","n":1}]\n',
-      csv: 'page 01,1\n\n',
-    };
-    const id = await done('SELECT page, n FROM wiki WHERE n = 1');
-    expect((await get(`${at}/${id}/results?resultFormat=${resultFormat}`)).text).toBe(layouts[resultFormat]);
-  });
+  test.each(['arrayLines', 'objectLines', 'array', 'object', 'csv'])(
+    '[404] results come as %s',
+    async (resultFormat) => {
+      const layouts: Record<string, string> = {
+        arrayLines: '["page 01",1]\n\n',
+        objectLines: '{"page":"page 01","n":1}\n\n',
+        array: '[["page 01",1]]\n',
+        object: '[{"page":"page 01","n":1}]\n',
+        csv: 'page 01,1\n\n',
+      };
+      const id = await done('SELECT page, n FROM wiki WHERE n = 1');
+      expect((await get(`${at}/${id}/results?resultFormat=${resultFormat}`)).text).toBe(
+        layouts[resultFormat],
+      );
+    },
+  );
 
   test('[406] results of one that runs are 400', async () => {
     const id = await running();
@@ -217,11 +280,14 @@ describe('statements', () => {
     const cancelled = await running();
     await remove(`${at}/${cancelled}`);
     await until(async () => (await stateOf(cancelled)) === 'FAILED');
-    for (const id of [failed, cancelled]) expect((await get(`${at}/${id}/results`)).status).toBe(404);
+    for (const id of [failed, cancelled])
+      expect((await get(`${at}/${id}/results`)).status).toBe(404);
   });
 
   test('[409] results that cannot be written are 500', async () => {
-    expect((await get(`${at}/${await done(ofWiki)}/results?resultFormat=unheard-of`)).status).toBe(500);
+    expect((await get(`${at}/${await done(ofWiki)}/results?resultFormat=unheard-of`)).status).toBe(
+      500,
+    );
   });
 
   test('[410] one that ingests has empty results', async () => {
@@ -239,10 +305,15 @@ describe('statements', () => {
   });
 
   test('[697] of more than 3000 rows the report has no more, durable storage all', async () => {
-    const numbers = (table: string) => `UNNEST(ARRAY[${Array.from({ length: 60 }, (_, at) => at).join()}]) AS ${table}(n)`;
+    const numbers = (table: string) =>
+      `UNNEST(ARRAY[${Array.from({ length: 60 }, (_, at) => at).join()}]) AS ${table}(n)`;
     const many = `SELECT a.n * 100 + b.n AS v FROM ${numbers('a')}, ${numbers('b')}`;
-    const [usual, durable] = [await done(many), await done(many, { selectDestination: 'durableStorage' })];
-    const { results } = (await get(`/svc/indexer/v1/task/${usual}/reports`)).body.multiStageQuery.payload;
+    const [usual, durable] = [
+      await done(many),
+      await done(many, { selectDestination: 'durableStorage' }),
+    ];
+    const { results } = (await get(`/svc/indexer/v1/task/${usual}/reports`)).body.multiStageQuery
+      .payload;
     expect([results.results.length, results.resultsTruncated]).toEqual([3000, true]);
     expect((await get(`${at}/${durable}/results?resultFormat=array`)).body).toHaveLength(3600);
   });
@@ -250,9 +321,20 @@ describe('statements', () => {
 
 describe('native queries', () => {
   const sum = { type: 'longSum', name: 'n', fieldName: 'n' };
-  const of = (queryType: string, rest: object = {}) => ({ queryType, dataSource: 'wiki', intervals: ['2024/2025'], ...rest });
+  const of = (queryType: string, rest: object = {}) => ({
+    queryType,
+    dataSource: 'wiki',
+    intervals: ['2024/2025'],
+    ...rest,
+  });
   const asked = async (query: object) => (await post('/svc/v2/', query)).body;
-  const topN = of('topN', { dimension: 'page', threshold: 2, metric: 'n', granularity: 'all', aggregations: [sum] });
+  const topN = of('topN', {
+    dimension: 'page',
+    threshold: 2,
+    metric: 'n',
+    granularity: 'all',
+    aggregations: [sum],
+  });
 
   test('[413] pretty indents the reply', async () => {
     const query = of('timeseries', { granularity: 'all', aggregations: [sum] });
@@ -262,7 +344,10 @@ describe('native queries', () => {
 
   test.each<[string, [object, object]]>(
     Object.entries({
-      '[414] timeseries': [of('timeseries', { granularity: 'all', aggregations: [sum] }), [{ result: { n: 6 } }]],
+      '[414] timeseries': [
+        of('timeseries', { granularity: 'all', aggregations: [sum] }),
+        [{ result: { n: 6 } }],
+      ],
       '[415] topN': [
         topN,
         [
@@ -276,12 +361,26 @@ describe('native queries', () => {
       ],
       '[416] groupBy': [
         of('groupBy', { dimensions: ['page'], granularity: 'all', aggregations: [sum] }),
-        [{ event: { page: 'page 01', n: 1 } }, { event: { page: 'page 02' } }, { event: { page: 'page 03' } }],
+        [
+          { event: { page: 'page 01', n: 1 } },
+          { event: { page: 'page 02' } },
+          { event: { page: 'page 03' } },
+        ],
       ],
-      '[418] segmentMetadata': [of('segmentMetadata', { merge: true }), [{ columns: { page: { type: 'STRING' } } }]],
-      '[420] scan': [of('scan', { columns: ['page'], limit: 1 }), [{ events: [{ page: expect.any(String) }] }]],
+      '[418] segmentMetadata': [
+        of('segmentMetadata', { merge: true }),
+        [{ columns: { page: { type: 'STRING' } } }],
+      ],
+      '[420] scan': [
+        of('scan', { columns: ['page'], limit: 1 }),
+        [{ events: [{ page: expect.any(String) }] }],
+      ],
       '[421] search': [
-        of('search', { granularity: 'all', searchDimensions: ['page'], query: { type: 'insensitive_contains', value: '02' } }),
+        of('search', {
+          granularity: 'all',
+          searchDimensions: ['page'],
+          query: { type: 'insensitive_contains', value: '02' },
+        }),
         [{ result: [{ dimension: 'page', value: 'page 02', count: 1 }] }],
       ],
     }),
@@ -291,14 +390,21 @@ describe('native queries', () => {
 
   test('[422] dataSource is a text or an object', async () => {
     const query = of('timeseries', { granularity: 'all', aggregations: [sum] });
-    expect(await asked({ ...query, dataSource: { type: 'table', name: 'wiki' } })).toEqual(await asked(query));
+    expect(await asked({ ...query, dataSource: { type: 'table', name: 'wiki' } })).toEqual(
+      await asked(query),
+    );
     const inner = of('groupBy', { dimensions: ['page'], granularity: 'all', aggregations: [sum] });
-    expect(await asked({ ...query, dataSource: { type: 'query', query: inner } })).toMatchObject([{ result: { n: 6 } }]);
+    expect(await asked({ ...query, dataSource: { type: 'query', query: inner } })).toMatchObject([
+      { result: { n: 6 } },
+    ]);
   });
 
   test('[423] a bad one is 400, with an error object', async () => {
     const { status, body } = await post('/svc/v2/', of('unheard-of'));
-    expect([status, body]).toEqual([400, expect.objectContaining({ error: expect.any(String), errorMessage: expect.any(String) })]);
+    expect([status, body]).toEqual([
+      400,
+      expect.objectContaining({ error: expect.any(String), errorMessage: expect.any(String) }),
+    ]);
   });
 
   test('[424, 426] candidates are segments with where they are; a bad query is 400', async () => {
@@ -312,9 +418,17 @@ describe('native queries', () => {
     expect((await asked(topN))[0].result).toHaveLength(2);
     expect((await asked({ ...topN, threshold: 1 }))[0].result).toHaveLength(1);
     expect(await asked({ ...topN, granularity: 'day' })).toHaveLength(3);
-    expect((await asked({ ...topN, metric: { type: 'inverted', metric: 'n' } }))[0].result[0].n).toBe(1);
-    expect((await asked({ ...topN, intervals: ['2024-01-01/2024-01-02'] }))[0].result).toEqual([{ page: 'page 01', n: 1 }]);
-    expect((await asked({ ...topN, dimension: { type: 'default', dimension: 'page', outputName: 'p' } }))[0].result[0]).toHaveProperty('p');
+    expect(
+      (await asked({ ...topN, metric: { type: 'inverted', metric: 'n' } }))[0].result[0].n,
+    ).toBe(1);
+    expect((await asked({ ...topN, intervals: ['2024-01-01/2024-01-02'] }))[0].result).toEqual([
+      { page: 'page 01', n: 1 },
+    ]);
+    expect(
+      (
+        await asked({ ...topN, dimension: { type: 'default', dimension: 'page', outputName: 'p' } })
+      )[0].result[0],
+    ).toHaveProperty('p');
   });
 
   test('[428] its result has the timestamp, and a list of metric and dimension', async () => {
@@ -338,15 +452,26 @@ describe('native queries', () => {
 
   test('[430] postAggregations compute with what was aggregated', async () => {
     const fields = [1, 2].map((at) => ({ type: 'fieldAccess', name: `n${at}`, fieldName: 'n' }));
-    const postAggregations = ['+', '-', '*', '/'].map((fn) => ({ type: 'arithmetic', name: fn, fn, fields }));
+    const postAggregations = ['+', '-', '*', '/'].map((fn) => ({
+      type: 'arithmetic',
+      name: fn,
+      fn,
+      fields,
+    }));
     expect(await asked({ ...groupBy, dimensions: [], postAggregations })).toMatchObject([
       { event: { n: 6, '+': 12, '-': 0, '*': 36, '/': 1 } },
     ]);
   });
 
   test('[431] limitSpec orders and limits', async () => {
-    const limitSpec = { type: 'default', limit: 2, columns: [{ dimension: 'n', direction: 'descending' }] };
-    const events = (await asked({ ...groupBy, limitSpec })).map(({ event }: { event: { n: number } }) => event.n);
+    const limitSpec = {
+      type: 'default',
+      limit: 2,
+      columns: [{ dimension: 'n', direction: 'descending' }],
+    };
+    const events = (await asked({ ...groupBy, limitSpec })).map(
+      ({ event }: { event: { n: number } }) => event.n,
+    );
     expect(events).toEqual([3, 2]);
   });
 

@@ -27,8 +27,11 @@ beforeAll(async () => {
 describe('permissions', () => {
   test('[328, 665] the name of a resource is a regular expression', async () => {
     const ann = await addUser(own.service, 'ann', [allow('READ', 'DATASOURCE', 'wik.*')]);
-    const status = async (name: string) => (await sqlBy(ann, `SELECT COUNT(*) FROM ${name}`)).status;
-    expect([await status('wiki'), await status('wiktionary'), await status('news')]).toEqual([200, 200, 403]);
+    const status = async (name: string) =>
+      (await sqlBy(ann, `SELECT COUNT(*) FROM ${name}`)).status;
+    expect([await status('wiki'), await status('wiktionary'), await status('news')]).toEqual([
+      200, 200, 403,
+    ]);
   });
 
   test.each<[string, [string, string]]>(
@@ -52,22 +55,34 @@ describe('permissions', () => {
     await permit(own.service, 'bob', [allow('WRITE', 'DATASOURCE', 'wiki')]);
     expect([await statusOf(rules, bob), (await post(rules, [], bob)).status]).toEqual([403, 200]);
     const other = [{ resource: { name: 'wiki', type: 'DATASOURCE' }, action: 'OWN' }];
-    expect((await post(`${authorization}/roles/bob/permissions`, other)).status).toBeGreaterThanOrEqual(400);
+    expect(
+      (await post(`${authorization}/roles/bob/permissions`, other)).status,
+    ).toBeGreaterThanOrEqual(400);
   });
 
   test('[334, 664] users have them only through roles', async () => {
     const eve = await addUser(own.service, 'eve', [allow('READ', 'STATE', 'STATE')]);
     expect(await statusOf('/status', eve)).toBe(200);
-    expect((await post(`${authorization}/users/eve/permissions`, [allow('READ', 'STATE', 'STATE')])).status).toBe(404);
+    expect(
+      (await post(`${authorization}/users/eve/permissions`, [allow('READ', 'STATE', 'STATE')]))
+        .status,
+    ).toBe(404);
     await own.remove(`${authorization}/users/eve/roles/eve`, by);
     expect(await statusOf('/status', eve)).toBe(403);
   });
 
   test('[667] whoever reads datasources only sees neither the state nor the configuration that the console shows beside them', async () => {
     const who = await addUser(own.service, 'viewer', [allow('READ', 'DATASOURCE', '.*')]);
-    const asked = async () => [await statusOf('/svc/coordinator/v1/loadstatus', who), await statusOf('/svc/coordinator/v1/config', who)];
+    const asked = async () => [
+      await statusOf('/svc/coordinator/v1/loadstatus', who),
+      await statusOf('/svc/coordinator/v1/config', who),
+    ];
     expect(await asked()).toEqual([403, 403]);
-    await permit(own.service, 'viewer', [allow('READ', 'DATASOURCE', '.*'), allow('READ', 'STATE', '.*'), allow('READ', 'CONFIG', '.*')]);
+    await permit(own.service, 'viewer', [
+      allow('READ', 'DATASOURCE', '.*'),
+      allow('READ', 'STATE', '.*'),
+      allow('READ', 'CONFIG', '.*'),
+    ]);
     expect(await asked()).toEqual([200, 200]);
   });
 
@@ -82,8 +97,12 @@ describe('queries of others', () => {
   test('[376, 378, 670, 688] to cancel one needs READ on all that it reads, and is 403 otherwise', async () => {
     const half = await addUser(own.service, 'half', [allow('READ', 'DATASOURCE', 'wiki')]);
     const query = endless.replace('wiki AS w24', 'news AS w24');
-    const asked = post('/svc/v2/sql', { query, context: { sqlQueryId: 'theirs', timeout: 60_000 } });
-    const cancel = async (who: string) => (await own.remove('/svc/v2/sql/theirs', { by: who })).status;
+    const asked = post('/svc/v2/sql', {
+      query,
+      context: { sqlQueryId: 'theirs', timeout: 60_000 },
+    });
+    const cancel = async (who: string) =>
+      (await own.remove('/svc/v2/sql/theirs', { by: who })).status;
     await own.until(async () => (await cancel(half)) === 403); // until it runs it is 404
     await permit(own.service, 'half', [allow('READ', 'DATASOURCE', 'wiki|news')]);
     expect(await cancel(half)).toBe(202);
@@ -92,15 +111,22 @@ describe('queries of others', () => {
 
   test('[391] only who has submitted a statement sees its results', async () => {
     const reader = await addUser(own.service, 'reader', [allow('READ', 'DATASOURCE', '.*')]);
-    const { body } = await post('/svc/v2/sql/statements', { query: 'SELECT page FROM wiki', context: { executionMode: 'ASYNC' } });
+    const { body } = await post('/svc/v2/sql/statements', {
+      query: 'SELECT page FROM wiki',
+      context: { executionMode: 'ASYNC' },
+    });
     const at = `/svc/v2/sql/statements/${body.queryId}`;
     await own.until(async () => (await get(at)).body.state === 'SUCCESS');
-    expect([await statusOf(`${at}/results`, admin), await statusOf(`${at}/results`, reader)]).toEqual([200, 403]);
+    expect([
+      await statusOf(`${at}/results`, admin),
+      await statusOf(`${at}/results`, reader),
+    ]).toEqual([200, 403]);
   });
 });
 
 describe('the endpoints of basic security', () => {
-  const ok = async (path: string, body?: unknown) => expect([path, (await post(path, body)).status]).toEqual([path, 200]);
+  const ok = async (path: string, body?: unknown) =>
+    expect([path, (await post(path, body)).status]).toEqual([path, 200]);
 
   test('[43, 335, 611, 612, 629] a user is made, gets a password, and is known by both', async () => {
     await ok(`${authentication}/users/maria`);
@@ -136,7 +162,10 @@ describe('the endpoints of basic security', () => {
   test('[621] and gets another role', async () => {
     await ok(`${authorization}/roles/keepers`);
     await ok(`${authorization}/groupMappings/staff/roles/keepers`);
-    expect((await get(`${authorization}/groupMappings/staff`)).body.roles.sort()).toEqual(['keepers', 'watchers']);
+    expect((await get(`${authorization}/groupMappings/staff`)).body.roles.sort()).toEqual([
+      'keepers',
+      'watchers',
+    ]);
   });
 });
 
@@ -161,37 +190,64 @@ describe('properties', () => {
 
   test('[630, 636] the chain asks one after the other, and goes on past those with skipOnFailure', async () => {
     expect(await status(others, admin, 'admin:other-password')).toEqual([200, 401]);
-    const { [`${users}.initialAdminPassword`]: _, ...named } = { ...others, [`${users}.skipOnFailure`]: 'true' }; // the first knows nobody
+    const { [`${users}.initialAdminPassword`]: _, ...named } = {
+      ...others,
+      [`${users}.skipOnFailure`]: 'true',
+    }; // the first knows nobody
     expect(await status(named, 'admin:other-password')).toEqual([200]);
-    expect(await status({ ...named, [`${users}.skipOnFailure`]: 'false' }, 'admin:other-password')).toEqual([401]);
+    expect(
+      await status({ ...named, [`${users}.skipOnFailure`]: 'false' }, 'admin:other-password'),
+    ).toEqual([401]);
   });
 
   test('[631, 634, 638] type basic, users of the metadata store, and enableCacheNotifications are taken', async () => {
-    const named = { [`${users}.credentialsValidator.type`]: 'metadata', [`${users}.enableCacheNotifications`]: 'true' };
+    const named = {
+      [`${users}.credentialsValidator.type`]: 'metadata',
+      [`${users}.enableCacheNotifications`]: 'true',
+    };
     expect(await status({ ...withUsers, ...named }, admin)).toEqual([200]);
-    await expect(startServer({ port: 0, properties: { ...withUsers, [`${users}.type`]: 'unheard-of' } })).rejects.toThrow('unheard-of');
+    await expect(
+      startServer({ port: 0, properties: { ...withUsers, [`${users}.type`]: 'unheard-of' } }),
+    ).rejects.toThrow('unheard-of');
   });
 
   test('[632] initialAdminPassword is that of the user admin', async () => {
-    expect(await status({ ...withUsers, [`${users}.initialAdminPassword`]: 'mine' }, 'admin:mine', admin)).toEqual([200, 401]);
+    expect(
+      await status(
+        { ...withUsers, [`${users}.initialAdminPassword`]: 'mine' },
+        'admin:mine',
+        admin,
+      ),
+    ).toEqual([200, 401]);
   });
 
   test('[633] initialInternalClientPassword is that of the user svc_system', async () => {
-    expect(await status({ ...withUsers, [`${users}.initialInternalClientPassword`]: 'inner' }, 'svc_system:inner', 'svc_system:x')).toEqual(
-      [200, 401],
-    );
+    expect(
+      await status(
+        { ...withUsers, [`${users}.initialInternalClientPassword`]: 'inner' },
+        'svc_system:inner',
+        'svc_system:x',
+      ),
+    ).toEqual([200, 401]);
   });
 
   test('[637, 643, 644] authorizerName is one of the authorizers, whose type is basic', async () => {
     const start = (more: object) => startServer({ port: 0, properties: { ...withUsers, ...more } });
-    await expect(start({ [`${users}.authorizerName`]: 'unheard-of' })).rejects.toThrow('unheard-of');
-    await expect(start({ 'svc.auth.authorizers': '["unheard-of"]' })).rejects.toThrow('[roles] is not in property [svc.auth.authorizers]');
-    await expect(start({ 'svc.auth.authorizer.roles.type': 'unheard-of' })).rejects.toThrow('unheard-of');
+    await expect(start({ [`${users}.authorizerName`]: 'unheard-of' })).rejects.toThrow(
+      'unheard-of',
+    );
+    await expect(start({ 'svc.auth.authorizers': '["unheard-of"]' })).rejects.toThrow(
+      '[roles] is not in property [svc.auth.authorizers]',
+    );
+    await expect(start({ 'svc.auth.authorizer.roles.type': 'unheard-of' })).rejects.toThrow(
+      'unheard-of',
+    );
     expect(await status(withUsers, admin)).toEqual([200]);
   });
 
   test('[626] Kerberos, whose properties the specification does not show, is refused by name', async () => {
-    const start = (type: string) => startServer({ port: 0, properties: { ...withUsers, [`${users}.type`]: type } });
+    const start = (type: string) =>
+      startServer({ port: 0, properties: { ...withUsers, [`${users}.type`]: type } });
     await expect(start('kerberos')).rejects.toThrow(
       'Property [svc.auth.authenticator.users.type] is [kerberos], which is not one of [basic, anonymous, allowAll]',
     );
@@ -214,7 +270,8 @@ describe('properties', () => {
     onTestFinished(() => stderr.mockRestore());
     const complaint = (user: string) =>
       `is not the password of [${user}], whom property escalator.internalClientUsername names: no authenticator of the chain knows both`;
-    const start = (more: object) => startService({ properties: { ...withUsers, ...escalator, ...more } });
+    const start = (more: object) =>
+      startService({ properties: { ...withUsers, ...escalator, ...more } });
     const right = await start({});
     expect((await ask(right, 'svc_system:inner', 'GET /status')).status).toBe(200); // asked after the escalator
     await start({ 'svc.escalator.internalClientPassword': 'wrong' });
@@ -228,15 +285,23 @@ describe('properties', () => {
     expect(await status({ ...withUsers, ...escalator }, admin)).toEqual([200]);
     for (const missing of ['internalClientUsername', 'authorizerName']) {
       const properties = Object.fromEntries(
-        Object.entries({ ...withUsers, ...escalator }).filter(([name]) => !name.endsWith(`escalator.${missing}`)),
+        Object.entries({ ...withUsers, ...escalator }).filter(
+          ([name]) => !name.endsWith(`escalator.${missing}`),
+        ),
       );
-      await expect(startServer({ port: 0, properties })).rejects.toThrow(`svc.escalator.${missing}`);
+      await expect(startServer({ port: 0, properties })).rejects.toThrow(
+        `svc.escalator.${missing}`,
+      );
     }
   });
 
   test('[645] initialAdminUser and initialAdminRole', async () => {
     const authorizer = 'svc.auth.authorizer.roles';
-    const properties = { ...withUsers, [`${authorizer}.initialAdminUser`]: 'root', [`${authorizer}.initialAdminRole`]: 'rulers' };
+    const properties = {
+      ...withUsers,
+      [`${authorizer}.initialAdminUser`]: 'root',
+      [`${authorizer}.initialAdminRole`]: 'rulers',
+    };
     const service = await startService({ properties });
     const { text } = await ask(service, admin, `GET ${authorization}/users/root`);
     expect(JSON.parse(text)).toEqual({ name: 'root', roles: ['rulers'] });
@@ -245,7 +310,9 @@ describe('properties', () => {
 
 test('[703] the endpoints of security have a path of their own, without a version', async () => {
   expect(await statusOf(`${authorization}/roles`, admin)).toBe(200);
-  expect(await statusOf('/svc/coordinator/v1/basic-security/authorization/db/roles/roles', admin)).toBe(404);
+  expect(
+    await statusOf('/svc/coordinator/v1/basic-security/authorization/db/roles/roles', admin),
+  ).toBe(404);
 });
 
 test('[627] properties stand in a file common.runtime.properties', async () => {
@@ -256,5 +323,8 @@ test('[627] properties stand in a file common.runtime.properties', async () => {
   );
   const { url, stop } = await startServed(['--ephemeral', '--config', file]);
   onTestFinished(async () => void (await stop()));
-  expect([(await ask({ url }, undefined, 'GET /status')).status, (await ask({ url }, admin, 'GET /status')).status]).toEqual([401, 200]);
+  expect([
+    (await ask({ url }, undefined, 'GET /status')).status,
+    (await ask({ url }, admin, 'GET /status')).status,
+  ]).toEqual([401, 200]);
 });

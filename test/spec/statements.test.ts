@@ -20,14 +20,18 @@ test('each names a test, or says why there can be none', () => {
 test('the tests that are named are there', () => {
   const missing = all.flatMap(({ number, shown }) =>
     shown.kind === 'tests'
-      ? shown.tests.filter(({ file, name }) => !hasTest(file, name)).map(({ file, name }) => `[${number}] ${file} > ${name}`)
+      ? shown.tests
+          .filter(({ file, name }) => !hasTest(file, name))
+          .map(({ file, name }) => `[${number}] ${file} > ${name}`)
       : [],
   );
   expect(missing).toEqual([]);
 });
 
 test('only those that open.txt lists are open, and it lists no others', () => {
-  expect(all.filter(({ shown }) => shown.kind === 'open').map(({ number }) => number)).toEqual(openNumbers());
+  expect(all.filter(({ shown }) => shown.kind === 'open').map(({ number }) => number)).toEqual(
+    openNumbers(),
+  );
 });
 
 test('every statement belongs to a chapter', () => {
@@ -42,6 +46,16 @@ test('a test that is not there is not found', () => {
   expect(hasTest(other, 'ioConfig [159] topic is kept')).toBe(true);
   expect(hasTest(other, 'a supervisor > [147] id')).toBe(true);
   expect(hasTest(other, 'another > [147] id')).toBe(false);
-  expect(hasTest('test/spec/conventions.test.ts', '[7] Coordinator has the port that the specification gives it')).toBe(true);
-  expect(hasTest('test/spec/conventions.test.ts', '[8] Coordinator has the port that the specification gives it')).toBe(false);
+  expect(
+    hasTest(
+      'test/spec/conventions.test.ts',
+      '[7] Coordinator has the port that the specification gives it',
+    ),
+  ).toBe(true);
+  expect(
+    hasTest(
+      'test/spec/conventions.test.ts',
+      '[8] Coordinator has the port that the specification gives it',
+    ),
+  ).toBe(false);
 });

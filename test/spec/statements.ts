@@ -1,6 +1,7 @@
-// The statements of the specification, and the tests that show each: statements.tsv has its number, the line of the specification, its words, and where
-// it is shown. That is a file and a full name of a test (`test/x.test.ts > suite > title`), several of them with ` | ` between; or `not possible: why`;
-// or `open`, for those that open.txt lists because they do not hold yet.
+// The statements of the specification, and the tests that show each: statements.tsv has its number,
+// the line of the specification, its words, and where it is shown. That is a file and a full name
+// of a test (`test/x.test.ts > suite > title`), several of them with ` | ` between; or `not
+// possible: why`; or `open`, for those that open.txt lists because they do not hold yet.
 import { readFileSync } from 'node:fs';
 
 export interface Statement {
@@ -86,7 +87,8 @@ const starts: readonly (readonly [name: string, line: number])[] = [
 
 function shownBy(text: string): Shown {
   if (text === 'open') return { kind: 'open' };
-  if (text.startsWith(impossible)) return { kind: 'impossible', why: text.slice(impossible.length) };
+  if (text.startsWith(impossible))
+    return { kind: 'impossible', why: text.slice(impossible.length) };
   const tests = text.split(' | ').filter((each) => each !== '');
   return { kind: 'tests', tests: tests.map(namedTest) };
 }

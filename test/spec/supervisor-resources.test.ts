@@ -35,7 +35,10 @@ describe('a supervisor', () => {
   });
   test('[151] state SUSPENDED', () => expect(shown.state).toBe('SUSPENDED'));
   test('[152] detailedState', () =>
-    expect([shown.detailedState, broken.detailedState]).toEqual(['SUSPENDED', 'UNABLE_TO_CONNECT_TO_STREAM']));
+    expect([shown.detailedState, broken.detailedState]).toEqual([
+      'SUSPENDED',
+      'UNABLE_TO_CONNECT_TO_STREAM',
+    ]));
   test('[153] healthy', () => expect([shown.healthy, broken.healthy]).toEqual([true, false]));
   test('[154] spec: type', () => expect(shown.spec.type).toBe('kafka'));
   test('[155] spec: spec with dataSchema, ioConfig, tuningConfig', () =>
@@ -53,8 +56,14 @@ describe('a supervisor', () => {
 });
 
 /** The part of a specification as it is shown after it was submitted with this field. */
-async function kept(part: 'ioConfig' | 'tuningConfig', field: object): Promise<Record<string, unknown>> {
-  const { status, text } = await post(at, streamSpec({ id: 'fields', suspended: true, [part]: field }));
+async function kept(
+  part: 'ioConfig' | 'tuningConfig',
+  field: object,
+): Promise<Record<string, unknown>> {
+  const { status, text } = await post(
+    at,
+    streamSpec({ id: 'fields', suspended: true, [part]: field }),
+  );
   expect(status, text).toBe(200);
   return (await get(`${at}/fields`)).body.spec[part];
 }
@@ -66,16 +75,29 @@ test.each(
     '[161] inputFormat': [{ inputFormat: { type: 'csv', columns: ['time', 'page'] } }],
     '[163] taskCount': [{ taskCount: 3 }],
     '[164] taskDuration': [{ taskDuration: 'PT30M' }, { taskDuration: 'PT1800S' }],
-    '[165] consumerProperties': [{ consumerProperties: { 'bootstrap.servers': '127.0.0.1:1', 'fetch.min.bytes': '7' } }],
+    '[165] consumerProperties': [
+      { consumerProperties: { 'bootstrap.servers': '127.0.0.1:1', 'fetch.min.bytes': '7' } },
+    ],
     '[167] pollTimeout': [{ pollTimeout: 250 }],
     '[168] startDelay': [{ startDelay: 'PT7S' }],
     '[169] period': [{ period: 'PT11S' }],
     '[170] useEarliestOffset': [{ useEarliestOffset: false }, { useEarliestSequenceNumber: false }],
-    '[171] useEarliestSequenceNumber': [{ useEarliestOffset: true }, { useEarliestSequenceNumber: true }],
+    '[171] useEarliestSequenceNumber': [
+      { useEarliestOffset: true },
+      { useEarliestSequenceNumber: true },
+    ],
     '[172] completionTimeout': [{ completionTimeout: 'PT45M' }, { completionTimeout: 'PT2700S' }],
-    '[173] lateMessageRejectionPeriod': [{ lateMessageRejectionPeriod: 'PT1H' }, { lateMessageRejectionPeriod: 'PT3600S' }],
-    '[174] earlyMessageRejectionPeriod': [{ earlyMessageRejectionPeriod: 'PT1H' }, { earlyMessageRejectionPeriod: 'PT3600S' }],
-    '[175] lateMessageRejectionStartDateTime': [{ lateMessageRejectionStartDateTime: '2024-01-01T00:00:00.000Z' }],
+    '[173] lateMessageRejectionPeriod': [
+      { lateMessageRejectionPeriod: 'PT1H' },
+      { lateMessageRejectionPeriod: 'PT3600S' },
+    ],
+    '[174] earlyMessageRejectionPeriod': [
+      { earlyMessageRejectionPeriod: 'PT1H' },
+      { earlyMessageRejectionPeriod: 'PT3600S' },
+    ],
+    '[175] lateMessageRejectionStartDateTime': [
+      { lateMessageRejectionStartDateTime: '2024-01-01T00:00:00.000Z' },
+    ],
     '[177] idleConfig': [{ idleConfig: { enabled: true, inactiveAfterMillis: 90_000 } }],
   } as Record<string, [object, object?]>),
 )('ioConfig %s is kept', async (_, [given, shown = given]) => {
@@ -87,7 +109,10 @@ test('ioConfig [162] replicas are kept, and so many tasks read the same partitio
   const { submit, after, status } = await supervising(new MemoryTopic(5));
   submit(streamSpec({ ioConfig: { replicas: 2 } }));
   await after(0);
-  expect(status().activeTasks).toMatchObject([{ startingOffsets: { 0: 0 } }, { startingOffsets: { 0: 0 } }]);
+  expect(status().activeTasks).toMatchObject([
+    { startingOffsets: { 0: 0 } },
+    { startingOffsets: { 0: 0 } },
+  ]);
 });
 
 test('ioConfig [166] autoScalerConfig is kept, and the number of tasks follows the lag', async () => {
@@ -100,7 +125,10 @@ test('ioConfig [166] autoScalerConfig is kept, and the number of tasks follows t
     scaleActionStartDelayMillis: 0,
     scaleOutThreshold: 10,
   };
-  expect(await kept('ioConfig', { autoScalerConfig })).toMatchObject({ autoScalerConfig, taskCount: 1 });
+  expect(await kept('ioConfig', { autoScalerConfig })).toMatchObject({
+    autoScalerConfig,
+    taskCount: 1,
+  });
   const { submit, after, status } = await supervising(new MemoryTopic(50, 50));
   submit(streamSpec({ ioConfig: { autoScalerConfig } }));
   await after(0);
@@ -112,13 +140,22 @@ test('ioConfig [166] autoScalerConfig is kept, and the number of tasks follows t
 test('ioConfig [176] configOverrides are kept, win over consumerProperties for the supervisor and its tasks, and obey the same rules', async () => {
   const consumerProperties = { 'bootstrap.servers': 'nowhere:1', 'fetch.min.bytes': '7' };
   const configOverrides = { 'bootstrap.servers': 'tenant:2' };
-  expect(await kept('ioConfig', { consumerProperties, configOverrides })).toMatchObject({ consumerProperties, configOverrides });
+  expect(await kept('ioConfig', { consumerProperties, configOverrides })).toMatchObject({
+    consumerProperties,
+    configOverrides,
+  });
   const topic = new MemoryTopic(1);
   const { submit, after, readers, queue } = await supervising(topic);
   submit(streamSpec({ ioConfig: { consumerProperties, configOverrides } }));
   await after(0);
-  expect(topic.address?.consumerProperties).toEqual({ 'bootstrap.servers': 'tenant:2', 'fetch.min.bytes': '7' });
-  expect(queue.payload(readers()[0]?.id ?? '').ioConfig).toMatchObject({ consumerProperties, configOverrides });
+  expect(topic.address?.consumerProperties).toEqual({
+    'bootstrap.servers': 'tenant:2',
+    'fetch.min.bytes': '7',
+  });
+  expect(queue.payload(readers()[0]?.id ?? '').ioConfig).toMatchObject({
+    consumerProperties,
+    configOverrides,
+  });
   for (const [refused, words] of [
     [{ type: 'tenants' }, 'configOverrides of type [tenants]'],
     [{ 'sasl.jaas.config': { type: 'environment', variable: 'HOME' } }, 'HOME'],
@@ -132,7 +169,9 @@ test('ioConfig [176] configOverrides are kept, win over consumerProperties for t
 test.each(
   Object.entries({
     '[178] type': { type: 'kafka' },
-    '[179] appendableIndexSpec': { appendableIndexSpec: { type: 'onheap', preserveExistingMetrics: true } },
+    '[179] appendableIndexSpec': {
+      appendableIndexSpec: { type: 'onheap', preserveExistingMetrics: true },
+    },
     '[180] maxRowsInMemory': { maxRowsInMemory: 4321 },
     '[181] maxBytesInMemory': { maxBytesInMemory: 54_321 },
     '[182] skipBytesInMemoryOverheadCheck': { skipBytesInMemoryOverheadCheck: true },
@@ -141,7 +180,9 @@ test.each(
     '[185] intermediatePersistPeriod': { intermediatePersistPeriod: 'PT7M' },
     '[186] maxPendingPersists': { maxPendingPersists: 3 },
     '[187] indexSpec': { indexSpec: { bitmap: { type: 'concise' } } },
-    '[188] indexSpecForIntermediatePersists': { indexSpecForIntermediatePersists: { dimensionCompression: 'zstd' } },
+    '[188] indexSpecForIntermediatePersists': {
+      indexSpecForIntermediatePersists: { dimensionCompression: 'zstd' },
+    },
     '[189] reportParseExceptions': { reportParseExceptions: true },
     '[190] handoffConditionTimeout': { handoffConditionTimeout: 12_000 },
     '[191] resetOffsetAutomatically': { resetOffsetAutomatically: true },
@@ -187,40 +228,62 @@ describe('the status of a supervisor', () => {
   const task = async () => (await watched()).activeTasks[0];
 
   test('[204] id, generationTime, payload', () =>
-    expect(unhealthy).toEqual({ id: 'broken', generationTime: expect.stringMatching(isoTime), payload: expect.any(Object) }));
+    expect(unhealthy).toEqual({
+      id: 'broken',
+      generationTime: expect.stringMatching(isoTime),
+      payload: expect.any(Object),
+    }));
   test('[205] dataSource', async () => expect((await watched()).dataSource).toBe('edits'));
   test('[206] stream', async () => expect((await watched()).stream).toBe('edits'));
   test('[207] partitions', async () => expect((await watched()).partitions).toBe(2));
   test('[208] replicas', async () => expect((await watched()).replicas).toBe(1));
   test('[209] durationSeconds', async () => expect((await watched()).durationSeconds).toBe(3600));
-  test('[210] activeTasks: id', async () => expect((await task()).id).toMatch(/^index_kafka_edits_/));
-  test('[211] activeTasks: startingOffsets', async () => expect((await task()).startingOffsets).toEqual({ 0: 0 }));
-  test('[212] activeTasks: startTime', async () => expect((await task()).startTime).toMatch(isoTime));
-  test('[213] activeTasks: remainingSeconds', async () => expect((await task()).remainingSeconds).toBe(3540));
+  test('[210] activeTasks: id', async () =>
+    expect((await task()).id).toMatch(/^index_kafka_edits_/));
+  test('[211] activeTasks: startingOffsets', async () =>
+    expect((await task()).startingOffsets).toEqual({ 0: 0 }));
+  test('[212] activeTasks: startTime', async () =>
+    expect((await task()).startTime).toMatch(isoTime));
+  test('[213] activeTasks: remainingSeconds', async () =>
+    expect((await task()).remainingSeconds).toBe(3540));
   test('[214] activeTasks: type', async () => expect((await task()).type).toBe('ACTIVE'));
-  test('[215] activeTasks: currentOffsets', async () => expect((await task()).currentOffsets).toEqual({ 0: 5 }));
+  test('[215] activeTasks: currentOffsets', async () =>
+    expect((await task()).currentOffsets).toEqual({ 0: 5 }));
   test('[216] activeTasks: lag', async () => expect((await task()).lag).toEqual({ 0: 3 }));
   test('[217] publishingTasks', async () => {
     expect((await watched()).publishingTasks).toEqual([]);
-    expect(published.publishingTasks).toMatchObject([{ type: 'PUBLISHING' }, { type: 'PUBLISHING' }]);
+    expect(published.publishingTasks).toMatchObject([
+      { type: 'PUBLISHING' },
+      { type: 'PUBLISHING' },
+    ]);
   });
-  test('[218] latestOffsets', async () => expect((await watched()).latestOffsets).toEqual({ 0: 8, 1: 6 }));
-  test('[219] minimumLag', async () => expect((await watched()).minimumLag).toEqual({ 0: 3, 1: 0 }));
+  test('[218] latestOffsets', async () =>
+    expect((await watched()).latestOffsets).toEqual({ 0: 8, 1: 6 }));
+  test('[219] minimumLag', async () =>
+    expect((await watched()).minimumLag).toEqual({ 0: 3, 1: 0 }));
   test('[220] aggregateLag', async () => expect((await watched()).aggregateLag).toBe(3));
-  test('[221] offsetsLastUpdated', async () => expect((await watched()).offsetsLastUpdated).toMatch(isoTime));
+  test('[221] offsetsLastUpdated', async () =>
+    expect((await watched()).offsetsLastUpdated).toMatch(isoTime));
   test('[222] suspended, healthy', async () => {
     expect(await watched()).toMatchObject({ suspended: false, healthy: true });
     expect(unhealthy.payload).toMatchObject({ suspended: false, healthy: false });
   });
-  test('[223] state, detailedState', async () => expect(await watched()).toMatchObject({ state: 'RUNNING', detailedState: 'RUNNING' }));
+  test('[223] state, detailedState', async () =>
+    expect(await watched()).toMatchObject({ state: 'RUNNING', detailedState: 'RUNNING' }));
   test('[224] recentErrors', async () => {
     expect((await watched()).recentErrors).toEqual([]);
-    expect(unhealthy.payload.recentErrors[0]).toMatchObject({ timestamp: expect.stringMatching(isoTime), message: expect.any(String) });
+    expect(unhealthy.payload.recentErrors[0]).toMatchObject({
+      timestamp: expect.stringMatching(isoTime),
+      message: expect.any(String),
+    });
   });
 });
 
 describe('the endpoints of supervisors', () => {
-  const offsets = (partitionOffsetMap: object) => ({ type: 'kafka', partitions: { type: 'end', stream: 'edits', partitionOffsetMap } });
+  const offsets = (partitionOffsetMap: object) => ({
+    type: 'kafka',
+    partitions: { type: 'end', stream: 'edits', partitionOffsetMap },
+  });
   const unknown = `${at}/nobody`;
   const quiet = (id: string) => post(at, streamSpec({ id, suspended: true }));
 
@@ -232,18 +295,27 @@ describe('the endpoints of supervisors', () => {
   test('[540] ?full: all of them', async () => {
     await quiet('listed');
     const one = (await get(`${at}?full`)).body.find(({ id }: { id: string }) => id === 'listed');
-    expect(Object.keys(one)).toEqual(expect.arrayContaining(['id', 'state', 'detailedState', 'healthy', 'spec', 'suspended']));
+    expect(Object.keys(one)).toEqual(
+      expect.arrayContaining(['id', 'state', 'detailedState', 'healthy', 'spec', 'suspended']),
+    );
   });
 
   test('[542, 676] one specification; 404 of what is not there', async () => {
     await quiet('shown');
-    expect((await get(`${at}/shown`)).body.spec).toMatchObject({ dataSchema: {}, ioConfig: {}, tuningConfig: {} });
+    expect((await get(`${at}/shown`)).body.spec).toMatchObject({
+      dataSchema: {},
+      ioConfig: {},
+      tuningConfig: {},
+    });
     expect((await get(unknown)).status).toBe(404);
   });
 
   test('[543] its status; 404 of what is not there', async () => {
     await quiet('shown');
-    expect((await get(`${at}/shown/status`)).body).toMatchObject({ id: 'shown', payload: { suspended: true } });
+    expect((await get(`${at}/shown/status`)).body).toMatchObject({
+      id: 'shown',
+      payload: { suspended: true },
+    });
     expect((await get(`${unknown}/status`)).status).toBe(404);
   });
 

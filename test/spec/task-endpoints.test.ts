@@ -1,4 +1,5 @@
-// The specification's tables of tasks, of SQL-based ingestion and of the MiddleManager (lines 200 to 209 and 305 to 342), over HTTP.
+// The specification's tables of tasks, of SQL-based ingestion and of the MiddleManager (lines 200
+// to 209 and 305 to 342), over HTTP.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startService } from '../support/service.ts';
 import { finishedTask } from '../support/tasks.ts';
@@ -6,7 +7,11 @@ import { noop, served } from './served.ts';
 
 const old = (id: string, createdTime: string, dataSource: string, type: string) => {
   const { status, ...rest } = finishedTask(id);
-  return { ...rest, status: { ...status, createdTime, dataSource, type }, log: ['one', 'two', 'three'] };
+  return {
+    ...rest,
+    status: { ...status, createdTime, dataSource, type },
+    log: ['one', 'two', 'three'],
+  };
 };
 const tasks = [
   old('april', '2024-04-01T00:00:00.000Z', 'spring', 'kill'),
@@ -31,7 +36,11 @@ describe('tasks', () => {
         dimensionsSpec: {},
         granularitySpec: { segmentGranularity: 'DAY', intervals: ['2024-01-01/2024-01-02'] },
       },
-      ioConfig: { type: 'index_parallel', inputSource: { type: 'inline', data: '{"t":"2024-01-01"}' }, inputFormat: { type: 'json' } },
+      ioConfig: {
+        type: 'index_parallel',
+        inputSource: { type: 'inline', data: '{"t":"2024-01-01"}' },
+        inputFormat: { type: 'json' },
+      },
     },
   });
   let sqlTask = '';
@@ -39,27 +48,34 @@ describe('tasks', () => {
   beforeAll(async () => {
     sqlTask = await load('wiki', ['01', '02']);
     await post(`${at}/task`, noop('runs'));
-    await until(async () => (await get(`${at}/task/runs/status`)).body.status.runnerStatusCode === 'RUNNING');
+    await until(
+      async () => (await get(`${at}/task/runs/status`)).body.status.runnerStatusCode === 'RUNNING',
+    );
     await post(`${at}/task`, native('pends'));
     await post(`${at}/task`, native('waits'));
   });
-  const ids = async (path: string): Promise<string[]> => (await get(`${at}/${path}`)).body.map(({ id }: { id: string }) => id);
+  const ids = async (path: string): Promise<string[]> =>
+    (await get(`${at}/${path}`)).body.map(({ id }: { id: string }) => id);
   const ever = 'createdTimeInterval=2024-01-01_2025-01-01';
 
   test('[362] statusCode and status are RUNNING or SUCCESS', async () => {
     const { status } = (await get(`${at}/task/runs/status`)).body;
     expect([status.statusCode, status.status]).toEqual(['RUNNING', 'RUNNING']);
-    expect((await get(`${at}/task/${sqlTask}/status`)).body.status).toMatchObject({ statusCode: 'SUCCESS', status: 'SUCCESS' });
+    expect((await get(`${at}/task/${sqlTask}/status`)).body.status).toMatchObject({
+      statusCode: 'SUCCESS',
+      status: 'SUCCESS',
+    });
   });
 
   test('[363] runnerStatusCode is NONE, RUNNING, WAITING or PENDING', async () => {
-    const code = async (id: string) => (await get(`${at}/task/${id}/status`)).body.status.runnerStatusCode;
-    expect([await code(sqlTask), await code('runs'), await code('waits'), await code('pends')]).toEqual([
-      'NONE',
-      'RUNNING',
-      'WAITING',
-      'PENDING',
-    ]);
+    const code = async (id: string) =>
+      (await get(`${at}/task/${id}/status`)).body.status.runnerStatusCode;
+    expect([
+      await code(sqlTask),
+      await code('runs'),
+      await code('waits'),
+      await code('pends'),
+    ]).toEqual(['NONE', 'RUNNING', 'WAITING', 'PENDING']);
   });
 
   test('[364, 504] the list is filtered by state: running, complete, waiting, pending', async () => {
@@ -89,7 +105,9 @@ describe('tasks', () => {
   test('[510] without a filter it is 200 and has all that is active', async () => {
     const { status, body } = await get(`${at}/tasks`);
     expect(status).toBe(200);
-    expect(body.map(({ id }: { id: string }) => id)).toEqual(expect.arrayContaining(['runs', 'waits', 'pends', sqlTask]));
+    expect(body.map(({ id }: { id: string }) => id)).toEqual(
+      expect.arrayContaining(['runs', 'waits', 'pends', sqlTask]),
+    );
   });
 
   test('[511, 678] a state that there is not is 400', async () => {
@@ -113,12 +131,18 @@ describe('tasks', () => {
   test('[517] pendingTasks', async () => expect(await ids('pendingTasks')).toEqual(['pends']));
 
   test('[518, 675] a task: task and payload; 404 of an unknown one', async () => {
-    expect((await get(`${at}/task/runs`)).body).toMatchObject({ task: 'runs', payload: { type: 'noop', dataSource: 'naps' } });
+    expect((await get(`${at}/task/runs`)).body).toMatchObject({
+      task: 'runs',
+      payload: { type: 'noop', dataSource: 'naps' },
+    });
     expect((await get(`${at}/task/unheard-of`)).status).toBe(404);
   });
 
   test('[519] its status: task and status; 404 of an unknown one', async () => {
-    expect((await get(`${at}/task/runs/status`)).body).toMatchObject({ task: 'runs', status: { id: 'runs' } });
+    expect((await get(`${at}/task/runs/status`)).body).toMatchObject({
+      task: 'runs',
+      status: { id: 'runs' },
+    });
     expect((await get(`${at}/task/unheard-of/status`)).status).toBe(404);
   });
 
@@ -140,7 +164,9 @@ describe('tasks', () => {
   });
 
   test('[524] its reports', async () => {
-    expect((await get(`${at}/task/${sqlTask}/reports`)).body).toMatchObject({ multiStageQuery: { taskId: sqlTask } });
+    expect((await get(`${at}/task/${sqlTask}/reports`)).body).toMatchObject({
+      multiStageQuery: { taskId: sqlTask },
+    });
   });
 
   test('[525] shutdown answers with its id, and ends it', async () => {
@@ -161,7 +187,9 @@ describe('tasks', () => {
       });
       await ended(body.taskId);
       expect(await rows('SELECT n FROM given')).toEqual([[42]]);
-      expect(JSON.stringify((await get(`${at}/task/${body.taskId}`)).body.payload)).toContain('"note":"mine"');
+      expect(JSON.stringify((await get(`${at}/task/${body.taskId}`)).body.payload)).toContain(
+        '"note":"mine"',
+      );
     });
 
     test('[528] INSERT appends', async () => {
@@ -187,7 +215,12 @@ describe('tasks', () => {
 
     test('[531] maxNumTasks is a number of tasks, two at least', async () => {
       const status = async (maxNumTasks: unknown) =>
-        (await post('/svc/v2/sql/task', { query: made('limited', 'INSERT INTO'), context: { maxNumTasks } })).status;
+        (
+          await post('/svc/v2/sql/task', {
+            query: made('limited', 'INSERT INTO'),
+            context: { maxNumTasks },
+          })
+        ).status;
       expect([await status(1), await status('few')]).toEqual([400, 400]);
       await ingest(made('limited', 'INSERT INTO'), { maxNumTasks: 2 });
     });
@@ -199,7 +232,8 @@ describe('on the MiddleManager', () => {
   const role = { role: 'middleManager' } as const;
   const worker = '/svc/worker/v1';
   const host = async () => (await get(`${at}/workers`)).body[0].worker.host;
-  const codeOf = async (id: string) => (await get(`${at}/task/${id}/status`)).body.status.runnerStatusCode;
+  const codeOf = async (id: string) =>
+    (await get(`${at}/task/${id}/status`)).body.status.runnerStatusCode;
   const started = async (id: string, rest: object = {}) => {
     await post(`${at}/task`, noop(id, rest));
     await until(async () => (await codeOf(id)) === 'RUNNING');
@@ -233,12 +267,16 @@ describe('on the MiddleManager', () => {
 
   test('[349, 350, 351, 537, 538] disabled, a worker takes no tasks and finishes what it has; enabled, it takes tasks again', async () => {
     await started('short', { runTime: 1500 });
-    expect((await post(`${worker}/disable`, undefined, role)).body).toEqual({ [await host()]: 'disabled' });
+    expect((await post(`${worker}/disable`, undefined, role)).body).toEqual({
+      [await host()]: 'disabled',
+    });
     expect((await get(`${worker}/enabled`, role)).body).toEqual({ [await host()]: false });
     await post(`${at}/task`, noop('next', { runTime: 1 }));
     expect((await ended('short')).statusCode).toBe('SUCCESS');
     expect(await codeOf('next')).toBe('PENDING');
-    expect((await post(`${worker}/enable`, undefined, role)).body).toEqual({ [await host()]: 'enabled' });
+    expect((await post(`${worker}/enable`, undefined, role)).body).toEqual({
+      [await host()]: 'enabled',
+    });
     expect((await ended('next')).statusCode).toBe('SUCCESS');
   });
 });

@@ -1,12 +1,17 @@
-// The titles of tests, read from their sources as TypeScript: what stands in calls of `test` and `describe`, and what may fill their gaps.
+// The titles of tests, read from their sources as TypeScript: what stands in calls of `test` and
+// `describe`, and what may fill their gaps.
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseAst } from 'rolldown/parseAst';
 
-/** Whether a file has a test with this full name, as Vitest shows it: the titles of what it stands in, and its own, with ` > ` in between. */
+/**
+ * Whether a file has a test with this full name, as Vitest shows it: the titles of what it stands
+ * in, and its own, with ` > ` in between.
+ */
 export function hasTest(file: string, name: string): boolean {
   const { suites, titles } = read(file);
-  const isKnown = (known: readonly Title[], given: string) => known.some((title) => fits(title, given, wordsNear(file)));
+  const isKnown = (known: readonly Title[], given: string) =>
+    known.some((title) => fits(title, given, wordsNear(file)));
   // A title may hold the separator itself.
   const parts = name.split(separator);
   return parts.some((_, at) => {
@@ -18,7 +23,10 @@ export function hasTest(file: string, name: string): boolean {
 
 const separator = ' > ';
 
-/** The texts of a title between its gaps, which a table of cases fills: `%s`, `$name` and the `${…}` of templates. */
+/**
+ * The texts of a title between its gaps, which a table of cases fills: `%s`, `$name` and the `${…}`
+ * of templates.
+ */
 type Title = readonly string[];
 
 interface Source {
@@ -43,8 +51,10 @@ function sourceOf(file: string, text: string): Source {
   const imports: string[] = [];
   each(parseAst(text, { lang: 'ts' }), (node) => {
     if (node.type === 'Literal' && typeof node.value === 'string') words.add(node.value);
-    if (node.type === 'Property' && isNode(node.key) && typeof node.key.name === 'string') words.add(node.key.name);
-    if (node.type === 'ImportDeclaration' && isNode(node.source)) imports.push(String(node.source.value));
+    if (node.type === 'Property' && isNode(node.key) && typeof node.key.name === 'string')
+      words.add(node.key.name);
+    if (node.type === 'ImportDeclaration' && isNode(node.source))
+      imports.push(String(node.source.value));
     if (node.type !== 'CallExpression' || !Array.isArray(node.arguments)) return;
     const [first] = node.arguments;
     const title = isNode(first) ? titleIn(first) : undefined;
@@ -52,13 +62,21 @@ function sourceOf(file: string, text: string): Source {
     if (title && (called === 'test' || called === 'it')) titles.push(title);
     if (title && called === 'describe') suites.push(title);
   });
-  const near = imports.filter((path) => path.startsWith('.')).map((path) => join(dirname(file), path));
-  return { titles, suites, words, imports: near.filter((path) => path.startsWith('test/') && existsSync(path)) };
+  const near = imports
+    .filter((path) => path.startsWith('.'))
+    .map((path) => join(dirname(file), path));
+  return {
+    titles,
+    suites,
+    words,
+    imports: near.filter((path) => path.startsWith('test/') && existsSync(path)),
+  };
 }
 
 type Node = Readonly<Record<string, unknown>> & { readonly type: string };
 
-const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && 'type' in value;
+const isNode = (value: unknown): value is Node =>
+  typeof value === 'object' && value !== null && 'type' in value;
 
 function each(value: unknown, visit: (node: Node) => void): void {
   if (Array.isArray(value)) for (const item of value) each(item, visit);
@@ -72,14 +90,19 @@ function each(value: unknown, visit: (node: Node) => void): void {
 function nameOfCall(callee: unknown): string | undefined {
   if (!isNode(callee)) return undefined;
   if (callee.type === 'Identifier') return String(callee.name);
-  return nameOfCall(callee.type === 'MemberExpression' ? callee.object : (callee.callee ?? callee.tag));
+  return nameOfCall(
+    callee.type === 'MemberExpression' ? callee.object : (callee.callee ?? callee.tag),
+  );
 }
 
 function titleIn(node: Node): Title | undefined {
   if (node.type === 'Literal' && typeof node.value === 'string') return gapsOf(node.value);
   if (node.type !== 'TemplateLiteral' || !Array.isArray(node.quasis)) return undefined;
   const texts: string[] = [];
-  for (const part of node.quasis) texts.push(...gapsOf(String((part as { readonly value: { readonly cooked: unknown } }).value.cooked)));
+  for (const part of node.quasis)
+    texts.push(
+      ...gapsOf(String((part as { readonly value: { readonly cooked: unknown } }).value.cooked)),
+    );
   return texts;
 }
 
@@ -104,9 +127,12 @@ function gapsOf(title: string): Title {
 
 const isNamePart = (letter: string) =>
   letter !== '' &&
-  ('0' <= letter && letter <= '9' ? true : letter === '.' || letter === '_' || letter.toLowerCase() !== letter.toUpperCase());
+  ('0' <= letter && letter <= '9'
+    ? true
+    : letter === '.' || letter === '_' || letter.toLowerCase() !== letter.toUpperCase());
 
-// What fills the gap at the beginning decides which case is meant, so it has to stand in the file or next to it. Others may be values of any kind.
+// What fills the gap at the beginning decides which case is meant, so it has to stand in the file
+// or next to it. Others may be values of any kind.
 function fits([first = '', ...rest]: Title, given: string, words: ReadonlySet<string>): boolean {
   if (rest.length === 0) return given === first;
   if (!given.startsWith(first)) return false;

@@ -1,4 +1,5 @@
-// Expressions over a small table: resolved as the translation does, and run on the real engine with its macros and functions.
+// Expressions over a small table: resolved as the translation does, and run on the real engine with
+// its macros and functions.
 
 import { onTestFinished } from 'vitest';
 import { newestVersion } from '../../src/model/engine-version.ts';
@@ -9,7 +10,17 @@ import { parseExpressionText } from '../../src/sql/parse.ts';
 import { resolveExpression } from '../../src/sql/resolve-expression.ts';
 import { invalidSql } from '../../src/sql/sql-error.ts';
 import type { Scope, Typed } from '../../src/sql/typed.ts';
-import { arrayOf, bigint, double, float, json, multiValueVarchar, type SqlType, timestamp, varchar } from '../../src/sql/types.ts';
+import {
+  arrayOf,
+  bigint,
+  double,
+  float,
+  json,
+  multiValueVarchar,
+  type SqlType,
+  timestamp,
+  varchar,
+} from '../../src/sql/types.ts';
 import { temporaryFolder } from '../support/storage.ts';
 
 /** The columns of the table, and its two rows as DuckDB text. */
@@ -35,7 +46,10 @@ export interface Surroundings {
 }
 
 /** What an expression means over the table. */
-export function resolved(text: string, { timeZone = 'UTC', context = {} }: Surroundings = {}): Typed {
+export function resolved(
+  text: string,
+  { timeZone = 'UTC', context = {} }: Surroundings = {},
+): Typed {
   const nothing = (at: Position): never => {
     throw invalidSql('There are no queries here', at);
   };
@@ -46,7 +60,8 @@ export function resolved(text: string, { timeZone = 'UTC', context = {} }: Surro
       timeZone,
       context,
       parameters: [],
-      lookup: (name) => (name === 'greek' ? "(SELECT * FROM (VALUES ('alpha', 'Alpha')) AS l (k, v))" : undefined),
+      lookup: (name) =>
+        name === 'greek' ? "(SELECT * FROM (VALUES ('alpha', 'Alpha')) AS l (k, v))" : undefined,
     },
     column(names, at) {
       const name = names.at(-1) ?? '';
@@ -55,7 +70,9 @@ export function resolved(text: string, { timeZone = 'UTC', context = {} }: Surro
       return { type, at, sql: `"${name}"`, isRepeatable: true };
     },
     aggregate(call) {
-      const args = call.args.filter(({ kind }) => kind !== 'star').map((part) => resolveExpression(part, scope));
+      const args = call.args
+        .filter(({ kind }) => kind !== 'star')
+        .map((part) => resolveExpression(part, scope));
       return { at: call.at, ...resolveAggregate(call, args, scope.environment) };
     },
     subquery: ({ at }) => nothing(at),
@@ -66,7 +83,10 @@ export function resolved(text: string, { timeZone = 'UTC', context = {} }: Surro
   return resolveExpression(parseExpressionText(text), scope);
 }
 
-/** An engine that runs expressions, until the test ends. `values` gives one value per row, `value` the only one. */
+/**
+ * An engine that runs expressions, until the test ends. `values` gives one value per row, `value`
+ * the only one.
+ */
 export async function expressions() {
   const spillFolder = await temporaryFolder();
   const engine = new Engine({ allowedFolders: [], spillFolder, threads: 1 });
@@ -74,11 +94,14 @@ export async function expressions() {
   const run = async (sql: string): Promise<readonly unknown[]> => {
     const { chunks } = await engine.query(sql);
     const found: unknown[] = [];
-    for await (const chunk of chunks) found.push(...(chunk.columns[0] ?? []).slice(0, chunk.rowCount));
+    for await (const chunk of chunks)
+      found.push(...(chunk.columns[0] ?? []).slice(0, chunk.rowCount));
     return found;
   };
   return {
-    values: (text: string, surroundings?: Surroundings) => run(`SELECT ${resolved(text, surroundings).sql} FROM ${rows}`),
-    value: async (text: string, surroundings?: Surroundings) => (await run(`SELECT ${resolved(text, surroundings).sql}`))[0],
+    values: (text: string, surroundings?: Surroundings) =>
+      run(`SELECT ${resolved(text, surroundings).sql} FROM ${rows}`),
+    value: async (text: string, surroundings?: Surroundings) =>
+      (await run(`SELECT ${resolved(text, surroundings).sql}`))[0],
   };
 }

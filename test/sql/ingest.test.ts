@@ -30,7 +30,10 @@ test.each([
   ["TIME_FLOOR(__time, 'PT15M')", 'PT15M'],
   ['FLOOR(__time TO QUARTER)', 'P3M'],
 ])('PARTITIONED BY %s', (written, partitionedBy) => {
-  expect(ingest(`INSERT INTO copy SELECT __time, page FROM edits PARTITIONED BY ${written}`).partitionedBy).toBe(partitionedBy);
+  expect(
+    ingest(`INSERT INTO copy SELECT __time, page FROM edits PARTITIONED BY ${written}`)
+      .partitionedBy,
+  ).toBe(partitionedBy);
 });
 
 test.each([
@@ -54,15 +57,30 @@ test.each([
     "INSERT INTO copy SELECT __time, page FROM edits PARTITIONED BY 'P2D'",
     "Invalid granularity['P2D'] specified after PARTITIONED BY clause.",
   ],
-  ['INSERT INTO copy SELECT page FROM edits PARTITIONED BY DAY', 'requires the query to have a [__time] column'],
+  [
+    'INSERT INTO copy SELECT page FROM edits PARTITIONED BY DAY',
+    'requires the query to have a [__time] column',
+  ],
   [
     'INSERT INTO copy SELECT page AS __time FROM edits PARTITIONED BY DAY',
     'Field [__time] was the wrong type [VARCHAR], expected TIMESTAMP',
   ],
-  ['INSERT INTO copy SELECT __time, added + 1 FROM edits PARTITIONED BY DAY', 'Insertion requires columns to be named.'],
-  ['INSERT INTO copy SELECT __time, page, page FROM edits PARTITIONED BY DAY', 'Duplicate field in SELECT: [page]'],
-  ['INSERT INTO copy SELECT __time, page FROM edits PARTITIONED BY DAY CLUSTERED BY page DESC', 'cannot sort in descending order.'],
-  ['INSERT INTO "a/b" SELECT __time FROM edits PARTITIONED BY ALL', "Value [a/b] cannot contain '/'."],
+  [
+    'INSERT INTO copy SELECT __time, added + 1 FROM edits PARTITIONED BY DAY',
+    'Insertion requires columns to be named.',
+  ],
+  [
+    'INSERT INTO copy SELECT __time, page, page FROM edits PARTITIONED BY DAY',
+    'Duplicate field in SELECT: [page]',
+  ],
+  [
+    'INSERT INTO copy SELECT __time, page FROM edits PARTITIONED BY DAY CLUSTERED BY page DESC',
+    'cannot sort in descending order.',
+  ],
+  [
+    'INSERT INTO "a/b" SELECT __time FROM edits PARTITIONED BY ALL',
+    "Value [a/b] cannot contain '/'.",
+  ],
   [
     'INSERT INTO sys.segments SELECT __time FROM edits PARTITIONED BY ALL',
     'Table [sys.segments] does not support operation [INSERT] because it is not a Druid datasource',
@@ -88,7 +106,9 @@ test('the native engine writes nothing and reads nothing from outside', () => {
     'INSERT operations are not supported by requested SQL engine [native], consider using MSQ.',
   );
   expect(
-    refusal(`SELECT * FROM TABLE(EXTERN('{"type":"inline","data":"1"}', '{"type":"json"}', '[{"name":"a","type":"long"}]'))`),
+    refusal(
+      `SELECT * FROM TABLE(EXTERN('{"type":"inline","data":"1"}', '{"type":"json"}', '[{"name":"a","type":"long"}]'))`,
+    ),
   ).toContain('Cannot use [EXTERN] with SQL engine [native].');
 });
 
@@ -107,24 +127,50 @@ test('external data has a source, a format and columns, however it is written', 
     externsOf(
       `EXTERN('{"type":"inline","data":"x,1"}', '{"type":"csv","columns":["a","n"]}', '[{"name":"a","type":"string"},{"name":"n","type":"long"}]'))`,
     ),
-  ).toEqual([{ relation: 'extern_1', inputSource: { type: 'inline', data: 'x,1' }, inputFormat: csv, signature }]);
-  expect(
-    externsOf(`EXTERN('{"type":"inline","data":"x,1"}', '{"type":"csv","columns":["a","n"]}')) EXTEND (a VARCHAR, n BIGINT)`),
-  ).toMatchObject([{ signature }]);
-  expect(externsOf(`INLINE(data => ARRAY['x,1'], format => 'csv')) (a VARCHAR, n BIGINT)`)).toEqual([
-    { relation: 'extern_1', inputSource: { type: 'inline', data: 'x,1\n' }, inputFormat: csv, signature },
+  ).toEqual([
+    {
+      relation: 'extern_1',
+      inputSource: { type: 'inline', data: 'x,1' },
+      inputFormat: csv,
+      signature,
+    },
   ]);
-  expect(externsOf(`HTTP(uris => ARRAY['http://h/a'], format => 'json')) (a VARCHAR, n BIGINT)`)).toMatchObject([
+  expect(
+    externsOf(
+      `EXTERN('{"type":"inline","data":"x,1"}', '{"type":"csv","columns":["a","n"]}')) EXTEND (a VARCHAR, n BIGINT)`,
+    ),
+  ).toMatchObject([{ signature }]);
+  expect(externsOf(`INLINE(data => ARRAY['x,1'], format => 'csv')) (a VARCHAR, n BIGINT)`)).toEqual(
+    [
+      {
+        relation: 'extern_1',
+        inputSource: { type: 'inline', data: 'x,1\n' },
+        inputFormat: csv,
+        signature,
+      },
+    ],
+  );
+  expect(
+    externsOf(`HTTP(uris => ARRAY['http://h/a'], format => 'json')) (a VARCHAR, n BIGINT)`),
+  ).toMatchObject([
     { inputSource: { type: 'http', uris: ['http://h/a'] }, inputFormat: { type: 'json' } },
   ]);
-  expect(externsOf(`LOCALFILES(baseDir => '/data', "filter" => '*.json', format => 'json')) (a VARCHAR, n BIGINT)`)).toMatchObject([
-    { inputSource: { type: 'local', baseDir: '/data', filter: '*.json' } },
-  ]);
+  expect(
+    externsOf(
+      `LOCALFILES(baseDir => '/data', "filter" => '*.json', format => 'json')) (a VARCHAR, n BIGINT)`,
+    ),
+  ).toMatchObject([{ inputSource: { type: 'local', baseDir: '/data', filter: '*.json' } }]);
 });
 
 test('an export goes to files', () => {
-  expect(ingest("INSERT INTO EXTERN(local(exportPath => '/exports/a')) AS CSV SELECT page FROM edits")).toMatchObject({
-    target: { kind: 'export', destination: { type: 'local', exportPath: '/exports/a' }, format: 'csv' },
+  expect(
+    ingest("INSERT INTO EXTERN(local(exportPath => '/exports/a')) AS CSV SELECT page FROM edits"),
+  ).toMatchObject({
+    target: {
+      kind: 'export',
+      destination: { type: 'local', exportPath: '/exports/a' },
+      format: 'csv',
+    },
     resources: [
       { type: 'DATASOURCE', name: 'edits', action: 'READ' },
       { type: 'EXTERNAL', name: 'local', action: 'WRITE' },

@@ -14,7 +14,9 @@ const rowsOf = (session: Session, sql: string) => session.rows(sql);
 // DuckDB looks up the names in a macro when it is created.
 test('the plain macros need no function in TypeScript, and no macro of a process', async () => {
   const session = await plain();
-  expect(await rowsOf(session, "SELECT druid_substring('a😀b', 1, 2), druid_round_digits(1.005, 2)")).toEqual([['😀', 1.01]]);
+  expect(
+    await rowsOf(session, "SELECT druid_substring('a😀b', 1, 2), druid_round_digits(1.005, 2)"),
+  ).toEqual([['😀', 1.01]]);
 });
 
 test('what may grow is missing where only the plain macros are', async () => {
@@ -30,7 +32,8 @@ test('what may grow is missing where only the plain macros are', async () => {
     "druid_split('a', ',')",
     "druid_matches_large('a', 'a')",
   ];
-  for (const call of calls) await expect(rowsOf(session, `SELECT ${call}`)).rejects.toThrow('does not exist');
+  for (const call of calls)
+    await expect(rowsOf(session, `SELECT ${call}`)).rejects.toThrow('does not exist');
 });
 
 test('doubles are printed as Java prints them', async () => {
@@ -45,15 +48,21 @@ test('doubles are printed as Java prints them', async () => {
   };
   const values = [
     ...[
-      0, 1, -1, 0.1, 1e-3, 9.999e-4, 1e-4, 1e-5, 5e-324, 1e-323, 1.5e-323, 9e-323, 1e-322, 1.04e-322, 1e7, 12345678.9, 1e15, 1e16, 1.5e16,
-      1e22, 1e23, -2.5e300,
+      0, 1, -1, 0.1, 1e-3, 9.999e-4, 1e-4, 1e-5, 5e-324, 1e-323, 1.5e-323, 9e-323, 1e-322,
+      1.04e-322, 1e7, 12345678.9, 1e15, 1e16, 1.5e16, 1e22, 1e23, -2.5e300,
     ],
     ...[...Array(30).keys()].map((times) => (times + 1) * Number.MIN_VALUE),
     ...Array.from({ length: 500 }, randomDouble).filter(Number.isFinite),
-    ...Array.from({ length: 200 }, () => Math.round(random() * 1e12) / 10 ** Math.floor(random() * 18)),
+    ...Array.from(
+      { length: 200 },
+      () => Math.round(random() * 1e12) / 10 ** Math.floor(random() * 18),
+    ),
   ];
   const list = values.map((value) => `'${value}'::DOUBLE`).join(', ');
-  const printed = await rowsOf(session, `SELECT druid_double_to_text(x) FROM (SELECT unnest([${list}]) AS x)`);
+  const printed = await rowsOf(
+    session,
+    `SELECT druid_double_to_text(x) FROM (SELECT unnest([${list}]) AS x)`,
+  );
   expect(printed.flat(), `seed ${seed}`).toEqual(values.map(doubleText));
 });
 
@@ -80,7 +89,9 @@ test('numbers with known digits are rounded like all others', async () => {
     0.25,
     0.35,
   ];
-  values.push(...Array.from({ length: 300 }, () => (random() - 0.5) * 10 ** Math.floor(random() * 20 - 6)));
+  values.push(
+    ...Array.from({ length: 300 }, () => (random() - 0.5) * 10 ** Math.floor(random() * 20 - 6)),
+  );
   for (const digits of [0, 1, 2, 5, 15]) {
     const list = values.map((value) => `'${value}'::DOUBLE`).join(', ');
     const found = await rowsOf(
@@ -101,7 +112,9 @@ test('texts of characters with two units are cut between units', async () => {
     for (let start = 0; start <= text.length; start++) {
       for (const size of [-1, 0, 1, 2, 3]) {
         const part = Buffer.from(text.slice(start, size < 0 ? undefined : start + size)).toString();
-        expect(await rowsOf(session, `SELECT druid_utf16_substring('${text}', ${start}, ${size})`)).toEqual([[part]]);
+        expect(
+          await rowsOf(session, `SELECT druid_utf16_substring('${text}', ${start}, ${size})`),
+        ).toEqual([[part]]);
       }
     }
   }

@@ -1,4 +1,5 @@
-// druid-query-toolkit, the parser of Druid's web console, reads a part of the dialect: what it accepts, we accept.
+// druid-query-toolkit, the parser of Druid's web console, reads a part of the dialect: what it
+// accepts, we accept.
 import { SqlQuery } from 'druid-query-toolkit';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -7,7 +8,17 @@ import { SqlError } from '../../src/sql/sql-error.ts';
 import { unparse } from '../../src/sql/unparse.ts';
 
 const name = fc.constantFrom('a', 'b', 't.a', '"x y"', '"t"."A"', '__time', 'größe');
-const literal = fc.constantFrom('1', '2.5', '1e3', "'it''s'", 'TRUE', 'NULL', "TIMESTAMP '2000-01-01 00:00:00'", "INTERVAL '1' DAY", '?');
+const literal = fc.constantFrom(
+  '1',
+  '2.5',
+  '1e3',
+  "'it''s'",
+  'TRUE',
+  'NULL',
+  "TIMESTAMP '2000-01-01 00:00:00'",
+  "INTERVAL '1' DAY",
+  '?',
+);
 const { expression, query } = fc.letrec<{ expression: string; query: string }>((tie) => {
   const e = tie('expression');
   return {
@@ -16,18 +27,38 @@ const { expression, query } = fc.letrec<{ expression: string; query: string }>((
       name,
       literal,
       fc
-        .tuple(e, fc.constantFrom('+', '-', '*', '/', '||', '=', '<>', '<', '<=', '>', '>=', 'AND', 'OR'), e)
+        .tuple(
+          e,
+          fc.constantFrom('+', '-', '*', '/', '||', '=', '<>', '<', '<=', '>', '>=', 'AND', 'OR'),
+          e,
+        )
         .map((parts) => parts.join(' ')),
       fc.tuple(fc.constantFrom('NOT', '-', '+'), e).map((parts) => parts.join(' ')),
       fc
-        .tuple(e, fc.constantFrom('IS NULL', 'IS NOT NULL', "LIKE 'x%'", "NOT LIKE 'x'", 'BETWEEN 1 AND 2', 'IN (1, 2)', 'NOT IN (1)'))
+        .tuple(
+          e,
+          fc.constantFrom(
+            'IS NULL',
+            'IS NOT NULL',
+            "LIKE 'x%'",
+            "NOT LIKE 'x'",
+            'BETWEEN 1 AND 2',
+            'IN (1, 2)',
+            'NOT IN (1)',
+          ),
+        )
         .map((p) => p.join(' ')),
       e.map((inner) => `(${inner})`),
       fc
-        .tuple(fc.constantFrom('ABS', 'MAX', 'TIME_FLOOR', 'CONCAT', 'COALESCE'), fc.array(e, { maxLength: 3 }))
+        .tuple(
+          fc.constantFrom('ABS', 'MAX', 'TIME_FLOOR', 'CONCAT', 'COALESCE'),
+          fc.array(e, { maxLength: 3 }),
+        )
         .map(([f, args]) => `${f}(${args.join(', ')})`),
       e.map((inner) => `CAST(${inner} AS VARCHAR)`),
-      fc.tuple(e, e, e).map(([when, then, otherwise]) => `CASE WHEN ${when} THEN ${then} ELSE ${otherwise} END`),
+      fc
+        .tuple(e, e, e)
+        .map(([when, then, otherwise]) => `CASE WHEN ${when} THEN ${then} ELSE ${otherwise} END`),
       e.map((inner) => `COUNT(*) FILTER (WHERE ${inner})`),
       fc.tuple(e, e).map(([by, order]) => `SUM(a) OVER (PARTITION BY ${by} ORDER BY ${order})`),
       tie('query').map((inner) => `(${inner})`),
@@ -39,7 +70,14 @@ const { expression, query } = fc.letrec<{ expression: string; query: string }>((
         fc.array(e, { minLength: 1, maxLength: 3 }),
         fc.option(
           fc.oneof(
-            fc.constantFrom('t', 'druid.t', 't AS u', 'a JOIN b ON a.x = b.x', 'a, b', 'a CROSS JOIN b'),
+            fc.constantFrom(
+              't',
+              'druid.t',
+              't AS u',
+              'a JOIN b ON a.x = b.x',
+              'a, b',
+              'a CROSS JOIN b',
+            ),
             tie('query').map((inner) => `(${inner}) AS q`),
           ),
         ),

@@ -1,4 +1,5 @@
-// Several values in one row: columns of several values, arrays that functions make, and their items as rows.
+// Several values in one row: columns of several values, arrays that functions make, and their items
+// as rows.
 import { expect, test } from 'vitest';
 import { expressions, resolved } from './expressions.ts';
 import { answering, query } from './statements-over-tables.ts';
@@ -30,7 +31,9 @@ test('a BOOLEAN array holds numbers, and conditions come out of it', async () =>
   ]);
   expect(await values('ARRAY_OFFSET(ARRAY[n > 100, FALSE], 0)')).toEqual([false, true]);
   expect(await values("ARRAY_TO_STRING(ARRAY[n > 100, FALSE], ',')")).toEqual(['0,0', '1,0']);
-  expect(() => resolved('COALESCE(ARRAY[n > 100], numbers)')).toThrow('Illegal mixing of types in CASE or COALESCE statement');
+  expect(() => resolved('COALESCE(ARRAY[n > 100], numbers)')).toThrow(
+    'Illegal mixing of types in CASE or COALESCE statement',
+  );
   expect(() => resolved('LOWER(ARRAY[TRUE])')).toThrow('LOWER(<BOOLEAN ARRAY>)');
 });
 
@@ -48,14 +51,22 @@ test('a filter reads a text column beside a number as java.math.BigDecimal does'
   const answer = await answering();
   const found = async (condition: string, ...texts: string[]) => {
     const rows = texts.map((text) => `('${text}')`).join(', ');
-    const kept = await answer(`SELECT p FROM (SELECT t.p FROM (VALUES ${rows}) AS t (p) CROSS JOIN edits) WHERE ${condition} GROUP BY p`);
+    const kept = await answer(
+      `SELECT p FROM (SELECT t.p FROM (VALUES ${rows}) AS t (p) CROSS JOIN edits) WHERE ${condition} GROUP BY p`,
+    );
     return kept.map(([text]) => text);
   };
   const texts = ['1e2', '3.0', '007', 'Infinity', 'abc', '-3'];
   expect(await found('p > 5', ...texts)).toEqual(['007', '1e2']);
   expect(await found('p < 5', ...texts)).toEqual(['-3', '3.0', 'Infinity', 'abc']);
   expect(await found('p = 3', ...texts)).toEqual(['3.0']);
-  expect(await found('CAST(p AS BIGINT) <> 3', ...texts)).toEqual(['-3', '007', '1e2', 'Infinity', 'abc']);
+  expect(await found('CAST(p AS BIGINT) <> 3', ...texts)).toEqual([
+    '-3',
+    '007',
+    '1e2',
+    'Infinity',
+    'abc',
+  ]);
   expect(await found('CAST(p AS DOUBLE) = 100', ...texts)).toEqual(['1e2']);
 });
 
@@ -70,11 +81,14 @@ test('the rows of UNNEST come in the order of their arrays, also where a filter 
   ]);
   // Two lists are crossed, not paired.
   expect(
-    await answer('SELECT COUNT(*) FROM edits CROSS JOIN UNNEST(ARRAY[1, 2]) AS u (x) CROSS JOIN UNNEST(ARRAY[1, 2, 3]) AS v (y)'),
+    await answer(
+      'SELECT COUNT(*) FROM edits CROSS JOIN UNNEST(ARRAY[1, 2]) AS u (x) CROSS JOIN UNNEST(ARRAY[1, 2, 3]) AS v (y)',
+    ),
   ).toEqual([[24]]);
 });
 
-// As a relation of its own, DuckDB joins the values of a list to all rows with that list: a hundred times the work.
+// As a relation of its own, DuckDB joins the values of a list to all rows with that list: a hundred
+// times the work.
 test('values are unnested beside the columns of their row', () => {
   for (const statement of [
     'SELECT tags, COUNT(*) FROM edits GROUP BY tags',
@@ -86,7 +100,9 @@ test('values are unnested beside the columns of their row', () => {
 
 test('a key that is a constant does not stand for equal constants of the statement', async () => {
   const answer = await answering();
-  expect(await answer("SELECT STRING_AGG(DISTINCT author, ',') FROM edits GROUP BY ','")).toEqual([['anna,ben']]);
+  expect(await answer("SELECT STRING_AGG(DISTINCT author, ',') FROM edits GROUP BY ','")).toEqual([
+    ['anna,ben'],
+  ]);
 });
 
 test('texts are padded in UTF-16 units, and arrays are formatted with their items', async () => {
@@ -96,22 +112,27 @@ test('texts are padded in UTF-16 units, and arrays are formatted with their item
   expect(await value("LPAD('abc', 5, NULL)")).toBeNull();
   expect(await value("STRING_FORMAT('%s!', ARRAY[1, NULL])")).toBe('[1, null]!');
   expect(() => resolved('TIMESTAMPADD(DAY, 1, s)')).toThrow("Cannot apply 'TIMESTAMPADD'");
-  expect(() => resolved("TIMESTAMPDIFF(DAY, '2015-01-01', __time)")).toThrow("Cannot apply 'TIMESTAMPDIFF'");
+  expect(() => resolved("TIMESTAMPDIFF(DAY, '2015-01-01', __time)")).toThrow(
+    "Cannot apply 'TIMESTAMPDIFF'",
+  );
 });
 
 test('aggregates of nothing but nulls are null, also of texts and arrays', async () => {
   const answer = await answering();
   const nothing = 'FROM edits WHERE page IS NULL GROUP BY page';
-  expect(await answer(`SELECT BIT_AND(page), BIT_OR(page), BIT_XOR(page), ARRAY_CONCAT_AGG(links) ${nothing}`)).toEqual([
-    [null, null, null, null],
-  ]);
+  expect(
+    await answer(
+      `SELECT BIT_AND(page), BIT_OR(page), BIT_XOR(page), ARRAY_CONCAT_AGG(links) ${nothing}`,
+    ),
+  ).toEqual([[null, null, null, null]]);
   expect(await answer("SELECT BIT_OR(page) FROM edits WHERE page = 'Bern'")).toEqual([[0]]);
 });
 
 // Each answer is that of a real 33.0.0 over the same values.
 test('comparisons of one text that AND and OR connect are one set of texts: a row needs one value of it', async () => {
   const answer = await answering();
-  const count = async (condition: string) => Number((await answer(`SELECT COUNT(*) FROM edits WHERE ${condition}`))[0]?.[0]);
+  const count = async (condition: string) =>
+    Number((await answer(`SELECT COUNT(*) FROM edits WHERE ${condition}`))[0]?.[0]);
   expect(await count("tags > 'city' AND tags < 'd'")).toBe(0); // of ['river', 'city'] one is above, the other below
   expect(await count("tags >= 'city' AND added > 0 AND tags <= 'd'")).toBe(3);
   expect(await count("tags = 'city' AND tags <> 'river'")).toBe(3);
@@ -122,35 +143,56 @@ test('comparisons of one text that AND and OR connect are one set of texts: a ro
   expect(await count("tags <> 'city' OR tags <> 'river'")).toBe(3); // tags IS NOT NULL
   expect(await count("NOT (tags > 'd' AND tags < 's')")).toBe(2);
   expect(await count("MV_CONTAINS(tags, ARRAY['city', 'river'])")).toBe(1);
-  expect(await answer("SELECT COUNT(*) FILTER (WHERE tags = 'city' AND tags <> 'river') FROM edits")).toEqual([[3]]);
+  expect(
+    await answer("SELECT COUNT(*) FILTER (WHERE tags = 'city' AND tags <> 'river') FROM edits"),
+  ).toEqual([[3]]);
 });
 
 test('where WHERE names the value of a column, the items show it, unless the columns are only passed on', async () => {
   const answer = await answering();
-  expect(await answer("SELECT tags, page FROM edits WHERE tags = 'river'")).toEqual([['river', null]]);
-  expect(await answer("SELECT page, tags FROM edits WHERE tags = 'river'")).toEqual([[null, ['river', 'city']]]);
-  expect(await answer("SELECT page, tags FROM edits WHERE tags = 'river' AND added > 0")).toEqual([[null, 'river']]);
-  expect(await answer("SELECT page, tags FROM edits WHERE tags = 'river' ORDER BY __time")).toEqual([[null, 'river']]);
-  expect(await answer("SELECT UPPER(tags), COUNT(*) FROM edits WHERE tags = 'city' GROUP BY 1")).toEqual([['CITY', 3]]);
-  expect(await answer("SELECT tags, COUNT(*) FROM edits WHERE tags = 'river' GROUP BY tags")).toEqual([
+  expect(await answer("SELECT tags, page FROM edits WHERE tags = 'river'")).toEqual([
+    ['river', null],
+  ]);
+  expect(await answer("SELECT page, tags FROM edits WHERE tags = 'river'")).toEqual([
+    [null, ['river', 'city']],
+  ]);
+  expect(await answer("SELECT page, tags FROM edits WHERE tags = 'river' AND added > 0")).toEqual([
+    [null, 'river'],
+  ]);
+  expect(await answer("SELECT page, tags FROM edits WHERE tags = 'river' ORDER BY __time")).toEqual(
+    [[null, 'river']],
+  );
+  expect(
+    await answer("SELECT UPPER(tags), COUNT(*) FROM edits WHERE tags = 'city' GROUP BY 1"),
+  ).toEqual([['CITY', 3]]);
+  expect(
+    await answer("SELECT tags, COUNT(*) FROM edits WHERE tags = 'river' GROUP BY tags"),
+  ).toEqual([
     ['city', 1],
     ['river', 1],
   ]);
-  expect(await answer('SELECT tags, UPPER(author) FROM edits WHERE tags IS NULL')).toEqual([[null, 'BEN']]);
+  expect(await answer('SELECT tags, UPPER(author) FROM edits WHERE tags IS NULL')).toEqual([
+    [null, 'BEN'],
+  ]);
 });
 
 test('values are collected in the order of time, or in that of the groups below', async () => {
   const answer = await answering();
-  expect(await answer('SELECT ARRAY_AGG(author), ARRAY_CONCAT_AGG(links), ARRAY_AGG(tags) FROM edits WHERE added <> 5')).toEqual([
+  expect(
+    await answer(
+      'SELECT ARRAY_AGG(author), ARRAY_CONCAT_AGG(links), ARRAY_AGG(tags) FROM edits WHERE added <> 5',
+    ),
+  ).toEqual([
     [
       ['anna', 'anna'],
       [1, 2],
       ['city', 'capital', 'river', 'city'],
     ],
   ]);
-  expect(query('SELECT author, STRING_AGG(page, $$,$$) FROM edits GROUP BY 1'.replaceAll('$$', "'")).duckdb).toMatch(
-    /list\("edits"\."page" ORDER BY "edits"\."__time"\)/,
-  );
+  expect(
+    query('SELECT author, STRING_AGG(page, $$,$$) FROM edits GROUP BY 1'.replaceAll('$$', "'"))
+      .duckdb,
+  ).toMatch(/list\("edits"\."page" ORDER BY "edits"\."__time"\)/);
   const groups = '(SELECT page, author, COUNT(*) AS n FROM edits GROUP BY 1, 2)';
   expect(await answer(`SELECT STRING_AGG(author, ','), ARRAY_AGG(page) FROM ${groups}`)).toEqual([
     ['anna,anna,ben,ben', [null, 'Berlin', 'Berlin', 'Bern']],
@@ -160,7 +202,9 @@ test('values are collected in the order of time, or in that of the groups below'
 test('different arrays are collected with null first, also within them', async () => {
   const answer = await answering();
   const arrays = "(VALUES (1, 'b'), (1, 'a'), (1, 'b')) AS t (n, x)";
-  expect(await answer(`SELECT ARRAY_AGG(DISTINCT ARRAY[NULLIF(x, 'b'), 'c']) FROM ${arrays}`)).toEqual([
+  expect(
+    await answer(`SELECT ARRAY_AGG(DISTINCT ARRAY[NULLIF(x, 'b'), 'c']) FROM ${arrays}`),
+  ).toEqual([
     [
       [
         [null, 'c'],

@@ -13,10 +13,12 @@ test('-0.0 is a group of its own, below 0.0', async () => {
     [0, 1],
     [1, 1],
   ]);
-  expect(await answer(`SELECT c + 1, COUNT(*) FROM (${rounded}) GROUP BY c HAVING c >= 0`)).toEqual([
-    [1, 1],
-    [2, 1],
-  ]);
+  expect(await answer(`SELECT c + 1, COUNT(*) FROM (${rounded}) GROUP BY c HAVING c >= 0`)).toEqual(
+    [
+      [1, 1],
+      [2, 1],
+    ],
+  );
 });
 
 test('-0.0 is a group of its own in grouping sets', async () => {
@@ -36,7 +38,13 @@ test('-0.0 and 0.0 are two different values', async () => {
 });
 
 test('what is computed while planning has no negative zero', () => {
-  for (const text of ['-0.0', 'CEIL(-0.5)', '-CAST(0 AS DOUBLE)', "CAST('-0.0' AS DOUBLE)", '-0.0 * 1']) {
+  for (const text of [
+    '-0.0',
+    'CEIL(-0.5)',
+    '-CAST(0 AS DOUBLE)',
+    "CAST('-0.0' AS DOUBLE)",
+    '-0.0 * 1',
+  ]) {
     expect(Object.is(resolved(text).constant, 0)).toBe(true);
   }
 });

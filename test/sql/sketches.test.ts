@@ -1,19 +1,33 @@
-// Sketches in SQL: the expected texts in base64 are replies of a Druid 33.0.0 to the same statements over the same values.
+// Sketches in SQL: the expected texts in base64 are replies of a Druid 33.0.0 to the same
+// statements over the same values.
 import { expect, test } from 'vitest';
 import { answering, refusal } from './statements-over-tables.ts';
 
 const over = (values: string, sketch: string) => `SELECT ${sketch} FROM (VALUES ${values}) AS t(v)`;
-const base64 = (rows: readonly (readonly unknown[])[]) => Buffer.from(rows[0]?.[0] as Uint8Array).toString('base64');
+const base64 = (rows: readonly (readonly unknown[])[]) =>
+  Buffer.from(rows[0]?.[0] as Uint8Array).toString('base64');
 
 test.each([
   ['(-215), (-3), (-24)', 'DS_HLL(v)', 'AgEHDAMIAwB/7g8Fzb9ECikwewk='],
-  ['(-215), (-3), (-24), (-3)', 'DS_THETA(v)', 'AgMDAAAazJMDAAAAAACAP+ZfIiVuzBIIP/eHamRntBwUmL1ENgPEPA=='],
+  [
+    '(-215), (-3), (-24), (-3)',
+    'DS_THETA(v)',
+    'AgMDAAAazJMDAAAAAACAP+ZfIiVuzBIIP/eHamRntBwUmL1ENgPEPA==',
+  ],
   ["('false'), ('true')", 'DS_HLL(v)', 'AgEHDAMIAgCLWYEEfVGyEA=='],
   ["('false'), ('false'), ('')", 'DS_THETA(v)', 'AQMDAAA6zJMjWZVsQSOjWQ=='],
   ["('')", 'DS_THETA(v)', 'AQMDAAAeAAA='],
   ["('')", 'DS_HLL(v)', 'AgEHDAMMAAA='],
-  ['(3.5), (1), (2)', 'DS_QUANTILES_SKETCH(v)', 'AgMIGoAAAAADAAAAAAAAAAAAAAAAAPA/AAAAAAAADEAAAAAAAADwPwAAAAAAAABAAAAAAAAADEA='],
-  ['(3.5), (1), (NULL)', 'DS_QUANTILES_SKETCH(v)', 'AgMIGoAAAAACAAAAAAAAAAAAAAAAAPA/AAAAAAAADEAAAAAAAADwPwAAAAAAAAxA'],
+  [
+    '(3.5), (1), (2)',
+    'DS_QUANTILES_SKETCH(v)',
+    'AgMIGoAAAAADAAAAAAAAAAAAAAAAAPA/AAAAAAAADEAAAAAAAADwPwAAAAAAAABAAAAAAAAADEA=',
+  ],
+  [
+    '(3.5), (1), (NULL)',
+    'DS_QUANTILES_SKETCH(v)',
+    'AgMIGoAAAAACAAAAAAAAAAAAAAAAAPA/AAAAAAAADEAAAAAAAADwPwAAAAAAAAxA',
+  ],
   ["('a'), ('b')", 'DS_QUANTILES_SKETCH(v, 64)', 'AgMIHkAAAAA='],
 ])('the sketch of %s, %s, has the bytes of the engine', async (values, sketch, expected) => {
   const answer = await answering();
@@ -22,9 +36,11 @@ test.each([
 
 test('a sketch is read from its base64, alone and with others', async () => {
   const answer = await answering();
-  const estimate = "SELECT HLL_SKETCH_ESTIMATE(DECODE_BASE64_COMPLEX('HLLSketch', 'AgEHDAMIAwB/7g8Fzb9ECikwewk='))";
+  const estimate =
+    "SELECT HLL_SKETCH_ESTIMATE(DECODE_BASE64_COMPLEX('HLLSketch', 'AgEHDAMIAwB/7g8Fzb9ECikwewk='))";
   expect(await answer(estimate)).toEqual([[3.000000014901161]]);
-  const both = "THETA_SKETCH_ESTIMATE(THETA_SKETCH_UNION(DECODE_BASE64_COMPLEX('thetaSketch', 'AQMDAAA6zJMjWZVsQSOjWQ=='), DS_THETA(v)))";
+  const both =
+    "THETA_SKETCH_ESTIMATE(THETA_SKETCH_UNION(DECODE_BASE64_COMPLEX('thetaSketch', 'AQMDAAA6zJMjWZVsQSOjWQ=='), DS_THETA(v)))";
   expect(await answer(over("('false'), ('true')", both))).toEqual([[2]]);
   expect(refusal("SELECT HLL_SKETCH_ESTIMATE(DECODE_BASE64_COMPLEX('HLLSketch', 'AAAA'))")).toBe(
     'An HLL sketch ends after [3] bytes instead of [8]',
@@ -35,22 +51,40 @@ test('tuple sketches add up the numbers of each key', async () => {
   const answer = await answering();
   const from = "FROM (VALUES ('a', 1, 2), ('b', 3, 4), ('a', 5, 6)) AS t(k, x, y)";
   expect(
-    await answer(`SELECT DS_TUPLE_DOUBLES(k, x, y), DS_TUPLE_DOUBLES_METRICS_SUM_ESTIMATE(DS_TUPLE_DOUBLES(k, x, y)) ${from}`),
+    await answer(
+      `SELECT DS_TUPLE_DOUBLES(k, x, y), DS_TUPLE_DOUBLES_METRICS_SUM_ESTIMATE(DS_TUPLE_DOUBLES(k, x, y)) ${from}`,
+    ),
   ).toEqual([['2.0', [9, 12]]]);
   const set = (operation: string) =>
     `DS_TUPLE_DOUBLES_METRICS_SUM_ESTIMATE(DS_TUPLE_DOUBLES_${operation}(DS_TUPLE_DOUBLES(k, x), DS_TUPLE_DOUBLES(k, y) FILTER (WHERE k = 'a')))`;
-  expect(await answer(`SELECT ${set('UNION')}, ${set('INTERSECT')}, ${set('NOT')} ${from}`)).toEqual([[[17], [14], [3]]]);
-  expect(refusal('SELECT DS_TUPLE_DOUBLES(page) FROM edits')).toContain('without a metric merges sketches');
-  expect(refusal('SELECT DS_TUPLE_DOUBLES(page, added, 17) FROM edits')).toContain('must be a positive integer-power of 2');
-  expect(refusal('SELECT DS_TUPLE_DOUBLES_UNION(page, author) FROM edits')).toContain('can only be used on aggregates');
+  expect(
+    await answer(`SELECT ${set('UNION')}, ${set('INTERSECT')}, ${set('NOT')} ${from}`),
+  ).toEqual([[[17], [14], [3]]]);
+  expect(refusal('SELECT DS_TUPLE_DOUBLES(page) FROM edits')).toContain(
+    'without a metric merges sketches',
+  );
+  expect(refusal('SELECT DS_TUPLE_DOUBLES(page, added, 17) FROM edits')).toContain(
+    'must be a positive integer-power of 2',
+  );
+  expect(refusal('SELECT DS_TUPLE_DOUBLES_UNION(page, author) FROM edits')).toContain(
+    'can only be used on aggregates',
+  );
 });
 
 test('what is read from a quantiles sketch is as the engine says it; of no values it is NaN', async () => {
   const answer = await answering();
-  const read = (sketch: string) => `DS_GET_QUANTILE(${sketch}, 0.5), DS_GET_QUANTILES(${sketch}, 0, 0.25, 1), DS_RANK(${sketch}, 2),
+  const read = (
+    sketch: string,
+  ) => `DS_GET_QUANTILE(${sketch}, 0.5), DS_GET_QUANTILES(${sketch}, 0, 0.25, 1), DS_RANK(${sketch}, 2),
     DS_CDF(${sketch}, 1.5, 3), DS_HISTOGRAM(${sketch}, 1.5, 3)`;
   const merged = `SELECT DS_QUANTILES_SKETCH(s) AS m FROM (SELECT v, DS_QUANTILES_SKETCH(v) AS s FROM (VALUES (3.5), (1), (2)) AS t(v) GROUP BY v)`;
-  const expected = [2, '[1.0,1.0,3.5]', 2 / 3, '[0.3333333333333333,0.6666666666666666,1.0]', '[1.0,1.0,1.0]'];
+  const expected = [
+    2,
+    '[1.0,1.0,3.5]',
+    2 / 3,
+    '[0.3333333333333333,0.6666666666666666,1.0]',
+    '[1.0,1.0,1.0]',
+  ];
   expect(await answer(`SELECT ${read('m')} FROM (${merged})`)).toEqual([expected]);
   const given =
     "DECODE_BASE64_COMPLEX('quantilesDoublesSketch', 'AgMIGoAAAAADAAAAAAAAAAAAAAAAAPA/AAAAAAAADEAAAAAAAADwPwAAAAAAAABAAAAAAAAADEA=')";
@@ -58,7 +92,13 @@ test('what is read from a quantiles sketch is as the engine says it; of no value
   const [nothing = []] = await answer(
     `SELECT ${read('m')}, DS_QUANTILE_SUMMARY(m) FROM (SELECT DS_QUANTILES_SKETCH(added) AS m FROM edits WHERE added < -1000)`,
   );
-  expect(nothing.slice(0, 5)).toEqual([Number.NaN, '["NaN","NaN","NaN"]', Number.NaN, '["NaN","NaN","NaN"]', '["NaN","NaN","NaN"]']);
+  expect(nothing.slice(0, 5)).toEqual([
+    Number.NaN,
+    '["NaN","NaN","NaN"]',
+    Number.NaN,
+    '["NaN","NaN","NaN"]',
+    '["NaN","NaN","NaN"]',
+  ]);
   expect(nothing[5]).toContain('   Normalized Rank Error        : 1.406%\n');
 });
 
@@ -67,9 +107,15 @@ test('ranks, points and sizes of quantiles sketches are checked before anything 
   expect(of('DS_QUANTILES_SKETCH(added, 3)')).toBe(
     'The value of the int argument "k" must be a positive integer-power of 2 and greater than 0: 3',
   );
-  expect(of('APPROX_QUANTILE_DS(added, 0.5, 65536)')).toBe('K must be >= 2 and <= 32768 and a power of 2: 65536');
-  expect(of('DS_GET_QUANTILES(DS_QUANTILES_SKETCH(added), 0.5, 1.5)')).toMatch('A normalized rank must be >= 0 and <= 1.0: 1.5');
-  expect(of('DS_HISTOGRAM(DS_QUANTILES_SKETCH(added), 5, 1)')).toMatch('Values must be unique, monotonically increasing and not NaN.');
+  expect(of('APPROX_QUANTILE_DS(added, 0.5, 65536)')).toBe(
+    'K must be >= 2 and <= 32768 and a power of 2: 65536',
+  );
+  expect(of('DS_GET_QUANTILES(DS_QUANTILES_SKETCH(added), 0.5, 1.5)')).toMatch(
+    'A normalized rank must be >= 0 and <= 1.0: 1.5',
+  );
+  expect(of('DS_HISTOGRAM(DS_QUANTILES_SKETCH(added), 5, 1)')).toMatch(
+    'Values must be unique, monotonically increasing and not NaN.',
+  );
   expect(of("DS_RANK(DECODE_BASE64_COMPLEX('quantilesDoublesSketch', 'AAAA'), 1)")).toBe(
     'A quantiles sketch has at least [8] bytes, not [3]',
   );
@@ -82,8 +128,12 @@ test('settings that no sketch has are refused', () => {
   expect(refusal('SELECT DS_THETA(author, 1073741824) FROM edits')).toBe(
     'The size of a theta sketch must be at most [67108864], not [1073741824]',
   );
-  expect(refusal('SELECT DS_HLL(author, 30) FROM edits')).toBe('Log K must be between 4 and 21, inclusive: 30');
-  expect(refusal("SELECT DS_HLL(author, 12, 'HLL_9') FROM edits")).toBe('No HLL sketch has the type [HLL_9]; use HLL_4, HLL_6 or HLL_8');
+  expect(refusal('SELECT DS_HLL(author, 30) FROM edits')).toBe(
+    'Log K must be between 4 and 21, inclusive: 30',
+  );
+  expect(refusal("SELECT DS_HLL(author, 12, 'HLL_9') FROM edits")).toBe(
+    'No HLL sketch has the type [HLL_9]; use HLL_4, HLL_6 or HLL_8',
+  );
 });
 
 test('the outlier mode and the resolution of quantiles of histograms have their effect', async () => {
@@ -96,27 +146,40 @@ test('the outlier mode and the resolution of quantiles of histograms have their 
   const [[byDefault, ignored, clip, ofTwoBins] = []] = await answer(statement);
   expect([byDefault, ignored]).toEqual([2, 2]); // of 1 and 2 only
   expect(Number(clip)).toBeCloseTo(9 + 0.5 / 3, 5);
-  expect(ofTwoBins).not.toEqual((await answer(over('(1), (2), (50), (60), (70)', 'APPROX_QUANTILE(v, 0.5)')))[0]?.[0]);
+  expect(ofTwoBins).not.toEqual(
+    (await answer(over('(1), (2), (50), (60), (70)', 'APPROX_QUANTILE(v, 0.5)')))[0]?.[0],
+  );
 });
 
 test('settings that no histogram has are refused', () => {
   const of = (call: string) => refusal(`SELECT ${call} FROM edits`);
-  expect(of('APPROX_QUANTILE(added, 0.5, 0)')).toMatch('The resolution of APPROX_QUANTILE must be from 1 to 10000, not [0]');
+  expect(of('APPROX_QUANTILE(added, 0.5, 0)')).toMatch(
+    'The resolution of APPROX_QUANTILE must be from 1 to 10000, not [0]',
+  );
   expect(of('APPROX_QUANTILE(added, 0.5, 10001)')).toMatch('must be from 1 to 10000, not [10001]');
-  expect(of('APPROX_QUANTILE_FIXED_BUCKETS(added, 0.5, 0, 1, 2)')).toMatch('numBuckets must be > 0 and < 2147483648, got [0] instead.');
-  expect(of('APPROX_QUANTILE_FIXED_BUCKETS(added, 0.5, 1, 5, 5)')).toMatch('Upper limit [5] must be greater than lower limit [5].');
+  expect(of('APPROX_QUANTILE_FIXED_BUCKETS(added, 0.5, 0, 1, 2)')).toMatch(
+    'numBuckets must be > 0 and < 2147483648, got [0] instead.',
+  );
+  expect(of('APPROX_QUANTILE_FIXED_BUCKETS(added, 0.5, 1, 5, 5)')).toMatch(
+    'Upper limit [5] must be greater than lower limit [5].',
+  );
   expect(of("APPROX_QUANTILE_FIXED_BUCKETS(added, 0.5, 1, 0, 5, 'drop')")).toMatch(
     'The outlier mode must be one of [ignore, overflow, clip], not [drop]',
   );
   expect(of("DS_QUANTILES_SKETCH(added, 'x')")).toMatch('DS_QUANTILES_SKETCH(<column>, [<k>])');
-  expect(of("APPROX_QUANTILE_DS(added, 0.5, 'x')")).toMatch('APPROX_QUANTILE_DS(<column>, <probability>, [<k>])');
+  expect(of("APPROX_QUANTILE_DS(added, 0.5, 'x')")).toMatch(
+    'APPROX_QUANTILE_DS(<column>, <probability>, [<k>])',
+  );
 });
 
 test('a million different values are estimated, and sketches of parts of them are merged to the sketch of all', async () => {
   const answer = await answering();
-  const thousand = (from: string) => `(VALUES ${Array.from({ length: 1000 }, (_, at) => `(${at})`).join(', ')}) AS ${from}`;
+  const thousand = (from: string) =>
+    `(VALUES ${Array.from({ length: 1000 }, (_, at) => `(${at})`).join(', ')}) AS ${from}`;
   const values = `SELECT a.x AS part, a.x * 1000 + b.y AS v FROM ${thousand('a(x)')}, ${thousand('b(y)')}`;
-  const [[hll, theta] = []] = await answer(`SELECT APPROX_COUNT_DISTINCT_DS_HLL(v), APPROX_COUNT_DISTINCT_DS_THETA(v) FROM (${values})`);
+  const [[hll, theta] = []] = await answer(
+    `SELECT APPROX_COUNT_DISTINCT_DS_HLL(v), APPROX_COUNT_DISTINCT_DS_THETA(v) FROM (${values})`,
+  );
   expect(Number(hll) / 1e6).toBeCloseTo(1, 1);
   expect(Number(theta) / 1e6).toBeCloseTo(1, 1);
   const quantiles = `SELECT part, DS_QUANTILES_SKETCH(v) AS s FROM (${values}) GROUP BY part`;
@@ -125,5 +188,7 @@ test('a million different values are estimated, and sketches of parts of them ar
   );
   for (const median of medians) expect(Math.abs(Number(median) / 1e6 - 0.5)).toBeLessThan(0.0141);
   const parts = `SELECT part, DS_THETA(v) AS s FROM (${values}) GROUP BY part`;
-  expect(await answer(`SELECT APPROX_COUNT_DISTINCT_DS_THETA(s) FROM (${parts})`)).toEqual([[theta]]);
+  expect(await answer(`SELECT APPROX_COUNT_DISTINCT_DS_THETA(s) FROM (${parts})`)).toEqual([
+    [theta],
+  ]);
 }, 60_000);

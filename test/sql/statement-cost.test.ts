@@ -1,8 +1,11 @@
-// The cost of a statement is that of its text: calls within calls are planned in linear time, though the text of a call names its operands several times.
+// The cost of a statement is that of its text: calls within calls are planned in linear time,
+// though the text of a call names its operands several times.
 import { expect, test } from 'vitest';
 import { answering, query } from './statements-over-tables.ts';
 
-const steps: Readonly<Record<string, readonly [around: (x: string, depth: number) => string, innermost: string]>> = {
+const steps: Readonly<
+  Record<string, readonly [around: (x: string, depth: number) => string, innermost: string]>
+> = {
   div: [(x, k) => `${x} / (added + ${k + 1})`, 'added'],
   divr: [(x, k) => `(added + ${k + 1}) / (${x})`, 'added'],
   mod: [(x, k) => `MOD(${x}, ${k + 3})`, 'added'],
@@ -92,7 +95,10 @@ const steps: Readonly<Record<string, readonly [around: (x: string, depth: number
   float: [(x) => `CAST(${x} AS FLOAT) * 1.1`, 'added'],
   cmpf: [(x) => `CASE WHEN (${x}) > 1.5 THEN 2.5e0 ELSE 0.5e0 END`, 'added'],
   shiftr: [(x) => `BITWISE_SHIFT_RIGHT(${x}, 1)`, 'added'],
-  conv: [(x) => `BITWISE_CONVERT_LONG_BITS_TO_DOUBLE(BITWISE_CONVERT_DOUBLE_TO_LONG_BITS(${x}))`, 'added * 1.5'],
+  conv: [
+    (x) => `BITWISE_CONVERT_LONG_BITS_TO_DOUBLE(BITWISE_CONVERT_DOUBLE_TO_LONG_BITS(${x}))`,
+    'added * 1.5',
+  ],
   agg: [(x) => `(${x}) / 3 + SUM(added)`, 'MAX(added)'],
   aggd: [(x) => `CAST(CAST(${x} AS VARCHAR) AS DOUBLE)`, 'SUM(added * 1.5)'],
   aggj: [(x) => `JSON_VALUE(JSON_OBJECT('a': ${x}), '$.a' RETURNING BIGINT)`, 'SUM(added)'],
@@ -106,9 +112,12 @@ const depth = 12; // what doubles with each step would never end
 test('calls within calls make a text that is as long as the statement, and DuckDB plans it', async () => {
   const answer = await answering();
   for (const [name, [around, innermost]] of Object.entries(steps)) {
-    const nested = (times: number): string => (times === 0 ? innermost : around(nested(times - 1), times));
+    const nested = (times: number): string =>
+      times === 0 ? innermost : around(nested(times - 1), times);
     const statement = (times: number) => `SELECT ${nested(times)} FROM edits`;
-    const [short = 0, long] = [depth, 2 * depth].map((times) => query(statement(times)).duckdb.length);
+    const [short = 0, long] = [depth, 2 * depth].map(
+      (times) => query(statement(times)).duckdb.length,
+    );
     expect(long, name).toBeLessThan(2.5 * short);
     expect(await answer(statement(depth)), name).not.toEqual([]);
   }

@@ -1,9 +1,14 @@
-// Statements over two small tables: translated with a catalog that knows them, and run on the real engine.
+// Statements over two small tables: translated with a catalog that knows them, and run on the real
+// engine.
 import { onTestFinished } from 'vitest';
 import { Engine } from '../../src/server/engine/engine.ts';
 import type { Catalog, Table, TableColumn, TimeRange } from '../../src/sql/catalog.ts';
 import { SqlError } from '../../src/sql/sql-error.ts';
-import type { IngestStatement, SelectStatement, TranslatedStatement } from '../../src/sql/statement.ts';
+import type {
+  IngestStatement,
+  SelectStatement,
+  TranslatedStatement,
+} from '../../src/sql/statement.ts';
 import { type TranslateOptions, translate } from '../../src/sql/translate.ts';
 import { temporaryFolder } from '../support/storage.ts';
 
@@ -23,7 +28,10 @@ export interface Translated<T> {
 }
 
 /** Translates with the small tables; `scans` is what their scans were asked for. */
-export function translated(text: string, given: Partial<TranslateOptions> = {}): Translated<TranslatedStatement> {
+export function translated(
+  text: string,
+  given: Partial<TranslateOptions> = {},
+): Translated<TranslatedStatement> {
   const scans: AskedScan[] = [];
   const statement = translate(text, {
     catalog: smallTables(scans),
@@ -39,14 +47,16 @@ export function translated(text: string, given: Partial<TranslateOptions> = {}):
 /** As `translated`, of a query. */
 export function query(text: string, given: Partial<TranslateOptions> = {}): SelectStatement {
   const { statement } = translated(text, given);
-  if (statement.kind !== 'select') throw new TypeError(`This is no query but [${statement.kind}]`);
+  if (statement.kind !== 'select')
+    throw new TypeError(`This is not a query but [${statement.kind}]`);
   return statement;
 }
 
 /** As `translated`, of INSERT or REPLACE, which only the multi-stage engine takes. */
 export function ingest(text: string): IngestStatement {
   const { statement } = translated(text, { engine: 'msq-task' });
-  if (statement.kind === 'select' || statement.kind === 'explain') throw new TypeError(`This writes nothing: [${statement.kind}]`);
+  if (statement.kind === 'select' || statement.kind === 'explain')
+    throw new TypeError(`This writes nothing: [${statement.kind}]`);
   return statement;
 }
 
@@ -62,7 +72,9 @@ export function refusal(text: string, given: Partial<TranslateOptions> = {}): st
 }
 
 /** Runs what queries are translated to; the names of columns come first, when asked for. */
-export async function answering(): Promise<(text: string, given?: Partial<TranslateOptions>) => Promise<readonly (readonly unknown[])[]>> {
+export async function answering(): Promise<
+  (text: string, given?: Partial<TranslateOptions>) => Promise<readonly (readonly unknown[])[]>
+> {
   const engine = new Engine({
     allowedFolders: [],
     spillFolder: await temporaryFolder(),
@@ -81,8 +93,18 @@ export async function answering(): Promise<(text: string, given?: Partial<Transl
     });
 }
 
-const time: TableColumn = { name: '__time', type: 'LONG', multiValue: false, sqlType: 'TIMESTAMP', nullable: false };
-const column = (name: string, type: string, multiValue = false): TableColumn => ({ name, type, multiValue });
+const time: TableColumn = {
+  name: '__time',
+  type: 'LONG',
+  multiValue: false,
+  sqlType: 'TIMESTAMP',
+  nullable: false,
+};
+const column = (name: string, type: string, multiValue = false): TableColumn => ({
+  name,
+  type,
+  multiValue,
+});
 
 const columnsOf: Readonly<Record<string, readonly TableColumn[]>> = {
   edits: [

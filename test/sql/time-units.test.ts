@@ -1,4 +1,5 @@
-// Units of time as a real 33.0.0 counts and adds them. The first row's time is 2024-01-02T03:04:05.006Z.
+// Units of time as a real 33.0.0 counts and adds them. The first row's time is
+// 2024-01-02T03:04:05.006Z.
 import { expect, test } from 'vitest';
 import { expressions, resolved } from './expressions.ts';
 
@@ -20,7 +21,8 @@ test.each([
 
 test('TIMESTAMPDIFF counts decades as years, and centuries as centuries', async () => {
   const { values } = await expressions();
-  const since = (unit: string) => values(`TIMESTAMPDIFF(${unit}, TIMESTAMP '1015-01-01 00:00:00', __time)`);
+  const since = (unit: string) =>
+    values(`TIMESTAMPDIFF(${unit}, TIMESTAMP '1015-01-01 00:00:00', __time)`);
   expect(await since('DECADE')).toEqual([1009, 955]);
   expect(await since('CENTURY')).toEqual([10, 9]);
   expect(await since('MILLENNIUM')).toEqual([1, 0]);
@@ -30,12 +32,15 @@ test('TIMESTAMPDIFF in nanoseconds is a BIGINT that wraps', async () => {
   const { value } = await expressions();
   expect(resolved(`TIMESTAMPDIFF(NANOSECOND, ${start}, __time)`).type.name).toBe('BIGINT');
   const from = "TIMESTAMP '1015-01-01 00:00:00'";
-  expect(await value(`TIMESTAMPDIFF(NANOSECOND, ${from}, TIMESTAMP '2024-03-10 07:30:00')`)).toBe(-5_046_507_547_419_103_232n);
+  expect(await value(`TIMESTAMPDIFF(NANOSECOND, ${from}, TIMESTAMP '2024-03-10 07:30:00')`)).toBe(
+    -5_046_507_547_419_103_232n,
+  );
 });
 
 test('TIMESTAMPADD adds whole milliseconds only, and years of any number', async () => {
   const { values } = await expressions();
-  const first = async (unit: string, count: number) => (await values(`TIMESTAMPADD(${unit}, ${count}, __time)`))[0];
+  const first = async (unit: string, count: number) =>
+    (await values(`TIMESTAMPADD(${unit}, ${count}, __time)`))[0];
   expect(await first('MICROSECOND', 999)).toBe(1_704_164_645_006);
   expect(await first('MICROSECOND', -1001)).toBe(1_704_164_645_005);
   expect(await first('NANOSECOND', 999_999_999)).toBe(1_704_164_646_005);

@@ -1,4 +1,5 @@
-// Endpoints that are asked by POST, because what they are asked does not fit into a path: they change nothing.
+// Endpoints that are asked by POST, because what they are asked does not fit into a path: they
+// change nothing.
 import { compaction } from '../../src/contract/compaction.ts';
 import type { Endpoint } from '../../src/contract/endpoint.ts';
 import { metadata } from '../../src/contract/metadata.ts';
@@ -21,4 +22,5 @@ const asks: ReadonlySet<Endpoint> = new Set<Endpoint>([
   tasks.statuses,
 ]);
 
-export const changesSomething = (endpoint: Endpoint): boolean => endpoint.method !== 'GET' && !asks.has(endpoint);
+export const changesSomething = (endpoint: Endpoint): boolean =>
+  endpoint.method !== 'GET' && !asks.has(endpoint);

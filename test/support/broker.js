@@ -1,4 +1,5 @@
-// The Kafka broker of the tests, for scripts: tests are TypeScript, which this Node may not read by itself.
+// The Kafka broker of the tests, for scripts: tests are TypeScript, which this Node may not read by
+// itself.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -7,7 +8,11 @@ import { rolldown } from 'rolldown';
 /** `kafkaIsMissing` and `startKafka` of kafka.ts. */
 export async function brokerSupport() {
   const folder = await mkdtemp(resolve('dist', 'broker-'));
-  const bundle = await rolldown({ input: 'test/support/kafka.ts', platform: 'node', external: ['@platformatic/kafka'] });
+  const bundle = await rolldown({
+    input: 'test/support/kafka.ts',
+    platform: 'node',
+    external: ['@platformatic/kafka'],
+  });
   await bundle.write({ file: join(folder, 'kafka.mjs'), format: 'esm' });
   await bundle.close();
   const support = await import(pathToFileURL(join(folder, 'kafka.mjs')).href);

@@ -1,4 +1,5 @@
-// Calls of the real client: every reply is checked against its schema, every refusal becomes what it says.
+// Calls of the real client: every reply is checked against its schema, every refusal becomes what
+// it says.
 import { createClient } from '../../src/client/client.ts';
 import { ServiceError } from '../../src/client/errors.ts';
 import { connectTo } from '../../src/client/transport.ts';

@@ -7,7 +7,10 @@ export async function everyCommand(): Promise<{ words: string; command: Command 
   const nouns = Object.entries(commands).map(async ([noun, { load }]) => {
     const loaded = await load();
     if (isCommand(loaded)) return [{ words: noun, command: loaded }];
-    return Object.entries(loaded).map(([verb, command]) => ({ words: verb === 'itself' ? noun : `${noun} ${kebab(verb)}`, command }));
+    return Object.entries(loaded).map(([verb, command]) => ({
+      words: verb === 'itself' ? noun : `${noun} ${kebab(verb)}`,
+      command,
+    }));
   });
   return (await Promise.all(nouns)).flat();
 }

@@ -1,7 +1,11 @@
-// Listeners of a broker that want to know who is there, or that keep secret what is said (Kafka: security, "Listener Configuration").
+// Listeners of a broker that want to know who is there, or that keep secret what is said (Kafka:
+// security, "Listener Configuration").
 import { pem } from './certificates.ts';
 
-/** A listener beside the plain one. `settings` are those of the server, without `listener.name.<name>.`. */
+/**
+ * A listener beside the plain one. `settings` are those of the server, without
+ * `listener.name.<name>.`.
+ */
 export interface Listener {
   readonly name: string;
   readonly protocol: 'SASL_PLAINTEXT' | 'SASL_SSL' | 'SSL';
@@ -20,14 +24,21 @@ const escaped = (text: string) => text.replaceAll(/["\\]/g, '\\$&');
 
 /** What a client says to log in. */
 export const loginOf = (mechanism: string, { username, password } = account): string =>
-  jaas(mechanism === 'PLAIN' ? 'plain.PlainLoginModule' : 'scram.ScramLoginModule', { username, password });
+  jaas(mechanism === 'PLAIN' ? 'plain.PlainLoginModule' : 'scram.ScramLoginModule', {
+    username,
+    password,
+  });
 
 const sasl = {
   'sasl.enabled.mechanisms': 'PLAIN,SCRAM-SHA-256,SCRAM-SHA-512,OAUTHBEARER',
-  'plain.sasl.jaas.config': jaas('plain.PlainLoginModule', { [`user_${account.username}`]: account.password }),
+  'plain.sasl.jaas.config': jaas('plain.PlainLoginModule', {
+    [`user_${account.username}`]: account.password,
+  }),
   'scram-sha-256.sasl.jaas.config': jaas('scram.ScramLoginModule'),
   'scram-sha-512.sasl.jaas.config': jaas('scram.ScramLoginModule'),
-  'oauthbearer.sasl.jaas.config': jaas('oauthbearer.OAuthBearerLoginModule', { unsecuredLoginStringClaim_sub: account.username }),
+  'oauthbearer.sasl.jaas.config': jaas('oauthbearer.OAuthBearerLoginModule', {
+    unsecuredLoginStringClaim_sub: account.username,
+  }),
 };
 
 const tls = {

@@ -1,7 +1,16 @@
-// A real Kafka broker of a test's own: one KRaft node on free ports of this machine, from published jars. Needs Java and Maven; the jars are kept
-// in a cache folder, so that only the first run ever loads them.
+// A real Kafka broker of a test's own: one KRaft node on free ports of this machine, from published
+// jars. Needs Java and Maven; the jars are kept in a cache folder, so that only the first run ever
+// loads them.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { homedir, tmpdir } from 'node:os';
@@ -18,8 +27,14 @@ export interface KafkaClient {
   deleteTopic(name: string): Promise<void>;
   /** Deletes the records of a partition before an offset. */
   truncate(topic: string, partition: number, before: number): Promise<void>;
-  /** Writes records in their order; resolves when they are there. Without a partition they go round. */
-  produce(topic: string, records: readonly ProducedRecord[], settings?: ProduceSettings): Promise<void>;
+  /**
+   * Writes records in their order; resolves when they are there. Without a partition they go round.
+   */
+  produce(
+    topic: string,
+    records: readonly ProducedRecord[],
+    settings?: ProduceSettings,
+  ): Promise<void>;
   /** A producer of transactions. */
   transactional(id: string): Promise<TransactionalProducer>;
   close(): Promise<void>;
@@ -60,7 +75,8 @@ export interface TransactionalProducer {
 
 /** Why no broker can be started here; undefined when one can. */
 export function kafkaIsMissing(): string | undefined {
-  const works = (program: string, flag: string) => spawnSync(program, [flag], { stdio: 'ignore' }).status === 0;
+  const works = (program: string, flag: string) =>
+    spawnSync(program, [flag], { stdio: 'ignore' }).status === 0;
   if (!works('java', '-version')) return 'there is no Java';
   if (!existsSync(jarFolder()) && !works('mvn', '-v')) return 'there is no Maven';
   return undefined;
@@ -73,12 +89,18 @@ export interface BrokerSettings {
 }
 
 /** Starts a broker; resolves when it answers. */
-export async function startKafka({ createsTopics = false, listeners = [], account }: BrokerSettings = {}): Promise<KafkaBroker> {
+export async function startKafka({
+  createsTopics = false,
+  listeners = [],
+  account,
+}: BrokerSettings = {}): Promise<KafkaBroker> {
   const jars = fetchedJars();
   const folder = await mkdtemp(join(tmpdir(), 'svcctl-kafka-'));
   const [controllerPort = 0, port = 0, ...ports] = await freePorts(listeners.length + 2);
   const address = `127.0.0.1:${port}`;
-  const addresses = Object.fromEntries(listeners.map(({ name }, index) => [name, `127.0.0.1:${ports[index]}`]));
+  const addresses = Object.fromEntries(
+    listeners.map(({ name }, index) => [name, `127.0.0.1:${ports[index]}`]),
+  );
   const configuration = join(folder, 'server.properties');
   const settings = {
     ...usual(join(folder, 'data'), controllerPort, createsTopics),
@@ -94,21 +116,39 @@ export async function startKafka({ createsTopics = false, listeners = [], accoun
       .join(':'),
   ];
   const log = openSync(join(folder, 'log'), 'a');
-  const format = ['kafka.tools.StorageTool', 'format', '--cluster-id', 'svcctl-test-cluster-01', '--config', configuration];
+  const format = [
+    'kafka.tools.StorageTool',
+    'format',
+    '--cluster-id',
+    'svcctl-test-cluster-01',
+    '--config',
+    configuration,
+  ];
   for (const mechanism of account ? ['SCRAM-SHA-256', 'SCRAM-SHA-512'] : [])
-    format.push('--add-scram', `${mechanism}=[name=${account?.username},password=${account?.password}]`);
+    format.push(
+      '--add-scram',
+      `${mechanism}=[name=${account?.username},password=${account?.password}]`,
+    );
   const formatted = spawnSync('java', [...java, ...format], { stdio: ['ignore', log, log] });
-  if (formatted.status !== 0) throw new Error(`Kafka could not format its folder:\n${readFileSync(join(folder, 'log'), 'utf8')}`);
+  if (formatted.status !== 0)
+    throw new Error(
+      `Kafka could not format its folder:\n${readFileSync(join(folder, 'log'), 'utf8')}`,
+    );
 
   let broker: ChildProcess | undefined;
   const start = async () => {
-    broker = spawn('java', [...java, 'kafka.Kafka', configuration], { stdio: ['ignore', log, log] });
+    broker = spawn('java', [...java, 'kafka.Kafka', configuration], {
+      stdio: ['ignore', log, log],
+    });
     running.add(broker);
     const started = broker;
     const admin = new Admin(optionsFor(address));
     try {
       for (const deadline = Date.now() + 180_000; ; await sleep(100)) {
-        if (started.exitCode !== null) throw new Error(`Kafka ended:\n${readFileSync(join(folder, 'log'), 'utf8').slice(-3000)}`);
+        if (started.exitCode !== null)
+          throw new Error(
+            `Kafka ended:\n${readFileSync(join(folder, 'log'), 'utf8').slice(-3000)}`,
+          );
         if (Date.now() > deadline) throw new Error('Kafka did not answer in three minutes');
         if (await admin.metadata({ topics: [], forceUpdate: true }).catch(() => undefined)) return;
       }
@@ -147,7 +187,12 @@ export async function startKafka({ createsTopics = false, listeners = [], accoun
 export function kafkaClient(address: string): KafkaClient {
   const options = optionsFor(address);
   const newProducer = (more: { transactionalId?: string; idempotent?: boolean }) =>
-    new Producer<string | Buffer, string | Buffer, string, string>({ ...options, ...more, acks: -1, serializers: bytes });
+    new Producer<string | Buffer, string | Buffer, string, string>({
+      ...options,
+      ...more,
+      acks: -1,
+      serializers: bytes,
+    });
   const admin = new Admin({ ...options, retries: 20 });
   const producer = newProducer({});
   return {
@@ -156,18 +201,24 @@ export function kafkaClient(address: string): KafkaClient {
       const settings = Object.entries(configs).map(([key, value]) => ({ name: key, value }));
       await admin.createTopics({ topics: [name], partitions, replicas: 1, configs: settings });
       for (let attempt = 0; attempt < 100; attempt++) {
-        const found = await admin.metadata({ topics: [name], forceUpdate: true }).catch(() => undefined);
+        const found = await admin
+          .metadata({ topics: [name], forceUpdate: true })
+          .catch(() => undefined);
         if (found?.topics.get(name)?.partitions.every(({ leader }) => leader > 0)) return;
         await sleep(50);
       }
     },
     deleteTopic: (name) => admin.deleteTopics({ topics: [name] }),
     async truncate(topic, partition, before) {
-      await admin.deleteRecords({ topics: [{ name: topic, partitions: [{ partition, offset: BigInt(before) }] }] });
+      await admin.deleteRecords({
+        topics: [{ name: topic, partitions: [{ partition, offset: BigInt(before) }] }],
+      });
     },
     async produce(topic, records, { compression = 'none' } = {}) {
       for (let first = 0; first < records.length; first += 5000) {
-        const messages = records.slice(first, first + 5000).map((record) => messageOf(topic, record));
+        const messages = records
+          .slice(first, first + 5000)
+          .map((record) => messageOf(topic, record));
         await producer.send({ messages, compression });
       }
     },
@@ -199,7 +250,10 @@ const optionsFor = (address: string) => ({
 
 type Message = MessageToProduce<string | Buffer, string | Buffer, string, string>;
 
-const messageOf = (topic: string, { value, key, partition, timestampMs, headers }: ProducedRecord): Message => ({
+const messageOf = (
+  topic: string,
+  { value, key, partition, timestampMs, headers }: ProducedRecord,
+): Message => ({
   topic,
   ...(value !== null && { value }),
   ...(key !== undefined && { key }),
@@ -208,7 +262,8 @@ const messageOf = (topic: string, { value, key, partition, timestampMs, headers 
   ...(headers && { headers }),
 });
 
-const asBytes = (data: string | Buffer | undefined) => (typeof data === 'string' ? Buffer.from(data) : data);
+const asBytes = (data: string | Buffer | undefined) =>
+  typeof data === 'string' ? Buffer.from(data) : data;
 const bytes = { ...stringSerializers, key: asBytes, value: asBytes };
 
 // A test that is interrupted leaves no broker behind.
@@ -236,7 +291,11 @@ const usual = (folder: string, controllerPort: number, createsTopics: boolean) =
   'auto.create.topics.enable': createsTopics,
 });
 
-function listening(addresses: Readonly<Record<string, string>>, controllerPort: number, more: readonly Listener[]) {
+function listening(
+  addresses: Readonly<Record<string, string>>,
+  controllerPort: number,
+  more: readonly Listener[],
+) {
   const all = { CONTROLLER: `127.0.0.1:${controllerPort}`, ...addresses };
   const protocols = new Map(more.map(({ name, protocol }) => [name, protocol]));
   return {
@@ -248,7 +307,10 @@ function listening(addresses: Readonly<Record<string, string>>, controllerPort: 
       .join(),
     ...Object.fromEntries(
       more.flatMap(({ name, settings }) =>
-        Object.entries(settings).map(([key, value]) => [`listener.name.${name.toLowerCase()}.${key}`, value]),
+        Object.entries(settings).map(([key, value]) => [
+          `listener.name.${name.toLowerCase()}.${key}`,
+          value,
+        ]),
       ),
     ),
   };
@@ -257,12 +319,17 @@ function listening(addresses: Readonly<Record<string, string>>, controllerPort: 
 // As Java reads them: a line each.
 const propertiesOf = (settings: Readonly<Record<string, string | number | boolean>>) =>
   Object.entries(settings)
-    .map(([key, value]) => `${key}=${String(value).replaceAll('\\', '\\\\').replaceAll('\n', '\\n')}\n`)
+    .map(
+      ([key, value]) =>
+        `${key}=${String(value).replaceAll('\\', '\\\\').replaceAll('\n', '\\n')}\n`,
+    )
     .join('');
 
 async function freePorts(count: number): Promise<number[]> {
   const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
-  await Promise.all(servers.map((server) => new Promise((settle) => server.once('listening', settle))));
+  await Promise.all(
+    servers.map((server) => new Promise((settle) => server.once('listening', settle))),
+  );
   const ports = servers.map((server) => {
     const address = server.address();
     return typeof address === 'object' && address ? address.port : 0;
@@ -272,7 +339,8 @@ async function freePorts(count: number): Promise<number[]> {
 }
 
 const version = '3.9.2';
-const jarFolder = () => join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'svcctl-test', `kafka-${version}`);
+const jarFolder = () =>
+  join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'svcctl-test', `kafka-${version}`);
 
 function fetchedJars(): string {
   const folder = jarFolder();
@@ -281,9 +349,17 @@ function fetchedJars(): string {
   mkdirSync(part, { recursive: true });
   const pom = join(part, 'pom.xml');
   writeFileSync(pom, project);
-  const goal = ['dependency:copy-dependencies', '-DincludeScope=runtime', `-DoutputDirectory=${join(part, 'jars')}`];
-  const maven = spawnSync('mvn', ['-B', '-q', '-f', pom, ...goal], { encoding: 'utf8', timeout: 300_000 });
-  if (maven.status !== 0) throw new Error(`Maven could not fetch Kafka ${version}:\n${maven.stdout}${maven.stderr}`);
+  const goal = [
+    'dependency:copy-dependencies',
+    '-DincludeScope=runtime',
+    `-DoutputDirectory=${join(part, 'jars')}`,
+  ];
+  const maven = spawnSync('mvn', ['-B', '-q', '-f', pom, ...goal], {
+    encoding: 'utf8',
+    timeout: 300_000,
+  });
+  if (maven.status !== 0)
+    throw new Error(`Maven could not fetch Kafka ${version}:\n${maven.stdout}${maven.stderr}`);
   if (!existsSync(folder)) renameSync(join(part, 'jars'), folder);
   return folder;
 }

@@ -1,4 +1,5 @@
-// A topic in memory and tasks that read it by word of their test: what a supervisor sees of Kafka, without waiting for it.
+// A topic in memory and tasks that read it by word of their test: what a supervisor sees of Kafka,
+// without waiting for it.
 import { setImmediate as turn } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import { dialectOf } from '../../src/model/dialect.ts';
@@ -42,9 +43,13 @@ export class MemoryTopic {
   readonly open: OpenStream = async (address) => {
     this.address = address;
     const asked = <Answer>(answer: () => Answer): Promise<Answer> =>
-      this.isAway ? Promise.reject(new StreamUnavailable('The broker is away')) : Promise.resolve(answer());
+      this.isAway
+        ? Promise.reject(new StreamUnavailable('The broker is away'))
+        : Promise.resolve(answer());
     const pick = (offsets: readonly number[], partitions: readonly Partition[]): Offsets =>
-      new Map(partitions.map((partition) => [partition, offsets[placeOf(partition, '').number] ?? 0]));
+      new Map(
+        partitions.map((partition) => [partition, offsets[placeOf(partition, '').number] ?? 0]),
+      );
     await asked(() => undefined);
     return {
       partitions: () => asked(() => this.ends.map((_, partition) => partition)),
@@ -66,7 +71,11 @@ interface Reader {
 /** Supervisors of a topic whose clock stands still until it is moved. */
 export async function supervising(
   topic: MemoryTopic,
-  { storage: given, capacity = 10, properties = {} }: { storage?: Storage; capacity?: number; properties?: Record<string, string> } = {},
+  {
+    storage: given,
+    capacity = 10,
+    properties = {},
+  }: { storage?: Storage; capacity?: number; properties?: Record<string, string> } = {},
 ) {
   const storage = given ?? (await temporaryStorage());
   const { metadata } = storage;
@@ -81,15 +90,24 @@ export async function supervising(
     const { start = new Map<number, number>() } = assignmentOf(task.payload) ?? {};
     const io = isObject(task.payload.ioConfig) ? task.payload.ioConfig : {};
     const ends =
-      isObject(io.endSequenceNumbers) && isObject(io.endSequenceNumbers.partitionOffsetMap) ? io.endSequenceNumbers.partitionOffsetMap : {};
+      isObject(io.endSequenceNumbers) && isObject(io.endSequenceNumbers.partitionOffsetMap)
+        ? io.endSequenceNumbers.partitionOffsetMap
+        : {};
     let positions: Offsets = start;
-    const counts = { processed: 0, processedBytes: 0, processedWithError: 0, thrownAway: 0, unparseable: 0 };
+    const counts = {
+      processed: 0,
+      processedBytes: 0,
+      processedWithError: 0,
+      thrownAway: 0,
+      unparseable: 0,
+    };
     let stop = (_: Offsets) => {};
     const stopped = new Promise<Offsets>((settle) => {
       stop = settle;
     });
     await new Promise<void>((end, fail) => {
-      const isAtEnd = () => [...positions].every(([partition, offset]) => offset >= Number(ends[partition]));
+      const isAtEnd = () =>
+        [...positions].every(([partition, offset]) => offset >= Number(ends[partition]));
       readers.set(task.id, {
         id: task.id,
         start,
@@ -185,7 +203,10 @@ export async function supervising(
     resume: (id = 'edits') => supervisors.setSuspended(id, false, nobody),
     resetToLatest: (id = 'edits') => supervisors.resetToLatest(id, undefined, nobody),
     /** The tasks that read now, by the partitions they read. */
-    readers: () => [...readers.values()].sort((a, b) => ([...a.start.keys()].join() < [...b.start.keys()].join() ? -1 : 1)),
+    readers: () =>
+      [...readers.values()].sort((a, b) =>
+        [...a.start.keys()].join() < [...b.start.keys()].join() ? -1 : 1,
+      ),
     starts: () => [...readers.values()].map(({ start }) => offsetMap(start)),
     status(id = 'edits') {
       const { running } = supervisors.get(id);

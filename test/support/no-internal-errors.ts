@@ -1,4 +1,5 @@
-// An internal error of a service in this process fails the test that it happens in. Services of their own are watched by `startServed`.
+// An internal error of a service in this process fails the test that it happens in. Services of
+// their own are watched by `startServed`.
 import { afterEach, expect } from 'vitest';
 import { internalErrors } from '../../src/server/log.ts';
 

@@ -1,4 +1,5 @@
-// The built service as a process of its own. Plain JavaScript, because scripts without a test runner start it, too.
+// The built service as a process of its own. Plain JavaScript, because scripts without a test
+// runner start it, too.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
@@ -11,16 +12,34 @@ import { setTimeout as sleep } from 'node:timers/promises';
  * Starts `svcctl serve` on a free port and waits until it is ready, at most a minute.
  * @param {readonly string[]} [args] further flags
  * @param {Record<string, string>} [env] further environment
- * @param {readonly string[]} [under] a command that replaces itself by the one that follows it: limits, mounts
+ * @param {readonly string[]} [under] a command that replaces itself by the one that follows it:
+ * limits, mounts
  * @param {{ readonly expectsInternalErrors?: boolean }} [options] what the test provokes
  */
-export async function startServed(args = [], env = {}, under = [], { expectsInternalErrors = false } = {}) {
+export async function startServed(
+  args = [],
+  env = {},
+  under = [],
+  { expectsInternalErrors = false } = {},
+) {
   const folder = await mkdtemp(join(tmpdir(), 'svcctl-served-'));
   const readyFile = join(folder, 'ready.json');
   const started = performance.now();
-  const serve = [process.execPath, resolve('bin/svcctl.cjs'), 'serve', '--port', '0', '--ready-file', readyFile, ...args];
+  const serve = [
+    process.execPath,
+    resolve('bin/svcctl.cjs'),
+    'serve',
+    '--port',
+    '0',
+    '--ready-file',
+    readyFile,
+    ...args,
+  ];
   const [program = '', ...rest] = [...under, ...serve];
-  const child = spawn(program, rest, { env: { ...process.env, ...env }, stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn(program, rest, {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
   const kill = () => child.kill('SIGKILL'); // of a process that has ended it does nothing
   const leave = () => {
     kill();
@@ -36,11 +55,16 @@ export async function startServed(args = [], env = {}, under = [], { expectsInte
   const ended = once(child, 'close').then(async ([code, signal]) => {
     process.off('exit', leave);
     await rm(folder, { recursive: true, force: true });
-    if (internalErrors !== '' && !expectsInternalErrors) throw new Error(`The service had internal errors: ${internalErrors}`);
+    if (internalErrors !== '' && !expectsInternalErrors)
+      throw new Error(`The service had internal errors: ${internalErrors}`);
     return { code, signal, said };
   });
   const over = ended.catch(() => undefined); // the test that waits for the end is told
-  const ready = await Promise.race([readyIn(readyFile, over), over.then(() => undefined), sleep(60_000, undefined, { ref: false })]);
+  const ready = await Promise.race([
+    readyIn(readyFile, over),
+    over.then(() => undefined),
+    sleep(60_000, undefined, { ref: false }),
+  ]);
   if (!ready) {
     kill();
     throw new Error(`The service did not start: ${said}`);
@@ -52,7 +76,10 @@ export async function startServed(args = [], env = {}, under = [], { expectsInte
     control: ready.control,
     pid: Number(child.pid),
     readyMs: performance.now() - started,
-    /** How it ended, as soon as it has: exit code or signal, and the end of what it said. Rejects when it has logged an internal error. */
+    /**
+     * How it ended, as soon as it has: exit code or signal, and the end of what it said. Rejects
+     * when it has logged an internal error.
+     */
     ended,
     /** The words it has said to people so far. */
     said: () => said,

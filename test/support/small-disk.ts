@@ -1,4 +1,5 @@
-// A service whose data folder is on a small disk of its own, which a test fills up and empties again.
+// A service whose data folder is on a small disk of its own, which a test fills up and empties
+// again.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
@@ -7,7 +8,8 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { startServed } from './served.js';
 
-const mountTmpfs = (folder: string, size: string) => `mount -t tmpfs -o size=${size} tmpfs '${folder}'`;
+const mountTmpfs = (folder: string, size: string) =>
+  `mount -t tmpfs -o size=${size} tmpfs '${folder}'`;
 
 /** Whether this machine lets a test mount a disk, for itself alone, and look at it from outside. */
 export const mounts = (() => {
@@ -18,7 +20,10 @@ export const mounts = (() => {
   return status === 0;
 })();
 
-/** A command that runs the one after it with a small disk at a folder; where mounting is not permitted, with a limit of the size of files. */
+/**
+ * A command that runs the one after it with a small disk at a folder; where mounting is not
+ * permitted, with a limit of the size of files.
+ */
 export const smallDisk = (folder: string, size = '8m'): readonly string[] =>
   mounts
     ? ['unshare', '-rm', 'bash', '-c', `${mountTmpfs(folder, size)} && exec "$@"`, 'bash']
@@ -30,7 +35,11 @@ export async function startOnSmallDisk(size: string, args: readonly string[] = [
   const disk = join(folder, 'disk');
   const dataDir = join(disk, 'data');
   await mkdir(disk);
-  const service = await startServed(['--data-dir', dataDir, '--allow-dir', folder, ...args], {}, smallDisk(disk, size));
+  const service = await startServed(
+    ['--data-dir', dataDir, '--allow-dir', folder, ...args],
+    {},
+    smallDisk(disk, size),
+  );
   onTestFinished(async () => {
     service.kill();
     await service.ended;
@@ -50,6 +59,8 @@ export async function startOnSmallDisk(size: string, args: readonly string[] = [
     empty: () => rm(ballast),
     /** What lies in a folder of the data folder, folders aside. */
     files: (name: string) =>
-      readdirSync(join(seen, name), { recursive: true, withFileTypes: true }).flatMap((entry) => (entry.isFile() ? [entry.name] : [])),
+      readdirSync(join(seen, name), { recursive: true, withFileTypes: true }).flatMap((entry) =>
+        entry.isFile() ? [entry.name] : [],
+      ),
   };
 }

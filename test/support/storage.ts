@@ -25,15 +25,32 @@ export async function temporaryStorage(): Promise<Storage> {
 
 export function engineFor(storage: Storage, settings: Partial<EngineSettings> = {}): Engine {
   const { forQueries, spill } = storage.folder;
-  const engine = new Engine({ allowedFolders: forQueries, spillFolder: spill, threads: 2, ...settings });
+  const engine = new Engine({
+    allowedFolders: forQueries,
+    spillFolder: spill,
+    threads: 2,
+    ...settings,
+  });
   onTestFinished(() => engine.close());
   return engine;
 }
 
-/** A session on a database of this process, with these macros and functions, until the test ends. Errors are DuckDB's. */
-export async function databaseSession(given: Pick<DatabaseSettings, 'macros' | 'scalarFunctions'>): Promise<DatabaseSession> {
+/**
+ * A session on a database of this process, with these macros and functions, until the test ends.
+ * Errors are DuckDB's.
+ */
+export async function databaseSession(
+  given: Pick<DatabaseSettings, 'macros' | 'scalarFunctions'>,
+): Promise<DatabaseSession> {
   const spillFolder = await temporaryFolder();
-  const database = await openDatabase({ allowedFolders: [], spillFolder, maxSpillBytes: 0, memoryLimitBytes: 1e9, threads: 1, ...given });
+  const database = await openDatabase({
+    allowedFolders: [],
+    spillFolder,
+    maxSpillBytes: 0,
+    memoryLimitBytes: 1e9,
+    threads: 1,
+    ...given,
+  });
   onTestFinished(() => database.close());
   return new DatabaseSession({
     duckdb: database.duckdb,
@@ -46,12 +63,26 @@ export async function databaseSession(given: Pick<DatabaseSettings, 'macros' | '
 
 const time: SegmentColumn = { name: '__time', type: 'LONG', multiValue: false };
 
-export const column = (name: string, type: string, multiValue = false): SegmentColumn => ({ name, type, multiValue });
+export const column = (name: string, type: string, multiValue = false): SegmentColumn => ({
+  name,
+  type,
+  multiValue,
+});
 
-/** Writes what a query returns as a staged segment of the datasource `wiki`, one day of 2024 long unless said otherwise. */
-export async function staged(storage: Storage, engine: Engine, query: string, given: Partial<StagedSegment> = {}): Promise<StagedSegment> {
+/**
+ * Writes what a query returns as a staged segment of the datasource `wiki`, one day of 2024 long
+ * unless said otherwise.
+ */
+export async function staged(
+  storage: Storage,
+  engine: Engine,
+  query: string,
+  given: Partial<StagedSegment> = {},
+): Promise<StagedSegment> {
   const folder = await storage.segments.makeStagingFolder(`task-${++count}`);
-  const written = await engine.session((session) => writeSegmentFile(session, query, join(folder, 'part.parquet')));
+  const written = await engine.session((session) =>
+    writeSegmentFile(session, query, join(folder, 'part.parquet')),
+  );
   return {
     dataSource: 'wiki',
     interval: { start: Date.UTC(2024, 0, 1), end: Date.UTC(2024, 0, 2) },

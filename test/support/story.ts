@@ -1,5 +1,6 @@
-// A person with a profile, at any service of this API: the built one here, or the real cluster that `npm run test:cluster` has started and of which
-// it says what there is in SVCCTL_STORY, as the script that starts it prints it.
+// A person with a profile, at any service of this API: the built one here, or the real cluster that
+// `npm run test:cluster` has started and of which it says what there is in SVCCTL_STORY, as the
+// script that starts it prints it.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,12 +9,15 @@ import { runShell } from './cli.ts';
 import { startServed } from './served.js';
 
 interface Cluster {
-  readonly urls: { readonly [role in 'broker' | 'coordinator' | 'middleManager' | 'router']: string };
+  readonly urls: {
+    readonly [role in 'broker' | 'coordinator' | 'middleManager' | 'router']: string;
+  };
   readonly kafka?: string;
   readonly accounts?: Readonly<Record<string, string>>;
 }
 
-export const cluster: Cluster | undefined = process.env.SVCCTL_STORY === undefined ? undefined : JSON.parse(process.env.SVCCTL_STORY);
+export const cluster: Cluster | undefined =
+  process.env.SVCCTL_STORY === undefined ? undefined : JSON.parse(process.env.SVCCTL_STORY);
 
 /** How long a test of a story, and a wait in it, may take. */
 export const patience = { timeout: cluster ? 600_000 : 120_000 };
@@ -28,7 +32,10 @@ interface Said {
   readonly code: number;
 }
 
-/** A service with an empty home, started and stopped around the tests of a file. `properties` are those of `serve`, without its name before them. */
+/**
+ * A service with an empty home, started and stopped around the tests of a file. `properties` are
+ * those of `serve`, without its name before them.
+ */
 export function tellStory(properties: Readonly<Record<string, string>> = {}) {
   let home = '';
   let url = cluster?.urls.router ?? '';
@@ -42,7 +49,13 @@ export function tellStory(properties: Readonly<Record<string, string>> = {}) {
       config,
       Object.entries(properties).map(([name, value]) => `analytics.${name}=${value}\n`),
     );
-    const service = await startServed(['--ephemeral', '--service', 'analytics', '--config', config]);
+    const service = await startServed([
+      '--ephemeral',
+      '--service',
+      'analytics',
+      '--config',
+      config,
+    ]);
     url = service.url;
     stop = async () => void (await service.stop());
   });
@@ -76,10 +89,13 @@ export function tellStory(properties: Readonly<Record<string, string>> = {}) {
     told,
     said,
     /** The answer as what JSON makes of it; the shape is the test's to know. */
-    json: async (line: string, env?: Record<string, string>) => JSON.parse(await said(`${line} -o json`, env)),
+    json: async (line: string, env?: Record<string, string>) =>
+      JSON.parse(await said(`${line} -o json`, env)),
     /** The first line to the person. */
-    changed: async (line: string, env?: Record<string, string>) => (await told(line, env)).stderr.split('\n')[0],
-    file: (name: string, content: unknown) => writeFile(join(home, name), typeof content === 'string' ? content : JSON.stringify(content)),
+    changed: async (line: string, env?: Record<string, string>) =>
+      (await told(line, env)).stderr.split('\n')[0],
+    file: (name: string, content: unknown) =>
+      writeFile(join(home, name), typeof content === 'string' ? content : JSON.stringify(content)),
   };
 }
 
@@ -109,4 +125,8 @@ export const threeDays = [
 ];
 
 /** What an older service answers about what it does not have. */
-export const lacking = { code: 1, stdout: '', stderr: expect.stringContaining('error: The service at this address has no endpoint [') };
+export const lacking = {
+  code: 1,
+  stdout: '',
+  stderr: expect.stringContaining('error: The service at this address has no endpoint ['),
+};

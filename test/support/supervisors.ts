@@ -13,7 +13,14 @@ export interface SpecParts {
 
 /** A supervisor of one topic; without servers, of a broker that is not there. */
 export function streamSpec(parts: SpecParts = {}) {
-  const { id, dataSource = 'edits', topic = dataSource, servers = '127.0.0.1:1', suspended, context } = parts;
+  const {
+    id,
+    dataSource = 'edits',
+    topic = dataSource,
+    servers = '127.0.0.1:1',
+    suspended,
+    context,
+  } = parts;
   return {
     type: 'kafka',
     ...(id !== undefined && { id }),

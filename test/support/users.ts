@@ -11,7 +11,10 @@ export const withUsers = {
   'svc.auth.authorizer.roles.type': 'basic',
 };
 
-/** Users are known, and those who say nothing may do everything all the same, under the administrator's name. */
+/**
+ * Users are known, and those who say nothing may do everything all the same, under the
+ * administrator's name.
+ */
 export const withGuests = {
   ...withUsers,
   'svc.auth.authenticatorChain': '["users", "anonymous"]',
@@ -31,26 +34,58 @@ export interface Heard {
   readonly text: string;
 }
 
-/** Sends one request; `who` is `name:password`, or undefined for nobody. A body that is no text is sent as JSON. */
-export async function ask({ url }: { url: string }, who: string | undefined, send: string, body?: unknown): Promise<Heard> {
+/**
+ * Sends one request; `who` is `name:password`, or undefined for nobody. A body that is not a text
+ * is sent as JSON.
+ */
+export async function ask(
+  { url }: { url: string },
+  who: string | undefined,
+  send: string,
+  body?: unknown,
+): Promise<Heard> {
   const [method = 'GET', path = '/'] = send.split(' ');
   const headers = {
     ...(who !== undefined && { authorization: `Basic ${Buffer.from(who).toString('base64')}` }),
     ...(body !== undefined && { 'content-type': 'application/json' }),
   };
-  const reply = await fetch(url + path, { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) });
+  const reply = await fetch(url + path, {
+    method,
+    headers,
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
   const text = await reply.text();
-  return { status: reply.status, type: reply.headers.get('content-type'), challenge: reply.headers.get('www-authenticate'), text };
+  return {
+    status: reply.status,
+    type: reply.headers.get('content-type'),
+    challenge: reply.headers.get('www-authenticate'),
+    text,
+  };
 }
 
 export const admin = 'admin:admin-password';
 const base = '/svc-ext/basic-security';
-const types = ['DATASOURCE', 'VIEW', 'CONFIG', 'STATE', 'SYSTEM_TABLE', 'QUERY_CONTEXT', 'EXTERNAL'];
+const types = [
+  'DATASOURCE',
+  'VIEW',
+  'CONFIG',
+  'STATE',
+  'SYSTEM_TABLE',
+  'QUERY_CONTEXT',
+  'EXTERNAL',
+];
 
-export const everything = (action: 'READ' | 'WRITE') => types.map((type) => allow(action, type, '.*'));
-export const allow = (action: 'READ' | 'WRITE', type: string, name: string) => ({ resource: { name, type }, action });
+export const everything = (action: 'READ' | 'WRITE') =>
+  types.map((type) => allow(action, type, '.*'));
+export const allow = (action: 'READ' | 'WRITE', type: string, name: string) => ({
+  resource: { name, type },
+  action,
+});
 
-/** A user whose password is the name, with a role of the same name that allows this. Returns how the user introduces themselves. */
+/**
+ * A user whose password is the name, with a role of the same name that allows this. Returns how the
+ * user introduces themselves.
+ */
 export async function addUser(
   service: { url: string },
   name: string,
@@ -70,8 +105,15 @@ export async function addUser(
 }
 
 /** Replaces what the role of a user allows. */
-export const permit = (service: { url: string }, name: string, permissions: readonly unknown[], by: string | undefined = admin) =>
-  made(ask(service, by, `POST ${base}/authorization/db/roles/roles/${name}/permissions`, permissions));
+export const permit = (
+  service: { url: string },
+  name: string,
+  permissions: readonly unknown[],
+  by: string | undefined = admin,
+) =>
+  made(
+    ask(service, by, `POST ${base}/authorization/db/roles/roles/${name}/permissions`, permissions),
+  );
 
 async function made(asked: Promise<Heard>): Promise<void> {
   const { status, text } = await asked;

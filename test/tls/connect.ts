@@ -12,10 +12,18 @@ export interface Met {
   readonly reply: string; // the first line; empty when the service hung up
 }
 
-/** Asks for the health of the service at a URL, and tells whom it met. Rejects when the handshake fails. */
+/**
+ * Asks for the health of the service at a URL, and tells whom it met. Rejects when the handshake
+ * fails.
+ */
 export async function ask(url: string, options: ConnectionOptions = {}): Promise<Met> {
   const { hostname, port, host } = new URL(url);
-  const socket: TLSSocket = connect({ host: hostname, port: Number(port), rejectUnauthorized: false, ...options });
+  const socket: TLSSocket = connect({
+    host: hostname,
+    port: Number(port),
+    rejectUnauthorized: false,
+    ...options,
+  });
   await once(socket, 'secureConnect');
   const met = {
     subject: String(socket.getPeerCertificate().subject?.CN),
@@ -32,11 +40,18 @@ export async function ask(url: string, options: ConnectionOptions = {}): Promise
   return { ...met, reply: reply.split('\r\n')[0] ?? '' };
 }
 
-/** Sends a request to a service whose certificate is not checked; a body makes it a POST of JSON. The reply is text, or what its JSON says. */
+/**
+ * Sends a request to a service whose certificate is not checked; a body makes it a POST of JSON.
+ * The reply is text, or what its JSON says.
+ */
 export async function send(url: string, path: string, body?: unknown): Promise<unknown> {
   const request = url.startsWith('https:') ? requestTls : requestPlain;
   const headers = { 'content-type': 'application/json' };
-  const sent = request(url + path, { method: body === undefined ? 'GET' : 'POST', headers, rejectUnauthorized: false });
+  const sent = request(url + path, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers,
+    rejectUnauthorized: false,
+  });
   sent.end(body === undefined ? undefined : JSON.stringify(body));
   const [reply] = await once(sent, 'response');
   const answer = await text(reply);

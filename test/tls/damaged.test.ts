@@ -30,7 +30,8 @@ describe.skipIf(!hasTools)('a damaged store', () => {
     const whole = readFileSync(storeFile(name));
     const step = Math.ceil(whole.length / 100);
     expect(opened(whole, store)).toBe('opened');
-    for (let length = 0; length < whole.length - 20; length += step) expect(opened(whole.subarray(0, length), store)).not.toBe('opened');
+    for (let length = 0; length < whole.length - 20; length += step)
+      expect(opened(whole.subarray(0, length), store)).not.toBe('opened');
   });
 
   test('JKS with any byte changed is refused by its digest, and read or refused without it', () => {

@@ -22,7 +22,9 @@ describe.skipIf(!hasTools)('a key store that is replaced', () => {
     const config = join(folder, 'runtime.properties');
     const use = (name: string) => copyFileSync(storeFile(`${name}.p12`), store);
     use('server');
-    const lines = Object.entries(withStore(store, more)).map(([name, value]) => `${name}=${value}\n`);
+    const lines = Object.entries(withStore(store, more)).map(
+      ([name, value]) => `${name}=${value}\n`,
+    );
     writeFileSync(config, lines.join(''));
     return { use, store, service: await startServed(['--ephemeral', '--config', config]) };
   }
@@ -53,7 +55,10 @@ describe.skipIf(!hasTools)('a key store that is replaced', () => {
   });
 
   test('is noticed where the properties ask for that', async () => {
-    const properties = { 'svc.server.https.reloadSslContext': 'true', 'svc.server.https.reloadSslContextSeconds': '1' };
+    const properties = {
+      'svc.server.https.reloadSslContext': 'true',
+      'svc.server.https.reloadSslContextSeconds': '1',
+    };
     const { use, service } = await served(properties);
     expect(await subjectAt(service.url)).toBe('server');
     use('self-signed');
@@ -62,17 +67,20 @@ describe.skipIf(!hasTools)('a key store that is replaced', () => {
   });
 });
 
-test.skipIf(!hasTools)('a certificate that expires soon is logged, one that does not is not', async () => {
-  makeAuthority();
-  const said = async (days: number) => {
-    const { cert, key } = signed(`for-${days}-days`, 'IP:127.0.0.1', days);
-    const service = await startServed(['--ephemeral', '--tls-cert', cert, '--tls-key', key]);
-    await service.stop();
-    return service.said();
-  };
-  expect(await said(3)).toContain('The certificate [CN=for-3-days] expires on [');
-  expect(await said(30)).not.toContain('expires');
-});
+test.skipIf(!hasTools)(
+  'a certificate that expires soon is logged, one that does not is not',
+  async () => {
+    makeAuthority();
+    const said = async (days: number) => {
+      const { cert, key } = signed(`for-${days}-days`, 'IP:127.0.0.1', days);
+      const service = await startServed(['--ephemeral', '--tls-cert', cert, '--tls-key', key]);
+      await service.stop();
+      return service.said();
+    };
+    expect(await said(3)).toContain('The certificate [CN=for-3-days] expires on [');
+    expect(await said(30)).not.toContain('expires');
+  },
+);
 
 test('PEM files of flags are read again after SIGHUP, and an expired certificate stops the start', async () => {
   const folder = await temporaryFolder();
@@ -89,5 +97,7 @@ test('PEM files of flags are read again after SIGHUP, and an expired certificate
   await expect.poll(() => subjectAt(service.url)).not.toBe('server');
   expect(await service.stop()).toMatchObject({ code: 0 });
   use('expired');
-  await expect(startServed(['--ephemeral', ...flags])).rejects.toThrow(/cert\.pem\] given by --tls-cert has expired on \[2021-/);
+  await expect(startServed(['--ephemeral', ...flags])).rejects.toThrow(
+    /cert\.pem\] given by --tls-cert has expired on \[2021-/,
+  );
 });

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { afterAll } from 'vitest';
 import { certificate } from '../support/certificates.ts';
 
-const isThere = (program: string, flag: string) => spawnSync(program, [flag], { stdio: 'ignore' }).error === undefined;
+const isThere = (program: string, flag: string) =>
+  spawnSync(program, [flag], { stdio: 'ignore' }).error === undefined;
 
 /** Whether this machine has what makes stores. */
 export const hasTools = isThere('openssl', 'version') && isThere('keytool', '-help');
@@ -22,13 +23,27 @@ export const storeFile = (name: string): string => join(folder, name);
 
 /** Runs keytool on a store of the folder with the usual password. */
 export function keytool(store: string, ...args: string[]): string {
-  execFileSync('keytool', [...args, '-keystore', storeFile(store), '-storepass', password], { stdio: ['ignore', 'pipe', 'pipe'] });
+  execFileSync('keytool', [...args, '-keystore', storeFile(store), '-storepass', password], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   return storeFile(store);
 }
 
 /** Makes a key with a certificate signed by itself; `more` are further flags of keytool. */
 export const keyPair = (store: string, alias: string, more: readonly string[] = []): string =>
-  keytool(store, '-genkeypair', '-alias', alias, '-keyalg', 'EC', '-dname', `CN=${alias}`, '-ext', 'san=ip:127.0.0.1', ...more);
+  keytool(
+    store,
+    '-genkeypair',
+    '-alias',
+    alias,
+    '-keyalg',
+    'EC',
+    '-dname',
+    `CN=${alias}`,
+    '-ext',
+    'san=ip:127.0.0.1',
+    ...more,
+  );
 
 export function openssl(...args: string[]): void {
   execFileSync('openssl', args, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -37,30 +52,91 @@ export function openssl(...args: string[]): void {
 /** A PKCS12 store of one of the certificates of the tests and its key. */
 export function packed(name: string, ...more: string[]): string {
   const files = ['-in', certificate(`${name}.pem`), '-inkey', certificate(`${name}.key.pem`)];
-  openssl('pkcs12', '-export', ...files, '-name', name, '-out', `${name}.p12`, '-passout', `pass:${password}`, ...more);
+  openssl(
+    'pkcs12',
+    '-export',
+    ...files,
+    '-name',
+    name,
+    '-out',
+    `${name}.p12`,
+    '-passout',
+    `pass:${password}`,
+    ...more,
+  );
   return storeFile(`${name}.p12`);
 }
 
 /** A PKCS12 store that trusts a certificate. */
 export function trusting(name: string, cert = certificate(`${name}.pem`)): string {
-  openssl('pkcs12', '-export', '-nokeys', '-in', cert, '-out', `trusts-${name}.p12`, '-passout', `pass:${password}`);
+  openssl(
+    'pkcs12',
+    '-export',
+    '-nokeys',
+    '-in',
+    cert,
+    '-out',
+    `trusts-${name}.p12`,
+    '-passout',
+    `pass:${password}`,
+  );
   return storeFile(`trusts-${name}.p12`);
 }
 
-/** A certificate and key signed by a fresh authority: `ca.pem`, NAME.pem and NAME.key.pem in the folder. */
-export function signed(name: string, names: string, days = 30): { readonly cert: string; readonly key: string } {
+/**
+ * A certificate and key signed by a fresh authority: `ca.pem`, NAME.pem and NAME.key.pem in the
+ * folder.
+ */
+export function signed(
+  name: string,
+  names: string,
+  days = 30,
+): { readonly cert: string; readonly key: string } {
   const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
-  openssl('req', ...curve, '-subj', `/CN=${name}`, '-keyout', `${name}.key.pem`, '-out', `${name}.csr`);
+  openssl(
+    'req',
+    ...curve,
+    '-subj',
+    `/CN=${name}`,
+    '-keyout',
+    `${name}.key.pem`,
+    '-out',
+    `${name}.csr`,
+  );
   writeFileSync(storeFile(`${name}.ext`), `subjectAltName=${names}\n`);
   const authority = ['-CA', 'ca.pem', '-CAkey', 'ca.key.pem', '-CAcreateserial'];
-  openssl('x509', '-req', '-in', `${name}.csr`, ...authority, '-days', String(days), '-extfile', `${name}.ext`, '-out', `${name}.pem`);
+  openssl(
+    'x509',
+    '-req',
+    '-in',
+    `${name}.csr`,
+    ...authority,
+    '-days',
+    String(days),
+    '-extfile',
+    `${name}.ext`,
+    '-out',
+    `${name}.pem`,
+  );
   return { cert: storeFile(`${name}.pem`), key: storeFile(`${name}.key.pem`) };
 }
 
 /** Makes the fresh authority. */
 export function makeAuthority(): void {
   const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
-  openssl('req', '-x509', ...curve, '-days', '30', '-subj', '/CN=fresh authority', '-keyout', 'ca.key.pem', '-out', 'ca.pem');
+  openssl(
+    'req',
+    '-x509',
+    ...curve,
+    '-days',
+    '30',
+    '-subj',
+    '/CN=fresh authority',
+    '-keyout',
+    'ca.key.pem',
+    '-out',
+    'ca.pem',
+  );
 }
 
 /** A list of revoked certificates of the fresh authority, with this one in it. */
@@ -76,7 +152,10 @@ export function revoked(cert: string, format: 'PEM' | 'DER'): string {
 }
 
 /** Properties of a service with this key store. */
-export const withStore = (path: string, more: Readonly<Record<string, string>> = {}): Record<string, string> => ({
+export const withStore = (
+  path: string,
+  more: Readonly<Record<string, string>> = {},
+): Record<string, string> => ({
   'svc.enableTlsPort': 'true',
   'svc.enablePlaintextPort': 'false',
   'svc.server.https.keyStorePath': path,

@@ -10,17 +10,26 @@ import type { Io } from '../io.ts';
 import { type Named, optionNamed, type Place, placeOf } from './place.ts';
 
 /**
- * The words before the cursor, without svcctl, and the one under it; an empty list where files may stand. A shell reads a candidate a line, and shows
- * them on its terminal: a name that cannot be shown as it is, is not offered.
+ * The words before the cursor, without svcctl, and the one under it; an empty list where files may
+ * stand. A shell reads a candidate a line, and shows them on its terminal: a name that cannot be
+ * shown as it is, is not offered.
  */
-export const complete = async (words: readonly string[], entries: Entries, io: Io): Promise<readonly string[]> =>
-  (await completed(words, entries, io)).filter(isVisible);
+export const complete = async (
+  words: readonly string[],
+  entries: Entries,
+  io: Io,
+): Promise<readonly string[]> => (await completed(words, entries, io)).filter(isVisible);
 
-async function completed(words: readonly string[], entries: Entries, io: Io): Promise<readonly string[]> {
+async function completed(
+  words: readonly string[],
+  entries: Entries,
+  io: Io,
+): Promise<readonly string[]> {
   const typed = words.at(-1) ?? '';
   const place = await placeOf(words.slice(0, -1), entries);
   const [, flag, part] = /^(--[^=]+)=(.*)$/s.exec(typed) ?? [];
-  if (flag !== undefined && !place.literal) return (await valuesAt(place, flag, part ?? '', io)).map((value) => `${flag}=${value}`);
+  if (flag !== undefined && !place.literal)
+    return (await valuesAt(place, flag, part ?? '', io)).map((value) => `${flag}=${value}`);
   if (place.waiting !== undefined) return valuesAt(place, place.waiting, typed, io);
   const known = await candidates(place, typed, io);
   const found = startingWith(known, typed);
@@ -35,19 +44,31 @@ async function candidates(place: Place, typed: string, io: Io): Promise<readonly
   const args = Object.entries(command?.arguments ?? {});
   const [name, schema] = args[values.length] ?? args.at(-1) ?? [];
   const more =
-    name !== undefined && schema && (values.length < args.length || isList(schema)) ? await named(place, name, schema, typed, io) : [];
+    name !== undefined && schema && (values.length < args.length || isList(schema))
+      ? await named(place, name, schema, typed, io)
+      : [];
   // Before `--`, a name that begins with a hyphen would be an option.
-  return [...verbs, ...more.filter((value) => !values.includes(value) && (literal || !value.startsWith('-')))];
+  return [
+    ...verbs,
+    ...more.filter((value) => !values.includes(value) && (literal || !value.startsWith('-'))),
+  ];
 }
 
 function flagsOf(command: Command | undefined): string[] {
   const own = Object.keys(command?.options ?? {}).map(flagOf);
-  const shared = flagEntries.flatMap(([name]) => (takes(name, command ?? {}) ? [flagOf(name)] : []));
+  const shared = flagEntries.flatMap(([name]) =>
+    takes(name, command ?? {}) ? [flagOf(name)] : [],
+  );
   return [...new Set([...own, ...shared, '--help', ...(command ? [] : ['--version'])])];
 }
 
 // Of a list with commas, the last name is completed.
-async function valuesAt(place: Place, flag: string, typed: string, io: Io): Promise<readonly string[]> {
+async function valuesAt(
+  place: Place,
+  flag: string,
+  typed: string,
+  io: Io,
+): Promise<readonly string[]> {
   const option = optionNamed(place.command, flag);
   if (!option) return [];
   const isSeveral = option.shared?.several ?? place.command?.commas?.includes(option.name) ?? false;
@@ -60,17 +81,29 @@ async function valuesAt(place: Place, flag: string, typed: string, io: Io): Prom
     .map((value) => before + value);
 }
 
-async function valuesOf(place: Place, option: Named, typed: string, io: Io): Promise<readonly string[]> {
+async function valuesOf(
+  place: Place,
+  option: Named,
+  typed: string,
+  io: Io,
+): Promise<readonly string[]> {
   if (option.schema) return named(place, option.name, option.schema, typed, io);
   if (option.shared?.choices) return option.shared.choices;
-  if (option.shared?.completes === 'profiles') return (await import('./live-names.ts')).profileNames(io);
+  if (option.shared?.completes === 'profiles')
+    return (await import('./live-names.ts')).profileNames(io);
   const { columns } = place.command ?? {};
   const names = Array.isArray(columns) ? columns.map(({ name }: { name: string }) => name) : [];
   if (option.name === 'sort') return names.flatMap((name) => [name, `-${name}`]);
   return option.name === 'columns' || option.name === 'where' ? names : [];
 }
 
-async function named(place: Place, name: string, schema: Schema, typed: string, io: Io): Promise<readonly string[]> {
+async function named(
+  place: Place,
+  name: string,
+  schema: Schema,
+  typed: string,
+  io: Io,
+): Promise<readonly string[]> {
   const { command, noun, verb = '', values, given } = place;
   const completer = command?.completers?.[name];
   if (!completer) return choicesOf(schema) ?? [];
@@ -79,9 +112,11 @@ async function named(place: Place, name: string, schema: Schema, typed: string, 
   return liveNames(`${noun}.${verb}.${name}`, completer, { given, values, typed }, io);
 }
 
-const startingWith = (words: readonly string[], start: string) => fewOf(words.filter((word) => word.startsWith(start)));
+const startingWith = (words: readonly string[], start: string) =>
+  fewOf(words.filter((word) => word.startsWith(start)));
 
-// Nobody reads thousands: of so many, the ways in which they go on are offered, a letter behind what they share.
+// Nobody reads thousands: of so many, the ways in which they go on are offered, a letter behind
+// what they share.
 function fewOf(words: readonly string[]): readonly string[] {
   if (words.length <= most) return words;
   const [first = '', ...others] = words.map((word) => Array.from(word));

@@ -1,8 +1,10 @@
-// Live names that many commands complete. Help and declarations load this file, so what asks is loaded when it asks.
+// Live names that many commands complete. Help and declarations load this file, so what asks is
+// loaded when it asks.
 import type { Completer } from '../command.ts';
 
 /** The profiles that are kept here. */
-export const namesOfProfiles: Completer = async ({ io }) => (await import('./live-names.ts')).profileNames(io);
+export const namesOfProfiles: Completer = async ({ io }) =>
+  (await import('./live-names.ts')).profileNames(io);
 
 /** The datasources that are served. */
 export const datasourceNames: Completer = async ({ call }) => {

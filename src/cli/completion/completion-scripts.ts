@@ -2,9 +2,11 @@
 export const shells = ['bash', 'zsh', 'fish', 'powershell'] as const;
 
 export const completionScripts: Readonly<Record<(typeof shells)[number], string>> = {
-  // bash splits words at =, : and @ too, so the line is split here, and what bash takes for typed is cut off again. Within quotes it splits nothing, but
-  // the word begins behind the last of them. It inserts candidates as they are: they are quoted here. Within double quotes nothing quotes an
-  // exclamation mark, so it stands outside of them. A quote at the beginning or the end would be taken for the one that opens or closes the word: it is doubled.
+  // bash splits words at =, : and @ too, so the line is split here, and what bash takes for typed
+  // is cut off again. Within quotes it splits nothing, but the word begins behind the last of them.
+  // It inserts candidates as they are: they are quoted here. Within double quotes nothing quotes an
+  // exclamation mark, so it stands outside of them. A quote at the beginning or the end would be
+  // taken for the one that opens or closes the word: it is doubled.
   bash: `# Completion of svcctl for bash. Load it in ~/.bashrc: source <(svcctl completion bash)
 _svcctl() {
   local line=\${COMP_LINE:0:COMP_POINT} words=() word= begun= quote= char typed= candidate breaks i

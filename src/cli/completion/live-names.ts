@@ -1,4 +1,5 @@
-// Names from the service for completion. Nobody waits longer than a second at the Tab key, and names are asked for twice a minute at most.
+// Names from the service for completion. Nobody waits longer than a second at the Tab key, and
+// names are asked for twice a minute at most.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +14,8 @@ import { resolveSettings } from '../profiles/settings.ts';
 const patienceMs = 1000;
 const freshMs = 30_000;
 
-export const profileNames = ({ env }: Io): readonly string[] => Object.keys(readConfig(env).profiles);
+export const profileNames = ({ env }: Io): readonly string[] =>
+  Object.keys(readConfig(env).profiles);
 
 interface Line {
   readonly given: Readonly<Record<string, unknown>>; // the frame's flags
@@ -21,8 +23,16 @@ interface Line {
   readonly typed: string;
 }
 
-/** What the completer says, from the cache or the service; nothing when it fails or takes too long. What is known here is never old. */
-export async function liveNames(about: string, completer: Completer, { given, values, typed }: Line, io: Io): Promise<readonly string[]> {
+/**
+ * What the completer says, from the cache or the service; nothing when it fails or takes too long.
+ * What is known here is never old.
+ */
+export async function liveNames(
+  about: string,
+  completer: Completer,
+  { given, values, typed }: Line,
+  io: Io,
+): Promise<readonly string[]> {
   const controller = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   try {
@@ -39,7 +49,11 @@ export async function liveNames(about: string, completer: Completer, { given, va
     const observe = () => {
       isAsked = true;
     };
-    const { call } = connectionOf(resolved, io, { ask: askerOf(io, true, false), signal: controller.signal, observe });
+    const { call } = connectionOf(resolved, io, {
+      ask: askerOf(io, true, false),
+      signal: controller.signal,
+      observe,
+    });
     const tooLate = new Promise<undefined>((resolve) => {
       timer = setTimeout(() => resolve(undefined), patienceMs);
     });

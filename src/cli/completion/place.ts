@@ -42,12 +42,18 @@ export async function placeOf(words: readonly string[], entries: Entries): Promi
     } else if (noun === undefined) {
       noun = word;
       loaded = await entries[word]?.load();
-      if (loaded && isCommand(loaded)) [command, verbs] = [loaded, word === 'man' ? Object.keys(entries) : []];
+      if (loaded && isCommand(loaded))
+        [command, verbs] = [loaded, word === 'man' ? Object.keys(entries) : []];
       else if (loaded) [command, verbs] = [loaded.itself, verbsOf(loaded)];
       else verbs = word === 'help' ? [...Object.keys(entries), ...topicNames] : [];
     } else if (noun === 'help' || noun === 'man') {
       const explained = await entries[word]?.load();
-      verbs = explained && !isCommand(explained) ? verbsOf(explained) : noun === 'help' ? await namesIn(word) : [];
+      verbs =
+        explained && !isCommand(explained)
+          ? verbsOf(explained)
+          : noun === 'help'
+            ? await namesIn(word)
+            : [];
     } else if (verbs.includes(word) && values.length === 0 && loaded && !isCommand(loaded)) {
       verb = word;
       command = Object.entries(loaded).find(([name]) => kebab(name) === word)?.[1];
@@ -92,6 +98,9 @@ export function optionNamed(command: Command | undefined, flag: string): Named |
 }
 
 function keep(given: Record<string, unknown>, flag: string, value: string | true) {
-  const name = Object.keys(flags).find((known) => flagOf(known) === flag || `-${(flags as Record<string, Flag>)[known]?.short}` === flag);
+  const name = Object.keys(flags).find(
+    (known) =>
+      flagOf(known) === flag || `-${(flags as Record<string, Flag>)[known]?.short}` === flag,
+  );
   if (name !== undefined) given[name] = value;
 }

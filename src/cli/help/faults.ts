@@ -10,20 +10,25 @@ interface Explained {
 
 const again = 'Run the statement again.';
 const log = 'The log has more: svcctl tasks log ID.';
-const split = 'Cut the statement into several, each over a smaller interval of time (WHERE __time, OVERWRITE WHERE).';
+const split =
+  'Cut the statement into several, each over a smaller interval of time (WHERE __time, OVERWRITE WHERE).';
 
 const faults: Readonly<Record<string, Explained>> = {
   BroadcastTablesTooLarge: {
     means: 'The right side of a join is held in memory by every worker, and it does not fit.',
-    remedy: 'Put the small table on the right, filter it first, or join by sorting: --context sqlJoinAlgorithm=sortMerge.',
+    remedy:
+      'Put the small table on the right, filter it first, or join by sorting: --context sqlJoinAlgorithm=sortMerge.',
   },
   Canceled: {
-    means: 'Somebody cancelled the query, its task was shut down, or it took longer than its timeout.',
-    remedy: 'The field reason says which. For a timeout: raise the context parameter timeout, or ask for less.',
+    means:
+      'Somebody cancelled the query, its task was shut down, or it took longer than its timeout.',
+    remedy:
+      'The field reason says which. For a timeout: raise the context parameter timeout, or ask for less.',
   },
   CannotParseExternalData: {
     means: 'A row of the files could not be read in the format that EXTERN names.',
-    remedy: 'Correct the row or the format; --context maxParseExceptions=N leaves out up to N such rows, -1 all of them.',
+    remedy:
+      'Correct the row or the format; --context maxParseExceptions=N leaves out up to N such rows, -1 all of them.',
   },
   ColumnNameRestricted: {
     means: 'A column has a name that the engine keeps for itself.',
@@ -34,28 +39,38 @@ const faults: Readonly<Record<string, Explained>> = {
     remedy: 'CAST it to VARCHAR, BIGINT, DOUBLE or an array of them, or leave it out.',
   },
   DruidException: {
-    means: 'Something outside of the engine refused; its own code, category and message are in the report.',
-    remedy: 'Read the message. Category INVALID_INPUT is about the statement, the others about the service.',
+    means:
+      'Something outside of the engine refused; its own code, category and message are in the report.',
+    remedy:
+      'Read the message. Category INVALID_INPUT is about the statement, the others about the service.',
   },
   DurableStorageConfiguration: {
-    means: 'The query was to keep its data in durable storage, and the service has none, or cannot reach it.',
-    remedy: 'Run it without durable storage (durableShuffleStorage=false, selectDestination=taskReport), or configure the storage.',
+    means:
+      'The query was to keep its data in durable storage, and the service has none, or cannot reach it.',
+    remedy:
+      'Run it without durable storage (durableShuffleStorage=false, selectDestination=taskReport), or configure the storage.',
   },
   InsertCannotAllocateSegment: {
-    means: 'No segment could be made for a chunk of time: segments of another granularity are there already.',
-    remedy: 'Use a PARTITIONED BY that fits the segments in the interval, or REPLACE the whole of it.',
+    means:
+      'No segment could be made for a chunk of time: segments of another granularity are there already.',
+    remedy:
+      'Use a PARTITIONED BY that fits the segments in the interval, or REPLACE the whole of it.',
   },
   InsertCannotBeEmpty: {
     means: 'The statement had no rows to write, and failOnEmptyInsert says that this is a failure.',
-    remedy: 'Look at its WHERE and its files; --context failOnEmptyInsert=false accepts an empty result.',
+    remedy:
+      'Look at its WHERE and its files; --context failOnEmptyInsert=false accepts an empty result.',
   },
   InsertLockPreempted: {
-    means: 'A task of higher priority took the lock on the interval before the segments were published. Nothing was written.',
+    means:
+      'A task of higher priority took the lock on the interval before the segments were published. Nothing was written.',
     remedy: `${again} svcctl tasks locks shows who holds which interval.`,
   },
   InsertTimeNull: {
-    means: 'A row has no time: __time was null. TIME_PARSE gives null for what is not in its format.',
-    remedy: 'Correct the format, or replace nulls: COALESCE(TIME_PARSE("t"), TIMESTAMP \'2000-01-01\'), or leave such rows out with WHERE.',
+    means:
+      'A row has no time: __time was null. TIME_PARSE gives null for what is not in its format.',
+    remedy:
+      'Correct the format, or replace nulls: COALESCE(TIME_PARSE("t"), TIMESTAMP \'2000-01-01\'), or leave such rows out with WHERE.',
   },
   InsertTimeOutOfBounds: {
     means: 'A row lies outside of the interval that OVERWRITE WHERE names.',
@@ -66,12 +81,15 @@ const faults: Readonly<Record<string, Explained>> = {
     remedy: 'Correct the value in the source, or change it in the statement.',
   },
   InvalidNullByte: {
-    means: 'A text holds a null byte, which the engine uses itself; the report says in which column and where.',
+    means:
+      'A text holds a null byte, which the engine uses itself; the report says in which column and where.',
     remedy: "Take it out: REPLACE(\"column\", U&'\\0000', ''), or --context removeNullBytes=true.",
   },
   NotEnoughMemory: {
-    means: 'The server has not enough memory for the workers and stages that would run at the same time.',
-    remedy: 'Use fewer tasks (maxNumTasks), fewer stages at once (maxConcurrentStages=1), or a server with as much memory as suggested.',
+    means:
+      'The server has not enough memory for the workers and stages that would run at the same time.',
+    remedy:
+      'Use fewer tasks (maxNumTasks), fewer stages at once (maxConcurrentStages=1), or a server with as much memory as suggested.',
   },
   NotEnoughTemporaryStorageFault: {
     means: 'The folder for data between stages is full.',
@@ -91,7 +109,8 @@ const faults: Readonly<Record<string, Explained>> = {
   },
   TaskStartTimeout: {
     means: 'The workers did not start in time: there were not enough free slots.',
-    remedy: 'Wait for other tasks (svcctl tasks list --state running), use fewer (maxNumTasks), or add capacity.',
+    remedy:
+      'Wait for other tasks (svcctl tasks list --state running), use fewer (maxNumTasks), or add capacity.',
   },
   TooManyAttemptsForJob: {
     means: 'Workers failed and were started again more often than is allowed for one query (100).',
@@ -123,19 +142,24 @@ const faults: Readonly<Record<string, Explained>> = {
   },
   TooManyRowsInAWindow: {
     means: 'A window holds more rows than may be in memory (100000).',
-    remedy: 'Add columns to PARTITION BY, or raise the context parameter maxRowsMaterializedInWindow.',
+    remedy:
+      'Add columns to PARTITION BY, or raise the context parameter maxRowsMaterializedInWindow.',
   },
   TooManyRowsWithSameKey: {
-    means: 'Both sides of a join have so many rows with the same key that they do not fit into memory (10 MB).',
-    remedy: 'Make the key finer, aggregate before joining, or leave out keys that stand for nothing, such as empty texts.',
+    means:
+      'Both sides of a join have so many rows with the same key that they do not fit into memory (10 MB).',
+    remedy:
+      'Make the key finer, aggregate before joining, or leave out keys that stand for nothing, such as empty texts.',
   },
   TooManySegmentsInTimeChunk: {
-    means: 'A chunk of time would get more segments than the context parameter maxNumSegments allows.',
+    means:
+      'A chunk of time would get more segments than the context parameter maxNumSegments allows.',
     remedy: 'Use a finer PARTITIONED BY, raise rowsPerSegment, or raise maxNumSegments.',
   },
   TooManyWarnings: {
     means: 'More rows had to be left out than is allowed, mostly because they could not be read.',
-    remedy: 'The warnings in the report name some of them. --context maxParseExceptions=N allows more.',
+    remedy:
+      'The warnings in the report name some of them. --context maxParseExceptions=N allows more.',
   },
   TooManyWorkers: {
     means: 'The query would need more workers than may be (1000).',
@@ -146,7 +170,8 @@ const faults: Readonly<Record<string, Explained>> = {
     remedy: `${log} ${again}`,
   },
   WorkerFailed: {
-    means: 'The process of a worker ended: it ran out of memory, was killed, or its machine went away.',
+    means:
+      'The process of a worker ended: it ran out of memory, was killed, or its machine went away.',
     remedy: `Look at the log of the worker that is named. --context faultTolerance=true starts it again. ${again}`,
   },
   WorkerRpcFailed: {
@@ -158,12 +183,18 @@ const faults: Readonly<Record<string, Explained>> = {
 /** All that are explained. */
 export const faultCodes: readonly string[] = Object.keys(faults);
 
-/** What a fault code means and what to do, as two sentences to print; nothing for a code that is not known. */
+/**
+ * What a fault code means and what to do, as two sentences to print; nothing for a code that is not
+ * known.
+ */
 export function explanationOf(code: string): Explained | undefined {
   return Object.hasOwn(faults, code) ? faults[code] : undefined;
 }
 
-/** The text of `svcctl help fault`, for one code or all of them. Throws UsageError for one that does not exist. */
+/**
+ * The text of `svcctl help fault`, for one code or all of them. Throws UsageError for one that does
+ * not exist.
+ */
 export function faultTopic(code: string | undefined): string {
   if (code === undefined) {
     const names = faultCodes.map((name) => `  ${name}\n`);

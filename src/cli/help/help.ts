@@ -5,7 +5,11 @@ import type { Item, Page } from './tree.ts';
 
 export const reference = 'https://druid.apache.org/docs/latest/api-reference/';
 
-const groupTitles: Readonly<Record<Group, string>> = { behaviour: 'Safety flags', output: 'Output flags', connection: 'Connection flags' };
+const groupTitles: Readonly<Record<Group, string>> = {
+  behaviour: 'Safety flags',
+  output: 'Output flags',
+  connection: 'Connection flags',
+};
 export const groups = Object.entries(groupTitles) as [Group, string][];
 
 export function helpOf(page: Page, width: number): string {
@@ -25,7 +29,9 @@ export function helpOf(page: Page, width: number): string {
     ),
     examples.length > 0 ? `Examples:\n${examples.map((example) => `  ${example}\n`).join('')}` : '',
     listOf('Flags', page.options, width),
-    columns ? `Columns:\n  ${wrapped(columns.join(', '), width - 2).replaceAll('\n', '\n  ')}\n` : '',
+    columns
+      ? `Columns:\n  ${wrapped(columns.join(', '), width - 2).replaceAll('\n', '\n  ')}\n`
+      : '',
     ...shared,
     tail(page, width),
   ]
@@ -59,25 +65,37 @@ export const topicNames = [
 ] as const;
 
 export function describedItem({ description, choices, default: usual, repeatable }: Item): string {
-  const more = [choices?.join(', '), usual !== undefined && `default ${usual}`, repeatable && 'may be repeated'].filter(Boolean);
+  const more = [
+    choices?.join(', '),
+    usual !== undefined && `default ${usual}`,
+    repeatable && 'may be repeated',
+  ].filter(Boolean);
   return more.length > 0 ? `${description} (${more.join('; ')})` : description;
 }
 
 const listOf = (title: string, items: readonly Item[] | undefined, width: number) =>
   rowsOf(
     title,
-    (items ?? []).map((item) => [item.term.startsWith('--') ? `    ${item.term}` : item.term, describedItem(item)]),
+    (items ?? []).map((item) => [
+      item.term.startsWith('--') ? `    ${item.term}` : item.term,
+      describedItem(item),
+    ]),
     width,
   );
 
 const least = 24; // letters for an explanation beside its term; with less room it stands below
 const below = 6;
 
-function rowsOf(title: string, rows: readonly (readonly [string, string])[], width: number): string {
+function rowsOf(
+  title: string,
+  rows: readonly (readonly [string, string])[],
+  width: number,
+): string {
   if (rows.length === 0) return '';
   const indent = Math.min(Math.max(...rows.map(([term]) => term.length)), 32) + 4;
   const lines = rows.map(([term, text]) => {
-    if (width - indent < least) return `  ${term}\n${wrapped(text, width - below).replace(/^/gm, ' '.repeat(below))}\n`;
+    if (width - indent < least)
+      return `  ${term}\n${wrapped(text, width - below).replace(/^/gm, ' '.repeat(below))}\n`;
     const start = `  ${term}`.padEnd(indent);
     const said = wrapped(text, width - indent).replaceAll('\n', `\n${' '.repeat(indent)}`);
     return start.length > indent ? `${start}\n${' '.repeat(indent)}${said}\n` : `${start}${said}\n`;

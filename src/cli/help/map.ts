@@ -9,20 +9,39 @@ export function mapOf(version: string, pages: readonly Page[]): string {
   const map = {
     program: 'svcctl',
     version,
-    exitCodes: outcomes.map((outcome) => ({ code: exitCodes[outcome], outcome, meaning: meanings[outcome] })),
-    flags: Object.entries(shared).flatMap(([group, items]) => items.map((item) => ({ group, ...item }))),
-    commands: commands.map(({ words, summary, description, usage, arguments: args, options, examples, columns, writes, shared }) => ({
-      name: words.join(' '),
-      summary,
-      description,
-      usage,
-      arguments: args,
-      options,
-      sharedFlags: Object.values(shared).flatMap((items) => items.map(({ name }) => name)),
-      examples,
-      columns,
-      writes,
+    exitCodes: outcomes.map((outcome) => ({
+      code: exitCodes[outcome],
+      outcome,
+      meaning: meanings[outcome],
     })),
+    flags: Object.entries(shared).flatMap(([group, items]) =>
+      items.map((item) => ({ group, ...item })),
+    ),
+    commands: commands.map(
+      ({
+        words,
+        summary,
+        description,
+        usage,
+        arguments: args,
+        options,
+        examples,
+        columns,
+        writes,
+        shared,
+      }) => ({
+        name: words.join(' '),
+        summary,
+        description,
+        usage,
+        arguments: args,
+        options,
+        sharedFlags: Object.values(shared).flatMap((items) => items.map(({ name }) => name)),
+        examples,
+        columns,
+        writes,
+      }),
+    ),
   };
   return `${formatJson(map, '  ')}\n`;
 }

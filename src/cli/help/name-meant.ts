@@ -1,4 +1,5 @@
-// "Did you mean" for names that only the service knows: what completes a word on the line also knows what it may have been meant to be.
+// "Did you mean" for names that only the service knows: what completes a word on the line also
+// knows what it may have been meant to be.
 
 import { nearest } from '../../model/nearest.ts';
 import type { Command } from '../command.ts';
@@ -7,7 +8,10 @@ import type { Io } from '../io.ts';
 
 const most = 5000; // more names take longer to compare than anybody waits for an error
 
-/** The live name nearest to an argument or option that is none itself; undefined when there is none, and when nobody answers within a second. */
+/**
+ * The live name nearest to an argument or option that is none itself; undefined when there is none,
+ * and when nobody answers within a second.
+ */
 export async function nameMeant(
   command: Command,
   values: Readonly<Record<string, unknown>>,
@@ -25,8 +29,14 @@ export async function nameMeant(
   return undefined;
 }
 
-function valuesBefore(name: string, command: Command, values: Readonly<Record<string, unknown>>): readonly string[] {
+function valuesBefore(
+  name: string,
+  command: Command,
+  values: Readonly<Record<string, unknown>>,
+): readonly string[] {
   const args = Object.keys(command.arguments ?? {});
   const before = args.includes(name) ? args.slice(0, args.indexOf(name)) : args;
-  return before.flatMap((one) => (values[one] === undefined ? [] : [values[one]].flat().map(String)));
+  return before.flatMap((one) =>
+    values[one] === undefined ? [] : [values[one]].flat().map(String),
+  );
 }

@@ -1,4 +1,5 @@
-// The JSON that commands print is what the endpoint behind them replies: `svcctl help schema tasks.list` says how it looks.
+// The JSON that commands print is what the endpoint behind them replies: `svcctl help schema
+// tasks.list` says how it looks.
 import { areas } from '../../contract/index.ts';
 import { replySchema } from '../../contract/openapi.ts';
 import { formatJson } from '../../model/json.ts';
@@ -16,13 +17,20 @@ export const replySchemas = (): ReadonlyMap<string, object & { readonly title: s
     ),
   );
 
-/** The JSON Schema (2020-12) of the reply of an endpoint, or which endpoints reply JSON. Throws a usage error for any other name. */
+/**
+ * The JSON Schema (2020-12) of the reply of an endpoint, or which endpoints reply JSON. Throws a
+ * usage error for any other name.
+ */
 export function schemaTopic(name: string | undefined): string {
   const known = replySchemas();
   if (name === undefined)
     return `Schemas\n\nWith -o json, keys are those of the service: "svcctl help schema NAME" prints the JSON Schema of what an endpoint replies.\n\n${[...known].map(([name, { title }]) => `  ${name.padEnd(44)}${title}\n`).join('')}`;
   const schema = known.get(name);
-  if (schema) return `${formatJson({ $schema: 'https://json-schema.org/draft/2020-12/schema', ...schema }, '  ')}\n`;
+  if (schema)
+    return `${formatJson({ $schema: 'https://json-schema.org/draft/2020-12/schema', ...schema }, '  ')}\n`;
   const near = nearest(name, [...known.keys()]);
-  throw new UsageError(`unknown schema '${name}'`, near === undefined ? 'svcctl help schema lists them' : `did you mean ${near}?`);
+  throw new UsageError(
+    `unknown schema '${name}'`,
+    near === undefined ? 'svcctl help schema lists them' : `did you mean ${near}?`,
+  );
 }

@@ -8,8 +8,14 @@ import { guides } from './guides.ts';
 import { helpOf } from './help.ts';
 import { type Entries, pageOfProgram } from './tree.ts';
 
-/** The text of a topic; undefined when there is none of this name. Faults and schemas have a second word, a code or the name of an endpoint. */
-export async function topicOf([name = '', word, ...more]: readonly string[], entries: Entries): Promise<string | undefined> {
+/**
+ * The text of a topic; undefined when there is none of this name. Faults and schemas have a second
+ * word, a code or the name of an endpoint.
+ */
+export async function topicOf(
+  [name = '', word, ...more]: readonly string[],
+  entries: Entries,
+): Promise<string | undefined> {
   if (more.length > 0) return;
   if (name === 'fault') return faultTopic(word);
   if (name === 'schema') return (await import('./schemas.ts')).schemaTopic(word);
@@ -18,7 +24,10 @@ export async function topicOf([name = '', word, ...more]: readonly string[], ent
   return Object.hasOwn(topics, name) ? topics[name]?.() : undefined;
 }
 
-/** A topic in lines of a terminal's width: paragraphs anew, explanations below themselves, and commands as they are. */
+/**
+ * A topic in lines of a terminal's width: paragraphs anew, explanations below themselves, and
+ * commands as they are.
+ */
 export function wrappedTopic(text: string, width: number): string {
   return text
     .replace(/^(\S.*)\n(?=\S)/gm, '$1 ')
@@ -29,7 +38,8 @@ export function wrappedTopic(text: string, width: number): string {
       const [, head = '', explanation = ''] = /^( +\S.*? {2,})(\S.*)$/.exec(line) ?? [];
       const room = width - head.length;
       if (explanation === '') return line;
-      if (room >= 24) return head + wrapped(explanation, room).replaceAll('\n', `\n${' '.repeat(head.length)}`);
+      if (room >= 24)
+        return head + wrapped(explanation, room).replaceAll('\n', `\n${' '.repeat(head.length)}`);
       return `${head.trimEnd()}\n${wrapped(explanation, width - 6).replace(/^/gm, ' '.repeat(6))}`;
     })
     .join('\n');
@@ -117,11 +127,23 @@ the client goes. A plan that needs more memory than such a thread has is refused
 
 What tasks and EXTERN read; what else the specification of the API has is refused by its name:
 ${columns([
-  ['sources', 'inline, local, http, s3, druid, combining; not azureStorage, delta, google, hdfs, iceberg, sql'],
-  ['formats', 'json, csv, tsv, regex, parquet, lines, avro_ocf; not avro_stream, javascript, kinesis, orc, protobuf, thrift'],
+  [
+    'sources',
+    'inline, local, http, s3, druid, combining; not azureStorage, delta, google, hdfs, iceberg, sql',
+  ],
+  [
+    'formats',
+    'json, csv, tsv, regex, parquet, lines, avro_ocf; not avro_stream, javascript, kinesis, orc, protobuf, thrift',
+  ],
   ['compressions', 'gz, zst; not bz2, xz, sz, zip'],
-  ['avro_ocf', 'blocks of at most 64 MiB, packed by deflate, snappy, zstandard (Node 22.15) or not at all; schemas of at most 20000 parts'],
-  ['s3', 'keys and session tokens; no roles, profiles or proxies, and no redirect to another region is followed'],
+  [
+    'avro_ocf',
+    'blocks of at most 64 MiB, packed by deflate, snappy, zstandard (Node 22.15) or not at all; schemas of at most 20000 parts',
+  ],
+  [
+    's3',
+    'keys and session tokens; no roles, profiles or proxies, and no redirect to another region is followed',
+  ],
   ['s3', 'at most 100000 objects of a prefix, 100 GiB of all objects of an input'],
 ])}`,
 

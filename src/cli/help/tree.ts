@@ -1,7 +1,27 @@
-// The command tree as pages: one per command, with all that help, the manual, --map and the README say about it.
-import { choicesOf, descriptionOf, isFlag, isList, isNumber, isOptional, meansOf, type Schema } from '../../contract/schema.ts';
+// The command tree as pages: one per command, with all that help, the manual, --map and the README
+// say about it.
+import {
+  choicesOf,
+  descriptionOf,
+  isFlag,
+  isList,
+  isNumber,
+  isOptional,
+  meansOf,
+  type Schema,
+} from '../../contract/schema.ts';
 import { type Command, isCommand, type Noun } from '../command.ts';
-import { commonFlags, type Flag, type FlagName, flagEntries, flagOf, flags, type Group, kebab, variableOf } from '../flags.ts';
+import {
+  commonFlags,
+  type Flag,
+  type FlagName,
+  flagEntries,
+  flagOf,
+  flags,
+  type Group,
+  kebab,
+  variableOf,
+} from '../flags.ts';
 
 export interface Item {
   readonly name: string; // of an option: its long form
@@ -46,7 +66,15 @@ export interface Entry {
 export type Entries = Readonly<Record<string, Entry>>;
 
 export function pageOf(words: readonly string[], command: Command, verbs: Commands[] = []): Page {
-  const { summary, description, examples, arguments: args = {}, options = {}, columns, writes = 'none' } = command;
+  const {
+    summary,
+    description,
+    examples,
+    arguments: args = {},
+    options = {},
+    columns,
+    writes = 'none',
+  } = command;
   const positional = Object.entries(args).map(([name, schema]) => argumentItem(name, schema));
   return {
     words,
@@ -65,7 +93,15 @@ export function pageOf(words: readonly string[], command: Command, verbs: Comman
 
 export function pageOfNoun(name: string, summary: string, noun: Noun): Page {
   const { itself, ...verbs } = noun;
-  const commands = [{ title: 'Commands', commands: Object.entries(verbs).map(([verb, { summary }]) => ({ name: kebab(verb), summary })) }];
+  const commands = [
+    {
+      title: 'Commands',
+      commands: Object.entries(verbs).map(([verb, { summary }]) => ({
+        name: kebab(verb),
+        summary,
+      })),
+    },
+  ];
   if (itself) return pageOf([name], itself, commands);
   return { ...bare, words: [name], summary, usage: `svcctl ${name} COMMAND [options]`, commands };
 }
@@ -84,8 +120,15 @@ export function pageOfProgram(entries: Entries): Page {
     words: [],
     summary: 'Administer an analytics data service over HTTP, or be one',
     usage: 'svcctl COMMAND [options]',
-    examples: ['svcctl serve --port 8888', 'svcctl profiles add local --url http://127.0.0.1:8888', 'svcctl tasks list --state running'],
-    commands: titles.map((title) => ({ title, commands: all.filter((command) => command.title === title) })),
+    examples: [
+      'svcctl serve --port 8888',
+      'svcctl profiles add local --url http://127.0.0.1:8888',
+      'svcctl tasks list --state running',
+    ],
+    commands: titles.map((title) => ({
+      title,
+      commands: all.filter((command) => command.title === title),
+    })),
     shared: sharedFlags({ columns: [] }),
   };
 }
@@ -96,16 +139,23 @@ export async function everyPage(entries: Entries): Promise<readonly Page[]> {
     const loaded = await load();
     if (isCommand(loaded)) return [pageOf([name], loaded)];
     const { itself: _, ...verbs } = loaded;
-    return [pageOfNoun(name, summary, loaded), ...Object.entries(verbs).map(([verb, command]) => pageOf([name, kebab(verb)], command))];
+    return [
+      pageOfNoun(name, summary, loaded),
+      ...Object.entries(verbs).map(([verb, command]) => pageOf([name, kebab(verb)], command)),
+    ];
   });
   return [pageOfProgram(entries), ...(await Promise.all(nouns)).flat()];
 }
 
 /** The flags of the frame that a command takes. */
-export function takes(name: FlagName, { columns, writes = 'none', obeys }: Pick<Command, 'columns' | 'writes' | 'obeys'>): boolean {
+export function takes(
+  name: FlagName,
+  { columns, writes = 'none', obeys }: Pick<Command, 'columns' | 'writes' | 'obeys'>,
+): boolean {
   const { only }: Flag = flags[name];
   if (only === 'writes') return writes !== 'none';
-  if (only !== undefined && (columns === undefined || (only !== 'lists' && writes !== 'none'))) return false;
+  if (only !== undefined && (columns === undefined || (only !== 'lists' && writes !== 'none')))
+    return false;
   return !obeys || obeys.includes(name) || commonFlags.includes(name);
 }
 
@@ -121,9 +171,18 @@ export const sharedItem = (name: string, flag: Flag): Item => ({
   ...(flag.default !== undefined && { default: flag.default }),
 });
 
-const bare = { arguments: [], options: [], shared: {}, commands: [], examples: [], writes: 'none' } as const;
+const bare = {
+  arguments: [],
+  options: [],
+  shared: {},
+  commands: [],
+  examples: [],
+  writes: 'none',
+} as const;
 
-function sharedFlags(command: Pick<Command, 'columns' | 'writes' | 'obeys' | 'options'>): Page['shared'] {
+function sharedFlags(
+  command: Pick<Command, 'columns' | 'writes' | 'obeys' | 'options'>,
+): Page['shared'] {
   const shared: Partial<Record<Group, Item[]>> = {};
   for (const [name, flag] of flagEntries) {
     if (!takes(name, command) || (command.options && name in command.options)) continue;
@@ -136,7 +195,12 @@ function sharedFlags(command: Pick<Command, 'columns' | 'writes' | 'obeys' | 'op
 function argumentItem(name: string, schema: Schema): Item {
   const word = kebab(name) + (isList(schema) ? '...' : '');
   const required = !isOptional(schema);
-  return { name: kebab(name), term: required ? `<${word}>` : `[${word}]`, required, ...said(schema) };
+  return {
+    name: kebab(name),
+    term: required ? `<${word}>` : `[${word}]`,
+    required,
+    ...said(schema),
+  };
 }
 
 function optionItem(name: string, schema: Schema, { shorts = {}, bare = {} }: Command): Item {
@@ -152,15 +216,26 @@ function optionItem(name: string, schema: Schema, { shorts = {}, bare = {} }: Co
   };
 }
 
-// What stands for the value of a flag: the unit or the kind where the schema says it, else the flag's own name.
-const valueWord = (name: string, schema: Schema) => meansOf(schema) ?? (isNumber(schema) ? 'number' : kebab(name));
+// What stands for the value of a flag: the unit or the kind where the schema says it, else the
+// flag's own name.
+const valueWord = (name: string, schema: Schema) =>
+  meansOf(schema) ?? (isNumber(schema) ? 'number' : kebab(name));
 
 function said(schema: Schema) {
   const choices = choicesOf(schema);
-  return { description: descriptionOf(schema), ...(choices && { choices }), ...(isList(schema) && { repeatable: true as const }) };
+  return {
+    description: descriptionOf(schema),
+    ...(choices && { choices }),
+    ...(isList(schema) && { repeatable: true as const }),
+  };
 }
 
-function termOf(long: string, short: string | undefined, value: string | undefined, mayBeBare = false): string {
+function termOf(
+  long: string,
+  short: string | undefined,
+  value: string | undefined,
+  mayBeBare = false,
+): string {
   const flag = short === undefined ? long : `-${short}, ${long}`;
   return value === undefined ? flag : `${flag} ${mayBeBare ? `[${value}]` : `<${value}>`}`;
 }

@@ -1,4 +1,5 @@
-// The three levels of danger. Most commands have none; a change asks y/N; what destroys has to be named.
+// The three levels of danger. Most commands have none; a change asks y/N; what destroys has to be
+// named.
 import { quotedWord } from '../../model/shell-text.ts';
 import type { Danger } from '../command.ts';
 import { CommandError } from '../errors.ts';
@@ -26,10 +27,16 @@ export async function confirm(
   if (settings.confirm === name) return;
   const meant = `--confirm=${quotedWord(name)}`;
   if (settings.confirm !== undefined)
-    throw new CommandError('refused', `--confirm=${quotedWord(settings.confirm)} does not name [${name}]. ${what}: not done`, meant);
+    throw new CommandError(
+      'refused',
+      `--confirm=${quotedWord(settings.confirm)} does not name [${name}]. ${what}: not done`,
+      meant,
+    );
   if (!ask.possible) throw notConfirmed(what, `add ${meant} when it is meant`);
   warn(`${what}. ${level === 'destroy' ? back : 'The profile is protected'}`);
-  if ((await ask.text(`Type ${name} to go on:`, meant)) !== name) throw notConfirmed(what, 'the name was not typed; nothing was changed');
+  if ((await ask.text(`Type ${name} to go on:`, meant)) !== name)
+    throw notConfirmed(what, 'the name was not typed; nothing was changed');
 }
 
-const notConfirmed = (what: string, hint: string) => new CommandError('refused', `${what}: not confirmed`, hint);
+const notConfirmed = (what: string, hint: string) =>
+  new CommandError('refused', `${what}: not confirmed`, hint);

@@ -12,24 +12,41 @@ export class EditorFailed extends CommandError {
   readonly left: string;
 
   constructor(command: string, code: unknown, left: string) {
-    super('failed', `Editor [${command}] failed with exit code [${code}]; nothing was changed`, 'VISUAL or EDITOR names another one');
+    super(
+      'failed',
+      `Editor [${command}] failed with exit code [${code}]; nothing was changed`,
+      'VISUAL or EDITOR names another one',
+    );
     this.left = left;
   }
 }
 
-/** What the editor leaves of a text, in a file of this name that only its owner can read. Throws EditorFailed, and when there is no editor. */
-export async function edited(text: string, fileName: string, { env, stdin }: Pick<Io, 'env' | 'stdin'>): Promise<string> {
+/**
+ * What the editor leaves of a text, in a file of this name that only its owner can read. Throws
+ * EditorFailed, and when there is no editor.
+ */
+export async function edited(
+  text: string,
+  fileName: string,
+  { env, stdin }: Pick<Io, 'env' | 'stdin'>,
+): Promise<string> {
   const command = env.VISUAL || env.EDITOR || (stdin.isTTY ? 'vi' : undefined);
-  if (command === undefined) throw new UsageError('There is no editor to use off a terminal', 'VISUAL or EDITOR names one');
+  if (command === undefined)
+    throw new UsageError('There is no editor to use off a terminal', 'VISUAL or EDITOR names one');
   const folder = await mkdtemp(join(tmpdir(), 'svcctl-'));
   const file = join(folder, fileName);
   const ignore = () => {}; // Ctrl-C belongs to the editor while it is open
   process.on('SIGINT', ignore);
   try {
     await writeFile(file, text, { mode: 0o600 });
-    const child = spawn(`${command} "$SVCCTL_FILE"`, { shell: true, stdio: 'inherit', env: { ...env, SVCCTL_FILE: file } });
+    const child = spawn(`${command} "$SVCCTL_FILE"`, {
+      shell: true,
+      stdio: 'inherit',
+      env: { ...env, SVCCTL_FILE: file },
+    });
     const [code] = await once(child, 'close');
-    if (code !== 0) throw new EditorFailed(command, code, await readFile(file, 'utf8').catch(() => text));
+    if (code !== 0)
+      throw new EditorFailed(command, code, await readFile(file, 'utf8').catch(() => text));
     return await readFile(file, 'utf8');
   } finally {
     process.off('SIGINT', ignore);

@@ -1,4 +1,5 @@
-// The door to inquirer. It would start without a terminal and wait for ever, so whether anybody can be asked is decided here.
+// The door to inquirer. It would start without a terminal and wait for ever, so whether anybody can
+// be asked is decided here.
 
 import { isVisible, visibleLine } from '../../model/visible-text.ts';
 import { CommandError, UsageError } from '../errors.ts';
@@ -25,18 +26,31 @@ interface Question {
 }
 
 export function askerOf(io: Io, noInput: boolean, color: boolean): Ask {
-  const isPossible = () => !noInput && !isAutomated(io.env) && Boolean(io.stdin.isTTY) && Boolean(io.stderr.isTTY);
+  const isPossible = () =>
+    !noInput && !isAutomated(io.env) && Boolean(io.stdin.isTTY) && Boolean(io.stderr.isTTY);
 
   // Questions go to stderr: stdout is for the answer of the command.
   async function ask(flag: string, question: Question): Promise<unknown> {
-    if (!isPossible()) throw new UsageError(`Nobody can be asked "${question.message}" here`, `give it with ${flag}`);
+    if (!isPossible())
+      throw new UsageError(
+        `Nobody can be asked "${question.message}" here`,
+        `give it with ${flag}`,
+      );
     const { stdin, stdout, stderr } = io;
     const { default: inquirer } = await import('inquirer');
     try {
-      const prompt = inquirer.createPromptModule({ input: stdin, output: drawnStream(stdout.isTTY ? stdout : stderr) });
-      const message = sentenceOn({ isTTY: true, columns: (stderr.columns || 80) - 2 }, question.message); // its sign stands before it
+      const prompt = inquirer.createPromptModule({
+        input: stdin,
+        output: drawnStream(stdout.isTTY ? stdout : stderr),
+      });
+      const message = sentenceOn(
+        { isTTY: true, columns: (stderr.columns || 80) - 2 },
+        question.message,
+      ); // its sign stands before it
       const chosen = color ? (await import('../output/style.ts')).chosen : undefined;
-      const { answer } = await prompt([{ ...question, message, name: 'answer', theme: themeFor(question, io.env, chosen) }]);
+      const { answer } = await prompt([
+        { ...question, message, name: 'answer', theme: themeFor(question, io.env, chosen) },
+      ]);
       return answer;
     } catch (error) {
       if (error instanceof Error && error.name === 'ExitPromptError')
@@ -50,24 +64,57 @@ export function askerOf(io: Io, noInput: boolean, color: boolean): Ask {
       return isPossible();
     },
     text: async (message, flag, usual) =>
-      String(await ask(flag, { type: 'input', message, ...(usual !== undefined && isVisible(usual) && { default: usual }) })),
-    password: async (message, flag) => String(await ask(flag, { type: 'password', message, mask: false })),
-    yes: async (message, flag) => (await ask(flag, { type: 'confirm', message, default: false })) === true,
+      String(
+        await ask(flag, {
+          type: 'input',
+          message,
+          ...(usual !== undefined && isVisible(usual) && { default: usual }),
+        }),
+      ),
+    password: async (message, flag) =>
+      String(await ask(flag, { type: 'password', message, mask: false })),
+    yes: async (message, flag) =>
+      (await ask(flag, { type: 'confirm', message, default: false })) === true,
     choice: async (message, flag, choices) =>
-      String(await ask(flag, { type: 'select', message, choices: choices.map((value) => ({ name: visibleLine(value), value })) })),
+      String(
+        await ask(flag, {
+          type: 'select',
+          message,
+          choices: choices.map((value) => ({ name: visibleLine(value), value })),
+        }),
+      ),
   };
 }
 
-// inquirer's own signs are not ASCII, its question mark is of a blue that is not seen on black, its answers of a cyan that is not seen on white,
-// and it colours whatever is asked of it.
-function themeFor({ type }: Question, env: NodeJS.ProcessEnv, chosen: ((text: string) => string) | undefined): object {
+// inquirer's own signs are not ASCII, its question mark is of a blue that is not seen on black, its
+// answers of a cyan that is not seen on white, and it colours whatever is asked of it.
+function themeFor(
+  { type }: Question,
+  env: NodeJS.ProcessEnv,
+  chosen: ((text: string) => string) | undefined,
+): object {
   const { ok, pointer } = marksFor(env);
-  const colors = chosen ? { answer: chosen, highlight: chosen } : Object.fromEntries(styled.map((name) => [name, (text: string) => text]));
+  const colors = chosen
+    ? { answer: chosen, highlight: chosen }
+    : Object.fromEntries(styled.map((name) => [name, (text: string) => text]));
   return {
     prefix: { idle: '?', done: ok },
     icon: { cursor: pointer },
-    style: { ...colors, keysHelpTip: () => (type === 'select' ? 'up and down choose, Enter takes it' : undefined) },
+    style: {
+      ...colors,
+      keysHelpTip: () => (type === 'select' ? 'up and down choose, Enter takes it' : undefined),
+    },
   };
 }
 
-const styled = ['answer', 'message', 'error', 'defaultAnswer', 'help', 'highlight', 'key', 'description', 'disabled'];
+const styled = [
+  'answer',
+  'message',
+  'error',
+  'defaultAnswer',
+  'help',
+  'highlight',
+  'key',
+  'description',
+  'disabled',
+];

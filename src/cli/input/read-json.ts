@@ -7,16 +7,25 @@ import type { Io } from '../io.ts';
 /** The text of a file; throws a usage error that names it. */
 export async function readInput(file: string, { stdin }: Pick<Io, 'stdin'>): Promise<string> {
   if (file === '-' && stdin.isTTY)
-    throw new UsageError('Nothing comes from stdin: it is the terminal', 'give a file, or redirect one: < FILE');
+    throw new UsageError(
+      'Nothing comes from stdin: it is the terminal',
+      'give a file, or redirect one: < FILE',
+    );
   try {
-    return file === '-' ? await process.getBuiltinModule('node:stream/consumers').text(stdin) : readFileSync(file, 'utf8');
+    return file === '-'
+      ? await process.getBuiltinModule('node:stream/consumers').text(stdin)
+      : readFileSync(file, 'utf8');
   } catch (error) {
     throw cannotBeUsed(file, error);
   }
 }
 
 /** The JSON of a file, checked against a schema. */
-export async function readJson<S extends Schema>(schema: S, file: string, io: Pick<Io, 'stdin'>): Promise<Value<S>> {
+export async function readJson<S extends Schema>(
+  schema: S,
+  file: string,
+  io: Pick<Io, 'stdin'>,
+): Promise<Value<S>> {
   const content = await readInput(file, io);
   const { parseJson } = await import('../../model/json.ts');
   try {
@@ -29,4 +38,6 @@ export async function readJson<S extends Schema>(schema: S, file: string, io: Pi
 const cannotBeUsed = (file: string, error: unknown) =>
   (error as NodeJS.ErrnoException).code === 'ENOENT'
     ? new UsageError(`File [${file}] does not exist`)
-    : new UsageError(`File [${file}] cannot be used: ${(error as Error).message.replaceAll('\n', '\\n')}`); // quotes the file, in one line
+    : new UsageError(
+        `File [${file}] cannot be used: ${(error as Error).message.replaceAll('\n', '\\n')}`,
+      ); // quotes the file, in one line

@@ -5,7 +5,10 @@ import { parsePathInterval } from '../../model/interval.ts';
 import { parsePeriod } from '../../model/period.ts';
 import { durationIn } from './duration.ts';
 
-/** The value of a flag or an argument; throws Mismatch. The text of an interval or a period stays as it is, a length of time becomes seconds. */
+/**
+ * The value of a flag or an argument; throws Mismatch. The text of an interval or a period stays as
+ * it is, a length of time becomes seconds.
+ */
 export function readText(schema: Schema, text: string): unknown {
   const means = meansOf(schema);
   try {
@@ -13,14 +16,18 @@ export function readText(schema: Schema, text: string): unknown {
     if (means === 'period') parsePeriod(text);
   } catch (error) {
     if (!(error instanceof InvalidTime)) throw error;
-    const example = means === 'interval' ? 'ISO interval, as in 2024-01-01/2024-02-01' : 'ISO period, as in P1M';
+    const example =
+      means === 'interval' ? 'ISO interval, as in 2024-01-01/2024-02-01' : 'ISO period, as in P1M';
     throw new Mismatch('', `expected an ${example}`, text);
   }
-  if (text === '' && (means === 'file' || means === 'folder')) throw new Mismatch('', `expected the name of a ${means}`, text); // of a variable that is not set
+  if (text === '' && (means === 'file' || means === 'folder'))
+    throw new Mismatch('', `expected the name of a ${means}`, text); // of a variable that is not set
   if (means === 'seconds') return secondsIn(text);
-  if (isNumber(schema) && String(text).trim() !== '' && Number.isNaN(Number(text))) throw new Mismatch('', 'expected a number', text);
+  if (isNumber(schema) && String(text).trim() !== '' && Number.isNaN(Number(text)))
+    throw new Mismatch('', 'expected a number', text);
   const value: unknown = checkText(schema, text);
-  if (means === 'count' && Number(value) < 0) throw new Mismatch('', 'expected a number that is not less than 0', text);
+  if (means === 'count' && Number(value) < 0)
+    throw new Mismatch('', 'expected a number that is not less than 0', text);
   return value;
 }
 

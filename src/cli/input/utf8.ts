@@ -1,4 +1,5 @@
-// The arguments of a process are bytes, and Node puts U+FFFD where they are not UTF-8: a name that was never meant would be made or asked for.
+// The arguments of a process are bytes, and Node puts U+FFFD where they are not UTF-8: a name that
+// was never meant would be made or asked for.
 import { readFileSync } from 'node:fs';
 import { UsageError } from '../errors.ts';
 
@@ -7,7 +8,10 @@ export function checkUtf8(argv: readonly string[]): void {
   if (!argv.some((word) => word.includes('\uFFFD'))) return;
   const wrong = wordsOfThisProcess().find((word) => !isUtf8(word));
   if (wrong !== undefined)
-    throw new UsageError(`Argument [${Buffer.from(wrong)}] is not UTF-8`, 'its letters are in another encoding: iconv -t UTF-8 converts');
+    throw new UsageError(
+      `Argument [${Buffer.from(wrong)}] is not UTF-8`,
+      'its letters are in another encoding: iconv -t UTF-8 converts',
+    );
 }
 
 function wordsOfThisProcess(): Buffer[] {

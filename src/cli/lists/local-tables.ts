@@ -1,20 +1,32 @@
-// Tables in memory that a statement is asked of here: lists of several services, joined. The command line's door to SQLite, which is optional.
+// Tables in memory that a statement is asked of here: lists of several services, joined. The
+// command line's door to SQLite, which is optional.
 
 import { nearest } from '../../model/nearest.ts';
 import { CommandError, UsageError } from '../errors.ts';
 import { type Cell, type Column, type Columns, shownValue, timeIn } from './columns.ts';
 
 export interface LocalTables {
-  /** The tables that a statement reads. Throws UsageError for what is no single SELECT over these tables. */
+  /**
+   * The tables that a statement reads. Throws UsageError for what is not a single SELECT over these
+   * tables.
+   */
   readBy(statement: string): readonly string[];
   insert<T>(table: string, profile: string, rows: readonly T[], columns: Columns<T>): void;
   /** The rows of a statement, as lists, and its columns. Throws UsageError. */
-  select(statement: string, parameters: readonly Cell[]): { columns: Columns<readonly Cell[]>; rows: (readonly Cell[])[] };
+  select(
+    statement: string,
+    parameters: readonly Cell[],
+  ): { columns: Columns<readonly Cell[]>; rows: (readonly Cell[])[] };
   close(): void;
 }
 
-/** Makes empty tables of lists: the columns of each, and [profile] before them. Throws CommandError where SQLite is not installed. */
-export async function localTables(lists: Readonly<Record<string, Columns<never>>>): Promise<LocalTables> {
+/**
+ * Makes empty tables of lists: the columns of each, and [profile] before them. Throws CommandError
+ * where SQLite is not installed.
+ */
+export async function localTables(
+  lists: Readonly<Record<string, Columns<never>>>,
+): Promise<LocalTables> {
   const { DatabaseSync, constants } = await import('@photostructure/sqlite').catch(() => {
     throw new CommandError(
       'failed',
@@ -30,7 +42,8 @@ export async function localTables(lists: Readonly<Record<string, Columns<never>>
   const truths = new Set<string>(); // columns of yes and no, which SQLite does not know
   const placeOf = (table: string | null, column: string | null) => `${table}.${column}`;
   let read = new Set<string>();
-  const { SQLITE_READ, SQLITE_SELECT, SQLITE_FUNCTION, SQLITE_RECURSIVE, SQLITE_OK, SQLITE_DENY } = constants;
+  const { SQLITE_READ, SQLITE_SELECT, SQLITE_FUNCTION, SQLITE_RECURSIVE, SQLITE_OK, SQLITE_DENY } =
+    constants;
   const allowed = [SQLITE_READ, SQLITE_SELECT, SQLITE_FUNCTION, SQLITE_RECURSIVE];
 
   function prepared(statement: string) {
@@ -56,10 +69,17 @@ export async function localTables(lists: Readonly<Record<string, Columns<never>>
     },
     insert(table, profile, rows, columns) {
       const names = ['profile', ...columns.map(({ name }) => name)].map(quoted).join(', ');
-      const insert = database.prepare(`INSERT INTO ${quoted(table)} (${names}) VALUES (?${', ?'.repeat(columns.length)})`);
+      const insert = database.prepare(
+        `INSERT INTO ${quoted(table)} (${names}) VALUES (?${', ?'.repeat(columns.length)})`,
+      );
       database.exec('BEGIN');
       for (const row of rows)
-        insert.run(profile, ...columns.map((column) => stored(column, column.value(row), () => truths.add(placeOf(table, column.name)))));
+        insert.run(
+          profile,
+          ...columns.map((column) =>
+            stored(column, column.value(row), () => truths.add(placeOf(table, column.name))),
+          ),
+        );
       database.exec('COMMIT');
     },
     select(statement, parameters) {
@@ -69,11 +89,19 @@ export async function localTables(lists: Readonly<Record<string, Columns<never>>
       const found = select.columns();
       const isTruth = found.map(({ table, column }) => truths.has(placeOf(table, column)));
       const columns = found.map(
-        ({ name }, at): Column<readonly Cell[]> => ({ name, value: (row) => row[at], isVerbatim: true, show: shownValue }),
+        ({ name }, at): Column<readonly Cell[]> => ({
+          name,
+          value: (row) => row[at],
+          isVerbatim: true,
+          show: shownValue,
+        }),
       );
       try {
         const rows = select.all(...parameters.map((value) => bound(value))) as unknown as Cell[][];
-        return { columns, rows: rows.map((row) => row.map((cell, at) => shown(cell, isTruth[at] === true))) };
+        return {
+          columns,
+          rows: rows.map((row) => row.map((cell, at) => shown(cell, isTruth[at] === true))),
+        };
       } catch (error) {
         throw refusal(error as Error, Object.keys(lists));
       }
@@ -85,9 +113,16 @@ export async function localTables(lists: Readonly<Record<string, Columns<never>>
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
 
 // Times are ISO texts, which sort and compare, and which SQLite's functions of time read.
-function stored({ kind }: { readonly kind?: Column<never>['kind'] }, cell: Cell, truth: () => void) {
+function stored(
+  { kind }: { readonly kind?: Column<never>['kind'] },
+  cell: Cell,
+  truth: () => void,
+) {
   if (typeof cell === 'boolean') truth();
-  const time = kind === 'time' && cell !== null && cell !== undefined && cell !== '' ? timeIn(cell) : undefined;
+  const time =
+    kind === 'time' && cell !== null && cell !== undefined && cell !== ''
+      ? timeIn(cell)
+      : undefined;
   return time === undefined ? bound(cell) : new Date(time).toISOString();
 }
 
@@ -102,16 +137,25 @@ function shown(cell: Cell, isTruth: boolean): Cell {
 // SQLite would read the first of several and say nothing.
 function refuseSeveral(statement: string) {
   const bare = statement.replace(/'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\//g, ' ');
-  if (/;\s*\S/.test(bare)) throw new UsageError('There is more than one statement', 'ask one after the other');
+  if (/;\s*\S/.test(bare))
+    throw new UsageError('There is more than one statement', 'ask one after the other');
 }
 
 function refusal({ message }: Error, tables: readonly string[]): UsageError {
   const [, unknown] = /^no such table: (.*)$/.exec(message) ?? [];
   if (unknown !== undefined) {
     const near = nearest(unknown, tables);
-    return new UsageError(`Table [${unknown}] does not exist: there are ${[...tables].sort().join(', ')}`, near && `did you mean ${near}?`);
+    return new UsageError(
+      `Table [${unknown}] does not exist: there are ${[...tables].sort().join(', ')}`,
+      near && `did you mean ${near}?`,
+    );
   }
   if (/not authorized/i.test(message))
-    return new UsageError('Over the control plane there are only SELECTs: nothing can be changed by SQL');
-  return new UsageError(`The statement cannot be read: ${message}`, 'it is read here, by SQLite: https://www.sqlite.org/lang_select.html');
+    return new UsageError(
+      'Over the control plane there are only SELECTs: nothing can be changed by SQL',
+    );
+  return new UsageError(
+    `The statement cannot be read: ${message}`,
+    'it is read here, by SQLite: https://www.sqlite.org/lang_select.html',
+  );
 }

@@ -19,4 +19,7 @@ export function pickerOf(expression: string): (answer: unknown) => unknown {
 }
 
 const wrong = (expression: string, error: unknown) =>
-  new UsageError(`Value [${expression}] of --query is no JMESPath: ${(error as Error).message}`, 'https://jmespath.site explains it');
+  new UsageError(
+    `Value [${expression}] of --query is not a JMESPath: ${(error as Error).message}`,
+    'https://jmespath.site explains it',
+  );

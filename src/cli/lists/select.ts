@@ -10,7 +10,10 @@ import { type Columns, compareCells } from './columns.ts';
 export type Rows<T> = readonly T[] | AsyncIterable<readonly T[]>;
 
 /** The rows that `change` makes of each batch; a stream stays one. */
-export function changed<T, Row>(rows: Rows<T>, change: (batch: readonly T[]) => readonly Row[]): Rows<Row> {
+export function changed<T, Row>(
+  rows: Rows<T>,
+  change: (batch: readonly T[]) => readonly Row[],
+): Rows<Row> {
   return isWhole(rows) ? change(rows) : mapped(rows, change);
 }
 
@@ -22,15 +25,28 @@ export interface Cut {
   total?: number; // of all rows, when some were left out; -1 when nobody counted
 }
 
-/** Refuses wrong names and expressions, before anything is sent; names that only the answer brings may be any. */
-export async function checkSelection(columns: Columns<never> | 'any', { columns: wanted, where, sort }: Selection): Promise<void> {
+/**
+ * Refuses wrong names and expressions, before anything is sent; names that only the answer brings
+ * may be any.
+ */
+export async function checkSelection(
+  columns: Columns<never> | 'any',
+  { columns: wanted, where, sort }: Selection,
+): Promise<void> {
   if (columns !== 'any') shownColumns(columns, wanted, false);
-  if (columns !== 'any' && sort !== undefined) columnNamed(columns, sort.replace(/^[-+]/, ''), '--sort');
+  if (columns !== 'any' && sort !== undefined)
+    columnNamed(columns, sort.replace(/^[-+]/, ''), '--sort');
   if (where !== undefined) await (await import('./where.ts')).conditionOf(where, columns);
 }
 
 /** The wanted rows in blocks, and the columns to show. */
-export async function selected<T>(rows: Rows<T>, columns: Columns<T>, selection: Selection, narrow: boolean, cut: Cut) {
+export async function selected<T>(
+  rows: Rows<T>,
+  columns: Columns<T>,
+  selection: Selection,
+  narrow: boolean,
+  cut: Cut,
+) {
   const { where, sort, limit } = selection;
   const shown = shownColumns(columns, selection.columns, narrow);
   let kept = blocksOf(rows);
@@ -40,11 +56,16 @@ export async function selected<T>(rows: Rows<T>, columns: Columns<T>, selection:
     kept = mapped(kept, (block) => block.filter(condition));
   }
   if (sort !== undefined) kept = sorted(kept, columns, sort);
-  if (limit !== undefined && limit > 0) kept = limited(kept, limit, isWhole(rows) || sort !== undefined, cut);
+  if (limit !== undefined && limit > 0)
+    kept = limited(kept, limit, isWhole(rows) || sort !== undefined, cut);
   return { kept, shown };
 }
 
-export function shownColumns<T>(columns: Columns<T>, wanted: string | undefined, narrow: boolean): Columns<T> {
+export function shownColumns<T>(
+  columns: Columns<T>,
+  wanted: string | undefined,
+  narrow: boolean,
+): Columns<T> {
   if (wanted === undefined) return columns.filter(({ wide }) => !(narrow && wide));
   return wanted.split(',').map((name) => columnNamed(columns, name.trim(), '--columns'));
 }
@@ -57,14 +78,22 @@ export const cutNotice = ({ total }: Cut, limit: number | undefined) => {
 
 function columnNamed<T>(columns: Columns<T>, name: string, flag: string) {
   const found =
-    columns.find((column) => column.name === name) ?? columns.find((column) => column.name.toLowerCase() === name.toLowerCase());
+    columns.find((column) => column.name === name) ??
+    columns.find((column) => column.name.toLowerCase() === name.toLowerCase());
   if (found) return found;
   const names = columns.map((column) => column.name);
   const near = nearest(name, names);
-  throw new UsageError(`Value [${name}] of ${flag} is no column: there are ${names.join(', ')}`, near && `did you mean ${near}?`);
+  throw new UsageError(
+    `Value [${name}] of ${flag} is not a column: there are ${names.join(', ')}`,
+    near && `did you mean ${near}?`,
+  );
 }
 
-function sorted<T>(rows: AsyncIterable<readonly T[]>, columns: Columns<T>, by: string): AsyncIterable<readonly T[]> {
+function sorted<T>(
+  rows: AsyncIterable<readonly T[]>,
+  columns: Columns<T>,
+  by: string,
+): AsyncIterable<readonly T[]> {
   const downwards = by.startsWith('-');
   const { kind, value } = columnNamed(columns, by.replace(/^[-+]/, ''), '--sort');
   return (async function* () {
@@ -76,7 +105,12 @@ function sorted<T>(rows: AsyncIterable<readonly T[]>, columns: Columns<T>, by: s
 }
 
 // Of a list that is there, the rest is counted; of a stream, nobody waits for it.
-async function* limited<T>(rows: AsyncIterable<readonly T[]>, limit: number, isThere: boolean, cut: Cut): AsyncIterable<readonly T[]> {
+async function* limited<T>(
+  rows: AsyncIterable<readonly T[]>,
+  limit: number,
+  isThere: boolean,
+  cut: Cut,
+): AsyncIterable<readonly T[]> {
   let seen = 0;
   for await (const block of rows) {
     if (seen < limit) yield block.slice(0, limit - seen);
@@ -96,5 +130,6 @@ async function* mapped<T, Row>(
 /** Rows as a stream of blocks. */
 export async function* blocksOf<T>(rows: Rows<T>): AsyncIterable<readonly T[]> {
   if (!isWhole(rows)) yield* rows;
-  else for (let start = 0; start < rows.length; start += 1000) yield rows.slice(start, start + 1000);
+  else
+    for (let start = 0; start < rows.length; start += 1000) yield rows.slice(start, start + 1000);
 }

@@ -1,12 +1,14 @@
-// --where: a condition over the columns of a list, as in `status = FAILED and (duration > 5m or datasource ~ "^web")`.
+// --where: a condition over the columns of a list, as in `status = FAILED and (duration > 5m or
+// datasource ~ "^web")`.
 //
 //   or       := and { "or" and }
 //   and      := not { "and" not }
 //   not      := "not" not | "(" or ")" | column [ comparison ]
 //   comparison := ( = | == | != | < | <= | > | >= ) value | ( ~ | !~ ) regular expression | "in" "(" value { "," value } ")"
 //
-// A regular expression is one of RE2: its time grows with the length of the cell, whatever the server has written there.
-// A value is a word, a quoted string, a number, a duration (90s, 1h30m), a size (10KiB, 2GB), or for a time: an ISO time or how long ago.
+// A regular expression is one of RE2: its time grows with the length of the cell, whatever the
+// server has written there. A value is a word, a quoted string, a number, a duration (90s, 1h30m),
+// a size (10KiB, 2GB), or for a time: an ISO time or how long ago.
 
 import type { LinearRegex } from '../../model/linear-regex.ts';
 import { UsageError } from '../errors.ts';
@@ -16,11 +18,22 @@ import { type Cell, type Column, type Columns, comparable } from './columns.ts';
 type Condition<T> = (row: T) => boolean;
 type Compile = (pattern: string) => LinearRegex;
 
-/** Compiles an expression; rejects with a usage error that points at the place where it went wrong. Of any columns, only its form is looked at. */
-export async function conditionOf<T>(expression: string, columns: Columns<T> | 'any', now = Date.now()): Promise<Condition<T>> {
+/**
+ * Compiles an expression; rejects with a usage error that points at the place where it went wrong.
+ * Of any columns, only its form is looked at.
+ */
+export async function conditionOf<T>(
+  expression: string,
+  columns: Columns<T> | 'any',
+  now = Date.now(),
+): Promise<Condition<T>> {
   const tokens = tokensOf(expression);
-  const hasPattern = tokens.some(({ kind, text }) => kind === 'symbol' && (text === '~' || text === '!~'));
-  const compile = hasPattern ? (await import('../../model/linear-regex.ts')).linearRegex : withoutPattern;
+  const hasPattern = tokens.some(
+    ({ kind, text }) => kind === 'symbol' && (text === '~' || text === '!~'),
+  );
+  const compile = hasPattern
+    ? (await import('../../model/linear-regex.ts')).linearRegex
+    : withoutPattern;
   return conditionIn(expression, tokens, columns, compile, now);
 }
 
@@ -38,7 +51,9 @@ function conditionIn<T>(
   let at = 0;
 
   const fail = (problem: string, { position }: { position: number } = peek()): never => {
-    throw new UsageError(`--where: ${problem} at position ${position + 1}\n  ${expression}\n  ${' '.repeat(position)}^`);
+    throw new UsageError(
+      `--where: ${problem} at position ${position + 1}\n  ${expression}\n  ${' '.repeat(position)}^`,
+    );
   };
   const peek = (): Token => tokens[at] ?? { kind: 'end', text: '', position: expression.length };
   const take = (): Token => {
@@ -77,11 +92,19 @@ function conditionIn<T>(
 
   function columnHere(): Column<T> {
     const token = take();
-    if (token.kind === 'end' || token.kind === 'symbol') return fail(`expected a column, found ${said(token)}`, token);
+    if (token.kind === 'end' || token.kind === 'symbol')
+      return fail(`expected a column, found ${said(token)}`, token);
     if (columns === 'any') return { name: token.text, value: () => undefined };
     const named =
-      columns.find(({ name }) => name === token.text) ?? columns.find(({ name }) => name.toLowerCase() === token.text.toLowerCase());
-    return named ?? fail(`no column [${token.text}] (there are ${columns.map(({ name }) => name).join(', ')})`, token);
+      columns.find(({ name }) => name === token.text) ??
+      columns.find(({ name }) => name.toLowerCase() === token.text.toLowerCase());
+    return (
+      named ??
+      fail(
+        `no column [${token.text}] (there are ${columns.map(({ name }) => name).join(', ')})`,
+        token,
+      )
+    );
   }
 
   function comparison(column: Column<T>): Condition<T> {
@@ -119,7 +142,9 @@ function conditionIn<T>(
 
   function valueToken(): Token {
     const token = take();
-    return token.kind === 'word' || token.kind === 'string' ? token : fail(`expected a value, found ${said(token)}`, token);
+    return token.kind === 'word' || token.kind === 'string'
+      ? token
+      : fail(`expected a value, found ${said(token)}`, token);
   }
 
   function valueFor({ kind, name }: Column<T>): Value {
@@ -129,7 +154,10 @@ function conditionIn<T>(
       const ago = durationIn(token.text.replace(/^-/, ''));
       const time = ago === undefined ? Date.parse(token.text) : now - ago;
       return Number.isNaN(time)
-        ? fail(`[${token.text}] is no time for [${name}]: use 2024-05-01T12:00:00Z, or 2h for two hours ago`, token)
+        ? fail(
+            `[${token.text}] is not a time for [${name}]: use 2024-05-01T12:00:00Z, or 2h for two hours ago`,
+            token,
+          )
         : { text: token.text, number: time };
     }
     const number = token.kind === 'string' ? undefined : numberIn(token.text, kind);
@@ -166,24 +194,43 @@ const comparisons: Readonly<Record<string, (order: number | undefined) => boolea
 function ordered<T>({ kind }: Column<T>, cell: Cell, { text, number }: Value): number | undefined {
   const left = comparable(kind, cell);
   if (left === undefined) return text === '' ? 0 : undefined;
-  if (typeof left !== 'string' && typeof cell !== 'boolean' && number !== undefined) return left < number ? -1 : Number(left > number);
+  if (typeof left !== 'string' && typeof cell !== 'boolean' && number !== undefined)
+    return left < number ? -1 : Number(left > number);
   const [one, other] =
-    kind === 'state' || typeof cell === 'boolean' ? [String(cell).toLowerCase(), text.toLowerCase()] : [String(cell), text];
+    kind === 'state' || typeof cell === 'boolean'
+      ? [String(cell).toLowerCase(), text.toLowerCase()]
+      : [String(cell), text];
   return one < other ? -1 : Number(one > other);
 }
 
 function tokensOf(expression: string): Token[] {
   const tokens: Token[] = [];
-  const pattern = /\s*(?:("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|(==|!=|<=|>=|!~|[=<>~(),])|([^\s=<>~(),!"']+)|(\S))/gy;
+  const pattern =
+    /\s*(?:("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|(==|!=|<=|>=|!~|[=<>~(),])|([^\s=<>~(),!"']+)|(\S))/gy;
   for (let match = pattern.exec(expression); match; match = pattern.exec(expression)) {
     const [whole, quoted, symbol, word, stray] = match;
     const position = match.index + whole.search(/\S/);
     if (stray !== undefined) {
-      const problem = stray === '"' || stray === "'" ? 'this string does not end' : `[${stray}] means nothing here`;
-      throw new UsageError(`--where: ${problem}, at position ${position + 1}\n  ${expression}\n  ${' '.repeat(position)}^`);
+      const problem =
+        stray === '"' || stray === "'"
+          ? 'this string does not end'
+          : `[${stray}] means nothing here`;
+      throw new UsageError(
+        `--where: ${problem}, at position ${position + 1}\n  ${expression}\n  ${' '.repeat(position)}^`,
+      );
     }
-    if (quoted !== undefined) tokens.push({ kind: 'string', text: quoted.slice(1, -1).replace(/\\(["'\\])/g, '$1'), position });
-    else tokens.push({ kind: symbol === undefined ? 'word' : 'symbol', text: symbol ?? word ?? '', position });
+    if (quoted !== undefined)
+      tokens.push({
+        kind: 'string',
+        text: quoted.slice(1, -1).replace(/\\(["'\\])/g, '$1'),
+        position,
+      });
+    else
+      tokens.push({
+        kind: symbol === undefined ? 'word' : 'symbol',
+        text: symbol ?? word ?? '',
+        position,
+      });
   }
   return tokens;
 }
@@ -198,5 +245,7 @@ function numberIn(text: string, kind: string | undefined): number | bigint | und
 
 function sizeIn(text: string): number | undefined {
   const [, amount, prefix = '', binary] = /^(\d+(?:\.\d+)?)([kmgtpe]?)(i?)b$/i.exec(text) ?? [];
-  return amount === undefined ? undefined : Number(amount) * (binary ? 1024 : 1000) ** ' kmgtpe'.indexOf(prefix.toLowerCase() || ' ');
+  return amount === undefined
+    ? undefined
+    : Number(amount) * (binary ? 1024 : 1000) ** ' kmgtpe'.indexOf(prefix.toLowerCase() || ' ');
 }

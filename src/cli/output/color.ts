@@ -8,8 +8,15 @@ interface Said extends Pick<Resolved, 'winners'> {
   readonly settings: { readonly noColor?: boolean };
 }
 
-/** no-color.org, force-color.org, CLICOLOR_FORCE, TERM=dumb; SVCCTL_COLOR is as good as the flag, a profile is not. */
-export function isColored({ winners, settings }: Said, env: NodeJS.ProcessEnv, stream: Stream): boolean {
+/**
+ * no-color.org, force-color.org, CLICOLOR_FORCE, TERM=dumb; SVCCTL_COLOR is as good as the flag, a
+ * profile is not.
+ */
+export function isColored(
+  { winners, settings }: Said,
+  env: NodeJS.ProcessEnv,
+  stream: Stream,
+): boolean {
   const { source = 'default', value = 'auto' } = winners.get('color') ?? {};
   if (settings.noColor) return false;
   const saidHere = source === 'flag' || source === 'environment';

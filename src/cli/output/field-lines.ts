@@ -1,4 +1,5 @@
-// One thing, a line per field, as people read it: nothing is cut, long values go on below themselves, and what has depth is spread out.
+// One thing, a line per field, as people read it: nothing is cut, long values go on below
+// themselves, and what has depth is spread out.
 import { visibleLine, visibleText } from '../../model/visible-text.ts';
 import { type Cell, type Kind, shownCell, timeIn } from '../lists/columns.ts';
 import { paintState } from './style.ts';
@@ -13,15 +14,23 @@ export interface Look {
 }
 
 /** The lines of a table of two columns, field and value. */
-export function fieldLines(fields: readonly (readonly [string, unknown])[], { color, header, width, now, spread }: Look): string {
-  const indent = Math.max(header ? 5 : 0, ...fields.map(([name]) => widthOf(visibleLine(name)))) + 2;
+export function fieldLines(
+  fields: readonly (readonly [string, unknown])[],
+  { color, header, width, now, spread }: Look,
+): string {
+  const indent =
+    Math.max(header ? 5 : 0, ...fields.map(([name]) => widthOf(visibleLine(name)))) + 2;
   const room = width === undefined ? undefined : width - indent;
   const isBelow = room !== undefined && room < 12; // the value has lines of its own
   const begin = isBelow ? '  ' : ' '.repeat(indent);
   const rows = fields.flatMap(([name, value]) => {
     const label = visibleLine(name);
-    const said = broken(isDeep(value) ? visibleText(spread(value).trimEnd()) : shown(name, value, now), isBelow ? (width ?? 0) - 2 : room);
-    const painted = color && kindOf(name, value) === 'state' ? said.map((line) => paintState(line)) : said;
+    const said = broken(
+      isDeep(value) ? visibleText(spread(value).trimEnd()) : shown(name, value, now),
+      isBelow ? (width ?? 0) - 2 : room,
+    );
+    const painted =
+      color && kindOf(name, value) === 'state' ? said.map((line) => paintState(line)) : said;
     if (isBelow) return [label, ...painted.map((line) => begin + line)];
     return painted.map((line, at) => (at === 0 ? padEnd(label, indent) : begin) + line);
   });
@@ -29,7 +38,8 @@ export function fieldLines(fields: readonly (readonly [string, unknown])[], { co
   return [...head, ...rows].map((line) => `${line.trimEnd()}\n`).join('');
 }
 
-const isDeep = (value: unknown): value is object => typeof value === 'object' && value !== null && Object.keys(value).length > 0;
+const isDeep = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && Object.keys(value).length > 0;
 
 const isCell = (value: unknown): value is Cell =>
   value === null || ['string', 'number', 'bigint', 'boolean', 'undefined'].includes(typeof value);
@@ -40,7 +50,9 @@ function shown(name: string, value: unknown, now: number | undefined): string {
   if (kind !== 'time') return shownCell({ name, value: () => value, ...(kind && { kind }) }, value);
   const exact = String(value);
   const isKnown = (timeIn(value) ?? 0) > 0;
-  return now === undefined || !isKnown ? exact : `${exact} (${shownCell({ name, value: () => value, kind }, value, now)})`;
+  return now === undefined || !isKnown
+    ? exact
+    : `${exact} (${shownCell({ name, value: () => value, kind }, value, now)})`;
 }
 
 // The API's own names say what a value is.
@@ -54,13 +66,16 @@ function kindOf(name: string, value: unknown): Kind | undefined {
   return /(state|status|statusCode)$/i.test(name) ? 'state' : undefined;
 }
 
-// Between words where there are some, within them where there are none; lines that are set in keep how far, those of a list behind their dash.
+// Between words where there are some, within them where there are none; lines that are set in keep
+// how far, those of a list behind their dash.
 function broken(text: string, room: number | undefined): readonly string[] {
   const lines = text.split('\n');
   if (room === undefined) return lines;
   return lines.flatMap((line) => {
     const parts: string[] = [];
-    const inset = ' '.repeat(Math.min(/^ *(- )?/.exec(line)?.[0].length ?? 0, Math.floor(room / 2)));
+    const inset = ' '.repeat(
+      Math.min(/^ *(- )?/.exec(line)?.[0].length ?? 0, Math.floor(room / 2)),
+    );
     let rest = line;
     while (widthOf(rest) > room) {
       const end = endOfLine(rest, room, inset.length);

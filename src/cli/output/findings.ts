@@ -30,13 +30,19 @@ export async function printFindings(
   { numbered = false }: { readonly numbered?: boolean } = {},
 ): Promise<void> {
   const { stdout, env } = io;
-  const isTable = out.format === undefined ? stdout.isTTY : out.format === 'table' || out.format === 'wide';
+  const isTable =
+    out.format === undefined ? stdout.isTTY : out.format === 'table' || out.format === 'wide';
   if (!isTable || out.looksAtValues) return out.rows(findings, findingColumns);
   const painter = await painterOn(stdout, resolved, env);
   const marks = marksFor(env);
   const width = Math.max(16, Math.min((stdout.isTTY && stdout.columns) || 120, 120));
-  const heads = findings.map(({ check }, at) => visibleLine(numbered ? `${at + 1}. ${check}` : check));
-  const indent = Math.min(Math.max(...heads.map((head) => head.length), 0) + 4, Math.floor(width / 3));
+  const heads = findings.map(({ check }, at) =>
+    visibleLine(numbered ? `${at + 1}. ${check}` : check),
+  );
+  const indent = Math.min(
+    Math.max(...heads.map((head) => head.length), 0) + 4,
+    Math.floor(width / 3),
+  );
   const said = findings.map(({ state, says, remedy }, at) => {
     const head = `${painter.state(marks[state], state)} ${heads[at]}`;
     const length = (heads[at] ?? '').length + 2;

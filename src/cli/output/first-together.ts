@@ -1,9 +1,12 @@
-// The first rows of a table decide its widths. Those that a service sends one after the other within a moment are looked at together.
+// The first rows of a table decide its widths. Those that a service sends one after the other
+// within a moment are looked at together.
 const enoughRows = 100;
 const momentMs = 50;
 
 /** The same blocks, but the first ones joined as far as they come soon after each other. */
-export async function* firstTogether<T>(blocks: AsyncIterable<readonly T[]>): AsyncIterable<readonly T[]> {
+export async function* firstTogether<T>(
+  blocks: AsyncIterable<readonly T[]>,
+): AsyncIterable<readonly T[]> {
   const iterator = blocks[Symbol.asyncIterator]();
   try {
     const first: T[] = [];

@@ -12,8 +12,15 @@ const gap = 2;
 const usualText = 24; // an interval of days, a type, a short name
 const shortText = 16;
 
-/** The width of each column, 0 for those that give way; nothing gives way where `mayGiveWay` is not set, and what must be is cut to a sign. */
-export function fittedColumns(wishes: readonly Wish[], width: number, mayGiveWay: boolean): readonly number[] {
+/**
+ * The width of each column, 0 for those that give way; nothing gives way where `mayGiveWay` is not
+ * set, and what must be is cut to a sign.
+ */
+export function fittedColumns(
+  wishes: readonly Wish[],
+  width: number,
+  mayGiveWay: boolean,
+): readonly number[] {
   let kept = wishes.map((_, at) => at);
   const widthOfAll = (widths: (wish: Wish) => number) =>
     kept.reduce((sum, at) => sum + widths(wishes[at] as Wish), gap * (kept.length - 1));
@@ -26,7 +33,8 @@ export function fittedColumns(wishes: readonly Wish[], width: number, mayGiveWay
   const texts = kept.filter((at) => at !== 0 && !wishes[at]?.isWhole);
   const names = kept.filter((at) => at === 0 && !wishes[at]?.isWhole);
   let over = widthOfAll(({ full }) => full) - width;
-  // Long texts give first, the widest of them most; then the name of the row; then all texts; at last everything.
+  // Long texts give first, the widest of them most; then the name of the row; then all texts; at
+  // last everything.
   const all = (at: number) => least(wishes[at] as Wish);
   for (const [some, floor] of [
     [texts, (at: number) => Math.max(all(at), usualText)],
@@ -40,7 +48,12 @@ export function fittedColumns(wishes: readonly Wish[], width: number, mayGiveWay
 }
 
 // Takes from the widest as long as it is too much; returns how much is still too much.
-function narrowed(widths: number[], some: readonly number[], floor: (at: number) => number, over: number): number {
+function narrowed(
+  widths: number[],
+  some: readonly number[],
+  floor: (at: number) => number,
+  over: number,
+): number {
   let left = over;
   while (left > 0) {
     const giving = some.filter((at) => (widths[at] ?? 0) > floor(at));
@@ -63,4 +76,6 @@ function leastOf({ full, heading, isWhole, stays }: Wish, width: number): number
 }
 
 const nextToLeave = (kept: readonly number[], wishes: readonly Wish[]) =>
-  kept.findLast((at) => wishes[at]?.stays === 'short') ?? kept.findLast((at) => at !== kept[0]) ?? 0;
+  kept.findLast((at) => wishes[at]?.stays === 'short') ??
+  kept.findLast((at) => at !== kept[0]) ??
+  0;

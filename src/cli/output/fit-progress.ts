@@ -15,17 +15,27 @@ const weightOfBar = 2.5; // percent say the same
 const enoughOfName = 24; // with the first letters of an id
 
 /**
- * What is waited for, a bar where there is room for one, and the state in words. Where there is too little, what is waited for is cut, then the
- * lightest words go: a number is never cut.
+ * What is waited for, a bar where there is room for one, and the state in words. Where there is too
+ * little, what is waited for is cut, then the lightest words go: a number is never cut.
  */
-export function fitProgress(what: string, state: State | undefined, { said, width, marks }: Place): string {
+export function fitProgress(
+  what: string,
+  state: State | undefined,
+  { said, width, marks }: Place,
+): string {
   const room = width - besides;
   if (said === undefined || said.length === 0) return cut(what, room, marks.cut);
   const least = Math.min(widthOf(what), enoughOfName, Math.floor(room / 3)) + 2;
-  const bar = state?.fraction !== undefined && room >= 60 ? [{ text: barOf(state.fraction, barCells, marks), weight: weightOfBar }] : [];
+  const bar =
+    state?.fraction !== undefined && room >= 60
+      ? [{ text: barOf(state.fraction, barCells, marks), weight: weightOfBar }]
+      : [];
   const lineOf = (parts: readonly Part[]) => {
     const words = parts.filter((part) => !bar.includes(part)).map(({ text }) => text);
-    return [...bar.filter((part) => parts.includes(part)).map(({ text }) => text), words.join(', ')].join(' ');
+    return [
+      ...bar.filter((part) => parts.includes(part)).map(({ text }) => text),
+      words.join(', '),
+    ].join(' ');
   };
   let kept = [...bar, ...said];
   while (kept.length > 1 && least + widthOf(lineOf(kept)) > room) {

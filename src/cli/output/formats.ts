@@ -1,4 +1,5 @@
-// One row per line format: what stands before, between and after the rows of a list, and how a row is said.
+// One row per line format: what stands before, between and after the rows of a list, and how a row
+// is said.
 import { formatJson } from '../../model/json.ts';
 import type { Cell } from '../lists/columns.ts';
 
@@ -30,16 +31,27 @@ function tsvLine(cells: readonly Cell[]): string {
 }
 
 // A hundred thousand rows notice each list that is made for them.
-function lineOf(cells: readonly Cell[], shown: (cell: Cell) => Exclude<Cell, null | undefined>, between: string, end: string): string {
+function lineOf(
+  cells: readonly Cell[],
+  shown: (cell: Cell) => Exclude<Cell, null | undefined>,
+  between: string,
+  end: string,
+): string {
   let line = '';
-  for (let at = 0; at < cells.length; at++) line += at === 0 ? shown(cells[at]) : between + shown(cells[at]);
+  for (let at = 0; at < cells.length; at++)
+    line += at === 0 ? shown(cells[at]) : between + shown(cells[at]);
   return line + end;
 }
 
 // RFC 4180.
-const csvCell = (cell: Cell) => (typeof cell === 'string' && /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : (cell ?? ''));
+const csvCell = (cell: Cell) =>
+  typeof cell === 'string' && /[",\r\n]/.test(cell)
+    ? `"${cell.replaceAll('"', '""')}"`
+    : (cell ?? '');
 
 const tsvCell = (cell: Cell) =>
-  typeof cell === 'string' && /[\t\r\n\\]/.test(cell) ? cell.replace(/[\t\r\n\\]/g, (char) => tsvEscapes[char] ?? char) : (cell ?? '');
+  typeof cell === 'string' && /[\t\r\n\\]/.test(cell)
+    ? cell.replace(/[\t\r\n\\]/g, (char) => tsvEscapes[char] ?? char)
+    : (cell ?? '');
 
 const tsvEscapes: Record<string, string> = { '\t': '\\t', '\r': '\\r', '\n': '\\n', '\\': '\\\\' };

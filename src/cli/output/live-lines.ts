@@ -1,4 +1,5 @@
-// Lines on stderr that live for a while: painted where they stand, only those that change, and gone when they are done with.
+// Lines on stderr that live for a while: painted where they stand, only those that change, and gone
+// when they are done with.
 import { control } from './terminal.ts';
 
 export interface LiveLines {
@@ -8,7 +9,9 @@ export interface LiveLines {
   clear(): void;
 }
 
-export function liveLinesOn(stderr: Pick<NodeJS.WriteStream, 'write' | 'columns' | 'rows'>): LiveLines {
+export function liveLinesOn(
+  stderr: Pick<NodeJS.WriteStream, 'write' | 'columns' | 'rows'>,
+): LiveLines {
   let shown: readonly string[] = [];
   let size = '';
   const back = () => control('\r') + (shown.length === 0 ? '' : control(`\x1b[${shown.length}A`));
@@ -21,10 +24,21 @@ export function liveLinesOn(stderr: Pick<NodeJS.WriteStream, 'write' | 'columns'
       const kept = lines.slice(0, Math.max(1, (stderr.rows || 24) - 2));
       const isResized = size !== `${stderr.columns} ${stderr.rows}`;
       size = `${stderr.columns} ${stderr.rows}`;
-      if (!isResized && kept.length === shown.length && kept.every((line, at) => line === shown[at])) return;
-      const said = kept.map((line, at) => (!isResized && line === shown[at] ? '\n' : `${control('\x1b[K')}${line}\n`));
-      // What stood in a line goes first: after one as wide as the terminal, its last letter would go. The terminal wraps no lines meanwhile; below the last one whatever stood there before goes.
-      stderr.write([control('\x1b[?7l'), back(), ...said, control('\x1b[J'), control('\x1b[?7h')].join(''));
+      if (
+        !isResized &&
+        kept.length === shown.length &&
+        kept.every((line, at) => line === shown[at])
+      )
+        return;
+      const said = kept.map((line, at) =>
+        !isResized && line === shown[at] ? '\n' : `${control('\x1b[K')}${line}\n`,
+      );
+      // What stood in a line goes first: after one as wide as the terminal, its last letter would
+      // go. The terminal wraps no lines meanwhile; below the last one whatever stood there before
+      // goes.
+      stderr.write(
+        [control('\x1b[?7l'), back(), ...said, control('\x1b[J'), control('\x1b[?7h')].join(''),
+      );
       shown = kept;
     },
     clear() {

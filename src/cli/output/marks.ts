@@ -1,4 +1,5 @@
-// Signs of one cell each. Where the locale knows no other letters (POSIX: LC_ALL, LC_CTYPE, LANG), they are ASCII.
+// Signs of one cell each. Where the locale knows no other letters (POSIX: LC_ALL, LC_CTYPE, LANG),
+// they are ASCII.
 export interface Marks {
   readonly ok: string;
   readonly note: string;

@@ -18,34 +18,53 @@ import { sentencesOn } from './wrapped.ts';
 export type { Rows } from '../lists/select.ts';
 
 export interface Output {
-  /** A list: the columns' values in every format but JSON and YAML, which print the rows as they are. */
+  /**
+   * A list: the columns' values in every format but JSON and YAML, which print the rows as they
+   * are.
+   */
   rows<T>(rows: Rows<T>, columns: Columns<T>): Promise<void>;
   /** One thing with few fields: a line per field, where people read it. */
   value(value: object): Promise<void>;
   /** One thing with depth: a JSON document, unless another format is asked for. */
   document(value: unknown): Promise<void>;
   /**
-   * Text that is not to be looked at: logs, or what the service has formatted itself. Live text never waits for a pager; plain text has the
-   * format of nothing yet, and is a list of its lines where one is asked for.
+   * Text that is not to be looked at: logs, or what the service has formatted itself. Live text
+   * never waits for a pager; plain text has the format of nothing yet, and is a list of its lines
+   * where one is asked for.
    */
-  text(chunks: Iterable<string> | AsyncIterable<Uint8Array>, how?: { live?: boolean; plain?: boolean }): Promise<void>;
+  text(
+    chunks: Iterable<string> | AsyncIterable<Uint8Array>,
+    how?: { live?: boolean; plain?: boolean },
+  ): Promise<void>;
   /** A name alone in a line, for a script. On a terminal an end of line in it is shown. */
   name(name: string): Promise<void>;
   /** Words to people, and the next useful command, on stderr; --quiet silences them. */
   note(sentence: string, next?: string): void;
-  /** What a change did to which things, and the next useful command. Where a format is asked for it is the answer, too, unless there is another. */
+  /**
+   * What a change did to which things, and the next useful command. Where a format is asked for it
+   * is the answer, too, unless there is another.
+   */
   changed(items: string | readonly string[], sentence: string, next?: string): void;
   /** Words that even --quiet does not silence. */
   warn(sentence: string): void;
   /** The format asked for; undefined when nobody said. */
   readonly format: Settings['output'];
-  /** A program asked for this answer: in a format that is not for people, or by what picks from it. */
+  /**
+   * A program asked for this answer: in a format that is not for people, or by what picks from it.
+   */
   readonly isForPrograms: boolean;
-  /** The columns of `rows` or --where, --sort, --limit, --columns, --query look at values, so text of the service cannot be passed on. */
+  /**
+   * The columns of `rows` or --where, --sort, --limit, --columns, --query look at values, so text
+   * of the service cannot be passed on.
+   */
   readonly looksAtValues: boolean;
 }
 
-export interface OutputSettings extends Pick<Settings, 'output' | 'columns' | 'sort' | 'where' | 'limit' | 'query' | 'noHeader' | 'quiet'> {
+export interface OutputSettings
+  extends Pick<
+    Settings,
+    'output' | 'columns' | 'sort' | 'where' | 'limit' | 'query' | 'noHeader' | 'quiet'
+  > {
   readonly color: boolean; // on stdout
   readonly painter?: Painter; // of stderr
   readonly paging: boolean;
@@ -56,7 +75,10 @@ export interface OutputSettings extends Pick<Settings, 'output' | 'columns' | 's
 }
 
 export interface OpenOutput extends Output {
-  /** Prints what was changed, where a program asked in what format and nothing else was its answer. `evenNone`: a list without items, too. */
+  /**
+   * Prints what was changed, where a program asked in what format and nothing else was its answer.
+   * `evenNone`: a list without items, too.
+   */
   changes(evenNone: boolean): Promise<void>;
   /** Writes what is held back and waits for the pager; throws what went wrong on stdout. */
   close(): Promise<void>;
@@ -82,7 +104,8 @@ export function createOutput(settings: OutputSettings, io: Omit<OutIo, 'stdin'>)
   const notices: string[] = [];
   const results: Result[] = [];
   let isAnswered = false;
-  const isForPrograms = query !== undefined || format === 'name' || listFormats.includes(format ?? '');
+  const isForPrograms =
+    query !== undefined || format === 'name' || listFormats.includes(format ?? '');
 
   async function writer(paged = paging): Promise<Write> {
     isAnswered = true;
@@ -93,12 +116,20 @@ export function createOutput(settings: OutputSettings, io: Omit<OutIo, 'stdin'>)
     return pager.write;
   }
 
-  const nameLine = (name: unknown) => `${stdout.isTTY ? visibleLine(String(name ?? '')) : (name ?? '')}\n`;
+  const nameLine = (name: unknown) =>
+    `${stdout.isTTY ? visibleLine(String(name ?? '')) : (name ?? '')}\n`;
 
   async function rows<T>(rows: Rows<T>, columns: Columns<T>) {
-    const pick = query === undefined ? undefined : (await import('../lists/query.ts')).pickerOf(query);
+    const pick =
+      query === undefined ? undefined : (await import('../lists/query.ts')).pickerOf(query);
     const cut: Cut = {};
-    const { kept, shown } = await selected(rows, columns, settings, format === undefined ? Boolean(stdout.isTTY) : format === 'table', cut);
+    const { kept, shown } = await selected(
+      rows,
+      columns,
+      settings,
+      format === undefined ? Boolean(stdout.isTTY) : format === 'table',
+      cut,
+    );
     if (pick) await picked(pick(await collected(kept)));
     else if (isTable(format, stdout)) await table(kept, shown);
     else await lines(kept, shown, settings.columns !== undefined);
@@ -135,11 +166,21 @@ export function createOutput(settings: OutputSettings, io: Omit<OutIo, 'stdin'>)
     if (gaveWay.length > 0) afterwards(leftOutNotice(gaveWay));
   }
 
-  async function lines<T>(rows: AsyncIterable<readonly T[]>, columns: Columns<T>, onlyColumns: boolean) {
+  async function lines<T>(
+    rows: AsyncIterable<readonly T[]>,
+    columns: Columns<T>,
+    onlyColumns: boolean,
+  ) {
     const said = lineFormats[format ?? 'tsv'] ?? (await import('../input/yaml.ts')).yaml;
     const { head, between = '', tail = '', empty = tail } = said;
-    const row = format === 'name' ? ({ cells: [name] }: { cells: readonly Cell[] }) => nameLine(name) : said.row;
-    const opening = format === 'json' || (!noHeader && columns.length > 0) ? (head?.(columns.map(({ name }) => name)) ?? '') : '';
+    const row =
+      format === 'name'
+        ? ({ cells: [name] }: { cells: readonly Cell[] }) => nameLine(name)
+        : said.row;
+    const opening =
+      format === 'json' || (!noHeader && columns.length > 0)
+        ? (head?.(columns.map(({ name }) => name)) ?? '')
+        : '';
     const write = await writer();
     let started = false;
     try {
@@ -147,7 +188,12 @@ export function createOutput(settings: OutputSettings, io: Omit<OutIo, 'stdin'>)
         if (block.length === 0) continue;
         const texts = block.map((whole) => {
           const cells = columns.map((column) => column.value(whole));
-          return row({ cells, value: onlyColumns ? Object.fromEntries(columns.map(({ name }, at) => [name, cells[at] ?? null])) : whole });
+          return row({
+            cells,
+            value: onlyColumns
+              ? Object.fromEntries(columns.map(({ name }, at) => [name, cells[at] ?? null]))
+              : whole,
+          });
         });
         await write((started ? between : opening) + texts.join(between));
         started = true;
@@ -160,26 +206,33 @@ export function createOutput(settings: OutputSettings, io: Omit<OutIo, 'stdin'>)
 
   // What a query picks has no declared columns: the first object's keys are as good as any.
   async function picked(answer: unknown) {
-    if (format === undefined || jsonFormats.includes(format) || !Array.isArray(answer)) return plain(answer);
+    if (format === undefined || jsonFormats.includes(format) || !Array.isArray(answer))
+      return plain(answer);
     const items: readonly unknown[] = answer;
     const names = [...new Set(items.flatMap((item) => (isObject(item) ? Object.keys(item) : [])))];
     const columns =
       names.length > 0
-        ? names.map((name) => ({ name, value: (item: unknown) => cellOf(isObject(item) ? item[name] : item) }))
+        ? names.map((name) => ({
+            name,
+            value: (item: unknown) => cellOf(isObject(item) ? item[name] : item),
+          }))
         : [{ name: 'value', value: cellOf }];
     const blocks = blocksOf(items);
     await (isTable(format, stdout) ? table(blocks, columns) : lines(blocks, columns, false));
   }
 
   async function value(value: object) {
-    if (query !== undefined) return picked((await import('../lists/query.ts')).pickerOf(query)(value));
+    if (query !== undefined)
+      return picked((await import('../lists/query.ts')).pickerOf(query)(value));
     if (format !== undefined && jsonFormats.includes(format)) return plain(value);
     await fields(value);
   }
 
   async function document(value: unknown) {
-    if (query !== undefined) return picked((await import('../lists/query.ts')).pickerOf(query)(value));
-    if (Array.isArray(value) && format === 'jsonl') return lines(blocksOf<unknown>(value), [], false);
+    if (query !== undefined)
+      return picked((await import('../lists/query.ts')).pickerOf(query)(value));
+    if (Array.isArray(value) && format === 'jsonl')
+      return lines(blocksOf<unknown>(value), [], false);
     if (!['csv', 'tsv', 'name'].includes(format ?? '')) return plain(value);
     if (!isObject(value)) return picked(value);
     await fields(value);
@@ -196,11 +249,22 @@ export function createOutput(settings: OutputSettings, io: Omit<OutIo, 'stdin'>)
   }
 
   async function spreadOut(entries: readonly (readonly [string, unknown])[]) {
-    const [{ fieldLines }, { yamlOf }] = await Promise.all([import('./field-lines.ts'), import('../input/yaml.ts')]);
+    const [{ fieldLines }, { yamlOf }] = await Promise.all([
+      import('./field-lines.ts'),
+      import('../input/yaml.ts'),
+    ]);
     const onTerminal = Boolean(stdout.isTTY);
     const width = onTerminal ? stdout.columns || 80 : undefined;
     const write = await writer();
-    await write(fieldLines(entries, { color, header: !noHeader, width, now: onTerminal ? now() : undefined, spread: yamlOf }));
+    await write(
+      fieldLines(entries, {
+        color,
+        header: !noHeader,
+        width,
+        now: onTerminal ? now() : undefined,
+        spread: yamlOf,
+      }),
+    );
   }
 
   async function plain(value: unknown) {
@@ -216,8 +280,15 @@ export function createOutput(settings: OutputSettings, io: Omit<OutIo, 'stdin'>)
   }
 
   const say = (sentence: string, next?: string) =>
-    void io.stderr.write(sentencesOn(io.stderr, [sentence, next === undefined ? undefined : `next: ${next}`], painter.label));
-  const note = (sentence: string, next?: string) => void (quiet || isSilent() || !isNews(sentence) || say(sentence, next));
+    void io.stderr.write(
+      sentencesOn(
+        io.stderr,
+        [sentence, next === undefined ? undefined : `next: ${next}`],
+        painter.label,
+      ),
+    );
+  const note = (sentence: string, next?: string) =>
+    void (quiet || isSilent() || !isNews(sentence) || say(sentence, next));
   // What is said of a list stands below it, also where a pager still holds it.
   const afterwards = (notice: string) => void (pager ? notices.push(notice) : note(notice));
 
@@ -238,16 +309,20 @@ export function createOutput(settings: OutputSettings, io: Omit<OutIo, 'stdin'>)
     },
     note,
     changed(items, sentence, next) {
-      for (const item of typeof items === 'string' ? [items] : items) results.push({ item, result: 'done', message: sentence });
+      for (const item of typeof items === 'string' ? [items] : items)
+        results.push({ item, result: 'done', message: sentence });
       note(sentence, next);
     },
     async changes(evenNone) {
-      if (isForPrograms && !isAnswered && (evenNone || results.length > 0)) await rows(results, resultColumns);
+      if (isForPrograms && !isAnswered && (evenNone || results.length > 0))
+        await rows(results, resultColumns);
     },
     warn: (sentence) => say(`warning: ${sentence}`),
     format,
     isForPrograms,
-    looksAtValues: [settings.columns, settings.where, settings.sort, settings.limit, query].some((said) => said !== undefined),
+    looksAtValues: [settings.columns, settings.where, settings.sort, settings.limit, query].some(
+      (said) => said !== undefined,
+    ),
     async close() {
       await pager?.end();
       for (const notice of notices.splice(0)) note(notice);
@@ -267,18 +342,24 @@ const leftOutNotice = (names: readonly string[]) => {
 
 // A type stands before the name in most documents of the API.
 const nameIn = (entries: readonly (readonly [string, unknown])[]) =>
-  (entries.find(([name]) => name === 'id') ?? entries.find(([name]) => name === 'name') ?? entries[0])?.[1];
+  (entries.find(([name]) => name === 'id') ??
+    entries.find(([name]) => name === 'name') ??
+    entries[0])?.[1];
 
 const listFormats = ['csv', 'json', 'jsonl', 'tsv', 'yaml'];
 
 const isTable = (format: Settings['output'], { isTTY }: Pick<Sink, 'isTTY'>) =>
   format === undefined ? Boolean(isTTY) : format === 'table' || format === 'wide';
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const cellOf = (value: unknown) => {
   if (value === null || value === undefined) return undefined;
-  return typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean' || typeof value === 'string'
+  return typeof value === 'number' ||
+    typeof value === 'bigint' ||
+    typeof value === 'boolean' ||
+    typeof value === 'string'
     ? value
     : formatJson(value);
 };

@@ -17,12 +17,16 @@ interface Screen {
   readonly scrolls: boolean; // lines that are too wide are not folded: the pager scrolls sideways
 }
 
-/** Keeps the answer until it is longer than the screen, or wider where it scrolls; then opens the pager. */
+/**
+ * Keeps the answer until it is longer than the screen, or wider where it scrolls; then opens the
+ * pager.
+ */
 export function pagedTo({ stdout, env, scrolls }: Screen, direct: Write): Paged {
   const held: (string | Uint8Array)[] = [];
   let lines = 0;
   let opened: { write: Write; end(): Promise<void> } | undefined;
-  const isWide = (text: string) => text.split('\n').some((line) => widthOf(line) > (stdout.columns || 80));
+  const isWide = (text: string) =>
+    text.split('\n').some((line) => widthOf(line) > (stdout.columns || 80));
 
   return {
     write(chunk) {
@@ -51,10 +55,17 @@ export function pagerIn({ SVCCTL_PAGER, PAGER }: NodeJS.ProcessEnv): string | un
   return command === '' || command === 'cat' ? undefined : command;
 }
 
-function open(env: NodeJS.ProcessEnv, LESS: string): { write: Write; end(): Promise<void> } | undefined {
+function open(
+  env: NodeJS.ProcessEnv,
+  LESS: string,
+): { write: Write; end(): Promise<void> } | undefined {
   const command = pagerIn(env);
   if (command === undefined) return;
-  const child = spawn(command, { shell: true, stdio: ['pipe', 'inherit', 'inherit'], env: { LESS, LV: '-c', ...env } });
+  const child = spawn(command, {
+    shell: true,
+    stdio: ['pipe', 'inherit', 'inherit'],
+    env: { LESS, LV: '-c', ...env },
+  });
   const ended = once(child, 'close');
   const write = writerTo(guarded(child.stdin, true));
   // Ctrl-C belongs to the pager while it is open; leaving the pager early ends the command.

@@ -11,7 +11,11 @@ export interface Painter {
   strong(text: string): string;
 }
 
-export const plainPainter: Painter = { label: (text) => text, state: (text) => text, strong: (text) => text };
+export const plainPainter: Painter = {
+  label: (text) => text,
+  state: (text) => text,
+  strong: (text) => text,
+};
 
 export async function painterOn(
   stream: Pick<NodeJS.WriteStream, 'isTTY'>,
@@ -31,6 +35,12 @@ export function earlyPainterOn(
 ): Promise<Painter> {
   const value = color ?? env.SVCCTL_COLOR;
   const winner: Winner =
-    color === undefined ? { value, source: 'environment', from: 'SVCCTL_COLOR' } : { value, source: 'flag', from: '--color' };
-  return painterOn(stream, { winners: new Map(value ? [['color', winner]] : []), settings: { noColor: noColor === true } }, env);
+    color === undefined
+      ? { value, source: 'environment', from: 'SVCCTL_COLOR' }
+      : { value, source: 'flag', from: '--color' };
+  return painterOn(
+    stream,
+    { winners: new Map(value ? [['color', winner]] : []), settings: { noColor: noColor === true } },
+    env,
+  );
 }

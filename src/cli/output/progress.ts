@@ -1,4 +1,5 @@
-// The door to ora, and how waiting looks: a live line on a terminal, one line per change elsewhere, nothing with --quiet. All on stderr.
+// The door to ora, and how waiting looks: a live line on a terminal, one line per change elsewhere,
+// nothing with --quiet. All on stderr.
 import { uptimeMs } from '../../client/uptime.ts';
 import { visibleLine } from '../../model/visible-text.ts';
 import { canAnimate, type OutIo } from '../io.ts';
@@ -32,31 +33,44 @@ export function progressOn(
   return (what) => (canAnimate(io) ? liveLine(what, io, now, painter) : logLines(what, io, now));
 }
 
-function liveLine(what: string, { stderr, env }: Pick<OutIo, 'stderr' | 'env'>, now: () => number, painter: Painter): Progress {
+function liveLine(
+  what: string,
+  { stderr, env }: Pick<OutIo, 'stderr' | 'env'>,
+  now: () => number,
+  painter: Painter,
+): Progress {
   const marks = marksFor(env);
   const start = now();
   let latest: State | undefined;
   let ended = false;
   // Loaded only when there is something to wait for; until then the line is not missed.
-  const line = Promise.all([import('ora'), import('./fit-progress.ts')]).then(([{ default: ora }, { fitProgress }]) => {
-    const text = () =>
-      fitProgress(visibleLine(what), latest, { said: latest && partsOf(latest, now() - start), width: stderr.columns || 80, marks });
-    const made = ora({
-      text: text(),
-      stream: rawStream(stderr),
-      discardStdin: false,
-      isSilent: false,
-      isEnabled: true,
-      spinner: marks.spinner,
-      color: false,
-    });
-    if (!ended) made.start();
-    return { made, text };
-  });
+  const line = Promise.all([import('ora'), import('./fit-progress.ts')]).then(
+    ([{ default: ora }, { fitProgress }]) => {
+      const text = () =>
+        fitProgress(visibleLine(what), latest, {
+          said: latest && partsOf(latest, now() - start),
+          width: stderr.columns || 80,
+          marks,
+        });
+      const made = ora({
+        text: text(),
+        stream: rawStream(stderr),
+        discardStdin: false,
+        isSilent: false,
+        isEnabled: true,
+        spinner: marks.spinner,
+        color: false,
+      });
+      if (!ended) made.start();
+      return { made, text };
+    },
+  );
   const end = (sentence: string | undefined, mark: string, how: string) => {
     ended = true;
     void line.then(({ made }) => made.stop());
-    stderr.write(`${control('\r')}${control('\x1b[2K')}${sentence ? marked(sentence, { mark, how, stderr, painter }) : ''}`);
+    stderr.write(
+      `${control('\r')}${control('\x1b[2K')}${sentence ? marked(sentence, { mark, how, stderr, painter }) : ''}`,
+    );
   };
   return {
     update(state) {
@@ -103,15 +117,25 @@ export interface Part {
 }
 
 /** A state in words: stage, percent, rows, bytes, and how long it is likely to take. */
-export function partsOf({ stage, rows, bytes, fraction }: State, elapsedMs: number): readonly Part[] {
+export function partsOf(
+  { stage, rows, bytes, fraction }: State,
+  elapsedMs: number,
+): readonly Part[] {
   const left =
-    fraction !== undefined && elapsedMs > 10_000 && fraction > 0.02 && fraction < 1 ? (elapsedMs / fraction) * (1 - fraction) : undefined;
+    fraction !== undefined && elapsedMs > 10_000 && fraction > 0.02 && fraction < 1
+      ? (elapsedMs / fraction) * (1 - fraction)
+      : undefined;
   const parts = [
     [stage === undefined ? undefined : visibleLine(stage), 5],
     [fraction === undefined ? undefined : `${Math.floor(fraction * 100)} %`, 4],
     [rows === undefined ? undefined : `${rows} ${Number(rows) === 1 ? 'row' : 'rows'}`, 2],
     [bytes === undefined ? undefined : shownBytes(bytes), 1],
-    [left === undefined || left < 1000 ? undefined : `about ${shownDuration(Math.round(left / 1000) * 1000)} left`, 3],
+    [
+      left === undefined || left < 1000
+        ? undefined
+        : `about ${shownDuration(Math.round(left / 1000) * 1000)} left`,
+      3,
+    ],
   ] as const;
   return parts.flatMap(([text, weight]) => (text === undefined ? [] : [{ text, weight }]));
 }

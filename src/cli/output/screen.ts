@@ -1,4 +1,5 @@
-// A screen that is looked at, not scrolled: the terminal's other buffer, of which only the lines that change are written again.
+// A screen that is looked at, not scrolled: the terminal's other buffer, of which only the lines
+// that change are written again.
 import type { Io } from '../io.ts';
 import { control } from './terminal.ts';
 
@@ -12,7 +13,11 @@ export interface Screen {
 }
 
 /** Takes the terminal; `hear` is told each key, `resized` when the window has another size. */
-export function openScreen({ stdin, stdout }: Pick<Io, 'stdin' | 'stdout'>, hear: (key: string) => void, resized: () => void): Screen {
+export function openScreen(
+  { stdin, stdout }: Pick<Io, 'stdin' | 'stdout'>,
+  hear: (key: string) => void,
+  resized: () => void,
+): Screen {
   let shown: readonly string[] = [];
   let isOpen = true;
   const onKeys = (keys: Buffer) => {
@@ -54,7 +59,9 @@ export function openScreen({ stdin, stdout }: Pick<Io, 'stdin' | 'stdout'>, hear
     paint(lines) {
       if (!isOpen) return;
       const changes = Array.from({ length: Math.max(lines.length, shown.length) }, (_, at) =>
-        lines[at] === shown[at] ? '' : `${control(`\x1b[${at + 1};1H`)}${control('\x1b[2K')}${lines[at] ?? ''}`,
+        lines[at] === shown[at]
+          ? ''
+          : `${control(`\x1b[${at + 1};1H`)}${control('\x1b[2K')}${lines[at] ?? ''}`,
       );
       stdout.write(changes.join(''));
       shown = [...lines];

@@ -1,4 +1,5 @@
-// The way to stdout. A reader who has seen enough (`| head -1`) is no error; a full disk is one.
+// The way to stdout. A reader who has seen enough (`| head -1`) is not an error; a full disk is
+// one.
 import { CommandError } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { guarded } from './terminal.ts';
@@ -21,7 +22,10 @@ function listeningWriter(stream: NodeJS.WritableStream): Write {
   let failure: Error | undefined;
   let wake = () => {};
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    failure = error.code === 'EPIPE' ? new NobodyReads() : new CommandError('failed', `The answer cannot be written: ${error.message}`);
+    failure =
+      error.code === 'EPIPE'
+        ? new NobodyReads()
+        : new CommandError('failed', `The answer cannot be written: ${error.message}`);
     wake();
   });
   return (chunk) => {
@@ -46,8 +50,9 @@ export function flushed(stream: NodeJS.WritableStream): Promise<Error | undefine
 }
 
 /**
- * The same world with streams that are opened when somebody first uses them: Node needs up to 5 ms for each. What is written to them is
- * escaped where they are terminals. Errors of writing to them are ignored, because there is nowhere else to report them.
+ * The same world with streams that are opened when somebody first uses them: Node needs up to 5 ms
+ * for each. What is written to them is escaped where they are terminals. Errors of writing to them
+ * are ignored, because there is nowhere else to report them.
  */
 export function openedOnUse(io: Io): Io {
   let stderr: Io['stderr'] | undefined;
@@ -67,8 +72,12 @@ export function openedOnUse(io: Io): Io {
   };
 }
 
-// Some terminals (a serial line, `ssh -tt` from a script, a container's) say that they have no columns; a live line would be cleared for ever.
-function sized<Stream extends { readonly isTTY?: boolean; columns: number; rows: number }>(stream: Stream): Stream {
-  if (stream.isTTY && !stream.columns) Object.assign(stream, { columns: 80, rows: stream.rows || 24 });
+// Some terminals (a serial line, `ssh -tt` from a script, a container's) say that they have no
+// columns; a live line would be cleared for ever.
+function sized<Stream extends { readonly isTTY?: boolean; columns: number; rows: number }>(
+  stream: Stream,
+): Stream {
+  if (stream.isTTY && !stream.columns)
+    Object.assign(stream, { columns: 80, rows: stream.rows || 24 });
   return stream;
 }

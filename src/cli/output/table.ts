@@ -1,5 +1,6 @@
-// Tables for people, written in blocks so that a long list appears as it arrives. cli-table3 would paint heads red and borders grey and
-// knows no terminal: how a table looks, and how wide it is, is ours.
+// Tables for people, written in blocks so that a long list appears as it arrives. cli-table3 would
+// paint heads red and borders grey and knows no terminal: how a table looks, and how wide it is, is
+// ours.
 
 import Table from 'cli-table3';
 import { visibleLine } from '../../model/visible-text.ts';
@@ -18,7 +19,10 @@ export interface Look {
   readonly left?: (names: readonly string[]) => void; // told which those are
 }
 
-/** Says one block of rows after the other. The first block decides the widths; later ones only widen what would not fit. */
+/**
+ * Says one block of rows after the other. The first block decides the widths; later ones only widen
+ * what would not fit.
+ */
 export function tableWriter<T>(columns: Columns<T>, look: Look): (rows: readonly T[]) => string {
   const { color, header, width, cut: sign, now, mayGiveWay = false, left } = look;
   let kept = columns;
@@ -32,7 +36,11 @@ export function tableWriter<T>(columns: Columns<T>, look: Look): (rows: readonly
     if (first) isNumeric = aligned(kept, values);
     const heads = kept.map(headOf);
     const needed = heads.map((head, at) =>
-      Math.max(first && header ? widthOf(head) : 0, widths?.[at] ?? 0, ...shown.map((cells) => widthOf(cells[at] ?? ''))),
+      Math.max(
+        first && header ? widthOf(head) : 0,
+        widths?.[at] ?? 0,
+        ...shown.map((cells) => widthOf(cells[at] ?? '')),
+      ),
     );
     if (width === undefined) widths = needed;
     else if (first) {
@@ -57,7 +65,10 @@ export function tableWriter<T>(columns: Columns<T>, look: Look): (rows: readonly
         return finish(isNumeric[at] ? padStart(whole, limit) : whole, at);
       });
     if (first && header) table.push(line(kept.map(headOf)));
-    for (const cells of shown) table.push(line(cells, (cell, at) => (color && kept[at]?.kind === 'state' ? paintState(cell) : cell)));
+    for (const cells of shown)
+      table.push(
+        line(cells, (cell, at) => (color && kept[at]?.kind === 'state' ? paintState(cell) : cell)),
+      );
     return table.length > 0 ? `${table.toString().replace(/ +$/gm, '')}\n` : '';
   };
 }
@@ -72,18 +83,29 @@ const wishOf = <T>(column: Column<T>, at: number, full: number, isNumeric: boole
 // A column of nothing stands as the one before it.
 function aligned<T>(columns: Columns<T>, values: readonly (readonly Cell[])[]): readonly boolean[] {
   const right: boolean[] = [];
-  for (const [at, { kind }] of columns.entries()) right.push(alignsRight(kind, values, at) ?? right.at(-1) ?? false);
+  for (const [at, { kind }] of columns.entries())
+    right.push(alignsRight(kind, values, at) ?? right.at(-1) ?? false);
   return right;
 }
 
-function alignsRight(kind: string | undefined, values: readonly (readonly Cell[])[], at: number): boolean | undefined {
-  const given = values.map((cells) => cells[at]).filter((cell) => cell !== null && cell !== undefined);
+function alignsRight(
+  kind: string | undefined,
+  values: readonly (readonly Cell[])[],
+  at: number,
+): boolean | undefined {
+  const given = values
+    .map((cells) => cells[at])
+    .filter((cell) => cell !== null && cell !== undefined);
   if (kind === 'time' || kind === 'state') return false;
-  if (given.length === 0) return kind === undefined && values.length > 0 ? undefined : kind === 'bytes' || kind === 'duration';
+  if (given.length === 0)
+    return kind === undefined && values.length > 0
+      ? undefined
+      : kind === 'bytes' || kind === 'duration';
   return given.every((cell) => typeof cell === 'number' || typeof cell === 'bigint');
 }
 
-const headOf = <T>({ name, isVerbatim }: Column<T>) => visibleLine(isVerbatim ? name : heading(name));
+const headOf = <T>({ name, isVerbatim }: Column<T>) =>
+  visibleLine(isVerbatim ? name : heading(name));
 
 export const heading = (name: string) =>
   name
@@ -93,5 +115,9 @@ export const heading = (name: string) =>
     .toUpperCase();
 
 const style = { head: [], border: [], compact: true, 'padding-left': 0, 'padding-right': 0 };
-const borders = 'top top-mid top-left top-right bottom bottom-mid bottom-left bottom-right left left-mid mid mid-mid right right-mid';
-const chars = { ...Object.fromEntries(borders.split(' ').map((border) => [border, ''])), middle: '  ' };
+const borders =
+  'top top-mid top-left top-right bottom bottom-mid bottom-left bottom-right left left-mid mid mid-mid right right-mid';
+const chars = {
+  ...Object.fromEntries(borders.split(' ').map((border) => [border, ''])),
+  middle: '  ',
+};

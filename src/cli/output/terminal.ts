@@ -1,5 +1,6 @@
-// The only way to a terminal. Text is escaped. A control sequence passes only with a mark that is drawn at random for each process: no service,
-// file or name can know it. Elsewhere text passes unchanged, and only the marks are taken out.
+// The only way to a terminal. Text is escaped. A control sequence passes only with a mark that is
+// drawn at random for each process: no service, file or name can know it. Elsewhere text passes
+// unchanged, and only the marks are taken out.
 import { visibleText } from '../../model/visible-text.ts';
 
 /** A control sequence of our own. It takes no room, and a terminal gets it as it is. */
@@ -12,8 +13,8 @@ export function control(sequence: string): string {
 export const terminalText = (text: string): string => released(text, visibleText);
 
 /**
- * The stream behind a guard: what is written to a terminal is escaped. `isTerminal` says so of a stream that leads to one, as a pager's does.
- * The same stream has the same guard.
+ * The stream behind a guard: what is written to a terminal is escaped. `isTerminal` says so of a
+ * stream that leads to one, as a pager's does. The same stream has the same guard.
  */
 export function guarded<Stream extends NodeJS.WritableStream & { readonly isTTY?: boolean }>(
   stream: Stream,
@@ -32,11 +33,16 @@ export function guarded<Stream extends NodeJS.WritableStream & { readonly isTTY?
   return guard;
 }
 
-/** The stream behind the guard, for a library that draws: the texts it is given are escaped before. */
+/**
+ * The stream behind the guard, for a library that draws: the texts it is given are escaped before.
+ */
 export const rawStream = <Stream extends NodeJS.WritableStream>(guard: Stream): Stream =>
   (unguarded.get(guard) as Stream | undefined) ?? guard;
 
-/** The stream for a library that draws, and echoes what is typed: it may move the cursor and paint, and nothing else. */
+/**
+ * The stream for a library that draws, and echoes what is typed: it may move the cursor and paint,
+ * and nothing else.
+ */
 export const drawnStream = <Stream extends NodeJS.WritableStream>(guard: Stream): Stream =>
   withWrite(rawStream(guard), (chunk) => String(chunk).split(drawing).map(drawnPart).join(''));
 
@@ -46,7 +52,10 @@ const unguarded = new WeakMap<object, object>();
 let mark: string | undefined;
 
 // Sixteen controls of C1, 64 random bits: what measures text gives them no width.
-const randomMark = () => Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => String.fromCharCode(0x80 + (byte % 16))).join('');
+const randomMark = () =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
+    String.fromCharCode(0x80 + (byte % 16)),
+  ).join('');
 
 const unchanged = (text: string) => text;
 
@@ -65,18 +74,21 @@ function releasedPart(part: string, form: (text: string) => string): string {
 const esc = '\x1b';
 const ownSequence = new RegExp(`^(?:\\r|${esc}\\[[?\\d;]*[A-Za-z])`);
 
-// The same without a mark, as readline and inquirer write it: movements, erasing, colours, the cursor and the mode of pasting. And their bell.
+// The same without a mark, as readline and inquirer write it: movements, erasing, colours, the
+// cursor and the mode of pasting. And their bell.
 const bell = '\x07';
 const drawing = new RegExp(`((?:\\r|${bell}|${esc}\\[(?:[\\d;]*[A-HJKm]|\\?(?:25|2004)[hl]))+)`);
 
-const drawnPart = (part: string, at: number) => (at % 2 === 1 ? part : visibleText(part.replaceAll('\r\n', '\n')));
+const drawnPart = (part: string, at: number) =>
+  at % 2 === 1 ? part : visibleText(part.replaceAll('\r\n', '\n'));
 
 // Bytes may end within a letter, or between the two signs that end a line on some systems.
 function textReader(): (chunk: string | Uint8Array) => string {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   let held = '';
   return (chunk) => {
-    const text = held + (typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true }));
+    const text =
+      held + (typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true }));
     held = typeof chunk !== 'string' && text.endsWith('\r') ? '\r' : '';
     return text.slice(0, text.length - held.length).replaceAll('\r\n', '\n');
   };

@@ -4,11 +4,15 @@ import { columnsOf } from '../lists/columns.ts';
 export const lineColumns = columnsOf<string>({ line: (line) => line });
 
 /** The lines of a text as they become whole, without their ends; the last one may have none. */
-export async function* linesIn(chunks: Iterable<string> | AsyncIterable<Uint8Array>): AsyncIterable<readonly string[]> {
+export async function* linesIn(
+  chunks: Iterable<string> | AsyncIterable<Uint8Array>,
+): AsyncIterable<readonly string[]> {
   const decoder = new TextDecoder();
   let begun = '';
   for await (const chunk of chunks) {
-    const lines = (begun + (typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true }))).split('\n');
+    const lines = (
+      begun + (typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true }))
+    ).split('\n');
     begun = lines.pop() ?? '';
     if (lines.length > 0) yield lines;
   }

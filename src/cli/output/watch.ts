@@ -1,5 +1,6 @@
-// --watch: the same question again and again. A terminal shows the newest answer in place, and only what is different is painted; elsewhere
-// whatever is new or different follows, and an answer that is one document follows as a whole.
+// --watch: the same question again and again. A terminal shows the newest answer in place, and only
+// what is different is painted; elsewhere whatever is new or different follows, and an answer that
+// is one document follows as a whole.
 
 import { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -17,9 +18,19 @@ interface Watching {
   readonly io: Pick<Io, 'env' | 'stdout'>;
 }
 
-/** Asks with `ask`, which writes an answer to the stream it is given, until the signal is raised or an answer is a failure. */
-export async function watch(ask: (stdout: Sink) => Promise<ExitCode>, { seconds, isDocument, signal, io }: Watching): Promise<ExitCode> {
-  if (seconds < 0.1) throw new UsageError(`Value [${seconds}] of --watch is too short: 0.1 is the least`, 'an example: --watch 5');
+/**
+ * Asks with `ask`, which writes an answer to the stream it is given, until the signal is raised or
+ * an answer is a failure.
+ */
+export async function watch(
+  ask: (stdout: Sink) => Promise<ExitCode>,
+  { seconds, isDocument, signal, io }: Watching,
+): Promise<ExitCode> {
+  if (seconds < 0.1)
+    throw new UsageError(
+      `Value [${seconds}] of --watch is too short: 0.1 is the least`,
+      'an example: --watch 5',
+    );
   const { stdout } = io;
   const write = writerTo(stdout);
   const shown = repaints(io) ? painted(stdout) : isDocument ? wholeWhenDifferent() : newLines();
@@ -28,13 +39,16 @@ export async function watch(ask: (stdout: Sink) => Promise<ExitCode>, { seconds,
     const code = await ask(sink);
     await write(shown(text()));
     if (code !== exitCodes.done) return code;
-    await sleep(Math.min(seconds * 1000, longestTimerMs), undefined, { signal }).catch(() => undefined);
+    await sleep(Math.min(seconds * 1000, longestTimerMs), undefined, { signal }).catch(
+      () => undefined,
+    );
     if (signal.aborted) return code;
   }
 }
 
 /** Whether answers take each other's place, so that words between them would be painted over. */
-export const repaints = ({ stdout, env }: Pick<Io, 'env' | 'stdout'>): boolean => Boolean(stdout.isTTY) && !isPlainTerminal(env);
+export const repaints = ({ stdout, env }: Pick<Io, 'env' | 'stdout'>): boolean =>
+  Boolean(stdout.isTTY) && !isPlainTerminal(env);
 
 // Looks like the real one and keeps what is written.
 function collector({ isTTY, columns, rows }: Sink) {
@@ -46,18 +60,24 @@ function collector({ isTTY, columns, rows }: Sink) {
     },
   });
   return {
-    sink: Object.assign(writable, { isTTY: isTTY === true, columns: columns || 80, rows: rows || 24 }),
+    sink: Object.assign(writable, {
+      isTTY: isTTY === true,
+      columns: columns || 80,
+      rows: rows || 24,
+    }),
     text: () => Buffer.concat(chunks).toString(),
   };
 }
 
 type Shown = (answer: string) => string; // what is to be written
 
-const linesIn = (answer: string) => answer.split('\n').slice(0, answer.endsWith('\n') ? -1 : undefined);
+const linesIn = (answer: string) =>
+  answer.split('\n').slice(0, answer.endsWith('\n') ? -1 : undefined);
 
 /**
- * The first screen of an answer. A line that is too long is cut by the terminal itself, which wraps no lines meanwhile. What stood in a line goes before
- * it is written: after one as wide as the terminal, its last letter would go.
+ * The first screen of an answer. A line that is too long is cut by the terminal itself, which wraps
+ * no lines meanwhile. What stood in a line goes before it is written: after one as wide as the
+ * terminal, its last letter would go.
  */
 function painted(screen: Sink): Shown {
   let before: readonly string[] | undefined;
@@ -68,13 +88,26 @@ function painted(screen: Sink): Shown {
     size = `${rows} ${columns}`;
     const all = linesIn(answer);
     const room = Math.max(1, rows - 1); // the cursor rests on the last
-    const lines = all.length <= room ? all : [...all.slice(0, room - 1), `... ${all.length - room + 1} more lines`];
-    const changed = lines.flatMap((line, at) => (before?.[at] === line ? [] : [lineStart(at) + control('\x1b[K') + line]));
-    const rest = before && before.length > lines.length ? [lineStart(lines.length) + control('\x1b[J')] : [];
+    const lines =
+      all.length <= room
+        ? all
+        : [...all.slice(0, room - 1), `... ${all.length - room + 1} more lines`];
+    const changed = lines.flatMap((line, at) =>
+      before?.[at] === line ? [] : [lineStart(at) + control('\x1b[K') + line],
+    );
+    const rest =
+      before && before.length > lines.length ? [lineStart(lines.length) + control('\x1b[J')] : [];
     const cleared = before ? '' : control('\x1b[H') + control('\x1b[2J');
     before = lines;
     if (cleared === '' && changed.length === 0 && rest.length === 0) return '';
-    return [control('\x1b[?7l'), cleared, ...changed, ...rest, lineStart(lines.length), control('\x1b[?7h')].join('');
+    return [
+      control('\x1b[?7l'),
+      cleared,
+      ...changed,
+      ...rest,
+      lineStart(lines.length),
+      control('\x1b[?7h'),
+    ].join('');
   };
 }
 

@@ -1,15 +1,20 @@
-// The door to fast-string-width: how many cells of a terminal a text takes, East Asian letters, emoji and combining marks included.
+// The door to fast-string-width: how many cells of a terminal a text takes, East Asian letters,
+// emoji and combining marks included.
 import widthOf from 'fast-string-width';
 
 export { widthOf };
 
-/** The text if it fits, otherwise as much of its beginning as fits, and a sign of one cell for the rest. */
+/**
+ * The text if it fits, otherwise as much of its beginning as fits, and a sign of one cell for the
+ * rest.
+ */
 export function cut(text: string, width: number, sign = '…'): string {
   return cellsOf(text) <= width ? text : `${beginningOf(text, width - 1, 0)}${sign}`;
 }
 
 /** The same as `widthOf`; plain letters, which most are, are only counted. */
-export const cellsOf = (text: string): number => (/^[\x20-\x7e]*$/.test(text) ? text.length : widthOf(text));
+export const cellsOf = (text: string): number =>
+  /^[\x20-\x7e]*$/.test(text) ? text.length : widthOf(text);
 
 /** As much of the beginning of a text as fits, and at least so many letters. */
 export function beginningOf(text: string, width: number, least = 1): string {
@@ -23,6 +28,8 @@ export function beginningOf(text: string, width: number, least = 1): string {
   return text;
 }
 
-export const padStart = (text: string, width: number) => ' '.repeat(Math.max(0, width - widthOf(text))) + text;
+export const padStart = (text: string, width: number) =>
+  ' '.repeat(Math.max(0, width - widthOf(text))) + text;
 
-export const padEnd = (text: string, width: number) => text + ' '.repeat(Math.max(0, width - widthOf(text)));
+export const padEnd = (text: string, width: number) =>
+  text + ' '.repeat(Math.max(0, width - widthOf(text)));

@@ -3,10 +3,14 @@ import { visibleText } from '../../model/visible-text.ts';
 import { beginningOf, cellsOf } from './width.ts';
 
 /**
- * The text in lines of at most so many cells. A word that is longer than a line is broken, too, or left to the terminal, which breaks it but
- * copies it whole.
+ * The text in lines of at most so many cells. A word that is longer than a line is broken, too, or
+ * left to the terminal, which breaks it but copies it whole.
  */
-export const wrapped = (text: string, width: number, overlong: 'broken' | 'left' = 'broken'): string =>
+export const wrapped = (
+  text: string,
+  width: number,
+  overlong: 'broken' | 'left' = 'broken',
+): string =>
   text
     .split('\n')
     .map((line) => (cellsOf(line) <= width ? line : filled(line, Math.max(1, width), overlong)))
@@ -43,8 +47,9 @@ function filled(text: string, width: number, overlong: 'broken' | 'left'): strin
 }
 
 /**
- * A sentence to people as it stands on their terminal, its beginning painted. Its other lines are set in: an end of line in a name, or in what a
- * service says, begins no sentence. A line with a command is left whole, so that it can be copied: the terminal breaks it.
+ * A sentence to people as it stands on their terminal, its beginning painted. Its other lines are
+ * set in: an end of line in a name, or in what a service says, begins no sentence. A line with a
+ * command is left whole, so that it can be copied: the terminal breaks it.
  */
 export function sentenceOn(
   { isTTY, columns }: { readonly isTTY?: boolean; readonly columns?: number },
@@ -54,7 +59,10 @@ export function sentenceOn(
   const [first = '', ...others] = visibleText(sentence).split('\n');
   const isWhole = !isTTY || /^(hint|next|wait again|read on|stop it): .*\bsvcctl\b/.test(first);
   const broken = (line: string) => (isTTY ? wrapped(line, columns || 80, 'left') : line);
-  return [painted(isWhole ? first : broken(first)), ...others.map((line) => broken(/^\S/.test(line) ? `  ${line}` : line))].join('\n');
+  return [
+    painted(isWhole ? first : broken(first)),
+    ...others.map((line) => broken(/^\S/.test(line) ? `  ${line}` : line)),
+  ].join('\n');
 }
 
 /** Several sentences, one below the other. */
@@ -62,4 +70,9 @@ export const sentencesOn = (
   stream: Parameters<typeof sentenceOn>[0],
   sentences: readonly (string | undefined)[],
   painted?: (line: string) => string,
-): string => sentences.flatMap((sentence) => (sentence === undefined ? [] : [`${sentenceOn(stream, sentence, painted)}\n`])).join('');
+): string =>
+  sentences
+    .flatMap((sentence) =>
+      sentence === undefined ? [] : [`${sentenceOn(stream, sentence, painted)}\n`],
+    )
+    .join('');

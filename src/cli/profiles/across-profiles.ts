@@ -1,4 +1,5 @@
-// A command that reads, asked of several services at once: `--profile eu,us`. Their rows become one list that says whose each is.
+// A command that reads, asked of several services at once: `--profile eu,us`. Their rows become one
+// list that says whose each is.
 
 import { quotedWord } from '../../model/shell-text.ts';
 import type { Command } from '../command.ts';
@@ -20,8 +21,15 @@ interface Answer {
   code: ExitCode;
 }
 
-/** Throws a usage error for commands that have no rows to put together, that change something, or that ask several services as one. */
-export function checkAcross({ columns, writes = 'none', asksSeveral, obeys }: Command, options: object, profiles: string): void {
+/**
+ * Throws a usage error for commands that have no rows to put together, that change something, or
+ * that ask several services as one.
+ */
+export function checkAcross(
+  { columns, writes = 'none', asksSeveral, obeys }: Command,
+  options: object,
+  profiles: string,
+): void {
   if (asksSeveral !== undefined && asksSeveral in options)
     throw new UsageError(
       `Value [${profiles}] of --profile names several profiles, which ${flagOf(asksSeveral)} asks as one`,
@@ -40,8 +48,15 @@ export const columnsAcross = (columns: Columns<never>): Columns<never> => [
   ...columns,
 ];
 
-/** Asks all at once and prints in their order. A service that fails is reported, and keeps no other from answering; the exit code is that of the first. */
-export async function acrossProfiles(asked: readonly Asked[], out: OpenOutput, report: (error: unknown) => ExitCode): Promise<ExitCode> {
+/**
+ * Asks all at once and prints in their order. A service that fails is reported, and keeps no other
+ * from answering; the exit code is that of the first.
+ */
+export async function acrossProfiles(
+  asked: readonly Asked[],
+  out: OpenOutput,
+  report: (error: unknown) => ExitCode,
+): Promise<ExitCode> {
   const answers = await Promise.all(
     asked.map(async ({ profile, ask }): Promise<Answer> => {
       const answer: Answer = { rows: [], columns: [], code: exitCodes.done };
@@ -65,7 +80,10 @@ function collecting(profile: string, answer: Answer, out: Output): Output {
   const one = (value: unknown) => {
     const fields = typeof value === 'object' && value !== null ? value : { value };
     answer.columns = Object.keys(fields).map(
-      (name): Column<never> => ({ name, value: (row: Readonly<Record<string, Cell>>) => row[name] }),
+      (name): Column<never> => ({
+        name,
+        value: (row: Readonly<Record<string, Cell>>) => row[name],
+      }),
     );
     answer.rows.push({ profile, ...fields });
     return Promise.resolve();
@@ -75,12 +93,18 @@ function collecting(profile: string, answer: Answer, out: Output): Output {
     looksAtValues: true,
     rows: async (rows, columns) => {
       answer.columns = columns as Columns<never>;
-      for await (const block of blocksOf(rows)) for (const row of block) answer.rows.push({ profile, ...(row as object) });
+      for await (const block of blocksOf(rows))
+        for (const row of block) answer.rows.push({ profile, ...(row as object) });
     },
     value: one,
     document: one,
     text: () =>
-      Promise.reject(new UsageError('This answer is a text: it cannot be put together with that of other profiles', 'name one of them')),
+      Promise.reject(
+        new UsageError(
+          'This answer is a text: it cannot be put together with that of other profiles',
+          'name one of them',
+        ),
+      ),
     note: (sentence, next) => out.note(`${profile}: ${sentence}`, next),
     warn: (sentence) => out.warn(`${profile}: ${sentence}`),
   };

@@ -1,16 +1,23 @@
-// The door to @napi-rs/keyring, which is optional: many machines have no keychain, and some no package for it. A keychain that is locked
-// may wait for its owner, and nothing can end that wait but the end of the process: so it is asked by one of its own.
+// The door to @napi-rs/keyring, which is optional: many machines have no keychain, and some no
+// package for it. A keychain that is locked may wait for its owner, and nothing can end that wait
+// but the end of the process: so it is asked by one of its own.
 import { execFile } from 'node:child_process';
 import { createRequire } from 'node:module';
 import type { Entry } from '@napi-rs/keyring';
 import { UsageError } from '../errors.ts';
 
 /** Stores the password of a profile; says why not, where there is no keychain that takes it. */
-export async function storeInKeychain(profile: string, password: string): Promise<string | undefined> {
+export async function storeInKeychain(
+  profile: string,
+  password: string,
+): Promise<string | undefined> {
   return (await asked('setPassword', profile, password)).failure;
 }
 
-/** The password of a profile; undefined when the keychain has none. Throws UsageError when it cannot be read. */
+/**
+ * The password of a profile; undefined when the keychain has none. Throws UsageError when it cannot
+ * be read.
+ */
 export async function findInKeychain(profile: string): Promise<string | undefined> {
   const { failure, answer } = await asked('getPassword', profile);
   if (failure === undefined) return typeof answer === 'string' ? answer : undefined;
@@ -32,7 +39,8 @@ interface Answer {
 
 const patienceMs = 30_000;
 
-// Linux without a keychain has a store in the kernel, which forgets with the session: no place for what shall be kept.
+// Linux without a keychain has a store in the kernel, which forgets with the session: no place for
+// what shall be kept.
 const question = `
 const [keyring, method, profile] = process.argv.slice(1);
 const password = require('node:fs').readFileSync(0, 'utf8');
@@ -52,15 +60,27 @@ function asked(
   password = '',
 ): Promise<Answer> {
   const keyring = packageFile();
-  if (keyring === undefined) return Promise.resolve({ failure: 'package [@napi-rs/keyring] is not installed' });
+  if (keyring === undefined)
+    return Promise.resolve({ failure: 'package [@napi-rs/keyring] is not installed' });
   return new Promise((resolve) => {
     const how = { timeout: patienceMs, killSignal: 'SIGKILL' } as const;
-    const child = execFile(process.execPath, ['-e', question, '--', keyring, method, profile], how, (error, stdout) => {
-      process.off('exit', end);
-      resolve(
-        error ? { failure: error.killed ? `it did not answer within ${patienceMs / 1000} s` : 'it was interrupted' } : answerIn(stdout),
-      );
-    });
+    const child = execFile(
+      process.execPath,
+      ['-e', question, '--', keyring, method, profile],
+      how,
+      (error, stdout) => {
+        process.off('exit', end);
+        resolve(
+          error
+            ? {
+                failure: error.killed
+                  ? `it did not answer within ${patienceMs / 1000} s`
+                  : 'it was interrupted',
+              }
+            : answerIn(stdout),
+        );
+      },
+    );
     const end = () => child.kill('SIGKILL');
     process.on('exit', end);
     child.stdin?.on('error', () => {}); // a child that has ended already says so itself
@@ -71,7 +91,9 @@ function asked(
 const answerIn = (stdout: string): Answer => {
   try {
     const { answer, failure } = JSON.parse(stdout) as Answer;
-    return failure === undefined ? { answer } : { failure: failure.replace(/^Couldn't access platform storage: /, '') };
+    return failure === undefined
+      ? { answer }
+      : { failure: failure.replace(/^Couldn't access platform storage: /, '') };
   } catch {
     return { failure: 'it gave no answer' };
   }

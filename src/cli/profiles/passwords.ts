@@ -10,7 +10,8 @@ interface Stored {
 export async function storePassword(profile: string, password: string): Promise<Stored> {
   const { storeInKeychain } = await import('./keychain.ts');
   const failure = await storeInKeychain(profile, password);
-  if (failure === undefined) return { place: { passwordIn: 'keychain' }, said: 'The password is in the keychain.' };
+  if (failure === undefined)
+    return { place: { passwordIn: 'keychain' }, said: 'The password is in the keychain.' };
   return {
     place: { passwordIn: 'file', password },
     said: `No keychain takes the password (${failure}): it is in the profile file, which only you can read.`,

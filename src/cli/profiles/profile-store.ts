@@ -1,4 +1,5 @@
-// The door to conf: how the profile file is written. One writer at a time, and each reader finds either the old file or the new one.
+// The door to conf: how the profile file is written. One writer at a time, and each reader finds
+// either the old file or the new one.
 import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { locked } from '../lock.ts';
@@ -10,8 +11,14 @@ export interface Change {
   readonly profiles: Readonly<Record<string, Profile>>;
 }
 
-/** Reads the file, changes it and writes it, with nobody in between. Throws when it is broken: it is never written over. */
-export async function changeConfig(env: NodeJS.ProcessEnv, change: (config: Config) => Change): Promise<void> {
+/**
+ * Reads the file, changes it and writes it, with nobody in between. Throws when it is broken: it is
+ * never written over.
+ */
+export async function changeConfig(
+  env: NodeJS.ProcessEnv,
+  change: (config: Config) => Change,
+): Promise<void> {
   const folder = configFolder(env);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   chmodSync(folder, 0o700);

@@ -1,11 +1,13 @@
-// The files that settings come from, as they are read with every command: plain reads, no package. Writing is in profile-store.ts.
+// The files that settings come from, as they are read with every command: plain reads, no package.
+// Writing is in profile-store.ts.
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { quotedWord } from '../../model/shell-text.ts';
 import { UsageError } from '../errors.ts';
 import { configFolder } from '../paths.ts';
 
-// A profile keeps settings under the names of their flags, what is known about the service, and where its password is.
+// A profile keeps settings under the names of their flags, what is known about the service, and
+// where its password is.
 export interface Profile {
   readonly url: string;
   readonly service: string;
@@ -33,7 +35,10 @@ export interface Config {
   readonly profiles: Readonly<Record<string, Profile>>;
 }
 
-/** The profile file, or an empty one when there is none. A broken one is named with line and remedy, and never reset. */
+/**
+ * The profile file, or an empty one when there is none. A broken one is named with line and remedy,
+ * and never reset.
+ */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const file = configFile(env);
   const values = readObject(file);
@@ -41,17 +46,23 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   if (!isObject(profiles)) throw broken(file, 'the value of [profiles] is not an object');
   const known = Object.entries(profiles).map(([name, profile]): [string, Profile] => {
     if (isProfile(profile)) return [name, profile];
-    throw broken(file, isObject(profile) ? `profile [${name}] has no url` : `profile [${name}] is not an object`);
+    throw broken(
+      file,
+      isObject(profile) ? `profile [${name}] has no url` : `profile [${name}] is not an object`,
+    );
   });
   // Without it, commands would go to the default address, and not where they were meant to go.
-  if (current !== undefined && typeof current !== 'string') throw broken(file, 'the value of [current] is not the name of a profile');
-  return { file, current, profiles: Object.assign(Object.create(null), Object.fromEntries(known)) }; // [constructor] is no profile
+  if (current !== undefined && typeof current !== 'string')
+    throw broken(file, 'the value of [current] is not the name of a profile');
+  return { file, current, profiles: Object.assign(Object.create(null), Object.fromEntries(known)) }; // [constructor] is not a profile
 }
 
 export const configFile = (env: NodeJS.ProcessEnv) => join(configFolder(env), 'config.json');
 
 /** The nearest .svcctl.json in the folder or above it. */
-export function projectFile(folder: string): { file: string; values: Readonly<Record<string, unknown>> } | undefined {
+export function projectFile(
+  folder: string,
+): { file: string; values: Readonly<Record<string, unknown>> } | undefined {
   for (let at = folder; ; at = dirname(at)) {
     const file = join(at, '.svcctl.json');
     const values = readObject(file);
@@ -69,7 +80,11 @@ function readObject(file: string): Record<string, unknown> | undefined {
     if (code === 'ENOENT' || code === 'ENOTDIR') return;
     throw new UsageError(`File [${file}] cannot be read: ${message}`);
   }
-  if (text.startsWith('\uFEFF')) throw broken(file, 'line 1, column 1: a byte order mark, which editors put there: save it without');
+  if (text.startsWith('\uFEFF'))
+    throw broken(
+      file,
+      'line 1, column 1: a byte order mark, which editors put there: save it without',
+    );
   try {
     const values: unknown = JSON.parse(text);
     if (isObject(values)) return values;
@@ -80,7 +95,10 @@ function readObject(file: string): Record<string, unknown> | undefined {
 }
 
 const broken = (file: string, why: string) =>
-  new UsageError(`File [${file}] is broken: ${why}`, `correct it, or move it away: mv ${quotedWord(file)} ${quotedWord(`${file}.broken`)}`);
+  new UsageError(
+    `File [${file}] is broken: ${why}`,
+    `correct it, or move it away: mv ${quotedWord(file)} ${quotedWord(`${file}.broken`)}`,
+  );
 
 function placeOf({ message }: Error, text: string): string {
   const before = text.slice(0, positionOf(message) ?? firstWrongIn(text));
@@ -94,7 +112,8 @@ const positionOf = (message: string) => {
   return position === undefined ? undefined : Number(position);
 };
 
-// Not every message says where. A beginning of the text that is only unfinished fails at its end; a longer one fails before it.
+// Not every message says where. A beginning of the text that is only unfinished fails at its end; a
+// longer one fails before it.
 function firstWrongIn(text: string): number {
   let [fine, wrong] = [0, text.length];
   while (wrong - fine > 1) {
@@ -111,11 +130,15 @@ function isUnfinished(text: string): boolean {
     return true;
   } catch (error) {
     const { message } = error as Error;
-    return /end of JSON input|Unterminated/.test(message) || (positionOf(message) ?? -1) >= text.length;
+    return (
+      /end of JSON input|Unterminated/.test(message) || (positionOf(message) ?? -1) >= text.length
+    );
   }
 }
 
 // Its other values are settings: they are checked where they are used, and named there.
-const isProfile = (value: unknown): value is Profile => isObject(value) && typeof value.url === 'string';
+const isProfile = (value: unknown): value is Profile =>
+  isObject(value) && typeof value.url === 'string';
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

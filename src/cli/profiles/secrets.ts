@@ -13,25 +13,41 @@ export interface Credentials {
   readonly password: string;
 }
 
-/** The user and password of a command; undefined when nobody is named. Throws when a user is named without a password. */
-export async function credentialsOf(resolved: Resolved, io: Io, ask: Ask): Promise<Credentials | undefined> {
+/**
+ * The user and password of a command; undefined when nobody is named. Throws when a user is named
+ * without a password.
+ */
+export async function credentialsOf(
+  resolved: Resolved,
+  io: Io,
+  ask: Ask,
+): Promise<Credentials | undefined> {
   const { user } = resolved.settings;
   if (user === undefined) return;
   const password = await passwordOf(resolved, io);
   if (password !== undefined) return { user, password };
   return {
     user,
-    password: await ask.password(`Password of ${user}:`, '--password-stdin, --password-file, --password-command or SVCCTL_PASSWORD'),
+    password: await ask.password(
+      `Password of ${user}:`,
+      '--password-stdin, --password-file, --password-command or SVCCTL_PASSWORD',
+    ),
   };
 }
 
 /** The password said on the command line, in the environment or by the profile, in this order. */
-export async function passwordOf({ winners, settings, profile, profileName }: Resolved, { stdin, env }: Io): Promise<string | undefined> {
+export async function passwordOf(
+  { winners, settings, profile, profileName }: Resolved,
+  { stdin, env }: Io,
+): Promise<string | undefined> {
   for (const source of ['flag', 'environment', 'profile'] satisfies Source[]) {
     const says = (name: FlagName) => winners.get(name)?.source === source;
-    if (says('passwordStdin') && settings.passwordStdin) return firstLine(stdin, '--password-stdin');
-    if (says('passwordFile') && settings.passwordFile !== undefined) return passwordInFile(settings.passwordFile);
-    if (says('passwordCommand') && settings.passwordCommand !== undefined) return passwordFrom(settings.passwordCommand);
+    if (says('passwordStdin') && settings.passwordStdin)
+      return firstLine(stdin, '--password-stdin');
+    if (says('passwordFile') && settings.passwordFile !== undefined)
+      return passwordInFile(settings.passwordFile);
+    if (says('passwordCommand') && settings.passwordCommand !== undefined)
+      return passwordFrom(settings.passwordCommand);
     if (source === 'environment' && env.SVCCTL_PASSWORD) return env.SVCCTL_PASSWORD;
   }
   if (winners.get('user')?.source !== 'profile') return;
@@ -42,8 +58,14 @@ export async function passwordOf({ winners, settings, profile, profileName }: Re
   return profile?.password;
 }
 
-/** In words, where `passwordOf` would find the password; undefined where it would ask. Nothing is read. */
-export function placeOfPassword({ winners, settings, profile }: Resolved, env: NodeJS.ProcessEnv): string | undefined {
+/**
+ * In words, where `passwordOf` would find the password; undefined where it would ask. Nothing is
+ * read.
+ */
+export function placeOfPassword(
+  { winners, settings, profile }: Resolved,
+  env: NodeJS.ProcessEnv,
+): string | undefined {
   for (const source of ['flag', 'environment', 'profile'] satisfies Source[]) {
     const says = (name: FlagName) => winners.get(name)?.source === source;
     if (says('passwordStdin') && settings.passwordStdin) return 'standard input';
@@ -52,7 +74,11 @@ export function placeOfPassword({ winners, settings, profile }: Resolved, env: N
     if (source === 'environment' && env.SVCCTL_PASSWORD) return 'the variable SVCCTL_PASSWORD';
   }
   if (winners.get('user')?.source !== 'profile') return;
-  return profile?.passwordIn === 'keychain' ? 'the keychain' : profile?.password === undefined ? undefined : 'the profile file';
+  return profile?.passwordIn === 'keychain'
+    ? 'the keychain'
+    : profile?.password === undefined
+      ? undefined
+      : 'the profile file';
 }
 
 /** Where the password of somebody else may come from: not from the flags that say who asks. */
@@ -63,7 +89,12 @@ export interface NewPassword {
 }
 
 /** The new password of a user: from where it is said, or else asked for. */
-export async function newPasswordOf(user: string, given: NewPassword, { stdin, env }: Io, ask: Ask): Promise<string> {
+export async function newPasswordOf(
+  user: string,
+  given: NewPassword,
+  { stdin, env }: Io,
+  ask: Ask,
+): Promise<string> {
   if (given.newPasswordStdin) return firstLine(stdin, '--new-password-stdin');
   if (given.newPasswordFile !== undefined) return passwordInFile(given.newPasswordFile);
   if (given.newPasswordCommand !== undefined) return passwordFrom(given.newPasswordCommand);
@@ -85,7 +116,10 @@ function passwordInFile(file: string): string {
   } catch (error) {
     throw error instanceof CommandError
       ? error
-      : new UsageError(`Password file [${file}] cannot be read: ${(error as Error).message}`, 'its first line is the password');
+      : new UsageError(
+          `Password file [${file}] cannot be read: ${(error as Error).message}`,
+          'its first line is the password',
+        );
   }
 }
 
@@ -113,6 +147,7 @@ function passwordFrom(command: string): Promise<string> {
 }
 
 function notEmpty(password: string, from: string): string {
-  if (password === '') throw new UsageError(`The password from ${from} is empty`, 'the first line is the password');
+  if (password === '')
+    throw new UsageError(`The password from ${from} is empty`, 'the first line is the password');
   return password;
 }

@@ -5,7 +5,16 @@ import { isAddress, withoutPassword } from '../../client/address.ts';
 import { nearest } from '../../model/nearest.ts';
 import { commandLine } from '../../model/shell-text.ts';
 import { UsageError } from '../errors.ts';
-import { type Flag, type FlagName, flagEntries, flagOf, flags, kebab, type Settings, variableOf } from '../flags.ts';
+import {
+  type Flag,
+  type FlagName,
+  flagEntries,
+  flagOf,
+  flags,
+  kebab,
+  type Settings,
+  variableOf,
+} from '../flags.ts';
 import { type Profile, projectFile, readConfig } from './profiles.ts';
 
 export type Source = 'flag' | 'environment' | 'project file' | 'profile' | 'default';
@@ -24,8 +33,9 @@ export interface Resolved {
 }
 
 /**
- * Takes what the command line said (raw texts, or true) and the environment; reads the project file and the profile file. A flag that the
- * command does not obey has its default, whoever says something else; who obeys no profile reads none, however broken.
+ * Takes what the command line said (raw texts, or true) and the environment; reads the project file
+ * and the profile file. A flag that the command does not obey has its default, whoever says
+ * something else; who obeys no profile reads none, however broken.
  */
 export function resolveSettings(
   given: Readonly<Record<string, unknown>>,
@@ -33,16 +43,23 @@ export function resolveSettings(
   folder: string,
   obeys: (name: FlagName) => boolean = () => true,
 ): Resolved {
-  const project = flagEntries.some(([name, { shared }]) => shared && obeys(name)) ? projectFile(folder) : undefined;
+  const project = flagEntries.some(([name, { shared }]) => shared && obeys(name))
+    ? projectFile(folder)
+    : undefined;
   if (project) checkKeys(project);
   const said = (name: FlagName, flag: Flag) =>
-    fromFlag(given, name, flag) ?? fromEnvironment(env, name, flag) ?? fromProject(project, name, flag);
+    fromFlag(given, name, flag) ??
+    fromEnvironment(env, name, flag) ??
+    fromProject(project, name, flag);
   const config = obeys('profile') ? readConfig(env) : undefined;
   const chosen = config && (said('profile', flags.profile) ?? current(config.file, config.current));
   const profileName = chosen && String(chosen.value);
   const profile =
-    profileName !== undefined && config && Object.hasOwn(config.profiles, profileName) ? config.profiles[profileName] : undefined;
-  // Who asks no service can go on without it: so that profiles can be listed and made while a variable names one that is gone.
+    profileName !== undefined && config && Object.hasOwn(config.profiles, profileName)
+      ? config.profiles[profileName]
+      : undefined;
+  // Who asks no service can go on without it: so that profiles can be listed and made while a
+  // variable names one that is gone.
   if (config && chosen && !profile && (obeys('url') || chosen.source === 'flag')) {
     const known = Object.keys(config.profiles);
     const hint =
@@ -53,40 +70,61 @@ export function resolveSettings(
   }
   const winners = new Map<FlagName, Winner>();
   for (const [name, flag] of flagEntries) {
-    const from = () => (name === 'profile' ? chosen : (said(name, flag) ?? fromProfile(profile, profileName, name, flag)));
+    const from = () =>
+      name === 'profile'
+        ? chosen
+        : (said(name, flag) ?? fromProfile(profile, profileName, name, flag));
     const winner = (obeys(name) ? from() : undefined) ?? byDefault(flag);
     if (winner) winners.set(name, winner);
   }
   return settled(winners, profileName, profile);
 }
 
-function settled(winners: Map<FlagName, Winner>, profileName: string | undefined, profile: Profile | undefined): Resolved {
+function settled(
+  winners: Map<FlagName, Winner>,
+  profileName: string | undefined,
+  profile: Profile | undefined,
+): Resolved {
   keepFromStrangers(winners, profile);
   const settings = Object.fromEntries([...winners].map(([name, { value }]) => [name, value]));
   return { settings: settings as Settings, winners, profileName, profile };
 }
 
 /**
- * The same with another profile, as if it had been chosen; the project file has no say in it. Where the profile itself is meant, it comes
- * before the environment.
+ * The same with another profile, as if it had been chosen; the project file has no say in it. Where
+ * the profile itself is meant, it comes before the environment.
  */
-export function withProfile({ winners }: Resolved, profileName: string, profile: Profile, isMeantItself = false): Resolved {
+export function withProfile(
+  { winners }: Resolved,
+  profileName: string,
+  profile: Profile,
+  isMeantItself = false,
+): Resolved {
   const changed = new Map<FlagName, Winner>();
   for (const [name, flag] of flagEntries) {
     const said = winners.get(name);
-    const isSaidHere = (said?.source === 'flag' || said?.source === 'environment') && name !== 'profile';
+    const isSaidHere =
+      (said?.source === 'flag' || said?.source === 'environment') && name !== 'profile';
     const own = fromProfile(profile, profileName, name, flag);
-    const isOwn = !isSaidHere || (isMeantItself && own !== undefined && said.source === 'environment');
+    const isOwn =
+      !isSaidHere || (isMeantItself && own !== undefined && said.source === 'environment');
     const winner = isOwn ? (own ?? byDefault(flag)) : said;
     if (winner) changed.set(name, winner);
   }
   return settled(changed, profileName, profile);
 }
 
-// What a profile knows of its user goes to its own address only, whoever named another one: a flag, or the project file of a stranger.
+// What a profile knows of its user goes to its own address only, whoever named another one: a flag,
+// or the project file of a stranger.
 function keepFromStrangers(winners: Map<FlagName, Winner>, profile: Profile | undefined) {
   const url = winners.get('url');
-  if (!profile || !url || url.source === 'profile' || originOf(String(url.value)) === originOf(profile.url)) return;
+  if (
+    !profile ||
+    !url ||
+    url.source === 'profile' ||
+    originOf(String(url.value)) === originOf(profile.url)
+  )
+    return;
   for (const name of ['user', 'passwordFile', 'passwordCommand', 'cert', 'key'] as const) {
     if (winners.get(name)?.source === 'profile') winners.delete(name);
   }
@@ -94,22 +132,40 @@ function keepFromStrangers(winners: Map<FlagName, Winner>, profile: Profile | un
 
 const originOf = (url: string) => (URL.canParse(url) ? new URL(url).origin : url);
 
-/** Reads the text of a flag or a variable; `from` names it in the complaint, and `mend` is the hint. */
+/**
+ * Reads the text of a flag or a variable; `from` names it in the complaint, and `mend` is the hint.
+ */
 export function readValue(flag: Flag, text: string, from: string, mend?: string): unknown {
   if (flag.choices) {
     const meant = flag.choices.find((choice) => choice === text.toLowerCase());
     if (meant !== undefined) return meant;
-    throw new UsageError(`Value [${text}] of ${from} is not allowed: use ${listed(flag.choices)}`, mend);
+    throw new UsageError(
+      `Value [${text}] of ${from} is not allowed: use ${listed(flag.choices)}`,
+      mend,
+    );
   }
   if (flag.kind === 'flag') return isTrue(text, from, mend);
   if (flag.kind === 'number')
-    return numberIn(text, from, Number.isInteger(Number(text)), 'a whole number that is not negative, as in 10', mend);
+    return numberIn(
+      text,
+      from,
+      Number.isInteger(Number(text)),
+      'a whole number that is not negative, as in 10',
+      mend,
+    );
   if (flag.kind === 'seconds') return secondsIn(text, from, mend);
-  if (text === '') throw new UsageError(`Value [] of ${from} is empty`, mend ?? 'give it a value, or leave it out');
+  if (text === '')
+    throw new UsageError(
+      `Value [] of ${from} is empty`,
+      mend ?? 'give it a value, or leave it out',
+    );
   return text;
 }
 
-/** The address as it is; throws UsageError when it holds a password, which lists, histories and the list of processes would show. */
+/**
+ * The address as it is; throws UsageError when it holds a password, which lists, histories and the
+ * list of processes would show.
+ */
 export function withoutSecret(url: string, from: string): string {
   if (!URL.canParse(url) || new URL(url).password === '') return url;
   throw new UsageError(
@@ -118,32 +174,45 @@ export function withoutSecret(url: string, from: string): string {
   );
 }
 
-// What is said for this command alone: it is no use going on without it. A profile can be mended by the commands that it would hinder.
+// What is said for this command alone: it is no use going on without it. A profile can be mended by
+// the commands that it would hinder.
 function usable(flag: Flag, text: string, from: string): unknown {
   const value = readValue(flag, text, from);
   if (flag.kind === 'url') withoutSecret(text, from);
   if (flag.kind === 'url' && !isAddress(text))
-    throw new UsageError(`Value [${withoutPassword(text)}] of ${from} is no address of a service`, 'it looks like http://127.0.0.1:8888');
+    throw new UsageError(
+      `Value [${withoutPassword(text)}] of ${from} is not an address of a service`,
+      'it looks like http://127.0.0.1:8888',
+    );
   if (flag.kind === 'file')
     try {
       accessSync(text, constants.R_OK);
     } catch (error) {
-      throw new UsageError(`Value [${text}] of ${from} is no file that can be read: ${(error as NodeJS.ErrnoException).code}`);
+      throw new UsageError(
+        `Value [${text}] of ${from} is not a file that can be read: ${(error as NodeJS.ErrnoException).code}`,
+      );
     }
   return value;
 }
 
-function fromFlag(given: Readonly<Record<string, unknown>>, name: FlagName, flag: Flag): Winner | undefined {
+function fromFlag(
+  given: Readonly<Record<string, unknown>>,
+  name: FlagName,
+  flag: Flag,
+): Winner | undefined {
   const said = given[name];
   if (said === undefined) return;
-  const value = said === true ? (flag.optionalValue ? 2 : true) : usable(flag, String(said), flagOf(name));
+  const value =
+    said === true ? (flag.optionalValue ? 2 : true) : usable(flag, String(said), flagOf(name));
   return { value, source: 'flag', from: flagOf(name) };
 }
 
 function fromEnvironment(env: NodeJS.ProcessEnv, name: FlagName, flag: Flag): Winner | undefined {
   const variable = variableOf(name);
   const text = env[variable];
-  return text ? { value: usable(flag, text, variable), source: 'environment', from: variable } : undefined;
+  return text
+    ? { value: usable(flag, text, variable), source: 'environment', from: variable }
+    : undefined;
 }
 
 // One that is mistyped would send commands to another service than the one that is meant.
@@ -153,7 +222,7 @@ function checkKeys({ file, values }: Project) {
   const known = flagEntries.flatMap(([name, { shared }]) => (shared ? [name] : []));
   const near = nearest(unknown, known);
   const hint = near === undefined ? `it may set ${known.join(', ')}` : `did you mean ${near}?`;
-  throw new UsageError(`Project file [${file}] sets [${unknown}], which is no setting`, hint);
+  throw new UsageError(`Project file [${file}] sets [${unknown}], which is not a setting`, hint);
 }
 
 type Project = NonNullable<ReturnType<typeof projectFile>>;
@@ -167,10 +236,19 @@ function fromProject(project: Project | undefined, name: FlagName, flag: Flag) {
       `put it into a profile: svcctl profiles set NAME ${name}=VALUE`,
     );
   if (flag.kind === 'url') withoutSecret(String(value), `[${name}] in ${project.file}`);
-  return { value: readValue(flag, String(value), `[${name}] in ${project.file}`), source: 'project file', from: project.file } as const;
+  return {
+    value: readValue(flag, String(value), `[${name}] in ${project.file}`),
+    source: 'project file',
+    from: project.file,
+  } as const;
 }
 
-function fromProfile(profile: Profile | undefined, profileName: string | undefined, name: FlagName, flag: Flag): Winner | undefined {
+function fromProfile(
+  profile: Profile | undefined,
+  profileName: string | undefined,
+  name: FlagName,
+  flag: Flag,
+): Winner | undefined {
   const value = flag.kept && profile?.[name as keyof Profile];
   if (value === undefined || value === false) return;
   const mend = commandLine`svcctl profiles set ${String(profileName)} ${kebab(name)}=VALUE`;
@@ -196,17 +274,28 @@ function isTrue(text: string, from: string, mend: string | undefined): boolean {
   throw new UsageError(`Value [${text}] of ${from} is not allowed: use true or false`, mend);
 }
 
-function numberIn(text: string, from: string, fits: boolean, wanted: string, mend: string | undefined): number {
+function numberIn(
+  text: string,
+  from: string,
+  fits: boolean,
+  wanted: string,
+  mend: string | undefined,
+): number {
   const number = Number(text);
-  if (text.trim() === '' || !fits || !(number >= 0)) throw new UsageError(`Value [${text}] of ${from} is not ${wanted}`, mend);
+  if (text.trim() === '' || !fits || !(number >= 0))
+    throw new UsageError(`Value [${text}] of ${from} is not ${wanted}`, mend);
   return number;
 }
 
 function secondsIn(text: string, from: string, mend: string | undefined): number {
   const [, digits = text, unit = 's'] = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(text) ?? [];
-  return numberIn(digits, from, Number.isFinite(Number(digits)), 'a time, as in 30, 500ms or 5m', mend) * (secondsPer[unit] ?? 1);
+  return (
+    numberIn(digits, from, Number.isFinite(Number(digits)), 'a time, as in 30, 500ms or 5m', mend) *
+    (secondsPer[unit] ?? 1)
+  );
 }
 
 const secondsPer: Record<string, number> = { ms: 0.001, s: 1, m: 60, h: 3600 };
 
-const listed = (choices: readonly string[]) => `${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`;
+const listed = (choices: readonly string[]) =>
+  `${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`;

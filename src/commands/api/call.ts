@@ -35,13 +35,21 @@ export const call = command({
   writes: 'change',
   async run(context, { args: { method, path }, options }) {
     const { out, io, service, settings } = context;
-    if (!path.startsWith('/')) throw new UsageError(`Path [${path}] does not begin with /`, commandLine`svcctl api ${method} /${path}`);
-    const fields = await fieldsIn(options.field ?? [], options.typedField ?? [], (file) => readInput(file, io));
+    if (!path.startsWith('/'))
+      throw new UsageError(
+        `Path [${path}] does not begin with /`,
+        commandLine`svcctl api ${method} /${path}`,
+      );
+    const fields = await fieldsIn(options.field ?? [], options.typedField ?? [], (file) =>
+      readInput(file, io),
+    );
     const isRead = method === 'GET' || method === 'HEAD';
     if (options.input !== undefined && (isRead || fields.length > 0))
       throw new UsageError(
         '--input goes neither with fields nor with GET and HEAD',
-        isRead ? 'the fields of a GET stand in its path, or behind -f' : 'put the fields into the file',
+        isRead
+          ? 'the fields of a GET stand in its path, or behind -f'
+          : 'put the fields into the file',
       );
     const body =
       options.input !== undefined
@@ -56,42 +64,71 @@ export const call = command({
       isRead && fields.length > 0
         ? `${path.includes('?') ? '&' : '?'}${new URLSearchParams(fields.map(([name, value]): [string, string] => [name, String(value)]))}`
         : '';
-    const message = { method, path: pathFor(service, path) + query, headers, ...(body !== undefined && { body }) };
+    const message = {
+      method,
+      path: pathFor(service, path) + query,
+      headers,
+      ...(body !== undefined && { body }),
+    };
     const reply = isRead ? await send(context, message) : await change(context, message);
     if (options.include) {
-      const lines = Object.entries(reply.headers).map(([name, value]) => `${name}: ${[value].flat().join(', ')}\n`);
+      const lines = Object.entries(reply.headers).map(
+        ([name, value]) => `${name}: ${[value].flat().join(', ')}\n`,
+      );
       await out.text([`${reply.status} ${reply.statusText}\n${lines.join('')}\n`]);
     }
-    const isLookedAt = settings.query !== undefined || (out.format !== undefined && out.format !== 'none');
+    const isLookedAt =
+      settings.query !== undefined || (out.format !== undefined && out.format !== 'none');
     if (!isLookedAt) return out.text(io.stdout.isTTY ? endedLine(reply.stream) : reply.stream);
     await out.document(documentIn(await reply.text()));
   },
 });
 
-// As by any other command, svcctl undo knows of it; where the contract does not know the path, that it cannot be taken back.
+// As by any other command, svcctl undo knows of it; where the contract does not know the path, that
+// it cannot be taken back.
 async function change(context: Context, message: Message): Promise<Reply> {
   const { call, confirm, dryRun, io, profile, resolved, service, settings } = context;
   const { knownEndpoint } = await import('./known-endpoint.ts');
-  const { isChange, recordedAs, recordedUnknown, undoLabel, unknownRequest } = await import('../../cli/journal.ts');
-  const known = knownEndpoint(service, { ...message, body: typeof message.body === 'string' ? message.body : undefined });
+  const { isChange, recordedAs, recordedUnknown, undoLabel, unknownRequest } = await import(
+    '../../cli/journal.ts'
+  );
+  const known = knownEndpoint(service, {
+    ...message,
+    body: typeof message.body === 'string' ? message.body : undefined,
+  });
   if (dryRun) {
     const undo = known ? undoLabel(known.endpoint, known.given) : `no: ${unknownRequest}`;
     const planned: PlannedMessage = { ...message, undo };
     return send(context, planned);
   }
   if (profile?.protected && (!known || isChange(known.endpoint)))
-    await confirm({ level: 'change', what: `Send ${message.method} ${message.path}`, name: resolved.profileName ?? '' });
+    await confirm({
+      level: 'change',
+      what: `Send ${message.method} ${message.path}`,
+      name: resolved.profileName ?? '',
+    });
   const where = { io, settings };
   const change = () => send(context, message);
-  return known ? recordedAs(call, known.endpoint, known.given, where, change) : recordedUnknown(message, where, change);
+  return known
+    ? recordedAs(call, known.endpoint, known.given, where, change)
+    : recordedUnknown(message, where, change);
 }
 
-async function fieldsIn(texts: readonly string[], typed: readonly string[], read: (file: string) => Promise<string>) {
+async function fieldsIn(
+  texts: readonly string[],
+  typed: readonly string[],
+  read: (file: string) => Promise<string>,
+) {
   const plain = texts.map((said): [string, unknown] => pairIn(said, '--field'));
   const meant = typed.map(async (said): Promise<[string, unknown]> => {
     const [name, value] = pairIn(said, '--typed-field');
     if (value.startsWith('@')) return [name, await read(value.slice(1))];
-    return [name, /^(true|false|null|-?\d+(\.\d+)?([eE][+-]?\d+)?|[[{].*)$/s.test(value) ? jsonIn(said, value) : value];
+    return [
+      name,
+      /^(true|false|null|-?\d+(\.\d+)?([eE][+-]?\d+)?|[[{].*)$/s.test(value)
+        ? jsonIn(said, value)
+        : value,
+    ];
   });
   return [...plain, ...(await Promise.all(meant))];
 }
@@ -108,7 +145,8 @@ async function* endedLine(chunks: AsyncIterable<Uint8Array>) {
 
 const lineFeed = 10;
 
-// What an endpoint says of its answer is not always so: a leader is a word and called JSON. A word is a document, too.
+// What an endpoint says of its answer is not always so: a leader is a word and called JSON. A word
+// is a document, too.
 function documentIn(text: string): unknown {
   try {
     return parseJson(text);
@@ -121,18 +159,29 @@ function jsonIn(said: string, value: string): unknown {
   try {
     return parseJson(value);
   } catch (error) {
-    throw new UsageError(`Value [${said}] of --typed-field is not JSON: ${(error as Error).message}`, 'a text is given with -f NAME=TEXT');
+    throw new UsageError(
+      `Value [${said}] of --typed-field is not JSON: ${(error as Error).message}`,
+      'a text is given with -f NAME=TEXT',
+    );
   }
 }
 
 function pairIn(said: string, name: string): [string, string] {
   const at = said.indexOf('=');
-  if (at < 1) throw new UsageError(`Value [${said}] of ${name} is not name=value`, 'an example: -f state=running');
+  if (at < 1)
+    throw new UsageError(
+      `Value [${said}] of ${name} is not name=value`,
+      'an example: -f state=running',
+    );
   return [said.slice(0, at), said.slice(at + 1)];
 }
 
 function headerIn(said: string): [string, string] {
   const at = said.indexOf(':');
-  if (at < 1) throw new UsageError(`Value [${said}] of --header is not name:value`, 'an example: -H accept:text/plain');
+  if (at < 1)
+    throw new UsageError(
+      `Value [${said}] of --header is not name:value`,
+      'an example: -H accept:text/plain',
+    );
   return [said.slice(0, at).trim(), said.slice(at + 1).trim()];
 }

@@ -8,17 +8,22 @@ export const pathsFor: Completer = async ({ resolved, values: [method], typed })
   const asked = method === 'HEAD' ? 'GET' : method;
   const service = typed.startsWith('/svc') ? 'svc' : resolved.settings.service;
   const known = [...namesOf.keys()].filter((endpoint) => endpoint.method === asked);
-  const paths = known.flatMap(({ path, aliases = [] }) => [path, ...aliases]).map((path) => pathFor(service, path));
+  const paths = known
+    .flatMap(({ path, aliases = [] }) => [path, ...aliases])
+    .map((path) => pathFor(service, path));
   return [...new Set(paths.flatMap((path) => continued(path.split('/'), typed.split('/'))))].sort();
 };
 
 function continued(parts: readonly string[], typed: readonly string[]): string[] {
   const before = typed.slice(0, -1);
-  const fits = before.length < parts.length && before.every((part, at) => (parts[at]?.startsWith(':') ? part !== '' : part === parts[at]));
+  const fits =
+    before.length < parts.length &&
+    before.every((part, at) => (parts[at]?.startsWith(':') ? part !== '' : part === parts[at]));
   if (!fits) return [];
   const [begun = ''] = typed.slice(-1);
   const rest = parts.slice(before.length);
-  if (rest[0]?.startsWith(':') && begun !== '') return [[...typed, ...(rest.length > 1 ? [''] : [])].join('/')];
+  if (rest[0]?.startsWith(':') && begun !== '')
+    return [[...typed, ...(rest.length > 1 ? [''] : [])].join('/')];
   const name = rest.findIndex((part) => part.startsWith(':'));
   if (name === 0) return []; // any name may come now
   return [[...before, ...(name < 0 ? rest : [...rest.slice(0, name), ''])].join('/')];

@@ -16,11 +16,16 @@ export interface Known {
   readonly given: Given;
 }
 
-/** The endpoint and what it is given; undefined when the contract knows none. Where several fit, the one that names more of the path. */
+/**
+ * The endpoint and what it is given; undefined when the contract knows none. Where several fit, the
+ * one that names more of the path.
+ */
 export function knownEndpoint(service: string, { method, path, body }: Request): Known | undefined {
   const [bare = '', search = ''] = path.split('?');
   const given = {
-    query: Object.fromEntries([...new URLSearchParams(search)].map(([name, text]) => [name, truths[text] ?? text])),
+    query: Object.fromEntries(
+      [...new URLSearchParams(search)].map(([name, text]) => [name, truths[text] ?? text]),
+    ),
     body: documentIn(body),
   };
   return [...namesOf.keys()]

@@ -4,7 +4,13 @@ import { columnsOf } from '../../cli/lists/columns.ts';
 import { type Endpoint, type Permission, wordsFor } from '../../contract/endpoint.ts';
 import { pathFor } from '../../model/dialect.ts';
 
-const columns = columnsOf<Pick<Endpoint, 'method' | 'role' | 'summary'> & { name: string; path: string; permission: Permission }>({
+const columns = columnsOf<
+  Pick<Endpoint, 'method' | 'role' | 'summary'> & {
+    name: string;
+    path: string;
+    permission: Permission;
+  }
+>({
   name: (endpoint) => endpoint.name,
   method: (endpoint) => endpoint.method,
   path: (endpoint) => endpoint.path,

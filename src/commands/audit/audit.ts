@@ -42,7 +42,10 @@ export const audit = command({
   endpoints: historyEndpoints,
   options: {
     since: optional(text, `Only changes since then: 90m, 7d, or an ISO time (${usualSince})`),
-    area: optional(listOf(oneOf(...(Object.keys(sources) as (keyof typeof sources)[]))), 'Only this area; may be repeated'),
+    area: optional(
+      listOf(oneOf(...(Object.keys(sources) as (keyof typeof sources)[]))),
+      'Only this area; may be repeated',
+    ),
     name: optional(text, 'Only entries of this datasource, supervisor or configuration'),
   },
   columns,
@@ -55,7 +58,8 @@ export const audit = command({
       try {
         found.push(...inOrder(area, await read({ call, out }, name), normal));
       } catch (error) {
-        if (!(error instanceof ServiceError) || !(error.isLacking || error.status === 404)) throw error;
+        if (!(error instanceof ServiceError) || !(error.isLacking || error.status === 404))
+          throw error;
         lacking.push(area);
       }
     }
@@ -65,25 +69,41 @@ export const audit = command({
       recent.sort((one, other) => (one.time < other.time ? 1 : -Number(one.time !== other.time))),
       columns,
     );
-    if (lacking.length > 0) out.note(`Left out: ${lacking.join(', ')}. The service keeps no such history.`);
+    if (lacking.length > 0)
+      out.note(`Left out: ${lacking.join(', ')}. The service keeps no such history.`);
     const older = meant.length - recent.length;
-    if (older > 0) out.note(`${older} older ${older === 1 ? 'change is' : 'changes are'} left out: --since says from when.`);
+    if (older > 0)
+      out.note(
+        `${older} older ${older === 1 ? 'change is' : 'changes are'} left out: --since says from when.`,
+      );
   },
 });
 
-// Each change is compared with the one before it of the same thing. What came first has nothing before it that anybody knows.
-function inOrder(area: string, records: readonly Recorded[], normal: (document: unknown, name: string) => unknown): Audited[] {
+// Each change is compared with the one before it of the same thing. What came first has nothing
+// before it that anybody knows.
+function inOrder(
+  area: string,
+  records: readonly Recorded[],
+  normal: (document: unknown, name: string) => unknown,
+): Audited[] {
   const before = new Map<string, unknown>();
-  const oldestFirst = [...records].sort((one, other) => (one.time < other.time ? -1 : Number(one.time !== other.time)));
+  const oldestFirst = [...records].sort((one, other) =>
+    one.time < other.time ? -1 : Number(one.time !== other.time),
+  );
   return oldestFirst.flatMap(({ document, isSnapshot, isInitial, ...record }) => {
     const { name } = record;
-    const [was, is] = [before.get(name), document === undefined ? undefined : normal(document, name)];
+    const [was, is] = [
+      before.get(name),
+      document === undefined ? undefined : normal(document, name),
+    ];
     const isFirst = !before.has(name);
     before.set(name, is);
     if (isFirst ? isInitial : isSnapshot && differences(was, is).length === 0) return [];
     const shown = differences(was, is).map(({ path, ...sides }) => ({
       path,
-      ...Object.fromEntries(Object.entries(sides).map(([side, value]) => [side, maskedAt(path, value)])),
+      ...Object.fromEntries(
+        Object.entries(sides).map(([side, value]) => [side, maskedAt(path, value)]),
+      ),
     }));
     const change = is === undefined ? 'removed' : was === undefined ? 'added' : 'changed';
     return { area, ...record, change, differences: shown, isMasked: hasMask(is) };
@@ -94,15 +114,22 @@ function momentOf(since: string, now: number): number {
   const duration = durationIn(since);
   const time = duration === undefined ? Date.parse(since) : now - duration;
   if (Number.isNaN(time))
-    throw new UsageError(`Invalid value for --since: [${since}] is neither a time nor an age`, 'examples: 90m, 7d, 2024-05-01');
+    throw new UsageError(
+      `Invalid value for --since: [${since}] is neither a time nor an age`,
+      'examples: 90m, 7d, 2024-05-01',
+    );
   return time;
 }
 
 function inWords(all: readonly Difference[], isMasked: boolean): string {
-  if (all.length === 0) return isMasked ? 'no visible change; a masked value may have changed' : 'the same again';
+  if (all.length === 0)
+    return isMasked ? 'no visible change; a masked value may have changed' : 'the same again';
   return all
-    .map(({ path, before, after }) => [path, [said(before), said(after)].filter(Boolean).join(' -> ')].filter(Boolean).join(': '))
+    .map(({ path, before, after }) =>
+      [path, [said(before), said(after)].filter(Boolean).join(' -> ')].filter(Boolean).join(': '),
+    )
     .join(', ');
 }
 
-const said = (value: unknown) => (value === undefined ? '' : typeof value === 'string' ? value : formatJson(value));
+const said = (value: unknown) =>
+  value === undefined ? '' : typeof value === 'string' ? value : formatJson(value);

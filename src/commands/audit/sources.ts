@@ -31,7 +31,10 @@ export interface Recorded {
 }
 
 interface Source {
-  readonly read: (context: { readonly call: Call; readonly out: Output }, name: string | undefined) => Promise<Recorded[]>;
+  readonly read: (
+    context: { readonly call: Call; readonly out: Output },
+    name: string | undefined,
+  ) => Promise<Recorded[]>;
   readonly normal: (document: unknown, name: string) => unknown;
 }
 
@@ -49,8 +52,14 @@ export const sources = {
     read: async ({ call }) => {
       const query = everything();
       return [
-        ...(await call(config.history, { query })).map((entry) => ({ ...recordOf(entry, 'coordinator'), document: documentIn(entry) })),
-        ...(await call(workers.configHistory, { query })).map((entry) => ({ ...recordOf(entry, 'overlord'), document: documentIn(entry) })),
+        ...(await call(config.history, { query })).map((entry) => ({
+          ...recordOf(entry, 'coordinator'),
+          document: documentIn(entry),
+        })),
+        ...(await call(workers.configHistory, { query })).map((entry) => ({
+          ...recordOf(entry, 'overlord'),
+          document: documentIn(entry),
+        })),
         ...(await call(config.brokerHistory, { query }).catch(unlessLacking)).map((entry) => ({
           ...recordOf(entry, 'brokers'),
           document: documentIn(entry),
@@ -59,16 +68,27 @@ export const sources = {
     },
   },
   compaction: {
-    normal: (document, name) => (name === allDatasources ? withoutNulls(document) : compactionArea.normal(document, name)),
+    normal: (document, name) =>
+      name === allDatasources ? withoutNulls(document) : compactionArea.normal(document, name),
     read: async ({ call }, name) => {
       const query = everything();
       const found: Recorded[] = [];
       const shared = new Map<string, Recorded>(); // by time: the history of each datasource has the changes of what all share
-      for (const dataSource of name === undefined || name === allDatasources ? await compacted(call) : [name]) {
-        const changes = await call(compaction.history, { params: { dataSource }, query }).catch(unlessLacking);
+      for (const dataSource of name === undefined || name === allDatasources
+        ? await compacted(call)
+        : [name]) {
+        const changes = await call(compaction.history, { params: { dataSource }, query }).catch(
+          unlessLacking,
+        );
         for (const { auditTime, auditInfo, compactionConfig, globalConfig } of changes) {
-          found.push({ ...recordOf({ auditTime, auditInfo }, dataSource), document: compactionConfig ?? undefined });
-          const record = { ...recordOf({ auditTime, auditInfo }, allDatasources), document: globalConfig };
+          found.push({
+            ...recordOf({ auditTime, auditInfo }, dataSource),
+            document: compactionConfig ?? undefined,
+          });
+          const record = {
+            ...recordOf({ auditTime, auditInfo }, allDatasources),
+            document: globalConfig,
+          };
           if (name === undefined || name === allDatasources) shared.set(auditTime, record);
         }
       }
@@ -80,7 +100,11 @@ export const sources = {
     read: async ({ call }) => {
       const all = Object.entries(await call(supervisors.allHistory));
       return all.flatMap(([name, versions]) =>
-        versions.map(({ spec, version }) => ({ name, time: version, document: isTombstone(spec) ? undefined : spec })),
+        versions.map(({ spec, version }) => ({
+          name,
+          time: version,
+          document: isTombstone(spec) ? undefined : spec,
+        })),
       );
     },
   },
@@ -103,7 +127,8 @@ const allDatasources = '*';
 const onlyChanges = (record: Recorded): Recorded => ({ ...record, isSnapshot: true });
 const asBaseline = (record: Recorded): Recorded => ({ ...record, isInitial: true });
 
-// Without an interval, a history is that of the last week; a change is understood only with the one before it.
+// Without an interval, a history is that of the last week; a change is understood only with the one
+// before it.
 const everything = () => ({ interval: `1970-01-01/${formatInstant(Date.now() + 86_400_000)}` });
 
 // Nobody lists the datasources that were compacted once: those that there are, are asked.
@@ -114,13 +139,24 @@ async function compacted(call: Call): Promise<readonly string[]> {
   return [...new Set([...compactionConfigs.map(({ dataSource }) => dataSource), ...names])].sort();
 }
 
-function recordOf({ auditTime, auditInfo: { author, comment, ip } }: Pick<AuditEntry, 'auditTime' | 'auditInfo'>, name: string): Recorded {
-  return { name, time: auditTime, ...(author && { author }), ...(comment && { comment }), ...(ip && { ip }) };
+function recordOf(
+  { auditTime, auditInfo: { author, comment, ip } }: Pick<AuditEntry, 'auditTime' | 'auditInfo'>,
+  name: string,
+): Recorded {
+  return {
+    name,
+    time: auditTime,
+    ...(author && { author }),
+    ...(comment && { comment }),
+    ...(ip && { ip }),
+  };
 }
 
-const documentIn = ({ payload }: AuditEntry): unknown => (payload === null ? undefined : parseJson(payload));
+const documentIn = ({ payload }: AuditEntry): unknown =>
+  payload === null ? undefined : parseJson(payload);
 
-const unlessEmpty = (document: unknown) => (Array.isArray(document) && document.length === 0 ? undefined : document);
+const unlessEmpty = (document: unknown) =>
+  Array.isArray(document) && document.length === 0 ? undefined : document;
 
 const isTombstone = (spec: Readonly<Record<string, unknown>> | null) =>
   spec === null || spec.type === 'noop' || spec.type === 'NoopSupervisorSpec';

@@ -22,9 +22,23 @@ export const loadStatusCheck: Check = {
     return {
       says: `${unavailable} ${unavailable === 1 ? 'segment' : 'segments'} unavailable${where.length > 0 ? ` (${where.join(', ')})` : ''}, ${missing} ${missing === 1 ? 'copy' : 'copies'} missing`,
       metrics: [
-        { name: 'unavailable', value: unavailable, means: 'Segments that are wanted and that queries do not see' },
-        { name: 'missing', value: missing, means: 'Copies of segments that the servers could hold and do not' },
-        { name: 'loaded', value: loaded, unit: '%', max: 100, means: 'How much of the datasource that is least loaded is loaded' },
+        {
+          name: 'unavailable',
+          value: unavailable,
+          means: 'Segments that are wanted and that queries do not see',
+        },
+        {
+          name: 'missing',
+          value: missing,
+          means: 'Copies of segments that the servers could hold and do not',
+        },
+        {
+          name: 'loaded',
+          value: loaded,
+          unit: '%',
+          max: 100,
+          means: 'How much of the datasource that is least loaded is loaded',
+        },
       ],
     };
   },

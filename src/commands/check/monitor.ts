@@ -5,7 +5,16 @@ import type { ExitCode } from '../../cli/exit-codes.ts';
 import { Interrupted } from '../../client/errors.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { oneOf, optional, text } from '../../contract/schema.ts';
-import { type Format, type Metric, type State, said, stateOf, states, type Verdict, worst } from './plugin.ts';
+import {
+  type Format,
+  type Metric,
+  type State,
+  said,
+  stateOf,
+  states,
+  type Verdict,
+  worst,
+} from './plugin.ts';
 import { type Threshold, thresholdIn } from './threshold.ts';
 
 export interface Measurement {
@@ -23,13 +32,19 @@ export interface Check {
 }
 
 export const formatOption = {
-  output: optional(oneOf('nagios', 'prometheus', 'json'), 'Output format: one line (nagios), metrics, or a document'),
+  output: optional(
+    oneOf('nagios', 'prometheus', 'json'),
+    'Output format: one line (nagios), metrics, or a document',
+  ),
 };
 
 const exitCodeOf = (state: State) => states.indexOf(state) as ExitCode & (0 | 1 | 2 | 3);
 
 /** A command of a check. */
-export const monitor = (check: Check, { summary, examples }: { summary: string; examples: readonly [string, ...string[]] }) =>
+export const monitor = (
+  check: Check,
+  { summary, examples }: { summary: string; examples: readonly [string, ...string[]] },
+) =>
   command({
     summary,
     description: `One line for monitoring systems: exit code 0 OK, 1 WARNING, 2 CRITICAL, 3 UNKNOWN, which is also a service that cannot be reached. Thresholds are ranges: 10 alerts below 0 and above 10, 10: below 10, ~:10 above 10, 10:20 outside of it, @10:20 inside. Without --metric they are for [${check.metrics[0]}].`,
@@ -38,7 +53,10 @@ export const monitor = (check: Check, { summary, examples }: { summary: string; 
     options: {
       warn: optional(text, `The range outside of which it is a WARNING (${check.warn})`),
       crit: optional(text, `The range outside of which it is CRITICAL (${check.crit})`),
-      metric: optional(oneOf(...check.metrics), `The number that --warn and --crit are for (${check.metrics[0]})`),
+      metric: optional(
+        oneOf(...check.metrics),
+        `The number that --warn and --crit are for (${check.metrics[0]})`,
+      ),
       ...formatOption,
     },
     shorts: { output: 'o' },
@@ -49,12 +67,18 @@ export const monitor = (check: Check, { summary, examples }: { summary: string; 
           warn: rangeOf(warn ?? (isUsual ? check.warn : undefined), '--warn'),
           crit: rangeOf(crit ?? (isUsual ? check.crit : undefined), '--crit'),
         };
-        return verdictOf(check, await check.measure(context), metric ?? check.metrics[0], thresholds);
+        return verdictOf(
+          check,
+          await check.measure(context),
+          metric ?? check.metrics[0],
+          thresholds,
+        );
       });
     },
   });
 
-const rangeOf = (given: string | undefined, flag: string) => (given === undefined ? undefined : thresholdIn(given, flag));
+const rangeOf = (given: string | undefined, flag: string) =>
+  given === undefined ? undefined : thresholdIn(given, flag);
 
 /** The verdict of a check by its own thresholds. */
 export const usualVerdict = async (context: Context, check: Check): Promise<Verdict> =>
@@ -69,12 +93,19 @@ function verdictOf(
   about: string,
   thresholds: { readonly warn: Threshold | undefined; readonly crit: Threshold | undefined },
 ): Verdict {
-  const held = metrics.map((metric) => (metric.name === about ? { ...metric, ...thresholds } : metric));
+  const held = metrics.map((metric) =>
+    metric.name === about ? { ...metric, ...thresholds } : metric,
+  );
   return { check: name, state: worst(held.map(stateOf)), says, metrics: held };
 }
 
 /** Prints what a check has found; its state is the exit code. */
-export async function report({ out }: Context, format: Format, name: string, find: () => Promise<Verdict>): Promise<ExitCode> {
+export async function report(
+  { out }: Context,
+  format: Format,
+  name: string,
+  find: () => Promise<Verdict>,
+): Promise<ExitCode> {
   const verdict = await find().catch((error: unknown): Verdict => {
     if (error instanceof Interrupted || !(error instanceof Error)) throw error;
     return { check: name, state: 'UNKNOWN', says: error.message, metrics: [] };

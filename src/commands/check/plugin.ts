@@ -30,7 +30,8 @@ export const stateOf = ({ value, warn, crit }: Metric): State =>
 const order: readonly State[] = ['OK', 'UNKNOWN', 'WARNING', 'CRITICAL'];
 
 /** The worst of several states; what is known to be wrong is worse than what is not known. */
-export const worst = (all: readonly State[]): State => order[Math.max(0, ...all.map((state) => order.indexOf(state)))] ?? 'OK';
+export const worst = (all: readonly State[]): State =>
+  order[Math.max(0, ...all.map((state) => order.indexOf(state)))] ?? 'OK';
 
 /** The answer in one of the formats, with its line end. */
 export function said(verdict: Verdict, format: Format): string {
@@ -40,7 +41,8 @@ export function said(verdict: Verdict, format: Format): string {
 
 function asNagios({ check, state, says, metrics }: Verdict): string {
   const data = metrics.map(
-    ({ name, value, unit = '', warn, crit, max }) => `${name}=${value}${unit};${warn?.text ?? ''};${crit?.text ?? ''};0;${max ?? ''}`,
+    ({ name, value, unit = '', warn, crit, max }) =>
+      `${name}=${value}${unit};${warn?.text ?? ''};${crit?.text ?? ''};0;${max ?? ''}`,
   );
   const line = says.replace(/[|\r\n]+/g, ' '); // the bar begins the numbers, and there is one line
   return `${check.toUpperCase()} ${state} - ${line}${data.length > 0 ? ` | ${data.map((each) => each.replace(/;+$/, '')).join(' ')}` : ''}\n`;
@@ -69,12 +71,17 @@ const asJson = ({ check, state, says, metrics }: Verdict): string =>
 // Prometheus: "Text-based format". Names are of one word, units are those of the base system.
 function asPrometheus({ check, state, metrics }: Verdict): string {
   const all = [
-    { name: 'state', value: states.indexOf(state), means: 'The state of the check: 0 OK, 1 WARNING, 2 CRITICAL, 3 UNKNOWN' },
+    {
+      name: 'state',
+      value: states.indexOf(state),
+      means: 'The state of the check: 0 OK, 1 WARNING, 2 CRITICAL, 3 UNKNOWN',
+    },
     ...metrics,
   ];
   return all
     .map((metric) => {
-      const unit = 'unit' in metric ? { s: '_seconds', '%': '_percent', B: '_bytes' }[metric.unit ?? 's'] : '';
+      const unit =
+        'unit' in metric ? { s: '_seconds', '%': '_percent', B: '_bytes' }[metric.unit ?? 's'] : '';
       const name = `svcctl_${check}_${metric.name}${unit}`.replace(/\W/g, '_');
       return `# HELP ${name} ${metric.means.replace(/\\/g, '\\\\').replace(/\n/g, '\\n')}\n# TYPE ${name} gauge\n${name} ${metric.value}\n`;
     })

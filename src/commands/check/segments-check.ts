@@ -15,20 +15,32 @@ export const segmentsCheck: Check = {
       call(cluster.servers, { query: { simple: true } }),
       call(cluster.loadQueue, { query: { simple: true } }),
     ]);
-    const sizes = served.flatMap((one) => (typeof one === 'string' ? [] : [one.properties.segments])) as readonly Partial<Totals>[];
+    const sizes = served.flatMap((one) =>
+      typeof one === 'string' ? [] : [one.properties.segments],
+    ) as readonly Partial<Totals>[];
     const count = sizes.reduce((sum, each) => sum + Number(each?.count ?? 0), 0);
     const size = sizes.reduce((sum, each) => sum + Number(each?.size ?? 0), 0);
     const servers = listed.flatMap((one) => (typeof one === 'string' ? [] : [one]));
-    const fills = servers.flatMap(({ currSize, maxSize }) => (Number(maxSize) > 0 ? [(100 * Number(currSize)) / Number(maxSize)] : []));
+    const fills = servers.flatMap(({ currSize, maxSize }) =>
+      Number(maxSize) > 0 ? [(100 * Number(currSize)) / Number(maxSize)] : [],
+    );
     const fill = Math.round(10 * Math.max(0, ...fills)) / 10;
-    const queued = Object.values(queues).reduce((sum, { segmentsToLoad }) => sum + Number(segmentsToLoad ?? 0), 0);
+    const queued = Object.values(queues).reduce(
+      (sum, { segmentsToLoad }) => sum + Number(segmentsToLoad ?? 0),
+      0,
+    );
     return {
       says: `${count} ${count === 1 ? 'segment' : 'segments'} of ${shownBytes(size)} served, ${queued} to load, the fullest server is ${fill} % full`,
       metrics: [
         { name: 'fill', value: fill, unit: '%', max: 100, means: 'How full the fullest server is' },
         { name: 'queued', value: queued, means: 'Segments that servers have yet to load' },
         { name: 'count', value: count, means: 'Segments that are served' },
-        { name: 'size', value: size, unit: 'B', means: 'How large the served segments are together' },
+        {
+          name: 'size',
+          value: size,
+          unit: 'B',
+          means: 'How large the served segments are together',
+        },
         {
           name: 'average',
           value: count === 0 ? 0 : Math.round(size / count),

@@ -12,7 +12,10 @@ export const supervisorsCheck: Check = {
     const states = await listStates({ call });
     const active = states.filter((one) => !isSuspended(one) && one.state !== 'COMPLETED');
     const lags = await Promise.all(
-      active.map(async ({ id }) => (await call(supervisors.status, { params: { supervisorId: id } })).payload.aggregateLag),
+      active.map(
+        async ({ id }) =>
+          (await call(supervisors.status, { params: { supervisorId: id } })).payload.aggregateLag,
+      ),
     );
     const unhealthy = states.filter(({ healthy }) => !healthy);
     const suspended = states.filter(isSuspended).length;
@@ -21,8 +24,18 @@ export const supervisorsCheck: Check = {
     return {
       says: `${unhealthy.length} of ${states.length} unhealthy${who.length > 0 ? ` (${who.join(', ')})` : ''}, ${suspended} suspended, ${lag} ${lag === 1 ? 'record' : 'records'} to read`,
       metrics: [
-        { name: 'unhealthy', value: unhealthy.length, max: states.length, means: 'Supervisors that are not healthy' },
-        { name: 'suspended', value: suspended, max: states.length, means: 'Supervisors that are suspended' },
+        {
+          name: 'unhealthy',
+          value: unhealthy.length,
+          max: states.length,
+          means: 'Supervisors that are not healthy',
+        },
+        {
+          name: 'suspended',
+          value: suspended,
+          max: states.length,
+          means: 'Supervisors that are suspended',
+        },
         { name: 'lag', value: lag, means: 'Records that are left to read, of all supervisors' },
       ],
     };

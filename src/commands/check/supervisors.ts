@@ -3,5 +3,8 @@ import { supervisorsCheck } from './supervisors-check.ts';
 
 export const supervisors = monitor(supervisorsCheck, {
   summary: 'Check supervisor health and lag',
-  examples: ['svcctl check supervisors', 'svcctl check supervisors --metric lag --warn 10000 --crit 1000000'],
+  examples: [
+    'svcctl check supervisors',
+    'svcctl check supervisors --metric lag --warn 10000 --crit 1000000',
+  ],
 });

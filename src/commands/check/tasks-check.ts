@@ -19,8 +19,14 @@ export const tasksCheck: Check = {
       ({ statusCode, createdTime, duration }) =>
         statusCode === 'FAILED' && now - Date.parse(createdTime) - Math.max(0, duration) < recentMs,
     ).length;
-    const [running, pending, waiting] = [inState('RUNNING'), inState('PENDING'), inState('WAITING')];
-    const ages = [...pending, ...waiting].map(({ createdTime }) => (now - Date.parse(createdTime)) / 1000);
+    const [running, pending, waiting] = [
+      inState('RUNNING'),
+      inState('PENDING'),
+      inState('WAITING'),
+    ];
+    const ages = [...pending, ...waiting].map(
+      ({ createdTime }) => (now - Date.parse(createdTime)) / 1000,
+    );
     const used = capacity?.usedClusterCapacity ?? running.length;
     return {
       says: `${failed} failed in the last hour, ${running.length} running, ${pending.length} pending, ${waiting.length} waiting`,
@@ -29,7 +35,12 @@ export const tasksCheck: Check = {
         { name: 'pending', value: pending.length, means: 'Tasks that wait for a slot' },
         { name: 'waiting', value: waiting.length, means: 'Tasks that wait for locks' },
         { name: 'running', value: running.length, means: 'Tasks that run' },
-        { name: 'slots', value: used, ...(capacity && { max: capacity.currentClusterCapacity }), means: 'Slots that are in use' },
+        {
+          name: 'slots',
+          value: used,
+          ...(capacity && { max: capacity.currentClusterCapacity }),
+          means: 'Slots that are in use',
+        },
         {
           name: 'oldest',
           value: Math.max(0, Math.round(Math.max(0, ...ages))),

@@ -3,5 +3,8 @@ import { tasksCheck } from './tasks-check.ts';
 
 export const tasks = monitor(tasksCheck, {
   summary: 'Check for failed and long-waiting tasks',
-  examples: ['svcctl check tasks --warn 5 --crit 20', 'svcctl check tasks --metric oldest --warn 600 --crit 3600'],
+  examples: [
+    'svcctl check tasks --warn 5 --crit 20',
+    'svcctl check tasks --metric oldest --warn 600 --crit 3600',
+  ],
 });

@@ -16,7 +16,8 @@ export const check = command({
   endpoints: checks.flatMap(({ endpoints }) => endpoints),
   options: formatOption,
   shorts: { output: 'o' },
-  run: (context, { options: { output = 'nagios' } }) => report(context, output, 'cluster', () => together(context)),
+  run: (context, { options: { output = 'nagios' } }) =>
+    report(context, output, 'cluster', () => together(context)),
 });
 
 async function together(context: Context): Promise<Verdict> {
@@ -27,6 +28,8 @@ async function together(context: Context): Promise<Verdict> {
     check: 'cluster',
     state,
     says: said.map(({ check, says }) => `${check}: ${says}`).join('; '),
-    metrics: verdicts.flatMap(({ check, metrics }) => metrics.map((metric) => ({ ...metric, name: `${check}_${metric.name}` }))),
+    metrics: verdicts.flatMap(({ check, metrics }) =>
+      metrics.map((metric) => ({ ...metric, name: `${check}_${metric.name}` })),
+    ),
   };
 }

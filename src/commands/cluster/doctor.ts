@@ -16,13 +16,22 @@ import { examineServers } from './doctor/servers.ts';
 import { examineService } from './doctor/service.ts';
 import { examineWork } from './doctor/work.ts';
 
-const examinations = { service: examineService, servers: examineServers, data: examineData, rules: examineRules, work: examineWork };
+const examinations = {
+  service: examineService,
+  servers: examineServers,
+  data: examineData,
+  rules: examineRules,
+  work: examineWork,
+};
 
 export const doctor = command({
   summary: 'Diagnose the whole cluster and suggest fixes',
   description:
     'Findings are numbered, the worst first, each with its remedy. Notes are worth knowing; warnings and what is critical make the exit code 10. -o json has the numbers behind them.',
-  examples: ['svcctl cluster doctor', "svcctl cluster doctor --where 'state = critical' --output json"],
+  examples: [
+    'svcctl cluster doctor',
+    "svcctl cluster doctor --where 'state = critical' --output json",
+  ],
   endpoints: [
     status.get,
     status.health,
@@ -40,7 +49,9 @@ export const doctor = command({
   ],
   columns: findingColumns,
   async run(context) {
-    const found = await Promise.all(Object.entries(examinations).map(([check, examine]) => examined(context, check, examine)));
+    const found = await Promise.all(
+      Object.entries(examinations).map(([check, examine]) => examined(context, check, examine)),
+    );
     const findings = found.flat().sort((a, b) => order.indexOf(a.state) - order.indexOf(b.state));
     if (findings.length === 0) context.out.note('Nothing is wrong.');
     await printFindings(context, findings, { numbered: true });
@@ -52,12 +63,17 @@ export const doctor = command({
 const order: readonly Finding['state'][] = ['critical', 'warning', 'note', 'ok'];
 
 // One who may not see a part of the cluster is told about the others.
-async function examined(context: Context, check: string, examine: (context: Context) => Promise<readonly Finding[]>) {
+async function examined(
+  context: Context,
+  check: string,
+  examine: (context: Context) => Promise<readonly Finding[]>,
+) {
   try {
     return await examine(context);
   } catch (error) {
     if (!(error instanceof ServiceError || error instanceof UnexpectedReply)) throw error;
-    const isDenied = error instanceof ServiceError && (error.status === 401 || error.status === 403);
+    const isDenied =
+      error instanceof ServiceError && (error.status === 401 || error.status === 403);
     if (isDenied && check === 'service') throw error;
     const finding: Finding = {
       check,

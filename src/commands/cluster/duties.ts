@@ -7,7 +7,10 @@ const columns = columnsOf<DutyGroup>({
   period: ({ period }) => period,
   lastRun: { value: ({ lastRunStart }) => lastRunStart, kind: 'time' },
   runtime: { value: ({ avgRuntimeMillis }) => avgRuntimeMillis, kind: 'duration' },
-  duties: { value: ({ dutyNames }) => dutyNames.map((name) => name.split('.').at(-1)).join(' '), wide: true },
+  duties: {
+    value: ({ dutyNames }) => dutyNames.map((name) => name.split('.').at(-1)).join(' '),
+    wide: true,
+  },
 });
 
 export const duties = command({

@@ -9,12 +9,21 @@ interface Leader {
   readonly leads: boolean; // the one that was asked
 }
 
-const columns = columnsOf<Leader>({ role: ({ role }) => role, address: ({ address }) => address, leads: ({ leads }) => leads });
+const columns = columnsOf<Leader>({
+  role: ({ role }) => role,
+  address: ({ address }) => address,
+  leads: ({ leads }) => leads,
+});
 
 export const leader = command({
   summary: 'Show the leading Coordinator and Overlord',
   examples: ['svcctl cluster leader', 'svcctl cluster leader --output json'],
-  endpoints: [cluster.coordinatorLeader, cluster.isCoordinatorLeader, cluster.overlordLeader, cluster.isOverlordLeader],
+  endpoints: [
+    cluster.coordinatorLeader,
+    cluster.isCoordinatorLeader,
+    cluster.overlordLeader,
+    cluster.isOverlordLeader,
+  ],
   columns,
   async run({ call, out }) {
     const [coordinator, leadsCoordinators, overlord, leadsOverlords] = await Promise.all([

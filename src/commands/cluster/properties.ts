@@ -12,12 +12,18 @@ const columns = columnsOf<Property>({ name: ({ name }) => name, value: ({ value 
 
 export const properties = command({
   summary: 'List the runtime properties of the server at --url, without secrets',
-  examples: ['svcctl cluster properties', `svcctl cluster properties --where 'name ~ "coordinator"'`],
+  examples: [
+    'svcctl cluster properties',
+    `svcctl cluster properties --where 'name ~ "coordinator"'`,
+  ],
   endpoints: [status.properties],
   arguments: { name: optional(text, 'Only this property') },
   columns,
   async run({ call, out }, { args: { name: wanted } }) {
-    const all = Object.entries(await call(status.properties)).map(([name, value]) => ({ name, value }));
+    const all = Object.entries(await call(status.properties)).map(([name, value]) => ({
+      name,
+      value,
+    }));
     await out.rows(wanted === undefined ? all : all.filter(({ name }) => name === wanted), columns);
   },
 });

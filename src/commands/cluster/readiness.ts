@@ -14,17 +14,28 @@ interface Readiness {
   readonly state: 'ready' | 'not ready' | 'not here';
 }
 
-const columns = columnsOf<Readiness>({ what: ({ what }) => what, state: { value: ({ state }) => state, kind: 'state' } });
+const columns = columnsOf<Readiness>({
+  what: ({ what }) => what,
+  state: { value: ({ state }) => state, kind: 'state' },
+});
 
 export const readiness = command({
   summary: 'Check whether the server at --url is ready for queries, as a load balancer does',
-  description: 'A role has its readiness at its own address; elsewhere it is not here. The exit code is 10 when anything is not ready.',
+  description:
+    'A role has its readiness at its own address; elsewhere it is not here. The exit code is 10 when anything is not ready.',
   examples: ['svcctl cluster readiness', 'svcctl cluster readiness --output json'],
-  endpoints: [status.discovered, broker.readiness, broker.loadStatus, historical.readiness, historical.loadStatus],
+  endpoints: [
+    status.discovered,
+    broker.readiness,
+    broker.loadStatus,
+    historical.readiness,
+    historical.loadStatus,
+  ],
   columns,
   async run(context) {
     const { call, out, service } = context;
-    const answered = async (endpoint: Endpoint) => void (await send(context, messageFor(service, endpoint))); // its status is the answer
+    const answered = async (endpoint: Endpoint) =>
+      void (await send(context, messageFor(service, endpoint))); // its status is the answer
     const rows = await Promise.all([
       stateOf('discovered', answered(status.discovered)),
       stateOf('broker', answered(broker.readiness)),

@@ -8,18 +8,24 @@ export const routes = command({
   endpoints: [router.brokers, router.proxyEnabled],
   hints: { notFound: 'only a Router knows: --url with its address' },
   async run(context) {
-    const [brokers, forwards] = await Promise.all([context.call(router.brokers), doesForward(context)]);
+    const [brokers, forwards] = await Promise.all([
+      context.call(router.brokers),
+      doesForward(context),
+    ]);
     await context.out.document({ brokers, forwards });
   },
 });
 
-// Some versions of the real engine do not know the question: what forwards says so as of any path that leads nowhere, and a Router that does not
-// forward has nothing at such a path.
+// Some versions of the real engine do not know the question: what forwards says so as of any path
+// that leads nowhere, and a Router that does not forward has nothing at such a path.
 async function doesForward({ call }: Context): Promise<boolean> {
   try {
     return (await call(router.proxyEnabled)).enabled;
   } catch (error) {
-    if (error instanceof ServiceError && (error.isLacking || error.message.startsWith('Unsupported proxy destination')))
+    if (
+      error instanceof ServiceError &&
+      (error.isLacking || error.message.startsWith('Unsupported proxy destination'))
+    )
       return !error.isLacking;
     throw error;
   }

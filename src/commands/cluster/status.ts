@@ -6,7 +6,10 @@ export const clusterStatus = command({
   examples: ['svcctl cluster status', 'svcctl cluster status --output json'],
   endpoints: [status.get, status.selfDiscovered],
   async run({ call, out }) {
-    const [self, { selfDiscovered }] = await Promise.all([call(status.get), call(status.selfDiscovered)]);
+    const [self, { selfDiscovered }] = await Promise.all([
+      call(status.get),
+      call(status.selfDiscovered),
+    ]);
     await out.value({ ...self, selfDiscovered });
   },
 });

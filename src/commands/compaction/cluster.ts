@@ -11,14 +11,24 @@ export const cluster = command({
     `echo '{"compactionPolicy": {"type": "newestSegmentFirst"}}' | svcctl compaction cluster --file -`,
   ],
   endpoints: [compaction.getCluster, compaction.setCluster, compaction.isSupervised],
-  options: { file: optional(fileName, 'Settings to change, as JSON; - reads stdin'), ...optionsFromHeaders(compaction.setCluster) },
+  options: {
+    file: optional(fileName, 'Settings to change, as JSON; - reads stdin'),
+    ...optionsFromHeaders(compaction.setCluster),
+  },
   shorts: { file: 'f' },
   writes: 'change',
   async run({ call, out, io, dryRun }, { options: { file, ...headers } }) {
     if (file !== undefined) {
-      await call(compaction.setCluster, { body: await readJson(compaction.setCluster.body, file, io), headers });
+      await call(compaction.setCluster, {
+        body: await readJson(compaction.setCluster.body, file, io),
+        headers,
+      });
       if (dryRun) return;
-      out.changed('compaction', 'The settings of compaction are changed.', 'svcctl compaction status');
+      out.changed(
+        'compaction',
+        'The settings of compaction are changed.',
+        'svcctl compaction status',
+      );
     }
     const supervised = await call(compaction.isSupervised);
     await out.document({ ...(await call(compaction.getCluster)), useSupervisors: supervised });

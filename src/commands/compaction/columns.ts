@@ -1,8 +1,14 @@
 import { columnsOf } from '../../cli/lists/columns.ts';
-import type { CompactionChange, CompactionConfig, CompactionStatus } from '../../contract/compaction.ts';
+import type {
+  CompactionChange,
+  CompactionConfig,
+  CompactionStatus,
+} from '../../contract/compaction.ts';
 
-const nameIn = (value: unknown) => (typeof value === 'string' ? value : value ? JSON.stringify(value) : undefined);
-const partitionsOf = ({ tuningConfig }: CompactionConfig) => nameIn(tuningConfig?.partitionsSpec?.type);
+const nameIn = (value: unknown) =>
+  typeof value === 'string' ? value : value ? JSON.stringify(value) : undefined;
+const partitionsOf = ({ tuningConfig }: CompactionConfig) =>
+  nameIn(tuningConfig?.partitionsSpec?.type);
 
 export const configColumns = columnsOf<CompactionConfig>({
   datasource: ({ dataSource }) => dataSource,
@@ -11,7 +17,11 @@ export const configColumns = columnsOf<CompactionConfig>({
   skipOffset: ({ skipOffsetFromLatest }) => skipOffsetFromLatest,
   priority: ({ taskPriority }) => taskPriority,
   maxRows: { value: ({ maxRowsPerSegment }) => maxRowsPerSegment, wide: true },
-  inputSize: { value: ({ inputSegmentSizeBytes }) => inputSegmentSizeBytes, kind: 'bytes', wide: true },
+  inputSize: {
+    value: ({ inputSegmentSizeBytes }) => inputSegmentSizeBytes,
+    kind: 'bytes',
+    wide: true,
+  },
 });
 
 export const statusColumns = columnsOf<CompactionStatus>({
@@ -23,7 +33,10 @@ export const statusColumns = columnsOf<CompactionStatus>({
   segmentsAwaiting: ({ segmentCountAwaitingCompaction }) => segmentCountAwaitingCompaction,
   segmentsCompacted: { value: ({ segmentCountCompacted }) => segmentCountCompacted, wide: true },
   segmentsSkipped: { value: ({ segmentCountSkipped }) => segmentCountSkipped, wide: true },
-  intervalsAwaiting: { value: ({ intervalCountAwaitingCompaction }) => intervalCountAwaitingCompaction, wide: true },
+  intervalsAwaiting: {
+    value: ({ intervalCountAwaitingCompaction }) => intervalCountAwaitingCompaction,
+    wide: true,
+  },
   intervalsCompacted: { value: ({ intervalCountCompacted }) => intervalCountCompacted, wide: true },
   intervalsSkipped: { value: ({ intervalCountSkipped }) => intervalCountSkipped, wide: true },
 });

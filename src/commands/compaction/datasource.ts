@@ -6,11 +6,18 @@ import { flag, optional, required, text } from '../../contract/schema.ts';
 export const dataSource = { dataSource: required(text, 'Name of the datasource') };
 
 export const overlord = {
-  overlord: optional(flag, 'Use the Overlord, which schedules compaction in newer releases, instead of the Coordinator'),
+  overlord: optional(
+    flag,
+    'Use the Overlord, which schedules compaction in newer releases, instead of the Coordinator',
+  ),
 };
 
-const configured: Completer = async ({ call }) => (await call(compaction.list)).compactionConfigs.map(({ dataSource }) => dataSource);
+const configured: Completer = async ({ call }) =>
+  (await call(compaction.list)).compactionConfigs.map(({ dataSource }) => dataSource);
 
 export const anyDatasource = { dataSource: datasourceNames };
 export const completers = { dataSource: configured };
-export const hints = { notFound: 'svcctl compaction list shows which datasources are compacted; svcctl compaction set NAME makes one be' };
+export const hints = {
+  notFound:
+    'svcctl compaction list shows which datasources are compacted; svcctl compaction set NAME makes one be',
+};

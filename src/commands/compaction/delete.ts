@@ -12,9 +12,19 @@ export const remove = command({
   completers,
   hints,
   writes: 'change',
-  async run({ call, confirm, out, dryRun }, { args, options: { overlord: ofOverlord, ...headers } }) {
-    await confirm({ level: 'change', what: `Compact datasource [${args.dataSource}] no more`, name: args.dataSource });
-    await call(ofOverlord ? compaction.removeSupervised : compaction.remove, { params: args, headers });
+  async run(
+    { call, confirm, out, dryRun },
+    { args, options: { overlord: ofOverlord, ...headers } },
+  ) {
+    await confirm({
+      level: 'change',
+      what: `Compact datasource [${args.dataSource}] no more`,
+      name: args.dataSource,
+    });
+    await call(ofOverlord ? compaction.removeSupervised : compaction.remove, {
+      params: args,
+      headers,
+    });
     if (!dryRun)
       out.changed(
         args.dataSource,

@@ -5,8 +5,12 @@ import { completers, dataSource, overlord } from './datasource.ts';
 
 export const history = command({
   summary: "Show the history of a datasource's compaction configuration",
-  description: 'Without --interval and --count: the last week. With --output json each change has the whole configuration.',
-  examples: ['svcctl compaction history wikipedia', 'svcctl compaction history wikipedia --count 1 --output json'],
+  description:
+    'Without --interval and --count: the last week. With --output json each change has the whole configuration.',
+  examples: [
+    'svcctl compaction history wikipedia',
+    'svcctl compaction history wikipedia --count 1 --output json',
+  ],
   endpoints: [compaction.history, compaction.supervisedHistory],
   arguments: dataSource,
   options: { ...optionsFromQuery(compaction.history), ...overlord },
@@ -14,7 +18,9 @@ export const history = command({
   columns: changeColumns,
   async run({ call, out }, { args, options: { overlord: ofOverlord, ...query } }) {
     const asked = { params: args, query };
-    const changes = ofOverlord ? (await call(compaction.supervisedHistory, asked)).entries : await call(compaction.history, asked);
+    const changes = ofOverlord
+      ? (await call(compaction.supervisedHistory, asked)).entries
+      : await call(compaction.history, asked);
     await out.rows(changes, changeColumns);
   },
 });

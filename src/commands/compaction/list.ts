@@ -10,7 +10,9 @@ export const list = command({
   options: overlord,
   columns: configColumns,
   async run({ call, out }, { options }) {
-    const { compactionConfigs } = options.overlord ? await call(compaction.listSupervised) : await call(compaction.list);
+    const { compactionConfigs } = options.overlord
+      ? await call(compaction.listSupervised)
+      : await call(compaction.list);
     await out.rows(compactionConfigs, configColumns);
   },
 });

@@ -12,6 +12,10 @@ export const progress = command({
   hints,
   async run(context, { args }) {
     const { call, out } = context;
-    await out.value(await call(compaction.progress, { query: args }).catch((error) => explainUnknown(context, args.dataSource, error)));
+    await out.value(
+      await call(compaction.progress, { query: args }).catch((error) =>
+        explainUnknown(context, args.dataSource, error),
+      ),
+    );
   },
 });

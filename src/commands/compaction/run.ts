@@ -8,6 +8,11 @@ export const run = command({
   writes: 'change',
   async run({ call, out, dryRun }) {
     await call(compaction.run);
-    if (!dryRun) out.changed('compaction', 'The Coordinator has looked for something to compact.', 'svcctl tasks list --type compact');
+    if (!dryRun)
+      out.changed(
+        'compaction',
+        'The Coordinator has looked for something to compact.',
+        'svcctl tasks list --type compact',
+      );
   },
 });

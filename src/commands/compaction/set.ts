@@ -30,17 +30,31 @@ export const set = command({
     priority: optional(integer, 'Priority of the compaction tasks'),
   },
   async run({ call, out, io, dryRun }, { args, options }) {
-    const { file, skipOffset, segmentGranularity, maxRows, priority, overlord: ofOverlord, ...headers } = options;
-    const given: Readonly<Record<string, unknown>> = file === undefined ? {} : await readJson(anyObject, file, io);
+    const {
+      file,
+      skipOffset,
+      segmentGranularity,
+      maxRows,
+      priority,
+      overlord: ofOverlord,
+      ...headers
+    } = options;
+    const given: Readonly<Record<string, unknown>> =
+      file === undefined ? {} : await readJson(anyObject, file, io);
     if (skipOffset !== undefined) checkPeriod(skipOffset);
     const body = {
       ...given,
       ...args,
       ...(skipOffset !== undefined && { skipOffsetFromLatest: skipOffset }),
       ...(priority !== undefined && { taskPriority: priority }),
-      ...(segmentGranularity !== undefined && { granularitySpec: { ...objectIn(given.granularitySpec), segmentGranularity } }),
+      ...(segmentGranularity !== undefined && {
+        granularitySpec: { ...objectIn(given.granularitySpec), segmentGranularity },
+      }),
       ...(maxRows !== undefined && {
-        tuningConfig: { ...objectIn(given.tuningConfig), partitionsSpec: { type: 'dynamic', maxRowsPerSegment: maxRows } },
+        tuningConfig: {
+          ...objectIn(given.tuningConfig),
+          partitionsSpec: { type: 'dynamic', maxRowsPerSegment: maxRows },
+        },
       }),
     };
     if (ofOverlord) await call(compaction.setSupervised, { params: args, body, headers });
@@ -58,8 +72,12 @@ function checkPeriod(text: string): void {
   try {
     parsePeriod(text);
   } catch {
-    throw new UsageError(`Invalid value for --skip-offset: [${text}] is no ISO period`, 'an example: --skip-offset P1D');
+    throw new UsageError(
+      `Invalid value for --skip-offset: [${text}] is not an ISO period`,
+      'an example: --skip-offset P1D',
+    );
   }
 }
 
-const objectIn = (value: unknown): object => (typeof value === 'object' && value !== null ? value : {});
+const objectIn = (value: unknown): object =>
+  typeof value === 'object' && value !== null ? value : {};

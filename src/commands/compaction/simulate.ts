@@ -26,13 +26,22 @@ const columns = columnsOf<Simulated>({
 
 export const simulate = command({
   summary: 'Simulate a compaction run and explain skipped intervals',
-  examples: ['svcctl compaction simulate', `echo '{"maxCompactionTaskSlots": 1}' | svcctl compaction simulate --file -`],
+  examples: [
+    'svcctl compaction simulate',
+    `echo '{"maxCompactionTaskSlots": 1}' | svcctl compaction simulate --file -`,
+  ],
   endpoints: [compaction.simulate, compaction.simulateSupervised],
-  options: { file: optional(fileName, 'Cluster settings to simulate, as JSON; - reads stdin'), ...overlord },
+  options: {
+    file: optional(fileName, 'Cluster settings to simulate, as JSON; - reads stdin'),
+    ...overlord,
+  },
   columns,
   async run({ call, out, io }, { options: { file, overlord: ofOverlord } }) {
     const body = file === undefined ? null : await readJson(compaction.simulate.body, file, io);
-    const { compactionStates } = await call(ofOverlord ? compaction.simulateSupervised : compaction.simulate, { body });
+    const { compactionStates } = await call(
+      ofOverlord ? compaction.simulateSupervised : compaction.simulate,
+      { body },
+    );
     await out.rows(Object.entries(compactionStates).flatMap(rowsOf), columns);
   },
 });
@@ -40,5 +49,8 @@ export const simulate = command({
 // A table: names of columns, and rows of values.
 function rowsOf([state, table]: [string, unknown]): Simulated[] {
   const { columnNames = [], rows = [] } = table as { columnNames?: string[]; rows?: unknown[][] };
-  return rows.map((row) => ({ state, ...Object.fromEntries(columnNames.map((name, at) => [name, row[at]])) }));
+  return rows.map((row) => ({
+    state,
+    ...Object.fromEntries(columnNames.map((name, at) => [name, row[at]])),
+  }));
 }

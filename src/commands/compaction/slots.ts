@@ -6,19 +6,36 @@ export const slots = command({
   summary: 'Show or change the number of task slots for compaction',
   examples: ['svcctl compaction slots', 'svcctl compaction slots --ratio 0.2 --max 10'],
   endpoints: [compaction.list, compaction.setTaskSlots],
-  options: { ...optionsFromQuery(compaction.setTaskSlots), ...optionsFromHeaders(compaction.setTaskSlots) },
+  options: {
+    ...optionsFromQuery(compaction.setTaskSlots),
+    ...optionsFromHeaders(compaction.setTaskSlots),
+  },
   writes: 'change',
   async run({ call, out, dryRun }, { options: { author, comment, ...query } }) {
     const { ratio: share = 0 } = query;
     if (!(share >= 0 && share <= 1))
-      throw new UsageError(`Value [${share}] of --ratio is no share of the slots`, 'from 0 to 1, as in --ratio 0.2');
+      throw new UsageError(
+        `Value [${share}] of --ratio is not a share of the slots`,
+        'from 0 to 1, as in --ratio 0.2',
+      );
     if (Object.keys(query).length > 0) {
-      const headers = { ...(author !== undefined && { author }), ...(comment !== undefined && { comment }) };
+      const headers = {
+        ...(author !== undefined && { author }),
+        ...(comment !== undefined && { comment }),
+      };
       await call(compaction.setTaskSlots, { query, headers });
       if (dryRun) return;
-      out.changed('compaction', 'The task slots of compaction are set.', 'svcctl compaction status');
+      out.changed(
+        'compaction',
+        'The task slots of compaction are set.',
+        'svcctl compaction status',
+      );
     }
-    const { compactionTaskSlotRatio: ratio, maxCompactionTaskSlots: max, useAutoScaleSlots } = await call(compaction.list);
+    const {
+      compactionTaskSlotRatio: ratio,
+      maxCompactionTaskSlots: max,
+      useAutoScaleSlots,
+    } = await call(compaction.list);
     await out.value({ ratio, max, ...(useAutoScaleSlots !== undefined && { useAutoScaleSlots }) });
   },
 });

@@ -8,7 +8,12 @@ import { explainUnknown } from './not-looked-at.ts';
 export const status = command({
   summary: 'Show the progress of automatic compaction',
   examples: ['svcctl compaction status', 'svcctl compaction status wikipedia --output wide'],
-  endpoints: [compaction.status, compaction.list, compaction.supervisedStatus, compaction.supervisedStatusOf],
+  endpoints: [
+    compaction.status,
+    compaction.list,
+    compaction.supervisedStatus,
+    compaction.supervisedStatusOf,
+  ],
   arguments: { dataSource: optional(text, 'Only this datasource') },
   options: overlord,
   completers,
@@ -24,7 +29,11 @@ export const status = command({
       });
       return out.rows(found.latestStatus, statusColumns);
     }
-    if (dataSource === undefined) return out.rows((await call(compaction.supervisedStatus)).latestStatus, statusColumns);
-    await out.rows([await call(compaction.supervisedStatusOf, { params: { dataSource } })], statusColumns);
+    if (dataSource === undefined)
+      return out.rows((await call(compaction.supervisedStatus)).latestStatus, statusColumns);
+    await out.rows(
+      [await call(compaction.supervisedStatusOf, { params: { dataSource } })],
+      statusColumns,
+    );
   },
 });

@@ -5,7 +5,10 @@ export const brokers = dynamicConfig({
   name: 'brokers',
   what: 'the Brokers',
   summary: 'Show, change or roll back the dynamic configuration of the Brokers',
-  examples: ['svcctl config brokers get', `svcctl config brokers set 'queryContext={"priority": 1}'`],
+  examples: [
+    'svcctl config brokers get',
+    `svcctl config brokers set 'queryContext={"priority": 1}'`,
+  ],
   endpoints: [config.getBroker, config.setBroker, config.brokerHistory],
   schema: config.setBroker.body,
   isPartial: false,

@@ -1,4 +1,5 @@
-// A dynamic configuration from a shell. Coordinator and Overlord differ in what they hold, not in what one does with it.
+// A dynamic configuration from a shell. Coordinator and Overlord differ in what they hold, not in
+// what one does with it.
 
 import { type Command, type Context, command } from '../../cli/command.ts';
 import { CommandError, UsageError } from '../../cli/errors.ts';
@@ -43,7 +44,10 @@ export interface DynamicConfig {
   history(call: Call, query: Values<typeof period>): Promise<AuditEntry[]>;
 }
 
-/** The command of a dynamic configuration: `svcctl config coordinator get`, `set`, `edit`, `history` and `rollback`. */
+/**
+ * The command of a dynamic configuration: `svcctl config coordinator get`, `set`, `edit`, `history`
+ * and `rollback`.
+ */
 export const dynamicConfig = (config: DynamicConfig): Command =>
   command({
     summary: config.summary,
@@ -63,25 +67,42 @@ export const dynamicConfig = (config: DynamicConfig): Command =>
       payload: optional(flag, 'With history: show the whole configuration of each change'),
     },
     completers: {
-      changes: async ({ values: [verb] }) => (verb === 'set' ? Object.keys(fieldsOf(config.schema) ?? {}).map((name) => `${name}=`) : []),
+      changes: async ({ values: [verb] }) =>
+        verb === 'set' ? Object.keys(fieldsOf(config.schema) ?? {}).map((name) => `${name}=`) : [],
     },
     shorts: { file: 'f' },
     writes: 'change',
     columns: historyColumns,
     async run(context, { args: { verb, changes = [] }, options }) {
       const { author, comment, interval, count, file, steps = 1, payload } = options;
-      const headers = { ...(author !== undefined && { author }), ...(comment !== undefined && { comment }) };
+      const headers = {
+        ...(author !== undefined && { author }),
+        ...(comment !== undefined && { comment }),
+      };
       if (verb !== 'set' && (changes.length > 0 || file !== undefined))
-        throw new UsageError('FIELD=VALUE and --file are for set', `svcctl config ${config.name} set FIELD=VALUE`);
+        throw new UsageError(
+          'FIELD=VALUE and --file are for set',
+          `svcctl config ${config.name} set FIELD=VALUE`,
+        );
       switch (verb) {
         case 'get':
           return context.out.document((await config.get(context.call)) ?? {});
         case 'set':
-          return change(context, config, await known(context, config, await changesIn(context, changes, file)), headers);
+          return change(
+            context,
+            config,
+            await known(context, config, await changesIn(context, changes, file)),
+            headers,
+          );
         case 'edit':
           return edit(context, config, headers);
         case 'history':
-          return history(context, config, { ...(interval !== undefined && { interval }), ...(count !== undefined && { count }) }, payload);
+          return history(
+            context,
+            config,
+            { ...(interval !== undefined && { interval }), ...(count !== undefined && { count }) },
+            payload,
+          );
         case 'rollback':
           return rollBack(context, config, steps, headers);
       }
@@ -100,28 +121,41 @@ const historyColumns = columnsOf<Change>({
   ip: { value: ({ auditInfo }) => auditInfo.ip, wide: true },
 });
 
-async function changesIn({ io }: Context, changes: readonly string[], file: string | undefined): Promise<Document> {
+async function changesIn(
+  { io }: Context,
+  changes: readonly string[],
+  file: string | undefined,
+): Promise<Document> {
   const fromFile = file === undefined ? {} : await readJson(anyObject, file, io);
   const fields = changes.map((change) => {
     const [, name, value] = /^([^=]+)=(.*)$/s.exec(change) ?? [];
     if (name === undefined || value === undefined)
-      throw new UsageError(`[${change}] is no FIELD=VALUE`, 'an example: maxSegmentsToMove=100');
+      throw new UsageError(`[${change}] is not a FIELD=VALUE`, 'an example: maxSegmentsToMove=100');
     return [name, valueIn(value)] as const;
   });
   const all = { ...fromFile, ...Object.fromEntries(fields) };
-  if (Object.keys(all).length === 0) throw new UsageError('Nothing to set', 'give FIELD=VALUE, or --file');
+  if (Object.keys(all).length === 0)
+    throw new UsageError('Nothing to set', 'give FIELD=VALUE, or --file');
   return all;
 }
 
-// The service passes over a field that it does not have, and says nothing. A newer one may have fields that svcctl does not know.
-async function known({ call }: Context, config: DynamicConfig, changes: Document): Promise<Document> {
+// The service passes over a field that it does not have, and says nothing. A newer one may have
+// fields that svcctl does not know.
+async function known(
+  { call }: Context,
+  config: DynamicConfig,
+  changes: Document,
+): Promise<Document> {
   const declared = Object.keys(fieldsOf(config.schema) ?? {});
   if (declared.length === 0) return changes; // any object will do
   const names = [...new Set([...declared, ...Object.keys((await config.get(call)) ?? {})])];
   const unknown = Object.keys(changes).find((name) => !names.includes(name));
   if (unknown === undefined) return changes;
   const near = nearest(unknown, names);
-  throw new UsageError(`Field [${unknown}] does not exist: there are ${names.join(', ')}`, near && `did you mean ${near}?`);
+  throw new UsageError(
+    `Field [${unknown}] does not exist: there are ${names.join(', ')}`,
+    near && `did you mean ${near}?`,
+  );
 }
 
 function valueIn(text: string): unknown {
@@ -132,17 +166,31 @@ function valueIn(text: string): unknown {
   }
 }
 
-async function change({ call, out, dryRun }: Context, config: DynamicConfig, fields: Document, headers: Values<typeof signature>) {
+async function change(
+  { call, out, dryRun }: Context,
+  config: DynamicConfig,
+  fields: Document,
+  headers: Values<typeof signature>,
+) {
   const before = (await config.get(call)) ?? {};
   const body = config.isPartial ? fields : { ...before, ...fields };
   await config.set(call, checked(config, body), headers);
   if (dryRun) return;
   if (Object.entries(fields).every(([name, value]) => isSame(before[name], value)))
     out.note(`The configuration of ${config.what} was so already: nothing has changed.`);
-  else out.changed(config.name, `The configuration of ${config.what} is changed.`, commandLine`svcctl config ${config.name} history`);
+  else
+    out.changed(
+      config.name,
+      `The configuration of ${config.what} is changed.`,
+      commandLine`svcctl config ${config.name} history`,
+    );
 }
 
-async function edit(context: Context, { name, what }: DynamicConfig, headers: Values<typeof signature>) {
+async function edit(
+  context: Context,
+  { name, what }: DynamicConfig,
+  headers: Values<typeof signature>,
+) {
   const [{ edit }, { configArea: area }] = await Promise.all([
     import('../configuration/edit.ts'),
     import('../configuration/config-area.ts'),
@@ -164,9 +212,16 @@ async function history(
   withPayload: true | boolean | undefined,
 ) {
   const entries = await config.history(call, query);
-  const oldestFirst = query.count !== undefined && query.interval === undefined ? [...entries].reverse() : entries;
-  const changes = oldestFirst.map((entry, at) => ({ ...entry, changed: fieldsChanged(oldestFirst[at - 1], entry) }));
-  if (withPayload) return out.document(changes.map(({ changed: _, ...entry }) => ({ ...entry, payload: documentIn(entry) })));
+  const oldestFirst =
+    query.count !== undefined && query.interval === undefined ? [...entries].reverse() : entries;
+  const changes = oldestFirst.map((entry, at) => ({
+    ...entry,
+    changed: fieldsChanged(oldestFirst[at - 1], entry),
+  }));
+  if (withPayload)
+    return out.document(
+      changes.map(({ changed: _, ...entry }) => ({ ...entry, payload: documentIn(entry) })),
+    );
   await out.rows(changes.reverse(), historyColumns);
 }
 
@@ -178,9 +233,18 @@ function fieldsChanged(before: AuditEntry | undefined, after: AuditEntry): strin
     .join(' ');
 }
 
-async function rollBack(context: Context, config: DynamicConfig, steps: number, headers: Values<typeof signature>) {
+async function rollBack(
+  context: Context,
+  config: DynamicConfig,
+  steps: number,
+  headers: Values<typeof signature>,
+) {
   const { call, confirm } = context;
-  if (steps < 1) throw new UsageError(`Invalid value for --steps: [${steps}] is less than 1`, 'an example: --steps 1');
+  if (steps < 1)
+    throw new UsageError(
+      `Invalid value for --steps: [${steps}] is less than 1`,
+      'an example: --steps 1',
+    );
   const entry = (await config.history(call, { count: steps + 1 }).catch(noSuchCount))[steps];
   if (!entry)
     throw new CommandError(
@@ -188,8 +252,14 @@ async function rollBack(context: Context, config: DynamicConfig, steps: number, 
       `The history of ${config.what} does not reach back ${steps} ${steps === 1 ? 'change' : 'changes'}`,
       commandLine`svcctl config ${config.name} history`,
     );
-  await confirm({ level: 'change', what: `Set the configuration of ${config.what} to that of ${entry.auditTime}`, name: config.name });
-  const old = Object.fromEntries(Object.entries(documentIn(entry)).filter(([, value]) => value !== null));
+  await confirm({
+    level: 'change',
+    what: `Set the configuration of ${config.what} to that of ${entry.auditTime}`,
+    name: config.name,
+  });
+  const old = Object.fromEntries(
+    Object.entries(documentIn(entry)).filter(([, value]) => value !== null),
+  );
   await change(context, config, old, { comment: `back to ${entry.auditTime}`, ...headers });
 }
 
@@ -198,7 +268,8 @@ const noSuchCount = (error: unknown): AuditEntry[] => {
   throw error;
 };
 
-const documentIn = ({ payload }: AuditEntry): Document => check(anyObject, parseJson(payload ?? '{}'));
+const documentIn = ({ payload }: AuditEntry): Document =>
+  check(anyObject, parseJson(payload ?? '{}'));
 
 function checked({ schema }: DynamicConfig, body: Document): Document {
   try {
@@ -206,7 +277,10 @@ function checked({ schema }: DynamicConfig, body: Document): Document {
     return body;
   } catch (error) {
     throw error instanceof Mismatch
-      ? new UsageError(`Field [${error.field}]: ${error.problem}`, 'svcctl help dynamic-config explains the fields')
+      ? new UsageError(
+          `Field [${error.field}]: ${error.problem}`,
+          'svcctl help dynamic-config explains the fields',
+        )
       : error;
   }
 }

@@ -10,7 +10,11 @@ interface Broker {
 
 const columns = columnsOf<Broker>({
   broker: ({ host, port }) => `${host}:${port}`,
-  synced: { value: ({ lastSyncTimestampMillis: ms }) => (ms == null ? undefined : new Date(Number(ms)).toISOString()), kind: 'time' },
+  synced: {
+    value: ({ lastSyncTimestampMillis: ms }) =>
+      ms == null ? undefined : new Date(Number(ms)).toISOString(),
+    kind: 'time',
+  },
 });
 
 export const synced = command({

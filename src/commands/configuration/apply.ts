@@ -9,7 +9,14 @@ import { isSame } from '../../model/difference.ts';
 import type { Area, Cluster, Signature } from './area.ts';
 import { areas, clusterOf } from './areas.ts';
 import { desiredDocument, desiredOf, digestOf } from './changes.ts';
-import { areasNamed, completesAreas, type Live, liveEndpoints, liveOptions, readLive } from './live.ts';
+import {
+  areasNamed,
+  completesAreas,
+  type Live,
+  liveEndpoints,
+  liveOptions,
+  readLive,
+} from './live.ts';
 import { makePlan, planEndpoints, planOptions } from './make-plan.ts';
 import { summaryOf } from './plan.ts';
 import { type Plan, type PlannedChange, readPlan } from './plan-file.ts';
@@ -35,7 +42,10 @@ export const apply = command({
   summary: 'Apply a plan or a folder of files',
   description:
     'Takes a plan that svcctl plan --out has written, or with --files makes one now. Nothing is sent when something that the plan changes is not as it was (exit code 5). What is as it shall be already is left alone, so an apply that failed in the middle can be repeated. Roles come before users, rules before supervisors; what is taken away goes last, in the opposite order. The service keeps author and comment of rules, configurations, compaction and lookups.',
-  examples: ['svcctl apply plan.json --comment "keep a year" --yes', 'svcctl apply --files cluster --prune --policy policy.yaml --yes'],
+  examples: [
+    'svcctl apply plan.json --comment "keep a year" --yes',
+    'svcctl apply --files cluster --prune --policy policy.yaml --yes',
+  ],
   endpoints: [...liveEndpoints, ...planEndpoints, ...areas.flatMap(({ writes }) => [...writes])],
   arguments: { plan: optional(text, 'Plan file; - reads stdin') },
   options: {
@@ -55,7 +65,10 @@ export const apply = command({
     if ((planFile === undefined) === (folder === undefined))
       throw new UsageError('Give either a plan or --files', 'svcctl apply --files DIR');
     if (planFile !== undefined && prune)
-      throw new UsageError('--prune goes with --files: a plan says itself what is taken away', 'svcctl plan --prune makes one that does');
+      throw new UsageError(
+        '--prune goes with --files: a plan says itself what is taken away',
+        'svcctl plan --prune makes one that does',
+      );
     const limits = policy === undefined ? undefined : readPolicy(policy);
     const cluster = clusterOf(context, lists);
     const named = areasNamed(only);
@@ -63,9 +76,13 @@ export const apply = command({
       folder === undefined
         ? await readPlan(planFile ?? '-', context.io)
         : await makePlan(context, cluster, { folder, prune, ...(only !== undefined && { only }) });
-    const plan = { ...whole, changes: whole.changes.filter(({ area }) => named.some(({ name }) => name === area)) };
+    const plan = {
+      ...whole,
+      changes: whole.changes.filter(({ area }) => named.some(({ name }) => name === area)),
+    };
     if (limits && policy !== undefined) enforce(limits, policy, plan, out.warn);
-    if (plan.url !== settings.url) out.note(`The plan was made for [${plan.url}], this is [${settings.url}].`);
+    if (plan.url !== settings.url)
+      out.note(`The plan was made for [${plan.url}], this is [${settings.url}].`);
     const touched = named.filter(({ name }) => plan.changes.some(({ area }) => area === name));
     const live = await readLive(cluster, touched, context);
     const steps = inOrder(plan.changes.map((change) => stepOf(change, live)));
@@ -91,35 +108,68 @@ interface Step {
 function stepOf(change: PlannedChange, live: Live): Step {
   const area = areas.find(({ name }) => name === change.area);
   const things = live.get(change.area);
-  if (!area || !things) throw new CommandError('failed', `The service has no ${change.area} now; nothing was changed`);
+  if (!area || !things)
+    throw new CommandError('failed', `The service has no ${change.area} now; nothing was changed`);
   const has = things.get(change.name);
   const isDone =
     change.kind === 'removed'
       ? has === undefined
-      : has !== undefined && isSame(area.normal(has, change.name), desiredOf(area, change.name, change.document, has));
-  return { area, change, live: has, isDone, isConflict: !isDone && digestOf(area, change.name, has) !== change.before };
+      : has !== undefined &&
+        isSame(area.normal(has, change.name), desiredOf(area, change.name, change.document, has));
+  return {
+    area,
+    change,
+    live: has,
+    isDone,
+    isConflict: !isDone && digestOf(area, change.name, has) !== change.before,
+  };
 }
 
 // What is set first, in the order of the areas; then what is taken away, in the opposite one.
 function inOrder(steps: readonly Step[]): readonly Step[] {
-  const by = (sign: number) => (one: Step, other: Step) => sign * (areas.indexOf(one.area) - areas.indexOf(other.area));
+  const by = (sign: number) => (one: Step, other: Step) =>
+    sign * (areas.indexOf(one.area) - areas.indexOf(other.area));
   const removes = ({ change }: Step) => change.kind === 'removed';
-  return [...steps.filter((step) => !removes(step)).sort(by(1)), ...steps.filter(removes).sort(by(-1))];
+  return [
+    ...steps.filter((step) => !removes(step)).sort(by(1)),
+    ...steps.filter(removes).sort(by(-1)),
+  ];
 }
 
 function refuseConflicts(steps: readonly Step[]): void {
-  const names = steps.filter(({ isConflict }) => isConflict).map(({ change: { area, name } }) => `${area} [${name}]`);
-  if (names.length > 0) throw new CommandError('conflict', `Changed since the plan was made: ${names.join(', ')}; nothing was sent`);
+  const names = steps
+    .filter(({ isConflict }) => isConflict)
+    .map(({ change: { area, name } }) => `${area} [${name}]`);
+  if (names.length > 0)
+    throw new CommandError(
+      'conflict',
+      `Changed since the plan was made: ${names.join(', ')}; nothing was sent`,
+    );
 }
 
-async function confirmed({ confirm, settings, resolved }: Context, plan: Plan, steps: readonly Step[]): Promise<void> {
+async function confirmed(
+  { confirm, settings, resolved }: Context,
+  plan: Plan,
+  steps: readonly Step[],
+): Promise<void> {
   const todo = steps.filter(({ isDone }) => !isDone);
-  const isLost = todo.some(({ area, change }) => change.kind === 'removed' && area.isLostWhenRemoved);
+  const isLost = todo.some(
+    ({ area, change }) => change.kind === 'removed' && area.isLostWhenRemoved,
+  );
   const what = `${summaryOf({ ...plan, changes: todo.map(({ change }) => change) })}, at [${settings.url}]`;
-  await confirm({ level: isLost ? 'destroy' : 'change', what, name: resolved.profileName ?? new URL(settings.url).host });
+  await confirm({
+    level: isLost ? 'destroy' : 'change',
+    what,
+    name: resolved.profileName ?? new URL(settings.url).host,
+  });
 }
 
-async function carriedOut(context: Context, cluster: Cluster, steps: readonly Step[], headers: Signature): Promise<Result[]> {
+async function carriedOut(
+  context: Context,
+  cluster: Cluster,
+  steps: readonly Step[],
+  headers: Signature,
+): Promise<Result[]> {
   const results: Result[] = [];
   let stopped: string | undefined;
   for (const step of steps) {
@@ -130,20 +180,39 @@ async function carriedOut(context: Context, cluster: Cluster, steps: readonly St
     else if (stopped !== undefined) results.push({ ...row, result: 'not tried', reason: stopped });
     else {
       const error = await sent(cluster, step, headers);
-      results.push({ ...row, result: error ? 'failed' : 'done', ...(error && { reason: error.message }) });
+      results.push({
+        ...row,
+        result: error ? 'failed' : 'done',
+        ...(error && { reason: error.message }),
+      });
       if (error instanceof Unreachable || error instanceof Interrupted) stopped = error.message;
     }
   }
   return results;
 }
 
-async function sent(cluster: Cluster, { area, change, live }: Step, headers: Signature): Promise<Error | undefined> {
+async function sent(
+  cluster: Cluster,
+  { area, change, live }: Step,
+  headers: Signature,
+): Promise<Error | undefined> {
   try {
     if (change.kind === 'removed') await area.remove?.(cluster, change.name, live, headers);
-    else await area.set(cluster, change.name, { document: desiredDocument(area, change.document, live), live }, headers);
+    else
+      await area.set(
+        cluster,
+        change.name,
+        { document: desiredDocument(area, change.document, live), live },
+        headers,
+      );
     return;
   } catch (error) {
-    if (error instanceof ServiceError || error instanceof Unreachable || error instanceof Interrupted) return error;
+    if (
+      error instanceof ServiceError ||
+      error instanceof Unreachable ||
+      error instanceof Interrupted
+    )
+      return error;
     throw error;
   }
 }
@@ -152,7 +221,12 @@ function concluded({ out, dryRun }: Context, results: readonly Result[]) {
   if (dryRun) return;
   const count = (result: Result['result']) => results.filter((row) => row.result === result).length;
   const [done, bad] = [count('done'), count('failed') + count('not tried')];
-  if (bad === 0) return out.note(done === 0 ? 'The cluster is as it shall be: nothing was changed.' : `${done} done.`);
-  out.note(`${done} done, ${count('failed')} failed, ${count('not tried')} not tried: the same again goes on where this has stopped.`);
+  if (bad === 0)
+    return out.note(
+      done === 0 ? 'The cluster is as it shall be: nothing was changed.' : `${done} done.`,
+    );
+  out.note(
+    `${done} done, ${count('failed')} failed, ${count('not tried')} not tried: the same again goes on where this has stopped.`,
+  );
   return exitCodes.failed;
 }

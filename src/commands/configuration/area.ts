@@ -13,13 +13,25 @@ export interface Area {
   readonly schema: (name: string) => Schema;
   /** With what the service fills in, so that two documents that mean the same are the same. */
   readonly normal: (document: unknown, name: string) => unknown;
-  /** What a file means where the cluster has something: fields that the service leaves alone stay. */
+  /**
+   * What a file means where the cluster has something: fields that the service leaves alone stay.
+   */
   readonly merged?: (document: unknown, live: unknown) => unknown;
   /** Throws Mismatch or a usage error for a document that the service would not take. */
   readonly check: (document: unknown, name: string) => void;
-  readonly set: (cluster: Cluster, name: string, change: DocumentChange, signature: Signature) => Promise<void>;
+  readonly set: (
+    cluster: Cluster,
+    name: string,
+    change: DocumentChange,
+    signature: Signature,
+  ) => Promise<void>;
   /** Undefined for what is always there. */
-  readonly remove?: (cluster: Cluster, name: string, live: unknown, signature: Signature) => Promise<void>;
+  readonly remove?: (
+    cluster: Cluster,
+    name: string,
+    live: unknown,
+    signature: Signature,
+  ) => Promise<void>;
   readonly stays?: (name: string) => boolean; // taking it away would lock everybody out, or mean nothing
   readonly isLostWhenRemoved?: true; // with things that no file has: passwords, offsets
 }

@@ -12,7 +12,10 @@ import { rulesArea } from './rules-area.ts';
 import { groupMappingsArea, rolesArea, usersArea } from './security-areas.ts';
 import { supervisorsArea } from './supervisors-area.ts';
 
-/** In the order in which changes are carried out; what is taken away goes in the opposite one: a role is there before the user who has it. */
+/**
+ * In the order in which changes are carried out; what is taken away goes in the opposite one: a
+ * role is there before the user who has it.
+ */
 export const areas = [
   rolesArea,
   usersArea,

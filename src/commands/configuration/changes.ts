@@ -25,7 +25,11 @@ export function changesBetween(live: Live, files: Files): Change[] {
     .filter(({ name }) => files.areas.includes(name) && live.has(name))
     .flatMap((area) => {
       const has = live.get(area.name) ?? new Map<string, unknown>();
-      const wanted = new Map(files.things.filter((thing) => thing.area === area.name).map(({ name, document }) => [name, document]));
+      const wanted = new Map(
+        files.things
+          .filter((thing) => thing.area === area.name)
+          .map(({ name, document }) => [name, document]),
+      );
       const names = [...new Set([...has.keys(), ...wanted.keys()])].sort();
       return names.flatMap((name) => changeOf(area, name, has.get(name), wanted.get(name)));
     });
@@ -34,12 +38,23 @@ export function changesBetween(live: Live, files: Files): Change[] {
 function changeOf(area: Area, name: string, has: unknown, wanted: unknown): Change[] {
   const named = { area: area.name, name, before: digestOf(area, name, has) };
   if (wanted === undefined && (!area.remove || area.stays?.(name))) return []; // it cannot be taken away: no file has no say in it
-  if (wanted === undefined) return [{ ...named, kind: 'removed', differences: shown([{ path: '', before: has }]) }];
+  if (wanted === undefined)
+    return [{ ...named, kind: 'removed', differences: shown([{ path: '', before: has }]) }];
   checked(area, name, wanted);
-  if (has === undefined) return [{ ...named, kind: 'added', differences: shown([{ path: '', after: wanted }]), document: wanted }];
+  if (has === undefined)
+    return [
+      {
+        ...named,
+        kind: 'added',
+        differences: shown([{ path: '', after: wanted }]),
+        document: wanted,
+      },
+    ];
   const [before, after] = [area.normal(has, name), desiredOf(area, name, wanted, has)];
   if (isSame(before, after)) return [];
-  return [{ ...named, kind: 'changed', differences: shown(differences(before, after)), document: wanted }];
+  return [
+    { ...named, kind: 'changed', differences: shown(differences(before, after)), document: wanted },
+  ];
 }
 
 /** What the cluster shall have, as `normal` says it. */
@@ -52,7 +67,10 @@ export const desiredDocument = ({ merged }: Area, wanted: unknown, has: unknown)
   return merged ? merged(whole, has) : whole;
 };
 
-/** The same for documents that mean the same: whether somebody has changed a thing since it was read. */
+/**
+ * The same for documents that mean the same: whether somebody has changed a thing since it was
+ * read.
+ */
 export const digestOf = (area: Area, name: string, document: unknown): string =>
   document === undefined
     ? 'absent'
@@ -64,7 +82,10 @@ function checked(area: Area, name: string, document: unknown): void {
   try {
     area.check(document, name);
   } catch (error) {
-    const problem = error instanceof Mismatch ? `field [${error.field}]: ${error.problem}` : (error as Error).message;
+    const problem =
+      error instanceof Mismatch
+        ? `field [${error.field}]: ${error.problem}`
+        : (error as Error).message;
     throw new UsageError(
       `The file of ${area.name} [${name}] cannot be used: ${problem}`,
       error instanceof UsageError ? error.hint : undefined,
@@ -75,5 +96,7 @@ function checked(area: Area, name: string, document: unknown): void {
 const shown = (all: readonly Difference[]): Difference[] =>
   all.map(({ path, ...sides }) => ({
     path,
-    ...Object.fromEntries(Object.entries(sides).map(([side, value]) => [side, maskedAt(path, value)])),
+    ...Object.fromEntries(
+      Object.entries(sides).map(([side, value]) => [side, maskedAt(path, value)]),
+    ),
   }));

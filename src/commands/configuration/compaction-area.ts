@@ -16,19 +16,25 @@ export const compactionArea: Area = {
   },
   schema: () => compaction.set.body,
   normal: (document) => {
-    const { dataSource: _, ...config } = withoutNulls(document) as Readonly<Record<string, unknown>>;
+    const { dataSource: _, ...config } = withoutNulls(document) as Readonly<
+      Record<string, unknown>
+    >;
     return withPeriods(filledIn(config, usual));
   },
   check: (document, dataSource) => void check(compaction.set.body, bodyOf(document, dataSource)),
   set: async ({ call }, dataSource, { document }, headers) => {
-    await call(compaction.set, { headers, body: check(compaction.set.body, bodyOf(document, dataSource)) });
+    await call(compaction.set, {
+      headers,
+      body: check(compaction.set.body, bodyOf(document, dataSource)),
+    });
   },
   remove: async ({ call }, dataSource, _, headers) => {
     await call(compaction.remove, { params: { dataSource }, headers });
   },
 };
 
-const bodyOf = (document: unknown, dataSource: string) => (isObject(document) ? { ...document, dataSource } : document);
+const bodyOf = (document: unknown, dataSource: string) =>
+  isObject(document) ? { ...document, dataSource } : document;
 
 // Druid, "Automatic compaction configuration".
 const usual = {

@@ -23,7 +23,8 @@ export const configArea: Area = {
   schema: (name) => partNamed(name).schema,
   normal: (document, name) => filledIn(withoutNulls(document), parts[name]?.usual ?? {}),
   // These take what a file names, and leave the rest as it is.
-  merged: (document, live) => (isObject(document) && isObject(live) ? { ...live, ...document } : document),
+  merged: (document, live) =>
+    isObject(document) && isObject(live) ? { ...live, ...document } : document,
   check: (document, name) => {
     const part = partNamed(name);
     check(part.schema, check(anyObject, document));
@@ -38,7 +39,11 @@ interface Part {
   readonly schema: Schema;
   readonly usual?: Readonly<Record<string, unknown>>;
   readonly get: (cluster: Cluster) => Promise<unknown>;
-  readonly set: (cluster: Cluster, body: Readonly<Record<string, unknown>>, headers: Signature) => Promise<unknown>;
+  readonly set: (
+    cluster: Cluster,
+    body: Readonly<Record<string, unknown>>,
+    headers: Signature,
+  ) => Promise<unknown>;
 }
 
 const parts: Readonly<Record<string, Part>> = {
@@ -67,7 +72,10 @@ const parts: Readonly<Record<string, Part>> = {
 
 function partNamed(name: string): Part {
   const part = parts[name];
-  if (!part) throw new Error(`there is no configuration [${name}]: there are ${Object.keys(parts).join(', ')}`);
+  if (!part)
+    throw new Error(
+      `there is no configuration [${name}]: there are ${Object.keys(parts).join(', ')}`,
+    );
   return part;
 }
 

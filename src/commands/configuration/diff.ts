@@ -29,9 +29,15 @@ export const diff = command({
   summary: 'Compare the cluster with files',
   description:
     'Compared is what documents mean, field by field: the order of keys, other spellings of a period, and what the service fills in where a file says nothing are no differences. `before` is what the cluster has, `after` what the files say; a thing that only the cluster has would be removed. The exit code is 0 without differences and 1 with some.',
-  examples: ['svcctl diff --files cluster', 'svcctl diff --files cluster --only rules --output json'],
+  examples: [
+    'svcctl diff --files cluster',
+    'svcctl diff --files cluster --only rules --output json',
+  ],
   endpoints: liveEndpoints,
-  options: { files: required(folderName, 'Folder of files, as written by svcctl export'), ...liveOptions },
+  options: {
+    files: required(folderName, 'Folder of files, as written by svcctl export'),
+    ...liveOptions,
+  },
   ...completesAreas,
   shorts: { files: 'f' },
   columns: 'dynamic',
@@ -43,7 +49,9 @@ export const diff = command({
     const changes = changesBetween(live, files);
     await context.out.rows(changes.flatMap(rowsOf), columns);
     if (changes.length === 0) return context.out.note('The cluster is as the files say.');
-    context.out.note(`${changes.length} ${changes.length === 1 ? 'thing differs' : 'things differ'}.`);
+    context.out.note(
+      `${changes.length} ${changes.length === 1 ? 'thing differs' : 'things differ'}.`,
+    );
     return exitCodes.failed;
   },
 });
@@ -52,4 +60,5 @@ const rowsOf = ({ area, name, kind, differences }: Change): Row[] =>
   differences.map((difference) => ({ area, name, change: kind, ...difference }));
 
 /** A value in one line; nothing for what is not there. */
-export const shownValue = (value: unknown) => (value === undefined ? undefined : typeof value === 'string' ? value : formatJson(value));
+export const shownValue = (value: unknown) =>
+  value === undefined ? undefined : typeof value === 'string' ? value : formatJson(value);

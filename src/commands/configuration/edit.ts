@@ -1,4 +1,5 @@
-// One thing of the configuration in an editor: read, opened as YAML, checked, compared by meaning, and set unless somebody was faster.
+// One thing of the configuration in an editor: read, opened as YAML, checked, compared by meaning,
+// and set unless somebody was faster.
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +7,14 @@ import type { Context } from '../../cli/command.ts';
 import { CommandError, DryRunEnds, UsageError } from '../../cli/errors.ts';
 import { EditorFailed, edited } from '../../cli/input/editor.ts';
 import { yamlIn, yamlOf } from '../../cli/input/yaml.ts';
-import { choicesOf, descriptionOf, fieldsOf, isOptional, itemOf, type Schema } from '../../contract/schema.ts';
+import {
+  choicesOf,
+  descriptionOf,
+  fieldsOf,
+  isOptional,
+  itemOf,
+  type Schema,
+} from '../../contract/schema.ts';
 import type { Area, Signature } from './area.ts';
 import { clusterOf } from './areas.ts';
 import { type Change, changesBetween, digestOf } from './changes.ts';
@@ -22,13 +30,20 @@ interface Edit {
   readonly confirm?: (document: unknown) => Promise<void>; // asks where the change is dangerous
 }
 
-/** Throws a conflict when the thing has changed while it was edited; what was typed is then kept in a file that the error names. */
-export async function edit(context: Context, { area, name, what, empty, signature, next, confirm }: Edit): Promise<void> {
+/**
+ * Throws a conflict when the thing has changed while it was edited; what was typed is then kept in
+ * a file that the error names.
+ */
+export async function edit(
+  context: Context,
+  { area, name, what, empty, signature, next, confirm }: Edit,
+): Promise<void> {
   const { ask, out, dryRun, io } = context;
   const cluster = clusterOf(context, {});
   const read = async () => (await area.read(cluster)).get(name);
   const live = await read();
-  if (live === undefined && empty === undefined) throw new CommandError('notFound', `${what}: there is none`);
+  if (live === undefined && empty === undefined)
+    throw new CommandError('notFound', `${what}: there is none`);
   const offered = `${introduction(what, area.schema(name))}${yamlOf(live ?? empty)}`;
   let text = offered;
   for (;;) {
@@ -37,12 +52,25 @@ export async function edit(context: Context, { area, name, what, empty, signatur
       const change = changeTo(area, name, live ?? empty, text);
       if (!change) return out.note('Nothing was changed.');
       for (const { path, before, after } of change.differences)
-        out.note(`${path}: ${shownValue(before) ?? '(nothing)'} -> ${shownValue(after) ?? '(nothing)'}`);
+        out.note(
+          `${path}: ${shownValue(before) ?? '(nothing)'} -> ${shownValue(after) ?? '(nothing)'}`,
+        );
       await confirm?.(change.document);
-      const comment = signature.comment ?? (ask.possible ? await ask.text('Comment (may be empty):', '--comment', '') : '');
+      const comment =
+        signature.comment ??
+        (ask.possible ? await ask.text('Comment (may be empty):', '--comment', '') : '');
       if (digestOf(area, name, await read()) !== digestOf(area, name, live))
-        throw new CommandError('conflict', `${what}: changed by somebody else meanwhile; nothing is sent`, 'edit what is there now');
-      await area.set(cluster, name, { document: change.document, live }, { ...signature, ...(comment !== '' && { comment }) });
+        throw new CommandError(
+          'conflict',
+          `${what}: changed by somebody else meanwhile; nothing is sent`,
+          'edit what is there now',
+        );
+      await area.set(
+        cluster,
+        name,
+        { document: change.document, live },
+        { ...signature, ...(comment !== '' && { comment }) },
+      );
       if (!dryRun) out.changed(name, `${what}: changed.`, next);
       return;
     } catch (error) {
@@ -65,7 +93,10 @@ function changeTo(area: Area, name: string, live: unknown, text: string): Change
   const document = documentIn(text);
   if (document === null || document === undefined) return; // everything was deleted: a change of mind
   const things = [{ area: area.name, name, document }];
-  const [change] = changesBetween(new Map([[area.name, new Map([[name, live]])]]), { areas: [area.name], things });
+  const [change] = changesBetween(new Map([[area.name, new Map([[name, live]])]]), {
+    areas: [area.name],
+    things,
+  });
   return change;
 }
 
@@ -73,17 +104,27 @@ function documentIn(text: string): unknown {
   try {
     return yamlIn(text);
   } catch (error) {
-    throw new UsageError(`What was edited is no YAML: ${(error as Error).message.trim()}`);
+    throw new UsageError(`What was edited is not YAML: ${(error as Error).message.trim()}`);
   }
 }
 
 function introduction(what: string, schema: Schema): string {
   const fields = Object.entries(fieldsOf(itemOf(schema) ?? schema) ?? {});
   const lines = fields.map(([name, field]) => {
-    const said = [choicesOf(field)?.join(' | '), descriptionOf(field), isOptional(field) ? '' : 'required'].filter(Boolean).join('; ');
+    const said = [
+      choicesOf(field)?.join(' | '),
+      descriptionOf(field),
+      isOptional(field) ? '' : 'required',
+    ]
+      .filter(Boolean)
+      .join('; ');
     return `  ${name}${said && `: ${said}`}`;
   });
-  return [`${what}.`, 'Save and leave to change it; leave as it is, or delete everything, to change nothing.', ...lines]
+  return [
+    `${what}.`,
+    'Save and leave to change it; leave as it is, or delete everything, to change nothing.',
+    ...lines,
+  ]
     .map((line) => `# ${line}\n`)
     .join('');
 }

@@ -11,7 +11,10 @@ export const exported = command({
   summary: "Export the cluster's configuration to files",
   description:
     'A YAML file for each thing, with sorted keys: rules, compaction, dynamic configurations, lookups, supervisors, users, roles with their permissions, group mappings. Secrets are not written: <masked> stands for them, and means that what the cluster has stays. Files of things that are gone stay too, unless --prune is given; other files in the folder are never touched.',
-  examples: ['svcctl export --dir cluster', 'svcctl export --dir cluster --only rules,compaction --prune'],
+  examples: [
+    'svcctl export --dir cluster',
+    'svcctl export --dir cluster --only rules,compaction --prune',
+  ],
   endpoints: liveEndpoints,
   options: {
     dir: required(folderName, 'Target folder; created if missing'),
@@ -24,7 +27,11 @@ export const exported = command({
     const { out } = context;
     const live = await readLive(clusterOf(context, lists), areasNamed(only), context);
     const things = [...live].flatMap(([area, named]) =>
-      [...named].map(([name, document]) => ({ area, name, document: masked(written(area, document)) })),
+      [...named].map(([name, document]) => ({
+        area,
+        name,
+        document: masked(written(area, document)),
+      })),
     );
     const { files, changed, stale } = writeFiles(dir, { areas: [...live.keys()], things }, prune);
     if (stale.length > 0)
@@ -33,13 +40,18 @@ export const exported = command({
           ? `${counted(stale.length)} of things that are gone removed: ${stale.join(', ')}`
           : `${counted(stale.length)} of things that are gone left: ${stale.join(', ')}; --prune removes them`,
       );
-    out.changed(dir, `${counted(files)} in [${dir}], ${changed} of them changed.`, commandLine`svcctl diff --files ${dir}`);
+    out.changed(
+      dir,
+      `${counted(files)} in [${dir}], ${changed} of them changed.`,
+      commandLine`svcctl diff --files ${dir}`,
+    );
   },
 });
 
 const counted = (count: number) => `${count} ${count === 1 ? 'file' : 'files'}`;
 
-// The version of a lookup is another with each change: what a file says of it would be wrong at once.
+// The version of a lookup is another with each change: what a file says of it would be wrong at
+// once.
 function written(area: string, document: unknown): unknown {
   const known = withoutNulls(document);
   if (area !== 'lookups') return known;

@@ -1,6 +1,15 @@
-// The folder that holds the files. A file is written aside and renamed: whoever reads, or a crash, never finds half of one.
+// The folder that holds the files. A file is written aside and renamed: whoever reads, or a crash,
+// never finds half of one.
 import { randomUUID } from 'node:crypto';
-import { lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { CommandError, UsageError } from '../../cli/errors.ts';
 import { yamlFileOf, yamlIn } from '../../cli/input/yaml.ts';
@@ -16,7 +25,10 @@ export interface Thing {
   readonly document: unknown;
 }
 
-/** What a folder says: the areas it speaks of, and their things. An area it does not speak of is not compared. */
+/**
+ * What a folder says: the areas it speaks of, and their things. An area it does not speak of is not
+ * compared.
+ */
 export interface Files {
   readonly areas: readonly string[];
   readonly things: readonly Thing[];
@@ -33,25 +45,34 @@ const marker = 'svcctl.yaml';
 const markerSchema = object({ format: integer, areas: listOf(text) });
 const format = 1;
 
-/** Writes a file for each thing; those that are the same already stay untouched. Stale files go when `prune` says so. */
+/**
+ * Writes a file for each thing; those that are the same already stay untouched. Stale files go when
+ * `prune` says so.
+ */
 export function writeFiles(folder: string, { areas, things }: Files, prune: boolean): Written {
   const before = findMarker(folder)?.areas ?? [];
   const taken = new Set<string>();
-  const wanted = new Map(things.map(({ area, name, document }) => [pathOf(area, name, taken), document]));
+  const wanted = new Map(
+    things.map(({ area, name, document }) => [pathOf(area, name, taken), document]),
+  );
   let changed = 0;
   for (const path of wanted.keys()) checkLinks(folder, path);
   for (const area of areas) checkLinks(folder, `${area}/`);
-  for (const [path, document] of wanted) if (writeAside(join(folder, path), yamlFileOf(document))) changed++;
+  for (const [path, document] of wanted)
+    if (writeAside(join(folder, path), yamlFileOf(document))) changed++;
   const all = areaNames.filter((name) => areas.includes(name) || before.includes(name));
   writeAside(join(folder, marker), yamlFileOf({ format, areas: all }));
-  const stale = areas.flatMap((area) => filesIn(folder, area)).filter((path) => !wanted.has(path) && nameOf(path));
+  const stale = areas
+    .flatMap((area) => filesIn(folder, area))
+    .filter((path) => !wanted.has(path) && nameOf(path));
   if (prune) for (const path of stale) rmSync(join(folder, path), { force: true });
   return { files: wanted.size, changed, stale };
 }
 
 /** Reads a folder; throws a usage error that names the file that cannot be used. */
 export function readFiles(folder: string): Files {
-  const areas = findMarker(folder)?.areas ?? areaNames.filter((area) => filesIn(folder, area).length > 0);
+  const areas =
+    findMarker(folder)?.areas ?? areaNames.filter((area) => filesIn(folder, area).length > 0);
   if (areas.length === 0)
     throw new UsageError(
       `Folder [${folder}] holds no configuration of a cluster`,
@@ -90,7 +111,10 @@ function findMarker(folder: string) {
       'a newer svcctl wrote it: use that',
     );
   const strange = said.areas.find((area) => !areaNames.some((name) => name === area));
-  if (strange !== undefined) throw new UsageError(`File [${file}] names area [${strange}]: there are ${areaNames.join(', ')}`);
+  if (strange !== undefined)
+    throw new UsageError(
+      `File [${file}] names area [${strange}]: there are ${areaNames.join(', ')}`,
+    );
   return said;
 }
 
@@ -128,7 +152,8 @@ function filesIn(folder: string, area: string): string[] {
   }
 }
 
-// A link in the folder, which somebody else may have put there, would lead what is written and removed to another place.
+// A link in the folder, which somebody else may have put there, would lead what is written and
+// removed to another place.
 function checkLinks(folder: string, path: string): void {
   for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) {
     const part = join(folder, path.slice(0, at));
@@ -140,7 +165,10 @@ function checkLinks(folder: string, path: string): void {
   }
 }
 
-/** Writes a text unless the file has it already; says whether it did. `mode` is for files that others shall not read. */
+/**
+ * Writes a text unless the file has it already; says whether it did. `mode` is for files that
+ * others shall not read.
+ */
 export function writeAside(file: string, content: string, mode = 0o666): boolean {
   const aside = join(dirname(file), `.svcctl-${randomUUID()}.tmp`);
   try {
@@ -151,7 +179,10 @@ export function writeAside(file: string, content: string, mode = 0o666): boolean
     return true;
   } catch (error) {
     rmSync(aside, { force: true });
-    throw new CommandError('failed', `File [${file}] cannot be written: ${(error as Error).message}`);
+    throw new CommandError(
+      'failed',
+      `File [${file}] cannot be written: ${(error as Error).message}`,
+    );
   }
 }
 

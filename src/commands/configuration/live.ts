@@ -28,12 +28,19 @@ export function areasNamed(only: string | undefined): readonly Area[] {
   if (only === undefined) return areas;
   const names = only.split(',').map((name) => name.trim().replace(/^permissions$/, 'roles'));
   const wrong = names.find((name) => !areaNames.includes(name));
-  if (wrong !== undefined) throw new UsageError(`Value [${wrong}] of --only is no area: there are ${areaNames.join(', ')}`);
+  if (wrong !== undefined)
+    throw new UsageError(
+      `Value [${wrong}] of --only is not an area: there are ${areaNames.join(', ')}`,
+    );
   return areas.filter(({ name }) => names.includes(name));
 }
 
 /** Reads areas; one that the service lacks is left out, and `out` told so. */
-export async function readLive(cluster: Cluster, wanted: readonly Area[], { out }: Pick<Context, 'out'>): Promise<Live> {
+export async function readLive(
+  cluster: Cluster,
+  wanted: readonly Area[],
+  { out }: Pick<Context, 'out'>,
+): Promise<Live> {
   const found = new Map<string, ReadonlyMap<string, unknown>>();
   const lacking = new Map<string, string[]>();
   for (const { name, read } of wanted) {
@@ -49,7 +56,8 @@ export async function readLive(cluster: Cluster, wanted: readonly Area[], { out 
   return found;
 }
 
-// No such endpoint, because the service is older or has no security; or it has several lists of users, and none was named.
+// No such endpoint, because the service is older or has no security; or it has several lists of
+// users, and none was named.
 function reasonOf(error: unknown): string | undefined {
   if (error instanceof UsageError) return [error.message, error.hint].filter(Boolean).join(': ');
   if (!(error instanceof ServiceError)) return;

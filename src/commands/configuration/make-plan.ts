@@ -17,7 +17,10 @@ export const files = required(folderName, 'Folder of files, as written by svcctl
 
 export const planOptions = {
   prune: optional(flag, 'Also remove objects that only the cluster has'),
-  policy: optional(fileName, 'Policy file (YAML); a plan that exceeds its limits is refused with exit code 9'),
+  policy: optional(
+    fileName,
+    'Policy file (YAML); a plan that exceeds its limits is refused with exit code 9',
+  ),
 };
 
 /** What counting asks for. */
@@ -30,7 +33,11 @@ interface Wanted {
 }
 
 /** Reads files and cluster, and counts; says what stays because only the cluster has it. */
-export async function makePlan(context: Context, cluster: Cluster, { folder, only, prune }: Wanted): Promise<Plan> {
+export async function makePlan(
+  context: Context,
+  cluster: Cluster,
+  { folder, only, prune }: Wanted,
+): Promise<Plan> {
   const { out, settings } = context;
   const wanted = readFiles(folder);
   const compared = areasNamed(only).filter(({ name }) => wanted.areas.includes(name));
@@ -51,7 +58,10 @@ export async function makePlan(context: Context, cluster: Cluster, { folder, onl
     service: settings.service,
     cluster: impact.cluster,
     touched: impact.all,
-    changes: changes.map((change) => ({ ...change, touched: impact.of.get(change) ?? impact.all })) as Plan['changes'],
+    changes: changes.map((change) => ({
+      ...change,
+      touched: impact.of.get(change) ?? impact.all,
+    })) as Plan['changes'],
   };
 }
 

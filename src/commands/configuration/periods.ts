@@ -5,8 +5,13 @@ import { formatPeriod, parsePeriod } from '../../model/period.ts';
 /** The same document with each text that is an ISO period in its usual spelling. */
 export function withPeriods(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withPeriods);
-  if (isObject(value)) return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, withPeriods(field)]));
-  return typeof value === 'string' && /^P(?=[\dT])[\dYMWDTHS.]+$/.test(value) ? usualSpelling(value) : value;
+  if (isObject(value))
+    return Object.fromEntries(
+      Object.entries(value).map(([name, field]) => [name, withPeriods(field)]),
+    );
+  return typeof value === 'string' && /^P(?=[\dT])[\dYMWDTHS.]+$/.test(value)
+    ? usualSpelling(value)
+    : value;
 }
 
 function usualSpelling(text: string): string {

@@ -1,8 +1,18 @@
-// A plan as a file: what will change, from what, and what that touches. It can be looked at, signed off, and carried out later.
+// A plan as a file: what will change, from what, and what that touches. It can be looked at, signed
+// off, and carried out later.
 import { UsageError } from '../../cli/errors.ts';
 import { readInput } from '../../cli/input/read-json.ts';
 import type { Io } from '../../cli/io.ts';
-import { anything, check, listOf, object, oneOf, optional, text, type Value } from '../../contract/schema.ts';
+import {
+  anything,
+  check,
+  listOf,
+  object,
+  oneOf,
+  optional,
+  text,
+  type Value,
+} from '../../contract/schema.ts';
 import { formatJson, parseJson } from '../../model/json.ts';
 import { areaNames } from './areas.ts';
 import { unusable, writeAside } from './folder.ts';
@@ -16,7 +26,13 @@ const change = object({
   name: text,
   kind: oneOf('added', 'changed', 'removed'),
   before: text,
-  differences: listOf(object({ path: text, before: optional(anything, 'Before'), after: optional(anything, 'After') })),
+  differences: listOf(
+    object({
+      path: text,
+      before: optional(anything, 'Before'),
+      after: optional(anything, 'After'),
+    }),
+  ),
   document: optional(anything, 'What the file says'),
   touched,
 });
@@ -33,15 +49,19 @@ const plan = object({
 
 export const planFormat = 'svcctl plan 1';
 
-/** Writes a plan that only its owner can read: files may hold secrets that a supervisor is to get. */
-export const writePlan = (file: string, made: Plan): void => void writeAside(file, `${formatJson(made, '  ')}\n`, 0o600);
+/**
+ * Writes a plan that only its owner can read: files may hold secrets that a supervisor is to get.
+ */
+export const writePlan = (file: string, made: Plan): void =>
+  void writeAside(file, `${formatJson(made, '  ')}\n`, 0o600);
 
 /** Reads a plan; throws a usage error for anything else. */
 export async function readPlan(file: string, io: Pick<Io, 'stdin'>): Promise<Plan> {
   const content = await readInput(file, io);
   try {
     const made = check(plan, parseJson(content));
-    if (made.format !== planFormat) throw new UsageError(`its format is [${made.format}], not [${planFormat}]`);
+    if (made.format !== planFormat)
+      throw new UsageError(`its format is [${made.format}], not [${planFormat}]`);
     return made;
   } catch (error) {
     throw unusable(file, error);

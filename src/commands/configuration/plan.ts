@@ -9,7 +9,8 @@ import { type Plan, type PlannedChange, writePlan } from './plan-file.ts';
 import { enforce, readPolicy } from './policy.ts';
 import { type Amount, shareOf, type Touched } from './touched.ts';
 
-const someOf = (kind: keyof Touched) => (change: PlannedChange) => (change.touched[kind] as Amount).segments || null;
+const someOf = (kind: keyof Touched) => (change: PlannedChange) =>
+  (change.touched[kind] as Amount).segments || null;
 
 const columns = columnsOf<PlannedChange>({
   area: ({ area }) => area,
@@ -27,16 +28,31 @@ export const plan = command({
   summary: 'Plan changes from files and show their impact on segments',
   description:
     'Nothing is changed. Segments are held against the rules before and after: dropped, loaded, moved to other tiers or copies; those of a datasource whose compaction changes count as compacted. --out writes the plan for svcctl apply, which refuses it when the cluster has changed meanwhile. A policy is a YAML file with any of maxChanges, maxDroppedSegments, maxDroppedBytes, maxDroppedShare (0 to 1), forbidRemoval (areas) and forbidChange (things, as in rules/_default or supervisors/*).',
-  examples: ['svcctl plan --files cluster', 'svcctl plan --files cluster --policy policy.yaml --out plan.json'],
+  examples: [
+    'svcctl plan --files cluster',
+    'svcctl plan --files cluster --policy policy.yaml --out plan.json',
+  ],
   endpoints: [...liveEndpoints, ...planEndpoints],
-  options: { files, out: optional(fileName, 'Write the plan to this file'), ...planOptions, ...liveOptions },
+  options: {
+    files,
+    out: optional(fileName, 'Write the plan to this file'),
+    ...planOptions,
+    ...liveOptions,
+  },
   ...completesAreas,
   shorts: { files: 'f' },
   columns: 'dynamic',
-  async run(context, { options: { files: folder, out: file, prune = false, policy, only, ...lists } }) {
+  async run(
+    context,
+    { options: { files: folder, out: file, prune = false, policy, only, ...lists } },
+  ) {
     const { out } = context;
     const limits = policy === undefined ? undefined : readPolicy(policy);
-    const made = await makePlan(context, clusterOf(context, lists), { folder, prune, ...(only !== undefined && { only }) });
+    const made = await makePlan(context, clusterOf(context, lists), {
+      folder,
+      prune,
+      ...(only !== undefined && { only }),
+    });
     await out.rows(made.changes, columns);
     out.note(summaryOf(made));
     if (limits && policy !== undefined) enforce(limits, policy, made, out.warn);
@@ -46,8 +62,15 @@ export const plan = command({
   },
 });
 
-/** In a sentence: `3 changes: 2 added, 1 removed; 12 segments (3.4 MiB, 40 % of the cluster) are dropped`. */
-export function summaryOf({ changes, touched, cluster }: Pick<Plan, 'changes' | 'touched' | 'cluster'>): string {
+/**
+ * In a sentence: `3 changes: 2 added, 1 removed; 12 segments (3.4 MiB, 40 % of the cluster) are
+ * dropped`.
+ */
+export function summaryOf({
+  changes,
+  touched,
+  cluster,
+}: Pick<Plan, 'changes' | 'touched' | 'cluster'>): string {
   if (changes.length === 0) return 'Nothing would change: the cluster is as the files say.';
   const kinds = (['added', 'changed', 'removed'] as const)
     .map((kind) => [changes.filter((change) => change.kind === kind).length, kind] as const)
@@ -57,7 +80,9 @@ export function summaryOf({ changes, touched, cluster }: Pick<Plan, 'changes' | 
     const amount = touched[kind];
     if (amount.segments === 0) return [];
     const share = `${(100 * shareOf(amount, cluster)).toFixed(1).replace(/\.0$/, '')} % of the cluster`;
-    return [`${amount.segments} ${amount.segments === 1 ? 'segment' : 'segments'} (${shownBytes(amount.bytes)}, ${share}) ${kind}`];
+    return [
+      `${amount.segments} ${amount.segments === 1 ? 'segment' : 'segments'} (${shownBytes(amount.bytes)}, ${share}) ${kind}`,
+    ];
   });
   return `${changes.length} ${changes.length === 1 ? 'change' : 'changes'}: ${[kinds.join(', '), ...amounts].join('; ')}`;
 }

@@ -2,7 +2,16 @@
 import { readFileSync } from 'node:fs';
 import { CommandError, UsageError } from '../../cli/errors.ts';
 import { yamlIn } from '../../cli/input/yaml.ts';
-import { check, integer, listOf, number, object, optional, text, type Value } from '../../contract/schema.ts';
+import {
+  check,
+  integer,
+  listOf,
+  number,
+  object,
+  optional,
+  text,
+  type Value,
+} from '../../contract/schema.ts';
 import { nearest } from '../../model/nearest.ts';
 import { areaNames } from './areas.ts';
 import { unusable } from './folder.ts';
@@ -17,12 +26,18 @@ const fields = {
   maxDroppedBytes: optional(integer, 'How many bytes may be dropped'),
   maxDroppedShare: optional(number, 'Which part of all segments may be dropped: 0 to 1'),
   forbidRemoval: optional(listOf(text), 'Areas from which nothing may be removed'),
-  forbidChange: optional(listOf(text), 'Things that stay as they are: rules/_default, supervisors/*'),
+  forbidChange: optional(
+    listOf(text),
+    'Things that stay as they are: rules/_default, supervisors/*',
+  ),
 };
 
 const schema = object(fields);
 
-/** Reads a policy, in YAML or JSON; throws a usage error for words it does not know: a guard that is misspelled would guard nothing. */
+/**
+ * Reads a policy, in YAML or JSON; throws a usage error for words it does not know: a guard that is
+ * misspelled would guard nothing.
+ */
 export function readPolicy(file: string): Policy {
   let policy: Policy;
   try {
@@ -38,14 +53,25 @@ export function readPolicy(file: string): Policy {
       near === undefined ? `there are ${Object.keys(fields).join(', ')}` : `did you mean ${near}?`,
     );
   }
-  const areas = [...(policy.forbidRemoval ?? []), ...(policy.forbidChange ?? []).map((pattern) => pattern.split('/')[0] ?? '')];
+  const areas = [
+    ...(policy.forbidRemoval ?? []),
+    ...(policy.forbidChange ?? []).map((pattern) => pattern.split('/')[0] ?? ''),
+  ];
   const wrong = areas.find((area) => !areaNames.includes(area));
-  if (wrong !== undefined) throw new UsageError(`File [${file}] cannot be used: [${wrong}] is no area: there are ${areaNames.join(', ')}`);
+  if (wrong !== undefined)
+    throw new UsageError(
+      `File [${file}] cannot be used: [${wrong}] is not an area: there are ${areaNames.join(', ')}`,
+    );
   return policy;
 }
 
 /** Refuses a plan that a policy forbids, with all that is wrong; `out` hears each violation. */
-export function enforce(policy: Policy, file: string, plan: Plan, warn: (sentence: string) => void): void {
+export function enforce(
+  policy: Policy,
+  file: string,
+  plan: Plan,
+  warn: (sentence: string) => void,
+): void {
   const violations = violationsOf(policy, plan);
   for (const violation of violations) warn(violation);
   if (violations.length > 0)
@@ -57,7 +83,14 @@ export function enforce(policy: Policy, file: string, plan: Plan, warn: (sentenc
 }
 
 function violationsOf(policy: Policy, { changes, cluster, touched: { dropped } }: Plan): string[] {
-  const { maxChanges, maxDroppedSegments, maxDroppedBytes, maxDroppedShare, forbidRemoval = [], forbidChange = [] } = policy;
+  const {
+    maxChanges,
+    maxDroppedSegments,
+    maxDroppedBytes,
+    maxDroppedShare,
+    forbidRemoval = [],
+    forbidChange = [],
+  } = policy;
   const over = (what: string, value: number | bigint, limit: number | undefined) =>
     limit !== undefined && Number(value) > limit ? [`${what}: ${value} is more than ${limit}`] : [];
   const share = Number(shareOf(dropped, cluster).toFixed(4));

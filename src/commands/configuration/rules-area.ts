@@ -20,20 +20,31 @@ export const rulesArea: Area = {
   check: (document) => void checkedRules(document),
   set: ({ call }, dataSource, { document }, headers) =>
     call(rules.set, { params: { dataSource }, headers, body: [...checkedRules(document)] }),
-  remove: ({ call }, dataSource, _, headers) => call(rules.set, { params: { dataSource }, headers, body: [] }),
+  remove: ({ call }, dataSource, _, headers) =>
+    call(rules.set, { params: { dataSource }, headers, body: [] }),
   stays: (name) => name === '_default',
 };
 
-// Druid, "Using rules to drop and retain data": an interval is kept with its whole instants, future data belong to a period, and two copies go to the default tier.
+// Druid, "Using rules to drop and retain data": an interval is kept with its whole instants, future
+// data belong to a period, and two copies go to the default tier.
 function normalRule(rule: unknown): unknown {
   if (!isObject(rule)) return rule;
-  const { includeFuture = true, useDefaultTierForNull = true, tieredReplicants, ...rest } = withPeriods(withoutNulls(rule)) as Rule;
+  const {
+    includeFuture = true,
+    useDefaultTierForNull = true,
+    tieredReplicants,
+    ...rest
+  } = withPeriods(withoutNulls(rule)) as Rule;
   const loads = String(rest.type).startsWith('load');
   return {
     ...rest,
     ...(typeof rest.interval === 'string' && { interval: usualSpelling(rest.interval) }),
-    ...(String(rest.type).endsWith('ByPeriod') && rest.type !== 'dropBeforeByPeriod' && { includeFuture }),
-    ...(loads && { tieredReplicants: tieredReplicants ?? (useDefaultTierForNull === false ? {} : { [defaultTier]: 2 }) }),
+    ...(String(rest.type).endsWith('ByPeriod') &&
+      rest.type !== 'dropBeforeByPeriod' && { includeFuture }),
+    ...(loads && {
+      tieredReplicants:
+        tieredReplicants ?? (useDefaultTierForNull === false ? {} : { [defaultTier]: 2 }),
+    }),
   };
 }
 

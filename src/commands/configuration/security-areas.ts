@@ -2,7 +2,16 @@
 // needs one to be set.
 import { authentication } from '../../contract/authentication.ts';
 import { authorization, type ResourceAction } from '../../contract/authorization.ts';
-import { check, listOf, object, oneOf, sometimes, text, truth, type Value } from '../../contract/schema.ts';
+import {
+  check,
+  listOf,
+  object,
+  oneOf,
+  sometimes,
+  text,
+  truth,
+  type Value,
+} from '../../contract/schema.ts';
 import { checkSpelling, permissionsOf } from '../permissions/permission.ts';
 import type { Area, Cluster } from './area.ts';
 
@@ -21,10 +30,19 @@ export const rolesArea: Area = {
   writes: [authorization.createRole, authorization.setPermissions, authorization.deleteRole],
   read: async (cluster) => {
     const authorizer = await cluster.authorizer();
-    return eachOf(await cluster.call(authorization.roles, { params: { authorizer } }), async (name) => {
-      const permissions = await permissionsOf(cluster, { authorizer, role: name });
-      return { permissions: permissions.map(({ resource, action }) => ({ type: resource.type, name: resource.name, action })) };
-    });
+    return eachOf(
+      await cluster.call(authorization.roles, { params: { authorizer } }),
+      async (name) => {
+        const permissions = await permissionsOf(cluster, { authorizer, role: name });
+        return {
+          permissions: permissions.map(({ resource, action }) => ({
+            type: resource.type,
+            name: resource.name,
+            action,
+          })),
+        };
+      },
+    );
   },
   schema: () => role,
   normal: (document) => {
@@ -35,17 +53,27 @@ export const rolesArea: Area = {
   set: async (cluster, name, { document, live }) => {
     const params = { authorizer: await cluster.authorizer(), role: name };
     if (live === undefined) await cluster.call(authorization.createRole, { params });
-    await cluster.call(authorization.setPermissions, { params, body: (check(role, document).permissions ?? []).map(asAction) });
+    await cluster.call(authorization.setPermissions, {
+      params,
+      body: (check(role, document).permissions ?? []).map(asAction),
+    });
   },
   remove: async (cluster, name) =>
-    cluster.call(authorization.deleteRole, { params: { authorizer: await cluster.authorizer(), role: name } }),
+    cluster.call(authorization.deleteRole, {
+      params: { authorizer: await cluster.authorizer(), role: name },
+    }),
   stays: isBuiltIn,
 };
 
 /** Users and their roles. */
 export const usersArea: Area = {
   name: 'users',
-  endpoints: [authentication.loadStatus, authentication.users, authorization.users, authorization.user],
+  endpoints: [
+    authentication.loadStatus,
+    authentication.users,
+    authorization.users,
+    authorization.user,
+  ],
   writes: [
     authentication.createUser,
     authentication.deleteUser,
@@ -70,23 +98,34 @@ export const usersArea: Area = {
   },
   check: (document) => void check(user, document),
   set: async (cluster, username, { document, live }) => {
-    const [wanted, has] = [check(user, document), live === undefined ? undefined : check(user, live)];
+    const [wanted, has] = [
+      check(user, document),
+      live === undefined ? undefined : check(user, live),
+    ];
     const [authorizer, authenticator] = [await cluster.authorizer(), await cluster.authenticator()];
     const comesIn = wanted.authenticated ?? true;
-    if (comesIn && !has?.authenticated) await cluster.call(authentication.createUser, { params: { authenticator, username } });
-    if (!has?.roles) await cluster.call(authorization.createUser, { params: { authorizer, username } });
+    if (comesIn && !has?.authenticated)
+      await cluster.call(authentication.createUser, { params: { authenticator, username } });
+    if (!has?.roles)
+      await cluster.call(authorization.createUser, { params: { authorizer, username } });
     const [before, after] = [has?.roles ?? [], wanted.roles ?? []];
     for (const role of after.filter((name) => !before.includes(name)))
       await cluster.call(authorization.assignRole, { params: { authorizer, username, role } });
     for (const role of before.filter((name) => !after.includes(name)))
       await cluster.call(authorization.unassignRole, { params: { authorizer, username, role } });
-    if (!comesIn && has?.authenticated) await cluster.call(authentication.deleteUser, { params: { authenticator, username } });
+    if (!comesIn && has?.authenticated)
+      await cluster.call(authentication.deleteUser, { params: { authenticator, username } });
   },
   remove: async (cluster, username, live) => {
     const { authenticated, roles } = check(user, live);
     if (authenticated)
-      await cluster.call(authentication.deleteUser, { params: { authenticator: await cluster.authenticator(), username } });
-    if (roles) await cluster.call(authorization.deleteUser, { params: { authorizer: await cluster.authorizer(), username } });
+      await cluster.call(authentication.deleteUser, {
+        params: { authenticator: await cluster.authenticator(), username },
+      });
+    if (roles)
+      await cluster.call(authorization.deleteUser, {
+        params: { authorizer: await cluster.authorizer(), username },
+      });
   },
   stays: isBuiltIn,
   isLostWhenRemoved: true,
@@ -104,10 +143,15 @@ export const groupMappingsArea: Area = {
   ],
   read: async (cluster) => {
     const authorizer = await cluster.authorizer();
-    return eachOf(await cluster.call(authorization.groupMappings, { params: { authorizer } }), async (groupMapping) => {
-      const { groupPattern, roles } = await cluster.call(authorization.groupMapping, { params: { authorizer, groupMapping } });
-      return { groupPattern, roles: namesIn(roles) };
-    });
+    return eachOf(
+      await cluster.call(authorization.groupMappings, { params: { authorizer } }),
+      async (groupMapping) => {
+        const { groupPattern, roles } = await cluster.call(authorization.groupMapping, {
+          params: { authorizer, groupMapping },
+        });
+        return { groupPattern, roles: namesIn(roles) };
+      },
+    );
   },
   schema: () => mapping,
   normal: (document) => {
@@ -116,27 +160,45 @@ export const groupMappingsArea: Area = {
   },
   check: (document) => void check(mapping, document),
   set: async (cluster, groupMapping, { document, live }) => {
-    const [wanted, has] = [check(mapping, document), live === undefined ? undefined : check(mapping, live)];
+    const [wanted, has] = [
+      check(mapping, document),
+      live === undefined ? undefined : check(mapping, live),
+    ];
     const authorizer = await cluster.authorizer();
     const roles = [...(wanted.roles ?? [])];
     if (has?.groupPattern !== wanted.groupPattern) {
       // A pattern cannot be changed: the mapping is made anew.
-      if (has) await cluster.call(authorization.deleteGroupMapping, { params: { authorizer, groupMapping } });
+      if (has)
+        await cluster.call(authorization.deleteGroupMapping, {
+          params: { authorizer, groupMapping },
+        });
       const body = { name: groupMapping, groupPattern: wanted.groupPattern, roles };
-      await cluster.call(authorization.createGroupMapping, { params: { authorizer, groupMapping }, body });
+      await cluster.call(authorization.createGroupMapping, {
+        params: { authorizer, groupMapping },
+        body,
+      });
       return;
     }
     const before = has.roles ?? [];
     for (const role of roles.filter((name) => !before.includes(name)))
-      await cluster.call(authorization.assignGroupRole, { params: { authorizer, groupMapping, role } });
+      await cluster.call(authorization.assignGroupRole, {
+        params: { authorizer, groupMapping, role },
+      });
     for (const role of before.filter((name) => !roles.includes(name)))
-      await cluster.call(authorization.unassignGroupRole, { params: { authorizer, groupMapping, role } });
+      await cluster.call(authorization.unassignGroupRole, {
+        params: { authorizer, groupMapping, role },
+      });
   },
   remove: async (cluster, groupMapping) =>
-    cluster.call(authorization.deleteGroupMapping, { params: { authorizer: await cluster.authorizer(), groupMapping } }),
+    cluster.call(authorization.deleteGroupMapping, {
+      params: { authorizer: await cluster.authorizer(), groupMapping },
+    }),
 };
 
-async function eachOf<T>(names: readonly string[], read: (name: string) => Promise<T>): Promise<ReadonlyMap<string, T>> {
+async function eachOf<T>(
+  names: readonly string[],
+  read: (name: string) => Promise<T>,
+): Promise<ReadonlyMap<string, T>> {
   const found = new Map<string, T>();
   for (const name of [...names].sort()) found.set(name, await read(name));
   return found;
@@ -145,10 +207,14 @@ async function eachOf<T>(names: readonly string[], read: (name: string) => Promi
 const rolesOf = async ({ call }: Cluster, authorizer: string, username: string) =>
   namesIn((await call(authorization.user, { params: { authorizer, username } })).roles);
 
-const namesIn = (roles: readonly (string | { readonly name: string })[] | null | undefined): string[] =>
-  (roles ?? []).map((role) => (typeof role === 'string' ? role : role.name)).sort();
+const namesIn = (
+  roles: readonly (string | { readonly name: string })[] | null | undefined,
+): string[] => (roles ?? []).map((role) => (typeof role === 'string' ? role : role.name)).sort();
 
-const asAction = ({ type, name, action }: Value<typeof permission>): ResourceAction => ({ resource: { type, name }, action });
+const asAction = ({ type, name, action }: Value<typeof permission>): ResourceAction => ({
+  resource: { type, name },
+  action,
+});
 
 const byText = (one: Value<typeof permission>, other: Value<typeof permission>) => {
   const [left, right] = [one, other].map(({ type, name, action }) => `${type} ${name} ${action}`);

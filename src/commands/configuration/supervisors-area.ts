@@ -6,7 +6,10 @@ import type { Area } from './area.ts';
 import { filledIn } from './filled-in.ts';
 import { withPeriods } from './periods.ts';
 
-/** What streams are read, by id. Those that the service makes itself of a compaction configuration are not among them. */
+/**
+ * What streams are read, by id. Those that the service makes itself of a compaction configuration
+ * are not among them.
+ */
 export const supervisorsArea: Area = {
   name: 'supervisors',
   endpoints: [supervisors.list],
@@ -14,24 +17,35 @@ export const supervisorsArea: Area = {
   read: async ({ call }) => {
     const all = await call(supervisors.list, { query: { full: true } });
     const known = all.flatMap((supervisor) =>
-      typeof supervisor === 'string' || !supervisor.spec ? [] : [[supervisor.id, supervisor.spec] as const],
+      typeof supervisor === 'string' || !supervisor.spec
+        ? []
+        : [[supervisor.id, supervisor.spec] as const],
     );
     return new Map(known.filter(([, { type }]) => type !== 'autocompact'));
   },
   schema: () => supervisors.submit.body,
   normal: (document, name) => {
     const { id: _, ...spec } = withoutNulls(document) as SupervisorSpec;
-    const filled = filledIn(spec, { suspended: false, ...(spec.type === 'kafka' && { spec: usualKafka }) });
+    const filled = filledIn(spec, {
+      suspended: false,
+      ...(spec.type === 'kafka' && { spec: usualKafka }),
+    });
     return withPeriods({ ...withOneName(filled), id: name });
   },
   check: (document, name) => {
     const spec = check(supervisors.submit.body, document);
     const id = idIn(spec);
     if (id !== undefined && id !== name)
-      throw new UsageError(`the specification is that of supervisor [${id}], the file is named after [${name}]`, 'give both the same name');
+      throw new UsageError(
+        `the specification is that of supervisor [${id}], the file is named after [${name}]`,
+        'give both the same name',
+      );
   },
   set: async ({ call }, _, { document }) => {
-    await call(supervisors.submit, { body: check(supervisors.submit.body, document), query: { skipRestartIfUnmodified: true } });
+    await call(supervisors.submit, {
+      body: check(supervisors.submit.body, document),
+      query: { skipRestartIfUnmodified: true },
+    });
   },
   remove: async ({ call }, supervisorId) => {
     await call(supervisors.terminate, { params: { supervisorId } });
@@ -45,25 +59,33 @@ function idIn({ id, spec }: SupervisorSpec): string | undefined {
   return typeof dataSource === 'string' ? dataSource : undefined;
 }
 
-// The service repeats the topic and where reading begins under the names that all kinds of streams share.
+// The service repeats the topic and where reading begins under the names that all kinds of streams
+// share.
 function withOneName(document: unknown): object {
   if (!isObject(document)) return {};
   const { spec } = document;
   if (!isObject(spec) || !isObject(spec.ioConfig)) return document;
   const { stream: _, useEarliestSequenceNumber: __, type: ___, ...ioConfig } = spec.ioConfig;
-  return { ...document, spec: { ...spec, ...withGranularity(spec), ioConfig: withScaling(ioConfig) } };
+  return {
+    ...document,
+    spec: { ...spec, ...withGranularity(spec), ioConfig: withScaling(ioConfig) },
+  };
 }
 
 // Where a supervisor scales, the number of its tasks is its own.
 function withScaling({ taskCount, ...ioConfig }: Readonly<Record<string, unknown>>): object {
   const { autoScalerConfig } = ioConfig;
   if (!isObject(autoScalerConfig)) return { taskCount, ...ioConfig };
-  const isOn = autoScalerConfig.enableTaskAutoScaler === true || autoScalerConfig.enableTaskAutoScaler === 'true';
+  const isOn =
+    autoScalerConfig.enableTaskAutoScaler === true ||
+    autoScalerConfig.enableTaskAutoScaler === 'true';
   const scaling = { ...usualScaling, ...autoScalerConfig };
   // The service reads no bounds where scaling is off.
   return {
     ...ioConfig,
-    ...(isOn ? { autoScalerConfig: scaling } : { taskCount, autoScalerConfig: { ...scaling, taskCountMax: 0, taskCountMin: 0 } }),
+    ...(isOn
+      ? { autoScalerConfig: scaling }
+      : { taskCount, autoScalerConfig: { ...scaling, taskCountMax: 0, taskCountMin: 0 } }),
   };
 }
 
@@ -72,7 +94,10 @@ function withGranularity({ dataSchema }: Readonly<Record<string, unknown>>): obj
   if (!isObject(dataSchema) || !isObject(dataSchema.granularitySpec)) return {};
   const { queryGranularity } = dataSchema.granularitySpec;
   if (typeof queryGranularity !== 'string') return {};
-  const granularitySpec = { ...dataSchema.granularitySpec, queryGranularity: { type: queryGranularity.toLowerCase() } };
+  const granularitySpec = {
+    ...dataSchema.granularitySpec,
+    queryGranularity: { type: queryGranularity.toLowerCase() },
+  };
   return { dataSchema: { ...dataSchema, granularitySpec } };
 }
 
@@ -93,10 +118,17 @@ const usualScaling = {
   scaleOutStep: 2,
 };
 
-// Druid, "Supervisor API" and "Apache Kafka ingestion": what is filled in where a specification says nothing.
+// Druid, "Supervisor API" and "Apache Kafka ingestion": what is filled in where a specification
+// says nothing.
 const usualKafka = {
   dataSchema: {
-    granularitySpec: { type: 'uniform', segmentGranularity: 'DAY', queryGranularity: { type: 'none' }, rollup: true, intervals: [] },
+    granularitySpec: {
+      type: 'uniform',
+      segmentGranularity: 'DAY',
+      queryGranularity: { type: 'none' },
+      rollup: true,
+      intervals: [],
+    },
     metricsSpec: [],
     transformSpec: { transforms: [] },
   },

@@ -13,7 +13,12 @@ export type Amount = Value<typeof amount>;
 export type Touched = Value<typeof touched>;
 
 export const amount = object({ segments: integer, bytes: long });
-export const touched = object({ dropped: amount, loaded: amount, moved: amount, compacted: amount });
+export const touched = object({
+  dropped: amount,
+  loaded: amount,
+  moved: amount,
+  compacted: amount,
+});
 
 type Kind = 'dropped' | 'loaded' | 'moved' | 'compacted';
 
@@ -24,14 +29,24 @@ export interface Impact {
 }
 
 /** Whether segments have to be looked at. */
-export const concernsSegments = ({ area }: Change): boolean => area === 'rules' || area === 'compaction';
+export const concernsSegments = ({ area }: Change): boolean =>
+  area === 'rules' || area === 'compaction';
 
-/** Holds each segment against the rules before and after all changes. `nowMs` is the time at which periods end. */
-export function impactOf(changes: readonly Change[], live: Live, segments: readonly DataSegment[], nowMs: number): Impact {
+/**
+ * Holds each segment against the rules before and after all changes. `nowMs` is the time at which
+ * periods end.
+ */
+export function impactOf(
+  changes: readonly Change[],
+  live: Live,
+  segments: readonly DataSegment[],
+  nowMs: number,
+): Impact {
   const counts = new Map(changes.map((change) => [change, none()]));
   const [cluster, all] = [{ segments: 0, bytes: 0 }, none()];
   for (const { size } of segments) add(cluster, size);
-  const named = (area: string, name: string) => changes.find((change) => change.area === area && change.name === name);
+  const named = (area: string, name: string) =>
+    changes.find((change) => change.area === area && change.name === name);
   const count = (change: Change | undefined, kind: Kind, { size }: DataSegment) => {
     const counted = change && counts.get(change);
     if (!counted) return;
@@ -46,10 +61,13 @@ export function impactOf(changes: readonly Change[], live: Live, segments: reado
   };
   for (const [dataSource, ofDatasource] of byDatasource(segments)) {
     const compacting = named('compaction', dataSource);
-    if (compacting && compacting.kind !== 'removed') for (const segment of ofDatasource) count(compacting, 'compacted', segment);
+    if (compacting && compacting.kind !== 'removed')
+      for (const segment of ofDatasource) count(compacting, 'compacted', segment);
     const deciding = named('rules', dataSource) ?? named('rules', '_default');
     if (!deciding) continue;
-    const [ruleBefore, ruleAfter] = [before, after].map((of) => rulesAt([...of(dataSource), ...of('_default')], nowMs));
+    const [ruleBefore, ruleAfter] = [before, after].map((of) =>
+      rulesAt([...of(dataSource), ...of('_default')], nowMs),
+    );
     for (const segment of ofDatasource) {
       const interval = parseInterval(segment.interval);
       const kind = effectOf(ruleBefore?.(interval), ruleAfter?.(interval));
@@ -60,11 +78,16 @@ export function impactOf(changes: readonly Change[], live: Live, segments: reado
 }
 
 // A segment to which no rule applies stays as it is.
-function effectOf(before: RetentionRule | undefined, after: RetentionRule | undefined): Kind | undefined {
+function effectOf(
+  before: RetentionRule | undefined,
+  after: RetentionRule | undefined,
+): Kind | undefined {
   const [was, is] = [before, after].map((rule) => !rule || (!isDrop(rule) && isLoaded(rule)));
   if (was && !is) return 'dropped';
   if (!was && is) return 'loaded';
-  return was && before && after && !isSame(replicantsOf(before), replicantsOf(after)) ? 'moved' : undefined;
+  return was && before && after && !isSame(replicantsOf(before), replicantsOf(after))
+    ? 'moved'
+    : undefined;
 }
 
 function byDatasource(segments: readonly DataSegment[]): ReadonlyMap<string, DataSegment[]> {
@@ -77,7 +100,12 @@ function byDatasource(segments: readonly DataSegment[]): ReadonlyMap<string, Dat
   return found;
 }
 
-const none = () => ({ dropped: nothing(), loaded: nothing(), moved: nothing(), compacted: nothing() });
+const none = () => ({
+  dropped: nothing(),
+  loaded: nothing(),
+  moved: nothing(),
+  compacted: nothing(),
+});
 const nothing = () => ({ segments: 0, bytes: 0 as number });
 
 function add(sum: { segments: number; bytes: number }, size: number | bigint): void {
@@ -86,4 +114,5 @@ function add(sum: { segments: number; bytes: number }, size: number | bigint): v
 }
 
 /** The part of the cluster that an amount is, by segments: 0 to 1. */
-export const shareOf = ({ segments }: Amount, cluster: Amount): number => (cluster.segments === 0 ? 0 : segments / cluster.segments);
+export const shareOf = ({ segments }: Amount, cluster: Amount): number =>
+  cluster.segments === 0 ? 0 : segments / cluster.segments;

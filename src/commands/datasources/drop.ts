@@ -17,7 +17,8 @@ export const drop = command({
   writes: 'destroy',
   async run({ call, confirm, out, dryRun }, { args }) {
     const used = await call(metadata.segmentsOf, { params: args, body: null });
-    if (used.length === 0) throw new CommandError('notFound', `Datasource [${args.dataSource}] has no segments in use`);
+    if (used.length === 0)
+      throw new CommandError('notFound', `Datasource [${args.dataSource}] has no segments in use`);
     await confirm({
       level: 'destroy',
       what: `Drop datasource [${args.dataSource}] with ${countedSegments(used.length)}`,

@@ -13,15 +13,25 @@ export const get = command({
   examples: ['svcctl datasources get wikipedia', 'svcctl datasources get wikipedia --output json'],
   endpoints: [datasources.get, sql.query, metadata.datasource],
   arguments: { dataSource: required(text, 'Name of the datasource') },
-  options: { metadata: optional(flag, "Show the metadata store's view instead, with all used segments, loaded or not") },
+  options: {
+    metadata: optional(
+      flag,
+      "Show the metadata store's view instead, with all used segments, loaded or not",
+    ),
+  },
   completers: { dataSource: datasourceNames },
   hints: { notFound: 'svcctl datasources list shows what is served' },
   async run(context, { args: { dataSource }, options }) {
     const { call, out, settings } = context;
-    if (options.metadata) return out.document(await call(metadata.datasource, { params: { dataSource } }));
-    const [summary, counts] = await Promise.all([call(datasources.get, { params: { dataSource } }), rowsServed(context)]);
+    if (options.metadata)
+      return out.document(await call(metadata.datasource, { params: { dataSource } }));
+    const [summary, counts] = await Promise.all([
+      call(datasources.get, { params: { dataSource } }),
+      rowsServed(context),
+    ]);
     if (!summary) throw new CommandError('notFound', `Datasource [${dataSource}] is not served`);
-    if (settings.query !== undefined || jsonFormats.includes(out.format ?? '')) return out.document(summary);
+    if (settings.query !== undefined || jsonFormats.includes(out.format ?? ''))
+      return out.document(summary);
     const { segments, tiers } = summary as DatasourceSummary;
     await out.value({
       name: dataSource,
@@ -31,7 +41,10 @@ export const get = command({
       minTime: segments.minTime,
       maxTime: segments.maxTime,
       tiers: Object.entries(tiers)
-        .map(([tier, { segmentCount }]) => `${tier} (${segmentCount} ${segmentCount === 1 ? 'segment' : 'segments'})`)
+        .map(
+          ([tier, { segmentCount }]) =>
+            `${tier} (${segmentCount} ${segmentCount === 1 ? 'segment' : 'segments'})`,
+        )
         .join(', '),
     });
   },

@@ -24,7 +24,10 @@ const columns = columnsOf<Listed>({
 
 export const intervals = command({
   summary: 'List the intervals of a datasource with their sizes, newest first',
-  examples: ['svcctl datasources intervals wikipedia', 'svcctl datasources intervals --interval 2016-06-01/2016-07-01'],
+  examples: [
+    'svcctl datasources intervals wikipedia',
+    'svcctl datasources intervals --interval 2016-06-01/2016-07-01',
+  ],
   endpoints: [datasources.intervals, datasources.interval, cluster.intervals, cluster.interval],
   arguments: { dataSource: optional(text, 'Name of the datasource (default: all)') },
   options: { interval: optional(intervalText, 'Only data inside this ISO interval') },
@@ -32,27 +35,45 @@ export const intervals = command({
   hints,
   columns,
   async run(context, { args: { dataSource }, options }) {
-    const interval = options.interval === undefined ? undefined : checkedInterval(options.interval).replace('/', '_');
-    await context.out.rows(dataSource === undefined ? await ofAll(context, interval) : await ofOne(context, dataSource, interval), columns);
+    const interval =
+      options.interval === undefined
+        ? undefined
+        : checkedInterval(options.interval).replace('/', '_');
+    await context.out.rows(
+      dataSource === undefined
+        ? await ofAll(context, interval)
+        : await ofOne(context, dataSource, interval),
+      columns,
+    );
   },
 });
 
 async function ofAll({ call }: Context, interval: string | undefined): Promise<Listed[]> {
   const found =
-    interval === undefined ? await call(cluster.intervals) : await call(cluster.interval, { params: { interval }, query: { full: true } });
+    interval === undefined
+      ? await call(cluster.intervals)
+      : await call(cluster.interval, { params: { interval }, query: { full: true } });
   return Object.entries(found).flatMap(([interval, datasources]) =>
-    Object.entries(datasources as Record<string, Sized>).map(([datasource, sized]) => listed(interval, datasource, sized)),
+    Object.entries(datasources as Record<string, Sized>).map(([datasource, sized]) =>
+      listed(interval, datasource, sized),
+    ),
   );
 }
 
-async function ofOne({ call }: Context, dataSource: string, interval: string | undefined): Promise<Listed[]> {
+async function ofOne(
+  { call }: Context,
+  dataSource: string,
+  interval: string | undefined,
+): Promise<Listed[]> {
   const query = { simple: true };
   const found =
     interval === undefined
       ? await call(datasources.intervals, { params: { dataSource }, query })
       : await call(datasources.interval, { params: { dataSource, interval }, query });
   if (!found) throw new CommandError('notFound', `Datasource [${dataSource}] is not served`);
-  return Object.entries(found as Record<string, Sized>).map(([interval, sized]) => listed(interval, dataSource, sized));
+  return Object.entries(found as Record<string, Sized>).map(([interval, sized]) =>
+    listed(interval, dataSource, sized),
+  );
 }
 
 interface Sized {
@@ -60,4 +81,9 @@ interface Sized {
   readonly count?: number;
 }
 
-const listed = (interval: string, datasource: string, { size, count }: Sized): Listed => ({ interval, datasource, segments: count, size });
+const listed = (interval: string, datasource: string, { size, count }: Sized): Listed => ({
+  interval,
+  datasource,
+  segments: count,
+  size,
+});

@@ -9,7 +9,8 @@ import { checkKnown } from './known-datasource.ts';
 
 export const kill = command({
   summary: 'Delete all unused segments of a datasource permanently',
-  description: 'A task does it. Segments in use are left alone: `datasources drop` first to delete everything.',
+  description:
+    'A task does it. Segments in use are left alone: `datasources drop` first to delete everything.',
   examples: ['svcctl datasources kill trial --confirm=trial'],
   endpoints: [segments.markAllUnused, metadata.unusedSegments],
   arguments: dataSource,
@@ -22,7 +23,11 @@ export const kill = command({
       await checkKnown(context, dataSource);
       return out.note(`Datasource [${dataSource}] has no unused segments.`);
     }
-    await confirm({ level: 'destroy', what: `Delete ${countedUnused(doomed)} of datasource [${dataSource}]`, name: dataSource });
+    await confirm({
+      level: 'destroy',
+      what: `Delete ${countedUnused(doomed)} of datasource [${dataSource}]`,
+      name: dataSource,
+    });
     const interval = doomed ? spanOf(doomed) : formatInterval(eternity);
     await call(segments.markAllUnused, { params: { dataSource }, query: { kill: true, interval } });
     if (!dryRun)
@@ -35,7 +40,9 @@ export const kill = command({
 });
 
 // ISO times of one length sort as texts.
-function spanOf(unused: readonly { readonly dataSegment: { readonly interval: string } }[]): string {
+function spanOf(
+  unused: readonly { readonly dataSegment: { readonly interval: string } }[],
+): string {
   const times = unused.flatMap(({ dataSegment }) => dataSegment.interval.split('/')).sort();
   return `${times[0]}/${times.at(-1)}`;
 }

@@ -10,7 +10,11 @@ import { rowsServed } from './rows-served.ts';
 
 export const list = command({
   summary: 'List datasources',
-  examples: ['svcctl datasources list', 'svcctl datasources list --sort -size --limit 5 --output csv', 'svcctl datasources list --unused'],
+  examples: [
+    'svcctl datasources list',
+    'svcctl datasources list --sort -size --limit 5 --output csv',
+    'svcctl datasources list --unused',
+  ],
   endpoints: [datasources.list, sql.query, metadata.datasources, broker.datasources],
   options: {
     unused: optional(flag, 'List datasources with only unused segments instead'),
@@ -20,8 +24,12 @@ export const list = command({
   async run(context, { options: { unused, queryable } }) {
     const { list, out } = context;
     if (unused) return out.rows(await onlyUnused(context), datasourceColumns);
-    if (queryable) return out.rows((await context.call(broker.datasources)).map(named), datasourceColumns);
-    const [found, counts] = await Promise.all([list(datasources.list, { query: { simple: true } }), rowsServed(context)]);
+    if (queryable)
+      return out.rows((await context.call(broker.datasources)).map(named), datasourceColumns);
+    const [found, counts] = await Promise.all([
+      list(datasources.list, { query: { simple: true } }),
+      rowsServed(context),
+    ]);
     const rows = changed(found, (batch) =>
       batch.map((one): Listed => {
         const { name, properties = {} } = typeof one === 'string' ? { name: one } : one;
@@ -33,7 +41,10 @@ export const list = command({
 });
 
 async function onlyUnused({ call }: Context): Promise<Listed[]> {
-  const [all, used] = await Promise.all([call(metadata.datasources, { query: { includeUnused: true } }), call(metadata.datasources)]);
+  const [all, used] = await Promise.all([
+    call(metadata.datasources, { query: { includeUnused: true } }),
+    call(metadata.datasources),
+  ]);
   return all
     .filter((name) => typeof name === 'string')
     .filter((name) => !used.includes(name))

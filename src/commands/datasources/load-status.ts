@@ -24,12 +24,17 @@ export const loadStatus = command({
   examples: ['svcctl datasources load-status', "svcctl datasources load-status --where 'left > 0'"],
   endpoints: [cluster.loadStatus, datasources.loadStatus],
   arguments: { dataSource: optional(text, 'Name of the datasource (default: all)') },
-  options: { interval: optional(intervalText, 'With a datasource: only this ISO interval (default: all)') },
+  options: {
+    interval: optional(intervalText, 'With a datasource: only this ISO interval (default: all)'),
+  },
   completers,
   hints,
   columns,
   async run(context, { args: { dataSource }, options: { interval } }) {
-    const [shares, counts] = dataSource === undefined ? await ofAll(context) : await ofOne(context, dataSource, interval ?? everything);
+    const [shares, counts] =
+      dataSource === undefined
+        ? await ofAll(context)
+        : await ofOne(context, dataSource, interval ?? everything);
     const rows = Object.entries(shares ?? {}).map(([datasource, loaded]) => ({
       datasource,
       loaded: Number(loaded),
@@ -45,13 +50,18 @@ export const loadStatus = command({
 
 const everything = '0000-01-01/9999-01-01';
 
-const ofAll = ({ call }: Context) => Promise.all([call(cluster.loadStatus), call(cluster.loadStatus, { query: { simple: true } })]);
+const ofAll = ({ call }: Context) =>
+  Promise.all([call(cluster.loadStatus), call(cluster.loadStatus, { query: { simple: true } })]);
 
 function ofOne({ call }: Context, dataSource: string, interval: string) {
   const ask = (simple: boolean) =>
     call(datasources.loadStatus, {
       params: { dataSource },
-      query: { forceMetadataRefresh: false, interval: checkedInterval(interval), ...(simple && { simple }) },
+      query: {
+        forceMetadataRefresh: false,
+        interval: checkedInterval(interval),
+        ...(simple && { simple }),
+      },
     });
   return Promise.all([ask(false), ask(true)]);
 }

@@ -14,7 +14,11 @@ export const markUsed = command({
   writes: 'change',
   async run(context, { args }) {
     const { call, confirm, out, dryRun } = context;
-    await confirm({ level: 'change', what: `Use all segments of datasource [${args.dataSource}] again`, name: args.dataSource });
+    await confirm({
+      level: 'change',
+      what: `Use all segments of datasource [${args.dataSource}] again`,
+      name: args.dataSource,
+    });
     const answer = await call(segments.markAllUsed, { params: args });
     if (dryRun) return;
     if (changedIn(answer) === 0) await checkKnown(context, args.dataSource);

@@ -38,7 +38,10 @@ export const schema = command({
   options: {
     dimensions: optional(flag, "Only the Broker's dimensions"),
     metrics: optional(flag, "Only the Broker's metrics; with --dimensions, both"),
-    interval: optional(intervalText, 'With these: ISO interval to look at (default: the last week)'),
+    interval: optional(
+      intervalText,
+      'With these: ISO interval to look at (default: the last week)',
+    ),
     native: optional(flag, "Native types from the Coordinator's schema cache"),
   },
   completers,
@@ -48,18 +51,26 @@ export const schema = command({
     const { call, out } = context;
     const { dimensions, metrics, interval, native } = options;
     if (interval !== undefined && !dimensions && !metrics)
-      throw new UsageError('--interval needs --dimensions or --metrics', 'add --dimensions, or leave --interval out');
+      throw new UsageError(
+        '--interval needs --dimensions or --metrics',
+        'add --dimensions, or leave --interval out',
+      );
     if (native) return out.rows(await nativeColumns(context, args.dataSource), nativeTypes);
     if (dimensions || metrics) {
       const found = await columnsByKind(context, args.dataSource, options);
-      if (found.length === 0 && interval === undefined) out.note('Only the last week was looked at: --interval says which time instead.');
+      if (found.length === 0 && interval === undefined)
+        out.note('Only the last week was looked at: --interval says which time instead.');
       return out.rows(found, kinds);
     }
     const parameters = [{ type: 'VARCHAR', value: args.dataSource }];
     const found: DescribedColumn[] = [];
-    const reply = await call(sql.query, { body: { query, parameters, resultFormat: 'objectLines' } });
-    for await (const rows of rowsOf(reply, 'objectLines')) found.push(...(rows as unknown as DescribedColumn[]));
-    if (found.length === 0) throw new CommandError('notFound', `Datasource [${args.dataSource}] is not served`);
+    const reply = await call(sql.query, {
+      body: { query, parameters, resultFormat: 'objectLines' },
+    });
+    for await (const rows of rowsOf(reply, 'objectLines'))
+      found.push(...(rows as unknown as DescribedColumn[]));
+    if (found.length === 0)
+      throw new CommandError('notFound', `Datasource [${args.dataSource}] is not served`);
     await out.rows(found, columns);
   },
 });
@@ -77,8 +88,15 @@ interface Wanted {
   readonly interval?: string;
 }
 
-async function columnsByKind({ call }: Context, dataSource: string, { dimensions, metrics, interval }: Wanted): Promise<KnownColumn[]> {
-  const asked = { params: { dataSource }, query: interval === undefined ? {} : { interval: checkedInterval(interval) } };
+async function columnsByKind(
+  { call }: Context,
+  dataSource: string,
+  { dimensions, metrics, interval }: Wanted,
+): Promise<KnownColumn[]> {
+  const asked = {
+    params: { dataSource },
+    query: interval === undefined ? {} : { interval: checkedInterval(interval) },
+  };
   const found =
     dimensions && metrics
       ? ((await call(broker.datasource, asked)) as DatasourceColumns) // without `full` it is the one for all time
@@ -96,9 +114,15 @@ interface NativeColumn {
   readonly type: string | null;
 }
 
-const nativeTypes = columnsOf<NativeColumn>({ column: ({ name }) => name, type: ({ type }) => type });
+const nativeTypes = columnsOf<NativeColumn>({
+  column: ({ name }) => name,
+  type: ({ type }) => type,
+});
 
-async function nativeColumns({ call }: Context, dataSource: string): Promise<readonly NativeColumn[]> {
+async function nativeColumns(
+  { call }: Context,
+  dataSource: string,
+): Promise<readonly NativeColumn[]> {
   const unknown = new CommandError(
     'notFound',
     `The Coordinator has gathered no native types of [${dataSource}]: some versions never do`,

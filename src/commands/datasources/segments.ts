@@ -10,10 +10,18 @@ import { dataSource, hints } from './datasource-name.ts';
 
 export const segments = command({
   summary: 'List the loaded segments of a datasource',
-  examples: ['svcctl datasources segments wikipedia', 'svcctl datasources segments wikipedia --interval 2016-06-27/2016-06-28'],
+  examples: [
+    'svcctl datasources segments wikipedia',
+    'svcctl datasources segments wikipedia --interval 2016-06-27/2016-06-28',
+  ],
   endpoints: [datasources.segments, datasources.segment, datasources.serverView],
-  arguments: { ...dataSource, segmentId: optional(text, 'Segment id: show its metadata and servers') },
-  options: { interval: optional(intervalText, 'Only segments inside this ISO interval, with their servers') },
+  arguments: {
+    ...dataSource,
+    segmentId: optional(text, 'Segment id: show its metadata and servers'),
+  },
+  options: {
+    interval: optional(intervalText, 'Only segments inside this ISO interval, with their servers'),
+  },
   completers,
   hints,
   columns: segmentColumns,
@@ -32,7 +40,10 @@ export const segments = command({
         segmentColumns,
       );
     }
-    const found = await call(datasources.segments, { params: { dataSource }, query: { full: true } });
+    const found = await call(datasources.segments, {
+      params: { dataSource },
+      query: { full: true },
+    });
     if (!found) throw new CommandError('notFound', `Datasource [${dataSource}] is not served`);
     await out.rows(found as readonly DataSegment[], segmentColumns);
   },

@@ -7,7 +7,9 @@ import { groupMapping } from './group-mapping.ts';
 
 export const create = command({
   summary: 'Map directory groups to roles',
-  examples: [`svcctl group-mappings create admins --pattern 'CN=admins,OU=groups,DC=example,DC=org' --role admin`],
+  examples: [
+    `svcctl group-mappings create admins --pattern 'CN=admins,OU=groups,DC=example,DC=org' --role admin`,
+  ],
   endpoints: [authorization.createGroupMapping, authorization.loadStatus],
   arguments: groupMapping,
   completers: { role: roleNames },
@@ -18,10 +20,16 @@ export const create = command({
   },
   hints,
   writes: 'change',
-  async run(context, { args: { groupMapping }, options: { pattern, role: roles = [], ...options } }) {
+  async run(
+    context,
+    { args: { groupMapping }, options: { pattern, role: roles = [], ...options } },
+  ) {
     const authorizer = await authorizerOf(context, options.authorizer);
     const body = { name: groupMapping, groupPattern: pattern, roles };
-    await context.call(authorization.createGroupMapping, { params: { authorizer, groupMapping }, body });
+    await context.call(authorization.createGroupMapping, {
+      params: { authorizer, groupMapping },
+      body,
+    });
     if (!context.dryRun)
       context.out.changed(
         groupMapping,

@@ -14,8 +14,17 @@ export const remove = command({
   writes: 'destroy',
   async run(context, { args: { groupMapping }, options }) {
     const authorizer = await authorizerOf(context, options.authorizer);
-    await context.confirm({ level: 'change', what: `Delete group mapping [${groupMapping}]`, name: groupMapping });
+    await context.confirm({
+      level: 'change',
+      what: `Delete group mapping [${groupMapping}]`,
+      name: groupMapping,
+    });
     await context.call(authorization.deleteGroupMapping, { params: { authorizer, groupMapping } });
-    if (!context.dryRun) context.out.changed(groupMapping, `Group mapping [${groupMapping}] is deleted.`, 'svcctl group-mappings list');
+    if (!context.dryRun)
+      context.out.changed(
+        groupMapping,
+        `Group mapping [${groupMapping}] is deleted.`,
+        'svcctl group-mappings list',
+      );
   },
 });

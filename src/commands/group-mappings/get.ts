@@ -13,6 +13,8 @@ export const get = command({
   hints,
   async run(context, { args, options }) {
     const authorizer = await authorizerOf(context, options.authorizer);
-    await context.out.value(await context.call(authorization.groupMapping, { params: { authorizer, ...args } }));
+    await context.out.value(
+      await context.call(authorization.groupMapping, { params: { authorizer, ...args } }),
+    );
   },
 });

@@ -16,8 +16,14 @@ export const grant = command({
   writes: 'change',
   async run(context, { args, options }) {
     const authorizer = await authorizerOf(context, options.authorizer);
-    if (!(await isMade(context.call(authorization.assignGroupRole, { params: { authorizer, ...args } }))))
-      return context.out.note(`Group mapping [${args.groupMapping}] gives role [${args.role}] already.`);
+    if (
+      !(await isMade(
+        context.call(authorization.assignGroupRole, { params: { authorizer, ...args } }),
+      ))
+    )
+      return context.out.note(
+        `Group mapping [${args.groupMapping}] gives role [${args.role}] already.`,
+      );
     if (!context.dryRun)
       context.out.changed(
         args.groupMapping,

@@ -6,4 +6,6 @@ import { authorizerOf } from '../users/store.ts';
 export const groupMapping = { groupMapping: required(text, 'Name of the group mapping') };
 
 export const mappingNames: Completer = async (context) =>
-  context.call(authorization.groupMappings, { params: { authorizer: await authorizerOf(context, undefined) } });
+  context.call(authorization.groupMappings, {
+    params: { authorizer: await authorizerOf(context, undefined) },
+  });

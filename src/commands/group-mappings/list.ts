@@ -6,7 +6,8 @@ import { authorizerOf, authorizerOption, hints } from '../users/store.ts';
 const columns = columnsOf<GroupMapping>({
   name: ({ name }) => name,
   groupPattern: ({ groupPattern }) => groupPattern,
-  roles: ({ roles }) => (roles ?? []).map((role) => (typeof role === 'string' ? role : role.name)).join(' '),
+  roles: ({ roles }) =>
+    (roles ?? []).map((role) => (typeof role === 'string' ? role : role.name)).join(' '),
 });
 
 export const list = command({
@@ -21,7 +22,10 @@ export const list = command({
     const authorizer = await authorizerOf(context, options.authorizer);
     const names = (await call(authorization.groupMappings, { params: { authorizer } })).sort();
     const rows: GroupMapping[] = [];
-    for (const name of names) rows.push(await call(authorization.groupMapping, { params: { authorizer, groupMapping: name } }));
+    for (const name of names)
+      rows.push(
+        await call(authorization.groupMapping, { params: { authorizer, groupMapping: name } }),
+      );
     await out.rows(rows, columns);
   },
 });

@@ -2,16 +2,26 @@
 import { ServiceError } from '../../client/errors.ts';
 import type { Column, Guess } from './guess-columns.ts';
 
-/** Between the versions that know no arrays and those that always keep them there are some that keep arrays of numbers only when they are asked to. */
+/**
+ * Between the versions that know no arrays and those that always keep them there are some that keep
+ * arrays of numbers only when they are asked to.
+ */
 export const arrayContextOf = ({ columns }: Guess): Readonly<Record<string, unknown>> =>
-  columns.some(({ type }) => type === 'BIGINT ARRAY' || type === 'DOUBLE ARRAY') ? { arrayIngestMode: 'array' } : {};
+  columns.some(({ type }) => type === 'BIGINT ARRAY' || type === 'DOUBLE ARRAY')
+    ? { arrayIngestMode: 'array' }
+    : {};
 
-/** Whether this refuses a statement because a column of its input is an array: before version 28. */
+/**
+ * Whether this refuses a statement because a column of its input is an array: before version 28.
+ */
 export const knowsNoArrays = (error: unknown): boolean =>
   error instanceof ServiceError && /has an unsupported type: \[\w+ ARRAY\]/.test(error.message);
 
 /** The same columns for a service that knows no arrays. */
-export const withoutArrays = (guess: Guess): Guess => ({ ...guess, columns: guess.columns.map(withoutArray) });
+export const withoutArrays = (guess: Guess): Guess => ({
+  ...guess,
+  columns: guess.columns.map(withoutArray),
+});
 
 function withoutArray(column: Column): Column {
   if (!column.type.endsWith(' ARRAY')) return column;

@@ -25,16 +25,30 @@ export const files = command({
     'svcctl ingest files edits.json.gz --into wikipedia --wait=queryable',
     'svcctl ingest files edits.csv --into wikipedia --replace --print-sql',
   ],
-  endpoints: [sql.task, tasks.status, tasks.reports, status.properties, metadata.segments, datasources.loadStatus, sql.query],
+  endpoints: [
+    sql.task,
+    tasks.status,
+    tasks.reports,
+    status.properties,
+    metadata.segments,
+    datasources.loadStatus,
+    sql.query,
+  ],
   arguments: { paths: required(listOf(text), 'Files, all of the same format') },
   options: {
     into: required(text, 'Target datasource'),
     replace: optional(flag, 'Replace all data of the datasource; without it, rows are added'),
-    partitionedBy: optional(oneOf('HOUR', 'DAY', 'WEEK', 'MONTH', 'QUARTER', 'YEAR', 'ALL'), 'Segment granularity (default DAY)'),
+    partitionedBy: optional(
+      oneOf('HOUR', 'DAY', 'WEEK', 'MONTH', 'QUARTER', 'YEAR', 'ALL'),
+      'Segment granularity (default DAY)',
+    ),
     timeColumn: optional(text, 'Time column'),
     format: optional(oneOf('json', 'csv', 'tsv'), 'Input format (default: guessed)'),
     fields: optional(text, 'Column names for CSV and TSV without a header, separated by commas'),
-    source: optional(oneOf('inline', 'local'), 'Send the rows in the statement, or let the service read the files'),
+    source: optional(
+      oneOf('inline', 'local'),
+      'Send the rows in the statement, or let the service read the files',
+    ),
     context: statementOptions.context,
     printSql: optional(flag, 'Print the statement and do nothing'),
     ...waitOptions,
@@ -48,21 +62,42 @@ export const files = command({
     const [first] = inputs;
     if (!first) throw new UsageError('No file is named');
     const lines = await firstLines(first);
-    const guess = guessColumns(first.path, options.format ?? formatOf(first.path, lines), lines, options.fields?.split(','));
+    const guess = guessColumns(
+      first.path,
+      options.format ?? formatOf(first.path, lines),
+      lines,
+      options.fields?.split(','),
+    );
     const time = timeColumnOf(first.path, guess.columns, options.timeColumn);
     const source = await inputSourceOf(context, inputs, guess.hasHeader, options.source);
-    const target = { dataSource: options.into, isReplaced: options.replace === true, partitionedBy: options.partitionedBy ?? 'DAY' };
+    const target = {
+      dataSource: options.into,
+      isReplaced: options.replace === true,
+      partitionedBy: options.partitionedBy ?? 'DAY',
+    };
     const query = statementFor(target, source, guess, time);
-    if (options.printSql) return context.out.isForPrograms ? context.out.value({ query }) : context.out.text([`${query}\n`]);
+    if (options.printSql)
+      return context.out.isForPrograms
+        ? context.out.value({ query })
+        : context.out.text([`${query}\n`]);
     const said = contextOf(options.context).context;
     try {
-      await runIngestion(context, { query, context: { ...arrayContextOf(guess), ...said } }, options);
-    } catch (error) {
-      if (!knowsNoArrays(error)) throw error;
-      context.out.note('The service reads no arrays: those of texts become dimensions with several values, those of numbers become JSON.');
       await runIngestion(
         context,
-        { query: statementFor(target, source, withoutArrays(guess), time), ...(said && { context: said }) },
+        { query, context: { ...arrayContextOf(guess), ...said } },
+        options,
+      );
+    } catch (error) {
+      if (!knowsNoArrays(error)) throw error;
+      context.out.note(
+        'The service reads no arrays: those of texts become dimensions with several values, those of numbers become JSON.',
+      );
+      await runIngestion(
+        context,
+        {
+          query: statementFor(target, source, withoutArrays(guess), time),
+          ...(said && { context: said }),
+        },
         options,
       );
     }

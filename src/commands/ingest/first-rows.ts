@@ -13,12 +13,15 @@ export interface InputFile {
   readonly isGzip: boolean;
 }
 
-/** Throws a usage error for what is no file. */
+/** Throws a usage error for what is not a file. */
 export async function inputFile(path: string): Promise<InputFile> {
   try {
     const info = await stat(path);
     if (info.isDirectory())
-      throw new UsageError(`[${path}] is a folder`, `give its files: ${commandLine`svcctl ingest files ${path.replace(/\/+$/, '')}`}/*`);
+      throw new UsageError(
+        `[${path}] is a folder`,
+        `give its files: ${commandLine`svcctl ingest files ${path.replace(/\/+$/, '')}`}/*`,
+      );
     return { path, sizeBytes: info.size, isGzip: await beginsAsGzip(path) };
   } catch (error) {
     throw error instanceof UsageError ? error : cannotBeRead(path, error);
@@ -67,5 +70,9 @@ async function beginsAsGzip(path: string): Promise<boolean> {
 
 function cannotBeRead(path: string, error: unknown): UsageError {
   const { code, message } = error as NodeJS.ErrnoException;
-  return new UsageError(code === 'ENOENT' ? `File [${path}] does not exist` : `File [${path}] cannot be read: ${message}`);
+  return new UsageError(
+    code === 'ENOENT'
+      ? `File [${path}] does not exist`
+      : `File [${path}] cannot be read: ${message}`,
+  );
 }

@@ -12,7 +12,14 @@ export interface Guess {
 
 export interface Column {
   readonly name: string;
-  readonly type: 'BIGINT' | 'DOUBLE' | 'VARCHAR' | 'BIGINT ARRAY' | 'DOUBLE ARRAY' | 'VARCHAR ARRAY' | "TYPE('COMPLEX<json>')";
+  readonly type:
+    | 'BIGINT'
+    | 'DOUBLE'
+    | 'VARCHAR'
+    | 'BIGINT ARRAY'
+    | 'DOUBLE ARRAY'
+    | 'VARCHAR ARRAY'
+    | "TYPE('COMPLEX<json>')";
   readonly samples: readonly unknown[]; // values that are there
 }
 
@@ -29,19 +36,42 @@ export function formatOf(path: string, [first = '']: readonly string[]): Format 
   if (first.trimStart().startsWith('{')) return 'json';
   if (first.includes('\t')) return 'tsv';
   if (first.includes(',')) return 'csv';
-  throw new UsageError(`The format of [${path}] cannot be guessed`, 'say it: --format json, csv or tsv');
+  throw new UsageError(
+    `The format of [${path}] cannot be guessed`,
+    'say it: --format json, csv or tsv',
+  );
 }
 
-/** Columns in the order in which they appear; throws a usage error that says which line cannot be understood. */
-export function guessColumns(path: string, format: Format, lines: readonly string[], names?: readonly string[]): Guess {
-  if (lines.length === 0) throw new UsageError(`The columns of [${path}] cannot be guessed: it has no rows`);
-  if (format === 'json') return { format, hasHeader: false, columns: columnsIn(lines.map((line, at) => objectIn(path, line, at + 1))) };
+/**
+ * Columns in the order in which they appear; throws a usage error that says which line cannot be
+ * understood.
+ */
+export function guessColumns(
+  path: string,
+  format: Format,
+  lines: readonly string[],
+  names?: readonly string[],
+): Guess {
+  if (lines.length === 0)
+    throw new UsageError(`The columns of [${path}] cannot be guessed: it has no rows`);
+  if (format === 'json')
+    return {
+      format,
+      hasHeader: false,
+      columns: columnsIn(lines.map((line, at) => objectIn(path, line, at + 1))),
+    };
   const records = lines.map((line) => (format === 'csv' ? fieldsIn(line) : line.split('\t')));
   const head = names ?? headIn(path, records[0] ?? []);
   const rows = names ? records : records.slice(1);
-  const objects = rows.map((record) => Object.fromEntries(head.map((name, at) => [name, meaningOf(record[at] ?? '')])));
+  const objects = rows.map((record) =>
+    Object.fromEntries(head.map((name, at) => [name, meaningOf(record[at] ?? '')])),
+  );
   const known = new Map(columnsIn(objects).map((column) => [column.name, column]));
-  return { format, hasHeader: names === undefined, columns: head.map((name) => known.get(name) ?? { name, type: 'VARCHAR', samples: [] }) };
+  return {
+    format,
+    hasHeader: names === undefined,
+    columns: head.map((name) => known.get(name) ?? { name, type: 'VARCHAR', samples: [] }),
+  };
 }
 
 function objectIn(path: string, line: string, at: number): Readonly<Record<string, unknown>> {
@@ -49,21 +79,34 @@ function objectIn(path: string, line: string, at: number): Readonly<Record<strin
   try {
     value = parseJson(line);
   } catch (error) {
-    throw notUnderstood(path, at, `it is not JSON (${(error as Error).message}); there must be one object on each line`);
+    throw notUnderstood(
+      path,
+      at,
+      `it is not JSON (${(error as Error).message}); there must be one object on each line`,
+    );
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw notUnderstood(path, at, 'it is no JSON object');
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw notUnderstood(path, at, 'it is not a JSON object');
   return value as Readonly<Record<string, unknown>>;
 }
 
 function headIn(path: string, names: readonly string[]): readonly string[] {
-  const wrong = names.findIndex((name, at) => name.trim() === '' || /^-?[\d.]+$/.test(name) || names.indexOf(name) !== at);
+  const wrong = names.findIndex(
+    (name, at) => name.trim() === '' || /^-?[\d.]+$/.test(name) || names.indexOf(name) !== at,
+  );
   if (wrong === -1) return names;
-  const problem = `its field ${wrong + 1}, [${names[wrong]}], is no name of a column`;
-  throw new UsageError(`The columns of [${path}] cannot be guessed from line 1: ${problem}`, 'say them: --fields time,page,added');
+  const problem = `its field ${wrong + 1}, [${names[wrong]}], is not a name of a column`;
+  throw new UsageError(
+    `The columns of [${path}] cannot be guessed from line 1: ${problem}`,
+    'say them: --fields time,page,added',
+  );
 }
 
 const notUnderstood = (path: string, line: number, problem: string) =>
-  new UsageError(`The columns of [${path}] cannot be guessed from line ${line}: ${problem}`, byHand);
+  new UsageError(
+    `The columns of [${path}] cannot be guessed from line ${line}: ${problem}`,
+    byHand,
+  );
 
 function columnsIn(rows: readonly Readonly<Record<string, unknown>>[]): readonly Column[] {
   const samples = new Map<string, unknown[]>();
@@ -74,7 +117,11 @@ function columnsIn(rows: readonly Readonly<Record<string, unknown>>[]): readonly
       samples.set(name, known);
     }
   }
-  return [...samples].map(([name, values]) => ({ name, type: commonType(values), samples: values }));
+  return [...samples].map(([name, values]) => ({
+    name,
+    type: commonType(values),
+    samples: values,
+  }));
 }
 
 function commonType(values: readonly unknown[]): Column['type'] {
@@ -103,7 +150,8 @@ function meaningOf(text: string): unknown {
   return /^-?(0|[1-9]\d*)\.\d+$/.test(text) ? Number(text) || 0.5 : text;
 }
 
-// The fields of one line of CSV (RFC 4180); a line end within quotes is not looked for in the first rows.
+// The fields of one line of CSV (RFC 4180); a line end within quotes is not looked for in the first
+// rows.
 function fieldsIn(line: string): readonly string[] {
   return [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(
     ([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain ?? '',

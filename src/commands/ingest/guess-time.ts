@@ -8,16 +8,40 @@ export interface TimeColumn {
   readonly sql: string;
 }
 
-const usualNames = ['__time', 'time', 'timestamp', 'ts', 'date', 'datetime', 'event_time', 'eventtime', 'created_at', 'createdat'];
+const usualNames = [
+  '__time',
+  'time',
+  'timestamp',
+  'ts',
+  'date',
+  'datetime',
+  'event_time',
+  'eventtime',
+  'created_at',
+  'createdat',
+];
 
-/** The column named, or the first with a usual name, or the only one whose values are times. Throws a usage error when there is none. */
-export function timeColumnOf(path: string, columns: readonly Column[], wanted?: string): TimeColumn {
+/**
+ * The column named, or the first with a usual name, or the only one whose values are times. Throws
+ * a usage error when there is none.
+ */
+export function timeColumnOf(
+  path: string,
+  columns: readonly Column[],
+  wanted?: string,
+): TimeColumn {
   if (wanted !== undefined) {
     const column = columns.find(({ name }) => name === wanted);
-    if (!column) throw new UsageError(`[${path}] has no column [${wanted}]`, `its columns are ${namesOf(columns)}`);
+    if (!column)
+      throw new UsageError(
+        `[${path}] has no column [${wanted}]`,
+        `its columns are ${namesOf(columns)}`,
+      );
     return timed(path, column);
   }
-  const usual = usualNames.flatMap((name) => columns.find((column) => column.name.toLowerCase() === name) ?? [])[0];
+  const usual = usualNames.flatMap(
+    (name) => columns.find((column) => column.name.toLowerCase() === name) ?? [],
+  )[0];
   if (usual) return timed(path, usual);
   const isoColumns = columns.filter(({ samples }) => samples.length > 0 && samples.every(isIso));
   if (isoColumns.length === 1 && isoColumns[0]) return timed(path, isoColumns[0]);
@@ -30,11 +54,14 @@ export function timeColumnOf(path: string, columns: readonly Column[], wanted?: 
 function timed(path: string, column: Column): TimeColumn {
   const name = quotedName(column.name);
   const strange = column.samples.find((value) => !isIso(value));
-  if (column.samples.length > 0 && strange === undefined) return { column, sql: `TIME_PARSE(${name})` };
+  if (column.samples.length > 0 && strange === undefined)
+    return { column, sql: `TIME_PARSE(${name})` };
   const numbers = column.samples.map(Number);
   if (column.type === 'BIGINT' && numbers.length > 0) {
-    if (numbers.every((number) => number >= 1e11 && number < 1e14)) return { column, sql: `MILLIS_TO_TIMESTAMP(${name})` };
-    if (numbers.every((number) => number >= 1e8 && number < 1e11)) return { column, sql: `MILLIS_TO_TIMESTAMP(${name} * 1000)` };
+    if (numbers.every((number) => number >= 1e11 && number < 1e14))
+      return { column, sql: `MILLIS_TO_TIMESTAMP(${name})` };
+    if (numbers.every((number) => number >= 1e8 && number < 1e11))
+      return { column, sql: `MILLIS_TO_TIMESTAMP(${name} * 1000)` };
   }
   throw new UsageError(
     `Column [${column.name}] of [${path}] ${column.samples.length === 0 ? 'is empty' : `holds [${strange}]: no ISO time, nor seconds or milliseconds since 1970`}`,
@@ -43,6 +70,7 @@ function timed(path: string, column: Column): TimeColumn {
 }
 
 const isIso = (value: unknown) =>
-  typeof value === 'string' && /^\d{4}-\d\d(-\d\d([T ]\d\d(:\d\d(:\d\d([.,]\d+)?)?)?(Z|[+-]\d\d:?\d\d)?)?)?$/.test(value);
+  typeof value === 'string' &&
+  /^\d{4}-\d\d(-\d\d([T ]\d\d(:\d\d(:\d\d([.,]\d+)?)?)?(Z|[+-]\d\d:?\d\d)?)?)?$/.test(value);
 
 const namesOf = (columns: readonly Column[]) => columns.map(({ name }) => name).join(', ');

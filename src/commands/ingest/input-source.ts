@@ -13,7 +13,10 @@ const mostInlineBytes = 4 * 1024 * 1024;
 
 type Surroundings = Pick<Context, 'call' | 'out' | 'service' | 'settings'>;
 
-/** `wanted` is what the user said; throws a usage error when the files can neither be read there nor sent. */
+/**
+ * `wanted` is what the user said; throws a usage error when the files can neither be read there nor
+ * sent.
+ */
 export async function inputSourceOf(
   context: Surroundings,
   files: readonly InputFile[],
@@ -24,15 +27,26 @@ export async function inputSourceOf(
   if (wanted === 'local') return { type: 'local', files: paths };
   const folders = wanted === 'inline' ? [] : await readableFolders(context);
   const isNamedGzip = files.every(({ path, isGzip }) => isGzip === path.endsWith('.gz')); // the service goes by the name
-  if (isNamedGzip && paths.every((path) => folders.some((folder) => path.startsWith(folder.endsWith(sep) ? folder : folder + sep))))
+  if (
+    isNamedGzip &&
+    paths.every((path) =>
+      folders.some((folder) => path.startsWith(folder.endsWith(sep) ? folder : folder + sep)),
+    )
+  )
     return { type: 'local', files: paths };
   const data = await textOf(files, hasHeader);
-  context.out.note(`The rows travel in the statement (${shownBytes(Buffer.byteLength(data))}): the service may not read the files itself.`);
+  context.out.note(
+    `The rows travel in the statement (${shownBytes(Buffer.byteLength(data))}): the service may not read the files itself.`,
+  );
   return { type: 'inline', data };
 }
 
 // What `serve --allow-dir` was given. Only a service of this machine sees the same files.
-async function readableFolders({ call, service, settings }: Surroundings): Promise<readonly string[]> {
+async function readableFolders({
+  call,
+  service,
+  settings,
+}: Surroundings): Promise<readonly string[]> {
   if (!/^(localhost|127\..*|\[::1\])$/.test(new URL(settings.url).hostname)) return [];
   try {
     const properties = await call(status.properties);

@@ -11,7 +11,10 @@ import { waitForTask } from '../tasks/wait-for-task.ts';
 import { waitUntilQueryable } from './wait-until-queryable.ts';
 
 export const waitOptions = {
-  wait: optional(oneOf('ended', 'queryable'), 'Wait for the task, or until its data is queryable; the exit code tells the result'),
+  wait: optional(
+    oneOf('ended', 'queryable'),
+    'Wait for the task, or until its data is queryable; the exit code tells the result',
+  ),
   maxWait: optional(seconds, 'With --wait: timeout in seconds'),
 };
 
@@ -22,19 +25,31 @@ interface Wish {
   readonly maxWait?: number;
 }
 
-export async function runIngestion(context: Context, request: SqlRequest, { wait, maxWait }: Wish): Promise<void> {
+export async function runIngestion(
+  context: Context,
+  request: SqlRequest,
+  { wait, maxWait }: Wish,
+): Promise<void> {
   const { call, out, dryRun } = context;
   const isQueryable = wait === 'queryable';
   // The real engine then waits itself, and says so in the report.
-  const body = isQueryable ? { ...request, context: { waitUntilSegmentsLoad: true, ...request.context } } : request;
+  const body = isQueryable
+    ? { ...request, context: { waitUntilSegmentsLoad: true, ...request.context } }
+    : request;
   const reply = await call(sql.task, { body });
   if (dryRun) return;
   if (!('taskId' in reply)) return out.document(reply); // an EXPLAIN
   await printTaskId(context, reply.taskId);
-  if (!wait) return out.changed(reply.taskId, `Task [${reply.taskId}] is submitted.`, commandLine`svcctl tasks wait ${reply.taskId}`);
+  if (!wait)
+    return out.changed(
+      reply.taskId,
+      `Task [${reply.taskId}] is submitted.`,
+      commandLine`svcctl tasks wait ${reply.taskId}`,
+    );
   const start = uptimeMs();
   const { dataSource } = await waitForTask(context, reply.taskId, { maxWait, isKnown: true });
-  const left = maxWait === undefined ? undefined : Math.max(0, maxWait - (uptimeMs() - start) / 1000);
+  const left =
+    maxWait === undefined ? undefined : Math.max(0, maxWait - (uptimeMs() - start) / 1000);
   if (isQueryable) await waitUntilQueryable(context, dataSource, left);
   out.note(
     `next: ${isQueryable ? commandLine`svcctl sql ${`SELECT * FROM ${quotedName(dataSource)} LIMIT 5`}` : commandLine`svcctl tasks report ${reply.taskId}`}`,

@@ -3,7 +3,13 @@ import { datasources } from '../../contract/datasources.ts';
 import { metadata } from '../../contract/metadata.ts';
 import { sql as sqlEndpoints } from '../../contract/sql.ts';
 import { tasks } from '../../contract/tasks.ts';
-import { requestOf, statementArgument, statementCompleters, statementHints, statementOptions } from '../sql/query-options.ts';
+import {
+  requestOf,
+  statementArgument,
+  statementCompleters,
+  statementHints,
+  statementOptions,
+} from '../sql/query-options.ts';
 import { bareWait, runIngestion, waitOptions } from './run-ingestion.ts';
 
 export const sql = command({
@@ -18,7 +24,14 @@ export const sql = command({
   hints: statementHints,
   shorts: { file: 'f' },
   bare: bareWait,
-  endpoints: [sqlEndpoints.task, tasks.status, tasks.reports, metadata.segments, datasources.loadStatus, sqlEndpoints.query],
+  endpoints: [
+    sqlEndpoints.task,
+    tasks.status,
+    tasks.reports,
+    metadata.segments,
+    datasources.loadStatus,
+    sqlEndpoints.query,
+  ],
   needs: { maxWait: 'wait' },
   writes: 'change',
   async run(context, { args, options }) {

@@ -21,7 +21,9 @@ export function statementFor(
   time: TimeColumn,
 ): string {
   const table = quotedName(dataSource);
-  const others = guess.columns.filter(({ name }) => name !== time.column.name && name !== '__time').map(({ name }) => quotedName(name));
+  const others = guess.columns
+    .filter(({ name }) => name !== time.column.name && name !== '__time')
+    .map(({ name }) => quotedName(name));
   const signature = guess.columns.map(({ name, type }) => `${quotedName(name)} ${type}`);
   return [
     isReplaced ? `REPLACE INTO ${table} OVERWRITE ALL` : `INSERT INTO ${table}`,

@@ -10,7 +10,10 @@ import { initializeLookups } from './lookup.ts';
 
 export const apply = command({
   summary: 'Create or change many lookups at once, by tier and name',
-  examples: [`echo '{}' | svcctl lookups apply -`, 'svcctl lookups apply lookups.json --comment "new towns"'],
+  examples: [
+    `echo '{}' | svcctl lookups apply -`,
+    'svcctl lookups apply lookups.json --comment "new towns"',
+  ],
   endpoints: [lookups.setAll, lookups.tiers],
   arguments: { file: required(fileName, 'Lookups by tier and name as JSON; - reads stdin') },
   options: optionsFromHeaders(lookups.setAll),
@@ -21,21 +24,38 @@ export const apply = command({
     await initializeLookups(context);
     await call(lookups.setAll, { body, headers: options });
     const names = Object.values(body).flatMap((ofTier) => Object.keys(ofTier));
-    if (!dryRun) out.changed(names, `Set ${names.length} ${names.length === 1 ? 'lookup' : 'lookups'}.`, 'svcctl lookups list');
+    if (!dryRun)
+      out.changed(
+        names,
+        `Set ${names.length} ${names.length === 1 ? 'lookup' : 'lookups'}.`,
+        'svcctl lookups list',
+      );
   },
 });
 
 // A lookup may be given by its factory alone: its version is the time then.
-function lookupsIn(tiers: Readonly<Record<string, Readonly<Record<string, unknown>>>>, file: string): Value<typeof lookups.setAll.body> {
+function lookupsIn(
+  tiers: Readonly<Record<string, Readonly<Record<string, unknown>>>>,
+  file: string,
+): Value<typeof lookups.setAll.body> {
   const lookupOf = (tier: string, name: string, given: unknown) => {
     const found = lookupIn(given);
-    const fault = found ? faultInFactory(found.lookupExtractorFactory) : 'it has no lookupExtractorFactory, and no type of one';
+    const fault = found
+      ? faultInFactory(found.lookupExtractorFactory)
+      : 'it has no lookupExtractorFactory, and no type of one';
     if (found && fault === undefined)
-      return isObject(given) && 'lookupExtractorFactory' in given ? given : { version: formatInstant(Date.now()), ...found };
-    throw new UsageError(`Lookup [${name}] of tier [${tier}] in file [${file}] is not a lookup: ${fault}`, 'svcctl lookups get shows one');
+      return isObject(given) && 'lookupExtractorFactory' in given
+        ? given
+        : { version: formatInstant(Date.now()), ...found };
+    throw new UsageError(
+      `Lookup [${name}] of tier [${tier}] in file [${file}] is not a lookup: ${fault}`,
+      'svcctl lookups get shows one',
+    );
   };
   const all = Object.entries(tiers).map(([tier, named]) => {
-    const ofTier = Object.entries(named).map(([name, given]) => [name, lookupOf(tier, name, given)] as const);
+    const ofTier = Object.entries(named).map(
+      ([name, given]) => [name, lookupOf(tier, name, given)] as const,
+    );
     return [tier, Object.fromEntries(ofTier)] as const;
   });
   return check(lookups.setAll.body, Object.fromEntries(all));

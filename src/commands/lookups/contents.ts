@@ -23,7 +23,9 @@ export const contents = command({
   ],
   endpoints: [lookups.contents, lookups.keys, lookups.values, lookups.version],
   arguments: lookup,
-  options: { only: optional(oneOf('keys', 'values', 'version'), 'Only the keys, the values or the version') },
+  options: {
+    only: optional(oneOf('keys', 'values', 'version'), 'Only the keys, the values or the version'),
+  },
   completers,
   hints,
   columns,
@@ -39,16 +41,27 @@ export const contents = command({
   },
 });
 
-async function contentsOf({ call }: Context, lookup: string, what: 'contents' | 'keys' | 'values' | 'version'): Promise<unknown> {
+async function contentsOf(
+  { call }: Context,
+  lookup: string,
+  what: 'contents' | 'keys' | 'values' | 'version',
+): Promise<unknown> {
   try {
     return await call(lookups[what], { params: { lookup } });
   } catch (error) {
     // The real engine prints keys and values as Java does, which nobody can take apart again.
-    if (error instanceof UnexpectedReply && what === 'keys') return Object.keys(await call(lookups.contents, { params: { lookup } }));
-    if (error instanceof UnexpectedReply && what === 'values') return Object.values(await call(lookups.contents, { params: { lookup } }));
-    // It knows no way to look at a lookup that is not loaded, and only some types of lookups tell a version.
+    if (error instanceof UnexpectedReply && what === 'keys')
+      return Object.keys(await call(lookups.contents, { params: { lookup } }));
+    if (error instanceof UnexpectedReply && what === 'values')
+      return Object.values(await call(lookups.contents, { params: { lookup } }));
+    // It knows no way to look at a lookup that is not loaded, and only some types of lookups tell a
+    // version.
     if (error instanceof ServiceError && error.status === 405)
-      throw new CommandError('notFound', `Lookup [${lookup}] is not loaded there`, 'svcctl lookups status says whether it is being loaded');
+      throw new CommandError(
+        'notFound',
+        `Lookup [${lookup}] is not loaded there`,
+        'svcctl lookups status says whether it is being loaded',
+      );
     if (error instanceof ServiceError && error.status === 404 && what === 'version')
       throw new CommandError(
         'notFound',

@@ -26,10 +26,17 @@ export const list = command({
     const all =
       tier === undefined
         ? await call(lookups.all).catch(noneYet)
-        : { [tier]: (await call(lookups.list, { params: { tier }, query: { detailed: true } })) as Readonly<Record<string, Lookup>> };
+        : {
+            [tier]: (await call(lookups.list, {
+              params: { tier },
+              query: { detailed: true },
+            })) as Readonly<Record<string, Lookup>>,
+          };
     const tiers = Object.entries(all);
     await out.rows(
-      tiers.flatMap(([tier, ofTier]) => Object.entries(ofTier).map(([name, lookup]) => ({ tier, name, ...lookup }))),
+      tiers.flatMap(([tier, ofTier]) =>
+        Object.entries(ofTier).map(([name, lookup]) => ({ tier, name, ...lookup })),
+      ),
       columns,
     );
   },

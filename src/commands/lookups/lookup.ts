@@ -7,7 +7,10 @@ export const lookup = { lookup: required(text, 'Name of the lookup') };
 export const tier = { tier: optional(text, 'Tier of the lookup (default __default)') };
 export const usualTier = '__default';
 
-/** The service takes no lookups before it was told, once, that there are none: a guard against changes that forget the old ones. */
+/**
+ * The service takes no lookups before it was told, once, that there are none: a guard against
+ * changes that forget the old ones.
+ */
 export async function initializeLookups({ call }: Pick<Context, 'call'>): Promise<void> {
   try {
     await call(lookups.tiers);
@@ -17,9 +20,12 @@ export async function initializeLookups({ call }: Pick<Context, 'call'>): Promis
   }
 }
 
-const names: Completer = async ({ call }) => Object.values(await call(lookups.all)).flatMap((ofTier) => Object.keys(ofTier));
+const names: Completer = async ({ call }) =>
+  Object.values(await call(lookups.all)).flatMap((ofTier) => Object.keys(ofTier));
 
 const tiers: Completer = async ({ call }) => Object.keys(await call(lookups.all));
 
 export const completers = { lookup: names, tier: tiers };
-export const hints = { notFound: 'svcctl lookups list shows those that there are; svcctl lookups set makes one' };
+export const hints = {
+  notFound: 'svcctl lookups list shows those that there are; svcctl lookups set makes one',
+};

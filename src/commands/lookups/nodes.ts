@@ -10,7 +10,8 @@ interface Node {
   readonly state: Readonly<Record<string, unknown>>;
 }
 
-const namesIn = (part: unknown) => (typeof part === 'object' && part !== null ? Object.keys(part).join(' ') : undefined);
+const namesIn = (part: unknown) =>
+  typeof part === 'object' && part !== null ? Object.keys(part).join(' ') : undefined;
 
 const columns = columnsOf<Node>({
   node: ({ node }) => node,
@@ -24,7 +25,9 @@ export const nodes = command({
   summary: 'List nodes with the lookups that each has loaded',
   examples: ['svcctl lookups nodes', 'svcctl lookups nodes --output json'],
   endpoints: [lookups.nodeStatus, lookups.tierNodeStatus, lookups.oneNodeStatus],
-  arguments: { node: optional(text, 'Only this node, as HOST:PORT, of the tier in --tier (default __default)') },
+  arguments: {
+    node: optional(text, 'Only this node, as HOST:PORT, of the tier in --tier (default __default)'),
+  },
   options: { tier: optional(text, 'Only lookups of this tier') },
   completers,
   hints: { notFound: 'svcctl lookups nodes shows those of all tiers' },
@@ -32,7 +35,9 @@ export const nodes = command({
   async run(context, { args, options }) {
     const tiers = Object.entries(await statusOf(context, args.node, options.tier));
     await context.out.rows(
-      tiers.flatMap(([tier, ofTier]) => Object.entries(ofTier).map(([node, state]) => ({ node, tier, state }))),
+      tiers.flatMap(([tier, ofTier]) =>
+        Object.entries(ofTier).map(([node, state]) => ({ node, tier, state })),
+      ),
       columns,
     );
   },
@@ -40,7 +45,9 @@ export const nodes = command({
 
 async function statusOf({ call }: Context, node: string | undefined, named: string | undefined) {
   const tier = named ?? usualTier;
-  if (node !== undefined) return { [tier]: { [node]: await call(lookups.oneNodeStatus, { params: { tier, node } }) } };
-  if (named !== undefined) return { [tier]: await call(lookups.tierNodeStatus, { params: { tier } }) };
+  if (node !== undefined)
+    return { [tier]: { [node]: await call(lookups.oneNodeStatus, { params: { tier, node } }) } };
+  if (named !== undefined)
+    return { [tier]: await call(lookups.tierNodeStatus, { params: { tier } }) };
   return call(lookups.nodeStatus, { query: { discover: true } });
 }

@@ -27,12 +27,22 @@ export const set = command({
     ...optionsFromHeaders(lookups.set),
   },
   writes: 'change',
-  async run(context, { args, options: { file, as: version = formatInstant(Date.now()), tier = usualTier, ...headers } }) {
+  async run(
+    context,
+    {
+      args,
+      options: { file, as: version = formatInstant(Date.now()), tier = usualTier, ...headers },
+    },
+  ) {
     const { call, out, io, dryRun } = context;
     const given: Readonly<Record<string, unknown>> = await readJson(anyObject, file, io);
     const { lookupExtractorFactory } = lookupOrPairs(given, file);
     await initializeLookups(context);
-    await call(lookups.set, { params: { tier, ...args }, body: { version, lookupExtractorFactory }, headers });
+    await call(lookups.set, {
+      params: { tier, ...args },
+      body: { version, lookupExtractorFactory },
+      headers,
+    });
     if (!dryRun)
       out.changed(
         args.lookup,

@@ -23,7 +23,9 @@ export const status = command({
   summary: 'List the load status of lookups',
   examples: ['svcctl lookups status', 'svcctl lookups status countries'],
   endpoints: [lookups.status, lookups.tierStatus, lookups.lookupStatus],
-  arguments: { lookup: optional(text, 'Only this lookup, of the tier in --tier (default __default)') },
+  arguments: {
+    lookup: optional(text, 'Only this lookup, of the tier in --tier (default __default)'),
+  },
   options: { tier: optional(text, 'Only lookups of this tier') },
   completers,
   hints,
@@ -45,7 +47,11 @@ export const status = command({
 async function statusOf({ call }: Context, lookup: string | undefined, named: string | undefined) {
   const query = { detailed: true };
   const tier = named ?? usualTier;
-  if (lookup !== undefined) return { [tier]: { [lookup]: await call(lookups.lookupStatus, { params: { tier, lookup }, query }) } };
-  if (named !== undefined) return { [tier]: await call(lookups.tierStatus, { params: { tier }, query }) };
+  if (lookup !== undefined)
+    return {
+      [tier]: { [lookup]: await call(lookups.lookupStatus, { params: { tier, lookup }, query }) },
+    };
+  if (named !== undefined)
+    return { [tier]: await call(lookups.tierStatus, { params: { tier }, query }) };
   return call(lookups.status, { query }).catch(noneYet);
 }

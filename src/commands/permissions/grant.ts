@@ -18,8 +18,12 @@ export const grant = command({
     const wanted = permissionIn(options);
     const authorizer = await authorizerOf(context, options.authorizer);
     const before = await permissionsOf(context, { authorizer, role });
-    if (before.some((one) => isSame(one, wanted))) return out.note(`Role [${role}] allows this already.`);
-    await call(authorization.setPermissions, { params: { authorizer, role }, body: [...before, wanted] });
+    if (before.some((one) => isSame(one, wanted)))
+      return out.note(`Role [${role}] allows this already.`);
+    await call(authorization.setPermissions, {
+      params: { authorizer, role },
+      body: [...before, wanted],
+    });
     if (!dryRun)
       out.changed(
         role,

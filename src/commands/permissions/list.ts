@@ -5,7 +5,10 @@ import { columns, permissionsOf } from './permission.ts';
 
 export const list = command({
   summary: 'List the permissions of a role',
-  examples: ['svcctl permissions list readers', 'svcctl permissions list readers --output json > permissions.json'],
+  examples: [
+    'svcctl permissions list readers',
+    'svcctl permissions list readers --output json > permissions.json',
+  ],
   endpoints: [authorization.permissions, authorization.loadStatus],
   arguments: role,
   completers: { role: roleNames },

@@ -21,7 +21,11 @@ export const revoke = command({
     const before = await permissionsOf(context, { authorizer, role });
     const after = before.filter((one) => !isSame(one, wanted));
     if (after.length === before.length)
-      throw new CommandError('notFound', `Role [${role}] has no such permission`, commandLine`svcctl permissions list ${role}`);
+      throw new CommandError(
+        'notFound',
+        `Role [${role}] has no such permission`,
+        commandLine`svcctl permissions list ${role}`,
+      );
     await call(authorization.setPermissions, { params: { authorizer, role }, body: after });
     if (!dryRun)
       out.changed(

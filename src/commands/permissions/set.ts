@@ -16,16 +16,30 @@ export const set = command({
   arguments: role,
   completers: { role: roleNames },
   shorts: { file: 'f' },
-  options: { file: required(fileName, 'Permissions as a JSON list; - reads stdin'), ...extensionTypesOption, ...authorizerOption },
+  options: {
+    file: required(fileName, 'Permissions as a JSON list; - reads stdin'),
+    ...extensionTypesOption,
+    ...authorizerOption,
+  },
   hints,
   writes: 'change',
   async run(context, { args: { role }, options }) {
     const { call, confirm, out, io, dryRun } = context;
-    const body: ResourceAction[] = await readJson(listOf(authorization.setPermissions.body.wrapped.item), options.file, io);
+    const body: ResourceAction[] = await readJson(
+      listOf(authorization.setPermissions.body.wrapped.item),
+      options.file,
+      io,
+    );
     checkTypes(body, options.extensionType);
     const authorizer = await authorizerOf(context, options.authorizer);
-    if (body.length === 0) await confirm({ level: 'change', what: `Let role [${role}] allow nothing`, name: role });
+    if (body.length === 0)
+      await confirm({ level: 'change', what: `Let role [${role}] allow nothing`, name: role });
     await call(authorization.setPermissions, { params: { authorizer, role }, body });
-    if (!dryRun) out.changed(role, `Role [${role}] has ${body.length} permissions.`, commandLine`svcctl permissions list ${role}`);
+    if (!dryRun)
+      out.changed(
+        role,
+        `Role [${role}] has ${body.length} permissions.`,
+        commandLine`svcctl permissions list ${role}`,
+      );
   },
 });

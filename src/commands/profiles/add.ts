@@ -18,7 +18,10 @@ export const add = command({
   description:
     'Keeps what the connection flags say (--url, --user, --cacert, --timeout, ...). The service is asked for its version and its own name;\n' +
     '--service says the name instead. A password is kept in the keychain of the system, or else in the 0600 profile file.',
-  examples: ['svcctl profiles add staging --url "$SVCCTL_URL"', 'svcctl profiles add prod --url "$SVCCTL_URL" --protected --replace'],
+  examples: [
+    'svcctl profiles add staging --url "$SVCCTL_URL"',
+    'svcctl profiles add prod --url "$SVCCTL_URL" --protected --replace',
+  ],
   arguments: profileName,
   options: {
     protected: optional(flag, "Require the profile's name before every change"),
@@ -46,13 +49,22 @@ export const add = command({
     const credentials = await credentialsOf(candidate, io, ask);
     let found: Discovery | undefined;
     if (!options.noTest) {
-      const connection = connectionOf(candidate, io, { ask, signal, ...(credentials && { credentials }) });
-      const named = resolved.winners.get('service')?.source === 'flag' ? [candidate.settings.service] : ['svc', 'druid'];
+      const connection = connectionOf(candidate, io, {
+        ask,
+        signal,
+        ...(credentials && { credentials }),
+      });
+      const named =
+        resolved.winners.get('service')?.source === 'flag'
+          ? [candidate.settings.service]
+          : ['svc', 'druid'];
       found = await discover(await connection.connect(), named);
     }
     const service = found?.service ?? candidate.settings.service;
     const stored =
-      credentials && profile.user !== undefined && isSaidHere(candidate) ? await storePassword(name, credentials.password) : undefined;
+      credentials && profile.user !== undefined && isSaidHere(candidate)
+        ? await storePassword(name, credentials.password)
+        : undefined;
     const made: Profile = {
       ...profile,
       service,
@@ -81,14 +93,19 @@ export const add = command({
 async function candidateFor(name: string, resolved: Resolved, askUrl: () => Promise<string>) {
   const said = flagEntries.flatMap(([key, { kept, kind }]) => {
     const winner = resolved.winners.get(key);
-    const isMeant = winner?.source === 'flag' || (winner?.source === 'environment' && key === 'url');
+    const isMeant =
+      winner?.source === 'flag' || (winner?.source === 'environment' && key === 'url');
     if (!kept || !winner || !isMeant) return [];
     return [[key, kind === 'file' ? resolve(String(winner.value)) : winner.value] as const]; // the folder will be another one
   });
   const values: Record<string, unknown> = Object.fromEntries(said);
-  const url = typeof values.url === 'string' ? values.url : withoutSecret(await askUrl(), 'the answer');
+  const url =
+    typeof values.url === 'string' ? values.url : withoutSecret(await askUrl(), 'the answer');
   if (!URL.canParse(url))
-    throw new UsageError(`Value [${url}] of --url is not the address of a service`, 'it looks like http://127.0.0.1:8888');
+    throw new UsageError(
+      `Value [${url}] of --url is not the address of a service`,
+      'it looks like http://127.0.0.1:8888',
+    );
   const profile: Profile = { service: 'svc', ...values, url };
   return { profile, candidate: withProfile(resolved, name, profile) };
 }

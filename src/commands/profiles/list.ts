@@ -26,8 +26,13 @@ export const list = command({
   obeys: [...answerFlags, 'profile'],
   async run({ out, io }) {
     const { profiles, current } = readConfig(io.env);
-    const rows = Object.entries(profiles).map(([name, { password: _, ...profile }]) => ({ name, current: name === current, ...profile }));
+    const rows = Object.entries(profiles).map(([name, { password: _, ...profile }]) => ({
+      name,
+      current: name === current,
+      ...profile,
+    }));
     await out.rows(rows, columns);
-    if (rows.length === 0) out.note('There are no profiles yet: svcctl profiles add NAME --url URL makes one');
+    if (rows.length === 0)
+      out.note('There are no profiles yet: svcctl profiles add NAME --url URL makes one');
   },
 });

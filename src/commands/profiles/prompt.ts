@@ -1,4 +1,5 @@
-// A project file of somebody else may name the profile, and each shell obeys other letters of its prompt: only plain ones are printed.
+// A project file of somebody else may name the profile, and each shell obeys other letters of its
+// prompt: only plain ones are printed.
 import { command } from '../../cli/command.ts';
 
 export const prompt = command({
@@ -8,7 +9,10 @@ export const prompt = command({
   examples: ['svcctl profiles prompt'],
   obeys: ['profile'],
   async run({ out, resolved: { profileName }, profile }) {
-    if (profileName !== undefined) await out.text([`(${plain(profileName)}${profile ? (profile.protected ? '!' : '') : '?'})\n`]);
+    if (profileName !== undefined)
+      await out.text([
+        `(${plain(profileName)}${profile ? (profile.protected ? '!' : '') : '?'})\n`,
+      ]);
   },
 });
 

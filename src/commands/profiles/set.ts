@@ -16,17 +16,27 @@ const known = [...kept, 'protected'];
 export const set = command({
   summary: 'Change settings of a profile; an empty value removes one',
   description: `Settings: ${known.join(', ')}`,
-  examples: ['svcctl profiles set local timeout=60 output=json', 'svcctl profiles set local protected=true'],
-  arguments: { ...profileName, settings: required(listOf(text), 'Settings to change, as name=value') },
+  examples: [
+    'svcctl profiles set local timeout=60 output=json',
+    'svcctl profiles set local protected=true',
+  ],
+  arguments: {
+    ...profileName,
+    settings: required(listOf(text), 'Settings to change, as name=value'),
+  },
   completers: { ...completers, settings: async () => known.map((name) => `${name}=`) },
   obeys: answerFlags, // and no profile: it may be the one to be mended
   async run({ out, io }, { args: { name, settings } }) {
     const changes = settings.map(changeIn);
     await changeConfig(io.env, (config) => {
-      const changed = Object.entries({ ...profileNamed(config, name), ...Object.fromEntries(changes) }).filter(
-        ([, value]) => value !== undefined,
-      );
-      return { ...config, profiles: { ...config.profiles, [name]: Object.fromEntries(changed) as unknown as Profile } };
+      const changed = Object.entries({
+        ...profileNamed(config, name),
+        ...Object.fromEntries(changes),
+      }).filter(([, value]) => value !== undefined);
+      return {
+        ...config,
+        profiles: { ...config.profiles, [name]: Object.fromEntries(changed) as unknown as Profile },
+      };
     });
     out.changed(
       name,
@@ -48,10 +58,20 @@ function changeIn(said: string): [string, unknown] {
   }
   if (value === '') {
     if (name === 'url' || name === 'service')
-      throw new UsageError(`Setting [${name}] cannot be removed: a profile needs it`, `${name}=VALUE changes it`);
+      throw new UsageError(
+        `Setting [${name}] cannot be removed: a profile needs it`,
+        `${name}=VALUE changes it`,
+      );
     return [name, undefined];
   }
-  const flag: Flag = name === 'protected' ? { kind: 'flag', group: 'behaviour', description: '' } : flags[name as FlagName];
-  const read = readValue(flag, name === 'url' ? withoutSecret(value, `setting ${name}`) : value, `setting ${name}`);
+  const flag: Flag =
+    name === 'protected'
+      ? { kind: 'flag', group: 'behaviour', description: '' }
+      : flags[name as FlagName];
+  const read = readValue(
+    flag,
+    name === 'url' ? withoutSecret(value, `setting ${name}`) : value,
+    `setting ${name}`,
+  );
   return [name, flag.kind === 'file' ? resolve(String(read)) : read]; // the folder will be another one
 }

@@ -17,11 +17,19 @@ export const show = command({
   summary: 'Show a profile, or the source of each setting',
   examples: ['svcctl profiles show --explain', 'svcctl profiles show local'],
   arguments: maybeProfileName,
-  options: { explain: optional(flag, 'Show the source of each setting: flag, environment, project file, profile or default') },
+  options: {
+    explain: optional(
+      flag,
+      'Show the source of each setting: flag, environment, project file, profile or default',
+    ),
+  },
   completers,
   columns,
   async run({ out, io, resolved: chosen }, { args: { name }, options: { explain } }) {
-    const resolved = name === undefined ? chosen : withProfile(chosen, name, profileNamed(readConfig(io.env), name));
+    const resolved =
+      name === undefined
+        ? chosen
+        : withProfile(chosen, name, profileNamed(readConfig(io.env), name));
     const { profile, profileName, winners } = resolved;
     if (explain || !profile) {
       const settings = flagEntries.flatMap(([setting]: [FlagName, unknown]) => {
@@ -31,6 +39,10 @@ export const show = command({
       return out.rows(settings, columns);
     }
     const { password, ...rest } = profile;
-    await out.value({ name: profileName, ...rest, ...(password !== undefined && { password: '(kept in the profile file)' }) });
+    await out.value({
+      name: profileName,
+      ...rest,
+      ...(password !== undefined && { password: '(kept in the profile file)' }),
+    });
   },
 });

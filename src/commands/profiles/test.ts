@@ -16,20 +16,30 @@ export const test = command({
     'what answers, under which name, and in which role: a Broker or a Coordinator is told from the Router, which is what a profile should name.\n' +
     'A variable that comes before the profile is named; with a name, the profile is tried as it is.\n' +
     'Exit code 6 when nothing answers, 4 when the user is not let in, 1 when something else than expected answers. -o json has the facts behind each finding.',
-  examples: ['svcctl profiles test', 'svcctl profiles test local', 'svcctl profiles test --output json'],
+  examples: [
+    'svcctl profiles test',
+    'svcctl profiles test local',
+    'svcctl profiles test --output json',
+  ],
   arguments: maybeProfileName,
   completers,
   columns: findingColumns,
   async run(context, { args: { name } }) {
     const { io, resolved: chosen, ask } = context;
-    const resolved = name === undefined ? chosen : withProfile(chosen, name, profileNamed(readConfig(io.env), name), true);
-    const { findings, outcome } = await examine(placeOf(context, resolved, await credentialsOf(resolved, io, ask)));
+    const resolved =
+      name === undefined
+        ? chosen
+        : withProfile(chosen, name, profileNamed(readConfig(io.env), name), true);
+    const { findings, outcome } = await examine(
+      placeOf(context, resolved, await credentialsOf(resolved, io, ask)),
+    );
     await printFindings(context, [...inTheWay(chosen, resolved), ...findings]);
     return exitCodes[outcome];
   },
 });
 
-// What the environment says of a connection comes before the profile, but not where the profile is tested by its name.
+// What the environment says of a connection comes before the profile, but not where the profile is
+// tested by its name.
 function inTheWay({ winners }: Resolved, tested: Resolved): Finding[] {
   const { profile, profileName } = tested;
   return flagEntries.flatMap(([name, { group, kept }]) => {

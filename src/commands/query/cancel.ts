@@ -4,7 +4,8 @@ import { required, text } from '../../contract/schema.ts';
 
 export const cancel = command({
   summary: 'Cancel native queries by id',
-  description: 'The service does not say whether such a query was running, and answers the same for an unknown id.',
+  description:
+    'The service does not say whether such a query was running, and answers the same for an unknown id.',
   examples: ['svcctl query cancel nightly-report --dry-run'],
   arguments: { queryId: required(text, 'Query id: its context parameter queryId') },
   writes: 'change',
@@ -12,6 +13,9 @@ export const cancel = command({
   async run({ call, out, dryRun }, { args }) {
     await call(native.cancel, { params: args });
     if (!dryRun)
-      out.changed(args.queryId, `The service is asked to cancel query [${args.queryId}]. It does not say whether the query was running.`);
+      out.changed(
+        args.queryId,
+        `The service is asked to cancel query [${args.queryId}]. It does not say whether the query was running.`,
+      );
   },
 });

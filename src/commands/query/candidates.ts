@@ -14,7 +14,10 @@ const columns = columnsOf<LocatedSegment>({
 
 export const candidates = command({
   summary: 'List the segments and servers that a native query would read',
-  examples: ['svcctl query candidates --file top-pages.json', 'svcctl query candidates --file top-pages.json --num-candidates 1 -o json'],
+  examples: [
+    'svcctl query candidates --file top-pages.json',
+    'svcctl query candidates --file top-pages.json --num-candidates 1 -o json',
+  ],
   arguments: queryArgument,
   options: { ...fileOption, numCandidates: native.candidates.query.numCandidates },
   shorts: { file: 'f' },
@@ -23,6 +26,9 @@ export const candidates = command({
   async run({ call, out, io }, input) {
     const { numCandidates } = input.options;
     const query = numCandidates === undefined ? {} : { query: { numCandidates } };
-    await out.rows(await call(native.candidates, { body: await queryOf(input, io), ...query }), columns);
+    await out.rows(
+      await call(native.candidates, { body: await queryOf(input, io), ...query }),
+      columns,
+    );
   },
 });

@@ -1,11 +1,15 @@
-// The items of a native result on stdout: as they came where JSON is asked for, otherwise a row for each row they hold.
+// The items of a native result on stdout: as they came where JSON is asked for, otherwise a row for
+// each row they hold.
 
 import type { Context } from '../../cli/command.ts';
 import type { Cell, Columns } from '../../cli/lists/columns.ts';
 import { itemsOf } from '../../client/array-items.ts';
 import { formatJson } from '../../model/json.ts';
 
-export async function printItems(chunks: AsyncIterable<Uint8Array>, { out, settings }: Pick<Context, 'out' | 'settings'>): Promise<void> {
+export async function printItems(
+  chunks: AsyncIterable<Uint8Array>,
+  { out, settings }: Pick<Context, 'out' | 'settings'>,
+): Promise<void> {
   const { format } = out;
   if (format === 'json' && !out.looksAtValues) return out.text(withNewline(chunks));
   const isDocument = format === 'json' || format === 'yaml' || settings.query !== undefined;
@@ -24,31 +28,42 @@ async function* withNewline(chunks: AsyncIterable<Uint8Array>) {
 }
 
 async function* objectsIn(batches: AsyncIterable<readonly unknown[]>) {
-  for await (const batch of batches) yield batch.map((item) => (isObject(item) ? item : { value: item }));
+  for await (const batch of batches)
+    yield batch.map((item) => (isObject(item) ? item : { value: item }));
 }
 
 async function* rowsIn(batches: AsyncIterable<readonly unknown[]>) {
   for await (const batch of batches) yield batch.flatMap(rowsOf);
 }
 
-/** What a row of the result is depends on the type of the query: an event, a hit, one of the first few, a line of an array. */
+/**
+ * What a row of the result is depends on the type of the query: an event, a hit, one of the first
+ * few, a line of an array.
+ */
 function rowsOf(item: unknown): Row[] {
   if (Array.isArray(item)) return [namedByPlace(item)];
   if (!isObject(item)) return [{ value: item }];
   const { timestamp, event, events, columns, result } = item;
   if (isObject(event)) return [{ timestamp, ...event }];
   if (Array.isArray(events))
-    return events.map((each) => (Array.isArray(each) ? named(each, columns) : isObject(each) ? each : { value: each }));
-  if (Array.isArray(result)) return result.map((each) => ({ timestamp, ...(isObject(each) ? each : { value: each }) }));
+    return events.map((each) =>
+      Array.isArray(each) ? named(each, columns) : isObject(each) ? each : { value: each },
+    );
+  if (Array.isArray(result))
+    return result.map((each) => ({ timestamp, ...(isObject(each) ? each : { value: each }) }));
   return isObject(result) ? [{ timestamp, ...result }] : [item];
 }
 
-const namedByPlace = (values: readonly unknown[]): Row => Object.fromEntries(values.map((value, index) => [`column${index + 1}`, value]));
+const namedByPlace = (values: readonly unknown[]): Row =>
+  Object.fromEntries(values.map((value, index) => [`column${index + 1}`, value]));
 
 const named = (values: readonly unknown[], names: unknown): Row =>
-  Array.isArray(names) ? Object.fromEntries(names.map((name, index) => [String(name), values[index]])) : namedByPlace(values);
+  Array.isArray(names)
+    ? Object.fromEntries(names.map((name, index) => [String(name), values[index]]))
+    : namedByPlace(values);
 
-const isObject = (value: unknown): value is Row => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is Row =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 // The first row names the columns.
 async function firstOf(batches: AsyncIterable<readonly Row[]>) {
@@ -62,6 +77,8 @@ async function firstOf(batches: AsyncIterable<readonly Row[]>) {
   return { row: head.done ? undefined : head.value[0], all };
 }
 
-const columnsOf = (row: Row): Columns<Row> => Object.keys(row).map((name) => ({ name, value: (each: Row) => cellOf(each[name]) }));
+const columnsOf = (row: Row): Columns<Row> =>
+  Object.keys(row).map((name) => ({ name, value: (each: Row) => cellOf(each[name]) }));
 
-const cellOf = (value: unknown): Cell => (typeof value === 'object' && value !== null ? formatJson(value) : (value as Cell));
+const cellOf = (value: unknown): Cell =>
+  typeof value === 'object' && value !== null ? formatJson(value) : (value as Cell);

@@ -7,23 +7,39 @@ import { native } from '../../contract/native.ts';
 import { check, fileName, optional, text } from '../../contract/schema.ts';
 import { parseJson } from '../../model/json.ts';
 
-export const queryArgument = { query: optional(text, 'Query as JSON (default: read from --file or standard input)') };
+export const queryArgument = {
+  query: optional(text, 'Query as JSON (default: read from --file or standard input)'),
+};
 
-export const fileOption = { file: optional(fileName, 'Read the query from this file; - reads stdin') };
+export const fileOption = {
+  file: optional(fileName, 'Read the query from this file; - reads stdin'),
+};
 
 export interface QueryInput {
   readonly args: { readonly query?: string };
   readonly options: { readonly file?: string };
 }
 
-/** The query, checked as far as all types have the same members. Nothing is sent yet: what is wrong with it is a usage error. */
-export async function queryOf({ args: { query }, options: { file } }: QueryInput, io: Io): Promise<NativeQuery> {
+/**
+ * The query, checked as far as all types have the same members. Nothing is sent yet: what is wrong
+ * with it is a usage error.
+ */
+export async function queryOf(
+  { args: { query }, options: { file } }: QueryInput,
+  io: Io,
+): Promise<NativeQuery> {
   if (query !== undefined && query !== '-' && file !== undefined)
-    throw new UsageError('The query is given twice: as an argument and by --file', 'leave one of them out');
+    throw new UsageError(
+      'The query is given twice: as an argument and by --file',
+      'leave one of them out',
+    );
   const content = query !== undefined && query !== '-' ? query : await readInput(file ?? '-', io);
   try {
     return check(native.query.body, parseJson(content));
   } catch (error) {
-    throw new UsageError(`The query cannot be used: ${(error as Error).message}`, 'it is a JSON object with queryType and dataSource');
+    throw new UsageError(
+      `The query cannot be used: ${(error as Error).message}`,
+      'it is a JSON object with queryType and dataSource',
+    );
   }
 }

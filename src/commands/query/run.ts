@@ -23,9 +23,13 @@ export const run = command({
     const { call, onInterrupt, io } = context;
     const query = await queryOf(input, io);
     const said: Readonly<Record<string, unknown>> = query.context ?? {};
-    const queryId = input.options.queryId ?? (typeof said.queryId === 'string' ? said.queryId : randomUUID());
+    const queryId =
+      input.options.queryId ?? (typeof said.queryId === 'string' ? said.queryId : randomUUID());
     const forget = onInterrupt((callNow) => callNow(native.cancel, { params: { queryId } }));
-    await printItems(await call(native.query, { body: { ...query, context: { ...said, queryId } } }), context);
+    await printItems(
+      await call(native.query, { body: { ...query, context: { ...said, queryId } } }),
+      context,
+    );
     forget();
   },
 });

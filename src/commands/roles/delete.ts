@@ -14,7 +14,10 @@ export const remove = command({
   async run(context, { args: { role }, options }) {
     const { call, confirm, out, dryRun } = context;
     const authorizer = await authorizerOf(context, options.authorizer);
-    const { users, groups } = await call(authorization.role, { params: { authorizer, role }, query: { full: true } });
+    const { users, groups } = await call(authorization.role, {
+      params: { authorizer, role },
+      query: { full: true },
+    });
     const what = `Delete role [${role}], which ${counted(users, 'user')} and ${counted(groups, 'group')} have`;
     await confirm({ level: 'change', what, name: role });
     await call(authorization.deleteRole, { params: { authorizer, role } });

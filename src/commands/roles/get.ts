@@ -14,7 +14,12 @@ export const get = command({
   async run(context, { args: { role }, options }) {
     const authorizer = await authorizerOf(context, options.authorizer);
     const { out, call } = context;
-    const found = await call(authorization.role, { params: { authorizer, role }, query: { full: true } });
-    await out.value(isForPeople(out) ? { ...found, permissions: found.permissions?.map(inWords) ?? [] } : found);
+    const found = await call(authorization.role, {
+      params: { authorizer, role },
+      query: { full: true },
+    });
+    await out.value(
+      isForPeople(out) ? { ...found, permissions: found.permissions?.map(inWords) ?? [] } : found,
+    );
   },
 });

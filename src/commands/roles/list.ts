@@ -14,6 +14,9 @@ export const list = command({
   hints,
   async run(context, { options }) {
     const authorizer = await authorizerOf(context, options.authorizer);
-    await context.out.rows((await context.call(authorization.roles, { params: { authorizer } })).sort(), columns);
+    await context.out.rows(
+      (await context.call(authorization.roles, { params: { authorizer } })).sort(),
+      columns,
+    );
   },
 });

@@ -21,15 +21,25 @@ export const add = command({
   arguments: dataSource,
   completers: { ...completers, ...ruleCompleters },
   writes: 'change',
-  options: { ...ruleOptions, at: optional(integer, 'Position of the rule, from 1 (default: last)'), ...optionsFromHeaders(rules.set) },
+  options: {
+    ...ruleOptions,
+    at: optional(integer, 'Position of the rule, from 1 (default: last)'),
+    ...optionsFromHeaders(rules.set),
+  },
   async run(context, { args, options: { at, author, comment, ...words } }) {
     const { call, out, dryRun } = context;
     const known = await call(rules.get, { params: args });
     const place = at ?? known.length + 1;
     if (place < 1 || place > known.length + 1)
-      throw new UsageError(`Invalid value for --at: [${place}]; there are ${known.length} rules`, `use 1 to ${known.length + 1}`);
+      throw new UsageError(
+        `Invalid value for --at: [${place}]; there are ${known.length} rules`,
+        `use 1 to ${known.length + 1}`,
+      );
     const body = [...checkedRules(known.toSpliced(place - 1, 0, ruleFrom(words)))];
-    const headers = { ...(author !== undefined && { author }), ...(comment !== undefined && { comment }) };
+    const headers = {
+      ...(author !== undefined && { author }),
+      ...(comment !== undefined && { comment }),
+    };
     await confirmRules(context, args.dataSource, body);
     await call(rules.set, { params: args, headers, body });
     if (!dryRun)

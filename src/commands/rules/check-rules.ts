@@ -1,4 +1,5 @@
-// Rules are checked before they are sent: a wrong one would be found only when the Coordinator next looks at it.
+// Rules are checked before they are sent: a wrong one would be found only when the Coordinator next
+// looks at it.
 import { UsageError } from '../../cli/errors.ts';
 import type { RetentionRule } from '../../contract/rules.ts';
 import { rules } from '../../contract/rules.ts';
@@ -6,9 +7,12 @@ import { check, Mismatch } from '../../contract/schema.ts';
 import { parseInterval } from '../../model/interval.ts';
 import { parsePeriod } from '../../model/period.ts';
 
-/** The rules in a document; throws a usage error that names the rule by its number, and the field. */
+/**
+ * The rules in a document; throws a usage error that names the rule by its number, and the field.
+ */
 export function checkedRules(document: unknown): readonly RetentionRule[] {
-  if (!Array.isArray(document)) throw new UsageError('The rules are no list', 'an example: [{"type": "loadForever"}]');
+  if (!Array.isArray(document))
+    throw new UsageError('The rules are no list', 'an example: [{"type": "loadForever"}]');
   const checked = document.map((rule: unknown, at) => {
     try {
       const [whole] = check(rules.set.body, [rule]);
@@ -35,10 +39,16 @@ export function checkedRules(document: unknown): readonly RetentionRule[] {
 
 function checkTimes(rule: RetentionRule): void {
   if (rule.type.endsWith('ByPeriod')) readable('period', rule.period, parsePeriod, 'P1M');
-  if (rule.type.endsWith('ByInterval')) readable('interval', rule.interval, parseInterval, '2024-01-01/2025-01-01');
+  if (rule.type.endsWith('ByInterval'))
+    readable('interval', rule.interval, parseInterval, '2024-01-01/2025-01-01');
 }
 
-function readable(field: string, text: string | undefined, parse: (text: string) => unknown, example: string): void {
+function readable(
+  field: string,
+  text: string | undefined,
+  parse: (text: string) => unknown,
+  example: string,
+): void {
   if (text === undefined) throw new Mismatch(field, `it is missing; an example: ${example}`, text);
   try {
     parse(text);

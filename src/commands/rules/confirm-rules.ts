@@ -1,4 +1,5 @@
-// Rules are data's life: before new ones take segments from the servers, or none are left by default, somebody has to say that it is meant.
+// Rules are data's life: before new ones take segments from the servers, or none are left by
+// default, somebody has to say that it is meant.
 import type { Context } from '../../cli/command.ts';
 import { ifKnown } from '../../cli/if-known.ts';
 import { shownBytes } from '../../cli/lists/columns.ts';
@@ -7,15 +8,28 @@ import { type RetentionRule, rules } from '../../contract/rules.ts';
 import { isDrop, isLoaded } from '../../model/retention-rule.ts';
 import { countedSegments } from '../segments/segment-selection.ts';
 
-/** Asks for what the new rules of a datasource, or of `_default`, would drop now; nothing where they drop nothing. */
-export async function confirmRules(context: Context, name: string, body: readonly RetentionRule[]): Promise<void> {
+/**
+ * Asks for what the new rules of a datasource, or of `_default`, would drop now; nothing where they
+ * drop nothing.
+ */
+export async function confirmRules(
+  context: Context,
+  name: string,
+  body: readonly RetentionRule[],
+): Promise<void> {
   const { confirm, dryRun } = context;
   const back = 'svcctl undo takes it back';
   if (name === '_default' && body.length === 0)
-    return confirm({ level: 'destroy', what: 'Without default rules, nothing more is loaded or dropped', name, back });
+    return confirm({
+      level: 'destroy',
+      what: 'Without default rules, nothing more is loaded or dropped',
+      name,
+      back,
+    });
   const dropped = dryRun ? undefined : await droppedBy(context, name, body);
   if (!dropped?.segments) return;
-  const whose = name === '_default' ? 'the new default rules' : `the new rules of datasource [${name}]`;
+  const whose =
+    name === '_default' ? 'the new default rules' : `the new rules of datasource [${name}]`;
   await confirm({
     level: 'change',
     what: `By ${whose} the servers drop ${countedSegments(dropped.segments)}, ${shownBytes(dropped.bytes)}`,
@@ -30,9 +44,19 @@ async function droppedBy({ call }: Context, name: string, body: readonly Retenti
   if (!before) return;
   const all = [...body, ...(before._default ?? [])];
   if (all.every((rule) => !isDrop(rule) && isLoaded(rule))) return;
-  const used = await ifKnown(call(metadata.segments, { query: name === '_default' ? {} : { datasources: [name] } }));
+  const used = await ifKnown(
+    call(metadata.segments, { query: name === '_default' ? {} : { datasources: [name] } }),
+  );
   if (!used) return;
   const { impactOf } = await import('../configuration/touched.ts');
-  const change = { area: 'rules', name, kind: 'changed', before: '', differences: [], document: body } as const;
-  return impactOf([change], new Map([['rules', new Map(Object.entries(before))]]), used, Date.now()).all.dropped;
+  const change = {
+    area: 'rules',
+    name,
+    kind: 'changed',
+    before: '',
+    differences: [],
+    document: body,
+  } as const;
+  return impactOf([change], new Map([['rules', new Map(Object.entries(before))]]), used, Date.now())
+    .all.dropped;
 }

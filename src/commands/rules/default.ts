@@ -9,7 +9,10 @@ import { confirmRules } from './confirm-rules.ts';
 
 export const defaultRules = command({
   summary: "Show or replace the cluster's default retention rules",
-  examples: ['svcctl rules default', 'svcctl rules default --file rules.json --comment "a year everywhere"'],
+  examples: [
+    'svcctl rules default',
+    'svcctl rules default --file rules.json --comment "a year everywhere"',
+  ],
   endpoints: [rules.get, rules.setDefault, rules.list, metadata.segments],
   shorts: { file: 'f' },
   writes: 'change',
@@ -20,7 +23,8 @@ export const defaultRules = command({
   columns: ruleColumns,
   async run(context, { options: { file, ...headers } }) {
     const { call, out, io, dryRun } = context;
-    if (file === undefined) return out.rows(await call(rules.get, { params: { dataSource: '_default' } }), ruleColumns);
+    if (file === undefined)
+      return out.rows(await call(rules.get, { params: { dataSource: '_default' } }), ruleColumns);
     const body = [...checkedRules(await readJson(anything, file, io))];
     await confirmRules(context, '_default', body);
     await call(rules.setDefault, { headers, body });

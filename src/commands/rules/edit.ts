@@ -10,7 +10,10 @@ export const edit = command({
   summary: 'Edit the retention rules of a datasource in an editor',
   description:
     'They open as YAML in VISUAL or EDITOR, and are sent when they mean something else than before, unless somebody was faster (exit code 5). Asks first when segments leave the servers by it.',
-  examples: ['svcctl rules edit wikipedia', 'svcctl rules edit _default --comment "a year everywhere"'],
+  examples: [
+    'svcctl rules edit wikipedia',
+    'svcctl rules edit _default --comment "a year everywhere"',
+  ],
   endpoints: [rules.list, rules.set, metadata.segments],
   arguments: dataSource,
   completers,
@@ -23,6 +26,14 @@ export const edit = command({
       import('../configuration/rules-area.ts'),
     ]);
     const what = name === '_default' ? 'The default rules' : `The rules of datasource [${name}]`;
-    await edit(context, { area, name, what, empty: [], signature, confirm, next: commandLine`svcctl rules get ${name}` });
+    await edit(context, {
+      area,
+      name,
+      what,
+      empty: [],
+      signature,
+      confirm,
+      next: commandLine`svcctl rules get ${name}`,
+    });
   },
 });

@@ -6,7 +6,10 @@ import { completers } from './datasource.ts';
 
 export const history = command({
   summary: 'Show the history of retention rules',
-  examples: ['svcctl rules history wikipedia', 'svcctl rules history --interval 2024-01-01/2025-01-01 --output json'],
+  examples: [
+    'svcctl rules history wikipedia',
+    'svcctl rules history --interval 2024-01-01/2025-01-01 --output json',
+  ],
   endpoints: [rules.history, rules.allHistory],
   arguments: { dataSource: optional(text, 'Name of the datasource, or _default (default: all)') },
   completers,
@@ -14,7 +17,9 @@ export const history = command({
   columns: auditColumns,
   async run({ call, out }, { args: { dataSource }, options: query }) {
     await out.rows(
-      dataSource === undefined ? await call(rules.allHistory, { query }) : await call(rules.history, { params: { dataSource }, query }),
+      dataSource === undefined
+        ? await call(rules.allHistory, { query })
+        : await call(rules.history, { params: { dataSource }, query }),
       auditColumns,
     );
   },

@@ -3,7 +3,16 @@ import type { Completer } from '../../cli/command.ts';
 import { UsageError } from '../../cli/errors.ts';
 import { cluster } from '../../contract/cluster.ts';
 import type { RetentionRule } from '../../contract/rules.ts';
-import { flag, intervalText, listOf, oneOf, optional, periodText, required, text } from '../../contract/schema.ts';
+import {
+  flag,
+  intervalText,
+  listOf,
+  oneOf,
+  optional,
+  periodText,
+  required,
+  text,
+} from '../../contract/schema.ts';
 import { ruleTypes } from '../../model/retention-rule.ts';
 
 export const ruleOptions = {
@@ -16,7 +25,10 @@ export const ruleOptions = {
 
 /** What is known of their values: the tiers that there are. */
 export const ruleCompleters = {
-  replicas: (async ({ call }) => ((await call(cluster.tiers)) as readonly string[]).map((tier) => `${tier}=`)) satisfies Completer,
+  replicas: (async ({ call }) =>
+    ((await call(cluster.tiers)) as readonly string[]).map(
+      (tier) => `${tier}=`,
+    )) satisfies Completer,
 };
 
 interface RuleInWords {
@@ -28,7 +40,13 @@ interface RuleInWords {
 }
 
 /** Throws a usage error for copies that cannot be read. */
-export function ruleFrom({ type, period, interval, replicas, excludeFuture }: RuleInWords): RetentionRule {
+export function ruleFrom({
+  type,
+  period,
+  interval,
+  replicas,
+  excludeFuture,
+}: RuleInWords): RetentionRule {
   return {
     type,
     ...(period !== undefined && { period }),
@@ -41,6 +59,9 @@ export function ruleFrom({ type, period, interval, replicas, excludeFuture }: Ru
 function tierAndCount(given: string): [string, number] {
   const [, tier, count] = /^(.+)=(\d{1,9})$/.exec(given) ?? [];
   if (tier === undefined)
-    throw new UsageError(`Invalid value for --replicas: [${given}] is no TIER=COUNT`, 'an example: --replicas _default_tier=2');
+    throw new UsageError(
+      `Invalid value for --replicas: [${given}] is not a TIER=COUNT`,
+      'an example: --replicas _default_tier=2',
+    );
   return [tier, Number(count)];
 }

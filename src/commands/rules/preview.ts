@@ -36,23 +36,33 @@ export const preview = command({
   summary: 'Preview the effect of retention rules on existing segments',
   description:
     'Nothing is changed: each segment is held against the rules in their order, those of the datasource first, then the default ones.',
-  examples: ['svcctl rules preview wikipedia', 'svcctl rules preview wikipedia --file new.json --at now,+30d,+1y'],
+  examples: [
+    'svcctl rules preview wikipedia',
+    'svcctl rules preview wikipedia --file new.json --at now,+30d,+1y',
+  ],
   endpoints: [rules.get, sql.query],
   arguments: dataSource,
   completers,
   shorts: { file: 'f' },
   options: {
     file: optional(fileName, 'New rules as JSON instead of the current ones; - reads stdin'),
-    at: optional(listOf(text), 'Times to evaluate: now, +30d, +1y or an ISO time, separated by commas'),
+    at: optional(
+      listOf(text),
+      'Times to evaluate: now, +30d, +1y or an ISO time, separated by commas',
+    ),
   },
   columns,
   async run(context, { args: { dataSource }, options: { file, at = ['now'] } }) {
     const { call, io, out } = context;
     const times = at.flatMap((given) => given.split(',')).map(timeIn);
     const own = file === undefined ? undefined : checkedRules(await readJson(anything, file, io));
-    const all = own ? [...own, ...(await defaultRules(context))] : await call(rules.get, { params: { dataSource }, query: { full: true } });
+    const all = own
+      ? [...own, ...(await defaultRules(context))]
+      : await call(rules.get, { params: { dataSource }, query: { full: true } });
     const tallies = times.map((time) => tallyAt(all, time));
-    const boundaries = times.flatMap((time) => boundariesOf(all, time)).sort((one, other) => one - other);
+    const boundaries = times
+      .flatMap((time) => boundariesOf(all, time))
+      .sort((one, other) => one - other);
     const used = await usedIntervals(context, dataSource, boundaries);
     if (used.length === 0) await checkKnown(context, dataSource);
     for (const counted of used) for (const { add } of tallies) add(counted);
@@ -65,7 +75,8 @@ export const preview = command({
 
 const defaultRules = ({ call }: Context) => call(rules.get, { params: { dataSource: '_default' } });
 
-// Rules to which no segment comes are shown too: a rule that never applies is a mistake worth seeing.
+// Rules to which no segment comes are shown too: a rule that never applies is a mistake worth
+// seeing.
 function tallyAt(all: readonly RetentionRule[], timeMs: number) {
   const counts = new Map<RetentionRule | undefined, { segments: number; size: number }>(
     [...all, undefined].map((rule) => [rule, { segments: 0, size: 0 }]),
@@ -83,14 +94,34 @@ function tallyAt(all: readonly RetentionRule[], timeMs: number) {
       [...counts].flatMap(([rule, count], index): Outcome[] => {
         if (!rule && count.segments === 0) return [];
         const effect = !rule ? 'keep' : isDrop(rule) ? 'drop' : isLoaded(rule) ? 'load' : 'keep';
-        return [{ at, place: rule ? index + 1 : 0, type: rule?.type ?? 'none', range: rule?.period ?? rule?.interval, ...count, effect }];
+        return [
+          {
+            at,
+            place: rule ? index + 1 : 0,
+            type: rule?.type ?? 'none',
+            range: rule?.period ?? rule?.interval,
+            ...count,
+            effect,
+          },
+        ];
       }),
   };
 }
 
 function timeIn(given: string): number {
-  const later = /^\+(.+)$/.exec(given)?.[1]?.replace(/(\d+)y/, (_, years: string) => `${Number(years) * 365}d`);
-  const time = given === 'now' ? Date.now() : later === undefined ? Date.parse(given) : Date.now() + (durationIn(later) ?? Number.NaN);
-  if (Number.isNaN(time)) throw new UsageError(`Invalid value for --at: [${given}] is no time`, 'examples: now, +30d, +1y, 2027-01-01');
+  const later = /^\+(.+)$/
+    .exec(given)?.[1]
+    ?.replace(/(\d+)y/, (_, years: string) => `${Number(years) * 365}d`);
+  const time =
+    given === 'now'
+      ? Date.now()
+      : later === undefined
+        ? Date.parse(given)
+        : Date.now() + (durationIn(later) ?? Number.NaN);
+  if (Number.isNaN(time))
+    throw new UsageError(
+      `Invalid value for --at: [${given}] is not a time`,
+      'examples: now, +30d, +1y, 2027-01-01',
+    );
   return time;
 }

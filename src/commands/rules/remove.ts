@@ -11,7 +11,10 @@ export const remove = command({
   summary: 'Remove a retention rule by its position',
   examples: ['svcctl rules remove wikipedia 1 --yes'],
   endpoints: [rules.get, rules.set],
-  arguments: { ...dataSource, place: required(integer, 'Position of the rule, from 1, as shown by svcctl rules get') },
+  arguments: {
+    ...dataSource,
+    place: required(integer, 'Position of the rule, from 1, as shown by svcctl rules get'),
+  },
   completers,
   writes: 'change',
   options: optionsFromHeaders(rules.set),
@@ -27,8 +30,14 @@ export const remove = command({
       );
     const range = rule.period ?? rule.interval;
     const body = known.toSpliced(place - 1, 1);
-    if (dataSource === '_default' && body.length === 0) await confirmRules(context, dataSource, body);
-    else await confirm({ level: 'change', what: `Take away rule ${place}, ${rule.type}${range ? ` ${range}` : ''}`, name: dataSource });
+    if (dataSource === '_default' && body.length === 0)
+      await confirmRules(context, dataSource, body);
+    else
+      await confirm({
+        level: 'change',
+        what: `Take away rule ${place}, ${rule.type}${range ? ` ${range}` : ''}`,
+        name: dataSource,
+      });
     await call(rules.set, { params: { dataSource }, headers, body });
     if (!dryRun)
       out.changed(

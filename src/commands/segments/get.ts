@@ -5,14 +5,21 @@ import { checkedSegmentId, completers, hints } from './segment-selection.ts';
 
 export const get = command({
   summary: 'Show the metadata of a segment',
-  examples: ['svcctl segments get wikipedia "$(svcctl segments list --datasource wikipedia --output name | head -1)"'],
+  examples: [
+    'svcctl segments get wikipedia "$(svcctl segments list --datasource wikipedia --output name | head -1)"',
+  ],
   endpoints: [metadata.segment],
-  arguments: { dataSource: required(text, 'Name of the datasource'), segmentId: required(text, 'Segment id') },
+  arguments: {
+    dataSource: required(text, 'Name of the datasource'),
+    segmentId: required(text, 'Segment id'),
+  },
   options: { unused: optional(flag, 'Also show an unused segment') },
   completers,
   hints,
   async run({ call, out }, { args, options: { unused } }) {
     checkedSegmentId(args.dataSource, args.segmentId);
-    await out.document(await call(metadata.segment, { params: args, query: unused ? { includeUnused: true } : {} }));
+    await out.document(
+      await call(metadata.segment, { params: args, query: unused ? { includeUnused: true } : {} }),
+    );
   },
 });

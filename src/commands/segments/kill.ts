@@ -33,7 +33,11 @@ export const kill = command({
       await checkKnown(context, dataSource);
       return out.note(`Datasource [${dataSource}] has no unused segments in [${interval}].`);
     }
-    await confirm({ level: 'destroy', what: `Delete ${countedUnused(doomed)} of datasource [${dataSource}]`, name: dataSource });
+    await confirm({
+      level: 'destroy',
+      what: `Delete ${countedUnused(doomed)} of datasource [${dataSource}]`,
+      name: dataSource,
+    });
     const before = options.wait ? await killTasks(context, dataSource) : [];
     await call(segments.kill, { params: { dataSource, interval: interval.replace('/', '_') } });
     if (dryRun) return;
@@ -44,8 +48,11 @@ export const kill = command({
     );
     if (!options.wait) return;
     const comeBack = commandLine`svcctl tasks list --type kill --datasource ${dataSource} --watch`;
-    const id = await mayLeave(context, { goesOn: 'The service makes a task that deletes them', comeBack }, (signal) =>
-      newTask({ ...context, signal }, dataSource, { before, maxWait: options.maxWait ?? 60 }),
+    const id = await mayLeave(
+      context,
+      { goesOn: 'The service makes a task that deletes them', comeBack },
+      (signal) =>
+        newTask({ ...context, signal }, dataSource, { before, maxWait: options.maxWait ?? 60 }),
     );
     await waitForTask(context, id, { maxWait: options.maxWait, isKnown: true });
   },
@@ -56,9 +63,18 @@ interface New {
   readonly maxWait: number; // seconds
 }
 
-async function newTask(context: Context, dataSource: string, { before, maxWait }: New): Promise<string> {
-  const look = async () => (await killTasks(context, dataSource)).find((id) => !before.includes(id));
-  for await (const id of looks(look, context, { what: 'No task to delete them has begun', maxWait, isKnown: true }))
+async function newTask(
+  context: Context,
+  dataSource: string,
+  { before, maxWait }: New,
+): Promise<string> {
+  const look = async () =>
+    (await killTasks(context, dataSource)).find((id) => !before.includes(id));
+  for await (const id of looks(look, context, {
+    what: 'No task to delete them has begun',
+    maxWait,
+    isKnown: true,
+  }))
     if (id !== undefined) return id;
   throw new Error('The looks at tasks have no end of their own');
 }

@@ -3,7 +3,15 @@ import { datasources } from '../../contract/datasources.ts';
 import { sql } from '../../contract/sql.ts';
 import { commandLine } from '../../model/shell-text.ts';
 import { checkAllKnown, counted, endpointsOf, mark } from './marking.ts';
-import { completers, countedSegments, hints, selectionArguments, selectionOf, selectionOptions, waitOptions } from './segment-selection.ts';
+import {
+  completers,
+  countedSegments,
+  hints,
+  selectionArguments,
+  selectionOf,
+  selectionOptions,
+  waitOptions,
+} from './segment-selection.ts';
 import { waitUntilGone } from './wait-until-gone.ts';
 
 export const markUnused = command({
@@ -23,11 +31,19 @@ export const markUnused = command({
     const { confirm, out, dryRun } = context;
     const { dataSource } = args;
     const selection = selectionOf(args, options);
-    await confirm({ level: 'change', what: `Out of use: ${await counted(context, 'unused', dataSource, selection)}`, name: dataSource });
+    await confirm({
+      level: 'change',
+      what: `Out of use: ${await counted(context, 'unused', dataSource, selection)}`,
+      name: dataSource,
+    });
     const count = await mark(context, 'unused', dataSource, selection);
     if (dryRun) return;
     await checkAllKnown(context, dataSource, selection, count);
-    out.changed(dataSource, `${countedSegments(count)} out of use.`, commandLine`svcctl segments list --datasource ${dataSource} --unused`);
+    out.changed(
+      dataSource,
+      `${countedSegments(count)} out of use.`,
+      commandLine`svcctl segments list --datasource ${dataSource} --unused`,
+    );
     if (options.wait) await waitUntilGone(context, dataSource, options.maxWait);
   },
 });

@@ -33,11 +33,19 @@ export const markUsed = command({
     const { confirm, out, dryRun } = context;
     const { dataSource } = args;
     const selection = selectionOf(args, options);
-    await confirm({ level: 'change', what: `Use again: ${await counted(context, 'used', dataSource, selection)}`, name: dataSource });
+    await confirm({
+      level: 'change',
+      what: `Use again: ${await counted(context, 'used', dataSource, selection)}`,
+      name: dataSource,
+    });
     const count = await mark(context, 'used', dataSource, selection);
     if (dryRun) return;
     await checkAllKnown(context, dataSource, selection, count);
-    out.changed(dataSource, `${countedSegments(count)} used again.`, commandLine`svcctl datasources load-status ${dataSource}`);
+    out.changed(
+      dataSource,
+      `${countedSegments(count)} used again.`,
+      commandLine`svcctl datasources load-status ${dataSource}`,
+    );
     if (options.wait) await waitUntilQueryable(context, dataSource, options.maxWait);
   },
 });

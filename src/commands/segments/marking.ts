@@ -8,7 +8,12 @@ import { metadata } from '../../contract/metadata.ts';
 import { type DataSegment, type SegmentFilter, segments } from '../../contract/segments.ts';
 import { contains, parseInterval } from '../../model/interval.ts';
 import { checkKnown } from '../datasources/known-datasource.ts';
-import { changedIn, countedSegments, type Selection, selectionInWords } from './segment-selection.ts';
+import {
+  changedIn,
+  countedSegments,
+  type Selection,
+  selectionInWords,
+} from './segment-selection.ts';
 import { unusedSegments } from './unused-segments.ts';
 
 const endpoints = {
@@ -22,8 +27,16 @@ export const endpointsOf = (state: keyof typeof endpoints) => [
   state === 'unused' ? metadata.segments : metadata.unusedSegments,
 ];
 
-/** What a mark is about to change, in words and counted: the segments of the selection that are in the other state. */
-export async function counted(context: Context, state: keyof typeof endpoints, dataSource: string, selection: Selection): Promise<string> {
+/**
+ * What a mark is about to change, in words and counted: the segments of the selection that are in
+ * the other state.
+ */
+export async function counted(
+  context: Context,
+  state: keyof typeof endpoints,
+  dataSource: string,
+  selection: Selection,
+): Promise<string> {
   const words = selectionInWords(dataSource, selection);
   if ('id' in selection) return words;
   const listed =
@@ -31,28 +44,49 @@ export async function counted(context: Context, state: keyof typeof endpoints, d
       ? await context.call(metadata.segments, { query: { datasources: [dataSource] } })
       : (await unusedSegments(context, dataSource))?.map(({ dataSegment }) => dataSegment);
   if (!listed) return words;
-  const chosen = 'all' in selection ? listed : listed.filter((segment) => isChosen(segment, selection.filter));
+  const chosen =
+    'all' in selection ? listed : listed.filter((segment) => isChosen(segment, selection.filter));
   if (chosen.length === 0) await checkKnown(context, dataSource);
   const size = chosen.reduce((sum, segment) => sum + Number(segment.size), 0);
   const most = state === 'used' && chosen.length > 0 ? 'at most ' : ''; // what newer segments replace stays unused
   return `${words}: ${most}${countedSegments(chosen.length)}, ${shownBytes(size)}`;
 }
 
-function isChosen({ identifier, interval, version }: DataSegment, { interval: within, segmentIds, versions }: SegmentFilter): boolean {
+function isChosen(
+  { identifier, interval, version }: DataSegment,
+  { interval: within, segmentIds, versions }: SegmentFilter,
+): boolean {
   if (segmentIds) return segmentIds.includes(identifier ?? '');
-  return contains(parseInterval(within ?? ''), parseInterval(interval)) && (!versions || versions.includes(version));
+  return (
+    contains(parseInterval(within ?? ''), parseInterval(interval)) &&
+    (!versions || versions.includes(version))
+  );
 }
 
 /** Marks the chosen segments; returns how many were not so before. */
-export async function mark({ call }: Context, state: keyof typeof endpoints, dataSource: string, selection: Selection): Promise<number> {
+export async function mark(
+  { call }: Context,
+  state: keyof typeof endpoints,
+  dataSource: string,
+  selection: Selection,
+): Promise<number> {
   const { one, some, all } = endpoints[state];
-  if ('id' in selection) return changedIn(await call(one, { params: { dataSource, segmentId: selection.id } }));
+  if ('id' in selection)
+    return changedIn(await call(one, { params: { dataSource, segmentId: selection.id } }));
   if ('all' in selection) return changedIn(await call(all, { params: { dataSource } }));
   return changedIn(await call(some, { params: { dataSource }, body: selection.filter }));
 }
 
-/** Throws (exit code 3) when some ids were named of which the service has no segments: those that were not changed may only have been so before. */
-export async function checkAllKnown(context: Context, dataSource: string, selection: Selection, changed: number): Promise<void> {
+/**
+ * Throws (exit code 3) when some ids were named of which the service has no segments: those that
+ * were not changed may only have been so before.
+ */
+export async function checkAllKnown(
+  context: Context,
+  dataSource: string,
+  selection: Selection,
+  changed: number,
+): Promise<void> {
   const ids = idsIn(selection);
   if (changed >= ids.length) return;
   const [used, unused] = await Promise.all([
@@ -60,13 +94,23 @@ export async function checkAllKnown(context: Context, dataSource: string, select
     unusedSegments(context, dataSource),
   ]);
   if (!used || !unused) return; // who may not see all, or asks an older service, cannot say
-  const known = new Set([...used.map(({ identifier }) => identifier), ...unused.map(({ dataSegment }) => dataSegment.identifier)]);
+  const known = new Set([
+    ...used.map(({ identifier }) => identifier),
+    ...unused.map(({ dataSegment }) => dataSegment.identifier),
+  ]);
   const unknown = ids.filter((id) => !known.has(id));
   const [first] = unknown;
   if (first === undefined) return;
   const others = unknown.length > 1 ? `, nor do ${unknown.length - 1} others of those named` : '';
-  throw new CommandError('notFound', `Segment [${first}] does not exist${others}; ${countedSegments(changed)} changed`);
+  throw new CommandError(
+    'notFound',
+    `Segment [${first}] does not exist${others}; ${countedSegments(changed)} changed`,
+  );
 }
 
 const idsIn = (selection: Selection): readonly string[] =>
-  'id' in selection ? [selection.id] : 'filter' in selection ? (selection.filter.segmentIds ?? []) : [];
+  'id' in selection
+    ? [selection.id]
+    : 'filter' in selection
+      ? (selection.filter.segmentIds ?? [])
+      : [];

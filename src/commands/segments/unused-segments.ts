@@ -2,10 +2,20 @@ import type { Context } from '../../cli/command.ts';
 import { ServiceError } from '../../client/errors.ts';
 import { metadata } from '../../contract/metadata.ts';
 
-/** The unused segments of a datasource, perhaps inside an interval; undefined where the service is too old to list them. */
-export async function unusedSegments({ call }: Pick<Context, 'call'>, dataSource: string, interval?: string) {
+/**
+ * The unused segments of a datasource, perhaps inside an interval; undefined where the service is
+ * too old to list them.
+ */
+export async function unusedSegments(
+  { call }: Pick<Context, 'call'>,
+  dataSource: string,
+  interval?: string,
+) {
   try {
-    return await call(metadata.unusedSegments, { params: { dataSource }, query: interval === undefined ? {} : { interval } });
+    return await call(metadata.unusedSegments, {
+      params: { dataSource },
+      query: interval === undefined ? {} : { interval },
+    });
   } catch (error) {
     if (error instanceof ServiceError && error.isLacking) return undefined;
     throw error;
@@ -14,4 +24,6 @@ export async function unusedSegments({ call }: Pick<Context, 'call'>, dataSource
 
 /** In words: `2 unused segments`, or all of them where they cannot be counted. */
 export const countedUnused = (unused: readonly unknown[] | undefined): string =>
-  unused ? `${unused.length} unused ${unused.length === 1 ? 'segment' : 'segments'}` : 'all unused segments';
+  unused
+    ? `${unused.length} unused ${unused.length === 1 ? 'segment' : 'segments'}`
+    : 'all unused segments';

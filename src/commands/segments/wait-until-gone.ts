@@ -7,16 +7,29 @@ import { segmentsServed } from '../ingest/wait-until-queryable.ts';
 import { mayLeave } from '../tasks/leaving.ts';
 import { looks } from '../tasks/poll.ts';
 
-/** Waits until only used segments of a datasource are served; throws when `maxWait` seconds are over (exit code 7). */
-export function waitUntilGone(context: Context, dataSource: string, maxWait: number | undefined): Promise<void> {
+/**
+ * Waits until only used segments of a datasource are served; throws when `maxWait` seconds are over
+ * (exit code 7).
+ */
+export function waitUntilGone(
+  context: Context,
+  dataSource: string,
+  maxWait: number | undefined,
+): Promise<void> {
   const waited = {
     goesOn: `The servers of datasource [${dataSource}] go on dropping segments`,
     comeBack: commandLine`svcctl datasources segments ${dataSource} --watch`,
   };
-  return mayLeave(context, waited, (signal) => untilGone({ ...context, signal }, dataSource, maxWait));
+  return mayLeave(context, waited, (signal) =>
+    untilGone({ ...context, signal }, dataSource, maxWait),
+  );
 }
 
-async function untilGone(context: Context, dataSource: string, maxWait: number | undefined): Promise<void> {
+async function untilGone(
+  context: Context,
+  dataSource: string,
+  maxWait: number | undefined,
+): Promise<void> {
   const line = context.progress(`Datasource [${dataSource}]`);
   const look = async () => {
     const used = await context.call(metadata.segments, { query: { datasources: [dataSource] } });

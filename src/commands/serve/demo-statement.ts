@@ -4,7 +4,9 @@ import { quotedText } from '../../model/sql-text.ts';
 export const demoDatasource = 'wikipedia';
 
 /** The statement that loads the sample from a file the service may read. */
-export const demoStatement = (file: string): string => `REPLACE INTO "${demoDatasource}" OVERWRITE ALL
+export const demoStatement = (
+  file: string,
+): string => `REPLACE INTO "${demoDatasource}" OVERWRITE ALL
 SELECT
   TIME_PARSE("time") AS "__time",
   "channel",

@@ -21,12 +21,17 @@ interface ClientIdentity {
 export const demoFolder = fileURLToPath(new URL('../demo', import.meta.url));
 
 /**
- * Loads the sample, unless there is a datasource of that name already; throws when it cannot be loaded. `identity` is shown to a service that asks for
- * the certificates of its clients.
+ * Loads the sample, unless there is a datasource of that name already; throws when it cannot be
+ * loaded. `identity` is shown to a service that asks for the certificates of its clients.
  */
-export async function loadDemo(context: Context, url: string, identity: ClientIdentity = {}): Promise<void> {
+export async function loadDemo(
+  context: Context,
+  url: string,
+  identity: ClientIdentity = {},
+): Promise<void> {
   const { service, signal, io, out, resolved, ask } = context;
-  // Where the service has users, --user says who brings the data; the user of a profile is one of another service.
+  // Where the service has users, --user says who brings the data; the user of a profile is one of
+  // another service.
   const isSaidHere = resolved.winners.get('user')?.source !== 'profile';
   const credentials = isSaidHere ? await credentialsOf(resolved, io, ask) : undefined;
   // It talks to itself: whose certificate that is needs no proof.
@@ -43,11 +48,17 @@ export async function loadDemo(context: Context, url: string, identity: ClientId
     return out.note(`Datasource [${demoDatasource}] is there already.`);
   const whole = join(demoFolder, 'wikiticker-2015-09-12-sampled.json.gz');
   const isWhole = existsSync(whole);
-  if (!isWhole) out.note('The sample is every tenth of 39,244 edits; the sources of svcctl have them all.'); // as packages are small
+  if (!isWhole)
+    out.note('The sample is every tenth of 39,244 edits; the sources of svcctl have them all.'); // as packages are small
   const file = isWhole ? whole : join(demoFolder, 'wikiticker-2015-09-12-one-in-ten.json.gz');
   const reply = await call(sql.task, { body: { query: demoStatement(file) } });
   if (!('taskId' in reply)) throw new Error('The service did not make a task of the sample data');
-  const here = { ...context, call, ask: { ...ask, possible: false }, onInterrupt: () => () => undefined }; // Ctrl-C ends the service
+  const here = {
+    ...context,
+    call,
+    ask: { ...ask, possible: false },
+    onInterrupt: () => () => undefined,
+  }; // Ctrl-C ends the service
   await waitForTask(here, reply.taskId, { label: `Datasource [${demoDatasource}]` });
   await waitUntilQueryable(here, demoDatasource);
 }

@@ -1,4 +1,5 @@
-// serve --log-format json: what would be words to people on stderr becomes entries of the log, so that every line there is one.
+// serve --log-format json: what would be words to people on stderr becomes entries of the log, so
+// that every line there is one.
 import { Writable } from 'node:stream';
 import type { Context } from '../../cli/command.ts';
 import { progressOn } from '../../cli/output/progress.ts';

@@ -6,22 +6,34 @@ import { formatJson } from '../../model/json.ts';
 interface Addresses {
   readonly url: string;
   readonly urls: ReadonlyMap<string, string>;
-  readonly tlsUrls: { readonly url: string; readonly roles: ReadonlyMap<string, string> } | undefined;
+  readonly tlsUrls:
+    | { readonly url: string; readonly roles: ReadonlyMap<string, string> }
+    | undefined;
   readonly controlUrl: string | undefined;
 }
 
-export async function writeReadyFile(path: string, { url, urls, tlsUrls, controlUrl: control }: Addresses): Promise<void> {
+export async function writeReadyFile(
+  path: string,
+  { url, urls, tlsUrls, controlUrl: control }: Addresses,
+): Promise<void> {
   const aside = `${path}.${process.pid}.new`;
   try {
     await rm(aside, { force: true });
     // Others may read it, but not write to it: clients send their passwords where it points.
     const tls = tlsUrls && { url: tlsUrls.url, roles: Object.fromEntries(tlsUrls.roles) };
-    await writeFile(aside, `${formatJson({ pid: process.pid, url, roles: Object.fromEntries(urls), tls, control }, '  ')}\n`, {
-      mode: 0o644,
-      flag: 'wx',
-    });
+    await writeFile(
+      aside,
+      `${formatJson({ pid: process.pid, url, roles: Object.fromEntries(urls), tls, control }, '  ')}\n`,
+      {
+        mode: 0o644,
+        flag: 'wx',
+      },
+    );
     await rename(aside, path);
   } catch (error) {
-    throw new CommandError('usage', `File [${path}] given by --ready-file cannot be written: ${(error as Error).message}`);
+    throw new CommandError(
+      'usage',
+      `File [${path}] given by --ready-file cannot be written: ${(error as Error).message}`,
+    );
   }
 }

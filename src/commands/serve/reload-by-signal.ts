@@ -1,7 +1,10 @@
 // SIGHUP: the service reads its certificates again.
 import { closeSync, openSync } from 'node:fs';
 
-/** Calls `reload` at each SIGHUP, but ends the process as SIGTERM does when its terminal was closed. Returns how to stop listening. */
+/**
+ * Calls `reload` at each SIGHUP, but ends the process as SIGTERM does when its terminal was closed.
+ * Returns how to stop listening.
+ */
 export function reloadBySignal(reload: () => void): () => void {
   const hadTerminal = hasTerminal();
   const hear = () => {

@@ -13,21 +13,34 @@ export interface Beside {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** Runs the command with the service's address in its environment; its exit code, or 128 and the number of the signal that ended it. */
+/**
+ * Runs the command with the service's address in its environment; its exit code, or 128 and the
+ * number of the signal that ended it.
+ */
 export async function runBeside(
   [program = '', ...args]: readonly string[],
   { url, controlUrl, service, signal, env }: Beside,
 ): Promise<ExitCode> {
-  const addresses = { SVCCTL_URL: url, SVCCTL_SERVICE: service, ...(controlUrl !== undefined && { SVCCTL_CONTROL_URL: controlUrl }) };
+  const addresses = {
+    SVCCTL_URL: url,
+    SVCCTL_SERVICE: service,
+    ...(controlUrl !== undefined && { SVCCTL_CONTROL_URL: controlUrl }),
+  };
   const child = spawn(program, args, { stdio: 'inherit', env: { ...env, ...addresses } });
   const end = () => child.kill('SIGTERM');
   signal.addEventListener('abort', end, { once: true });
   try {
-    const [code, signalName] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
+    const [code, signalName] = (await once(child, 'exit')) as [
+      number | null,
+      NodeJS.Signals | null,
+    ];
     // Whatever it is, it is what the command said: scripts see its exit code, not one of ours.
     return (code ?? 128 + (signalName ? constants.signals[signalName] : 0)) as ExitCode;
   } catch (error) {
-    throw new CommandError('usage', `Command [${program}] cannot be run: ${(error as Error).message}`);
+    throw new CommandError(
+      'usage',
+      `Command [${program}] cannot be run: ${(error as Error).message}`,
+    );
   } finally {
     signal.removeEventListener('abort', end);
   }

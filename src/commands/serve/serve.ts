@@ -3,7 +3,16 @@ import { command } from '../../cli/command.ts';
 import { CommandError, UsageError } from '../../cli/errors.ts';
 import { readInput } from '../../cli/input/read-json.ts';
 import { dataFolder } from '../../cli/paths.ts';
-import { fileName, flag, folderName, integer, listOf, oneOf, optional, text } from '../../contract/schema.ts';
+import {
+  fileName,
+  flag,
+  folderName,
+  integer,
+  listOf,
+  oneOf,
+  optional,
+  text,
+} from '../../contract/schema.ts';
 import { parseBytes } from '../../model/byte-size.ts';
 import { namedVersion } from '../../model/engine-version.ts';
 import { leastMemoryBytes } from '../../model/memory.ts';
@@ -16,7 +25,8 @@ import { withTrustedFile } from './trusted-file.ts';
 
 function namedIn(text: string) {
   const named = namedVersion(text);
-  if ('fault' in named) throw new UsageError(`${named.fault}: write --service druid@33, or a name alone`);
+  if ('fault' in named)
+    throw new UsageError(`${named.fault}: write --service druid@33, or a name alone`);
   return named;
 }
 
@@ -38,31 +48,58 @@ export const serve = command({
   options: {
     host: optional(text, 'Address to listen on (default 127.0.0.1)'),
     port: optional(integer, 'Port to listen on (default 8888); 0 picks a free one'),
-    tlsCert: optional(fileName, 'Use TLS on all ports with the certificate in this PEM file; properties can name a key store instead'),
+    tlsCert: optional(
+      fileName,
+      'Use TLS on all ports with the certificate in this PEM file; properties can name a key store instead',
+    ),
     tlsKey: optional(fileName, 'Private key of --tls-cert, a PEM file'),
     withoutUsers: optional(flag, 'Listen on other interfaces without authentication'),
     allowHost: optional(
       listOf(text),
       'Answer requests without credentials under this name, too, besides the own addresses; web pages elsewhere must not reach them',
     ),
-    allowOrigin: optional(listOf(text), 'Answer web pages of this origin (https://console.example), which are those of another site'),
-    console: optional(folderName, 'Serve the built web console in this folder at /, beside the API; nothing is downloaded'),
+    allowOrigin: optional(
+      listOf(text),
+      'Answer web pages of this origin (https://console.example), which are those of another site',
+    ),
+    console: optional(
+      folderName,
+      'Serve the built web console in this folder at /, beside the API; nothing is downloaded',
+    ),
     rolePorts: optional(flag, 'Also open the ports of the single roles, shifted as the port is'),
-    dataDir: optional(folderName, 'Data folder (default: below $XDG_DATA_HOME/svcctl, by the name of the service)'),
+    dataDir: optional(
+      folderName,
+      'Data folder (default: below $XDG_DATA_HOME/svcctl, by the name of the service)',
+    ),
     ephemeral: optional(flag, 'Use a temporary data folder and remove it at the end'),
     memory: optional(
       text,
       `How much memory the service may use, with its query processes, as in 2GB; at least ${leastMemory} (half of the machine)`,
     ),
     workerCapacity: optional(integer, 'Number of task slots (default 4)'),
-    durableStorage: optional(oneOf('on', 'off'), 'Allow durable storage of statement results (default on)'),
+    durableStorage: optional(
+      oneOf('on', 'off'),
+      'Allow durable storage of statement results (default on)',
+    ),
     allowDir: optional(listOf(folderName), 'Folder from which tasks may read local files'),
     allowEnv: optional(listOf(text), 'Environment variable that requests may use for passwords'),
-    allowUrl: optional(listOf(text), 'An address below which the http input source may read (all); link-local ones are never read'),
-    config: optional(fileName, "File of runtime properties, such as coordinator.period; their names begin with the service's name"),
+    allowUrl: optional(
+      listOf(text),
+      'An address below which the http input source may read (all); link-local ones are never read',
+    ),
+    config: optional(
+      fileName,
+      "File of runtime properties, such as coordinator.period; their names begin with the service's name",
+    ),
     demo: optional(flag, 'Load sample data: one day of Wikipedia edits as datasource wikipedia'),
-    logFormat: optional(oneOf('text', 'json'), 'Format of the log on standard error (default text); json writes one object per line'),
-    readyFile: optional(fileName, 'Write the addresses as JSON to this file once the service is ready'),
+    logFormat: optional(
+      oneOf('text', 'json'),
+      'Format of the log on standard error (default text); json writes one object per line',
+    ),
+    readyFile: optional(
+      fileName,
+      'Write the addresses as JSON to this file once the service is ready',
+    ),
     controlPort: optional(
       integer,
       'Let tests on this machine set the clock, break requests, and keep and restore the data, at this port of 127.0.0.1 (help testing); 0 picks a free one',
@@ -93,12 +130,12 @@ export const serve = command({
       controlPort,
       logFormat = 'text',
     } = options;
-    if (options.ephemeral && options.dataDir !== undefined) throw new UsageError('Use either --ephemeral or --data-dir');
+    if (options.ephemeral && options.dataDir !== undefined)
+      throw new UsageError('Use either --ephemeral or --data-dir');
     const tls = identityFiles(options.tlsCert, options.tlsKey);
     const demo = options.demo ? await import('./load-demo.ts') : undefined;
-    const { startServer, CannotStart, linesOfProperties, parseProperties, logAs, logEvent } = await import('../../server/server.ts').catch(
-      explained,
-    );
+    const { startServer, CannotStart, linesOfProperties, parseProperties, logAs, logEvent } =
+      await import('../../server/server.ts').catch(explained);
     logAs(logFormat);
     const config = options.config === undefined ? undefined : await readInput(options.config, io);
     const running = await startServer({
@@ -106,8 +143,13 @@ export const serve = command({
       engineVersion,
       tls,
       ...(withoutUsers && { withoutUsers }),
-      dataDir: options.ephemeral ? undefined : resolve(options.dataDir ?? dataFolder(io.env, service)),
-      allowedFolders: [...allowDir.map((folder) => resolve(folder)), ...(demo ? [demo.demoFolder] : [])],
+      dataDir: options.ephemeral
+        ? undefined
+        : resolve(options.dataDir ?? dataFolder(io.env, service)),
+      allowedFolders: [
+        ...allowDir.map((folder) => resolve(folder)),
+        ...(demo ? [demo.demoFolder] : []),
+      ],
       allowedVariables: allowEnv,
       allowedUrls: allowUrl,
       ...(host !== undefined && { host }),
@@ -119,19 +161,29 @@ export const serve = command({
       ...(controlPort !== undefined && { controlPort }),
       ...(workerCapacity !== undefined && { workerCapacity }),
       ...(durableStorage !== undefined && { durableStorage: durableStorage === 'on' }),
-      ...(config !== undefined && { properties: parseProperties(config), propertyLines: linesOfProperties(config) }),
+      ...(config !== undefined && {
+        properties: parseProperties(config),
+        propertyLines: linesOfProperties(config),
+      }),
       ...(memory !== undefined && { memoryBytes: memoryIn(memory) }),
     }).catch((error: unknown) => {
-      throw error instanceof CannotStart ? new CommandError('usage', error.message) : explained(error);
+      throw error instanceof CannotStart
+        ? new CommandError('usage', error.message)
+        : explained(error);
     });
     const { url, urls, tlsUrls, certificates, controlUrl: control } = running;
     const stopListening =
       certificates &&
       reloadBySignal(() => {
         if (certificates.reload() && logFormat === 'text')
-          out.note(`The certificate is reloaded: [${certificates.shown.subject}], valid until [${certificates.shown.validTo}]`);
+          out.note(
+            `The certificate is reloaded: [${certificates.shown.subject}], valid until [${certificates.shown.validTo}]`,
+          );
       });
-    const told = logFormat === 'json' ? (await import('./logged-words.ts')).loggedWords(context, logEvent) : context;
+    const told =
+      logFormat === 'json'
+        ? (await import('./logged-words.ts')).loggedWords(context, logEvent)
+        : context;
     try {
       logEvent('The service is started', {
         url,
@@ -145,8 +197,14 @@ export const serve = command({
       if (!args.command?.length) await out.text([`${url}\n`], { live: true });
       else if (logFormat === 'text') out.note(url);
       if (tlsUrls) told.out.note(`Over TLS: ${tlsUrls.url}`);
-      if (control !== undefined) told.out.note(`Control interface for tests, for this machine only: ${control}`);
-      if (demo && !tlsUrls && certificates?.clients.rejectUnauthorized && running.client?.cert === undefined)
+      if (control !== undefined)
+        told.out.note(`Control interface for tests, for this machine only: ${control}`);
+      if (
+        demo &&
+        !tlsUrls &&
+        certificates?.clients.rejectUnauthorized &&
+        running.client?.cert === undefined
+      )
         throw new CommandError(
           'usage',
           `--demo loads its data as a client, and the service wants a certificate of clients: name one in property [${service}.client.https.keyStorePath]`,
@@ -158,8 +216,16 @@ export const serve = command({
       if (readyFile !== undefined) await writeReadyFile(readyFile, running);
       if (args.command?.length)
         // A command that says nothing else trusts the certificate that the service shows.
-        return await withTrustedFile(tlsUrls ? undefined : certificates?.identity.cert, (trusting) =>
-          runBeside(args.command ?? [], { url, service, signal, env: { ...trusting, ...io.env }, controlUrl: control }),
+        return await withTrustedFile(
+          tlsUrls ? undefined : certificates?.identity.cert,
+          (trusting) =>
+            runBeside(args.command ?? [], {
+              url,
+              service,
+              signal,
+              env: { ...trusting, ...io.env },
+              controlUrl: control,
+            }),
         );
       await new Promise((ended) => signal.addEventListener('abort', ended));
     } finally {
@@ -178,7 +244,10 @@ function explained(error: unknown): never {
 function memoryIn(given: string): number {
   const bytes = parseBytes(given);
   if (bytes === undefined || bytes < leastMemoryBytes) {
-    throw new UsageError(`Invalid value for --memory: [${given}] is not a size of at least ${leastMemory}`, 'an example: --memory 2GB');
+    throw new UsageError(
+      `Invalid value for --memory: [${given}] is not a size of at least ${leastMemory}`,
+      'an example: --memory 2GB',
+    );
   }
   return bytes;
 }

@@ -3,8 +3,14 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Runs with SVCCTL_CACERT for a service that shows these certificates (PEM); without a variable when there are none. */
-export async function withTrustedFile<T>(certificates: string | undefined, run: (env: NodeJS.ProcessEnv) => Promise<T>): Promise<T> {
+/**
+ * Runs with SVCCTL_CACERT for a service that shows these certificates (PEM); without a variable
+ * when there are none.
+ */
+export async function withTrustedFile<T>(
+  certificates: string | undefined,
+  run: (env: NodeJS.ProcessEnv) => Promise<T>,
+): Promise<T> {
   if (certificates === undefined) return run({});
   const folder = await mkdtemp(join(tmpdir(), 'svcctl-trusted-'));
   try {

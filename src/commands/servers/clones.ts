@@ -6,7 +6,11 @@ import { isObject } from '../../model/difference.ts';
 type Clone = Readonly<Record<string, unknown>>;
 
 const cell = (value: unknown): Cell =>
-  typeof value === 'number' || typeof value === 'bigint' ? value : value == null ? undefined : String(value);
+  typeof value === 'number' || typeof value === 'bigint'
+    ? value
+    : value == null
+      ? undefined
+      : String(value);
 
 const columns = columnsOf<Clone>({
   server: (clone) => cell(clone.targetServer),

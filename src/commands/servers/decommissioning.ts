@@ -4,11 +4,20 @@ import type { Context } from '../../cli/command.ts';
 import { config } from '../../contract/config.ts';
 
 /** Adds a server to those that are drained, or takes it away; whether that was a change. */
-export async function setDecommissioning({ call }: Pick<Context, 'call'>, host: string, isLeaving: boolean): Promise<boolean> {
+export async function setDecommissioning(
+  { call }: Pick<Context, 'call'>,
+  host: string,
+  isLeaving: boolean,
+): Promise<boolean> {
   const { decommissioningNodes } = await call(config.get);
   const now = decommissioningNodes ?? [];
   if (now.includes(host) === isLeaving) return false;
   const headers = { author: 'svcctl', comment: isLeaving ? `drain ${host}` : `enable ${host}` };
-  await call(config.set, { headers, body: { decommissioningNodes: isLeaving ? [...now, host] : now.filter((name) => name !== host) } });
+  await call(config.set, {
+    headers,
+    body: {
+      decommissioningNodes: isLeaving ? [...now, host] : now.filter((name) => name !== host),
+    },
+  });
   return true;
 }

@@ -31,15 +31,29 @@ export const drain = command({
     const { says, obstacles } = await preflight(context, host);
     out.note(says);
     if (obstacles.length > 0 && !force)
-      throw new CommandError('refused', obstacles.join('. '), commandLine`svcctl servers drain ${host} --force`);
+      throw new CommandError(
+        'refused',
+        obstacles.join('. '),
+        commandLine`svcctl servers drain ${host} --force`,
+      );
     for (const obstacle of obstacles) out.warn(obstacle);
     await confirm({ level: 'change', what: `Drain server [${host}]`, name: host });
     const isNew = await setDecommissioning(context, host, true);
     if (dryRun) return;
-    if (isNew) out.changed(host, `Server [${host}] is being drained.`, noWait ? 'svcctl servers list --watch' : undefined);
+    if (isNew)
+      out.changed(
+        host,
+        `Server [${host}] is being drained.`,
+        noWait ? 'svcctl servers list --watch' : undefined,
+      );
     if (noWait) return;
     await waitUntilEmpty(context, host, maxWait);
-    if (!thenEnable) return out.changed(host, `Server [${host}] gets no segments.`, commandLine`svcctl servers enable ${host}`);
+    if (!thenEnable)
+      return out.changed(
+        host,
+        `Server [${host}] gets no segments.`,
+        commandLine`svcctl servers enable ${host}`,
+      );
     await setDecommissioning(context, host, false);
     out.changed(host, `Server [${host}] takes segments again.`);
   },

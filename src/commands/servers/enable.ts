@@ -19,6 +19,11 @@ export const enable = command({
       await call(cluster.server, { params: args, query: { simple: true } }); // one that was taken away while it was drained is not there either
       return out.note(`Server [${args.server}] is not being drained.`);
     }
-    if (!dryRun) out.changed(args.server, `Server [${args.server}] takes segments again.`, 'svcctl servers list');
+    if (!dryRun)
+      out.changed(
+        args.server,
+        `Server [${args.server}] takes segments again.`,
+        'svcctl servers list',
+      );
   },
 });

@@ -48,7 +48,10 @@ export const loadqueue = command({
   endpoints: [cluster.loadQueue],
   options: {
     ids: optional(flag, 'List each queued segment by id'),
-    full: optional(flag, 'List each queued segment with datasource, interval and size; --output json shows all metadata'),
+    full: optional(
+      flag,
+      'List each queued segment with datasource, interval and size; --output json shows all metadata',
+    ),
   },
   columns: [...queueColumns, ...segmentColumns.slice(1)],
   async run({ call, out }, { options: { ids, full } }) {
@@ -73,6 +76,8 @@ const actions = { segmentsToLoad: 'load', segmentsToDrop: 'drop', segmentsToMove
 const queuedIn = (server: string, queue: Readonly<Record<string, unknown>>): Queued[] =>
   Object.entries(actions).flatMap(([name, action]) =>
     ((queue[name] ?? []) as readonly (string | DataSegment)[]).map((segment) =>
-      typeof segment === 'string' ? { server, action, segment } : { server, action, segment: segment.identifier ?? '', ...segment },
+      typeof segment === 'string'
+        ? { server, action, segment }
+        : { server, action, segment: segment.identifier ?? '', ...segment },
     ),
   );

@@ -15,12 +15,21 @@ export const nodes = command({
   summary: 'List all cluster nodes by role',
   examples: ['svcctl servers nodes', 'svcctl servers nodes broker --output name'],
   endpoints: [cluster.nodes, cluster.nodesOf],
-  arguments: { nodeRole: optional(text, 'Only nodes of this role: coordinator, overlord, broker, historical, middleManager, router') },
+  arguments: {
+    nodeRole: optional(
+      text,
+      'Only nodes of this role: coordinator, overlord, broker, historical, middleManager, router',
+    ),
+  },
   columns,
   async run({ call, out }, { args: { nodeRole } }) {
-    const ofRole = nodeRole === undefined ? [] : await call(cluster.nodesOf, { params: { nodeRole } });
+    const ofRole =
+      nodeRole === undefined ? [] : await call(cluster.nodesOf, { params: { nodeRole } });
     // Asked for a single role, some versions of the real engine always answer that there is none.
-    const found = nodeRole !== undefined && ofRole.length > 0 ? { [nodeRole]: ofRole } : await call(cluster.nodes);
+    const found =
+      nodeRole !== undefined && ofRole.length > 0
+        ? { [nodeRole]: ofRole }
+        : await call(cluster.nodes);
     await out.rows(
       Object.entries(found)
         .filter(([role]) => nodeRole === undefined || role === nodeRole)

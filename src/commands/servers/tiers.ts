@@ -23,23 +23,39 @@ export const tiers = command({
   examples: ['svcctl servers tiers', 'svcctl servers tiers _default_tier --columns datasource'],
   endpoints: [cluster.tiers, cluster.tier],
   arguments: { tier: optional(text, 'Tier whose datasources are listed') },
-  completers: { tier: (async ({ call }) => (await call(cluster.tiers)) as readonly string[]) satisfies Completer },
+  completers: {
+    tier: (async ({ call }) =>
+      (await call(cluster.tiers)) as readonly string[]) satisfies Completer,
+  },
   columns,
   async run({ call, out }, { args: { tier } }) {
     if (tier !== undefined) {
       const names = (await call(cluster.tier, { params: { tier } })) as readonly string[];
       if (names.length === 0) {
         const known = (await call(cluster.tiers)) as readonly string[];
-        if (!known.includes(tier)) throw new CommandError('notFound', `Tier [${tier}] does not exist`, 'svcctl servers tiers lists them');
+        if (!known.includes(tier))
+          throw new CommandError(
+            'notFound',
+            `Tier [${tier}] does not exist`,
+            'svcctl servers tiers lists them',
+          );
       }
       return out.rows(
         names.map((datasource): Tier => ({ tier, datasource })),
         columns,
       );
     }
-    const found = (await call(cluster.tiers, { query: { simple: true } })) as Readonly<Record<string, Size>>;
+    const found = (await call(cluster.tiers, { query: { simple: true } })) as Readonly<
+      Record<string, Size>
+    >;
     await out.rows(
-      Object.entries(found).map(([name, { currSize, maxSize }]): Tier => ({ tier: name, used: currSize, capacity: maxSize })),
+      Object.entries(found).map(
+        ([name, { currSize, maxSize }]): Tier => ({
+          tier: name,
+          used: currSize,
+          capacity: maxSize,
+        }),
+      ),
       columns,
     );
   },

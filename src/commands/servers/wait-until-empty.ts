@@ -13,7 +13,11 @@ import { preflight } from './room-elsewhere.ts';
 const stalledMs = 15_000; // the Coordinator moves segments every few seconds
 
 /** Returns once the server is empty; throws when `maxWait` seconds are over (exit code 7). */
-export function waitUntilEmpty(context: Context, host: string, maxWait: number | undefined): Promise<void> {
+export function waitUntilEmpty(
+  context: Context,
+  host: string,
+  maxWait: number | undefined,
+): Promise<void> {
   const waited = {
     goesOn: `Server [${host}] is drained further`,
     comeBack: commandLine`svcctl servers drain ${host}`,
@@ -26,11 +30,18 @@ export function waitUntilEmpty(context: Context, host: string, maxWait: number |
   return mayLeave(context, waited, (signal) => untilEmpty({ ...context, signal }, host, maxWait));
 }
 
-async function untilEmpty(context: Context, host: string, maxWait: number | undefined): Promise<void> {
+async function untilEmpty(
+  context: Context,
+  host: string,
+  maxWait: number | undefined,
+): Promise<void> {
   const { call, progress } = context;
   const line = progress(`Server [${host}]`);
   const look = async () => {
-    const { currSize } = await call(cluster.server, { params: { server: host }, query: { simple: true } });
+    const { currSize } = await call(cluster.server, {
+      params: { server: host },
+      query: { simple: true },
+    });
     const bytes = Number(currSize);
     if (bytes !== lastBytes) lastMove = uptimeMs();
     lastBytes = bytes;
@@ -38,7 +49,10 @@ async function untilEmpty(context: Context, host: string, maxWait: number | unde
     const why = isStalled ? await reasonOf(context, host) : undefined;
     return {
       bytes,
-      stage: why === undefined ? 'moving' : `nothing has moved for ${shownDuration(roughly(uptimeMs() - lastMove))}: ${why}`,
+      stage:
+        why === undefined
+          ? 'moving'
+          : `nothing has moved for ${shownDuration(roughly(uptimeMs() - lastMove))}: ${why}`,
     };
   };
   const patience = {
@@ -50,7 +64,10 @@ async function untilEmpty(context: Context, host: string, maxWait: number | unde
   let lastBytes: number | undefined;
   let lastMove = uptimeMs();
   try {
-    for await (const { bytes, stage } of looks(look, context, { ...patience, ...(maxWait !== undefined && { maxWait }) })) {
+    for await (const { bytes, stage } of looks(look, context, {
+      ...patience,
+      ...(maxWait !== undefined && { maxWait }),
+    })) {
       if (bytes === 0) return line.done(`Server [${host}] is empty`);
       all = Math.max(all, bytes);
       line.update({ stage: `${stage}, ${shownBytes(bytes)} left`, fraction: (all - bytes) / all });
@@ -70,6 +87,7 @@ async function reasonOf(context: Context, host: string): Promise<string> {
   const queues = await context.call(cluster.loadQueue, { query: { simple: true } });
   const busy = others.filter((one) => Number(queues[one.host]?.segmentsToLoad ?? 0) > 0);
   if (obstacles[0] !== undefined) return obstacles[0];
-  if (busy.length > 0) return `${busy.map((one) => `[${one.host}]`).join(', ')} still load what was sent before`;
+  if (busy.length > 0)
+    return `${busy.map((one) => `[${one.host}]`).join(', ')} still load what was sent before`;
   return 'the Coordinator has not moved anything in its last rounds';
 }

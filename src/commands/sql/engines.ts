@@ -31,7 +31,11 @@ export const engines = command({
       isEnabled(call(statements.enabled)),
     ]);
     const rows = engines.map(
-      ({ name }): Engine => ({ name, tasks: name === taskEngine && tasks, statements: name === taskEngine && asynchronous }),
+      ({ name }): Engine => ({
+        name,
+        tasks: name === taskEngine && tasks,
+        statements: name === taskEngine && asynchronous,
+      }),
     );
     await out.rows(rows, columns);
   },

@@ -3,14 +3,23 @@ import { UsageError } from '../../cli/errors.ts';
 import { sql } from '../../contract/sql.ts';
 import { statements } from '../../contract/statements.ts';
 import { planResult, printObjects } from './print-result.ts';
-import { requestOf, statementArgument, statementCompleters, statementHints, statementOptions } from './query-options.ts';
+import {
+  requestOf,
+  statementArgument,
+  statementCompleters,
+  statementHints,
+  statementOptions,
+} from './query-options.ts';
 import { statementsIn } from './statement-parts.ts';
 
 export const explain = command({
   summary: 'Show the plan of a query',
   description:
     'On a terminal it is an outline of the native queries: what each reads, filters, groups, computes and orders. Other formats have the columns of EXPLAIN PLAN FOR as the service says them, -o json in full. INSERT and REPLACE are explained, too; nothing runs.',
-  examples: ["svcctl sql explain 'SELECT COUNT(*) FROM wikipedia'", "svcctl sql explain 'SELECT 1' -o json"],
+  examples: [
+    "svcctl sql explain 'SELECT COUNT(*) FROM wikipedia'",
+    "svcctl sql explain 'SELECT 1' -o json",
+  ],
   arguments: statementArgument,
   options: statementOptions,
   completers: statementCompleters,
@@ -22,12 +31,23 @@ export const explain = command({
     const { query, ...request } = await requestOf({ args, options }, context.io);
     const texts = statementsIn(query).map(({ text }) => text);
     const explained = texts.pop();
-    if (explained === undefined) throw new UsageError('The statement is empty: there are only comments');
+    if (explained === undefined)
+      throw new UsageError('The statement is empty: there are only comments');
     const [word = ''] = /^\w*/.exec(explained) ?? [];
-    const body = { ...request, query: [...texts, /^explain$/i.test(word) ? explained : `EXPLAIN PLAN FOR ${explained}`].join(';\n') };
+    const body = {
+      ...request,
+      query: [...texts, /^explain$/i.test(word) ? explained : `EXPLAIN PLAN FOR ${explained}`].join(
+        ';\n',
+      ),
+    };
     if (/^(insert|replace)$/i.test(word)) {
-      const plans = await context.call(statements.submit, { body: { ...body, context: { executionMode: 'ASYNC', ...request.context } } });
-      await printObjects(context, (Array.isArray(plans) ? plans : []) as Readonly<Record<string, unknown>>[]);
+      const plans = await context.call(statements.submit, {
+        body: { ...body, context: { executionMode: 'ASYNC', ...request.context } },
+      });
+      await printObjects(
+        context,
+        (Array.isArray(plans) ? plans : []) as Readonly<Record<string, unknown>>[],
+      );
       return;
     }
     const plan = planResult(context);

@@ -5,7 +5,14 @@ import { flagOf, type Settings } from '../../cli/flags.ts';
 import { flag, oneOf, optional, text } from '../../contract/schema.ts';
 import { sql } from '../../contract/sql.ts';
 import { shownTypes } from './print-result.ts';
-import { besidesStatement, requestOf, statementArgument, statementCompleters, statementHints, statementOptions } from './query-options.ts';
+import {
+  besidesStatement,
+  requestOf,
+  statementArgument,
+  statementCompleters,
+  statementHints,
+  statementOptions,
+} from './query-options.ts';
 import { runStatements } from './run-statements.ts';
 
 export const itself = command({
@@ -24,7 +31,10 @@ export const itself = command({
   options: {
     ...statementOptions,
     queryId: optional(text, 'Query id, for cancelling'),
-    types: optional(oneOf(...shownTypes), 'Print column types before the rows: native, sql, or both'),
+    types: optional(
+      oneOf(...shownTypes),
+      'Print column types before the rows: native, sql, or both',
+    ),
     controlPlane: optional(
       flag,
       'Ask what this program lists (tasks, segments, ...) instead of the data; a name that does not exist shows the tables',
@@ -41,41 +51,80 @@ export const itself = command({
   async run(context, { args, options }) {
     const { io, ask } = context;
     if (options.profiles !== undefined && !options.controlPlane)
-      throw new UsageError('--profiles needs --control-plane', '--profile eu,us asks each service the same');
-    if (options.profiles !== undefined && context.resolved.winners.get('profile')?.source === 'flag')
-      throw new UsageError('--profile and --profiles say twice which services are asked', 'leave out --profile');
+      throw new UsageError(
+        '--profiles needs --control-plane',
+        '--profile eu,us asks each service the same',
+      );
+    if (
+      options.profiles !== undefined &&
+      context.resolved.winners.get('profile')?.source === 'flag'
+    )
+      throw new UsageError(
+        '--profile and --profiles say twice which services are asked',
+        'leave out --profile',
+      );
     if (options.controlPlane) {
-      const name = (['context', 'queryId', 'types'] as const).find((name) => options[name] !== undefined);
+      const name = (['context', 'queryId', 'types'] as const).find(
+        (name) => options[name] !== undefined,
+      );
       if (name !== undefined)
-        throw new UsageError(`${flagOf(name)} is for queries of the service: --control-plane evaluates here`, 'leave one of them out');
+        throw new UsageError(
+          `${flagOf(name)} is for queries of the service: --control-plane evaluates here`,
+          'leave one of them out',
+        );
       const { query: statement, parameters } = await requestOf({ args, options }, io);
       const { askControlPlane } = await import('./control-plane/ask.ts');
-      return askControlPlane(context, { statement, parameters: (parameters ?? []).map((one) => one?.value), profiles: options.profiles });
+      return askControlPlane(context, {
+        statement,
+        parameters: (parameters ?? []).map((one) => one?.value),
+        profiles: options.profiles,
+      });
     }
-    if (args.statement === undefined && options.file === undefined && ask.possible && io.stdout.isTTY) {
+    if (
+      args.statement === undefined &&
+      options.file === undefined &&
+      ask.possible &&
+      io.stdout.isTTY
+    ) {
       const { openShell } = await import('./shell/shell.ts');
       refuseWithoutStatement(options, context.settings);
       return openShell(context, besidesStatement(options));
     }
     if (options.types !== undefined) refuseBesideTypes(context.settings);
-    await runStatements(context, await requestOf({ args, options }, io), { queryId: options.queryId, types: options.types });
+    await runStatements(context, await requestOf({ args, options }, io), {
+      queryId: options.queryId,
+      types: options.types,
+    });
   },
 });
 
 // What chooses rows of one answer, or names one query, means nothing to a shell.
-function refuseWithoutStatement(options: { readonly queryId?: string; readonly types?: string }, settings: Settings) {
+function refuseWithoutStatement(
+  options: { readonly queryId?: string; readonly types?: string },
+  settings: Settings,
+) {
   const own = (['queryId', 'types'] as const).filter((name) => options[name] !== undefined);
   const [name] = [
     ...own,
-    ...(['columns', 'sort', 'where', 'limit', 'query', 'watch'] as const).filter((name) => settings[name] !== undefined),
+    ...(['columns', 'sort', 'where', 'limit', 'query', 'watch'] as const).filter(
+      (name) => settings[name] !== undefined,
+    ),
   ];
   if (name !== undefined)
-    throw new UsageError(`${flagOf(name)} goes with a statement, and there is none`, "svcctl sql 'SELECT 1' runs one");
+    throw new UsageError(
+      `${flagOf(name)} goes with a statement, and there is none`,
+      "svcctl sql 'SELECT 1' runs one",
+    );
 }
 
 // Types come as rows before the rows, which none of these can tell apart.
 function refuseBesideTypes(settings: Settings) {
-  const name = (['noHeader', 'sort', 'where', 'limit', 'query'] as const).find((name) => (settings[name] ?? false) !== false);
+  const name = (['noHeader', 'sort', 'where', 'limit', 'query'] as const).find(
+    (name) => (settings[name] ?? false) !== false,
+  );
   if (name !== undefined)
-    throw new UsageError(`--types shows a header of several rows, and does not go with ${flagOf(name)}`, 'leave one of them out');
+    throw new UsageError(
+      `--types shows a header of several rows, and does not go with ${flagOf(name)}`,
+      'leave one of them out',
+    );
 }

@@ -1,5 +1,6 @@
-// The rows of a result on stdout. Where the service can write the wanted format itself its bytes pass through; values are looked at only for tables,
-// and for --columns, --where, --sort, --limit and --query.
+// The rows of a result on stdout. Where the service can write the wanted format itself its bytes
+// pass through; values are looked at only for tables, and for --columns, --where, --sort, --limit
+// and --query.
 
 import type { Context } from '../../cli/command.ts';
 import type { Sink } from '../../cli/io.ts';
@@ -12,7 +13,10 @@ import { formatJson } from '../../model/json.ts';
 /** How to ask for the result, and how to print what then comes. */
 export interface ResultPlan {
   readonly ask: Pick<SqlRequest, 'header' | 'resultFormat' | 'sqlTypesHeader' | 'typesHeader'>;
-  /** Returns how many rows there were; nothing where bytes were passed on uncounted, or the answer is shown as a plan. */
+  /**
+   * Returns how many rows there were; nothing where bytes were passed on uncounted, or the answer
+   * is shown as a plan.
+   */
   print(chunks: AsyncIterable<Uint8Array>): Promise<number | undefined>;
 }
 
@@ -28,7 +32,8 @@ export const shownTypes = ['native', 'sql', 'both'] as const;
 export type ShownTypes = (typeof shownTypes)[number];
 
 /** The format of a result: the one asked for, or what its reader is likely to want. */
-export const formatIn = ({ out, io }: Pick<Place, 'io' | 'out'>) => out.format ?? (io.stdout.isTTY ? 'table' : 'tsv');
+export const formatIn = ({ out, io }: Pick<Place, 'io' | 'out'>) =>
+  out.format ?? (io.stdout.isTTY ? 'table' : 'tsv');
 
 export function planResult({ out, io, settings, isExpanded = false, types }: Place): ResultPlan {
   const format = formatIn({ out, io });
@@ -52,11 +57,13 @@ export function planResult({ out, io, settings, isExpanded = false, types }: Pla
   if (!out.looksAtValues) {
     if (format === 'csv') return through('csv', settings.noHeader !== true);
     if (format === 'jsonl') return through('objectLines', false);
-    if (format === 'json') return through('objectLines', false, { open: '[', between: ',\n ', close: ']\n' });
+    if (format === 'json')
+      return through('objectLines', false, { open: '[', between: ',\n ', close: ']\n' });
   }
   return {
     ask: { resultFormat: 'arrayLines', header: true, ...typed },
-    print: async (chunks) => printRows({ out, io, settings, isExpanded }, await withColumns(rowsOf(chunks, 'arrayLines'))),
+    print: async (chunks) =>
+      printRows({ out, io, settings, isExpanded }, await withColumns(rowsOf(chunks, 'arrayLines'))),
   };
 }
 
@@ -76,28 +83,47 @@ interface Result {
   readonly count: () => number;
 }
 
-async function printRows({ out, io, settings, isExpanded }: Place, { columns, rows, count }: Result): Promise<number | undefined> {
+async function printRows(
+  { out, io, settings, isExpanded }: Place,
+  { columns, rows, count }: Result,
+): Promise<number | undefined> {
   const format = formatIn({ out, io });
   const isDocument = ['json', 'jsonl', 'yaml'].includes(format) || settings.query !== undefined;
   const isTable = format === 'table' || format === 'wide';
   if (isDocument)
     await out.rows(
       objects(rows, columns),
-      columns.map(({ name, kind }) => ({ name, ...(kind && { kind }), value: (row: Row) => row[name] as Cell })),
+      columns.map(({ name, kind }) => ({
+        name,
+        ...(kind && { kind }),
+        value: (row: Row) => row[name] as Cell,
+      })),
     );
-  else if (isExpanded && isTable) await out.text((await import('./expanded.ts')).expanded(rows, columns, io.stdout.columns || 80));
-  else if (isTable && !out.looksAtValues && isPlan(columns)) return printOutlines(rows, { out, io });
+  else if (isExpanded && isTable)
+    await out.text(
+      (await import('./expanded.ts')).expanded(rows, columns, io.stdout.columns || 80),
+    );
+  else if (isTable && !out.looksAtValues && isPlan(columns))
+    return printOutlines(rows, { out, io });
   else await out.rows(rows, columns);
   return count();
 }
 
 // The columns are those of EXPLAIN.
-const isPlan = ([first, second]: Columns<readonly unknown[]>) => first?.name === 'PLAN' && second?.name === 'RESOURCES';
+const isPlan = ([first, second]: Columns<readonly unknown[]>) =>
+  first?.name === 'PLAN' && second?.name === 'RESOURCES';
 
-async function printOutlines(plans: AsyncIterable<readonly (readonly unknown[])[]>, { out, io }: Pick<Place, 'io' | 'out'>) {
+async function printOutlines(
+  plans: AsyncIterable<readonly (readonly unknown[])[]>,
+  { out, io }: Pick<Place, 'io' | 'out'>,
+) {
   const { planOutline } = await import('./plan-outline.ts');
   for await (const batch of plans)
-    await out.text(batch.map(([plan, , attributes]) => planOutline(String(plan), String(attributes ?? ''), io.stdout.columns || 80)));
+    await out.text(
+      batch.map(([plan, , attributes]) =>
+        planOutline(String(plan), String(attributes ?? ''), io.stdout.columns || 80),
+      ),
+    );
   return undefined;
 }
 
@@ -129,17 +155,28 @@ const columnOf = (name: string, at: number): Column<readonly unknown[]> => ({
 });
 
 const cellOf = (value: unknown): Cell =>
-  typeof value === 'object' && value !== null ? formatJson(value) : (value as string | number | bigint | boolean | null | undefined);
+  typeof value === 'object' && value !== null
+    ? formatJson(value)
+    : (value as string | number | bigint | boolean | null | undefined);
 
-async function* objects(batches: AsyncIterable<readonly (readonly unknown[])[]>, columns: Columns<readonly unknown[]>) {
-  for await (const batch of batches) yield batch.map((row) => Object.fromEntries(columns.map(({ name }, at) => [name, row[at]])));
+async function* objects(
+  batches: AsyncIterable<readonly (readonly unknown[])[]>,
+  columns: Columns<readonly unknown[]>,
+) {
+  for await (const batch of batches)
+    yield batch.map((row) => Object.fromEntries(columns.map(({ name }, at) => [name, row[at]])));
 }
 
-async function* joined(lines: AsyncIterable<Buffer>, { open, between, close }: { open: string; between: string; close: string }) {
+async function* joined(
+  lines: AsyncIterable<Buffer>,
+  { open, between, close }: { open: string; between: string; close: string },
+) {
   let before = open;
   try {
     for await (const batch of lines) {
-      yield Buffer.from(before + batch.toString('utf8', 0, batch.length - 1).replaceAll('\n', between));
+      yield Buffer.from(
+        before + batch.toString('utf8', 0, batch.length - 1).replaceAll('\n', between),
+      );
       before = between;
     }
   } finally {

@@ -8,7 +8,8 @@ import { type SqlRequest, sqlTypes } from '../../contract/sql.ts';
 import { parseJson } from '../../model/json.ts';
 import { nearest } from '../../model/nearest.ts';
 
-// Those of Druid's pages on the context of SQL and of the multi-stage engine that people set by hand.
+// Those of Druid's pages on the context of SQL and of the multi-stage engine that people set by
+// hand.
 export const contextNames = [
   'approxTopNThreshold',
   'arrayIngestMode',
@@ -37,13 +38,19 @@ export const contextNames = [
 ] as const;
 
 export const statementArgument = {
-  statement: optional(text, 'SQL statement (default: from --file or standard input; on a terminal svcctl sql opens a shell)'),
+  statement: optional(
+    text,
+    'SQL statement (default: from --file or standard input; on a terminal svcctl sql opens a shell)',
+  ),
 };
 
 export const statementOptions = {
   file: optional(fileName, 'Read the statement from this file; - reads stdin'),
   param: optional(listOf(text), 'Value of the next ? as TYPE:VALUE, such as BIGINT:42'),
-  context: optional(listOf(text), 'Context parameter as KEY=VALUE, such as sqlTimeZone=Europe/Paris'),
+  context: optional(
+    listOf(text),
+    'Context parameter as KEY=VALUE, such as sqlTimeZone=Europe/Paris',
+  ),
 };
 
 export const statementHints = {
@@ -59,13 +66,27 @@ export const statementCompleters = {
 
 export interface StatementInput {
   readonly args: { readonly statement?: string };
-  readonly options: { readonly file?: string; readonly param?: readonly string[]; readonly context?: readonly string[] };
+  readonly options: {
+    readonly file?: string;
+    readonly param?: readonly string[];
+    readonly context?: readonly string[];
+  };
 }
 
-/** The statement with its parameters and context. Nothing is sent yet: what is wrong with it is a usage error. */
-export async function requestOf({ args, options }: StatementInput, io: Io): Promise<Pick<SqlRequest, 'context' | 'parameters' | 'query'>> {
+/**
+ * The statement with its parameters and context. Nothing is sent yet: what is wrong with it is a
+ * usage error.
+ */
+export async function requestOf(
+  { args, options }: StatementInput,
+  io: Io,
+): Promise<Pick<SqlRequest, 'context' | 'parameters' | 'query'>> {
   const query = (await statementText(args.statement, options.file, io)).trim();
-  if (query === '') throw new UsageError('The statement is empty', 'give it as an argument, with --file, or on standard input');
+  if (query === '')
+    throw new UsageError(
+      'The statement is empty',
+      'give it as an argument, with --file, or on standard input',
+    );
   return {
     query,
     ...besidesStatement(options),
@@ -73,18 +94,31 @@ export async function requestOf({ args, options }: StatementInput, io: Io): Prom
 }
 
 /** The parameters and the context that were given. Throws UsageError. */
-export const besidesStatement = ({ param, context }: StatementInput['options']): Pick<SqlRequest, 'context' | 'parameters'> => ({
+export const besidesStatement = ({
+  param,
+  context,
+}: StatementInput['options']): Pick<SqlRequest, 'context' | 'parameters'> => ({
   ...(param && { parameters: param.map(parameterOf) }),
   ...contextOf(context),
 });
 
-/** The context of a request, of what --context was given; nothing without. Throws UsageError for what is not KEY=VALUE. */
+/**
+ * The context of a request, of what --context was given; nothing without. Throws UsageError for
+ * what is not KEY=VALUE.
+ */
 export const contextOf = (given: readonly string[] | undefined): Pick<SqlRequest, 'context'> =>
   given ? { context: Object.fromEntries(given.map(contextEntryOf)) } : {};
 
-async function statementText(given: string | undefined, file: string | undefined, { stdin }: Io): Promise<string> {
+async function statementText(
+  given: string | undefined,
+  file: string | undefined,
+  { stdin }: Io,
+): Promise<string> {
   if (given !== undefined && file !== undefined)
-    throw new UsageError('The statement is given twice: as an argument and by --file', 'leave one of them out');
+    throw new UsageError(
+      'The statement is given twice: as an argument and by --file',
+      'leave one of them out',
+    );
   if (given !== undefined && given !== '-') return given;
   if (file !== undefined && file !== '-') {
     return readFile(file, 'utf8').catch((error: Error) => {
@@ -92,19 +126,29 @@ async function statementText(given: string | undefined, file: string | undefined
     });
   }
   if (stdin.isTTY)
-    throw new UsageError('There is no statement', "give it as an argument, with --file, or on standard input: svcctl sql 'SELECT 1'");
+    throw new UsageError(
+      'There is no statement',
+      "give it as an argument, with --file, or on standard input: svcctl sql 'SELECT 1'",
+    );
   return textOf(stdin);
 }
 
-/** A value for a `?`, of TYPE:VALUE. Throws UsageError for an unknown type, and for a value that is none of its type. */
+/**
+ * A value for a `?`, of TYPE:VALUE. Throws UsageError for an unknown type, and for a value that is
+ * none of its type.
+ */
 export function parameterOf(given: string) {
   const colon = given.indexOf(':');
-  if (colon <= 0) throw new UsageError(`Invalid value for --param: [${given}] is not TYPE:VALUE`, 'an example: --param VARCHAR:Paris');
+  if (colon <= 0)
+    throw new UsageError(
+      `Invalid value for --param: [${given}] is not TYPE:VALUE`,
+      'an example: --param VARCHAR:Paris',
+    );
   const type = given.slice(0, colon).toUpperCase();
   if (!sqlTypes.includes(type)) {
     const near = nearest(type, sqlTypes);
     throw new UsageError(
-      `Invalid value for --param: [${given}]: [${type}] is no SQL type; there are ${sqlTypes.join(', ')}`,
+      `Invalid value for --param: [${given}]: [${type}] is not a SQL type; there are ${sqlTypes.join(', ')}`,
       near && `did you mean ${near}?`,
     );
   }
@@ -116,7 +160,10 @@ function parameterValue(type: string, text: string, given: string): unknown {
   const form = forms.find(({ types }) => types.includes(type));
   if (!form) return text;
   const value = form.read(text);
-  if (value === undefined) throw new UsageError(`Invalid value for --param: [${given}] is no ${type}: it is ${form.like}`);
+  if (value === undefined)
+    throw new UsageError(
+      `Invalid value for --param: [${given}] is not a ${type}: it is ${form.like}`,
+    );
   return value;
 }
 
@@ -126,17 +173,22 @@ interface Form {
   readonly read: (text: string) => unknown; // undefined for what is none
 }
 
-// The service would take 5.5 for the INTEGER 5, and says of others only that it cannot handle the query.
+// The service would take 5.5 for the INTEGER 5, and says of others only that it cannot handle the
+// query.
 const forms: readonly Form[] = [
   {
     types: ['TINYINT', 'SMALLINT', 'INTEGER', 'BIGINT'],
     like: 'a whole number',
-    read: (text) => (/^-?\d+$/.test(text) ? parseJson(text.replace(/^(-?)0+(?=\d)/, '$1')) : undefined),
+    read: (text) =>
+      /^-?\d+$/.test(text) ? parseJson(text.replace(/^(-?)0+(?=\d)/, '$1')) : undefined,
   },
   {
     types: ['DOUBLE', 'FLOAT', 'REAL', 'DECIMAL', 'NUMERIC'],
     like: 'a number, as in 2.5',
-    read: (text) => (/^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(text) ? parseJson(text.replace(/^(-?)0+(?=\d)/, '$1')) : undefined),
+    read: (text) =>
+      /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(text)
+        ? parseJson(text.replace(/^(-?)0+(?=\d)/, '$1'))
+        : undefined,
   },
   {
     types: ['BOOLEAN'],
@@ -146,9 +198,18 @@ const forms: readonly Form[] = [
   {
     types: ['TIMESTAMP'],
     like: 'a time, as in 2024-05-01T12:00:00Z, 2024-05-01 12:00:00, or milliseconds since 1970',
-    read: (text) => (/^-?\d+$/.test(text) && !/^\d{4}$/.test(text) ? parseJson(text) : Number.isNaN(Date.parse(text)) ? undefined : text),
+    read: (text) =>
+      /^-?\d+$/.test(text) && !/^\d{4}$/.test(text)
+        ? parseJson(text)
+        : Number.isNaN(Date.parse(text))
+          ? undefined
+          : text,
   },
-  { types: ['DATE'], like: 'a day, as in 2024-05-01', read: (text) => (/^\d{4}-\d{2}-\d{2}$/.test(text) ? text : undefined) },
+  {
+    types: ['DATE'],
+    like: 'a day, as in 2024-05-01',
+    read: (text) => (/^\d{4}-\d{2}-\d{2}$/.test(text) ? text : undefined),
+  },
   { types: ['ARRAY'], like: 'a JSON array, as in [1,2]', read: arrayIn },
 ];
 
@@ -164,7 +225,10 @@ function arrayIn(text: string): unknown {
 function contextEntryOf(given: string): [string, unknown] {
   const equals = given.indexOf('=');
   if (equals <= 0)
-    throw new UsageError(`Invalid value for --context: [${given}] is not KEY=VALUE`, 'an example: --context sqlTimeZone=Europe/Paris');
+    throw new UsageError(
+      `Invalid value for --context: [${given}] is not KEY=VALUE`,
+      'an example: --context sqlTimeZone=Europe/Paris',
+    );
   return [given.slice(0, equals), contextValueOf(given.slice(equals + 1))];
 }
 

@@ -6,14 +6,16 @@ import { runningQueries } from './queries.ts';
 
 export const report = command({
   summary: 'Show the report of a query and its stages',
-  description: 'Only engines that keep reports have one; svcctl tasks report shows those of SQL tasks.',
+  description:
+    'Only engines that keep reports have one; svcctl tasks report shows those of SQL tasks.',
   examples: ['svcctl sql report nightly-report'],
   endpoints: [sql.report],
   arguments: { sqlQueryId: required(text, 'Query id: its context parameter sqlQueryId') },
   completers: { sqlQueryId: runningQueries },
   async run({ call, out }, { args }) {
     const found = await call(sql.report, { params: args });
-    if (!found.query && !found.report) throw new CommandError('notFound', `Query [${args.sqlQueryId}] has no report`);
+    if (!found.query && !found.report)
+      throw new CommandError('notFound', `Query [${args.sqlQueryId}] has no report`);
     await out.document(found);
   },
 });

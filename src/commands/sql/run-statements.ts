@@ -9,12 +9,21 @@ import { type Statement, settingIn, statementsIn } from './statement-parts.ts';
 
 type Request = Pick<SqlRequest, 'context' | 'parameters' | 'query'>;
 
-/** Prints the results in order. Throws what the service says no with, and says of which statement when there are several. */
-export async function runStatements(context: Context, request: Request, { queryId, types }: Pick<How, 'queryId' | 'types'>): Promise<void> {
+/**
+ * Prints the results in order. Throws what the service says no with, and says of which statement
+ * when there are several.
+ */
+export async function runStatements(
+  context: Context,
+  request: Request,
+  { queryId, types }: Pick<How, 'queryId' | 'types'>,
+): Promise<void> {
   const statements = statementsIn(request.query);
-  if (statements.length === 0) throw new UsageError('The statement is empty: there are only comments');
+  if (statements.length === 0)
+    throw new UsageError('The statement is empty: there are only comments');
   // One statement with SET before it is read by the service itself.
-  if (statements.slice(0, -1).every(({ text }) => settingIn(text))) return run(context, request, { queryId, types });
+  if (statements.slice(0, -1).every(({ text }) => settingIn(text)))
+    return run(context, request, { queryId, types });
   refuseOneDocument(context, statements.length);
   const settings = { ...request.context };
   const values = [...(request.parameters ?? [])];
@@ -26,7 +35,11 @@ export async function runStatements(context: Context, request: Request, { queryI
       continue;
     }
     const parameters = values.splice(0, statement.parameters);
-    const one = { query: statement.text, context: settings, ...(parameters.length > 0 && { parameters }) };
+    const one = {
+      query: statement.text,
+      context: settings,
+      ...(parameters.length > 0 && { parameters }),
+    };
     await run(context, one, { queryId, types, separator }).catch((error: unknown) => {
       throw placed(error, statement, at + 1);
     });
@@ -40,19 +53,34 @@ interface How {
   readonly separator?: string; // from the result before
 }
 
-async function run(context: Context, request: Request, { queryId = randomUUID(), types, separator = '' }: How): Promise<void> {
+async function run(
+  context: Context,
+  request: Request,
+  { queryId = randomUUID(), types, separator = '' }: How,
+): Promise<void> {
   const plan = planResult({ ...context, types });
-  const forget = context.onInterrupt((callNow) => callNow(sql.cancel, { params: { sqlQueryId: queryId } }));
-  const rows = await context.call(sql.query, { body: { ...request, ...plan.ask, context: { ...request.context, sqlQueryId: queryId } } });
+  const forget = context.onInterrupt((callNow) =>
+    callNow(sql.cancel, { params: { sqlQueryId: queryId } }),
+  );
+  const rows = await context.call(sql.query, {
+    body: { ...request, ...plan.ask, context: { ...request.context, sqlQueryId: queryId } },
+  });
   if (separator !== '') await context.out.text([separator]);
   await plan.print(rows);
   forget();
 }
 
-const separators: Readonly<Record<string, string>> = { csv: '\n', table: '\n', tsv: '\n', wide: '\n', yaml: '---\n' };
+const separators: Readonly<Record<string, string>> = {
+  csv: '\n',
+  table: '\n',
+  tsv: '\n',
+  wide: '\n',
+  yaml: '---\n',
+};
 
 function refuseOneDocument({ out, settings }: Context, count: number) {
-  const isDocument = out.format === 'json' || (out.format === undefined && settings.query !== undefined);
+  const isDocument =
+    out.format === 'json' || (out.format === undefined && settings.query !== undefined);
   if (isDocument)
     throw new UsageError(
       `${out.format === 'json' ? '-o json' : '--query'} prints one document, and there are ${count} statements`,
@@ -60,12 +88,15 @@ function refuseOneDocument({ out, settings }: Context, count: number) {
     );
 }
 
-// Lines and columns that the service names are those of the statement: the reader has the whole text.
+// Lines and columns that the service names are those of the statement: the reader has the whole
+// text.
 function placed(error: unknown, { line, column }: Statement, number: number): unknown {
   if (!(error instanceof Error) || error instanceof Interrupted) return error;
-  const message = error.message.trim().replace(/\bline \[(\d+)\], column \[(\d+)\]/g, (_, at: string, character: string) => {
-    return `line [${Number(at) + line - 1}], column [${at === '1' ? Number(character) + column - 1 : character}]`;
-  });
+  const message = error.message
+    .trim()
+    .replace(/\bline \[(\d+)\], column \[(\d+)\]/g, (_, at: string, character: string) => {
+      return `line [${Number(at) + line - 1}], column [${at === '1' ? Number(character) + column - 1 : character}]`;
+    });
   error.message = `${message}, in statement [${number}] at line [${line}]`;
   return error;
 }

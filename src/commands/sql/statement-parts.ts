@@ -1,11 +1,14 @@
-// The parts of SQL where ; and ? mean something and where they do not, and the statements that a text is cut into there.
+// The parts of SQL where ; and ? mean something and where they do not, and the statements that a
+// text is cut into there.
 import { contextValueOf } from './query-options.ts';
 
 /** A comment, or a blank between words. */
 export const isComment = ({ kind, at }: Part, text: string): boolean =>
   kind === '*' || kind === '-' || (kind === 'code' && /\s/.test(text[at] ?? ''));
 
-/** One of several statements in a text, and where it begins there: lines and columns count from 1. */
+/**
+ * One of several statements in a text, and where it begins there: lines and columns count from 1.
+ */
 export interface Statement {
   readonly text: string;
   readonly line: number;
@@ -19,7 +22,8 @@ export function statementsIn(text: string): readonly Statement[] {
   let begun: number | undefined;
   let parameters = 0;
   const end = (at: number) => {
-    if (begun !== undefined) found.push({ text: text.slice(begun, at).trimEnd(), ...placeIn(text, begun), parameters });
+    if (begun !== undefined)
+      found.push({ text: text.slice(begun, at).trimEnd(), ...placeIn(text, begun), parameters });
     begun = undefined;
     parameters = 0;
   };
@@ -41,7 +45,9 @@ function placeIn(text: string, at: number) {
 /** The name and the value of SET NAME = VALUE; nothing for other statements. */
 export function settingIn(statement: string): readonly [name: string, value: unknown] | undefined {
   const [, name, value] = /^SET\s+"?([\w.]+)"?\s*=\s*([^;]+)$/is.exec(statement) ?? [];
-  return name === undefined || value === undefined ? undefined : [name, contextValueOf(value.trim().replace(/^'(.*)'$/s, '$1'))];
+  return name === undefined || value === undefined
+    ? undefined
+    : [name, contextValueOf(value.trim().replace(/^'(.*)'$/s, '$1'))];
 }
 
 /** Of code, one character; else a whole text, name or comment, by the sign that it begins with. */

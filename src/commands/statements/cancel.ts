@@ -16,7 +16,10 @@ export const cancel = command({
   async run(context, { args }) {
     await doEach(context, args.queryIds, {
       act: (queryId) => context.call(statements.cancel, { params: { queryId } }),
-      done: (queryId) => [`Statement [${queryId}] is stopping, if it had not ended.`, commandLine`svcctl statements status ${queryId}`],
+      done: (queryId) => [
+        `Statement [${queryId}] is stopping, if it had not ended.`,
+        commandLine`svcctl statements status ${queryId}`,
+      ],
       again: (left) => commandLine`svcctl statements cancel ${left}`,
     });
   },

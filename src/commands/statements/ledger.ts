@@ -21,7 +21,10 @@ export function remember(env: Env, { statement, ...rest }: Entry): void {
   chmodSync(fileIn(env), 0o600);
 }
 
-/** What was submitted to a service, or to any; the newest first. Throws when a line cannot be read: the file is never reset. */
+/**
+ * What was submitted to a service, or to any; the newest first. Throws when a line cannot be read:
+ * the file is never reset.
+ */
 export const entriesFor = (env: Env, url?: string): readonly Entry[] =>
   linesIn(env)
     .flatMap((line, at) => (line === '' ? [] : [entryIn(line, at + 1, env)]))
@@ -41,7 +44,10 @@ function linesIn(env: Env): readonly string[] {
     return readFileSync(fileIn(env), 'utf8').split('\n');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw new CommandError('failed', `File [${fileIn(env)}] cannot be read: ${(error as Error).message}`);
+    throw new CommandError(
+      'failed',
+      `File [${fileIn(env)}] cannot be read: ${(error as Error).message}`,
+    );
   }
 }
 

@@ -1,6 +1,10 @@
 import { type Context, command } from '../../cli/command.ts';
 import { CommandError } from '../../cli/errors.ts';
-import { type LineFormat, rowsOf as parsedRowsOf, wholeLinesOf } from '../../client/line-formats.ts';
+import {
+  type LineFormat,
+  rowsOf as parsedRowsOf,
+  wholeLinesOf,
+} from '../../client/line-formats.ts';
 import { count, optional } from '../../contract/schema.ts';
 import type { ResultFormat, SqlRequest } from '../../contract/sql.ts';
 import { type StatementResult, statements } from '../../contract/statements.ts';
@@ -14,7 +18,10 @@ export const results = command({
   summary: 'Print the results of a finished statement',
   description:
     'The rows stream, page after page: a million need no more memory than one. Times are milliseconds since 1970. Exit code 8 while the statement still runs, 1 when it has failed.',
-  examples: ['svcctl statements results query-report-1 -o csv', 'svcctl statements results query-report-1 --page 0'],
+  examples: [
+    'svcctl statements results query-report-1 -o csv',
+    'svcctl statements results query-report-1 --page 0',
+  ],
   endpoints: [statements.results, statements.status],
   arguments: statementId,
   options: { page: optional(count, 'Only this page, from 0') },
@@ -43,12 +50,17 @@ export const results = command({
   },
 });
 
-// As the query endpoint would send them: a header if one is asked for, the rows of all pages, and an empty line.
+// As the query endpoint would send them: a header if one is asked for, the rows of all pages, and
+// an empty line.
 async function* rowsOf(
   { call }: Pick<Context, 'call'>,
   queryId: string,
   schema: NonNullable<StatementResult['schema']>,
-  { header, resultFormat, sqlTypesHeader }: Pick<SqlRequest, 'header' | 'resultFormat' | 'sqlTypesHeader'>,
+  {
+    header,
+    resultFormat,
+    sqlTypesHeader,
+  }: Pick<SqlRequest, 'header' | 'resultFormat' | 'sqlTypesHeader'>,
   pages: readonly number[],
 ): AsyncGenerator<Uint8Array> {
   const format = lineFormats.find((name) => name === resultFormat) ?? 'arrayLines';
@@ -63,7 +75,10 @@ async function* rowsOf(
       schema.map(({ type }) => type),
     );
   for (const page of pages) {
-    const rows = await call(statements.results, { params: { queryId }, query: { page, resultFormat: format } });
+    const rows = await call(statements.results, {
+      params: { queryId },
+      query: { page, resultFormat: format },
+    });
     yield* linesIn(
       rows,
       format,
@@ -73,23 +88,36 @@ async function* rowsOf(
   yield Buffer.from('\n');
 }
 
-// Older services have rows only as objects, whatever format is asked for. No row in another format begins like one.
-async function* linesIn(reply: AsyncIterable<Uint8Array>, format: LineFormat, names: readonly string[]): AsyncGenerator<Uint8Array> {
+// Older services have rows only as objects, whatever format is asked for. No row in another format
+// begins like one.
+async function* linesIn(
+  reply: AsyncIterable<Uint8Array>,
+  format: LineFormat,
+  names: readonly string[],
+): AsyncGenerator<Uint8Array> {
   const chunks = reply[Symbol.asyncIterator]();
   const first = await chunks.next();
   const whole = (async function* () {
     for (let chunk = first; !chunk.done; chunk = await chunks.next()) yield chunk.value;
   })();
-  const isOlder = format !== 'objectLines' && !first.done && Buffer.from(first.value.subarray(0, 2)).toString() === '{"';
+  const isOlder =
+    format !== 'objectLines' &&
+    !first.done &&
+    Buffer.from(first.value.subarray(0, 2)).toString() === '{"';
   if (!isOlder) return yield* wholeLinesOf(whole, format);
   for await (const rows of parsedRowsOf(whole, 'objectLines')) {
-    const values = (rows as readonly Record<string, unknown>[]).map((row) => names.map((name) => row[name] ?? null));
-    const lines = values.map((row) => (format === 'csv' ? row.map((value) => quoted(cellOf(value))).join(',') : formatJson(row)));
+    const values = (rows as readonly Record<string, unknown>[]).map((row) =>
+      names.map((name) => row[name] ?? null),
+    );
+    const lines = values.map((row) =>
+      format === 'csv' ? row.map((value) => quoted(cellOf(value))).join(',') : formatJson(row),
+    );
     yield Buffer.from(lines.map((line) => `${line}\n`).join(''));
   }
 }
 
-const cellOf = (value: unknown) => (value === null ? '' : typeof value === 'string' ? value : formatJson(value));
+const cellOf = (value: unknown) =>
+  value === null ? '' : typeof value === 'string' ? value : formatJson(value);
 
 const lineFormats: readonly (LineFormat & ResultFormat)[] = ['arrayLines', 'csv', 'objectLines'];
 

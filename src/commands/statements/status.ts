@@ -6,7 +6,10 @@ export const status = command({
   summary: 'Show the status of a statement',
   description:
     'Tables show the state and how much there is to read; -o json has the whole status with its first rows. svcctl tasks report shows the stages.',
-  examples: ['svcctl statements status query-report-1', 'svcctl statements status query-report-1 --detail true -o json'],
+  examples: [
+    'svcctl statements status query-report-1',
+    'svcctl statements status query-report-1 --detail true -o json',
+  ],
   endpoints: [statements.status],
   arguments: statementId,
   options: optionsFromQuery(statements.status),
@@ -14,12 +17,22 @@ export const status = command({
   hints,
   async run({ call, out, settings }, { args, options }) {
     const found = await call(statements.status, { params: args, query: options });
-    const isDocument = options.detail || settings.query !== undefined || ['json', 'jsonl', 'yaml'].includes(out.format ?? '');
+    const isDocument =
+      options.detail ||
+      settings.query !== undefined ||
+      ['json', 'jsonl', 'yaml'].includes(out.format ?? '');
     await (isDocument ? out.document(found) : out.value(summaryOf(found)));
   },
 });
 
-const summaryOf = ({ queryId, state, createdAt, durationMs, result, errorDetails }: StatementResult) => ({
+const summaryOf = ({
+  queryId,
+  state,
+  createdAt,
+  durationMs,
+  result,
+  errorDetails,
+}: StatementResult) => ({
   queryId,
   state,
   createdAt,

@@ -2,7 +2,13 @@ import { command } from '../../cli/command.ts';
 import { flag, oneOf, optional, seconds } from '../../contract/schema.ts';
 import { statements } from '../../contract/statements.ts';
 import { commandLine } from '../../model/shell-text.ts';
-import { requestOf, statementArgument, statementCompleters, statementHints, statementOptions } from '../sql/query-options.ts';
+import {
+  requestOf,
+  statementArgument,
+  statementCompleters,
+  statementHints,
+  statementOptions,
+} from '../sql/query-options.ts';
 import { remember } from './ledger.ts';
 import { printStatementId } from './print-statement-id.ts';
 import { waitForStatement } from './wait-for-statement.ts';
@@ -18,7 +24,10 @@ export const submit = command({
   arguments: statementArgument,
   options: {
     ...statementOptions,
-    destination: optional(oneOf('taskReport', 'durableStorage'), "Destination of a SELECT's rows (default taskReport)"),
+    destination: optional(
+      oneOf('taskReport', 'durableStorage'),
+      "Destination of a SELECT's rows (default taskReport)",
+    ),
     wait: optional(flag, 'Wait for it to finish; the exit code tells the result'),
     maxWait: optional(seconds, 'With --wait: timeout in seconds'),
   },
@@ -32,15 +41,27 @@ export const submit = command({
     const { call, out, io, dryRun, settings } = context;
     const { context: given, ...request } = await requestOf({ args, options }, io);
     const destination = options.destination && { selectDestination: options.destination };
-    const reply = await call(statements.submit, { body: { ...request, context: { executionMode: 'ASYNC', ...destination, ...given } } });
+    const reply = await call(statements.submit, {
+      body: { ...request, context: { executionMode: 'ASYNC', ...destination, ...given } },
+    });
     if (dryRun) return;
     if (!('queryId' in reply)) return out.document(reply); // the plan of an EXPLAIN
     const { queryId } = reply;
     await printStatementId(context, queryId);
-    remember(io.env, { queryId, url: settings.url, submitted: new Date().toISOString(), statement: request.query });
+    remember(io.env, {
+      queryId,
+      url: settings.url,
+      submitted: new Date().toISOString(),
+      statement: request.query,
+    });
     if (options.wait) {
       await waitForStatement(context, queryId, { ...options, isKnown: true });
       out.note(`next: ${commandLine`svcctl statements results ${queryId}`}`);
-    } else out.changed(queryId, `Statement [${queryId}] is submitted.`, commandLine`svcctl statements wait ${queryId}`);
+    } else
+      out.changed(
+        queryId,
+        `Statement [${queryId}] is submitted.`,
+        commandLine`svcctl statements wait ${queryId}`,
+      );
   },
 });

@@ -22,8 +22,15 @@ interface How {
   readonly isKnown?: boolean; // the service has just spoken of it
 }
 
-/** The status of a statement that has succeeded; throws when it failed (exit code 1) and when `maxWait` seconds are over (7). */
-export function waitForStatement(context: Waiting, queryId: string, how: How = {}): Promise<StatementResult> {
+/**
+ * The status of a statement that has succeeded; throws when it failed (exit code 1) and when
+ * `maxWait` seconds are over (7).
+ */
+export function waitForStatement(
+  context: Waiting,
+  queryId: string,
+  how: How = {},
+): Promise<StatementResult> {
   const waited = {
     goesOn: `Statement [${queryId}] goes on`,
     comeBack: commandLine`svcctl statements wait ${how.turn?.left ?? queryId}`,
@@ -32,7 +39,9 @@ export function waitForStatement(context: Waiting, queryId: string, how: How = {
       cancel: (call: Context['call']) => call(statements.cancel, { params: { queryId } }),
     },
   };
-  return mayLeave(context, waited, (signal) => untilEnded({ ...context, signal }, queryId, how, waited.comeBack));
+  return mayLeave(context, waited, (signal) =>
+    untilEnded({ ...context, signal }, queryId, how, waited.comeBack),
+  );
 }
 
 async function untilEnded(
@@ -81,7 +90,10 @@ function rowCountsOf(status: StatementResult): RowCounts | undefined {
   return payload && rowCountsOfStages(payload);
 }
 
-function detailsIn({ stages, counters }: StatementResult): Value<typeof stagesAndCounters> | undefined {
+function detailsIn({
+  stages,
+  counters,
+}: StatementResult): Value<typeof stagesAndCounters> | undefined {
   if (!stages?.length) return undefined;
   try {
     return check(stagesAndCounters, { stages, counters });
@@ -94,7 +106,9 @@ function detailsIn({ stages, counters }: StatementResult): Value<typeof stagesAn
 /** What went wrong, in the statement's own words. */
 export function failureOf({ queryId, errorDetails }: StatementResult): CommandError {
   const { errorCode, errorMessage } = errorDetails ?? {};
-  const reason = [errorCode === 'general' ? undefined : errorCode, errorMessage].filter(Boolean).join(': ');
+  const reason = [errorCode === 'general' ? undefined : errorCode, errorMessage]
+    .filter(Boolean)
+    .join(': ');
   return new CommandError(
     'failed',
     `Statement [${queryId}] failed${reason && `: ${reason}`}`,

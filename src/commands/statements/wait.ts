@@ -16,6 +16,8 @@ export const wait = command({
   completers,
   hints,
   async run(context, { args, options }) {
-    await waitForEach(context, args.queryIds, (queryId, turn) => waitForStatement(context, queryId, { ...options, turn }));
+    await waitForEach(context, args.queryIds, (queryId, turn) =>
+      waitForStatement(context, queryId, { ...options, turn }),
+    );
   },
 });

@@ -10,7 +10,15 @@ import { type TaskStatus, tasks } from '../../contract/tasks.ts';
 export const itself = command({
   summary: 'Show version, health and size of the service',
   examples: ['svcctl status', 'svcctl status --output json'],
-  endpoints: [status.get, status.health, cluster.coordinatorLeader, cluster.overlordLeader, datasources.list, tasks.list, tasks.capacity],
+  endpoints: [
+    status.get,
+    status.health,
+    cluster.coordinatorLeader,
+    cluster.overlordLeader,
+    datasources.list,
+    tasks.list,
+    tasks.capacity,
+  ],
   async run(context) {
     const { call, out, service, settings, resolved } = context;
     const healthy = await call(status.health);
@@ -33,9 +41,12 @@ export const itself = command({
       overlord,
       ...(served && sizes(served)),
       ...(listed && { tasks: states(listed) }),
-      ...(slots && { slots: { used: slots.usedClusterCapacity ?? 0, all: slots.currentClusterCapacity } }),
+      ...(slots && {
+        slots: { used: slots.usedClusterCapacity ?? 0, all: slots.currentClusterCapacity },
+      }),
     };
-    if (settings.query !== undefined || jsonFormats.includes(out.format ?? '')) return out.document(facts);
+    if (settings.query !== undefined || jsonFormats.includes(out.format ?? ''))
+      return out.document(facts);
     await out.value({
       ...facts,
       ...(facts.tasks && {
@@ -52,7 +63,9 @@ export const itself = command({
 type Served = readonly (string | { readonly properties: Partial<DatasourceSummary> })[];
 
 function sizes(served: Served) {
-  const known = served.flatMap((one) => (typeof one === 'string' ? [] : (one.properties.segments ?? [])));
+  const known = served.flatMap((one) =>
+    typeof one === 'string' ? [] : (one.properties.segments ?? []),
+  );
   return {
     datasources: served.length,
     segments: known.reduce((sum, { count }) => sum + count, 0),

@@ -9,7 +9,10 @@ export const apply = command({
   summary: 'Create or update a supervisor from a file',
   description:
     'A supervisor whose specification is the same goes on undisturbed unless --restart is given. Tasks of a changed one publish what they have read, and new ones go on from there.',
-  examples: ['svcctl supervisors apply stream.json', 'svcctl supervisors get edits | svcctl supervisors apply - --restart'],
+  examples: [
+    'svcctl supervisors apply stream.json',
+    'svcctl supervisors get edits | svcctl supervisors apply - --restart',
+  ],
   endpoints: [supervisors.submit],
   arguments: { file: required(fileName, 'Specification as JSON; - reads stdin') },
   options: {
@@ -28,7 +31,8 @@ export const apply = command({
     });
     if (dryRun) return;
     const next = commandLine`svcctl supervisors status ${id}`;
-    if (restarted === false) out.note(`Supervisor [${id}] is as it was: nothing has changed.`, next);
+    if (restarted === false)
+      out.note(`Supervisor [${id}] is as it was: nothing has changed.`, next);
     else out.changed(id, `Supervisor [${id}] ${modified === false ? 'restarts' : 'is set'}.`, next);
     if (options.wait)
       await waitForState(context, id, {
@@ -39,4 +43,5 @@ export const apply = command({
   },
 });
 
-const maxWaitOf = ({ maxWait }: { readonly maxWait?: number }) => (maxWait === undefined ? {} : { maxWait });
+const maxWaitOf = ({ maxWait }: { readonly maxWait?: number }) =>
+  maxWait === undefined ? {} : { maxWait };

@@ -18,6 +18,12 @@ export const edit = command({
       import('../configuration/edit.ts'),
       import('../configuration/supervisors-area.ts'),
     ]);
-    await edit(context, { area, name, what: `Supervisor [${name}]`, signature: {}, next: commandLine`svcctl supervisors status ${name}` });
+    await edit(context, {
+      area,
+      name,
+      what: `Supervisor [${name}]`,
+      signature: {},
+      next: commandLine`svcctl supervisors status ${name}`,
+    });
   },
 });

@@ -4,7 +4,10 @@ import { completers, hints, supervisorId } from './supervisor-id.ts';
 
 export const get = command({
   summary: 'Show the specification of a supervisor',
-  examples: ['svcctl supervisors get edits --output yaml', 'svcctl supervisors get edits > edits-saved.json'],
+  examples: [
+    'svcctl supervisors get edits --output yaml',
+    'svcctl supervisors get edits > edits-saved.json',
+  ],
   endpoints: [supervisors.get],
   arguments: supervisorId,
   completers,

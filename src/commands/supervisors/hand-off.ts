@@ -9,7 +9,10 @@ export const handOff = command({
   summary: 'Make task groups publish their segments early',
   examples: ['svcctl supervisors hand-off edits 0'],
   endpoints: [supervisors.handOff],
-  arguments: { ...supervisorId, groups: required(listOf(text), 'Task group numbers, as shown by svcctl supervisors stats') },
+  arguments: {
+    ...supervisorId,
+    groups: required(listOf(text), 'Task group numbers, as shown by svcctl supervisors stats'),
+  },
   completers,
   hints,
   writes: 'change',
@@ -26,6 +29,10 @@ export const handOff = command({
 });
 
 function numberIn(given: string): number {
-  if (!/^\d+$/.test(given)) throw new UsageError(`[${given}] is no number of a task group`, 'svcctl supervisors stats shows them');
+  if (!/^\d+$/.test(given))
+    throw new UsageError(
+      `[${given}] is not a number of a task group`,
+      'svcctl supervisors stats shows them',
+    );
   return Number(given);
 }

@@ -10,14 +10,19 @@ type NamedVersion = SupervisorVersion & { readonly id: string };
 const columns = columnsOf<NamedVersion>({
   id: ({ id }) => id,
   version: { value: ({ version }) => version, kind: 'time' },
-  what: ({ spec }) => (isTombstone(spec) ? 'terminated' : spec?.suspended === true ? 'suspended' : 'runs'),
+  what: ({ spec }) =>
+    isTombstone(spec) ? 'terminated' : spec?.suspended === true ? 'suspended' : 'runs',
   type: { value: ({ spec }) => (typeof spec?.type === 'string' ? spec.type : null), wide: true },
 });
 
 export const history = command({
   summary: 'List past specifications of supervisors, newest first',
-  description: 'With --output json each version has its whole specification. Those of terminated supervisors are there too.',
-  examples: ['svcctl supervisors history edits --count 5', 'svcctl supervisors history --output json'],
+  description:
+    'With --output json each version has its whole specification. Those of terminated supervisors are there too.',
+  examples: [
+    'svcctl supervisors history edits --count 5',
+    'svcctl supervisors history --output json',
+  ],
   endpoints: [supervisors.history, supervisors.allHistory],
   arguments: { supervisorId: optional(text, 'Supervisor id (default: all)') },
   options: optionsFromQuery(supervisors.history),
@@ -26,13 +31,20 @@ export const history = command({
   columns,
   async run({ call, out }, { args: { supervisorId }, options }) {
     if (supervisorId !== undefined) {
-      const versions = await call(supervisors.history, { params: { supervisorId }, query: options });
+      const versions = await call(supervisors.history, {
+        params: { supervisorId },
+        query: options,
+      });
       return out.rows(
         versions.map((version) => ({ id: supervisorId, ...version })),
         columns,
       );
     }
-    if (options.count !== undefined) throw new UsageError('--count is for the history of one supervisor', 'name it, or use --limit');
+    if (options.count !== undefined)
+      throw new UsageError(
+        '--count is for the history of one supervisor',
+        'name it, or use --limit',
+      );
     const all = Object.entries(await call(supervisors.allHistory));
     await out.rows(
       all.flatMap(([id, versions]) => versions.map((version) => ({ id, ...version }))),
@@ -41,4 +53,5 @@ export const history = command({
   },
 });
 
-const isTombstone = (spec: SupervisorVersion['spec']) => spec?.type === 'noop' || spec?.type === 'NoopSupervisorSpec';
+const isTombstone = (spec: SupervisorVersion['spec']) =>
+  spec?.type === 'noop' || spec?.type === 'NoopSupervisorSpec';

@@ -13,7 +13,10 @@ const columns = columnsOf<Supervisor>({
 
 export const list = command({
   summary: 'List supervisors with their states',
-  examples: ['svcctl supervisors list', `svcctl supervisors list --where 'healthy = false' --output name`],
+  examples: [
+    'svcctl supervisors list',
+    `svcctl supervisors list --where 'healthy = false' --output name`,
+  ],
   endpoints: [supervisors.list],
   columns,
   async run({ call, out }) {

@@ -7,12 +7,16 @@ import { completers, hints, supervisorId } from './supervisor-id.ts';
 
 export const resetOffsets = command({
   summary: 'Set the offsets of partitions; data may be lost or duplicated',
-  description: 'Other partitions go on where they are. The topic is that of the specification unless --stream names it.',
+  description:
+    'Other partitions go on where they are. The topic is that of the specification unless --stream names it.',
   examples: ['svcctl supervisors reset-offsets edits 0=1200 3=980 --yes'],
   endpoints: [supervisors.resetOffsets, supervisors.get],
   arguments: {
     ...supervisorId,
-    offsets: required(listOf(text), 'New offset as PARTITION=OFFSET, or TOPIC:PARTITION=OFFSET with several topics'),
+    offsets: required(
+      listOf(text),
+      'New offset as PARTITION=OFFSET, or TOPIC:PARTITION=OFFSET with several topics',
+    ),
   },
   options: { stream: optional(text, 'Topic or topicPattern') },
   completers,
@@ -31,7 +35,10 @@ export const resetOffsets = command({
     });
     await call(supervisors.resetOffsets, {
       params: { supervisorId },
-      body: { type, partitions: { type: 'end', stream: options.stream ?? stream, partitionOffsetMap } },
+      body: {
+        type,
+        partitions: { type: 'end', stream: options.stream ?? stream, partitionOffsetMap },
+      },
     });
     if (!dryRun)
       out.changed(
@@ -51,6 +58,9 @@ async function streamOf({ call }: Context, supervisorId: string) {
 function offsetIn(given: string): [string, number | bigint] {
   const [, partition, offset] = /^((?:[\w.-]+:)?\d+)=(\d+)$/.exec(given) ?? [];
   if (partition === undefined || offset === undefined)
-    throw new UsageError(`[${given}] is no PARTITION=OFFSET`, 'an example: svcctl supervisors reset-offsets edits 0=1200');
+    throw new UsageError(
+      `[${given}] is not a PARTITION=OFFSET`,
+      'an example: svcctl supervisors reset-offsets edits 0=1200',
+    );
   return [partition, Number.isSafeInteger(Number(offset)) ? Number(offset) : BigInt(offset)];
 }

@@ -20,20 +20,31 @@ export const resetToLatest = command({
   async run(context, { args, options }) {
     const { call, confirm, out, dryRun } = context;
     const { supervisorId } = args;
-    await confirm({ level: 'change', what: `Set supervisor [${supervisorId}] to the latest offsets`, name: supervisorId });
-    const reply = await call(supervisors.resetToLatest, { params: args, query: options }).catch((error: unknown) =>
-      explained(context, supervisorId, error),
+    await confirm({
+      level: 'change',
+      what: `Set supervisor [${supervisorId}] to the latest offsets`,
+      name: supervisorId,
+    });
+    const reply = await call(supervisors.resetToLatest, { params: args, query: options }).catch(
+      (error: unknown) => explained(context, supervisorId, error),
     );
     if (dryRun) return;
     await out.value(reply);
-    out.changed(supervisorId, `Supervisor [${supervisorId}] goes on with the newest data.`, 'svcctl supervisors list');
+    out.changed(
+      supervisorId,
+      `Supervisor [${supervisorId}] goes on with the newest data.`,
+      'svcctl supervisors list',
+    );
   },
 });
 
-// An older service answers as it would for a supervisor that is not there: of one that is there it was the endpoint that is missing.
+// An older service answers as it would for a supervisor that is not there: of one that is there it
+// was the endpoint that is missing.
 async function explained({ call }: Context, supervisorId: string, error: unknown): Promise<never> {
-  const isSilent = error instanceof ServiceError && error.status === 404 && error.bodyKind === 'empty';
-  if (!isSilent || !(await ifKnown(call(supervisors.get, { params: { supervisorId } })))) throw error;
+  const isSilent =
+    error instanceof ServiceError && error.status === 404 && error.bodyKind === 'empty';
+  if (!isSilent || !(await ifKnown(call(supervisors.get, { params: { supervisorId } }))))
+    throw error;
   throw new CommandError(
     'failed',
     `This service cannot set supervisor [${supervisorId}] to the latest offsets by itself: Druid does so since version 38`,

@@ -7,5 +7,8 @@ export const resume = suspension({
   notDone: 'it is suspended still',
   alreadySo: 'is already running',
   doneToAll: ['resumed', 'svcctl supervisors list'],
-  doneTo: (supervisorId) => [`Supervisor [${supervisorId}] goes on.`, commandLine`svcctl supervisors wait ${supervisorId}`],
+  doneTo: (supervisorId) => [
+    `Supervisor [${supervisorId}] goes on.`,
+    commandLine`svcctl supervisors wait ${supervisorId}`,
+  ],
 });

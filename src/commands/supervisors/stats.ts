@@ -20,7 +20,10 @@ const columns = columnsOf<TaskStats>({
   withError: { value: ({ totals }) => totals.processedWithError, wide: true },
   thrownAway: ({ totals }) => totals.thrownAway,
   unparseable: ({ totals }) => totals.unparseable,
-  perSecond: { value: ({ perSecond }) => perSecond.processed, show: (cell) => (typeof cell === 'number' ? cell.toFixed(1) : '-') },
+  perSecond: {
+    value: ({ perSecond }) => perSecond.processed,
+    show: (cell) => (typeof cell === 'number' ? cell.toFixed(1) : '-'),
+  },
 });
 
 export const stats = command({
@@ -47,6 +50,10 @@ export const stats = command({
 
 // What lies at a path of names; nothing where a version of the service has it elsewhere.
 const countsIn = (value: unknown, ...path: readonly string[]): Counts =>
-  (path.reduce<unknown>((found, name) => (isCounts(found) ? found[name] : undefined), value) as Counts) ?? {};
+  (path.reduce<unknown>(
+    (found, name) => (isCounts(found) ? found[name] : undefined),
+    value,
+  ) as Counts) ?? {};
 
-const isCounts = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null;
+const isCounts = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;

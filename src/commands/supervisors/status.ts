@@ -4,7 +4,10 @@ import { completers, hints, supervisorId } from './supervisor-id.ts';
 
 export const status = command({
   summary: 'Show state, lag, offsets and recent errors of a supervisor',
-  examples: ['svcctl supervisors status edits', 'svcctl supervisors status edits --query aggregateLag'],
+  examples: [
+    'svcctl supervisors status edits',
+    'svcctl supervisors status edits --query aggregateLag',
+  ],
   endpoints: [supervisors.status],
   arguments: supervisorId,
   completers,

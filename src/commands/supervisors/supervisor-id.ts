@@ -12,17 +12,29 @@ export const all = { all: optional(flag, 'All supervisors') };
 export const hints = { notFound: 'svcctl supervisors list shows the supervisors there are' };
 
 export const ids: Completer = async ({ call }) =>
-  (await call(supervisors.list)).map((supervisor) => (typeof supervisor === 'string' ? supervisor : supervisor.id));
+  (await call(supervisors.list)).map((supervisor) =>
+    typeof supervisor === 'string' ? supervisor : supervisor.id,
+  );
 
 export const completers = { supervisorId: ids };
 
 export const completersOfMany = { supervisorIds: ids };
 
-/** The ids a command is for, none of which stand for all; throws a usage error unless it is either ids or --all. */
-export function chosen(verb: string, given: readonly string[] | undefined, isAll: boolean | undefined): readonly string[] {
+/**
+ * The ids a command is for, none of which stand for all; throws a usage error unless it is either
+ * ids or --all.
+ */
+export function chosen(
+  verb: string,
+  given: readonly string[] | undefined,
+  isAll: boolean | undefined,
+): readonly string[] {
   const ids = given ?? [];
   if (ids.length > 0 === (isAll === true))
-    throw new UsageError('Name supervisors by their ids, or all of them with --all', `svcctl supervisors ${verb} --all, for example`);
+    throw new UsageError(
+      'Name supervisors by their ids, or all of them with --all',
+      `svcctl supervisors ${verb} --all, for example`,
+    );
   return ids;
 }
 
@@ -33,19 +45,28 @@ export const listStates = ({ call }: Pick<Context, 'call'>) => listWith(call, { 
 export const listSpecs = ({ call }: Pick<Context, 'call'>) => listWith(call, { full: true });
 
 /**
- * Whether it is to read nothing. Its specification knows at once; without it, its state tells as soon as the supervisor has taken notice. What Druid lists beside
- * a state is false of every supervisor.
+ * Whether it is to read nothing. Its specification knows at once; without it, its state tells as
+ * soon as the supervisor has taken notice. What Druid lists beside a state is false of every
+ * supervisor.
  */
 export const isSuspended = ({ spec, suspended, state }: Listed): boolean =>
   spec?.suspended ?? (suspended === true || state === 'SUSPENDED');
 
-const listWith = async (call: Context['call'], query: { readonly state?: true; readonly full?: true }) =>
-  (await call(supervisors.list, { query })).flatMap((supervisor) => (typeof supervisor === 'string' ? [] : [supervisor]));
+const listWith = async (
+  call: Context['call'],
+  query: { readonly state?: true; readonly full?: true },
+) =>
+  (await call(supervisors.list, { query })).flatMap((supervisor) =>
+    typeof supervisor === 'string' ? [] : [supervisor],
+  );
 
 type Listed = Awaited<ReturnType<typeof listStates>>[number];
 
 /** Those of whom it holds, with a reason for each. */
-export const reasonsOf = (listed: readonly Listed[], holds: (one: Listed) => boolean, reason: string): ReadonlyMap<string, string> =>
-  new Map(listed.filter(holds).map(({ id }) => [id, reason]));
+export const reasonsOf = (
+  listed: readonly Listed[],
+  holds: (one: Listed) => boolean,
+  reason: string,
+): ReadonlyMap<string, string> => new Map(listed.filter(holds).map(({ id }) => [id, reason]));
 
 export const counted = (count: number) => `${count} ${count === 1 ? 'supervisor' : 'supervisors'}`;

@@ -7,5 +7,8 @@ export const suspend = suspension({
   notDone: 'it is not suspended',
   alreadySo: 'is already suspended',
   doneToAll: ['suspended', 'svcctl supervisors resume --all'],
-  doneTo: (supervisorId) => [`Supervisor [${supervisorId}] is suspended.`, commandLine`svcctl supervisors resume ${supervisorId}`],
+  doneTo: (supervisorId) => [
+    `Supervisor [${supervisorId}] is suspended.`,
+    commandLine`svcctl supervisors resume ${supervisorId}`,
+  ],
 });

@@ -1,4 +1,5 @@
-// Suspending and resuming are one thing with two directions: some by their names, or all by one request.
+// Suspending and resuming are one thing with two directions: some by their names, or all by one
+// request.
 import { doAtOnce, doEach } from '../../cli/bulk.ts';
 import { type Command, command } from '../../cli/command.ts';
 import { supervisors } from '../../contract/supervisors.ts';
@@ -26,9 +27,18 @@ interface Suspension {
 }
 
 /** The command for one of the directions. */
-export const suspension = ({ verb, summary, notDone, alreadySo, doneToAll: [what, next], doneTo }: Suspension): Command => {
+export const suspension = ({
+  verb,
+  summary,
+  notDone,
+  alreadySo,
+  doneToAll: [what, next],
+  doneTo,
+}: Suspension): Command => {
   const suspends = verb === 'suspend';
-  const [one, every] = suspends ? [supervisors.suspend, supervisors.suspendAll] : [supervisors.resume, supervisors.resumeAll];
+  const [one, every] = suspends
+    ? [supervisors.suspend, supervisors.suspendAll]
+    : [supervisors.resume, supervisors.resumeAll];
   return command({
     summary,
     examples: [`svcctl supervisors ${verb} edits`, `svcctl supervisors ${verb} --all --yes`],
@@ -45,10 +55,19 @@ export const suspension = ({ verb, summary, notDone, alreadySo, doneToAll: [what
       if (options.all) {
         const there = (await listStates(context)).map(({ id }) => id);
         if (there.length === 0) return out.note('There are no supervisors.');
-        await confirm({ level: 'change', what: `${suspends ? 'Suspend' : 'Resume'} ${counted(there.length)}`, name: 'all' });
+        await confirm({
+          level: 'change',
+          what: `${suspends ? 'Suspend' : 'Resume'} ${counted(there.length)}`,
+          name: 'all',
+        });
         await doAtOnce(context, there, {
           act: () => call(every),
-          left: async () => reasonsOf(await listSpecs(context), (given) => isSuspended(given) !== suspends, notDone),
+          left: async () =>
+            reasonsOf(
+              await listSpecs(context),
+              (given) => isSuspended(given) !== suspends,
+              notDone,
+            ),
           done: (count) => [`${counted(count)} ${what}.`, next],
           again: `svcctl supervisors ${verb} --all`,
         });

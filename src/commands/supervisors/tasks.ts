@@ -3,14 +3,21 @@ import { columnsOf } from '../../cli/lists/columns.ts';
 import { type SupervisorStatus, supervisors } from '../../contract/supervisors.ts';
 import { completers, hints, supervisorId } from './supervisor-id.ts';
 
-type SupervisedTask = NonNullable<NonNullable<SupervisorStatus['payload']['publishingTasks']>[number]>;
+type SupervisedTask = NonNullable<
+  NonNullable<SupervisorStatus['payload']['publishingTasks']>[number]
+>;
 
 const columns = columnsOf<SupervisedTask>({
   id: ({ id }) => id,
   type: { value: ({ type }) => type, kind: 'state' },
   started: { value: ({ startTime }) => startTime, kind: 'time' },
-  remaining: { value: ({ remainingSeconds }) => (typeof remainingSeconds === 'number' ? remainingSeconds * 1000 : null), kind: 'duration' },
-  lag: ({ lag }) => (lag ? Object.values(lag).reduce<bigint>((sum, each) => sum + wholeIn(each), 0n) : null),
+  remaining: {
+    value: ({ remainingSeconds }) =>
+      typeof remainingSeconds === 'number' ? remainingSeconds * 1000 : null,
+    kind: 'duration',
+  },
+  lag: ({ lag }) =>
+    lag ? Object.values(lag).reduce<bigint>((sum, each) => sum + wholeIn(each), 0n) : null,
   offsets: { value: ({ currentOffsets }) => offsetsIn(currentOffsets), wide: true },
   startingOffsets: { value: ({ startingOffsets }) => offsetsIn(startingOffsets), wide: true },
 });
@@ -25,7 +32,13 @@ export const tasks = command({
   columns,
   async run({ call, out }, { args }) {
     const { payload } = await call(supervisors.status, { params: args });
-    await out.rows([...(Array.isArray(payload.activeTasks) ? payload.activeTasks : []), ...(payload.publishingTasks ?? [])], columns);
+    await out.rows(
+      [
+        ...(Array.isArray(payload.activeTasks) ? payload.activeTasks : []),
+        ...(payload.publishingTasks ?? []),
+      ],
+      columns,
+    );
   },
 });
 
@@ -35,4 +48,5 @@ const offsetsIn = (offsets: SupervisedTask['startingOffsets']) =>
     .map(([partition, offset]) => `${partition}=${offset}`)
     .join(' ');
 
-const wholeIn = (value: number | bigint | string) => (/^-?\d+$/.test(String(value)) ? BigInt(value) : 0n);
+const wholeIn = (value: number | bigint | string) =>
+  /^-?\d+$/.test(String(value)) ? BigInt(value) : 0n;

@@ -2,11 +2,23 @@ import { doAtOnce, doEach } from '../../cli/bulk.ts';
 import { command } from '../../cli/command.ts';
 import { supervisors } from '../../contract/supervisors.ts';
 import { commandLine } from '../../model/shell-text.ts';
-import { all, chosen, completersOfMany, counted, hints, listStates, reasonsOf, supervisorIds } from './supervisor-id.ts';
+import {
+  all,
+  chosen,
+  completersOfMany,
+  counted,
+  hints,
+  listStates,
+  reasonsOf,
+  supervisorIds,
+} from './supervisor-id.ts';
 
 export const terminate = command({
   summary: 'Terminate supervisors; their history is kept',
-  examples: ['svcctl supervisors terminate edits --yes', 'svcctl supervisors terminate --all --confirm=all'],
+  examples: [
+    'svcctl supervisors terminate edits --yes',
+    'svcctl supervisors terminate --all --confirm=all',
+  ],
   endpoints: [supervisors.terminate, supervisors.terminateAll, supervisors.list],
   arguments: supervisorIds,
   options: all,
@@ -34,13 +46,17 @@ export const terminate = command({
       });
     } else {
       const [first = ''] = ids;
-      const what = ids.length === 1 ? `Terminate supervisor [${first}]` : `Terminate ${counted(ids.length)}`;
+      const what =
+        ids.length === 1 ? `Terminate supervisor [${first}]` : `Terminate ${counted(ids.length)}`;
       await confirm({ level: 'change', what, name: ids.length === 1 ? first : 'supervisors' });
     }
     if (ids.length > 0)
       await doEach(context, ids, {
         act: (supervisorId) => call(supervisors.terminate, { params: { supervisorId } }),
-        done: (supervisorId) => [`Supervisor [${supervisorId}] is terminated.`, commandLine`svcctl supervisors history ${supervisorId}`],
+        done: (supervisorId) => [
+          `Supervisor [${supervisorId}] is terminated.`,
+          commandLine`svcctl supervisors history ${supervisorId}`,
+        ],
         again: (left) => commandLine`svcctl supervisors terminate ${left}`,
       });
   },

@@ -15,21 +15,34 @@ interface Goal {
   readonly isKnown?: boolean; // the service has just spoken of it
 }
 
-/** Returns once the supervisor is in one of the states, with no more lag than allowed; throws when it is unhealthy (exit code 1) or time is over (7). */
+/**
+ * Returns once the supervisor is in one of the states, with no more lag than allowed; throws when
+ * it is unhealthy (exit code 1) or time is over (7).
+ */
 export function waitForState(context: Waiting, supervisorId: string, goal: Goal): Promise<void> {
   const { states, maxLag } = goal;
-  const flags = [...states.map((state) => `--for ${state.toLowerCase()}`), ...(maxLag === undefined ? [] : [`--max-lag ${maxLag}`])];
+  const flags = [
+    ...states.map((state) => `--for ${state.toLowerCase()}`),
+    ...(maxLag === undefined ? [] : [`--max-lag ${maxLag}`]),
+  ];
   const waited = {
     goesOn: `Supervisor [${supervisorId}] goes on`,
     comeBack: `svcctl supervisors wait ${flags.join(' ')} ${commandLine`${supervisorId}`}`,
   };
-  return mayLeave(context, waited, (signal) => untilState({ ...context, signal }, supervisorId, goal));
+  return mayLeave(context, waited, (signal) =>
+    untilState({ ...context, signal }, supervisorId, goal),
+  );
 }
 
-async function untilState(context: Waiting, supervisorId: string, { states, maxLag, maxWait, isKnown = false }: Goal): Promise<void> {
+async function untilState(
+  context: Waiting,
+  supervisorId: string,
+  { states, maxLag, maxWait, isKnown = false }: Goal,
+): Promise<void> {
   const { call, progress } = context;
   const line = progress(`Supervisor [${supervisorId}]`);
-  const wanted = states.join(' or ') + (maxLag === undefined ? '' : ` with a lag of at most ${maxLag}`);
+  const wanted =
+    states.join(' or ') + (maxLag === undefined ? '' : ` with a lag of at most ${maxLag}`);
   const patience = {
     what: `Supervisor [${supervisorId}] is not ${wanted}`,
     hint: commandLine`svcctl supervisors status ${supervisorId}`,
@@ -62,10 +75,15 @@ async function untilState(context: Waiting, supervisorId: string, { states, maxL
 }
 
 // A lag that was never measured is not small.
-const isCaughtUp = ({ aggregateLag, offsetsLastUpdated }: SupervisorStatus['payload'], maxLag: number | undefined) =>
-  maxLag === undefined || (Boolean(offsetsLastUpdated) && Number(aggregateLag) <= maxLag);
+const isCaughtUp = (
+  { aggregateLag, offsetsLastUpdated }: SupervisorStatus['payload'],
+  maxLag: number | undefined,
+) => maxLag === undefined || (Boolean(offsetsLastUpdated) && Number(aggregateLag) <= maxLag);
 
-function unhealthy(id: string, { detailedState, recentErrors }: SupervisorStatus['payload']): CommandError {
+function unhealthy(
+  id: string,
+  { detailedState, recentErrors }: SupervisorStatus['payload'],
+): CommandError {
   const last = recentErrors?.at(-1)?.message;
   return new CommandError(
     'failed',

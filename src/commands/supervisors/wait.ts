@@ -9,11 +9,17 @@ export const wait = command({
   summary: 'Wait until a supervisor runs or has caught up',
   description:
     'Progress is on standard error. Exit code 0 when it is so, 1 when the supervisor is unhealthy, 7 when --max-wait is over. Ctrl-C leaves the supervisor alone and says how to come back.',
-  examples: ['svcctl supervisors wait edits --max-lag 0 --max-wait 60', 'svcctl supervisors wait edits --for suspended'],
+  examples: [
+    'svcctl supervisors wait edits --max-lag 0 --max-wait 60',
+    'svcctl supervisors wait edits --for suspended',
+  ],
   endpoints: [supervisors.status],
   arguments: supervisorId,
   options: {
-    for: optional(listOf(oneOf('running', 'idle', 'suspended', 'completed')), 'The state to wait for (running or idle)'),
+    for: optional(
+      listOf(oneOf('running', 'idle', 'suspended', 'completed')),
+      'The state to wait for (running or idle)',
+    ),
     maxLag: optional(count, 'Also wait until the lag is at most this many records'),
     maxWait: optional(seconds, 'Timeout in seconds'),
   },

@@ -13,8 +13,19 @@ export const forgetPending = command({
   completers: { dataSource: datasourceNames },
   writes: 'change',
   async run({ call, out, confirm, dryRun }, { args, options }) {
-    await confirm({ level: 'change', what: `Forget the pending segments of datasource [${args.dataSource}]`, name: args.dataSource });
-    const { numDeleted } = await call(tasks.deletePendingSegments, { params: args, query: options });
-    if (!dryRun) out.changed(args.dataSource, `${numDeleted} pending ${numDeleted === 1 ? 'segment is' : 'segments are'} forgotten.`);
+    await confirm({
+      level: 'change',
+      what: `Forget the pending segments of datasource [${args.dataSource}]`,
+      name: args.dataSource,
+    });
+    const { numDeleted } = await call(tasks.deletePendingSegments, {
+      params: args,
+      query: options,
+    });
+    if (!dryRun)
+      out.changed(
+        args.dataSource,
+        `${numDeleted} pending ${numDeleted === 1 ? 'segment is' : 'segments are'} forgotten.`,
+      );
   },
 });

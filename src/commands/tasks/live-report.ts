@@ -1,4 +1,5 @@
-// The report of a task while it runs: its stages with a bar each, painted on stderr in place of a line of progress.
+// The report of a task while it runs: its stages with a bar each, painted on stderr in place of a
+// line of progress.
 
 import type { Context } from '../../cli/command.ts';
 import { isColored } from '../../cli/output/color.ts';
@@ -15,7 +16,10 @@ import { stageColumns, stagesIn } from './report-stages.ts';
 import type { TaskProgress } from './wait-for-task.ts';
 
 /** Shows a task as it goes on, on a terminal that can be painted on. */
-export async function liveReport({ io, resolved }: Pick<Context, 'io' | 'resolved'>): Promise<(label: string) => TaskProgress> {
+export async function liveReport({
+  io,
+  resolved,
+}: Pick<Context, 'io' | 'resolved'>): Promise<(label: string) => TaskProgress> {
   const { stderr, env } = io;
   const { tableWriter } = await import('../../cli/output/table.ts');
   const color = isColored(resolved, env, stderr);
@@ -32,14 +36,25 @@ export async function liveReport({ io, resolved }: Pick<Context, 'io' | 'resolve
     return {
       update(state: State, reports: TaskReports | undefined) {
         const width = live.columns;
-        const look = { color, header: true, width, cut: marks.cut, now: Date.now(), mayGiveWay: true };
+        const look = {
+          color,
+          header: true,
+          width,
+          cut: marks.cut,
+          now: Date.now(),
+          mayGiveWay: true,
+        };
         const { multiStageQuery, ingestionStatsAndErrors } = reports ?? {};
         const table = multiStageQuery
           ? tableWriter(shownOf(stageColumns), look)(stagesIn(multiStageQuery))
           : ingestionStatsAndErrors
             ? tableWriter(phaseColumns, look)(phasesIn(ingestionStatsAndErrors))
             : '';
-        const head = fitProgress(visibleLine(label), undefined, { said: partsOf(state, uptimeMs() - start), width, marks });
+        const head = fitProgress(visibleLine(label), undefined, {
+          said: partsOf(state, uptimeMs() - start),
+          width,
+          marks,
+        });
         live.paint([head, ...table.split('\n').slice(0, -1)]);
       },
       done: end(marks.ok, 'ok'),
@@ -48,4 +63,5 @@ export async function liveReport({ io, resolved }: Pick<Context, 'io' | 'resolve
   };
 }
 
-const shownOf = <C extends { readonly wide?: true }>(columns: readonly C[]) => columns.filter(({ wide }) => !wide);
+const shownOf = <C extends { readonly wide?: true }>(columns: readonly C[]) =>
+  columns.filter(({ wide }) => !wide);

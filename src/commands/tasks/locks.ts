@@ -7,7 +7,8 @@ import { shownInterval } from '../datasources/shown-times.ts';
 
 type Lock = Readonly<Record<string, unknown>>;
 
-const cell = (value: unknown): Cell => (value === undefined || value === null ? undefined : String(value));
+const cell = (value: unknown): Cell =>
+  value === undefined || value === null ? undefined : String(value);
 
 const columns = columnsOf<Lock>({
   datasource: (lock) => cell(lock.dataSource),
@@ -21,8 +22,12 @@ const columns = columnsOf<Lock>({
 
 export const locks = command({
   summary: 'List the intervals that are locked by tasks',
-  description: 'What a WAITING task waits for is a lock that another one holds on the same interval.',
-  examples: ['svcctl tasks locks wikipedia', 'svcctl tasks locks wikipedia --intervals --output json'],
+  description:
+    'What a WAITING task waits for is a lock that another one holds on the same interval.',
+  examples: [
+    'svcctl tasks locks wikipedia',
+    'svcctl tasks locks wikipedia --intervals --output json',
+  ],
   endpoints: [tasks.activeLocks, tasks.lockedIntervals],
   arguments: { dataSources: required(listOf(text), 'Names of the datasources') },
   options: {
@@ -32,11 +37,16 @@ export const locks = command({
   completers: { dataSources: datasourceNames },
   columns,
   async run({ call, out }, { args, options: { minPriority, intervals } }) {
-    const body = args.dataSources.map((datasource) => ({ datasource, ...(minPriority !== undefined && { priority: minPriority }) }));
+    const body = args.dataSources.map((datasource) => ({
+      datasource,
+      ...(minPriority !== undefined && { priority: minPriority }),
+    }));
     if (intervals) {
       const locked = await call(tasks.lockedIntervals, { body });
       return out.rows(
-        Object.entries(locked).flatMap(([dataSource, list]) => list.map((interval): Lock => ({ dataSource, interval }))),
+        Object.entries(locked).flatMap(([dataSource, list]) =>
+          list.map((interval): Lock => ({ dataSource, interval })),
+        ),
         columns.slice(0, 2),
       );
     }

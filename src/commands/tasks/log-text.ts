@@ -1,4 +1,5 @@
-// Reading logs. What an offset counts depends on the service: lines as specified, bytes in the real engine.
+// Reading logs. What an offset counts depends on the service: lines as specified, bytes in the real
+// engine.
 import type { Context } from '../../cli/command.ts';
 import { ServiceError } from '../../client/errors.ts';
 import { tasks } from '../../contract/tasks.ts';
@@ -9,9 +10,14 @@ import { failureOf } from './wait-for-task.ts';
 type Surroundings = Pick<Context, 'call' | 'out' | 'service' | 'signal'>;
 
 /** The last lines of a log. */
-export async function* lastLines(context: Surroundings, taskId: string, count: number): AsyncIterable<Uint8Array> {
+export async function* lastLines(
+  context: Surroundings,
+  taskId: string,
+  count: number,
+): AsyncIterable<Uint8Array> {
   if (count === 0) return;
-  if (dialectOf(context.service).logOffsetUnit === 'lines') return yield* await logFrom(context, taskId, -count);
+  if (dialectOf(context.service).logOffsetUnit === 'lines')
+    return yield* await logFrom(context, taskId, -count);
   for (let size = 256 * count; ; size *= 8) {
     const end = await wholeOf(await logFrom(context, taskId, -size));
     const start = startOfLast(end, count);
@@ -25,8 +31,9 @@ export interface From {
 }
 
 /**
- * A log as it grows, from its beginning, its last lines or an offset on, until the task has ended; throws when it has failed. A service that is
- * away meanwhile is waited for; `reached` is told how far it is.
+ * A log as it grows, from its beginning, its last lines or an offset on, until the task has ended;
+ * throws when it has failed. A service that is away meanwhile is waited for; `reached` is told how
+ * far it is.
  */
 export async function* growingLog(
   context: Surroundings,
@@ -43,11 +50,17 @@ export async function* growingLog(
       if (error instanceof ServiceError && error.status === 404) return Buffer.alloc(0); // nothing was logged yet
       throw error;
     });
-    return { status, hasEnded, text: hasEnded ? text : text.subarray(0, text.lastIndexOf(newline) + 1) };
+    return {
+      status,
+      hasEnded,
+      text: hasEnded ? text : text.subarray(0, text.lastIndexOf(newline) + 1),
+    };
   };
   let position = offset;
   let skips = tail;
-  for await (const { status, hasEnded, text } of looks(look, context, { what: `Task [${taskId}] has not ended` })) {
+  for await (const { status, hasEnded, text } of looks(look, context, {
+    what: `Task [${taskId}] has not ended`,
+  })) {
     position += unit === 'bytes' ? text.length : linesIn(text);
     reached(position);
     if (text.length > 0) {
@@ -61,7 +74,8 @@ export async function* growingLog(
 
 const newline = 10;
 
-const logFrom = ({ call }: Surroundings, taskId: string, offset: number) => call(tasks.log, { params: { taskId }, query: { offset } });
+const logFrom = ({ call }: Surroundings, taskId: string, offset: number) =>
+  call(tasks.log, { params: { taskId }, query: { offset } });
 
 async function wholeOf(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const all: Uint8Array[] = [];

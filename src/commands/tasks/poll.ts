@@ -1,7 +1,14 @@
-// Looking again and again at what takes its time: soon at first, then every second. A service that is away for a while is waited for.
+// Looking again and again at what takes its time: soon at first, then every second. A service that
+// is away for a while is waited for.
 import type { Context } from '../../cli/command.ts';
 import { CommandError } from '../../cli/errors.ts';
-import { CutOff, Interrupted, ServiceError, UnexpectedReply, Unreachable } from '../../client/errors.ts';
+import {
+  CutOff,
+  Interrupted,
+  ServiceError,
+  UnexpectedReply,
+  Unreachable,
+} from '../../client/errors.ts';
 import { longestTimerMs, uptimeMs } from '../../client/uptime.ts';
 
 export interface Patience {
@@ -12,7 +19,10 @@ export interface Patience {
   readonly isKnown?: boolean; // the service has just spoken of it: if it is silent now, or does not find it yet, it is away or not there yet
 }
 
-/** What each look sees, until nobody asks for more; throws when the time is over (exit code 7), and what the service says against looking. */
+/**
+ * What each look sees, until nobody asks for more; throws when the time is over (exit code 7), and
+ * what the service says against looking.
+ */
 export async function* looks<T>(
   look: () => Promise<T>,
   { signal, out }: Pick<Context, 'out' | 'signal'>,
@@ -31,14 +41,16 @@ export async function* looks<T>(
       hasSpoken = wasSeen = true;
       yield seen.value;
     } else if ('error' in seen) {
-      const mayPass = isAway(seen.error) || (isNotFound(seen.error) && (!wasSeen || awaySinceMs !== undefined));
+      const mayPass =
+        isAway(seen.error) || (isNotFound(seen.error) && (!wasSeen || awaySinceMs !== undefined));
       if (!hasSpoken || !mayPass) throw seen.error;
       awaySinceMs ??= uptimeMs();
       if (uptimeMs() - awaySinceMs > longestAbsenceMs) throw seen.error;
       if (!isSaid) out.note(`${messageOf(seen.error)}; trying again for a minute`);
       isSaid = true;
     }
-    if (uptimeMs() >= endMs) throw new CommandError('waitedTooLong', `${what} after ${maxWait}s`, hint);
+    if (uptimeMs() >= endMs)
+      throw new CommandError('waitedTooLong', `${what} after ${maxWait}s`, hint);
     await sleep(Math.min(delayMs, endMs - uptimeMs()), undefined, { signal }).catch(() => {
       throw new Interrupted();
     });
@@ -50,7 +62,11 @@ const longestAbsenceMs = 60_000;
 type Seen<T> = { readonly value: T } | { readonly error: unknown } | { readonly isLate: true };
 
 // A service that takes its time to answer prolongs no wait, and holds nobody who leaves.
-async function before<T>(endMs: number, looking: Promise<T>, signal: AbortSignal): Promise<Seen<T>> {
+async function before<T>(
+  endMs: number,
+  looking: Promise<T>,
+  signal: AbortSignal,
+): Promise<Seen<T>> {
   const seen = looking.then(
     (value) => ({ value }),
     (error: unknown) => ({ error }),
@@ -59,7 +75,10 @@ async function before<T>(endMs: number, looking: Promise<T>, signal: AbortSignal
   const late = new Promise<Seen<T>>((resolve) => {
     giveUp = () => resolve({ isLate: true });
   });
-  const timer = setTimeout(giveUp, Math.min(Math.max(leastLookMs, endMs - uptimeMs()), longestTimerMs));
+  const timer = setTimeout(
+    giveUp,
+    Math.min(Math.max(leastLookMs, endMs - uptimeMs()), longestTimerMs),
+  );
   signal.addEventListener('abort', giveUp);
   return Promise.race([seen, late]).finally(() => {
     clearTimeout(timer);
@@ -77,6 +96,7 @@ const isAway = (error: unknown) =>
 
 const passing = [408, 429, 500, 502, 503, 504];
 
-const isNotFound = (error: unknown) => error instanceof ServiceError && error.status === 404 && !error.isLacking;
+const isNotFound = (error: unknown) =>
+  error instanceof ServiceError && error.status === 404 && !error.isLacking;
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

@@ -50,7 +50,9 @@ export function progressOfPhases(report: Report): State {
   const last = phasesIn(report).at(-1);
   const { ingestionState } = report.payload;
   return {
-    ...(typeof ingestionState === 'string' && { stage: ingestionState.toLowerCase().replaceAll('_', ' ') }),
+    ...(typeof ingestionState === 'string' && {
+      stage: ingestionState.toLowerCase().replaceAll('_', ' '),
+    }),
     ...(last?.processed !== undefined && { rows: last.processed }),
     ...(last?.bytes !== undefined && { bytes: last.bytes }),
   };
@@ -58,7 +60,12 @@ export function progressOfPhases(report: Report): State {
 
 const numberIn = (value: unknown) => (typeof value === 'number' ? value : undefined);
 
-function objectIn(from: Readonly<Record<string, unknown>>, name: string): Readonly<Record<string, unknown>> | undefined {
+function objectIn(
+  from: Readonly<Record<string, unknown>>,
+  name: string,
+): Readonly<Record<string, unknown>> | undefined {
   const value = from[name];
-  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : undefined;
+  return typeof value === 'object' && value !== null
+    ? (value as Readonly<Record<string, unknown>>)
+    : undefined;
 }

@@ -1,4 +1,5 @@
-// The report of an SQL task as rows and as progress: what each stage has read and written, summed over its workers.
+// The report of an SQL task as rows and as progress: what each stage has read and written, summed
+// over its workers.
 import { columnsOf } from '../../cli/lists/columns.ts';
 import { barOf, marksFor } from '../../cli/output/marks.ts';
 import type { State } from '../../cli/output/progress.ts';
@@ -24,7 +25,10 @@ export const stageColumns = columnsOf<StageRow>({
   stage: (row) => row.stage,
   processor: { value: (row) => row.processor, wide: true },
   phase: { value: (row) => row.phase, kind: 'state' },
-  progress: { value: (row) => Math.floor(row.fraction * 100) / 100, show: (cell) => shownBar(Number(cell)) },
+  progress: {
+    value: (row) => Math.floor(row.fraction * 100) / 100,
+    show: (cell) => shownBar(Number(cell)),
+  },
   workers: (row) => row.workers,
   partitions: { value: (row) => row.partitions, wide: true },
   rowsIn: (row) => row.rowsIn,
@@ -34,18 +38,30 @@ export const stageColumns = columnsOf<StageRow>({
   duration: { value: (row) => row.durationMs, kind: 'duration' },
 });
 
-const shownBar = (fraction: number) => `${barOf(fraction, 8, marksFor(process.env))} ${String(Math.floor(fraction * 100)).padStart(3)} %`;
+const shownBar = (fraction: number) =>
+  `${barOf(fraction, 8, marksFor(process.env))} ${String(Math.floor(fraction * 100)).padStart(3)} %`;
 
-export function stagesIn({ payload: { stages, counters } }: { payload: Value<typeof stagesAndCounters> }): readonly StageRow[] {
+export function stagesIn({
+  payload: { stages, counters },
+}: {
+  payload: Value<typeof stagesAndCounters>;
+}): readonly StageRow[] {
   const rows = (stages ?? []).map((stage): Counted => {
-    const named = Object.values(counters?.[stage.stageNumber] ?? {}).flatMap((worker) => Object.entries(worker));
+    const named = Object.values(counters?.[stage.stageNumber] ?? {}).flatMap((worker) =>
+      Object.entries(worker),
+    );
     const inputs = named.filter(([name]) => name.startsWith('input')).map(([, counter]) => counter);
     const output = named.filter(([name]) => name === 'output').map(([, counter]) => counter);
-    const segments = named.filter(([name]) => name === 'segmentGenerationProgress').map(([, counter]) => counter);
+    const segments = named
+      .filter(([name]) => name === 'segmentGenerationProgress')
+      .map(([, counter]) => counter);
     const [files, totalFiles] = [sumOf(inputs, 'files'), sumOf(inputs, 'totalFiles')];
     return {
       stage: stage.stageNumber,
-      processor: typeof stage.definition.processor.type === 'string' ? stage.definition.processor.type : undefined,
+      processor:
+        typeof stage.definition.processor.type === 'string'
+          ? stage.definition.processor.type
+          : undefined,
       phase: stage.phase ?? 'NEW',
       workers: stage.workerCount ?? undefined,
       partitions: stage.partitionCount ?? undefined,
@@ -81,11 +97,20 @@ function fractionOf({ phase, files, rowsIn }: Counted, before: Counted | undefin
   if (phase === 'NEW' || phase === 'FAILED') return 0;
   if (phase !== 'READING_INPUT') return 0.9;
   if (files && files[1] > 0) return (0.9 * files[0]) / files[1];
-  return before?.rowsOut && rowsIn !== undefined ? Math.min(0.9, (0.9 * rowsIn) / before.rowsOut) : 0;
+  return before?.rowsOut && rowsIn !== undefined
+    ? Math.min(0.9, (0.9 * rowsIn) / before.rowsOut)
+    : 0;
 }
 
-/** The sum of a field over the counters of one name, of all stages and workers; undefined where there is none. */
-export function counterSum({ counters }: Value<typeof stagesAndCounters>, name: string, field: string): number | undefined {
+/**
+ * The sum of a field over the counters of one name, of all stages and workers; undefined where
+ * there is none.
+ */
+export function counterSum(
+  { counters }: Value<typeof stagesAndCounters>,
+  name: string,
+  field: string,
+): number | undefined {
   const ofWorkers = Object.values(counters ?? {}).flatMap((workers) => Object.values(workers));
   return sumOf(
     ofWorkers.flatMap(({ [name]: counter }) => (counter ? [counter] : [])),
@@ -94,7 +119,10 @@ export function counterSum({ counters }: Value<typeof stagesAndCounters>, name: 
 }
 
 // Counters of channels hold a number for each partition.
-function sumOf(counters: readonly Readonly<Record<string, unknown>>[], name: string): number | undefined {
+function sumOf(
+  counters: readonly Readonly<Record<string, unknown>>[],
+  name: string,
+): number | undefined {
   const numbers = counters.flatMap((counter) => counter[name] ?? []).map(Number);
   return numbers.length === 0 ? undefined : numbers.reduce((sum, number) => sum + number, 0);
 }

@@ -18,14 +18,26 @@ export const report = command({
   examples: ['svcctl tasks report ingest-2', 'svcctl tasks report ingest-2 --follow --output json'],
   endpoints: [tasks.reports],
   arguments: taskId,
-  options: { follow: optional(flag, 'Follow the report until the task finishes; the exit code tells the result') },
+  options: {
+    follow: optional(
+      flag,
+      'Follow the report until the task finishes; the exit code tells the result',
+    ),
+  },
   columns: 'dynamic',
   completers,
-  hints: { notFound: 'svcctl tasks status says whether the task is there; some types of tasks have no report' },
+  hints: {
+    notFound:
+      'svcctl tasks status says whether the task is there; some types of tasks have no report',
+  },
   async run(context, { args, options }) {
     const isLive = options.follow && !context.settings.quiet && canAnimate(context.io);
-    const how = isLive ? { progress: await (await import('./live-report.ts')).liveReport(context) } : {};
-    const ended = options.follow ? waitForTask(context, args.taskId, { ...how, isReported: true }) : undefined;
+    const how = isLive
+      ? { progress: await (await import('./live-report.ts')).liveReport(context) }
+      : {};
+    const ended = options.follow
+      ? waitForTask(context, args.taskId, { ...how, isReported: true })
+      : undefined;
     await ended?.catch(() => undefined); // a task that failed has a report, too
     await context.call(tasks.reports, { params: args }).then(
       async (reports) => {
@@ -41,9 +53,13 @@ export const report = command({
   },
 });
 
-async function print({ out, settings }: Pick<Context, 'out' | 'settings'>, reports: TaskReports): Promise<void> {
+async function print(
+  { out, settings }: Pick<Context, 'out' | 'settings'>,
+  reports: TaskReports,
+): Promise<void> {
   const { multiStageQuery, ingestionStatsAndErrors, killUnusedSegments } = reports;
-  if (settings.query !== undefined || out.format === 'json' || out.format === 'yaml') return out.document(reports);
+  if (settings.query !== undefined || out.format === 'json' || out.format === 'yaml')
+    return out.document(reports);
   if (multiStageQuery) {
     for (const sentence of sentencesOn(multiStageQuery)) out.note(sentence);
     return out.rows(stagesIn(multiStageQuery), stageColumns);
@@ -60,10 +76,12 @@ async function print({ out, settings }: Pick<Context, 'out' | 'settings'>, repor
 function warnOfRows({ out }: Pick<Context, 'out'>, taskId: string, reports: TaskReports): void {
   const { multiStageQuery, ingestionStatsAndErrors } = reports;
   const hasSucceeded =
-    multiStageQuery?.payload.status.status === 'SUCCESS' || ingestionStatsAndErrors?.payload.ingestionState === 'COMPLETED';
+    multiStageQuery?.payload.status.status === 'SUCCESS' ||
+    ingestionStatsAndErrors?.payload.ingestionState === 'COMPLETED';
   if (!hasSucceeded) return;
   const warning = rowWarning(`Task [${taskId}]`, rowCountsIn(reports));
-  if (warning !== undefined) out.warn([warning, ...unparseableIn(reports).map((detail) => `  ${detail}`)].join('\n'));
+  if (warning !== undefined)
+    out.warn([warning, ...unparseableIn(reports).map((detail) => `  ${detail}`)].join('\n'));
 }
 
 function sentencesOn({ payload: { status } }: MultiStageReport): readonly string[] {
@@ -71,16 +89,31 @@ function sentencesOn({ payload: { status } }: MultiStageReport): readonly string
   const load = segmentLoadWaiterStatus ?? segmentLoadStatus;
   return [
     `${status.status} ${status.status === 'RUNNING' ? 'for' : 'after'} ${shownDuration(status.durationMs)}`,
-    ...(errorReport ? [`failed: ${said(errorReport)}`, ...explained(errorReport.error.errorCode)] : []),
+    ...(errorReport
+      ? [`failed: ${said(errorReport)}`, ...explained(errorReport.error.errorCode)]
+      : []),
     ...(warnings ?? []).map((warning) => `warning: ${said(warning)}`),
-    ...(load ? [`segments: ${load.totalSegments} published, ${load.pendingSegments + load.unknownSegments} still to load`] : []),
+    ...(load
+      ? [
+          `segments: ${load.totalSegments} published, ${load.pendingSegments + load.unknownSegments} still to load`,
+        ]
+      : []),
   ];
 }
 
-function said({ error, stageNumber, host }: NonNullable<MultiStageReport['payload']['status']['errorReport']>): string {
+function said({
+  error,
+  stageNumber,
+  host,
+}: NonNullable<MultiStageReport['payload']['status']['errorReport']>): string {
   const { errorCode, errorMessage } = error;
-  const message = errorMessage?.startsWith(errorCode) ? errorMessage : [errorCode, errorMessage].filter(Boolean).join(': ');
-  const place = [stageNumber === undefined || stageNumber === null ? undefined : `stage ${stageNumber}`, host ?? undefined];
+  const message = errorMessage?.startsWith(errorCode)
+    ? errorMessage
+    : [errorCode, errorMessage].filter(Boolean).join(': ');
+  const place = [
+    stageNumber === undefined || stageNumber === null ? undefined : `stage ${stageNumber}`,
+    host ?? undefined,
+  ];
   const known = place.filter((part) => part !== undefined);
   return known.length === 0 ? message : `${message} (${known.join(', ')})`;
 }

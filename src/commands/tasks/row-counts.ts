@@ -1,4 +1,5 @@
-// Warnings for tasks that succeeded although rows are missing: the real engine lets a task succeed that stores no row at all.
+// Warnings for tasks that succeeded although rows are missing: the real engine lets a task succeed
+// that stores no row at all.
 import type { Value } from '../../contract/schema.ts';
 import type { stagesAndCounters, TaskReports } from '../../contract/tasks.ts';
 import { phasesIn } from './report-phases.ts';
@@ -14,29 +15,46 @@ export interface RowCounts {
 }
 
 /** The counts of a task that stores rows; undefined for other tasks, such as those of a SELECT. */
-export function rowCountsIn({ multiStageQuery, ingestionStatsAndErrors }: TaskReports): RowCounts | undefined {
+export function rowCountsIn({
+  multiStageQuery,
+  ingestionStatsAndErrors,
+}: TaskReports): RowCounts | undefined {
   if (multiStageQuery) return rowCountsOfStages(multiStageQuery.payload);
   const stats = ingestionStatsAndErrors && phasesIn(ingestionStatsAndErrors).at(-1);
   if (!stats) return undefined;
   const { processed, withErrors, unparseable, thrownAway } = stats;
   const read = (processed ?? 0) + (withErrors ?? 0) + (unparseable ?? 0) + (thrownAway ?? 0);
-  return { read, stored: (processed ?? 0) + (withErrors ?? 0), withErrors, unparseable, thrownAway };
+  return {
+    read,
+    stored: (processed ?? 0) + (withErrors ?? 0),
+    withErrors,
+    unparseable,
+    thrownAway,
+  };
 }
 
 /** The counts of an INSERT or REPLACE, from its stages; undefined for a SELECT. */
 export function rowCountsOfStages(payload: Value<typeof stagesAndCounters>): RowCounts | undefined {
   const stages = payload.stages ?? [];
   const storing = stages.find(
-    ({ definition }) => definition.processor.type === 'segmentGenerator' || definition.processor.type === 'export',
+    ({ definition }) =>
+      definition.processor.type === 'segmentGenerator' || definition.processor.type === 'export',
   );
   if (!storing) return undefined;
   const rows = stagesIn({ payload });
-  const sources = stages.filter(({ definition }) => definition.input.some(({ type }) => type !== 'stage'));
-  const found = sources.flatMap(({ stageNumber }) => rows.find(({ stage }) => stage === stageNumber)?.rowsIn ?? []);
+  const sources = stages.filter(({ definition }) =>
+    definition.input.some(({ type }) => type !== 'stage'),
+  );
+  const found = sources.flatMap(
+    ({ stageNumber }) => rows.find(({ stage }) => stage === stageNumber)?.rowsIn ?? [],
+  );
   const good = found.length === 0 ? undefined : found.reduce((sum, count) => sum + count, 0);
   const unparseable = counterSum(payload, 'warnings', 'CannotParseExternalData');
   return {
-    read: good === undefined && unparseable === undefined ? undefined : (good ?? 0) + (unparseable ?? 0),
+    read:
+      good === undefined && unparseable === undefined
+        ? undefined
+        : (good ?? 0) + (unparseable ?? 0),
     stored: rows.find(({ stage }) => stage === storing.stageNumber)?.rowsOut ?? 0,
     withErrors: undefined,
     unparseable,
@@ -44,21 +62,35 @@ export function rowCountsOfStages(payload: Value<typeof stagesAndCounters>): Row
   };
 }
 
-/** Why the first rows that a native task could not read are unparseable, as its report says it: three sentences at most. */
+/**
+ * Why the first rows that a native task could not read are unparseable, as its report says it:
+ * three sentences at most.
+ */
 export function unparseableIn({ ingestionStatsAndErrors }: TaskReports): readonly string[] {
   const events = fieldsIn(ingestionStatsAndErrors?.payload.unparseableEvents).buildSegments;
-  const details = (Array.isArray(events) ? events : []).flatMap((event: unknown) => fieldsIn(event).details ?? []);
+  const details = (Array.isArray(events) ? events : []).flatMap(
+    (event: unknown) => fieldsIn(event).details ?? [],
+  );
   return details.filter((detail) => typeof detail === 'string').slice(0, 3);
 }
 
-const fieldsIn = (value: unknown) => (typeof value === 'object' && value !== null ? value : {}) as Readonly<Record<string, unknown>>;
+const fieldsIn = (value: unknown) =>
+  (typeof value === 'object' && value !== null ? value : {}) as Readonly<Record<string, unknown>>;
 
-/** What is to be warned of in a sentence; undefined when the task has stored rows and could read all of them. */
+/**
+ * What is to be warned of in a sentence; undefined when the task has stored rows and could read all
+ * of them.
+ */
 export function rowWarning(what: string, counts: RowCounts | undefined): string | undefined {
   if (!counts) return undefined;
   const { stored, unparseable = 0, withErrors = 0 } = counts;
   if (stored !== 0 && unparseable === 0 && withErrors === 0) return undefined;
-  const problem = stored === 0 ? 'no rows' : unparseable > 0 ? 'only a part of the rows' : 'rows without some of their fields';
+  const problem =
+    stored === 0
+      ? 'no rows'
+      : unparseable > 0
+        ? 'only a part of the rows'
+        : 'rows without some of their fields';
   return `${what} has stored ${problem}: ${inWords(counts)}`;
 }
 
@@ -66,7 +98,9 @@ export function rowWarning(what: string, counts: RowCounts | undefined): string 
 function inWords({ read, stored, withErrors, unparseable, thrownAway }: RowCounts): string {
   return [
     read === undefined ? undefined : `${read} ${read === 1 ? 'row' : 'rows'} read`,
-    stored === undefined ? undefined : `${stored} stored${withErrors ? ` (${withErrors} with unreadable fields)` : ''}`,
+    stored === undefined
+      ? undefined
+      : `${stored} stored${withErrors ? ` (${withErrors} with unreadable fields)` : ''}`,
     unparseable === undefined ? undefined : `${unparseable} unparseable`,
     thrownAway === undefined ? undefined : `${thrownAway} thrown away by filters and intervals`,
   ]

@@ -16,7 +16,10 @@ export const sample = command({
     const given = sampled(await readJson(tasks.sample.body, args.file, io));
     await out.document(
       await call(tasks.sample, {
-        body: rows === undefined ? given : { ...given, samplerConfig: { ...given.samplerConfig, numRows: rows } },
+        body:
+          rows === undefined
+            ? given
+            : { ...given, samplerConfig: { ...given.samplerConfig, numRows: rows } },
       }),
     );
   },
@@ -26,7 +29,10 @@ type Sampled = Value<typeof tasks.sample.body>;
 
 // The sampler of the real engine knows the simple form of native batch only, which reads the same.
 function sampled({ spec, ...given }: Sampled): Sampled {
-  const parts = Object.entries(spec).map(([name, part]) => [name, isParallel(part) ? { ...part, type: 'index' } : part]);
+  const parts = Object.entries(spec).map(([name, part]) => [
+    name,
+    isParallel(part) ? { ...part, type: 'index' } : part,
+  ]);
   return { ...given, ...(isParallel(given) && { type: 'index' }), spec: Object.fromEntries(parts) };
 }
 

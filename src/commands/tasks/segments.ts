@@ -15,12 +15,16 @@ const columns = columnsOf<Partial<DataSegment>>({
 
 export const segments = command({
   summary: 'List the segments published by a task',
-  description: 'Services keep this only for a while, or not at all; the table sys.segments has what is there now.',
+  description:
+    'Services keep this only for a while, or not at all; the table sys.segments has what is there now.',
   examples: ['svcctl tasks segments ingest-2'],
   endpoints: [tasks.segments],
   arguments: taskId,
   completers,
-  hints: { ...hints, notFound: `svcctl tasks list shows known tasks; svcctl sql 'SELECT "segment_id" FROM sys.segments' shows segments` },
+  hints: {
+    ...hints,
+    notFound: `svcctl tasks list shows known tasks; svcctl sql 'SELECT "segment_id" FROM sys.segments' shows segments`,
+  },
   columns,
   async run({ call, out }, { args }) {
     await out.rows<Partial<DataSegment>>(await call(tasks.segments, { params: args }), columns);

@@ -8,7 +8,10 @@ import { waitForTask } from './wait-for-task.ts';
 
 export const submit = command({
   summary: 'Submit a task from a file and print its id',
-  examples: ['svcctl tasks submit task.json --wait', `echo '{"type":"noop","runTime":1}' | svcctl tasks submit -`],
+  examples: [
+    'svcctl tasks submit task.json --wait',
+    `echo '{"type":"noop","runTime":1}' | svcctl tasks submit -`,
+  ],
   endpoints: [tasks.submit],
   arguments: { file: required(fileName, 'Task as JSON; - reads stdin') },
   options: {
@@ -19,12 +22,15 @@ export const submit = command({
   writes: 'change',
   async run(context, { args, options }) {
     const { call, out, io, dryRun } = context;
-    const { task } = await call(tasks.submit, { body: await readJson(tasks.submit.body, args.file, io) });
+    const { task } = await call(tasks.submit, {
+      body: await readJson(tasks.submit.body, args.file, io),
+    });
     if (dryRun) return;
     await printTaskId(context, task);
     if (options.wait) {
       await waitForTask(context, task, { ...options, isKnown: true });
       out.note(`next: ${commandLine`svcctl tasks report ${task}`}`);
-    } else out.changed(task, `Task [${task}] is submitted.`, commandLine`svcctl tasks wait ${task}`);
+    } else
+      out.changed(task, `Task [${task}] is submitted.`, commandLine`svcctl tasks wait ${task}`);
   },
 });

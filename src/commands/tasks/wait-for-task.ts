@@ -30,7 +30,10 @@ interface How {
   readonly isReported?: boolean; // its report is shown, and says what became of the rows
 }
 
-/** The status of a task that has succeeded; throws when it failed (exit code 1) and when `maxWait` seconds are over (7). */
+/**
+ * The status of a task that has succeeded; throws when it failed (exit code 1) and when `maxWait`
+ * seconds are over (7).
+ */
 export function waitForTask(context: Waiting, taskId: string, how: How = {}): Promise<TaskStatus> {
   const waited = {
     goesOn: `Task [${taskId}] goes on`,
@@ -40,7 +43,9 @@ export function waitForTask(context: Waiting, taskId: string, how: How = {}): Pr
       cancel: (call: Context['call']) => call(tasks.shutdown, { params: { taskId } }),
     },
   };
-  return mayLeave(context, waited, (signal) => untilEnded({ ...context, signal }, taskId, { ...how, hint: waited.comeBack }));
+  return mayLeave(context, waited, (signal) =>
+    untilEnded({ ...context, signal }, taskId, { ...how, hint: waited.comeBack }),
+  );
 }
 
 async function untilEnded(
@@ -63,7 +68,13 @@ async function untilEnded(
     const hasReports = status.statusCode === 'RUNNING' && status.runnerStatusCode === 'RUNNING';
     return { status, reports: hasReports ? await findReports(context, taskId) : undefined };
   };
-  const patience = { what: `Task [${taskId}] has not ended`, ...given(maxWait), ...(turn && { sinceMs: turn.sinceMs }), hint, isKnown };
+  const patience = {
+    what: `Task [${taskId}] has not ended`,
+    ...given(maxWait),
+    ...(turn && { sinceMs: turn.sinceMs }),
+    hint,
+    isKnown,
+  };
   try {
     for await (const { status, reports } of looks(look, context, patience)) {
       if (status.statusCode === 'RUNNING') {
@@ -91,14 +102,22 @@ async function warnOfRows(context: Pick<Context, 'call' | 'out'>, taskId: string
 
 /** What went wrong, in the task's own words. */
 export const failureOf = ({ id, errorMsg }: TaskStatus): CommandError =>
-  new CommandError('failed', `Task [${id}] failed${errorMsg ? `: ${errorMsg}` : ''}`, commandLine`svcctl tasks log ${id} --tail 20`);
+  new CommandError(
+    'failed',
+    `Task [${id}] failed${errorMsg ? `: ${errorMsg}` : ''}`,
+    commandLine`svcctl tasks log ${id} --tail 20`,
+  );
 
 /** The reports of a task; undefined while there are none. */
-async function findReports({ call }: Pick<Context, 'call'>, taskId: string): Promise<TaskReports | undefined> {
+async function findReports(
+  { call }: Pick<Context, 'call'>,
+  taskId: string,
+): Promise<TaskReports | undefined> {
   try {
     return await call(tasks.reports, { params: { taskId } });
   } catch (error) {
-    if (error instanceof ServiceError && [404, 500, 501, 503].includes(error.status)) return undefined; // each means: not yet, or never
+    if (error instanceof ServiceError && [404, 500, 501, 503].includes(error.status))
+      return undefined; // each means: not yet, or never
     throw error;
   }
 }

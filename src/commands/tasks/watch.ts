@@ -39,7 +39,10 @@ export const watch = command({
   summary: 'Follow task events as they occur',
   description:
     'One row for each change of a state: WAITING for locks, PENDING for a slot, RUNNING, and how it ended. Ctrl-C ends it, not the tasks.',
-  examples: ['svcctl tasks watch --type compact --until-idle', 'svcctl tasks watch --type kill --recent 3 --until-idle'],
+  examples: [
+    'svcctl tasks watch --type compact --until-idle',
+    'svcctl tasks watch --type kill --recent 3 --until-idle',
+  ],
   endpoints: [tasks.running, tasks.pending, tasks.waiting, tasks.complete, tasks.statuses],
   options: {
     datasource,
@@ -51,7 +54,10 @@ export const watch = command({
   completers: { datasource: datasourceNames },
   async run(context, { options }) {
     if (context.settings.watch !== undefined)
-      throw new UsageError('--watch is for lists that stand still: this one goes on by itself', 'leave it out');
+      throw new UsageError(
+        '--watch is for lists that stand still: this one goes on by itself',
+        'leave it out',
+      );
     await context.out.rows(changes(context, options), columns);
   },
 });
@@ -63,7 +69,10 @@ interface Options {
   readonly untilIdle?: boolean;
 }
 
-async function* changes(context: Context, { recent, untilIdle, ...query }: Options): AsyncGenerator<readonly Change[]> {
+async function* changes(
+  context: Context,
+  { recent, untilIdle, ...query }: Options,
+): AsyncGenerator<readonly Change[]> {
   const { call } = context;
   if (recent !== undefined) {
     const ended = await call(tasks.complete, { query: { ...query, max: recent, n: recent } });
@@ -73,7 +82,11 @@ async function* changes(context: Context, { recent, untilIdle, ...query }: Optio
       .map((task) => changeOf(task, task.statusCode, Date.parse(task.createdTime) + task.duration));
   }
   const look = async () => {
-    const active = (await Promise.all([tasks.waiting, tasks.pending, tasks.running].map((list) => call(list, { query })))).flat();
+    const active = (
+      await Promise.all(
+        [tasks.waiting, tasks.pending, tasks.running].map((list) => call(list, { query })),
+      )
+    ).flat();
     const present = new Map(active.map((task) => [task.id, task]));
     const gone = [...known.keys()].filter((id) => !present.has(id));
     return { present, ends: gone.length > 0 ? await call(tasks.statuses, { body: gone }) : {} };
@@ -88,14 +101,19 @@ async function* changes(context: Context, { recent, untilIdle, ...query }: Optio
       else if (task) changed.push(changeOf({ ...task, errorMsg }, status, Date.now()));
     }
     for (const task of present.values())
-      if (known.get(task.id)?.runnerStatusCode !== task.runnerStatusCode) changed.push(changeOf(task, task.runnerStatusCode, Date.now()));
+      if (known.get(task.id)?.runnerStatusCode !== task.runnerStatusCode)
+        changed.push(changeOf(task, task.runnerStatusCode, Date.now()));
     if (changed.length > 0) yield changed;
     known = present;
     if (untilIdle && known.size === 0) return;
   }
 }
 
-const changeOf = ({ id, type, dataSource, errorMsg }: TaskStatus, state: string, time: number): Change => ({
+const changeOf = (
+  { id, type, dataSource, errorMsg }: TaskStatus,
+  state: string,
+  time: number,
+): Change => ({
   time: new Date(time).toISOString(),
   id,
   type,

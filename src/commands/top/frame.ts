@@ -13,8 +13,15 @@ export interface Look {
   readonly painter: Painter;
 }
 
-/** The lines of a frame, none wider than the screen. Where they are too many, the longest parts lose their ends. */
-export function frameOf(snapshot: Snapshot, { width, height, marks, painter }: Look, trouble?: string): readonly string[] {
+/**
+ * The lines of a frame, none wider than the screen. Where they are too many, the longest parts lose
+ * their ends.
+ */
+export function frameOf(
+  snapshot: Snapshot,
+  { width, height, marks, painter }: Look,
+  trouble?: string,
+): readonly string[] {
   const { tasks, slots, active, supervisors, loadQueue, servers, queries } = snapshot;
   const used = slots ? `, ${slots.used} of ${slots.all} slots` : '';
   const head = [
@@ -23,17 +30,36 @@ export function frameOf(snapshot: Snapshot, { width, height, marks, painter }: L
   ].map((line) => cut(visibleLine(line), width, marks.cut));
   const parts = [
     part('TASKS', active, ({ id, type, state, ageMs }) => [id, shownDuration(ageMs), state, type]),
-    part('SUPERVISORS', supervisors, ({ id, state, lag }) => [id, lag === undefined ? '-' : `${lag} behind`, state]),
+    part('SUPERVISORS', supervisors, ({ id, state, lag }) => [
+      id,
+      lag === undefined ? '-' : `${lag} behind`,
+      state,
+    ]),
     part(
       'LOAD QUEUE',
       loadQueue.filter(({ toLoad, toDrop }) => toLoad + toDrop > 0),
-      ({ server, toLoad, toLoadSize, toDrop }) => [server, `${toLoad} to load`, shownBytes(toLoadSize), `${toDrop} to drop`],
+      ({ server, toLoad, toLoadSize, toDrop }) => [
+        server,
+        `${toLoad} to load`,
+        shownBytes(toLoadSize),
+        `${toDrop} to drop`,
+      ],
     ),
     part('SERVERS', servers, ({ host, tier, used, capacity }) => {
       const share = capacity > 0 ? used / capacity : 0;
-      return [host, `${Math.floor(share * 100)} %`, barOf(share, 10, marks), `${shownBytes(used)} of ${shownBytes(capacity)}`, tier];
+      return [
+        host,
+        `${Math.floor(share * 100)} %`,
+        barOf(share, 10, marks),
+        `${shownBytes(used)} of ${shownBytes(capacity)}`,
+        tier,
+      ];
     }),
-    part('QUERIES', queries, ({ id, engine, sql }) => [sql.replace(/\s+/g, ' ').trim(), id, engine]),
+    part('QUERIES', queries, ({ id, engine, sql }) => [
+      sql.replace(/\s+/g, ' ').trim(),
+      id,
+      engine,
+    ]),
   ].filter(({ rows }) => rows.length > 0);
   const room = height === undefined ? undefined : Math.max(1, height - head.length);
   const kept =
@@ -47,7 +73,11 @@ export function frameOf(snapshot: Snapshot, { width, height, marks, painter }: L
     const some = rows.slice(0, kept[at]);
     if (some.length === 0) return [];
     const heading = some.length < rows.length ? `${name} (${some.length} of ${rows.length})` : name;
-    return ['', painter.strong(cut(heading, width, marks.cut)), ...aligned(some, width, marks.cut, painter)];
+    return [
+      '',
+      painter.strong(cut(heading, width, marks.cut)),
+      ...aligned(some, width, marks.cut, painter),
+    ];
   });
   return height === undefined ? [...head, ...body] : [...head, ...body].slice(0, height);
 }
@@ -78,8 +108,15 @@ function shares(wanted: readonly number[], room: number): readonly number[] {
 }
 
 // The first column takes what the others leave; where they leave too little, the last ones go.
-function aligned(rows: readonly (readonly string[])[], width: number, sign: string, painter: Painter): readonly string[] {
-  const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => widthOf(row[at] ?? ''))));
+function aligned(
+  rows: readonly (readonly string[])[],
+  width: number,
+  sign: string,
+  painter: Painter,
+): readonly string[] {
+  const widths = (rows[0] ?? []).map((_, at) =>
+    Math.max(...rows.map((row) => widthOf(row[at] ?? ''))),
+  );
   const enough = Math.min(widths[0] ?? 0, Math.max(8, Math.floor(width / 3)));
   let count = widths.length;
   while (count > 1 && enough + rest(widths, count) > width) count--;
@@ -99,4 +136,5 @@ function aligned(rows: readonly (readonly string[])[], width: number, sign: stri
   );
 }
 
-const rest = (widths: readonly number[], count: number) => widths.slice(1, count).reduce((sum, each) => sum + each + 2, 0);
+const rest = (widths: readonly number[], count: number) =>
+  widths.slice(1, count).reduce((sum, each) => sum + each + 2, 0);

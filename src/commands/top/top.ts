@@ -17,19 +17,35 @@ import { type Snapshot, snapshotOf } from './snapshot.ts';
 
 export const top = command({
   summary: 'Show a live dashboard of tasks, lag, load queue, disks and queries',
-  description: 'The keys q and Ctrl-C end it. Off a terminal, and with --once, it prints one frame; -o json has the numbers.',
+  description:
+    'The keys q and Ctrl-C end it. Off a terminal, and with --once, it prints one frame; -o json has the numbers.',
   examples: ['svcctl top --once', 'svcctl top --output json'],
-  endpoints: [tasks.list, tasks.capacity, supervisors.list, supervisors.status, cluster.loadQueue, cluster.servers, sql.queries],
+  endpoints: [
+    tasks.list,
+    tasks.capacity,
+    supervisors.list,
+    supervisors.status,
+    cluster.loadQueue,
+    cluster.servers,
+    sql.queries,
+  ],
   options: {
     once: optional(flag, 'Print one frame and exit'),
     every: optional(seconds, 'Refresh interval in seconds (default 2)'),
   },
   async run(context, { options: { once, every = 2 } }) {
-    if (!(every >= 0.1)) throw new UsageError(`Invalid value for --every: [${every}] is less than 0.1`, 'an example: --every 5');
+    if (!(every >= 0.1))
+      throw new UsageError(
+        `Invalid value for --every: [${every}] is less than 0.1`,
+        'an example: --every 5',
+      );
     const { io, out, settings } = context;
     const { stdout, env } = io;
     const first = await snapshotOf(context).catch((error: unknown) => saidByRole(context, error));
-    if (settings.query !== undefined || (out.format !== undefined && out.format !== 'table' && out.format !== 'wide'))
+    if (
+      settings.query !== undefined ||
+      (out.format !== undefined && out.format !== 'table' && out.format !== 'wide')
+    )
       return out.document(first);
     const isLive = !once && Boolean(stdout.isTTY) && !isPlainTerminal(env) && !isAutomated(env);
     const look = await lookOf(context);
@@ -46,7 +62,10 @@ async function saidByRole(context: Context, error: unknown): Promise<never> {
     import('../profiles/diagnosis/name.ts'),
     import('../profiles/diagnosis/place.ts'),
   ]);
-  const findings = await examineName(placeOf(context, context.resolved, undefined, ['top']), await context.connect());
+  const findings = await examineName(
+    placeOf(context, context.resolved, undefined, ['top']),
+    await context.connect(),
+  );
   const wrong = findings.find(({ state }) => state !== 'ok');
   throw wrong ? new CommandError('failed', wrong.says, wrong.remedy) : error;
 }
@@ -55,7 +74,12 @@ async function lookOf({ io, resolved }: Context): Promise<Omit<Look, 'width'>> {
   return { marks: marksFor(io.env), painter: await painterOn(io.stdout, resolved, io.env) };
 }
 
-async function watch(context: Context, first: Snapshot, everyMs: number, look: Omit<Look, 'width'>): Promise<ExitCode> {
+async function watch(
+  context: Context,
+  first: Snapshot,
+  everyMs: number,
+  look: Omit<Look, 'width'>,
+): Promise<ExitCode> {
   const { io, ownInterrupts, signal } = context;
   let code: ExitCode = exitCodes.done;
   let seen = first;
@@ -73,10 +97,13 @@ async function watch(context: Context, first: Snapshot, everyMs: number, look: O
     },
     () => show(),
   );
-  const show = () => screen.paint(frameOf(seen, { ...look, width: screen.columns, height: screen.rows }, trouble));
+  const show = () =>
+    screen.paint(frameOf(seen, { ...look, width: screen.columns, height: screen.rows }, trouble));
   ownInterrupts(() => end(exitCodes.interrupted));
   signal.addEventListener('abort', () => ended.abort(), { once: true });
-  const stopped = new Promise<void>((stop) => ended.signal.addEventListener('abort', () => stop(), { once: true }));
+  const stopped = new Promise<void>((stop) =>
+    ended.signal.addEventListener('abort', () => stop(), { once: true }),
+  );
   try {
     while (!ended.signal.aborted) {
       show();

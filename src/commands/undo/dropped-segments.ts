@@ -1,4 +1,5 @@
-// Segments that rules have marked unused since they were changed: taking the rules back does not bring them back by itself.
+// Segments that rules have marked unused since they were changed: taking the rules back does not
+// bring them back by itself.
 import type { Context } from '../../cli/command.ts';
 import { ifKnown } from '../../cli/if-known.ts';
 import { endpointNamed, type Step } from '../../cli/journal.ts';
@@ -11,7 +12,10 @@ import { unusedSegments } from '../segments/unused-segments.ts';
 
 type Surroundings = Pick<Context, 'call'>;
 
-/** The unused segments of a datasource that rules drop now and no longer drop when they are taken back. */
+/**
+ * The unused segments of a datasource that rules drop now and no longer drop when they are taken
+ * back.
+ */
 export interface DroppedSegments {
   readonly dataSource: string;
   readonly since: readonly string[]; // ids of those that became unused since the change
@@ -20,19 +24,28 @@ export interface DroppedSegments {
 }
 
 /**
- * What the rules have dropped that `steps` take back, by datasource; empty when no step is about rules. `sinceMs` is the time of the change in
- * milliseconds since 1970, by the clock of this machine. To be asked before the steps are sent.
+ * What the rules have dropped that `steps` take back, by datasource; empty when no step is about
+ * rules. `sinceMs` is the time of the change in milliseconds since 1970, by the clock of this
+ * machine. To be asked before the steps are sent.
  */
-export async function droppedSince({ call }: Surroundings, steps: readonly Step[], sinceMs: number): Promise<DroppedSegments[]> {
+export async function droppedSince(
+  { call }: Surroundings,
+  steps: readonly Step[],
+  sinceMs: number,
+): Promise<DroppedSegments[]> {
   const restored = new Map(steps.flatMap((step) => restoredRules(step)));
   if (restored.size === 0) return [];
   const all = await ifKnown(call(rules.list));
-  const present = async (name: string) => (all ? (all[name] ?? []) : await ifKnown(call(rules.get, { params: { dataSource: name } })));
+  const present = async (name: string) =>
+    all ? (all[name] ?? []) : await ifKnown(call(rules.get, { params: { dataSource: name } }));
   const found: DroppedSegments[] = [];
   for (const dataSource of await touchedBy({ call }, restored)) {
     const [own, others] = [await present(dataSource), await present(defaults)];
     const now = [...(own ?? []), ...(others ?? [])];
-    const then = [...(restored.get(dataSource) ?? own ?? []), ...(restored.get(defaults) ?? others ?? [])];
+    const then = [
+      ...(restored.get(dataSource) ?? own ?? []),
+      ...(restored.get(defaults) ?? others ?? []),
+    ];
     if (own && others && !now.some(isDrop)) continue;
     const unused = own && others && (await ifKnown(unusedSegments({ call }, dataSource)));
     const nowMs = Date.now();
@@ -41,30 +54,45 @@ export async function droppedSince({ call }: Surroundings, steps: readonly Step[
       const interval = parseInterval(dataSegment.interval);
       return drops(ruleNow(interval)) && !drops(ruleThen(interval));
     });
-    const isSince = ({ usedStatusLastUpdatedDate }: UnusedSegment) => Date.parse(usedStatusLastUpdatedDate ?? '') >= sinceMs;
-    const [since, before] = [idsOf(dropped.filter(isSince)), idsOf(dropped.filter((segment) => !isSince(segment)))];
-    if (!unused || dropped.length > 0) found.push({ dataSource, since, before, ...(!unused && { areUnknown: true }) });
+    const isSince = ({ usedStatusLastUpdatedDate }: UnusedSegment) =>
+      Date.parse(usedStatusLastUpdatedDate ?? '') >= sinceMs;
+    const [since, before] = [
+      idsOf(dropped.filter(isSince)),
+      idsOf(dropped.filter((segment) => !isSince(segment))),
+    ];
+    if (!unused || dropped.length > 0)
+      found.push({ dataSource, since, before, ...(!unused && { areUnknown: true }) });
   }
   return found;
 }
 
 const drops = (rule: RetentionRule | undefined): boolean => rule !== undefined && isDrop(rule);
 
-const idsOf = (segments: readonly UnusedSegment[]) => segments.flatMap(({ dataSegment: { identifier } }) => identifier ?? []);
+const idsOf = (segments: readonly UnusedSegment[]) =>
+  segments.flatMap(({ dataSegment: { identifier } }) => identifier ?? []);
 
 const defaults = '_default';
 
-function restoredRules({ endpoint: name, given }: Step): [dataSource: string, rules: readonly RetentionRule[]][] {
+function restoredRules({
+  endpoint: name,
+  given,
+}: Step): [dataSource: string, rules: readonly RetentionRule[]][] {
   const endpoint = endpointNamed(name);
   if (endpoint !== rules.set && endpoint !== rules.setDefault) return [];
   const params = given.params as { readonly dataSource?: string } | undefined;
   return [[params?.dataSource ?? defaults, check(rules.set.body, given.body)]];
 }
 
-async function touchedBy({ call }: Surroundings, restored: ReadonlyMap<string, unknown>): Promise<readonly string[]> {
+async function touchedBy(
+  { call }: Surroundings,
+  restored: ReadonlyMap<string, unknown>,
+): Promise<readonly string[]> {
   if (!restored.has(defaults)) return [...restored.keys()];
   const all = (await ifKnown(call(metadata.datasources, { query: { includeUnused: true } }))) ?? [];
-  return [...new Set([...all.flatMap((one) => (typeof one === 'string' ? [one] : [])), ...restored.keys()])].filter(
-    (name) => name !== defaults,
-  );
+  return [
+    ...new Set([
+      ...all.flatMap((one) => (typeof one === 'string' ? [one] : [])),
+      ...restored.keys(),
+    ]),
+  ].filter((name) => name !== defaults);
 }

@@ -10,30 +10,57 @@ import { versionAfter } from '../configuration/lookups-area.ts';
 import { changedIn, countedSegments } from '../segments/segment-selection.ts';
 import type { DroppedSegments } from './dropped-segments.ts';
 
-/** Sends a step of what takes a change back, with the id of that change as its comment. Returns what it could not take back. */
-export async function sendStep(call: Call, { endpoint: name, given }: Step, id: string): Promise<readonly Left[]> {
+/**
+ * Sends a step of what takes a change back, with the id of that change as its comment. Returns what
+ * it could not take back.
+ */
+export async function sendStep(
+  call: Call,
+  { endpoint: name, given }: Step,
+  id: string,
+): Promise<readonly Left[]> {
   const endpoint = endpointNamed(name);
   const fresh = endpoint === lookups.set ? await withNewVersion(call, given) : given;
-  const headers = endpoint.headers && 'comment' in endpoint.headers ? { comment: `svcctl undo ${id}` } : undefined;
+  const headers =
+    endpoint.headers && 'comment' in endpoint.headers
+      ? { comment: `svcctl undo ${id}` }
+      : undefined;
   const reply = await (call as (endpoint: Endpoint, given: object) => Promise<unknown>)(endpoint, {
     ...fresh,
     ...(headers && { headers }),
   });
   if (!marks.has(endpoint)) return [];
   const { dataSource, segmentId } = given.params as { dataSource: string; segmentId?: string };
-  const segmentIds = segmentId === undefined ? check(segments.markSomeUsed.body, given.body).segmentIds : [segmentId];
+  const segmentIds =
+    segmentId === undefined
+      ? check(segments.markSomeUsed.body, given.body).segmentIds
+      : [segmentId];
   return unchangedOf(dataSource, segmentIds ?? [], changedIn(reply as SegmentUpdate | undefined));
 }
 
 // Their replies say how many segments have changed.
-const marks: ReadonlySet<Endpoint> = new Set([segments.markUsed, segments.markUnused, segments.markSomeUsed, segments.markSomeUnused]);
+const marks: ReadonlySet<Endpoint> = new Set([
+  segments.markUsed,
+  segments.markUnused,
+  segments.markSomeUsed,
+  segments.markSomeUnused,
+]);
 
-/** Uses segments again that a rule has dropped, after the rule is gone. Returns what is still unused, and what to do about it. */
-export async function useAgain(call: Call, { dataSource, since, before, areUnknown }: DroppedSegments): Promise<readonly Left[]> {
+/**
+ * Uses segments again that a rule has dropped, after the rule is gone. Returns what is still
+ * unused, and what to do about it.
+ */
+export async function useAgain(
+  call: Call,
+  { dataSource, since, before, areUnknown }: DroppedSegments,
+): Promise<readonly Left[]> {
   const left: Left[] = [];
   for (let from = 0; from < since.length; from += mostIds) {
     const segmentIds = since.slice(from, from + mostIds);
-    const reply = await call(segments.markSomeUsed, { params: { dataSource }, body: { segmentIds } });
+    const reply = await call(segments.markSomeUsed, {
+      params: { dataSource },
+      body: { segmentIds },
+    });
     left.push(...unchangedOf(dataSource, segmentIds, changedIn(reply)));
   }
   if (before.length > 0)

@@ -1,6 +1,14 @@
 import { type Completer, type Context, command } from '../../cli/command.ts';
 import { CommandError, UsageError } from '../../cli/errors.ts';
-import { type Entry, isStillSo, type Journal, type Left, markUndone, readJournal, summaryOf } from '../../cli/journal.ts';
+import {
+  type Entry,
+  isStillSo,
+  type Journal,
+  type Left,
+  markUndone,
+  readJournal,
+  summaryOf,
+} from '../../cli/journal.ts';
 import { columnsOf, shownDuration } from '../../cli/lists/columns.ts';
 import { flag, optional, text } from '../../contract/schema.ts';
 import { quotedWord } from '../../model/shell-text.ts';
@@ -51,7 +59,8 @@ export const undo = command({
         here.map(({ entries, ...run }) => ({ ...run, changes: entries.map(inWords) })),
         columns,
       );
-    const run = id === undefined ? lastOf(here, readJournal(io.env)) : named(runs, id, settings.url);
+    const run =
+      id === undefined ? lastOf(here, readJournal(io.env)) : named(runs, id, settings.url);
     await takeBack(context, run, force === true);
   },
 });
@@ -77,11 +86,26 @@ function lastOf(runs: readonly Run[], { undone }: Journal): Run {
 
 function named(runs: readonly Run[], id: string, url: string): Run {
   const run = runs.find((one) => one.id === id);
-  if (!run) throw new CommandError('notFound', `There is no change [${id}]`, 'svcctl undo --list shows those that there are');
+  if (!run)
+    throw new CommandError(
+      'notFound',
+      `There is no change [${id}]`,
+      'svcctl undo --list shows those that there are',
+    );
   if (run.url !== url)
-    throw new CommandError('refused', `Change [${id}] was made at [${run.url}], not at [${url}]`, `--url ${quotedWord(run.url)}`);
-  if (run.state === 'undone') throw new CommandError('conflict', `Change [${id}] is taken back already`, 'svcctl undo --list');
-  if (run.state === 'cannot') throw new CommandError('refused', `Change [${id}] cannot be taken back: ${run.reason}`);
+    throw new CommandError(
+      'refused',
+      `Change [${id}] was made at [${run.url}], not at [${url}]`,
+      `--url ${quotedWord(run.url)}`,
+    );
+  if (run.state === 'undone')
+    throw new CommandError(
+      'conflict',
+      `Change [${id}] is taken back already`,
+      'svcctl undo --list',
+    );
+  if (run.state === 'cannot')
+    throw new CommandError('refused', `Change [${id}] cannot be taken back: ${run.reason}`);
   return run;
 }
 
@@ -102,7 +126,10 @@ async function takeBack(context: Context, run: Run, isForced: boolean): Promise<
   const steps = newestFirst.flatMap(({ undo = [] }) => undo);
   const dropped = await droppedSince(context, steps, Date.parse(run.time));
   const again = dropped.reduce((sum, { since }) => sum + since.length, 0);
-  if (again > 0) out.note(`${countedSegments(again)} that the rules have dropped since ${again === 1 ? 'is' : 'are'} used again, too`);
+  if (again > 0)
+    out.note(
+      `${countedSegments(again)} that the rules have dropped since ${again === 1 ? 'is' : 'are'} used again, too`,
+    );
   await confirm({ level: 'change', what: `Take back change [${run.id}]`, name: run.id });
   const left: Left[] = [];
   for (const step of steps) left.push(...(await sendStep(call, step, run.id)));
@@ -112,7 +139,11 @@ async function takeBack(context: Context, run: Run, isForced: boolean): Promise<
   const isWhole = left.length === 0 && run.state !== 'partly';
   for (const { leaves = [] } of run.entries) for (const one of leaves) out.note(sentenceOf(one));
   for (const one of left) out.warn(sentenceOf(one));
-  out.changed(run.id, `Change [${run.id}] is taken back${isWhole ? '' : ', except for what is said above'}.`, 'svcctl undo --list');
+  out.changed(
+    run.id,
+    `Change [${run.id}] is taken back${isWhole ? '' : ', except for what is said above'}.`,
+    'svcctl undo --list',
+  );
 }
 
 const sentenceOf = ({ says, see }: Left) => (see === undefined ? says : `${says}: ${see}`);
@@ -136,7 +167,17 @@ function runOf(id: string, entries: readonly Entry[], isUndone: boolean): Run[] 
   const can = entries.some((entry) => entry.undo !== undefined);
   const state = isUndone ? 'undone' : !can ? 'cannot' : reason === undefined ? 'open' : 'partly';
   const what = `${inWords(first)}${rest.length > 0 ? `, and ${rest.length} more` : ''}`;
-  return [{ id, time: first.time, state, what, url: first.url, ...(reason !== undefined && { reason }), entries }];
+  return [
+    {
+      id,
+      time: first.time,
+      state,
+      what,
+      url: first.url,
+      ...(reason !== undefined && { reason }),
+      entries,
+    },
+  ];
 }
 
 function grouped(entries: readonly Entry[]): Map<string, Entry[]> {

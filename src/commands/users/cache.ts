@@ -2,7 +2,13 @@ import { command } from '../../cli/command.ts';
 import { authentication } from '../../contract/authentication.ts';
 import { authorization } from '../../contract/authorization.ts';
 import { oneOf, required } from '../../contract/schema.ts';
-import { authenticatorOf, authenticatorOption, authorizerOf, authorizerOption, hints } from './store.ts';
+import {
+  authenticatorOf,
+  authenticatorOption,
+  authorizerOf,
+  authorizerOption,
+  hints,
+} from './store.ts';
 
 export const cache = command({
   summary: "Print a node's cache of users, roles or group mappings in Smile",
@@ -15,7 +21,10 @@ export const cache = command({
     authorization.loadStatus,
   ],
   arguments: {
-    of: required(oneOf('passwords', 'roles', 'groups'), 'Cache to print: users with password hashes, users with roles, or groups'),
+    of: required(
+      oneOf('passwords', 'roles', 'groups'),
+      'Cache to print: users with password hashes, users with roles, or groups',
+    ),
   },
   options: { ...authenticatorOption, ...authorizerOption },
   hints,
@@ -27,7 +36,9 @@ export const cache = command({
     }
     const params = { authorizer: await authorizerOf(context, options.authorizer) };
     await out.text(
-      await (args.of === 'roles' ? call(authorization.userCache, { params }) : call(authorization.groupMappingCache, { params })),
+      await (args.of === 'roles'
+        ? call(authorization.userCache, { params })
+        : call(authorization.groupMappingCache, { params })),
     );
   },
 });

@@ -39,7 +39,10 @@ export const create = command({
   options: {
     ...newPasswordOptions,
     withoutPassword: optional(flag, 'Create the user without a password'),
-    rolesOnly: optional(flag, 'Create the user in the authorizer only; a directory verifies the password'),
+    rolesOnly: optional(
+      flag,
+      'Create the user in the authorizer only; a directory verifies the password',
+    ),
     role: optional(listOf(text), 'Role for the user'),
     ...authenticatorOption,
     ...authorizerOption,
@@ -49,27 +52,46 @@ export const create = command({
   async run(context, { args: { username }, options }) {
     const { call, out, io, ask, dryRun } = context;
     if (options.rolesOnly) refuseCredentials(options);
-    const password = options.withoutPassword || options.rolesOnly ? undefined : await newPasswordOf(username, options, io, ask);
-    const authenticator = options.rolesOnly ? undefined : await authenticatorOf(context, options.authenticator);
+    const password =
+      options.withoutPassword || options.rolesOnly
+        ? undefined
+        : await newPasswordOf(username, options, io, ask);
+    const authenticator = options.rolesOnly
+      ? undefined
+      : await authenticatorOf(context, options.authenticator);
     const authorizer = await authorizerOf(context, options.authorizer);
-    if (authenticator !== undefined) await call(authentication.createUser, { params: { authenticator, username } });
+    if (authenticator !== undefined)
+      await call(authentication.createUser, { params: { authenticator, username } });
     if (authenticator !== undefined && password !== undefined)
-      await call(authentication.setPassword, { params: { authenticator, username }, body: { password } });
+      await call(authentication.setPassword, {
+        params: { authenticator, username },
+        body: { password },
+      });
     await call(authorization.createUser, { params: { authorizer, username } });
-    for (const role of options.role ?? []) await call(authorization.assignRole, { params: { authorizer, username, role } });
+    for (const role of options.role ?? [])
+      await call(authorization.assignRole, { params: { authorizer, username, role } });
     if (dryRun) return;
     out.changed(
       username,
-      options.rolesOnly ? `User [${username}] is created for roles only, without a password.` : `User [${username}] is created.`,
-      options.role ? commandLine`svcctl users get ${username}` : commandLine`svcctl users grant ${username} ROLE`,
+      options.rolesOnly
+        ? `User [${username}] is created for roles only, without a password.`
+        : `User [${username}] is created.`,
+      options.role
+        ? commandLine`svcctl users get ${username}`
+        : commandLine`svcctl users grant ${username} ROLE`,
     );
   },
 });
 
 function refuseCredentials(options: Readonly<Record<string, unknown>>): void {
-  const given = Object.keys({ ...newPasswordOptions, withoutPassword: 0, ...authenticatorOption }).find(
-    (name) => options[name] !== undefined,
-  );
+  const given = Object.keys({
+    ...newPasswordOptions,
+    withoutPassword: 0,
+    ...authenticatorOption,
+  }).find((name) => options[name] !== undefined);
   if (given === undefined) return;
-  throw new UsageError(`${flagOf(given)} and --roles-only exclude each other`, 'a user for roles only has no password at the service');
+  throw new UsageError(
+    `${flagOf(given)} and --roles-only exclude each other`,
+    'a user for roles only has no password at the service',
+  );
 }

@@ -1,7 +1,15 @@
 import { command } from '../../cli/command.ts';
 import { authentication } from '../../contract/authentication.ts';
 import { authorization } from '../../contract/authorization.ts';
-import { authenticatorOf, authenticatorOption, authorizerOf, authorizerOption, hints, username, usernames } from './store.ts';
+import {
+  authenticatorOf,
+  authenticatorOption,
+  authorizerOf,
+  authorizerOption,
+  hints,
+  username,
+  usernames,
+} from './store.ts';
 
 export const remove = command({
   summary: 'Delete a user with its credentials and role assignments',
@@ -24,7 +32,9 @@ export const remove = command({
     const authenticator = await authenticatorOf(context, options.authenticator);
     const authorizer = await authorizerOf(context, options.authorizer);
     const known = await call(authorization.users, { params: { authorizer } });
-    const comesIn = (await call(authentication.users, { params: { authenticator } })).includes(username);
+    const comesIn = (await call(authentication.users, { params: { authenticator } })).includes(
+      username,
+    );
     const isSelf = username === settings.user; // nobody may be left who could bring them back
     await confirm({
       level: isSelf ? 'destroy' : 'change',
@@ -33,7 +43,8 @@ export const remove = command({
     });
     // One of both is asked in any case: the service says that there is no such user.
     if (comesIn) await call(authentication.deleteUser, { params: { authenticator, username } });
-    if (!comesIn || known.includes(username)) await call(authorization.deleteUser, { params: { authorizer, username } });
+    if (!comesIn || known.includes(username))
+      await call(authorization.deleteUser, { params: { authorizer, username } });
     if (!dryRun) out.changed(username, `User [${username}] is deleted.`, 'svcctl users list');
   },
 });

@@ -2,7 +2,15 @@ import { isMade } from '../../cli/already.ts';
 import { command } from '../../cli/command.ts';
 import { authorization } from '../../contract/authorization.ts';
 import { commandLine } from '../../model/shell-text.ts';
-import { authorizerOf, authorizerOption, hints, role, roleNames, username, usernames } from './store.ts';
+import {
+  authorizerOf,
+  authorizerOption,
+  hints,
+  role,
+  roleNames,
+  username,
+  usernames,
+} from './store.ts';
 
 export const grant = command({
   summary: 'Assign a role to a user',
@@ -15,7 +23,9 @@ export const grant = command({
   writes: 'change',
   async run(context, { args, options }) {
     const authorizer = await authorizerOf(context, options.authorizer);
-    if (!(await isMade(context.call(authorization.assignRole, { params: { authorizer, ...args } }))))
+    if (
+      !(await isMade(context.call(authorization.assignRole, { params: { authorizer, ...args } })))
+    )
       return context.out.note(`User [${args.username}] has role [${args.role}] already.`);
     if (!context.dryRun)
       context.out.changed(

@@ -3,7 +3,13 @@ import { columnsOf } from '../../cli/lists/columns.ts';
 import { authentication } from '../../contract/authentication.ts';
 import { authorization } from '../../contract/authorization.ts';
 import { flag, optional } from '../../contract/schema.ts';
-import { authenticatorOf, authenticatorOption, authorizerOf, authorizerOption, hints } from './store.ts';
+import {
+  authenticatorOf,
+  authenticatorOption,
+  authorizerOf,
+  authorizerOption,
+  hints,
+} from './store.ts';
 
 interface User {
   readonly name: string;
@@ -23,13 +29,25 @@ const withoutRoles = columns.filter(({ name }) => name !== 'roles');
 export const list = command({
   summary: 'List users',
   examples: ['svcctl users list', 'svcctl users list --roles --where roles~admin'],
-  endpoints: [authentication.users, authorization.users, authorization.user, authentication.loadStatus, authorization.loadStatus],
-  options: { ...authenticatorOption, ...authorizerOption, roles: optional(flag, 'Also show the roles of each user') },
+  endpoints: [
+    authentication.users,
+    authorization.users,
+    authorization.user,
+    authentication.loadStatus,
+    authorization.loadStatus,
+  ],
+  options: {
+    ...authenticatorOption,
+    ...authorizerOption,
+    roles: optional(flag, 'Also show the roles of each user'),
+  },
   columns,
   hints,
   async run(context, { options }) {
     const { call, out, settings } = context;
-    const named = [settings.columns, settings.where, settings.sort].some((said) => said !== undefined && /\broles\b/.test(said));
+    const named = [settings.columns, settings.where, settings.sort].some(
+      (said) => said !== undefined && /\broles\b/.test(said),
+    );
     const wantsRoles = options.roles === true || out.format === 'wide' || named; // each takes a request of its own
     const authenticator = await authenticatorOf(context, options.authenticator);
     const authorizer = await authorizerOf(context, options.authorizer);

@@ -3,7 +3,14 @@ import { newPasswordOf } from '../../cli/profiles/secrets.ts';
 import { authentication } from '../../contract/authentication.ts';
 import { integer, optional } from '../../contract/schema.ts';
 import { commandLine } from '../../model/shell-text.ts';
-import { authenticatorOf, authenticatorOption, hints, newPasswordOptions, username, usernames } from './store.ts';
+import {
+  authenticatorOf,
+  authenticatorOption,
+  hints,
+  newPasswordOptions,
+  username,
+  usernames,
+} from './store.ts';
 
 export const password = command({
   summary: 'Set the password of a user',
@@ -11,7 +18,11 @@ export const password = command({
   endpoints: [authentication.setPassword, authentication.loadStatus],
   arguments: username,
   completers: { username: usernames },
-  options: { ...newPasswordOptions, iterations: optional(integer, 'Number of hash iterations (default 10000)'), ...authenticatorOption },
+  options: {
+    ...newPasswordOptions,
+    iterations: optional(integer, 'Number of hash iterations (default 10000)'),
+    ...authenticatorOption,
+  },
   hints,
   writes: 'change',
   async run(context, { args: { username }, options }) {
@@ -23,6 +34,11 @@ export const password = command({
       params: { authenticator, username },
       body: { password, ...(iterations !== undefined && { iterations }) },
     });
-    if (!dryRun) out.changed(username, `User [${username}] has a new password.`, commandLine`svcctl whoami --user ${username}`);
+    if (!dryRun)
+      out.changed(
+        username,
+        `User [${username}] has a new password.`,
+        commandLine`svcctl whoami --user ${username}`,
+      );
   },
 });

@@ -10,12 +10,21 @@ interface Store {
   readonly loaded: boolean;
 }
 
-const columns = columnsOf<Store>({ name: ({ name }) => name, kind: ({ kind }) => kind, loaded: ({ loaded }) => loaded });
+const columns = columnsOf<Store>({
+  name: ({ name }) => name,
+  kind: ({ kind }) => kind,
+  loaded: ({ loaded }) => loaded,
+});
 
 export const refresh = command({
   summary: 'Refresh the users and roles on all nodes',
   examples: ['svcctl users refresh'],
-  endpoints: [authentication.refreshAll, authorization.refreshAll, authentication.loadStatus, authorization.loadStatus],
+  endpoints: [
+    authentication.refreshAll,
+    authorization.refreshAll,
+    authentication.loadStatus,
+    authorization.loadStatus,
+  ],
   columns,
   hints,
   async run({ call, out }) {
@@ -24,7 +33,10 @@ export const refresh = command({
     const rows = (kind: Store['kind'], status: Readonly<Record<string, boolean>>) =>
       Object.entries(status).map(([name, loaded]): Store => ({ name, kind, loaded }));
     await out.rows(
-      [...rows('authenticator', await call(authentication.loadStatus)), ...rows('authorizer', await call(authorization.loadStatus))],
+      [
+        ...rows('authenticator', await call(authentication.loadStatus)),
+        ...rows('authorizer', await call(authorization.loadStatus)),
+      ],
       columns,
     );
   },

@@ -1,7 +1,15 @@
 import { command } from '../../cli/command.ts';
 import { authorization } from '../../contract/authorization.ts';
 import { commandLine } from '../../model/shell-text.ts';
-import { authorizerOf, authorizerOption, hints, role, roleNames, username, usernames } from './store.ts';
+import {
+  authorizerOf,
+  authorizerOption,
+  hints,
+  role,
+  roleNames,
+  username,
+  usernames,
+} from './store.ts';
 
 export const revoke = command({
   summary: 'Revoke a role from a user',

@@ -5,8 +5,12 @@ import { authentication } from '../../contract/authentication.ts';
 import { authorization } from '../../contract/authorization.ts';
 import { fileName, flag, optional, required, text } from '../../contract/schema.ts';
 
-export const authenticatorOption = { authenticator: optional(text, 'Name of the authenticator, if there are several') };
-export const authorizerOption = { authorizer: optional(text, 'Name of the authorizer, if there are several') };
+export const authenticatorOption = {
+  authenticator: optional(text, 'Name of the authenticator, if there are several'),
+};
+export const authorizerOption = {
+  authorizer: optional(text, 'Name of the authorizer, if there are several'),
+};
 
 export const newPasswordOptions = {
   newPasswordStdin: optional(flag, 'Read the new password from stdin'),
@@ -29,7 +33,10 @@ export const hints = {
 type Calls = Pick<Context, 'call'>;
 
 /** The authenticator that is meant: the one that is named, or the only one there is. */
-export const authenticatorOf = async ({ call }: Calls, named: string | undefined): Promise<string> =>
+export const authenticatorOf = async (
+  { call }: Calls,
+  named: string | undefined,
+): Promise<string> =>
   named ?? theOnly('authenticator', Object.keys(await call(authentication.loadStatus)));
 
 /** The authorizer that is meant: the one that is named, or the only one there is. */
@@ -43,12 +50,20 @@ function theOnly(what: string, names: readonly string[]): string {
       `The service has no basic ${what}`,
       'svcctl cluster properties --where \'name ~ "auth"\' shows how it knows its users',
     );
-  if (others.length > 0) throw new UsageError(`The service has several basic ${what}s`, `--${what} with one of: ${names.join(', ')}`);
+  if (others.length > 0)
+    throw new UsageError(
+      `The service has several basic ${what}s`,
+      `--${what} with one of: ${names.join(', ')}`,
+    );
   return only;
 }
 
 /** Names for completion. */
 export const usernames: NonNullable<NonNullable<Command['completers']>[string]> = async (context) =>
-  context.call(authorization.users, { params: { authorizer: await authorizerOf(context, undefined) } });
+  context.call(authorization.users, {
+    params: { authorizer: await authorizerOf(context, undefined) },
+  });
 export const roleNames: NonNullable<NonNullable<Command['completers']>[string]> = async (context) =>
-  context.call(authorization.roles, { params: { authorizer: await authorizerOf(context, undefined) } });
+  context.call(authorization.roles, {
+    params: { authorizer: await authorizerOf(context, undefined) },
+  });

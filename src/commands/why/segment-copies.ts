@@ -1,4 +1,5 @@
-// The copies of a segment: how many are wanted, loaded and on their way on each tier, and why one is missing.
+// The copies of a segment: how many are wanted, loaded and on their way on each tier, and why one
+// is missing.
 
 import type { Context } from '../../cli/command.ts';
 import { ifKnown } from '../../cli/if-known.ts';
@@ -28,14 +29,24 @@ export async function copiesOf(
 ): Promise<readonly Finding[]> {
   const [located, servers, queues, dynamic] = await Promise.all([
     ifKnown(call(datasources.segment, { params: { dataSource, segmentId } })),
-    call(cluster.servers, { query: { simple: true } }).then((all) => all.flatMap((one) => (typeof one === 'string' ? [] : [one]))),
+    call(cluster.servers, { query: { simple: true } }).then((all) =>
+      all.flatMap((one) => (typeof one === 'string' ? [] : [one])),
+    ),
     ifKnown(call(cluster.loadQueue)),
     ifKnown(call(config.get)),
   ]);
   const holders = located?.servers ?? [];
-  const queued = Object.entries(queues ?? {}).flatMap(([server, queue]) => (holds(queue.segmentsToLoad, segmentId) ? [server] : []));
-  const wanted = rule === undefined ? {} : isBroadcast(rule) ? countsByTier(servers) : replicantsOf(rule);
-  const tiers = [...new Set([...Object.keys(wanted), ...servers.filter(({ host }) => holders.includes(host)).map(({ tier }) => tier)])];
+  const queued = Object.entries(queues ?? {}).flatMap(([server, queue]) =>
+    holds(queue.segmentsToLoad, segmentId) ? [server] : [],
+  );
+  const wanted =
+    rule === undefined ? {} : isBroadcast(rule) ? countsByTier(servers) : replicantsOf(rule);
+  const tiers = [
+    ...new Set([
+      ...Object.keys(wanted),
+      ...servers.filter(({ host }) => holders.includes(host)).map(({ tier }) => tier),
+    ]),
+  ];
   const places = tiers.map((tier): Place => {
     const here = servers.filter((server) => server.tier === tier);
     const names = here.map(({ host }) => host);
@@ -49,7 +60,9 @@ export async function copiesOf(
   });
   const isServed = holders.length > 0;
   return [
-    ...places.map((place) => onTier(place, Number(size), dynamic?.decommissioningNodes ?? [], isServed)),
+    ...places.map((place) =>
+      onTier(place, Number(size), dynamic?.decommissioningNodes ?? [], isServed),
+    ),
     ...(dynamic?.pauseCoordination
       ? [
           {
@@ -61,35 +74,68 @@ export async function copiesOf(
         ]
       : []),
     isServed
-      ? { check: 'available', state: 'ok', says: `Queries see it, on ${holders.map((host) => `[${host}]`).join(', ')}` }
+      ? {
+          check: 'available',
+          state: 'ok',
+          says: `Queries see it, on ${holders.map((host) => `[${host}]`).join(', ')}`,
+        }
       : {
           check: 'available',
           state: tiers.length > 0 ? 'critical' : 'note',
           says: 'No server has it, so queries do not see it',
-          remedy: queued.length > 0 ? 'svcctl servers loadqueue --watch' : commandLine`svcctl datasources load-status ${dataSource}`,
+          remedy:
+            queued.length > 0
+              ? 'svcctl servers loadqueue --watch'
+              : commandLine`svcctl datasources load-status ${dataSource}`,
         },
   ];
 }
 
-function onTier({ tier, wanted, servers, loaded, queued }: Place, size: number, leaving: readonly string[], isServed: boolean): Finding {
+function onTier(
+  { tier, wanted, servers, loaded, queued }: Place,
+  size: number,
+  leaving: readonly string[],
+  isServed: boolean,
+): Finding {
   const check = `tier ${tier}`;
-  const facts = { tier, wanted, loaded, queued, servers: servers.map(({ host, currSize, maxSize }) => ({ host, currSize, maxSize })) };
+  const facts = {
+    tier,
+    wanted,
+    loaded,
+    queued,
+    servers: servers.map(({ host, currSize, maxSize }) => ({ host, currSize, maxSize })),
+  };
   const counts = `${loaded.length} of ${wanted} ${wanted === 1 ? 'copy' : 'copies'} loaded${queued.length > 0 ? `, ${queued.length} queued` : ''}`;
   if (loaded.length >= wanted) return { check, state: 'ok', says: counts, facts };
   const state = isServed ? 'warning' : 'critical';
   const staying = servers.filter(({ host }) => !leaving.includes(host));
-  if (servers.length === 0) return { check, state, says: `${counts}: the tier has no server`, remedy: 'svcctl servers tiers', facts };
+  if (servers.length === 0)
+    return {
+      check,
+      state,
+      says: `${counts}: the tier has no server`,
+      remedy: 'svcctl servers tiers',
+      facts,
+    };
   if (staying.length < wanted && loaded.length >= staying.length) {
-    const drained = servers.length > staying.length ? `, ${servers.length - staying.length} of them being drained` : '';
+    const drained =
+      servers.length > staying.length
+        ? `, ${servers.length - staying.length} of them being drained`
+        : '';
     return {
       check,
       state: isServed ? 'note' : state,
       says: `${counts}: the tier has ${servers.length} ${servers.length === 1 ? 'server' : 'servers'}${drained}, and each holds one copy at most`,
-      remedy: drained ? commandLine`svcctl servers enable ${String(leaving[0])}` : 'svcctl rules get _default',
+      remedy: drained
+        ? commandLine`svcctl servers enable ${String(leaving[0])}`
+        : 'svcctl rules get _default',
       facts,
     };
   }
-  const roomy = staying.filter(({ host, currSize, maxSize }) => !loaded.includes(host) && Number(maxSize) - Number(currSize) >= size);
+  const roomy = staying.filter(
+    ({ host, currSize, maxSize }) =>
+      !loaded.includes(host) && Number(maxSize) - Number(currSize) >= size,
+  );
   if (roomy.length === 0)
     return {
       check,
@@ -99,8 +145,16 @@ function onTier({ tier, wanted, servers, loaded, queued }: Place, size: number, 
       facts,
     };
   const next =
-    queued.length > 0 ? `it is on its way to ${queued.map((host) => `[${host}]`).join(', ')}` : 'the Coordinator has not assigned it yet';
-  return { check, state: isServed ? 'note' : 'warning', says: `${counts}: ${next}`, remedy: 'svcctl cluster duties', facts };
+    queued.length > 0
+      ? `it is on its way to ${queued.map((host) => `[${host}]`).join(', ')}`
+      : 'the Coordinator has not assigned it yet';
+  return {
+    check,
+    state: isServed ? 'note' : 'warning',
+    says: `${counts}: ${next}`,
+    remedy: 'svcctl cluster duties',
+    facts,
+  };
 }
 
 function countsByTier(servers: readonly Server[]): Record<string, number> {
@@ -111,4 +165,8 @@ function countsByTier(servers: readonly Server[]): Record<string, number> {
 
 // Some versions name segments, others describe them.
 const holds = (queue: unknown, segmentId: string) =>
-  Array.isArray(queue) && queue.some((item) => item === segmentId || (item as { identifier?: unknown } | null)?.identifier === segmentId);
+  Array.isArray(queue) &&
+  queue.some(
+    (item) =>
+      item === segmentId || (item as { identifier?: unknown } | null)?.identifier === segmentId,
+  );

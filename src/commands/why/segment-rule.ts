@@ -1,10 +1,21 @@
 // The retention rule that applies to a segment.
 import type { Finding } from '../../cli/output/findings.ts';
-import { isBroadcast, isDrop, isLoaded, type RetentionRule, replicantsOf } from '../../model/retention-rule.ts';
+import {
+  isBroadcast,
+  isDrop,
+  isLoaded,
+  type RetentionRule,
+  replicantsOf,
+} from '../../model/retention-rule.ts';
 import { commandLine } from '../../model/shell-text.ts';
 
 /** `own` of the rules are the datasource's, the others those of all datasources. */
-export function ruleFinding(dataSource: string, rule: RetentionRule | undefined, applied: readonly RetentionRule[], own: number): Finding {
+export function ruleFinding(
+  dataSource: string,
+  rule: RetentionRule | undefined,
+  applied: readonly RetentionRule[],
+  own: number,
+): Finding {
   if (!rule)
     return {
       check: 'rule',
@@ -13,14 +24,28 @@ export function ruleFinding(dataSource: string, rule: RetentionRule | undefined,
       remedy: commandLine`svcctl rules add ${dataSource} --type loadForever`,
     };
   const at = applied.indexOf(rule);
-  const place = at < own ? `Rule ${at + 1} of datasource [${dataSource}]` : `Default rule ${at - own + 1}`;
+  const place =
+    at < own ? `Rule ${at + 1} of datasource [${dataSource}]` : `Default rule ${at - own + 1}`;
   const name = `${place}, ${rule.type}${rule.period || rule.interval ? ` ${rule.period ?? rule.interval}` : ''},`;
   const facts = { rule, place: at + 1, of: applied.length };
-  const change = at < own ? commandLine`svcctl rules get ${dataSource}` : 'svcctl rules get _default';
-  if (isDrop(rule)) return { check: 'rule', state: 'critical', says: `${name} drops it`, remedy: change, facts };
+  const change =
+    at < own ? commandLine`svcctl rules get ${dataSource}` : 'svcctl rules get _default';
+  if (isDrop(rule))
+    return { check: 'rule', state: 'critical', says: `${name} drops it`, remedy: change, facts };
   if (!isLoaded(rule))
-    return { check: 'rule', state: 'warning', says: `${name} wants no copies: it is in deep storage only`, remedy: change, facts };
-  return { check: 'rule', state: 'ok', says: `${name} wants ${isBroadcast(rule) ? 'a copy on every server' : wishes(rule)}`, facts };
+    return {
+      check: 'rule',
+      state: 'warning',
+      says: `${name} wants no copies: it is in deep storage only`,
+      remedy: change,
+      facts,
+    };
+  return {
+    check: 'rule',
+    state: 'ok',
+    says: `${name} wants ${isBroadcast(rule) ? 'a copy on every server' : wishes(rule)}`,
+    facts,
+  };
 }
 
 const wishes = (rule: RetentionRule) =>

@@ -19,7 +19,8 @@ import { ruleFinding } from './segment-rule.ts';
 
 export const segment = command({
   summary: 'Explain why a segment is or is not loaded',
-  description: 'One line for each link of the chain, with a remedy where there is one; -o json has the numbers behind it.',
+  description:
+    'One line for each link of the chain, with a remedy where there is one; -o json has the numbers behind it.',
   examples: [
     'svcctl why segment "$(svcctl segments list --datasource wikipedia --output wide --columns id --limit 1 --no-header --output name)"',
   ],
@@ -35,7 +36,10 @@ export const segment = command({
     config.get,
   ],
   arguments: { segmentId: required(text, 'Segment id') },
-  completers: { segmentId: async ({ call }) => (await call(metadata.segments)).flatMap(({ identifier }) => identifier ?? []) },
+  completers: {
+    segmentId: async ({ call }) =>
+      (await call(metadata.segments)).flatMap(({ identifier }) => identifier ?? []),
+  },
   hints: { notFound: 'svcctl segments list shows the used segments, --unused the others' },
   columns: findingColumns,
   async run(context, { args: { segmentId } }) {
@@ -47,16 +51,23 @@ async function chainOf(context: Context, segmentId: string): Promise<readonly Fi
   const { call } = context;
   const { dataSource, found, unusedSince, isGone } = await findSegment(context, segmentId);
   const [others, applied] = await Promise.all([
-    call(metadata.segments, { query: { datasources: [dataSource], includeOvershadowedStatus: true } }),
+    call(metadata.segments, {
+      query: { datasources: [dataSource], includeOvershadowedStatus: true },
+    }),
     call(rules.get, { params: { dataSource }, query: { full: true } }),
   ]);
   const own = (await call(rules.get, { params: { dataSource } })).length;
   const interval = parseInterval(found.interval);
   const rule = rulesAt(applied, Date.now())(interval);
   const newer = others.filter(
-    (other) => other.overshadowed !== true && other.version > found.version && overlaps(parseInterval(other.interval), interval),
+    (other) =>
+      other.overshadowed !== true &&
+      other.version > found.version &&
+      overlaps(parseInterval(other.interval), interval),
   );
-  const isOvershadowed = others.some(({ identifier, overshadowed }) => identifier === segmentId && overshadowed === true);
+  const isOvershadowed = others.some(
+    ({ identifier, overshadowed }) => identifier === segmentId && overshadowed === true,
+  );
   const isUsed = unusedSince === undefined && !isGone;
   return [
     {
@@ -68,7 +79,9 @@ async function chainOf(context: Context, segmentId: string): Promise<readonly Fi
     usedFinding(segmentId, dataSource, isGone ? 'unlisted' : unusedSince, newer.length > 0),
     ...(isOvershadowed || (!isUsed && newer.length > 0) ? [overshadowing(newer)] : []),
     ruleFinding(dataSource, rule, applied, own),
-    ...(isUsed && !isOvershadowed ? await copiesOf(context, dataSource, segmentId, found, rule) : []),
+    ...(isUsed && !isOvershadowed
+      ? await copiesOf(context, dataSource, segmentId, found, rule)
+      : []),
   ];
 }
 
@@ -87,7 +100,8 @@ async function findSegment(context: Context, segmentId: string): Promise<Found> 
     .flatMap((name) => (typeof name === 'string' ? name : name.name))
     .filter((name) => parseSegmentId(name, segmentId))
     .sort((a, b) => b.length - a.length)[0];
-  if (dataSource === undefined) throw unknown(segmentId, 'none of the datasources there are has such an id');
+  if (dataSource === undefined)
+    throw unknown(segmentId, 'none of the datasources there are has such an id');
   const params = { dataSource, segmentId };
   const used = await call(metadata.segment, { params }).catch((error: unknown) => {
     if (error instanceof ServiceError && error.status === 404) return undefined;
@@ -98,13 +112,25 @@ async function findSegment(context: Context, segmentId: string): Promise<Found> 
   const interval = parsed && formatInterval(parsed.interval);
   const unused = await unusedSegments(context, dataSource, interval);
   if (unused === undefined && parsed && interval)
-    return { dataSource, found: { dataSource, interval, version: parsed.version, size: 0, identifier: segmentId }, isGone: true };
-  const record = unused?.find(({ dataSegment }) => dataSegment.identifier === segmentId || idOf(dataSegment) === segmentId);
-  if (record) return { dataSource, found: record.dataSegment, unusedSince: record.usedStatusLastUpdatedDate ?? 'an unknown time' };
+    return {
+      dataSource,
+      found: { dataSource, interval, version: parsed.version, size: 0, identifier: segmentId },
+      isGone: true,
+    };
+  const record = unused?.find(
+    ({ dataSegment }) => dataSegment.identifier === segmentId || idOf(dataSegment) === segmentId,
+  );
+  if (record)
+    return {
+      dataSource,
+      found: record.dataSegment,
+      unusedSince: record.usedStatusLastUpdatedDate ?? 'an unknown time',
+    };
   throw unknown(segmentId, 'it was deleted for good, or never published');
 }
 
-const unknown = (segmentId: string, why: string) => new CommandError('notFound', `Segment [${segmentId}] is not known: ${why}`);
+const unknown = (segmentId: string, why: string) =>
+  new CommandError('notFound', `Segment [${segmentId}] is not known: ${why}`);
 
 // Unused segments come without their id from some versions.
 function idOf({ dataSource, interval, version, shardSpec }: DataSegment): string {
@@ -112,7 +138,12 @@ function idOf({ dataSource, interval, version, shardSpec }: DataSegment): string
   return `${dataSource}_${interval.replace('/', '_')}_${version}${number === 0 ? '' : `_${number}`}`;
 }
 
-function usedFinding(segmentId: string, dataSource: string, since: string | undefined, isReplaced: boolean): Finding {
+function usedFinding(
+  segmentId: string,
+  dataSource: string,
+  since: string | undefined,
+  isReplaced: boolean,
+): Finding {
   if (since === undefined) return { check: 'used', state: 'ok', says: 'It is in use' };
   return {
     check: 'used',
@@ -121,7 +152,9 @@ function usedFinding(segmentId: string, dataSource: string, since: string | unde
       since === 'unlisted'
         ? 'It is out of use or was deleted for good, so no server loads it; the service is too old to say which'
         : `It is out of use since ${since}, so no server loads it`,
-    ...(!isReplaced && { remedy: commandLine`svcctl segments mark-used ${dataSource} ${segmentId}` }),
+    ...(!isReplaced && {
+      remedy: commandLine`svcctl segments mark-used ${dataSource} ${segmentId}`,
+    }),
   };
 }
 

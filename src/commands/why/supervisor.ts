@@ -11,7 +11,8 @@ type Payload = SupervisorStatus['payload'];
 
 export const supervisor = command({
   summary: 'Explain why a supervisor is or is not reading',
-  description: 'One line for each link of the chain, with a remedy where there is one; -o json has the numbers behind it.',
+  description:
+    'One line for each link of the chain, with a remedy where there is one; -o json has the numbers behind it.',
   examples: ['svcctl why supervisor edits', 'svcctl why supervisor edits --output json'],
   endpoints: [supervisors.status, supervisors.get, tasks.list],
   arguments: supervisorId,
@@ -24,7 +25,11 @@ export const supervisor = command({
   },
 });
 
-async function chainOf({ call }: Context, id: string, payload: Payload): Promise<readonly Finding[]> {
+async function chainOf(
+  { call }: Context,
+  id: string,
+  payload: Payload,
+): Promise<readonly Finding[]> {
   const { dataSource } = payload;
   const query = dataSource ? { datasource: dataSource } : {};
   const [spec, listed] = await Promise.all([
@@ -38,8 +43,17 @@ async function chainOf({ call }: Context, id: string, payload: Payload): Promise
   return [
     stateFinding(id, payload),
     ...errorFindings(payload),
-    ...(reads ? [taskFinding(payload, Math.min(wanted, Math.max(1, payload.partitions ?? wanted)))] : []),
-    ...(reads ? queueFindings(own.filter(({ runnerStatusCode }) => runnerStatusCode === 'PENDING' || runnerStatusCode === 'WAITING')) : []),
+    ...(reads
+      ? [taskFinding(payload, Math.min(wanted, Math.max(1, payload.partitions ?? wanted)))]
+      : []),
+    ...(reads
+      ? queueFindings(
+          own.filter(
+            ({ runnerStatusCode }) =>
+              runnerStatusCode === 'PENDING' || runnerStatusCode === 'WAITING',
+          ),
+        )
+      : []),
     ...failureFindings(own.filter(({ statusCode }) => statusCode === 'FAILED')),
     ...lagFinding(id, payload),
   ];
@@ -71,7 +85,8 @@ function stateFinding(id: string, payload: Payload): Finding {
 // The same error comes with every run; each is said once, the newest first.
 function errorFindings({ recentErrors, stream }: Payload): readonly Finding[] {
   const known = new Map<string, Readonly<Record<string, unknown>>>();
-  for (const error of recentErrors ?? []) known.set(String(error.message ?? error.exceptionClass ?? 'an error without words'), error);
+  for (const error of recentErrors ?? [])
+    known.set(String(error.message ?? error.exceptionClass ?? 'an error without words'), error);
   return [...known].reverse().map(([message, error]) => ({
     check: 'error',
     state: 'critical',
@@ -81,12 +96,22 @@ function errorFindings({ recentErrors, stream }: Payload): readonly Finding[] {
 }
 
 function taskFinding({ activeTasks, publishingTasks }: Payload, wanted: number): Finding {
-  const [reading, publishing] = [Array.isArray(activeTasks) ? activeTasks.length : 0, publishingTasks?.length ?? 0];
+  const [reading, publishing] = [
+    Array.isArray(activeTasks) ? activeTasks.length : 0,
+    publishingTasks?.length ?? 0,
+  ];
   const says = `${reading} of ${wanted} ${wanted === 1 ? 'task reads' : 'tasks read'}, ${publishing} ${publishing === 1 ? 'publishes' : 'publish'}`;
-  return { check: 'tasks', state: reading >= wanted ? 'ok' : 'warning', says, facts: { reading, wanted, publishing } };
+  return {
+    check: 'tasks',
+    state: reading >= wanted ? 'ok' : 'warning',
+    says,
+    facts: { reading, wanted, publishing },
+  };
 }
 
-const queueFindings = (waiting: readonly { readonly id: string; readonly runnerStatusCode: string }[]): readonly Finding[] =>
+const queueFindings = (
+  waiting: readonly { readonly id: string; readonly runnerStatusCode: string }[],
+): readonly Finding[] =>
   waiting.slice(0, 3).map(({ id, runnerStatusCode }) => ({
     check: 'slots',
     state: 'critical',
@@ -94,7 +119,9 @@ const queueFindings = (waiting: readonly { readonly id: string; readonly runnerS
     remedy: commandLine`svcctl why task ${id}`,
   }));
 
-function failureFindings(failed: readonly { readonly id: string; readonly errorMsg?: string | null }[]): readonly Finding[] {
+function failureFindings(
+  failed: readonly { readonly id: string; readonly errorMsg?: string | null }[],
+): readonly Finding[] {
   const [last] = failed;
   if (!last) return [];
   const says = `${failed.length} of its tasks ${failed.length === 1 ? 'has' : 'have'} failed of late, the last one: ${last.errorMsg || 'without a reason'}`;
@@ -109,17 +136,24 @@ function failureFindings(failed: readonly { readonly id: string; readonly errorM
   ];
 }
 
-function lagFinding(id: string, { aggregateLag, minimumLag, offsetsLastUpdated }: Payload): readonly Finding[] {
+function lagFinding(
+  id: string,
+  { aggregateLag, minimumLag, offsetsLastUpdated }: Payload,
+): readonly Finding[] {
   if (aggregateLag === undefined || aggregateLag === null) return [];
-  if (!offsetsLastUpdated) return [{ check: 'lag', state: 'note', says: 'How far it is behind was not measured yet' }];
+  if (!offsetsLastUpdated)
+    return [{ check: 'lag', state: 'note', says: 'How far it is behind was not measured yet' }];
   const worst = Object.entries(minimumLag ?? {}).sort(([, a], [, b]) => Number(b) - Number(a))[0];
-  const where = worst && Number(worst[1]) > 0 ? `, most of them in partition ${worst[0]} (${worst[1]})` : '';
+  const where =
+    worst && Number(worst[1]) > 0 ? `, most of them in partition ${worst[0]} (${worst[1]})` : '';
   return [
     {
       check: 'lag',
       state: Number(aggregateLag) > 0 ? 'note' : 'ok',
       says: `${aggregateLag} ${Number(aggregateLag) === 1 ? 'record is' : 'records are'} left to read${where}`,
-      ...(Number(aggregateLag) > 0 && { remedy: commandLine`svcctl supervisors wait ${id} --max-lag 0` }),
+      ...(Number(aggregateLag) > 0 && {
+        remedy: commandLine`svcctl supervisors wait ${id} --max-lag 0`,
+      }),
       facts: { aggregateLag, minimumLag },
     },
   ];

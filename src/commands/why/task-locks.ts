@@ -46,7 +46,13 @@ export async function lockFindings(
 const holding = (own: readonly Lock[]): Finding => {
   const revoked = own.filter((lock) => lock.revoked === true);
   const intervals = own.map((lock) => `[${lock.interval}]`).join(', ');
-  if (revoked.length === 0) return { check: 'locks', state: 'ok', says: `It has locked ${intervals}`, facts: { locks: own } };
+  if (revoked.length === 0)
+    return {
+      check: 'locks',
+      state: 'ok',
+      says: `It has locked ${intervals}`,
+      facts: { locks: own },
+    };
   return {
     check: 'locks',
     state: 'critical',
@@ -55,7 +61,8 @@ const holding = (own: readonly Lock[]): Finding => {
   };
 };
 
-// The time chunks that a task wants to write, as far as its payload says so; an INSERT learns them from its rows, and so it may be any.
+// The time chunks that a task wants to write, as far as its payload says so; an INSERT learns them
+// from its rows, and so it may be any.
 function intervalsOf(payload: Readonly<Record<string, unknown>>): readonly Interval[] {
   const spec = (payload.spec ?? {}) as {
     dataSchema?: { granularitySpec?: { intervals?: unknown } };

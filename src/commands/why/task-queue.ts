@@ -6,7 +6,10 @@ import { type TaskStatus, tasks } from '../../contract/tasks.ts';
 import { workers } from '../../contract/workers.ts';
 import { isDisabled, offFindings, slotsOf } from '../workers/slots.ts';
 
-export async function queueFindings({ call }: Context, { id, runnerStatusCode }: TaskStatus): Promise<readonly Finding[]> {
+export async function queueFindings(
+  { call }: Context,
+  { id, runnerStatusCode }: TaskStatus,
+): Promise<readonly Finding[]> {
   const isPending = runnerStatusCode === 'PENDING';
   const [queue, capacity, listed, known] = await Promise.all([
     call(isPending ? tasks.pending : tasks.waiting),
@@ -14,17 +17,23 @@ export async function queueFindings({ call }: Context, { id, runnerStatusCode }:
     ifKnown(call(workers.list)),
     ifKnown(call(tasks.get, { params: { taskId: id } })),
   ]);
-  const { resource } = (known?.payload ?? {}) as { resource?: { requiredCapacity?: number | null } | null };
+  const { resource } = (known?.payload ?? {}) as {
+    resource?: { requiredCapacity?: number | null } | null;
+  };
   const needed = resource?.requiredCapacity ?? 1;
   return [
     ...place(queue, id, isPending),
     ...(isPending && listed ? slotFindings(listed, needed) : []),
-    ...(isPending && !listed && capacity ? [slots(capacity.usedClusterCapacity ?? 0, capacity.currentClusterCapacity, 0)] : []),
+    ...(isPending && !listed && capacity
+      ? [slots(capacity.usedClusterCapacity ?? 0, capacity.currentClusterCapacity, 0)]
+      : []),
   ];
 }
 
 function place(queue: readonly TaskStatus[], id: string, isPending: boolean): readonly Finding[] {
-  const ordered = [...queue].sort((a, b) => Date.parse(a.queueInsertionTime) - Date.parse(b.queueInsertionTime));
+  const ordered = [...queue].sort(
+    (a, b) => Date.parse(a.queueInsertionTime) - Date.parse(b.queueInsertionTime),
+  );
   const at = ordered.findIndex((task) => task.id === id);
   if (at < 0) return [];
   const what = isPending ? 'a slot' : 'locks';
@@ -38,12 +47,21 @@ function slotFindings(listed: Parameters<typeof slotsOf>[0], needed: number): re
   const off = offFindings(found, { disabled: 'critical', blacklisted: 'critical' });
   if (listed.length === 0)
     return [
-      { check: 'workers', state: 'critical', says: 'There is no worker: nothing runs', remedy: 'svcctl servers nodes middleManager' },
+      {
+        check: 'workers',
+        state: 'critical',
+        says: 'There is no worker: nothing runs',
+        remedy: 'svcctl servers nodes middleManager',
+      },
     ];
   if (free > 0 && largestFree < needed)
     return [
       ...off,
-      { check: 'slots', state: 'critical', says: `It needs ${needed} slots of one worker, and none has more than ${largestFree} free` },
+      {
+        check: 'slots',
+        state: 'critical',
+        says: `It needs ${needed} slots of one worker, and none has more than ${largestFree} free`,
+      },
     ];
   return [...off, slots(used, all, listed.filter((worker) => !isDisabled(worker)).length)];
 }

@@ -5,13 +5,21 @@ import { explanationOf } from '../../cli/help/faults.ts';
 import { ifKnown } from '../../cli/if-known.ts';
 import { shownDuration } from '../../cli/lists/columns.ts';
 import type { Finding } from '../../cli/output/findings.ts';
-import { type MultiStageReport, type TaskReports, type TaskStatus, tasks } from '../../contract/tasks.ts';
+import {
+  type MultiStageReport,
+  type TaskReports,
+  type TaskStatus,
+  tasks,
+} from '../../contract/tasks.ts';
 import { commandLine } from '../../model/shell-text.ts';
 import { lastLines } from '../tasks/log-text.ts';
 import { progressOf, stagesIn } from '../tasks/report-stages.ts';
 import { rowCountsIn, rowWarning, unparseableIn } from '../tasks/row-counts.ts';
 
-export async function progressFinding({ call }: Context, { id, statusCode }: TaskStatus): Promise<readonly Finding[]> {
+export async function progressFinding(
+  { call }: Context,
+  { id, statusCode }: TaskStatus,
+): Promise<readonly Finding[]> {
   const reports = await ifKnown(call(tasks.reports, { params: { taskId: id } }));
   const rows = reports && statusCode === 'SUCCESS' ? rowFindings(id, reports) : [];
   if (!reports?.multiStageQuery) return rows;
@@ -59,7 +67,15 @@ function rowFindings(id: string, reports: TaskReports): readonly Finding[] {
   const warning = rowWarning('It', counts);
   if (warning === undefined || !counts) return [];
   const says = [warning, ...unparseableIn(reports).slice(0, 1)].join('; ');
-  return [{ check: 'rows', state: 'warning', says, remedy: commandLine`svcctl tasks report ${id}`, facts: counts }];
+  return [
+    {
+      check: 'rows',
+      state: 'warning',
+      says,
+      remedy: commandLine`svcctl tasks report ${id}`,
+      facts: counts,
+    },
+  ];
 }
 
 function warningsIn({ payload: { status } }: MultiStageReport): readonly Finding[] {
@@ -67,17 +83,25 @@ function warningsIn({ payload: { status } }: MultiStageReport): readonly Finding
     check: 'warning',
     state: 'note',
     says: said(error),
-    ...(explanationOf(error.errorCode) && { remedy: commandLine`svcctl help fault ${error.errorCode}` }),
+    ...(explanationOf(error.errorCode) && {
+      remedy: commandLine`svcctl help fault ${error.errorCode}`,
+    }),
   }));
 }
 
-export async function failureOf(context: Context, { id, errorMsg }: TaskStatus): Promise<readonly Finding[]> {
+export async function failureOf(
+  context: Context,
+  { id, errorMsg }: TaskStatus,
+): Promise<readonly Finding[]> {
   const reports = await ifKnown(context.call(tasks.reports, { params: { taskId: id } }));
   const report = reports?.multiStageQuery?.payload.status.errorReport;
   const code = report?.error.errorCode ?? codeIn(errorMsg ?? '');
   const fault = code === undefined ? undefined : explanationOf(code);
   const message = report ? said(report.error) : errorMsg || 'The service gives no reason';
-  const stage = report?.stageNumber === undefined || report.stageNumber === null ? '' : ` (stage ${report.stageNumber})`;
+  const stage =
+    report?.stageNumber === undefined || report.stageNumber === null
+      ? ''
+      : ` (stage ${report.stageNumber})`;
   const end = await tellingLine(context, id);
   return [
     {
@@ -102,11 +126,14 @@ export async function failureOf(context: Context, { id, errorMsg }: TaskStatus):
 }
 
 const said = ({ errorCode, errorMessage }: { errorCode: string; errorMessage?: string | null }) =>
-  errorMessage?.startsWith(errorCode) ? errorMessage : [errorCode, errorMessage].filter(Boolean).join(': ');
+  errorMessage?.startsWith(errorCode)
+    ? errorMessage
+    : [errorCode, errorMessage].filter(Boolean).join(': ');
 
 const codeIn = (message: string) => /^(\w+):/.exec(message)?.[1];
 
-// The last line of level ERROR, or the last line where none has that level. A task that never ran has no log.
+// The last line of level ERROR, or the last line where none has that level. A task that never ran
+// has no log.
 async function tellingLine(context: Context, id: string): Promise<string> {
   const lines = (await endOfLog(context, id)).split('\n').filter((line) => line.trim() !== '');
   return (lines.findLast((line) => errorLine.test(line)) ?? lines.at(-1) ?? '').trim();

@@ -10,7 +10,8 @@ import { failureOf, lastLineFinding, progressFinding } from './task-reports.ts';
 
 export const task = command({
   summary: 'Explain why a task waits, runs or failed',
-  description: 'One line for each link of the chain, with a remedy where there is one; -o json has the numbers behind it.',
+  description:
+    'One line for each link of the chain, with a remedy where there is one; -o json has the numbers behind it.',
   examples: ['svcctl why task ingest-1', 'svcctl why task ingest-1 --output json'],
   endpoints: [
     tasks.status,
@@ -33,17 +34,50 @@ export const task = command({
   },
 });
 
-function stateOf({ id, type, dataSource, statusCode, runnerStatusCode, createdTime, duration, location, errorMsg }: TaskStatus): Finding {
+function stateOf({
+  id,
+  type,
+  dataSource,
+  statusCode,
+  runnerStatusCode,
+  createdTime,
+  duration,
+  location,
+  errorMsg,
+}: TaskStatus): Finding {
   const what = `Task [${id}] of type [${type}] for datasource [${dataSource}]`;
-  const facts = { id, type, dataSource, statusCode, runnerStatusCode, createdTime, duration, location, errorMsg };
+  const facts = {
+    id,
+    type,
+    dataSource,
+    statusCode,
+    runnerStatusCode,
+    createdTime,
+    duration,
+    location,
+    errorMsg,
+  };
   const age = shownDuration(Math.max(0, Date.now() - Date.parse(createdTime)));
   if (statusCode === 'SUCCESS')
-    return { check: 'state', state: 'ok', says: `${what} has succeeded after ${shownDuration(duration)}`, facts };
+    return {
+      check: 'state',
+      state: 'ok',
+      says: `${what} has succeeded after ${shownDuration(duration)}`,
+      facts,
+    };
   if (statusCode === 'FAILED')
-    return { check: 'state', state: 'critical', says: `${what} has failed after ${shownDuration(duration)}`, facts };
-  const words = { WAITING: 'waits for locks', PENDING: 'waits for a slot', RUNNING: 'runs', NONE: 'is known, but no worker has it' }[
-    runnerStatusCode
-  ];
+    return {
+      check: 'state',
+      state: 'critical',
+      says: `${what} has failed after ${shownDuration(duration)}`,
+      facts,
+    };
+  const words = {
+    WAITING: 'waits for locks',
+    PENDING: 'waits for a slot',
+    RUNNING: 'runs',
+    NONE: 'is known, but no worker has it',
+  }[runnerStatusCode];
   const where = location.host ? ` on [${location.host}:${location.port}]` : '';
   return {
     check: 'state',
@@ -56,7 +90,8 @@ function stateOf({ id, type, dataSource, statusCode, runnerStatusCode, createdTi
 async function causesOf(context: Context, status: TaskStatus): Promise<readonly Finding[]> {
   if (status.statusCode === 'FAILED') return failureOf(context, status);
   if (status.statusCode === 'SUCCESS') return progressFinding(context, status);
-  if (status.runnerStatusCode === 'WAITING') return [...(await lockFindings(context, status)), ...(await queueFindings(context, status))];
+  if (status.runnerStatusCode === 'WAITING')
+    return [...(await lockFindings(context, status)), ...(await queueFindings(context, status))];
   if (status.runnerStatusCode === 'RUNNING')
     return [
       ...(await progressFinding(context, status)),

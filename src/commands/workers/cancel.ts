@@ -19,17 +19,30 @@ export const cancel = command({
     maxWait: optional(seconds, 'With --wait: timeout in seconds'),
   },
   needs: { maxWait: 'wait' },
-  hints: { notFound: 'a worker is asked at its own address, with --url; svcctl tasks cancel asks the Overlord' },
+  hints: {
+    notFound:
+      'a worker is asked at its own address, with --url; svcctl tasks cancel asks the Overlord',
+  },
   writes: 'change',
   async run(context, { args: { taskId }, options: { wait, maxWait } }) {
     const { call, out, dryRun } = context;
     // To a worker any id will do.
     if (!dryRun && !(await idsAt(context)).includes(taskId))
-      throw new CommandError('notFound', `The worker runs no task [${taskId}]`, 'svcctl workers tasks lists those it runs');
+      throw new CommandError(
+        'notFound',
+        `The worker runs no task [${taskId}]`,
+        'svcctl workers tasks lists those it runs',
+      );
     await call(middleManager.shutdown, { params: { taskId } });
     if (dryRun) return;
-    if (await hasLeft(context, taskId, wait ? { maxWait } : { maxWait: fewSeconds, isLenient: true }))
-      return out.changed(taskId, `Task [${taskId}] has ended.`, commandLine`svcctl tasks status ${taskId}`);
+    if (
+      await hasLeft(context, taskId, wait ? { maxWait } : { maxWait: fewSeconds, isLenient: true })
+    )
+      return out.changed(
+        taskId,
+        `Task [${taskId}] has ended.`,
+        commandLine`svcctl tasks status ${taskId}`,
+      );
     out.changed(
       taskId,
       `Task [${taskId}] is told to end, and still runs: it may take minutes.`,
@@ -44,19 +57,25 @@ const idsAt = ({ call }: Context) => call(middleManager.tasks);
 
 interface Patience {
   readonly maxWait: number | undefined;
-  readonly isLenient?: boolean; // that it still runs then is no failure
+  readonly isLenient?: boolean; // that it still runs then is not a failure
 }
 
-async function hasLeft(context: Context, taskId: string, { maxWait, isLenient }: Patience): Promise<boolean> {
+async function hasLeft(
+  context: Context,
+  taskId: string,
+  { maxWait, isLenient }: Patience,
+): Promise<boolean> {
   const patience = {
     what: `Task [${taskId}] still runs on the worker`,
     ...(maxWait !== undefined && { maxWait }),
     hint: 'svcctl workers tasks',
   };
   try {
-    for await (const ids of looks(() => idsAt(context), context, patience)) if (!ids.includes(taskId)) return true;
+    for await (const ids of looks(() => idsAt(context), context, patience))
+      if (!ids.includes(taskId)) return true;
   } catch (error) {
-    if (!isLenient || !(error instanceof CommandError && error.outcome === 'waitedTooLong')) throw error;
+    if (!isLenient || !(error instanceof CommandError && error.outcome === 'waitedTooLong'))
+      throw error;
   }
   return false;
 }

@@ -13,9 +13,16 @@ export const disable = command({
   hints,
   writes: 'change',
   async run({ call, out, dryRun }, { args: { host } }) {
-    const states = host === undefined ? await call(middleManager.disable) : await call(workers.disable, { params: { host } });
+    const states =
+      host === undefined
+        ? await call(middleManager.disable)
+        : await call(workers.disable, { params: { host } });
     if (!dryRun)
       for (const name of Object.keys(states))
-        out.changed(name, `Worker [${name}] takes no more tasks.`, commandLine`svcctl workers enable ${name}`);
+        out.changed(
+          name,
+          `Worker [${name}] takes no more tasks.`,
+          commandLine`svcctl workers enable ${name}`,
+        );
   },
 });

@@ -33,14 +33,24 @@ export const drain = command({
     out.note(
       `Worker [${host}] runs ${running} ${running === 1 ? 'task' : 'tasks'}; ${others.taking.length} other ${others.taking.length === 1 ? 'worker takes' : 'workers take'} tasks, with ${others.free} free ${others.free === 1 ? 'slot' : 'slots'}`,
     );
-    if (others.taking.length === 0) out.warn('No other worker takes tasks: new ones wait until this one is enabled again');
+    if (others.taking.length === 0)
+      out.warn('No other worker takes tasks: new ones wait until this one is enabled again');
     await confirm({ level: 'change', what: `Drain worker [${host}]`, name: host });
     await call(workers.disable, { params: { host } });
     if (dryRun) return;
-    out.changed(host, `Worker [${host}] takes no more tasks.`, noWait ? `svcctl workers list --watch` : undefined);
+    out.changed(
+      host,
+      `Worker [${host}] takes no more tasks.`,
+      noWait ? `svcctl workers list --watch` : undefined,
+    );
     if (noWait) return;
     await waitUntilIdle(context, host, maxWait);
-    if (!thenEnable) return out.changed(host, `Worker [${host}] can be taken away.`, commandLine`svcctl workers enable ${host}`);
+    if (!thenEnable)
+      return out.changed(
+        host,
+        `Worker [${host}] can be taken away.`,
+        commandLine`svcctl workers enable ${host}`,
+      );
     await call(workers.enable, { params: { host } });
     out.changed(host, `Worker [${host}] takes tasks again.`);
   },

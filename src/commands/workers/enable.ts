@@ -12,7 +12,12 @@ export const enable = command({
   hints,
   writes: 'change',
   async run({ call, out, dryRun }, { args: { host } }) {
-    const states = host === undefined ? await call(middleManager.enable) : await call(workers.enable, { params: { host } });
-    if (!dryRun) for (const name of Object.keys(states)) out.changed(name, `Worker [${name}] takes tasks.`, 'svcctl workers list');
+    const states =
+      host === undefined
+        ? await call(middleManager.enable)
+        : await call(workers.enable, { params: { host } });
+    if (!dryRun)
+      for (const name of Object.keys(states))
+        out.changed(name, `Worker [${name}] takes tasks.`, 'svcctl workers list');
   },
 });

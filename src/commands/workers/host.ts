@@ -5,13 +5,15 @@ import { workers } from '../../contract/workers.ts';
 
 export const host = { host: optional(text, 'Worker as host:port (default: the worker at --url)') };
 
-const hosts: Completer = async ({ call }) => (await call(workers.list)).map(({ worker }) => worker.host);
+const hosts: Completer = async ({ call }) =>
+  (await call(workers.list)).map(({ worker }) => worker.host);
 
 export const completers = { host: hosts };
 
 /** The tasks that run on the worker at --url. */
 export const tasksHere: Completer = ({ call }) => call(middleManager.tasks);
 
-const shown = 'svcctl workers list shows them; a worker itself is asked at its own address, with --url';
+const shown =
+  'svcctl workers list shows them; a worker itself is asked at its own address, with --url';
 
 export const hints = { notFound: shown, unknownName: shown };

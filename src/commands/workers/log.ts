@@ -11,8 +11,13 @@ export const log = command({
   arguments: { taskId: required(text, 'Task id') },
   completers: { taskId: tasksHere },
   options: optionsFromQuery(middleManager.log),
-  hints: { notFound: 'svcctl workers tasks lists what runs on the worker; svcctl tasks log asks the Overlord' },
+  hints: {
+    notFound:
+      'svcctl workers tasks lists what runs on the worker; svcctl tasks log asks the Overlord',
+  },
   async run({ call, out }, { args, options }) {
-    await out.text(await call(middleManager.log, { params: args, query: options }), { plain: true });
+    await out.text(await call(middleManager.log, { params: args, query: options }), {
+      plain: true,
+    });
   },
 });

@@ -7,7 +7,10 @@ import { formatJson } from '../../model/json.ts';
 type Event = Readonly<Record<string, unknown>>;
 
 const columns = columnsOf<Event>({
-  time: { value: ({ timestamp }) => (timestamp == null ? undefined : String(timestamp)), kind: 'time' },
+  time: {
+    value: ({ timestamp }) => (timestamp == null ? undefined : String(timestamp)),
+    kind: 'time',
+  },
   event: ({ event }) => (event == null ? undefined : String(event)),
   workers: ({ data }) => (data == null ? undefined : formatJson(data)),
 });

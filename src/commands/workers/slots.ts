@@ -8,7 +8,9 @@ export function slotsOf(listed: readonly Worker[]) {
   const disabled = listed.filter(isDisabled);
   const blacklisted = listed.filter((one) => !isDisabled(one) && isBlacklisted(one));
   const taking = listed.filter((one) => !isDisabled(one) && !isBlacklisted(one));
-  const frees = taking.map(({ worker, currCapacityUsed }) => Math.max(0, worker.capacity - currCapacityUsed));
+  const frees = taking.map(({ worker, currCapacityUsed }) =>
+    Math.max(0, worker.capacity - currCapacityUsed),
+  );
   return {
     taking,
     disabled,
@@ -46,6 +48,8 @@ export function offFindings(
 }
 
 // Older services say it by leaving out the version.
-export const isDisabled = ({ worker: { disabled, version } }: Worker): boolean => disabled ?? version === '';
+export const isDisabled = ({ worker: { disabled, version } }: Worker): boolean =>
+  disabled ?? version === '';
 
-const isBlacklisted = ({ blacklistedUntil }: Worker) => Boolean(blacklistedUntil) && Date.parse(String(blacklistedUntil)) > Date.now();
+const isBlacklisted = ({ blacklistedUntil }: Worker) =>
+  Boolean(blacklistedUntil) && Date.parse(String(blacklistedUntil)) > Date.now();

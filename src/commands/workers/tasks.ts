@@ -19,7 +19,8 @@ export const tasks = command({
   hints,
   columns,
   async run(context, { args: { host } }) {
-    const { ids, closed } = host === undefined ? await saidByItself(context) : await saidOf(context, host);
+    const { ids, closed } =
+      host === undefined ? await saidByItself(context) : await saidOf(context, host);
     for (const name of closed) context.out.note(`Worker [${name}] takes no more tasks.`);
     await context.out.rows(
       ids.map((id) => ({ id })),

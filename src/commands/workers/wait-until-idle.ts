@@ -10,8 +10,15 @@ import { commandLine } from '../../model/shell-text.ts';
 import { mayLeave } from '../tasks/leaving.ts';
 import { looks } from '../tasks/poll.ts';
 
-/** Returns once none of the worker's tasks runs; throws when `maxWait` seconds are over (exit code 7). */
-export function waitUntilIdle(context: Context, host: string, maxWait: number | undefined): Promise<void> {
+/**
+ * Returns once none of the worker's tasks runs; throws when `maxWait` seconds are over (exit code
+ * 7).
+ */
+export function waitUntilIdle(
+  context: Context,
+  host: string,
+  maxWait: number | undefined,
+): Promise<void> {
   const waited = {
     goesOn: `Worker [${host}] takes no more tasks`,
     comeBack: commandLine`svcctl workers drain ${host}`,
@@ -21,7 +28,9 @@ export function waitUntilIdle(context: Context, host: string, maxWait: number | 
       ended: `Worker [${host}] takes tasks again`,
     },
   };
-  return mayLeave(context, waited, (signal) => untilIdle({ ...context, signal }, host, { hint: waited.comeBack, maxWait }));
+  return mayLeave(context, waited, (signal) =>
+    untilIdle({ ...context, signal }, host, { hint: waited.comeBack, maxWait }),
+  );
 }
 
 interface How {
@@ -34,13 +43,27 @@ async function untilIdle(context: Context, host: string, { hint, maxWait }: How)
   const line = progress(`Worker [${host}]`);
   const look = async () => {
     const found = (await call(workers.list)).find(({ worker }) => worker.host === host);
-    return { found, stage: found && found.runningTasks.length > 0 ? await stageOf(context, found.runningTasks) : '' };
+    return {
+      found,
+      stage:
+        found && found.runningTasks.length > 0 ? await stageOf(context, found.runningTasks) : '',
+    };
   };
-  const patience = { what: `Worker [${host}] still runs tasks`, hint, isKnown: true, ...(maxWait !== undefined && { maxWait }) };
+  const patience = {
+    what: `Worker [${host}] still runs tasks`,
+    hint,
+    isKnown: true,
+    ...(maxWait !== undefined && { maxWait }),
+  };
   let all = 0;
   try {
     for await (const { found, stage } of looks(look, context, patience)) {
-      if (!found) throw new CommandError('failed', `Worker [${host}] is not there any more`, 'svcctl workers list');
+      if (!found)
+        throw new CommandError(
+          'failed',
+          `Worker [${host}] is not there any more`,
+          'svcctl workers list',
+        );
       const left = found.runningTasks;
       if (left.length === 0) return line.done(`Worker [${host}] runs no task`);
       all = Math.max(all, left.length);

@@ -43,7 +43,10 @@ function cellsOf(type: SqlType, zone: TimeZone): ColumnCells {
     case 'ARRAY':
       return arrayCells(type);
     default:
-      return { kind: 'string', cell: (value) => (Array.isArray(value) ? textOfSeveral(value) : String(value)) };
+      return {
+        kind: 'string',
+        cell: (value) => (Array.isArray(value) ? textOfSeveral(value) : String(value)),
+      };
   }
 }
 
@@ -62,8 +65,12 @@ const textOfSeveral = (values: readonly unknown[]): Cell =>
 // Items are the engine's own values: its truth is 1 or 0, its time milliseconds since 1970.
 function arrayCells({ element = { name: 'VARCHAR' } }: SqlType): ColumnCells {
   const items = itemCells(element);
-  const cell = (value: unknown): Cell => (value === null || value === undefined ? null : items.cell(value));
-  return { kind: { items: items.kind }, cell: (value) => (Array.isArray(value) ? value.map(cell) : [cell(value)]) };
+  const cell = (value: unknown): Cell =>
+    value === null || value === undefined ? null : items.cell(value);
+  return {
+    kind: { items: items.kind },
+    cell: (value) => (Array.isArray(value) ? value.map(cell) : [cell(value)]),
+  };
 }
 
 function itemCells(type: SqlType): ColumnCells {

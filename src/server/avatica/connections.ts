@@ -1,8 +1,15 @@
-// Connections of drivers and their statements: how many there may be, and how long one stays that nobody uses (Druid: DruidMeta, DruidConnection).
+// Connections of drivers and their statements: how many there may be, and how long one stays that
+// nobody uses (Druid: DruidMeta, DruidConnection).
 import type { SqlType } from '../../sql/types.ts';
 import { longestTimerMs } from '../clock.ts';
 import type { Cursor } from './cursor.ts';
-import { alreadyOpen, NoSuchConnection, noSuchStatement, tooManyConnections, tooManyStatements } from './refusals.ts';
+import {
+  alreadyOpen,
+  NoSuchConnection,
+  noSuchStatement,
+  tooManyConnections,
+  tooManyStatements,
+} from './refusals.ts';
 import type { AvaticaSettings } from './settings.ts';
 
 /** A statement that can run again and again, and has at most one result at a time. */
@@ -45,7 +52,8 @@ export class Connection {
 
   /** Refuses one statement too many. */
   checkRoom(): void {
-    if (this.#statements.size >= this.#mostStatements) throw tooManyStatements(this.#mostStatements);
+    if (this.#statements.size >= this.#mostStatements)
+      throw tooManyStatements(this.#mostStatements);
   }
 
   /** Makes a statement. Refuses one too many. */
@@ -76,7 +84,10 @@ export class Connection {
     await Promise.all(open.map(closeResult));
   }
 
-  /** Works after all that was asked of this connection before: JDBC has no two things at once on one connection. */
+  /**
+   * Works after all that was asked of this connection before: JDBC has no two things at once on one
+   * connection.
+   */
   inTurn<T>(work: () => Promise<T>): Promise<T> {
     const result = this.#turn.then(work);
     this.#turn = result.catch(() => undefined);
@@ -93,19 +104,28 @@ export async function closeResult(statement: Statement | undefined): Promise<voi
 }
 
 export class Connections {
-  readonly #open = new Map<string, { readonly connection: Connection; readonly timer: NodeJS.Timeout; uses: number }>();
+  readonly #open = new Map<
+    string,
+    { readonly connection: Connection; readonly timer: NodeJS.Timeout; uses: number }
+  >();
   readonly #settings: AvaticaSettings;
 
   constructor(settings: AvaticaSettings) {
     this.#settings = settings;
   }
 
-  /** Opens a connection. One without statements makes room where there are as many as there may be; refuses one too many, and an id that is taken. */
+  /**
+   * Opens a connection. One without statements makes room where there are as many as there may be;
+   * refuses one too many, and an id that is taken.
+   */
   open(id: string, opened: Opened): void {
-    const { maxConnections, maxStatementsPerConnection, idleMs, maxConnectionsProperty } = this.#settings;
+    const { maxConnections, maxStatementsPerConnection, idleMs, maxConnectionsProperty } =
+      this.#settings;
     if (this.#open.has(id)) throw alreadyOpen(id);
     if (this.#open.size >= maxConnections) {
-      const empty = [...this.#open.values()].find(({ connection, uses }) => connection.isEmpty && uses === 0);
+      const empty = [...this.#open.values()].find(
+        ({ connection, uses }) => connection.isEmpty && uses === 0,
+      );
       if (!empty) throw tooManyConnections(maxConnections, maxConnectionsProperty);
       void this.close(empty.connection.id);
     }
@@ -115,7 +135,11 @@ export class Connections {
       else void this.close(id);
     };
     const timer = setTimeout(expire, Math.min(idleMs, longestTimerMs)).unref();
-    this.#open.set(id, { connection: new Connection(id, opened, maxStatementsPerConnection), timer, uses: 0 });
+    this.#open.set(id, {
+      connection: new Connection(id, opened, maxStatementsPerConnection),
+      timer,
+      uses: 0,
+    });
   }
 
   /** Works with a connection, which does not expire meanwhile. Refuses one that is not open. */

@@ -1,5 +1,5 @@
-// The rows of a query on their way to a driver, which fetches them in frames, forwards, over several requests (Druid: DruidJdbcResultSet). The query
-// computes more only when more is fetched.
+// The rows of a query on their way to a driver, which fetches them in frames, forwards, over
+// several requests (Druid: DruidJdbcResultSet). The query computes more only when more is fetched.
 import type { Batch } from '../broker/result-writer.ts';
 import type { OpenQuery } from '../broker/sql-queries.ts';
 import { printingOf } from '../broker/sql-request.ts';
@@ -49,7 +49,10 @@ export class Cursor {
     return this.#isClosed;
   }
 
-  /** The next frame. Ends the query when it is the last one, and when it fails. Throws a refusal for another offset than the next. */
+  /**
+   * The next frame. Ends the query when it is the last one, and when it fails. Throws a refusal for
+   * another offset than the next.
+   */
   async frame(offset: number, mostRows: number): Promise<Frame> {
     if (offset !== this.#offset) throw notForward(offset, this.#offset);
     const reading = this.#late ?? this.#rows(mostRows);
@@ -78,7 +81,11 @@ export class Cursor {
   }
 
   #frameOf(offset: number, cells: readonly (readonly Cell[])[]): Frame {
-    return { offset, done: this.#isDone, rows: { kinds: this.#columns.map(({ kind }) => kind), cells } };
+    return {
+      offset,
+      done: this.#isDone,
+      rows: { kinds: this.#columns.map(({ kind }) => kind), cells },
+    };
   }
 
   async #end(outcome: 'CANCELED' | 'FAILED' | 'SUCCESS'): Promise<void> {
@@ -99,7 +106,9 @@ export class Cursor {
       const row = this.#columns.map(({ cell }, at) => cell(this.#batch.columns[at]?.[this.#row]));
       rows.push(row);
       letters += row.reduce<number>(
-        (sum, cell) => sum + (typeof cell === 'string' ? cell.length : Array.isArray(cell) ? cell.length * 16 : 8),
+        (sum, cell) =>
+          sum +
+          (typeof cell === 'string' ? cell.length : Array.isArray(cell) ? cell.length * 16 : 8),
         0,
       );
       this.#row++;

@@ -9,7 +9,8 @@ export interface MetadataQuery {
 type Text = string | null | undefined;
 
 /** All catalogs. */
-export const catalogsSql = (): MetadataQuery => query(['DISTINCT CATALOG_NAME AS TABLE_CAT'], 'SCHEMATA', undefined, 'TABLE_CAT');
+export const catalogsSql = (): MetadataQuery =>
+  query(['DISTINCT CATALOG_NAME AS TABLE_CAT'], 'SCHEMATA', undefined, 'TABLE_CAT');
 
 /** The schemas of a catalog, with names like a pattern. */
 export const schemasSql = (catalog: Text, schema: Text): MetadataQuery =>
@@ -21,25 +22,40 @@ export const schemasSql = (catalog: Text, schema: Text): MetadataQuery =>
   );
 
 /** The types of tables. */
-export const tableTypesSql = (): MetadataQuery => query(['DISTINCT TABLE_TYPE AS TABLE_TYPE'], 'TABLES', undefined, 'TABLE_TYPE');
+export const tableTypesSql = (): MetadataQuery =>
+  query(['DISTINCT TABLE_TYPE AS TABLE_TYPE'], 'TABLES', undefined, 'TABLE_TYPE');
 
 /** Tables of a catalog, of schemas and with names like patterns, of some types. */
-export const tablesSql = (catalog: Text, schema: Text, table: Text, types: readonly string[] | null | undefined): MetadataQuery =>
+export const tablesSql = (
+  catalog: Text,
+  schema: Text,
+  table: Text,
+  types: readonly string[] | null | undefined,
+): MetadataQuery =>
   query(
     [
       'TABLE_CATALOG AS TABLE_CAT',
       'TABLE_SCHEMA AS TABLE_SCHEM',
       'TABLE_NAME AS TABLE_NAME',
       'TABLE_TYPE AS TABLE_TYPE',
-      ...['REMARKS', 'TYPE_CAT', 'TYPE_SCHEM', 'TYPE_NAME', 'SELF_REFERENCING_COL_NAME', 'REF_GENERATION'].map(absent),
+      ...[
+        'REMARKS',
+        'TYPE_CAT',
+        'TYPE_SCHEM',
+        'TYPE_NAME',
+        'SELF_REFERENCING_COL_NAME',
+        'REF_GENERATION',
+      ].map(absent),
     ],
     'TABLES',
     [
       equal('TABLES.TABLE_CATALOG', catalog),
       like('TABLES.TABLE_SCHEMA', schema),
       like('TABLES.TABLE_NAME', table),
-      // JDBC: null is any type. A driver sends an empty list for none, which the real engine does not understand.
-      types && (types.length === 0 ? 'FALSE' : `TABLES.TABLE_TYPE IN (${types.map(literal).join(', ')})`),
+      // JDBC: null is any type. A driver sends an empty list for none, which the real engine does
+      // not understand.
+      types &&
+        (types.length === 0 ? 'FALSE' : `TABLES.TABLE_TYPE IN (${types.map(literal).join(', ')})`),
     ],
     'TABLE_TYPE, TABLE_CAT, TABLE_SCHEM, TABLE_NAME',
   );
@@ -77,12 +93,19 @@ export const columnsSql = (catalog: Text, schema: Text, table: Text, column: Tex
   );
 
 // Without conditions to choose from there is no line for them, and with none chosen an empty one.
-function query(columns: readonly string[], table: string, given: readonly (Text | false)[] | undefined, order: string): MetadataQuery {
+function query(
+  columns: readonly string[],
+  table: string,
+  given: readonly (Text | false)[] | undefined,
+  order: string,
+): MetadataQuery {
   const conditions = (given ?? []).filter((condition) => typeof condition === 'string');
   const where = given && `${conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : ''}\n`;
   return {
     sql: `SELECT\n${columns.map((column) => `  ${column}`).join(',\n')}\nFROM\n  INFORMATION_SCHEMA.${table}\n${where ?? ''}ORDER BY\n  ${order}\n`,
-    nullable: columns.filter((column) => column.startsWith(nothing)).map((column) => column.slice(nothing.length)),
+    nullable: columns
+      .filter((column) => column.startsWith(nothing))
+      .map((column) => column.slice(nothing.length)),
   };
 }
 
@@ -90,14 +113,21 @@ const nothing = 'CAST(NULL AS VARCHAR) AS ';
 const absent = (name: string) => `${nothing}${name}`;
 const unknown = (name: string) => `-1 AS ${name}`;
 
-const equal = (column: string, value: Text) => (typeof value === 'string' ? `${column} = ${literal(value)}` : undefined);
+const equal = (column: string, value: Text) =>
+  typeof value === 'string' ? `${column} = ${literal(value)}` : undefined;
 const like = (column: string, pattern: Text) =>
   typeof pattern === 'string' ? `${column} LIKE ${literal(pattern)} ESCAPE '\\'` : undefined;
 
-/** A text as a literal of SQL: all but letters, digits and spaces is written as its code (Druid: Calcites.escapeStringLiteral). */
+/**
+ * A text as a literal of SQL: all but letters, digits and spaces is written as its code (Druid:
+ * Calcites.escapeStringLiteral).
+ */
 function literal(text: string): string {
   const escaped = text.replace(/[^\p{L}\p{Nd} ]/gu, (sign) =>
-    Array.from({ length: sign.length }, (_, at) => `\\${sign.charCodeAt(at).toString(16).toUpperCase().padStart(4, '0')}`).join(''),
+    Array.from(
+      { length: sign.length },
+      (_, at) => `\\${sign.charCodeAt(at).toString(16).toUpperCase().padStart(4, '0')}`,
+    ).join(''),
   );
   return escaped === text ? `'${text}'` : `U&'${escaped}'`;
 }

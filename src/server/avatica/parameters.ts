@@ -27,8 +27,9 @@ type BoundValue = { readonly type: string; readonly value: unknown };
 // ── Types ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /**
- * The types of a statement's parameters, as far as what stands beside them tells (Calcite: InferTypes.FIRST_KNOWN); VARCHAR where nothing does. Throws
- * SqlError for a text that is no statement.
+ * The types of a statement's parameters, as far as what stands beside them tells (Calcite:
+ * InferTypes.FIRST_KNOWN); VARCHAR where nothing does. Throws SqlError for a text that is not a
+ * statement.
  */
 export function parameterTypesOf(text: string, catalog: Catalog): readonly SqlType[] {
   if (!text.includes('?')) return [];
@@ -41,14 +42,20 @@ export function parameterTypesOf(text: string, catalog: Catalog): readonly SqlTy
   const found = new Map<number, SqlType>();
   visitNodes(statement, (node) => {
     const group = operandsOfOneType(node);
-    const type = group.type ?? leastRestrictive(group.operands.flatMap((operand) => typeOf(operand, columns) ?? []));
+    const type =
+      group.type ??
+      leastRestrictive(group.operands.flatMap((operand) => typeOf(operand, columns) ?? []));
     if (!type || type.name === 'NULL') return;
-    for (const operand of group.operands) if (operand.kind === 'parameter' && !found.has(operand.index)) found.set(operand.index, type);
+    for (const operand of group.operands)
+      if (operand.kind === 'parameter' && !found.has(operand.index)) found.set(operand.index, type);
   });
   return Array.from({ length: parameterCount }, (_, index) => found.get(index) ?? varchar);
 }
 
-/** Values with which a statement with parameters of these types can be planned before their values are known. */
+/**
+ * Values with which a statement with parameters of these types can be planned before their values
+ * are known.
+ */
 export const anyValues = (types: readonly SqlType[]): BoundValue[] =>
   types.map(({ name }) => ({ type: name, value: anyValue[name] ?? null }));
 
@@ -76,13 +83,22 @@ function visitNodes(node: unknown, visit: (node: Node) => void): void {
   for (const part of Object.values(node)) visitNodes(part, visit);
 }
 
-function noteColumns(names: readonly string[], catalog: Catalog, columns: Map<string, SqlType>): void {
+function noteColumns(
+  names: readonly string[],
+  catalog: Catalog,
+  columns: Map<string, SqlType>,
+): void {
   const table = catalog.findTable(names.at(-2), names.at(-1) ?? '');
-  for (const column of table?.columns ?? []) if (!columns.has(column.name)) columns.set(column.name, columnType(column));
+  for (const column of table?.columns ?? [])
+    if (!columns.has(column.name)) columns.set(column.name, columnType(column));
 }
 
 const columnType = ({ type, sqlType }: TableColumn): SqlType =>
-  sqlType === 'TIMESTAMP' ? timestamp : sqlType === 'BOOLEAN' ? boolean : (sqlTypeOfNative(type) ?? varchar);
+  sqlType === 'TIMESTAMP'
+    ? timestamp
+    : sqlType === 'BOOLEAN'
+      ? boolean
+      : (sqlTypeOfNative(type) ?? varchar);
 
 interface Group {
   readonly operands: readonly Expression[];
@@ -93,18 +109,30 @@ function operandsOfOneType(given: Node): Group {
   const node = given as unknown as Expression | Query;
   switch (node.kind) {
     case 'binary':
-      if (node.operator === 'AND' || node.operator === 'OR') return { operands: [node.left, node.right], type: boolean };
-      return { operands: [node.left, node.right], ...(node.operator === '||' && { type: varchar }) };
+      if (node.operator === 'AND' || node.operator === 'OR')
+        return { operands: [node.left, node.right], type: boolean };
+      return {
+        operands: [node.left, node.right],
+        ...(node.operator === '||' && { type: varchar }),
+      };
     case 'between':
       return { operands: [node.operand, node.low, node.high] };
     case 'in':
       return { operands: [node.operand, ...('kind' in node.among ? [] : node.among)] };
     case 'like':
-      return { operands: [node.operand, node.pattern, ...(node.escape ? [node.escape] : [])], type: varchar };
+      return {
+        operands: [node.operand, node.pattern, ...(node.escape ? [node.escape] : [])],
+        type: varchar,
+      };
     case 'cast':
       return { operands: [node.operand], type: typeOfName(node.type) };
     case 'case':
-      return { operands: [...node.whens.map(({ then }) => then), ...(node.otherwise ? [node.otherwise] : [])] };
+      return {
+        operands: [
+          ...node.whens.map(({ then }) => then),
+          ...(node.otherwise ? [node.otherwise] : []),
+        ],
+      };
     case 'query':
       return { operands: [node.limit, node.offset].flatMap((count) => count ?? []), type: integer };
     default:
@@ -112,7 +140,10 @@ function operandsOfOneType(given: Node): Group {
   }
 }
 
-function typeOf(expression: Expression, columns: ReadonlyMap<string, SqlType>): SqlType | undefined {
+function typeOf(
+  expression: Expression,
+  columns: ReadonlyMap<string, SqlType>,
+): SqlType | undefined {
   switch (expression.kind) {
     case 'literal':
       return literalTypes[expression.type];
@@ -123,7 +154,9 @@ function typeOf(expression: Expression, columns: ReadonlyMap<string, SqlType>): 
     case 'unary':
       return expression.operator === 'NOT' ? boolean : typeOf(expression.operand, columns);
     case 'binary':
-      return leastRestrictive([expression.left, expression.right].flatMap((side) => typeOf(side, columns) ?? []));
+      return leastRestrictive(
+        [expression.left, expression.right].flatMap((side) => typeOf(side, columns) ?? []),
+      );
     case 'call': {
       const { name, args } = expression;
       if (counts.has(name)) return bigint;
@@ -134,7 +167,9 @@ function typeOf(expression: Expression, columns: ReadonlyMap<string, SqlType>): 
   }
 }
 
-const literalTypes: { readonly [Type in Extract<Expression, { kind: 'literal' }>['type']]?: SqlType } = {
+const literalTypes: {
+  readonly [Type in Extract<Expression, { kind: 'literal' }>['type']]?: SqlType;
+} = {
   string: varchar,
   integer,
   decimal,
@@ -183,14 +218,20 @@ const resultTypes: Readonly<Record<string, SqlType>> = {
 // ── Values ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /**
- * The values that a driver sends for so many parameters; null stands for one that it has not set. Throws a refusal for a type that cannot be a
- * parameter, and for a misfit.
+ * The values that a driver sends for so many parameters; null stands for one that it has not set.
+ * Throws a refusal for a type that cannot be a parameter, and for a misfit.
  */
-export const boundValues = (given: readonly (GivenValue | null)[], count: number): (BoundValue | null)[] =>
-  Array.from({ length: Math.max(given.length, count) }, (_, at) => (given[at] ? bound(given[at]) : null));
+export const boundValues = (
+  given: readonly (GivenValue | null)[],
+  count: number,
+): (BoundValue | null)[] =>
+  Array.from({ length: Math.max(given.length, count) }, (_, at) =>
+    given[at] ? bound(given[at]) : null,
+  );
 
 function bound({ type, value }: GivenValue): BoundValue {
-  if (!(type in representations.numbers)) throw unreadable(`there is no type [${type}] of parameters`);
+  if (!(type in representations.numbers))
+    throw unreadable(`there is no type [${type}] of parameters`);
   if (value === null || value === undefined) return { type: 'VARCHAR', value: null };
   switch (type.replace('PRIMITIVE_', '')) {
     case 'BOOLEAN':
@@ -210,7 +251,10 @@ function bound({ type, value }: GivenValue): BoundValue {
     case 'BIG_INTEGER':
       return typeof value === 'bigint' || Number.isSafeInteger(value)
         ? { type: 'BIGINT', value: whole(type, value) }
-        : { type: 'DECIMAL', value: finite(type, typeof value === 'string' ? Number(value || 'x') : value) };
+        : {
+            type: 'DECIMAL',
+            value: finite(type, typeof value === 'string' ? Number(value || 'x') : value),
+          };
     case 'CHAR':
     case 'CHARACTER':
     case 'STRING':
@@ -231,7 +275,8 @@ function bound({ type, value }: GivenValue): BoundValue {
 }
 
 function whole(type: string, value: unknown): number | bigint {
-  const isWhole = typeof value === 'bigint' ? BigInt.asIntN(64, value) === value : Number.isInteger(value);
+  const isWhole =
+    typeof value === 'bigint' ? BigInt.asIntN(64, value) === value : Number.isInteger(value);
   if (!isWhole) throw badParameter(type);
   return value as number | bigint;
 }

@@ -1,4 +1,5 @@
-// Requests and replies of Avatica as data, for both serializations: the names are those of its JSON, the numbers those of its .proto files.
+// Requests and replies of Avatica as data, for both serializations: the names are those of its
+// JSON, the numbers those of its .proto files.
 import { representations } from './representations.ts';
 import { writeRows } from './rows.ts';
 import type { Enumeration, Field, Fields, MessageType, OwnType, Scalar } from './wire.ts';
@@ -10,7 +11,11 @@ export interface Declared {
 }
 
 const field = (number: number, type: Field['type']): Field => ({ number, type });
-const text = (number: number, has?: number): Field => ({ number, type: 'string', ...(has !== undefined && { has }) });
+const text = (number: number, has?: number): Field => ({
+  number,
+  type: 'string',
+  ...(has !== undefined && { has }),
+});
 const many = (number: number, type: Field['type'], has?: number): Field => ({
   number,
   type,
@@ -86,8 +91,14 @@ const avaticaParameter = message(() => ({
   name: text(7),
 }));
 
-const cursorStyles: Enumeration = { kind: 'enum', numbers: { OBJECT: 0, RECORD: 1, RECORD_PROJECTION: 2, ARRAY: 3, LIST: 4, MAP: 5 } };
-const severities: Enumeration = { kind: 'enum', numbers: { UNKNOWN: 0, FATAL: 1, ERROR: 2, WARNING: 3 } };
+const cursorStyles: Enumeration = {
+  kind: 'enum',
+  numbers: { OBJECT: 0, RECORD: 1, RECORD_PROJECTION: 2, ARRAY: 3, LIST: 4, MAP: 5 },
+};
+const severities: Enumeration = {
+  kind: 'enum',
+  numbers: { UNKNOWN: 0, FATAL: 1, ERROR: 2, WARNING: 3 },
+};
 
 const signature = message(() => ({
   columns: many(1, columnMetaData),
@@ -99,7 +110,11 @@ const signature = message(() => ({
   ),
 }));
 
-const statementHandle = message(() => ({ connectionId: text(1), id: count(2), signature: field(3, signature) }));
+const statementHandle = message(() => ({
+  connectionId: text(1),
+  id: count(2),
+  signature: field(3, signature),
+}));
 const givenHandle = message(() => ({ connectionId: text(1), id: count(2), signature: ignored(3) }));
 
 const rows: OwnType = { kind: 'own', write: writeRows };
@@ -123,16 +138,33 @@ const resultSet = message(() => ({
 
 const connectionId = { connectionId: text(1) };
 
-/** What may be asked, by its name in JSON. Some fields have an older one, with a number of its own, that counts where they are not there. */
+/**
+ * What may be asked, by its name in JSON. Some fields have an older one, with a number of its own,
+ * that counts where they are not there.
+ */
 export const requests = {
-  openConnection: { className: 'OpenConnectionRequest', fields: { ...connectionId, info: { ...text(2), map: true } } },
+  openConnection: {
+    className: 'OpenConnectionRequest',
+    fields: { ...connectionId, info: { ...text(2), map: true } },
+  },
   closeConnection: { className: 'CloseConnectionRequest', fields: connectionId },
-  connectionSync: { className: 'ConnectionSyncRequest', fields: { ...connectionId, connProps: field(2, connectionProperties) } },
+  connectionSync: {
+    className: 'ConnectionSyncRequest',
+    fields: { ...connectionId, connProps: field(2, connectionProperties) },
+  },
   createStatement: { className: 'CreateStatementRequest', fields: connectionId },
-  closeStatement: { className: 'CloseStatementRequest', fields: { ...connectionId, statementId: count(2) } },
+  closeStatement: {
+    className: 'CloseStatementRequest',
+    fields: { ...connectionId, statementId: count(2) },
+  },
   prepare: {
     className: 'PrepareRequest',
-    fields: { ...connectionId, sql: text(2), maxRowCount: count(3, 'int64'), maxRowsTotal: count(4, 'int64') },
+    fields: {
+      ...connectionId,
+      sql: text(2),
+      maxRowCount: count(3, 'int64'),
+      maxRowsTotal: count(4, 'int64'),
+    },
   },
   prepareAndExecute: {
     className: 'PrepareAndExecuteRequest',
@@ -166,10 +198,18 @@ export const requests = {
   },
   syncResults: {
     className: 'SyncResultsRequest',
-    fields: { ...connectionId, statementId: count(2), state: ignored(3), offset: count(4, 'int64') },
+    fields: {
+      ...connectionId,
+      statementId: count(2),
+      state: ignored(3),
+      offset: count(4, 'int64'),
+    },
   },
   getCatalogs: { className: 'CatalogsRequest', fields: connectionId },
-  getSchemas: { className: 'SchemasRequest', fields: { catalog: text(1, 4), schemaPattern: text(2, 5), connectionId: text(3) } },
+  getSchemas: {
+    className: 'SchemasRequest',
+    fields: { catalog: text(1, 4), schemaPattern: text(2, 5), connectionId: text(3) },
+  },
   getTables: {
     className: 'TablesRequest',
     fields: {
@@ -211,20 +251,37 @@ export type RequestName = keyof typeof requests;
 export const replies = {
   openConnection: { className: 'OpenConnectionResponse', fields: { rpcMetadata: rpc(1) } },
   closeConnection: { className: 'CloseConnectionResponse', fields: { rpcMetadata: rpc(1) } },
-  connectionSync: { className: 'ConnectionSyncResponse', fields: { connProps: field(1, connectionProperties), rpcMetadata: rpc(2) } },
-  createStatement: { className: 'CreateStatementResponse', fields: { connectionId: text(1), statementId: count(2), rpcMetadata: rpc(3) } },
+  connectionSync: {
+    className: 'ConnectionSyncResponse',
+    fields: { connProps: field(1, connectionProperties), rpcMetadata: rpc(2) },
+  },
+  createStatement: {
+    className: 'CreateStatementResponse',
+    fields: { connectionId: text(1), statementId: count(2), rpcMetadata: rpc(3) },
+  },
   closeStatement: { className: 'CloseStatementResponse', fields: { rpcMetadata: rpc(1) } },
-  prepare: { className: 'PrepareResponse', fields: { statement: field(1, statementHandle), rpcMetadata: rpc(2) } },
+  prepare: {
+    className: 'PrepareResponse',
+    fields: { statement: field(1, statementHandle), rpcMetadata: rpc(2) },
+  },
   executeResults: {
     className: 'ExecuteResponse',
     fields: { results: many(1, resultSet), missingStatement: flag(2), rpcMetadata: rpc(3) },
   },
   fetch: {
     className: 'FetchResponse',
-    fields: { frame: field(1, frame), missingStatement: flag(2), missingResults: flag(3), rpcMetadata: rpc(4) },
+    fields: {
+      frame: field(1, frame),
+      missingStatement: flag(2),
+      missingResults: flag(3),
+      rpcMetadata: rpc(4),
+    },
   },
   resultSet: { className: 'ResultSetResponse', fields: resultSet.fields() },
-  syncResults: { className: 'SyncResultsResponse', fields: { missingStatement: flag(1), moreResults: flag(2), rpcMetadata: rpc(3) } },
+  syncResults: {
+    className: 'SyncResultsResponse',
+    fields: { missingStatement: flag(1), moreResults: flag(2), rpcMetadata: rpc(3) },
+  },
   databaseProperties: { className: 'DatabasePropertyResponse', fields: { rpcMetadata: rpc(2) } },
   commit: { className: 'CommitResponse', fields: {} },
   rollback: { className: 'RollbackResponse', fields: {} },

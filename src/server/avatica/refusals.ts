@@ -18,21 +18,42 @@ export class AvaticaRefusal extends Error {
 /** The connection is not open, or has expired: a driver opens it again. */
 export class NoSuchConnection extends Error {}
 
-export const alreadyOpen = (id: string) => new AvaticaRefusal(druid('ISE'), `Connection [${id}] already open.`);
+export const alreadyOpen = (id: string) =>
+  new AvaticaRefusal(druid('ISE'), `Connection [${id}] already open.`);
 export const tooManyConnections = (most: number, property: string) =>
-  new AvaticaRefusal(druid('ISE'), `Too many connections, limit is ${most}: close one, or raise property [${property}]`);
-export const tooManyStatements = (most: number) => new AvaticaRefusal(druid('ISE'), `Too many open statements, limit is ${most}`);
-export const noResultSet = (statementId: number) => new AvaticaRefusal(druid('ISE'), `No result set open for statement [${statementId}]`);
+  new AvaticaRefusal(
+    druid('ISE'),
+    `Too many connections, limit is ${most}: close one, or raise property [${property}]`,
+  );
+export const tooManyStatements = (most: number) =>
+  new AvaticaRefusal(druid('ISE'), `Too many open statements, limit is ${most}`);
+export const noResultSet = (statementId: number) =>
+  new AvaticaRefusal(druid('ISE'), `No result set open for statement [${statementId}]`);
 export const otherOffset = (offset: number, current: number) =>
-  new AvaticaRefusal(druid('ISE'), `Requested offset ${offset} does not match currentOffset ${current}`);
+  new AvaticaRefusal(
+    druid('ISE'),
+    `Requested offset ${offset} does not match currentOffset ${current}`,
+  );
 export const notForward = (offset: number, current: number) =>
-  new AvaticaRefusal(druid('IAE'), `Druid can only fetch forward. Requested offset of ${offset} != current offset ${current}`, true);
+  new AvaticaRefusal(
+    druid('IAE'),
+    `Druid can only fetch forward. Requested offset of ${offset} != current offset ${current}`,
+    true,
+  );
 export const severalFrames = (most: number) =>
-  new AvaticaRefusal(druid('ISE'), `Expected all results to be in a single frame: narrow the patterns to fewer than ${most} rows`);
+  new AvaticaRefusal(
+    druid('ISE'),
+    `Expected all results to be in a single frame: narrow the patterns to fewer than ${most} rows`,
+  );
 export const noBatches = () => new AvaticaRefusal(druid('UOE'), 'Batch statements not supported');
 export const noTypeInfo = () => new AvaticaRefusal(druid('UOE'), 'Type information not supported');
-export const noRepresentation = (type: string) => new AvaticaRefusal(druid('ISE'), `No rep for SQL type [${type}]`);
-export const notKnown = () => new AvaticaRefusal('org.apache.druid.server.security.ForbiddenException', 'Authentication failed.');
+export const noRepresentation = (type: string) =>
+  new AvaticaRefusal(druid('ISE'), `No rep for SQL type [${type}]`);
+export const notKnown = () =>
+  new AvaticaRefusal(
+    'org.apache.druid.server.security.ForbiddenException',
+    'Authentication failed.',
+  );
 export const noSuchStatement = (connectionId: string, statementId: number) =>
   new AvaticaRefusal(
     'org.apache.calcite.avatica.NoSuchStatementException',
@@ -40,9 +61,16 @@ export const noSuchStatement = (connectionId: string, statementId: number) =>
     true,
   );
 export const unsupportedParameter = (type: string) =>
-  new AvaticaRefusal('org.apache.druid.error.DruidException', `Cannot handle literal of unsupported type [${type}].`, true);
+  new AvaticaRefusal(
+    'org.apache.druid.error.DruidException',
+    `Cannot handle literal of unsupported type [${type}].`,
+    true,
+  );
 export const badParameter = (type: string) =>
-  new AvaticaRefusal('java.lang.IllegalArgumentException', `The value of a parameter does not fit its type [${type}]`);
+  new AvaticaRefusal(
+    'java.lang.IllegalArgumentException',
+    `The value of a parameter does not fit its type [${type}]`,
+  );
 export const longStatement = (length: number, most: number) =>
   new AvaticaRefusal(
     'java.lang.IllegalArgumentException',
@@ -55,7 +83,14 @@ export const unreadable = (reason: string) =>
 export function errorOf(error: AvaticaRefusal | NoSuchConnection | Refusal): Reply {
   if (error instanceof NoSuchConnection) {
     const exceptions = ['org.apache.calcite.avatica.NoSuchConnectionException\n'];
-    return { response: 'error', exceptions, errorMessage: null, errorCode: noSuchConnectionCode, sqlState: '00000', severity: 'ERROR' };
+    return {
+      response: 'error',
+      exceptions,
+      errorMessage: null,
+      errorCode: noSuchConnectionCode,
+      sqlState: '00000',
+      severity: 'ERROR',
+    };
   }
   const { className, text, isWrapped } = sayingOf(error);
   const short = className.slice(className.lastIndexOf('.') + 1);
@@ -64,20 +99,33 @@ export function errorOf(error: AvaticaRefusal | NoSuchConnection | Refusal): Rep
   return {
     response: 'error',
     exceptions: [isWrapped ? wrapped : plain],
-    errorMessage: isWrapped ? `QueryInterruptedException: ${text} -> ${short}: ${text}` : `${short}: ${text}`,
+    errorMessage: isWrapped
+      ? `QueryInterruptedException: ${text} -> ${short}: ${text}`
+      : `${short}: ${text}`,
     errorCode: -1,
     sqlState: '00000',
     severity: 'UNKNOWN',
   };
 }
 
-// On which a driver opens the connection again (Avatica: ErrorResponse.MISSING_CONNECTION_ERROR_CODE).
+// On which a driver opens the connection again (Avatica:
+// ErrorResponse.MISSING_CONNECTION_ERROR_CODE).
 const noSuchConnectionCode = 1;
 
-function sayingOf(error: AvaticaRefusal | Refusal): { readonly className: string; readonly text: string; readonly isWrapped: boolean } {
-  if (error instanceof AvaticaRefusal) return { className: error.className, text: error.message, isWrapped: error.isWrapped };
+function sayingOf(error: AvaticaRefusal | Refusal): {
+  readonly className: string;
+  readonly text: string;
+  readonly isWrapped: boolean;
+} {
+  if (error instanceof AvaticaRefusal)
+    return { className: error.className, text: error.message, isWrapped: error.isWrapped };
   const { category, details, message: text } = error;
-  if (category === 'forbidden') return { className: 'org.apache.druid.server.security.ForbiddenException', text, isWrapped: false };
+  if (category === 'forbidden')
+    return {
+      className: 'org.apache.druid.server.security.ForbiddenException',
+      text,
+      isWrapped: false,
+    };
   const className = details.legacy?.errorClass;
   return className === undefined
     ? { className: 'org.apache.druid.error.DruidException', text, isWrapped: true }

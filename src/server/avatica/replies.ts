@@ -18,7 +18,10 @@ export const replyInJson = (reply: Reply): string => `${formatJson(withRowsText(
 export function replyInProtobuf({ response, ...message }: Reply): Uint8Array {
   const { className, fields } = replies[response];
   const wrapped = encode({ kind: 'message', fields: () => fields }, message);
-  return encode(wireMessage, { name: `org.apache.calcite.avatica.proto.Responses$${className}`, wrapped });
+  return encode(wireMessage, {
+    name: `org.apache.calcite.avatica.proto.Responses$${className}`,
+    wrapped,
+  });
 }
 
 function withRowsText(reply: Reply): Reply {
@@ -33,4 +36,5 @@ function withRowsText(reply: Reply): Reply {
 
 const textOf = (frame: Frame) => ({ ...frame, rows: rowsText(frame.rows) });
 
-const isFrame = (value: unknown): value is Frame => typeof value === 'object' && value !== null && 'rows' in value;
+const isFrame = (value: unknown): value is Frame =>
+  typeof value === 'object' && value !== null && 'rows' in value;

@@ -23,7 +23,8 @@ export interface GivenValue {
 export function requestInJson(bytes: Uint8Array): AvaticaRequest {
   checkLength(bytes);
   const text = textOf(bytes);
-  if (depthOf(text) > deepest) throw unreadable(`objects and lists stand in each other more than ${deepest} deep`);
+  if (depthOf(text) > deepest)
+    throw unreadable(`objects and lists stand in each other more than ${deepest} deep`);
   let value: unknown;
   try {
     value = parseJson(text);
@@ -42,10 +43,15 @@ export function requestInProtobuf(bytes: Uint8Array): AvaticaRequest {
   checkLength(bytes);
   try {
     const { name: className, wrapped } = decode(wireMessage, bytes);
-    const found = Object.entries(requests).find(([, declared]) => className === `${packageName}${declared.className}`);
+    const found = Object.entries(requests).find(
+      ([, declared]) => className === `${packageName}${declared.className}`,
+    );
     if (!found) throw unreadable(`there is no request [${String(className ?? '')}]`);
     const [name, { fields }] = found;
-    const decoded = decode({ kind: 'message', fields: () => fields }, wrapped instanceof Uint8Array ? wrapped : new Uint8Array());
+    const decoded = decode(
+      { kind: 'message', fields: () => fields },
+      wrapped instanceof Uint8Array ? wrapped : new Uint8Array(),
+    );
     return { name: name as RequestName, fields: withNewerFields(decoded) };
   } catch (error) {
     if (error instanceof BadMessage) throw unreadable(error.message);
@@ -58,7 +64,8 @@ const packageName = 'org.apache.calcite.avatica.proto.Requests$';
 const deepest = 100;
 
 function checkLength({ length }: Uint8Array): void {
-  if (length > requestLimits.documentBytes.most) throw requestLimitExceeded('documentBytes', length, 'body');
+  if (length > requestLimits.documentBytes.most)
+    throw requestLimitExceeded('documentBytes', length, 'body');
 }
 
 function textOf(bytes: Uint8Array): string {
@@ -67,7 +74,8 @@ function textOf(bytes: Uint8Array): string {
 }
 
 function nameOf(request: unknown): RequestName {
-  if (typeof request === 'string' && Object.hasOwn(requests, request)) return request as RequestName;
+  if (typeof request === 'string' && Object.hasOwn(requests, request))
+    return request as RequestName;
   throw unreadable(`field [request] is none of ${Object.keys(requests).join(', ')}`);
 }
 
@@ -82,10 +90,12 @@ function checkFields(declared: Fields, given: Record<string, unknown>, path: str
 function checkField(field: Field, value: unknown, path: string): void {
   if (value === null || field.type === 'bytes') return;
   if (field.map) {
-    if (!isObject(value) || Object.values(value).some((each) => typeof each !== 'string')) throw wrong(path, 'an object of texts');
+    if (!isObject(value) || Object.values(value).some((each) => typeof each !== 'string'))
+      throw wrong(path, 'an object of texts');
   } else if (field.list) {
     if (!Array.isArray(value)) throw wrong(path, 'a list');
-    if (field.type === 'string' && value.some((each) => typeof each !== 'string')) throw wrong(path, 'a list of texts');
+    if (field.type === 'string' && value.some((each) => typeof each !== 'string'))
+      throw wrong(path, 'a list of texts');
     if (typeof field.type === 'object' && value.some((each) => each !== null && !isTyped(each)))
       throw wrong(path, 'a list of objects with [type] and [value]');
   } else if (typeof field.type === 'object') {
@@ -100,12 +110,19 @@ function checkField(field: Field, value: unknown, path: string): void {
 
 const wrong = (path: string, wanted: string) => unreadable(`field [${path}] is not ${wanted}`);
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const isTyped = (value: unknown): value is GivenValue => isObject(value) && typeof value.type === 'string';
+const isTyped = (value: unknown): value is GivenValue =>
+  isObject(value) && typeof value.type === 'string';
 
 // Fields that replaced others count where they are there, and parameters become those of JSON.
-function withNewerFields({ maxRowsTotal, frameMaxSize, parameterValues, ...fields }: Message): Message {
+function withNewerFields({
+  maxRowsTotal,
+  frameMaxSize,
+  parameterValues,
+  ...fields
+}: Message): Message {
   const { maxRowCount, fetchMaxRowCount } = fields;
   return {
     ...fields,
@@ -145,7 +162,9 @@ function sentValue(type: string, given: Message): unknown {
     case 'BYTE_STRING':
       return given.bytes ?? given.string ?? '';
     case 'ARRAY':
-      return Array.isArray(given.array) ? given.array.map((item: Message) => typedValueOf(item)?.value ?? null) : [];
+      return Array.isArray(given.array)
+        ? given.array.map((item: Message) => typedValueOf(item)?.value ?? null)
+        : [];
     default:
       return given.number ?? 0;
   }

@@ -1,4 +1,5 @@
-// JDBC over HTTP: one path for each serialization. What drivers ask is loaded when the first of them asks.
+// JDBC over HTTP: one path for each serialization. What drivers ask is loaded when the first of
+// them asks.
 
 import { refusalOf } from '../broker/sql-refusals.ts';
 import { logInternalError } from '../log.ts';
@@ -23,7 +24,9 @@ export function avaticaRoutes(parts: AvaticaParts): AvaticaRoutes {
       try {
         return [write(await avatica.answer(read(body), { caller, role, signal }))];
       } catch (error) {
-        return answer([write({ ...errorOf(known(error)), rpcMetadata: avatica.rpcMetadata() })], { status: 500 });
+        return answer([write({ ...errorOf(known(error)), rpcMetadata: avatica.rpcMetadata() })], {
+          status: 500,
+        });
       }
     };
   return {
@@ -35,7 +38,12 @@ export function avaticaRoutes(parts: AvaticaParts): AvaticaRoutes {
 
 function known(thrown: unknown): AvaticaRefusal | NoSuchConnection | Refusal {
   const error = refusalOf(thrown, undefined);
-  if (error instanceof AvaticaRefusal || error instanceof NoSuchConnection || error instanceof Refusal) return error;
+  if (
+    error instanceof AvaticaRefusal ||
+    error instanceof NoSuchConnection ||
+    error instanceof Refusal
+  )
+    return error;
   logInternalError(error);
   return new Refusal('runtimeFailure', 'Internal error');
 }

@@ -1,11 +1,19 @@
-// Rows of a frame: values as the real engine hands them to Avatica (Druid: SqlResults.coerce), written as JSON and as Protocol Buffers.
+// Rows of a frame: values as the real engine hands them to Avatica (Druid: SqlResults.coerce),
+// written as JSON and as Protocol Buffers.
 import { doubleText, floatText } from '../../model/java-text.ts';
 import { formatJson, JsonText } from '../../model/json.ts';
 import { representations } from './representations.ts';
 import { long, type Writer, wireTypes, writeNested, writeTag } from './wire.ts';
 
 /** The Java class of the values of a column. */
-export type Kind = 'boolean' | 'double' | 'float' | 'integer' | 'long' | 'string' | { readonly items: Kind };
+export type Kind =
+  | 'boolean'
+  | 'double'
+  | 'float'
+  | 'integer'
+  | 'long'
+  | 'string'
+  | { readonly items: Kind };
 
 /** A value of a kind. */
 export type Cell = null | boolean | number | bigint | string | readonly Cell[];
@@ -20,7 +28,9 @@ export interface Rows {
 
 /** Rows as JSON: a list of lists. */
 export const rowsText = ({ kinds, cells }: Rows): JsonText =>
-  new JsonText(`[${cells.map((row) => `[${row.map((cell, at) => cellText(cell, kinds[at] ?? 'string')).join(',')}]`).join(',')}]`);
+  new JsonText(
+    `[${cells.map((row) => `[${row.map((cell, at) => cellText(cell, kinds[at] ?? 'string')).join(',')}]`).join(',')}]`,
+  );
 
 function cellText(cell: Cell, kind: Kind): string {
   if (cell === null) return 'null';
@@ -32,20 +42,26 @@ function cellText(cell: Cell, kind: Kind): string {
     const text = kind === 'double' ? doubleText(Number(cell)) : floatText(Number(cell));
     return Number.isFinite(cell) ? text : `"${text}"`;
   }
-  return typeof cell === 'string' ? JSON.stringify(cell) : typeof cell === 'bigint' ? String(cell) : formatJson(cell);
+  return typeof cell === 'string'
+    ? JSON.stringify(cell)
+    : typeof cell === 'bigint'
+      ? String(cell)
+      : formatJson(cell);
 }
 
 const itemsOf = (kind: Kind): Kind => (typeof kind === 'object' ? kind.items : kind);
 
 // ── Protocol Buffers ───────────────────────────────────────────────────────────────────────────────────────────────────
 
-// Of Row: value = 1. Of ColumnValue: value = 1 (of old clients), array_value = 2, has_array_value = 3, scalar_value = 4.
+// Of Row: value = 1. Of ColumnValue: value = 1 (of old clients), array_value = 2, has_array_value =
+// 3, scalar_value = 4.
 /** Writes rows as repeated messages. */
 export function writeRows(writer: Writer, number: number, rows: unknown): void {
   const { kinds, cells } = rows as Rows;
   for (const row of cells) {
     writeNested(writer, number, () => {
-      for (const [at, cell] of row.entries()) writeColumn(writer, cell ?? null, kinds[at] ?? 'string');
+      for (const [at, cell] of row.entries())
+        writeColumn(writer, cell ?? null, kinds[at] ?? 'string');
     });
   }
 }
@@ -57,7 +73,8 @@ function writeColumn(writer: Writer, cell: Cell, kind: Kind): void {
       writeTyped(writer, 4, cell, kind);
       return;
     }
-    for (const number of [1, 2]) for (const item of cell) writeTyped(writer, number, item, itemsOf(kind));
+    for (const number of [1, 2])
+      for (const item of cell) writeTyped(writer, number, item, itemsOf(kind));
     writeTag(writer, 3, wireTypes.varint).bool(true);
   });
 }
@@ -68,11 +85,19 @@ function writeTyped(writer: Writer, number: number, cell: Cell, kind: Kind): voi
 
 // The fields of TypedValue.
 function writeContent(writer: Writer, cell: Cell, kind: Kind): void {
-  writeRepresentation(writer, 1, cell === null ? 'NULL' : Array.isArray(cell) ? 'ARRAY' : representationOf(kind));
+  writeRepresentation(
+    writer,
+    1,
+    cell === null ? 'NULL' : Array.isArray(cell) ? 'ARRAY' : representationOf(kind),
+  );
   if (Array.isArray(cell)) {
     const items = itemsOf(kind);
     for (const item of cell) writeTyped(writer, 8, item, items);
-    writeRepresentation(writer, 9, cell[0] === undefined || cell[0] === null ? 'OBJECT' : representationOf(items));
+    writeRepresentation(
+      writer,
+      9,
+      cell[0] === undefined || cell[0] === null ? 'OBJECT' : representationOf(items),
+    );
   } else if (cell === null) {
     writeTag(writer, 7, wireTypes.varint).bool(true);
   } else if (kind === 'double') {
@@ -91,7 +116,8 @@ function writeRepresentation(writer: Writer, number: number, name: string): void
   writeTag(writer, number, wireTypes.varint).uint32(representations.numbers[name] ?? 0);
 }
 
-const representationOf = (kind: Kind): string => (typeof kind === 'object' ? 'ARRAY' : kind.toUpperCase());
+const representationOf = (kind: Kind): string =>
+  typeof kind === 'object' ? 'ARRAY' : kind.toUpperCase();
 
 function floatBits(value: number): number {
   float.setFloat32(0, value);

@@ -1,4 +1,5 @@
-// JDBC: what a driver asks is done as SQL over HTTP would do it, for the user of its connection (Druid: DruidMeta).
+// JDBC: what a driver asks is done as SQL over HTTP would do it, for the user of its connection
+// (Druid: DruidMeta).
 import { isSecretName } from '../../model/secrets.ts';
 import type { Catalog } from '../../sql/catalog.ts';
 import type { SqlType } from '../../sql/types.ts';
@@ -7,12 +8,34 @@ import type { Guard } from '../http/guard.ts';
 import { checkNameLength } from '../name-length.ts';
 import { Refusal } from '../refusals.ts';
 import type { Caller, Surroundings } from '../routes.ts';
-import { type Connection, Connections, closeResult, type Opened, type Statement } from './connections.ts';
+import {
+  type Connection,
+  Connections,
+  closeResult,
+  type Opened,
+  type Statement,
+} from './connections.ts';
 import { Cursor } from './cursor.ts';
-import { catalogsSql, columnsSql, type MetadataQuery, schemasSql, tablesSql, tableTypesSql } from './metadata-sql.ts';
+import {
+  catalogsSql,
+  columnsSql,
+  type MetadataQuery,
+  schemasSql,
+  tablesSql,
+  tableTypesSql,
+} from './metadata-sql.ts';
 import { anyValues, boundValues, parameterTypesOf } from './parameters.ts';
 import type { Reply } from './protocol.ts';
-import { noBatches, noResultSet, noSuchStatement, noTypeInfo, notKnown, otherOffset, severalFrames, unreadable } from './refusals.ts';
+import {
+  noBatches,
+  noResultSet,
+  noSuchStatement,
+  noTypeInfo,
+  notKnown,
+  otherOffset,
+  severalFrames,
+  unreadable,
+} from './refusals.ts';
 import type { AvaticaRequest, GivenValue } from './requests.ts';
 import type { AvaticaSettings } from './settings.ts';
 import { signatureOf } from './signature.ts';
@@ -56,15 +79,20 @@ export class Avatica {
   }
 
   #answer({ name, fields }: AvaticaRequest, asking: Asking): Reply | Promise<Reply> {
-    const { catalog, schemaPattern, tableNamePattern, columnNamePattern, typeList } = fields as Patterns;
-    const metadata = (query: MetadataQuery) => this.#use(fields, (connection) => this.#metadata(connection, query, asking));
+    const { catalog, schemaPattern, tableNamePattern, columnNamePattern, typeList } =
+      fields as Patterns;
+    const metadata = (query: MetadataQuery) =>
+      this.#use(fields, (connection) => this.#metadata(connection, query, asking));
     switch (name) {
       case 'openConnection':
         return this.#open(fields, asking);
       case 'closeConnection':
         return this.#close(fields);
       case 'connectionSync':
-        return this.#use(fields, async () => ({ response: name, connProps: fields.connProps ?? null }));
+        return this.#use(fields, async () => ({
+          response: name,
+          connProps: fields.connProps ?? null,
+        }));
       case 'createStatement':
         return this.#use(fields, async (connection) => ({
           response: name,
@@ -76,7 +104,9 @@ export class Avatica {
       case 'prepare':
         return this.#use(fields, (connection) => this.#prepare(connection, fields, asking));
       case 'prepareAndExecute':
-        return this.#use(fields, (connection) => this.#prepareAndExecute(connection, fields, asking));
+        return this.#use(fields, (connection) =>
+          this.#prepareAndExecute(connection, fields, asking),
+        );
       case 'execute': {
         const handle = (fields.statementHandle ?? {}) as Message;
         return this.#use(handle, (connection) => this.#execute(connection, handle, fields, asking));
@@ -110,13 +140,18 @@ export class Avatica {
 
   // ── Connections ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
-  // Somebody whom no one knows opens no connection: the real engine asks only when the first statement is prepared.
+  // Somebody whom no one knows opens no connection: the real engine asks only when the first
+  // statement is prepared.
   async #open(fields: Message, { caller }: Asking): Promise<Reply> {
     const id = idOf(fields);
     checkNameLength(id, 'connectionId');
     const { user, password, ...info } = (fields.info ?? {}) as Readonly<Record<string, string>>;
     const shown = Object.entries(info).filter(([name]) => !isSecretName(name));
-    const opened: Opened = { user, password, context: { ...Object.fromEntries(shown), sqlStringifyArrays: false } };
+    const opened: Opened = {
+      user,
+      password,
+      context: { ...Object.fromEntries(shown), sqlStringifyArrays: false },
+    };
     await this.#logIn(opened, caller);
     this.#connections.open(id, opened);
     return { response: 'openConnection' };
@@ -133,7 +168,9 @@ export class Avatica {
   }
 
   #use(fields: Message, work: (connection: Connection) => Promise<Reply>): Promise<Reply> {
-    return this.#connections.use(idOf(fields), (connection) => connection.inTurn(() => work(connection)));
+    return this.#connections.use(idOf(fields), (connection) =>
+      connection.inTurn(() => work(connection)),
+    );
   }
 
   // Each statement asks again: a user may be gone, or may do less than before.
@@ -147,24 +184,46 @@ export class Avatica {
 
   // ── Statements ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
-  async #prepare(connection: Connection, fields: Message, { caller: asking, role, signal }: Asking): Promise<Reply> {
+  async #prepare(
+    connection: Connection,
+    fields: Message,
+    { caller: asking, role, signal }: Asking,
+  ): Promise<Reply> {
     const sql = sqlOf(fields);
     const caller = await this.#logIn(connection.opened, asking);
     connection.checkRoom();
     const { queries, catalog } = this.#parts;
     const parameterTypes = parameterTypesOf(sql, catalog(caller));
-    const request = { query: sql, context: connection.opened.context, parameters: anyValues(parameterTypes) };
+    const request = {
+      query: sql,
+      context: connection.opened.context,
+      parameters: anyValues(parameterTypes),
+    };
     const columns = await queries.columns(request, { caller, role, signal });
     const signature = signatureOf({ sql, columns, parameters: parameterTypes, style: 'ARRAY' });
     const { id } = connection.create({ sql, mostRows: mostRowsOf(fields), parameterTypes });
     return { response: 'prepare', statement: { connectionId: connection.id, id, signature } };
   }
 
-  async #prepareAndExecute(connection: Connection, fields: Message, asking: Asking): Promise<Reply> {
+  async #prepareAndExecute(
+    connection: Connection,
+    fields: Message,
+    asking: Asking,
+  ): Promise<Reply> {
     const statement = connection.statement(numberOf(fields.statementId));
     if (statement.prepared) throw noSuchStatement(connection.id, statement.id);
-    const run = { sql: sqlOf(fields), mostRows: mostRowsOf(fields), parameterTypes: [], values: [] };
-    return this.#executed(await this.#run(connection, statement, run, { frameRows: fields.maxRowsInFirstFrame, asking }));
+    const run = {
+      sql: sqlOf(fields),
+      mostRows: mostRowsOf(fields),
+      parameterTypes: [],
+      values: [],
+    };
+    return this.#executed(
+      await this.#run(connection, statement, run, {
+        frameRows: fields.maxRowsInFirstFrame,
+        asking,
+      }),
+    );
   }
 
   async #execute(
@@ -177,32 +236,62 @@ export class Avatica {
     if (!statement.prepared) throw noSuchStatement(connection.id, statement.id);
     const values = (parameterValues ?? []) as readonly (GivenValue | null)[];
     const frameRows = maxRowCount ?? deprecatedFirstFrameMaxSize;
-    return this.#executed(await this.#run(connection, statement, { ...statement.prepared, values }, { frameRows, asking }));
+    return this.#executed(
+      await this.#run(
+        connection,
+        statement,
+        { ...statement.prepared, values },
+        { frameRows, asking },
+      ),
+    );
   }
 
   #executed(resultSet: Reply): Reply {
     return { response: 'executeResults', missingStatement: false, results: [resultSet] };
   }
 
-  // Begins a query in place of the one that the statement has run before, and answers its first rows.
+  // Begins a query in place of the one that the statement has run before, and answers its first
+  // rows.
   async #run(
     connection: Connection,
     statement: Statement,
     { sql, mostRows, parameterTypes, values }: Run,
-    { frameRows, asking, nullable }: { readonly frameRows: unknown; readonly asking: Asking; readonly nullable?: readonly string[] },
+    {
+      frameRows,
+      asking,
+      nullable,
+    }: {
+      readonly frameRows: unknown;
+      readonly asking: Asking;
+      readonly nullable?: readonly string[];
+    },
   ): Promise<Reply> {
     await closeResult(statement);
     const caller = await this.#logIn(connection.opened, asking.caller);
     const ending = new AbortController();
-    const request = { query: sql, context: connection.opened.context, parameters: boundValues(values, parameterTypes.length) };
+    const request = {
+      query: sql,
+      context: connection.opened.context,
+      parameters: boundValues(values, parameterTypes.length),
+    };
     return whileAsked(asking.signal, ending, async () => {
-      const query = await this.#parts.queries.open(request, { caller, role: asking.role, signal: ending.signal });
+      const query = await this.#parts.queries.open(request, {
+        caller,
+        role: asking.role,
+        signal: ending.signal,
+      });
       const { fetchTimeoutMs } = this.#parts.settings;
       const cursor = new Cursor(query, { mostRows, fetchTimeoutMs, abort: () => ending.abort() });
       try {
         const isNullable = nullable && ((name: string) => nullable.includes(name));
         const { columns } = query;
-        const signature = signatureOf({ sql, columns, parameters: parameterTypes, style: 'LIST', ...(isNullable && { isNullable }) });
+        const signature = signatureOf({
+          sql,
+          columns,
+          parameters: parameterTypes,
+          style: 'LIST',
+          ...(isNullable && { isNullable }),
+        });
         const firstFrame = await cursor.frame(0, this.#rowsOf(frameRows));
         if (!firstFrame.done) statement.cursor = cursor;
         return {
@@ -222,14 +311,23 @@ export class Avatica {
     });
   }
 
-  async #fetch(connection: Connection, { statementId, offset, fetchMaxRowCount }: Message, { signal }: Asking): Promise<Reply> {
+  async #fetch(
+    connection: Connection,
+    { statementId, offset, fetchMaxRowCount }: Message,
+    { signal }: Asking,
+  ): Promise<Reply> {
     const statement = connection.statement(numberOf(statementId));
     const { cursor } = statement;
     if (!cursor) throw noResultSet(statement.id);
     const gone = new AbortController();
     gone.signal.addEventListener('abort', () => void closeResult(statement), { once: true });
     return whileAsked(signal, gone, async () => {
-      const frame = await this.#frame(statement, cursor, numberOf(offset), this.#rowsOf(fetchMaxRowCount));
+      const frame = await this.#frame(
+        statement,
+        cursor,
+        numberOf(offset),
+        this.#rowsOf(fetchMaxRowCount),
+      );
       return { response: 'fetch', frame, missingStatement: false, missingResults: false };
     });
   }
@@ -254,11 +352,19 @@ export class Avatica {
 
   // ── Metadata ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-  async #metadata(connection: Connection, { sql, nullable }: MetadataQuery, asking: Asking): Promise<Reply> {
+  async #metadata(
+    connection: Connection,
+    { sql, nullable }: MetadataQuery,
+    asking: Asking,
+  ): Promise<Reply> {
     const statement = connection.create();
     try {
       const run = { sql, mostRows: Number.POSITIVE_INFINITY, parameterTypes: [], values: [] };
-      const reply = await this.#run(connection, statement, run, { frameRows: -1, asking, nullable });
+      const reply = await this.#run(connection, statement, run, {
+        frameRows: -1,
+        asking,
+        nullable,
+      });
       if (statement.cursor) throw severalFrames(this.#rowsOf(-1));
       return reply;
     } finally {
@@ -290,7 +396,11 @@ interface Run {
 }
 
 // A driver that is gone gets no frame: what it would have got is lost, and so is the rest.
-async function whileAsked<T>(signal: AbortSignal, ending: AbortController, work: () => Promise<T>): Promise<T> {
+async function whileAsked<T>(
+  signal: AbortSignal,
+  ending: AbortController,
+  work: () => Promise<T>,
+): Promise<T> {
   const gone = () => ending.abort();
   if (signal.aborted) gone();
   signal.addEventListener('abort', gone, { once: true });
@@ -311,9 +421,10 @@ function sqlOf({ sql }: Message): string {
   return sql;
 }
 
-const numberOf = (value: unknown): number => (value === undefined || value === null ? 0 : Number(value));
+const numberOf = (value: unknown): number =>
+  value === undefined || value === null ? 0 : Number(value);
 
-// JDBC: Statement.setMaxRows, where 0 is no limit; drivers send -1 for none.
+// JDBC: Statement.setMaxRows, where 0 is not a limit; drivers send -1 for none.
 function mostRowsOf({ maxRowsTotal, maxRowCount }: Message): number {
   const most = numberOf(maxRowsTotal ?? maxRowCount);
   return most > 0 ? most : Number.POSITIVE_INFINITY;

@@ -11,8 +11,14 @@ export interface AvaticaSettings {
   readonly maxConnectionsProperty: string; // its full name
 }
 
-/** The settings that the properties make; undefined where JDBC is switched off. Throws CannotStart for values that cannot be obeyed. */
-export function avaticaSettingsIn(service: string, properties: Properties): AvaticaSettings | undefined {
+/**
+ * The settings that the properties make; undefined where JDBC is switched off. Throws CannotStart
+ * for values that cannot be obeyed.
+ */
+export function avaticaSettingsIn(
+  service: string,
+  properties: Properties,
+): AvaticaSettings | undefined {
   const between = (name: string, usual: number, least: number, most: number) => {
     const value = properties.integer(`sql.avatica.${name}`, usual);
     if (value < least || value > most) throw properties.outside(`sql.avatica.${name}`, least, most);
@@ -29,7 +35,8 @@ export function avaticaSettingsIn(service: string, properties: Properties): Avat
     fetchTimeoutMs: Math.max(1000, between('fetchTimeoutMs', 5000, 0, 600_000)), // less would make drivers ask all the time
     maxConnectionsProperty: `${service}.sql.avatica.maxConnections`,
   };
-  if (settings.idleMs < 1) throw properties.wrong('sql.avatica.connectionIdleTimeout', 'is not longer than nothing');
+  if (settings.idleMs < 1)
+    throw properties.wrong('sql.avatica.connectionIdleTimeout', 'is not longer than nothing');
   return isOn ? settings : undefined;
 }
 

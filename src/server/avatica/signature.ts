@@ -24,7 +24,13 @@ export interface SignatureParts {
 }
 
 /** The signature of a statement. Refuses columns of types that JDBC does not know. */
-export const signatureOf = ({ sql, columns, parameters, style, isNullable = () => true }: SignatureParts): Signature => ({
+export const signatureOf = ({
+  sql,
+  columns,
+  parameters,
+  style,
+  isNullable = () => true,
+}: SignatureParts): Signature => ({
   columns: columns.map((column, ordinal) => columnOf(column, ordinal, isNullable(column.name))),
   sql,
   parameters: parameters.map(parameterOf),
@@ -62,7 +68,13 @@ function columnOf({ name, type }: OutputColumn, ordinal: number, isNullable: boo
 function avaticaTypeOf(type: SqlType): object {
   const { id, rep } = jdbcTypeOf(type);
   if (type.name !== 'ARRAY') return { type: 'scalar', id, name: type.name, rep };
-  return { type: 'array', name: type.name, rep, component: avaticaTypeOf(type.element ?? { name: 'VARCHAR' }), id };
+  return {
+    type: 'array',
+    name: type.name,
+    rep,
+    component: avaticaTypeOf(type.element ?? { name: 'VARCHAR' }),
+    id,
+  };
 }
 
 function parameterOf(type: SqlType, index: number): object {
@@ -85,7 +97,8 @@ function precisionOf({ name, precision }: SqlType): number {
 const isExact: readonly SqlTypeName[] = ['TINYINT', 'SMALLINT', 'INTEGER', 'BIGINT', 'DECIMAL'];
 
 // Calcite: RelDataType.SCALE_NOT_SPECIFIED.
-const scaleOf = ({ name, scale = 0 }: SqlType): number => (isExact.includes(name) ? scale : -(2 ** 31));
+const scaleOf = ({ name, scale = 0 }: SqlType): number =>
+  isExact.includes(name) ? scale : -(2 ** 31);
 
 function jdbcTypeOf({ name }: SqlType): JdbcType {
   const known = jdbcTypes[name];

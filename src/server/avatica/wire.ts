@@ -1,10 +1,20 @@
-// Messages of Protocol Buffers that are declared as data, by the readers and writers of protobufjs. Its schemas are not used: fields that say whether
-// others are null, and rows that write themselves, are Avatica's own.
+// Messages of Protocol Buffers that are declared as data, by the readers and writers of protobufjs.
+// Its schemas are not used: fields that say whether others are null, and rows that write
+// themselves, are Avatica's own.
 import { type Long, Reader, Writer } from 'protobufjs/minimal.js';
 
 export type { Writer };
 
-export type Scalar = 'bool' | 'bytes' | 'double' | 'int32' | 'int64' | 'sint64' | 'string' | 'uint32' | 'uint64';
+export type Scalar =
+  | 'bool'
+  | 'bytes'
+  | 'double'
+  | 'int32'
+  | 'int64'
+  | 'sint64'
+  | 'string'
+  | 'uint32'
+  | 'uint64';
 
 export interface Enumeration {
   readonly kind: 'enum';
@@ -43,13 +53,20 @@ export function encode(type: MessageType, message: Message): Uint8Array {
   return writer.finish();
 }
 
-/** A message from bytes: fields that are not there are undefined, lists are empty. Unknown fields are skipped. Throws BadMessage. */
+/**
+ * A message from bytes: fields that are not there are undefined, lists are empty. Unknown fields
+ * are skipped. Throws BadMessage.
+ */
 export function decode(type: MessageType, bytes: Uint8Array): Message {
   try {
     return readFields(type, Reader.create(bytes), 0);
   } catch (error) {
     if (error instanceof BadMessage) throw error;
-    throw new BadMessage(error instanceof RangeError ? 'It ends in the middle of a value' : 'It holds a number that is too long');
+    throw new BadMessage(
+      error instanceof RangeError
+        ? 'It ends in the middle of a value'
+        : 'It holds a number that is too long',
+    );
   }
 }
 
@@ -58,7 +75,8 @@ export function decode(type: MessageType, bytes: Uint8Array): Message {
 export const wireTypes = { varint: 0, fixed64: 1, bytes: 2 } as const;
 
 /** What stands before the content of a field. */
-export const writeTag = (writer: Writer, number: number, wireType: number): Writer => writer.uint32(number * 8 + wireType);
+export const writeTag = (writer: Writer, number: number, wireType: number): Writer =>
+  writer.uint32(number * 8 + wireType);
 
 /** A message as a field, of which `write` writes the content. */
 export function writeNested(writer: Writer, number: number, write: () => void): void {
@@ -71,15 +89,23 @@ function writeFields(writer: Writer, { fields }: MessageType, message: Message):
   for (const [name, field] of Object.entries(fields())) {
     const value = message[name] ?? null;
     if (field.number === 0 || value === null) continue;
-    for (const item of field.list && Array.isArray(value) ? value : [value]) writeValue(writer, field.number, field.type, item, field.list);
+    for (const item of field.list && Array.isArray(value) ? value : [value])
+      writeValue(writer, field.number, field.type, item, field.list);
     if (field.has !== undefined) writeValue(writer, field.has, 'bool', true);
   }
 }
 
-function writeValue(writer: Writer, number: number, type: Field['type'], value: unknown, isItem = false): void {
+function writeValue(
+  writer: Writer,
+  number: number,
+  type: Field['type'],
+  value: unknown,
+  isItem = false,
+): void {
   if (typeof type === 'object') {
     if (type.kind === 'own') type.write(writer, number, value);
-    else if (type.kind === 'message') writeNested(writer, number, () => writeFields(writer, type, value as Message));
+    else if (type.kind === 'message')
+      writeNested(writer, number, () => writeFields(writer, type, value as Message));
     else writeValue(writer, number, 'uint32', type.numbers[String(value)] ?? 0, isItem);
     return;
   }
@@ -99,7 +125,8 @@ function writeScalar(writer: Writer, type: Scalar, value: unknown): void {
 }
 
 /** A number of 64 bits as the library takes it: what a double does not hold is text. */
-export const long = (value: number | bigint): number | string => (typeof value === 'bigint' ? String(BigInt.asIntN(64, value)) : value);
+export const long = (value: number | bigint): number | string =>
+  typeof value === 'bigint' ? String(BigInt.asIntN(64, value)) : value;
 
 // ── Reading ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -109,7 +136,9 @@ function readFields(type: MessageType, reader: Reader, depth: number): Message {
   if (depth > deepest) throw new BadMessage(`More than [${deepest}] messages stand in each other`);
   const declared = Object.entries(type.fields());
   const byNumber = new Map(declared.map(([name, field]) => [field.number, { name, field }]));
-  const lists = declared.filter(([, { list }]) => list).map(([name]): [string, unknown[]] => [name, []]);
+  const lists = declared
+    .filter(([, { list }]) => list)
+    .map(([name]): [string, unknown[]] => [name, []]);
   const message: Record<string, unknown> = Object.fromEntries(lists);
   const said = new Set<number>();
   while (reader.pos < reader.len) {
@@ -123,7 +152,9 @@ function readFields(type: MessageType, reader: Reader, depth: number): Message {
     }
     const { name, field } = known;
     if (wireType !== wireTypeOf(field))
-      throw new BadMessage(`Field [${name}] has wire type [${wireType}] instead of [${wireTypeOf(field)}]`);
+      throw new BadMessage(
+        `Field [${name}] has wire type [${wireType}] instead of [${wireTypeOf(field)}]`,
+      );
     if (field.map) {
       message[name] ??= {};
       Object.assign(message[name] as object, pairIn(reader, depth));
@@ -173,7 +204,9 @@ function valueIn({ type }: Field, reader: Reader, depth: number): unknown {
     if (type.kind === 'message') return readFields(type, Reader.create(reader.bytes()), depth + 1);
     if (type.kind === 'own') return reader.bytes();
     const number = reader.uint32();
-    return Object.keys(type.numbers).find((name) => type.numbers[name] === number) ?? String(number);
+    return (
+      Object.keys(type.numbers).find((name) => type.numbers[name] === number) ?? String(number)
+    );
   }
   switch (type) {
     case 'string':

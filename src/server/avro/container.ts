@@ -1,5 +1,6 @@
-// Avro's object container files (avro.apache.org, specification, "Object Container Files"): a header with the schema, then blocks of rows. Read piece
-// by piece with bounds, because all that a file says of sizes may be a lie.
+// Avro's object container files (avro.apache.org, specification, "Object Container Files"): a
+// header with the schema, then blocks of rows. Read piece by piece with bounds, because all that a
+// file says of sizes may be a lie.
 import { readSync } from 'node:fs';
 import * as zlib from 'node:zlib';
 import { unpackSnappy } from './snappy.ts';
@@ -14,7 +15,10 @@ export interface Block {
   readonly data: Buffer;
 }
 
-/** Reads a container from an open file: first its header, then its blocks until there is none. Throws an Error that says what is wrong. */
+/**
+ * Reads a container from an open file: first its header, then its blocks until there is none.
+ * Throws an Error that says what is wrong.
+ */
 export class Container {
   readonly header: Header;
   readonly #input: Input;
@@ -22,12 +26,16 @@ export class Container {
 
   constructor(file: number) {
     this.#input = new Input(file);
-    if (this.#input.isAtEnd() || !this.#input.bytes(magic.length).equals(magic)) throw new Error('it is no container of Avro');
+    if (this.#input.isAtEnd() || !this.#input.bytes(magic.length).equals(magic))
+      throw new Error('it is not a container of Avro');
     const metadata = this.#metadata();
     this.#sync = this.#input.bytes(syncBytes);
     const schema = metadata.get('avro.schema');
     if (!schema) throw new Error('its header has no schema');
-    this.header = { schema: parsed(schema.toString()), codec: metadata.get('avro.codec')?.toString() ?? 'null' };
+    this.header = {
+      schema: parsed(schema.toString()),
+      codec: metadata.get('avro.codec')?.toString() ?? 'null',
+    };
     if (!(this.header.codec in codecs)) throw unknownCodec(this.header.codec);
   }
 
@@ -39,7 +47,8 @@ export class Container {
     if (count < 0 || size < 0 || size > maxBlockBytes)
       throw new Error(`it has a block of [${size}] bytes; at most [${maxBlockBytes}] are read`);
     const packed = this.#input.bytes(size);
-    if (!this.#input.bytes(syncBytes).equals(this.#sync)) throw new Error('a block of it is damaged: its end is not where it should be');
+    if (!this.#input.bytes(syncBytes).equals(this.#sync))
+      throw new Error('a block of it is damaged: its end is not where it should be');
     const unpack = codecs[this.header.codec];
     if (!unpack) throw unknownCodec(this.header.codec);
     return { count, data: unpack(packed) };
@@ -51,7 +60,8 @@ export class Container {
     const bytes = (): Buffer => {
       const length = this.#input.long();
       room -= Math.abs(length) + 1;
-      if (length < 0 || room < 0) throw new Error(`its header has more than [${maxHeaderBytes}] bytes`);
+      if (length < 0 || room < 0)
+        throw new Error(`its header has more than [${maxHeaderBytes}] bytes`);
       return this.#input.bytes(length);
     };
     for (let count = this.#input.long(); count !== 0; count = this.#input.long()) {
@@ -69,14 +79,20 @@ const maxBlockBytes = 64 * 1024 ** 2; // packed, and unpacked
 
 type Unpack = (packed: Buffer) => Buffer;
 
-const unpackZstd = (zlib as { zstdDecompressSync?: (packed: Buffer, options: zlib.ZlibOptions) => Buffer }).zstdDecompressSync;
+const unpackZstd = (
+  zlib as { zstdDecompressSync?: (packed: Buffer, options: zlib.ZlibOptions) => Buffer }
+).zstdDecompressSync;
 
 const codecs: Readonly<Record<string, Unpack>> = {
   null: (packed) => packed,
-  deflate: (packed) => bounded(() => zlib.inflateRawSync(packed, { maxOutputLength: maxBlockBytes })),
+  deflate: (packed) =>
+    bounded(() => zlib.inflateRawSync(packed, { maxOutputLength: maxBlockBytes })),
   snappy: (packed) => unpackSnappy(packed.subarray(0, -checksumBytes), maxBlockBytes),
   // Node has it since version 22.15.
-  ...(unpackZstd && { zstandard: (packed: Buffer) => bounded(() => unpackZstd(packed, { maxOutputLength: maxBlockBytes })) }),
+  ...(unpackZstd && {
+    zstandard: (packed: Buffer) =>
+      bounded(() => unpackZstd(packed, { maxOutputLength: maxBlockBytes })),
+  }),
 };
 
 const checksumBytes = 4;
@@ -85,19 +101,26 @@ function bounded(unpack: () => Buffer): Buffer {
   try {
     return unpack();
   } catch (error) {
-    const isLarge = error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
-    throw new Error(isLarge ? `a block of it unpacks to more than [${maxBlockBytes}] bytes` : 'a block of it cannot be unpacked');
+    const isLarge =
+      error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
+    throw new Error(
+      isLarge
+        ? `a block of it unpacks to more than [${maxBlockBytes}] bytes`
+        : 'a block of it cannot be unpacked',
+    );
   }
 }
 
 const unknownCodec = (codec: string) =>
-  new Error(`its blocks are compressed as [${codec.slice(0, 50)}], and the service reads [${Object.keys(codecs).join(', ')}]`);
+  new Error(
+    `its blocks are compressed as [${codec.slice(0, 50)}], and the service reads [${Object.keys(codecs).join(', ')}]`,
+  );
 
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Error('its schema is no JSON');
+    throw new Error('its schema is not JSON');
   }
 }
 
@@ -133,7 +156,8 @@ class Input {
   bytes(count: number): Buffer {
     const pieces: Buffer[] = [];
     for (let missing = count; missing > 0; ) {
-      if (this.#at === this.#buffer.length && !this.#fill(missing)) throw new Error('it ends too early');
+      if (this.#at === this.#buffer.length && !this.#fill(missing))
+        throw new Error('it ends too early');
       const piece = this.#buffer.subarray(this.#at, this.#at + missing);
       this.#at += piece.length;
       missing -= piece.length;

@@ -20,9 +20,11 @@ export class Lines {
   /** Throws an Error for a line that is too long, or too much. */
   add(line: string): void {
     const length = Buffer.byteLength(line) + 1;
-    if (length > maxLineBytes) throw new Error(`a row of it has more than [${maxLineBytes}] bytes as JSON`);
+    if (length > maxLineBytes)
+      throw new Error(`a row of it has more than [${maxLineBytes}] bytes as JSON`);
     this.sizeBytes += length;
-    if (this.sizeBytes > this.#maxBytes) throw new Error('the rows have more bytes as JSON than an input may have');
+    if (this.sizeBytes > this.#maxBytes)
+      throw new Error('the rows have more bytes as JSON than an input may have');
     this.longestLine = Math.max(this.longestLine, length);
     this.#waiting.push(line);
     this.#length += length;

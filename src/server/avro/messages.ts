@@ -11,4 +11,6 @@ export interface AvroJob {
 }
 
 /** What became of a file, one after the other. */
-export type AvroOutcome = { readonly sizeBytes: number; readonly longestLine: number } | { readonly failure: string };
+export type AvroOutcome =
+  | { readonly sizeBytes: number; readonly longestLine: number }
+  | { readonly failure: string };

@@ -11,7 +11,10 @@ export interface RowOptions {
 
 /** Reads rows that are written with a schema. */
 export interface RowReader {
-  /** The line of the row at a place, and where the next one is. Throws an Error for a row that is damaged, or too deep. */
+  /**
+   * The line of the row at a place, and where the next one is. Throws an Error for a row that is
+   * damaged, or too deep.
+   */
   read(data: Buffer, at: number): { readonly line: string; readonly end: number };
 }
 
@@ -20,7 +23,8 @@ export function rowReader(schema: unknown, { readerSchema, ...options }: RowOpti
   checkSchema(schema);
   const written = typeOf(schema);
   const wanted = readerSchema === undefined ? written : typeOf(readerSchema);
-  if (wanted.typeName !== 'record') throw new Error(`its rows are of type [${wanted.typeName}], and must be records`);
+  if (wanted.typeName !== 'record')
+    throw new Error(`its rows are of type [${wanted.typeName}], and must be records`);
   const resolver = readerSchema === undefined ? undefined : wanted.createResolver(written);
   const text = writers(options)(wanted);
   return {
@@ -34,7 +38,8 @@ export function rowReader(schema: unknown, { readerSchema, ...options }: RowOpti
 }
 
 // Logical types are ignored, as in the real engine.
-const typeOf = (schema: unknown): Type => Type.forSchema(schema as never, { wrapUnions: 'always', registry: { long } });
+const typeOf = (schema: unknown): Type =>
+  Type.forSchema(schema as never, { wrapUnions: 'always', registry: { long } });
 
 // All 64 bits.
 const long = types.LongType.__with({
@@ -52,7 +57,10 @@ const long = types.LongType.__with({
 
 type Write = (value: unknown, depth: number) => string;
 
-const writers = ({ binaryAsString, extractUnionsByType }: Omit<RowOptions, 'readerSchema'>): ((type: Type) => Write) => {
+const writers = ({
+  binaryAsString,
+  extractUnionsByType,
+}: Omit<RowOptions, 'readerSchema'>): ((type: Type) => Write) => {
   const known = new Map<Type, Write>();
   // A type may contain itself: its writer is known before it is made.
   const writerOf = (type: Type): Write => {
@@ -67,7 +75,8 @@ const writers = ({ binaryAsString, extractUnionsByType }: Omit<RowOptions, 'read
     holder.write = made(type);
     return write;
   };
-  const binary: Write = (value) => JSON.stringify((value as Buffer).toString(binaryAsString ? 'utf8' : 'base64'));
+  const binary: Write = (value) =>
+    JSON.stringify((value as Buffer).toString(binaryAsString ? 'utf8' : 'base64'));
   const made = (type: Type): Write => {
     if (type instanceof types.RecordType) {
       const fields = type.fields.map((field) => ({
@@ -96,13 +105,20 @@ const writers = ({ binaryAsString, extractUnionsByType }: Omit<RowOptions, 'read
     }
     if (type instanceof types.WrappedUnionType) return unionWriter(type.types);
     if (type instanceof types.BytesType || type instanceof types.FixedType) return binary;
-    if (type.typeName === 'float') return (value) => numberText(value as number, shortest(value as number));
+    if (type.typeName === 'float')
+      return (value) => numberText(value as number, shortest(value as number));
     if (type.typeName === 'double') return (value) => numberText(value as number, String(value));
     return (value) => (typeof value === 'bigint' ? String(value) : JSON.stringify(value));
   };
   const unionWriter = (branches: readonly Type[]): Write => {
-    const isNamed = extractUnionsByType && branches.filter(({ typeName }) => typeName !== 'null').length > 1;
-    const named = new Map(branches.map((branch) => [branch.branchName, { name: shortNameOf(branch), write: writerOf(branch) }]));
+    const isNamed =
+      extractUnionsByType && branches.filter(({ typeName }) => typeName !== 'null').length > 1;
+    const named = new Map(
+      branches.map((branch) => [
+        branch.branchName,
+        { name: shortNameOf(branch), write: writerOf(branch) },
+      ]),
+    );
     return (value, depth) => {
       const [[branch, inside] = []] = isObject(value) ? Object.entries(value) : [];
       const found = named.get(branch);
@@ -116,10 +132,12 @@ const writers = ({ binaryAsString, extractUnionsByType }: Omit<RowOptions, 'read
 
 const maxDepth = 200;
 
-const shortNameOf = ({ branchName = '' }: Type) => branchName.slice(branchName.lastIndexOf('.') + 1);
+const shortNameOf = ({ branchName = '' }: Type) =>
+  branchName.slice(branchName.lastIndexOf('.') + 1);
 
 // JSON has no numbers for them.
-const numberText = (value: number, text: string) => (Number.isFinite(value) ? text : JSON.stringify(String(value)));
+const numberText = (value: number, text: string) =>
+  Number.isFinite(value) ? text : JSON.stringify(String(value));
 
 // The fewest digits that are the same number of 32 bits.
 function shortest(value: number): string {

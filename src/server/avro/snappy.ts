@@ -18,7 +18,8 @@ export function unpackSnappy(packed: Buffer, maxBytes: number): Buffer {
     const value = byte();
     size += (value & 127) * factor;
     more = value > 127;
-    if (size > maxBytes || factor > 2 ** 28) throw new Error(`a block of snappy has more than [${maxBytes}] bytes`);
+    if (size > maxBytes || factor > 2 ** 28)
+      throw new Error(`a block of snappy has more than [${maxBytes}] bytes`);
   }
   const unpacked = Buffer.alloc(size);
   let end = 0;
@@ -41,7 +42,8 @@ export function unpackSnappy(packed: Buffer, maxBytes: number): Buffer {
     const length = isShort ? ((tag >> 2) & 7) + 4 : (tag >> 2) + 1;
     const offset = isShort ? (tag >> 5) * 256 + byte() : little((tag & 3) === 2 ? 2 : 4);
     room(length);
-    if (offset === 0 || offset > end) throw new Error('a block of snappy points before its beginning');
+    if (offset === 0 || offset > end)
+      throw new Error('a block of snappy points before its beginning');
     // What is copied may overlap with what it becomes.
     for (let index = 0; index < length; index++, end++) unpacked[end] = unpacked[end - offset] ?? 0;
   }

@@ -34,16 +34,23 @@ export class BrokerConfig {
   /** Refuses a query that a rule blocks. */
   check(query: QueryToRun): void {
     const rules = this.#read()?.queryBlocklist;
-    const rule = Array.isArray(rules) ? rules.filter(isObject).find((one) => matches(one, query)) : undefined;
+    const rule = Array.isArray(rules)
+      ? rules.filter(isObject).find((one) => matches(one, query))
+      : undefined;
     if (rule) throw blocked(query.id, rule.ruleName);
   }
 }
 
-/** Refuses a context with too many parameters, before it is copied, and ids of a query that are too long. */
+/**
+ * Refuses a context with too many parameters, before it is copied, and ids of a query that are too
+ * long.
+ */
 export function checkContextSize(context: Values): void {
   const count = Object.keys(context).length;
-  if (count > requestLimits.contextParameters.most) throw requestLimitExceeded('contextParameters', count, 'context');
-  for (const name of queryIds) if (typeof context[name] === 'string') checkNameLength(context[name], `context.${name}`);
+  if (count > requestLimits.contextParameters.most)
+    throw requestLimitExceeded('contextParameters', count, 'context');
+  for (const name of queryIds)
+    if (typeof context[name] === 'string') checkNameLength(context[name], `context.${name}`);
 }
 
 const queryIds = ['queryId', 'subQueryId', 'sqlQueryId', 'dartQueryId'];
@@ -56,7 +63,8 @@ export const dataSourcesIn = (resources: readonly Resource[]): string[] =>
 export function checkBlocklist({ queryBlocklist }: Values): void {
   if (!Array.isArray(queryBlocklist)) return;
   for (const rule of queryBlocklist) {
-    if (!isObject(rule) || typeof rule.ruleName !== 'string' || rule.ruleName === '') throw badRule('ruleName must not be null or empty');
+    if (!isObject(rule) || typeof rule.ruleName !== 'string' || rule.ruleName === '')
+      throw badRule('ruleName must not be null or empty');
     if (criteriaOf(rule).length === 0) {
       throw badRule(
         'At least one criterion (dataSources, queryTypes, or contextMatches) must be specified. A rule with all null/empty criteria would block ALL queries.',
@@ -71,20 +79,32 @@ function matches(rule: Values, query: QueryToRun): boolean {
   return criteria.length > 0 && criteria.every((meets) => meets(query));
 }
 
-function criteriaOf({ dataSources, queryTypes, contextMatches }: Values): ((query: QueryToRun) => boolean)[] {
+function criteriaOf({
+  dataSources,
+  queryTypes,
+  contextMatches,
+}: Values): ((query: QueryToRun) => boolean)[] {
   const criteria: ((query: QueryToRun) => boolean)[] = [];
   if (Array.isArray(dataSources) && dataSources.length > 0)
     criteria.push((query) => query.dataSources.some((name) => dataSources.includes(name)));
   if (Array.isArray(queryTypes) && queryTypes.length > 0)
     criteria.push(({ type }) =>
-      queryTypes.some((name) => typeof name === 'string' && type !== undefined && queryTypeOf(name) === queryTypeOf(type)),
+      queryTypes.some(
+        (name) =>
+          typeof name === 'string' && type !== undefined && queryTypeOf(name) === queryTypeOf(type),
+      ),
     );
   const wanted = isObject(contextMatches) ? Object.entries(contextMatches) : [];
-  if (wanted.length > 0) criteria.push(({ context }) => wanted.every(([key, value]) => textOf(context[key]) === textOf(value)));
+  if (wanted.length > 0)
+    criteria.push(({ context }) =>
+      wanted.every(([key, value]) => textOf(context[key]) === textOf(value)),
+    );
   return criteria;
 }
 
-const textOf = (value: unknown) => (value === undefined || value === null ? undefined : String(value));
+const textOf = (value: unknown) =>
+  value === undefined || value === null ? undefined : String(value);
 
-const blocked = (id: string, rule: unknown) => new Refusal('forbidden', `Query[${id}] blocked by rule[${String(rule)}]`);
+const blocked = (id: string, rule: unknown) =>
+  new Refusal('forbidden', `Query[${id}] blocked by rule[${String(rule)}]`);
 const badRule = (message: string) => new Refusal('invalidInput', message);

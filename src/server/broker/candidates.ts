@@ -17,8 +17,15 @@ export interface CandidatesSettings {
   readonly servers: () => readonly ListedServer[];
 }
 
-/** The segments of a query's datasources in its intervals, each as JSON. @throws SqlError for a query that is none */
-export function candidatesOf(query: NativeQuery, numCandidates: number | undefined, settings: CandidatesSettings): Iterable<string> {
+/**
+ * The segments of a query's datasources in its intervals, each as JSON.
+ * @throws SqlError for a query that is none
+ */
+export function candidatesOf(
+  query: NativeQuery,
+  numCandidates: number | undefined,
+  settings: CandidatesSettings,
+): Iterable<string> {
   checkQueryType(query);
   const intervals = intervalsOf(query.intervals);
   const names = [...new Set(tableNames(query.dataSource))];
@@ -34,8 +41,11 @@ export function located(
   { served, servers }: CandidatesSettings,
 ): Iterable<string> {
   const all = dataServersOf(servers());
-  const locations = numCandidates !== undefined && numCandidates > 0 ? all.slice(0, numCandidates) : all;
-  const visible = dataSources.flatMap((dataSource) => served.of(dataSource, intervals.length > 0 ? intervals : undefined));
+  const locations =
+    numCandidates !== undefined && numCandidates > 0 ? all.slice(0, numCandidates) : all;
+  const visible = dataSources.flatMap((dataSource) =>
+    served.of(dataSource, intervals.length > 0 ? intervals : undefined),
+  );
   return textsOf(visible, formatJson(locations));
 }
 

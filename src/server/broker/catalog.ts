@@ -12,11 +12,20 @@ export interface CatalogSource {
   /** A datasource's columns in the order of `SELECT *`; undefined when nothing of it is served. */
   findColumns(dataSource: string): readonly TableColumn[] | undefined;
   /** A DuckDB relation over the served segments. */
-  scan(dataSource: string, columns: readonly string[], intervals: readonly TimeRange[] | undefined): Scan;
+  scan(
+    dataSource: string,
+    columns: readonly string[],
+    intervals: readonly TimeRange[] | undefined,
+  ): Scan;
   /** The served segments one by one, ascending by time. */
-  segments(dataSource: string, intervals: readonly TimeRange[] | undefined): readonly SourceSegment[];
+  segments(
+    dataSource: string,
+    intervals: readonly TimeRange[] | undefined,
+  ): readonly SourceSegment[];
   /** The pairs of a lookup: those of a large one are in a file. */
-  findLookup(name: string): LookupFile | readonly (readonly [key: string, value: string | null])[] | undefined;
+  findLookup(
+    name: string,
+  ): LookupFile | readonly (readonly [key: string, value: string | null])[] | undefined;
   readonly systemTables: readonly SystemTable[];
 }
 
@@ -34,7 +43,9 @@ export function createCatalog(source: CatalogSource): Catalog {
     findTable(schema, name) {
       if (schema === undefined || schema === 'druid') return datasourceTable(source, name);
       if (schema === 'lookup') return lookupTable(source, name);
-      const table = source.systemTables.find((candidate) => candidate.schema === schema && candidate.name === name);
+      const table = source.systemTables.find(
+        (candidate) => candidate.schema === schema && candidate.name === name,
+      );
       return table && systemTable(table);
     },
     findLookup: (name) => lookupTable(source, name)?.scan({ columns: ['k', 'v'] }).sql,
@@ -51,7 +62,9 @@ function datasourceTable(source: CatalogSource, name: string): Table | undefined
       columns,
       scan: (wanted) => source.scan(name, wanted.columns, wanted.intervals),
       segments: (intervals) =>
-        source.segments(name, intervals).map((segment) => ({ ...segment, scan: (wanted) => segment.scan(wanted.columns) })),
+        source
+          .segments(name, intervals)
+          .map((segment) => ({ ...segment, scan: (wanted) => segment.scan(wanted.columns) })),
     }
   );
 }
@@ -67,7 +80,9 @@ function lookupTable(source: CatalogSource, name: string): Table | undefined {
       columns,
       scan: (wanted) =>
         madeUp(
-          'path' in pairs ? lookupRelation(pairs, wanted.columns) : inlineRelation(columns, rowsOfCells(columns, pairs), wanted.columns),
+          'path' in pairs
+            ? lookupRelation(pairs, wanted.columns)
+            : inlineRelation(columns, rowsOfCells(columns, pairs), wanted.columns),
         ),
     }
   );

@@ -1,4 +1,5 @@
-// The data a Broker can query, over HTTP (the specification, "Legacy metadata endpoints"; Druid: ClientInfoResource).
+// The data a Broker can query, over HTTP (the specification, "Legacy metadata endpoints"; Druid:
+// ClientInfoResource).
 import { formatInterval, type Interval, parseInterval } from '../../model/interval.ts';
 import { addPeriod, parsePeriod } from '../../model/period.ts';
 import type { VisibleSegment } from '../../model/timeline.ts';
@@ -17,7 +18,10 @@ export interface BrokerView {
   readonly now: () => number;
 }
 
-type View = Pick<Routes<'broker'>, 'candidates' | 'datasource' | 'datasources' | 'dimensions' | 'metrics'>;
+type View = Pick<
+  Routes<'broker'>,
+  'candidates' | 'datasource' | 'datasources' | 'dimensions' | 'metrics'
+>;
 
 export function brokerDatasourceRoutes({ served, servers, defaultHistory, now }: BrokerView): View {
   const intervalOf = (text: string | undefined): Interval => {
@@ -35,13 +39,20 @@ export function brokerDatasourceRoutes({ served, servers, defaultHistory, now }:
   return {
     datasources: () => served.dataSources(),
     datasource({ params: { dataSource }, query }) {
-      return query.full ? columnsByInterval(served.of(dataSource, [intervalOf(query.interval)])) : columns(dataSource, query.interval);
+      return query.full
+        ? columnsByInterval(served.of(dataSource, [intervalOf(query.interval)]))
+        : columns(dataSource, query.interval);
     },
     dimensions: ({ params, query }) => columns(params.dataSource, query.interval).dimensions,
     metrics: ({ params, query }) => columns(params.dataSource, query.interval).metrics,
     candidates({ params, query: { intervals, numCandidates } }) {
       if (intervals === undefined) throw noIntervals();
-      const found = located([params.dataSource], intervals.split(',').map(parseInterval), numCandidates, { served, servers });
+      const found = located(
+        [params.dataSource],
+        intervals.split(',').map(parseInterval),
+        numCandidates,
+        { served, servers },
+      );
       return JsonPieces.list(found, (text) => text);
     },
   };
@@ -56,12 +67,23 @@ function columnsByInterval(visible: readonly VisibleSegment<SegmentRecord>[]) {
   for (const { interval, segment } of pieces) {
     const { dimensions, metrics } = segment;
     const last = merged.at(-1);
-    const isSame = last && haveSame(last.dimensions, dimensions) && haveSame(last.metrics, metrics) && interval.start <= last.interval.end;
-    if (isSame) last.interval = { start: last.interval.start, end: Math.max(last.interval.end, interval.end) };
+    const isSame =
+      last &&
+      haveSame(last.dimensions, dimensions) &&
+      haveSame(last.metrics, metrics) &&
+      interval.start <= last.interval.end;
+    if (isSame)
+      last.interval = {
+        start: last.interval.start,
+        end: Math.max(last.interval.end, interval.end),
+      };
     else merged.push({ interval, dimensions: [...dimensions], metrics: [...metrics] });
   }
-  return Object.fromEntries(merged.map(({ interval, ...columns }) => [formatInterval(interval), { ...columns }]));
+  return Object.fromEntries(
+    merged.map(({ interval, ...columns }) => [formatInterval(interval), { ...columns }]),
+  );
 }
 
 const haveSame = (some: readonly string[], others: readonly string[]) =>
-  some.length === others.length && [...some].sort().every((name, at) => name === [...others].sort()[at]);
+  some.length === others.length &&
+  [...some].sort().every((name, at) => name === [...others].sort()[at]);

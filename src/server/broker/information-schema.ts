@@ -1,9 +1,13 @@
-// The tables of INFORMATION_SCHEMA (the SQL standard's, as Druid has them: docs, "SQL metadata tables").
+// The tables of INFORMATION_SCHEMA (the SQL standard's, as Druid has them: docs, "SQL metadata
+// tables").
 import type { TableColumn } from '../../sql/catalog.ts';
 import { type SqlType, sqlTypeOfNative, varchar as text, timestamp } from '../../sql/types.ts';
 import { bigint, type Cell, rowsOfCells, type SystemTable, varchar } from './system-table.ts';
 
-/** What the schema tables are made of: every table a caller may see, and the functions of the dialect. */
+/**
+ * What the schema tables are made of: every table a caller may see, and the functions of the
+ * dialect.
+ */
 export interface Described {
   readonly tables: readonly DescribedTable[];
   readonly routines: readonly Routine[];
@@ -54,7 +58,14 @@ const schemaTables = (describe: () => Described): readonly SchemaTable[] => [
   },
   {
     name: 'TABLES',
-    columns: varchar('TABLE_CATALOG', 'TABLE_SCHEMA', 'TABLE_NAME', 'TABLE_TYPE', 'IS_JOINABLE', 'IS_BROADCAST'),
+    columns: varchar(
+      'TABLE_CATALOG',
+      'TABLE_SCHEMA',
+      'TABLE_NAME',
+      'TABLE_TYPE',
+      'IS_JOINABLE',
+      'IS_BROADCAST',
+    ),
     cells: () => describe().tables.map(tableRow),
   },
   {
@@ -62,16 +73,37 @@ const schemaTables = (describe: () => Described): readonly SchemaTable[] => [
     columns: [
       ...varchar('TABLE_CATALOG', 'TABLE_SCHEMA', 'TABLE_NAME', 'COLUMN_NAME'),
       ...bigint('ORDINAL_POSITION'),
-      ...varchar('COLUMN_DEFAULT', 'IS_NULLABLE', 'DATA_TYPE', 'CHARACTER_MAXIMUM_LENGTH', 'CHARACTER_OCTET_LENGTH'),
-      ...bigint('NUMERIC_PRECISION', 'NUMERIC_PRECISION_RADIX', 'NUMERIC_SCALE', 'DATETIME_PRECISION'),
+      ...varchar(
+        'COLUMN_DEFAULT',
+        'IS_NULLABLE',
+        'DATA_TYPE',
+        'CHARACTER_MAXIMUM_LENGTH',
+        'CHARACTER_OCTET_LENGTH',
+      ),
+      ...bigint(
+        'NUMERIC_PRECISION',
+        'NUMERIC_PRECISION_RADIX',
+        'NUMERIC_SCALE',
+        'DATETIME_PRECISION',
+      ),
       ...varchar('CHARACTER_SET_NAME', 'COLLATION_NAME'),
       ...bigint('JDBC_TYPE'),
     ],
-    cells: () => describe().tables.flatMap((table) => table.columns.map((column, at) => columnRow(table, column, at + 1))),
+    cells: () =>
+      describe().tables.flatMap((table) =>
+        table.columns.map((column, at) => columnRow(table, column, at + 1)),
+      ),
   },
   {
     name: 'ROUTINES',
-    columns: varchar('ROUTINE_CATALOG', 'ROUTINE_SCHEMA', 'ROUTINE_NAME', 'ROUTINE_TYPE', 'IS_AGGREGATOR', 'SIGNATURES'),
+    columns: varchar(
+      'ROUTINE_CATALOG',
+      'ROUTINE_SCHEMA',
+      'ROUTINE_NAME',
+      'ROUTINE_TYPE',
+      'IS_AGGREGATOR',
+      'SIGNATURES',
+    ),
     cells: () =>
       describe().routines.map(({ name, isAggregate, signatures }) => [
         catalogName,
@@ -97,7 +129,13 @@ const tableRow = ({ schema, name, joinable, broadcast }: DescribedTable) => [
 
 function columnRow({ schema, name }: DescribedTable, column: TableColumn, position: number) {
   const type = column.sqlType === 'TIMESTAMP' ? timestamp : (sqlTypeOfNative(column.type) ?? text);
-  const { precision = null, radix = null, scale = null, timePrecision = null, jdbcType } = factsOf(type);
+  const {
+    precision = null,
+    radix = null,
+    scale = null,
+    timePrecision = null,
+    jdbcType,
+  } = factsOf(type);
   return [
     catalogName,
     schema,

@@ -4,7 +4,11 @@ import { identifier, quoted } from '../../sql/duckdb-text.ts';
 import type { Cell, SystemRows } from './system-table.ts';
 
 /** A relation in parentheses with the wanted columns of the rows, in the order they are wanted. */
-export function inlineRelation(columns: readonly TableColumn[], rows: SystemRows, wanted: readonly string[]): string {
+export function inlineRelation(
+  columns: readonly TableColumn[],
+  rows: SystemRows,
+  wanted: readonly string[],
+): string {
   const lists: string[] = [];
   const shown = wanted.flatMap((name) => {
     const column = columns.find((candidate) => candidate.name === name);
@@ -12,10 +16,13 @@ export function inlineRelation(columns: readonly TableColumn[], rows: SystemRows
     const cells = rows.column(name);
     const [first = null] = cells;
     const type = column.type === 'LONG' ? 'BIGINT' : 'VARCHAR';
-    // What all rows say alike is said once: DuckDB reads a long list much more slowly than it computes with it.
+    // What all rows say alike is said once: DuckDB reads a long list much more slowly than it
+    // computes with it.
     if (cells.every((cell) => cell === first))
       return `CAST(${first === null ? 'null' : quoted(String(first))} AS ${type}) AS ${identifier(name)}`;
-    lists.push(`unnest(CAST(from_json(${quoted(listOf(cells, type))}, '["${type}"]') AS ${type}[])) AS ${identifier(name)}`);
+    lists.push(
+      `unnest(CAST(from_json(${quoted(listOf(cells, type))}, '["${type}"]') AS ${type}[])) AS ${identifier(name)}`,
+    );
     return identifier(name);
   });
   const from = lists.length > 0 ? `(SELECT ${lists.join(', ')})` : `range(${rows.count})`;

@@ -15,11 +15,20 @@ export interface MergedIngestion {
 /** What one segment says. */
 export const ingestionOf = (ingestion: SegmentIngestion | undefined): MergedIngestion =>
   ingestion
-    ? { ...ingestion, aggregators: Object.fromEntries(ingestion.aggregators.map((aggregator) => [aggregator.name, aggregator])) }
+    ? {
+        ...ingestion,
+        aggregators: Object.fromEntries(
+          ingestion.aggregators.map((aggregator) => [aggregator.name, aggregator]),
+        ),
+      }
     : { aggregators: null, queryGranularity: null, timestampSpec: null, rollup: null };
 
 /** What two say, the earlier one first. */
-export const mergedIngestion = (left: MergedIngestion, right: MergedIngestion, how: AggregatorMerge): MergedIngestion => ({
+export const mergedIngestion = (
+  left: MergedIngestion,
+  right: MergedIngestion,
+  how: AggregatorMerge,
+): MergedIngestion => ({
   aggregators: mergedAggregators(left.aggregators, right.aggregators, how),
   queryGranularity: same(left.queryGranularity, right.queryGranularity),
   timestampSpec: same(left.timestampSpec, right.timestampSpec),
@@ -36,7 +45,8 @@ function mergedAggregators(
   if (how === 'earliest') return { ...right, ...left };
   if (how === 'latest') return { ...left, ...right };
   const merged = { ...left };
-  for (const [name, aggregator] of Object.entries(right)) merged[name] = name in left ? same(left[name] ?? null, aggregator) : aggregator;
+  for (const [name, aggregator] of Object.entries(right))
+    merged[name] = name in left ? same(left[name] ?? null, aggregator) : aggregator;
   return how === 'strict' && Object.values(merged).includes(null) ? null : merged;
 }
 

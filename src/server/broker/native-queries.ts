@@ -1,4 +1,5 @@
-// Native queries over HTTP: a query is translated, run and written while its rows arrive (the specification, "Native queries").
+// Native queries over HTTP: a query is translated, run and written while its rows arrive (the
+// specification, "Native queries").
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { NativeQuery } from '../../contract/native.ts';
@@ -40,17 +41,24 @@ export class NativeQueries {
   }
 
   /**
-   * Runs a query. The answer comes once the first rows (or the end) are there, so that what fails before has a status of its own; the items are a
-   * stream that cuts off when the query fails later. Refuses what cannot be read or run.
+   * Runs a query. The answer comes once the first rows (or the end) are there, so that what fails
+   * before has a status of its own; the items are a stream that cuts off when the query fails
+   * later. Refuses what cannot be read or run.
    */
-  async run(given: NativeQuery, pretty: boolean, { caller, signal, largeBody }: Surroundings): Promise<Answered<AsyncIterable<string>>> {
-    const { service, dialect, catalog, now, defaultTimeoutMs, running, config, access, planner } = this.#settings;
+  async run(
+    given: NativeQuery,
+    pretty: boolean,
+    { caller, signal, largeBody }: Surroundings,
+  ): Promise<Answered<AsyncIterable<string>>> {
+    const { service, dialect, catalog, now, defaultTimeoutMs, running, config, access, planner } =
+      this.#settings;
     const context = config.contextOf(given.context);
     const query = { ...given, context };
     const queryId = typeof context.queryId === 'string' ? context.queryId : randomUUID();
     const headers = { [headerFor(service, 'Query-Id')]: queryId };
     try {
-      if (dialect.queryTypes === 'real' && queryTypeOf(given.queryType) !== given.queryType) throw unknownQueryType(given.queryType);
+      if (dialect.queryTypes === 'real' && queryTypeOf(given.queryType) !== given.queryType)
+        throw unknownQueryType(given.queryType);
       const startedMs = performance.now();
       const started = running.start(queryId, caller.identity, signal);
       try {
@@ -63,17 +71,28 @@ export class NativeQueries {
         const statement = await planner.native({ query, nowMs: now() }, catalog(caller), planning);
         mustBeAllowed(caller, [...statement.resources, ...access.ofContext(given.context)]);
         started.reads(statement.resources);
-        config.check({ id: queryId, type: given.queryType, dataSources: dataSourcesIn(statement.resources), context });
+        config.check({
+          id: queryId,
+          type: given.queryType,
+          dataSources: dataSourcesIn(statement.resources),
+          context,
+        });
         const timeoutMs = timeoutMsOf(context, defaultTimeoutMs);
         if (timeoutMs < 0) throw negativeTimeout(timeoutMs);
-        if (timeoutMs > 0) started.endAfter(Math.max(1, Math.ceil(startedMs + timeoutMs - performance.now())));
+        if (timeoutMs > 0)
+          started.endAfter(Math.max(1, Math.ceil(startedMs + timeoutMs - performance.now())));
         const printing = { timesAsLong: isTrue(context.serializeDateTimeAsLong) };
         const items = await nativeItems(
           statement,
-          { read: this.#reader(started, caller, isCostlyToPlan(statement.size)), signal: started.signal },
+          {
+            read: this.#reader(started, caller, isCostlyToPlan(statement.size)),
+            signal: started.signal,
+          },
           printing,
         );
-        return answer(written(items, pretty, started), { headers: { ...headers, [headerFor(service, 'Response-Context')]: '{}' } });
+        return answer(written(items, pretty, started), {
+          headers: { ...headers, [headerFor(service, 'Response-Context')]: '{}' },
+        });
       } catch (error) {
         started.end();
         throw error;
@@ -83,7 +102,10 @@ export class NativeQueries {
     }
   }
 
-  /** Cancels all running queries with this id; it is no fault when there is none. Refuses a caller who may not write what they read. */
+  /**
+   * Cancels all running queries with this id; it is not a fault when there is none. Refuses a
+   * caller who may not write what they read.
+   */
   cancel(queryId: string, caller: Caller): void {
     const { running } = this.#settings;
     mustBeAllowed(
@@ -104,7 +126,11 @@ export class NativeQueries {
 
 const isTrue = (value: unknown) => value === true || value === 'true';
 
-async function* written(items: AsyncIterable<string>, pretty: boolean, { signal, end }: RunningQuery): AsyncIterable<string> {
+async function* written(
+  items: AsyncIterable<string>,
+  pretty: boolean,
+  { signal, end }: RunningQuery,
+): AsyncIterable<string> {
   try {
     let isFirst = true;
     let text = pretty ? '[ ' : '[';

@@ -4,16 +4,28 @@ import { ValueMisfit } from '../engine/refusals.ts';
 import { Refusal, type RefusalDetails } from '../refusals.ts';
 import { valueOutOfRange } from './sql-refusals.ts';
 
-/** The refusal of a query that was not understood; anything else is passed on. The headers go with what is known of its query. */
-export function nativeRefusalOf(error: unknown, headers: NonNullable<RefusalDetails['headers']>): unknown {
+/**
+ * The refusal of a query that was not understood; anything else is passed on. The headers go with
+ * what is known of its query.
+ */
+export function nativeRefusalOf(
+  error: unknown,
+  headers: NonNullable<RefusalDetails['headers']>,
+): unknown {
   if (error instanceof Refusal && error.category === 'forbidden') return error; // it carries nothing of the query
   if (error instanceof ValueMisfit) return nativeRefusalOf(valueOutOfRange(), headers);
   if (error instanceof Refusal)
-    return new Refusal(error.category, error.message, { ...error.details, headers: { ...headers, ...error.details.headers } });
+    return new Refusal(error.category, error.message, {
+      ...error.details,
+      headers: { ...headers, ...error.details.headers },
+    });
   if (!(error instanceof SqlError)) return error;
   if (error.category === 'UNSUPPORTED') {
     return new Refusal('unsupported', error.message, {
-      legacy: { code: 'Unsupported query', errorClass: 'org.apache.druid.query.QueryUnsupportedException' },
+      legacy: {
+        code: 'Unsupported query',
+        errorClass: 'org.apache.druid.query.QueryUnsupportedException',
+      },
       headers,
     });
   }
@@ -21,6 +33,13 @@ export function nativeRefusalOf(error: unknown, headers: NonNullable<RefusalDeta
 }
 
 export const negativeTimeout = (timeoutMs: number) =>
-  new Refusal('invalidInput', `Timeout [timeout] must be a non negative value, but was ${timeoutMs}`, {
-    legacy: { code: 'Query context parse failed', errorClass: 'org.apache.druid.query.BadQueryContextException' },
-  });
+  new Refusal(
+    'invalidInput',
+    `Timeout [timeout] must be a non negative value, but was ${timeoutMs}`,
+    {
+      legacy: {
+        code: 'Query context parse failed',
+        errorClass: 'org.apache.druid.query.BadQueryContextException',
+      },
+    },
+  );

@@ -1,4 +1,5 @@
-// The rows of statements that run as tasks are native values: times and dates are milliseconds since 1970, truths are 1 and 0, in every format.
+// The rows of statements that run as tasks are native values: times and dates are milliseconds
+// since 1970, truths are 1 and 0, in every format.
 import type { OutputColumn } from '../../sql/statement.ts';
 import { bigint } from '../../sql/types.ts';
 import { createResultWriter, type ResultOptions, type ResultWriter } from './result-writer.ts';
@@ -7,7 +8,15 @@ import { createResultWriter, type ResultOptions, type ResultWriter } from './res
 export const createNativeWriter = (
   columns: readonly OutputColumn[],
   options: Pick<ResultOptions, 'format' | 'stringifyArrays' | 'timeZone'>,
-): ResultWriter => createResultWriter(columns.map(asNative), { ...options, header: false, typesHeader: false, sqlTypesHeader: false });
+): ResultWriter =>
+  createResultWriter(columns.map(asNative), {
+    ...options,
+    header: false,
+    typesHeader: false,
+    sqlTypesHeader: false,
+  });
 
 const asNative = (column: OutputColumn): OutputColumn =>
-  ['TIMESTAMP', 'DATE', 'BOOLEAN'].includes(column.type.name) ? { ...column, type: bigint } : column;
+  ['TIMESTAMP', 'DATE', 'BOOLEAN'].includes(column.type.name)
+    ? { ...column, type: bigint }
+    : column;

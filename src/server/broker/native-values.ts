@@ -25,10 +25,12 @@ export const timeText = (ms: number, zone: TimeZone, asLong: boolean): string =>
 const printing = { timeZone: utc, stringifyArrays: false };
 
 // Nested data is JSON text already.
-const nestedText: CellText = (value) => (typeof value === 'string' ? value : formatJson(value ?? null));
+const nestedText: CellText = (value) =>
+  typeof value === 'string' ? value : formatJson(value ?? null);
 
 // A sketch is a string of its bytes in base64, not the text of a string as in results of SQL.
-const sketchText: CellText = (value) => (value === null || value === undefined ? 'null' : complexText(value));
+const sketchText: CellText = (value) =>
+  value === null || value === undefined ? 'null' : complexText(value);
 
 // One value is plain, none is null.
 function manyText(value: unknown, cell: CellText): string {

@@ -1,7 +1,19 @@
 // The results of native queries, item by item (docs/querying: the result of each type of query).
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { bucketStart, bucketsIn, type Granularity, nextBucket, parseGranularity } from '../../model/granularity.ts';
-import { condensed, eternity, formatInterval, type Interval, intersection } from '../../model/interval.ts';
+import {
+  bucketStart,
+  bucketsIn,
+  type Granularity,
+  nextBucket,
+  parseGranularity,
+} from '../../model/granularity.ts';
+import {
+  condensed,
+  eternity,
+  formatInterval,
+  type Interval,
+  intersection,
+} from '../../model/interval.ts';
 import { type TimeZone, utc } from '../../model/period.ts';
 import { checkLimit } from '../../sql/limits.ts';
 import type {
@@ -37,10 +49,14 @@ export interface NativePrinting {
 type Items = AsyncIterable<string>;
 
 /**
- * The items of a result as JSON texts. What is needed before the first of them has run when this returns, so that what fails early can have a status
- * of its own.
+ * The items of a result as JSON texts. What is needed before the first of them has run when this
+ * returns, so that what fails early can have a status of its own.
  */
-export async function nativeItems({ body, bySegment }: NativeStatement, run: NativeRun, printing: NativePrinting): Promise<Items> {
+export async function nativeItems(
+  { body, bySegment }: NativeStatement,
+  run: NativeRun,
+  printing: NativePrinting,
+): Promise<Items> {
   if (!bySegment) return itemsOf(body, run, printing);
   return (async function* () {
     for (const segment of bySegment) {
@@ -51,7 +67,11 @@ export async function nativeItems({ body, bySegment }: NativeStatement, run: Nat
   })();
 }
 
-function itemsOf(statement: NativeQueryStatement, run: NativeRun, printing: NativePrinting): Promise<Items> {
+function itemsOf(
+  statement: NativeQueryStatement,
+  run: NativeRun,
+  printing: NativePrinting,
+): Promise<Items> {
   const { read } = run;
   switch (statement.kind) {
     case 'timeseries':
@@ -89,24 +109,36 @@ async function* rowsOf(batches: AsyncIterable<Batch>): AsyncGenerator<Row> {
 
 const rowsIn = async (read: Read, sql: string): Promise<Row[]> => all(rowsOf(await read(sql)));
 
-const zoneOf = (granularity: Granularity): TimeZone => (granularity.type === 'period' ? granularity.timeZone : utc);
+const zoneOf = (granularity: Granularity): TimeZone =>
+  granularity.type === 'period' ? granularity.timeZone : utc;
 
 /** Writes the values of a row from some index on as an object. */
 function objectText(fields: readonly ResultField[], from: number): (row: Row) => string {
-  const parts = fields.map(({ name, type }, index) => ({ key: `${index === 0 ? '' : ','}${JSON.stringify(name)}:`, cell: cellText(type) }));
-  return (row) => `{${parts.map(({ key, cell }, index) => key + cell(row[from + index])).join('')}}`;
+  const parts = fields.map(({ name, type }, index) => ({
+    key: `${index === 0 ? '' : ','}${JSON.stringify(name)}:`,
+    cell: cellText(type),
+  }));
+  return (row) =>
+    `{${parts.map(({ key, cell }, index) => key + cell(row[from + index])).join('')}}`;
 }
 
 // ── timeseries ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-async function timeseriesItems(statement: TimeseriesStatement, run: NativeRun, { timesAsLong }: NativePrinting): Promise<Items> {
+async function timeseriesItems(
+  statement: TimeseriesStatement,
+  run: NativeRun,
+  { timesAsLong }: NativePrinting,
+): Promise<Items> {
   const { read } = run;
   const { fields, empty, limit, descending } = statement;
   const granularity = parseGranularity(statement.granularity);
   const zone = zoneOf(granularity);
   const result = objectText(fields, 2);
   const item = (time: number | null, values: string) => {
-    const shown = statement.timeField === undefined || time === null ? values : withMember(values, statement.timeField, String(time));
+    const shown =
+      statement.timeField === undefined || time === null
+        ? values
+        : withMember(values, statement.timeField, String(time));
     return `{"timestamp":${time === null ? 'null' : timeText(time, zone, timesAsLong)},"result":${shown}}`;
   };
   const emptyResult = empty && objectText(fields, 0)((await rowsIn(read, empty.row))[0] ?? []);
@@ -124,7 +156,8 @@ async function timeseriesItems(statement: TimeseriesStatement, run: NativeRun, {
       if (!bucket.done && bucket.value === time) bucket = waiting.next();
       yield { text: item(isTotal ? null : time, result(row)), isTotal };
     }
-    for (; !bucket.done; bucket = waiting.next()) yield { text: item(bucket.value, emptyResult ?? ''), isTotal: false };
+    for (; !bucket.done; bucket = waiting.next())
+      yield { text: item(bucket.value, emptyResult ?? ''), isTotal: false };
   }
   return (async function* () {
     let left = limit ?? Number.POSITIVE_INFINITY;
@@ -137,10 +170,17 @@ async function timeseriesItems(statement: TimeseriesStatement, run: NativeRun, {
 const withMember = (object: string, key: string, value: string) =>
   `{${JSON.stringify(key)}:${value}${object === '{}' ? '' : ','}${object.slice(1)}`;
 
-/** The starts of the buckets in which there could be rows, in the order of the result; where it is ascending, no more than it returns. */
+/**
+ * The starts of the buckets in which there could be rows, in the order of the result; where it is
+ * ascending, no more than it returns.
+ */
 async function bucketsOf(
   { ranges, intervals }: BucketRanges,
-  { granularity: given, descending, limit }: Pick<TimeseriesStatement, 'descending' | 'granularity' | 'limit'>,
+  {
+    granularity: given,
+    descending,
+    limit,
+  }: Pick<TimeseriesStatement, 'descending' | 'granularity' | 'limit'>,
   { read, signal }: NativeRun,
 ): Promise<readonly number[]> {
   const granularity = parseGranularity(given);
@@ -149,8 +189,15 @@ async function bucketsOf(
   for (const sql of ranges ?? []) {
     for (const [first, last] of await rowsIn(read, sql)) {
       if (first === null || last === null) continue;
-      const data = { start: Number(first), end: nextBucket(granularity, bucketStart(granularity, Number(last))) };
-      stretches.push(...(intervals.length === 0 ? [data] : intervals.flatMap((interval) => intersection(interval, data) ?? [])));
+      const data = {
+        start: Number(first),
+        end: nextBucket(granularity, bucketStart(granularity, Number(last))),
+      };
+      stretches.push(
+        ...(intervals.length === 0
+          ? [data]
+          : intervals.flatMap((interval) => intersection(interval, data) ?? [])),
+      );
     }
   }
   const starts: number[] = [];
@@ -178,7 +225,11 @@ function* startsIn(stretches: readonly Interval[], granularity: Granularity): Ge
 
 // ── topN, groupBy ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
-async function topNItems(statement: TopNStatement, run: NativeRun, { timesAsLong }: NativePrinting): Promise<Items> {
+async function topNItems(
+  statement: TopNStatement,
+  run: NativeRun,
+  { timesAsLong }: NativePrinting,
+): Promise<Items> {
   const { sql, fields } = statement;
   const empty = await topNBuckets(statement, run);
   const rows = rowsOf(await run.read(sql));
@@ -195,7 +246,8 @@ async function topNItems(statement: TopNStatement, run: NativeRun, { timesAsLong
         yield item(current, results);
         results = [];
       }
-      for (; next < empty.length && (empty[next] ?? 0) <= time; next++) if (empty[next] !== time) yield item(empty[next] ?? 0, []);
+      for (; next < empty.length && (empty[next] ?? 0) <= time; next++)
+        if (empty[next] !== time) yield item(empty[next] ?? 0, []);
       current = time;
       results.push(values(row));
     }
@@ -204,14 +256,22 @@ async function topNItems(statement: TopNStatement, run: NativeRun, { timesAsLong
   })();
 }
 
-async function topNBuckets({ buckets, granularity }: TopNStatement, run: NativeRun): Promise<readonly number[]> {
+async function topNBuckets(
+  { buckets, granularity }: TopNStatement,
+  run: NativeRun,
+): Promise<readonly number[]> {
   if (buckets === undefined) return [];
-  if (typeof buckets !== 'string') return bucketsOf(buckets, { granularity, descending: false, limit: undefined }, run);
+  if (typeof buckets !== 'string')
+    return bucketsOf(buckets, { granularity, descending: false, limit: undefined }, run);
   const [[time] = []] = await rowsIn(run.read, buckets);
   return [Number(time)];
 }
 
-async function groupByItems(statement: GroupByStatement, read: Read, { timesAsLong }: NativePrinting): Promise<Items> {
+async function groupByItems(
+  statement: GroupByStatement,
+  read: Read,
+  { timesAsLong }: NativePrinting,
+): Promise<Items> {
   const { sql, fields, asArray } = statement;
   const granularity = parseGranularity(statement.granularity);
   const rows = rowsOf(await read(sql));
@@ -222,7 +282,8 @@ async function groupByItems(statement: GroupByStatement, read: Read, { timesAsLo
     const values = cells.map((cell, index) => cell(row[index + 1]));
     return `[${(granularity.type === 'all' ? values : [String(row[0]), ...values]).join(',')}]`;
   };
-  const item = (row: Row) => `{"version":"v1","timestamp":${timeText(Number(row[0]), zone, timesAsLong)},"event":${event(row)}}`;
+  const item = (row: Row) =>
+    `{"version":"v1","timestamp":${timeText(Number(row[0]), zone, timesAsLong)},"event":${event(row)}}`;
   return (async function* () {
     for await (const row of rows) yield asArray ? list(row) : item(row);
   })();
@@ -236,9 +297,12 @@ async function scanItems(statement: ScanStatement, read: Read): Promise<Items> {
   const names = fields.map(({ name }) => JSON.stringify(name));
   const columns = `[${names.join(',')}]`;
   const signature = nativeTypes.map(
-    (native, index) => `{"name":${names[index]}${native === undefined ? '' : `,"type":${JSON.stringify(native)}`}}`,
+    (native, index) =>
+      `{"name":${names[index]}${native === undefined ? '' : `,"type":${JSON.stringify(native)}`}}`,
   );
-  const event = asList ? objectText(fields, 1) : (row: Row) => `[${cells.map((cell: CellText, index) => cell(row[index + 1])).join(',')}]`;
+  const event = asList
+    ? objectText(fields, 1)
+    : (row: Row) => `[${cells.map((cell: CellText, index) => cell(row[index + 1])).join(',')}]`;
   const batch = (segment: string | undefined, events: readonly string[]) =>
     `{"segmentId":${segment === undefined ? 'null' : JSON.stringify(segment)},"columns":${columns},"events":[${events.join(',')}],"rowSignature":[${signature.join(',')}]}`;
   const [first, ...others] = steps;
@@ -273,12 +337,17 @@ const none: Items = { [Symbol.asyncIterator]: () => listed([]) };
 
 // ── search, timeBoundary, dataSourceMetadata ───────────────────────────────────────────────────────────────────────────
 
-async function searchItems({ results }: SearchStatement, read: Read, { timesAsLong }: NativePrinting): Promise<Items> {
+async function searchItems(
+  { results }: SearchStatement,
+  read: Read,
+  { timesAsLong }: NativePrinting,
+): Promise<Items> {
   const text = cellText({ name: 'VARCHAR' });
   const [first, ...others] = results;
   if (!first) return none;
   const begun = await rowsIn(read, first.sql);
-  const hitText = ([dimension, value, count]: Row) => `{"dimension":${text(dimension)},"value":${text(value)},"count":${String(count)}}`;
+  const hitText = ([dimension, value, count]: Row) =>
+    `{"dimension":${text(dimension)},"value":${text(value)},"count":${String(count)}}`;
   const item = (time: number, rows: readonly Row[]) =>
     `{"timestamp":${timeText(time, utc, timesAsLong)},"result":[${rows.map(hitText).join(',')}]}`;
   return (async function* () {
@@ -287,7 +356,11 @@ async function searchItems({ results }: SearchStatement, read: Read, { timesAsLo
   })();
 }
 
-async function timeBoundaryItems({ sql, bound }: TimeBoundaryStatement, read: Read, { timesAsLong }: NativePrinting): Promise<Items> {
+async function timeBoundaryItems(
+  { sql, bound }: TimeBoundaryStatement,
+  read: Read,
+  { timesAsLong }: NativePrinting,
+): Promise<Items> {
   const [[first, last] = []] = await rowsIn(read, sql);
   if (first === null || last === null || first === undefined) return listed([]);
   const time = (ms: unknown) => timeText(Number(ms), utc, timesAsLong);
@@ -296,7 +369,11 @@ async function timeBoundaryItems({ sql, bound }: TimeBoundaryStatement, read: Re
   return listed([`{"timestamp":${time(bound === 'maxTime' ? last : first)},"result":{${result}}}`]);
 }
 
-async function dataSourceMetadataItems({ sql }: DataSourceMetadataStatement, read: Read, { timesAsLong }: NativePrinting): Promise<Items> {
+async function dataSourceMetadataItems(
+  { sql }: DataSourceMetadataStatement,
+  read: Read,
+  { timesAsLong }: NativePrinting,
+): Promise<Items> {
   const [[, last] = []] = await rowsIn(read, sql);
   if (last === null || last === undefined) return listed([]);
   const time = timeText(Number(last), utc, timesAsLong);

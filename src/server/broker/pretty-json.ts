@@ -1,4 +1,5 @@
-// JSON as the real engine indents it (Jackson's DefaultPrettyPrinter): members on lines of their own, the items of a list side by side.
+// JSON as the real engine indents it (Jackson's DefaultPrettyPrinter): members on lines of their
+// own, the items of a list side by side.
 
 /** A list of JSON texts as one text, indented, in pieces. */
 export function* prettyList(items: Iterable<string>): Generator<string, undefined> {

@@ -1,4 +1,5 @@
-// SQL queries as `GET /svc/v2/sql/queries` lists them: those that run, and the last of those that have ended.
+// SQL queries as `GET /svc/v2/sql/queries` lists them: those that run, and the last of those that
+// have ended.
 import type { SqlQueryInfo } from '../../contract/sql.ts';
 import { formatInstant } from '../../model/instant.ts';
 import { maskSql } from '../masks.ts';
@@ -27,8 +28,18 @@ export class QueryList {
   }
 
   /** Adds a query that is planned; `ended` is called once, when it has ended. */
-  add(queryId: string, identity: string, text: string): { readonly runs: () => void; readonly ended: (outcome: Outcome) => void } {
-    const entry: Entry = { queryId, identity, sql: beginningOf(text), startMs: this.#now(), state: 'ACCEPTED' };
+  add(
+    queryId: string,
+    identity: string,
+    text: string,
+  ): { readonly runs: () => void; readonly ended: (outcome: Outcome) => void } {
+    const entry: Entry = {
+      queryId,
+      identity,
+      sql: beginningOf(text),
+      startMs: this.#now(),
+      state: 'ACCEPTED',
+    };
     this.#running.add(entry);
     return {
       runs() {
@@ -43,7 +54,10 @@ export class QueryList {
     };
   }
 
-  /** The queries that a caller may see, the oldest first: all of them with STATE READ, else the caller's own, without who asked. */
+  /**
+   * The queries that a caller may see, the oldest first: all of them with STATE READ, else the
+   * caller's own, without who asked.
+   */
   list(caller: Caller, includesEnded: boolean): SqlQueryInfo[] {
     const seesAll = caller.may('STATE', 'STATE', 'READ');
     return [...(includesEnded ? this.#ended : []), ...this.#running]
@@ -64,4 +78,5 @@ const mostEnded = 100;
 const longestListed = 16 * 1024; // in characters
 
 // A part of a text keeps the whole in memory: the copy does not.
-const beginningOf = (text: string) => (text.length > longestListed ? `${Buffer.from(text.slice(0, longestListed)).toString()}…` : text);
+const beginningOf = (text: string) =>
+  text.length > longestListed ? `${Buffer.from(text.slice(0, longestListed)).toString()}…` : text;

@@ -1,4 +1,5 @@
-// Rows of a SQL result as text, in the five formats of the interface (the specification, "Result formats and headers").
+// Rows of a SQL result as text, in the five formats of the interface (the specification, "Result
+// formats and headers").
 import type { ResultFormat } from '../../contract/sql.ts';
 import type { Dialect } from '../../model/dialect.ts';
 import { formatFarInstant, formatInstant, instantOf } from '../../model/instant.ts';
@@ -23,7 +24,10 @@ export interface Batch {
   readonly columns: readonly ArrayLike<unknown>[];
 }
 
-/** What a reply consists of: `head`, then `rows` of each batch, then `tail`. A reply without its tail is a cut-off one. */
+/**
+ * What a reply consists of: `head`, then `rows` of each batch, then `tail`. A reply without its
+ * tail is a cut-off one.
+ */
 export interface ResultWriter {
   head(): string;
   rows(batch: Batch): string;
@@ -31,8 +35,13 @@ export interface ResultWriter {
 }
 
 /** Writes a result with these columns; the texts are those of Druid's writers, byte for byte. */
-export function createResultWriter(columns: readonly OutputColumn[], options: ResultOptions): ResultWriter {
-  const cells = columns.map((column) => (options.format === 'csv' ? csvCell(column, options) : jsonCell(column, options)));
+export function createResultWriter(
+  columns: readonly OutputColumn[],
+  options: ResultOptions,
+): ResultWriter {
+  const cells = columns.map((column) =>
+    options.format === 'csv' ? csvCell(column, options) : jsonCell(column, options),
+  );
   const rowText = rowTexts[options.format](columns, cells);
   const header = options.header ? headerRows(columns, options) : [];
   const { open, between, close, end } = frames[options.format];
@@ -53,19 +62,23 @@ export function createResultWriter(columns: readonly OutputColumn[], options: Re
 }
 
 /** The header that says of what type a result in a format is; none where it is JSON anyway. */
-export const contentTypeOf = (format: ResultFormat, { sqlContentType }: Dialect): Readonly<Record<string, string>> =>
+export const contentTypeOf = (
+  format: ResultFormat,
+  { sqlContentType }: Dialect,
+): Readonly<Record<string, string>> =>
   sqlContentType === 'json' || format === 'object' || format === 'array'
     ? {}
     : { 'content-type': format === 'csv' ? 'text/csv' : 'text/plain' };
 
-const frames: Record<ResultFormat, { open: string; between: string; close: string; end: string }> = {
-  object: { open: '[', between: ',', close: '', end: ']\n' },
-  array: { open: '[', between: ',', close: '', end: ']\n' },
-  // An empty result is two newlines in the line formats, but one in CSV.
-  objectLines: { open: '', between: '\n', close: '', end: '\n\n' },
-  arrayLines: { open: '', between: '\n', close: '', end: '\n\n' },
-  csv: { open: '', between: '\n', close: '\n', end: '\n' },
-};
+const frames: Record<ResultFormat, { open: string; between: string; close: string; end: string }> =
+  {
+    object: { open: '[', between: ',', close: '', end: ']\n' },
+    array: { open: '[', between: ',', close: '', end: ']\n' },
+    // An empty result is two newlines in the line formats, but one in CSV.
+    objectLines: { open: '', between: '\n', close: '', end: '\n\n' },
+    arrayLines: { open: '', between: '\n', close: '', end: '\n\n' },
+    csv: { open: '', between: '\n', close: '\n', end: '\n' },
+  };
 
 type Cell = (value: unknown) => string;
 type RowText = (columns: readonly ArrayLike<unknown>[], row: number) => string;
@@ -74,7 +87,8 @@ function objectRow(columns: readonly OutputColumn[], cells: readonly Cell[]): Ro
   const keys = columns.map(({ name }, at) => `${at === 0 ? '' : ','}${JSON.stringify(name)}:`);
   return (values, row) => {
     let text = '{';
-    for (let at = 0; at < cells.length; at++) text += (keys[at] as string) + (cells[at] as Cell)(values[at]?.[row]);
+    for (let at = 0; at < cells.length; at++)
+      text += (keys[at] as string) + (cells[at] as Cell)(values[at]?.[row]);
     return `${text}}`;
   };
 }
@@ -84,7 +98,8 @@ const joinedRow =
   (_: readonly OutputColumn[], cells: readonly Cell[]): RowText =>
   (values, row) => {
     let text = open;
-    for (let at = 0; at < cells.length; at++) text += (at === 0 ? '' : ',') + (cells[at] as Cell)(values[at]?.[row]);
+    for (let at = 0; at < cells.length; at++)
+      text += (at === 0 ? '' : ',') + (cells[at] as Cell)(values[at]?.[row]);
     return text + close;
   };
 
@@ -94,7 +109,10 @@ const csvRow = (columns: readonly OutputColumn[], cells: readonly Cell[]): RowTe
   return columns.length === 1 ? (values, row) => line(values, row) || '""' : line;
 };
 
-const rowTexts: Record<ResultFormat, (columns: readonly OutputColumn[], cells: readonly Cell[]) => RowText> = {
+const rowTexts: Record<
+  ResultFormat,
+  (columns: readonly OutputColumn[], cells: readonly Cell[]) => RowText
+> = {
   object: objectRow,
   objectLines: objectRow,
   array: joinedRow('[', ']'),
@@ -102,11 +120,17 @@ const rowTexts: Record<ResultFormat, (columns: readonly OutputColumn[], cells: r
   csv: csvRow,
 };
 
-function headerRows(columns: readonly OutputColumn[], { format, typesHeader, sqlTypesHeader }: ResultOptions): string[] {
+function headerRows(
+  columns: readonly OutputColumn[],
+  { format, typesHeader, sqlTypesHeader }: ResultOptions,
+): string[] {
   const sqlType = ({ type }: OutputColumn) => type.name;
   if (format === 'object' || format === 'objectLines') {
     const described = columns.map((column) => {
-      const types = { ...(typesHeader && { type: column.nativeType }), ...(sqlTypesHeader && { sqlType: sqlType(column) }) };
+      const types = {
+        ...(typesHeader && { type: column.nativeType }),
+        ...(sqlTypesHeader && { sqlType: sqlType(column) }),
+      };
       return `${JSON.stringify(column.name)}:${typesHeader || sqlTypesHeader ? JSON.stringify(types) : 'null'}`;
     });
     return [`{${described.join(',')}}`];
@@ -116,19 +140,26 @@ function headerRows(columns: readonly OutputColumn[], { format, typesHeader, sql
     ...(typesHeader ? [columns.map(({ nativeType }) => nativeType)] : []),
     ...(sqlTypesHeader ? [columns.map(sqlType)] : []),
   ];
-  if (format === 'csv') return rows.map((row) => row.map((text) => csvQuoted(text ?? '')).join(',') || '""');
+  if (format === 'csv')
+    return rows.map((row) => row.map((text) => csvQuoted(text ?? '')).join(',') || '""');
   return rows.map((row) => JSON.stringify(row));
 }
 
 // ── One value as JSON ──────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** How a value of a column is written as JSON; null is `null`. */
-export const jsonCell = (column: OutputColumn, options: Pick<ResultOptions, 'stringifyArrays' | 'timeZone'>): Cell => {
+export const jsonCell = (
+  column: OutputColumn,
+  options: Pick<ResultOptions, 'stringifyArrays' | 'timeZone'>,
+): Cell => {
   const cell = jsonValue(column, options);
   return (value) => (value === null || value === undefined ? 'null' : cell(value));
 };
 
-function jsonValue({ type }: OutputColumn, { timeZone, stringifyArrays }: Pick<ResultOptions, 'stringifyArrays' | 'timeZone'>): Cell {
+function jsonValue(
+  { type }: OutputColumn,
+  { timeZone, stringifyArrays }: Pick<ResultOptions, 'stringifyArrays' | 'timeZone'>,
+): Cell {
   switch (type.name) {
     case 'TIMESTAMP':
     case 'DATE': {
@@ -142,7 +173,9 @@ function jsonValue({ type }: OutputColumn, { timeZone, stringifyArrays }: Pick<R
     case 'FLOAT':
       return (value) => numberText(Math.fround(Number(value)), floatText); // computed with 64 bits, handed over with 32
     case 'ARRAY':
-      return stringifyArrays ? (value) => jsonText(arrayText(value, type)) : (value) => arrayText(value, type);
+      return stringifyArrays
+        ? (value) => jsonText(arrayText(value, type))
+        : (value) => arrayText(value, type);
     case 'OTHER':
       return (value) => jsonText(complexText(value));
     case 'INTEGER':
@@ -162,7 +195,8 @@ const timeText = (zone: TimeZone) => (value: unknown) => {
   if (typeof value === 'bigint') return formatFarInstant(value, zone.offsetMs(Number(value)));
   const ms = instantOf(Number(value));
   if (zone === utc) return formatInstant(ms);
-  // The engine makes a wall-clock time of it and an instant of that: of an hour that the clock went through twice it knows the first.
+  // The engine makes a wall-clock time of it and an instant of that: of an hour that the clock went
+  // through twice it knows the first.
   const local = ms + zone.offsetMs(ms);
   const first = instantOfLocal(local, zone, Number.NEGATIVE_INFINITY);
   return formatInstant(first, local - first);
@@ -175,17 +209,23 @@ const numberText = (value: unknown, text: (value: number) => string) => {
 
 /** Whether a value of a BOOLEAN is true, however the engine holds it. */
 export const truth = (value: unknown) =>
-  value === true || (typeof value === 'number' && value !== 0) || (typeof value === 'bigint' && value !== 0n);
+  value === true ||
+  (typeof value === 'number' && value !== 0) ||
+  (typeof value === 'bigint' && value !== 0n);
 
 // The engine computes with 64 bits, and hands over what fits an INTEGER (Java: Number.intValue).
 /** A value of an INTEGER. */
-export const low32 = (value: unknown) => (typeof value === 'bigint' ? Number(BigInt.asIntN(32, value)) : Number(value) | 0);
+export const low32 = (value: unknown) =>
+  typeof value === 'bigint' ? Number(BigInt.asIntN(32, value)) : Number(value) | 0;
 
 // Jackson writes characters beyond the basic plane as two escapes.
 const jsonText = (text: string) =>
   isPlain.test(text)
     ? `"${text}"`
-    : JSON.stringify(text).replace(/[\ud800-\udfff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).toUpperCase()}`);
+    : JSON.stringify(text).replace(
+        /[\ud800-\udfff]/g,
+        (unit) => `\\u${unit.charCodeAt(0).toString(16).toUpperCase()}`,
+      );
 
 // Names and times, of which results are full.
 const isPlain = /^[ !#-[\]-~]*$/;
@@ -193,13 +233,16 @@ const isPlain = /^[ !#-[\]-~]*$/;
 // One value is plain; several are a text that holds a JSON list.
 function multiValueJson(value: unknown): string {
   if (!Array.isArray(value)) return JSON.stringify(String(value));
-  if (value.length === 1) return value[0] === null || value[0] === undefined ? 'null' : jsonText(String(value[0]));
+  if (value.length === 1)
+    return value[0] === null || value[0] === undefined ? 'null' : jsonText(String(value[0]));
   return jsonText(JSON.stringify(value));
 }
 
-// DuckDB hands over small whole numbers as numbers: only the type tells `1` from `1.0`. A truth in an array is the engine's 1 or 0.
+// DuckDB hands over small whole numbers as numbers: only the type tells `1` from `1.0`. A truth in
+// an array is the engine's 1 or 0.
 function arrayText(value: unknown, { element, ...type }: SqlType): string {
-  if (Array.isArray(value)) return `[${value.map((item) => arrayText(item, element ?? type)).join(',')}]`;
+  if (Array.isArray(value))
+    return `[${value.map((item) => arrayText(item, element ?? type)).join(',')}]`;
   if (typeof value === 'boolean') return value ? '1' : '0';
   if (isJson(type) && typeof value === 'string') return withJavaNumbers(value);
   const isWhole = type.name !== 'ARRAY' && nativeTypeOf(type) === 'LONG';
@@ -243,7 +286,8 @@ function csvValue(column: OutputColumn, options: ResultOptions): Cell {
       return (ms) => format(ms);
     }
     case 'ARRAY':
-      return (value) => csvQuoted(options.stringifyArrays ? arrayText(value, type) : javaList(value, type));
+      return (value) =>
+        csvQuoted(options.stringifyArrays ? arrayText(value, type) : javaList(value, type));
     case 'OTHER':
       return (value) => csvQuoted(complexText(value));
     case 'INTEGER':
@@ -256,11 +300,16 @@ function csvValue(column: OutputColumn, options: ResultOptions): Cell {
 }
 
 /** A value of a multi-value column as text: one value is plain, several are a JSON list. */
-export const multiValueText = (values: readonly unknown[]) => (values.length === 1 ? String(values[0] ?? '') : JSON.stringify(values));
+export const multiValueText = (values: readonly unknown[]) =>
+  values.length === 1 ? String(values[0] ?? '') : JSON.stringify(values);
 
 function javaList(value: unknown, { element, ...type }: SqlType): string {
-  if (Array.isArray(value)) return `[${value.map((item) => javaList(item, element ?? type)).join(', ')}]`;
-  return typeof value === 'number' && nativeTypeOf(type) !== 'LONG' ? doubleText(value) : String(value);
+  if (Array.isArray(value))
+    return `[${value.map((item) => javaList(item, element ?? type)).join(', ')}]`;
+  return typeof value === 'number' && nativeTypeOf(type) !== 'LONG'
+    ? doubleText(value)
+    : String(value);
 }
 
-const csvQuoted = (text: string) => (/[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+const csvQuoted = (text: string) =>
+  /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

@@ -13,20 +13,33 @@ export const sqlRoutes = (queries: SqlQueries): Omit<Routes<'sql'>, 'task'> => (
   cancel: ({ params, caller }) => queries.cancel(params.sqlQueryId, caller),
   taskEnabled: () => ({ enabled: true }),
   engines: () => ({ engines: [{ name: 'native' }, { name: 'msq-task' }] }),
-  queries: ({ query, caller }) => ({ queries: queries.list(caller, query.includeComplete ?? false) }),
+  queries: ({ query, caller }) => ({
+    queries: queries.list(caller, query.includeComplete ?? false),
+  }),
   report: () => answer({ query: null, report: null }, { status: 404 }), // the native engine makes none
 });
 
-export const nativeRoutes = (queries: NativeQueries, candidates: CandidatesSettings, { prettyCandidates }: Dialect): Routes<'native'> => ({
-  query: ({ body, query, ...surroundings }) => queries.run(body, query.pretty ?? false, surroundings),
+export const nativeRoutes = (
+  queries: NativeQueries,
+  candidates: CandidatesSettings,
+  { prettyCandidates }: Dialect,
+): Routes<'native'> => ({
+  query: ({ body, query, ...surroundings }) =>
+    queries.run(body, query.pretty ?? false, surroundings),
   cancel: ({ params, caller }) => queries.cancel(params.queryId, caller),
   candidates({ body, query }) {
     const found = located(body, query.numCandidates, candidates);
-    return query.pretty && prettyCandidates === 'obeyed' ? JsonPieces.texts(prettyList(found)) : JsonPieces.list(found, (text) => text);
+    return query.pretty && prettyCandidates === 'obeyed'
+      ? JsonPieces.texts(prettyList(found))
+      : JsonPieces.list(found, (text) => text);
   },
 });
 
-function located(query: NativeQuery, numCandidates: number | undefined, settings: CandidatesSettings) {
+function located(
+  query: NativeQuery,
+  numCandidates: number | undefined,
+  settings: CandidatesSettings,
+) {
   try {
     return candidatesOf(query, numCandidates, settings);
   } catch (error) {

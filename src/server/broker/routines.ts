@@ -1,4 +1,5 @@
-// The functions of the dialect, as INFORMATION_SCHEMA.ROUTINES lists them: read off the tables that translate them.
+// The functions of the dialect, as INFORMATION_SCHEMA.ROUTINES lists them: read off the tables that
+// translate them.
 import { aggregates } from '../../sql/aggregates.ts';
 import { formOf } from '../../sql/functions/scalar-function.ts';
 import { specialFunctionTable } from '../../sql/functions/special.ts';
@@ -6,8 +7,14 @@ import { scalarFunctionTable } from '../../sql/functions.ts';
 import { isOff, type Lacking } from '../planning/lacking.ts';
 import type { Routine } from './information-schema.ts';
 
-/** All of them but those of the extensions that are off, and those that the version of the engine lacks. */
-export const routines = (lacking: readonly Lacking[], lacked: ReadonlySet<string>): readonly Routine[] =>
+/**
+ * All of them but those of the extensions that are off, and those that the version of the engine
+ * lacks.
+ */
+export const routines = (
+  lacking: readonly Lacking[],
+  lacked: ReadonlySet<string>,
+): readonly Routine[] =>
   [
     ...Object.entries(aggregates).map(([name, { form }]) => routine(name, form, true)),
     ...Object.entries(specialFunctionTable)
@@ -16,4 +23,8 @@ export const routines = (lacking: readonly Lacking[], lacked: ReadonlySet<string
     ...Object.entries(scalarFunctionTable).map(([name, row]) => routine(name, formOf(row), false)),
   ].filter(({ name }) => !isOff(name, lacking) && !lacked.has(name));
 
-const routine = (name: string, form: string, isAggregate: boolean): Routine => ({ name, isAggregate, signatures: `'${name}(${form})'` });
+const routine = (name: string, form: string, isAggregate: boolean): Routine => ({
+  name,
+  isAggregate,
+  signatures: `'${name}(${form})'`,
+});

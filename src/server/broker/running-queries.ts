@@ -1,4 +1,5 @@
-// Queries while they are planned and run, by their ids: ids need not be unique, and cancelling one cancels all that share it.
+// Queries while they are planned and run, by their ids: ids need not be unique, and cancelling one
+// cancels all that share it.
 import type { Resource } from '../../sql/statement.ts';
 import { longestTimerMs } from '../clock.ts';
 import { queryCancelled, queryTimeout } from '../engine/refusals.ts';
@@ -8,7 +9,10 @@ export interface RunningQuery {
   readonly signal: AbortSignal; // aborted when it is cancelled, when its time is over, and when nobody waits for it any more
   /** Says what it reads, once it is planned. */
   reads(resources: readonly Resource[]): void;
-  /** Ends it after a time, from now on: its planning, its statements, and what is computed between and after them. */
+  /**
+   * Ends it after a time, from now on: its planning, its statements, and what is computed between
+   * and after them.
+   */
   endAfter(timeoutMs: number): void;
   /** Says that it has ended. */
   end(): void;
@@ -47,14 +51,18 @@ export class RunningQueries {
         query.resources = resources;
       },
       endAfter(timeoutMs) {
-        timer = setTimeout(() => controller.abort(queryTimeout()), Math.min(timeoutMs, longestTimerMs));
+        timer = setTimeout(
+          () => controller.abort(queryTimeout()),
+          Math.min(timeoutMs, longestTimerMs),
+        );
       },
       end: () => {
         clearTimeout(timer);
         signal.removeEventListener('abort', abort);
         others.delete(query);
         letGo();
-        if (others.size === 0 && this.#running.get(queryId) === others) this.#running.delete(queryId);
+        if (others.size === 0 && this.#running.get(queryId) === others)
+          this.#running.delete(queryId);
       },
     };
   }
@@ -65,13 +73,15 @@ export class RunningQueries {
   }
 
   /**
-   * Cancels all with this id; returns whether there were any. Only who asked, and who may change the state of the service, cancels one that reads nothing
-   * of its own, and one that is still planned: what that reads is not known.
+   * Cancels all with this id; returns whether there were any. Only who asked, and who may change
+   * the state of the service, cancels one that reads nothing of its own, and one that is still
+   * planned: what that reads is not known.
    */
   cancel(queryId: string, { identity, may }: Caller): boolean {
     const mayAll = may('STATE', 'STATE', 'WRITE');
     const running = [...(this.#running.get(queryId) ?? [])].filter(
-      ({ resources, identity: owner }) => owner === identity || (resources !== undefined && (resources.length > 0 || mayAll)),
+      ({ resources, identity: owner }) =>
+        owner === identity || (resources !== undefined && (resources.length > 0 || mayAll)),
     );
     for (const { controller } of running) controller.abort(queryCancelled());
     return running.length > 0;

@@ -2,18 +2,28 @@
 import { shownGranularity } from '../../model/granularity.ts';
 import { condensed, formatInterval, type Interval } from '../../model/interval.ts';
 import { formatJson } from '../../model/json.ts';
-import type { AnalyzedColumn, AnalyzedSegment, SegmentMetadataStatement } from '../../sql/native/statement.ts';
+import type {
+  AnalyzedColumn,
+  AnalyzedSegment,
+  SegmentMetadataStatement,
+} from '../../sql/native/statement.ts';
 import { nativeTypeOf, type SqlType } from '../../sql/types.ts';
 import { ingestionOf, type MergedIngestion, mergedIngestion } from './merged-ingestion.ts';
 import type { Read } from './native-writer.ts';
 
 /** The items as JSON texts. */
-export async function segmentMetadataItems(statement: SegmentMetadataStatement, read: Read): Promise<AsyncIterable<string>> {
+export async function segmentMetadataItems(
+  statement: SegmentMetadataStatement,
+  read: Read,
+): Promise<AsyncIterable<string>> {
   const { segments, merge } = statement;
   const analyses: Analysis[] = [];
   for (const segment of segments) analyses.push(await analysisOf(segment, statement, read));
   const [first, ...others] = analyses;
-  const merged = first && merge ? [others.reduce((left, right) => mergedOf(left, right, statement), first)] : analyses;
+  const merged =
+    first && merge
+      ? [others.reduce((left, right) => mergedOf(left, right, statement), first)]
+      : analyses;
   return (async function* () {
     for (const analysis of merged) yield formatJson(shown(analysis, statement));
   })();
@@ -38,10 +48,15 @@ interface Analysis {
   readonly columns: ReadonlyMap<string, ColumnAnalysis>;
 }
 
-async function analysisOf(segment: AnalyzedSegment, { columns, analysisTypes }: SegmentMetadataStatement, read: Read): Promise<Analysis> {
+async function analysisOf(
+  segment: AnalyzedSegment,
+  { columns, analysisTypes }: SegmentMetadataStatement,
+  read: Read,
+): Promise<Analysis> {
   const { id, interval, sizeBytes, ingestion, sql } = segment;
   const values: unknown[] = [];
-  for await (const batch of await read(sql)) values.push(...batch.columns.map((column) => column[0] ?? null));
+  for await (const batch of await read(sql))
+    values.push(...batch.columns.map((column) => column[0] ?? null));
   const [rows, ...rest] = values;
   const analyzed = columns.map((column, index): [string, ColumnAnalysis] => [
     column.name,
@@ -65,7 +80,9 @@ function columnOf(
 ): ColumnAnalysis {
   const hasNulls = Number(nulls) > 0;
   // Null is a value of a text column like others, and the least of them.
-  const cardinality = analysisTypes.includes('cardinality') ? Number(different) + (hasNulls ? 1 : 0) : 0;
+  const cardinality = analysisTypes.includes('cardinality')
+    ? Number(different) + (hasNulls ? 1 : 0)
+    : 0;
   return {
     type,
     hasNulls,
@@ -76,7 +93,11 @@ function columnOf(
   };
 }
 
-function mergedOf(left: Analysis, right: Analysis, { dataSource, aggregatorMerge }: SegmentMetadataStatement): Analysis {
+function mergedOf(
+  left: Analysis,
+  right: Analysis,
+  { dataSource, aggregatorMerge }: SegmentMetadataStatement,
+): Analysis {
   const columns = new Map(left.columns);
   for (const [name, column] of right.columns) {
     const known = columns.get(name);
@@ -84,7 +105,10 @@ function mergedOf(left: Analysis, right: Analysis, { dataSource, aggregatorMerge
   }
   const interval = right.interval.end > left.interval.end ? right.interval : left.interval;
   return {
-    id: left.id === right.id ? left.id : `${dataSource}_${formatInterval(interval).replace('/', '_')}_merged`,
+    id:
+      left.id === right.id
+        ? left.id
+        : `${dataSource}_${formatInterval(interval).replace('/', '_')}_merged`,
     interval,
     intervals: condensed([...left.intervals, ...right.intervals]),
     sizeBytes: left.sizeBytes + right.sizeBytes,
@@ -95,8 +119,11 @@ function mergedOf(left: Analysis, right: Analysis, { dataSource, aggregatorMerge
 }
 
 function mergedColumn(left: ColumnAnalysis, right: ColumnAnalysis): ColumnAnalysis {
-  const both = <Value>(one: Value | null, other: Value | null, pick: (one: Value, other: Value) => Value | null) =>
-    one === null || other === null ? null : pick(one, other);
+  const both = <Value>(
+    one: Value | null,
+    other: Value | null,
+    pick: (one: Value, other: Value) => Value | null,
+  ) => (one === null || other === null ? null : pick(one, other));
   return {
     type: left.type,
     hasNulls: left.hasNulls || right.hasNulls,
@@ -126,7 +153,10 @@ function shown(
     aggregators: looks('aggregators') ? ingestion.aggregators : null,
     ...(hasProjections && { projections: null }),
     timestampSpec: looks('timestampSpec') ? ingestion.timestampSpec : null,
-    queryGranularity: looks('queryGranularity') && ingestion.queryGranularity ? shownGranularity(ingestion.queryGranularity) : null,
+    queryGranularity:
+      looks('queryGranularity') && ingestion.queryGranularity
+        ? shownGranularity(ingestion.queryGranularity)
+        : null,
     rollup: looks('rollup') ? ingestion.rollup : null,
   };
 }

@@ -14,8 +14,19 @@ import type { SegmentRecord } from '../storage/segments.ts';
 import type { Storage } from '../storage/storage.ts';
 import { listTasks } from '../storage/tasks.ts';
 import type { CatalogSource } from './catalog.ts';
-import { type Described, type DescribedTable, informationSchema, type Routine } from './information-schema.ts';
-import { type ListedProperty, type ListedSegment, type ListedServer, type ListedSupervisor, sysTables } from './sys-tables.ts';
+import {
+  type Described,
+  type DescribedTable,
+  informationSchema,
+  type Routine,
+} from './information-schema.ts';
+import {
+  type ListedProperty,
+  type ListedSegment,
+  type ListedServer,
+  type ListedSupervisor,
+  sysTables,
+} from './sys-tables.ts';
 import { type SystemTable, withoutColumns } from './system-table.ts';
 
 export interface ServedDataSettings {
@@ -43,7 +54,9 @@ export function servedData({
 }: ServedDataSettings): CatalogSource {
   const { metadata } = storage;
   const columnsOf = (dataSource: string): SegmentColumn[] | undefined => {
-    const segments = [...realtime.scanned(dataSource), ...served.of(dataSource).reverse()].map(({ segment }) => segment);
+    const segments = [...realtime.scanned(dataSource), ...served.of(dataSource).reverse()].map(
+      ({ segment }) => segment,
+    );
     if (segments.length === 0) return undefined;
     return unifiedColumns(segments.map(({ columns }) => columns));
   };
@@ -51,20 +64,30 @@ export function servedData({
     if (type === 'historical') return served.of(dataSource);
     return type === 'broker' ? served.broadcast(dataSource) : [];
   };
-  const dataSources = () => [...new Set([...served.dataSources(), ...realtime.dataSources()])].sort();
+  const dataSources = () =>
+    [...new Set([...served.dataSources(), ...realtime.dataSources()])].sort();
   const sys = sysTables({
-    segments: () => [...served.dataSources().flatMap(listedSegments), ...realtime.dataSources().flatMap(realtimeSegments)],
+    segments: () => [
+      ...served.dataSources().flatMap(listedSegments),
+      ...realtime.dataSources().flatMap(realtimeSegments),
+    ],
     servers,
     serverSegments: () =>
       servers().flatMap(({ server, type }) =>
-        served.dataSources().flatMap((name) => heldBy(type, name).map(({ segment }) => ({ server, segmentId: segment.id }))),
+        served
+          .dataSources()
+          .flatMap((name) =>
+            heldBy(type, name).map(({ segment }) => ({ server, segmentId: segment.id })),
+          ),
       ),
     tasks: () => listTasks(metadata),
     supervisors,
     serverProperties,
   })
     .filter(({ name }) => !lacked.tables.has(name))
-    .map((table) => withoutColumns(table, (column) => lacked.columns.has(`${table.name}.${column}`)));
+    .map((table) =>
+      withoutColumns(table, (column) => lacked.columns.has(`${table.name}.${column}`)),
+    );
   const described = (): Described => ({
     routines: routines(),
     tables: [
@@ -83,12 +106,24 @@ export function servedData({
   const systemTables: readonly SystemTable[] = [...sys, ...informationSchema(described)];
 
   // Published segments, and then rows that are not.
-  const visibleIn = (dataSource: string, intervals: readonly Interval[] | undefined): ReadableSegment[] => [
-    ...served.of(dataSource, intervals).map((visible) => ({ ...visible, file: storage.segments.fileOf(visible.segment) })),
-    ...(scansRealtime ? realtime.scanned(dataSource, intervals) : []).map((visible) => ({ ...visible, file: visible.segment.path })),
+  const visibleIn = (
+    dataSource: string,
+    intervals: readonly Interval[] | undefined,
+  ): ReadableSegment[] => [
+    ...served
+      .of(dataSource, intervals)
+      .map((visible) => ({ ...visible, file: storage.segments.fileOf(visible.segment) })),
+    ...(scansRealtime ? realtime.scanned(dataSource, intervals) : []).map((visible) => ({
+      ...visible,
+      file: visible.segment.path,
+    })),
   ];
 
-  function scanOf(segments: readonly ReadableSegment[], columns: readonly SegmentColumn[], names: readonly string[]): Scan {
+  function scanOf(
+    segments: readonly ReadableSegment[],
+    columns: readonly SegmentColumn[],
+    names: readonly string[],
+  ): Scan {
     const known = new Map(columns.map((column) => [column.name, column]));
     const wanted = names.flatMap((name) => known.get(name) ?? []);
     const files = new Map(segments.map(({ segment, file }) => [segment, file]));
@@ -103,14 +138,25 @@ export function servedData({
     const loaded = new Set(served.of(dataSource).map(({ segment }) => segment));
     return storage.segments.used(dataSource).map((record) => {
       const isServed = loaded.has(record);
-      return { record, isOvershadowed: timeline.isOvershadowed(record), isServed, replicationFactor: isServed ? 1 : 0 };
+      return {
+        record,
+        isOvershadowed: timeline.isOvershadowed(record),
+        isServed,
+        replicationFactor: isServed ? 1 : 0,
+      };
     });
   }
 
   const realtimeSegments = (dataSource: string): ListedSegment[] =>
     realtime
       .segments(dataSource)
-      .map((record) => ({ record, isOvershadowed: false, isRealtime: true, isServed: true, replicationFactor: -1 }));
+      .map((record) => ({
+        record,
+        isOvershadowed: false,
+        isRealtime: true,
+        isServed: true,
+        replicationFactor: -1,
+      }));
 
   return {
     systemTables,
@@ -118,7 +164,8 @@ export function servedData({
       const columns = columnsOf(dataSource);
       return columns && tableColumns(columns);
     },
-    scan: (dataSource, names, ranges) => scanOf(visibleIn(dataSource, ranges?.map(intervalOf)), columnsOf(dataSource) ?? [], names),
+    scan: (dataSource, names, ranges) =>
+      scanOf(visibleIn(dataSource, ranges?.map(intervalOf)), columnsOf(dataSource) ?? [], names),
     segments(dataSource, ranges) {
       const columns = columnsOf(dataSource) ?? [];
       return visibleIn(dataSource, ranges?.map(intervalOf)).map((readable) => ({
@@ -129,13 +176,18 @@ export function servedData({
         scan: (names) => scanOf([readable], columns, names),
       }));
     },
-    findLookup: (name) => storage.lookupFiles.find(name) ?? pairsOfLookup(metadata, { tier: defaultLookupTier, name }),
+    findLookup: (name) =>
+      storage.lookupFiles.find(name) ?? pairsOfLookup(metadata, { tier: defaultLookupTier, name }),
   };
 }
 
 type ReadableSegment = VisibleSegment<SegmentRecord> & { readonly file: string | undefined };
 
-const lookupColumns: readonly TableColumn[] = ['k', 'v'].map((name) => ({ name, type: 'STRING', multiValue: false }));
+const lookupColumns: readonly TableColumn[] = ['k', 'v'].map((name) => ({
+  name,
+  type: 'STRING',
+  multiValue: false,
+}));
 
 const table = (schema: string, name: string, columns: readonly TableColumn[]): DescribedTable => ({
   schema,
@@ -146,7 +198,9 @@ const table = (schema: string, name: string, columns: readonly TableColumn[]): D
 });
 
 const tableColumns = (columns: readonly SegmentColumn[]): TableColumn[] =>
-  columns.map((column) => (column.name === '__time' ? { ...column, sqlType: 'TIMESTAMP', nullable: false } : column));
+  columns.map((column) =>
+    column.name === '__time' ? { ...column, sqlType: 'TIMESTAMP', nullable: false } : column,
+  );
 
 const intervalOf = ({ startMs, endMs }: TimeRange): Interval => ({
   start: startMs === undefined ? eternity.start : Math.max(eternity.start, Number(startMs)),

@@ -1,4 +1,5 @@
-// SQL over HTTP: a request is read, translated, run and written while its rows arrive (the specification, "SQL queries").
+// SQL over HTTP: a request is read, translated, run and written while its rows arrive (the
+// specification, "SQL queries").
 import type { SqlQueryInfo, SqlRequest } from '../../contract/sql.ts';
 import { type Dialect, headerFor } from '../../model/dialect.ts';
 import type { Catalog } from '../../sql/catalog.ts';
@@ -12,10 +13,21 @@ import { type Answered, answer, type Caller, type Surroundings, userOf } from '.
 import { type BrokerConfig, dataSourcesIn } from './broker-config.ts';
 import { planColumns, rowOfPlan } from './plan-row.ts';
 import { type Outcome, QueryList } from './query-list.ts';
-import { type Batch, contentTypeOf, createResultWriter, type ResultWriter } from './result-writer.ts';
+import {
+  type Batch,
+  contentTypeOf,
+  createResultWriter,
+  type ResultWriter,
+} from './result-writer.ts';
 import { RunningQueries, type RunningQuery } from './running-queries.ts';
 import { refusalOf, unknownEngine, unknownQuery } from './sql-refusals.ts';
-import { type CheckedSqlRequest, checkSqlRequest, planningTimeoutMsOf, printingOf, timeoutMsOf } from './sql-request.ts';
+import {
+  type CheckedSqlRequest,
+  checkSqlRequest,
+  planningTimeoutMsOf,
+  printingOf,
+  timeoutMsOf,
+} from './sql-request.ts';
 
 export interface SqlQueriesSettings {
   readonly service: string;
@@ -53,17 +65,28 @@ export class SqlQueries {
   }
 
   /**
-   * Runs a query. The answer comes once the first rows (or the end) are there, so that what fails before has a status of its own; the rows are a
-   * stream that cuts off when the query fails later. Refuses what cannot be read, planned or run.
+   * Runs a query. The answer comes once the first rows (or the end) are there, so that what fails
+   * before has a status of its own; the rows are a stream that cuts off when the query fails later.
+   * Refuses what cannot be read, planned or run.
    */
-  async run(request: SqlRequest, surroundings: Surroundings): Promise<Answered<AsyncIterable<string>>> {
+  async run(
+    request: SqlRequest,
+    surroundings: Surroundings,
+  ): Promise<Answered<AsyncIterable<string>>> {
     const checked = this.#checked(request);
     const headers = this.#headersOf(checked);
     try {
       const query = await this.#begin(checked, request, surroundings);
-      const writer = createResultWriter(query.columns, { ...checked.result, ...printingOf(query.context) });
+      const writer = createResultWriter(query.columns, {
+        ...checked.result,
+        ...printingOf(query.context),
+      });
       return answer(written(writer, query), {
-        headers: { ...headers, ...this.#contextHeader(), ...contentTypeOf(checked.result.format, this.#settings.dialect) },
+        headers: {
+          ...headers,
+          ...this.#contextHeader(),
+          ...contentTypeOf(checked.result.format, this.#settings.dialect),
+        },
       });
     } catch (error) {
       throw refusalOf(error, headers);
@@ -71,8 +94,8 @@ export class SqlQueries {
   }
 
   /**
-   * Begins a query whose rows are read as they are wanted; its first rows are there when this returns. Whoever begins it must end it. Refuses as `run`
-   * does.
+   * Begins a query whose rows are read as they are wanted; its first rows are there when this
+   * returns. Whoever begins it must end it. Refuses as `run` does.
    */
   async open(request: SqlRequest, surroundings: Surroundings): Promise<OpenQuery> {
     try {
@@ -86,9 +109,18 @@ export class SqlQueries {
   async columns(request: SqlRequest, surroundings: Surroundings): Promise<readonly OutputColumn[]> {
     try {
       const checked = this.#checked(request);
-      const query = this.#running.start(checked.queryId, surroundings.caller.identity, surroundings.signal);
+      const query = this.#running.start(
+        checked.queryId,
+        surroundings.caller.identity,
+        surroundings.signal,
+      );
       try {
-        const statement = await this.#translated(checked, surroundings.caller, query, surroundings.largeBody);
+        const statement = await this.#translated(
+          checked,
+          surroundings.caller,
+          query,
+          surroundings.largeBody,
+        );
         this.#check(statement, checked, request, surroundings.caller);
         return outputOf(statement).columns;
       } finally {
@@ -104,17 +136,27 @@ export class SqlQueries {
     return this.#list.list(caller, includesEnded);
   }
 
-  /** Cancels all running queries with this id. Refuses when there is none, and a caller who may not read what one of them reads. */
+  /**
+   * Cancels all running queries with this id. Refuses when there is none, and a caller who may not
+   * read what one of them reads.
+   */
   cancel(queryId: string, caller: Caller): void {
     mustBeAllowed(caller, this.#running.resourcesOf(queryId));
     if (!this.#running.cancel(queryId, caller)) throw unknownQuery();
   }
 
   #checked(request: SqlRequest): CheckedSqlRequest {
-    return checkSqlRequest({ ...request, context: this.#settings.config.contextOf(request.context) });
+    return checkSqlRequest({
+      ...request,
+      context: this.#settings.config.contextOf(request.context),
+    });
   }
 
-  async #begin(checked: CheckedSqlRequest, request: SqlRequest, { caller, signal, largeBody }: Surroundings): Promise<OpenQuery> {
+  async #begin(
+    checked: CheckedSqlRequest,
+    request: SqlRequest,
+    { caller, signal, largeBody }: Surroundings,
+  ): Promise<OpenQuery> {
     const startedMs = performance.now();
     const query = this.#running.start(checked.queryId, caller.identity, signal);
     const listed = this.#list.add(checked.queryId, caller.identity, checked.text);
@@ -135,7 +177,13 @@ export class SqlQueries {
         context,
       });
       const timeoutMs = leftOf(timeoutMsOf(context, this.#settings.defaultTimeoutMs), startedMs);
-      if (statement.kind === 'explain') return { columns, context, batches: planOf(statement), end: async (outcome) => end(outcome) };
+      if (statement.kind === 'explain')
+        return {
+          columns,
+          context,
+          batches: planOf(statement),
+          end: async (outcome) => end(outcome),
+        };
       const { chunks, close } = await this.#rowsOf(statement, query, timeoutMs, caller);
       return {
         columns,
@@ -152,9 +200,17 @@ export class SqlQueries {
     }
   }
 
-  #check(statement: Statement, checked: CheckedSqlRequest, request: SqlRequest, caller: Caller): void {
+  #check(
+    statement: Statement,
+    checked: CheckedSqlRequest,
+    request: SqlRequest,
+    caller: Caller,
+  ): void {
     const { access } = this.#settings;
-    const ofContext = [...access.ofContext(request.context), ...access.ofSettings(outputOf(statement).context, checked.context)];
+    const ofContext = [
+      ...access.ofContext(request.context),
+      ...access.ofSettings(outputOf(statement).context, checked.context),
+    ];
     mustBeAllowed(caller, [...access.ofStatement(statement), ...ofContext]);
   }
 
@@ -168,10 +224,19 @@ export class SqlQueries {
     if (!engines.includes(context.engine ?? 'native')) throw unknownEngine(context.engine);
     const timeoutMs = planningTimeoutMsOf(context, defaultTimeoutMs);
     const options = { signal, timeoutMs, user: userOf(caller), body };
-    return planner.sql({ text, context, parameters, nowMs: now(), engine: 'native' }, catalog(caller), options);
+    return planner.sql(
+      { text, context, parameters, nowMs: now(), engine: 'native' },
+      catalog(caller),
+      options,
+    );
   }
 
-  #rowsOf({ duckdb, size }: SelectStatement, { signal }: RunningQuery, timeoutMs: number, caller: Caller): Promise<QueryResult> {
+  #rowsOf(
+    { duckdb, size }: SelectStatement,
+    { signal }: RunningQuery,
+    timeoutMs: number,
+    caller: Caller,
+  ): Promise<QueryResult> {
     return this.#settings.engine.query(duckdb, {
       signal,
       timeoutMs,
@@ -189,7 +254,8 @@ export class SqlQueries {
     };
   }
 
-  // What historicals report of a query besides its rows, such as missing segments: with one process there is nothing to report.
+  // What historicals report of a query besides its rows, such as missing segments: with one process
+  // there is nothing to report.
   #contextHeader(): Record<string, string> {
     return { [headerFor(this.#settings.service, 'Response-Context')]: '{}' };
   }
@@ -217,7 +283,9 @@ const engines: readonly unknown[] = ['native', 'msq-task'];
 type Statement = SelectStatement | ExplainStatement;
 
 const outputOf = (statement: Statement) =>
-  statement.kind === 'select' ? statement : { columns: planColumns, context: statement.context, resources: statement.resources };
+  statement.kind === 'select'
+    ? statement
+    : { columns: planColumns, context: statement.context, resources: statement.resources };
 
 async function* planOf(statement: ExplainStatement): AsyncGenerator<Batch> {
   yield { rowCount: 1, columns: Object.values(rowOfPlan(statement)).map((value) => [value]) };

@@ -9,41 +9,79 @@ export function refusalOf(error: unknown, headers: RefusalDetails['headers']): u
   if (error instanceof Refusal && error.category === 'forbidden') return error; // it carries nothing of the query
   if (error instanceof ValueMisfit) return refusalOf(valueOutOfRange(), headers);
   if (error instanceof Refusal)
-    return new Refusal(error.category, error.message, { ...error.details, headers: { ...headers, ...error.details.headers } });
+    return new Refusal(error.category, error.message, {
+      ...error.details,
+      headers: { ...headers, ...error.details.headers },
+    });
   if (!(error instanceof SqlError)) return error;
   const { category, code, persona, context, message } = error;
-  return new Refusal(categories[category], message, { code, persona, context, ...(headers && { headers }) });
+  return new Refusal(categories[category], message, {
+    code,
+    persona,
+    context,
+    ...(headers && { headers }),
+  });
 }
 
-/** A value of a query that no type here can hold. DuckDB's words for it name what the caller has not written. */
+/**
+ * A value of a query that no type here can hold. DuckDB's words for it name what the caller has not
+ * written.
+ */
 export const valueOutOfRange = () =>
   new Refusal(
     'invalidInput',
     'The query computes a value that is out of range: a number or a time that its type cannot hold, or an argument that a function cannot take. Look for very large numbers, lengths, periods and years, and limit them, as with LEAST, GREATEST or CASE.',
   );
 
-const categories = { INVALID_INPUT: 'invalidInput', UNSUPPORTED: 'unsupported', UNCATEGORIZED: 'uncategorized' } as const;
+const categories = {
+  INVALID_INPUT: 'invalidInput',
+  UNSUPPORTED: 'unsupported',
+  UNCATEGORIZED: 'uncategorized',
+} as const;
 
-export const typesWithoutHeader = (flag: 'typesHeader' | 'sqlTypesHeader') => unmapped(`Cannot include '${flag}' without 'header'`);
+export const typesWithoutHeader = (flag: 'typesHeader' | 'sqlTypesHeader') =>
+  unmapped(`Cannot include '${flag}' without 'header'`);
 export const unknownResultFormat = (format: string, known: readonly string[]) =>
-  unmapped(`Unknown result format [${format}]; not one of the values accepted: [${known.join(', ')}]`);
+  unmapped(
+    `Unknown result format [${format}]; not one of the values accepted: [${known.join(', ')}]`,
+  );
 export const unknownParameterType = (type: string, known: readonly string[]) =>
-  malformed(`Cannot deserialize value of type \`SqlType\` from String "${type}": not one of the values accepted: [${known.join(', ')}]`);
+  malformed(
+    `Cannot deserialize value of type \`SqlType\` from String "${type}": not one of the values accepted: [${known.join(', ')}]`,
+  );
 export const queryIdNotText = () =>
-  new Refusal('runtimeFailure', 'Query context parameter [sqlQueryId] is not a string', { family: 'queryException' });
-export const badContextValue = (key: string, expected: string, value: unknown) => wrongContextValue(key, `in ${expected} format`, value);
-export const wrongContextValue = (key: string, expected: string, value: unknown) =>
-  new Refusal('invalidInput', `Expected key [${key}] to be ${expected}, but got [${shown(value)}]`, {
-    legacy: { code: 'Query context parse failed', errorClass: 'org.apache.druid.query.BadQueryContextException' },
+  new Refusal('runtimeFailure', 'Query context parameter [sqlQueryId] is not a string', {
+    family: 'queryException',
   });
-const shown = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value));
-export const unknownEngine = (engine: unknown) => new SqlError(`Unsupported engine[${String(engine)}]`, { context: { sourceType: 'sql' } });
+export const badContextValue = (key: string, expected: string, value: unknown) =>
+  wrongContextValue(key, `in ${expected} format`, value);
+export const wrongContextValue = (key: string, expected: string, value: unknown) =>
+  new Refusal(
+    'invalidInput',
+    `Expected key [${key}] to be ${expected}, but got [${shown(value)}]`,
+    {
+      legacy: {
+        code: 'Query context parse failed',
+        errorClass: 'org.apache.druid.query.BadQueryContextException',
+      },
+    },
+  );
+const shown = (value: unknown) =>
+  typeof value === 'object' ? JSON.stringify(value) : String(value);
+export const unknownEngine = (engine: unknown) =>
+  new SqlError(`Unsupported engine[${String(engine)}]`, { context: { sourceType: 'sql' } });
 export const unknownQuery = () => new Refusal('notFound', '');
 
-// What a request's members do not allow is said with where it was read (Jackson's JsonMappingException).
+// What a request's members do not allow is said with where it was read (Jackson's
+// JsonMappingException).
 const unmapped = (message: string) => malformed(`${message}\n at [Source: request body]`);
 
-const malformed = (message: string) => new Refusal('invalidInput', message, { family: 'queryException' });
+const malformed = (message: string) =>
+  new Refusal('invalidInput', message, { family: 'queryException' });
 /** `candidates` without intervals: the real engine's own failure. */
 export const noIntervals = () =>
-  new Refusal('runtimeFailure', 'Candidates are asked for in intervals: say them as intervals=START/END', { family: 'html' });
+  new Refusal(
+    'runtimeFailure',
+    'Candidates are asked for in intervals: say them as intervals=START/END',
+    { family: 'html' },
+  );

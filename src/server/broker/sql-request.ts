@@ -38,7 +38,8 @@ export function checkSqlRequest(request: SqlRequest): CheckedSqlRequest {
     queryId,
     context: { ...context, sqlQueryId: queryId },
     parameters: (request.parameters ?? []).map(
-      (parameter) => parameter && { type: knownType(parameter.type), value: parameter.value ?? null },
+      (parameter) =>
+        parameter && { type: knownType(parameter.type), value: parameter.value ?? null },
     ),
     result: {
       format: formatNamed(request.resultFormat ?? 'object'),
@@ -49,8 +50,13 @@ export function checkSqlRequest(request: SqlRequest): CheckedSqlRequest {
   };
 }
 
-/** How values are printed, by the context of a statement (SET included). An unknown zone prints as UTC: only time functions refuse it. */
-export function printingOf(context: Readonly<Record<string, unknown>>): Pick<ResultOptions, 'timeZone' | 'stringifyArrays'> {
+/**
+ * How values are printed, by the context of a statement (SET included). An unknown zone prints as
+ * UTC: only time functions refuse it.
+ */
+export function printingOf(
+  context: Readonly<Record<string, unknown>>,
+): Pick<ResultOptions, 'timeZone' | 'stringifyArrays'> {
   return {
     timeZone: zoneNamed(context.sqlTimeZone),
     stringifyArrays: isTruth(context.sqlStringifyArrays ?? true),
@@ -65,21 +71,32 @@ export function timeoutMsOf({ timeout }: Readonly<Record<string, unknown>>, usua
   return ms;
 }
 
-/** As `timeoutMsOf`, for the planning of a query: a wrong timeout is refused once the query is understood. */
-export function planningTimeoutMsOf({ timeout }: Readonly<Record<string, unknown>>, usual: number): number {
+/**
+ * As `timeoutMsOf`, for the planning of a query: a wrong timeout is refused once the query is
+ * understood.
+ */
+export function planningTimeoutMsOf(
+  { timeout }: Readonly<Record<string, unknown>>,
+  usual: number,
+): number {
   const ms = findMs(timeout);
   return ms !== undefined && ms >= 0 ? ms : usual;
 }
 
 function findMs(timeout: unknown): number | undefined {
   const ms =
-    typeof timeout === 'bigint' ? Number(timeout) : typeof timeout === 'string' && /^-?\d+$/.test(timeout) ? Number(timeout) : timeout;
+    typeof timeout === 'bigint'
+      ? Number(timeout)
+      : typeof timeout === 'string' && /^-?\d+$/.test(timeout)
+        ? Number(timeout)
+        : timeout;
   return typeof ms === 'number' && Number.isInteger(ms) ? ms : undefined;
 }
 
 /**
- * The name, in capitals, that a context parameter has among those of an enumeration of the real engine; undefined without the parameter. Throws a
- * Refusal for another (Druid: QueryContexts.getAsEnum).
+ * The name, in capitals, that a context parameter has among those of an enumeration of the real
+ * engine; undefined without the parameter. Throws a Refusal for another (Druid:
+ * QueryContexts.getAsEnum).
  */
 export function oneOfNames<const Name extends string>(
   context: Readonly<Record<string, unknown>>,
@@ -89,15 +106,23 @@ export function oneOfNames<const Name extends string>(
 ): Name | undefined {
   const value = context[key];
   if (value === undefined || value === null) return undefined;
-  const found = typeof value === 'string' ? names.find((name) => name === value.toUpperCase()) : undefined;
-  if (!found) throw wrongContextValue(key, `referring to one of the values [${names.join(',')}] of enum [${enumeration}]`, value);
+  const found =
+    typeof value === 'string' ? names.find((name) => name === value.toUpperCase()) : undefined;
+  if (!found)
+    throw wrongContextValue(
+      key,
+      `referring to one of the values [${names.join(',')}] of enum [${enumeration}]`,
+      value,
+    );
   return found;
 }
 
 // A text that does not say `true` says no (Java: Boolean.parseBoolean).
-const isTruth = (value: unknown) => value === true || (typeof value === 'string' && value.toLowerCase() === 'true');
+const isTruth = (value: unknown) =>
+  value === true || (typeof value === 'string' && value.toLowerCase() === 'true');
 
-const isTrue = (value: unknown) => value === true || value === 'true' || (typeof value === 'number' && value !== 0);
+const isTrue = (value: unknown) =>
+  value === true || value === 'true' || (typeof value === 'number' && value !== 0);
 
 function knownType(type: string): string {
   if (!sqlTypes.includes(type)) throw unknownParameterType(type, sqlTypes);

@@ -12,7 +12,8 @@ export const unsupportedExecutionMode = (mode: string) =>
     'invalidInput',
     `The sql statement api currently does not support the provided execution mode [${mode}]. Please set [executionMode] to [ASYNC] in the query context`,
   );
-export const reservedParameter = (name: string) => new Refusal('invalidInput', `Query context parameter [${name}] is not allowed`);
+export const reservedParameter = (name: string) =>
+  new Refusal('invalidInput', `Query context parameter [${name}] is not allowed`);
 export const noDurableStorage = () =>
   new Refusal(
     'invalidInput',
@@ -26,15 +27,30 @@ export const unknownStatement = (queryId: string) =>
   );
 export const notYours = () => new Refusal('forbidden', 'Unauthorized');
 export const stillRunning = (queryId: string, state: string) =>
-  new Refusal('invalidInput', `Query[${queryId}] is currently in [${state}] state. Please wait for it to complete.`, { code: 'general' });
+  new Refusal(
+    'invalidInput',
+    `Query[${queryId}] is currently in [${state}] state. Please wait for it to complete.`,
+    { code: 'general' },
+  );
 export const hasFailed = (queryId: string, { failedStatementResults }: Dialect) =>
-  new Refusal(failedStatementResults, `Query[${queryId}] failed. Check the status api for more details.`, {
-    ...(failedStatementResults === 'invalidInput' && { code: 'general' }),
-  });
+  new Refusal(
+    failedStatementResults,
+    `Query[${queryId}] failed. Check the status api for more details.`,
+    {
+      ...(failedStatementResults === 'invalidInput' && { code: 'general' }),
+    },
+  );
 export const negativePage = () =>
-  new Refusal('invalidInput', 'Page cannot be negative. Please pass a positive number.', { code: 'general' });
-export const onlyOnePage = (page: number) => new Refusal('invalidInput', `Page number [${page}] is out of the range of results`);
-export const unknownPage = (page: number) => new Refusal('invalidInput', `Invalid page id [${page}] passed.`);
+  new Refusal('invalidInput', 'Page cannot be negative. Please pass a positive number.', {
+    code: 'general',
+  });
+export const onlyOnePage = (page: number) =>
+  new Refusal('invalidInput', `Page number [${page}] is out of the range of results`);
+export const unknownPage = (page: number) =>
+  new Refusal('invalidInput', `Invalid page id [${page}] passed.`);
 export const notAFilename = (fault: string) => new Refusal('invalidInput', `Filename ${fault}`);
 export const cannotHandle = (queryId: string) =>
-  new Refusal('uncategorized', `Failed to handle query [${queryId}]`, { code: 'general', persona: 'DEVELOPER' });
+  new Refusal('uncategorized', `Failed to handle query [${queryId}]`, {
+    code: 'general',
+    persona: 'DEVELOPER',
+  });

@@ -4,7 +4,10 @@ import type { Statements } from './statements.ts';
 export const statementRoutes = (statements: Statements): Routes<'statements'> => ({
   enabled: () => ({ enabled: true }),
   submit: ({ body, ...surroundings }) => statements.submit(body, surroundings),
-  status: ({ params, query, caller }) => statements.status(params.queryId, query.detail ?? false, caller),
-  results: ({ params, query, ...surroundings }) => statements.results(params.queryId, query, surroundings),
-  cancel: ({ params, caller }) => answer(undefined, { status: statements.cancel(params.queryId, caller) ? 202 : 200 }),
+  status: ({ params, query, caller }) =>
+    statements.status(params.queryId, query.detail ?? false, caller),
+  results: ({ params, query, ...surroundings }) =>
+    statements.results(params.queryId, query, surroundings),
+  cancel: ({ params, caller }) =>
+    answer(undefined, { status: statements.cancel(params.queryId, caller) ? 202 : 200 }),
 });

@@ -22,8 +22,14 @@ export function stateOf(task: TaskRecord): StatementState {
   return hasStarted(task) ? 'RUNNING' : 'ACCEPTED';
 }
 
-/** The status of a statement; `detail` adds stages, counters and warnings. The sample rows are left to `sampleOf`. */
-export function statusOf({ task, payload, reports, kept }: StatementTask, detail: boolean): StatementResult {
+/**
+ * The status of a statement; `detail` adds stages, counters and warnings. The sample rows are left
+ * to `sampleOf`.
+ */
+export function statusOf(
+  { task, payload, reports, kept }: StatementTask,
+  detail: boolean,
+): StatementResult {
   const report = objectIn(objectIn(reports?.multiStageQuery).payload);
   const state = stateOf(task);
   const schema = signatureIn(payload);
@@ -33,11 +39,18 @@ export function statusOf({ task, payload, reports, kept }: StatementTask, detail
     createdAt: formatInstant(task.createdMs),
     ...(state !== 'FAILED' && schema && { schema: schema.map((column) => ({ ...column })) }),
     durationMs: task.durationMs,
-    ...(state === 'SUCCESS' && { result: schema ? resultOf(task, kept) : ingestedOf(task, report) }),
+    ...(state === 'SUCCESS' && {
+      result: schema ? resultOf(task, kept) : ingestedOf(task, report),
+    }),
     ...(state === 'FAILED' && { errorDetails: errorOf(task, report) }),
     ...(detail && {
       stages: objectsIn(report.stages),
-      counters: Object.fromEntries(Object.entries(objectIn(report.counters)).map(([stage, counters]) => [stage, objectIn(counters)])),
+      counters: Object.fromEntries(
+        Object.entries(objectIn(report.counters)).map(([stage, counters]) => [
+          stage,
+          objectIn(counters),
+        ]),
+      ),
       warnings: objectsIn(objectIn(report.status).warnings),
     }),
   };
@@ -60,20 +73,28 @@ function resultOf({ dataSource }: TaskRecord, kept: KeptResult | undefined): Res
 // What was pushed to segments is counted in the last stage.
 function ingestedOf({ dataSource }: TaskRecord, { counters }: Report): Result {
   const lastStage = Object.values(objectIn(counters)).at(-1);
-  const progress = Object.values(objectIn(lastStage)).map((worker) => objectIn(objectIn(worker).segmentGenerationProgress).rowsPushed);
+  const progress = Object.values(objectIn(lastStage)).map(
+    (worker) => objectIn(objectIn(worker).segmentGenerationProgress).rowsPushed,
+  );
   const pushed = progress.filter((rows) => typeof rows === 'number');
   return {
-    ...(pushed.length > 0 && { numTotalRows: pushed.reduce((sum, rows) => sum + rows, 0), totalSizeInBytes: 0 }),
+    ...(pushed.length > 0 && {
+      numTotalRows: pushed.reduce((sum, rows) => sum + rows, 0),
+      totalSizeInBytes: 0,
+    }),
     dataSource,
   };
 }
 
-// The fault with its fields as texts. A task that left no report knows a sentence only, or was cancelled.
+// The fault with its fields as texts. A task that left no report knows a sentence only, or was
+// cancelled.
 function errorOf({ errorMsg = '' }: TaskRecord, { status }: Report) {
   const cancellation = canceled('TASK_SHUTDOWN');
   const reported = objectIn(objectIn(objectIn(status).errorReport).error);
   const isCancelled = reported.errorCode === undefined && errorMsg === cancellation.message;
-  const { errorCode, errorMessage, ...fields } = isCancelled ? objectIn(cancellation.fault) : reported;
+  const { errorCode, errorMessage, ...fields } = isCancelled
+    ? objectIn(cancellation.fault)
+    : reported;
   return {
     error: 'druidException',
     errorCode: typeof errorCode === 'string' ? errorCode : 'general',
@@ -81,13 +102,17 @@ function errorOf({ errorMsg = '' }: TaskRecord, { status }: Report) {
     category: 'UNCATEGORIZED',
     errorMessage: typeof errorMessage === 'string' ? errorMessage : errorMsg,
     context: Object.fromEntries(
-      Object.entries(fields).map(([name, value]) => [name, typeof value === 'object' ? formatJson(value) : String(value)]),
+      Object.entries(fields).map(([name, value]) => [
+        name,
+        typeof value === 'object' ? formatJson(value) : String(value),
+      ]),
     ),
   };
 }
 
 type Report = Readonly<Record<string, unknown>>;
 
-const objectIn = (value: unknown): Report => (typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {});
+const objectIn = (value: unknown): Report =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
 
 const objectsIn = (value: unknown): Report[] => (Array.isArray(value) ? value.map(objectIn) : []);

@@ -1,4 +1,5 @@
-// Asynchronous statements: query_controller tasks, seen through the Broker (the specification, "Asynchronous statements").
+// Asynchronous statements: query_controller tasks, seen through the Broker (the specification,
+// "Asynchronous statements").
 import { randomUUID } from 'node:crypto';
 import type { SqlRequest } from '../../contract/sql.ts';
 import type { StatementResult } from '../../contract/statements.ts';
@@ -12,7 +13,13 @@ import { maskDocument } from '../masks.ts';
 import { canceled } from '../overlord/multi-stage/faults.ts';
 import { selectDestinationIn } from '../overlord/multi-stage/select-destination.ts';
 import type { SqlTasks } from '../overlord/sql-tasks.ts';
-import { contextIn, destinationIn, ownerOf, resultFormatKey, signatureIn } from '../overlord/statement-payload.ts';
+import {
+  contextIn,
+  destinationIn,
+  ownerOf,
+  resultFormatKey,
+  signatureIn,
+} from '../overlord/statement-payload.ts';
 import type { TaskQueue } from '../overlord/task-queue.ts';
 import { type Answered, answer, type Caller, type Surroundings, userOf } from '../routes.ts';
 import type { ResultStore } from '../storage/result-store.ts';
@@ -21,7 +28,13 @@ import { createNativeWriter } from './native-result.ts';
 import { planColumns, rowOfPlan } from './plan-row.ts';
 import { contentTypeOf, createResultWriter, type ResultWriter } from './result-writer.ts';
 import { refusalOf } from './sql-refusals.ts';
-import { type CheckedSqlRequest, checkSqlRequest, findFormat, oneOfNames, printingOf } from './sql-request.ts';
+import {
+  type CheckedSqlRequest,
+  checkSqlRequest,
+  findFormat,
+  oneOfNames,
+  printingOf,
+} from './sql-request.ts';
 import {
   cannotHandle,
   hasFailed,
@@ -65,49 +78,86 @@ export class Statements {
     this.#parts = parts;
   }
 
-  /** Starts a statement and returns its first status, or the plan for an EXPLAIN. What cannot be read or planned is refused. */
-  async submit(request: SqlRequest, { caller, signal, largeBody: body }: Surroundings): Promise<Answered<Status>> {
+  /**
+   * Starts a statement and returns its first status, or the plan for an EXPLAIN. What cannot be
+   * read or planned is refused.
+   */
+  async submit(
+    request: SqlRequest,
+    { caller, signal, largeBody: body }: Surroundings,
+  ): Promise<Answered<Status>> {
     const { tasks } = this.#parts;
     const { context: given, query } = request;
     if (given && Object.hasOwn(given, resultFormatKey)) throw reservedParameter(resultFormatKey);
     const sqlQueryId = given?.sqlQueryId;
-    const settings = await tasks.parsed(query, typeof sqlQueryId === 'string' ? sqlQueryId : randomUUID(), signal);
+    const settings = await tasks.parsed(
+      query,
+      typeof sqlQueryId === 'string' ? sqlQueryId : randomUUID(),
+      signal,
+    );
     const checked = checkSqlRequest(request);
     this.#checkContext(contextWith(checked.context, settings));
     const context = { ...checked.context, [resultFormatKey]: checked.result.format };
     try {
-      const { statement, taskId } = await tasks.start({ ...checked, context }, caller, { signal, body });
-      return statement.kind === 'explain' ? plan(statement, checked) : this.#accepted(taskId, caller);
+      const { statement, taskId } = await tasks.start({ ...checked, context }, caller, {
+        signal,
+        body,
+      });
+      return statement.kind === 'explain'
+        ? plan(statement, checked)
+        : this.#accepted(taskId, caller);
     } catch (error) {
       throw refusalOf(error, undefined);
     }
   }
 
-  /** How a statement is doing; `detail` adds what its stages have done. Refuses an unknown one, and one of somebody else. */
+  /**
+   * How a statement is doing; `detail` adds what its stages have done. Refuses an unknown one, and
+   * one of somebody else.
+   */
   status(queryId: string, detail: boolean, caller: Caller): Answered<StatementResult> {
     const found = this.#get(queryId, caller, 'READ');
     const status = statusOf(found, detail);
     const { kept } = found;
     if (!status.result?.sampleRecords || !kept) return answer(status, {});
-    // The sample is written as it was: a double that happens to be whole has lost its `.0` once it is read.
-    const text = formatJson(maskDocument({ ...status, result: { ...status.result, sampleRecords: new JsonText(kept.sample) } }));
+    // The sample is written as it was: a double that happens to be whole has lost its `.0` once it
+    // is read.
+    const text = formatJson(
+      maskDocument({
+        ...status,
+        result: { ...status.result, sampleRecords: new JsonText(kept.sample) },
+      }),
+    );
     return answer(status, { text });
   }
 
-  /** The rows of a statement that has succeeded, as a stream; nothing for one that ingests. Refuses what there is not. */
-  async results(queryId: string, { page, resultFormat, filename }: ResultQuery, surroundings: Surroundings) {
+  /**
+   * The rows of a statement that has succeeded, as a stream; nothing for one that ingests. Refuses
+   * what there is not.
+   */
+  async results(
+    queryId: string,
+    { page, resultFormat, filename }: ResultQuery,
+    surroundings: Surroundings,
+  ) {
     if (page !== undefined && page < 0) throw negativePage();
     const { task, payload, kept } = this.#get(queryId, surroundings.caller, 'READ');
     const state = stateOf(task);
     if (state === 'FAILED') throw hasFailed(queryId, this.#parts.dialect);
     if (state !== 'SUCCESS') throw stillRunning(queryId, state);
-    const headers = filename === undefined ? {} : { 'content-disposition': `attachment; filename="${checkedFilename(filename)}"` };
+    const headers =
+      filename === undefined
+        ? {}
+        : { 'content-disposition': `attachment; filename="${checkedFilename(filename)}"` };
     if (!signatureIn(payload) || !kept) return answer(nothing, { headers });
     const isDurable = destinationIn(payload) === 'durableStorage';
     if (isDurable && kept.pages.length === 0) return answer(nothing, { headers });
     const range = page === undefined ? {} : rangeOf(page, kept, isDurable);
     const context = contextIn(payload);
-    const submitted = this.#parts.dialect.statementFormat === 'submitted' ? findFormat(String(context[resultFormatKey])) : undefined;
+    const submitted =
+      this.#parts.dialect.statementFormat === 'submitted'
+        ? findFormat(String(context[resultFormatKey]))
+        : undefined;
     const format = resultFormat === undefined ? (submitted ?? 'object') : findFormat(resultFormat);
     if (!format) throw cannotHandle(queryId);
     const writer = createNativeWriter(kept.columns, { format, ...printingOf(context) });
@@ -115,7 +165,10 @@ export class Statements {
     return answer(rows, { headers: { ...contentTypeOf(format, this.#parts.dialect), ...headers } });
   }
 
-  /** Stops a statement. Returns whether there was something to stop: one that has ended is left as it is. */
+  /**
+   * Stops a statement. Returns whether there was something to stop: one that has ended is left as
+   * it is.
+   */
   cancel(queryId: string, caller: Caller): boolean {
     const { task } = this.#get(queryId, caller, 'WRITE');
     if (task.status !== 'RUNNING') return false;
@@ -123,7 +176,8 @@ export class Statements {
     return true;
   }
 
-  // A free slot may have been taken at once: the reply tells of the state before, with which every statement begins.
+  // A free slot may have been taken at once: the reply tells of the state before, with which every
+  // statement begins.
   #accepted(taskId: string, caller: Caller): Answered<StatementResult> {
     const status = statusOf(this.#get(taskId, caller, 'READ'), false);
     return answer(status.state === 'RUNNING' ? { ...status, state: 'ACCEPTED' } : status, {});
@@ -133,7 +187,8 @@ export class Statements {
     const mode = oneOfNames(context, 'executionMode', 'ExecutionMode', ['SYNC', 'ASYNC']);
     if (mode === undefined) throw noExecutionMode();
     if (mode !== 'ASYNC') throw unsupportedExecutionMode(mode);
-    if (selectDestinationIn(context) === 'durableStorage' && !this.#parts.durableStorage) throw noDurableStorage();
+    if (selectDestinationIn(context) === 'durableStorage' && !this.#parts.durableStorage)
+      throw noDurableStorage();
   }
 
   #get(queryId: string, caller: Caller, action: 'READ' | 'WRITE'): StatementTask {
@@ -142,8 +197,14 @@ export class Statements {
     if (task?.type !== 'query_controller') throw unknownStatement(queryId);
     const payload = queue.payload(queryId);
     const isOwn = ownerOf(payload) === caller.identity;
-    if (!isOwn && !(dialect.statementOwner === 'submitterOrState' && mayManage(caller, action))) throw notYours();
-    return { task, payload, reports: queue.reports(queryId), kept: task.status === 'SUCCESS' ? results.find(queryId) : undefined };
+    if (!isOwn && !(dialect.statementOwner === 'submitterOrState' && mayManage(caller, action)))
+      throw notYours();
+    return {
+      task,
+      payload,
+      reports: queue.reports(queryId),
+      kept: task.status === 'SUCCESS' ? results.find(queryId) : undefined,
+    };
   }
 
   async #read(
@@ -153,10 +214,13 @@ export class Statements {
     { signal, caller }: Surroundings,
   ): Promise<AsyncIterable<string>> {
     const { engine, results } = this.#parts;
-    const { chunks } = await engine.query(resultFileQuery(results.fileOf(queryId), columns.length, range), {
-      signal,
-      user: userOf(caller),
-    });
+    const { chunks } = await engine.query(
+      resultFileQuery(results.fileOf(queryId), columns.length, range),
+      {
+        signal,
+        user: userOf(caller),
+      },
+    );
     return (async function* () {
       yield writer.head();
       for await (const chunk of chunks) yield writer.rows(chunk);
@@ -182,19 +246,29 @@ function rangeOf(page: number, { pages }: KeptResult, isDurable: boolean): Range
   return { start, end: start + rowsIn(pages.slice(page, page + 1)) };
 }
 
-const rowsIn = (pages: readonly ResultPage[]) => pages.reduce((sum, { numRows }) => sum + numRows, 0);
+const rowsIn = (pages: readonly ResultPage[]) =>
+  pages.reduce((sum, { numRows }) => sum + numRows, 0);
 
 function checkedFilename(name: string): string {
   if (name === '') throw notAFilename('cannot be empty.');
   if (name.length > 255) throw notAFilename('cannot be longer than 255 characters.');
-  if (/[/\\:*?"<>|\p{Cc}]/u.test(name)) throw notAFilename('contains invalid characters. (/, \\, :, *, ?, ", <, >, |, \\0, \\n, or \\r)');
+  if (/[/\\:*?"<>|\p{Cc}]/u.test(name))
+    throw notAFilename(
+      'contains invalid characters. (/, \\, :, *, ?, ", <, >, |, \\0, \\n, or \\r)',
+    );
   return Buffer.from(name).toString('latin1'); // headers are bytes
 }
 
 // An EXPLAIN is answered at once, in the format and with the header it asks for.
-function plan(statement: ExplainStatement, { result, context }: CheckedSqlRequest): Answered<Record<string, unknown>[]> {
+function plan(
+  statement: ExplainStatement,
+  { result, context }: CheckedSqlRequest,
+): Answered<Record<string, unknown>[]> {
   const writer = createResultWriter(planColumns, { ...result, ...printingOf(context) });
   const row = rowOfPlan(statement);
-  const text = writer.head() + writer.rows({ rowCount: 1, columns: Object.values(row).map((value) => [value]) }) + writer.tail();
+  const text =
+    writer.head() +
+    writer.rows({ rowCount: 1, columns: Object.values(row).map((value) => [value]) }) +
+    writer.tail();
   return answer([row], { text });
 }

@@ -1,4 +1,5 @@
-// The tables of the schema sys (docs, "SQL metadata tables"): what the cluster consists of and does.
+// The tables of the schema sys (docs, "SQL metadata tables"): what the cluster consists of and
+// does.
 import { formatInstant } from '../../model/instant.ts';
 import { formatJson } from '../../model/json.ts';
 import { sharedText } from '../coordinator/segment-json.ts';
@@ -6,7 +7,9 @@ import type { SegmentRecord } from '../storage/segments.ts';
 import type { TaskRecord } from '../storage/tasks.ts';
 import { type SystemTable, systemTable } from './system-table.ts';
 
-/** What the tables are made of; asked when a query reads them. All of it is what the caller may see. */
+/**
+ * What the tables are made of; asked when a query reads them. All of it is what the caller may see.
+ */
 export interface SystemState {
   segments(): readonly ListedSegment[];
   servers(): readonly ListedServer[];
@@ -85,7 +88,11 @@ export const sysTables = (state: SystemState): readonly SystemTable[] => [
       dimensions: ['STRING', ({ record }) => sharedText(record.dimensions)],
       metrics: ['STRING', ({ record }) => sharedText(record.metrics)],
       projections: ['STRING', () => null],
-      last_compaction_state: ['STRING', ({ record }) => (record.lastCompactionState ? sharedText(record.lastCompactionState) : null)],
+      last_compaction_state: [
+        'STRING',
+        ({ record }) =>
+          record.lastCompactionState ? sharedText(record.lastCompactionState) : null,
+      ],
       replication_factor: ['LONG', ({ replicationFactor }) => long(replicationFactor)],
     },
     () => state.segments(),
@@ -114,7 +121,10 @@ export const sysTables = (state: SystemState): readonly SystemTable[] => [
   ),
   systemTable<{ server: string; segmentId: string }>(
     'server_segments',
-    { server: ['STRING', ({ server }) => server], segment_id: ['STRING', ({ segmentId }) => segmentId] },
+    {
+      server: ['STRING', ({ server }) => server],
+      segment_id: ['STRING', ({ segmentId }) => segmentId],
+    },
     () => state.serverSegments(),
   ),
   systemTable<ListedProperty>(
@@ -139,11 +149,17 @@ export const sysTables = (state: SystemState): readonly SystemTable[] => [
       created_time: ['STRING', ({ createdMs }) => formatInstant(createdMs)],
       queue_insertion_time: ['STRING', ({ queuedMs }) => formatInstant(queuedMs)],
       status: ['STRING', ({ status }) => status],
-      runner_status: ['STRING', ({ status, runnerStatus }) => (status === 'RUNNING' ? runnerStatus : 'NONE')],
+      runner_status: [
+        'STRING',
+        ({ status, runnerStatus }) => (status === 'RUNNING' ? runnerStatus : 'NONE'),
+      ],
       duration: ['LONG', ({ durationMs }) => long(durationMs)],
       location: [
         'STRING',
-        ({ location }) => (location?.host ? `${location.host}:${location.tlsPort >= 0 ? location.tlsPort : location.port}` : null),
+        ({ location }) =>
+          location?.host
+            ? `${location.host}:${location.tlsPort >= 0 ? location.tlsPort : location.port}`
+            : null,
       ],
       host: ['STRING', ({ location }) => location?.host ?? null],
       plaintext_port: ['LONG', ({ location }) => long(location?.port ?? -1)],

@@ -10,7 +10,10 @@ export interface SystemTable {
   rows(): SystemRows;
 }
 
-/** Rows whose cells are made when somebody asks for their column: there may be 100,000 rows, and a query wants few of the columns. */
+/**
+ * Rows whose cells are made when somebody asks for their column: there may be 100,000 rows, and a
+ * query wants few of the columns.
+ */
 export interface SystemRows {
   readonly count: number;
   /** A cell for each row. */
@@ -20,10 +23,12 @@ export interface SystemRows {
 }
 
 /** Columns of text. */
-export const varchar = (...names: string[]): TableColumn[] => names.map((name) => ({ name, type: 'STRING', multiValue: false }));
+export const varchar = (...names: string[]): TableColumn[] =>
+  names.map((name) => ({ name, type: 'STRING', multiValue: false }));
 
 /** Columns of 64-bit integers. */
-export const bigint = (...names: string[]): TableColumn[] => names.map((name) => ({ name, type: 'LONG', multiValue: false }));
+export const bigint = (...names: string[]): TableColumn[] =>
+  names.map((name) => ({ name, type: 'LONG', multiValue: false }));
 
 /** A table whose columns are declared next to how a row's value is found. */
 export function systemTable<T>(
@@ -34,25 +39,38 @@ export function systemTable<T>(
   return {
     schema: 'sys',
     name,
-    columns: Object.entries(columns).map(([column, [type]]) => ({ name: column, type, multiValue: false })),
+    columns: Object.entries(columns).map(([column, [type]]) => ({
+      name: column,
+      type,
+      multiValue: false,
+    })),
     rows: () => systemRows(list(), (column) => columns[column]?.[1] ?? nothing),
   };
 }
 
 /** A table without some of its columns. */
-export const withoutColumns = (table: SystemTable, isLeftOut: (column: string) => boolean): SystemTable => ({
+export const withoutColumns = (
+  table: SystemTable,
+  isLeftOut: (column: string) => boolean,
+): SystemTable => ({
   ...table,
   columns: table.columns.filter(({ name }) => !isLeftOut(name)),
 });
 
 /** Rows that are lists of their cells, in the order of the columns. */
-export const rowsOfCells = (columns: readonly TableColumn[], rows: readonly (readonly Cell[])[]): SystemRows =>
+export const rowsOfCells = (
+  columns: readonly TableColumn[],
+  rows: readonly (readonly Cell[])[],
+): SystemRows =>
   systemRows(rows, (name) => {
     const at = columns.findIndex((column) => column.name === name);
     return (row) => row[at] ?? null;
   });
 
-function systemRows<T>(rows: readonly T[], cellOf: (column: string) => (row: T) => Cell): SystemRows {
+function systemRows<T>(
+  rows: readonly T[],
+  cellOf: (column: string) => (row: T) => Cell,
+): SystemRows {
   return {
     count: rows.length,
     column: (name) => rows.map(cellOf(name)),

@@ -1,4 +1,5 @@
-// The data as one caller may see it: rows about datasources they may not read are not there (Druid: "SQL metadata tables", authorization).
+// The data as one caller may see it: rows about datasources they may not read are not there (Druid:
+// "SQL metadata tables", authorization).
 import { forbidden } from '../permissions.ts';
 import type { Caller } from '../routes.ts';
 import type { CatalogSource } from './catalog.ts';
@@ -8,11 +9,20 @@ export interface VisibleDataSettings {
   readonly authorizesSystemTables: boolean; // svc.sql.planner.authorizeSystemTablesDirectly
 }
 
-/** The source with the system tables that a caller sees. What a query reads of datasources is checked when it is planned, not here. */
-export function visibleTo(source: CatalogSource, { may }: Caller, { authorizesSystemTables }: VisibleDataSettings): CatalogSource {
-  const reads = (dataSource: Cell | undefined) => typeof dataSource === 'string' && may('DATASOURCE', dataSource, 'READ');
+/**
+ * The source with the system tables that a caller sees. What a query reads of datasources is
+ * checked when it is planned, not here.
+ */
+export function visibleTo(
+  source: CatalogSource,
+  { may }: Caller,
+  { authorizesSystemTables }: VisibleDataSettings,
+): CatalogSource {
+  const reads = (dataSource: Cell | undefined) =>
+    typeof dataSource === 'string' && may('DATASOURCE', dataSource, 'READ');
   const seesServers = () => {
-    if (!may('STATE', 'STATE', 'READ')) throw forbidden('Insufficient permission to view servers: Unauthorized');
+    if (!may('STATE', 'STATE', 'READ'))
+      throw forbidden('Insufficient permission to view servers: Unauthorized');
   };
   const seen = (table: SystemTable): SystemTable => {
     switch (table.name) {
@@ -33,7 +43,13 @@ export function visibleTo(source: CatalogSource, { may }: Caller, { authorizesSy
       case 'COLUMNS':
         return {
           ...table,
-          rows: () => table.rows().where(['TABLE_SCHEMA', 'TABLE_NAME'], (schema, name) => schema !== 'druid' || reads(name)),
+          rows: () =>
+            table
+              .rows()
+              .where(
+                ['TABLE_SCHEMA', 'TABLE_NAME'],
+                (schema, name) => schema !== 'druid' || reads(name),
+              ),
         };
       default: // servers, their properties, and whatever else tells of the cluster
         if (table.schema !== 'sys') return table;
@@ -57,7 +73,9 @@ export function visibleTo(source: CatalogSource, { may }: Caller, { authorizesSy
     };
   });
   const readableSegments = () => {
-    const segments = systemTables.find(({ schema, name }) => schema === 'sys' && name === 'segments');
+    const segments = systemTables.find(
+      ({ schema, name }) => schema === 'sys' && name === 'segments',
+    );
     return new Set(segments?.rows().column('segment_id'));
   };
   return { ...source, systemTables };

@@ -1,4 +1,5 @@
-// A built web console, served beside the API: its pages, scripts and assets from one folder (Druid: WebConsoleJettyServerInitializer).
+// A built web console, served beside the API: its pages, scripts and assets from one folder (Druid:
+// WebConsoleJettyServerInitializer).
 import { once } from 'node:events';
 import { type FileHandle, open, realpath } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
@@ -11,14 +12,19 @@ export interface Console {
   send(method: string, path: string, response: ServerResponse): Promise<boolean>;
 }
 
-/** Opens the folder of a built console. Throws CannotStart when it is not a folder with a start page. */
+/**
+ * Opens the folder of a built console. Throws CannotStart when it is not a folder with a start
+ * page.
+ */
 export async function openConsole(folder: string): Promise<Console> {
   const root = await realpath(folder).catch(() => {
     throw new CannotStart(`Folder [${folder}] given by --console cannot be read`);
   });
   const start = await openFirst(root, startPages);
   if (!start)
-    throw new CannotStart(`Folder [${folder}] given by --console has none of [${startPages.join(', ')}]: it is not a built web console`);
+    throw new CannotStart(
+      `Folder [${folder}] given by --console has none of [${startPages.join(', ')}]: it is not a built web console`,
+    );
   await start.file.close();
   return {
     async send(method, path, response) {
@@ -38,7 +44,9 @@ const configPath = '/console-config.js';
 const noConfig = 'window.consoleConfig = {};\n'; // of a console that was built without a configuration
 
 const namesOf = (path: string): readonly string[] =>
-  path === '/' || path === '/index.html' || path === '/unified-console.html' ? startPages : [path.slice(1)];
+  path === '/' || path === '/index.html' || path === '/unified-console.html'
+    ? startPages
+    : [path.slice(1)];
 
 interface OpenFile {
   readonly name: string;
@@ -58,7 +66,8 @@ async function openFirst(root: string, names: readonly string[]): Promise<OpenFi
 async function openInside(root: string, name: string): Promise<OpenFile | undefined> {
   if (!name.split('/').every(isPlainName)) return undefined;
   const path = await realpath(join(root, name)).catch(() => undefined);
-  if (path === undefined || !path.startsWith(root.endsWith(sep) ? root : root + sep)) return undefined;
+  if (path === undefined || !path.startsWith(root.endsWith(sep) ? root : root + sep))
+    return undefined;
   if (
     path
       .slice(root.length)
@@ -75,12 +84,21 @@ async function openInside(root: string, name: string): Promise<OpenFile | undefi
 
 const isPlainName = (name: string) => name !== '' && !name.startsWith('.') && !/[\\\0]/.test(name);
 
-async function sendFile({ name, file, sizeBytes }: OpenFile, method: string, response: ServerResponse): Promise<true> {
+async function sendFile(
+  { name, file, sizeBytes }: OpenFile,
+  method: string,
+  response: ServerResponse,
+): Promise<true> {
   try {
     response.writeHead(200, headersOf(name, sizeBytes));
     if (method === 'HEAD' || sizeBytes === 0) response.end();
-    else await pipeline(file.createReadStream({ autoClose: false, end: sizeBytes - 1 }), response).catch(() => response.destroy());
-    if (!response.closed && !response.writableFinished) await Promise.race([once(response, 'finish'), once(response, 'close')]);
+    else
+      await pipeline(
+        file.createReadStream({ autoClose: false, end: sizeBytes - 1 }),
+        response,
+      ).catch(() => response.destroy());
+    if (!response.closed && !response.writableFinished)
+      await Promise.race([once(response, 'finish'), once(response, 'close')]);
   } finally {
     await file.close();
   }

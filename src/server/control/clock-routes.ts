@@ -4,7 +4,10 @@ import { addPeriod, parsePeriod } from '../../model/period.ts';
 import type { Clock } from '../clock.ts';
 import { bad, type ControlRoute, fieldsIn, timeIn } from './route.ts';
 
-/** `ready` resolves when the duties look at the clock: what a step makes due is done when its reply comes. */
+/**
+ * `ready` resolves when the duties look at the clock: what a step makes due is done when its reply
+ * comes.
+ */
 export function clockRoutes(clock: Clock, ready: () => Promise<void>): ControlRoute[] {
   const shown = () => ({ now: formatInstant(clock.now()), aheadMs: clock.aheadMs });
   const set = async (wanted: (nowMs: number) => number) => {
@@ -12,19 +15,31 @@ export function clockRoutes(clock: Clock, ready: () => Promise<void>): ControlRo
     const nowMs = clock.now();
     const toMs = wanted(nowMs);
     if (toMs < firstMs || toMs > lastMs)
-      throw bad(`The clock goes from [${formatInstant(firstMs)}] to [${formatInstant(lastMs)}], and not to [${formatInstant(toMs)}]`);
+      throw bad(
+        `The clock goes from [${formatInstant(firstMs)}] to [${formatInstant(lastMs)}], and not to [${formatInstant(toMs)}]`,
+      );
     clock.setAhead(clock.aheadMs + toMs - nowMs);
     return shown();
   };
   return [
-    { method: 'GET', path: '/clock', does: "The service's time, and how far it is ahead of the machine's", run: shown },
+    {
+      method: 'GET',
+      path: '/clock',
+      does: "The service's time, and how far it is ahead of the machine's",
+      run: shown,
+    },
     {
       method: 'POST',
       path: '/clock',
       does: 'Step it {"by": "PT1H"}, or jump {"to": "2030-01-01T00:00:00Z"}',
       run: ({ body }) => set((nowMs) => wantedIn(body, nowMs)),
     },
-    { method: 'DELETE', path: '/clock', does: "Back to the machine's time", run: () => set((nowMs) => nowMs - clock.aheadMs) },
+    {
+      method: 'DELETE',
+      path: '/clock',
+      does: "Back to the machine's time",
+      run: () => set((nowMs) => nowMs - clock.aheadMs),
+    },
   ];
 }
 
@@ -36,10 +51,17 @@ const fields = {
 function wantedIn(body: unknown, nowMs: number): number {
   const { by, to } = fieldsIn(fields, body);
   if ((by === undefined) === (to === undefined))
-    throw bad('Give either [by], a period as in PT1H, or [to], an instant as in 2030-01-01T00:00:00Z');
+    throw bad(
+      'Give either [by], a period as in PT1H, or [to], an instant as in 2030-01-01T00:00:00Z',
+    );
   if (to !== undefined) return timeIn('to', to, parseInstant, '2030-01-01T00:00:00Z');
   const [, back, period = ''] = /^(-?)(.*)$/s.exec(by ?? '') ?? [];
-  return timeIn('by', period, (text) => addPeriod(nowMs, parsePeriod(text), back ? -1 : 1), 'PT1H, P1Y or -P1D');
+  return timeIn(
+    'by',
+    period,
+    (text) => addPeriod(nowMs, parsePeriod(text), back ? -1 : 1),
+    'PT1H, P1Y or -P1D',
+  );
 }
 
 // Versions of segments are compared as texts, in which a year has four digits.

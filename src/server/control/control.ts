@@ -1,5 +1,6 @@
-// The control interface: what tests do to a service from outside of it. JSON over HTTP on a port of its own, of this machine only, and no part of the
-// service's interface: nobody is asked who they are.
+// The control interface: what tests do to a service from outside of it. JSON over HTTP on a port of
+// its own, of this machine only, and no part of the service's interface: nobody is asked who they
+// are.
 
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -27,7 +28,10 @@ export interface ControlParts {
   readonly folder: () => DataFolder;
   /** Resolves when the duties look at the clock. */
   readonly ready: () => Promise<void>;
-  /** Ends what is behind the ports, lets `change` replace what is in the data folder, and begins anew. */
+  /**
+   * Ends what is behind the ports, lets `change` replace what is in the data folder, and begins
+   * anew.
+   */
   readonly restart: (change: () => void) => Promise<void>;
 }
 
@@ -39,12 +43,22 @@ export interface Control {
 }
 
 /** Opens the port, 0 for a free one. Throws CannotStart when it cannot be opened. */
-export async function openControl(port: number, { web, clock, folder, ready, restart }: ControlParts): Promise<Control> {
-  if (port < 0 || port > 65_535) throw new CannotStart(`Port [${port}] does not exist; choose another with --control-port`);
+export async function openControl(
+  port: number,
+  { web, clock, folder, ready, restart }: ControlParts,
+): Promise<Control> {
+  if (port < 0 || port > 65_535)
+    throw new CannotStart(`Port [${port}] does not exist; choose another with --control-port`);
   const gate = new Gate();
   const faults = new Faults();
-  const snapshots = new Snapshots(folder, clock.now, (change) => gate.whileShut(() => restart(change)));
-  const routes: ControlRoute[] = [...clockRoutes(clock, ready), ...faultRoutes(faults), ...snapshotRoutes(snapshots)];
+  const snapshots = new Snapshots(folder, clock.now, (change) =>
+    gate.whileShut(() => restart(change)),
+  );
+  const routes: ControlRoute[] = [
+    ...clockRoutes(clock, ready),
+    ...faultRoutes(faults),
+    ...snapshotRoutes(snapshots),
+  ];
   const server = createServer((message, response) => void answer(message, response, routes, web));
   server.listen(port, '127.0.0.1');
   await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
@@ -70,9 +84,16 @@ export async function openControl(port: number, { web, clock, folder, ready, res
   };
 }
 
-async function answer(message: IncomingMessage, response: ServerResponse, routes: readonly ControlRoute[], web: WebCheck): Promise<void> {
+async function answer(
+  message: IncomingMessage,
+  response: ServerResponse,
+  routes: readonly ControlRoute[],
+  web: WebCheck,
+): Promise<void> {
   const write = (status: number, body: unknown) =>
-    response.writeHead(status, { 'content-type': 'application/json', connection: 'close' }).end(`${formatJson(body, '  ')}\n`);
+    response
+      .writeHead(status, { 'content-type': 'application/json', connection: 'close' })
+      .end(`${formatJson(body, '  ')}\n`);
   try {
     web.checkPage(message, false);
     // A page on this machine is another origin than this port, which has no pages.
@@ -80,11 +101,17 @@ async function answer(message: IncomingMessage, response: ServerResponse, routes
     if (origin !== undefined && !web.allowsOrigin(origin)) throw foreignOrigin(origin);
     web.checkHost(message, undefined);
     const found = foundIn(routes, message);
-    if (!found) return void write(404, { error: `There is no [${message.method} ${message.url}] here`, routes: routes.map(listed) });
+    if (!found)
+      return void write(404, {
+        error: `There is no [${message.method} ${message.url}] here`,
+        routes: routes.map(listed),
+      });
     write(200, await found.route.run({ ...found.params, body: await bodyOf(message) }));
-    if (found.route.method !== 'GET') logEvent(`Control interface: ${message.method} ${message.url}`);
+    if (found.route.method !== 'GET')
+      logEvent(`Control interface: ${message.method} ${message.url}`);
   } catch (error) {
-    if (error instanceof Refusal) return void write(statusOf[error.category], { error: error.message });
+    if (error instanceof Refusal)
+      return void write(statusOf[error.category], { error: error.message });
     if (error instanceof Mismatch) return void write(400, { error: error.message });
     logError(error);
     write(500, { error: error instanceof Error ? error.message : String(error) });

@@ -2,7 +2,16 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { anything, integer, mapOf, oneOf, optional, text, truth, type Values } from '../../contract/schema.ts';
+import {
+  anything,
+  integer,
+  mapOf,
+  oneOf,
+  optional,
+  text,
+  truth,
+  type Values,
+} from '../../contract/schema.ts';
 import { formatJson } from '../../model/json.ts';
 import { addPeriod, parsePeriod } from '../../model/period.ts';
 import { Refusal } from '../refusals.ts';
@@ -16,19 +25,31 @@ export class Faults {
   list = () => this.#armed.map(({ id, left, given }) => ({ id, left, ...given }));
 
   arm(given: Fault) {
-    const fault = { id: String(++this.#last), left: given.times ?? 1, given, delayMs: delayOf(given) };
+    const fault = {
+      id: String(++this.#last),
+      left: given.times ?? 1,
+      given,
+      delayMs: delayOf(given),
+    };
     this.#armed.push(fault);
     return { id: fault.id, left: fault.left, ...given };
   }
 
   /** Takes back the one with this id, or all; who waits because of any goes on. */
   clear(id?: string): void {
-    this.#armed.splice(0, this.#armed.length, ...this.#armed.filter((fault) => id !== undefined && fault.id !== id));
+    this.#armed.splice(
+      0,
+      this.#armed.length,
+      ...this.#armed.filter((fault) => id !== undefined && fault.id !== id),
+    );
     this.#clearing.abort();
     this.#clearing = new AbortController();
   }
 
-  /** Does to a request what the first fault says that matches it; true when it is answered by that, or cut off. */
+  /**
+   * Does to a request what the first fault says that matches it; true when it is answered by that,
+   * or cut off.
+   */
   async strikes(message: IncomingMessage, response: ServerResponse): Promise<boolean> {
     const fault = this.#armed.find(({ given }) => matches(given, message));
     if (!fault) return false;
@@ -37,7 +58,10 @@ export class Faults {
     // On the machine's clock: whoever waits for the reply measures by that.
     const { signal } = this.#clearing;
     if (delayMs > 0)
-      await Promise.race([sleep(delayMs, undefined, { signal }), once(response, 'close', { signal })]).catch(() => undefined);
+      await Promise.race([
+        sleep(delayMs, undefined, { signal }),
+        once(response, 'close', { signal }),
+      ]).catch(() => undefined);
     if (given.drop) message.socket.destroy();
     else if (given.status !== undefined) writeFailing(response, given.status, given);
     else return false;
@@ -47,7 +71,12 @@ export class Faults {
 
 /** The routes that arm, list and clear. */
 export const faultRoutes = (faults: Faults): ControlRoute[] => [
-  { method: 'GET', path: '/faults', does: 'What is armed, and how often it still strikes', run: () => ({ faults: faults.list() }) },
+  {
+    method: 'GET',
+    path: '/faults',
+    does: 'What is armed, and how often it still strikes',
+    run: () => ({ faults: faults.list() }),
+  },
   {
     method: 'POST',
     path: '/faults',
@@ -59,7 +88,8 @@ export const faultRoutes = (faults: Faults): ControlRoute[] => [
     path: '/faults/:name',
     does: 'Take one back, by its id',
     run({ name }) {
-      if (!faults.list().some(({ id }) => id === name)) throw new Refusal('notFound', `No fault [${name}] is armed`);
+      if (!faults.list().some(({ id }) => id === name))
+        throw new Refusal('notFound', `No fault [${name}] is armed`);
       faults.clear(name);
       return { faults: faults.list() };
     },
@@ -77,7 +107,10 @@ export const faultRoutes = (faults: Faults): ControlRoute[] => [
 
 const fields = {
   method: optional(oneOf('GET', 'POST', 'PUT', 'DELETE', 'HEAD'), 'Only requests of this method'),
-  path: optional(text, 'Only requests whose path begins so; with * in it, which stands for any text, all of the path'),
+  path: optional(
+    text,
+    'Only requests whose path begins so; with * in it, which stands for any text, all of the path',
+  ),
   times: optional(integer, 'How many requests (1)'),
   status: optional(integer, 'Answer with this status, from 200 to 599'),
   body: optional(anything, 'and this body: a text, or anything else as JSON'),
@@ -100,13 +133,18 @@ function faultIn(body: unknown): Fault {
   const fault = fieldsIn(fields, body);
   const { path, times = 1, status, drop, delay, delayMs } = fault;
   const isReply = status !== undefined;
-  if (path !== undefined && !/^[/*]/.test(path)) throw bad(`Invalid value for field [path]: [${path}] does not begin with /`);
+  if (path !== undefined && !/^[/*]/.test(path))
+    throw bad(`Invalid value for field [path]: [${path}] does not begin with /`);
   if (times < 1) throw bad(`Invalid value for field [times]: [${times}] is less than 1`);
-  if (isReply && (status < 200 || status > 599)) throw bad(`Invalid value for field [status]: [${status}] is not from 200 to 599`);
-  if (isReply && drop) throw bad('Give either [status] or [drop]: who gets no reply sees no status');
-  if (!isReply && (fault.body !== undefined || fault.headers)) throw bad('Fields [body] and [headers] need a [status]');
+  if (isReply && (status < 200 || status > 599))
+    throw bad(`Invalid value for field [status]: [${status}] is not from 200 to 599`);
+  if (isReply && drop)
+    throw bad('Give either [status] or [drop]: who gets no reply sees no status');
+  if (!isReply && (fault.body !== undefined || fault.headers))
+    throw bad('Fields [body] and [headers] need a [status]');
   if (delay !== undefined && delayMs !== undefined) throw bad('Give either [delay] or [delayMs]');
-  if (delayOf(fault) < 0 || delayOf(fault) > longestMs) throw bad('A request can wait for at most [P1D], and for no less than [PT0S]');
+  if (delayOf(fault) < 0 || delayOf(fault) > longestMs)
+    throw bad('A request can wait for at most [P1D], and for no less than [PT0S]');
   if (!isReply && !drop && delay === undefined && delayMs === undefined)
     throw bad('Say what is to happen: [status], [drop], [delay] or [delayMs]');
   return fault;
@@ -115,7 +153,9 @@ function faultIn(body: unknown): Fault {
 const longestMs = 86_400_000;
 
 const delayOf = ({ delay, delayMs = 0 }: Fault) =>
-  delay === undefined ? delayMs : timeIn('delay', delay, (text) => addPeriod(0, parsePeriod(text)), 'PT2S');
+  delay === undefined
+    ? delayMs
+    : timeIn('delay', delay, (text) => addPeriod(0, parsePeriod(text)), 'PT2S');
 
 function matches({ method, path = '/' }: Fault, message: IncomingMessage): boolean {
   if (method !== undefined && method !== message.method) return false;
@@ -133,11 +173,18 @@ function matches({ method, path = '/' }: Fault, message: IncomingMessage): boole
   return asked.startsWith(first) && asked.endsWith(last) && asked.length - last.length >= at;
 }
 
-function writeFailing(response: ServerResponse, status: number, { body = { error: struck }, headers }: Fault): void {
+function writeFailing(
+  response: ServerResponse,
+  status: number,
+  { body = { error: struck }, headers }: Fault,
+): void {
   const isText = typeof body === 'string';
   try {
     response
-      .writeHead(status, { 'content-type': isText ? 'text/plain;charset=UTF-8' : 'application/json', ...headers })
+      .writeHead(status, {
+        'content-type': isText ? 'text/plain;charset=UTF-8' : 'application/json',
+        ...headers,
+      })
       .end(isText ? body : formatJson(body));
   } catch {
     response.destroy(); // headers that HTTP does not know

@@ -14,7 +14,10 @@ export class Gate {
     response.once('close', () => this.#replying.delete(response));
   }
 
-  /** Lets nobody in until the work is done, which begins when all replies are written; what takes longer than `patienceMs` is cut off. */
+  /**
+   * Lets nobody in until the work is done, which begins when all replies are written; what takes
+   * longer than `patienceMs` is cut off.
+   */
   async whileShut(work: () => Promise<void>): Promise<void> {
     const done = this.#emptied().then(work);
     this.#shut = done.catch(() => undefined);

@@ -34,7 +34,8 @@ export async function bodyOf(message: IncomingMessage): Promise<unknown> {
   let size = 0;
   for await (const chunk of message as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > maxBodyBytes) throw new Refusal('tooLarge', `The body is larger than ${maxBodyBytes} bytes`);
+    if (size > maxBodyBytes)
+      throw new Refusal('tooLarge', `The body is larger than ${maxBodyBytes} bytes`);
     chunks.push(chunk);
   }
   const text = Buffer.concat(chunks).toString();
@@ -45,7 +46,10 @@ export async function bodyOf(message: IncomingMessage): Promise<unknown> {
   }
 }
 
-/** The fields of a body. Throws Mismatch, or a Refusal that names a field nobody knows and those that there are. */
+/**
+ * The fields of a body. Throws Mismatch, or a Refusal that names a field nobody knows and those
+ * that there are.
+ */
 export function fieldsIn<F extends Fields>(fields: F, body: unknown): Values<F> {
   const values = check(object(fields), body);
   const unknown = Object.keys(values).find((name) => !Object.hasOwn(fields, name));
@@ -58,8 +62,15 @@ export function fieldsIn<F extends Fields>(fields: F, body: unknown): Values<F> 
   return values;
 }
 
-/** A time or period in a field, read by `parse`; throws a Refusal that shows one as it should be. */
-export function timeIn<Time>(field: string, text: string, parse: (text: string) => Time, example: string): Time {
+/**
+ * A time or period in a field, read by `parse`; throws a Refusal that shows one as it should be.
+ */
+export function timeIn<Time>(
+  field: string,
+  text: string,
+  parse: (text: string) => Time,
+  example: string,
+): Time {
   try {
     return parse(text);
   } catch (error) {

@@ -4,7 +4,12 @@ import type { Snapshots } from './snapshots.ts';
 
 /** The routes that take, list, restore and delete snapshots. */
 export const snapshotRoutes = (snapshots: Snapshots): ControlRoute[] => [
-  { method: 'GET', path: '/snapshots', does: 'The snapshots that there are', run: () => ({ snapshots: snapshots.list() }) },
+  {
+    method: 'GET',
+    path: '/snapshots',
+    does: 'The snapshots that there are',
+    run: () => ({ snapshots: snapshots.list() }),
+  },
   {
     method: 'POST',
     path: '/snapshots',
@@ -25,4 +30,6 @@ export const snapshotRoutes = (snapshots: Snapshots): ControlRoute[] => [
   },
 ];
 
-const fields = { name: required(text, 'What it is called: letters, digits, dots, hyphens and underscores') };
+const fields = {
+  name: required(text, 'What it is called: letters, digits, dots, hyphens and underscores'),
+};

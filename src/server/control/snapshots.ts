@@ -38,8 +38,15 @@ export class Snapshots {
   readonly #restart: (change: () => void) => Promise<void>;
   #last: Promise<unknown> = Promise.resolve();
 
-  /** `restart` ends the service's inside, lets its argument replace what is in the data folder, and begins anew. */
-  constructor(folder: () => DataFolder, now: () => number, restart: (change: () => void) => Promise<void>) {
+  /**
+   * `restart` ends the service's inside, lets its argument replace what is in the data folder, and
+   * begins anew.
+   */
+  constructor(
+    folder: () => DataFolder,
+    now: () => number,
+    restart: (change: () => void) => Promise<void>,
+  ) {
     this.#folder = folder;
     this.#now = now;
     this.#restart = restart;
@@ -51,16 +58,23 @@ export class Snapshots {
     return readdirSync(this.#place())
       .filter((name) => existsSync(this.#place(name, descriptionFile)))
       .sort()
-      .map((name) => JSON.parse(readFileSync(this.#place(name, descriptionFile), 'utf8')) as Snapshot);
+      .map(
+        (name) => JSON.parse(readFileSync(this.#place(name, descriptionFile), 'utf8')) as Snapshot,
+      );
   }
 
   /** Throws a Refusal for a name that is taken, or that is none. */
   take(name: string): Promise<Snapshot> {
     return this.#inTurn(async () => {
       if (!/^[A-Za-z0-9][\w.-]{0,99}$/.test(name))
-        throw bad(`Invalid value for field [name]: [${name}] is not of letters, digits, dots, hyphens and underscores, at most 100`);
+        throw bad(
+          `Invalid value for field [name]: [${name}] is not of letters, digits, dots, hyphens and underscores, at most 100`,
+        );
       if (existsSync(this.#place(name)))
-        throw new Refusal('conflict', `There is a snapshot [${name}] already: DELETE /snapshots/${name} forgets it`);
+        throw new Refusal(
+          'conflict',
+          `There is a snapshot [${name}] already: DELETE /snapshots/${name} forgets it`,
+        );
       await this.#folder().cleaned;
       return this.#copied(name);
     });
@@ -98,14 +112,20 @@ export class Snapshots {
     });
   }
 
-  // In one step, so that nothing changes meanwhile: what is published has its file before its row, and loses its row before its file.
+  // In one step, so that nothing changes meanwhile: what is published has its file before its row,
+  // and loses its row before its file.
   #copied(name: string): Snapshot {
     const { path, metadata } = this.#folder();
     return stagedIn(path, (staged) => {
       metadata.run('VACUUM INTO ?', join(staged, metadataFile));
       const state = copyState(path, staged);
       const sizeBytes = state.sizeBytes + statSync(join(staged, metadataFile)).size;
-      const snapshot = { name, taken: formatInstant(this.#now()), files: state.files + 1, sizeBytes };
+      const snapshot = {
+        name,
+        taken: formatInstant(this.#now()),
+        files: state.files + 1,
+        sizeBytes,
+      };
       writeFileSync(join(staged, descriptionFile), formatJson(snapshot));
       makeFolderPrivate(this.#place());
       renameSync(staged, this.#place(name));
@@ -117,7 +137,10 @@ export class Snapshots {
     const all = this.list();
     const found = all.find((snapshot) => snapshot.name === name);
     if (found) return found;
-    const known = all.length > 0 ? `there are ${all.map((one) => `[${one.name}]`).join(', ')}` : 'there are none';
+    const known =
+      all.length > 0
+        ? `there are ${all.map((one) => `[${one.name}]`).join(', ')}`
+        : 'there are none';
     throw new Refusal('notFound', `There is no snapshot [${name}]; ${known}`);
   }
 
@@ -146,7 +169,10 @@ function stagedIn<Result>(path: string, work: (folder: string) => Result): Resul
 }
 
 // Logs grow, so they are copied; all other files are written once.
-function copyState(from: string, to: string): { readonly files: number; readonly sizeBytes: number } {
+function copyState(
+  from: string,
+  to: string,
+): { readonly files: number; readonly sizeBytes: number } {
   let files = 0;
   let sizeBytes = 0;
   for (const folder of stateFolders) {

@@ -23,17 +23,26 @@ export interface HistoryQuery {
 }
 
 /**
- * The audit entries of a type, and of a key where one is given: those of an interval the oldest first, the last `count` the newest first.
- * Refuses a count below one and what the dialect does not combine; throws InvalidTime for a malformed interval.
+ * The audit entries of a type, and of a key where one is given: those of an interval the oldest
+ * first, the last `count` the newest first. Refuses a count below one and what the dialect does not
+ * combine; throws InvalidTime for a malformed interval.
  */
 export function auditHistory(
   { metadata, dialect, now, historyMs }: HistoryParts,
   which: { type: string; key?: string },
   { interval, count }: HistoryQuery,
 ): AuditEntry[] {
-  if (interval !== undefined && count !== undefined && dialect.historyIntervalAndCount === 'refused') throw eitherIntervalOrCount();
+  if (
+    interval !== undefined &&
+    count !== undefined &&
+    dialect.historyIntervalAndCount === 'refused'
+  )
+    throw eitherIntervalOrCount();
   if (interval !== undefined || count === undefined) {
-    const range = interval === undefined ? { start: now() - historyMs, end: now() + 1 } : parseInterval(interval);
+    const range =
+      interval === undefined
+        ? { start: now() - historyMs, end: now() + 1 }
+        : parseInterval(interval);
     return listAuditEntries(metadata, which, range).map(shown);
   }
   if (count < 1) throw countNotPositive();
@@ -41,7 +50,10 @@ export function auditHistory(
   return listAuditEntries(metadata, which, { count: Math.min(count, maxCount) }).map(shown);
 }
 
-/** How far back histories go, in milliseconds: property `audit.manager.auditHistoryMillis`. Throws CannotStart for a value that is not a length of time. */
+/**
+ * How far back histories go, in milliseconds: property `audit.manager.auditHistoryMillis`. Throws
+ * CannotStart for a value that is not a length of time.
+ */
 export function historyMsIn(properties: Properties): number {
   const name = 'audit.manager.auditHistoryMillis';
   const historyMs = properties.integer(name, weekMs);
@@ -52,7 +64,11 @@ export function historyMsIn(properties: Properties): number {
 const weekMs = 7 * 24 * 3_600_000;
 const maxCount = 2_147_483_647; // an int of the real engine
 
-const shown = ({ timeMs, auditInfo, ...entry }: ReturnType<typeof listAuditEntries>[number]): AuditEntry => ({
+const shown = ({
+  timeMs,
+  auditInfo,
+  ...entry
+}: ReturnType<typeof listAuditEntries>[number]): AuditEntry => ({
   ...entry,
   auditInfo: { ...auditInfo },
   auditTime: formatInstant(timeMs),

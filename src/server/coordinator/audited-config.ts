@@ -1,4 +1,5 @@
-// A dynamic configuration: one document, and the history of who changed it (Druid: JacksonConfigManager).
+// A dynamic configuration: one document, and the history of who changed it (Druid:
+// JacksonConfigManager).
 import type { AuditEntry } from '../../contract/audit.ts';
 import { formatJson } from '../../model/json.ts';
 import type { Caller } from '../routes.ts';
@@ -11,7 +12,10 @@ export class AuditedConfig<Config> {
   readonly #parts: HistoryParts;
   readonly #key: string;
 
-  /** `key` names the configuration in the store, and in its history as key and as type: `coordinator.config`. */
+  /**
+   * `key` names the configuration in the store, and in its history as key and as type:
+   * `coordinator.config`.
+   */
   constructor(key: string, parts: HistoryParts) {
     this.#key = key;
     this.#parts = parts;
@@ -22,8 +26,15 @@ export class AuditedConfig<Config> {
     return findConfig<Config>(this.#parts.metadata, this.#key);
   }
 
-  /** Replaces the configuration and says so in the history; an equal one changes nothing. `also` takes part in the transaction of a change. */
-  set(config: Config, auditInfo: AuditInfo, also: (tx: Transaction) => void = () => undefined): void {
+  /**
+   * Replaces the configuration and says so in the history; an equal one changes nothing. `also`
+   * takes part in the transaction of a change.
+   */
+  set(
+    config: Config,
+    auditInfo: AuditInfo,
+    also: (tx: Transaction) => void = () => undefined,
+  ): void {
     const { metadata, now } = this.#parts;
     const payload = formatJson(config);
     metadata.transaction((tx) => {
@@ -42,7 +53,10 @@ export class AuditedConfig<Config> {
 }
 
 /** Who signs a change: author and comment from the headers, the rest from the connection. */
-export const signedBy = ({ author = '', comment = '' }: { author?: string; comment?: string }, { identity, ip }: Caller): AuditInfo => ({
+export const signedBy = (
+  { author = '', comment = '' }: { author?: string; comment?: string },
+  { identity, ip }: Caller,
+): AuditInfo => ({
   author,
   comment,
   identity,

@@ -1,7 +1,13 @@
-// Servers, tiers, intervals and what is loaded, over HTTP (the specification, "Legacy metadata endpoints").
+// Servers, tiers, intervals and what is loaded, over HTTP (the specification, "Legacy metadata
+// endpoints").
 
 import type { Server } from '../../contract/cluster.ts';
-import { byStartThenEnd, contains, type Interval, parsePathInterval } from '../../model/interval.ts';
+import {
+  byStartThenEnd,
+  contains,
+  type Interval,
+  parsePathInterval,
+} from '../../model/interval.ts';
 import { asDouble, formatJson } from '../../model/json.ts';
 import { defaultTier } from '../../model/retention-rule.ts';
 import type { ListedServer } from '../broker/sys-tables.ts';
@@ -23,12 +29,23 @@ export interface ClusterView {
   readonly servers: () => readonly ListedServer[]; // one of each role
 }
 
-type LegacyView = Omit<Routes<'cluster'>, 'coordinatorLeader' | 'isCoordinatorLeader' | 'overlordLeader' | 'isOverlordLeader' | 'duties'>;
+type LegacyView = Omit<
+  Routes<'cluster'>,
+  'coordinatorLeader' | 'isCoordinatorLeader' | 'overlordLeader' | 'isOverlordLeader' | 'duties'
+>;
 
-export function clusterRoutes({ service, storage, served, load, servers }: ClusterView): LegacyView {
+export function clusterRoutes({
+  service,
+  storage,
+  served,
+  load,
+  servers,
+}: ClusterView): LegacyView {
   const historical = () => servers().find(({ type }) => type === 'historical');
-  const segments = () => served.dataSources().flatMap((name) => served.of(name).map(({ segment }) => segment));
-  const readable = ({ may }: Caller) => segments().filter(({ dataSource }) => may('DATASOURCE', dataSource, 'READ'));
+  const segments = () =>
+    served.dataSources().flatMap((name) => served.of(name).map(({ segment }) => segment));
+  const readable = ({ may }: Caller) =>
+    segments().filter(({ dataSource }) => may('DATASOURCE', dataSource, 'READ'));
   const serverJson = ({ server, tier, sizeBytes, maxSizeBytes }: ListedServer): Server => ({
     host: server,
     tier: tier ?? defaultTier,
@@ -37,7 +54,8 @@ export function clusterRoutes({ service, storage, served, load, servers }: Clust
     currSize: sizeBytes,
     maxSize: maxSizeBytes,
   });
-  const withSegments = (server: ListedServer) => JsonPieces.extended(serverJson(server), 'segments', segmentMap(segments()));
+  const withSegments = (server: ListedServer) =>
+    JsonPieces.extended(serverJson(server), 'segments', segmentMap(segments()));
   const known = (name: string) => {
     const found = historical();
     if (found?.server !== name) throw unknownHere();
@@ -55,15 +73,28 @@ export function clusterRoutes({ service, storage, served, load, servers }: Clust
 
   return {
     loadStatus({ query }) {
-      const wanted = listDataSources(storage.metadata).map((name) => ({ name, segments: visibleOf(storage, name) }));
+      const wanted = listDataSources(storage.metadata).map((name) => ({
+        name,
+        segments: visibleOf(storage, name),
+      }));
       if (query.full && !query.simple) return byTier(load, wanted, query);
-      return Object.fromEntries(wanted.map(({ name, segments }) => [name, shareOrCount(load, name, segments, query)]));
+      return Object.fromEntries(
+        wanted.map(({ name, segments }) => [name, shareOrCount(load, name, segments, query)]),
+      );
     },
     loadQueue({ query }) {
       const empty = query.simple
-        ? { segmentsToLoad: 0, segmentsToDrop: 0, segmentsToLoadSize: 0, segmentsToDropSize: 0, expectedLoadTimeMillis: 0 }
+        ? {
+            segmentsToLoad: 0,
+            segmentsToDrop: 0,
+            segmentsToLoadSize: 0,
+            segmentsToDropSize: 0,
+            expectedLoadTimeMillis: 0,
+          }
         : { segmentsToLoad: [], segmentsToDrop: [], ...(query.full && { segmentsToMove: [] }) };
-      return Object.fromEntries([historical()].flatMap((found) => (found ? [[found.server, empty]] : [])));
+      return Object.fromEntries(
+        [historical()].flatMap((found) => (found ? [[found.server, empty]] : [])),
+      );
     },
     intervals: ({ caller }) => intervalMap(readable(caller), sizeByDataSource),
     interval({ params, query, caller }) {
@@ -94,7 +125,12 @@ export function clusterRoutes({ service, storage, served, load, servers }: Clust
     tiers({ query }) {
       const found = [historical()].flatMap((server) => server ?? []);
       if (!query.simple) return [defaultTier];
-      return Object.fromEntries(found.map(({ sizeBytes, maxSizeBytes }) => [defaultTier, { currSize: sizeBytes, maxSize: maxSizeBytes }]));
+      return Object.fromEntries(
+        found.map(({ sizeBytes, maxSizeBytes }) => [
+          defaultTier,
+          { currSize: sizeBytes, maxSize: maxSizeBytes },
+        ]),
+      );
     },
     tier({ params, query }) {
       const names = params.tier === defaultTier ? served.dataSources() : [];
@@ -107,21 +143,36 @@ export function clusterRoutes({ service, storage, served, load, servers }: Clust
       const all = servers();
       return Object.fromEntries(nodeRoles.map((role) => [role, nodes(role, all)]));
     },
-    nodesOf: ({ params: { nodeRole } }) => nodeRoles.filter((role) => role === nodeRole).flatMap((role) => nodes(role, servers())),
+    nodesOf: ({ params: { nodeRole } }) =>
+      nodeRoles.filter((role) => role === nodeRole).flatMap((role) => nodes(role, servers())),
   };
 }
 
-/** What is loaded of a datasource: in percent, or with `simple` how many segments are left to load. */
-export const shareOrCount = (load: LoadStatus, name: string, segments: readonly SegmentRecord[], { simple }: LoadQuery): number => {
+/**
+ * What is loaded of a datasource: in percent, or with `simple` how many segments are left to load.
+ */
+export const shareOrCount = (
+  load: LoadStatus,
+  name: string,
+  segments: readonly SegmentRecord[],
+  { simple }: LoadQuery,
+): number => {
   const left = load.unavailable(name, segments);
-  return simple ? left : asDouble(segments.length === 0 ? 100 : (100 * (segments.length - left)) / segments.length);
+  return simple
+    ? left
+    : asDouble(segments.length === 0 ? 100 : (100 * (segments.length - left)) / segments.length);
 };
 
 /** Missing copies by tier, and in it by datasource. */
-export function byTier(load: LoadStatus, wanted: readonly { name: string; segments: readonly SegmentRecord[] }[], query: LoadQuery) {
+export function byTier(
+  load: LoadStatus,
+  wanted: readonly { name: string; segments: readonly SegmentRecord[] }[],
+  query: LoadQuery,
+) {
   const tiers = new Map<string, Record<string, number>>();
   for (const { name, segments } of wanted) {
-    for (const [tier, count] of load.missingCopies(name, segments, query)) tiers.set(tier, { ...tiers.get(tier), [name]: count });
+    for (const [tier, count] of load.missingCopies(name, segments, query))
+      tiers.set(tier, { ...tiers.get(tier), [name]: count });
   }
   return Object.fromEntries(tiers);
 }
@@ -154,10 +205,15 @@ function sizeByDataSource(segments: readonly SegmentRecord[]): string {
     if (group) group.push(segment);
     else groups.set(segment.dataSource, [segment]);
   }
-  return formatJson(Object.fromEntries([...groups].map(([name, group]) => [name, sizeAndCount(group)])));
+  return formatJson(
+    Object.fromEntries([...groups].map(([name, group]) => [name, sizeAndCount(group)])),
+  );
 }
 
 const within = (segments: readonly SegmentRecord[], interval: Interval) =>
-  segments.filter((segment) => contains(interval, segment.interval)).sort((a, b) => byStartThenEnd(a.interval, b.interval));
+  segments
+    .filter((segment) => contains(interval, segment.interval))
+    .sort((a, b) => byStartThenEnd(a.interval, b.interval));
 
-const segmentMap = (segments: readonly SegmentRecord[]) => JsonPieces.object(segments, (segment) => [segment.id, segmentText(segment)]);
+const segmentMap = (segments: readonly SegmentRecord[]) =>
+  JsonPieces.object(segments, (segment) => [segment.id, segmentText(segment)]);

@@ -1,7 +1,14 @@
 // Candidates for compaction: time chunks of a datasource, with the reasons why others are skipped
 // (Druid: DataSourceCompactibleSegmentIterator, CompactionStatus).
 import type { CompactionConfig } from '../../contract/compaction.ts';
-import { bucketOf, bucketStart, type Granularity, isBucket, parseGranularity, shownGranularity } from '../../model/granularity.ts';
+import {
+  bucketOf,
+  bucketStart,
+  type Granularity,
+  isBucket,
+  parseGranularity,
+  shownGranularity,
+} from '../../model/granularity.ts';
 import { eternity, type Interval, overlaps, parseInterval } from '../../model/interval.ts';
 import { formatJson } from '../../model/json.ts';
 import { addPeriod, parsePeriod } from '../../model/period.ts';
@@ -20,24 +27,34 @@ export interface Candidate {
 }
 
 /**
- * The time chunks of a datasource, ascending, each with what compaction thinks of it. `segments` are the visible ones, `locked` the intervals in which
- * tasks other than compaction are at work, `compacting` those that compaction is at.
+ * The time chunks of a datasource, ascending, each with what compaction thinks of it. `segments`
+ * are the visible ones, `locked` the intervals in which tasks other than compaction are at work,
+ * `compacting` those that compaction is at.
  */
 export function candidatesOf(
   config: CompactionConfig,
   segments: readonly SegmentRecord[],
-  { locked, compacting }: { readonly locked: readonly Interval[]; readonly compacting: readonly Interval[] },
+  {
+    locked,
+    compacting,
+  }: { readonly locked: readonly Interval[]; readonly compacting: readonly Interval[] },
 ): Candidate[] {
   const granularity = granularityOf(config);
   const real = segments.filter(({ shardSpec }) => !isTombstone(shardSpec));
-  const skipped = [...skippedBy(config, real, granularity), ...locked.map((interval) => ({ interval, reason: 'locked by a task' }))];
+  const skipped = [
+    ...skippedBy(config, real, granularity),
+    ...locked.map((interval) => ({ interval, reason: 'locked by a task' })),
+  ];
   const limit = config.inputSegmentSizeBytes ?? Number.POSITIVE_INFINITY;
   const judged = (
     interval: Interval,
     chunk: readonly SegmentRecord[],
   ): Pick<Candidate, 'state' | 'reason'> & Partial<Pick<Candidate, 'uncompacted'>> => {
-    if (compacting.some((other) => overlaps(other, interval))) return { state: 'compacted', reason: '' };
-    if (chunk.some(({ interval: { start, end } }) => start === eternity.start || end === eternity.end))
+    if (compacting.some((other) => overlaps(other, interval)))
+      return { state: 'compacted', reason: '' };
+    if (
+      chunk.some(({ interval: { start, end } }) => start === eternity.start || end === eternity.end)
+    )
       return { state: 'skipped', reason: 'Segments have partial-eternity intervals' };
     const skip = skipped.find((other) => overlaps(other.interval, interval));
     if (skip) return { state: 'skipped', reason: skip.reason };
@@ -49,8 +66,15 @@ export function candidatesOf(
     if (!first) return { state: 'compacted', reason: '' };
     const size = chunk.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
     if (size > limit)
-      return { state: 'skipped', reason: `Total segment size [${size}] is larger than allowed inputSegmentSizeBytes [${limit}]` };
-    return { state: 'awaiting', reason: first.lack, uncompacted: lacks.map(({ segment }) => segment) };
+      return {
+        state: 'skipped',
+        reason: `Total segment size [${size}] is larger than allowed inputSegmentSizeBytes [${limit}]`,
+      };
+    return {
+      state: 'awaiting',
+      reason: first.lack,
+      uncompacted: lacks.map(({ segment }) => segment),
+    };
   };
   return chunksOf(real, granularity).map(({ interval, segments: chunk }) => ({
     dataSource: config.dataSource,
@@ -66,59 +90,122 @@ interface Chunk {
   readonly segments: SegmentRecord[];
 }
 
-// Segments whose time chunks overlap, once they are widened to the wanted granularity, can only be compacted together.
-function chunksOf(segments: readonly SegmentRecord[], granularity: Granularity | undefined): Chunk[] {
+// Segments whose time chunks overlap, once they are widened to the wanted granularity, can only be
+// compacted together.
+function chunksOf(
+  segments: readonly SegmentRecord[],
+  granularity: Granularity | undefined,
+): Chunk[] {
   const chunks: Chunk[] = [];
-  const widened = segments.map((segment) => ({ segment, interval: widenedTo(granularity, segment.interval) }));
-  for (const { segment, interval } of widened.sort((a, b) => a.interval.start - b.interval.start || a.interval.end - b.interval.end)) {
+  const widened = segments.map((segment) => ({
+    segment,
+    interval: widenedTo(granularity, segment.interval),
+  }));
+  for (const { segment, interval } of widened.sort(
+    (a, b) => a.interval.start - b.interval.start || a.interval.end - b.interval.end,
+  )) {
     const last = chunks.at(-1);
     if (last && overlaps(last.interval, interval)) {
       last.segments.push(segment);
-      chunks[chunks.length - 1] = { ...last, interval: { start: last.interval.start, end: Math.max(last.interval.end, interval.end) } };
+      chunks[chunks.length - 1] = {
+        ...last,
+        interval: { start: last.interval.start, end: Math.max(last.interval.end, interval.end) },
+      };
     } else chunks.push({ interval, segments: [segment] });
   }
   return chunks;
 }
 
 function widenedTo(granularity: Granularity | undefined, interval: Interval): Interval {
-  if (!granularity || granularity.type === 'none' || interval.start === eternity.start || interval.end === eternity.end) return interval;
-  return { start: bucketStart(granularity, interval.start), end: bucketOf(granularity, interval.end - 1).end };
+  if (
+    !granularity ||
+    granularity.type === 'none' ||
+    interval.start === eternity.start ||
+    interval.end === eternity.end
+  )
+    return interval;
+  return {
+    start: bucketStart(granularity, interval.start),
+    end: bucketOf(granularity, interval.end - 1).end,
+  };
 }
 
-// The newest data are left alone: they may still be added to. What is newest is told by the segments, not by the clock.
-function skippedBy(config: CompactionConfig, segments: readonly SegmentRecord[], granularity: Granularity | undefined) {
-  const latest = segments.reduce((end, { interval }) => Math.max(end, interval.end), Number.NEGATIVE_INFINITY);
-  const start = segments.length === 0 ? latest : addPeriod(latest, parsePeriod(config.skipOffsetFromLatest ?? 'P1D'), -1);
+// The newest data are left alone: they may still be added to. What is newest is told by the
+// segments, not by the clock.
+function skippedBy(
+  config: CompactionConfig,
+  segments: readonly SegmentRecord[],
+  granularity: Granularity | undefined,
+) {
+  const latest = segments.reduce(
+    (end, { interval }) => Math.max(end, interval.end),
+    Number.NEGATIVE_INFINITY,
+  );
+  const start =
+    segments.length === 0
+      ? latest
+      : addPeriod(latest, parsePeriod(config.skipOffsetFromLatest ?? 'P1D'), -1);
   const offset = `within [${config.skipOffsetFromLatest ?? 'P1D'}] of the newest data`;
   return [
-    ...(start < latest ? [{ interval: widenedTo(granularity, { start, end: latest }), reason: offset }] : []),
-    ...(config.skipIntervals ?? []).map((text) => ({ interval: parseInterval(text), reason: `in the skipped interval [${text}]` })),
+    ...(start < latest
+      ? [{ interval: widenedTo(granularity, { start, end: latest }), reason: offset }]
+      : []),
+    ...(config.skipIntervals ?? []).map((text) => ({
+      interval: parseInterval(text),
+      reason: `in the skipped interval [${text}]`,
+    })),
   ];
 }
 
-// What a segment lacks of what the configuration wants; what the configuration does not say is not compared.
-function lackOf(config: CompactionConfig, segment: SegmentRecord, granularity: Granularity | undefined): string | undefined {
+// What a segment lacks of what the configuration wants; what the configuration does not say is not
+// compared.
+function lackOf(
+  config: CompactionConfig,
+  segment: SegmentRecord,
+  granularity: Granularity | undefined,
+): string | undefined {
   const { lastCompactionState: state } = segment;
   if (!state) return 'not compacted yet';
   const has: Values = isObject(state.granularitySpec) ? state.granularitySpec : {};
   const wants: Values = config.granularitySpec ?? {};
-  if (differ(comparablePartitions(state.partitionsSpec), wantedPartitions(config))) return "'partitionsSpec' mismatch";
-  if (granularity && !isBucket(granularity, segment.interval)) return "'segmentGranularity' mismatch";
-  if (wants.queryGranularity && differ(nameOf(has.queryGranularity), nameOf(wants.queryGranularity))) return "'queryGranularity' mismatch";
-  if (typeof wants.rollup === 'boolean' && wants.rollup !== (has.rollup ?? false)) return "'rollup' mismatch";
+  if (differ(comparablePartitions(state.partitionsSpec), wantedPartitions(config)))
+    return "'partitionsSpec' mismatch";
+  if (granularity && !isBucket(granularity, segment.interval))
+    return "'segmentGranularity' mismatch";
+  if (
+    wants.queryGranularity &&
+    differ(nameOf(has.queryGranularity), nameOf(wants.queryGranularity))
+  )
+    return "'queryGranularity' mismatch";
+  if (typeof wants.rollup === 'boolean' && wants.rollup !== (has.rollup ?? false))
+    return "'rollup' mismatch";
   const dimensions = dimensionsIn(config.dimensionsSpec);
-  if (dimensions.length > 0 && differ(dimensionsIn(state.dimensionsSpec), dimensions)) return "'dimensionsSpec' mismatch";
-  if (config.metricsSpec?.length && differ(state.metricsSpec, config.metricsSpec)) return "'metricsSpec' mismatch";
-  if (config.transformSpec?.filter && differ(filterIn(state.transformSpec), config.transformSpec.filter)) return "'transformSpec' mismatch";
+  if (dimensions.length > 0 && differ(dimensionsIn(state.dimensionsSpec), dimensions))
+    return "'dimensionsSpec' mismatch";
+  if (config.metricsSpec?.length && differ(state.metricsSpec, config.metricsSpec))
+    return "'metricsSpec' mismatch";
+  if (
+    config.transformSpec?.filter &&
+    differ(filterIn(state.transformSpec), config.transformSpec.filter)
+  )
+    return "'transformSpec' mismatch";
   return undefined;
 }
 
-/** The segment granularity that a configuration wants; undefined when it keeps the time chunks as they are. */
+/**
+ * The segment granularity that a configuration wants; undefined when it keeps the time chunks as
+ * they are.
+ */
 export const granularityOf = ({ granularitySpec }: CompactionConfig): Granularity | undefined =>
-  granularitySpec?.segmentGranularity ? parseGranularity(granularitySpec.segmentGranularity) : undefined;
+  granularitySpec?.segmentGranularity
+    ? parseGranularity(granularitySpec.segmentGranularity)
+    : undefined;
 
 /** Whether time chunks of segments are to be cut into smaller ones. */
-export const cutsChunks = ({ segments }: Candidate, granularity: Granularity | undefined): boolean =>
+export const cutsChunks = (
+  { segments }: Candidate,
+  granularity: Granularity | undefined,
+): boolean =>
   granularity !== undefined &&
   granularity.type !== 'all' &&
   segments.some(({ interval }) => bucketOf(granularity, interval.start).end < interval.end);
@@ -129,7 +216,9 @@ const filterIn = (spec: unknown) => (isObject(spec) ? spec.filter : undefined);
 
 const dimensionsIn = (spec: unknown): unknown[] => {
   const listed = isObject(spec) && Array.isArray(spec.dimensions) ? spec.dimensions : [];
-  return listed.map((one: unknown) => (isObject(one) ? { name: one.name, type: one.type ?? 'string' } : { name: one, type: 'string' }));
+  return listed.map((one: unknown) =>
+    isObject(one) ? { name: one.name, type: one.type ?? 'string' } : { name: one, type: 'string' },
+  );
 };
 
 const differ = (a: unknown, b: unknown) => sortedText(a) !== sortedText(b);
@@ -140,5 +229,7 @@ function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (!isObject(value)) return value;
   const entries = Object.entries(value).filter(([, item]) => item !== null && item !== undefined);
-  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, item]) => [name, sorted(item)]));
+  return Object.fromEntries(
+    entries.sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, item]) => [name, sorted(item)]),
+  );
 }

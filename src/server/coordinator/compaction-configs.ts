@@ -1,12 +1,23 @@
-// The compaction configurations of all datasources, and what they share (Druid: CoordinatorConfigManager).
-import type { ClusterCompactionConfig, CompactionChange, CompactionConfig, CompactionSettings } from '../../contract/compaction.ts';
+// The compaction configurations of all datasources, and what they share (Druid:
+// CoordinatorConfigManager).
+import type {
+  ClusterCompactionConfig,
+  CompactionChange,
+  CompactionConfig,
+  CompactionSettings,
+} from '../../contract/compaction.ts';
 import { InvalidTime } from '../../model/instant.ts';
 import { parseInterval } from '../../model/interval.ts';
 import { asDouble, formatJson, parseJson } from '../../model/json.ts';
 import { unmaskDocument } from '../masks.ts';
 import { checkNameLength } from '../name-length.ts';
 import { type AuditInfo, addAuditEntry } from '../storage/audit.ts';
-import { deleteCompactionConfig, findCompactionConfig, listCompactionConfigs, setCompactionConfig } from '../storage/compaction-configs.ts';
+import {
+  deleteCompactionConfig,
+  findCompactionConfig,
+  listCompactionConfigs,
+  setCompactionConfig,
+} from '../storage/compaction-configs.ts';
 import { findConfig, setConfig } from '../storage/config.ts';
 import type { Transaction } from '../storage/metadata.ts';
 import { auditHistory, type HistoryParts, type HistoryQuery } from './audit-history.ts';
@@ -74,27 +85,46 @@ export class CompactionConfigs {
 
   /** Changes what is given and not null. Refuses a policy that is none. */
   setCluster(given: ClusterCompactionConfig, auditInfo: AuditInfo): void {
-    const known = Object.entries(withPolicy(given)).filter(([name, value]) => name in usualCluster && value !== null && this.#obeys(name));
-    this.#change(auditInfo, (tx) => setConfig(tx, key, { ...clusterIn(tx), ...Object.fromEntries(known) }));
+    const known = Object.entries(withPolicy(given)).filter(
+      ([name, value]) => name in usualCluster && value !== null && this.#obeys(name),
+    );
+    this.#change(auditInfo, (tx) =>
+      setConfig(tx, key, { ...clusterIn(tx), ...Object.fromEntries(known) }),
+    );
   }
 
   /**
-   * Who changed the configuration of a datasource, or what all share, and when: changes of other datasources are left out. Refuses a malformed
-   * interval, and a count below one.
+   * Who changed the configuration of a datasource, or what all share, and when: changes of other
+   * datasources are left out. Refuses a malformed interval, and a count below one.
    */
   history(dataSource: string, query: HistoryQuery): CompactionChange[] {
     checkInterval(query.interval);
-    if (this.#parts.dialect.historyCount === 'notFound' && query.count !== undefined && query.count < 1 && query.interval === undefined)
+    if (
+      this.#parts.dialect.historyCount === 'notFound' &&
+      query.count !== undefined &&
+      query.count < 1 &&
+      query.interval === undefined
+    )
       throw auditUnreadable();
     const changes: CompactionChange[] = [];
     let last = '';
-    for (const { payload, auditInfo, auditTime } of auditHistory(this.#parts, { type: key, key }, query)) {
+    for (const { payload, auditInfo, auditTime } of auditHistory(
+      this.#parts,
+      { type: key, key },
+      query,
+    )) {
       const { compactionConfigs, ...global } = parseJson(payload ?? 'null') as CompactionSettings;
-      const compactionConfig = compactionConfigs.find((config) => config.dataSource === dataSource) ?? null;
+      const compactionConfig =
+        compactionConfigs.find((config) => config.dataSource === dataSource) ?? null;
       const now = formatJson({ compactionConfig, global });
       if (now === last || (changes.length === 0 && compactionConfig === null)) continue;
       last = now;
-      changes.push({ globalConfig: shown({ ...usualCluster, ...global } as ClusterCompaction), compactionConfig, auditInfo, auditTime });
+      changes.push({
+        globalConfig: shown({ ...usualCluster, ...global } as ClusterCompaction),
+        compactionConfig,
+        auditInfo,
+        auditTime,
+      });
     }
     return changes;
   }
@@ -110,7 +140,8 @@ export class CompactionConfigs {
       const before = formatJson(whole(tx));
       change(tx);
       const payload = formatJson(whole(tx));
-      if (payload !== before) addAuditEntry(tx, { key, type: key, auditInfo, payload, timeMs: this.#parts.now() });
+      if (payload !== before)
+        addAuditEntry(tx, { key, type: key, auditInfo, payload, timeMs: this.#parts.now() });
     });
   }
 }
@@ -129,7 +160,9 @@ const usualCluster: ClusterCompaction = {
 
 /** The same with its policy complete, if it has one. Refuses a policy that is none. */
 export const withPolicy = (given: ClusterCompactionConfig): ClusterCompactionConfig =>
-  given.compactionPolicy ? { ...given, compactionPolicy: completePolicy(given.compactionPolicy) } : given;
+  given.compactionPolicy
+    ? { ...given, compactionPolicy: completePolicy(given.compactionPolicy) }
+    : given;
 
 // A policy that another version has stored, and that this one does not know, is the usual one.
 function clusterIn(tx: Transaction): ClusterCompaction {
@@ -141,7 +174,10 @@ function clusterIn(tx: Transaction): ClusterCompaction {
   }
 }
 
-const whole = (tx: Transaction) => ({ compactionConfigs: listCompactionConfigs<CompactionConfig>(tx), ...clusterIn(tx) });
+const whole = (tx: Transaction) => ({
+  compactionConfigs: listCompactionConfigs<CompactionConfig>(tx),
+  ...clusterIn(tx),
+});
 
 const shown = (cluster: ClusterCompaction): ClusterCompaction => ({
   ...cluster,

@@ -12,7 +12,10 @@ export type CompactionPolicy = { readonly type: Type; readonly [field: string]: 
 
 type Type = 'newestSegmentFirst' | 'fixedIntervalOrder' | 'mostFragmentedFirst';
 
-/** Reads a policy and fills in what is missing. Refuses a type that is none, and values that make no sense. */
+/**
+ * Reads a policy and fills in what is missing. Refuses a type that is none, and values that make no
+ * sense.
+ */
 export function completePolicy(given: Values): CompactionPolicy {
   try {
     const fields = new SpecFields(given, 'compactionPolicy');
@@ -24,8 +27,8 @@ export function completePolicy(given: Values): CompactionPolicy {
 }
 
 /**
- * The candidates that await compaction in the order in which a policy takes them, and those that it leaves out, as skipped ones that say why.
- * All others are not looked at.
+ * The candidates that await compaction in the order in which a policy takes them, and those that it
+ * leaves out, as skipped ones that say why. All others are not looked at.
  */
 export function sortedBy(
   policy: CompactionPolicy,
@@ -36,7 +39,14 @@ export function sortedBy(
   const left = new Map(
     waiting.flatMap((candidate): [Candidate, Candidate][] => {
       const reason = rejects(candidate);
-      return reason === undefined ? [] : [[candidate, { ...candidate, state: 'skipped', reason: `Rejected by search policy: ${reason}` }]];
+      return reason === undefined
+        ? []
+        : [
+            [
+              candidate,
+              { ...candidate, state: 'skipped', reason: `Rejected by search policy: ${reason}` },
+            ],
+          ];
     }),
   );
   return { chosen: waiting.filter((candidate) => !left.has(candidate)).sort(compare), left };
@@ -47,19 +57,30 @@ const types: readonly Type[] = ['fixedIntervalOrder', 'mostFragmentedFirst', 'ne
 // ── As they are stored ─────────────────────────────────────────────────────────────────────────────────────────────────
 
 const complete: Readonly<Record<Type, (fields: SpecFields) => Values>> = {
-  newestSegmentFirst: (fields) => ({ priorityDatasource: fields.optionalText('priorityDatasource') ?? null }),
+  newestSegmentFirst: (fields) => ({
+    priorityDatasource: fields.optionalText('priorityDatasource') ?? null,
+  }),
   fixedIntervalOrder(fields) {
     if (!fields.has('eligibleCandidates')) fields.refuse('[eligibleCandidates] must not be null');
     const eligibleCandidates = fields
       .objects('eligibleCandidates')
-      .map((one) => ({ datasource: one.text('datasource'), interval: formatInterval(one.interval('interval')) }));
+      .map((one) => ({
+        datasource: one.text('datasource'),
+        interval: formatInterval(one.interval('interval')),
+      }));
     return { eligibleCandidates };
   },
   mostFragmentedFirst(fields) {
     const minUncompactedCount = fields.integer('minUncompactedCount', 100);
-    if (minUncompactedCount <= 0) fields.refuse(`'minUncompactedCount'[${minUncompactedCount}] must be greater than 0`);
-    const maxAverageUncompactedBytesPerSegment = bytesIn(fields, 'maxAverageUncompactedBytesPerSegment', 2 * 1024 ** 3);
-    if (maxAverageUncompactedBytesPerSegment <= 0) fields.refuse("'maxAverageUncompactedBytesPerSegment'[0] must be greater than 0");
+    if (minUncompactedCount <= 0)
+      fields.refuse(`'minUncompactedCount'[${minUncompactedCount}] must be greater than 0`);
+    const maxAverageUncompactedBytesPerSegment = bytesIn(
+      fields,
+      'maxAverageUncompactedBytesPerSegment',
+      2 * 1024 ** 3,
+    );
+    if (maxAverageUncompactedBytesPerSegment <= 0)
+      fields.refuse("'maxAverageUncompactedBytesPerSegment'[0] must be greater than 0");
     return {
       minUncompactedCount,
       minUncompactedBytes: bytesIn(fields, 'minUncompactedBytes', 10 * 1024 ** 2),
@@ -90,14 +111,22 @@ const searches: Readonly<Record<Type, (policy: CompactionPolicy) => Search>> = {
   }),
   // The first of the listed intervals that a candidate lies in is its place.
   fixedIntervalOrder({ eligibleCandidates }) {
-    const listed = (eligibleCandidates as readonly { datasource: string; interval: string }[]).map(({ datasource, interval }) => ({
-      datasource,
-      interval: parseInterval(interval),
-    }));
+    const listed = (eligibleCandidates as readonly { datasource: string; interval: string }[]).map(
+      ({ datasource, interval }) => ({
+        datasource,
+        interval: parseInterval(interval),
+      }),
+    );
     const place = (candidate: Candidate) =>
-      listed.findIndex(({ datasource, interval }) => datasource === candidate.dataSource && contains(interval, dataIn(candidate)));
+      listed.findIndex(
+        ({ datasource, interval }) =>
+          datasource === candidate.dataSource && contains(interval, dataIn(candidate)),
+      );
     return {
-      rejects: (candidate) => (place(candidate) < 0 ? "Datasource/Interval is not in the list of 'eligibleCandidates'" : undefined),
+      rejects: (candidate) =>
+        place(candidate) < 0
+          ? "Datasource/Interval is not in the list of 'eligibleCandidates'"
+          : undefined,
       compare: (a, b) => place(a) - place(b),
     };
   },
@@ -116,22 +145,29 @@ const searches: Readonly<Record<Type, (policy: CompactionPolicy) => Search>> = {
       rejects({ uncompacted }) {
         const bytes = bytesOf(uncompacted);
         const average = Math.floor(bytes / uncompacted.length);
-        if (uncompacted.length < least) return `Uncompacted segments[${uncompacted.length}] in interval must be at least [${least}]`;
-        if (bytes < leastBytes) return `Uncompacted bytes[${bytes}] in interval must be at least [${leastBytes}]`;
+        if (uncompacted.length < least)
+          return `Uncompacted segments[${uncompacted.length}] in interval must be at least [${least}]`;
+        if (bytes < leastBytes)
+          return `Uncompacted bytes[${bytes}] in interval must be at least [${leastBytes}]`;
         return average > mostAverage
           ? `Average size[${average}] of uncompacted segments in interval must be at most [${mostAverage}]`
           : undefined;
       },
-      compare: (a, b) => byPriority(policy.priorityDatasource, a, b) || Math.trunc(fragmentation(b) - fragmentation(a)),
+      compare: (a, b) =>
+        byPriority(policy.priorityDatasource, a, b) ||
+        Math.trunc(fragmentation(b) - fragmentation(a)),
     };
   },
 };
 
-const byPriority = (first: unknown, a: Candidate, b: Candidate) => Number(b.dataSource === first) - Number(a.dataSource === first);
+const byPriority = (first: unknown, a: Candidate, b: Candidate) =>
+  Number(b.dataSource === first) - Number(a.dataSource === first);
 
-const newestFirst = (a: Candidate, b: Candidate) => b.interval.start - a.interval.start || b.interval.end - a.interval.end;
+const newestFirst = (a: Candidate, b: Candidate) =>
+  b.interval.start - a.interval.start || b.interval.end - a.interval.end;
 
-const bytesOf = (segments: Candidate['segments']) => segments.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+const bytesOf = (segments: Candidate['segments']) =>
+  segments.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
 
 // From the first segment to the last, not to the bounds of the wanted time chunk.
 const dataIn = ({ segments }: Candidate): Interval => ({

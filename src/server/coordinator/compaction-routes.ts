@@ -1,14 +1,22 @@
-// Automatic compaction over HTTP, as the Coordinator and as the Overlord have it: both speak of the same configurations (the specification, "Automatic
-// compaction").
+// Automatic compaction over HTTP, as the Coordinator and as the Overlord have it: both speak of the
+// same configurations (the specification, "Automatic compaction").
 import type { CompactionConfig } from '../../contract/compaction.ts';
 import type { Dialect } from '../../model/dialect.ts';
 import type { Routes } from '../routes.ts';
 import { signedBy } from './audited-config.ts';
 import type { Compaction } from './compaction.ts';
-import { type ClusterCompaction, type CompactionConfigs, withPolicy } from './compaction-configs.ts';
+import {
+  type ClusterCompaction,
+  type CompactionConfigs,
+  withPolicy,
+} from './compaction-configs.ts';
 import { beyondInteger, noDataSource, otherDataSource, slotsOutside } from './refusals.ts';
 
-export function compactionRoutes(configs: CompactionConfigs, compaction: Compaction, dialect: Dialect): Routes<'compaction'> {
+export function compactionRoutes(
+  configs: CompactionConfigs,
+  compaction: Compaction,
+  dialect: Dialect,
+): Routes<'compaction'> {
   const written = () => (dialect.compactionWritten === 'success' ? { success: true } : undefined);
   const set = (config: CompactionConfig, signature: Parameters<CompactionConfigs['set']>[1]) => {
     configs.set(config, signature);
@@ -21,7 +29,9 @@ export function compactionRoutes(configs: CompactionConfigs, compaction: Compact
   };
   const simulate = (given: Parameters<CompactionConfigs['setCluster']>[0] | null) =>
     compaction.simulate(
-      Object.fromEntries(Object.entries(withPolicy(given ?? {})).filter(([, value]) => value !== null)) as Partial<ClusterCompaction>,
+      Object.fromEntries(
+        Object.entries(withPolicy(given ?? {})).filter(([, value]) => value !== null),
+      ) as Partial<ClusterCompaction>,
     );
   return {
     list: () => ({ compactionConfigs: configs.list(), ...configs.shownCluster() }),
@@ -41,10 +51,14 @@ export function compactionRoutes(configs: CompactionConfigs, compaction: Compact
     history: ({ params, query }) => configs.history(params.dataSource, query),
     progress({ query: { dataSource } }) {
       if (!dataSource) throw noDataSource();
-      const remaining = compaction.statuses(dataSource).map(({ bytesAwaitingCompaction }) => Number(bytesAwaitingCompaction));
+      const remaining = compaction
+        .statuses(dataSource)
+        .map(({ bytesAwaitingCompaction }) => Number(bytesAwaitingCompaction));
       return { remainingSegmentSize: remaining.reduce((sum, bytes) => sum + bytes, 0) };
     },
-    status: ({ query: { dataSource } }) => ({ latestStatus: compaction.statuses(dataSource || undefined) }),
+    status: ({ query: { dataSource } }) => ({
+      latestStatus: compaction.statuses(dataSource || undefined),
+    }),
     run() {
       compaction.run();
       return undefined;
@@ -68,8 +82,11 @@ export function compactionRoutes(configs: CompactionConfigs, compaction: Compact
       if (body.dataSource !== dataSource) throw otherDataSource(body.dataSource, dataSource);
       return set(body, signedBy(headers, caller));
     },
-    removeSupervised: ({ params, headers, caller }) => remove(params.dataSource, signedBy(headers, caller)),
-    supervisedHistory: ({ params, query }) => ({ entries: configs.history(params.dataSource, query) }),
+    removeSupervised: ({ params, headers, caller }) =>
+      remove(params.dataSource, signedBy(headers, caller)),
+    supervisedHistory: ({ params, query }) => ({
+      entries: configs.history(params.dataSource, query),
+    }),
     simulateSupervised: ({ body }) => simulate(body),
   };
 }
@@ -77,8 +94,10 @@ export function compactionRoutes(configs: CompactionConfigs, compaction: Compact
 // The real engine refuses only counts that do not fit 32 bits.
 function checkSlots(max: number | undefined, { fewestCompactionSlots }: Dialect): void {
   if (max === undefined) return;
-  if (fewestCompactionSlots === 'any' && (max > maxInteger || max < -maxInteger - 1)) throw beyondInteger();
-  if (fewestCompactionSlots === 'one' && (max < 1 || max > maxInteger)) throw slotsOutside(max, maxInteger);
+  if (fewestCompactionSlots === 'any' && (max > maxInteger || max < -maxInteger - 1))
+    throw beyondInteger();
+  if (fewestCompactionSlots === 'one' && (max < 1 || max > maxInteger))
+    throw slotsOutside(max, maxInteger);
 }
 
 const maxInteger = 2_147_483_647;

@@ -1,5 +1,10 @@
-// Automatic compaction: a duty that looks for time chunks to compact and submits tasks for them, and what it found (Druid: CompactSegments).
-import type { CompactionConfig, CompactionSimulation, CompactionStatus } from '../../contract/compaction.ts';
+// Automatic compaction: a duty that looks for time chunks to compact and submits tasks for them,
+// and what it found (Druid: CompactSegments).
+import type {
+  CompactionConfig,
+  CompactionSimulation,
+  CompactionStatus,
+} from '../../contract/compaction.ts';
 import { formatInterval, parseInterval } from '../../model/interval.ts';
 import { isObject } from '../ingestion/spec-fields.ts';
 import { batchLockType } from '../overlord/lock-types.ts';
@@ -10,8 +15,19 @@ import { hashOfSegments } from '../overlord/types/compact.ts';
 import { Refusal } from '../refusals.ts';
 import type { Metadata } from '../storage/metadata.ts';
 import type { SegmentStore } from '../storage/segment-store.ts';
-import { findTask, findTaskPayload, listTasks, type TaskPayload, type TaskRecord } from '../storage/tasks.ts';
-import { type Candidate, candidatesOf, cutsChunks, granularityOf } from './compaction-candidates.ts';
+import {
+  findTask,
+  findTaskPayload,
+  listTasks,
+  type TaskPayload,
+  type TaskRecord,
+} from '../storage/tasks.ts';
+import {
+  type Candidate,
+  candidatesOf,
+  cutsChunks,
+  granularityOf,
+} from './compaction-candidates.ts';
 import { wantedPartitions } from './compaction-config.ts';
 import type { ClusterCompaction, CompactionConfigs } from './compaction-configs.ts';
 import { sortedBy } from './compaction-policy.ts';
@@ -34,7 +50,10 @@ export class Compaction {
     this.#parts = parts;
   }
 
-  /** Looks at all configured datasources, submits tasks as far as there are slots, and keeps what it found. Returns the ids of the tasks. */
+  /**
+   * Looks at all configured datasources, submits tasks as far as there are slots, and keeps what it
+   * found. Returns the ids of the tasks.
+   */
   run(): string[] {
     const { configs } = this.#parts;
     const known = this.#configs();
@@ -55,7 +74,8 @@ export class Compaction {
         taskIds.push(this.#submit(candidate, config));
         changed.set(candidate, { ...candidate, state: 'compacted' }); // a chunk counts as such from the moment its task is submitted
       } catch (error) {
-        // A configuration may say what no task can do. It keeps nobody else's data from being compacted.
+        // A configuration may say what no task can do. It keeps nobody else's data from being
+        // compacted.
         if (!(error instanceof Refusal)) throw error;
         changed.set(candidate, { ...candidate, state: 'skipped', reason: error.message });
       }
@@ -67,10 +87,16 @@ export class Compaction {
     return taskIds;
   }
 
-  /** How far the compaction of a datasource is, or of all that have or had a configuration. Refuses a datasource that never had one. */
+  /**
+   * How far the compaction of a datasource is, or of all that have or had a configuration. Refuses
+   * a datasource that never had one.
+   */
   statuses(dataSource?: string): CompactionStatus[] {
     const known = new Map(this.#configs().map((config) => [config.dataSource, config]));
-    const names = dataSource === undefined ? new Set([...known.keys(), ...this.#statuses.keys()]) : [dataSource];
+    const names =
+      dataSource === undefined
+        ? new Set([...known.keys(), ...this.#statuses.keys()])
+        : [dataSource];
     return [...names].map((name) => {
       const config = known.get(name);
       const last = this.#statuses.get(name);
@@ -100,12 +126,25 @@ export class Compaction {
     const candidates = found.map((candidate) => left.get(candidate) ?? candidate);
     const table = (listed: readonly Candidate[]) => ({
       columnNames: ['dataSource', 'interval', 'numSegments', 'bytes', 'reasonToCompactOrSkip'],
-      rows: listed.map((one) => [one.dataSource, formatInterval(one.interval), one.segments.length, sizeOf(one), one.reason]),
+      rows: listed.map((one) => [
+        one.dataSource,
+        formatInterval(one.interval),
+        one.segments.length,
+        sizeOf(one),
+        one.reason,
+      ]),
     });
-    const ofState = (state: Candidate['state']) => candidates.filter((candidate) => candidate.state === state);
-    const tables = { COMPLETE: ofState('compacted'), PENDING: waiting, SKIPPED: ofState('skipped') };
+    const ofState = (state: Candidate['state']) =>
+      candidates.filter((candidate) => candidate.state === state);
+    const tables = {
+      COMPLETE: ofState('compacted'),
+      PENDING: waiting,
+      SKIPPED: ofState('skipped'),
+    };
     const filled = Object.entries(tables).filter(([, listed]) => listed.length > 0);
-    return { compactionStates: Object.fromEntries(filled.map(([state, listed]) => [state, table(listed)])) };
+    return {
+      compactionStates: Object.fromEntries(filled.map(([state, listed]) => [state, table(listed)])),
+    };
   }
 
   // A supervisor has the last word on its datasource.
@@ -139,7 +178,9 @@ export class Compaction {
     const replaces = batchLockType(config.taskContext, false) === 'REPLACE'; // then it is not kept from it by those that append
     const locked = queue.lockbox
       .list({ dataSource })
-      .flatMap(({ taskId, interval, type, revoked }) => (mine.has(taskId) || revoked || (replaces && type === 'APPEND') ? [] : [interval]));
+      .flatMap(({ taskId, interval, type, revoked }) =>
+        mine.has(taskId) || revoked || (replaces && type === 'APPEND') ? [] : [interval],
+      );
     return candidatesOf(config, [...visible], { locked, compacting }).map((candidate) => {
       if (candidate.state !== 'awaiting') return candidate;
       const task = this.#submitted.get(keyOf(candidate, config));
@@ -150,18 +191,28 @@ export class Compaction {
 
   // Tasks of the duty that are not over, of one datasource or of all.
   #active(dataSource?: string): TaskRecord[] {
-    const filter = { type: 'compact', status: ['RUNNING'], ...(dataSource !== undefined && { dataSource }) } as const;
+    const filter = {
+      type: 'compact',
+      status: ['RUNNING'],
+      ...(dataSource !== undefined && { dataSource }),
+    } as const;
     return listTasks(this.#parts.metadata, filter).filter(({ id }) => id.startsWith(prefix));
   }
 
   #slots({ compactionTaskSlotRatio, maxCompactionTaskSlots }: ClusterCompaction): number {
     const { capacity } = this.#parts.queue;
-    return Math.max(1, Math.min(maxCompactionTaskSlots, Math.floor(capacity * compactionTaskSlotRatio)));
+    return Math.max(
+      1,
+      Math.min(maxCompactionTaskSlots, Math.floor(capacity * compactionTaskSlotRatio)),
+    );
   }
 
   #submit(candidate: Candidate, config: CompactionConfig): string {
     const { queue, segments, now } = this.#parts;
-    const id = queue.submit({ ...taskFor(candidate, config, segments), id: newTaskId(`${prefix}compact`, config.dataSource, now()) });
+    const id = queue.submit({
+      ...taskFor(candidate, config, segments),
+      id: newTaskId(`${prefix}compact`, config.dataSource, now()),
+    });
     if (this.#submitted.size >= 10_000) this.#submitted.clear();
     this.#submitted.set(keyOf(candidate, config), id);
     return id;
@@ -171,12 +222,26 @@ export class Compaction {
 const prefix = 'coordinator-issued_';
 
 // As the real engine submits it (Druid: ClientCompactionTaskQuery).
-function taskFor(candidate: Candidate, config: CompactionConfig, segments: SegmentStore): TaskPayload {
+function taskFor(
+  candidate: Candidate,
+  config: CompactionConfig,
+  segments: SegmentStore,
+): TaskPayload {
   const { interval, dataSource } = candidate;
-  // All that is visible there, what marks data as deleted included: when it is something else by then, the task fails and the next run looks again.
+  // All that is visible there, what marks data as deleted included: when it is something else by
+  // then, the task fails and the next run looks again.
   const expected = segments.timeline(dataSource).visible([interval]);
-  const { taskPriority, tuningConfig, granularitySpec, dimensionsSpec, metricsSpec, transformSpec, projections, ioConfig, taskContext } =
-    config;
+  const {
+    taskPriority,
+    tuningConfig,
+    granularitySpec,
+    dimensionsSpec,
+    metricsSpec,
+    transformSpec,
+    projections,
+    ioConfig,
+    taskContext,
+  } = config;
   return {
     type: 'compact',
     dataSource,
@@ -190,7 +255,11 @@ function taskFor(candidate: Candidate, config: CompactionConfig, segments: Segme
       // What is left of a chunk that is cut would stay visible, and would be compacted for ever.
       dropExisting: ioConfig?.dropExisting === true || cutsChunks(candidate, granularityOf(config)),
     },
-    tuningConfig: { ...tuningConfig, type: 'index_parallel', partitionsSpec: wantedPartitions(config) },
+    tuningConfig: {
+      ...tuningConfig,
+      type: 'index_parallel',
+      partitionsSpec: wantedPartitions(config),
+    },
     ...(granularitySpec && { granularitySpec }),
     ...(dimensionsSpec && { dimensionsSpec }),
     ...(metricsSpec && { metricsSpec }),
@@ -206,7 +275,9 @@ function statusOf(dataSource: string, candidates: readonly Candidate[]): Compact
     return {
       bytes: listed.reduce((sum, candidate) => sum + sizeOf(candidate), 0),
       segments: listed.reduce((sum, { segments }) => sum + segments.length, 0),
-      intervals: new Set(listed.flatMap(({ segments }) => segments.map(({ interval }) => formatInterval(interval)))).size,
+      intervals: new Set(
+        listed.flatMap(({ segments }) => segments.map(({ interval }) => formatInterval(interval))),
+      ).size,
     };
   };
   const [awaiting, compacted, skipped] = [sums('awaiting'), sums('compacted'), sums('skipped')];
@@ -225,10 +296,16 @@ function statusOf(dataSource: string, candidates: readonly Candidate[]): Compact
   };
 }
 
-const sizeOf = ({ segments }: Candidate) => segments.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+const sizeOf = ({ segments }: Candidate) =>
+  segments.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
 
 const keyOf = ({ segments, dataSource }: Candidate, config: CompactionConfig) =>
-  JSON.stringify([dataSource, segments.map(({ id }) => id).sort(), config.granularitySpec, config.tuningConfig]);
+  JSON.stringify([
+    dataSource,
+    segments.map(({ id }) => id).sort(),
+    config.granularitySpec,
+    config.tuningConfig,
+  ]);
 
 function intervalIn(payload: TaskPayload | undefined) {
   const ioConfig = payload && isObject(payload.ioConfig) ? payload.ioConfig : {};

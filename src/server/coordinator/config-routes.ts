@@ -1,4 +1,5 @@
-// The dynamic configurations of Coordinator and Brokers over HTTP (the specification, "Dynamic configuration").
+// The dynamic configurations of Coordinator and Brokers over HTTP (the specification, "Dynamic
+// configuration").
 import { checkBlocklist } from '../broker/broker-config.ts';
 import { unmaskDocument } from '../masks.ts';
 import type { Routes } from '../routes.ts';
@@ -6,7 +7,8 @@ import type { HistoryParts } from './audit-history.ts';
 import { AuditedConfig, signedBy } from './audited-config.ts';
 import type { CoordinatorConfig } from './coordinator-config.ts';
 
-// Servers that are to be clones of others, which are never here: this service is one server (Druid: ServerCloneStatus).
+// Servers that are to be clones of others, which are never here: this service is one server (Druid:
+// ServerCloneStatus).
 const missingClone = ([targetServer, sourceServer]: readonly [string, string]) => ({
   sourceServer,
   targetServer,
@@ -16,8 +18,15 @@ const missingClone = ([targetServer, sourceServer]: readonly [string, string]) =
   bytesToLoad: -1,
 });
 
-/** `broker` is the host and port of the one Broker; it reads the store, so it always has what was set last. */
-export function configRoutes(config: CoordinatorConfig, parts: HistoryParts, broker: () => string): Routes<'config'> {
+/**
+ * `broker` is the host and port of the one Broker; it reads the store, so it always has what was
+ * set last.
+ */
+export function configRoutes(
+  config: CoordinatorConfig,
+  parts: HistoryParts,
+  broker: () => string,
+): Routes<'config'> {
   const ofBrokers = new AuditedConfig<Readonly<Record<string, unknown>>>('broker.config', parts);
   return {
     get: () => config.get(),
@@ -25,9 +34,13 @@ export function configRoutes(config: CoordinatorConfig, parts: HistoryParts, bro
     history: ({ query }) => config.history(query),
     syncedBrokers() {
       const [, host = '', port] = /^(.*):(\d+)$/.exec(broker()) ?? [];
-      return { syncedBrokers: [{ host, port: Number(port), lastSyncTimestampMillis: parts.now() }] };
+      return {
+        syncedBrokers: [{ host, port: Number(port), lastSyncTimestampMillis: parts.now() }],
+      };
     },
-    cloneStatus: () => ({ cloneStatus: Object.entries(config.get().cloneServers).map(missingClone) }),
+    cloneStatus: () => ({
+      cloneStatus: Object.entries(config.get().cloneServers).map(missingClone),
+    }),
     getBroker: () => ofBrokers.find() ?? {},
     setBroker({ body, headers, caller }) {
       const config = unmaskDocument(body ?? {}, ofBrokers.find());

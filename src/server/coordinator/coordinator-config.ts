@@ -1,4 +1,5 @@
-// The dynamic configuration of the Coordinator (the specification, "Coordinator dynamic configuration"; Druid: CoordinatorDynamicConfig).
+// The dynamic configuration of the Coordinator (the specification, "Coordinator dynamic
+// configuration"; Druid: CoordinatorDynamicConfig).
 import { availableParallelism } from 'node:os';
 import type { CoordinatorConfigChange, CoordinatorDynamicConfig } from '../../contract/config.ts';
 import { requestLimits } from '../../model/limits.ts';
@@ -9,7 +10,10 @@ import { AuditedConfig } from './audited-config.ts';
 import { noteDecommissioned } from './decommissioning.ts';
 import { negativeSlots, notAShare } from './refusals.ts';
 
-/** What holds while nothing else was said: the specification's fields with the values that the releases that had them gave them. */
+/**
+ * What holds while nothing else was said: the specification's fields with the values that the
+ * releases that had them gave them.
+ */
 export const usualCoordinatorConfig = {
   millisToWaitBeforeDeleting: 900_000,
   mergeBytesLimit: 524_288_000,
@@ -40,7 +44,10 @@ export const usualCoordinatorConfig = {
 } satisfies CoordinatorDynamicConfig;
 
 type Field = Exclude<keyof typeof usualCoordinatorConfig, 'debugDimensions'>;
-type Complete = { [Name in Field]: NonNullable<CoordinatorDynamicConfig[Name]> } & Pick<CoordinatorDynamicConfig, 'debugDimensions'>;
+type Complete = { [Name in Field]: NonNullable<CoordinatorDynamicConfig[Name]> } & Pick<
+  CoordinatorDynamicConfig,
+  'debugDimensions'
+>;
 
 export class CoordinatorConfig {
   readonly #stored: AuditedConfig<CoordinatorDynamicConfig>;
@@ -55,29 +62,43 @@ export class CoordinatorConfig {
     return { ...usualCoordinatorConfig, ...this.#stored.find() } as Complete;
   }
 
-  /** Changes the fields that are given and not null; what is unknown is passed over. Refuses shares outside of 0 to 1. */
+  /**
+   * Changes the fields that are given and not null; what is unknown is passed over. Refuses shares
+   * outside of 0 to 1.
+   */
   change(given: CoordinatorConfigChange, auditInfo: AuditInfo): void {
     const { killTaskSlotRatio: ratio, maxKillTaskSlots: slots } = given;
-    if (typeof ratio === 'number' && !(ratio >= 0 && ratio <= 1)) throw notAShare('killTaskSlotRatio', ratio);
+    if (typeof ratio === 'number' && !(ratio >= 0 && ratio <= 1))
+      throw notAShare('killTaskSlotRatio', ratio);
     if (typeof slots === 'number' && slots < 0) throw negativeSlots('maxKillTaskSlots', slots);
     for (const [name, value] of Object.entries(given)) {
       const count = typeof value === 'object' && value !== null ? Object.keys(value).length : 0;
-      if (count > requestLimits.configurationItems.most) throw requestLimitExceeded('configurationItems', count, name);
+      if (count > requestLimits.configurationItems.most)
+        throw requestLimitExceeded('configurationItems', count, name);
     }
-    const known = Object.entries(given).filter(([name, value]) => name in usualCoordinatorConfig && value !== null);
+    const known = Object.entries(given).filter(
+      ([name, value]) => name in usualCoordinatorConfig && value !== null,
+    );
     const changed = known.map(([name, value]) => [name, named(name) ? namesIn(value) : value]);
     const config: CoordinatorDynamicConfig = { ...this.get(), ...Object.fromEntries(changed) };
     const balancerComputeThreads = Math.max(1, config.balancerComputeThreads ?? 1);
     const leaving = config.decommissioningNodes ?? [];
-    this.#stored.set({ ...config, balancerComputeThreads }, auditInfo, (tx) => noteDecommissioned(tx, leaving, this.#now()));
+    this.#stored.set({ ...config, balancerComputeThreads }, auditInfo, (tx) =>
+      noteDecommissioned(tx, leaving, this.#now()),
+    );
   }
 
-  history = (query: Parameters<AuditedConfig<unknown>['history']>[0]) => this.#stored.history(query);
+  history = (query: Parameters<AuditedConfig<unknown>['history']>[0]) =>
+    this.#stored.history(query);
 }
 
-const named = (name: string) => ['killDataSourceWhitelist', 'killPendingSegmentsSkipList', 'decommissioningNodes'].includes(name);
+const named = (name: string) =>
+  ['killDataSourceWhitelist', 'killPendingSegmentsSkipList', 'decommissioningNodes'].includes(name);
 
-// A list of names, or one text with commas between them; each name once. What is neither is an empty list for the real engine.
+// A list of names, or one text with commas between them; each name once. What is neither is an
+// empty list for the real engine.
 const namesIn = (given: unknown): string[] => [
-  ...new Set(Array.isArray(given) ? given.map(String) : typeof given === 'string' ? given.split(',') : []),
+  ...new Set(
+    Array.isArray(given) ? given.map(String) : typeof given === 'string' ? given.split(',') : [],
+  ),
 ];

@@ -1,4 +1,5 @@
-// The Coordinator put together: its configurations, compaction, and the duties that follow from them.
+// The Coordinator put together: its configurations, compaction, and the duties that follow from
+// them.
 import type { CompactionStatus } from '../../contract/compaction.ts';
 import type { Dialect } from '../../model/dialect.ts';
 import type { Clock } from '../clock.ts';
@@ -39,7 +40,10 @@ export interface Coordinator {
   compactionStatus(dataSource: string, suspended: boolean): CompactionStatus;
 }
 
-/** The Coordinator of a service, its duties not yet started. Throws CannotStart for properties that cannot be read. */
+/**
+ * The Coordinator of a service, its duties not yet started. Throws CannotStart for properties that
+ * cannot be read.
+ */
 export function createCoordinator({
   storage,
   served,
@@ -61,7 +65,9 @@ export function createCoordinator({
     name: 'org.apache.druid.server.coordinator.duty.CompactSegments',
     run: () => void compaction.run(),
   };
-  const overshadowed = markOvershadowed(storage, served, now(), () => Number(config.get().millisToWaitBeforeDeleting));
+  const overshadowed = markOvershadowed(storage, served, now(), () =>
+    Number(config.get().millisToWaitBeforeDeleting),
+  );
   const groups = [
     {
       name: 'HistoricalManagementDuties',
@@ -71,7 +77,10 @@ export function createCoordinator({
     {
       name: 'IndexingServiceDuties',
       periodMs: properties.periodMs('coordinator.period.indexingPeriod', 'PT60S'),
-      duties: present([compactSegments, killUnusedSegments(properties, { metadata, queue, config })]),
+      duties: present([
+        compactSegments,
+        killUnusedSegments(properties, { metadata, queue, config }),
+      ]),
     },
     {
       name: 'MetadataStoreManagementDuties',
@@ -80,11 +89,17 @@ export function createCoordinator({
     },
   ];
   return {
-    duties: new Duties({ groups, isPaused: () => config.get().pauseCoordination, clock, tickMs: dutyTickMs }),
+    duties: new Duties({
+      groups,
+      isPaused: () => config.get().pauseCoordination,
+      clock,
+      tickMs: dutyTickMs,
+    }),
     compactionRoutes: compactionRoutes(configs, compaction, dialect),
     configRoutes: configRoutes(config, stored, broker),
     compactionStatus: (dataSource, suspended) => compaction.supervisedStatus(dataSource, suspended),
   };
 }
 
-const present = (duties: readonly (Duty | undefined)[]): Duty[] => duties.flatMap((duty) => duty ?? []);
+const present = (duties: readonly (Duty | undefined)[]): Duty[] =>
+  duties.flatMap((duty) => duty ?? []);

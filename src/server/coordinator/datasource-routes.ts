@@ -1,6 +1,13 @@
 // The served view of datasources over HTTP (the specification, "Legacy metadata endpoints").
 import type { Dialect } from '../../model/dialect.ts';
-import { contains, formatInterval, type Interval, overlaps, parseInterval, parsePathInterval } from '../../model/interval.ts';
+import {
+  contains,
+  formatInterval,
+  type Interval,
+  overlaps,
+  parseInterval,
+  parsePathInterval,
+} from '../../model/interval.ts';
 import { formatJson } from '../../model/json.ts';
 import { addPeriod, parsePeriod } from '../../model/period.ts';
 import { defaultTier } from '../../model/retention-rule.ts';
@@ -25,15 +32,26 @@ export interface ServedView {
   readonly now: () => number;
 }
 
-export function datasourceRoutes({ storage, served, load, dataServers, dialect, now }: ServedView): Routes<'datasources'> {
+export function datasourceRoutes({
+  storage,
+  served,
+  load,
+  dataServers,
+  dialect,
+  now,
+}: ServedView): Routes<'datasources'> {
   const segmentsOf = (dataSource: string) => served.of(dataSource).map(({ segment }) => segment);
   const full = (name: string) => dataSourcePieces(name, segmentsOf(name));
   const serverNames = () => dataServers().map(({ name }) => name);
 
-  const shown = (segments: readonly SegmentRecord[], query: { simple?: boolean; full?: boolean }) => {
+  const shown = (
+    segments: readonly SegmentRecord[],
+    query: { simple?: boolean; full?: boolean },
+  ) => {
     if (query.full) {
       const servers = formatJson(serverNames()); // they count all that they have
-      const withServers = (segment: SegmentRecord) => [segment.id, `{"metadata":${segmentText(segment)},"servers":${servers}}`] as const;
+      const withServers = (segment: SegmentRecord) =>
+        [segment.id, `{"metadata":${segmentText(segment)},"servers":${servers}}`] as const;
       return intervalMap(segments, (group) => JsonPieces.object(group, withServers));
     }
     if (query.simple) return intervalMap(segments, (group) => formatJson(sizeAndCount(group)));
@@ -46,7 +64,8 @@ export function datasourceRoutes({ storage, served, load, dataServers, dialect, 
     list({ query, caller }) {
       const names = served.dataSources().filter((name) => caller.may('DATASOURCE', name, 'READ'));
       if (query.full) return JsonPieces.list(names.map(full), (one) => one);
-      if (query.simple) return names.map((name) => ({ name, properties: summaryOf(segmentsOf(name)) }));
+      if (query.simple)
+        return names.map((name) => ({ name, properties: summaryOf(segmentsOf(name)) }));
       return names;
     },
     get({ params: { dataSource }, query }) {
@@ -57,7 +76,10 @@ export function datasourceRoutes({ storage, served, load, dataServers, dialect, 
     intervals({ params: { dataSource }, query }) {
       const segments = segmentsOf(dataSource);
       if (segments.length === 0) return undefined;
-      return shown(segments, query) ?? byInterval(segments).map(({ interval }) => formatInterval(interval));
+      return (
+        shown(segments, query) ??
+        byInterval(segments).map(({ interval }) => formatInterval(interval))
+      );
     },
     interval({ params: { dataSource, interval }, query }) {
       if (segmentsOf(dataSource).length === 0) return undefined;
@@ -73,15 +95,20 @@ export function datasourceRoutes({ storage, served, load, dataServers, dialect, 
       const segment = segmentsOf(dataSource).find(({ id }) => id === segmentId);
       return segment && { metadata: segmentJson(segment), servers: serverNames() };
     },
-    tiers: ({ params: { dataSource } }) => (segmentsOf(dataSource).length === 0 ? [] : [defaultTier]),
+    tiers: ({ params: { dataSource } }) =>
+      segmentsOf(dataSource).length === 0 ? [] : [defaultTier],
     serverView({ params: { dataSource, interval } }) {
       const servers = formatJson(dataServers());
       const found = inside(dataSource, parsePathInterval(interval));
-      return JsonPieces.list(found, (segment) => `{"segment":${segmentText(segment)},"servers":${servers}}`);
+      return JsonPieces.list(
+        found,
+        (segment) => `{"segment":${segmentText(segment)},"servers":${servers}}`,
+      );
     },
     loadStatus({ params: { dataSource }, query }) {
       if (query.forceMetadataRefresh === undefined) throw refreshUnsaid();
-      const interval = query.interval === undefined ? lastTwoWeeks(now()) : parseInterval(query.interval);
+      const interval =
+        query.interval === undefined ? lastTwoWeeks(now()) : parseInterval(query.interval);
       const all = visibleOf(storage, dataSource);
       const segments = all.filter((segment) => overlaps(segment.interval, interval));
       if (segments.length === 0) {
@@ -91,11 +118,16 @@ export function datasourceRoutes({ storage, served, load, dataServers, dialect, 
       if (query.full && !query.simple) return byTier(load, [{ name: dataSource, segments }], query);
       return { [dataSource]: shareOrCount(load, dataSource, segments, query) };
     },
-    handoffComplete({ params: { dataSource }, query: { interval, partitionNumber = 0, version = '' } }) {
+    handoffComplete({
+      params: { dataSource },
+      query: { interval, partitionNumber = 0, version = '' },
+    }) {
       const wanted = interval === undefined ? undefined : parseInterval(interval);
       return segmentsOf(dataSource).some(
         (segment) =>
-          segment.partitionNum === partitionNumber && segment.version >= version && (!wanted || contains(segment.interval, wanted)),
+          segment.partitionNum === partitionNumber &&
+          segment.version >= version &&
+          (!wanted || contains(segment.interval, wanted)),
       );
     },
   };
@@ -103,4 +135,7 @@ export function datasourceRoutes({ storage, served, load, dataServers, dialect, 
 
 const nothingThere = 'No used segment found for the given datasource and interval';
 
-const lastTwoWeeks = (now: number): Interval => ({ start: addPeriod(now, parsePeriod('P2W'), -1), end: now });
+const lastTwoWeeks = (now: number): Interval => ({
+  start: addPeriod(now, parsePeriod('P2W'), -1),
+  end: now,
+});

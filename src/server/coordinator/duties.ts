@@ -8,7 +8,10 @@ import { logError } from '../log.ts';
 
 export interface Duty {
   readonly name: string; // as the interface lists it
-  /** Does it once. `nowMs` since 1970. What takes long is done in steps, and others have their turn after each. */
+  /**
+   * Does it once. `nowMs` since 1970. What takes long is done in steps, and others have their turn
+   * after each.
+   */
   run(nowMs: number): Iterable<unknown> | undefined;
 }
 
@@ -47,13 +50,21 @@ export class Duties {
     this.#stop?.();
   }
 
-  /** Runs the groups whose period is over, unless coordination is paused. A duty that fails is reported and tried again in its next turn. */
+  /**
+   * Runs the groups whose period is over, unless coordination is paused. A duty that fails is
+   * reported and tried again in its next turn.
+   */
   tick(): void {
     const { groups, isPaused, clock } = this.#parts;
     for (const group of groups) {
       const startMs = clock.now();
       const before = this.#runs.get(group.name);
-      if ((before && isWithin(startMs - before.startMs, group.periodMs)) || this.#running.has(group.name) || isPaused()) continue;
+      if (
+        (before && isWithin(startMs - before.startMs, group.periodMs)) ||
+        this.#running.has(group.name) ||
+        isPaused()
+      )
+        continue;
       void this.#run(group, startMs);
     }
   }

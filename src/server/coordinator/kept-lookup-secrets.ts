@@ -1,4 +1,5 @@
-// Lookups that come back as they were shown: with a mask where a secret is. The stored secret stays in its place.
+// Lookups that come back as they were shown: with a mask where a secret is. The stored secret stays
+// in its place.
 import type { Lookup } from '../../contract/lookups.ts';
 import { isObject, isSame } from '../../model/difference.ts';
 import { hasMask, masked, maskedPath, maskWord } from '../../model/secrets.ts';
@@ -7,8 +8,9 @@ import { Refusal } from '../refusals.ts';
 type Values = Readonly<Record<string, unknown>>;
 
 /**
- * A lookup with the stored secrets where it has masks. A secret is kept only together with the fields beside it: else it would be sent to another
- * address. `stored` reads what is stored of the lookup, without its pairs. Refuses a mask that stands for no such secret.
+ * A lookup with the stored secrets where it has masks. A secret is kept only together with the
+ * fields beside it: else it would be sent to another address. `stored` reads what is stored of the
+ * lookup, without its pairs. Refuses a mask that stands for no such secret.
  */
 export function keepLookupSecrets(name: string, given: Lookup, stored: () => unknown): Lookup {
   if (!hasMask(given)) return given;
@@ -21,7 +23,11 @@ export function keepLookupSecrets(name: string, given: Lookup, stored: () => unk
 function withStored(given: Values, stored: unknown): Values {
   if (!isObject(stored)) return given;
   const isAsShown = isSame(masked(withoutPairs(stored)), withoutPairs(given));
-  return Object.fromEntries(Object.entries(given).map(([name, field]) => [name, fieldOf(name, field, stored[name], isAsShown)] as const));
+  return Object.fromEntries(
+    Object.entries(given).map(
+      ([name, field]) => [name, fieldOf(name, field, stored[name], isAsShown)] as const,
+    ),
+  );
 }
 
 function fieldOf(name: string, field: unknown, stored: unknown, isAsShown: boolean): unknown {
@@ -30,7 +36,8 @@ function fieldOf(name: string, field: unknown, stored: unknown, isAsShown: boole
   return (isAsShown || field !== maskWord) && isSame(masked(stored, name), field) ? stored : field;
 }
 
-// What a lookup is made of. Every other object is one thing: an address, and the secrets that are sent to it.
+// What a lookup is made of. Every other object is one thing: an address, and the secrets that are
+// sent to it.
 const parts = new Set(['lookupExtractorFactory', 'extractionNamespace', 'dataFetcher']);
 
 // There may be a million, and none is a secret.

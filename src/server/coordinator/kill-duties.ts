@@ -13,12 +13,17 @@ import type { CoordinatorConfig } from './coordinator-config.ts';
 import type { Duty } from './duties.ts';
 
 /**
- * Submits kill tasks for segments that have been unused for `kill.bufferPeriod` and whose data are older than `kill.durationToRetain`, one for each
- * datasource, within the slots of the dynamic configuration. Undefined unless `coordinator.kill.on` is true.
+ * Submits kill tasks for segments that have been unused for `kill.bufferPeriod` and whose data are
+ * older than `kill.durationToRetain`, one for each datasource, within the slots of the dynamic
+ * configuration. Undefined unless `coordinator.kill.on` is true.
  */
 export function killUnusedSegments(
   properties: Properties,
-  { metadata, queue, config }: { readonly metadata: Metadata; readonly queue: TaskQueue; readonly config: CoordinatorConfig },
+  {
+    metadata,
+    queue,
+    config,
+  }: { readonly metadata: Metadata; readonly queue: TaskQueue; readonly config: CoordinatorConfig },
 ): Duty | undefined {
   if (!properties.truth('coordinator.kill.on', false)) return undefined;
   const retainMs = properties.periodMs('coordinator.kill.durationToRetain', 'P90D');
@@ -29,9 +34,16 @@ export function killUnusedSegments(
     name: 'org.apache.druid.server.coordinator.duty.KillUnusedSegments',
     run(nowMs) {
       const { killDataSourceWhitelist: only, killTaskSlotRatio, maxKillTaskSlots } = config.get();
-      const active = listTasks(metadata, { type: 'kill', status: ['RUNNING'] }).filter(({ id }) => id.startsWith(prefix));
-      const slots = killTaskSlotRatio === 0 ? 0 : Math.min(maxKillTaskSlots, Math.max(1, Math.floor(queue.capacity * killTaskSlotRatio)));
-      const names = listDataSources(metadata, { includeUnused: true }).filter((name) => only.length === 0 || only.includes(name));
+      const active = listTasks(metadata, { type: 'kill', status: ['RUNNING'] }).filter(({ id }) =>
+        id.startsWith(prefix),
+      );
+      const slots =
+        killTaskSlotRatio === 0
+          ? 0
+          : Math.min(maxKillTaskSlots, Math.max(1, Math.floor(queue.capacity * killTaskSlotRatio)));
+      const names = listDataSources(metadata, { includeUnused: true }).filter(
+        (name) => only.length === 0 || only.includes(name),
+      );
       let free = slots - active.length;
       for (const dataSource of names) {
         if (free <= 0) return;
@@ -62,7 +74,10 @@ export function killUnusedSegments(
 
 const prefix = 'coordinator-issued_';
 
-/** Forgets entries of the history that are older than `coordinator.kill.audit.durationToRetain`; undefined when that is switched off. */
+/**
+ * Forgets entries of the history that are older than `coordinator.kill.audit.durationToRetain`;
+ * undefined when that is switched off.
+ */
 export function killAuditLog(properties: Properties, metadata: Metadata): Duty | undefined {
   if (!properties.truth('coordinator.kill.audit.on', true)) return undefined;
   const retainMs = properties.periodMs('coordinator.kill.audit.durationToRetain', 'P90D');

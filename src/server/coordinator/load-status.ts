@@ -1,7 +1,13 @@
 // Load status: wanted and loaded replicas of segments (Druid: DruidCoordinator,
 // SegmentReplicationStatusManager). The one Historical holds one replica of each segment; further
 // replicas stay missing.
-import { defaultTier, isBroadcast, isLoaded, replicantsOf, rulesAt } from '../../model/retention-rule.ts';
+import {
+  defaultTier,
+  isBroadcast,
+  isLoaded,
+  replicantsOf,
+  rulesAt,
+} from '../../model/retention-rule.ts';
 import { isTombstone } from '../../model/segment.ts';
 import type { SegmentRecord } from '../storage/segments.ts';
 import type { RetentionRules } from './retention-rules.ts';
@@ -37,15 +43,24 @@ export class LoadStatus {
     return segments.filter((segment) => !loaded.has(segment) && isWanted(segment)).length;
   }
 
-  /** Copies that are missing, by tier; as the cluster sees it, no tier can have more copies of a segment than it has servers. */
-  missingCopies(dataSource: string, segments: readonly SegmentRecord[], { computeUsingClusterView = false }: LoadQuery) {
+  /**
+   * Copies that are missing, by tier; as the cluster sees it, no tier can have more copies of a
+   * segment than it has servers.
+   */
+  missingCopies(
+    dataSource: string,
+    segments: readonly SegmentRecord[],
+    { computeUsingClusterView = false }: LoadQuery,
+  ) {
     const ruleOf = rulesAt(this.#rules.withDefaults(dataSource), this.#now());
     const loaded = new Set(this.#served.of(dataSource).map(({ segment }) => segment));
     const missing = new Map<string, number>();
     for (const segment of segments) {
       const rule = ruleOf(segment.interval);
       if (!rule || isTombstone(segment.shardSpec)) continue;
-      for (const [tier, wanted] of Object.entries(isBroadcast(rule) ? { [defaultTier]: 1 } : replicantsOf(rule))) {
+      for (const [tier, wanted] of Object.entries(
+        isBroadcast(rule) ? { [defaultTier]: 1 } : replicantsOf(rule),
+      )) {
         const servers = tier === defaultTier ? 1 : 0;
         const copies = servers > 0 && loaded.has(segment) ? 1 : 0;
         const possible = computeUsingClusterView ? Math.min(wanted, servers) : wanted;

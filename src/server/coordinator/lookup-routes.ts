@@ -1,4 +1,5 @@
-// Lookups over HTTP (Druid: "Lookups API"). They are loaded as soon as they are stored: queries read the store.
+// Lookups over HTTP (Druid: "Lookups API"). They are loaded as soon as they are stored: queries
+// read the store.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Lookup } from '../../contract/lookups.ts';
@@ -41,12 +42,16 @@ import {
   unknownNode,
 } from './refusals.ts';
 
-/** Handlers for lookups, their state on the nodes that load them, and what is in them. `nodes` are host and port of each. */
+/**
+ * Handlers for lookups, their state on the nodes that load them, and what is in them. `nodes` are
+ * host and port of each.
+ */
 export function lookupRoutes(
   { metadata, lookupFiles }: Pick<Storage, 'metadata' | 'lookupFiles'>,
   nodes: () => readonly string[],
 ): Routes<'lookups'> {
-  // The real engine tells "never configured" from "none": only the first POST, even of nothing, makes the difference.
+  // The real engine tells "never configured" from "none": only the first POST, even of nothing,
+  // makes the difference.
   const isSet = () => findConfig(metadata, initialized) !== undefined;
   const everSet = () => {
     if (!isSet()) throw lookupsNeverSet();
@@ -69,7 +74,11 @@ export function lookupRoutes(
   const stateOf = async (tier: string) => {
     const heads = await headsOf(tier);
     const versions = (loads: boolean) =>
-      Object.fromEntries(heads.filter(([, { hasPairs }]) => hasPairs === loads).map(([name, { version }]) => [name, version]));
+      Object.fromEntries(
+        heads
+          .filter(([, { hasPairs }]) => hasPairs === loads)
+          .map(([name, { version }]) => [name, version]),
+      );
     return { current: versions(true), toLoad: versions(false), toDrop: [] };
   };
   // Every node is in the default tier: lookups of other tiers are loaded by nobody.
@@ -86,10 +95,17 @@ export function lookupRoutes(
   // What is fetched from elsewhere is kept, and never loaded here.
   const loadedOf = (tier: string, { hasPairs }: LookupHead, isDetailed = false) => {
     const pendingNodes = tier === defaultLookupTier && !hasPairs ? nodes() : [];
-    return { loaded: pendingNodes.length === 0, ...(isDetailed && { pendingNodes: [...pendingNodes] }) };
+    return {
+      loaded: pendingNodes.length === 0,
+      ...(isDetailed && { pendingNodes: [...pendingNodes] }),
+    };
   };
   const statusOf = async (tier: string, isDetailed = false) =>
-    Object.fromEntries((await headsOf(tier)).map(([name, head]) => [name, loadedOf(tier, head, isDetailed)] as const));
+    Object.fromEntries(
+      (await headsOf(tier)).map(
+        ([name, head]) => [name, loadedOf(tier, head, isDetailed)] as const,
+      ),
+    );
 
   return {
     tiers({ query }) {
@@ -120,9 +136,14 @@ export function lookupRoutes(
       metadata.transaction((tx) => {
         setConfig(tx, initialized, true);
         const checks = given.map(({ lookup, spec }) => checkOf(tx, lookup, spec));
-        const whole = given.map(({ lookup, spec }) => ({ lookup, spec, stored: withSecrets(tx, lookup, spec) }));
+        const whole = given.map(({ lookup, spec }) => ({
+          lookup,
+          spec,
+          stored: withSecrets(tx, lookup, spec),
+        }));
         setLookups(tx, largeBody ?? formatJson(body));
-        for (const { lookup, spec, stored } of whole) if (stored !== spec) setLookup(tx, lookup, formatJson(stored));
+        for (const { lookup, spec, stored } of whole)
+          if (stored !== spec) setLookup(tx, lookup, formatJson(stored));
         for (const check of checks) check();
       });
       lookupFiles.removeStale();
@@ -133,7 +154,11 @@ export function lookupRoutes(
       metadata.transaction((tx) => {
         const check = checkOf(tx, { tier, name }, body);
         const whole = withSecrets(tx, { tier, name }, body);
-        setLookup(tx, { tier, name }, largeBody !== undefined && whole === body ? largeBody : formatJson(whole));
+        setLookup(
+          tx,
+          { tier, name },
+          largeBody !== undefined && whole === body ? largeBody : formatJson(whole),
+        );
         check();
       });
       lookupFiles.removeStale();
@@ -152,7 +177,9 @@ export function lookupRoutes(
     },
     async status({ query: { detailed } }) {
       if (!isSet()) throw noLookups();
-      return Object.fromEntries(await inOrder(tiers(), async (tier) => [tier, await statusOf(tier, detailed)] as const));
+      return Object.fromEntries(
+        await inOrder(tiers(), async (tier) => [tier, await statusOf(tier, detailed)] as const),
+      );
     },
     tierStatus({ params: { tier }, query: { detailed } }) {
       if (!isSet()) throw noLookups();
@@ -168,7 +195,9 @@ export function lookupRoutes(
     async nodeStatus({ query }) {
       if (!isSet() && !query.discover) throw noLookups();
       const asked = query.discover ? [defaultLookupTier] : tiers();
-      return Object.fromEntries(await inOrder(asked, async (tier) => [tier, await nodesOf(tier)] as const));
+      return Object.fromEntries(
+        await inOrder(asked, async (tier) => [tier, await nodesOf(tier)] as const),
+      );
     },
     tierNodeStatus: ({ params: { tier } }) => nodesOf(tier),
     async oneNodeStatus({ params: { tier, node } }) {
@@ -188,7 +217,10 @@ export function lookupRoutes(
 }
 
 // One after the other: each is read when it is its turn.
-async function inOrder<Item, Result>(items: readonly Item[], work: (item: Item) => Promise<Result>): Promise<Result[]> {
+async function inOrder<Item, Result>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
   const results: Result[] = [];
   for (const item of items) results.push(await work(item));
   return results;
@@ -207,7 +239,9 @@ function shownTextOf(metadata: Metadata, lookup: LookupName): string | undefined
   const frame = findLookupFrame(metadata, lookup);
   if (frame === undefined) return undefined;
   const masked = maskJsonText(frame);
-  return masked === frame ? findLookupText(metadata, lookup) : lookupTextIn(metadata, lookup, masked);
+  return masked === frame
+    ? findLookupText(metadata, lookup)
+    : lookupTextIn(metadata, lookup, masked);
 }
 
 const initialized = 'lookups.initialized';
@@ -215,7 +249,8 @@ const initialized = 'lookups.initialized';
 const withSecrets = (tx: Transaction, lookup: LookupName, spec: Lookup): Lookup =>
   keepLookupSecrets(lookup.name, spec, () => parseJson(findLookupFrame(tx, lookup) ?? 'null'));
 
-// Refuses an invalid lookup. The function that is returned checks its pairs after they are stored; when it throws, the transaction is rolled back.
+// Refuses an invalid lookup. The function that is returned checks its pairs after they are stored;
+// when it throws, the transaction is rolled back.
 function checkOf(tx: Transaction, lookup: LookupName, spec: Lookup): () => void {
   checkNameLength(lookup.tier, 'tier');
   checkNameLength(lookup.name, 'lookup');
@@ -230,6 +265,7 @@ function checkOf(tx: Transaction, lookup: LookupName, spec: Lookup): () => void 
   return () => {
     const wrong = hasPairs ? findNestedPair(tx, lookup) : undefined;
     if (wrong) throw noLookup(lookup.name, faultOfValue(wrong.key, wrong.isList));
-    if (typeof before === 'string' && (spec.version ?? '') <= before) throw lookupVersionTooLow(lookup.name, before);
+    if (typeof before === 'string' && (spec.version ?? '') <= before)
+      throw lookupVersionTooLow(lookup.name, before);
   };
 }

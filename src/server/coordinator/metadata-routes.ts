@@ -3,19 +3,38 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { unifiedColumns } from '../../model/column-types.ts';
 import type { Dialect } from '../../model/dialect.ts';
 import { formatInstant } from '../../model/instant.ts';
-import { condensed, contains, type Interval, overlapsAny, parseInterval } from '../../model/interval.ts';
+import {
+  condensed,
+  contains,
+  type Interval,
+  overlapsAny,
+  parseInterval,
+} from '../../model/interval.ts';
 import { parseSegmentId } from '../../model/segment.ts';
 import type { Timeline } from '../../model/timeline.ts';
 import { JsonPieces } from '../json-pieces.ts';
 import type { RealtimeRows } from '../overlord/stream/realtime-rows.ts';
 import type { Routes } from '../routes.ts';
-import { eachSegment, findSegment, listDataSources, type SegmentRecord } from '../storage/segments.ts';
+import {
+  eachSegment,
+  findSegment,
+  listDataSources,
+  type SegmentRecord,
+} from '../storage/segments.ts';
 import type { Storage } from '../storage/storage.ts';
-import { noIntervalsSaid, realtimeWithoutStatus, segmentIdNotParsed, unknownHere } from './refusals.ts';
+import {
+  noIntervalsSaid,
+  realtimeWithoutStatus,
+  segmentIdNotParsed,
+  unknownHere,
+} from './refusals.ts';
 import { dataSourcePieces, segmentJson, segmentList, segmentText } from './segment-json.ts';
 import type { ServedSegments } from './served-segments.ts';
 
-/** `realtime` are the unpublished segments of streams; undefined where the Coordinator does not know their schema. */
+/**
+ * `realtime` are the unpublished segments of streams; undefined where the Coordinator does not know
+ * their schema.
+ */
 export function metadataRoutes(
   { metadata, segments }: Storage,
   served: ServedSegments,
@@ -24,15 +43,23 @@ export function metadataRoutes(
 ): Routes<'metadata'> {
   const usedOf = (dataSource: string) => segments.used(dataSource);
   const full = (name: string) => dataSourcePieces(name, usedOf(name));
-  const listed = async (dataSource: string, query: { full?: boolean }, intervals?: readonly string[] | null) => {
+  const listed = async (
+    dataSource: string,
+    query: { full?: boolean },
+    intervals?: readonly string[] | null,
+  ) => {
     const wanted = intervals && condensed(await parsedInTurns(intervals));
-    const found = usedOf(dataSource).filter((segment) => !wanted || overlapsAny(wanted, segment.interval));
+    const found = usedOf(dataSource).filter(
+      (segment) => !wanted || overlapsAny(wanted, segment.interval),
+    );
     return query.full ? segmentList(found) : found.map(({ id }) => id);
   };
   return {
     datasources({ query, caller }) {
       const includeUnused = Boolean(query.includeUnused || query.includeDisabled);
-      const names = listDataSources(metadata, { includeUnused }).filter((name) => caller.may('DATASOURCE', name, 'READ'));
+      const names = listDataSources(metadata, { includeUnused }).filter((name) =>
+        caller.may('DATASOURCE', name, 'READ'),
+      );
       return query.full ? JsonPieces.list(names.map(full), (one) => one) : names;
     },
     datasource({ params: { dataSource } }) {
@@ -51,13 +78,24 @@ export function metadataRoutes(
       if (dialect.unparsableSegmentIds === 'invalidInput' && !parseSegmentId(dataSource, segmentId))
         throw segmentIdNotParsed(segmentId, dataSource);
       const found = findSegment(metadata, segmentId);
-      if (found?.dataSource !== dataSource || (!found.used && !query.includeUnused)) throw unknownHere();
+      if (found?.dataSource !== dataSource || (!found.used && !query.includeUnused))
+        throw unknownHere();
       return segmentJson(found);
     },
-    unusedSegments({ params: { dataSource }, query: { interval, limit, lastSegmentId, sortOrder = 'ASC' } }) {
-      const which = { dataSource, used: false, ...(interval && { interval: parseInterval(interval) }) };
+    unusedSegments({
+      params: { dataSource },
+      query: { interval, limit, lastSegmentId, sortOrder = 'ASC' },
+    }) {
+      const which = {
+        dataSource,
+        used: false,
+        ...(interval && { interval: parseInterval(interval) }),
+      };
       const last = lastSegmentId === undefined ? undefined : findSegment(metadata, lastSegmentId);
-      const isListed = last?.dataSource === dataSource && !last.used && (!which.interval || contains(which.interval, last.interval));
+      const isListed =
+        last?.dataSource === dataSource &&
+        !last.used &&
+        (!which.interval || contains(which.interval, last.interval));
       const isReversed = sortOrder.toUpperCase() === 'DESC';
       const from = { ...(isListed && { after: last }), ...(limit !== undefined && { max: limit }) };
       return JsonPieces.list(eachSegment(metadata, { ...which, ...from, isReversed }), unusedText);
@@ -68,18 +106,29 @@ export function metadataRoutes(
       const asked = new Set(body?.filter((dataSource) => known.has(dataSource)) ?? known);
       return [...asked].map((dataSource) => {
         const columns = served.of(dataSource).map(({ segment }) => segment.columns);
-        const rowSignature = unifiedColumns(columns.toReversed()).map(({ name, type }) => ({ name, type }));
+        const rowSignature = unifiedColumns(columns.toReversed()).map(({ name, type }) => ({
+          name,
+          type,
+        }));
         return { dataSource, rowSignature };
       });
     },
     bootstrapSegments({ caller }) {
-      const readable = served.dataSources().filter((name) => caller.may('DATASOURCE', name, 'READ'));
-      return segmentList(readable.flatMap((dataSource) => served.broadcast(dataSource).map(({ segment }) => segment)));
+      const readable = served
+        .dataSources()
+        .filter((name) => caller.may('DATASOURCE', name, 'READ'));
+      return segmentList(
+        readable.flatMap((dataSource) =>
+          served.broadcast(dataSource).map(({ segment }) => segment),
+        ),
+      );
     },
     segments({ query, caller }) {
-      if (query.includeRealtimeSegments && !query.includeOvershadowedStatus) throw realtimeWithoutStatus();
+      if (query.includeRealtimeSegments && !query.includeOvershadowedStatus)
+        throw realtimeWithoutStatus();
       const ofStreams = query.includeRealtimeSegments ? realtime : undefined;
-      const all = () => [...new Set([...listDataSources(metadata), ...(ofStreams?.dataSources() ?? [])])].sort();
+      const all = () =>
+        [...new Set([...listDataSources(metadata), ...(ofStreams?.dataSources() ?? [])])].sort();
       const wanted = query.datasources?.length ? query.datasources : all();
       const readable = wanted.filter((dataSource) => caller.may('DATASOURCE', dataSource, 'READ'));
       const known = readable.map((dataSource) => ({
@@ -87,7 +136,10 @@ export function metadataRoutes(
         timeline: segments.timeline(dataSource),
         unpublished: ofStreams?.segments(dataSource) ?? [],
       }));
-      return JsonPieces.list(textsOf(known, query.includeOvershadowedStatus === true), (text) => text);
+      return JsonPieces.list(
+        textsOf(known, query.includeOvershadowedStatus === true),
+        (text) => text,
+      );
     },
   };
 }
@@ -123,6 +175,9 @@ const realtimeStatusText = ({ numRows }: SegmentRecord) =>
   `,"overshadowed":false,"replicationFactor":null,"numRows":${numRows},"realtime":true`;
 
 function unusedText(segment: SegmentRecord): string {
-  const [created, updated] = [formatInstant(segment.createdMs), formatInstant(segment.usedStatusLastUpdatedMs)];
+  const [created, updated] = [
+    formatInstant(segment.createdMs),
+    formatInstant(segment.usedStatusLastUpdatedMs),
+  ];
   return `{"dataSegment":${segmentText(segment)},"createdDate":"${created}","usedStatusLastUpdatedDate":"${updated}"}`;
 }

@@ -1,27 +1,45 @@
 // Refusals of the Coordinator in Druid's words.
 import { Refusal } from '../refusals.ts';
 
-export const emptyDefaultRules = () => new Refusal('runtimeFailure', 'Cluster-level rules cannot be empty.', { family: 'empty' });
+export const emptyDefaultRules = () =>
+  new Refusal('runtimeFailure', 'Cluster-level rules cannot be empty.', { family: 'empty' });
 export const malformedInRule = (type: string, field: string, reason: string) =>
   new Refusal('invalidInput', `Invalid [${field}] in a rule of type [${type}]: ${reason}`);
-export const countNotPositive = () => new Refusal('invalidInput', 'Limit must be greater than zero!');
+export const countNotPositive = () =>
+  new Refusal('invalidInput', 'Limit must be greater than zero!');
 export const countNotAnInteger = () => new Refusal('notFound', '', { family: 'empty' });
 export const countBeyondHistory = (count: number, found: number) =>
-  new Refusal('notFound', `Parameter [count] is [${count}], and the history has [${found}] entries: ask for at most so many`);
-export const eitherIntervalOrCount = () => new Refusal('invalidInput', 'Use either [interval] or [count], not both');
-export const ruleLacks = (type: string, field: string) => new Refusal('invalidInput', `Rule of type [${type}] lacks [${field}]`);
+  new Refusal(
+    'notFound',
+    `Parameter [count] is [${count}], and the history has [${found}] entries: ask for at most so many`,
+  );
+export const eitherIntervalOrCount = () =>
+  new Refusal('invalidInput', 'Use either [interval] or [count], not both');
+export const ruleLacks = (type: string, field: string) =>
+  new Refusal('invalidInput', `Rule of type [${type}] lacks [${field}]`);
 export const negativeReplicants = (tier: string, count: number) =>
-  new Refusal('invalidInput', `Invalid number of replicas for tier [${tier}]. Value [${count}] must be positive.`);
+  new Refusal(
+    'invalidInput',
+    `Invalid number of replicas for tier [${tier}]. Value [${count}] must be positive.`,
+  );
 export const noIntervalsSaid = () => new Refusal('invalidInput', 'The body lists no intervals');
 export const realtimeWithoutStatus = () => new Refusal('invalidInput', '', { family: 'empty' });
 export const unknownHere = () => new Refusal('notFound', '', { family: 'empty' });
-export const refreshUnsaid = () => new Refusal('invalidInput', 'Invalid request. forceMetadataRefresh must be specified');
+export const refreshUnsaid = () =>
+  new Refusal('invalidInput', 'Invalid request. forceMetadataRefresh must be specified');
 export const segmentsNotMarked = (ids: readonly string[], dataSource: string) =>
-  new Refusal('runtimeFailure', `Segments [${ids.join(', ')}] of datasource [${dataSource}] do not exist`);
+  new Refusal(
+    'runtimeFailure',
+    `Segments [${ids.join(', ')}] of datasource [${dataSource}] do not exist`,
+  );
 export const killNeedsInterval = () =>
-  new Refusal('runtimeFailure', 'Segments are killed in an interval: say it as interval=START/END', {
-    code: 'Exception occurred. Are you sure you have an indexing service?',
-  });
+  new Refusal(
+    'runtimeFailure',
+    'Segments are killed in an interval: say it as interval=START/END',
+    {
+      code: 'Exception occurred. Are you sure you have an indexing service?',
+    },
+  );
 export const segmentIdNotParsed = (id: string, dataSource: string) =>
   new Refusal('invalidInput', `Could not parse Segment ID[${id}] for DataSource[${dataSource}]`);
 export const wrongDataSource = (fault: string) => new Refusal('invalidInput', fault);
@@ -32,33 +50,56 @@ export const segmentFilterInvalid = () =>
   );
 export const lookupsNeverSet = () => new Refusal('notFound', '', { family: 'empty' });
 export const lookupsNotInitialized = () =>
-  new Refusal('runtimeFailure', 'Not initialized. If this is the first lookup, post an empty map to initialize');
+  new Refusal(
+    'runtimeFailure',
+    'Not initialized. If this is the first lookup, post an empty map to initialize',
+  );
 export const noLookups = () => new Refusal('notFound', 'No lookups found');
 export const noSuchTier = (tier: string) => new Refusal('notFound', `Tier [${tier}] not found`);
-export const unknownNode = (node: string) => new Refusal('notFound', `Node [${node}] status is unknown.`);
-export const noLookupsOfTier = (tier: string) => new Refusal('notFound', `No lookups found for tier [${tier}].`);
-export const noLookupOfTier = (name: string, tier: string) => new Refusal('notFound', `Lookup [${name}] not found for tier [${tier}].`);
-export const noLookup = (name: string, fault: string) => new Refusal('invalidInput', `Lookup [${name}] is not a lookup: ${fault}`);
+export const unknownNode = (node: string) =>
+  new Refusal('notFound', `Node [${node}] status is unknown.`);
+export const noLookupsOfTier = (tier: string) =>
+  new Refusal('notFound', `No lookups found for tier [${tier}].`);
+export const noLookupOfTier = (name: string, tier: string) =>
+  new Refusal('notFound', `Lookup [${name}] not found for tier [${tier}].`);
+export const noLookup = (name: string, fault: string) =>
+  new Refusal('invalidInput', `Lookup [${name}] is not a lookup: ${fault}`);
 export const noSuchLookup = (name: string) => new Refusal('notFound', `lookup [${name}] not found`);
 export const lookupVersionTooLow = (name: string, version: string) =>
-  new Refusal('invalidInput', `Lookup [${name}] already has version [${version}]; a new one must have a greater version`);
+  new Refusal(
+    'invalidInput',
+    `Lookup [${name}] already has version [${version}]; a new one must have a greater version`,
+  );
 export const notAShare = (field: string, value: number) =>
   new Refusal('invalidInput', `${field} [${value}] is invalid. It must be >= 0 and <= 1.`);
 export const negativeSlots = (field: string, value: number) =>
   new Refusal('invalidInput', `${field} [${value}] is invalid. It must be >= 0.`);
 export const unsupportedCompactionEngine = () =>
-  new Refusal('invalidInput', 'MSQ engine is supported only with supervisor-based compaction on the Overlord.');
-export const unreadableCompactionConfig = (problem: string) => new Refusal('invalidInput', problem, { family: 'simpleMap' });
-export const unreadablePolicy = (problem: string) => new Refusal('invalidInput', problem, { family: 'simpleMap' });
-export const beyondInteger = () => new Refusal('notFound', 'The number is too large', { family: 'empty' });
+  new Refusal(
+    'invalidInput',
+    'MSQ engine is supported only with supervisor-based compaction on the Overlord.',
+  );
+export const unreadableCompactionConfig = (problem: string) =>
+  new Refusal('invalidInput', problem, { family: 'simpleMap' });
+export const unreadablePolicy = (problem: string) =>
+  new Refusal('invalidInput', problem, { family: 'simpleMap' });
+export const beyondInteger = () =>
+  new Refusal('notFound', 'The number is too large', { family: 'empty' });
 export const slotsOutside = (max: number, most: number) =>
-  new Refusal('notFound', `Parameter [max] is [${max}], which is not between [1] and [${most}]`, { family: 'simpleMap' });
-export const noCompactionConfig = () => new Refusal('notFound', 'Datasource compaction config does not exist');
+  new Refusal('notFound', `Parameter [max] is [${max}], which is not between [1] and [${most}]`, {
+    family: 'simpleMap',
+  });
+export const noCompactionConfig = () =>
+  new Refusal('notFound', 'Datasource compaction config does not exist');
 export const noDataSource = () => new Refusal('invalidInput', 'No DataSource specified');
 export const unknownDataSource = () => new Refusal('notFound', 'Unknown DataSource');
 export const otherDataSource = (given: string, inPath: string) =>
-  new Refusal('invalidInput', `DataSource name in payload[${given}] does not match name in URL[${inPath}]`);
-export const invalidInterval = (text: string, reason: string) => new Refusal('invalidInput', `Invalid interval[${text}]: [${reason}]`);
+  new Refusal(
+    'invalidInput',
+    `DataSource name in payload[${given}] does not match name in URL[${inPath}]`,
+  );
+export const invalidInterval = (text: string, reason: string) =>
+  new Refusal('invalidInput', `Invalid interval[${text}]: [${reason}]`);
 export const auditUnreadable = () =>
   new Refusal('runtimeFailure', 'Could not fetch audit entries', {
     code: 'internalServerError',

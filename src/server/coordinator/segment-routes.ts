@@ -2,15 +2,35 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SegmentFilter, SegmentUpdate } from '../../contract/segments.ts';
 import type { Dialect } from '../../model/dialect.ts';
-import { contains, eternity, formatInterval, type Interval, overlaps, parseInterval, parsePathInterval } from '../../model/interval.ts';
+import {
+  contains,
+  eternity,
+  formatInterval,
+  type Interval,
+  overlaps,
+  parseInterval,
+  parsePathInterval,
+} from '../../model/interval.ts';
 import { parseSegmentId } from '../../model/segment.ts';
 import { Timeline } from '../../model/timeline.ts';
 import { faultInId, newTaskId } from '../overlord/task-ids.ts';
 import type { TaskQueue } from '../overlord/task-queue.ts';
 import type { Routes } from '../routes.ts';
-import { eachSegment, listSegments, revisionOf, type SegmentRecord, type SegmentFilter as StoredFilter } from '../storage/segments.ts';
+import {
+  eachSegment,
+  listSegments,
+  revisionOf,
+  type SegmentRecord,
+  type SegmentFilter as StoredFilter,
+} from '../storage/segments.ts';
 import type { Storage } from '../storage/storage.ts';
-import { killNeedsInterval, segmentFilterInvalid, segmentIdNotParsed, segmentsNotMarked, wrongDataSource } from './refusals.ts';
+import {
+  killNeedsInterval,
+  segmentFilterInvalid,
+  segmentIdNotParsed,
+  segmentsNotMarked,
+  wrongDataSource,
+} from './refusals.ts';
 
 export interface SegmentMarking {
   readonly storage: Storage;
@@ -19,25 +39,42 @@ export interface SegmentMarking {
   readonly now: () => number;
 }
 
-export function segmentRoutes({ storage, queue, dialect, now }: SegmentMarking): Routes<'segments'> {
-  const mark = (segments: readonly SegmentRecord[], used: boolean, inside?: Inside): SegmentUpdate & { segmentStateChanged: boolean } => {
+export function segmentRoutes({
+  storage,
+  queue,
+  dialect,
+  now,
+}: SegmentMarking): Routes<'segments'> {
+  const mark = (
+    segments: readonly SegmentRecord[],
+    used: boolean,
+    inside?: Inside,
+  ): SegmentUpdate & { segmentStateChanged: boolean } => {
     const numChangedSegments = storage.segments.mark(segments, used, now(), inside);
     return { numChangedSegments, segmentStateChanged: numChangedSegments > 0 };
   };
   const one = (dataSource: string, id: string, used: boolean) => {
-    if (dialect.unparsableSegmentIds === 'invalidInput' && !parseSegmentId(dataSource, id)) throw segmentIdNotParsed(id, dataSource);
+    if (dialect.unparsableSegmentIds === 'invalidInput' && !parseSegmentId(dataSource, id))
+      throw segmentIdNotParsed(id, dataSource);
     return mark(listSegments(storage.metadata, { dataSource, ids: [id] }), used);
   };
-  // What newer segments replace stays unused, whether those are used already or would be by the same request
-  // (Druid: SqlSegmentsMetadataManager.markAsUsedNonOvershadowedSegments).
-  const markNotReplaced = (dataSource: string, unused: readonly SegmentRecord[], inside?: Inside) => {
+  // What newer segments replace stays unused, whether those are used already or would be by the
+  // same request (Druid: SqlSegmentsMetadataManager.markAsUsedNonOvershadowedSegments).
+  const markNotReplaced = (
+    dataSource: string,
+    unused: readonly SegmentRecord[],
+    inside?: Inside,
+  ) => {
     const span = spanOf(unused);
-    const beside = span ? storage.segments.used(dataSource).filter(({ interval }) => overlaps(interval, span)) : [];
+    const beside = span
+      ? storage.segments.used(dataSource).filter(({ interval }) => overlaps(interval, span))
+      : [];
     const newest = new Timeline([...beside, ...unused]);
     const wanted = unused.filter((segment) => !newest.isOvershadowed(segment));
     return mark(wanted, true, wanted.length === unused.length ? inside : undefined);
   };
-  // Others have their turn while many are read. What they have changed by the end is read once more, in one turn with the marks.
+  // Others have their turn while many are read. What they have changed by the end is read once
+  // more, in one turn with the marks.
   const markUsedInside = async (dataSource: string, inside: Inside) => {
     const which = { dataSource, used: false, ...inside };
     const before = revisionOf(storage.metadata, dataSource);
@@ -46,7 +83,11 @@ export function segmentRoutes({ storage, queue, dialect, now }: SegmentMarking):
       if (found.push(segment) % 5000 === 0) await nextTurn();
     }
     const isCurrent = revisionOf(storage.metadata, dataSource) === before;
-    return markNotReplaced(dataSource, isCurrent ? found : listSegments(storage.metadata, which), inside);
+    return markNotReplaced(
+      dataSource,
+      isCurrent ? found : listSegments(storage.metadata, which),
+      inside,
+    );
   };
   const known = (dataSource: string, ids: readonly string[]) => {
     const found = new Set(listSegments(storage.metadata, { dataSource, ids }).map(({ id }) => id));
@@ -62,7 +103,12 @@ export function segmentRoutes({ storage, queue, dialect, now }: SegmentMarking):
   };
   const kill = (dataSource: string, interval: string): undefined => {
     const text = formatInterval(parsePathInterval(interval));
-    queue.submit({ type: 'kill', id: newTaskId('api-issued_kill', dataSource, now()), dataSource, interval: text });
+    queue.submit({
+      type: 'kill',
+      id: newTaskId('api-issued_kill', dataSource, now()),
+      dataSource,
+      interval: text,
+    });
   };
   return {
     markUsed: ({ params: { dataSource, segmentId } }) => one(dataSource, segmentId, true),
@@ -79,8 +125,12 @@ export function segmentRoutes({ storage, queue, dialect, now }: SegmentMarking):
       const { ids, interval = eternity, versions } = chosenBy(body);
       if (!hasSegments(dataSource)) return undefined;
       if (ids) return mark(listSegments(storage.metadata, { dataSource, used: true, ids }), false);
-      const isMeant = (segment: SegmentRecord) => contains(interval, segment.interval) && (versions?.includes(segment.version) ?? true);
-      return mark(storage.segments.used(dataSource).filter(isMeant), false, { interval, ...(versions && { versions }) });
+      const isMeant = (segment: SegmentRecord) =>
+        contains(interval, segment.interval) && (versions?.includes(segment.version) ?? true);
+      return mark(storage.segments.used(dataSource).filter(isMeant), false, {
+        interval,
+        ...(versions && { versions }),
+      });
     },
     markAllUsed: ({ params: { dataSource } }) => markUsedInside(dataSource, {}),
     markAllUnused({ params: { dataSource }, query }) {
@@ -105,9 +155,14 @@ function spanOf(segments: readonly SegmentRecord[]): Interval | undefined {
 type Inside = Pick<StoredFilter, 'interval' | 'versions'>;
 
 // By ids, or by an interval and versions.
-function chosenBy({ interval, segmentIds, versions }: SegmentFilter): Inside & { readonly ids?: readonly string[] } {
+function chosenBy({
+  interval,
+  segmentIds,
+  versions,
+}: SegmentFilter): Inside & { readonly ids?: readonly string[] } {
   const ids = segmentIds ?? undefined;
-  if ((interval ? 1 : 0) + (ids ? 1 : 0) !== 1 || ids?.length === 0 || (versions && !interval)) throw segmentFilterInvalid();
+  if ((interval ? 1 : 0) + (ids ? 1 : 0) !== 1 || ids?.length === 0 || (versions && !interval))
+    throw segmentFilterInvalid();
   if (ids) return { ids };
   return { ...(interval && { interval: parseInterval(interval) }), ...(versions && { versions }) };
 }

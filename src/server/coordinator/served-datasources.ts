@@ -1,14 +1,23 @@
 // The served view: datasources, their intervals and segments (Druid: DataSourcesResource).
 import type { DatasourceSummary } from '../../contract/datasources.ts';
 import { formatInstant } from '../../model/instant.ts';
-import { byStartThenEnd, formatInterval, type Interval, sameInterval } from '../../model/interval.ts';
+import {
+  byStartThenEnd,
+  formatInterval,
+  type Interval,
+  sameInterval,
+} from '../../model/interval.ts';
 import { defaultTier } from '../../model/retention-rule.ts';
 import { JsonPieces } from '../json-pieces.ts';
 import type { SegmentRecord } from '../storage/segments.ts';
 
-const sizeOf = (segments: readonly SegmentRecord[]): number => segments.reduce((size, { sizeBytes }) => size + sizeBytes, 0);
+const sizeOf = (segments: readonly SegmentRecord[]): number =>
+  segments.reduce((size, { sizeBytes }) => size + sizeBytes, 0);
 
-export const sizeAndCount = (segments: readonly SegmentRecord[]) => ({ size: sizeOf(segments), count: segments.length });
+export const sizeAndCount = (segments: readonly SegmentRecord[]) => ({
+  size: sizeOf(segments),
+  count: segments.length,
+});
 
 /** Tiers, counts, sizes and the time range of a datasource's served segments. */
 export function summaryOf(segments: readonly SegmentRecord[]): DatasourceSummary {
@@ -20,15 +29,27 @@ export function summaryOf(segments: readonly SegmentRecord[]): DatasourceSummary
       count: segments.length,
       ...counted,
       ...(segments.length > 0 && {
-        minTime: formatInstant(segments.reduce((least, { interval }) => Math.min(least, interval.start), Number.POSITIVE_INFINITY)),
-        maxTime: formatInstant(segments.reduce((most, { interval }) => Math.max(most, interval.end), Number.NEGATIVE_INFINITY)),
+        minTime: formatInstant(
+          segments.reduce(
+            (least, { interval }) => Math.min(least, interval.start),
+            Number.POSITIVE_INFINITY,
+          ),
+        ),
+        maxTime: formatInstant(
+          segments.reduce(
+            (most, { interval }) => Math.max(most, interval.end),
+            Number.NEGATIVE_INFINITY,
+          ),
+        ),
       }),
     },
   };
 }
 
 /** Segments by interval, the newest first. */
-export function byInterval(segments: readonly SegmentRecord[]): { interval: Interval; segments: SegmentRecord[] }[] {
+export function byInterval(
+  segments: readonly SegmentRecord[],
+): { interval: Interval; segments: SegmentRecord[] }[] {
   const groups: { interval: Interval; segments: SegmentRecord[] }[] = [];
   // Most lists are sorted already, which costs one look at each.
   for (const segment of [...segments].sort((a, b) => byStartThenEnd(a.interval, b.interval))) {
@@ -39,8 +60,15 @@ export function byInterval(segments: readonly SegmentRecord[]): { interval: Inte
   return groups.reverse();
 }
 
-/** The JSON of a value for the segments of each interval, the newest first, as an answer that is made while it is read. */
+/**
+ * The JSON of a value for the segments of each interval, the newest first, as an answer that is
+ * made while it is read.
+ */
 export const intervalMap = (
   segments: readonly SegmentRecord[],
   value: (segments: readonly SegmentRecord[]) => string | JsonPieces,
-): JsonPieces => JsonPieces.object(byInterval(segments), (group) => [formatInterval(group.interval), value(group.segments)]);
+): JsonPieces =>
+  JsonPieces.object(byInterval(segments), (group) => [
+    formatInterval(group.interval),
+    value(group.segments),
+  ]);

@@ -32,17 +32,31 @@ export class ServedSegments implements ReadableSegments {
   readonly #rules: RetentionRules;
   readonly #now: () => number;
   readonly #lastAssignedMs: () => number | undefined;
-  readonly #assigned = new WeakMap<readonly SegmentRecord[], { readonly untilMs: number; readonly timeline: Timeline<SegmentRecord> }>();
+  readonly #assigned = new WeakMap<
+    readonly SegmentRecord[],
+    { readonly untilMs: number; readonly timeline: Timeline<SegmentRecord> }
+  >();
 
-  /** `lastAssignedMs` says since when the server gets no new segments, in milliseconds since 1970; undefined as long as it gets them. */
-  constructor(storage: Storage, rules: RetentionRules, now: () => number, lastAssignedMs: () => number | undefined = () => undefined) {
+  /**
+   * `lastAssignedMs` says since when the server gets no new segments, in milliseconds since 1970;
+   * undefined as long as it gets them.
+   */
+  constructor(
+    storage: Storage,
+    rules: RetentionRules,
+    now: () => number,
+    lastAssignedMs: () => number | undefined = () => undefined,
+  ) {
     this.#storage = storage;
     this.#rules = rules;
     this.#now = now;
     this.#lastAssignedMs = lastAssignedMs;
   }
 
-  /** The timeline of those used segments of a datasource that the server has been given, whatever the rules say; the same object until it changes. */
+  /**
+   * The timeline of those used segments of a datasource that the server has been given, whatever
+   * the rules say; the same object until it changes.
+   */
   timeline(dataSource: string): Timeline<SegmentRecord> {
     const { segments } = this.#storage;
     const untilMs = this.#lastAssignedMs();
@@ -51,7 +65,10 @@ export class ServedSegments implements ReadableSegments {
     const known = this.#assigned.get(used);
     if (known?.untilMs === untilMs) return known.timeline;
     const timeline = new Timeline(
-      used.filter(({ createdMs, usedStatusLastUpdatedMs }) => Math.max(createdMs, usedStatusLastUpdatedMs) <= untilMs),
+      used.filter(
+        ({ createdMs, usedStatusLastUpdatedMs }) =>
+          Math.max(createdMs, usedStatusLastUpdatedMs) <= untilMs,
+      ),
     );
     this.#assigned.set(used, { untilMs, timeline });
     return timeline;
@@ -59,7 +76,9 @@ export class ServedSegments implements ReadableSegments {
 
   /** Names of datasources of which anything is served, sorted. */
   dataSources(): string[] {
-    return listDataSources(this.#storage.metadata).filter((name) => this.timeline(name).visible().some(this.#isServed(name)));
+    return listDataSources(this.#storage.metadata).filter((name) =>
+      this.timeline(name).visible().some(this.#isServed(name)),
+    );
   }
 
   /** How large all served segments are together. */
@@ -72,7 +91,10 @@ export class ServedSegments implements ReadableSegments {
     return sizeOf(listDataSources(this.#storage.metadata).flatMap((name) => this.broadcast(name)));
   }
 
-  /** The served segments of a datasource, in any of the intervals when some are given, ascending by time and then by partition. */
+  /**
+   * The served segments of a datasource, in any of the intervals when some are given, ascending by
+   * time and then by partition.
+   */
   of(dataSource: string, intervals?: readonly Interval[]): VisibleSegment<SegmentRecord>[] {
     return this.timeline(dataSource).visible(intervals).filter(this.#isServed(dataSource));
   }
@@ -98,4 +120,5 @@ export class ServedSegments implements ReadableSegments {
   }
 }
 
-const sizeOf = (visible: readonly VisibleSegment<SegmentRecord>[]) => visible.reduce((size, { segment }) => size + segment.sizeBytes, 0);
+const sizeOf = (visible: readonly VisibleSegment<SegmentRecord>[]) =>
+  visible.reduce((size, { segment }) => size + segment.sizeBytes, 0);

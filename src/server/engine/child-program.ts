@@ -6,28 +6,38 @@ import { EngineError } from './refusals.ts';
 
 /** The built program with this name, seen from the built service, and from the sources. */
 export function programNamed(name: string): string {
-  const places = [`../${name}.cjs`, `../../../dist/${name}.cjs`].map((place) => fileURLToPath(new URL(place, import.meta.url)));
+  const places = [`../${name}.cjs`, `../../../dist/${name}.cjs`].map((place) =>
+    fileURLToPath(new URL(place, import.meta.url)),
+  );
   const found = places.find(existsSync);
-  if (found === undefined) throw new EngineError(`The program of a child process is missing: [${places[0]}]`);
+  if (found === undefined)
+    throw new EngineError(`The program of a child process is missing: [${places[0]}]`);
   return found;
 }
 
 /** The environment of a child process: secrets of the service's own are of no use to it. */
 export const childEnvironment = (): Record<string, string | undefined> =>
   Object.fromEntries(
-    ['PATH', 'TZ', 'LD_LIBRARY_PATH', 'SystemRoot'].flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
+    ['PATH', 'TZ', 'LD_LIBRARY_PATH', 'SystemRoot'].flatMap((name) =>
+      process.env[name] === undefined ? [] : [[name, process.env[name]]],
+    ),
   );
 
 /**
- * Inside of a child process: ends it when the service is gone, and leaves all other endings to the service. A thread of its own looks, because a function
- * may be busy on this one. SIGKILL, because DuckDB's threads may be busy, too.
+ * Inside of a child process: ends it when the service is gone, and leaves all other endings to the
+ * service. A thread of its own looks, because a function may be busy on this one. SIGKILL, because
+ * DuckDB's threads may be busy, too.
  */
 export function endWithService(): void {
   const watch = `
     const service = process.ppid;
     setInterval(() => process.ppid === service || process.kill(process.pid, 'SIGKILL'), 500);
   `;
-  new Worker(watch, { eval: true, resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 2 } }).unref();
+  new Worker(watch, {
+    eval: true,
+    resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 2 },
+  }).unref();
   // A terminal sends its signals to all processes of the service.
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.on(signal, () => undefined);
 }

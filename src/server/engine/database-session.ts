@@ -39,7 +39,10 @@ export class DatabaseSession implements Session {
     if (changed > 0 || duckdb.column_count(result) !== 1) return changed;
     // COPY reports the number of rows as a result.
     const chunk = await this.#do(() => duckdb.fetch_chunk(result));
-    const count = chunk && duckdb.data_chunk_get_size(chunk) === 1 ? (await this.#reader(result)(chunk)).columns[0]?.[0] : 0;
+    const count =
+      chunk && duckdb.data_chunk_get_size(chunk) === 1
+        ? (await this.#reader(result)(chunk)).columns[0]?.[0]
+        : 0;
     return typeof count === 'number' ? count : 0;
   }
 
@@ -79,8 +82,11 @@ export class DatabaseSession implements Session {
     await this.#busy?.catch(() => undefined);
   }
 
-  // With thousands of columns, 2,048 rows are millions of values: others have their turn between some of them.
-  #reader(result: Result): (chunk: Parameters<Bindings['data_chunk_get_vector']>[0]) => Promise<Chunk> {
+  // With thousands of columns, 2,048 rows are millions of values: others have their turn between
+  // some of them.
+  #reader(
+    result: Result,
+  ): (chunk: Parameters<Bindings['data_chunk_get_vector']>[0]) => Promise<Chunk> {
     const duckdb = this.#duckdb;
     const readers = Array.from({ length: duckdb.column_count(result) }, (_, index) =>
       readerOf(duckdb, duckdb.column_logical_type(result, index)),
@@ -125,17 +131,24 @@ export class DatabaseSession implements Session {
   }
 }
 
-async function* chunksFrom(first: Chunk | undefined, next: () => Promise<Chunk | undefined>): AsyncGenerator<Chunk, void, undefined> {
+async function* chunksFrom(
+  first: Chunk | undefined,
+  next: () => Promise<Chunk | undefined>,
+): AsyncGenerator<Chunk, void, undefined> {
   for (let chunk = first; chunk; chunk = await next()) yield* partsOf(chunk);
 }
 
 const cellsInTurn = 100_000;
 
-// A consumer handles a chunk in one turn of the event loop, so wide chunks are handed over in parts.
+// A consumer handles a chunk in one turn of the event loop, so wide chunks are handed over in
+// parts.
 function* partsOf(chunk: Chunk): Generator<Chunk> {
   const { rowCount, columns } = chunk;
   const rows = Math.max(1, Math.floor(cellsInTurn / Math.max(1, columns.length)));
   if (rows >= rowCount) return yield chunk;
   for (let from = 0; from < rowCount; from += rows)
-    yield { rowCount: Math.min(rows, rowCount - from), columns: columns.map((column) => column.slice(from, from + rows)) };
+    yield {
+      rowCount: Math.min(rows, rowCount - from),
+      columns: columns.map((column) => column.slice(from, from + rows)),
+    };
 }

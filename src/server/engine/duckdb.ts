@@ -1,5 +1,5 @@
-// DuckDB in this process, locked down. The only file that loads it. The low-level package loads three
-// times faster than the comfortable one, and lets columns be read whole.
+// DuckDB in this process, locked down. The only file that loads it. The low-level package loads
+// three times faster than the comfortable one, and lets columns be read whole.
 import type { Bindings, Connection } from './bindings.ts';
 import { registerScalarFunction, type ScalarFunction } from './scalar-functions.ts';
 import { quoted } from './sql-text.ts';
@@ -28,18 +28,36 @@ export async function openDatabase(settings: DatabaseSettings): Promise<Database
   const { default: duckdb } = await import('@duckdb/node-bindings');
   const database = await duckdb.open(':memory:');
   const connection = await duckdb.connect(database);
-  for (const scalarFunction of settings.scalarFunctions) registerScalarFunction(duckdb, connection, scalarFunction);
-  await duckdb.query(connection, [...settings.macros.map(withoutSemicolon), ...configuration(settings)].join(';\n'));
+  for (const scalarFunction of settings.scalarFunctions)
+    registerScalarFunction(duckdb, connection, scalarFunction);
+  await duckdb.query(
+    connection,
+    [...settings.macros.map(withoutSemicolon), ...configuration(settings)].join(';\n'),
+  );
   duckdb.disconnect_sync(connection);
-  return { duckdb, connect: () => duckdb.connect(database), close: () => duckdb.close_sync(database) };
+  return {
+    duckdb,
+    connect: () => duckdb.connect(database),
+    close: () => duckdb.close_sync(database),
+  };
 }
 
-/** The statement that changes how much memory an instance may use, where its configuration is not locked. */
+/**
+ * The statement that changes how much memory an instance may use, where its configuration is not
+ * locked.
+ */
 export const memoryLimit = (bytes: number): string => `SET memory_limit = '${Math.floor(bytes)}B'`;
 
 const withoutSemicolon = (statement: string) => statement.trim().replace(/;$/, '');
 
-const configuration = ({ allowedFolders, spillFolder, maxSpillBytes, memoryLimitBytes, threads, isLocked = false }: DatabaseSettings) => [
+const configuration = ({
+  allowedFolders,
+  spillFolder,
+  maxSpillBytes,
+  memoryLimitBytes,
+  threads,
+  isLocked = false,
+}: DatabaseSettings) => [
   `SET threads = ${threads}`,
   memoryLimit(memoryLimitBytes),
   `SET temp_directory = ${quoted(spillFolder)}`,

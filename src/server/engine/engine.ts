@@ -1,6 +1,7 @@
-// The query engine: runs DuckDB SQL with a limit on how many queries run at once, a time limit, and a way to stop each.
-// Short statements of DuckDB's own functions run on a database in this process. What they need, DuckDB
-// accounts for, and they can be interrupted. Everything else runs in query processes.
+// The query engine: runs DuckDB SQL with a limit on how many queries run at once, a time limit, and
+// a way to stop each. Short statements of DuckDB's own functions run on a database in this process.
+// What they need, DuckDB accounts for, and they can be interrupted. Everything else runs in query
+// processes.
 import { availableParallelism } from 'node:os';
 import { dirname } from 'node:path';
 import { leastMemoryBytes, memoryOrHalf, threadsFor } from '../../model/memory.ts';
@@ -14,7 +15,13 @@ import { MemoryWatch } from './memory-watch.ts';
 import { ProcessSession } from './process-session.ts';
 import type { QueryProcess } from './query-process.ts';
 import { QueryProcesses } from './query-processes.ts';
-import { capacityExceeded, MissingFunction, queryCancelled, queryTimeout, refusalFor } from './refusals.ts';
+import {
+  capacityExceeded,
+  MissingFunction,
+  queryCancelled,
+  queryTimeout,
+  refusalFor,
+} from './refusals.ts';
 import type { Aside, Chunk, ResultColumn, Session, StreamedResult } from './session.ts';
 
 export interface EngineSettings {
@@ -43,7 +50,10 @@ export interface QueryOptions {
 
 type Lane = 'query' | 'task' | 'stream';
 
-/** A result while it is being computed. It holds its place until the chunks are read to the end, `return`ed or `close`d. */
+/**
+ * A result while it is being computed. It holds its place until the chunks are read to the end,
+ * `return`ed or `close`d.
+ */
 export interface QueryResult extends StreamedResult {
   close(): Promise<void>;
 }
@@ -75,8 +85,20 @@ export class Engine {
     this.#memoryLimitBytes = memoryOrHalf(settings.memoryLimitBytes);
     const memory = memoryOf(this.#memoryLimitBytes);
     this.#threads = settings.threads ?? threadsFor(memory.processesBytes, availableParallelism());
-    const database = { allowedFolders: this.#allowedFolders, spillFolder, maxSpillBytes, threads: this.#threads };
-    this.#open = () => openDatabase({ ...database, memoryLimitBytes: memory.hereBytes, macros, scalarFunctions: [], isLocked: true });
+    const database = {
+      allowedFolders: this.#allowedFolders,
+      spillFolder,
+      maxSpillBytes,
+      threads: this.#threads,
+    };
+    this.#open = () =>
+      openDatabase({
+        ...database,
+        memoryLimitBytes: memory.hereBytes,
+        macros,
+        scalarFunctions: [],
+        isLocked: true,
+      });
     this.memory = new MemoryWatch(Math.max(leastMemoryBytes, this.#memoryLimitBytes));
     this.#processes = new QueryProcesses({
       ...database,
@@ -85,7 +107,11 @@ export class Engine {
     });
     this.#mostQueries = settings.maxQueries ?? Number.POSITIVE_INFINITY;
     const places = defaultPlaces(this.#memoryLimitBytes);
-    const { maxRunningQueries = places.here, maxQueuedQueries = 100, maxQueries = maxRunningQueries + maxQueuedQueries } = settings;
+    const {
+      maxRunningQueries = places.here,
+      maxQueuedQueries = 100,
+      maxQueries = maxRunningQueries + maxQueuedQueries,
+    } = settings;
     const running = Math.min(maxRunningQueries, maxQueries);
     this.#here = new Admission(running, maxQueries - running);
     this.#lanes = {
@@ -115,8 +141,9 @@ export class Engine {
   }
 
   /**
-   * Runs one query. It has begun, and its first rows are there, when this returns, so a failure up to then is thrown here. Refuses with
-   * `Query capacity exceeded`, `Query timeout`, `Query cancelled` or `Resource limit exceeded`.
+   * Runs one query. It has begun, and its first rows are there, when this returns, so a failure up
+   * to then is thrown here. Refuses with `Query capacity exceeded`, `Query timeout`, `Query
+   * cancelled` or `Resource limit exceeded`.
    */
   async query(sql: string, options: QueryOptions = {}): Promise<QueryResult> {
     const { lane = 'query', isolated = false } = options;
@@ -152,7 +179,10 @@ export class Engine {
    * Several statements on one connection of a query process: temporary tables and views live until
    * `work` is done. They count as one query.
    */
-  async session<Answer>(work: (session: Session) => Promise<Answer>, options: QueryOptions = {}): Promise<Answer> {
+  async session<Answer>(
+    work: (session: Session) => Promise<Answer>,
+    options: QueryOptions = {},
+  ): Promise<Answer> {
     const stop = this.#stopOf(options);
     try {
       const { session, end } = await this.#beginIsolated(stop, options);
@@ -207,10 +237,14 @@ export class Engine {
   #stopOf({ signal, queryId = '', timeoutMs = 0, lane = 'query' }: QueryOptions): Stop {
     const controller = new AbortController();
     if (lane === 'query') this.#queries.add(controller);
-    const cancel = () => controller.abort(signal?.reason instanceof Refusal ? signal.reason : queryCancelled());
+    const cancel = () =>
+      controller.abort(signal?.reason instanceof Refusal ? signal.reason : queryCancelled());
     if (signal?.aborted) cancel();
     signal?.addEventListener('abort', cancel, { once: true });
-    const timer = timeoutMs > 0 ? setTimeout(() => controller.abort(queryTimeout()), Math.min(timeoutMs, longestTimerMs)) : undefined;
+    const timer =
+      timeoutMs > 0
+        ? setTimeout(() => controller.abort(queryTimeout()), Math.min(timeoutMs, longestTimerMs))
+        : undefined;
     const controllers = this.#running.get(queryId) ?? new Set();
     this.#running.set(queryId, controllers.add(controller));
     return {
@@ -220,7 +254,8 @@ export class Engine {
         signal?.removeEventListener('abort', cancel);
         controllers.delete(controller);
         this.#queries.delete(controller);
-        if (controllers.size === 0 && this.#running.get(queryId) === controllers) this.#running.delete(queryId);
+        if (controllers.size === 0 && this.#running.get(queryId) === controllers)
+          this.#running.delete(queryId);
       },
     };
   }
@@ -248,7 +283,10 @@ export class Engine {
     }
   }
 
-  async #beginIsolated({ signal }: Stop, { lane = 'query', memoryBytes = this.#processMemoryBytes, user }: QueryOptions): Promise<Begun> {
+  async #beginIsolated(
+    { signal }: Stop,
+    { lane = 'query', memoryBytes = this.#processMemoryBytes, user }: QueryOptions,
+  ): Promise<Begun> {
     const place = await Place.enter(this.#lanes[lane], signal, user);
     let process: QueryProcess;
     try {
@@ -257,7 +295,12 @@ export class Engine {
       place.leave();
       throw this.#translate(error);
     }
-    const session = new ProcessSession({ process, signal, translate: (error) => this.#translate(error), aside: place.aside });
+    const session = new ProcessSession({
+      process,
+      signal,
+      translate: (error) => this.#translate(error),
+      aside: place.aside,
+    });
     const end = once(async () => {
       await session.end();
       this.#processes.giveBack(process);
@@ -266,7 +309,11 @@ export class Engine {
     return { session, place, end };
   }
 
-  async #stream(sql: string, { session, place, end }: Begun, { signal, forget }: Stop): Promise<QueryResult> {
+  async #stream(
+    sql: string,
+    { session, place, end }: Begun,
+    { signal, forget }: Stop,
+  ): Promise<QueryResult> {
     try {
       const { columns, chunks } = await session.query(sql);
       const close = async () => {
@@ -304,7 +351,11 @@ class Place {
   #leave: (() => void) | undefined;
   #hasEnded = false;
 
-  static async enter(admission: Admission, signal: AbortSignal, user: string | undefined): Promise<Place> {
+  static async enter(
+    admission: Admission,
+    signal: AbortSignal,
+    user: string | undefined,
+  ): Promise<Place> {
     const place = new Place(admission, signal, user);
     await place.enter();
     return place;
@@ -344,15 +395,24 @@ class Place {
   }
 }
 
-// A connection goes when what it is doing has ended: DuckDB would otherwise be working on freed memory.
-async function disconnect(session: DatabaseSession, { duckdb }: Database, connection: Connection): Promise<void> {
+// A connection goes when what it is doing has ended: DuckDB would otherwise be working on freed
+// memory.
+async function disconnect(
+  session: DatabaseSession,
+  { duckdb }: Database,
+  connection: Connection,
+): Promise<void> {
   session.stop();
   await session.idle();
   duckdb.disconnect_sync(connection);
 }
 
 // A client that does not read keeps no place.
-async function* endingWith(chunks: AsyncIterable<Chunk>, place: Place, end: () => Promise<void>): AsyncGenerator<Chunk, void, undefined> {
+async function* endingWith(
+  chunks: AsyncIterable<Chunk>,
+  place: Place,
+  end: () => Promise<void>,
+): AsyncGenerator<Chunk, void, undefined> {
   try {
     for await (const chunk of chunks) {
       const unread = setTimeout(() => place.giveUp(), unreadMs);
@@ -378,17 +438,32 @@ function once(work: () => Promise<void>): () => Promise<void> {
   };
 }
 
-// DuckDB needs memory beyond its limit for the rows that it is working on, and the processes for themselves.
-function memoryOf(limitBytes: number): { readonly hereBytes: number; readonly processesBytes: number } {
+// DuckDB needs memory beyond its limit for the rows that it is working on, and the processes for
+// themselves.
+function memoryOf(limitBytes: number): {
+  readonly hereBytes: number;
+  readonly processesBytes: number;
+} {
   const forDataBytes = Math.max(limitBytes / 2, limitBytes - 128 * 1024 ** 2);
-  return { hereBytes: Math.floor(forDataBytes * 0.25), processesBytes: Math.floor(forDataBytes * 0.75) };
+  return {
+    hereBytes: Math.floor(forDataBytes * 0.25),
+    processesBytes: Math.floor(forDataBytes * 0.75),
+  };
 }
 
 // Two threads of the pool stay free for files. Each query process takes some 60 MB for itself.
-function defaultPlaces(memoryLimitBytes: number): { readonly here: number; readonly query: number; readonly task: number } {
+function defaultPlaces(memoryLimitBytes: number): {
+  readonly here: number;
+  readonly query: number;
+  readonly task: number;
+} {
   const threads = Number(process.env.UV_THREADPOOL_SIZE ?? 4);
   const hasMuchMemory = memoryLimitBytes >= 2 * 1024 ** 3;
-  return { here: Math.max(2, threads - 4), query: hasMuchMemory ? 4 : 2, task: hasMuchMemory ? 4 : 2 };
+  return {
+    here: Math.max(2, threads - 4),
+    query: hasMuchMemory ? 4 : 2,
+    task: hasMuchMemory ? 4 : 2,
+  };
 }
 
 const maxLengthHere = 64 * 1024; // in characters of DuckDB's SQL: planning a longer statement takes long, and is not interrupted

@@ -1,4 +1,5 @@
-// The memory of the service and its child processes together. What DuckDB does not account for, such as texts that grow, shows in the memory of its process.
+// The memory of the service and its child processes together. What DuckDB does not account for,
+// such as texts that grow, shows in the memory of its process.
 import { privateBytesOf } from './process-memory.ts';
 import { OutOfMemory } from './refusals.ts';
 
@@ -14,12 +15,18 @@ export class MemoryWatch {
   readonly #atWork = new Map<WatchedProcess, boolean>();
   #timer: NodeJS.Timeout | undefined;
 
-  /** `limitBytes` are those of all child processes, and of what the service's own process has grown by. */
+  /**
+   * `limitBytes` are those of all child processes, and of what the service's own process has grown
+   * by.
+   */
   constructor(limitBytes: number) {
     this.#limitBytes = limitBytes;
   }
 
-  /** Watches a process: when all together go over the limit, those that are not at work end first, and then the largest one. */
+  /**
+   * Watches a process: when all together go over the limit, those that are not at work end first,
+   * and then the largest one.
+   */
   watch(process: WatchedProcess, isAtWork: boolean): void {
     this.#atWork.set(process, isAtWork);
     this.#timer ??= setInterval(() => this.#keepLimit(), watchMs).unref();
@@ -34,8 +41,15 @@ export class MemoryWatch {
   }
 
   #keepLimit(): void {
-    const sizes = [...this.#atWork].map(([process, isAtWork]) => ({ process, isAtWork, bytes: process.memoryBytes }));
-    const all = sizes.reduce((sum, { bytes }) => sum + bytes, Math.max(0, ownBytes() - this.#baseBytes));
+    const sizes = [...this.#atWork].map(([process, isAtWork]) => ({
+      process,
+      isAtWork,
+      bytes: process.memoryBytes,
+    }));
+    const all = sizes.reduce(
+      (sum, { bytes }) => sum + bytes,
+      Math.max(0, ownBytes() - this.#baseBytes),
+    );
     if (all <= this.#limitBytes) return;
     const idle = sizes.filter(({ isAtWork }) => !isAtWork);
     const ending = idle.length > 0 ? idle : [sizes.reduce((a, b) => (b.bytes > a.bytes ? b : a))];

@@ -3,7 +3,10 @@ import { itemType } from '../../model/column-types.ts';
 import type { SegmentColumn } from '../../model/segment.ts';
 
 /** The DuckDB type of a column. */
-export function duckdbTypeOf({ type, multiValue }: Pick<SegmentColumn, 'type' | 'multiValue'>): string {
+export function duckdbTypeOf({
+  type,
+  multiValue,
+}: Pick<SegmentColumn, 'type' | 'multiValue'>): string {
   if (multiValue) return 'VARCHAR[]';
   const item = itemType(type);
   if (item !== undefined) return `${duckdbTypeOf({ type: item, multiValue: false })}[]`;

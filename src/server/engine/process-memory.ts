@@ -8,7 +8,9 @@ import { readFileSync } from 'node:fs';
 export function privateBytesOf(pid: number | 'self'): number | undefined {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'latin1');
-    const kilobytes = ['RssAnon', 'RssShmem'].map((name) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? 0));
+    const kilobytes = ['RssAnon', 'RssShmem'].map((name) =>
+      Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? 0),
+    );
     return kilobytes.reduce((sum, size) => sum + size) * 1024;
   } catch {
     return undefined;

@@ -5,7 +5,9 @@ import type { Chunk, ResultColumn } from './session.ts';
 /** The settings of the database of a query process. It knows its macros and functions itself. */
 export type ProcessSettings = Omit<DatabaseSettings, 'macros' | 'scalarFunctions' | 'isLocked'>;
 
-/** A request to a query process: first `open`, then sessions, their statements one after the other. */
+/**
+ * A request to a query process: first `open`, then sessions, their statements one after the other.
+ */
 export type ProcessRequest =
   | { readonly kind: 'open'; readonly settings: ProcessSettings }
   | { readonly kind: 'begin'; readonly memoryBytes: number }
@@ -14,7 +16,9 @@ export type ProcessRequest =
   | { readonly kind: 'end' };
 
 /** A message without an answer; it overtakes requests. */
-export type ProcessSignal = { readonly kind: 'interrupt' } | { readonly kind: 'limit'; readonly memoryBytes: number };
+export type ProcessSignal =
+  | { readonly kind: 'interrupt' }
+  | { readonly kind: 'limit'; readonly memoryBytes: number };
 
 export type ProcessAnswer =
   | { readonly kind: 'done'; readonly answer: unknown }

@@ -86,7 +86,10 @@ export class ProcessSession implements Session {
   // DuckDB looks for an interruption between steps. A step that takes longer ends with its process.
   #interrupt(): void {
     this.#process.tell({ kind: 'interrupt' });
-    this.#late ??= setTimeout(() => this.#process.kill(this.#signal.reason ?? new Error('The session has ended')), graceMs);
+    this.#late ??= setTimeout(
+      () => this.#process.kill(this.#signal.reason ?? new Error('The session has ended')),
+      graceMs,
+    );
   }
 }
 

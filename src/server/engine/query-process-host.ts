@@ -1,8 +1,14 @@
-// The inside of a query process: it runs the statements of one session at a time on a database of its own.
+// The inside of a query process: it runs the statements of one session at a time on a database of
+// its own.
 import { existsSync } from 'node:fs';
 import { DatabaseSession } from './database-session.ts';
 import { type Database, memoryLimit } from './duckdb.ts';
-import type { ProcessAnswer, ProcessRequest, ProcessSettings, ProcessSignal } from './process-messages.ts';
+import type {
+  ProcessAnswer,
+  ProcessRequest,
+  ProcessSettings,
+  ProcessSignal,
+} from './process-messages.ts';
 import { partsOfError } from './refusals.ts';
 import { isLimitOfFunction } from './scalar-functions.ts';
 import type { Chunk } from './session.ts';
@@ -14,24 +20,38 @@ export interface Channel {
   onMessage(receive: (message: ProcessRequest | ProcessSignal) => void): void;
 }
 
-/** Answers the requests that come over the channel; `open` opens the database. Errors of DuckDB go back as they are. */
-export function hostSessions(channel: Channel, open: (settings: ProcessSettings) => Promise<Database>): void {
+/**
+ * Answers the requests that come over the channel; `open` opens the database. Errors of DuckDB go
+ * back as they are.
+ */
+export function hostSessions(
+  channel: Channel,
+  open: (settings: ProcessSettings) => Promise<Database>,
+): void {
   const sessions = new Sessions(open);
   let before: Promise<unknown> = Promise.resolve();
   channel.onMessage((message) => {
     if (message.kind === 'interrupt') return sessions.interrupt();
-    if (message.kind === 'limit') return void sessions.limit(message.memoryBytes).catch(() => undefined); // it keeps the limit that it has
+    if (message.kind === 'limit')
+      return void sessions.limit(message.memoryBytes).catch(() => undefined); // it keeps the limit that it has
     before = before.then(async () => {
       try {
         channel.send({ kind: 'done', answer: await sessions.answer(message) });
       } catch (error) {
         const message = error instanceof Error ? error.message : String(error);
-        channel.send({ kind: 'failed', message, isLimit: isLimitOfFunction(partsOfError(message).firstLine) });
+        channel.send({
+          kind: 'failed',
+          message,
+          isLimit: isLimitOfFunction(partsOfError(message).firstLine),
+        });
       }
     });
   });
   if (!existsSync('/proc/self/status')) {
-    setInterval(() => channel.send({ kind: 'memory', bytes: process.memoryUsage.rss() }), memoryReportMs).unref();
+    setInterval(
+      () => channel.send({ kind: 'memory', bytes: process.memoryUsage.rss() }),
+      memoryReportMs,
+    ).unref();
   }
 }
 
@@ -40,7 +60,9 @@ const memoryReportMs = 50;
 class Sessions {
   readonly #open: (settings: ProcessSettings) => Promise<Database>;
   #opened: Database | undefined;
-  #current: { readonly session: DatabaseSession; readonly controller: AbortController; close(): void } | undefined;
+  #current:
+    | { readonly session: DatabaseSession; readonly controller: AbortController; close(): void }
+    | undefined;
   #parts: AsyncIterator<Chunk> | undefined;
 
   constructor(open: (settings: ProcessSettings) => Promise<Database>) {

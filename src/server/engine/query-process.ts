@@ -1,11 +1,17 @@
-// A query process as the service sees it: a child process with a database of its own, for one session
-// at a time. It can be killed at any moment, which frees all of its memory.
+// A query process as the service sees it: a child process with a database of its own, for one
+// session at a time. It can be killed at any moment, which frees all of its memory.
 import { type ChildProcess, fork } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { childEnvironment, programNamed } from './child-program.ts';
 import { privateBytesOf } from './process-memory.ts';
-import type { AnswerTo, ProcessAnswer, ProcessRequest, ProcessSettings, ProcessSignal } from './process-messages.ts';
+import type {
+  AnswerTo,
+  ProcessAnswer,
+  ProcessRequest,
+  ProcessSettings,
+  ProcessSignal,
+} from './process-messages.ts';
 import { EngineError, FunctionLimitExceeded, OutOfMemory } from './refusals.ts';
 
 interface Waiting {
@@ -29,7 +35,11 @@ export class QueryProcess {
     try {
       await started.ask({
         kind: 'open',
-        settings: { ...settings, spillFolder, allowedFolders: [...settings.allowedFolders, spillFolder] },
+        settings: {
+          ...settings,
+          spillFolder,
+          allowedFolders: [...settings.allowedFolders, spillFolder],
+        },
       });
       return started;
     } catch (error) {
@@ -68,7 +78,9 @@ export class QueryProcess {
   /** Bytes of memory that it has for itself. */
   get memoryBytes(): number {
     const { pid } = this.#child;
-    return (pid === undefined || !this.isAlive ? undefined : privateBytesOf(pid)) ?? this.#reportedBytes;
+    return (
+      (pid === undefined || !this.isAlive ? undefined : privateBytesOf(pid)) ?? this.#reportedBytes
+    );
   }
 
   /** Whether it has put data on disk, where they stay until it ends. */
@@ -76,7 +88,10 @@ export class QueryProcess {
     return readdirSync(this.#spillFolder).length > 0;
   }
 
-  /** Sends a request and waits for its answer. Rejects with DuckDB's error, or with the reason why the process has ended. */
+  /**
+   * Sends a request and waits for its answer. Rejects with DuckDB's error, or with the reason why
+   * the process has ended.
+   */
   ask<Request extends ProcessRequest>(request: Request): Promise<AnswerTo[Request['kind']]> {
     return new Promise((resolve, reject) => {
       if (this.#end !== undefined) return reject(this.#end);
@@ -112,7 +127,10 @@ export class QueryProcess {
     const waiting = this.#waiting.shift();
     if (this.#waiting.length === 0) this.#child.channel?.unref();
     if (answer.kind === 'done') waiting?.resolve(answer.answer);
-    else waiting?.reject(answer.isLimit ? new FunctionLimitExceeded(answer.message) : new Error(answer.message));
+    else
+      waiting?.reject(
+        answer.isLimit ? new FunctionLimitExceeded(answer.message) : new Error(answer.message),
+      );
   }
 
   #ended(reason: unknown): void {
@@ -123,6 +141,9 @@ export class QueryProcess {
 
 // The operating system kills the process that takes most memory, and V8 aborts without any.
 function failureOf(code: number | null, signal: NodeJS.Signals | null): Error {
-  if (signal === 'SIGKILL' || signal === 'SIGABRT' || code === 134) return new OutOfMemory('memory');
-  return new EngineError(`A query process has ended with ${signal ? `signal [${signal}]` : `exit code [${code}]`}`);
+  if (signal === 'SIGKILL' || signal === 'SIGABRT' || code === 134)
+    return new OutOfMemory('memory');
+  return new EngineError(
+    `A query process has ended with ${signal ? `signal [${signal}]` : `exit code [${code}]`}`,
+  );
 }

@@ -1,5 +1,5 @@
-// The query processes of a service: started when they are needed, used again, and ended when they are
-// idle for long or have grown. The memory of the service is shared out among those at work.
+// The query processes of a service: started when they are needed, used again, and ended when they
+// are idle for long or have grown. The memory of the service is shared out among those at work.
 import type { MemoryWatch } from './memory-watch.ts';
 import type { ProcessSettings } from './process-messages.ts';
 import { QueryProcess } from './query-process.ts';
@@ -45,7 +45,12 @@ export class QueryProcesses {
     this.#settings.memory.forget(process);
     this.#shareOut();
     if (!process.isAlive) return;
-    if (this.#isClosed || this.#idle.length >= maxIdle || process.memoryBytes > maxIdleBytes || process.hasSpilled) {
+    if (
+      this.#isClosed ||
+      this.#idle.length >= maxIdle ||
+      process.memoryBytes > maxIdleBytes ||
+      process.hasSpilled
+    ) {
       process.kill(noLongerNeeded());
       return;
     }
@@ -65,7 +70,11 @@ export class QueryProcesses {
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const { timer } of this.#idle) clearTimeout(timer);
-    await Promise.all([...this.#working.keys(), ...this.#idle.splice(0).map(({ process }) => process)].map((process) => process.close()));
+    await Promise.all(
+      [...this.#working.keys(), ...this.#idle.splice(0).map(({ process }) => process)].map(
+        (process) => process.close(),
+      ),
+    );
   }
 
   #idleOne(): QueryProcess | undefined {
@@ -77,15 +86,20 @@ export class QueryProcesses {
   }
 
   #shareOf(memoryBytes: number): number {
-    return Math.min(memoryBytes, Math.max(leastShareBytes, this.#settings.memoryLimitBytes / Math.max(1, this.#working.size)));
+    return Math.min(
+      memoryBytes,
+      Math.max(leastShareBytes, this.#settings.memoryLimitBytes / Math.max(1, this.#working.size)),
+    );
   }
 
   #shareOut(): void {
-    for (const [process, memoryBytes] of this.#working) process.tell({ kind: 'limit', memoryBytes: this.#shareOf(memoryBytes) });
+    for (const [process, memoryBytes] of this.#working)
+      process.tell({ kind: 'limit', memoryBytes: this.#shareOf(memoryBytes) });
   }
 }
 
-const noLongerNeeded = () => new EngineError('The query process has ended: it was no longer needed');
+const noLongerNeeded = () =>
+  new EngineError('The query process has ended: it was no longer needed');
 
 const idleMs = 30_000;
 const maxIdle = 2;

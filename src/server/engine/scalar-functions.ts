@@ -1,4 +1,5 @@
-// Functions of a query that are written in TypeScript. They run on the thread that opened the database: for what DuckDB cannot say, not for what it can.
+// Functions of a query that are written in TypeScript. They run on the thread that opened the
+// database: for what DuckDB cannot say, not for what it can.
 import type { ByteHash } from '../../sql/engine-function.ts';
 import { ownWords } from '../../sql/own-words.ts';
 import { LimitExceeded } from '../../sql/value-limits.ts';
@@ -8,7 +9,10 @@ import { hashValues, readBlobLists, readerOf, readPackedLists, type Value } from
 type ScalarType = 'BIGINT' | 'BLOB' | 'BOOLEAN' | 'DOUBLE' | 'INTEGER' | 'UBIGINT' | 'VARCHAR';
 export type ScalarFunctionType = ScalarType | `${ScalarType}[]`;
 
-/** A list that a function reads where DuckDB holds it: as numbers side by side, or one value after the other. It ends with the call. */
+/**
+ * A list that a function reads where DuckDB holds it: as numbers side by side, or one value after
+ * the other. It ends with the call.
+ */
 export type HeldList = Int32Array | BigUint64Array | Float64Array | Iterable<Uint8Array>;
 
 export interface ScalarFunction {
@@ -24,11 +28,17 @@ export interface ScalarFunction {
 }
 
 /** Makes a function known to all connections of the instance. */
-export function registerScalarFunction(duckdb: Bindings, connection: Connection, declared: ScalarFunction): void {
+export function registerScalarFunction(
+  duckdb: Bindings,
+  connection: Connection,
+  declared: ScalarFunction,
+): void {
   const made = duckdb.create_scalar_function();
   duckdb.scalar_function_set_name(made, declared.name);
-  for (const parameter of declared.parameters) duckdb.scalar_function_add_parameter(made, logicalType(duckdb, parameter));
-  if (declared.variadic) duckdb.scalar_function_set_varargs(made, logicalType(duckdb, declared.variadic));
+  for (const parameter of declared.parameters)
+    duckdb.scalar_function_add_parameter(made, logicalType(duckdb, parameter));
+  if (declared.variadic)
+    duckdb.scalar_function_set_varargs(made, logicalType(duckdb, declared.variadic));
   duckdb.scalar_function_set_return_type(made, logicalType(duckdb, declared.returns));
   if (declared.volatile) duckdb.scalar_function_set_volatile(made);
   if (declared.acceptsNull) duckdb.scalar_function_set_special_handling(made);
@@ -36,14 +46,21 @@ export function registerScalarFunction(duckdb: Bindings, connection: Connection,
     try {
       const count = duckdb.data_chunk_get_size(input);
       if (declared.ofBytes) {
-        const hashes = hashValues(duckdb, duckdb.data_chunk_get_vector(input, 0), count, declared.ofBytes);
+        const hashes = hashValues(
+          duckdb,
+          duckdb.data_chunk_get_vector(input, 0),
+          count,
+          declared.ofBytes,
+        );
         duckdb.copy_data_to_vector(output, 0, hashes.buffer, 0, hashes.byteLength);
         return;
       }
       const columns = Array.from({ length: duckdb.data_chunk_get_column_count(input) }, (_, at) => {
         const vector = duckdb.data_chunk_get_vector(input, at);
         const held = heldLists[declared.parameters[at] ?? ''];
-        return held ? held(duckdb, vector, count) : readerOf(duckdb, duckdb.vector_get_column_type(vector))(vector, count);
+        return held
+          ? held(duckdb, vector, count)
+          : readerOf(duckdb, duckdb.vector_get_column_type(vector))(vector, count);
       });
       writeVector(duckdb, output, declared.returns, resultsOf(declared, columns, count));
     } catch (error) {
@@ -57,7 +74,8 @@ export function registerScalarFunction(duckdb: Bindings, connection: Connection,
   duckdb.destroy_scalar_function_sync(made);
 }
 
-// DuckDB keeps nothing of an error but its text. The last refusals of functions are found again by theirs.
+// DuckDB keeps nothing of an error but its text. The last refusals of functions are found again by
+// theirs.
 const refused = new Set<string>();
 const mostRefused = 100;
 
@@ -67,20 +85,32 @@ function remember(message: string): void {
   refused.add(message);
 }
 
-/** Whether a function of this process has refused to go over a limit with the text of an error that DuckDB passes on. */
+/**
+ * Whether a function of this process has refused to go over a limit with the text of an error that
+ * DuckDB passes on.
+ */
 export const isLimitOfFunction = (message: string): boolean => refused.has(message);
 
-/** What a function may take and make for the rows that DuckDB hands it at once: at most 2,048. As JavaScript holds texts, a character is a byte or two. */
+/**
+ * What a function may take and make for the rows that DuckDB hands it at once: at most 2,048. As
+ * JavaScript holds texts, a character is a byte or two.
+ */
 export const mostBatchCharacters = 128 * 1024 ** 2;
 
-const heldLists: Readonly<Partial<Record<string, (duckdb: Bindings, vector: Vector, count: number) => (HeldList | null)[]>>> = {
+const heldLists: Readonly<
+  Partial<Record<string, (duckdb: Bindings, vector: Vector, count: number) => (HeldList | null)[]>>
+> = {
   'INTEGER[]': (duckdb, vector, count) => readPackedLists(duckdb, vector, count, Int32Array),
   'UBIGINT[]': (duckdb, vector, count) => readPackedLists(duckdb, vector, count, BigUint64Array),
   'DOUBLE[]': (duckdb, vector, count) => readPackedLists(duckdb, vector, count, Float64Array),
   'BLOB[]': readBlobLists,
 };
 
-function resultsOf({ call, acceptsNull }: ScalarFunction, columns: readonly (Value | HeldList)[][], count: number): Value[] {
+function resultsOf(
+  { call, acceptsNull }: ScalarFunction,
+  columns: readonly (Value | HeldList)[][],
+  count: number,
+): Value[] {
   let size = 0;
   const counted = <T extends Value | HeldList>(value: T): T => {
     size += sizeOf(value);
@@ -97,7 +127,9 @@ function resultsOf({ call, acceptsNull }: ScalarFunction, columns: readonly (Val
 function sizeOf(value: Value | HeldList): number {
   if (typeof value === 'string') return value.length;
   if (value instanceof Uint8Array) return value.length;
-  return Array.isArray(value) ? (value as readonly Value[]).reduce<number>((sum, item) => sum + 8 + sizeOf(item), 8) : 8;
+  return Array.isArray(value)
+    ? (value as readonly Value[]).reduce<number>((sum, item) => sum + 8 + sizeOf(item), 8)
+    : 8;
 }
 
 const batchTooLarge = (count: number) =>
@@ -105,7 +137,8 @@ const batchTooLarge = (count: number) =>
     `The texts of a function are longer than [${mostBatchCharacters}] characters together for [${count}] rows. Select shorter values, or fewer columns.`,
   );
 
-const itemTypeOf = (type: ScalarFunctionType) => (type.endsWith('[]') ? (type.slice(0, -2) as ScalarType) : undefined);
+const itemTypeOf = (type: ScalarFunctionType) =>
+  type.endsWith('[]') ? (type.slice(0, -2) as ScalarType) : undefined;
 
 function logicalType(duckdb: Bindings, type: ScalarFunctionType): LogicalType {
   const item = itemTypeOf(type);
@@ -113,18 +146,26 @@ function logicalType(duckdb: Bindings, type: ScalarFunctionType): LogicalType {
   return duckdb.create_logical_type(duckdb.Type[type as ScalarType]);
 }
 
-function writeVector(duckdb: Bindings, vector: Vector, type: ScalarFunctionType, values: readonly Value[]): void {
+function writeVector(
+  duckdb: Bindings,
+  vector: Vector,
+  type: ScalarFunctionType,
+  values: readonly Value[],
+): void {
   const item = itemTypeOf(type);
   if (item) writeLists(duckdb, vector, item, values);
   else if (type === 'BLOB') {
     for (const [index, value] of values.entries())
-      if (value instanceof Uint8Array) duckdb.vector_assign_string_element_len(vector, index, value);
+      if (value instanceof Uint8Array)
+        duckdb.vector_assign_string_element_len(vector, index, value);
   } else if (type === 'VARCHAR') {
-    for (const [index, value] of values.entries()) if (value !== null) duckdb.vector_assign_string_element(vector, index, String(value));
+    for (const [index, value] of values.entries())
+      if (value !== null) duckdb.vector_assign_string_element(vector, index, String(value));
   } else {
     const bytes = type === 'BOOLEAN' ? 1 : type === 'INTEGER' ? 4 : 8;
     const data = new DataView(new ArrayBuffer(values.length * bytes));
-    for (const [index, value] of values.entries()) if (value !== null) writeNumber[type as NumberType](data, index * bytes, value);
+    for (const [index, value] of values.entries())
+      if (value !== null) writeNumber[type as NumberType](data, index * bytes, value);
     duckdb.copy_data_to_vector(vector, 0, data.buffer, 0, data.byteLength);
   }
   writeNulls(duckdb, vector, values);
@@ -133,7 +174,12 @@ function writeVector(duckdb: Bindings, vector: Vector, type: ScalarFunctionType,
 type NumberType = Exclude<ScalarType, 'BLOB' | 'VARCHAR'>;
 
 const writeNumber: Record<NumberType, (data: DataView, at: number, value: Value) => void> = {
-  BIGINT: (data, at, value) => data.setBigInt64(at, typeof value === 'bigint' ? value : BigInt(Math.trunc(Number(value))), true),
+  BIGINT: (data, at, value) =>
+    data.setBigInt64(
+      at,
+      typeof value === 'bigint' ? value : BigInt(Math.trunc(Number(value))),
+      true,
+    ),
   BOOLEAN: (data, at, value) => data.setUint8(at, value ? 1 : 0),
   DOUBLE: (data, at, value) => data.setFloat64(at, Number(value), true),
   INTEGER: (data, at, value) => data.setInt32(at, Number(value), true),
@@ -150,7 +196,12 @@ function writeNulls(duckdb: Bindings, vector: Vector, values: readonly Value[]):
   duckdb.copy_data_to_vector_validity(vector, 0, validity.buffer, 0, validity.byteLength);
 }
 
-function writeLists(duckdb: Bindings, vector: Vector, item: ScalarType, values: readonly Value[]): void {
+function writeLists(
+  duckdb: Bindings,
+  vector: Vector,
+  item: ScalarType,
+  values: readonly Value[],
+): void {
   const lists = values.map((value) => (Array.isArray(value) ? (value as readonly Value[]) : []));
   const items = lists.flat();
   duckdb.list_vector_reserve(vector, items.length);

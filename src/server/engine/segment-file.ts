@@ -16,8 +16,16 @@ export interface FileSettings {
   readonly compression?: Compression;
 }
 
-/** Writes what a query returns as one file; the query's order is the rows' order. The folder must exist. */
-export async function writeSegmentFile(session: Session, query: string, file: string, settings: FileSettings = {}): Promise<WrittenFile> {
+/**
+ * Writes what a query returns as one file; the query's order is the rows' order. The folder must
+ * exist.
+ */
+export async function writeSegmentFile(
+  session: Session,
+  query: string,
+  file: string,
+  settings: FileSettings = {},
+): Promise<WrittenFile> {
   const { rowsPerGroup = usualRowsPerGroup, compression = 'zstd' } = settings;
   const groupSize = Math.min(Math.max(rowsPerGroup, 2048), usualRowsPerGroup);
   const numRows = await session.run(

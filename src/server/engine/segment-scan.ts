@@ -11,10 +11,11 @@ import { identifier, quoted } from './sql-text.ts';
 export const noColumn = '__rows';
 
 /**
- * A relation in parentheses with exactly the wanted columns, of the wanted types (those of `unifiedColumns`): a segment that lacks one has NULL
- * there, and one that has another type is cast. Where newer versions hide a part of a segment, its rows in that part are left out.
- * `fileOf` says where a segment's file is; tombstones have none. `all` are the columns that others of the same rows may want: they are called as
- * `identifiersOf(all)` says.
+ * A relation in parentheses with exactly the wanted columns, of the wanted types (those of
+ * `unifiedColumns`): a segment that lacks one has NULL there, and one that has another type is
+ * cast. Where newer versions hide a part of a segment, its rows in that part are left out. `fileOf`
+ * says where a segment's file is; tombstones have none. `all` are the columns that others of the
+ * same rows may want: they are called as `identifiersOf(all)` says.
  */
 export function segmentScan(
   segments: readonly VisibleSegment<SegmentRecord>[],
@@ -34,14 +35,20 @@ interface Group {
   readonly files: string[];
 }
 
-function groupsOf(segments: readonly VisibleSegment<SegmentRecord>[], fileOf: (segment: SegmentRecord) => string | undefined): Group[] {
+function groupsOf(
+  segments: readonly VisibleSegment<SegmentRecord>[],
+  fileOf: (segment: SegmentRecord) => string | undefined,
+): Group[] {
   const groups = new Map<string, Group>();
   const schemas = new Map<readonly SegmentColumn[], number>();
   for (const { segment, intervals } of segments) {
     const file = fileOf(segment);
     if (file === undefined) continue;
     const [first] = intervals;
-    const visible = intervals.length === 1 && first && sameInterval(first, segment.interval) ? undefined : intervals;
+    const visible =
+      intervals.length === 1 && first && sameInterval(first, segment.interval)
+        ? undefined
+        : intervals;
     // Segments with the same columns share one list of them.
     const schema = schemas.get(segment.columns) ?? schemas.size;
     schemas.set(segment.columns, schema);
@@ -53,19 +60,31 @@ function groupsOf(segments: readonly VisibleSegment<SegmentRecord>[], fileOf: (s
   return [...groups.values()];
 }
 
-function groupScan({ columns, visible, files }: Group, wanted: readonly SegmentColumn[], all: readonly SegmentColumn[]): string {
+function groupScan(
+  { columns, visible, files }: Group,
+  wanted: readonly SegmentColumn[],
+  all: readonly SegmentColumn[],
+): string {
   const stored = new Map(columns.map((column) => [column.name, column]));
   const own = identifiersOf(columns);
   const list = selected(wanted, all, (column) => {
     const found = stored.get(column.name);
     return found ? cast(own(column.name), found, column) : missing(column);
   });
-  const where = visible ? ` WHERE ${visible.map(({ start, end }) => `("__time" >= ${start} AND "__time" < ${end})`).join(' OR ')}` : '';
+  const where = visible
+    ? ` WHERE ${visible.map(({ start, end }) => `("__time" >= ${start} AND "__time" < ${end})`).join(' OR ')}`
+    : '';
   return `SELECT ${list} FROM read_parquet([${files.map(quoted).join(', ')}], hive_partitioning = false)${where}`;
 }
 
-const selected = (wanted: readonly SegmentColumn[], all: readonly SegmentColumn[], expression: (column: SegmentColumn) => string) =>
-  wanted.map((column) => `${expression(column)} AS ${identifiersOf(all)(column.name)}`).join(', ') || `1 AS ${identifier(noColumn)}`;
+const selected = (
+  wanted: readonly SegmentColumn[],
+  all: readonly SegmentColumn[],
+  expression: (column: SegmentColumn) => string,
+) =>
+  wanted
+    .map((column) => `${expression(column)} AS ${identifiersOf(all)(column.name)}`)
+    .join(', ') || `1 AS ${identifier(noColumn)}`;
 
 const missing = (column: SegmentColumn) => `NULL::${duckdbTypeOf(column)}`;
 
@@ -77,5 +96,5 @@ function cast(name: string, from: SegmentColumn, to: SegmentColumn): string {
   if (toType.endsWith('[]') && !fromType.endsWith('[]')) {
     return `CASE WHEN ${name} IS NULL THEN NULL ELSE [TRY_CAST(${name} AS ${toType.slice(0, -2)})] END`;
   }
-  return `TRY_CAST(${name} AS ${toType})`; // a text that is no number is null
+  return `TRY_CAST(${name} AS ${toType})`; // a text that is not a number is null
 }

@@ -1,4 +1,5 @@
-// A connection to DuckDB while it is used: statements one after the other, results as streams of columns, stopped by a signal.
+// A connection to DuckDB while it is used: statements one after the other, results as streams of
+// columns, stopped by a signal.
 import type { Value } from './values.ts';
 
 /** Up to 2,048 rows, column by column. */
@@ -37,7 +38,8 @@ export interface Session {
 export async function rowsIn({ chunks }: StreamedResult): Promise<Value[][]> {
   const rows: Value[][] = [];
   for await (const { rowCount, columns } of chunks) {
-    for (let row = 0; row < rowCount; row++) rows.push(columns.map((column) => column[row] ?? null));
+    for (let row = 0; row < rowCount; row++)
+      rows.push(columns.map((column) => column[row] ?? null));
   }
   return rows;
 }

@@ -1,4 +1,5 @@
-// The TypeScript functions of the SQL translation, as the engine calls them: 64-bit integers are bigints there, whatever their size.
+// The TypeScript functions of the SQL translation, as the engine calls them: 64-bit integers are
+// bigints there, whatever their size.
 import type { EngineType, ScalarValue } from '../../sql/engine-function.ts';
 import { scalarFunctions } from '../../sql/scalar-functions.ts';
 import type { HeldList, ScalarFunction } from './scalar-functions.ts';

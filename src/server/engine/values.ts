@@ -2,17 +2,24 @@
 import type { ByteHash } from '../../sql/engine-function.ts';
 import type { Bindings, LogicalType, Vector } from './bindings.ts';
 
-/** 64-bit integers are numbers where a double holds them exactly, otherwise bigints. JSON is text, BLOB bytes, a list an array. */
+/**
+ * 64-bit integers are numbers where a double holds them exactly, otherwise bigints. JSON is text,
+ * BLOB bytes, a list an array.
+ */
 export type Value = null | boolean | number | bigint | string | Uint8Array | readonly Value[];
 
 /** Reads the first `count` values of a vector. */
 export type VectorReader = (vector: Vector, count: number) => Value[];
 
-/** How vectors of a type are read. Throws for types that are not native values of the service: generated SQL casts them away. */
+/**
+ * How vectors of a type are read. Throws for types that are not native values of the service:
+ * generated SQL casts them away.
+ */
 export function readerOf(duckdb: Bindings, type: LogicalType): VectorReader {
   const { Type } = duckdb;
   const id = duckdb.get_type_id(type);
-  const numbers = (bytes: number, read: (data: DataView, at: number) => Value) => fixedReader(duckdb, bytes, read);
+  const numbers = (bytes: number, read: (data: DataView, at: number) => Value) =>
+    fixedReader(duckdb, bytes, read);
   switch (id) {
     case Type.BIGINT:
       return (vector, count) => readBigints(duckdb, vector, count);
@@ -49,14 +56,16 @@ export function readerOf(duckdb: Bindings, type: LogicalType): VectorReader {
     case Type.SQLNULL:
       return (_, count) => new Array<Value>(count).fill(null);
     default:
-      throw new Error(`A result column has DuckDB type [${Type[id]}], which is no native value`);
+      throw new Error(`A result column has DuckDB type [${Type[id]}], which is not a native value`);
   }
 }
 
 /** The name of a type as DuckDB's SQL spells it: `BIGINT`, `VARCHAR[]`. */
 export function typeName(duckdb: Bindings, type: LogicalType): string {
   const id = duckdb.get_type_id(type);
-  return id === duckdb.Type.LIST ? `${typeName(duckdb, duckdb.list_type_child_type(type))}[]` : (duckdb.Type[id] ?? 'UNKNOWN');
+  return id === duckdb.Type.LIST
+    ? `${typeName(duckdb, duckdb.list_type_child_type(type))}[]`
+    : (duckdb.Type[id] ?? 'UNKNOWN');
 }
 
 function isNull(validity: Uint8Array | null, index: number): boolean {
@@ -68,12 +77,17 @@ const validityOf = (duckdb: Bindings, vector: Vector, count: number): Uint8Array
 
 const viewOf = (data: Uint8Array) => new DataView(data.buffer, data.byteOffset, data.byteLength);
 
-function fixedReader(duckdb: Bindings, bytes: number, read: (data: DataView, at: number) => Value): VectorReader {
+function fixedReader(
+  duckdb: Bindings,
+  bytes: number,
+  read: (data: DataView, at: number) => Value,
+): VectorReader {
   return (vector, count) => {
     const data = viewOf(duckdb.vector_get_data(vector, count * bytes));
     const validity = validityOf(duckdb, vector, count);
     const values = new Array<Value>(count);
-    for (let index = 0; index < count; index++) values[index] = isNull(validity, index) ? null : read(data, index * bytes);
+    for (let index = 0; index < count; index++)
+      values[index] = isNull(validity, index) ? null : read(data, index * bytes);
     return values;
   };
 }
@@ -100,7 +114,8 @@ function readBigints(duckdb: Bindings, vector: Vector, count: number): Value[] {
 const numberIfExact = (value: bigint): Value =>
   value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER ? Number(value) : value;
 
-const int128 = (data: DataView, at: number) => (data.getBigInt64(at + 8, true) << 64n) | data.getBigUint64(at, true);
+const int128 = (data: DataView, at: number) =>
+  (data.getBigInt64(at + 8, true) << 64n) | data.getBigUint64(at, true);
 
 function decimalReader(duckdb: Bindings, type: LogicalType): VectorReader {
   const unit = 10 ** duckdb.decimal_scale(type);
@@ -117,8 +132,9 @@ function decimalReader(duckdb: Bindings, type: LogicalType): VectorReader {
   }
 }
 
-// A string is 16 bytes: its length, then either up to 12 bytes of it, or its first four and a pointer. Within one vector equal 16 bytes are equal
-// strings, and dimensions repeat a lot: a small table of those just read saves most of the decoding.
+// A string is 16 bytes: its length, then either up to 12 bytes of it, or its first four and a
+// pointer. Within one vector equal 16 bytes are equal strings, and dimensions repeat a lot: a small
+// table of those just read saves most of the decoding.
 function readStrings(duckdb: Bindings, vector: Vector, count: number): Value[] {
   const data = duckdb.vector_get_data(vector, count * 16);
   const words = new Int32Array(data.buffer, data.byteOffset, count * 4);
@@ -139,7 +155,13 @@ function readStrings(duckdb: Bindings, vector: Vector, count: number): Value[] {
     const slot = ((first * 31 + second) * 31 + third * 17 + fourth) & (recentSize - 1);
     const row = recent[slot] ?? -1;
     const seen = row * 4;
-    if (row >= 0 && words[seen] === first && words[seen + 1] === second && words[seen + 2] === third && words[seen + 3] === fourth) {
+    if (
+      row >= 0 &&
+      words[seen] === first &&
+      words[seen + 1] === second &&
+      words[seen + 2] === third &&
+      words[seen + 3] === fourth
+    ) {
       values[index] = values[row] ?? null;
     } else {
       recent[slot] = index;
@@ -152,14 +174,20 @@ function readStrings(duckdb: Bindings, vector: Vector, count: number): Value[] {
 
 const recentSize = 256;
 
-function readLongStrings(duckdb: Bindings, data: Uint8Array, rows: readonly number[], values: Value[]): void {
+function readLongStrings(
+  duckdb: Bindings,
+  data: Uint8Array,
+  rows: readonly number[],
+  values: Value[],
+): void {
   visitLong(duckdb, data, rows, (row, run, offset, length) => {
     values[row] = run.toString('utf8', offset, offset + length);
   });
 }
 
-// Following a pointer costs a microsecond, and DuckDB writes the strings of a vector one behind the other: runs of them are fetched at once. Between
-// two that lie less than a page apart there is no page that is not theirs.
+// Following a pointer costs a microsecond, and DuckDB writes the strings of a vector one behind the
+// other: runs of them are fetched at once. Between two that lie less than a page apart there is no
+// page that is not theirs.
 function visitLong(
   duckdb: Bindings,
   data: Uint8Array,
@@ -168,7 +196,8 @@ function visitLong(
 ): void {
   const words = new Uint32Array(data.buffer, data.byteOffset, data.byteLength / 4);
   const lengthOf = (row: number) => words[row * 4] ?? 0;
-  const pointerOf = (row: number) => (words[row * 4 + 2] ?? 0) + (words[row * 4 + 3] ?? 0) * 0x1_0000_0000;
+  const pointerOf = (row: number) =>
+    (words[row * 4 + 2] ?? 0) + (words[row * 4 + 3] ?? 0) * 0x1_0000_0000;
   for (let from = 0; from < rows.length; ) {
     const first = rows[from] ?? 0;
     const start = pointerOf(first);
@@ -197,12 +226,18 @@ function readBytes(duckdb: Bindings, vector: Vector, count: number): Value[] {
     if (isNull(validity, index)) return null;
     const length = view.getUint32(index * 16, true);
     const start = index * 16 + 4;
-    return Uint8Array.from(length <= 12 ? data.subarray(start, start + length) : bufferAt(duckdb, data, index, length));
+    return Uint8Array.from(
+      length <= 12 ? data.subarray(start, start + length) : bufferAt(duckdb, data, index, length),
+    );
   });
 }
 
 function bufferAt(duckdb: Bindings, data: Uint8Array, index: number, length: number): Buffer {
-  const bytes = duckdb.get_data_from_pointer(arrayBufferOf(data), data.byteOffset + index * 16 + 8, length);
+  const bytes = duckdb.get_data_from_pointer(
+    arrayBufferOf(data),
+    data.byteOffset + index * 16 + 8,
+    length,
+  );
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
@@ -217,7 +252,10 @@ function listReader(duckdb: Bindings, itemType: LogicalType): VectorReader {
     const data = duckdb.vector_get_data(vector, count * 16);
     const words = new Uint32Array(data.buffer, data.byteOffset, count * 4); // offset and length, 64 bits each
     const validity = validityOf(duckdb, vector, count);
-    const items = readItems(duckdb.list_vector_get_child(vector), duckdb.list_vector_get_size(vector));
+    const items = readItems(
+      duckdb.list_vector_get_child(vector),
+      duckdb.list_vector_get_size(vector),
+    );
     return Array.from({ length: count }, (_, index) => {
       if (isNull(validity, index)) return null;
       const offset = words[index * 4] ?? 0;
@@ -227,19 +265,38 @@ function listReader(duckdb: Bindings, itemType: LogicalType): VectorReader {
 }
 
 /** What `hash` makes of the bytes of each value of a vector, 0 for null. */
-export function hashValues(duckdb: Bindings, vector: Vector, count: number, hash: ByteHash): Int32Array<ArrayBuffer> {
+export function hashValues(
+  duckdb: Bindings,
+  vector: Vector,
+  count: number,
+  hash: ByteHash,
+): Int32Array<ArrayBuffer> {
   const isText = duckdb.get_type_id(duckdb.vector_get_column_type(vector)) === duckdb.Type.VARCHAR;
-  return isText ? hashStrings(duckdb, vector, count, hash) : hashNumbers(duckdb, vector, count, hash);
+  return isText
+    ? hashStrings(duckdb, vector, count, hash)
+    : hashNumbers(duckdb, vector, count, hash);
 }
 
-function hashNumbers(duckdb: Bindings, vector: Vector, count: number, hash: ByteHash): Int32Array<ArrayBuffer> {
+function hashNumbers(
+  duckdb: Bindings,
+  vector: Vector,
+  count: number,
+  hash: ByteHash,
+): Int32Array<ArrayBuffer> {
   const data = duckdb.vector_get_data(vector, count * 8);
   const validity = validityOf(duckdb, vector, count);
-  return Int32Array.from({ length: count }, (_, row) => (isNull(validity, row) ? 0 : hash(data, row * 8, 8)));
+  return Int32Array.from({ length: count }, (_, row) =>
+    isNull(validity, row) ? 0 : hash(data, row * 8, 8),
+  );
 }
 
 // As where texts are read: of those that repeat only the first one is hashed.
-function hashStrings(duckdb: Bindings, vector: Vector, count: number, hash: ByteHash): Int32Array<ArrayBuffer> {
+function hashStrings(
+  duckdb: Bindings,
+  vector: Vector,
+  count: number,
+  hash: ByteHash,
+): Int32Array<ArrayBuffer> {
   const data = duckdb.vector_get_data(vector, count * 16);
   const words = new Int32Array(data.buffer, data.byteOffset, count * 4);
   const validity = validityOf(duckdb, vector, count);
@@ -259,7 +316,11 @@ function hashStrings(duckdb: Bindings, vector: Vector, count: number, hash: Byte
     const seenRow = recent[slot] ?? -1;
     const seen = seenRow * 4;
     const isSeen =
-      seenRow >= 0 && words[seen] === first && words[seen + 1] === second && words[seen + 2] === third && words[seen + 3] === fourth;
+      seenRow >= 0 &&
+      words[seen] === first &&
+      words[seen + 1] === second &&
+      words[seen + 2] === third &&
+      words[seen + 3] === fourth;
     if (!isSeen) recent[slot] = row;
     hashes[row] = isSeen ? (hashes[seenRow] ?? 0) : hash(data, row * 16 + 4, first);
   }
@@ -274,17 +335,36 @@ export function readPackedLists<T extends Int32Array | BigUint64Array | Float64A
   duckdb: Bindings,
   vector: Vector,
   count: number,
-  numbers: { new (buffer: ArrayBufferLike, offset: number, length: number): T; readonly BYTES_PER_ELEMENT: number },
+  numbers: {
+    new (buffer: ArrayBufferLike, offset: number, length: number): T;
+    readonly BYTES_PER_ELEMENT: number;
+  },
 ): (T | null)[] {
   const size = duckdb.list_vector_get_size(vector);
-  const data = duckdb.vector_get_data(duckdb.list_vector_get_child(vector), Math.max(size, 1) * numbers.BYTES_PER_ELEMENT);
+  const data = duckdb.vector_get_data(
+    duckdb.list_vector_get_child(vector),
+    Math.max(size, 1) * numbers.BYTES_PER_ELEMENT,
+  );
   return rangesOf(duckdb, vector, count).map(
-    (range) => range && new numbers(data.buffer, data.byteOffset + range.offset * numbers.BYTES_PER_ELEMENT, range.length),
+    (range) =>
+      range &&
+      new numbers(
+        data.buffer,
+        data.byteOffset + range.offset * numbers.BYTES_PER_ELEMENT,
+        range.length,
+      ),
   );
 }
 
-/** Lists of bytes, of which one value at a time is read: a view that ends with the vector. Null values are left out. */
-export function readBlobLists(duckdb: Bindings, vector: Vector, count: number): (Iterable<Uint8Array> | null)[] {
+/**
+ * Lists of bytes, of which one value at a time is read: a view that ends with the vector. Null
+ * values are left out.
+ */
+export function readBlobLists(
+  duckdb: Bindings,
+  vector: Vector,
+  count: number,
+): (Iterable<Uint8Array> | null)[] {
   const size = duckdb.list_vector_get_size(vector);
   const child = duckdb.list_vector_get_child(vector);
   const data = duckdb.vector_get_data(child, Math.max(size, 1) * 16);
@@ -297,7 +377,9 @@ export function readBlobLists(duckdb: Bindings, vector: Vector, count: number): 
           for (let index = range.offset; index < range.offset + range.length; index++) {
             if (isNull(validity, index)) continue;
             const length = view.getUint32(index * 16, true);
-            yield length <= 12 ? data.subarray(index * 16 + 4, index * 16 + 4 + length) : bufferAt(duckdb, data, index, length);
+            yield length <= 12
+              ? data.subarray(index * 16 + 4, index * 16 + 4 + length)
+              : bufferAt(duckdb, data, index, length);
           }
         },
       },
@@ -314,6 +396,8 @@ function rangesOf(duckdb: Bindings, vector: Vector, count: number): (Range | nul
   const words = new Uint32Array(data.buffer, data.byteOffset, count * 4); // offset and length, 64 bits each
   const validity = validityOf(duckdb, vector, count);
   return Array.from({ length: count }, (_, index) =>
-    isNull(validity, index) ? null : { offset: words[index * 4] ?? 0, length: words[index * 4 + 2] ?? 0 },
+    isNull(validity, index)
+      ? null
+      : { offset: words[index * 4] ?? 0, length: words[index * 4 + 2] ?? 0 },
   );
 }

@@ -8,9 +8,15 @@ export interface Guard {
   readonly asks: boolean;
   /** Who is asking. Refuses those whom nobody knows. */
   admit(asked: Asked): Caller | Promise<Caller>;
-  /** Who a name and a password stand for, where they are not in a header. Refuses those whom nobody knows. */
+  /**
+   * Who a name and a password stand for, where they are not in a header. Refuses those whom nobody
+   * knows.
+   */
   logIn(given: Credentials): Caller | Promise<Caller>;
-  /** Refuses a caller who may not use an endpoint, as far as its path and query tell: before the body is read. */
+  /**
+   * Refuses a caller who may not use an endpoint, as far as its path and query tell: before the
+   * body is read.
+   */
   check(route: Route, search: URLSearchParams, caller: Caller): void;
   /** What of a reply the caller may see. */
   seen(route: Route, request: Request<Endpoint>, reply: unknown, caller: Caller): unknown;
@@ -29,7 +35,10 @@ export interface Credentials {
   readonly ip: string;
 }
 
-/** The guard of a service without users (the specification, "Authentication"): everybody may do everything. */
+/**
+ * The guard of a service without users (the specification, "Authentication"): everybody may do
+ * everything.
+ */
 export const openDoor: Guard = {
   asks: false,
   admit: ({ ip }) => ({ identity: 'allowAll', ip, isAnonymous: true, may: () => true }),

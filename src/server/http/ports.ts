@@ -1,5 +1,5 @@
-// The ports of the service: the Router's, which serves everything, and one for each role (the specification, "Conventions"); each in plain text,
-// over TLS, or both.
+// The ports of the service: the Router's, which serves everything, and one for each role (the
+// specification, "Conventions"); each in plain text, over TLS, or both.
 
 import type { Endpoint, Role } from '../../contract/endpoint.ts';
 import { dialectOf } from '../../model/dialect.ts';
@@ -57,34 +57,62 @@ export interface TlsPorts {
   readonly port: number | undefined; // the Router's; undefined: so far above its port in plain text
 }
 
-/** Where the Router is: its port of each kind, -1 where there is none, 0 while it is not known yet. */
+/**
+ * Where the Router is: its port of each kind, -1 where there is none, 0 while it is not known yet.
+ */
 export interface Place {
   readonly plain: number;
   readonly tls: number;
 }
 
-/** The port of a role when the Router has the given one: the usual ones, shifted as far as the Router's is; -1 and 0 stay. */
+/**
+ * The port of a role when the Router has the given one: the usual ones, shifted as far as the
+ * Router's is; -1 and 0 stay.
+ */
 export const portOf = (role: Role, router: number): number =>
-  router <= 0 ? router : (rolePorts.find(({ roles }) => roles.includes(role))?.port ?? routerPort) + router - routerPort;
+  router <= 0
+    ? router
+    : (rolePorts.find(({ roles }) => roles.includes(role))?.port ?? routerPort) +
+      router -
+      routerPort;
 
 /** Where the Router will be. */
-export const plannedPlace = ({ port, isPlain, tls }: Pick<PortSettings, 'port' | 'isPlain' | 'tls'>): Place => ({
+export const plannedPlace = ({
+  port,
+  isPlain,
+  tls,
+}: Pick<PortSettings, 'port' | 'isPlain' | 'tls'>): Place => ({
   plain: isPlain ? port : -1,
   tls: tls ? (tls.port ?? (port === 0 ? 0 : port + tlsShift)) : -1,
 });
 
-/** The port that others are told of where they are told of one: that of TLS where there is one, as in Druid. */
+/**
+ * The port that others are told of where they are told of one: that of TLS where there is one, as
+ * in Druid.
+ */
 export const mainPort = ({ plain, tls }: Place): number => (tls === -1 ? plain : tls);
 
-/** Opens the Router's ports, and the roles' when asked for; all or none. Throws CannotStart naming the port that is in use. */
-export async function openPorts(routerOf: (serves: (endpoint: Endpoint) => boolean) => Router, settings: PortSettings): Promise<OpenPorts> {
+/**
+ * Opens the Router's ports, and the roles' when asked for; all or none. Throws CannotStart naming
+ * the port that is in use.
+ */
+export async function openPorts(
+  routerOf: (serves: (endpoint: Endpoint) => boolean) => Router,
+  settings: PortSettings,
+): Promise<OpenPorts> {
   const { port, isPlain, tls } = settings;
   for (let attempt = 1; ; attempt++) {
     const open: Listener[] = [];
     const close = async () => void (await Promise.all(open.map((listener) => listener.close())));
     try {
       const plainSet = isPlain ? await openSet(port, undefined, open) : undefined;
-      const tlsSet = tls && (await openSet(tls.port ?? (plainSet?.router.port ?? port) + tlsShift, tls.certificates, open));
+      const tlsSet =
+        tls &&
+        (await openSet(
+          tls.port ?? (plainSet?.router.port ?? port) + tlsShift,
+          tls.certificates,
+          open,
+        ));
       return { plain: plainSet, tls: tlsSet, close };
     } catch (error) {
       await close();
@@ -93,17 +121,30 @@ export async function openPorts(routerOf: (serves: (endpoint: Endpoint) => boole
     }
   }
 
-  async function openSet(routerPortOfSet: number, certificates: Certificates | undefined, open: Listener[]): Promise<PortSet> {
-    // The real engine's Router does not forward to Historicals and MiddleManagers. Without ports of their own only the Router leads to them.
+  async function openSet(
+    routerPortOfSet: number,
+    certificates: Certificates | undefined,
+    open: Listener[],
+  ): Promise<PortSet> {
+    // The real engine's Router does not forward to Historicals and MiddleManagers. Without ports of
+    // their own only the Router leads to them.
     const forwardsAll = !settings.rolePorts || dialectOf(settings.service).forwardedRoles === 'all';
-    const all = routerOf(({ role }) => forwardsAll || (role !== 'historical' && role !== 'middleManager'));
+    const all = routerOf(
+      ({ role }) => forwardsAll || (role !== 'historical' && role !== 'middleManager'),
+    );
     const whole = withProxy(settings.service, all, routerOf(servedBy(['coordinator', 'overlord'])));
     const router = await opened(whole, 'router', routerPortOfSet, certificates, settings);
     open.push(router);
     const urls = new Map<Role, string>();
     for (const { port: usual, roles } of settings.rolePorts ? rolePorts : []) {
       const at = usual + router.port - routerPort;
-      const listener = await opened(routerOf(servedBy(roles)), roles[0] ?? 'any', at, certificates, settings);
+      const listener = await opened(
+        routerOf(servedBy(roles)),
+        roles[0] ?? 'any',
+        at,
+        certificates,
+        settings,
+      );
       open.push(listener);
       for (const role of roles) urls.set(role, listener.url);
     }
@@ -130,7 +171,10 @@ async function opened(
     return await listen(router, { ...settings, role, port, certificates });
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    if (code === 'EADDRINUSE') throw new CannotStart(`Port [${port}] on [${host}] is in use; ${choose}, or 0 for a free one`);
+    if (code === 'EADDRINUSE')
+      throw new CannotStart(
+        `Port [${port}] on [${host}] is in use; ${choose}, or 0 for a free one`,
+      );
     throw new CannotStart(`Port [${port}] on [${host}] cannot be opened: ${message}`);
   }
 }

@@ -2,7 +2,8 @@
 import { Refusal } from '../refusals.ts';
 
 /** A request with more than one Host header (RFC 9112, section 3.2). */
-export const severalHosts = () => new Refusal('invalidInput', 'The request has more than one Host header', { family: 'simpleMap' });
+export const severalHosts = () =>
+  new Refusal('invalidInput', 'The request has more than one Host header', { family: 'simpleMap' });
 
 export const foreignHost = (host: string) =>
   denied(

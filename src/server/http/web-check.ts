@@ -1,4 +1,5 @@
-// Protection against web pages: a browser sends requests for any page, with the credentials that it knows and from inside of the network.
+// Protection against web pages: a browser sends requests for any page, with the credentials that it
+// knows and from inside of the network.
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 import { hostname, networkInterfaces } from 'node:os';
@@ -15,30 +16,37 @@ export interface WebCheck {
   /** Is this the origin of pages that the operator allows? */
   allowsOrigin(origin: string): boolean;
   /**
-   * Refuses a request with several Host headers, and one from a web page of another site. Where users are asked for credentials (`asks`), the word of
-   * the browser that the page is the service's own is enough: a proxy in front may change Host.
+   * Refuses a request with several Host headers, and one from a web page of another site. Where
+   * users are asked for credentials (`asks`), the word of the browser that the page is the
+   * service's own is enough: a proxy in front may change Host.
    */
   checkPage(message: IncomingMessage, asks: boolean): void;
   /**
-   * Refuses a request whose Host is not a name of the service: after DNS rebinding a page shares the origin of a service, but keeps its own name.
-   * For callers without credentials: a browser sends none to a foreign name. `authority` is that of an absolute request target.
+   * Refuses a request whose Host is not a name of the service: after DNS rebinding a page shares
+   * the origin of a service, but keeps its own name. For callers without credentials: a browser
+   * sends none to a foreign name. `authority` is that of an absolute request target.
    */
   checkHost(message: IncomingMessage, authority: string | undefined): void;
 }
 
-/** Makes the check of a port. Throws CannotStart for an allowed host or origin that is malformed. */
+/**
+ * Makes the check of a port. Throws CannotStart for an allowed host or origin that is malformed.
+ */
 export function createWebCheck({ host, allowedHosts, allowedOrigins }: WebSettings): WebCheck {
   const own = new Set([host.includes(':') ? `[${host}]` : host, ...allowedHosts].map(hostNamed));
   const origins = new Set(allowedOrigins.map(originNamed));
-  const isOwn = (name: string) => isLoopbackName(name) || own.has(name) || (isWildcard(host) && isOfThisMachine(name));
+  const isOwn = (name: string) =>
+    isLoopbackName(name) || own.has(name) || (isWildcard(host) && isOfThisMachine(name));
   const allowsOrigin = (origin: string) => origins.has(origin.toLowerCase());
   return {
     allowsOrigin,
     checkPage({ headers, rawHeaders }, asks) {
-      if (rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host').length > 1) throw severalHosts();
+      if (rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host').length > 1)
+        throw severalHosts();
       const { origin, host, 'sec-fetch-site': site } = headers;
       if (origin !== undefined && allowsOrigin(origin)) return;
-      if (site !== undefined && site !== 'same-origin' && site !== 'none') throw crossSite(String(site), origin);
+      if (site !== undefined && site !== 'same-origin' && site !== 'none')
+        throw crossSite(String(site), origin);
       if (origin === undefined || (asks && site === 'same-origin')) return;
       if (!isSameHost(origin, host) && !isOnThisMachine(origin)) throw foreignOrigin(origin);
     },
@@ -53,7 +61,8 @@ export function createWebCheck({ host, allowedHosts, allowedOrigins }: WebSettin
   };
 }
 
-// The scheme may differ: a proxy in front may end TLS. A proxy on this machine may also change Host (the web console while it is developed).
+// The scheme may differ: a proxy in front may end TLS. A proxy on this machine may also change Host
+// (the web console while it is developed).
 const isSameHost = (origin: string, host: string | undefined) => {
   const page = pageOf(origin);
   return page !== undefined && host !== undefined && page.host === urlOf(host)?.host;
@@ -68,7 +77,8 @@ const pageOf = (origin: string): URL | undefined => {
   return authority === undefined ? undefined : urlOf(authority, origin);
 };
 
-// Browsers normalize names before they send them; so does URL: capitals, IPv6, IPv4 with fewer parts.
+// Browsers normalize names before they send them; so does URL: capitals, IPv6, IPv4 with fewer
+// parts.
 function urlOf(authority: string, url = `http://${authority}`): URL | undefined {
   if (authority === '' || /[\s/\\?#@,%]/.test(authority)) return undefined;
   return URL.canParse(url) ? new URL(url) : undefined;
@@ -92,20 +102,27 @@ const isWildcard = (host: string) => host === '0.0.0.0' || host === '::';
 function isOfThisMachine(name: string): boolean {
   if (name === hostname().toLowerCase()) return true;
   const addresses = Object.values(networkInterfaces()).flatMap((all) => all ?? []);
-  return addresses.some(({ address, family }) => (family === 'IPv6' ? urlOf(`[${address}]`)?.hostname : address) === name);
+  return addresses.some(
+    ({ address, family }) =>
+      (family === 'IPv6' ? urlOf(`[${address}]`)?.hostname : address) === name,
+  );
 }
 
 function hostNamed(given: string): string {
   const url = urlOf(given);
   if (url && !/:\d*$/.test(given.replace(/\[.*\]/, ''))) return withoutDot(url.hostname);
-  throw new CannotStart(`Host [${given}] is not a name or an address without a port, as in analytics.example or [2001:db8::1]`);
+  throw new CannotStart(
+    `Host [${given}] is not a name or an address without a port, as in analytics.example or [2001:db8::1]`,
+  );
 }
 
 function originNamed(given: string): string {
   if (given === 'null') return given;
   const origin = given.toLowerCase().replace(/\/$/, '');
   if (!/^[a-z][a-z0-9+.-]*:\/\/[^\s/\\?#@,%]+$/.test(origin) || !URL.canParse(origin))
-    throw new CannotStart(`Origin [${given}] is not the scheme, name and port of web pages, as in https://console.example:8443`);
+    throw new CannotStart(
+      `Origin [${given}] is not the scheme, name and port of web pages, as in https://console.example:8443`,
+    );
   const url = new URL(origin);
   return url.origin === 'null' ? origin : url.origin;
 }

@@ -1,4 +1,5 @@
-// Files of Avro, as files that the engine can read: a process of its own makes lines of JSON of their rows.
+// Files of Avro, as files that the engine can read: a process of its own makes lines of JSON of
+// their rows.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -15,7 +16,10 @@ export interface ReadingPlace extends InputPlace {
   readonly memory: MemoryWatch; // that of these processes counts as that of queries
 }
 
-/** The files of an input as the engine can read them, at most `maxRows` rows where it says so. Throws an Error that names the file that cannot be read. */
+/**
+ * The files of an input as the engine can read them, at most `maxRows` rows where it says so.
+ * Throws an Error that names the file that cannot be read.
+ */
 export async function readableFiles(
   files: readonly InputFile[],
   format: InputFormat,
@@ -24,7 +28,10 @@ export async function readableFiles(
 ): Promise<readonly InputFile[]> {
   if (format.type !== 'avro_ocf' || files.length === 0) return files;
   const packed = files.find(({ path }) => /\.(gz|zst)$/.test(path));
-  if (packed) throw new Error(`Cannot read [${packed.name}]: of Avro the blocks are compressed, not the file. Unpack it`);
+  if (packed)
+    throw new Error(
+      `Cannot read [${packed.name}]: of Avro the blocks are compressed, not the file. Unpack it`,
+    );
   const leave = await processes.enter(place.signal);
   try {
     const read = await converted(files, format, place, maxRows).catch(async (error: unknown) => {
@@ -48,7 +55,10 @@ async function converted(
   maxRows: number | undefined,
 ): Promise<InputFile[]> {
   signal.throwIfAborted();
-  const outputs = files.map((file) => ({ ...file, output: join(stagingFolder, `avro-${++stagedFiles}`) }));
+  const outputs = files.map((file) => ({
+    ...file,
+    output: join(stagingFolder, `avro-${++stagedFiles}`),
+  }));
   const job: AvroJob = {
     files: outputs.map(({ path, output }) => ({ path, output })),
     ...(readerSchema !== undefined && { readerSchema }),
@@ -57,12 +67,16 @@ async function converted(
     ...(maxRows !== undefined && { maxRows }),
     maxBytes,
   };
-  const child = spawn(process.execPath, [`--max-old-space-size=${heapMegabytes}`, programNamed('avro-process')], {
-    env: childEnvironment(),
-    stdio: ['pipe', 'pipe', 'ignore'],
-    signal,
-    killSignal: 'SIGKILL',
-  });
+  const child = spawn(
+    process.execPath,
+    [`--max-old-space-size=${heapMegabytes}`, programNamed('avro-process')],
+    {
+      env: childEnvironment(),
+      stdio: ['pipe', 'pipe', 'ignore'],
+      signal,
+      killSignal: 'SIGKILL',
+    },
+  );
   let endedFor: unknown;
   const watched: WatchedProcess = {
     get memoryBytes() {
@@ -93,7 +107,9 @@ async function converted(
     .slice(0, -1)
     .map((line): AvroOutcome => JSON.parse(line));
   return outputs.map(({ name, output }, at) => {
-    const outcome = outcomes[at] ?? { failure: `its rows or its schema need more than [${heapMegabytes}] MB of memory` };
+    const outcome = outcomes[at] ?? {
+      failure: `its rows or its schema need more than [${heapMegabytes}] MB of memory`,
+    };
     if ('failure' in outcome) throw new Error(`Cannot read [${name}]: ${outcome.failure}`);
     return { name, path: output, ...outcome };
   });

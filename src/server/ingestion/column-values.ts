@@ -1,4 +1,5 @@
-// Raw fields as values of columns: how each kind of column takes what a file says (Druid: the dimension and aggregator indexers).
+// Raw fields as values of columns: how each kind of column takes what a file says (Druid: the
+// dimension and aggregator indexers).
 import { itemType } from '../../model/column-types.ts';
 import { quoted } from '../engine/sql-text.ts';
 import type { Dimension, MultiValueHandling } from './dimensions.ts';
@@ -22,14 +23,24 @@ export function dimensionValue(
 ): ColumnValue {
   const type = columnType(dimension, types);
   const multiValue = dimension.type === 'string' && (types?.hasLists ?? false);
-  if (!field) return { type, multiValue, field, checked: false, sql: `NULL::${multiValue ? 'VARCHAR[]' : duckdbType(type)}` };
-  const sql = multiValue ? multiValueSql(raw, field, dimension.multiValueHandling) : valueSql(type, raw, field);
+  if (!field)
+    return {
+      type,
+      multiValue,
+      field,
+      checked: false,
+      sql: `NULL::${multiValue ? 'VARCHAR[]' : duckdbType(type)}`,
+    };
+  const sql = multiValue
+    ? multiValueSql(raw, field, dimension.multiValueHandling)
+    : valueSql(type, raw, field);
   return { type, multiValue, field, sql, checked: isNumber(type) };
 }
 
 /**
- * What a spatial dimension stores: the coordinates of the field of its own name, or those of its `dims` with commas between them (Druid:
- * SpatialDimensionRowTransformer). What holds no numbers is null.
+ * What a spatial dimension stores: the coordinates of the field of its own name, or those of its
+ * `dims` with commas between them (Druid: SpatialDimensionRowTransformer). What holds no numbers is
+ * null.
  */
 export function spatialValue(
   { name, dims = [] }: Dimension,
@@ -45,11 +56,16 @@ export function spatialValue(
 }
 
 /** A field as a value of a native type. */
-export function valueSql(type: string, raw: Pick<RawRows, 'listDelimiter' | 'parseNumbers'>, field: RawField): string {
+export function valueSql(
+  type: string,
+  raw: Pick<RawRows, 'listDelimiter' | 'parseNumbers'>,
+  field: RawField,
+): string {
   const { sql, kind } = field;
   if (type === 'COMPLEX<json>') return kind === 'json' ? sql : `to_json(${sql})`;
   const item = itemType(type);
-  if (item !== undefined) return kind === 'json' ? jsonListSql(item, sql) : textListSql(item, raw, sql);
+  if (item !== undefined)
+    return kind === 'json' ? jsonListSql(item, sql) : textListSql(item, raw, sql);
   switch (type) {
     case 'LONG':
       return kind === 'json' ? jsonLong(sql) : textLong(sql);
@@ -87,10 +103,16 @@ function columnType(dimension: Dimension, types: FieldTypes | undefined): string
 const duckdbType = (type: string): string => {
   const item = itemType(type);
   if (item !== undefined) return `${duckdbType(item)}[]`;
-  return type === 'STRING' ? 'VARCHAR' : type === 'LONG' ? 'BIGINT' : type === 'COMPLEX<json>' ? 'JSON' : type;
+  return type === 'STRING'
+    ? 'VARCHAR'
+    : type === 'LONG'
+      ? 'BIGINT'
+      : type === 'COMPLEX<json>'
+        ? 'JSON'
+        : type;
 };
 
-// One value is a list of one; an empty list is no value, and so is a list of one null.
+// One value is a list of one; an empty list is not a value, and so is a list of one null.
 const multiValueSql = (raw: RawRows, field: RawField, handling: MultiValueHandling): string =>
   `nullif(nullif(${arranged(textsSql(raw, field), handling)}, []::VARCHAR[]), [NULL]::VARCHAR[])`;
 
@@ -107,7 +129,8 @@ function arranged(list: string, handling: MultiValueHandling): string {
 }
 
 // A number is printed as Java prints it.
-const jsonText = (sql: string) => `CASE WHEN json_type(${sql}) = 'DOUBLE' THEN ${javaDouble(`${sql}::DOUBLE`)} ELSE ${sql} ->> '$' END`;
+const jsonText = (sql: string) =>
+  `CASE WHEN json_type(${sql}) = 'DOUBLE' THEN ${javaDouble(`${sql}::DOUBLE`)} ELSE ${sql} ->> '$' END`;
 
 // A list within a list is a text, as Java prints it.
 const itemText = (sql: string) =>
@@ -116,12 +139,26 @@ const itemText = (sql: string) =>
 const javaDouble = (sql: string) => `druid_double_to_text(${sql})`;
 
 function jsonListSql(item: string, sql: string): string {
-  const one = (value: string) => valueSql(item, { listDelimiter: undefined, parseNumbers: false }, { name: '', sql: value, kind: 'json' });
+  const one = (value: string) =>
+    valueSql(
+      item,
+      { listDelimiter: undefined, parseNumbers: false },
+      { name: '', sql: value, kind: 'json' },
+    );
   return `CASE WHEN json_type(${sql}) = 'ARRAY' THEN list_transform(json_extract(${sql}, '$[*]'), lambda item: ${one("nullif(item, 'null'::JSON)")}) WHEN ${sql} IS NOT NULL THEN [${one(sql)}] END`;
 }
 
-function textListSql(item: string, { listDelimiter }: Pick<RawRows, 'listDelimiter'>, sql: string): string {
-  const one = (value: string) => valueSql(item, { listDelimiter: undefined, parseNumbers: false }, { name: '', sql: value, kind: 'text' });
+function textListSql(
+  item: string,
+  { listDelimiter }: Pick<RawRows, 'listDelimiter'>,
+  sql: string,
+): string {
+  const one = (value: string) =>
+    valueSql(
+      item,
+      { listDelimiter: undefined, parseNumbers: false },
+      { name: '', sql: value, kind: 'text' },
+    );
   if (listDelimiter === undefined) return `CASE WHEN ${sql} IS NOT NULL THEN [${one(sql)}] END`;
   return `list_transform(string_split(${sql}, ${quoted(listDelimiter)}), lambda item: ${one('item')})`;
 }
@@ -130,7 +167,8 @@ const jsonLong = (sql: string) =>
   `CASE json_type(${sql}) WHEN 'BIGINT' THEN TRY_CAST(${sql} AS BIGINT) WHEN 'UBIGINT' THEN TRY_CAST(${sql} AS BIGINT) WHEN 'DOUBLE' THEN TRY_CAST(trunc(${sql}::DOUBLE) AS BIGINT) ` +
   `WHEN 'BOOLEAN' THEN CASE WHEN ${sql} = 'true'::JSON THEN 1::BIGINT ELSE 0::BIGINT END WHEN 'VARCHAR' THEN ${textLong(`(${sql} ->> '$')`)} END`;
 
-// Exactly, or not at all: `1.0` is a long, `1.5` is none (Druid: DimensionHandlerUtils.getExactLongFromDecimalString).
+// Exactly, or not at all: `1.0` is a long, `1.5` is none (Druid:
+// DimensionHandlerUtils.getExactLongFromDecimalString).
 const textLong = (text: string) =>
   `CASE WHEN regexp_full_match(${text}, '[+-]?\\d+') THEN TRY_CAST(${text} AS BIGINT) WHEN regexp_full_match(${text}, '[+-]?(\\d+\\.?\\d*|\\.\\d+)([eE][+-]?\\d+)?') AND TRY_CAST(${text} AS DOUBLE) = trunc(TRY_CAST(${text} AS DOUBLE)) THEN TRY_CAST(TRY_CAST(${text} AS DOUBLE) AS BIGINT) END`;
 

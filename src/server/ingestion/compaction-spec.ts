@@ -37,8 +37,13 @@ export function parseCompactionSpec(task: SpecFields): CompactionSpec {
   atMostOne(task, ['ioConfig', 'interval', 'segments']);
   atMostOne(task, ['dimensionsSpec', 'dimensions']);
   const dimensions = task.optionalObject('dimensionsSpec') ?? task.optionalObject('dimensions');
-  const given = [granularityIn(task, 'segmentGranularity'), granularityIn(granularitySpec, 'segmentGranularity')] as const;
-  const [own, inSpec] = given.map((granularity) => granularity && JSON.stringify(granularityJson(granularity)));
+  const given = [
+    granularityIn(task, 'segmentGranularity'),
+    granularityIn(granularitySpec, 'segmentGranularity'),
+  ] as const;
+  const [own, inSpec] = given.map(
+    (granularity) => granularity && JSON.stringify(granularityJson(granularity)),
+  );
   if (own !== undefined && inSpec !== undefined && own !== inSpec)
     task.refuse(
       `Conflicting segment granularities found ${own}(segmentGranularity) and ${inSpec}(granularitySpec.segmentGranularity). Remove segmentGranularity and set granularitySpec.segmentGranularity to the expected granularity`,
@@ -61,7 +66,8 @@ export function parseCompactionSpec(task: SpecFields): CompactionSpec {
 // Druid: Checks.checkOneNotNullOrEmpty.
 function atMostOne(task: SpecFields, names: readonly string[]): void {
   const found = names.filter((name) => task.has(name));
-  if (found.length > 1) task.refuse(`At most one of properties[${found.join(', ')}] must be present`);
+  if (found.length > 1)
+    task.refuse(`At most one of properties[${found.join(', ')}] must be present`);
 }
 
 type Input = Pick<CompactionSpec, 'interval' | 'segmentIds' | 'segmentIdsHash'>;
@@ -77,8 +83,15 @@ function inputOf(task: SpecFields, io: SpecFields | undefined): Input {
 
 function byInterval(fields: SpecFields): Input {
   const interval = fields.interval('interval');
-  if (interval.start >= interval.end) fields.refuse(`Interval [${fields.text('interval')}] is empty, must specify a nonempty interval`);
-  return { interval, segmentIds: undefined, segmentIdsHash: fields.optionalText('sha256OfSortedSegmentIds') };
+  if (interval.start >= interval.end)
+    fields.refuse(
+      `Interval [${fields.text('interval')}] is empty, must specify a nonempty interval`,
+    );
+  return {
+    interval,
+    segmentIds: undefined,
+    segmentIdsHash: fields.optionalText('sha256OfSortedSegmentIds'),
+  };
 }
 
 function bySegments(fields: SpecFields, task: SpecFields): Input {
@@ -86,7 +99,9 @@ function bySegments(fields: SpecFields, task: SpecFields): Input {
     isObject(segment) ? String(segment.identifier ?? segment.id) : String(segment),
   );
   const dataSource = task.text('dataSource');
-  const intervals = ids.map((id) => parseSegmentId(dataSource, id)?.interval ?? fields.refuse(`Invalid segment id [${id}]`));
+  const intervals = ids.map(
+    (id) => parseSegmentId(dataSource, id)?.interval ?? fields.refuse(`Invalid segment id [${id}]`),
+  );
   const [first, ...rest] = intervals;
   if (!first) return fields.refuse('segments must not be empty');
   const interval = {
@@ -101,7 +116,8 @@ function granularityIn(fields: SpecFields | undefined, name: string): Granularit
   try {
     return parseGranularity(fields.values[name]);
   } catch (error) {
-    if (error instanceof InvalidTime) return fields.refuse(`${name} cannot be read: ${error.message}`);
+    if (error instanceof InvalidTime)
+      return fields.refuse(`${name} cannot be read: ${error.message}`);
     throw error;
   }
 }

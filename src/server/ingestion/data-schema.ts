@@ -39,9 +39,11 @@ export function parseDataSchema(fields: SpecFields): DataSchema {
 function parseGranularitySpec(fields: SpecFields | undefined): GranularitySpec {
   const type = fields?.type('GranularitySpec', ['uniform', 'arbitrary'], 'uniform') ?? 'uniform';
   const intervals = fields?.optionalIntervals('intervals');
-  if (type === 'arbitrary' && !intervals?.length) fields?.refuse('an arbitrary granularitySpec needs intervals');
+  if (type === 'arbitrary' && !intervals?.length)
+    fields?.refuse('an arbitrary granularitySpec needs intervals');
   return {
-    segmentGranularity: type === 'arbitrary' ? undefined : granularityIn(fields, 'segmentGranularity', 'DAY'),
+    segmentGranularity:
+      type === 'arbitrary' ? undefined : granularityIn(fields, 'segmentGranularity', 'DAY'),
     queryGranularity: granularityIn(fields, 'queryGranularity', 'NONE'),
     rollup: fields?.truth('rollup', true) ?? true,
     intervals: intervals?.length ? intervals : undefined,
@@ -52,7 +54,8 @@ function granularityIn(fields: SpecFields | undefined, name: string, usual: stri
   try {
     return parseGranularity(fields?.values[name] ?? usual);
   } catch (error) {
-    if (error instanceof InvalidTime) return fields?.refuse(`${name} cannot be read: ${error.message}`) ?? { type: 'none' };
+    if (error instanceof InvalidTime)
+      return fields?.refuse(`${name} cannot be read: ${error.message}`) ?? { type: 'none' };
     throw error;
   }
 }

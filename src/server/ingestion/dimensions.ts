@@ -23,8 +23,12 @@ export type MultiValueHandling = 'SORTED_ARRAY' | 'SORTED_SET' | 'ARRAY';
 /** Reads a dimensionsSpec; throws a Refusal for unknown types and for names that occur twice. */
 export function parseDimensionsSpec(fields: SpecFields | undefined): DimensionsSpec {
   const dimensions = [
-    ...(fields?.textsOrObjects('dimensions') ?? []).map((given) => (typeof given === 'string' ? stringDimension(given) : dimension(given))),
-    ...(fields?.objects('spatialDimensions') ?? []).map((given) => spatialDimension(given.text('dimName'), given)), // the older form
+    ...(fields?.textsOrObjects('dimensions') ?? []).map((given) =>
+      typeof given === 'string' ? stringDimension(given) : dimension(given),
+    ),
+    ...(fields?.objects('spatialDimensions') ?? []).map((given) =>
+      spatialDimension(given.text('dimName'), given),
+    ), // the older form
   ];
   const exclusions = fields?.texts('dimensionExclusions') ?? [];
   const known = new Set<string>();
@@ -49,12 +53,17 @@ export const stringDimension = (name: string): Dimension => ({
   dims: undefined,
 });
 
-export const autoDimension = (name: string): Dimension => ({ ...stringDimension(name), type: 'auto' });
+export const autoDimension = (name: string): Dimension => ({
+  ...stringDimension(name),
+  type: 'auto',
+});
 
 const spatialDimension = (name: string, fields: SpecFields): Dimension => ({
   ...stringDimension(name),
   type: 'spatial',
-  dims: fields.optionalTexts('dims') ?? fields.refuse('a spatial dimension names the fields of its coordinates in [dims]'),
+  dims:
+    fields.optionalTexts('dims') ??
+    fields.refuse('a spatial dimension names the fields of its coordinates in [dims]'),
 });
 
 function dimension(fields: SpecFields): Dimension {
@@ -62,10 +71,16 @@ function dimension(fields: SpecFields): Dimension {
   if (type === 'spatial') return spatialDimension(fields.text('name'), fields);
   const handling = (fields.optionalText('multiValueHandling') ?? 'SORTED_ARRAY').toUpperCase();
   if (handling !== 'SORTED_ARRAY' && handling !== 'SORTED_SET' && handling !== 'ARRAY') {
-    return fields.refuse(`Cannot deserialize multiValueHandling [${handling}]: not one of [SORTED_ARRAY, SORTED_SET, ARRAY]`);
+    return fields.refuse(
+      `Cannot deserialize multiValueHandling [${handling}]: not one of [SORTED_ARRAY, SORTED_SET, ARRAY]`,
+    );
   }
   const castToType = fields.optionalText('castToType')?.toUpperCase();
-  if (castToType !== undefined && !/^(ARRAY<)?(STRING|LONG|DOUBLE|FLOAT)>?$/.test(castToType) && castToType !== 'COMPLEX<JSON>') {
+  if (
+    castToType !== undefined &&
+    !/^(ARRAY<)?(STRING|LONG|DOUBLE|FLOAT)>?$/.test(castToType) &&
+    castToType !== 'COMPLEX<JSON>'
+  ) {
     fields.refuse(`Invalid castToType [${castToType}]`);
   }
   return {

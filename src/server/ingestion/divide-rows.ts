@@ -7,8 +7,16 @@ import type { PartitionsSpec } from './partitions-spec.ts';
 import { columnSql, textSql } from './stored-values.ts';
 import type { Division, Partition, RowTable } from './write-segments.ts';
 
-/** The division of rows into the partitions of their chunks (`chunk` is an expression for its start), sorted by time and dimensions within each. */
-export async function divisionOf(session: Session, spec: PartitionsSpec, chunk: string, rows: RowTable): Promise<Division> {
+/**
+ * The division of rows into the partitions of their chunks (`chunk` is an expression for its
+ * start), sorted by time and dimensions within each.
+ */
+export async function divisionOf(
+  session: Session,
+  spec: PartitionsSpec,
+  chunk: string,
+  rows: RowTable,
+): Promise<Division> {
   const { columns, dimensions } = rows;
   const order = ['t', ...dimensions.flatMap((name) => columnSql(columns, name) ?? [])];
   const whole = { chunk, part: '0', order, boundaries: [], maxRows: Number.POSITIVE_INFINITY };
@@ -27,7 +35,8 @@ export async function divisionOf(session: Session, spec: PartitionsSpec, chunk: 
   }
 }
 
-// Without a number of shards, as many as the distinct keys of each chunk fill (Druid: ParallelIndexSupervisorTask, determineNumShardsFromCardinality).
+// Without a number of shards, as many as the distinct keys of each chunk fill (Druid:
+// ParallelIndexSupervisorTask, determineNumShardsFromCardinality).
 async function hashed(
   session: Session,
   { numShards, targetRowsPerSegment, partitionDimensions }: PartitionsSpec & { type: 'hashed' },
@@ -35,35 +44,49 @@ async function hashed(
   { table, columns, dimensions }: RowTable,
 ): Promise<Pick<Division, 'part' | 'numBuckets'>> {
   const key = groupKeySql(columns, partitionDimensions, dimensions);
-  if (numShards !== undefined) return { part: `druid_hash_bucket(${key}, ${numShards}::BIGINT)`, numBuckets: () => numShards };
+  if (numShards !== undefined)
+    return { part: `druid_hash_bucket(${key}, ${numShards}::BIGINT)`, numBuckets: () => numShards };
   await session.run(
     `CREATE TEMP TABLE hash_buckets AS SELECT chunk, ceil(count(DISTINCT key) / ${targetRowsPerSegment}.0)::BIGINT AS buckets ` +
       `FROM (SELECT ${chunk} AS chunk, ${key} AS key FROM ${table}) GROUP BY chunk`,
   );
   const found = new Map(
-    (await session.rows('SELECT chunk, buckets FROM hash_buckets')).map(([start, count]) => [Number(start), Number(count)]),
+    (await session.rows('SELECT chunk, buckets FROM hash_buckets')).map(([start, count]) => [
+      Number(start),
+      Number(count),
+    ]),
   );
   if ([...found.values()].every((count) => count === 1)) return { part: '0', numBuckets: () => 1 };
   const own = '(SELECT buckets FROM hash_buckets WHERE hash_buckets.chunk = divided.chunk)';
-  return { part: `druid_hash_bucket(${key}, ${own})`, numBuckets: (start) => found.get(start) ?? 1 };
+  return {
+    part: `druid_hash_bucket(${key}, ${own})`,
+    numBuckets: (start) => found.get(start) ?? 1,
+  };
 }
 
 // Ranges are ranges of texts, whatever the type of the column (Druid: StringTuple).
 function rangeKey(columns: readonly SegmentColumn[], name: string): string {
   if (columns.find((column) => column.name === name)?.multiValue)
-    throw new Error(`Cannot partition on multi-value dimension [${name}]: choose other partitionDimensions`);
+    throw new Error(
+      `Cannot partition on multi-value dimension [${name}]: choose other partitionDimensions`,
+    );
   return textSql(columns, name);
 }
 
 /** The shard spec of a partition among those of its chunk. */
-export function shardSpecOf(spec: PartitionsSpec, partition: Partition, siblings: readonly Partition[]): ShardSpec {
+export function shardSpecOf(
+  spec: PartitionsSpec,
+  partition: Partition,
+  siblings: readonly Partition[],
+): ShardSpec {
   const partitionNum = siblings.indexOf(partition);
   const count = siblings.length;
   switch (spec.type) {
     case 'dynamic':
       return { type: 'numbered', partitionNum, partitions: count };
     case 'hashed':
-      // Buckets without rows have no segment, so a bucket's number is not always that of the partition.
+      // Buckets without rows have no segment, so a bucket's number is not always that of the
+      // partition.
       return {
         type: 'hashed',
         partitionNum,
@@ -80,7 +103,13 @@ export function shardSpecOf(spec: PartitionsSpec, partition: Partition, siblings
       const rest = { partitionNum, numCorePartitions: count };
       return spec.type === 'range'
         ? { type: 'range', dimensions: spec.partitionDimensions, start, end, ...rest }
-        : { type: 'single', dimension: spec.partitionDimensions[0], start: start?.[0] ?? null, end: end?.[0] ?? null, ...rest };
+        : {
+            type: 'single',
+            dimension: spec.partitionDimensions[0],
+            start: start?.[0] ?? null,
+            end: end?.[0] ?? null,
+            ...rest,
+          };
     }
   }
 }

@@ -12,15 +12,22 @@ export interface FieldTypes {
 }
 
 /** Looks at all rows of the given fields; returns the types by the fields' names. */
-export async function typesOf(session: Session, raw: RawRows, fields: readonly RawField[]): Promise<Map<string, FieldTypes>> {
+export async function typesOf(
+  session: Session,
+  raw: RawRows,
+  fields: readonly RawField[],
+): Promise<Map<string, FieldTypes>> {
   const found = new Map(fields.map(({ name }) => [name, typesFrom([])]));
   for (const kind of ['json', 'text'] as const) {
     const alike = fields.filter((field) => field.kind === kind);
     if (alike.length === 0) continue;
-    // One expression for the values of all fields: DuckDB takes seconds to plan one for each of hundreds.
+    // One expression for the values of all fields: DuckDB takes seconds to plan one for each of
+    // hundreds.
     const values = `SELECT unnest(range(${alike.length})) AS field, unnest([${alike.map(({ sql }) => sql).join(', ')}]) AS value FROM ${raw.table}`;
     const kinds = new Map<string, string[]>();
-    for (const [index, held] of await session.rows(`SELECT DISTINCT field, ${kindSql(raw, { sql: 'value', kind })} FROM (${values})`)) {
+    for (const [index, held] of await session.rows(
+      `SELECT DISTINCT field, ${kindSql(raw, { sql: 'value', kind })} FROM (${values})`,
+    )) {
       const name = alike[Number(index)]?.name;
       if (name === undefined || typeof held !== 'string') continue;
       kinds.set(name, [...(kinds.get(name) ?? []), held]);
@@ -30,14 +37,17 @@ export async function typesOf(session: Session, raw: RawRows, fields: readonly R
   return found;
 }
 
-// `BIGINT` for one value, `[BIGINT,VARCHAR]` for a list, with the kinds that occur in it; null for no value.
+// `BIGINT` for one value, `[BIGINT,VARCHAR]` for a list, with the kinds that occur in it; null for
+// no value.
 function kindSql(raw: RawRows, { sql, kind }: Pick<RawField, 'sql' | 'kind'>): string {
   if (kind === 'json') {
     const items = `list_transform(json_extract(${sql}, '$[*]'), lambda item: json_type(item))`;
     return `CASE json_type(${sql}) WHEN 'ARRAY' THEN '[' || array_to_string(list_sort(list_distinct(${items})), ',') || ']' ELSE json_type(${sql}) END`;
   }
   const one = raw.parseNumbers ? textKind(sql) : "'VARCHAR'";
-  const several = raw.parseNumbers ? `'[' || (CASE WHEN ${allNumbers(raw, sql)} THEN 'DOUBLE' ELSE 'VARCHAR' END) || ']'` : "'[VARCHAR]'";
+  const several = raw.parseNumbers
+    ? `'[' || (CASE WHEN ${allNumbers(raw, sql)} THEN 'DOUBLE' ELSE 'VARCHAR' END) || ']'`
+    : "'[VARCHAR]'";
   if (raw.listDelimiter === undefined) return `CASE WHEN ${sql} IS NOT NULL THEN ${one} END`;
   return `CASE WHEN ${sql} IS NULL THEN NULL WHEN contains(${sql}, ${quoted(raw.listDelimiter)}) THEN ${several} ELSE ${one} END`;
 }
@@ -53,16 +63,26 @@ const anyNumber = '[+-]?(\\d+\\.?\\d*|\\.\\d+)([eE][+-]?\\d+)?';
 
 function typesFrom(kinds: readonly string[]): FieldTypes {
   const lists = kinds.filter((kind) => kind.startsWith('['));
-  const items = lists.flatMap((kind) => kind.slice(1, -1).split(',')).filter((kind) => kind !== '' && kind !== 'NULL');
+  const items = lists
+    .flatMap((kind) => kind.slice(1, -1).split(','))
+    .filter((kind) => kind !== '' && kind !== 'NULL');
   const isFlat = !kinds.includes('OBJECT') && !items.includes('OBJECT') && !items.includes('ARRAY');
   const hasLists = lists.length > 0;
   if (!isFlat) return { type: 'COMPLEX<json>', hasLists, isFlat };
-  const types = [...kinds.filter((kind) => !kind.startsWith('[')).map(nativeType), ...items.map((item) => `ARRAY<${nativeType(item)}>`)];
+  const types = [
+    ...kinds.filter((kind) => !kind.startsWith('[')).map(nativeType),
+    ...items.map((item) => `ARRAY<${nativeType(item)}>`),
+  ];
   const [first, ...rest] = types;
   if (first === undefined) return { type: hasLists ? 'ARRAY<LONG>' : 'STRING', hasLists, isFlat }; // empty lists only: as the real engine
   const type = rest.reduce(leastRestrictive, first);
-  return { type: hasLists && !type.startsWith('ARRAY') ? `ARRAY<${type}>` : type, hasLists, isFlat };
+  return {
+    type: hasLists && !type.startsWith('ARRAY') ? `ARRAY<${type}>` : type,
+    hasLists,
+    isFlat,
+  };
 }
 
 // Booleans are stored as 0 and 1.
-const nativeType = (kind: string) => (kind === 'DOUBLE' ? 'DOUBLE' : kind === 'VARCHAR' ? 'STRING' : 'LONG');
+const nativeType = (kind: string) =>
+  kind === 'DOUBLE' ? 'DOUBLE' : kind === 'VARCHAR' ? 'STRING' : 'LONG';

@@ -1,6 +1,9 @@
 // Globs of Java (java.nio.file.FileSystem.getPathMatcher), as patterns of RE2.
 
-/** A pattern that a whole text matches when the glob does. Throws an Error that says what is wrong with the glob. */
+/**
+ * A pattern that a whole text matches when the glob does. Throws an Error that says what is wrong
+ * with the glob.
+ */
 export function globPattern(glob: string): string {
   if (glob.length > maxLength) throw new Error(`it has more than [${maxLength}] characters`);
   let pattern = '';
@@ -39,7 +42,8 @@ export function globPattern(glob: string): string {
         break;
       case '\\':
         at++;
-        if (at === glob.length) throw new Error('it ends with a \\, after which a character must stand');
+        if (at === glob.length)
+          throw new Error('it ends with a \\, after which a character must stand');
         pattern += literal(glob.charAt(at));
         break;
       default:
@@ -58,7 +62,8 @@ const literal = (sign: string) => (/[!-.:-@[-^`{-~]/.test(sign) ? `\\${sign}` : 
 function setOf(inside: string): string {
   const isNegative = inside.startsWith('!');
   const signs = isNegative ? inside.slice(1) : inside;
-  if (signs === '' || signs.includes('/')) throw new Error(`the set [${inside}] is empty, or has a slash`);
+  if (signs === '' || signs.includes('/'))
+    throw new Error(`the set [${inside}] is empty, or has a slash`);
   let pattern = '';
   for (let at = 0; at < signs.length; at++) {
     const isRange = signs[at + 1] === '-' && at + 2 < signs.length;

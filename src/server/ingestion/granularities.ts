@@ -8,8 +8,9 @@ import type { Session } from '../engine/session.ts';
 import { requestLimitExceeded } from '../refusals.ts';
 
 /**
- * An expression for the start of the bucket of `time` (milliseconds, a column or an expression). Buckets that the engine cannot compute are listed in
- * a temporary table that is named `buckets`; `range` is where the times lie.
+ * An expression for the start of the bucket of `time` (milliseconds, a column or an expression).
+ * Buckets that the engine cannot compute are listed in a temporary table that is named `buckets`;
+ * `range` is where the times lie.
  */
 export async function bucketStartSql(
   session: Session,
@@ -19,8 +20,13 @@ export async function bucketStartSql(
   buckets: string,
 ): Promise<string> {
   if (granularity.type === 'none') return time;
-  if (granularity.type === 'duration') return floorSql(time, granularity.durationMs, granularity.origin);
-  if (granularity.type === 'period' && granularity.timeZone.id === 'UTC' && granularity.origin === undefined) {
+  if (granularity.type === 'duration')
+    return floorSql(time, granularity.durationMs, granularity.origin);
+  if (
+    granularity.type === 'period' &&
+    granularity.timeZone.id === 'UTC' &&
+    granularity.origin === undefined
+  ) {
     const { years, months, weeks, days, ms } = granularity.period;
     const calendar = calendarUnits[formatPeriod(granularity.period)];
     if (calendar) return `epoch_ms(date_trunc('${calendar}', make_timestamp_ms(${time})))`;
@@ -29,7 +35,9 @@ export async function bucketStartSql(
   }
   const whole = await range();
   const starts = whole ? await bucketStarts(granularity, whole) : [];
-  await session.run(`CREATE TEMP TABLE ${buckets} AS SELECT unnest([${starts.join(', ')}]::BIGINT[]) AS start ORDER BY 1`);
+  await session.run(
+    `CREATE TEMP TABLE ${buckets} AS SELECT unnest([${starts.join(', ')}]::BIGINT[]) AS start ORDER BY 1`,
+  );
   return `(SELECT max(start) FROM ${buckets} WHERE start <= ${time})`;
 }
 
@@ -38,13 +46,19 @@ async function bucketStarts(granularity: Granularity, whole: Interval): Promise<
   const { most } = requestLimits.timeBuckets;
   const starts: number[] = [];
   for (const { start } of bucketsIn(granularity, whole)) {
-    if (starts.push(start) > most) throw requestLimitExceeded('timeBuckets', starts.length, 'the rows');
+    if (starts.push(start) > most)
+      throw requestLimitExceeded('timeBuckets', starts.length, 'the rows');
     if (starts.length % 1000 === 0) await nextTurn();
   }
   return starts;
 }
 
-const calendarUnits: Readonly<Record<string, string>> = { P1W: 'week', P1M: 'month', P3M: 'quarter', P1Y: 'year' };
+const calendarUnits: Readonly<Record<string, string>> = {
+  P1W: 'week',
+  P1M: 'month',
+  P3M: 'quarter',
+  P1Y: 'year',
+};
 
 const floorSql = (time: string, size: number, origin: number) =>
   origin === 0

@@ -14,8 +14,8 @@ export const hashBucket: ScalarFunction = {
 };
 
 /**
- * An expression for the group key of a row, as JSON text: the values of the given columns; of none, the time and the values of all dimensions.
- * `columns` are those of the table of rows.
+ * An expression for the group key of a row, as JSON text: the values of the given columns; of none,
+ * the time and the values of all dimensions. `columns` are those of the table of rows.
  */
 export function groupKeySql(
   columns: readonly SegmentColumn[],
@@ -23,7 +23,8 @@ export function groupKeySql(
   dimensions: readonly string[],
 ): string {
   const texts = (name: string) => textsSql(columns, name);
-  if (partitionDimensions.length > 0) return `to_json([${partitionDimensions.map(texts).join(', ')}])::VARCHAR`;
+  if (partitionDimensions.length > 0)
+    return `to_json([${partitionDimensions.map(texts).join(', ')}])::VARCHAR`;
   const members = [...dimensions]
     .filter((name) => columnSql(columns, name) !== undefined)
     .sort()

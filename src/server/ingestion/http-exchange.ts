@@ -1,4 +1,5 @@
-// One request and its answer over HTTP: never to a link-local address, with deadlines, and a body that becomes a file.
+// One request and its answer over HTTP: never to a link-local address, with deadlines, and a body
+// that becomes a file.
 import { createWriteStream } from 'node:fs';
 import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
@@ -15,7 +16,10 @@ export interface Exchange {
 }
 
 /** Sends a request; resolves when its answer begins. Redirects are answers like others. */
-export function exchange({ protocol, hostname, port, pathname, search }: URL, wanted: Exchange): Promise<IncomingMessage> {
+export function exchange(
+  { protocol, hostname, port, pathname, search }: URL,
+  wanted: Exchange,
+): Promise<IncomingMessage> {
   const { method = 'GET', headers, body, signal, patienceMs } = wanted;
   return new Promise((resolve, reject) => {
     const send = protocol === 'https:' ? requestHttps : requestHttp;
@@ -66,18 +70,32 @@ export interface Receiving {
   readonly signal: AbortSignal;
 }
 
-/** Writes the body of an answer to a file; returns its size in bytes. Throws an Error that says what went wrong. */
-export async function receiveFile(response: IncomingMessage, receiving: Receiving): Promise<number> {
+/**
+ * Writes the body of an answer to a file; returns its size in bytes. Throws an Error that says what
+ * went wrong.
+ */
+export async function receiveFile(
+  response: IncomingMessage,
+  receiving: Receiving,
+): Promise<number> {
   const { path, from = 0, decoders = [], maxBytes, patienceMs, signal } = receiving;
   let sizeBytes = 0;
   const counted = new Transform({
     transform(chunk: Buffer, _, done) {
       sizeBytes += chunk.length;
-      done(sizeBytes > maxBytes ? new TooLarge(`it is larger than [${maxBytes}] bytes`) : null, chunk);
+      done(
+        sizeBytes > maxBytes ? new TooLarge(`it is larger than [${maxBytes}] bytes`) : null,
+        chunk,
+      );
     },
   });
-  const file = createWriteStream(path, { mode: 0o600, ...(from > 0 && { flags: 'r+', start: from }) });
-  await patiently(response, { patienceMs, count: () => sizeBytes }, () => pipeline([response, ...decoders, counted, file], { signal }));
+  const file = createWriteStream(path, {
+    mode: 0o600,
+    ...(from > 0 && { flags: 'r+', start: from }),
+  });
+  await patiently(response, { patienceMs, count: () => sizeBytes }, () =>
+    pipeline([response, ...decoders, counted, file], { signal }),
+  );
   return sizeBytes;
 }
 
@@ -108,7 +126,11 @@ interface Watching {
   readonly count: () => number;
 }
 
-async function patiently(response: IncomingMessage, watching: Watching, work: () => Promise<void>): Promise<void> {
+async function patiently(
+  response: IncomingMessage,
+  watching: Watching,
+  work: () => Promise<void>,
+): Promise<void> {
   const stop = watched(response, watching);
   try {
     await work();
@@ -122,7 +144,9 @@ function watched(response: IncomingMessage, { patienceMs, count }: Watching): ()
   let before = 0;
   const timer = setInterval(() => {
     if (count() - before < minBytes && response.readableLength === 0)
-      response.destroy(new Error(`the server sent less than [${minBytes}] bytes within [${patienceMs}] ms`));
+      response.destroy(
+        new Error(`the server sent less than [${minBytes}] bytes within [${patienceMs}] ms`),
+      );
     before = count();
   }, patienceMs);
   return () => clearInterval(timer);

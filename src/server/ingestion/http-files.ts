@@ -1,4 +1,5 @@
-// Files that are fetched over HTTP: from addresses that the operator allows, never from link-local ones, with deadlines.
+// Files that are fetched over HTTP: from addresses that the operator allows, never from link-local
+// ones, with deadlines.
 import { type IncomingMessage, validateHeaderName, validateHeaderValue } from 'node:http';
 import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
@@ -17,9 +18,12 @@ export interface Download {
   readonly signal: AbortSignal;
 }
 
-/** Throws a Refusal for an address that may not be fetched. What a name resolves to is known only when it is fetched. */
+/**
+ * Throws a Refusal for an address that may not be fetched. What a name resolves to is known only
+ * when it is fetched.
+ */
 export function checkUri(uri: string, rules: HttpRules): void {
-  const fault = URL.canParse(uri) ? faultOf(new URL(uri), rules) : 'it is no address';
+  const fault = URL.canParse(uri) ? faultOf(new URL(uri), rules) : 'it is not an address';
   if (fault !== undefined) throw invalidSpec(`Cannot fetch [${shownUri(uri)}]: ${fault}`);
 }
 
@@ -29,7 +33,8 @@ export function checkHeader(name: string, value: string, { headers }: HttpRules)
     throw invalidSpec(
       `Got forbidden header [${name}], allowed headers are only [${headers.join(', ')}]. The property [ingestion.http.allowedHeaders] says which`,
     );
-  if (ownHeaders.has(name.toLowerCase())) throw invalidSpec(`Header [${name}] is set by the service itself and cannot be given`);
+  if (ownHeaders.has(name.toLowerCase()))
+    throw invalidSpec(`Header [${name}] is set by the service itself and cannot be given`);
   try {
     validateHeaderName(name);
     validateHeaderValue(name, value);
@@ -47,12 +52,21 @@ export function shownUri(uri: string): string {
   return url.href;
 }
 
-/** Fetches an address into a file; returns its size in bytes. Throws an Error that names the address and says what went wrong. */
+/**
+ * Fetches an address into a file; returns its size in bytes. Throws an Error that names the address
+ * and says what went wrong.
+ */
 export async function download({ uri, ...wanted }: Download): Promise<number> {
   const { signal, path, maxBytes, patienceMs = 60_000 } = wanted;
   try {
     const response = await answerOf(new URL(uri), { ...wanted, patienceMs });
-    return await receiveFile(response, { path, decoders: decoders(response, path), maxBytes, patienceMs, signal });
+    return await receiveFile(response, {
+      path,
+      decoders: decoders(response, path),
+      maxBytes,
+      patienceMs,
+      signal,
+    });
   } catch (error) {
     signal.throwIfAborted();
     throw new Error(`Cannot fetch [${shownUri(uri)}]: ${reasonOf(error)}`);
@@ -61,12 +75,14 @@ export async function download({ uri, ...wanted }: Download): Promise<number> {
 
 type Wanted = Omit<Download, 'uri' | 'patienceMs'> & { readonly patienceMs: number };
 
-// Every address on the way obeys the same rules. What was meant for the first origin is told to no other one.
+// Every address on the way obeys the same rules. What was meant for the first origin is told to no
+// other one.
 async function answerOf(first: URL, wanted: Wanted): Promise<IncomingMessage> {
   let [url, headers] = [first, wanted.headers];
   for (let redirects = 0; redirects <= maxRedirects; redirects++) {
     const fault = faultOf(url, wanted.rules);
-    if (fault !== undefined) throw new Error(redirects === 0 ? fault : `it leads to [${shownUri(url.href)}]: ${fault}`);
+    if (fault !== undefined)
+      throw new Error(redirects === 0 ? fault : `it leads to [${shownUri(url.href)}]: ${fault}`);
     if (url.origin !== first.origin) headers = {};
     const { signal, patienceMs } = wanted;
     const response = await exchange(url, { headers, signal, patienceMs });
@@ -74,8 +90,10 @@ async function answerOf(first: URL, wanted: Wanted): Promise<IncomingMessage> {
     const { location } = response.headers;
     if (statusCode >= 200 && statusCode < 300) return response;
     response.destroy();
-    if (!redirections.has(statusCode) || location === undefined) throw new Error(`the server answered with status [${statusCode}]`);
-    if (!URL.canParse(location, url.href)) throw new Error('the server redirects to something that is no address');
+    if (!redirections.has(statusCode) || location === undefined)
+      throw new Error(`the server answered with status [${statusCode}]`);
+    if (!URL.canParse(location, url.href))
+      throw new Error('the server redirects to something that is not an address');
     url = new URL(location, url);
   }
   throw new Error(`the server redirects more than [${maxRedirects}] times`);
@@ -86,7 +104,8 @@ const redirections = new Set([301, 302, 303, 307, 308]);
 
 /** Why an address may not be asked; undefined when it may. */
 export function faultOf(url: URL, { protocols, targets }: HttpRules): string | undefined {
-  if (!protocols.includes(url.protocol.slice(0, -1))) return `Only [${protocols.join(', ')}] protocols are allowed`;
+  if (!protocols.includes(url.protocol.slice(0, -1)))
+    return `Only [${protocols.join(', ')}] protocols are allowed`;
   if (url.username + url.password !== '')
     return 'an address holds no user: name it in [httpAuthenticationUsername] and [httpAuthenticationPassword]';
   if (isLinkLocal(url.hostname)) return linkLocalWords;
@@ -98,7 +117,11 @@ export function faultOf(url: URL, { protocols, targets }: HttpRules): string | u
 // Servers may take %2F in a path for a slash, so that `..` after it leads elsewhere.
 function isBelow(url: URL, target: URL): boolean {
   const [path, parent] = [url.pathname.split('/'), target.pathname.replace(/\/$/, '').split('/')];
-  return url.origin === target.origin && parent.every((part, at) => part === path[at]) && !/%2f|%5c/i.test(url.pathname);
+  return (
+    url.origin === target.origin &&
+    parent.every((part, at) => part === path[at]) &&
+    !/%2f|%5c/i.test(url.pathname)
+  );
 }
 
 // A server may encode although it was asked not to; a .gz file that says so is the file itself.

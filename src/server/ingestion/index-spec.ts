@@ -1,4 +1,5 @@
-// The specification of a native batch ingestion (Druid: ingestion/native-batch), read and completed.
+// The specification of a native batch ingestion (Druid: ingestion/native-batch), read and
+// completed.
 import { formatInterval } from '../../model/interval.ts';
 import { type DataSchema, parseDataSchema } from './data-schema.ts';
 import { type InputFormat, parseInputFormat } from './input-format.ts';
@@ -20,7 +21,10 @@ export interface IndexSpec {
   readonly awaitSegmentAvailabilityTimeoutMillis: number;
 }
 
-/** Reads a `spec` of type index or index_parallel; throws a Refusal that names the field that is wrong. */
+/**
+ * Reads a `spec` of type index or index_parallel; throws a Refusal that names the field that is
+ * wrong.
+ */
 export function parseIndexSpec(spec: SpecFields): IndexSpec {
   const dataSchema = parseDataSchema(spec.object('dataSchema'));
   const io = spec.object('ioConfig');
@@ -28,14 +32,16 @@ export function parseIndexSpec(spec: SpecFields): IndexSpec {
   const tuning = spec.optionalObject('tuningConfig');
   tuning?.type('TuningConfig', ['index', 'index_parallel'], 'index_parallel');
   const inputSource = parseInputSource(io.object('inputSource'));
-  const inputFormat = inputSource.type === 'druid' ? undefined : parseInputFormat(io.object('inputFormat'));
+  const inputFormat =
+    inputSource.type === 'druid' ? undefined : parseInputFormat(io.object('inputFormat'));
   const appendToExisting = io.truth('appendToExisting');
   const dropExisting = io.truth('dropExisting');
   if (appendToExisting && dropExisting)
     io.refuse(
       'Cannot both drop existing segments and append to existing segments. Either dropExisting or appendToExisting should be set to false',
     );
-  if (dropExisting && !dataSchema.granularitySpec.intervals) io.refuse('dropExisting needs intervals in the granularitySpec');
+  if (dropExisting && !dataSchema.granularitySpec.intervals)
+    io.refuse('dropExisting needs intervals in the granularitySpec');
   const partitionsSpec = parsePartitionsSpec(tuning);
   const forceGuaranteedRollup = tuning?.truth('forceGuaranteedRollup') ?? false;
   if (forceGuaranteedRollup && appendToExisting)
@@ -49,24 +55,35 @@ export function parseIndexSpec(spec: SpecFields): IndexSpec {
     dropExisting,
     partitionsSpec,
     forceGuaranteedRollup,
-    maxParseExceptions: reportParseExceptions ? 0 : (tuning?.integer('maxParseExceptions', unlimited) ?? unlimited),
-    maxSavedParseExceptions: reportParseExceptions ? 1 : (tuning?.integer('maxSavedParseExceptions', 0) ?? 0),
+    maxParseExceptions: reportParseExceptions
+      ? 0
+      : (tuning?.integer('maxParseExceptions', unlimited) ?? unlimited),
+    maxSavedParseExceptions: reportParseExceptions
+      ? 1
+      : (tuning?.integer('maxSavedParseExceptions', 0) ?? 0),
     logParseExceptions: tuning?.truth('logParseExceptions') ?? false,
-    awaitSegmentAvailabilityTimeoutMillis: tuning?.integer('awaitSegmentAvailabilityTimeoutMillis', 0) ?? 0,
+    awaitSegmentAvailabilityTimeoutMillis:
+      tuning?.integer('awaitSegmentAvailabilityTimeoutMillis', 0) ?? 0,
   };
 }
 
 const unlimited = 2_147_483_647;
 
 /** A specification as it is stored: what was given, and what is assumed where nothing was. */
-export const completeIndexSpec = (spec: SpecFields, { dataSchema, appendToExisting, dropExisting }: IndexSpec): Values => ({
+export const completeIndexSpec = (
+  spec: SpecFields,
+  { dataSchema, appendToExisting, dropExisting }: IndexSpec,
+): Values => ({
   ...spec.values,
   dataSchema: completeDataSchema(spec.object('dataSchema').values, dataSchema),
   ioConfig: { ...spec.object('ioConfig').values, appendToExisting, dropExisting },
   tuningConfig: { type: 'index_parallel', ...object(spec.values.tuningConfig) },
 });
 
-/** A dataSchema as it is stored: what was given, and what `parseDataSchema` assumed where nothing was. */
+/**
+ * A dataSchema as it is stored: what was given, and what `parseDataSchema` assumed where nothing
+ * was.
+ */
 export const completeDataSchema = (given: Values, { granularitySpec }: DataSchema): Values => ({
   ...given,
   timestampSpec: given.timestampSpec ?? { column: 'timestamp', format: 'auto', missingValue: null },
@@ -83,4 +100,5 @@ export const completeDataSchema = (given: Values, { granularitySpec }: DataSchem
   transformSpec: { filter: null, transforms: [], ...object(given.transformSpec) },
 });
 
-const object = (value: unknown): Values => (typeof value === 'object' && value !== null ? { ...value } : {});
+const object = (value: unknown): Values =>
+  typeof value === 'object' && value !== null ? { ...value } : {};

@@ -55,7 +55,10 @@ const formats = ['json', 'csv', 'tsv', 'regex', 'parquet', 'lines', 'avro_ocf'] 
 // Of the real engine. Of ORC there is no reader for this platform that anybody keeps up.
 const unavailable = ['avro_stream', 'javascript', 'kinesis', 'orc', 'protobuf', 'thrift'];
 
-/** Reads the specification of an input format; throws a Refusal for what is missing, unknown or contradictory. */
+/**
+ * Reads the specification of an input format; throws a Refusal for what is missing, unknown or
+ * contradictory.
+ */
 export function parseInputFormat(fields: SpecFields): InputFormat {
   if (fields.values.type === 'kafka')
     throw invalidSpec(
@@ -106,7 +109,8 @@ function linePattern(format: SpecFields): JavaPattern {
   try {
     return parseJavaPattern(pattern, false);
   } catch (error) {
-    if (error instanceof PatternError) format.refuse(`pattern [${pattern}] cannot be used: ${error.message}`);
+    if (error instanceof PatternError)
+      format.refuse(`pattern [${pattern}] cannot be used: ${error.message}`);
     throw error;
   }
 }
@@ -132,20 +136,31 @@ function flattenedField(field: string | SpecFields): FlattenedField {
   const expr = field.optionalText('expr') ?? name;
   if (type === 'root') return { name, path: [{ name: expr }] };
   const path = type === 'path' ? parseJsonPath(expr) : parseJqPath(expr);
-  return path ? { name, path } : field.refuse(`expression [${expr}] of type [${type}] is not a plain path of names and indexes`);
+  return path
+    ? { name, path }
+    : field.refuse(
+        `expression [${expr}] of type [${type}] is not a plain path of names and indexes`,
+      );
 }
 
 function delimitedFormat(format: SpecFields, type: 'csv' | 'tsv'): DelimitedFormat {
   const columns = format.optionalTexts('columns');
-  const findColumnsFromHeader = format.truth('findColumnsFromHeader', format.truth('hasHeaderRow', columns === undefined));
+  const findColumnsFromHeader = format.truth(
+    'findColumnsFromHeader',
+    format.truth('hasHeaderRow', columns === undefined),
+  );
   if (columns?.length === 0 || (!columns && !findColumnsFromHeader)) {
-    format.refuse('If columns field is not set, the first row of your data must have your header and hasHeaderRow must be set to true.');
+    format.refuse(
+      'If columns field is not set, the first row of your data must have your header and hasHeaderRow must be set to true.',
+    );
   }
   const delimiter = type === 'csv' ? ',' : (format.optionalText('delimiter') ?? '\t');
   const listDelimiter = format.optionalText('listDelimiter') ?? usualListDelimiter;
-  if (delimiter === listDelimiter) format.refuse(`Cannot have same delimiter and list delimiter of [${delimiter}]`);
+  if (delimiter === listDelimiter)
+    format.refuse(`Cannot have same delimiter and list delimiter of [${delimiter}]`);
   const clash = columns?.find((column) => column.includes(delimiter));
-  if (clash !== undefined) format.refuse(`Column[${clash}] cannot have the delimiter[${delimiter}] in its name`);
+  if (clash !== undefined)
+    format.refuse(`Column[${clash}] cannot have the delimiter[${delimiter}] in its name`);
   const twice = columns?.find((column, index) => columns.indexOf(column) !== index);
   if (twice !== undefined) format.refuse(`Duplicate column entries found : [${twice}]`);
   return {

@@ -15,7 +15,12 @@ import { parseStoredSource, type StoredSource } from './stored-source.ts';
 
 export type InputSource =
   | { readonly type: 'inline'; readonly data: string }
-  | { readonly type: 'local'; readonly baseDir: string | undefined; readonly filter: string; readonly files: readonly string[] }
+  | {
+      readonly type: 'local';
+      readonly baseDir: string | undefined;
+      readonly filter: string;
+      readonly files: readonly string[];
+    }
   | HttpSource
   | S3Source
   | StoredSource
@@ -55,7 +60,8 @@ export function parseInputSource(fields: SpecFields): InputSource {
     case 'local': {
       const baseDir = fields.optionalText('baseDir');
       const files = fields.texts('files');
-      if (baseDir === undefined && files.length === 0) fields.refuse('Either one of baseDir or files should be specified');
+      if (baseDir === undefined && files.length === 0)
+        fields.refuse('Either one of baseDir or files should be specified');
       return { type, baseDir, files, filter: baseDir === undefined ? '*' : fields.text('filter') };
     }
     case 'http':
@@ -67,7 +73,9 @@ export function parseInputSource(fields: SpecFields): InputSource {
     case 'combining': {
       const delegates = fields.objects('delegates').map(parseInputSource);
       if (delegates.some(({ type }) => type === 'druid'))
-        fields.refuse('delegates cannot be of type [druid]. Read the datasource in a task of its own');
+        fields.refuse(
+          'delegates cannot be of type [druid]. Read the datasource in a task of its own',
+        );
       return { type, delegates };
     }
   }
@@ -76,19 +84,26 @@ export function parseInputSource(fields: SpecFields): InputSource {
 // Of the real engine.
 const unavailable = ['azure', 'azureStorage', 'delta', 'google', 'hdfs', 'iceberg', 'sql'];
 
-/** Throws a Refusal for an input source that names something outside of the service which requests may not name. */
+/**
+ * Throws a Refusal for an input source that names something outside of the service which requests
+ * may not name.
+ */
 export function checkInputSource(source: InputSource, outside: Outside): void {
-  if (source.type === 'combining') for (const delegate of source.delegates) checkInputSource(delegate, outside);
+  if (source.type === 'combining')
+    for (const delegate of source.delegates) checkInputSource(delegate, outside);
   if (source.type === 's3') checkS3Source(source, outside);
   if (source.type !== 'http') return;
   for (const uri of source.uris) checkUri(uri, outside.http);
-  for (const [name, value] of Object.entries(source.headers)) checkHeader(name, value, outside.http);
-  if (source.user?.password.type === 'environment') variableOf(outside, source.user.password.variable);
+  for (const [name, value] of Object.entries(source.headers))
+    checkHeader(name, value, outside.http);
+  if (source.user?.password.type === 'environment')
+    variableOf(outside, source.user.password.variable);
 }
 
 /**
- * The files of an input source, in a stable order; what is not a local file yet becomes one in the staging folder. Throws an Error that names the
- * file, folder or address that cannot be read, and why.
+ * The files of an input source, in a stable order; what is not a local file yet becomes one in the
+ * staging folder. Throws an Error that names the file, folder or address that cannot be read, and
+ * why.
  */
 export async function openInput(source: InputSource, place: InputPlace): Promise<InputFile[]> {
   checkInputSource(source, place.outside); // the rules may be others than when it was submitted
@@ -97,7 +112,8 @@ export async function openInput(source: InputSource, place: InputPlace): Promise
   return files;
 }
 
-// Compressions of the real engine (CompressionUtils) that this one does not have. A query string is no part of a name.
+// Compressions of the real engine (CompressionUtils) that this one does not have. A query string is
+// not a part of a name.
 function refuseUnreadable(name: string): void {
   const [, ending] = /\.(bz2|xz|sz|zip)(?:$|\?)/i.exec(name) ?? [];
   if (ending !== undefined)
@@ -111,7 +127,11 @@ interface Budget {
   bytes: number;
 }
 
-async function filesOf(source: InputSource, place: InputPlace, budget: Budget): Promise<InputFile[]> {
+async function filesOf(
+  source: InputSource,
+  place: InputPlace,
+  budget: Budget,
+): Promise<InputFile[]> {
   switch (source.type) {
     case 'inline':
       return [await inlineFile(source.data, place)];
@@ -125,15 +145,21 @@ async function filesOf(source: InputSource, place: InputPlace, budget: Budget): 
       return [];
     case 'combining': {
       const files: InputFile[] = [];
-      for (const delegate of source.delegates) files.push(...(await filesOf(delegate, place, budget)));
+      for (const delegate of source.delegates)
+        files.push(...(await filesOf(delegate, place, budget)));
       return files;
     }
   }
 }
 
-async function fetchedFiles({ uris, headers, user }: HttpSource, place: InputPlace, budget: Budget): Promise<InputFile[]> {
+async function fetchedFiles(
+  { uris, headers, user }: HttpSource,
+  place: InputPlace,
+  budget: Budget,
+): Promise<InputFile[]> {
   const { outside, stagingFolder, patienceMs, signal } = place;
-  const basic = user && Buffer.from(`${user.name}:${passwordOf(user.password, outside)}`).toString('base64');
+  const basic =
+    user && Buffer.from(`${user.name}:${passwordOf(user.password, outside)}`).toString('base64');
   const files: InputFile[] = [];
   for (const uri of uris) {
     const path = join(stagingFolder, `http-${++stagedFiles}${endingOf(new URL(uri).pathname)}`);
@@ -152,7 +178,11 @@ async function fetchedFiles({ uris, headers, user }: HttpSource, place: InputPla
   return files;
 }
 
-async function objectFiles(source: S3Source, place: InputPlace, budget: Budget): Promise<InputFile[]> {
+async function objectFiles(
+  source: S3Source,
+  place: InputPlace,
+  budget: Budget,
+): Promise<InputFile[]> {
   const files: InputFile[] = [];
   for await (const object of objectsOf(source, place)) {
     const path = join(place.stagingFolder, `s3-${++stagedFiles}${endingOf(object.key)}`);
@@ -175,15 +205,19 @@ async function inlineFile(data: string, { stagingFolder }: InputPlace): Promise<
 let stagedFiles = 0;
 
 /**
- * To be asked when files have been read, well or not: throws when one was changed, replaced or removed since `openInput`, because then what was
- * read is of two minds.
+ * To be asked when files have been read, well or not: throws when one was changed, replaced or
+ * removed since `openInput`, because then what was read is of two minds.
  */
 export async function checkUnchanged(files: readonly InputFile[]): Promise<void> {
   for (const { name, path, state } of files) {
     if (state === undefined) continue;
     const now = await stat(path, { bigint: true }).then(stateOf, () => undefined);
-    if (now === undefined) refuseInput(`File [${name}] was removed while it was read; nothing of it was stored`);
-    if (now !== state) refuseInput(`File [${name}] was changed while it was read; nothing of it was stored. Submit the task again`);
+    if (now === undefined)
+      refuseInput(`File [${name}] was removed while it was read; nothing of it was stored`);
+    if (now !== state)
+      refuseInput(
+        `File [${name}] was changed while it was read; nothing of it was stored. Submit the task again`,
+      );
   }
 }
 
@@ -198,31 +232,46 @@ async function localFiles(
     const path = await realPathIn(outside, name);
     const info = await stat(path, { bigint: true });
     if (!info.isFile()) throw notAFile(name);
-    found.set(path, { name, path: await plainPath(path, stagingFolder), sizeBytes: Number(info.size), state: stateOf(info) });
+    found.set(path, {
+      name,
+      path: await plainPath(path, stagingFolder),
+      sizeBytes: Number(info.size),
+      state: stateOf(info),
+    });
   };
   if (baseDir !== undefined) {
     const base = await realPathIn(outside, baseDir, 'folder');
     const entries = await readdir(base, { recursive: true, withFileTypes: true }).catch(() =>
       refuseInput(`Cannot read folder [${baseDir}]: it is none, or the service may not read it`),
     );
-    const paths = entries.filter((entry) => !entry.isDirectory()).map((entry) => relative(base, join(entry.parentPath, entry.name)));
-    for (const path of paths.sort()) if (isMeant(path, filter)) await add(join(resolve(baseDir), path));
-    if (found.size === 0 && files.length === 0) refuseInput(`No file in folder [${baseDir}] matches the filter [${filter}]`);
+    const paths = entries
+      .filter((entry) => !entry.isDirectory())
+      .map((entry) => relative(base, join(entry.parentPath, entry.name)));
+    for (const path of paths.sort())
+      if (isMeant(path, filter)) await add(join(resolve(baseDir), path));
+    if (found.size === 0 && files.length === 0)
+      refuseInput(`No file in folder [${baseDir}] matches the filter [${filter}]`);
   }
   for (const name of files) await add(name);
   return [...found.values()].filter(({ sizeBytes }) => sizeBytes > 0); // as the real engine: empty files are skipped
 }
 
-// The engine takes some characters of a path for a pattern: such a file is read through a link without them.
+// The engine takes some characters of a path for a pattern: such a file is read through a link
+// without them.
 async function plainPath(path: string, stagingFolder: string): Promise<string> {
   if (!/[*?[\]{}]/.test(path)) return path;
-  const link = join(stagingFolder, `local-${++stagedFiles}${/(?:\.\w{1,10}){0,2}$/.exec(path)?.[0] ?? ''}`);
+  const link = join(
+    stagingFolder,
+    `local-${++stagedFiles}${/(?:\.\w{1,10}){0,2}$/.exec(path)?.[0] ?? ''}`,
+  );
   await symlink(path, link);
   return link;
 }
 
-// A wildcard without a folder is about the file's own name, in whatever folder it is (Apache Commons IO: WildcardFileFilter).
-const isMeant = (path: string, filter: string) => matchesWildcard(filter.includes('/') ? path : basename(path), filter);
+// A wildcard without a folder is about the file's own name, in whatever folder it is (Apache
+// Commons IO: WildcardFileFilter).
+const isMeant = (path: string, filter: string) =>
+  matchesWildcard(filter.includes('/') ? path : basename(path), filter);
 
 const refuseInput = (message: string): never => {
   throw new Error(message);
@@ -232,16 +281,25 @@ function httpSource(fields: SpecFields): InputSource {
   const uris = fields.texts('uris');
   if (uris.length === 0) fields.refuse('Empty URIs');
   for (const [at, uri] of uris.entries())
-    if (!URL.canParse(uri)) throw fields.refuse(`uris[${at}] is no address: it must begin with http:// or https://`);
+    if (!URL.canParse(uri))
+      throw fields.refuse(`uris[${at}] is not an address: it must begin with http:// or https://`);
   const headers = Object.entries(fields.optionalObject('requestHeaders')?.values ?? {});
   const { httpAuthenticationPassword: given = '' } = fields.values;
   const masked = headers.find(([, value]) => value === maskWord);
-  if (masked) fields.refuse(`[${masked[0]}] is [${maskWord}], which stands for a value in what the service shows: give it`);
+  if (masked)
+    fields.refuse(
+      `[${masked[0]}] is [${maskWord}], which stands for a value in what the service shows: give it`,
+    );
   const name = fields.optionalText('httpAuthenticationUsername');
   return {
     type: 'http',
     uris,
-    headers: Object.fromEntries(headers.map(([header, value]) => [header.toLowerCase(), String(value)])),
-    user: name === undefined ? undefined : { name, password: parsePassword(given, 'httpAuthenticationPassword') },
+    headers: Object.fromEntries(
+      headers.map(([header, value]) => [header.toLowerCase(), String(value)]),
+    ),
+    user:
+      name === undefined
+        ? undefined
+        : { name, password: parsePassword(given, 'httpAuthenticationPassword') },
   };
 }

@@ -3,7 +3,10 @@
 /** A member by name, an item by number (negative from the end), or all items. */
 export type PathStep = { readonly name: string } | { readonly index: number } | 'all';
 
-/** Reads a JSONPath of plain steps: `$.a.b`, `$['a'][0]`, `$.a[*].b`. Undefined for anything else (filters, functions, `..`). */
+/**
+ * Reads a JSONPath of plain steps: `$.a.b`, `$['a'][0]`, `$.a[*].b`. Undefined for anything else
+ * (filters, functions, `..`).
+ */
 export function parseJsonPath(text: string): PathStep[] | undefined {
   return text.startsWith('$') ? parseSteps(text.slice(1)) : undefined;
 }
@@ -23,12 +26,14 @@ const indexText = (index: number) => (index < 0 ? `[#${index}]` : `[${index}]`);
 
 function parseSteps(text: string): PathStep[] | undefined {
   const steps: PathStep[] = [];
-  const step = /\.([^.[\]*'"()?@]+)|\[(-?\d+)\]|\[\*\]|\.\*|\['((?:[^'\\]|\\.)*)'\]|\["((?:[^"\\]|\\.)*)"\]|\."((?:[^"\\]|\\.)*)"/y;
+  const step =
+    /\.([^.[\]*'"()?@]+)|\[(-?\d+)\]|\[\*\]|\.\*|\['((?:[^'\\]|\\.)*)'\]|\["((?:[^"\\]|\\.)*)"\]|\."((?:[^"\\]|\\.)*)"/y;
   while (step.lastIndex < text.length) {
     const found = step.exec(text);
     if (!found) return undefined;
     const [all, plain, index, ...quotedNames] = found;
-    const name = plain ?? quotedNames.find((quotedName) => quotedName !== undefined)?.replace(/\\(.)/g, '$1');
+    const name =
+      plain ?? quotedNames.find((quotedName) => quotedName !== undefined)?.replace(/\\(.)/g, '$1');
     if (name !== undefined) steps.push({ name });
     else if (index !== undefined) steps.push({ index: Number(index) });
     else if (all === '[*]') steps.push('all');

@@ -28,12 +28,18 @@ export interface LoadedRows {
 export async function loadRows(loading: Loading): Promise<LoadedRows> {
   const { session, files, stage, schema, stats, log } = loading;
   const raw = await stage(wantedFields(schema));
-  if (files.length > 0) stats.processedBytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  if (files.length > 0)
+    stats.processedBytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   const total = await countOf(session, raw.table);
   log(`Read [${total}] rows from [${files.length}] files with [${raw.fields.size}] fields`);
-  const fields = await applyTransforms(session, raw, schema.transformSpec, { timestampSpec: schema.timestampSpec, nowMs: loading.now() });
+  const fields = await applyTransforms(session, raw, schema.transformSpec, {
+    timestampSpec: schema.timestampSpec,
+    nowMs: loading.now(),
+  });
   const dimensions = await dimensionsOf(session, schema, raw, fields);
-  const metrics = sortedByName(schema.metrics).map((aggregator) => metricOf(aggregator, fields.get(aggregator.fieldName ?? '')));
+  const metrics = sortedByName(schema.metrics).map((aggregator) =>
+    metricOf(aggregator, fields.get(aggregator.fieldName ?? '')),
+  );
   const time = raw.fields.get(schema.timestampSpec.column);
   await convert(loading, raw, fields, time, dimensions, metrics);
   const failures = new ParseFailures(loading, raw, files, time);
@@ -59,13 +65,25 @@ export async function loadRows(loading: Loading): Promise<LoadedRows> {
 const sortedByName = <Named extends { readonly name: string }>(list: readonly Named[]): Named[] =>
   [...list].sort((a, b) => (a.name < b.name ? -1 : 1));
 
-// Dimensions that were found in the rows. Where a specification wants all there are, those without any value are stored, too (Druid: storeEmptyColumns).
-async function omittableOf(session: Session, { dimensionsSpec }: DataSchema, dimensions: readonly Column[]): Promise<readonly string[]> {
+// Dimensions that were found in the rows. Where a specification wants all there are, those without
+// any value are stored, too (Druid: storeEmptyColumns).
+async function omittableOf(
+  session: Session,
+  { dimensionsSpec }: DataSchema,
+  dimensions: readonly Column[],
+): Promise<readonly string[]> {
   const named = new Set(dimensionsSpec.dimensions.map(({ name }) => name));
-  const found = dimensions.flatMap(({ name }, index) => (named.has(name) ? [] : { name, column: `c${index}` }));
-  if (found.length === 0 || !(dimensionsSpec.includeAllDimensions || dimensionsSpec.useSchemaDiscovery))
+  const found = dimensions.flatMap(({ name }, index) =>
+    named.has(name) ? [] : { name, column: `c${index}` },
+  );
+  if (
+    found.length === 0 ||
+    !(dimensionsSpec.includeAllDimensions || dimensionsSpec.useSchemaDiscovery)
+  )
     return found.map(({ name }) => name);
-  const [counts = []] = await session.rows(`SELECT ${found.map(({ column }) => `count(${column})`).join(', ')} FROM loaded_rows`);
+  const [counts = []] = await session.rows(
+    `SELECT ${found.map(({ column }) => `count(${column})`).join(', ')} FROM loaded_rows`,
+  );
   return found.flatMap(({ name }, index) => (Number(counts[index]) > 0 ? name : []));
 }
 
@@ -79,10 +97,19 @@ const countOf = async (session: Session, relation: string): Promise<number> =>
   Number((await session.rows(`SELECT count(*) FROM ${relation}`))[0]?.[0] ?? 0);
 
 /** The fields of the input that a schema needs. */
-export function wantedFields({ timestampSpec, dimensionsSpec, metrics, transformSpec }: DataSchema) {
+export function wantedFields({
+  timestampSpec,
+  dimensionsSpec,
+  metrics,
+  transformSpec,
+}: DataSchema) {
   const { dimensions, includeAllDimensions, useSchemaDiscovery } = dimensionsSpec;
   const own = dimensions.flatMap(({ name, dims = [] }) => [name, ...dims]);
-  const named = [timestampSpec.column, ...own, ...metrics.flatMap(({ fieldName }) => fieldName ?? [])];
+  const named = [
+    timestampSpec.column,
+    ...own,
+    ...metrics.flatMap(({ fieldName }) => fieldName ?? []),
+  ];
   return {
     names: [...new Set([...named, ...fieldsOfTransforms(transformSpec)])],
     discover: includeAllDimensions || useSchemaDiscovery || dimensions.length === 0,
@@ -90,14 +117,22 @@ export function wantedFields({ timestampSpec, dimensionsSpec, metrics, transform
   };
 }
 
-/** The columns of a schema: those that are named, and those that are found where the specification says so. What metrics read is no dimension. */
+/**
+ * The columns of a schema: those that are named, and those that are found where the specification
+ * says so. What metrics read is not a dimension.
+ */
 export async function dimensionsOf(
   session: Session,
   schema: DataSchema,
   raw: RawRows,
   fields: ReadonlyMap<string, RawField>,
 ): Promise<Column[]> {
-  const { dimensions: named, exclusions, includeAllDimensions, useSchemaDiscovery } = schema.dimensionsSpec;
+  const {
+    dimensions: named,
+    exclusions,
+    includeAllDimensions,
+    useSchemaDiscovery,
+  } = schema.dimensionsSpec;
   const coordinates = new Set(named.flatMap(({ dims = [] }) => dims)); // no other dimension holds them
   const taken = new Set([
     ...named.map(({ name }) => name),
@@ -113,7 +148,9 @@ export async function dimensionsOf(
     ...named.filter(({ name }) => name !== '__time'),
     ...others.map(useSchemaDiscovery ? autoDimension : stringDimension),
   ];
-  const typed = dimensions.filter(({ type }) => type === 'string' || type === 'auto').flatMap(({ name }) => fields.get(name) ?? []);
+  const typed = dimensions
+    .filter(({ type }) => type === 'string' || type === 'auto')
+    .flatMap(({ name }) => fields.get(name) ?? []);
   const types = await typesOf(session, raw, typed);
   const plainValue = (dimension: Dimension) => {
     const field = coordinates.has(dimension.name) ? undefined : fields.get(dimension.name);
@@ -121,11 +158,15 @@ export async function dimensionsOf(
   };
   // Without type discovery, objects and lists of lists are not found.
   const flat = ({ name }: Dimension) =>
-    useSchemaDiscovery || named.some((dimension) => dimension.name === name) || types.get(name)?.isFlat !== false;
+    useSchemaDiscovery ||
+    named.some((dimension) => dimension.name === name) ||
+    types.get(name)?.isFlat !== false;
   return dimensions.filter(flat).map((dimension) => ({
     name: dimension.name,
     discovered: dimension.type === 'auto' && dimension.castToType === undefined,
-    ...(dimension.type === 'spatial' ? spatialValue(dimension, raw, fields) : plainValue(dimension)),
+    ...(dimension.type === 'spatial'
+      ? spatialValue(dimension, raw, fields)
+      : plainValue(dimension)),
   }));
 }
 
@@ -133,8 +174,8 @@ export async function dimensionsOf(
 const canBeColumn = (name: string): boolean => name !== '' && !name.includes('\0');
 
 /**
- * Makes the table `converted_rows` of raw rows: time, the time that a transform makes of it (`moved`), dimensions, inputs of metrics, and whether a row is
- * bad or wanted.
+ * Makes the table `converted_rows` of raw rows: time, the time that a transform makes of it
+ * (`moved`), dimensions, inputs of metrics, and whether a row is bad or wanted.
  */
 export async function convert(
   { session, schema, stats, now }: Pick<Loading, 'session' | 'schema' | 'stats' | 'now'>,
@@ -150,12 +191,16 @@ export async function convert(
     ...dimensions.map(({ sql }, index) => `${sql} AS c${index}`),
     ...metrics.map(({ input }, index) => `${input} AS m${index}`),
   ];
-  const filter = await filterSql(session, raw, fields, schema.transformSpec, { timestampSpec: schema.timestampSpec, nowMs: now() });
+  const filter = await filterSql(session, raw, fields, schema.transformSpec, {
+    timestampSpec: schema.timestampSpec,
+    nowMs: now(),
+  });
   const bad = raw.badLine === undefined ? 'false' : `${raw.badLine} IS NOT NULL`;
   await session.run(
     `CREATE TEMP TABLE converted_rows AS SELECT ${values.join(', ')}, ${bad} AS bad, ${filter} AS wanted FROM ${raw.table}`,
   );
-  stats.unparseable += raw.badLine === undefined ? 0 : await countOf(session, 'converted_rows WHERE bad');
+  stats.unparseable +=
+    raw.badLine === undefined ? 0 : await countOf(session, 'converted_rows WHERE bad');
 }
 
 async function finish(
@@ -165,7 +210,9 @@ async function finish(
 ): Promise<SegmentColumn[]> {
   const { queryGranularity, rollup } = schema.granularitySpec;
   const before = await countOf(session, 'converted_rows');
-  await session.run(`DELETE FROM converted_rows WHERE (${wantedSql(schema)}) IS DISTINCT FROM true`);
+  await session.run(
+    `DELETE FROM converted_rows WHERE (${wantedSql(schema)}) IS DISTINCT FROM true`,
+  );
   const kept = await countOf(session, 'converted_rows');
   stats.thrownAway += before - kept;
   stats.processed += Math.max(0, kept - stats.processedWithError);

@@ -31,5 +31,5 @@ export interface Loading {
   readonly stats: RowStats; // counted up as rows are read
   readonly events: UnparseableEvent[]; // of rows that could not be read, as many as are to be kept
   readonly log: (message: string) => void;
-  readonly placeOf?: (row: number) => string; // how messages call the place of a row (counted from 0), where it is no line of a file
+  readonly placeOf?: (row: number) => string; // how messages call the place of a row (counted from 0), where it is not a line of a file
 }

@@ -1,4 +1,5 @@
-// Local files that a request names: below the allowed folders once links are followed, and regular files.
+// Local files that a request names: below the allowed folders once links are followed, and regular
+// files.
 import { constants } from 'node:fs';
 import { open, realpath, stat } from 'node:fs/promises';
 import { resolve, sep } from 'node:path';
@@ -6,14 +7,24 @@ import type { Outside } from './outside.ts';
 
 type Folders = Pick<Outside, 'folders' | 'ownFolder'>;
 
-/** A path with its links followed. Throws an Error when it lies outside of the allowed folders, or does not exist. */
-export async function realPathIn(outside: Folders, name: string, kind: 'file' | 'folder' = 'file'): Promise<string> {
+/**
+ * A path with its links followed. Throws an Error when it lies outside of the allowed folders, or
+ * does not exist.
+ */
+export async function realPathIn(
+  outside: Folders,
+  name: string,
+  kind: 'file' | 'folder' = 'file',
+): Promise<string> {
   const allowed = await realFolders(outside);
   const path = resolve(name);
   // Of a path outside, not even its existence is told.
-  if (![...outside.folders, ...allowed.folders].some((folder) => isBelow(path, folder))) throw notAllowed(name, outside);
+  if (![...outside.folders, ...allowed.folders].some((folder) => isBelow(path, folder)))
+    throw notAllowed(name, outside);
   const real = await realpath(path).catch(() => {
-    throw new Error(`Cannot read ${kind} [${name}]: it does not exist, or the service may not read it`);
+    throw new Error(
+      `Cannot read ${kind} [${name}]: it does not exist, or the service may not read it`,
+    );
   });
   if (!isAllowed(real, allowed)) throw notAllowed(name, outside);
   return real;
@@ -29,13 +40,20 @@ export const isBelow = (path: string, folder: string): boolean =>
   path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 
 /**
- * The content of a small regular file. Throws an Error that names the file when it is not allowed, no regular file, or larger than
- * `maxBytes`.
+ * The content of a small regular file. Throws an Error that names the file when it is not allowed,
+ * no regular file, or larger than `maxBytes`.
  */
-export async function readSmallFile(outside: Folders, name: string, maxBytes: number): Promise<Buffer> {
+export async function readSmallFile(
+  outside: Folders,
+  name: string,
+  maxBytes: number,
+): Promise<Buffer> {
   const real = await realPathIn(outside, name);
   if (!(await stat(real)).isFile()) throw notAFile(name); // opening a device may have effects
-  const file = await open(real, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW).catch(() => {
+  const file = await open(
+    real,
+    constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW,
+  ).catch(() => {
     throw new Error(`Cannot read [${name}]: the service may not read it`);
   });
   try {
@@ -45,7 +63,8 @@ export async function readSmallFile(outside: Folders, name: string, maxBytes: nu
     let length = 0;
     for (let read = -1; read !== 0 && length < content.length; length += read)
       read = (await file.read(content, length, content.length - length)).bytesRead;
-    if (length > maxBytes) throw new Error(`Cannot read [${name}]: it is larger than [${maxBytes}] bytes`);
+    if (length > maxBytes)
+      throw new Error(`Cannot read [${name}]: it is larger than [${maxBytes}] bytes`);
     return content.subarray(0, length);
   } finally {
     await file.close();
@@ -70,8 +89,12 @@ interface RealFolders {
 
 async function realFolders({ folders, ownFolder }: Folders): Promise<RealFolders> {
   const real = (folder: string) => realpath(folder).catch(() => resolve(folder));
-  return { folders: await Promise.all(folders.map(real)), ownFolder: ownFolder === undefined ? undefined : await real(ownFolder) };
+  return {
+    folders: await Promise.all(folders.map(real)),
+    ownFolder: ownFolder === undefined ? undefined : await real(ownFolder),
+  };
 }
 
 const isAllowed = (real: string, { folders, ownFolder }: RealFolders) =>
-  folders.some((folder) => isBelow(real, folder)) && !(ownFolder !== undefined && isBelow(real, ownFolder));
+  folders.some((folder) => isBelow(real, folder)) &&
+  !(ownFolder !== undefined && isBelow(real, ownFolder));

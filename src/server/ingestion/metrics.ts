@@ -1,8 +1,15 @@
-// Aggregators at ingestion: what is stored when rows are rolled up, or of each row when they are not (Druid: querying/aggregations).
+// Aggregators at ingestion: what is stored when rows are rolled up, or of each row when they are
+// not (Druid: querying/aggregations).
 import type { SegmentAggregator } from '../../model/segment.ts';
 import { numberSql } from './column-values.ts';
 import type { RawField } from './raw-rows.ts';
-import { isSketchType, parseSketchMetric, type SketchMetric, type SketchType, sketchTypes } from './sketch-metrics.ts';
+import {
+  isSketchType,
+  parseSketchMetric,
+  type SketchMetric,
+  type SketchType,
+  sketchTypes,
+} from './sketch-metrics.ts';
 import type { SpecFields } from './spec-fields.ts';
 
 export type Aggregator = NumberAggregator | SketchAggregator;
@@ -33,11 +40,16 @@ export function parseMetricsSpec(dataSchema: SpecFields): readonly Aggregator[] 
     const type = fields.type('AggregatorFactory', [...aggregatorNames, ...sketchTypes]);
     const name = fields.text('name');
     if (type === 'count') return { type, name, fieldName: undefined };
-    if (fields.has('expression')) fields.refuse('expressions in aggregators are not supported; use a transform');
+    if (fields.has('expression'))
+      fields.refuse('expressions in aggregators are not supported; use a transform');
     const fieldName = fields.text('fieldName');
-    return isSketchType(type) ? { type, name, fieldName, sketch: parseSketchMetric(type, fields) } : { type, name, fieldName };
+    return isSketchType(type)
+      ? { type, name, fieldName, sketch: parseSketchMetric(type, fields) }
+      : { type, name, fieldName };
   });
-  const twice = metrics.find(({ name }, index) => metrics.findIndex((other) => other.name === name) !== index);
+  const twice = metrics.find(
+    ({ name }, index) => metrics.findIndex((other) => other.name === name) !== index,
+  );
   if (twice) dataSchema.refuse(`Metric names must be unique, but [${twice.name}] occurs twice`);
   return metrics;
 }
@@ -46,19 +58,38 @@ export function parseMetricsSpec(dataSchema: SpecFields): readonly Aggregator[] 
 export function metricOf(aggregator: Aggregator, field: RawField | undefined): Metric {
   if ('sketch' in aggregator) {
     const { stored, input, combined } = aggregator.sketch;
-    return { name: aggregator.name, type: stored, input: field ? input(field) : 'NULL::BLOB', combined };
+    return {
+      name: aggregator.name,
+      type: stored,
+      input: field ? input(field) : 'NULL::BLOB',
+      combined,
+    };
   }
   const { type, name } = aggregator;
-  if (type === 'count') return { name, type: 'LONG', input: '1::BIGINT', combined: (input) => `count(${input})` };
+  if (type === 'count')
+    return { name, type: 'LONG', input: '1::BIGINT', combined: (input) => `count(${input})` };
   const [stored, combined] = aggregators[type];
-  return { name, type: stored, input: field ? numberSql(stored, field) : `NULL::${stored === 'LONG' ? 'BIGINT' : stored}`, combined };
+  return {
+    name,
+    type: stored,
+    input: field ? numberSql(stored, field) : `NULL::${stored === 'LONG' ? 'BIGINT' : stored}`,
+    combined,
+  };
 }
 
-/** What combines a stored metric further: an aggregator that specifications know, or how those are combined that only statements store. */
-export type StoredAggregator = Aggregator | { readonly type: string; readonly name: string; readonly combined: Metric['combined'] };
+/**
+ * What combines a stored metric further: an aggregator that specifications know, or how those are
+ * combined that only statements store.
+ */
+export type StoredAggregator =
+  | Aggregator
+  | { readonly type: string; readonly name: string; readonly combined: Metric['combined'] };
 
 /** Those of stored aggregators that have a name and are of a kind that there is. */
-export const aggregatorsNamed = (stored: readonly SegmentAggregator[], wanted: string): StoredAggregator[] =>
+export const aggregatorsNamed = (
+  stored: readonly SegmentAggregator[],
+  wanted: string,
+): StoredAggregator[] =>
   stored.flatMap(({ type, name, fieldName }): StoredAggregator[] => {
     if (name !== wanted) return [];
     const known = aggregatorNames.find((one) => one === type);
@@ -69,7 +100,9 @@ export const aggregatorsNamed = (stored: readonly SegmentAggregator[], wanted: s
 
 /** How values that are combined already are combined once more: counts are added up. */
 export const combinedAgain = (aggregator: Aggregator): Metric['combined'] =>
-  'sketch' in aggregator ? aggregator.sketch.combined : aggregators[aggregator.type === 'count' ? 'longSum' : aggregator.type][1];
+  'sketch' in aggregator
+    ? aggregator.sketch.combined
+    : aggregators[aggregator.type === 'count' ? 'longSum' : aggregator.type][1];
 
 type Combined = Metric['combined'];
 

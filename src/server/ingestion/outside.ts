@@ -1,4 +1,5 @@
-// The folders, environment variables and addresses outside of the service that the operator allows requests to name.
+// The folders, environment variables and addresses outside of the service that the operator allows
+// requests to name.
 import { CannotStart } from '../cannot-start.ts';
 import type { Extensions } from '../extensions.ts';
 import type { Properties } from '../properties.ts';
@@ -28,19 +29,32 @@ export interface GivenOutside {
 }
 
 /**
- * The rules that flags and properties make together (Druid: `druid.ingestion.http.*`, `druid.s3.*`). Throws CannotStart that names the property or
- * the address that cannot be obeyed.
+ * The rules that flags and properties make together (Druid: `druid.ingestion.http.*`,
+ * `druid.s3.*`). Throws CannotStart that names the property or the address that cannot be obeyed.
  */
-export function outsideOf(given: GivenOutside, properties: Properties, ownFolder?: string, extensions?: Extensions): Outside {
-  const protocols = properties.texts('ingestion.http.allowedProtocols', knownProtocols).map((name) => name.toLowerCase());
+export function outsideOf(
+  given: GivenOutside,
+  properties: Properties,
+  ownFolder?: string,
+  extensions?: Extensions,
+): Outside {
+  const protocols = properties
+    .texts('ingestion.http.allowedProtocols', knownProtocols)
+    .map((name) => name.toLowerCase());
   const unknown = protocols.find((name) => !knownProtocols.includes(name));
-  if (unknown !== undefined) throw properties.unknown('ingestion.http.allowedProtocols', unknown, knownProtocols);
-  const headers = properties.texts('ingestion.http.allowedHeaders', []).map((name) => name.toLowerCase());
+  if (unknown !== undefined)
+    throw properties.unknown('ingestion.http.allowedProtocols', unknown, knownProtocols);
+  const headers = properties
+    .texts('ingestion.http.allowedHeaders', [])
+    .map((name) => name.toLowerCase());
   const urls = [...given.allowedUrls, ...properties.texts('ingestion.http.allowedUrls', [])];
   return {
     folders: given.allowedFolders,
     ownFolder,
-    variables: new Set([...given.allowedVariables, ...properties.texts('ingestion.allowedEnvironment', [])]),
+    variables: new Set([
+      ...given.allowedVariables,
+      ...properties.texts('ingestion.allowedEnvironment', []),
+    ]),
     http: {
       protocols,
       targets: urls.length === 0 ? undefined : urls.map(targetIn),
@@ -54,20 +68,30 @@ const knownProtocols: readonly string[] = ['http', 'https'];
 
 function targetIn(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  const isTarget = url && knownProtocols.includes(url.protocol.slice(0, -1)) && url.username + url.password + url.search + url.hash === '';
+  const isTarget =
+    url &&
+    knownProtocols.includes(url.protocol.slice(0, -1)) &&
+    url.username + url.password + url.search + url.hash === '';
   if (!isTarget)
-    throw new CannotStart(`Allowed address [${text}] must be http or https, a host and perhaps a path: https://example.org/data/`);
+    throw new CannotStart(
+      `Allowed address [${text}] must be http or https, a host and perhaps a path: https://example.org/data/`,
+    );
   return url;
 }
 
-/** The value of an environment variable that a request names. Throws a Refusal for one that is not allowed, or not set. */
+/**
+ * The value of an environment variable that a request names. Throws a Refusal for one that is not
+ * allowed, or not set.
+ */
 export function variableOf({ variables }: Pick<Outside, 'variables'>, name: unknown): string {
-  if (typeof name !== 'string') throw invalidSpec('A provider of type [environment] needs the name of a [variable]');
+  if (typeof name !== 'string')
+    throw invalidSpec('A provider of type [environment] needs the name of a [variable]');
   if (!variables.has(name))
     throw invalidSpec(
       `Environment variable [${name}] of the service may not be read by requests. Start the service with --allow-env ${name} to allow it`,
     );
   const value = process.env[name];
-  if (value === undefined) throw invalidSpec(`Environment variable [${name}] is not set where the service runs`);
+  if (value === undefined)
+    throw invalidSpec(`Environment variable [${name}] is not set where the service runs`);
   return value;
 }

@@ -1,4 +1,5 @@
-// Rows that cannot be read: counted, described with file and line, and too many of them end the ingestion.
+// Rows that cannot be read: counted, described with file and line, and too many of them end the
+// ingestion.
 import { condensed } from '../../model/interval.ts';
 import type { Session } from '../engine/session.ts';
 import { quoted } from '../engine/sql-text.ts';
@@ -26,8 +27,13 @@ interface CheckedColumn {
   readonly checked: boolean;
 }
 
-/** Which of the `converted_rows` are stored, as SQL: those that pass the filter and lie in the intervals. The others are thrown away. */
-export function wantedSql({ granularitySpec: { intervals } }: Pick<DataSchema, 'granularitySpec'>): string {
+/**
+ * Which of the `converted_rows` are stored, as SQL: those that pass the filter and lie in the
+ * intervals. The others are thrown away.
+ */
+export function wantedSql({
+  granularitySpec: { intervals },
+}: Pick<DataSchema, 'granularitySpec'>): string {
   if (!intervals) return 'wanted';
   const inside = condensed(intervals).map(({ start, end }) => `(t >= ${start} AND t < ${end})`);
   return `wanted AND (${inside.join(' OR ')})`;
@@ -40,7 +46,12 @@ export class ParseFailures {
   readonly #files: readonly InputFile[];
   readonly #time: RawField | undefined;
 
-  constructor(loading: Loading, raw: RawRows, files: readonly InputFile[], time: RawField | undefined) {
+  constructor(
+    loading: Loading,
+    raw: RawRows,
+    files: readonly InputFile[],
+    time: RawField | undefined,
+  ) {
     this.#loading = loading;
     this.#session = loading.session;
     this.#raw = raw;
@@ -49,24 +60,30 @@ export class ParseFailures {
   }
 
   /**
-   * Reads the times that the engine could not, takes those that a transform makes, counts rows that cannot be read and values that do not fit their columns, and takes out the rows
-   * without a time. `converted_rows` has the rows of the raw table, in their order, until then.
+   * Reads the times that the engine could not, takes those that a transform makes, counts rows that
+   * cannot be read and values that do not fit their columns, and takes out the rows without a time.
+   * `converted_rows` has the rows of the raw table, in their order, until then.
    */
   async settle(columns: readonly CheckedColumn[]): Promise<void> {
     const { stats, schema, maxSavedParseExceptions, maxParseExceptions } = this.#loading;
     const untimed = 'converted_rows WHERE t IS NULL AND NOT bad';
-    if (this.#time && (await this.#count(untimed)) > 0) await this.#readSlowly(this.#time, schema.timestampSpec.format);
-    if (movesTime(schema)) await this.#session.run('UPDATE converted_rows SET t = moved WHERE t IS NOT NULL');
+    if (this.#time && (await this.#count(untimed)) > 0)
+      await this.#readSlowly(this.#time, schema.timestampSpec.format);
+    if (movesTime(schema))
+      await this.#session.run('UPDATE converted_rows SET t = moved WHERE t IS NOT NULL');
     stats.unparseable += await this.#count(untimed);
     stats.processedWithError += await this.#countMisfits(columns);
     if (stats.unparseable + stats.processedWithError === 0) return;
-    if (maxSavedParseExceptions > 0 || stats.unparseable > maxParseExceptions) await this.#describe(Math.max(1, maxSavedParseExceptions));
+    if (maxSavedParseExceptions > 0 || stats.unparseable > maxParseExceptions)
+      await this.#describe(Math.max(1, maxSavedParseExceptions));
     this.#check();
     await this.#session.run('DELETE FROM converted_rows WHERE t IS NULL OR bad');
   }
 
   async #countMisfits(columns: readonly CheckedColumn[]): Promise<number> {
-    const checked = columns.flatMap(({ field, checked }, index) => (field && checked ? [{ field, column: `c${index}` }] : []));
+    const checked = columns.flatMap(({ field, checked }, index) =>
+      field && checked ? [{ field, column: `c${index}` }] : [],
+    );
     if (checked.length === 0) return 0;
     const counted = (names: readonly string[], table: string) =>
       `(SELECT ${names.map((name) => `count(${name})`).join(' + ')} FROM ${table})`;
@@ -80,7 +97,9 @@ export class ParseFailures {
     );
     const [[before, after] = []] = await this.#session.rows(`SELECT ${given}, ${kept}`);
     if (before === after) return 0;
-    const lost = checked.map(({ field, column }) => `(r.${field.sql} IS NOT NULL AND ${column} IS NULL)`).join(' OR ');
+    const lost = checked
+      .map(({ field, column }) => `(r.${field.sql} IS NOT NULL AND ${column} IS NULL)`)
+      .join(' OR ');
     return this.#count(
       `${this.#raw.table} r POSITIONAL JOIN converted_rows c WHERE t IS NOT NULL AND NOT c.bad AND ${wantedSql(this.#loading.schema)} AND (${lost})`,
     );
@@ -110,7 +129,9 @@ export class ParseFailures {
       return ms === undefined ? [] : [`(${quoted(String(text))}, ${ms})`];
     });
     for (let first = 0; first < known.length; first += 5000) {
-      await session.run(`INSERT INTO slow_times VALUES ${known.slice(first, first + 5000).join(', ')}`);
+      await session.run(
+        `INSERT INTO slow_times VALUES ${known.slice(first, first + 5000).join(', ')}`,
+      );
     }
     const text = timeText({ ...time, sql: `r.${time.sql}` });
     await session.run(
@@ -122,7 +143,8 @@ export class ParseFailures {
     const { events, now } = this.#loading;
     const raw = this.#raw;
     const shown = [...raw.fields.values()].map(
-      ({ name, sql, kind }) => `${quoted(`${name}=`)} || ${kind === 'json' ? `(r.${sql} ->> '$')` : `r.${sql}`}`,
+      ({ name, sql, kind }) =>
+        `${quoted(`${name}=`)} || ${kind === 'json' ? `(r.${sql} ->> '$')` : `r.${sql}`}`,
     );
     const event = `'{' || concat_ws(', ', ${shown.join(', ') || "''"}) || '}'`;
     const time = this.#time ? timeText({ ...this.#time, sql: `r.${this.#time.sql}` }) : 'NULL';
@@ -132,20 +154,32 @@ export class ParseFailures {
     );
     const numbers = rows.map(([row]) => Number(row));
     const { placeOf } = this.#loading;
-    const positions = placeOf ? numbers.map((row) => ` (${placeOf(row)})`) : await positionsOf(this.#session, raw, this.#files, numbers);
+    const positions = placeOf
+      ? numbers.map((row) => ` (${placeOf(row)})`)
+      : await positionsOf(this.#session, raw, this.#files, numbers);
     for (const [index, [, line, timeGiven, eventGiven]] of rows.entries()) {
       const fields = shortened(String(eventGiven));
       const [input, detail] =
         typeof line === 'string'
           ? [line, `Unable to parse row [${line}]`]
           : [fields, `Timestamp[${timeGiven}] is unparseable! Event: ${fields}`];
-      events.push({ input, errorType: 'unparseable', details: [`${detail}${positions[index] ?? ''}`], timeOfExceptionMillis: now() });
+      events.push({
+        input,
+        errorType: 'unparseable',
+        details: [`${detail}${positions[index] ?? ''}`],
+        timeOfExceptionMillis: now(),
+      });
     }
   }
 }
 
 /** What the first lines that cannot be read at all say, with file and line. */
-export async function badLines(session: Session, raw: RawRows, files: readonly InputFile[], max: number): Promise<string[]> {
+export async function badLines(
+  session: Session,
+  raw: RawRows,
+  files: readonly InputFile[],
+  max: number,
+): Promise<string[]> {
   const rows = await session.rows(
     `SELECT rowid, ${raw.badLine} FROM ${raw.table} WHERE ${raw.badLine} IS NOT NULL ORDER BY 1 LIMIT ${max}`,
   );
@@ -170,7 +204,9 @@ async function positionsOf(
   let before = 0;
   for (const file of files) {
     const count = await countIn(session, linesOf([file], { skip }));
-    const own = rows.filter((row) => row >= before && row < before + count).map((row) => row - before + 1);
+    const own = rows
+      .filter((row) => row >= before && row < before + count)
+      .map((row) => row - before + 1);
     const lines = own.length > 0 ? await lineNumbers(file, skip, own) : new Map<number, number>();
     for (const record of own) {
       const path = file.name === 'inline' ? '' : `Path: ${file.name}, `;

@@ -9,32 +9,52 @@ export type PartitionsSpec =
       readonly targetRowsPerSegment: number;
       readonly partitionDimensions: readonly string[]; // none: all of them
     }
-  | { readonly type: 'range' | 'single_dim'; readonly partitionDimensions: readonly string[]; readonly targetRowsPerSegment: number };
+  | {
+      readonly type: 'range' | 'single_dim';
+      readonly partitionDimensions: readonly string[];
+      readonly targetRowsPerSegment: number;
+    };
 
-/** Reads the partitionsSpec of a tuningConfig; throws a Refusal, also for numbers of subtasks that cannot be (Druid: ParallelIndexTuningConfig). */
+/**
+ * Reads the partitionsSpec of a tuningConfig; throws a Refusal, also for numbers of subtasks that
+ * cannot be (Druid: ParallelIndexTuningConfig).
+ */
 export function parsePartitionsSpec(tuning: SpecFields | undefined): PartitionsSpec {
   for (const name of ['maxNumConcurrentSubTasks', 'maxNumSegmentsToMerge', 'totalNumMergeTasks']) {
     if ((tuning?.optionalInteger(name) ?? 1) <= 0) tuning?.refuse(`${name} must be positive`);
   }
   const spec = tuning?.optionalObject('partitionsSpec');
   const maxRows = positive(tuning, 'maxRowsPerSegment') ?? usualRows;
-  if (!spec) return tuning?.truth('forceGuaranteedRollup') ? hashed(undefined) : { type: 'dynamic', maxRowsPerSegment: maxRows };
+  if (!spec)
+    return tuning?.truth('forceGuaranteedRollup')
+      ? hashed(undefined)
+      : { type: 'dynamic', maxRowsPerSegment: maxRows };
   const type = spec.type('PartitionsSpec', ['dynamic', 'hashed', 'range', 'single_dim']);
-  if (type === 'dynamic' && tuning?.truth('forceGuaranteedRollup')) spec.refuse('DynamicPartitionsSpec cannot be used for perfect rollup');
+  if (type === 'dynamic' && tuning?.truth('forceGuaranteedRollup'))
+    spec.refuse('DynamicPartitionsSpec cannot be used for perfect rollup');
   switch (type) {
     case 'dynamic':
-      return { type, maxRowsPerSegment: positive(spec, 'maxRowsPerSegment') ?? positive(spec, 'targetPartitionSize') ?? maxRows };
+      return {
+        type,
+        maxRowsPerSegment:
+          positive(spec, 'maxRowsPerSegment') ?? positive(spec, 'targetPartitionSize') ?? maxRows,
+      };
     case 'hashed':
       return hashed(spec);
     case 'range':
     case 'single_dim': {
-      const partitionDimensions = type === 'range' ? spec.texts('partitionDimensions') : [spec.text('partitionDimension')];
+      const partitionDimensions =
+        type === 'range' ? spec.texts('partitionDimensions') : [spec.text('partitionDimension')];
       if (partitionDimensions.length === 0) spec.refuse('partitionDimensions must be specified');
       const target = positive(spec, 'targetRowsPerSegment');
       const most = positive(spec, 'maxRowsPerSegment');
       if ((target === undefined) === (most === undefined))
         spec.refuse('Exactly one of targetRowsPerSegment or maxRowsPerSegment must be present');
-      return { type, partitionDimensions, targetRowsPerSegment: target ?? Math.max(1, Math.floor((most ?? usualRows) / 1.5)) };
+      return {
+        type,
+        partitionDimensions,
+        targetRowsPerSegment: target ?? Math.max(1, Math.floor((most ?? usualRows) / 1.5)),
+      };
     }
   }
 }
@@ -44,7 +64,8 @@ const usualRows = 5_000_000;
 function hashed(spec: SpecFields | undefined): PartitionsSpec {
   const numShards = positive(spec, 'numShards');
   const target = positive(spec, 'targetRowsPerSegment') ?? positive(spec, 'maxRowsPerSegment');
-  if (numShards !== undefined && target !== undefined) spec?.refuse('At most one of [numShards] or [targetRowsPerSegment] must be present');
+  if (numShards !== undefined && target !== undefined)
+    spec?.refuse('At most one of [numShards] or [targetRowsPerSegment] must be present');
   return {
     type: 'hashed',
     numShards,

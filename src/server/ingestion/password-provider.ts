@@ -7,17 +7,32 @@ export type PasswordProvider =
   | { readonly type: 'default'; readonly password: string }
   | { readonly type: 'environment'; readonly variable: unknown };
 
-/** Reads a password or its provider; `name` is the field's. Throws a Refusal that does not repeat what stands there. */
+/**
+ * Reads a password or its provider; `name` is the field's. Throws a Refusal that does not repeat
+ * what stands there.
+ */
 export function parsePassword(given: unknown, name: string): PasswordProvider {
   const { type = 'default', password, variable } = isObject(given) ? given : { password: given };
   if (type === 'environment') return { type, variable };
-  if (type !== 'default') throw invalidSpec(`The provider [${String(type)}] of [${name}] is not known; known are [default, environment]`);
+  if (type !== 'default')
+    throw invalidSpec(
+      `The provider [${String(type)}] of [${name}] is not known; known are [default, environment]`,
+    );
   if (password === maskWord)
-    throw invalidSpec(`[${name}] is [${maskWord}], which stands for a password in what the service shows: give it`);
-  if (typeof password !== 'string') throw invalidSpec(`The provider of [${name}] has no [password]`);
+    throw invalidSpec(
+      `[${name}] is [${maskWord}], which stands for a password in what the service shows: give it`,
+    );
+  if (typeof password !== 'string')
+    throw invalidSpec(`The provider of [${name}] has no [password]`);
   return { type, password };
 }
 
-/** The password itself. Throws a Refusal for a variable of the environment that requests may not name, or that is not set. */
-export const passwordOf = (provider: PasswordProvider, outside: Pick<Outside, 'variables'>): string =>
+/**
+ * The password itself. Throws a Refusal for a variable of the environment that requests may not
+ * name, or that is not set.
+ */
+export const passwordOf = (
+  provider: PasswordProvider,
+  outside: Pick<Outside, 'variables'>,
+): string =>
   provider.type === 'environment' ? variableOf(outside, provider.variable) : provider.password;

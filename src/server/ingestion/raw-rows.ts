@@ -1,15 +1,25 @@
-// Rows as they stand in the files: one column per field, nothing converted yet. The engine reads; here is what it is told.
+// Rows as they stand in the files: one column per field, nothing converted yet. The engine reads;
+// here is what it is told.
 import { join } from 'node:path';
 import { requestLimits } from '../../model/limits.ts';
 import type { Session } from '../engine/session.ts';
 import { identifier, quoted } from '../engine/sql-text.ts';
 import { requestLimitExceeded } from '../refusals.ts';
-import type { DelimitedFormat, FlattenedField, InputFormat, JsonFormat, RegexFormat } from './input-format.ts';
+import type {
+  DelimitedFormat,
+  FlattenedField,
+  InputFormat,
+  JsonFormat,
+  RegexFormat,
+} from './input-format.ts';
 import type { InputFile } from './input-source.ts';
 import { duckdbPath, type PathStep } from './json-path.ts';
 import { asUtf8, firstLines, linesOf } from './text-files.ts';
 
-/** A field of the raw rows. JSON fields hold any JSON value but null; text fields hold text, or several texts with a delimiter between them. */
+/**
+ * A field of the raw rows. JSON fields hold any JSON value but null; text fields hold text, or
+ * several texts with a delimiter between them.
+ */
 export interface RawField {
   readonly name: string;
   readonly sql: string; // the column of the raw table
@@ -34,7 +44,10 @@ export interface WantedFields {
   readonly maxRows?: number; // no more than these
 }
 
-/** Reads files into a temporary table. Throws what keeps a file from being read at all; rows that cannot be read are in the table. */
+/**
+ * Reads files into a temporary table. Throws what keeps a file from being read at all; rows that
+ * cannot be read are in the table.
+ */
 export async function stageRawRows(
   session: Session,
   table: string,
@@ -46,24 +59,39 @@ export async function stageRawRows(
   try {
     return await staged(session, table, files, format, wanted);
   } catch (error) {
-    if (!(error instanceof Error) || !/unicode|utf-?8|CSV Error on Line/i.test(error.message)) throw error;
-    const clean = await Promise.all(files.map((file, index) => asUtf8(file, join(stagingFolder, `utf8-${index}`))));
+    if (!(error instanceof Error) || !/unicode|utf-?8|CSV Error on Line/i.test(error.message))
+      throw error;
+    const clean = await Promise.all(
+      files.map((file, index) => asUtf8(file, join(stagingFolder, `utf8-${index}`))),
+    );
     return staged(session, table, clean, format, wanted);
   }
 }
 
 function checkColumns(count: number): void {
-  if (count > requestLimits.inputColumns.most) throw requestLimitExceeded('inputColumns', count, 'the input');
+  if (count > requestLimits.inputColumns.most)
+    throw requestLimitExceeded('inputColumns', count, 'the input');
 }
 
-const limitOf = ({ maxRows }: Pick<WantedFields, 'maxRows'>) => (maxRows === undefined ? '' : ` LIMIT ${maxRows}`);
+const limitOf = ({ maxRows }: Pick<WantedFields, 'maxRows'>) =>
+  maxRows === undefined ? '' : ` LIMIT ${maxRows}`;
 
-function staged(session: Session, table: string, files: readonly InputFile[], format: InputFormat, wanted: WantedFields): Promise<RawRows> {
+function staged(
+  session: Session,
+  table: string,
+  files: readonly InputFile[],
+  format: InputFormat,
+  wanted: WantedFields,
+): Promise<RawRows> {
   switch (format.type) {
     case 'json':
       return stageJson(session, table, files, format, wanted);
     case 'avro_ocf': // the files have become lines of JSON, which are no lines of anybody's
-      return stageJson(session, table, files, format.rows, wanted).then((rows) => ({ ...rows, badLine: undefined, positioned: false }));
+      return stageJson(session, table, files, format.rows, wanted).then((rows) => ({
+        ...rows,
+        badLine: undefined,
+        positioned: false,
+      }));
     case 'csv':
     case 'tsv':
       return stageDelimited(session, table, files, format, limitOf(wanted));
@@ -87,26 +115,47 @@ async function stageJson(
   const flattened = new Map(format.fields.map((field) => [field.name, field]));
   const keys = discover && format.useFieldDiscovery ? await keysOf(session, lines) : [];
   const found = keys.map(({ name }) => name);
-  const known = new Set([...flattened.keys(), ...found, ...(format.useFieldDiscovery ? names : [])]);
+  const known = new Set([
+    ...flattened.keys(),
+    ...found,
+    ...(format.useFieldDiscovery ? names : []),
+  ]);
   checkColumns(known.size);
-  const fields = [...known].map((name, index) => ({ name, column: `f${index}`, path: pathOf(name, flattened) }));
-  // All plain paths are read in one go; DuckDB gives lists for paths with a wildcard, so those stand alone.
+  const fields = [...known].map((name, index) => ({
+    name,
+    column: `f${index}`,
+    path: pathOf(name, flattened),
+  }));
+  // All plain paths are read in one go; DuckDB gives lists for paths with a wildcard, so those
+  // stand alone.
   const plain = fields.filter(({ path }) => !path.includes('all'));
   const paths = plain.map(({ path }) => quoted(pointerOf(path))).join(', ');
   const positions = new Map(plain.map((field, position) => [field, position]));
   const columns = fields.map((field) => {
     const position = positions.get(field);
-    const value = position === undefined ? `to_json(TRY(json_extract(line, ${quoted(duckdbPath(field.path))})))` : `x[${position + 1}]`;
+    const value =
+      position === undefined
+        ? `to_json(TRY(json_extract(line, ${quoted(duckdbPath(field.path))})))`
+        : `x[${position + 1}]`;
     return `nullif(${value}, 'null'::JSON) AS ${field.column}`;
   });
-  // A line that is JSON but no object has no fields either; whether it is one is asked only where nothing was found.
+  // A line that is JSON but no object has no fields either; whether it is one is asked only where
+  // nothing was found.
   const nothing = plain.length === 0 ? 'true' : 'x[1] IS NULL';
   const bad = `CASE WHEN x IS NULL THEN line WHEN ${nothing} AND json_type(line) <> 'OBJECT' THEN line END AS bad`;
   const from = `(SELECT line, TRY(json_extract(line, [${paths}]::VARCHAR[])) AS x FROM ${lines})`;
-  const guarded = plain.length === 0 ? `(SELECT line, CASE WHEN json_valid(line) THEN [] END AS x FROM ${lines})` : from;
-  await session.run(`CREATE TEMP TABLE ${table} AS SELECT ${[...columns, bad].join(', ')} FROM ${guarded}`);
+  const guarded =
+    plain.length === 0
+      ? `(SELECT line, CASE WHEN json_valid(line) THEN [] END AS x FROM ${lines})`
+      : from;
+  await session.run(
+    `CREATE TEMP TABLE ${table} AS SELECT ${[...columns, bad].join(', ')} FROM ${guarded}`,
+  );
   const columnOf = new Map(fields.map(({ name, column }) => [name, column]));
-  const filled = discoverNulls || format.keepNullColumns ? found : await withValues(session, table, lines, keys, columnOf);
+  const filled =
+    discoverNulls || format.keepNullColumns
+      ? found
+      : await withValues(session, table, lines, keys, columnOf);
   return {
     table,
     fields: new Map(fields.map(({ name, column }) => [name, { name, sql: column, kind: 'json' }])),
@@ -124,20 +173,26 @@ interface FoundKey {
   readonly row: number; // the first that has it
 }
 
-// The keys of all lines in the order in which they appear. The first lines have most of them; all lines are numbered only where they do not.
+// The keys of all lines in the order in which they appear. The first lines have most of them; all
+// lines are numbered only where they do not.
 async function keysOf(session: Session, lines: string): Promise<FoundKey[]> {
   const ordered = async (rows: string) => {
     const keys = `SELECT row_number() OVER () - 1 AS n, TRY(json_keys(line)) AS keys FROM ${rows}`;
     const places = `SELECT unnest(keys) AS key, n, generate_subscripts(keys, 1) AS place FROM (${keys})`;
-    const found = await session.rows(`SELECT key, min(n) FROM (${places}) GROUP BY key ORDER BY min({n: n, place: place})`);
+    const found = await session.rows(
+      `SELECT key, min(n) FROM (${places}) GROUP BY key ORDER BY min({n: n, place: place})`,
+    );
     return found.map(([name, row]): FoundKey => ({ name: String(name), row: Number(row) }));
   };
   const first = await ordered(`(SELECT line FROM ${lines} LIMIT 1000)`);
-  const [[count] = []] = await session.rows(`SELECT count(DISTINCT key) FROM (SELECT unnest(TRY(json_keys(line))) AS key FROM ${lines})`);
+  const [[count] = []] = await session.rows(
+    `SELECT count(DISTINCT key) FROM (SELECT unnest(TRY(json_keys(line))) AS key FROM ${lines})`,
+  );
   return Number(count) > first.length ? ordered(lines) : first;
 }
 
-// Fields that are null everywhere are not found; the others begin with their first value, and those of one row stand as they do there.
+// Fields that are null everywhere are not found; the others begin with their first value, and those
+// of one row stand as they do there.
 async function withValues(
   session: Session,
   table: string,
@@ -146,17 +201,24 @@ async function withValues(
   columnOf: ReadonlyMap<string, string>,
 ): Promise<string[]> {
   if (keys.length === 0) return [];
-  const firsts = keys.map(({ name }) => `min(rowid) FILTER (WHERE ${columnOf.get(name)} IS NOT NULL)`);
+  const firsts = keys.map(
+    ({ name }) => `min(rowid) FILTER (WHERE ${columnOf.get(name)} IS NOT NULL)`,
+  );
   const [rows = []] = await session.rows(`SELECT ${firsts.join(', ')} FROM ${table}`);
   const filled = keys.flatMap((key, index) =>
-    rows[index] === null ? [] : { name: key.name, row: Number(rows[index]), wasNull: key.row < Number(rows[index]) },
+    rows[index] === null
+      ? []
+      : { name: key.name, row: Number(rows[index]), wasNull: key.row < Number(rows[index]) },
   );
   const unsure = [...new Set(filled.filter(({ wasNull }) => wasNull).map(({ row }) => row))];
   const places = new Map<string, number>();
   if (unsure.length > 0) {
     const numbered = `SELECT row_number() OVER () - 1 AS n, line FROM ${lines}`;
-    const found = await session.rows(`SELECT n, unnest(TRY(json_keys(line))) AS key FROM (${numbered}) WHERE n IN (${unsure.join(', ')})`);
-    for (const [row, name] of found) if (!places.has(`${row} ${name}`)) places.set(`${row} ${name}`, places.size);
+    const found = await session.rows(
+      `SELECT n, unnest(TRY(json_keys(line))) AS key FROM (${numbered}) WHERE n IN (${unsure.join(', ')})`,
+    );
+    for (const [row, name] of found)
+      if (!places.has(`${row} ${name}`)) places.set(`${row} ${name}`, places.size);
   }
   const placeOf = ({ name, row }: FoundKey) => places.get(`${row} ${name}`) ?? 0;
   return filled.sort((a, b) => a.row - b.row || placeOf(a) - placeOf(b)).map(({ name }) => name);
@@ -164,14 +226,20 @@ async function withValues(
 
 const noLines = "(SELECT ''::VARCHAR AS line WHERE false)";
 
-const pathOf = (name: string, flattened: ReadonlyMap<string, FlattenedField>): readonly PathStep[] =>
-  flattened.get(name)?.path ?? [{ name }];
+const pathOf = (
+  name: string,
+  flattened: ReadonlyMap<string, FlattenedField>,
+): readonly PathStep[] => flattened.get(name)?.path ?? [{ name }];
 
 // A JSON pointer takes any name; only positions in lists need the other form.
 const pointerOf = (path: readonly PathStep[]): string =>
   path.length > 0 && path.every((step) => typeof step === 'object' && 'name' in step)
     ? path
-        .map((step) => (typeof step === 'object' && 'name' in step ? `/${step.name.replaceAll('~', '~0').replaceAll('/', '~1')}` : ''))
+        .map((step) =>
+          typeof step === 'object' && 'name' in step
+            ? `/${step.name.replaceAll('~', '~0').replaceAll('/', '~1')}`
+            : '',
+        )
         .join('')
     : duckdbPath(path);
 
@@ -185,9 +253,13 @@ async function stageDelimited(
   const skip = format.skipHeaderRows + (format.findColumnsFromHeader ? 1 : 0);
   // Each file may have its columns in another order.
   const columnsOf = await Promise.all(
-    files.map(async (file) => (format.findColumnsFromHeader ? await header(file, format) : (format.columns ?? []))),
+    files.map(async (file) =>
+      format.findColumnsFromHeader ? await header(file, format) : (format.columns ?? []),
+    ),
   );
-  const names = [...new Set([...columnsOf.flat(), ...(files.length === 0 ? (format.columns ?? []) : [])])];
+  const names = [
+    ...new Set([...columnsOf.flat(), ...(files.length === 0 ? (format.columns ?? []) : [])]),
+  ];
   checkColumns(names.length);
   const fields = names.map((name, index): RawField => ({ name, sql: `f${index}`, kind: 'text' }));
   const groups = new Map<string, { present: readonly string[]; group: InputFile[] }>();
@@ -205,23 +277,40 @@ async function stageDelimited(
     return `SELECT ${values.join(', ')} FROM ${delimitedRelation(group, format, present.length, skip)}`;
   });
   const nothing = `SELECT ${names.map((_, index) => `NULL::VARCHAR AS f${index}`).join(', ') || 'NULL AS f0'} WHERE false`;
-  await session.run(`CREATE TEMP TABLE ${table} AS SELECT * FROM (${selects.join(' UNION ALL ') || nothing})${limit}`);
-  return textRows(table, fields, { listDelimiter: format.listDelimiter, parseNumbers: format.tryParseNumbers, skip });
+  await session.run(
+    `CREATE TEMP TABLE ${table} AS SELECT * FROM (${selects.join(' UNION ALL ') || nothing})${limit}`,
+  );
+  return textRows(table, fields, {
+    listDelimiter: format.listDelimiter,
+    parseNumbers: format.tryParseNumbers,
+    skip,
+  });
 }
 
-// Of CSV, an empty value without quotes is null (Druid: CSVReaderNullFieldIndicator.EMPTY_SEPARATORS); TSV has no quotes, and empty is null.
-function delimitedRelation(files: readonly InputFile[], { type, delimiter }: DelimitedFormat, count: number, skip: number): string {
+// Of CSV, an empty value without quotes is null (Druid:
+// CSVReaderNullFieldIndicator.EMPTY_SEPARATORS); TSV has no quotes, and empty is null.
+function delimitedRelation(
+  files: readonly InputFile[],
+  { type, delimiter }: DelimitedFormat,
+  count: number,
+  skip: number,
+): string {
   const columns = Array.from({ length: count }, (_, index) => `v${index}`);
   if (type === 'csv') {
     const types = columns.map((column) => `'${column}': 'VARCHAR'`).join(', ');
     const paths = files.map(({ path }) => quoted(path)).join(', ');
     return `read_csv([${paths}], columns = {${types}}, delim = ',', quote = '"', escape = '"', header = false, skip = ${skip}, auto_detect = false, null_padding = true, strict_mode = false, allow_quoted_nulls = false)`;
   }
-  const values = columns.map((column, index) => `nullif(s[${index + 1}], '') AS ${column}`).join(', ');
+  const values = columns
+    .map((column, index) => `nullif(s[${index + 1}], '') AS ${column}`)
+    .join(', ');
   return `(SELECT ${values} FROM (SELECT string_split(line, ${quoted(delimiter)}) AS s FROM ${linesOf(files, { skip })}))`;
 }
 
-async function header(file: InputFile, { type, delimiter, skipHeaderRows }: DelimitedFormat): Promise<readonly string[]> {
+async function header(
+  file: InputFile,
+  { type, delimiter, skipHeaderRows }: DelimitedFormat,
+): Promise<readonly string[]> {
   const line = (await firstLines(file, skipHeaderRows + 1))[skipHeaderRows];
   if (line === undefined) throw new Error(`File [${file.name}] has no header`);
   const names = type === 'csv' ? csvValues(line) : line.split(delimiter);
@@ -247,30 +336,55 @@ async function stageRegex(
   limit: string,
 ): Promise<RawRows> {
   const { body, groups, filled } = format.pattern;
-  const names = format.columns ?? Array.from({ length: groups }, (_, index) => `column_${index + 1}`);
+  const names =
+    format.columns ?? Array.from({ length: groups }, (_, index) => `column_${index + 1}`);
   const fields = names.map((name, index): RawField => ({ name, sql: `f${index}`, kind: 'text' }));
   const values = names.map((_, index) => {
     if (index >= groups) return `NULL::VARCHAR AS f${index}`;
-    // A group that took no part is empty to RE2; where it can be empty in a match, too, it stays that.
+    // A group that took no part is empty to RE2; where it can be empty in a match, too, it stays
+    // that.
     const value = filled.has(index + 1) ? `nullif(parts.g${index}, '')` : `parts.g${index}`;
     return `CASE WHEN fits THEN ${value} END AS f${index}`;
   });
   const pattern = quoted(`\\A(?:${body})\\z`);
   const groupNames = Array.from({ length: groups }, (_, index) => quoted(`g${index}`));
-  const parts = groups === 0 ? '' : `, regexp_extract(line, ${pattern}, [${groupNames.join(', ')}]) AS parts`;
+  const parts =
+    groups === 0 ? '' : `, regexp_extract(line, ${pattern}, [${groupNames.join(', ')}]) AS parts`;
   const lines = `(SELECT line, regexp_matches(line, ${pattern}) AS fits${parts} FROM ${files.length ? linesOf(files) : noLines})`;
   await session.run(
     `CREATE TEMP TABLE ${table} AS SELECT ${[...values, 'CASE WHEN NOT fits THEN line END AS bad'].join(', ')} FROM ${lines}${limit}`,
   );
-  return { ...textRows(table, fields, { listDelimiter: format.listDelimiter, parseNumbers: false, skip: 0 }), badLine: 'bad' };
+  return {
+    ...textRows(table, fields, {
+      listDelimiter: format.listDelimiter,
+      parseNumbers: false,
+      skip: 0,
+    }),
+    badLine: 'bad',
+  };
 }
 
-async function stageLines(session: Session, table: string, files: readonly InputFile[], limit: string): Promise<RawRows> {
-  await session.run(`CREATE TEMP TABLE ${table} AS SELECT line AS f0 FROM ${files.length ? linesOf(files) : noLines}${limit}`);
-  return textRows(table, [{ name: 'line', sql: 'f0', kind: 'text' }], { listDelimiter: undefined, parseNumbers: false, skip: 0 });
+async function stageLines(
+  session: Session,
+  table: string,
+  files: readonly InputFile[],
+  limit: string,
+): Promise<RawRows> {
+  await session.run(
+    `CREATE TEMP TABLE ${table} AS SELECT line AS f0 FROM ${files.length ? linesOf(files) : noLines}${limit}`,
+  );
+  return textRows(table, [{ name: 'line', sql: 'f0', kind: 'text' }], {
+    listDelimiter: undefined,
+    parseNumbers: false,
+    skip: 0,
+  });
 }
 
-const textRows = (table: string, fields: readonly RawField[], rest: Pick<RawRows, 'listDelimiter' | 'parseNumbers' | 'skip'>): RawRows => ({
+const textRows = (
+  table: string,
+  fields: readonly RawField[],
+  rest: Pick<RawRows, 'listDelimiter' | 'parseNumbers' | 'skip'>,
+): RawRows => ({
   table,
   fields: new Map(fields.map((field) => [field.name, field])),
   found: fields.map(({ name }) => name),
@@ -294,7 +408,9 @@ async function stageParquet(
     return `SELECT ${values.join(', ') || 'NULL AS f0'} FROM ${relation}`;
   });
   const nothing = 'SELECT NULL AS f0 WHERE false';
-  await session.run(`CREATE TEMP TABLE ${table} AS SELECT * FROM (${selects.join(' UNION ALL ') || nothing})${limitOf(limits)}`);
+  await session.run(
+    `CREATE TEMP TABLE ${table} AS SELECT * FROM (${selects.join(' UNION ALL ') || nothing})${limitOf(limits)}`,
+  );
   return {
     table,
     fields: new Map(fields.map((field) => [field.name, field])),
@@ -312,8 +428,12 @@ interface ParquetGroup {
   readonly columns: ReadonlyMap<string, string>; // their values as JSON, by their names
 }
 
-// Files with the same columns are read together. DuckDB takes columns for one whose names differ in case only: within a file it gives them names of its own.
-async function parquetGroups(session: Session, files: readonly InputFile[]): Promise<ParquetGroup[]> {
+// Files with the same columns are read together. DuckDB takes columns for one whose names differ in
+// case only: within a file it gives them names of its own.
+async function parquetGroups(
+  session: Session,
+  files: readonly InputFile[],
+): Promise<ParquetGroup[]> {
   const namesOf = await parquetColumns(session, files);
   const groups = new Map<string, { names: readonly string[]; paths: string[] }>();
   for (const { path } of files) {
@@ -326,7 +446,9 @@ async function parquetGroups(session: Session, files: readonly InputFile[]): Pro
   const read: ParquetGroup[] = [];
   for (const { names, paths } of groups.values()) {
     const relation = `read_parquet([${paths.map(quoted).join(', ')}], union_by_name = true, hive_partitioning = false)`;
-    const described = await session.rows(`SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM ${relation})`);
+    const described = await session.rows(
+      `SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM ${relation})`,
+    );
     const columns = described.map(([own, type], index): [string, string] => [
       names[index] ?? String(own),
       jsonOf(identifier(String(own)), String(type)),
@@ -336,8 +458,12 @@ async function parquetGroups(session: Session, files: readonly InputFile[]): Pro
   return read;
 }
 
-// The names of the columns of each file. A file lists its columns with the fields of nested ones right after them.
-async function parquetColumns(session: Session, files: readonly InputFile[]): Promise<ReadonlyMap<string, readonly string[]>> {
+// The names of the columns of each file. A file lists its columns with the fields of nested ones
+// right after them.
+async function parquetColumns(
+  session: Session,
+  files: readonly InputFile[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
   if (files.length === 0) return new Map();
   const paths = files.map(({ path }) => quoted(path)).join(', ');
   const elements = await session.rows(
@@ -347,7 +473,8 @@ async function parquetColumns(session: Session, files: readonly InputFile[]): Pr
   let open: number[] = []; // how many elements are still to come on each level; the whole file is the first
   for (const [file, id, name, children] of elements) {
     if (Number(id) === 0) open = [];
-    else if (open.length === 1) found.set(String(file), [...(found.get(String(file)) ?? []), String(name)]);
+    else if (open.length === 1)
+      found.set(String(file), [...(found.get(String(file)) ?? []), String(name)]);
     if (open.length > 0) open.push((open.pop() ?? 0) - 1);
     open.push(Number(children ?? 0));
     while (open.length > 1 && open.at(-1) === 0) open.pop();
@@ -357,7 +484,8 @@ async function parquetColumns(session: Session, files: readonly InputFile[]): Pr
 
 // Times are milliseconds; bytes that are text are text.
 function jsonOf(column: string, type: string): string {
-  if (/^(TIMESTAMP|DATE)/.test(type) && !type.endsWith(']')) return `to_json(epoch_ms(${column}::TIMESTAMPTZ))`;
+  if (/^(TIMESTAMP|DATE)/.test(type) && !type.endsWith(']'))
+    return `to_json(epoch_ms(${column}::TIMESTAMPTZ))`;
   if (type === 'BLOB') return `to_json(TRY(decode(${column})))`;
   return `to_json(${column})`;
 }

@@ -1,25 +1,38 @@
-// The last step of every ingestion: times cut to the queryGranularity, and equal rows made one where rollup is asked for.
+// The last step of every ingestion: times cut to the queryGranularity, and equal rows made one
+// where rollup is asked for.
 import type { Granularity } from '../../model/granularity.ts';
 import type { Session } from '../engine/session.ts';
 import { bucketStartSql, timeRange } from './granularities.ts';
 import type { Metric } from './metrics.ts';
 
 /**
- * Makes the table `loaded_rows` (`t`, `c0`, `c1`, ...: dimensions, then metrics) of the table `converted_rows` (`t`, dimensions `c0`, ..., inputs of
- * metrics `m0`, ...), which is gone afterwards.
+ * Makes the table `loaded_rows` (`t`, `c0`, `c1`, ...: dimensions, then metrics) of the table
+ * `converted_rows` (`t`, dimensions `c0`, ..., inputs of metrics `m0`, ...), which is gone
+ * afterwards.
  */
 export async function rollUp(
   session: Session,
   numDimensions: number,
   metrics: readonly Pick<Metric, 'combined'>[],
-  { queryGranularity, rollup }: { readonly queryGranularity: Granularity; readonly rollup: boolean },
+  {
+    queryGranularity,
+    rollup,
+  }: { readonly queryGranularity: Granularity; readonly rollup: boolean },
 ): Promise<void> {
-  if (!rollup && queryGranularity.type === 'none') return rename(session, numDimensions, metrics.length);
-  const bucket = await bucketStartSql(session, queryGranularity, 't', () => timeRange(session, 'converted_rows'), 'query_buckets');
+  if (!rollup && queryGranularity.type === 'none')
+    return rename(session, numDimensions, metrics.length);
+  const bucket = await bucketStartSql(
+    session,
+    queryGranularity,
+    't',
+    () => timeRange(session, 'converted_rows'),
+    'query_buckets',
+  );
   const names = Array.from({ length: numDimensions }, (_, index) => `c${index}`);
   const inputs = metrics.map((_, index) => `m${index}`);
   const stored = metrics.map(
-    ({ combined }, index) => `${rollup ? combined(`m${index}`, 'time') : `m${index}`} AS c${numDimensions + index}`,
+    ({ combined }, index) =>
+      `${rollup ? combined(`m${index}`, 'time') : `m${index}`} AS c${numDimensions + index}`,
   );
   const rows = `(SELECT ${[`${bucket} AS t`, 't AS time', ...names, ...inputs].join(', ')} FROM converted_rows)`;
   const grouping = rollup ? ` GROUP BY ${['t', ...names].join(', ')}` : '';

@@ -1,4 +1,5 @@
-// The fields of raw rows as expressions and filters see them: each with the type that its values have.
+// The fields of raw rows as expressions and filters see them: each with the type that its values
+// have.
 import { newestVersion } from '../../model/engine-version.ts';
 import type { Position } from '../../sql/ast.ts';
 import { SqlError } from '../../sql/sql-error.ts';
@@ -21,10 +22,13 @@ export function rowScope({ raw, types, timeSql, nowMs }: RowFields): Scope {
     if (name === '__time') return { type: { name: 'BIGINT' }, sql: `(${timeSql})`, at };
     const field = raw.fields.get(name);
     const found = types.get(name);
-    if (!field || !found) return { type: { name: 'VARCHAR' }, sql: 'NULL::VARCHAR', at, nullable: true };
+    if (!field || !found)
+      return { type: { name: 'VARCHAR' }, sql: 'NULL::VARCHAR', at, nullable: true };
     // Several texts in one row are a multi-value string, as dimensions are.
     const multiValue = found.type === 'ARRAY<STRING>';
-    const type = multiValue ? { name: 'VARCHAR' as const, multiValue } : (sqlTypeOfNative(found.type) ?? { name: 'VARCHAR' as const });
+    const type = multiValue
+      ? { name: 'VARCHAR' as const, multiValue }
+      : (sqlTypeOfNative(found.type) ?? { name: 'VARCHAR' as const });
     return { type, sql: `(${valueSql(found.type, raw, field)})`, at, nullable: true };
   });
 }
@@ -35,7 +39,14 @@ export function fieldScope(nowMs: number, column: (name: string, at: Position) =
     throw new SqlError(`${what} cannot be used in a transform`);
   };
   return {
-    environment: { version: newestVersion, nowMs: BigInt(nowMs), timeZone: 'UTC', context: {}, parameters: [], lookup: () => undefined },
+    environment: {
+      version: newestVersion,
+      nowMs: BigInt(nowMs),
+      timeZone: 'UTC',
+      context: {},
+      parameters: [],
+      lookup: () => undefined,
+    },
     column: (names, at) => column(names.join('.'), at),
     subquery: notHere('A subquery'),
     exists: notHere('EXISTS'),

@@ -1,5 +1,15 @@
-// The input source of S3 (Druid: ingestion/input-sources, "S3 input source"): which objects it means, at which endpoint, with whose credentials.
-import { addressOf, checkedPlace, type Endpoint, endpointAt, isRegion, type ObjectPlace, placeIn, uriOf } from '../s3/place.ts';
+// The input source of S3 (Druid: ingestion/input-sources, "S3 input source"): which objects it
+// means, at which endpoint, with whose credentials.
+import {
+  addressOf,
+  checkedPlace,
+  type Endpoint,
+  endpointAt,
+  isRegion,
+  type ObjectPlace,
+  placeIn,
+  uriOf,
+} from '../s3/place.ts';
 import { globPattern } from './glob.ts';
 import { checkUri, faultOf } from './http-files.ts';
 import { type Outside, variableOf } from './outside.ts';
@@ -11,7 +21,9 @@ export interface S3Source {
   readonly objects: readonly ObjectPlace[]; // of uris and objects
   readonly prefixes: readonly ObjectPlace[];
   readonly glob: string | undefined; // a pattern of RE2 that keys match as a whole
-  readonly credentials: { readonly accessKey: PasswordProvider; readonly secretKey: PasswordProvider } | undefined;
+  readonly credentials:
+    | { readonly accessKey: PasswordProvider; readonly secretKey: PasswordProvider }
+    | undefined;
   readonly server: GivenServer;
 }
 
@@ -23,12 +35,20 @@ interface GivenServer {
   readonly pathStyle: boolean | undefined;
 }
 
-/** Reads the specification of an S3 input source; throws a Refusal for what is missing, unknown, or not available. */
+/**
+ * Reads the specification of an S3 input source; throws a Refusal for what is missing, unknown, or
+ * not available.
+ */
 export function parseS3Source(fields: SpecFields): S3Source {
-  const given = ['uris', 'prefixes', 'objects'].filter((name) => (fields.optionalList(name) ?? []).length > 0);
-  if (given.length !== 1) fields.refuse('Exactly one of uris, prefixes or objects must be specified');
-  if ((fields.optionalList('systemFields') ?? []).length > 0) fields.refuse('[systemFields] are not available');
-  if (fields.has('proxyConfig')) fields.refuse('[proxyConfig] is not available: the service asks the endpoint itself');
+  const given = ['uris', 'prefixes', 'objects'].filter(
+    (name) => (fields.optionalList(name) ?? []).length > 0,
+  );
+  if (given.length !== 1)
+    fields.refuse('Exactly one of uris, prefixes or objects must be specified');
+  if ((fields.optionalList('systemFields') ?? []).length > 0)
+    fields.refuse('[systemFields] are not available');
+  if (fields.has('proxyConfig'))
+    fields.refuse('[proxyConfig] is not available: the service asks the endpoint itself');
   const glob = fields.optionalText('objectGlob');
   return {
     type: 's3',
@@ -37,10 +57,14 @@ export function parseS3Source(fields: SpecFields): S3Source {
       ...fields
         .objects('objects')
         .map((object, at) =>
-          objectIn(fields, `objects[${at}]`, () => checkedPlace({ bucket: object.text('bucket'), key: object.text('path') })),
+          objectIn(fields, `objects[${at}]`, () =>
+            checkedPlace({ bucket: object.text('bucket'), key: object.text('path') }),
+          ),
         ),
     ],
-    prefixes: fields.texts('prefixes').map((uri, at) => meant(fields, `prefixes[${at}]`, () => placeIn(uri))),
+    prefixes: fields
+      .texts('prefixes')
+      .map((uri, at) => meant(fields, `prefixes[${at}]`, () => placeIn(uri))),
     glob: glob === undefined ? undefined : meant(fields, 'objectGlob', () => globPattern(glob)),
     credentials: credentialsIn(fields),
     server: serverIn(fields),
@@ -66,34 +90,49 @@ function credentialsIn(fields: SpecFields): S3Source['credentials'] {
   if (!properties) return undefined;
   for (const name of ['assumeRoleArn', 'assumeRoleExternalId'])
     if (properties.has(name))
-      properties.refuse(`[${name}] is not available: the service takes no roles. Give [accessKeyId] and [secretAccessKey]`);
+      properties.refuse(
+        `[${name}] is not available: the service takes no roles. Give [accessKeyId] and [secretAccessKey]`,
+      );
   const { accessKeyId, secretAccessKey } = properties.values;
   if (!properties.has('accessKeyId') && !properties.has('secretAccessKey')) return undefined;
-  if (!properties.has('accessKeyId')) properties.refuse('accessKeyId cannot be null if secretAccessKey is given');
-  if (!properties.has('secretAccessKey')) properties.refuse('secretAccessKey cannot be null if accessKeyId is given');
-  return { accessKey: parsePassword(accessKeyId, 'accessKeyId'), secretKey: parsePassword(secretAccessKey, 'secretAccessKey') };
+  if (!properties.has('accessKeyId'))
+    properties.refuse('accessKeyId cannot be null if secretAccessKey is given');
+  if (!properties.has('secretAccessKey'))
+    properties.refuse('secretAccessKey cannot be null if accessKeyId is given');
+  return {
+    accessKey: parsePassword(accessKeyId, 'accessKeyId'),
+    secretKey: parsePassword(secretAccessKey, 'secretAccessKey'),
+  };
 }
 
 function serverIn(fields: SpecFields): GivenServer {
   const endpoint = fields.optionalObject('endpointConfig');
   const client = fields.optionalObject('clientConfig');
   const unknown = Object.keys(client?.values ?? {}).find((name) => !knownOfClient.includes(name));
-  if (client && unknown !== undefined) client.refuse(`[${unknown}] is not available; known are [${knownOfClient.join(', ')}]`);
+  if (client && unknown !== undefined)
+    client.refuse(`[${unknown}] is not available; known are [${knownOfClient.join(', ')}]`);
   if (client?.truth('forceGlobalBucketAccessEnabled') || client?.truth('crossRegionAccessEnabled'))
     client.refuse('The service asks one region only: name it in [endpointConfig.signingRegion]');
   const region = endpoint?.optionalText('signingRegion');
-  if (endpoint && region !== undefined && !isRegion(region)) endpoint.refuse(`[signingRegion] is [${region}], which is no region`);
+  if (endpoint && region !== undefined && !isRegion(region))
+    endpoint.refuse(`[signingRegion] is [${region}], which is not a region`);
   const url = endpoint?.optionalText('url');
   const protocol = client?.optionalText('protocol')?.toLowerCase();
   if (client && protocol !== undefined && protocol !== 'http' && protocol !== 'https')
     client.refuse(`[protocol] is [${protocol}]; known are [http, https]`);
-  if (endpoint && url !== undefined && !endpointAt(url, { region, protocol: 'https', pathStyle: true }))
-    endpoint.refuse('[url] is no address of a server: https://s3.example.org');
+  if (
+    endpoint &&
+    url !== undefined &&
+    !endpointAt(url, { region, protocol: 'https', pathStyle: true })
+  )
+    endpoint.refuse('[url] is not an address of a server: https://s3.example.org');
   return {
     url,
     region,
     protocol: protocol as GivenServer['protocol'],
-    pathStyle: client?.has('enablePathStyleAccess') ? client.truth('enablePathStyleAccess') : undefined,
+    pathStyle: client?.has('enablePathStyleAccess')
+      ? client.truth('enablePathStyleAccess')
+      : undefined,
   };
 }
 
@@ -106,26 +145,40 @@ const knownOfClient = [
   'crossRegionAccessEnabled',
 ];
 
-/** Throws a Refusal for an S3 source that names what requests may not name: an endpoint, a variable of the environment. */
+/**
+ * Throws a Refusal for an S3 source that names what requests may not name: an endpoint, a variable
+ * of the environment.
+ */
 export function checkS3Source(source: S3Source, outside: Outside): void {
   outside.s3.mustBeOn('Input source [s3]');
   const { endpoint, isTrusted } = endpointOf(source, outside);
-  if (!isTrusted) for (const place of [...source.objects, ...source.prefixes]) checkUri(addressOf(endpoint, place).href, outside.http);
+  if (!isTrusted)
+    for (const place of [...source.objects, ...source.prefixes])
+      checkUri(addressOf(endpoint, place).href, outside.http);
   for (const provider of Object.values(source.credentials ?? {}))
     if (provider.type === 'environment') variableOf(outside, provider.variable);
 }
 
-// The service's own endpoint is trusted where the properties say anything of S3. One that a request names, and AWS where nobody said so, obey the
-// rules of addresses, and hear nothing of the service's credentials.
-function endpointOf({ server }: S3Source, { s3 }: Outside): { readonly endpoint: Endpoint; readonly isTrusted: boolean } {
+// The service's own endpoint is trusted where the properties say anything of S3. One that a request
+// names, and AWS where nobody said so, obey the rules of addresses, and hear nothing of the
+// service's credentials.
+function endpointOf(
+  { server }: S3Source,
+  { s3 }: Outside,
+): { readonly endpoint: Endpoint; readonly isTrusted: boolean } {
   const { url, protocol, pathStyle = s3.endpoint.pathStyle } = server;
   const own = s3.endpoint.origin.protocol === 'http:' ? 'http' : 'https';
   const isTrusted = url === undefined && s3.isConfigured;
   if (isTrusted && protocol !== undefined && protocol !== own)
-    throw invalidSpec(`[clientConfig.protocol] is [${protocol}], and the endpoint of the service is asked by [${own}]`);
+    throw invalidSpec(
+      `[clientConfig.protocol] is [${protocol}], and the endpoint of the service is asked by [${own}]`,
+    );
   const region = server.region ?? (url === undefined ? s3.endpoint.region : undefined);
   if (isTrusted && (!s3.endpoint.isAws || server.region === undefined))
-    return { endpoint: { ...s3.endpoint, pathStyle, region: region ?? s3.endpoint.region }, isTrusted };
+    return {
+      endpoint: { ...s3.endpoint, pathStyle, region: region ?? s3.endpoint.region },
+      isTrusted,
+    };
   const endpoint = endpointAt(url, { region, protocol: protocol ?? own, pathStyle });
   if (!endpoint) throw new TypeError('The address was checked before');
   return { endpoint, isTrusted };
@@ -135,7 +188,10 @@ function endpointOf({ server }: S3Source, { s3 }: Outside): { readonly endpoint:
 export interface MeantObject {
   readonly name: string; // what messages call it
   readonly key: string;
-  /** Writes it to a file of at most `maxBytes`; returns its size. Throws an Error that says what went wrong. */
+  /**
+   * Writes it to a file of at most `maxBytes`; returns its size. Throws an Error that says what
+   * went wrong.
+   */
   download(path: string, maxBytes: number): Promise<number>;
 }
 
@@ -145,15 +201,24 @@ export interface S3Reading {
   readonly patienceMs?: number;
 }
 
-/** The objects of a source, in a stable order. Throws an Error for a prefix that cannot be listed, or when a glob leaves none. */
-export async function* objectsOf(source: S3Source, { outside, signal, patienceMs }: S3Reading): AsyncGenerator<MeantObject> {
+/**
+ * The objects of a source, in a stable order. Throws an Error for a prefix that cannot be listed,
+ * or when a glob leaves none.
+ */
+export async function* objectsOf(
+  source: S3Source,
+  { outside, signal, patienceMs }: S3Reading,
+): AsyncGenerator<MeantObject> {
   const { S3Client } = await import('../s3/client.ts');
   const { endpoint, isTrusted } = endpointOf(source, outside);
   const { credentials: given } = source;
   const client = new S3Client({
     endpoint,
     credentials: given
-      ? { accessKey: passwordOf(given.accessKey, outside), secretKey: passwordOf(given.secretKey, outside) }
+      ? {
+          accessKey: passwordOf(given.accessKey, outside),
+          secretKey: passwordOf(given.secretKey, outside),
+        }
       : isTrusted
         ? await outside.s3.credentials()
         : undefined,
@@ -161,19 +226,31 @@ export async function* objectsOf(source: S3Source, { outside, signal, patienceMs
     signal,
     ...(patienceMs !== undefined && { patienceMs }),
   });
-  const isMeant = source.glob === undefined ? undefined : (await import('../../model/linear-regex.ts')).linearRegex(source.glob);
+  const isMeant =
+    source.glob === undefined
+      ? undefined
+      : (await import('../../model/linear-regex.ts')).linearRegex(source.glob);
   let count = 0;
   for await (const place of placesOf(source, (prefix) => client.list(prefix, mostObjects))) {
     if (isMeant && !isMeant.matchesAll(place.key)) continue;
     count++;
-    yield { name: uriOf(place), key: place.key, download: (path, maxBytes) => client.download(place, path, maxBytes) };
+    yield {
+      name: uriOf(place),
+      key: place.key,
+      download: (path, maxBytes) => client.download(place, path, maxBytes),
+    };
   }
-  if (count === 0) throw new Error(`No object of [${[...source.objects, ...source.prefixes].map(uriOf).join(', ')}] is to be read`);
+  if (count === 0)
+    throw new Error(
+      `No object of [${[...source.objects, ...source.prefixes].map(uriOf).join(', ')}] is to be read`,
+    );
 }
 
 const mostObjects = 100_000;
 
-type List = (prefix: ObjectPlace) => Promise<readonly { readonly key: string; readonly sizeBytes: number }[]>;
+type List = (
+  prefix: ObjectPlace,
+) => Promise<readonly { readonly key: string; readonly sizeBytes: number }[]>;
 
 async function* placesOf({ objects, prefixes }: S3Source, list: List): AsyncGenerator<ObjectPlace> {
   yield* objects;

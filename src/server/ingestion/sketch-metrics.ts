@@ -1,4 +1,5 @@
-// Aggregators that store sketches at ingestion: of the values of a field, or of sketches that it holds in base64 (Druid: the extension datasketches).
+// Aggregators that store sketches at ingestion: of the values of a field, or of sketches that it
+// holds in base64 (Druid: the extension datasketches).
 import { isLgK } from '../../sketches/hll.ts';
 import { defaultKllK, isKllK, kllWidth } from '../../sketches/kll.ts';
 import { defaultK, isQuantilesK } from '../../sketches/quantiles.ts';
@@ -28,14 +29,20 @@ export interface SketchMetric {
 }
 
 /** Whether an aggregator's type makes sketches. */
-export const isSketchType = (type: string): type is SketchType => sketchTypes.some((known) => known === type);
+export const isSketchType = (type: string): type is SketchType =>
+  sketchTypes.some((known) => known === type);
 
-/** Reads the settings of an aggregator that makes sketches. Throws a Refusal for those that no sketch has. */
+/**
+ * Reads the settings of an aggregator that makes sketches. Throws a Refusal for those that no
+ * sketch has.
+ */
 export function parseSketchMetric(type: SketchType, fields: SpecFields): SketchMetric {
   if (type === 'thetaSketch') return thetaMetric(fields);
   if (type === 'arrayOfDoublesSketch') return tupleMetric(fields);
   if (type === 'KllDoublesSketch' || type === 'KllFloatsSketch') return kllMetric(type, fields);
-  return type === 'quantilesDoublesSketch' ? quantilesMetric(fields) : hllMetric(fields, type === 'HLLSketchMerge');
+  return type === 'quantilesDoublesSketch'
+    ? quantilesMetric(fields)
+    : hllMetric(fields, type === 'HLLSketchMerge');
 }
 
 function thetaMetric(fields: SpecFields): SketchMetric {
@@ -45,7 +52,8 @@ function thetaMetric(fields: SpecFields): SketchMetric {
     stored: 'COMPLEX<thetaSketch>',
     input: fields.truth('isInputThetaSketch')
       ? (field) => `druid_theta_read(${textSql(field)})`
-      : (field) => `druid_theta(${hashesSql(field, 'druid_theta_hash', '')}::UBIGINT[], ${size}::BIGINT)`,
+      : (field) =>
+          `druid_theta(${hashesSql(field, 'druid_theta_hash', '')}::UBIGINT[], ${size}::BIGINT)`,
     combined: (input) => `druid_theta_union(list(${input}), ${size}::BIGINT)`,
   };
 }
@@ -54,14 +62,20 @@ function hllMetric(fields: SpecFields, merges: boolean): SketchMetric {
   const lgK = fields.integer('lgK', 12);
   if (!isLgK(lgK)) fields.refuse(`[lgK] must be between 4 and 21, not [${lgK}]`);
   const type = fields.optionalText('tgtHllType') ?? 'HLL_4';
-  const bits = { HLL_4: 4, HLL_6: 6, HLL_8: 8 }[type] ?? fields.refuse(`[tgtHllType] must be HLL_4, HLL_6 or HLL_8, not [${type}]`);
-  const encoding = (fields.optionalText('stringEncoding') ?? 'utf16le').toLowerCase() === 'utf8' ? 'utf8' : 'utf16le';
+  const bits =
+    { HLL_4: 4, HLL_6: 6, HLL_8: 8 }[type] ??
+    fields.refuse(`[tgtHllType] must be HLL_4, HLL_6 or HLL_8, not [${type}]`);
+  const encoding =
+    (fields.optionalText('stringEncoding') ?? 'utf16le').toLowerCase() === 'utf8'
+      ? 'utf8'
+      : 'utf16le';
   const settings = `${lgK}::BIGINT, ${bits}::BIGINT`;
   return {
     stored: 'COMPLEX<HLLSketch>',
     input: merges
       ? (field) => `druid_hll_read(${textSql(field)})`
-      : (field) => `druid_hll(${hashesSql(field, 'druid_hll_coupon', `, '${encoding}'`)}::INTEGER[], ${settings})`,
+      : (field) =>
+          `druid_hll(${hashesSql(field, 'druid_hll_coupon', `, '${encoding}'`)}::INTEGER[], ${settings})`,
     combined: (input) => `druid_hll_union(list(${input}), ${settings})`,
   };
 }
@@ -88,10 +102,12 @@ function kllMetric(type: 'KllDoublesSketch' | 'KllFloatsSketch', fields: SpecFie
   };
 }
 
-// A row holds one field for a metric: sketches are read, and sketches of several columns are made by SQL.
+// A row holds one field for a metric: sketches are read, and sketches of several columns are made
+// by SQL.
 function tupleMetric(fields: SpecFields): SketchMetric {
   const size = fields.integer('nominalEntries', defaultTupleSize);
-  if (!isTupleSize(size)) fields.refuse(`[nominalEntries] must be a power of 2 from 16 to 67108864, not [${size}]`);
+  if (!isTupleSize(size))
+    fields.refuse(`[nominalEntries] must be a power of 2 from 16 to 67108864, not [${size}]`);
   if (fields.has('metricColumns'))
     fields.refuse(
       '[metricColumns] is not supported at ingestion: store sketches in base64, or make them with DS_TUPLE_DOUBLES in INSERT or REPLACE',
@@ -103,9 +119,11 @@ function tupleMetric(fields: SpecFields): SketchMetric {
   };
 }
 
-const textSql = (field: RawField) => `nullif(${valueSql('STRING', { listDelimiter: undefined, parseNumbers: false }, field)}, '')`;
+const textSql = (field: RawField) =>
+  `nullif(${valueSql('STRING', { listDelimiter: undefined, parseNumbers: false }, field)}, '')`;
 
-// Numbers of JSON are hashed as numbers, each item of a list for itself; a hash of zero does not count.
+// Numbers of JSON are hashed as numbers, each item of a list for itself; a hash of zero does not
+// count.
 function hashesSql({ sql, kind }: RawField, hash: string, encoding: string): string {
   const ofText = (text: string) => `coalesce(${hash}(${text}${encoding}), 0)`;
   if (kind !== 'json') return `CASE WHEN ${sql} IS NOT NULL THEN [${ofText(sql)}] END`;

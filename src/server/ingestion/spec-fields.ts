@@ -1,4 +1,5 @@
-// Reading what a client submitted as a task or an ingestion specification: field by field, each refusal naming the field by its path.
+// Reading what a client submitted as a task or an ingestion specification: field by field, each
+// refusal naming the field by its path.
 import { InvalidTime } from '../../model/instant.ts';
 import { type Interval, parseInterval } from '../../model/interval.ts';
 import { requestLimits } from '../../model/limits.ts';
@@ -7,8 +8,9 @@ import { Refusal, requestLimitExceeded } from '../refusals.ts';
 export type Values = Readonly<Record<string, unknown>>;
 
 /**
- * An object of a submitted specification. `path` leads to it: `spec.dataSchema`. All methods throw a Refusal when a field is not what it must be.
- * Scalars are taken for each other where the real engine's reader (Jackson) does so; fields that nobody asks for are ignored, as there.
+ * An object of a submitted specification. `path` leads to it: `spec.dataSchema`. All methods throw
+ * a Refusal when a field is not what it must be. Scalars are taken for each other where the real
+ * engine's reader (Jackson) does so; fields that nobody asks for are ignored, as there.
  */
 export class SpecFields {
   readonly values: Values;
@@ -42,7 +44,9 @@ export class SpecFields {
   optionalText(name: string): string | undefined {
     const value = this.values[name];
     if (value === undefined || value === null) return undefined;
-    return isScalar(value) ? String(value) : this.#refuse(name, `expected a text, but got [${shown(value)}]`);
+    return isScalar(value)
+      ? String(value)
+      : this.#refuse(name, `expected a text, but got [${shown(value)}]`);
   }
 
   integer(name: string, usual: number): number {
@@ -52,7 +56,8 @@ export class SpecFields {
   optionalInteger(name: string): number | undefined {
     const value = this.values[name];
     if (value === undefined || value === null || value === '') return undefined;
-    const number = typeof value === 'string' && /^\s*[+-]?\d+\s*$/.test(value) ? Number(value) : value;
+    const number =
+      typeof value === 'string' && /^\s*[+-]?\d+\s*$/.test(value) ? Number(value) : value;
     return typeof number === 'number' && Number.isSafeInteger(Math.trunc(number))
       ? Math.trunc(number)
       : this.#refuse(name, `expected an integer, but got [${shown(value)}]`);
@@ -64,7 +69,9 @@ export class SpecFields {
     if (typeof value === 'number' && Number.isInteger(value)) return value !== 0;
     if (value === 'true' || value === 'True' || value === 'TRUE') return true;
     if (value === 'false' || value === 'False' || value === 'FALSE') return false;
-    return typeof value === 'boolean' ? value : this.#refuse(name, `expected true or false, but got [${shown(value)}]`);
+    return typeof value === 'boolean'
+      ? value
+      : this.#refuse(name, `expected true or false, but got [${shown(value)}]`);
   }
 
   interval(name: string): Interval {
@@ -81,15 +88,19 @@ export class SpecFields {
 
   optionalTexts(name: string): readonly string[] | undefined {
     return this.optionalList(name)?.map((value) =>
-      isScalar(value) ? String(value) : this.#refuse(name, `expected texts, but got [${shown(value)}]`),
+      isScalar(value)
+        ? String(value)
+        : this.#refuse(name, `expected texts, but got [${shown(value)}]`),
     );
   }
 
   optionalList(name: string): readonly unknown[] | undefined {
     const value = this.values[name];
     if (value === undefined || value === null) return undefined;
-    if (!Array.isArray(value)) return this.#refuse(name, `expected a list, but got [${shown(value)}]`);
-    if (value.length > requestLimits.specItems.most) throw requestLimitExceeded('specItems', value.length, this.#pathOf(name));
+    if (!Array.isArray(value))
+      return this.#refuse(name, `expected a list, but got [${shown(value)}]`);
+    if (value.length > requestLimits.specItems.most)
+      throw requestLimitExceeded('specItems', value.length, this.#pathOf(name));
     return value;
   }
 
@@ -110,11 +121,15 @@ export class SpecFields {
     });
   }
 
-  /** The `type` of this object, one of the known ones. `what` is the kind of thing: `InputSource`. */
+  /**
+   * The `type` of this object, one of the known ones. `what` is the kind of thing: `InputSource`.
+   */
   type<Known extends string>(what: string, known: readonly Known[], usual?: Known): Known {
     const given = this.optionalText('type') ?? usual;
     if (given === undefined) {
-      throw invalidSpec(`Missing type id when trying to resolve subtype of [${what}]: missing type id property [type] in [${this.path}]`);
+      throw invalidSpec(
+        `Missing type id when trying to resolve subtype of [${what}]: missing type id property [type] in [${this.path}]`,
+      );
     }
     const found = known.find((name) => name === given);
     if (found !== undefined) return found;
@@ -123,7 +138,10 @@ export class SpecFields {
     );
   }
 
-  /** Refuses types that the real engine has and this one does not; `topic` lists those that there are. */
+  /**
+   * Refuses types that the real engine has and this one does not; `topic` lists those that there
+   * are.
+   */
   refuseTypes(what: string, unavailable: readonly string[], topic: string): void {
     const { type } = this.values;
     if (typeof type === 'string' && unavailable.includes(type))
@@ -138,7 +156,8 @@ export class SpecFields {
     try {
       return parseInterval(text);
     } catch (error) {
-      if (error instanceof InvalidTime) return this.#refuse(name, `expected an interval, but got [${text}]: ${error.message}`);
+      if (error instanceof InvalidTime)
+        return this.#refuse(name, `expected an interval, but got [${text}]: ${error.message}`);
       throw error;
     }
   }
@@ -154,8 +173,11 @@ export class SpecFields {
 
 export const invalidSpec = (message: string) => new Refusal('invalidInput', message);
 
-export const isObject = (value: unknown): value is Values => typeof value === 'object' && value !== null && !Array.isArray(value);
+export const isObject = (value: unknown): value is Values =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const isScalar = (value: unknown) => ['string', 'number', 'bigint', 'boolean'].includes(typeof value);
+const isScalar = (value: unknown) =>
+  ['string', 'number', 'bigint', 'boolean'].includes(typeof value);
 
-const shown = (value: unknown) => (typeof value === 'object' ? (Array.isArray(value) ? 'a list' : 'an object') : String(value));
+const shown = (value: unknown) =>
+  typeof value === 'object' ? (Array.isArray(value) ? 'a list' : 'an object') : String(value);

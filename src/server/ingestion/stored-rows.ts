@@ -1,4 +1,5 @@
-// Rows of segments, read anew under another specification: other dimensions, types, metrics or granularity (Druid: compaction's data schema).
+// Rows of segments, read anew under another specification: other dimensions, types, metrics or
+// granularity (Druid: compaction's data schema).
 import { itemType, unifiedColumns } from '../../model/column-types.ts';
 import { bucketOf, type Granularity, parseGranularity } from '../../model/granularity.ts';
 import type { Interval } from '../../model/interval.ts';
@@ -16,7 +17,13 @@ import { spatialValue, valueSql } from './column-values.ts';
 import type { CompactionSpec } from './compaction-spec.ts';
 import type { Dimension } from './dimensions.ts';
 import type { RowStats } from './loading.ts';
-import { type Aggregator, aggregatorsNamed, type Metric, metricOf, type StoredAggregator } from './metrics.ts';
+import {
+  type Aggregator,
+  aggregatorsNamed,
+  type Metric,
+  metricOf,
+  type StoredAggregator,
+} from './metrics.ts';
 import { rollUp } from './roll-up.ts';
 import { fieldScope } from './row-scope.ts';
 import type { RowTable } from './write-segments.ts';
@@ -30,14 +37,31 @@ export interface StoredRows {
   readonly now: () => number;
 }
 
-/** A specification in which nothing is left open: what it does not say is as the segments were ingested (Druid: ExistingSegmentAnalyzer). */
-export type CompleteCompaction = CompactionSpec & { readonly queryGranularity: Granularity; readonly rollup: boolean };
+/**
+ * A specification in which nothing is left open: what it does not say is as the segments were
+ * ingested (Druid: ExistingSegmentAnalyzer).
+ */
+export type CompleteCompaction = CompactionSpec & {
+  readonly queryGranularity: Granularity;
+  readonly rollup: boolean;
+};
 
-/** Completes a specification for the segments that it reads: rolled up when all of them are, and with the finest of their granularities. */
-export function completeCompaction(spec: CompactionSpec, records: readonly SegmentRecord[]): CompleteCompaction {
+/**
+ * Completes a specification for the segments that it reads: rolled up when all of them are, and
+ * with the finest of their granularities.
+ */
+export function completeCompaction(
+  spec: CompactionSpec,
+  records: readonly SegmentRecord[],
+): CompleteCompaction {
   const known = records.filter(({ numRows }) => numRows > 0).map(({ ingestion }) => ingestion);
-  const granularities = known.map((ingestion) => parseGranularity(ingestion?.queryGranularity ?? 'NONE'));
-  const finest = granularities.reduce<Granularity>((a, b) => (lengthOf(b) < lengthOf(a) ? b : a), granularities[0] ?? { type: 'none' });
+  const granularities = known.map((ingestion) =>
+    parseGranularity(ingestion?.queryGranularity ?? 'NONE'),
+  );
+  const finest = granularities.reduce<Granularity>(
+    (a, b) => (lengthOf(b) < lengthOf(a) ? b : a),
+    granularities[0] ?? { type: 'none' },
+  );
   return {
     ...spec,
     queryGranularity: spec.queryGranularity ?? finest,
@@ -55,7 +79,10 @@ export interface ReloadedRows extends RowTable {
   readonly aggregators: readonly Pick<SegmentAggregator, 'type' | 'name'>[]; // of its metrics, as far as they are known
 }
 
-/** Reads the rows of segments as a specification says. Throws for a filter that cannot be, and for metrics that nobody has said how to combine. */
+/**
+ * Reads the rows of segments as a specification says. Throws for a filter that cannot be, and for
+ * metrics that nobody has said how to combine.
+ */
 export async function reloadRows(
   { session, segments, visible, span, stats, now }: StoredRows,
   spec: CompleteCompaction,
@@ -100,14 +127,17 @@ export async function reloadRows(
 }
 
 const newestFirst = (records: readonly SegmentRecord[]) =>
-  [...records].sort((a, b) => (a.version < b.version ? 1 : a.version > b.version ? -1 : b.interval.start - a.interval.start));
+  [...records].sort((a, b) =>
+    a.version < b.version ? 1 : a.version > b.version ? -1 : b.interval.start - a.interval.start,
+  );
 
 interface StoredDimension {
   readonly column: SegmentColumn;
   readonly sql: string;
 }
 
-// Named ones as named; all that are there when none are, or when the specification asks for the others too.
+// Named ones as named; all that are there when none are, or when the specification asks for the
+// others too.
 function dimensionsOf(
   { dimensionsSpec, metrics }: CompactionSpec,
   stored: readonly SegmentColumn[],
@@ -122,24 +152,40 @@ function dimensionsOf(
     ...storedMetrics,
     ...(metrics ?? []).flatMap(({ name, fieldName }) => [name, fieldName ?? name]),
   ]);
-  const others = named.length === 0 || dimensionsSpec?.includeAllDimensions ? stored.filter(({ name }) => !taken.has(name)) : [];
+  const others =
+    named.length === 0 || dimensionsSpec?.includeAllDimensions
+      ? stored.filter(({ name }) => !taken.has(name))
+      : [];
   const coordinates = new Set(named.flatMap(({ dims = [] }) => dims));
-  const found = (wanted: string) => (coordinates.has(wanted) ? undefined : stored.find(({ name }) => name === wanted));
+  const found = (wanted: string) =>
+    coordinates.has(wanted) ? undefined : stored.find(({ name }) => name === wanted);
   return [
     ...named.map((dimension) =>
-      dimension.type === 'spatial' ? spatial(dimension, stored, own) : converted(dimension, found(dimension.name), own),
+      dimension.type === 'spatial'
+        ? spatial(dimension, stored, own)
+        : converted(dimension, found(dimension.name), own),
     ),
     ...others.map((column) => ({ column, sql: own(column.name) })),
   ];
 }
 
-function spatial(dimension: Dimension, stored: readonly SegmentColumn[], own: (name: string) => string): StoredDimension {
-  const fields = new Map(stored.map((column) => [column.name, storedField(column, own(column.name))]));
+function spatial(
+  dimension: Dimension,
+  stored: readonly SegmentColumn[],
+  own: (name: string) => string,
+): StoredDimension {
+  const fields = new Map(
+    stored.map((column) => [column.name, storedField(column, own(column.name))]),
+  );
   const { type, multiValue, sql } = spatialValue(dimension, { listDelimiter: undefined }, fields);
   return { column: { name: dimension.name, type, multiValue }, sql };
 }
 
-function converted({ name, type, castToType }: Dimension, from: SegmentColumn | undefined, own: (name: string) => string): StoredDimension {
+function converted(
+  { name, type, castToType }: Dimension,
+  from: SegmentColumn | undefined,
+  own: (name: string) => string,
+): StoredDimension {
   const to = typeOf(type, castToType, from);
   const multiValue = to === 'STRING' && (from?.multiValue ?? false);
   const column = { name, type: to, multiValue };
@@ -150,13 +196,22 @@ function converted({ name, type, castToType }: Dimension, from: SegmentColumn | 
   return { column, sql: `(${valueSql(to, raw, storedField(from, sql))})::${duckdbTypeOf(column)}` };
 }
 
-function typeOf(type: Dimension['type'], castToType: string | undefined, from: SegmentColumn | undefined): string {
+function typeOf(
+  type: Dimension['type'],
+  castToType: string | undefined,
+  from: SegmentColumn | undefined,
+): string {
   if (type === 'auto') return castToType ?? from?.type ?? 'STRING';
   return type === 'json' ? 'COMPLEX<json>' : type.toUpperCase();
 }
 
-// Rows that were aggregated already have the metric but no longer what it was made of: it is combined further. Counts then are added up.
-function combining(aggregator: Aggregator, stored: readonly SegmentColumn[], storedMetrics: readonly string[]): Metric {
+// Rows that were aggregated already have the metric but no longer what it was made of: it is
+// combined further. Counts then are added up.
+function combining(
+  aggregator: Aggregator,
+  stored: readonly SegmentColumn[],
+  storedMetrics: readonly string[],
+): Metric {
   const own = identifiersOf(stored);
   const find = (name: string | undefined) => stored.find((column) => column.name === name);
   const made = storedMetrics.includes(aggregator.name) ? find(aggregator.name) : undefined;
@@ -166,29 +221,43 @@ function combining(aggregator: Aggregator, stored: readonly SegmentColumn[], sto
     aggregator.type === 'count' ? { ...aggregator, type: 'longSum' } : aggregator,
     input && storedField(input, own(input.name)),
   );
-  if (input && 'sketch' in aggregator && input.type === metric.type) return { ...metric, input: own(input.name) };
+  if (input && 'sketch' in aggregator && input.type === metric.type)
+    return { ...metric, input: own(input.name) };
   const native = { LONG: 'BIGINT', DOUBLE: 'DOUBLE', FLOAT: 'FLOAT' }[input?.type ?? ''];
-  return native ? { ...metric, input: numeric(own(input?.name ?? ''), input?.type ?? '', metric.type) } : metric;
+  return native
+    ? { ...metric, input: numeric(own(input?.name ?? ''), input?.type ?? '', metric.type) }
+    : metric;
 }
 
 /** A stored column as a field of raw rows. */
 export const storedField = ({ name, type, multiValue }: SegmentColumn, sql: string) =>
-  type === 'STRING' && !multiValue ? { name, sql, kind: 'text' as const } : { name, sql: `to_json(${sql})`, kind: 'json' as const };
+  type === 'STRING' && !multiValue
+    ? { name, sql, kind: 'text' as const }
+    : { name, sql: `to_json(${sql})`, kind: 'json' as const };
 
 const numeric = (sql: string, from: string, to: string) =>
-  to === 'LONG' && from !== 'LONG' ? `TRY_CAST(trunc(${sql}) AS BIGINT)` : `${sql}::${to === 'LONG' ? 'BIGINT' : to}`;
+  to === 'LONG' && from !== 'LONG'
+    ? `TRY_CAST(trunc(${sql}) AS BIGINT)`
+    : `${sql}::${to === 'LONG' ? 'BIGINT' : to}`;
 
 // How the metrics of segments are combined further, where all segments that have one agree on it.
-function storedAggregators(records: readonly SegmentRecord[]): ReadonlyMap<string, StoredAggregator> {
+function storedAggregators(
+  records: readonly SegmentRecord[],
+): ReadonlyMap<string, StoredAggregator> {
   const found = new Map<string, StoredAggregator | undefined>();
   for (const { metrics, ingestion } of records) {
     for (const name of metrics) {
       const [aggregator] = aggregatorsNamed(ingestion?.aggregators ?? [], name);
       const other = found.get(name);
-      found.set(name, !found.has(name) || other?.type === aggregator?.type ? aggregator : undefined);
+      found.set(
+        name,
+        !found.has(name) || other?.type === aggregator?.type ? aggregator : undefined,
+      );
     }
   }
-  return new Map([...found].flatMap(([name, aggregator]) => (aggregator ? [[name, aggregator]] : [])));
+  return new Map(
+    [...found].flatMap(([name, aggregator]) => (aggregator ? [[name, aggregator]] : [])),
+  );
 }
 
 function keptMetrics(
@@ -206,19 +275,34 @@ function keptMetrics(
   }
   return columns.map(({ name, type }) => {
     const aggregator = rollup ? known.get(name) : undefined;
-    if (aggregator && !('combined' in aggregator)) return combining(aggregator, stored, storedMetrics);
-    return { name, type, input: identifiersOf(stored)(name), combined: aggregator?.combined ?? ((input) => input) };
+    if (aggregator && !('combined' in aggregator))
+      return combining(aggregator, stored, storedMetrics);
+    return {
+      name,
+      type,
+      input: identifiersOf(stored)(name),
+      combined: aggregator?.combined ?? ((input) => input),
+    };
   });
 }
 
-/** A filter of rows as a condition on stored columns; true without one. Throws SqlError for a filter that cannot be evaluated. */
-export function storedCondition(filter: CompactionSpec['filter'], stored: readonly SegmentColumn[], nowMs: number): string {
+/**
+ * A filter of rows as a condition on stored columns; true without one. Throws SqlError for a filter
+ * that cannot be evaluated.
+ */
+export function storedCondition(
+  filter: CompactionSpec['filter'],
+  stored: readonly SegmentColumn[],
+  nowMs: number,
+): string {
   if (!filter) return 'true';
   const scope = fieldScope(nowMs, (name, at) => {
     const column = stored.find((known) => known.name === name);
     if (!column) return { type: { name: 'VARCHAR' }, sql: 'NULL::VARCHAR', at, nullable: true };
     const multiValue = column.multiValue || itemType(column.type) === 'STRING';
-    const type = multiValue ? { name: 'VARCHAR' as const, multiValue } : (sqlTypeOfNative(column.type) ?? { name: 'VARCHAR' as const });
+    const type = multiValue
+      ? { name: 'VARCHAR' as const, multiValue }
+      : (sqlTypeOfNative(column.type) ?? { name: 'VARCHAR' as const });
     return { type, sql: identifiersOf(stored)(name), at, nullable: true };
   });
   return `coalesce(${resolveFilter(filter, scope).sql}, false)`;

@@ -1,4 +1,5 @@
-// Reindexing: the rows of a datasource as the input of an ingestion (Druid: ingestion/input-sources, "Druid input source").
+// Reindexing: the rows of a datasource as the input of an ingestion (Druid:
+// ingestion/input-sources, "Druid input source").
 import { unifiedColumns } from '../../model/column-types.ts';
 import type { Interval } from '../../model/interval.ts';
 import type { SegmentColumn } from '../../model/segment.ts';
@@ -20,9 +21,13 @@ export interface StoredSource {
   readonly metrics: readonly string[] | undefined;
 }
 
-/** Reads the fields of an input source of type druid; throws a Refusal that names the field that is wrong. */
+/**
+ * Reads the fields of an input source of type druid; throws a Refusal that names the field that is
+ * wrong.
+ */
 export function parseStoredSource(fields: SpecFields): StoredSource {
-  if (fields.has('segments')) fields.refuse('segments cannot be chosen one by one. Give their interval');
+  if (fields.has('segments'))
+    fields.refuse('segments cannot be chosen one by one. Give their interval');
   return {
     type: 'druid',
     dataSource: fields.text('dataSource'),
@@ -54,7 +59,10 @@ export interface StagedStoredRows {
   readonly segmentCount: number;
 }
 
-/** Copies the rows of a datasource into a temporary table, a field per column. Throws SqlError for a filter that cannot be evaluated. */
+/**
+ * Copies the rows of a datasource into a temporary table, a field per column. Throws SqlError for a
+ * filter that cannot be evaluated.
+ */
 export async function stageStoredRows(
   { dataSource, interval, filter, ...chosen }: StoredSource,
   table: string,
@@ -70,17 +78,27 @@ export async function stageStoredRows(
     );
     const stored = unifiedColumns(newestFirst.map(({ columns }) => columns));
     const metrics = new Set(records.flatMap((record) => record.metrics));
-    const isWanted = ({ name }: SegmentColumn) => (discover || names.includes(name)) && isChosen(name, metrics, chosen);
+    const isWanted = ({ name }: SegmentColumn) =>
+      (discover || names.includes(name)) && isChosen(name, metrics, chosen);
     const own = identifiersOf(stored);
-    const columns = stored.filter(isWanted).map((column, index) => ({ field: storedField(column, own(column.name)), name: `f${index}` }));
-    const values = columns.map(({ field, name }) => `${field.sql} AS ${name}`).join(', ') || 'NULL AS f0';
+    const columns = stored
+      .filter(isWanted)
+      .map((column, index) => ({
+        field: storedField(column, own(column.name)),
+        name: `f${index}`,
+      }));
+    const values =
+      columns.map(({ field, name }) => `${field.sql} AS ${name}`).join(', ') || 'NULL AS f0';
     const scan = segmentScan(visible, stored, (segment) => segments.fileOf(segment));
     const inside = `"__time" >= ${interval.start} AND "__time" < ${interval.end}`;
     const limit = maxRows === undefined ? '' : ` LIMIT ${maxRows}`;
     await session.run(
       `CREATE TEMP TABLE ${table} AS SELECT ${values} FROM ${scan} WHERE ${inside} AND ${storedCondition(filter, stored, nowMs)}${limit}`,
     );
-    const fields = columns.map(({ field, name }): [string, RawField] => [field.name, { ...field, sql: name }]);
+    const fields = columns.map(({ field, name }): [string, RawField] => [
+      field.name,
+      { ...field, sql: name },
+    ]);
     return {
       raw: {
         table,

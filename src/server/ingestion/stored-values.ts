@@ -2,7 +2,10 @@
 import { itemType } from '../../model/column-types.ts';
 import type { SegmentColumn } from '../../model/segment.ts';
 
-/** The column of a table of rows that has a name: `t` is the time, then come `c0`, `c1`, ...; undefined when there is none. */
+/**
+ * The column of a table of rows that has a name: `t` is the time, then come `c0`, `c1`, ...;
+ * undefined when there is none.
+ */
 export function columnSql(columns: readonly SegmentColumn[], name: string): string | undefined {
   const index = columns.findIndex((column) => column.name === name);
   return index === -1 ? undefined : index === 0 ? 't' : `c${index - 1}`;
@@ -17,15 +20,22 @@ export function textSql(columns: readonly SegmentColumn[], name: string): string
     : one(column.type, sql);
 }
 
-/** The values of a column as a list of texts, empty where it has none (Druid: Rows.objectToStrings). */
+/**
+ * The values of a column as a list of texts, empty where it has none (Druid: Rows.objectToStrings).
+ */
 export function textsSql(columns: readonly SegmentColumn[], name: string): string {
   const [column, sql] = [columns.find((known) => known.name === name), columnSql(columns, name)];
   if (!column || sql === undefined) return '[]::VARCHAR[]';
   const item = itemType(column.type);
   if (column.multiValue) return `coalesce(${sql}, []::VARCHAR[])`;
-  if (item !== undefined) return `coalesce(list_transform(${sql}, lambda item: ${one(item, 'item')}), []::VARCHAR[])`;
+  if (item !== undefined)
+    return `coalesce(list_transform(${sql}, lambda item: ${one(item, 'item')}), []::VARCHAR[])`;
   return `CASE WHEN ${sql} IS NULL THEN []::VARCHAR[] ELSE [${one(column.type, sql)}] END`;
 }
 
 const one = (type: string, sql: string) =>
-  type === 'DOUBLE' || type === 'FLOAT' ? `druid_double_to_text(${sql}::DOUBLE)` : type === 'STRING' ? sql : `${sql}::VARCHAR`;
+  type === 'DOUBLE' || type === 'FLOAT'
+    ? `druid_double_to_text(${sql}::DOUBLE)`
+    : type === 'STRING'
+      ? sql
+      : `${sql}::VARCHAR`;

@@ -1,4 +1,5 @@
-// Text files line by line: as a relation of the engine, and in JavaScript where only a few lines matter.
+// Text files line by line: as a relation of the engine, and in JavaScript where only a few lines
+// matter.
 import { createReadStream, createWriteStream } from 'node:fs';
 import type { Duplex, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -7,7 +8,10 @@ import * as zlib from 'node:zlib';
 import { quoted } from '../engine/sql-text.ts';
 import type { InputFile } from './input-source.ts';
 
-/** The lines of files that are not empty, as a relation with the columns `line` and, if wanted, `filename`. Skips lines at the head of each file. */
+/**
+ * The lines of files that are not empty, as a relation with the columns `line` and, if wanted,
+ * `filename`. Skips lines at the head of each file.
+ */
 export function linesOf(files: readonly InputFile[], { skip = 0, filename = false } = {}): string {
   const paths = files.map(({ path }) => quoted(path)).join(', ');
   const lineBytes = longestLineIn(files);
@@ -18,11 +22,14 @@ export function linesOf(files: readonly InputFile[], { skip = 0, filename = fals
   return `read_csv([${paths}], ${options.join(', ')})`;
 }
 
-// DuckDB reads pieces of 16 such lines unless it is told otherwise, half a gigabyte for each. No line is longer than its file, in which
-// three bytes may stand for one that is no UTF-8.
+// DuckDB reads pieces of 16 such lines unless it is told otherwise, half a gigabyte for each. No
+// line is longer than its file, in which three bytes may stand for one that is not UTF-8.
 function longestLineIn(files: readonly InputFile[]): number {
   if (files.some(({ path }) => path.endsWith('.gz') || path.endsWith('.zst'))) return maxLineBytes;
-  const largest = files.reduce((most, { sizeBytes, longestLine = 3 * sizeBytes }) => Math.max(most, longestLine), 0);
+  const largest = files.reduce(
+    (most, { sizeBytes, longestLine = 3 * sizeBytes }) => Math.max(most, longestLine),
+    0,
+  );
   return Math.max(minPieceBytes, Math.min(maxLineBytes, largest));
 }
 
@@ -39,8 +46,15 @@ export async function firstLines(file: InputFile, count: number): Promise<string
   return lines;
 }
 
-/** The line numbers, counted from 1, of the lines that are the given ones of those that are not empty (counted from 1, ascending). */
-export async function lineNumbers(file: InputFile, skip: number, ordinals: readonly number[]): Promise<Map<number, number>> {
+/**
+ * The line numbers, counted from 1, of the lines that are the given ones of those that are not
+ * empty (counted from 1, ascending).
+ */
+export async function lineNumbers(
+  file: InputFile,
+  skip: number,
+  ordinals: readonly number[],
+): Promise<Map<number, number>> {
   const found = new Map<number, number>();
   const wanted = new Set(ordinals);
   let [number, ordinal] = [0, 0];
@@ -56,7 +70,11 @@ export async function lineNumbers(file: InputFile, skip: number, ordinals: reado
 
 /** A copy of a file in which bytes that are no UTF-8 are replaced by U+FFFD, as Java reads them. */
 export async function asUtf8(file: InputFile, path: string): Promise<InputFile> {
-  await pipeline(contentOf(file), new TextDecoderStream() as never, createWriteStream(path, { mode: 0o600 }));
+  await pipeline(
+    contentOf(file),
+    new TextDecoderStream() as never,
+    createWriteStream(path, { mode: 0o600 }),
+  );
   return { ...file, path };
 }
 
@@ -69,11 +87,14 @@ async function* linesIn(file: InputFile): AsyncGenerator<string> {
   try {
     for await (const chunk of content as AsyncIterable<Buffer>) {
       const text = decoder.write(chunk);
-      const [first = '', ...others] = (endsInReturn && text.startsWith('\n') ? text.slice(1) : text).split(/\r\n|\r|\n/);
+      const [first = '', ...others] = (
+        endsInReturn && text.startsWith('\n') ? text.slice(1) : text
+      ).split(/\r\n|\r|\n/);
       if (text !== '') endsInReturn = text.endsWith('\r');
       pieces.push(first);
       length += first.length;
-      if (length > maxLineBytes) throw new Error(`File [${file.name}] has a line of more than [${maxLineBytes}] characters`);
+      if (length > maxLineBytes)
+        throw new Error(`File [${file.name}] has a line of more than [${maxLineBytes}] characters`);
       const last = others.pop();
       if (last === undefined) continue;
       yield pieces.join('');
@@ -83,7 +104,9 @@ async function* linesIn(file: InputFile): AsyncGenerator<string> {
     const last = pieces.join('') + decoder.end();
     if (last !== '') yield last;
   } catch (error) {
-    throw error instanceof Error && 'errno' in error ? new Error(`Cannot read file [${file.name}]: ${error.message}`) : error;
+    throw error instanceof Error && 'errno' in error
+      ? new Error(`Cannot read file [${file.name}]: ${error.message}`)
+      : error;
   } finally {
     content.destroy();
   }
@@ -91,7 +114,11 @@ async function* linesIn(file: InputFile): AsyncGenerator<string> {
 
 function contentOf({ name, path }: InputFile): Readable {
   const stored = createReadStream(path);
-  const content = path.endsWith('.gz') ? zlib.createGunzip() : path.endsWith('.zst') ? zstdOf(name) : undefined;
+  const content = path.endsWith('.gz')
+    ? zlib.createGunzip()
+    : path.endsWith('.zst')
+      ? zstdOf(name)
+      : undefined;
   if (!content) return stored;
   stored.on('error', (error) => content.destroy(error));
   content.on('close', () => stored.destroy());

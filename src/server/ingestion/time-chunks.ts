@@ -1,4 +1,5 @@
-// The time chunks that rows are divided into: buckets of a granularity, or the intervals that were given.
+// The time chunks that rows are divided into: buckets of a granularity, or the intervals that were
+// given.
 import { bucketOf, bucketsIn, type Granularity } from '../../model/granularity.ts';
 import { formatInstant } from '../../model/instant.ts';
 import { condensed, type Interval } from '../../model/interval.ts';
@@ -12,9 +13,23 @@ export interface TimeChunks {
   readonly intervals: readonly Interval[];
 }
 
-/** An expression for the start of the chunk in which a row of the table lies; null where it lies in none. */
-export async function chunkSql(session: Session, { granularity, intervals }: TimeChunks, table: string): Promise<string> {
-  if (granularity) return bucketStartSql(session, granularity, 't', () => timeRange(session, table), 'chunk_buckets');
+/**
+ * An expression for the start of the chunk in which a row of the table lies; null where it lies in
+ * none.
+ */
+export async function chunkSql(
+  session: Session,
+  { granularity, intervals }: TimeChunks,
+  table: string,
+): Promise<string> {
+  if (granularity)
+    return bucketStartSql(
+      session,
+      granularity,
+      't',
+      () => timeRange(session, table),
+      'chunk_buckets',
+    );
   if (intervals.length === 0) return 'NULL::BIGINT';
   return `CASE ${intervals.map(({ start, end }) => `WHEN t >= ${start} AND t < ${end} THEN ${start}::BIGINT`).join(' ')} END`;
 }
@@ -23,7 +38,11 @@ export async function chunkSql(session: Session, { granularity, intervals }: Tim
 export function chunkFinder({ granularity, intervals }: TimeChunks): (start: number) => Interval {
   const known = new Map<number, Interval>();
   return (start) => {
-    const chunk = known.get(start) ?? (granularity ? bucketOf(granularity, start) : intervals.find((interval) => interval.start === start));
+    const chunk =
+      known.get(start) ??
+      (granularity
+        ? bucketOf(granularity, start)
+        : intervals.find((interval) => interval.start === start));
     if (!chunk) throw new Error(`No interval starts at [${formatInstant(start)}]`);
     known.set(start, chunk);
     return chunk;
@@ -32,13 +51,16 @@ export function chunkFinder({ granularity, intervals }: TimeChunks): (start: num
 
 /** Refuses more chunks than a task may have. */
 export function checkChunks(count: number): void {
-  if (count > requestLimits.timeChunks.most) throw requestLimitExceeded('timeChunks', count, 'intervals');
+  if (count > requestLimits.timeChunks.most)
+    throw requestLimitExceeded('timeChunks', count, 'intervals');
 }
 
 /** The chunks that intervals touch. Refuses too many. */
 export function chunksIn({ granularity, intervals }: TimeChunks): Interval[] {
-  if (!granularity || granularity.type === 'none' || granularity.type === 'all') return [...intervals];
+  if (!granularity || granularity.type === 'none' || granularity.type === 'all')
+    return [...intervals];
   const chunks: Interval[] = [];
-  for (const interval of condensed(intervals)) for (const bucket of bucketsIn(granularity, interval)) checkChunks(chunks.push(bucket));
+  for (const interval of condensed(intervals))
+    for (const bucket of bucketsIn(granularity, interval)) checkChunks(chunks.push(bucket));
   return chunks;
 }

@@ -1,4 +1,5 @@
-// Times of rows: what a timestamp specification makes of a field (Druid: ingestion/ingestion-spec, timestampSpec).
+// Times of rows: what a timestamp specification makes of a field (Druid: ingestion/ingestion-spec,
+// timestampSpec).
 import { InvalidTime, parseInstant } from '../../model/instant.ts';
 import { instantOfLocal, type TimeZone, utc } from '../../model/period.ts';
 import { timeZoneOf } from '../../model/time-zone.ts';
@@ -17,7 +18,11 @@ export function parseTimestampSpec(fields: SpecFields | undefined): TimestampSpe
   const format = fields?.optionalText('format') ?? 'auto';
   if (!numeric.has(format.toLowerCase()) && !isTextFormat(format) && !strptimeOf(format))
     fields?.refuse(`Format [${format}] cannot be read`);
-  return { column: fields?.optionalText('column') ?? 'timestamp', format, missingValue: missingValueIn(fields) };
+  return {
+    column: fields?.optionalText('column') ?? 'timestamp',
+    format,
+    missingValue: missingValueIn(fields),
+  };
 }
 
 function missingValueIn(fields: SpecFields | undefined): number | undefined {
@@ -26,16 +31,20 @@ function missingValueIn(fields: SpecFields | undefined): number | undefined {
   try {
     return /^-?\d+$/.test(text) && text.length > 4 ? Number(text) : parseInstant(text);
   } catch (error) {
-    if (error instanceof InvalidTime) return fields?.refuse(`missingValue [${text}] is no time: ${error.message}`);
+    if (error instanceof InvalidTime)
+      return fields?.refuse(`missingValue [${text}] is not a time: ${error.message}`);
     throw error;
   }
 }
 
 /**
- * DuckDB's expression for the milliseconds of a field; null where this quick way does not know, which `slowTime` may. A field that is not there is
- * given as undefined.
+ * DuckDB's expression for the milliseconds of a field; null where this quick way does not know,
+ * which `slowTime` may. A field that is not there is given as undefined.
  */
-export function timeSql({ format, missingValue }: TimestampSpec, field: RawField | undefined): string {
+export function timeSql(
+  { format, missingValue }: TimestampSpec,
+  field: RawField | undefined,
+): string {
   const missing = missingValue === undefined ? 'NULL::BIGINT' : `${missingValue}::BIGINT`;
   if (!field) return missing;
   const text = timeText(field);
@@ -47,13 +56,21 @@ export function timeSql({ format, missingValue }: TimestampSpec, field: RawField
   return `CASE WHEN ${field.sql} IS NULL THEN ${missing} ELSE ${value} END`;
 }
 
-/** The milliseconds that a transform of the time has made, as DuckDB's expression; null where they are no number. */
-export const movedTimeSql = (field: RawField | undefined): string => (field ? numberTimeSql('millis', timeText(field)) : 'NULL::BIGINT');
+/**
+ * The milliseconds that a transform of the time has made, as DuckDB's expression; null where they
+ * are no number.
+ */
+export const movedTimeSql = (field: RawField | undefined): string =>
+  field ? numberTimeSql('millis', timeText(field)) : 'NULL::BIGINT';
 
 /** The text of a field's value, as `slowTime` takes it. */
-export const timeText = (field: RawField): string => (field.kind === 'text' ? field.sql : `(${field.sql} ->> '$')`);
+export const timeText = (field: RawField): string =>
+  field.kind === 'text' ? field.sql : `(${field.sql} ->> '$')`;
 
-/** The milliseconds of a text that the quick way could not read; undefined when nobody can. Whatever ISO 8601 allows is read here, as Joda reads it. */
+/**
+ * The milliseconds of a text that the quick way could not read; undefined when nobody can. Whatever
+ * ISO 8601 allows is read here, as Joda reads it.
+ */
 export function slowTime(format: string, given: string): number | undefined {
   if (!isTextFormat(format)) return undefined;
   const text = withoutQuotes(given);
@@ -78,7 +95,8 @@ const numeric: ReadonlyMap<string, (number: string) => string> = new Map([
 // A number is milliseconds unless the format says what else.
 function numberTimeSql(format: string, text: string): string {
   const scale = numeric.get(format.toLowerCase());
-  if (format.toLowerCase() === 'ruby') return `CAST(trunc(TRY_CAST(${text} AS DOUBLE) * 1000) AS BIGINT)`;
+  if (format.toLowerCase() === 'ruby')
+    return `CAST(trunc(TRY_CAST(${text} AS DOUBLE) * 1000) AS BIGINT)`;
   const whole = `TRY_CAST(trunc(TRY_CAST(${text} AS DECIMAL(38, 9))) AS BIGINT)`;
   return scale ? scale(whole) : whole;
 }
@@ -102,7 +120,8 @@ function strptimeOf(pattern: string): string | undefined {
   let result = '';
   const part = /([A-Za-z])\1*|'((?:[^']|'')*)'|[^A-Za-z']+/g;
   for (const [all, letter, literal] of pattern.matchAll(part)) {
-    if (literal !== undefined) result += literal === '' ? "'" : literal.replaceAll("''", "'").replaceAll('%', '%%');
+    if (literal !== undefined)
+      result += literal === '' ? "'" : literal.replaceAll("''", "'").replaceAll('%', '%%');
     else if (letter === undefined) result += all.replaceAll('%', '%%');
     else {
       const said = strptime[letter]?.(all.length);

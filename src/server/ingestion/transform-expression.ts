@@ -1,5 +1,6 @@
-// Expressions of transforms (Druid: querying/math-expr). Functions on nested data take what each row holds, because the fields of a file have no types of
-// their own; whatever else is in an expression is computed with the types that the field's values have.
+// Expressions of transforms (Druid: querying/math-expr). Functions on nested data take what each
+// row holds, because the fields of a file have no types of their own; whatever else is in an
+// expression is computed with the types that the field's values have.
 import { columnsOf, type NativeExpression } from '../../sql/native/native-expression.ts';
 import { parseNativeExpression } from '../../sql/native/parse-expression.ts';
 import { resolveNativeExpression } from '../../sql/native/resolve.ts';
@@ -22,14 +23,19 @@ export function parseTransformExpression(text: string, transform: SpecFields): T
     const expression = parseNativeExpression(text);
     return { text, columns: [...columnsOf(expression)], dynamic: isDynamic(expression) };
   } catch (error) {
-    if (error instanceof SqlError) return transform.refuse(`expression [${text}] cannot be read: ${error.message}`);
+    if (error instanceof SqlError)
+      return transform.refuse(`expression [${text}] cannot be read: ${error.message}`);
     throw error;
   }
 }
 
-/** DuckDB's expression for a transform's value, of type JSON. Throws SqlError for what does not fit the types of the fields. */
+/**
+ * DuckDB's expression for a transform's value, of type JSON. Throws SqlError for what does not fit
+ * the types of the fields.
+ */
 export function transformSql({ text, dynamic }: TransformExpression, fields: RowFields): string {
-  if (dynamic) return dynamicSql(parseNativeExpression(text), (name) => fields.raw.fields.get(name));
+  if (dynamic)
+    return dynamicSql(parseNativeExpression(text), (name) => fields.raw.fields.get(name));
   const { type, sql } = resolveNativeExpression(text, rowScope(fields));
   if (type.name === 'OTHER') return sql;
   return type.name === 'BOOLEAN' ? `to_json((${sql})::BIGINT)` : `to_json(${sql})`;
@@ -43,7 +49,11 @@ function isDynamic(expression: NativeExpression): boolean {
       return true;
     case 'call': {
       const known = functions[expression.name];
-      if (!known || (known.path !== undefined && expression.args.length > known.path + 1) || !expression.args.every(isDynamic))
+      if (
+        !known ||
+        (known.path !== undefined && expression.args.length > known.path + 1) ||
+        !expression.args.every(isDynamic)
+      )
         return false;
       return known.path === undefined || pathIn(expression.args[known.path]) !== undefined;
     }
@@ -52,14 +62,18 @@ function isDynamic(expression: NativeExpression): boolean {
   }
 }
 
-function dynamicSql(expression: NativeExpression, fieldOf: (name: string) => RawField | undefined): string {
+function dynamicSql(
+  expression: NativeExpression,
+  fieldOf: (name: string) => RawField | undefined,
+): string {
   if (expression.kind === 'literal') return `to_json(${quoted(expression.text)})`;
   if (expression.kind === 'name') {
     const field = fieldOf(expression.name);
     if (!field) return 'NULL::JSON';
     return field.kind === 'json' ? field.sql : `to_json(${field.sql})`;
   }
-  if (expression.kind !== 'call') throw new TypeError(`An expression of kind [${expression.kind}] has no dynamic value`);
+  if (expression.kind !== 'call')
+    throw new TypeError(`An expression of kind [${expression.kind}] has no dynamic value`);
   const { name, args } = expression;
   const values = args.map((arg) => dynamicSql(arg, fieldOf));
   return functions[name]?.sql(values, args) ?? 'NULL::JSON';
@@ -85,7 +99,10 @@ const functions: Readonly<Record<string, JsonFunction | undefined>> = {
   parse_json: { sql: ([value = '']) => parsed(value) },
   try_parse_json: { sql: ([value = '']) => parsed(value) },
   to_json_string: { sql: ([value = '']) => `to_json(coalesce(${value}, 'null'::JSON)::VARCHAR)` },
-  json_object: { sql: (values) => `json_object(${values.map((value, index) => (index % 2 === 0 ? text(value) : value)).join(', ')})` },
+  json_object: {
+    sql: (values) =>
+      `json_object(${values.map((value, index) => (index % 2 === 0 ? text(value) : value)).join(', ')})`,
+  },
 };
 
 function extracted(value: string, path: NativeExpression | undefined): string {
@@ -95,7 +112,10 @@ function extracted(value: string, path: NativeExpression | undefined): string {
 
 // `$.` is the root too.
 const pathIn = (path: NativeExpression | undefined) =>
-  path?.kind === 'literal' && path.type === 'string' ? parseJsonPath(path.text === '$.' ? '$' : path.text) : undefined;
+  path?.kind === 'literal' && path.type === 'string'
+    ? parseJsonPath(path.text === '$.' ? '$' : path.text)
+    : undefined;
 
 // A text is read as JSON, anything else is JSON already.
-const parsed = (value: string) => `CASE WHEN json_type(${value}) = 'VARCHAR' THEN TRY_CAST(${text(value)} AS JSON) ELSE ${value} END`;
+const parsed = (value: string) =>
+  `CASE WHEN json_type(${value}) = 'VARCHAR' THEN TRY_CAST(${text(value)} AS JSON) ELSE ${value} END`;

@@ -9,7 +9,11 @@ import type { RawField, RawRows } from './raw-rows.ts';
 import { type RowFields, rowScope } from './row-scope.ts';
 import { isObject, type SpecFields } from './spec-fields.ts';
 import { movedTimeSql, type TimestampSpec, timeSql } from './timestamps.ts';
-import { parseTransformExpression, type TransformExpression, transformSql } from './transform-expression.ts';
+import {
+  parseTransformExpression,
+  type TransformExpression,
+  transformSql,
+} from './transform-expression.ts';
 
 export interface TransformSpec {
   readonly transforms: readonly Transform[];
@@ -21,11 +25,17 @@ export interface Transform {
   readonly expression: TransformExpression;
 }
 
-/** Reads a transformSpec; throws a Refusal for unknown types, for names given twice, and for expressions that cannot be read. */
+/**
+ * Reads a transformSpec; throws a Refusal for unknown types, for names given twice, and for
+ * expressions that cannot be read.
+ */
 export function parseTransformSpec(fields: SpecFields | undefined): TransformSpec {
   const transforms = (fields?.objects('transforms') ?? []).map((transform): Transform => {
     transform.type('Transform', ['expression']);
-    return { name: transform.text('name'), expression: parseTransformExpression(transform.text('expression'), transform) };
+    return {
+      name: transform.text('name'),
+      expression: parseTransformExpression(transform.text('expression'), transform),
+    };
   });
   const known = new Set<string>();
   const twice = transforms.find(({ name }) => known.size === known.add(name).size);
@@ -33,7 +43,9 @@ export function parseTransformSpec(fields: SpecFields | undefined): TransformSpe
   return { transforms, filter: fields?.optionalObject('filter')?.values };
 }
 
-/** Whether a transform makes the time of a row: it sees the time that the timestampSpec has read. */
+/**
+ * Whether a transform makes the time of a row: it sees the time that the timestampSpec has read.
+ */
 export const movesTime = ({ transformSpec }: { readonly transformSpec: TransformSpec }): boolean =>
   transformSpec.transforms.some(({ name }) => name === '__time');
 
@@ -43,7 +55,10 @@ export const fieldsOfTransforms = ({ transforms, filter }: TransformSpec): reado
   ...(filter ? filterColumns(filter) : []),
 ];
 
-/** The raw fields, with what transforms make of them: each sees the fields of the files only, never another transform. */
+/**
+ * The raw fields, with what transforms make of them: each sees the fields of the files only, never
+ * another transform.
+ */
 export async function applyTransforms(
   session: Session,
   raw: RawRows,
@@ -52,7 +67,9 @@ export async function applyTransforms(
 ): Promise<ReadonlyMap<string, RawField>> {
   const fields = new Map(raw.fields);
   if (transforms.length === 0) return fields;
-  const typed = transforms.filter(({ expression }) => !expression.dynamic).flatMap(({ expression }) => expression.columns);
+  const typed = transforms
+    .filter(({ expression }) => !expression.dynamic)
+    .flatMap(({ expression }) => expression.columns);
   const known = await rowFields(session, raw, typed, rows);
   const added: string[] = [];
   for (const [index, { name, expression }] of transforms.entries()) {
@@ -71,7 +88,10 @@ export interface RowContext {
   readonly nowMs: number;
 }
 
-/** A condition on the raw rows and what transforms made of them: which are wanted. Throws SqlError for a filter that cannot be. */
+/**
+ * A condition on the raw rows and what transforms made of them: which are wanted. Throws SqlError
+ * for a filter that cannot be.
+ */
 export async function filterSql(
   session: Session,
   raw: RawRows,
@@ -82,7 +102,9 @@ export async function filterSql(
   const { filter } = spec;
   if (!filter) return 'true';
   const known = await rowFields(session, { ...raw, fields }, filterColumns(filter), rows);
-  const seen = movesTime({ transformSpec: spec }) ? { ...known, timeSql: movedTimeSql(fields.get('__time')) } : known;
+  const seen = movesTime({ transformSpec: spec })
+    ? { ...known, timeSql: movedTimeSql(fields.get('__time')) }
+    : known;
   return `coalesce(${resolveFilter(filter, rowScope(seen)).sql}, false)`;
 }
 
@@ -93,7 +115,12 @@ async function rowFields(
   { timestampSpec, nowMs }: RowContext,
 ): Promise<RowFields> {
   const fields = [...new Set(names)].flatMap((name) => raw.fields.get(name) ?? []);
-  return { raw, types: await typesOf(session, raw, fields), timeSql: timeSql(timestampSpec, raw.fields.get(timestampSpec.column)), nowMs };
+  return {
+    raw,
+    types: await typesOf(session, raw, fields),
+    timeSql: timeSql(timestampSpec, raw.fields.get(timestampSpec.column)),
+    nowMs,
+  };
 }
 
 // Whatever a filter calls a column, on all its levels.

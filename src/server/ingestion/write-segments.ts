@@ -1,4 +1,5 @@
-// Rows as segments: sorted, cut into time chunks and partitions, written as files that nobody sees yet.
+// Rows as segments: sorted, cut into time chunks and partitions, written as files that nobody sees
+// yet.
 import { join } from 'node:path';
 import type { Interval } from '../../model/interval.ts';
 import type { SegmentColumn, SegmentIngestion, ShardSpec } from '../../model/segment.ts';
@@ -9,7 +10,10 @@ import type { Session } from '../engine/session.ts';
 import type { StagedSegment } from '../storage/segment-store.ts';
 import { columnSql } from './stored-values.ts';
 
-/** A table with the columns `t` (milliseconds), `c0`, `c1`, ... for `columns` without `__time`, which is the first of them. */
+/**
+ * A table with the columns `t` (milliseconds), `c0`, `c1`, ... for `columns` without `__time`,
+ * which is the first of them.
+ */
 export interface RowTable {
   readonly table: string;
   readonly columns: readonly SegmentColumn[];
@@ -38,7 +42,10 @@ export interface Partition {
   readonly start: readonly (string | null)[]; // of the boundaries
 }
 
-/** Sorts rows into the temporary table `sorted_rows`, so that every partition is a stretch of it; returns the partitions, chunk by chunk. */
+/**
+ * Sorts rows into the temporary table `sorted_rows`, so that every partition is a stretch of it;
+ * returns the partitions, chunk by chunk.
+ */
 export async function sortRows(
   session: Session,
   rows: RowTable,
@@ -52,7 +59,10 @@ export async function sortRows(
   );
   const least = boundaries.map((_, index) => `b${index}`).join(', ');
   const start = boundaries.length > 0 ? `min(row(${least}))` : 'NULL';
-  const list = boundaries.length > 0 ? `[${boundaries.map((_, index) => `s[${index + 1}]`).join(', ')}]::VARCHAR[]` : 'NULL';
+  const list =
+    boundaries.length > 0
+      ? `[${boundaries.map((_, index) => `s[${index + 1}]`).join(', ')}]::VARCHAR[]`
+      : 'NULL';
   const groups = await session.rows(
     `SELECT chunk, part, n, ${list} FROM (SELECT chunk, part, count(*) AS n, ${start} AS s FROM sorted_rows GROUP BY chunk, part ORDER BY chunk, part)`,
   );
@@ -64,7 +74,9 @@ export async function sortRows(
     const pieces = Math.max(1, Math.ceil(total / maxRows));
     for (let piece = 0, left = total; piece < pieces; piece++) {
       const numRows = Math.ceil(left / (pieces - piece));
-      const boundary = Array.isArray(starts) ? starts.map((value) => (typeof value === 'string' ? value : null)) : [];
+      const boundary = Array.isArray(starts)
+        ? starts.map((value) => (typeof value === 'string' ? value : null))
+        : [];
       partitions.push({
         chunkStart: Number(chunkStart),
         part: Number(number),
@@ -81,7 +93,9 @@ export async function sortRows(
 }
 
 /** The partitions of each chunk, by the chunk's start. */
-export function groupedByChunk(partitions: readonly Partition[]): ReadonlyMap<number, readonly Partition[]> {
+export function groupedByChunk(
+  partitions: readonly Partition[],
+): ReadonlyMap<number, readonly Partition[]> {
   const groups = new Map<number, Partition[]>();
   for (const partition of partitions) {
     const group = groups.get(partition.chunkStart);
@@ -114,8 +128,21 @@ export interface Place {
 }
 
 /** Writes partitions of `sorted_rows` as files, one after the other. */
-export async function writeSegments(partitions: readonly Partition[], writing: Writing): Promise<StagedSegment[]> {
-  const { session, rows, dataSource, folder, filePrefix = 'segment', placeOf, onWritten, lastCompactionState, ingestion } = writing;
+export async function writeSegments(
+  partitions: readonly Partition[],
+  writing: Writing,
+): Promise<StagedSegment[]> {
+  const {
+    session,
+    rows,
+    dataSource,
+    folder,
+    filePrefix = 'segment',
+    placeOf,
+    onWritten,
+    lastCompactionState,
+    ingestion,
+  } = writing;
   const staged: StagedSegment[] = [];
   for (const [index, partition] of partitions.entries()) {
     const { firstRow, numRows } = partition;
@@ -126,7 +153,12 @@ export async function writeSegments(partitions: readonly Partition[], writing: W
       return `${type === typeOf(rows, name) ? value : 'NULL::VARCHAR'} AS ${identifiersOf(columns)(name)}`;
     });
     const query = `SELECT ${values.join(', ')} FROM ${stretch}`;
-    const written = await writeSegmentFile(session, query, join(folder, `${filePrefix}-${index}.parquet`), writing);
+    const written = await writeSegmentFile(
+      session,
+      query,
+      join(folder, `${filePrefix}-${index}.parquet`),
+      writing,
+    );
     const { partitionNum, ...place } = placeOf(partition);
     const segment: StagedSegment = {
       dataSource,
@@ -147,15 +179,24 @@ export async function writeSegments(partitions: readonly Partition[], writing: W
   return staged;
 }
 
-// The real engine finds dimensions and types segment by segment, and a column without values is a STRING.
-async function columnsIn(session: Session, rows: RowTable, stretch: string): Promise<readonly SegmentColumn[]> {
+// The real engine finds dimensions and types segment by segment, and a column without values is a
+// STRING.
+async function columnsIn(
+  session: Session,
+  rows: RowTable,
+  stretch: string,
+): Promise<readonly SegmentColumn[]> {
   const [discovered, omittable] = [new Set(rows.discovered), new Set(rows.omittable)];
-  const open = rows.columns.filter(({ name, type }) => omittable.has(name) || (discovered.has(name) && type !== 'STRING'));
+  const open = rows.columns.filter(
+    ({ name, type }) => omittable.has(name) || (discovered.has(name) && type !== 'STRING'),
+  );
   if (open.length === 0) return rows.columns;
   const [counts = []] = await session.rows(
     `SELECT ${open.map(({ name }) => `count(${columnSql(rows.columns, name)})`).join(', ')} FROM ${stretch}`,
   );
-  const empty = new Set(open.filter((_, index) => Number(counts[index]) === 0).map(({ name }) => name));
+  const empty = new Set(
+    open.filter((_, index) => Number(counts[index]) === 0).map(({ name }) => name),
+  );
   if (empty.size === 0) return rows.columns;
   return rows.columns.flatMap((column) => {
     if (!empty.has(column.name)) return column;
@@ -163,10 +204,12 @@ async function columnsIn(session: Session, rows: RowTable, stretch: string): Pro
   });
 }
 
-// DuckDB gives sorted columns back from its sort keys, which know no -0.0: a number that is computed is a key beside its column.
+// DuckDB gives sorted columns back from its sort keys, which know no -0.0: a number that is
+// computed is a key beside its column.
 const sortKey = ({ columns }: RowTable, column: string) => {
   const type = column === 't' ? 'LONG' : columns[Number(column.slice(1)) + 1]?.type;
   return type === 'DOUBLE' || type === 'FLOAT' ? `${column} + 0` : column;
 };
 
-const typeOf = (rows: RowTable, name: string) => rows.columns.find((column) => column.name === name)?.type;
+const typeOf = (rows: RowTable, name: string) =>
+  rows.columns.find((column) => column.name === name)?.type;

@@ -9,7 +9,12 @@ import { divisionOf, shardSpecOf } from '../ingestion/divide-rows.ts';
 import type { Outside } from '../ingestion/outside.ts';
 import type { PartitionsSpec } from '../ingestion/partitions-spec.ts';
 import { chunkFinder, chunkSql, type TimeChunks } from '../ingestion/time-chunks.ts';
-import { groupedByChunk, type RowTable, sortRows, writeSegments } from '../ingestion/write-segments.ts';
+import {
+  groupedByChunk,
+  type RowTable,
+  sortRows,
+  writeSegments,
+} from '../ingestion/write-segments.ts';
 import type { Metadata } from '../storage/metadata.ts';
 import type { SegmentStore, StagedSegment } from '../storage/segment-store.ts';
 import type { TaskLockType } from '../storage/task-locks.ts';
@@ -34,7 +39,10 @@ export interface BatchRun {
   readonly segments: SegmentStore;
 }
 
-/** Runs a batch task: `make` stages its segments, and they are published together with its success. Its report says how far it has come. */
+/**
+ * Runs a batch task: `make` stages its segments, and they are published together with its success.
+ * Its report says how far it has come.
+ */
 export async function runBatch(
   task: RunningTask,
   { engine, segments }: Pick<BatchParts, 'engine' | 'segments'>,
@@ -44,15 +52,20 @@ export async function runBatch(
   task.reportWith(() => ingestionReports(task.id, progress, task.payload.context));
   const stagingFolder = await segments.makeStagingFolder(task.id);
   try {
-    const staged = await engine.session((session) => make({ session, task, progress, stagingFolder, segments }), {
-      signal: task.signal,
-      lane: 'task',
-    });
+    const staged = await engine.session(
+      (session) => make({ session, task, progress, stagingFolder, segments }),
+      {
+        signal: task.signal,
+        lane: 'task',
+      },
+    );
     progress.state = 'COMPLETED';
     progress.segmentsPublished = staged.length;
     await segments.publish(staged, (tx, records) => task.succeed(tx, idsOf(records)), task.id);
     for (const { interval, version, numRows } of staged)
-      task.log(`Published a segment of [${formatInterval(interval)}], version [${version}], with [${numRows}] rows`);
+      task.log(
+        `Published a segment of [${formatInterval(interval)}], version [${version}], with [${numRows}] rows`,
+      );
   } catch (caught) {
     const error = withPlace(caught, 'staging');
     progress.errorMsg = error instanceof Error ? error.message : String(error);
@@ -74,19 +87,33 @@ export interface SegmentPlan {
 }
 
 /** Divides rows into segments and writes them, under locks that are held from then on. */
-export async function stageSegments(run: BatchRun, rows: RowTable, plan: SegmentPlan): Promise<StagedSegment[]> {
+export async function stageSegments(
+  run: BatchRun,
+  rows: RowTable,
+  plan: SegmentPlan,
+): Promise<StagedSegment[]> {
   const { session, task, progress, stagingFolder, segments } = run;
   const { chunks, partitionsSpec, appends, emptied, compactionState, ingestion } = plan;
   const { dataSource } = task;
-  const division = await divisionOf(session, partitionsSpec, await chunkSql(session, chunks, rows.table), rows);
+  const division = await divisionOf(
+    session,
+    partitionsSpec,
+    await chunkSql(session, chunks, rows.table),
+    rows,
+  );
   const partitions = await sortRows(session, rows, division);
   const siblingsOf = groupedByChunk(partitions);
   const chunkOf = chunkFinder(chunks);
   const written = [...siblingsOf.keys()].map(chunkOf);
   const locks = await session.aside(() =>
-    task.lock(plan.locked(appends ? written.map((chunk) => joinedChunk(segments, dataSource, chunk)) : written)),
+    task.lock(
+      plan.locked(
+        appends ? written.map((chunk) => joinedChunk(segments, dataSource, chunk)) : written,
+      ),
+    ),
   );
-  for (const lock of locks) task.log(`Holding a lock on [${formatInterval(lock.interval)}], version [${lock.version}]`);
+  for (const lock of locks)
+    task.log(`Holding a lock on [${formatInterval(lock.interval)}], version [${lock.version}]`);
   progress.state = 'BUILD_SEGMENTS';
   const staged = await writeSegments(partitions, {
     session,
@@ -97,10 +124,18 @@ export async function stageSegments(run: BatchRun, rows: RowTable, plan: Segment
       const chunk = chunkOf(partition.chunkStart);
       if (appends) return appendPlace(segments, dataSource, chunk, locks);
       const siblings = siblingsOf.get(partition.chunkStart) ?? [];
-      return replacePlace(chunk, siblings, partition, shardSpecOf(partitionsSpec, partition, siblings), locks);
+      return replacePlace(
+        chunk,
+        siblings,
+        partition,
+        shardSpecOf(partitionsSpec, partition, siblings),
+        locks,
+      );
     },
     onWritten: ({ numRows, sizeBytes, interval }) =>
-      task.log(`Wrote a segment of [${formatInterval(interval)}]: [${numRows}] rows in [${sizeBytes}] bytes`),
+      task.log(
+        `Wrote a segment of [${formatInterval(interval)}]: [${numRows}] rows in [${sizeBytes}] bytes`,
+      ),
     ingestion,
     ...(compactionState && { lastCompactionState: compactionState }),
   });

@@ -4,10 +4,21 @@ import { parsePartitionsSpec } from '../ingestion/partitions-spec.ts';
 import type { SpecFields, Values } from '../ingestion/spec-fields.ts';
 import type { RunningTask } from './task-type.ts';
 
-/** The state of segments made by the given schema and tuningConfig; undefined unless the context says `storeCompactionState`. */
-export function compactionStateOf(task: RunningTask, schema: SpecFields, tuning: SpecFields | undefined): Values | undefined {
+/**
+ * The state of segments made by the given schema and tuningConfig; undefined unless the context
+ * says `storeCompactionState`.
+ */
+export function compactionStateOf(
+  task: RunningTask,
+  schema: SpecFields,
+  tuning: SpecFields | undefined,
+): Values | undefined {
   const { context } = task.payload;
-  const stores = typeof context === 'object' && context !== null && 'storeCompactionState' in context && context.storeCompactionState;
+  const stores =
+    typeof context === 'object' &&
+    context !== null &&
+    'storeCompactionState' in context &&
+    context.storeCompactionState;
   if (String(stores) !== 'true') return undefined;
   const { dimensionsSpec, metricsSpec, transformSpec, granularitySpec } = schema.values;
   const partitionsSpec = parsePartitionsSpec(tuning);

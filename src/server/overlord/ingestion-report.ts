@@ -1,9 +1,15 @@
-// The report of a native batch ingestion while it runs and when it has ended (Druid: IngestionStatsAndErrors).
+// The report of a native batch ingestion while it runs and when it has ended (Druid:
+// IngestionStatsAndErrors).
 import type { RowStats, UnparseableEvent } from '../ingestion/loading.ts';
 import type { Reports } from './task-type.ts';
 
 export interface IngestionProgress {
-  state: 'NOT_STARTED' | 'DETERMINE_PARTITIONS' | 'BUILD_SEGMENTS' | 'SEGMENT_AVAILABILITY_WAIT' | 'COMPLETED';
+  state:
+    | 'NOT_STARTED'
+    | 'DETERMINE_PARTITIONS'
+    | 'BUILD_SEGMENTS'
+    | 'SEGMENT_AVAILABILITY_WAIT'
+    | 'COMPLETED';
   readonly stats: RowStats;
   readonly events: UnparseableEvent[];
   errorMsg: string | null;
@@ -22,13 +28,33 @@ export const newProgress = (): IngestionProgress => ({
   segmentsPublished: null,
 });
 
-/** The reports of a task. Rows are read once, so both phases of the real engine have the same numbers. */
-export function ingestionReports(taskId: string, progress: IngestionProgress, context: unknown): Reports {
-  const { state, stats, events, errorMsg, segmentAvailabilityConfirmed, segmentsRead, segmentsPublished } = progress;
+/**
+ * The reports of a task. Rows are read once, so both phases of the real engine have the same
+ * numbers.
+ */
+export function ingestionReports(
+  taskId: string,
+  progress: IngestionProgress,
+  context: unknown,
+): Reports {
+  const {
+    state,
+    stats,
+    events,
+    errorMsg,
+    segmentAvailabilityConfirmed,
+    segmentsRead,
+    segmentsPublished,
+  } = progress;
   const payload = {
     ingestionState: state,
-    unparseableEvents: events.length > 0 ? { determinePartitions: events, buildSegments: events } : {},
-    rowStats: { determinePartitions: { ...stats }, buildSegments: { ...stats }, totals: { buildSegments: { ...stats } } },
+    unparseableEvents:
+      events.length > 0 ? { determinePartitions: events, buildSegments: events } : {},
+    rowStats: {
+      determinePartitions: { ...stats },
+      buildSegments: { ...stats },
+      totals: { buildSegments: { ...stats } },
+    },
     errorMsg,
     segmentAvailabilityConfirmed,
     segmentAvailabilityWaitTimeMs: 0,

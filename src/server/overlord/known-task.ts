@@ -13,7 +13,11 @@ export interface KnownTask {
 }
 
 /** Stores a task with its status, payload and log. */
-export function keepTask({ metadata, folder }: Storage, { status, payload, log, reports }: KnownTask, now: () => number): void {
+export function keepTask(
+  { metadata, folder }: Storage,
+  { status, payload, log, reports }: KnownTask,
+  now: () => number,
+): void {
   const { id, groupId, type, dataSource, errorMsg, location } = status;
   const record = {
     id,

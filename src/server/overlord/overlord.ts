@@ -46,7 +46,21 @@ const knownPort = (router: number) => portOf('middleManager', router) || -1;
 
 /** The queue of a service's tasks, not yet started. */
 export function createTaskQueue(settings: OverlordSettings): TaskQueue {
-  const { storage, engine, outside, dialect, capacity, host, planner, catalog, realtime, streamTasks, clock, rules, place } = settings;
+  const {
+    storage,
+    engine,
+    outside,
+    dialect,
+    capacity,
+    host,
+    planner,
+    catalog,
+    realtime,
+    streamTasks,
+    clock,
+    rules,
+    place,
+  } = settings;
   const { metadata } = storage;
   const { now } = clock;
   const parts = { engine, metadata, segments: storage.segments, outside, now };
@@ -73,7 +87,10 @@ export function createTaskQueue(settings: OverlordSettings): TaskQueue {
   const types = new Map<string, TaskType>([
     ['compact', compact(parts)],
     ['index', batch],
-    ['index_kafka', indexKafka({ ...parts, realtime, running: streamTasks, openStream: kafkaStreams(outside) })],
+    [
+      'index_kafka',
+      indexKafka({ ...parts, realtime, running: streamTasks, openStream: kafkaStreams(outside) }),
+    ],
     ['index_parallel', batch],
     ['kill', kill(storage)],
     ['noop', noop(clock)],

@@ -1,4 +1,5 @@
-// Trying the specification of a task or a supervisor on a few rows (Druid: api-reference/ingestion-spec-sampler).
+// Trying the specification of a task or a supervisor on a few rows (Druid:
+// api-reference/ingestion-spec-sampler).
 import { join } from 'node:path';
 import type { SamplerResponse } from '../../contract/tasks.ts';
 import { longestTimerMs } from '../clock.ts';
@@ -10,13 +11,22 @@ import { readableFiles } from '../ingestion/avro-files.ts';
 import type { DataSchema } from '../ingestion/data-schema.ts';
 import { parseIndexSpec } from '../ingestion/index-spec.ts';
 import type { InputFormat } from '../ingestion/input-format.ts';
-import { checkInputSource, checkUnchanged, type InputSource, openInput } from '../ingestion/input-source.ts';
+import {
+  checkInputSource,
+  checkUnchanged,
+  type InputSource,
+  openInput,
+} from '../ingestion/input-source.ts';
 import { type Column, convert, dimensionsOf, wantedFields } from '../ingestion/load-rows.ts';
 import { metricOf } from '../ingestion/metrics.ts';
 import type { Outside } from '../ingestion/outside.ts';
 import { type RawField, type RawRows, stageRawRows } from '../ingestion/raw-rows.ts';
 import { invalidSpec, SpecFields, type Values } from '../ingestion/spec-fields.ts';
-import { checkStoredSource, type StoredSource, stageStoredRows } from '../ingestion/stored-source.ts';
+import {
+  checkStoredSource,
+  type StoredSource,
+  stageStoredRows,
+} from '../ingestion/stored-source.ts';
 import { slowTime, timeText } from '../ingestion/timestamps.ts';
 import { applyTransforms, movesTime } from '../ingestion/transforms.ts';
 import { Refusal } from '../refusals.ts';
@@ -39,8 +49,15 @@ interface Source {
   stage(session: Session): Promise<RawRows>;
 }
 
-/** Reads some rows as a specification says and shows what becomes of each; none when `timeoutMs` of the specification is over before. Refuses a specification that is wrong. */
-export async function sample(body: Values, signal: AbortSignal, parts: SamplerParts): Promise<SamplerResponse> {
+/**
+ * Reads some rows as a specification says and shows what becomes of each; none when `timeoutMs` of
+ * the specification is over before. Refuses a specification that is wrong.
+ */
+export async function sample(
+  body: Values,
+  signal: AbortSignal,
+  parts: SamplerParts,
+): Promise<SamplerResponse> {
   const request = new SpecFields(body, '');
   const type = request.type('SamplerSpec', ['index', 'index_parallel', 'kafka']);
   const config = request.optionalObject('samplerConfig');
@@ -48,9 +65,15 @@ export async function sample(body: Values, signal: AbortSignal, parts: SamplerPa
   const timeoutMs = config?.integer('timeoutMs', usualTimeoutMs) ?? usualTimeoutMs;
   // A stream may never have so many rows.
   const limitMs = timeoutMs > 0 ? timeoutMs : type === 'kafka' ? usualTimeoutMs : undefined;
-  const inTime = limitMs === undefined ? signal : AbortSignal.any([signal, AbortSignal.timeout(Math.min(limitMs, longestTimerMs))]);
+  const inTime =
+    limitMs === undefined
+      ? signal
+      : AbortSignal.any([signal, AbortSignal.timeout(Math.min(limitMs, longestTimerMs))]);
   const name = `sampler-${parts.now()}-${++samples}`;
-  const given = type === 'kafka' ? streamSource(request.object('spec'), parts) : batchSource(request.object('spec'), parts);
+  const given =
+    type === 'kafka'
+      ? streamSource(request.object('spec'), parts)
+      : batchSource(request.object('spec'), parts);
   const stagingFolder = await parts.segments.makeStagingFolder(name);
   try {
     const { schema: dataSchema, stage } = await given({ maxRows, stagingFolder, signal: inTime });
@@ -63,10 +86,25 @@ export async function sample(body: Values, signal: AbortSignal, parts: SamplerPa
           nowMs: parts.now(),
         });
         const dimensions = await dimensionsOf(session, dataSchema, raw, fields);
-        const metrics = dataSchema.metrics.map((aggregator) => metricOf(aggregator, fields.get(aggregator.fieldName ?? '')));
+        const metrics = dataSchema.metrics.map((aggregator) =>
+          metricOf(aggregator, fields.get(aggregator.fieldName ?? '')),
+        );
         const time = raw.fields.get(dataSchema.timestampSpec.column);
-        const stats = { processed: 0, processedBytes: 0, processedWithError: 0, thrownAway: 0, unparseable: 0 };
-        await convert({ session, schema: dataSchema, stats, now: parts.now }, raw, fields, time, dimensions, metrics);
+        const stats = {
+          processed: 0,
+          processedBytes: 0,
+          processedWithError: 0,
+          thrownAway: 0,
+          unparseable: 0,
+        };
+        await convert(
+          { session, schema: dataSchema, stats, now: parts.now },
+          raw,
+          fields,
+          time,
+          dimensions,
+          metrics,
+        );
         const data = await sampledRows(
           session,
           inputs,
@@ -82,7 +120,9 @@ export async function sample(body: Values, signal: AbortSignal, parts: SamplerPa
           ...dimensions.map(({ name, type }) => ({ name, type })),
           ...metrics.map(({ name, type }) => ({ name, type })),
         ];
-        const named = new Map(dataSchema.dimensionsSpec.dimensions.map((dimension) => [dimension.name, dimension]));
+        const named = new Map(
+          dataSchema.dimensionsSpec.dimensions.map((dimension) => [dimension.name, dimension]),
+        );
         const shown = dimensions.map(({ name, type }) => {
           const { multiValueHandling = 'SORTED_ARRAY', dims } = named.get(name) ?? {};
           return {
@@ -134,7 +174,9 @@ function storedSource(source: StoredSource, schema: DataSchema, { segments, now 
     schema,
     async stage(session) {
       const wanted = { ...wantedFields(schema), discover: true, discoverNulls: true, maxRows };
-      return (await stageStoredRows(source, 'raw_rows', wanted, { session, segments, nowMs: now() })).raw;
+      return (
+        await stageStoredRows(source, 'raw_rows', wanted, { session, segments, nowMs: now() })
+      ).raw;
     },
   });
 }
@@ -145,16 +187,27 @@ interface FileInput {
   readonly dataSchema: DataSchema;
 }
 
-function fileSource({ inputSource, inputFormat, dataSchema }: FileInput, { engine, outside }: SamplerParts) {
+function fileSource(
+  { inputSource, inputFormat, dataSchema }: FileInput,
+  { engine, outside }: SamplerParts,
+) {
   checkInputSource(inputSource, outside);
   return async ({ maxRows, stagingFolder, signal }: SampleLimits): Promise<Source> => ({
     schema: dataSchema,
     async stage(session) {
       const place = { outside, stagingFolder, memory: engine.memory, signal };
-      const open = async () => readableFiles(await openInput(inputSource, place), inputFormat, place, maxRows);
+      const open = async () =>
+        readableFiles(await openInput(inputSource, place), inputFormat, place, maxRows);
       const files = await session.aside(() => open().catch(refuseUnread));
       const wanted = { ...wantedFields(dataSchema), discover: true, discoverNulls: true, maxRows };
-      const raw = await stageRawRows(session, 'raw_rows', files, inputFormat, wanted, stagingFolder).catch(refuseUnread);
+      const raw = await stageRawRows(
+        session,
+        'raw_rows',
+        files,
+        inputFormat,
+        wanted,
+        stagingFolder,
+      ).catch(refuseUnread);
       await checkUnchanged(files).catch(refuseUnread);
       return raw;
     },
@@ -165,18 +218,32 @@ function streamSource(fields: SpecFields, { outside, openStream }: SamplerParts)
   const spec = parseStreamSample(fields, outside);
   return async ({ maxRows, stagingFolder, signal }: SampleLimits): Promise<Source> => {
     const rows = await sampleStream(spec, maxRows, openStream, signal);
-    const { files, format } = await writtenLines(rows, spec.format, { name: 'records', path: join(stagingFolder, 'records') });
-    const wanted = { ...wantedFields(spec.dataSchema), discover: true, discoverNulls: true, maxRows };
-    return { schema: spec.dataSchema, stage: (session) => stageRawRows(session, 'raw_rows', files, format, wanted, stagingFolder) };
+    const { files, format } = await writtenLines(rows, spec.format, {
+      name: 'records',
+      path: join(stagingFolder, 'records'),
+    });
+    const wanted = {
+      ...wantedFields(spec.dataSchema),
+      discover: true,
+      discoverNulls: true,
+      maxRows,
+    };
+    return {
+      schema: spec.dataSchema,
+      stage: (session) => stageRawRows(session, 'raw_rows', files, format, wanted, stagingFolder),
+    };
   };
 }
 
 // Files that cannot be had are a fault of what was asked for.
 function refuseUnread(error: unknown): never {
-  throw error instanceof Error && !(error instanceof Refusal) && error.name === 'Error' ? invalidSpec(error.message) : error;
+  throw error instanceof Error && !(error instanceof Refusal) && error.name === 'Error'
+    ? invalidSpec(error.message)
+    : error;
 }
 
-// When the time is over, what was read until then is the sample (Druid: TimedShutoffInputSourceReader); here rows are read all at once.
+// When the time is over, what was read until then is the sample (Druid:
+// TimedShutoffInputSourceReader); here rows are read all at once.
 const nothingRead: SamplerResponse = {
   numRowsRead: 0,
   numRowsIndexed: 0,
@@ -192,7 +259,8 @@ let samples = 0;
 
 const numeric: ReadonlySet<string> = new Set(['LONG', 'DOUBLE', 'FLOAT']);
 
-const dimensionType = (type: string) => (type.startsWith('COMPLEX') ? 'json' : type.startsWith('ARRAY') ? 'auto' : type.toLowerCase());
+const dimensionType = (type: string) =>
+  type.startsWith('COMPLEX') ? 'json' : type.startsWith('ARRAY') ? 'auto' : type.toLowerCase();
 
 async function sampledRows(
   session: Session,
@@ -207,7 +275,9 @@ async function sampledRows(
   const fields = [...inputs.values()];
   const texts = new Set(dimensions.filter(({ type }) => type === 'STRING').map(({ name }) => name));
   const stored = [
-    ...dimensions.map((dimension, index) => `to_json(c.c${index}::${duckdbTypeOf(dimension)})::VARCHAR`),
+    ...dimensions.map(
+      (dimension, index) => `to_json(c.c${index}::${duckdbTypeOf(dimension)})::VARCHAR`,
+    ),
     ...metrics.map((_, index) => `to_json(c.m${index})::VARCHAR`),
   ];
   const values = [
@@ -219,24 +289,37 @@ async function sampledRows(
     ...fields.map((field) => inputText(field, listDelimiter)),
     ...stored,
   ];
-  const rows = await session.rows(`SELECT ${values.join(', ')} FROM raw_rows r POSITIONAL JOIN converted_rows c`);
+  const rows = await session.rows(
+    `SELECT ${values.join(', ')} FROM raw_rows r POSITIONAL JOIN converted_rows c`,
+  );
   const names = [...dimensions.map(({ name }) => name), ...metrics];
   return rows.flatMap(([bad, quick, moved, wanted, text, ...cells]): SampledRow[] => {
-    if (typeof bad === 'string') return [{ unparseable: true, error: `Unable to parse row [${bad}]` }];
+    if (typeof bad === 'string')
+      return [{ unparseable: true, error: `Unable to parse row [${bad}]` }];
     const input = objectOf(
       fields.map(({ name }) => name),
       cells,
     );
-    const read = typeof quick === 'number' ? quick : typeof text === 'string' ? slowTime(format, text) : undefined;
+    const read =
+      typeof quick === 'number'
+        ? quick
+        : typeof text === 'string'
+          ? slowTime(format, text)
+          : undefined;
     const ms = isMoved && read !== undefined ? moved : read;
     if (typeof ms !== 'number')
-      return [{ input, unparseable: true, error: `Timestamp[${text}] is unparseable! Event: ${JSON.stringify(input)}` }];
+      return [
+        {
+          input,
+          unparseable: true,
+          error: `Timestamp[${text}] is unparseable! Event: ${JSON.stringify(input)}`,
+        },
+      ];
     if (wanted !== true) return [];
     const nulls = Object.fromEntries(names.map((name) => [name, null])); // a row has all columns
-    const parsed = Object.entries(objectOf(names, cells.slice(fields.length))).map(([name, value]) => [
-      name,
-      texts.has(name) ? one(value) : value,
-    ]);
+    const parsed = Object.entries(objectOf(names, cells.slice(fields.length))).map(
+      ([name, value]) => [name, texts.has(name) ? one(value) : value],
+    );
     return [{ input, parsed: { __time: ms, ...nulls, ...Object.fromEntries(parsed) } }];
   });
 }
@@ -252,4 +335,8 @@ function inputText({ sql, kind }: RawField, listDelimiter: string | undefined): 
 }
 
 const objectOf = (names: readonly string[], cells: readonly unknown[]): Record<string, unknown> =>
-  Object.fromEntries(names.flatMap((name, index) => (typeof cells[index] === 'string' ? [[name, JSON.parse(String(cells[index]))]] : [])));
+  Object.fromEntries(
+    names.flatMap((name, index) =>
+      typeof cells[index] === 'string' ? [[name, JSON.parse(String(cells[index]))]] : [],
+    ),
+  );

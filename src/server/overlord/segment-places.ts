@@ -1,12 +1,19 @@
 // Intervals, versions and partition numbers of a task's new segments.
-import { contains, formatInterval, type Interval, overlaps, sameInterval } from '../../model/interval.ts';
+import {
+  contains,
+  formatInterval,
+  type Interval,
+  overlaps,
+  sameInterval,
+} from '../../model/interval.ts';
 import { corePartitions, type ShardSpec } from '../../model/segment.ts';
 import type { Partition, Place } from '../ingestion/write-segments.ts';
 import type { SegmentStore, StagedSegment } from '../storage/segment-store.ts';
 import type { TaskLock } from '../storage/task-locks.ts';
 
 /** The ids of segments, as a task that has published them keeps them. */
-export const idsOf = (records: readonly { readonly id: string }[]): readonly string[] => records.map(({ id }) => id);
+export const idsOf = (records: readonly { readonly id: string }[]): readonly string[] =>
+  records.map(({ id }) => id);
 
 /** The version under which a task may write an interval: that of the lock it has on it. */
 function versionOf(locks: readonly TaskLock[], interval: Interval): string {
@@ -16,16 +23,26 @@ function versionOf(locks: readonly TaskLock[], interval: Interval): string {
 }
 
 /**
- * The place of a partition that joins what is there: the version that is visible in its chunk, and the next number. Throws when what is there is cut
- * in other time chunks than what is to be added.
+ * The place of a partition that joins what is there: the version that is visible in its chunk, and
+ * the next number. Throws when what is there is cut in other time chunks than what is to be added.
  */
-export function appendPlace(segments: SegmentStore, dataSource: string, chunk: Interval, locks: readonly TaskLock[]): Place {
+export function appendPlace(
+  segments: SegmentStore,
+  dataSource: string,
+  chunk: Interval,
+  locks: readonly TaskLock[],
+): Place {
   const [visible, ...others] = segments
     .timeline(dataSource)
     .visible([chunk])
     .map(({ segment }) => segment);
   if (!visible)
-    return { interval: chunk, version: versionOf(locks, chunk), partitionNum: undefined, shardSpec: { type: 'numbered', partitions: 0 } };
+    return {
+      interval: chunk,
+      version: versionOf(locks, chunk),
+      partitionNum: undefined,
+      shardSpec: { type: 'numbered', partitions: 0 },
+    };
   const clash = [visible, ...others].find(({ interval }) => !contains(interval, chunk));
   if (clash) {
     throw new Error(
@@ -40,8 +57,14 @@ export function appendPlace(segments: SegmentStore, dataSource: string, chunk: I
   };
 }
 
-/** The time chunk that a partition of `chunk` joins: its own, or the longer one of what is there. */
-export const joinedChunk = (segments: SegmentStore, dataSource: string, chunk: Interval): Interval =>
+/**
+ * The time chunk that a partition of `chunk` joins: its own, or the longer one of what is there.
+ */
+export const joinedChunk = (
+  segments: SegmentStore,
+  dataSource: string,
+  chunk: Interval,
+): Interval =>
   segments
     .timeline(dataSource)
     .visible([chunk])
@@ -72,7 +95,8 @@ export function tombstones(
   const staged: StagedSegment[] = [];
   const timeline = segments.timeline(dataSource);
   for (const chunk of chunks) {
-    if (written.some(({ interval }) => sameInterval(interval, chunk) || overlaps(interval, chunk))) continue;
+    if (written.some(({ interval }) => sameInterval(interval, chunk) || overlaps(interval, chunk)))
+      continue;
     if (timeline.visible([chunk]).length === 0) continue;
     staged.push({
       dataSource,

@@ -32,7 +32,9 @@ export interface SqlTasksParts extends StatementParts {
 }
 
 /** The task that a statement became, or the answer to an EXPLAIN. */
-export type SqlTaskAnswer = { readonly taskId: string; readonly state: string } | Record<string, string>[];
+export type SqlTaskAnswer =
+  | { readonly taskId: string; readonly state: string }
+  | Record<string, string>[];
 
 export class SqlTasks {
   readonly #parts: SqlTasksParts;
@@ -41,14 +43,24 @@ export class SqlTasks {
     this.#parts = parts;
   }
 
-  /** Starts a statement as a task. What cannot be read or planned is refused, and no task comes of it. */
-  async submit(request: SqlRequest, { caller, signal, largeBody: body }: Surroundings): Promise<SqlTaskAnswer | Answered<SqlTaskAnswer>> {
+  /**
+   * Starts a statement as a task. What cannot be read or planned is refused, and no task comes of
+   * it.
+   */
+  async submit(
+    request: SqlRequest,
+    { caller, signal, largeBody: body }: Surroundings,
+  ): Promise<SqlTaskAnswer | Answered<SqlTaskAnswer>> {
     const given = request.context?.sqlQueryId;
     await this.parsed(request.query, typeof given === 'string' ? given : randomUUID(), signal);
-    const checked = checkSqlRequest(this.#parts.dialect.sqlTaskFormat === 'ignored' ? withoutFormat(request) : request);
+    const checked = checkSqlRequest(
+      this.#parts.dialect.sqlTaskFormat === 'ignored' ? withoutFormat(request) : request,
+    );
     try {
       const { statement, taskId } = await this.start(checked, caller, { signal, body });
-      return statement.kind === 'explain' ? answer([rowOfPlan(statement)], { status: 200 }) : { taskId, state: 'RUNNING' };
+      return statement.kind === 'explain'
+        ? answer([rowOfPlan(statement)], { status: 200 })
+        : { taskId, state: 'RUNNING' };
     } catch (error) {
       const refusal = refusalOf(error, undefined);
       if (!(refusal instanceof Refusal)) throw refusal;
@@ -61,7 +73,10 @@ export class SqlTasks {
     }
   }
 
-  /** Makes the task of a statement and returns both; an EXPLAIN makes none. Throws SqlError or a Refusal. */
+  /**
+   * Makes the task of a statement and returns both; an EXPLAIN makes none. Throws SqlError or a
+   * Refusal.
+   */
   async start(
     checked: CheckedSqlRequest,
     caller: Caller,
@@ -83,7 +98,10 @@ export class SqlTasks {
       sqlQueryContext: statement.context,
       spec: {
         destination,
-        columnMappings: select.columns.map(({ name }, at) => ({ queryColumn: `c${at}`, outputColumn: name })),
+        columnMappings: select.columns.map(({ name }, at) => ({
+          queryColumn: `c${at}`,
+          outputColumn: name,
+        })),
         context: { [ownerKey]: caller.identity },
       },
       sqlTypeNames: select.columns.map(({ type }) => type.name),
@@ -93,43 +111,75 @@ export class SqlTasks {
   }
 
   /** Plans a statement and checks whether the caller may run it. Throws SqlError or a Refusal. */
-  async planned(checked: CheckedSqlRequest, caller: Caller, options: PlanningOptions): Promise<TranslatedStatement> {
+  async planned(
+    checked: CheckedSqlRequest,
+    caller: Caller,
+    options: PlanningOptions,
+  ): Promise<TranslatedStatement> {
     const { catalog, outside, access } = this.#parts;
     const statement = await statementOf(payloadOf(checked), this.#parts, options);
     const { [resultFormatKey]: _, ...given } = statement.context; // which the service has added
     mustBeAllowed(caller, [...access.ofStatement(statement), ...access.ofContext(given)]);
-    if (statement.kind !== 'explain') checkStatement(statement, settingsIn(statement.context), { catalog: catalog('NONE'), outside });
+    if (statement.kind !== 'explain')
+      checkStatement(statement, settingsIn(statement.context), {
+        catalog: catalog('NONE'),
+        outside,
+      });
     return statement;
   }
 
   /**
-   * Refuses, with the headers of the query endpoint, what the real engine's parser refuses; what its planner refuses passes. Returns the settings
-   * that SET makes.
+   * Refuses, with the headers of the query endpoint, what the real engine's parser refuses; what
+   * its planner refuses passes. Returns the settings that SET makes.
    */
-  async parsed(text: string, queryId: string, signal: AbortSignal): Promise<StatementList['settings']> {
+  async parsed(
+    text: string,
+    queryId: string,
+    signal: AbortSignal,
+  ): Promise<StatementList['settings']> {
     const { service, planner } = this.#parts;
     try {
       if (text.trim() === '')
-        throw new SqlError('Statement list is missing a non-SET statement to execute', { context: { sourceType: 'sql' } });
+        throw new SqlError('Statement list is missing a non-SET statement to execute', {
+          context: { sourceType: 'sql' },
+        });
       return await planner.settings(text, { signal });
     } catch (error) {
       if (error instanceof Refusal) throw error;
       if (!(error instanceof SqlError) || error.phase === 'plan') return [];
-      throw refusalOf(error, { [headerFor(service, 'SQL-Query-Id')]: queryId, [headerFor(service, 'Query-Id')]: queryId });
+      throw refusalOf(error, {
+        [headerFor(service, 'SQL-Query-Id')]: queryId,
+        [headerFor(service, 'Query-Id')]: queryId,
+      });
     }
   }
 }
 
-const payloadOf = ({ text, context, parameters }: CheckedSqlRequest) => ({ sqlQuery: text, sqlQueryContext: context, parameters });
+const payloadOf = ({ text, context, parameters }: CheckedSqlRequest) => ({
+  sqlQuery: text,
+  sqlQueryContext: context,
+  parameters,
+});
 
-// The rows of a task go to its report, in the one form that reports have (the specification, "SQL-based ingestion").
-const withoutFormat = ({ resultFormat: _, header: __, typesHeader: ___, sqlTypesHeader: ____, ...request }: SqlRequest): SqlRequest =>
-  request;
+// The rows of a task go to its report, in the one form that reports have (the specification,
+// "SQL-based ingestion").
+const withoutFormat = ({
+  resultFormat: _,
+  header: __,
+  typesHeader: ___,
+  sqlTypesHeader: ____,
+  ...request
+}: SqlRequest): SqlRequest => request;
 
 function destinationOf(statement: SelectStatement | IngestStatement) {
   if (statement.kind === 'select') return { type: selectDestinationIn(statement.context) };
   const { target, partitionedBy } = statement;
-  if (target.kind === 'export') return { type: 'export', exportStorageProvider: target.destination, resultFormat: target.format };
+  if (target.kind === 'export')
+    return {
+      type: 'export',
+      exportStorageProvider: target.destination,
+      resultFormat: target.format,
+    };
   const replaceTimeChunks = overwrittenBy(statement)?.map(formatInterval);
   return {
     type: 'dataSource',

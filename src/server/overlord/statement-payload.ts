@@ -9,29 +9,45 @@ export interface StatementColumn {
 
 /** The columns of a SELECT; undefined for a statement that ingests. */
 export function signatureIn(payload: TaskPayload): readonly StatementColumn[] | undefined {
-  const names = list(specIn(payload).columnMappings).map((mapping) => objectIn(mapping).outputColumn);
+  const names = list(specIn(payload).columnMappings).map(
+    (mapping) => objectIn(mapping).outputColumn,
+  );
   const types = list(payload.sqlTypeNames);
   const nativeTypes = list(payload.nativeTypeNames);
   const ingests = ['dataSource', 'export'].includes(destinationIn(payload) ?? '');
   if (ingests || types.length !== names.length) return undefined;
-  return names.map((name, at) => ({ name: String(name), type: String(types[at]), nativeType: textIn(nativeTypes[at]) ?? null }));
+  return names.map((name, at) => ({
+    name: String(name),
+    type: String(types[at]),
+    nativeType: textIn(nativeTypes[at]) ?? null,
+  }));
 }
 
-/** Where the rows go: `taskReport`, `durableStorage`, or `dataSource` and `export` for a statement that writes. */
-export const destinationIn = (payload: TaskPayload): string | undefined => textIn(objectIn(specIn(payload).destination).type);
+/**
+ * Where the rows go: `taskReport`, `durableStorage`, or `dataSource` and `export` for a statement
+ * that writes.
+ */
+export const destinationIn = (payload: TaskPayload): string | undefined =>
+  textIn(objectIn(specIn(payload).destination).type);
 
 /** Who submitted it (Druid: the context key `__user`). */
-export const ownerOf = (payload: TaskPayload): string | undefined => textIn(objectIn(specIn(payload).context)[ownerKey]);
+export const ownerOf = (payload: TaskPayload): string | undefined =>
+  textIn(objectIn(specIn(payload).context)[ownerKey]);
 
 export const ownerKey = '__user';
 
-/** The key of the context in which the format of a statement's result is kept, as by the real engine. */
+/**
+ * The key of the context in which the format of a statement's result is kept, as by the real
+ * engine.
+ */
 export const resultFormatKey = '__resultFormat';
 
 /** The context it was submitted with, SET included. */
-export const contextIn = (payload: TaskPayload): Readonly<Record<string, unknown>> => objectIn(payload.sqlQueryContext);
+export const contextIn = (payload: TaskPayload): Readonly<Record<string, unknown>> =>
+  objectIn(payload.sqlQueryContext);
 
 const specIn = (payload: TaskPayload) => objectIn(payload.spec);
 const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 const textIn = (value: unknown) => (typeof value === 'string' ? value : undefined);
-const objectIn = (value: unknown): Readonly<Record<string, unknown>> => (typeof value === 'object' && value !== null ? { ...value } : {});
+const objectIn = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null ? { ...value } : {};

@@ -2,7 +2,12 @@
 import { logError } from '../log.ts';
 import { taskStopped } from '../refusals.ts';
 import type { Metadata } from '../storage/metadata.ts';
-import { insertTask, type TaskLocation, type TaskPayload, type TaskRecord } from '../storage/tasks.ts';
+import {
+  insertTask,
+  type TaskLocation,
+  type TaskPayload,
+  type TaskRecord,
+} from '../storage/tasks.ts';
 import type { TaskLogs } from './task-logs.ts';
 import { completedPayload } from './task-payload.ts';
 import { taskFails, taskSucceeds } from './task-states.ts';
@@ -35,8 +40,22 @@ export class Subtasks {
     const { metadata, logs, location, now, untilStored } = this.#parts;
     const startedMs = now();
     const complete = completedPayload({ type, groupId: parent.id }, payload, id);
-    const running = { runnerStatus: 'RUNNING', status: 'RUNNING', durationMs: -1, errorMsg: undefined, location } as const;
-    const task = { ...parent, ...running, id, groupId: parent.id, type, createdMs: startedMs, queuedMs: startedMs };
+    const running = {
+      runnerStatus: 'RUNNING',
+      status: 'RUNNING',
+      durationMs: -1,
+      errorMsg: undefined,
+      location,
+    } as const;
+    const task = {
+      ...parent,
+      ...running,
+      id,
+      groupId: parent.id,
+      type,
+      createdMs: startedMs,
+      queuedMs: startedMs,
+    };
     metadata.transaction((tx) => insertTask(tx, task, complete));
     const log = logs.open(id);
     log.write('INFO', `Running task of type [${type}] for [${parent.id}]`);
@@ -49,7 +68,10 @@ export class Subtasks {
     };
     const fail = (message: string) => {
       if (this.#running.has(id)) log.write('ERROR', `Task failed: ${message}`);
-      end(() => taskFails(metadata, id, now() - startedMs, message), 'Task ended with status [FAILED]');
+      end(
+        () => taskFails(metadata, id, now() - startedMs, message),
+        'Task ended with status [FAILED]',
+      );
     };
     this.#running.set(id, (reason) => {
       fail(reason);
@@ -60,7 +82,11 @@ export class Subtasks {
       startedMs,
       signal: stopped.signal,
       log: (message, level = 'INFO') => this.#running.has(id) && log.write(level, message),
-      succeed: () => end(() => taskSucceeds(metadata, id, now() - startedMs), 'Task ended with status [SUCCESS]'),
+      succeed: () =>
+        end(
+          () => taskSucceeds(metadata, id, now() - startedMs),
+          'Task ended with status [SUCCESS]',
+        ),
       fail,
     };
   }

@@ -16,8 +16,10 @@ export interface TaskListQuery {
 }
 
 /**
- * Complete tasks, newest first and read while they are taken, then active ones. `max` concerns complete tasks only, in the dialect of the real engine the interval, too; without
- * both, complete tasks are those of the last 24 hours (druid.indexer.storage.recentlyFinishedThreshold). Refuses what is no interval or no number of tasks before the first is taken.
+ * Complete tasks, newest first and read while they are taken, then active ones. `max` concerns
+ * complete tasks only, in the dialect of the real engine the interval, too; without both, complete
+ * tasks are those of the last 24 hours (druid.indexer.storage.recentlyFinishedThreshold). Refuses
+ * what is not an interval or no number of tasks before the first is taken.
  */
 export function tasksFor(
   tx: Transaction,
@@ -25,9 +27,13 @@ export function tasksFor(
   dialect: Dialect,
   nowMs: number,
 ): Iterable<TaskRecord> {
-  const filter = { ...(datasource !== undefined && { dataSource: datasource }), ...(type !== undefined && { type }) };
+  const filter = {
+    ...(datasource !== undefined && { dataSource: datasource }),
+    ...(type !== undefined && { type }),
+  };
   const isFiltered = dialect.createdTimeInterval === 'contains' || !state || state === 'complete';
-  const interval = createdTimeInterval === undefined || !isFiltered ? undefined : intervalIn(createdTimeInterval);
+  const interval =
+    createdTimeInterval === undefined || !isFiltered ? undefined : intervalIn(createdTimeInterval);
   const ofActive = {
     ...filter,
     ...(interval && dialect.createdTimeInterval === 'contains' && createdInside(interval)),
@@ -35,8 +41,9 @@ export function tasksFor(
   };
   const active = state === 'complete' ? [] : listTasks(tx, { ...ofActive, status: ['RUNNING'] });
   if (state && state !== 'complete') return active;
-  if (max !== undefined && max < 0) throw new Refusal('runtimeFailure', `Parameter [max] must not be negative: [${max}]`);
-  const limit = max ? Math.min(max, Number.MAX_SAFE_INTEGER) : undefined; // 0 is no limit, in the real engine too
+  if (max !== undefined && max < 0)
+    throw new Refusal('runtimeFailure', `Parameter [max] must not be negative: [${max}]`);
+  const limit = max ? Math.min(max, Number.MAX_SAFE_INTEGER) : undefined; // 0 is not a limit, in the real engine too
   const complete = eachTask(tx, {
     ...filter,
     status: ['SUCCESS', 'FAILED'],
@@ -46,7 +53,8 @@ export function tasksFor(
   return both(complete, active);
 }
 
-// Which are active is known before the first is taken: one that completes meanwhile is still one task.
+// Which are active is known before the first is taken: one that completes meanwhile is still one
+// task.
 function* both(complete: Iterable<TaskRecord>, active: readonly TaskRecord[]) {
   const ids = new Set(active.map(({ id }) => id));
   for (const task of complete) if (!ids.has(task.id)) yield task;
@@ -74,20 +82,31 @@ export const nowhere = { host: null, port: -1, tlsPort: -1 };
 const runnerStatusOf = { running: 'RUNNING', waiting: 'WAITING', pending: 'PENDING' } as const;
 const recentMs = 24 * 60 * 60 * 1000;
 
-function createdIn(interval: Interval | undefined, max: number | undefined, dialect: Dialect, nowMs: number) {
+function createdIn(
+  interval: Interval | undefined,
+  max: number | undefined,
+  dialect: Dialect,
+  nowMs: number,
+) {
   if (interval && dialect.createdTimeInterval === 'contains') return createdInside(interval);
   if (interval) return { createdAfterMs: nowMs - (interval.end - interval.start) }; // real services look at its length only
   return max === undefined ? { createdAfterMs: nowMs - recentMs } : {};
 }
 
-const createdInside = ({ start, end }: Interval) => ({ createdAfterMs: start, createdBeforeMs: end });
+const createdInside = ({ start, end }: Interval) => ({
+  createdAfterMs: start,
+  createdBeforeMs: end,
+});
 
 function intervalIn(text: string): Interval {
   try {
     return parsePathInterval(text);
   } catch (error) {
     if (error instanceof InvalidTime)
-      throw new Refusal('runtimeFailure', `Parameter [createdTimeInterval] is no interval: ${error.message}`);
+      throw new Refusal(
+        'runtimeFailure',
+        `Parameter [createdTimeInterval] is not an interval: ${error.message}`,
+      );
     throw error;
   }
 }

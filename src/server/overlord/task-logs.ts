@@ -11,9 +11,15 @@ import { fileName } from '../storage/segment-paths.ts';
 export type Level = 'INFO' | 'WARN' | 'ERROR';
 
 export interface TaskLog {
-  /** Adds a line; an end of line in the message is written as `\\n`. Never throws: what finds no room is written with a later line, or by `flush`. */
+  /**
+   * Adds a line; an end of line in the message is written as `\\n`. Never throws: what finds no
+   * room is written with a later line, or by `flush`.
+   */
   write(level: Level, message: string): void;
-  /** Writes what has found no room so far; throws DiskFull, or another error, when there still is none. */
+  /**
+   * Writes what has found no room so far; throws DiskFull, or another error, when there still is
+   * none.
+   */
   flush(): void;
   close(): void;
 }
@@ -31,7 +37,8 @@ export class TaskLogs {
   open(taskId: string): TaskLog {
     return new LogFile(
       this.#path(taskId),
-      (level, message) => `${visibleLine(`${formatInstant(this.#now())} ${level} [${taskId}] ${message}`)}\n`,
+      (level, message) =>
+        `${visibleLine(`${formatInstant(this.#now())} ${level} [${taskId}] ${message}`)}\n`,
     );
   }
 
@@ -41,18 +48,29 @@ export class TaskLogs {
   }
 
   /**
-   * What is in a task's log so far, as a stream of text; undefined when there is none. `offset` skips that many bytes or lines of the beginning;
-   * a negative one keeps that many of the end.
+   * What is in a task's log so far, as a stream of text; undefined when there is none. `offset`
+   * skips that many bytes or lines of the beginning; a negative one keeps that many of the end.
    */
-  async read(taskId: string, offset: number, unit: Dialect['logOffsetUnit']): Promise<AsyncIterable<string> | undefined> {
+  async read(
+    taskId: string,
+    offset: number,
+    unit: Dialect['logOffsetUnit'],
+  ): Promise<AsyncIterable<string> | undefined> {
     const path = this.#path(taskId);
     const size = await stat(path).then(
       (found) => found.size,
       () => undefined,
     );
     if (size === undefined) return undefined;
-    const start = unit === 'bytes' ? (offset < 0 ? Math.max(0, size + offset) : offset) : await startOfLine(path, offset);
-    return start >= size ? nothing() : createReadStream(path, { start, end: size - 1, encoding: 'utf8' });
+    const start =
+      unit === 'bytes'
+        ? offset < 0
+          ? Math.max(0, size + offset)
+          : offset
+        : await startOfLine(path, offset);
+    return start >= size
+      ? nothing()
+      : createReadStream(path, { start, end: size - 1, encoding: 'utf8' });
   }
 
   remove(taskId: string): Promise<void> {
@@ -88,7 +106,8 @@ class LogFile implements TaskLog {
   flush(): void {
     try {
       this.#file ??= openSync(this.#path, 'a', 0o600);
-      while (this.#unwritten.length > 0) this.#unwritten = this.#unwritten.subarray(writeSync(this.#file, this.#unwritten));
+      while (this.#unwritten.length > 0)
+        this.#unwritten = this.#unwritten.subarray(writeSync(this.#file, this.#unwritten));
     } catch (error) {
       throw withPlace(error, 'task-logs');
     }
@@ -119,7 +138,8 @@ async function startOfLine(path: string, offset: number): Promise<number> {
   const file = await open(path);
   let position = 0;
   for await (const chunk of file.createReadStream() as AsyncIterable<Buffer>) {
-    for (let newline = chunk.indexOf(10); newline !== -1; newline = chunk.indexOf(10, newline + 1)) starts.push(position + newline + 1);
+    for (let newline = chunk.indexOf(10); newline !== -1; newline = chunk.indexOf(10, newline + 1))
+      starts.push(position + newline + 1);
     position += chunk.length;
   }
   const lines = starts.filter((start) => start < position);

@@ -1,11 +1,20 @@
 // Fields of every task payload.
 import type { TaskPayload } from '../storage/tasks.ts';
 
-/** A payload with what every task has, whoever made it (the real engine adds the same to the context). `payload` is what its type made of it. */
-export function completedPayload(given: TaskPayload, payload: TaskPayload, id: string): TaskPayload {
+/**
+ * A payload with what every task has, whoever made it (the real engine adds the same to the
+ * context). `payload` is what its type made of it.
+ */
+export function completedPayload(
+  given: TaskPayload,
+  payload: TaskPayload,
+  id: string,
+): TaskPayload {
   const context = typeof given.context === 'object' ? given.context : {};
   const resource =
-    typeof given.resource === 'object' && given.resource !== null ? given.resource : { availabilityGroup: id, requiredCapacity: 1 };
+    typeof given.resource === 'object' && given.resource !== null
+      ? given.resource
+      : { availabilityGroup: id, requiredCapacity: 1 };
   return {
     type: given.type,
     id,
@@ -17,10 +26,14 @@ export function completedPayload(given: TaskPayload, payload: TaskPayload, id: s
 }
 
 /** The group of a task; one without is a group of its own. */
-export const groupIdOf = ({ groupId }: TaskPayload, id: string): string => (typeof groupId === 'string' ? groupId : id);
+export const groupIdOf = ({ groupId }: TaskPayload, id: string): string =>
+  typeof groupId === 'string' ? groupId : id;
 
 /** The priority that the context names; undefined when it names none. */
 export function priorityOf({ context }: TaskPayload): number | undefined {
-  const priority = typeof context === 'object' && context !== null && 'priority' in context ? Number(context.priority) : Number.NaN;
+  const priority =
+    typeof context === 'object' && context !== null && 'priority' in context
+      ? Number(context.priority)
+      : Number.NaN;
   return Number.isInteger(priority) ? priority : undefined;
 }

@@ -10,7 +10,10 @@ export interface TaskResourcesParts extends StatementParts {
   readonly metadata: Metadata;
 }
 
-/** The resources of a task, to be checked for the caller who posts it. Rejects with a Refusal for a statement that cannot be planned. */
+/**
+ * The resources of a task, to be checked for the caller who posts it. Rejects with a Refusal for a
+ * statement that cannot be planned.
+ */
 export async function taskResources(
   task: TaskPayload,
   { metadata, ...parts }: TaskResourcesParts,
@@ -24,10 +27,15 @@ export async function taskResources(
         throw refusalOf(error, undefined);
       }
     case 'index_kafka': {
-      // The offsets that it commits are those of this supervisor; where there is none yet, it may come to be that of the same name.
+      // The offsets that it commits are those of this supervisor; where there is none yet, it may
+      // come to be that of the same name.
       if (typeof task.supervisorId !== 'string') return [];
       const known = dataSourcesOfSupervisor(metadata, task.supervisorId);
-      return (known.length > 0 ? known : [task.supervisorId]).map((name) => ({ type: 'DATASOURCE', name, action: 'WRITE' }));
+      return (known.length > 0 ? known : [task.supervisorId]).map((name) => ({
+        type: 'DATASOURCE',
+        name,
+        action: 'WRITE',
+      }));
     }
     default:
       return [];

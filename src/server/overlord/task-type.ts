@@ -9,11 +9,16 @@ export interface TaskType {
   readonly priority: number; // of its locks and in the queue, unless its context says otherwise
   /** How many slots it occupies, its subtasks included. */
   slots(payload: TaskPayload): number;
-  /** Checks a submitted task and completes it with defaults; throws a Refusal that says what is wrong. */
+  /**
+   * Checks a submitted task and completes it with defaults; throws a Refusal that says what is
+   * wrong.
+   */
   prepare(given: TaskPayload): PreparedTask;
   /** What must be locked before it may start. */
   locks(payload: TaskPayload): readonly LockWish[];
-  /** Does the work; throws when it cannot. Returning is success, unless `succeed` was called before. */
+  /**
+   * Does the work; throws when it cannot. Returning is success, unless `succeed` was called before.
+   */
   run(task: RunningTask): Promise<void>;
 }
 
@@ -43,11 +48,14 @@ export interface RunningTask {
   /** What the reports of the task say, asked for while it runs and once more at its end. */
   reportWith(reports: () => Reports): void;
   /**
-   * Ends the task well, as part of the transaction that makes its work visible; `published` are the ids of the segments it has made. Throws when the
-   * task was stopped or has lost a lock.
+   * Ends the task well, as part of the transaction that makes its work visible; `published` are the
+   * ids of the segments it has made. Throws when the task was stopped or has lost a lock.
    */
   succeed(tx: Transaction, published?: readonly string[]): void;
-  /** Takes more slots, as many of the wanted as are free; returns how many. They are given back with the others, at the end. */
+  /**
+   * Takes more slots, as many of the wanted as are free; returns how many. They are given back with
+   * the others, at the end.
+   */
   takeSlots(wanted: number): number;
   /** A subtask that runs in slots of this one, as a row and a log of its own. */
   startSubtask(id: string, type: string, payload: TaskPayload): Subtask;

@@ -6,8 +6,8 @@ export class UntilStored {
   #isClosed = false;
 
   /**
-   * Does the work at once if there is room, and resolves when it is done; when `close` comes first, it stays undone. Throws, or rejects with, what is no
-   * want of room.
+   * Does the work at once if there is room, and resolves when it is done; when `close` comes first,
+   * it stays undone. Throws, or rejects with, what is no want of room.
    */
   run(work: () => void): Promise<void> {
     if (this.#isDone(work)) return Promise.resolve();

@@ -20,7 +20,10 @@ export class WaitingTasks {
     this.#parts = parts;
   }
 
-  /** What a task must lock. It does not change while it waits, and with many that wait it is asked often. Throws a Refusal for a payload that cannot be read. */
+  /**
+   * What a task must lock. It does not change while it waits, and with many that wait it is asked
+   * often. Throws a Refusal for a payload that cannot be read.
+   */
   requestsOf(task: TaskRecord, payload: () => TaskPayload): readonly LockRequest[] {
     const known = this.#requests.get(task.id);
     if (known) return known;
@@ -47,7 +50,13 @@ export class WaitingTasks {
 
 /** What the wishes of a task are to the lockbox. */
 export const requestsOf = (task: TaskRecord, wishes: readonly LockWish[]): readonly LockRequest[] =>
-  wishes.map((wish) => ({ ...wish, taskId: task.id, groupId: task.groupId, dataSource: task.dataSource, priority: task.priority }));
+  wishes.map((wish) => ({
+    ...wish,
+    taskId: task.id,
+    groupId: task.groupId,
+    dataSource: task.dataSource,
+    priority: task.priority,
+  }));
 
 /** The sentence about a lock that is in a task's way. */
 export const lockedBy = ({ taskId, interval, priority }: TaskLock, task: TaskRecord): string =>

@@ -1,8 +1,15 @@
-// The dynamic configuration of the Overlord (the specification, "Overlord dynamic configuration"; Druid: WorkerBehaviorConfig).
+// The dynamic configuration of the Overlord (the specification, "Overlord dynamic configuration";
+// Druid: WorkerBehaviorConfig).
 import type { OverlordDynamicConfig } from '../../contract/workers.ts';
 
-/** As the real engine reads it: only what it knows, with what is missing filled in; an unknown strategy is the usual one. */
-export const completeWorkerConfig = ({ selectStrategy, autoScaler }: OverlordDynamicConfig): OverlordDynamicConfig => ({
+/**
+ * As the real engine reads it: only what it knows, with what is missing filled in; an unknown
+ * strategy is the usual one.
+ */
+export const completeWorkerConfig = ({
+  selectStrategy,
+  autoScaler,
+}: OverlordDynamicConfig): OverlordDynamicConfig => ({
   type: 'default',
   selectStrategy: selectStrategy ? completeStrategy(selectStrategy) : null,
   autoScaler: autoScaler ?? null,
@@ -13,11 +20,19 @@ type Strategy = NonNullable<OverlordDynamicConfig['selectStrategy']>;
 function completeStrategy(given: Strategy): Strategy {
   const type = strategies.includes(given.type) ? given.type : 'equalDistribution';
   const choice = type.endsWith('WithCategorySpec')
-    ? { workerCategorySpec: given.workerCategorySpec ? completeCategories(given.workerCategorySpec) : null }
+    ? {
+        workerCategorySpec: given.workerCategorySpec
+          ? completeCategories(given.workerCategorySpec)
+          : null,
+      }
     : type === 'javascript'
       ? { function: given.function }
       : { affinityConfig: given.affinityConfig ? completeAffinity(given.affinityConfig) : null };
-  return { type, ...choice, taskLimits: { maxSlotCountByType: {}, maxSlotRatioByType: {}, ...objectIn(given.taskLimits) } };
+  return {
+    type,
+    ...choice,
+    taskLimits: { maxSlotCountByType: {}, maxSlotRatioByType: {}, ...objectIn(given.taskLimits) },
+  };
 }
 
 const strategies = [
@@ -35,7 +50,10 @@ const completeAffinity = ({ affinity, strong }: NonNullable<Strategy['affinityCo
   strong: strong ?? false,
 });
 
-const completeCategories = ({ categoryMap, strong }: NonNullable<Strategy['workerCategorySpec']>) => ({
+const completeCategories = ({
+  categoryMap,
+  strong,
+}: NonNullable<Strategy['workerCategorySpec']>) => ({
   categoryMap: Object.fromEntries(
     Object.entries(categoryMap ?? {}).map(([taskType, category]) => [
       taskType,
@@ -49,4 +67,5 @@ const completeCategories = ({ categoryMap, strong }: NonNullable<Strategy['worke
   strong: strong ?? false,
 });
 
-const objectIn = (given: unknown): object => (typeof given === 'object' && given !== null ? given : {});
+const objectIn = (given: unknown): object =>
+  typeof given === 'object' && given !== null ? given : {};

@@ -1,4 +1,5 @@
-// The one worker of the service: as the Overlord lists it, and as it answers for itself (the specification, "Tasks on a MiddleManager").
+// The one worker of the service: as the Overlord lists it, and as it answers for itself (the
+// specification, "Tasks on a MiddleManager").
 import { version } from '../../../package.json';
 import type { OverlordDynamicConfig } from '../../contract/workers.ts';
 import { formatInstant } from '../../model/instant.ts';
@@ -12,7 +13,11 @@ import type { TaskQueue } from './task-queue.ts';
 import { completeWorkerConfig } from './worker-config.ts';
 
 /** Handlers of the MiddleManager. `host` is the worker's host and port. */
-export const middleManagerRoutes = (queue: TaskQueue, metadata: Metadata, host: () => string): Routes<'middleManager'> => ({
+export const middleManagerRoutes = (
+  queue: TaskQueue,
+  metadata: Metadata,
+  host: () => string,
+): Routes<'middleManager'> => ({
   enabled: () => ({ [host()]: queue.worker.enabled }),
   enable: () => set(queue, host(), true),
   disable: () => set(queue, host(), false),
@@ -64,7 +69,10 @@ export const workerRoutes = (
   disable: ({ params }) => set(queue, known(params.host, host()), false),
   getConfig: () => config.find(),
   setConfig({ body, headers, caller }) {
-    config.set(completeWorkerConfig(unmaskDocument(body ?? {}, config.find())), signedBy(headers, caller));
+    config.set(
+      completeWorkerConfig(unmaskDocument(body ?? {}, config.find())),
+      signedBy(headers, caller),
+    );
     queue.reconsider();
   },
   configHistory: ({ query }) => config.history(query),

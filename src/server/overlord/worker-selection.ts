@@ -17,12 +17,20 @@ export interface SelectedWorker {
   readonly capacity: number; // slots
 }
 
-/** Why a configuration gives a task to no worker, or not yet; undefined when it gives it to this one. */
-export function keptFromWorker({ selectStrategy }: OverlordDynamicConfig, task: Applicant, worker: SelectedWorker): string | undefined {
+/**
+ * Why a configuration gives a task to no worker, or not yet; undefined when it gives it to this
+ * one.
+ */
+export function keptFromWorker(
+  { selectStrategy }: OverlordDynamicConfig,
+  task: Applicant,
+  worker: SelectedWorker,
+): string | undefined {
   if (!selectStrategy) return undefined;
   const { affinityConfig, workerCategorySpec, taskLimits } = selectStrategy;
   const limit = limitOf(taskLimits, task.type, worker.capacity);
-  if (task.slotsOfType + task.slots > limit) return `tasks of type [${task.type}] may take at most [${limit}] slots`;
+  if (task.slotsOfType + task.slots > limit)
+    return `tasks of type [${task.type}] may take at most [${limit}] slots`;
   if (affinityConfig && !takesByAffinity(affinityConfig, task.dataSource, worker.host))
     return `the affinity of datasource [${task.dataSource}] is to other workers`;
   return workerCategorySpec && !takesByCategory(workerCategorySpec, task, worker.category)
@@ -32,8 +40,13 @@ export function keptFromWorker({ selectStrategy }: OverlordDynamicConfig, task: 
 
 type Strategy = NonNullable<OverlordDynamicConfig['selectStrategy']>;
 
-// Workers that a datasource has for itself take no tasks of others; a strong affinity takes no other workers.
-function takesByAffinity({ affinity, strong }: NonNullable<Strategy['affinityConfig']>, dataSource: string, host: string): boolean {
+// Workers that a datasource has for itself take no tasks of others; a strong affinity takes no
+// other workers.
+function takesByAffinity(
+  { affinity, strong }: NonNullable<Strategy['affinityConfig']>,
+  dataSource: string,
+  host: string,
+): boolean {
   const own = new Map(Object.entries(affinity ?? {})).get(dataSource);
   if (own?.includes(host)) return true;
   return !(own && strong) && !Object.values(affinity ?? {}).some((hosts) => hosts.includes(host));
@@ -45,7 +58,8 @@ function takesByCategory(
   category: string,
 ): boolean {
   const wanted = new Map(Object.entries(categoryMap ?? {})).get(type);
-  const preferred = entryOf(wanted?.categoryAffinity, dataSource) ?? wanted?.defaultCategory ?? category;
+  const preferred =
+    entryOf(wanted?.categoryAffinity, dataSource) ?? wanted?.defaultCategory ?? category;
   return !strong || preferred === category;
 }
 
@@ -56,4 +70,5 @@ function limitOf(limits: unknown, type: string, capacity: number): number {
   return Math.min(count, Math.floor(ratio * capacity));
 }
 
-const entryOf = (map: unknown, key: string): unknown => (isObject(map) && Object.hasOwn(map, key) ? map[key] : undefined);
+const entryOf = (map: unknown, key: string): unknown =>
+  isObject(map) && Object.hasOwn(map, key) ? map[key] : undefined;

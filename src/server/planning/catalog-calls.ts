@@ -1,6 +1,12 @@
-// The service's half of a catalog that a planning process reads: answers calls, and keeps tables, segments and errors, which cannot be copied.
+// The service's half of a catalog that a planning process reads: answers calls, and keeps tables,
+// segments and errors, which cannot be copied.
 import type { Catalog, Table, TableSegment } from '../../sql/catalog.ts';
-import type { CatalogAnswer, CatalogCall, SegmentDescriptions, TableDescription } from './messages.ts';
+import type {
+  CatalogAnswer,
+  CatalogCall,
+  SegmentDescriptions,
+  TableDescription,
+} from './messages.ts';
 
 export class CatalogCalls {
   readonly #catalog: Catalog;
@@ -44,7 +50,10 @@ export class CatalogCalls {
         const segments = this.#tables[call.table]?.segments?.(call.intervals) ?? [];
         const index = this.#segments.length;
         for (const segment of segments) this.#segments.push(segment);
-        return { index, segments: segments.map(({ scan: _, ...plain }) => plain) } satisfies SegmentDescriptions;
+        return {
+          index,
+          segments: segments.map(({ scan: _, ...plain }) => plain),
+        } satisfies SegmentDescriptions;
       }
       case 'scanSegment':
         return this.#segments[call.segment]?.scan(call.wanted);

@@ -6,11 +6,15 @@ import { invalidSql, SqlError } from '../../sql/sql-error.ts';
 import { objectsIn } from './statement-objects.ts';
 
 /** Refuses a parsed statement as a version does that lacks a part of it. @throws SqlError */
-export function checkVersion({ statement, settings, endsAt }: StatementList, { functions, syntax }: LackedByVersion): void {
+export function checkVersion(
+  { statement, settings, endsAt }: StatementList,
+  { functions, syntax }: LackedByVersion,
+): void {
   if (functions.size === 0 && syntax.size === 0) return;
   const [setting] = settings;
   if (endsAt && syntax.has('SET')) throw invalidSql('Received an unexpected token [;]', endsAt);
-  if (setting && syntax.has('SET')) throw invalidSql('Received an unexpected token [;]', setting.at);
+  if (setting && syntax.has('SET'))
+    throw invalidSql('Received an unexpected token [;]', setting.at);
   const least = new Set<unknown>(); // the numbers in the smallest long, which has no positive counterpart
   for (const node of objectsIn(statement)) {
     if (node.recursive === true && syntax.has('WITH RECURSIVE')) throw unexpected('WITH RECURSIVE');
@@ -20,7 +24,8 @@ export function checkVersion({ statement, settings, endsAt }: StatementList, { f
     if (syntax.has('NUMBER BEYOND 64 BITS') && !least.has(node)) refuseBeyondLong(node);
     if (node.kind !== 'call') continue;
     const { name, nameAt, over } = node as unknown as Call;
-    if (functions.has(name)) throw invalidSql(`No match found for function signature ${name}`, nameAt);
+    if (functions.has(name))
+      throw invalidSql(`No match found for function signature ${name}`, nameAt);
     if (over !== undefined && syntax.has('OVER')) throw notPlanned(name);
   }
 }
@@ -28,15 +33,20 @@ export function checkVersion({ statement, settings, endsAt }: StatementList, { f
 type Properties = Readonly<Record<string, unknown>>;
 
 const isLeastLong = ({ kind, operator, operand }: Properties): boolean =>
-  kind === 'unary' && operator === '-' && (operand as Literal).type === 'integer' && BigInt((operand as Literal).text) === 2n ** 63n;
+  kind === 'unary' &&
+  operator === '-' &&
+  (operand as Literal).type === 'integer' &&
+  BigInt((operand as Literal).text) === 2n ** 63n;
 
 function refuseBeyondLong(node: Properties): void {
   if (node.kind !== 'literal' || (node.type !== 'integer' && node.type !== 'decimal')) return;
   const { text, at } = node as unknown as Literal;
-  if (BigInt(text.replace('.', '')) >= 2n ** 63n) throw invalidSql(`Numeric literal '${text}' out of range`, at);
+  if (BigInt(text.replace('.', '')) >= 2n ** 63n)
+    throw invalidSql(`Numeric literal '${text}' out of range`, at);
 }
 
-const unexpected = (token: string) => new SqlError(`Received an unexpected token [${token}]`, { context: { sourceType: 'sql' } });
+const unexpected = (token: string) =>
+  new SqlError(`Received an unexpected token [${token}]`, { context: { sourceType: 'sql' } });
 
 const notPlanned = (operator: string) =>
   new SqlError(

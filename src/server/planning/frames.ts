@@ -1,10 +1,13 @@
-// Messages on a stream of bytes: each is its length and then its value, as the structured clone algorithm writes it.
+// Messages on a stream of bytes: each is its length and then its value, as the structured clone
+// algorithm writes it.
 import { readSync, writeSync } from 'node:fs';
 import { deserialize, serialize } from 'node:v8';
 
 const headerBytes = 4;
 
-/** A message as bytes. Throws an error that names the member of the message that cannot be copied. */
+/**
+ * A message as bytes. Throws an error that names the member of the message that cannot be copied.
+ */
 export function frameOf(message: object): Buffer[] {
   const body = copied(message);
   const header = Buffer.alloc(headerBytes);
@@ -16,9 +19,12 @@ function copied(message: object): Buffer {
   try {
     return serialize(message);
   } catch (cause) {
-    const member = Object.entries(message).find(([, value]) => !isCopied(value))?.[0] ?? 'all of it';
+    const member =
+      Object.entries(message).find(([, value]) => !isCopied(value))?.[0] ?? 'all of it';
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new Error(`A message of planning cannot be copied: member [${member}]: ${reason}`, { cause });
+    throw new Error(`A message of planning cannot be copied: member [${member}]: ${reason}`, {
+      cause,
+    });
   }
 }
 
@@ -64,7 +70,10 @@ export class FrameReader {
   }
 }
 
-/** Waits for a message; undefined when the other side is gone. For a program that has nothing else to do. */
+/**
+ * Waits for a message; undefined when the other side is gone. For a program that has nothing else
+ * to do.
+ */
 export function readFrame(file: number): unknown {
   const header = readBytes(file, headerBytes);
   const body = header && readBytes(file, header.readUInt32BE(0));

@@ -10,7 +10,8 @@ export interface Lacking {
   readonly reason: string;
 }
 
-// The functions in SQL of each extension, and the types of its aggregators and post-aggregators (Druid: "Loading extensions").
+// The functions in SQL of each extension, and the types of its aggregators and post-aggregators
+// (Druid: "Loading extensions").
 const parts = {
   'avro-extensions': [],
   'bloom-filter': [/^BLOOM_FILTER/, /^bloom$/],
@@ -20,35 +21,54 @@ const parts = {
   ],
   histogram: [/^APPROX_QUANTILE(_FIXED_BUCKETS)?$/, /^(approxHistogram|fixedBucketsHistogram)/],
   'parquet-extensions': [],
-  stats: [/^(VARIANCE|VAR_POP|VAR_SAMP|STDDEV|STDDEV_POP|STDDEV_SAMP)$/, /^(variance|varianceFold|stddev)$/],
+  stats: [
+    /^(VARIANCE|VAR_POP|VAR_SAMP|STDDEV|STDDEV_POP|STDDEV_SAMP)$/,
+    /^(variance|varianceFold|stddev)$/,
+  ],
 } as const;
 
 /** The extensions of input formats. */
-export const formatExtensions = { avro_ocf: 'avro-extensions', parquet: 'parquet-extensions' } as const;
+export const formatExtensions = {
+  avro_ocf: 'avro-extensions',
+  parquet: 'parquet-extensions',
+} as const;
 
 /** The extensions whose parts queries name. */
 export const queryExtensions = Object.keys(parts) as readonly (keyof typeof parts)[];
 
 /** Whether a function in SQL belongs to an extension that is off. */
-export const isOff = (name: string, lacking: readonly Lacking[]): boolean => reasonFor(name, 0, lacking) !== undefined;
+export const isOff = (name: string, lacking: readonly Lacking[]): boolean =>
+  reasonFor(name, 0, lacking) !== undefined;
 
-/** Refuses a parsed statement that calls a function of an extension that is off. @throws SqlError */
+/**
+ * Refuses a parsed statement that calls a function of an extension that is off.
+ * @throws SqlError
+ */
 export function checkFunctions(statement: unknown, lacking: readonly Lacking[]): void {
   if (lacking.length === 0) return;
   for (const node of objectsIn(statement)) {
     if (node.kind !== 'call' || typeof node.name !== 'string') continue;
     const reason = reasonFor(node.name, 0, lacking);
-    if (reason !== undefined) throw invalidSql(`Function [${node.name}] ${reason}`, node.nameAt as Position);
+    if (reason !== undefined)
+      throw invalidSql(`Function [${node.name}] ${reason}`, node.nameAt as Position);
   }
 }
 
-/** Refuses a native query with an aggregator, a post-aggregator or a function of an extension that is off. @throws SqlError */
-export function checkNative(query: Readonly<Record<string, unknown>>, lacking: readonly Lacking[]): void {
+/**
+ * Refuses a native query with an aggregator, a post-aggregator or a function of an extension that
+ * is off.
+ * @throws SqlError
+ */
+export function checkNative(
+  query: Readonly<Record<string, unknown>>,
+  lacking: readonly Lacking[],
+): void {
   if (lacking.length === 0) return;
   for (const { type, expression } of objectsIn({ ...query, context: undefined })) {
     const reason = typeof type === 'string' ? reasonFor(type, 1, lacking) : undefined;
     if (reason !== undefined) throw new SqlError(`Type [${type}] ${reason}`);
-    const [, name] = typeof expression === 'string' ? (/\b(bloom_filter_test)\s*\(/i.exec(expression) ?? []) : [];
+    const [, name] =
+      typeof expression === 'string' ? (/\b(bloom_filter_test)\s*\(/i.exec(expression) ?? []) : [];
     const reasonOfName = name && reasonFor(name.toUpperCase(), 0, lacking);
     if (reasonOfName) throw new SqlError(`Function [${name}] ${reasonOfName}`);
   }

@@ -1,12 +1,19 @@
-// Messages between the service and a planning process: plain values that the structured clone algorithm can copy.
+// Messages between the service and a planning process: plain values that the structured clone
+// algorithm can copy.
 import type { Table, TableSegment, TimeRange, Wanted } from '../../sql/catalog.ts';
 import type { SqlErrorFields } from '../../sql/sql-error.ts';
 import type { Plan, PlanRequest } from './plan.ts';
 
-/** A request for the process. A large part of it stays JSON text, which is copied much faster than the values that it means. */
+/**
+ * A request for the process. A large part of it stays JSON text, which is copied much faster than
+ * the values that it means.
+ */
 export interface Job {
   readonly request: PlanRequest;
-  /** The body of the HTTP request: a native query but for its context, or the parameters of a statement. */
+  /**
+   * The body of the HTTP request: a native query but for its context, or the parameters of a
+   * statement.
+   */
   readonly body?: string | undefined;
 }
 
@@ -18,12 +25,19 @@ export type Outcome =
   | { readonly kind: 'thrown'; readonly id: number } // by the catalog: the service has kept the error
   | { readonly kind: 'failed'; readonly message: string; readonly stack: string | undefined };
 
-/** A question to the catalog of the service. Tables and segments are named by their index among those that were answered before. */
+/**
+ * A question to the catalog of the service. Tables and segments are named by their index among
+ * those that were answered before.
+ */
 export type CatalogCall =
   | { readonly ask: 'table'; readonly schema: string | undefined; readonly name: string }
   | { readonly ask: 'lookup'; readonly name: string }
   | { readonly ask: 'scan'; readonly table: number; readonly wanted: Wanted }
-  | { readonly ask: 'segments'; readonly table: number; readonly intervals: readonly TimeRange[] | undefined }
+  | {
+      readonly ask: 'segments';
+      readonly table: number;
+      readonly intervals: readonly TimeRange[] | undefined;
+    }
   | { readonly ask: 'scanSegment'; readonly segment: number; readonly wanted: Wanted };
 
 /** The answer to a question, or the number of the error that the catalog threw. */

@@ -1,4 +1,5 @@
-// The questions that planning answers. The same code answers them in the service and in planning processes.
+// The questions that planning answers. The same code answers them in the service and in planning
+// processes.
 
 import { type EngineVersion, lackedBy, newestVersion } from '../../model/engine-version.ts';
 import type { StatementList } from '../../sql/ast.ts';
@@ -52,29 +53,46 @@ export interface Plans {
 
 export type Plan = Plans[keyof Plans];
 
-/** Answers a request. `list` is the statement of an `sql` request, where it was parsed before. @throws SqlError for a wrong request */
+/**
+ * Answers a request. `list` is the statement of an `sql` request, where it was parsed before.
+ * @throws SqlError for a wrong request
+ */
 export function planOf(request: PlanRequest, catalog: Catalog, list?: StatementList): Plan {
   switch (request.kind) {
     case 'sql':
       return translated(request, catalog, list ?? parseStatements(request.text));
     case 'native':
       checkNative(request.query, request.lacking ?? []);
-      return translateNative(request.query, { catalog, nowMs: BigInt(request.nowMs), version: request.version ?? newestVersion });
+      return translateNative(request.query, {
+        catalog,
+        nowMs: BigInt(request.nowMs),
+        version: request.version ?? newestVersion,
+      });
     case 'settings':
       return settingsIn(list ?? parseStatements(request.text));
   }
 }
 
-function translated(request: SqlRequest, catalog: Catalog, list: StatementList): TranslatedStatement {
+function translated(
+  request: SqlRequest,
+  catalog: Catalog,
+  list: StatementList,
+): TranslatedStatement {
   const { lacking = [], version = newestVersion } = request;
   checkVersion(list, lackedBy(version));
   checkFunctions(list.statement, lacking);
-  const statement = translateParsed(list, { ...request, version, catalog, nowMs: BigInt(request.nowMs) });
+  const statement = translateParsed(list, {
+    ...request,
+    version,
+    catalog,
+    nowMs: BigInt(request.nowMs),
+  });
   checkFormats(statement, lacking);
   return statement;
 }
 
 function settingsIn({ statement, settings }: StatementList): StatementList['settings'] {
-  if ((statement.kind === 'insert' || statement.kind === 'replace') && statement.partitionedBy) segmentGranularity(statement.partitionedBy);
+  if ((statement.kind === 'insert' || statement.kind === 'replace') && statement.partitionedBy)
+    segmentGranularity(statement.partitionedBy);
   return settings;
 }

@@ -1,16 +1,28 @@
-// Plans statements without holding the event loop. Small ones are planned in the service, one in each turn of the event loop: that takes less
-// than a message to a process. All others are planned in processes, which can be killed in the middle of anything.
+// Plans statements without holding the event loop. Small ones are planned in the service, one in
+// each turn of the event loop: that takes less than a message to a process. All others are planned
+// in processes, which can be killed in the middle of anything.
 import { type EngineVersion, newestVersion } from '../../model/engine-version.ts';
 import type { StatementList } from '../../sql/ast.ts';
 import type { Catalog } from '../../sql/catalog.ts';
 import { parseStatements } from '../../sql/parse.ts';
-import type { ExplainStatement, SelectStatement, TranslatedStatement } from '../../sql/statement.ts';
+import type {
+  ExplainStatement,
+  SelectStatement,
+  TranslatedStatement,
+} from '../../sql/statement.ts';
 import { Admission } from '../admission.ts';
 import { longestTimerMs } from '../clock.ts';
 import { queryTimeout } from '../engine/refusals.ts';
 import type { Lacking } from './lacking.ts';
 import type { Job } from './messages.ts';
-import { type NativeRequest, type Plan, type PlanRequest, type Plans, planOf, type SqlRequest } from './plan.ts';
+import {
+  type NativeRequest,
+  type Plan,
+  type PlanRequest,
+  type Plans,
+  planOf,
+  type SqlRequest,
+} from './plan.ts';
 import { PlanningProcesses, type ProcessesSettings } from './planning-processes.ts';
 import { isLight } from './weight.ts';
 
@@ -32,26 +44,54 @@ export class Planner {
 
   readonly #engine: { readonly lacking: readonly Lacking[]; readonly version: EngineVersion };
 
-  /** `lacking` are the extensions that are off, `version` is that of the engine: what they lack is refused. */
-  constructor({ lacking = [], version = newestVersion, ...settings }: ProcessesSettings & PlannedEngine) {
+  /**
+   * `lacking` are the extensions that are off, `version` is that of the engine: what they lack is
+   * refused.
+   */
+  constructor({
+    lacking = [],
+    version = newestVersion,
+    ...settings
+  }: ProcessesSettings & PlannedEngine) {
     this.#processes = new PlanningProcesses(settings);
     this.#engine = { lacking, version };
   }
 
-  /** The translation of a statement. Rejects with SqlError, with what the catalog throws, or with the reason why the planning was ended. */
+  /**
+   * The translation of a statement. Rejects with SqlError, with what the catalog throws, or with
+   * the reason why the planning was ended.
+   */
   sql(
     request: Omit<SqlRequest, 'kind'> & { readonly engine: 'native' },
     catalog: Catalog,
     options?: PlanningOptions,
   ): Promise<SelectStatement | ExplainStatement>;
-  sql(request: Omit<SqlRequest, 'kind'>, catalog: Catalog, options?: PlanningOptions): Promise<TranslatedStatement>;
-  sql(request: Omit<SqlRequest, 'kind'>, catalog: Catalog, options: PlanningOptions = {}): Promise<TranslatedStatement> {
-    return this.#plan({ kind: 'sql', ...request, ...this.#engine }, catalog, options) as Promise<TranslatedStatement>;
+  sql(
+    request: Omit<SqlRequest, 'kind'>,
+    catalog: Catalog,
+    options?: PlanningOptions,
+  ): Promise<TranslatedStatement>;
+  sql(
+    request: Omit<SqlRequest, 'kind'>,
+    catalog: Catalog,
+    options: PlanningOptions = {},
+  ): Promise<TranslatedStatement> {
+    return this.#plan(
+      { kind: 'sql', ...request, ...this.#engine },
+      catalog,
+      options,
+    ) as Promise<TranslatedStatement>;
   }
 
   /** The translation of a native query. Rejects as `sql` does. */
-  native(request: Omit<NativeRequest, 'kind'>, catalog: Catalog, options: PlanningOptions = {}): Promise<Plans['native']> {
-    return this.#plan({ kind: 'native', ...request, ...this.#engine }, catalog, options) as Promise<Plans['native']>;
+  native(
+    request: Omit<NativeRequest, 'kind'>,
+    catalog: Catalog,
+    options: PlanningOptions = {},
+  ): Promise<Plans['native']> {
+    return this.#plan({ kind: 'native', ...request, ...this.#engine }, catalog, options) as Promise<
+      Plans['native']
+    >;
   }
 
   /** The SETs before a statement. Rejects with SqlError for a text that is none. */
@@ -64,7 +104,11 @@ export class Planner {
     return this.#processes.close();
   }
 
-  async #plan(request: PlanRequest, catalog: Catalog, { signal, timeoutMs = 0, user, body }: PlanningOptions): Promise<Plan> {
+  async #plan(
+    request: PlanRequest,
+    catalog: Catalog,
+    { signal, timeoutMs = 0, user, body }: PlanningOptions,
+  ): Promise<Plan> {
     const leave = await this.#here.enter(signal ?? endless, user);
     try {
       signal?.throwIfAborted();
@@ -76,7 +120,10 @@ export class Planner {
     const ending = new AbortController();
     const end = () => ending.abort(signal?.reason);
     signal?.addEventListener('abort', end, { once: true });
-    const timer = timeoutMs > 0 ? setTimeout(() => ending.abort(queryTimeout()), Math.min(timeoutMs, longestTimerMs)) : undefined;
+    const timer =
+      timeoutMs > 0
+        ? setTimeout(() => ending.abort(queryTimeout()), Math.min(timeoutMs, longestTimerMs))
+        : undefined;
     try {
       return await this.#processes.plan(jobOf(request, body), catalog, ending.signal, user);
     } finally {
@@ -90,14 +137,21 @@ const endless = new AbortController().signal;
 
 const noCatalog: Catalog = { findTable: () => undefined, findLookup: () => undefined };
 
-// The statement of a request that is planned in the service (null for a native query), undefined for all others. What repeats a part of the
-// statement in its translation does so for each level of nesting, so that a deep statement is not small however short it is.
+// The statement of a request that is planned in the service (null for a native query), undefined
+// for all others. What repeats a part of the statement in its translation does so for each level of
+// nesting, so that a deep statement is not small however short it is.
 function parsedIfSmall(request: PlanRequest): StatementList | null | undefined {
   if (request.kind === 'native') return isLight(request.query, smallQuery) ? null : undefined;
   if (request.text.length > smallTextLength) return undefined;
-  if (request.kind === 'sql' && !(isLight(request.parameters, smallQuery) && isLight(request.context, smallQuery))) return undefined;
+  if (
+    request.kind === 'sql' &&
+    !(isLight(request.parameters, smallQuery) && isLight(request.context, smallQuery))
+  )
+    return undefined;
   const list = parseStatements(request.text);
-  return list.size.depth <= smallDepth && list.size.groupingSets <= smallGroupingSets ? list : undefined;
+  return list.size.depth <= smallDepth && list.size.groupingSets <= smallGroupingSets
+    ? list
+    : undefined;
 }
 
 const smallTextLength = 4096;
@@ -108,7 +162,8 @@ const smallQuery = { values: 1000, letters: 8192, depth: 20 };
 // The copy of a light value takes less time than its JSON.
 function jobOf(request: PlanRequest, body: string | undefined): Job {
   if (body === undefined) return { request };
-  if (request.kind === 'native') return { request: { ...request, query: { context: request.query.context } }, body };
+  if (request.kind === 'native')
+    return { request: { ...request, query: { context: request.query.context } }, body };
   return request.kind === 'sql' && !isLight(request.parameters, smallQuery)
     ? { request: { ...request, parameters: [] }, body }
     : { request };

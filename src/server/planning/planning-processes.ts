@@ -1,5 +1,6 @@
-// Processes that plan: started when they are needed, ended when nothing has been planned for a while, killed to end a job. Threads would not do: V8 ends the
-// whole process when a single step of a thread, such as joining a list, needs more memory than the thread may have.
+// Processes that plan: started when they are needed, ended when nothing has been planned for a
+// while, killed to end a job. Threads would not do: V8 ends the whole process when a single step of
+// a thread, such as joining a list, needs more memory than the thread may have.
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { InvalidTime } from '../../model/instant.ts';
@@ -12,7 +13,13 @@ import { privateBytesOf } from '../engine/process-memory.ts';
 import { EngineError, queryCancelled } from '../engine/refusals.ts';
 import { CatalogCalls } from './catalog-calls.ts';
 import { FrameReader, frameOf } from './frames.ts';
-import { type CatalogAnswer, type CatalogCall, channelOfService, type Job, type Outcome } from './messages.ts';
+import {
+  type CatalogAnswer,
+  type CatalogCall,
+  channelOfService,
+  type Job,
+  type Outcome,
+} from './messages.ts';
 import type { Plan } from './plan.ts';
 import { planTooLarge } from './refusals.ts';
 
@@ -33,8 +40,9 @@ export class PlanningProcesses {
   }
 
   /**
-   * Runs a job in a process of its own. Aborting the signal kills the process, and rejects with the signal's reason.
-   * Rejects with what the translation or the catalog throws, and refuses a plan that needs more memory than a process has.
+   * Runs a job in a process of its own. Aborting the signal kills the process, and rejects with the
+   * signal's reason. Rejects with what the translation or the catalog throws, and refuses a plan
+   * that needs more memory than a process has.
    */
   async plan(job: Job, catalog: Catalog, signal: AbortSignal, user?: string): Promise<Plan> {
     const { memory } = this.#settings;
@@ -43,7 +51,8 @@ export class PlanningProcesses {
       leave();
       throw signal.reason;
     }
-    const process = this.#idle.pop() ?? new PlanningProcess(this.#settings, (ended) => this.#forget(ended));
+    const process =
+      this.#idle.pop() ?? new PlanningProcess(this.#settings, (ended) => this.#forget(ended));
     this.#running.add(process);
     memory.watch(process, true);
     const end = () => process.kill(signal.reason);
@@ -75,7 +84,8 @@ export class PlanningProcesses {
   }
 }
 
-// A user gets two at the most, so that one is left for others. More processes would take processors from the queries.
+// A user gets two at the most, so that one is left for others. More processes would take processors
+// from the queries.
 const mostProcesses = 3;
 const mostWaiting = 100;
 const mostIdleBytes = 192 * 1024 ** 2; // V8 keeps what a large plan needed: such a process costs more than the next one's start
@@ -87,15 +97,24 @@ class PlanningProcess {
   readonly #idleTimer: NodeJS.Timeout;
   readonly #onEnd: (process: PlanningProcess) => void;
   #catalog: CatalogCalls | undefined;
-  #settle: { readonly resolve: (outcome: Outcome) => void; readonly reject: (error: unknown) => void } | undefined;
+  #settle:
+    | { readonly resolve: (outcome: Outcome) => void; readonly reject: (error: unknown) => void }
+    | undefined;
   hasEnded = false;
 
-  constructor({ heapBytes, idleMs = 30_000 }: ProcessesSettings, onEnd: (process: PlanningProcess) => void) {
+  constructor(
+    { heapBytes, idleMs = 30_000 }: ProcessesSettings,
+    onEnd: (process: PlanningProcess) => void,
+  ) {
     this.#onEnd = onEnd;
-    this.#child = spawn(process.execPath, [...optionsOf(heapBytes), programNamed('planning-process')], {
-      env: childEnvironment(),
-      stdio: ['ignore', 'ignore', 'ignore', 'pipe'], // without a memory of its own V8 writes pages about it
-    });
+    this.#child = spawn(
+      process.execPath,
+      [...optionsOf(heapBytes), programNamed('planning-process')],
+      {
+        env: childEnvironment(),
+        stdio: ['ignore', 'ignore', 'ignore', 'pipe'], // without a memory of its own V8 writes pages about it
+      },
+    );
     this.#channel = this.#child.stdio[channelOfService] as Socket;
     const reader = new FrameReader((message) => this.#receive(message as CatalogCall | Outcome));
     this.#channel.on('data', (piece: Buffer) => reader.read(piece));
@@ -108,7 +127,10 @@ class PlanningProcess {
       });
     });
     this.#ref(false);
-    this.#idleTimer = setTimeout(() => this.#catalog === undefined && this.kill(queryCancelled()), idleMs).unref();
+    this.#idleTimer = setTimeout(
+      () => this.#catalog === undefined && this.kill(queryCancelled()),
+      idleMs,
+    ).unref();
   }
 
   /** Bytes of memory that it has for itself. */

@@ -1,6 +1,12 @@
-// The planning process's half of the catalog. The translation asks synchronously, so each call waits for the answer of the service.
+// The planning process's half of the catalog. The translation asks synchronously, so each call
+// waits for the answer of the service.
 import type { Catalog, Scan, Table } from '../../sql/catalog.ts';
-import type { CatalogAnswer, CatalogCall, SegmentDescriptions, TableDescription } from './messages.ts';
+import type {
+  CatalogAnswer,
+  CatalogCall,
+  SegmentDescriptions,
+  TableDescription,
+} from './messages.ts';
 
 /** The catalog threw in the service, which has kept the error under this number. */
 export class CatalogThrew extends Error {

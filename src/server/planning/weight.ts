@@ -1,6 +1,9 @@
 // A cheap bound on how much there is to plan, known before any of it is read.
 
-/** Whether a JSON value has at most so many values and letters, and is at most so deep. Looks at no more of it than that. */
+/**
+ * Whether a JSON value has at most so many values and letters, and is at most so deep. Looks at no
+ * more of it than that.
+ */
 export function isLight(value: unknown, { values, letters, depth }: Weight): boolean {
   let valuesLeft = values;
   let lettersLeft = letters;

@@ -1,4 +1,5 @@
-// A client of S3: signed requests, made again when the server or the way to it fails for a moment. Never follows a redirect.
+// A client of S3: signed requests, made again when the server or the way to it fails for a moment.
+// Never follows a redirect.
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -39,20 +40,25 @@ export interface Stretch {
 }
 
 export class S3Client {
-  readonly #settings: Required<Omit<S3ClientSettings, 'credentials' | 'faultOf'>> & Pick<S3ClientSettings, 'credentials' | 'faultOf'>;
+  readonly #settings: Required<Omit<S3ClientSettings, 'credentials' | 'faultOf'>> &
+    Pick<S3ClientSettings, 'credentials' | 'faultOf'>;
 
   constructor(settings: S3ClientSettings) {
     this.#settings = { patienceMs: 60_000, maxTries: 5, firstPauseMs: 250, ...settings };
   }
 
-  /** The objects whose keys begin with a prefix, at most `max` of them, in the order of their keys. Throws an Error when there are more, or none can be listed. */
+  /**
+   * The objects whose keys begin with a prefix, at most `max` of them, in the order of their keys.
+   * Throws an Error when there are more, or none can be listed.
+   */
   async list(prefix: ObjectPlace, max: number): Promise<readonly FoundObject[]> {
     const found: FoundObject[] = [];
     let token: string | undefined;
     for (let pages = 0; pages <= max / pageSize + spareParts; pages++) {
       const page = await this.#page(prefix, token, Math.min(pageSize, max + 1));
       for (const object of page.objects) {
-        if (!object.key.startsWith(prefix.key)) throw failed('list', prefix, 'the server lists what was not asked for');
+        if (!object.key.startsWith(prefix.key))
+          throw failed('list', prefix, 'the server lists what was not asked for');
         found.push(object);
       }
       if (found.length > max) throw failed('list', prefix, `there are more than [${max}] objects`);
@@ -82,7 +88,10 @@ export class S3Client {
     });
   }
 
-  /** Writes an object to a file; returns its size. What is lost on the way is asked for again from where it broke off. */
+  /**
+   * Writes an object to a file; returns its size. What is lost on the way is asked for again from
+   * where it broke off.
+   */
   async download(place: ObjectPlace, path: string, maxBytes: number): Promise<number> {
     const { signal, patienceMs } = this.#settings;
     let [had, etag] = [0, ''];
@@ -96,7 +105,13 @@ export class S3Client {
       }
       etag = response.headers.etag ?? '';
       try {
-        had += await receiveFile(response, { path, from: had, maxBytes: maxBytes - had, patienceMs, signal });
+        had += await receiveFile(response, {
+          path,
+          from: had,
+          maxBytes: maxBytes - had,
+          patienceMs,
+          signal,
+        });
       } catch (error) {
         had = await stat(path).then(
           ({ size }) => size,
@@ -117,10 +132,20 @@ export class S3Client {
   }
 
   /** Makes an object of a file in parts, of which none is in memory. */
-  async putInParts(place: ObjectPlace, path: string, sizeBytes: number, wantedPartBytes: number): Promise<void> {
+  async putInParts(
+    place: ObjectPlace,
+    path: string,
+    sizeBytes: number,
+    wantedPartBytes: number,
+  ): Promise<void> {
     const partBytes = Math.max(wantedPartBytes, Math.ceil(sizeBytes / maxParts));
-    const { UploadId: uploadId } = await this.#asked({ method: 'POST', place, query: { uploads: '' } });
-    if (!uploadId) throw failed('write', place, 'the server does not name the upload that it has begun');
+    const { UploadId: uploadId } = await this.#asked({
+      method: 'POST',
+      place,
+      query: { uploads: '' },
+    });
+    if (!uploadId)
+      throw failed('write', place, 'the server does not name the upload that it has begun');
     try {
       const etags: string[] = [];
       for (let start = 0; start < sizeBytes; start += partBytes) {
@@ -131,10 +156,13 @@ export class S3Client {
           response.destroy();
           return response.headers.etag ?? '';
         });
-        if (!/^"?[\w-]{1,200}"?$/.test(etag)) throw failed('write', place, 'the server does not name the part that it has taken');
+        if (!/^"?[\w-]{1,200}"?$/.test(etag))
+          throw failed('write', place, 'the server does not name the part that it has taken');
         etags.push(etag);
       }
-      const parts = etags.map((etag, at) => `<Part><PartNumber>${at + 1}</PartNumber><ETag>${etag}</ETag></Part>`).join('');
+      const parts = etags
+        .map((etag, at) => `<Part><PartNumber>${at + 1}</PartNumber><ETag>${etag}</ETag></Part>`)
+        .join('');
       const body = `<CompleteMultipartUpload xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${parts}</CompleteMultipartUpload>`;
       await this.#asked({ method: 'POST', place, query: { uploadId }, body });
     } catch (error) {
@@ -159,7 +187,10 @@ export class S3Client {
   }
 
   #small(response: IncomingMessage) {
-    return receiveBytes(response, { maxBytes: maxFaultBytes, patienceMs: this.#settings.patienceMs });
+    return receiveBytes(response, {
+      maxBytes: maxFaultBytes,
+      patienceMs: this.#settings.patienceMs,
+    });
   }
 
   // Once, and even when the task has ended: of what went wrong before is told, not of this.
@@ -171,14 +202,19 @@ export class S3Client {
     );
   }
 
-  async #tried<Result>(verb: Verb, place: ObjectPlace, work: () => Promise<Result>): Promise<Result> {
+  async #tried<Result>(
+    verb: Verb,
+    place: ObjectPlace,
+    work: () => Promise<Result>,
+  ): Promise<Result> {
     const { signal, maxTries, firstPauseMs } = this.#settings;
     for (let tried = 1; ; tried++) {
       try {
         return await work();
       } catch (error) {
         signal.throwIfAborted();
-        if (tried >= maxTries || !isPassing(error)) throw failed(verb, place, wordsOf(error), tried);
+        if (tried >= maxTries || !isPassing(error))
+          throw failed(verb, place, wordsOf(error), tried);
       }
       const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** (tried - 1));
       await sleep(pauseMs / 2 + (Math.random() * pauseMs) / 2, undefined, { signal }); // not all at once
@@ -186,7 +222,10 @@ export class S3Client {
   }
 
   // An answer that is none of success is thrown as an S3Fault.
-  async #answer({ method, place, query, headers = {}, body }: Wanted, signal = this.#settings.signal): Promise<IncomingMessage> {
+  async #answer(
+    { method, place, query, headers = {}, body }: Wanted,
+    signal = this.#settings.signal,
+  ): Promise<IncomingMessage> {
     const { endpoint, credentials, faultOf, patienceMs } = this.#settings;
     const url = addressOf(endpoint, place, query);
     const fault = isLinkLocal(url.hostname) ? linkLocalWords : faultOf?.(url);
@@ -194,9 +233,16 @@ export class S3Client {
     const { length, sha256 } = await measured(body);
     const sent = { ...headers, ...(body !== undefined && { 'content-length': String(length) }) };
     const request = { method, url, headers: sent, region: endpoint.region, bodySha256: sha256 };
-    const all = credentials === undefined ? sent : { ...sent, ...(await signed(request, credentials)) };
+    const all =
+      credentials === undefined ? sent : { ...sent, ...(await signed(request, credentials)) };
     const stream = body === undefined || typeof body === 'string' ? body : streamOf(body);
-    const response = await exchange(url, { method, headers: all, ...(stream !== undefined && { body: stream }), signal, patienceMs });
+    const response = await exchange(url, {
+      method,
+      headers: all,
+      ...(stream !== undefined && { body: stream }),
+      signal,
+      patienceMs,
+    });
     const { statusCode = 0 } = response;
     if (statusCode >= 200 && statusCode < 300) return response;
     throw await this.#faultIn(response, statusCode);
@@ -208,13 +254,20 @@ export class S3Client {
     return this.#faultOf(status, { Region: region, ...fields });
   }
 
-  #faultOf(status: number, { Code: code = '', Region: region = '' }: Readonly<Record<string, string>>): S3Fault {
+  #faultOf(
+    status: number,
+    { Code: code = '', Region: region = '' }: Readonly<Record<string, string>>,
+  ): S3Fault {
     const { credentials, endpoint } = this.#settings;
     const said = {
       code: /^\w{1,60}$/.test(code) ? code : undefined,
       meant: /^[a-z0-9-]{1,40}$/.test(region) ? region : undefined,
     };
-    return new S3Fault(status, said.code, sentenceOf(status, { ...said, isSigned: credentials !== undefined, region: endpoint.region }));
+    return new S3Fault(
+      status,
+      said.code,
+      sentenceOf(status, { ...said, isSigned: credentials !== undefined, region: endpoint.region }),
+    );
   }
 }
 
@@ -229,7 +282,9 @@ const maxParts = 10_000;
 type Verb = 'list' | 'read' | 'write';
 
 const failed = (verb: Verb, place: ObjectPlace, reason: string, tries = 1) =>
-  new Error(`Cannot ${verb} [${uriOf(place)}]: ${reason}${tries > 1 ? ` (tried [${tries}] times)` : ''}`);
+  new Error(
+    `Cannot ${verb} [${uriOf(place)}]: ${reason}${tries > 1 ? ` (tried [${tries}] times)` : ''}`,
+  );
 
 class NotAllowed extends Error {}
 
@@ -238,22 +293,35 @@ class S3Fault extends Error {
 
   constructor(status: number, code: string | undefined, message: string) {
     super(message);
-    this.isPassing = status >= 500 || status === 429 || status === 408 || (code !== undefined && passingCodes.has(code));
+    this.isPassing =
+      status >= 500 ||
+      status === 429 ||
+      status === 408 ||
+      (code !== undefined && passingCodes.has(code));
   }
 }
 
-const passingCodes = new Set(['SlowDown', 'RequestTimeout', 'InternalError', 'ServiceUnavailable', 'OperationAborted']);
+const passingCodes = new Set([
+  'SlowDown',
+  'RequestTimeout',
+  'InternalError',
+  'ServiceUnavailable',
+  'OperationAborted',
+]);
 
 const isPassing = (error: unknown): boolean => {
   if (error instanceof AggregateError) return isPassing(error.errors[0]);
   if (error instanceof S3Fault) return error.isPassing;
-  if (!(error instanceof Error) || error instanceof NotAllowed || error instanceof TooLarge) return false;
+  if (!(error instanceof Error) || error instanceof NotAllowed || error instanceof TooLarge)
+    return false;
   return error.message !== linkLocalWords && !('code' in error && isLasting(String(error.code)));
 };
 
 // Of the disk, of certificates, and of names that nobody knows: the next try would go the same way.
 const isLasting = (code: string) =>
-  /^(?:ENOTFOUND|ENOENT|ENOSPC|EDQUOT|EFBIG|EACCES|EISDIR|EROFS|EPERM|EPROTO)$|CERT|SELF_SIGNED|ISSUER|^ERR_(?:TLS|SSL|INVALID)/.test(code);
+  /^(?:ENOTFOUND|ENOENT|ENOSPC|EDQUOT|EFBIG|EACCES|EISDIR|EROFS|EPERM|EPROTO)$|CERT|SELF_SIGNED|ISSUER|^ERR_(?:TLS|SSL|INVALID)/.test(
+    code,
+  );
 
 function wordsOf(error: unknown): string {
   if (error instanceof AggregateError) return wordsOf(error.errors[0]); // one for each address of the host
@@ -270,7 +338,11 @@ interface AskedAs {
 // Of what the server says only its code is shown: its words quote the request.
 function sentenceOf(status: number, { code, isSigned, region, meant }: AskedAs): string {
   const said = `the server answered with status [${status}]${code === undefined ? '' : ` (${code})`}`;
-  if ((status >= 300 && status < 400) || code === 'AuthorizationHeaderMalformed' || code === 'PermanentRedirect')
+  if (
+    (status >= 300 && status < 400) ||
+    code === 'AuthorizationHeaderMalformed' ||
+    code === 'PermanentRedirect'
+  )
     return meant === undefined || meant === region
       ? `${said}: it sends elsewhere, which is not followed. Name the endpoint of the bucket in [endpointConfig.url] or the property [s3.endpoint.url]`
       : `${said}: the bucket is in region [${meant}], not in [${region}]. Name it in [endpointConfig.signingRegion] or the property [s3.endpoint.signingRegion]`;
@@ -297,12 +369,16 @@ function sentenceOf(status: number, { code, isSigned, region, meant }: AskedAs):
   return said;
 }
 
-async function measured(body: Body | undefined): Promise<{ readonly length: number; readonly sha256: string }> {
+async function measured(
+  body: Body | undefined,
+): Promise<{ readonly length: number; readonly sha256: string }> {
   if (body === undefined) return { length: 0, sha256: emptySha256 };
   const hash = createHash('sha256');
-  if (typeof body === 'string') return { length: Buffer.byteLength(body), sha256: hash.update(body).digest('hex') };
+  if (typeof body === 'string')
+    return { length: Buffer.byteLength(body), sha256: hash.update(body).digest('hex') };
   for await (const chunk of streamOf(body)) hash.update(chunk);
   return { length: body.length, sha256: hash.digest('hex') };
 }
 
-const streamOf = ({ path, start, length }: Stretch) => createReadStream(path, { start, end: start + length - 1 });
+const streamOf = ({ path, start, length }: Stretch) =>
+  createReadStream(path, { start, end: start + length - 1 });

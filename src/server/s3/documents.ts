@@ -1,4 +1,5 @@
-// The XML documents of S3, read piece by piece: nothing but texts of the few elements that are asked for is kept. The door to sax.
+// The XML documents of S3, read piece by piece: nothing but texts of the few elements that are
+// asked for is kept. The door to sax.
 import { StringDecoder } from 'node:string_decoder';
 import { parser as xmlParser } from 'sax';
 
@@ -22,15 +23,22 @@ export async function readListing(chunks: AsyncIterable<Buffer>): Promise<Listin
     else if (path !== 'Contents') last.set(path, text);
     else {
       const [key, size] = [last.get('Contents/Key'), last.get('Contents/Size') ?? ''];
-      if (key === undefined || !/^\d{1,15}$/.test(size)) throw new Error('the list has an object without a key or a size');
+      if (key === undefined || !/^\d{1,15}$/.test(size))
+        throw new Error('the list has an object without a key or a size');
       objects.push({ key, sizeBytes: Number(size) });
       last.delete('Contents/Key');
       last.delete('Contents/Size');
     }
   });
   const next = last.get('IsTruncated') === 'true' ? last.get('NextContinuationToken') : undefined;
-  if (last.get('IsTruncated') === 'true' && !next) throw new Error('the list has no token for its next page');
-  return { objects: isEncoded ? objects.map(({ key, sizeBytes }) => ({ key: plain(key), sizeBytes })) : objects, next };
+  if (last.get('IsTruncated') === 'true' && !next)
+    throw new Error('the list has no token for its next page');
+  return {
+    objects: isEncoded
+      ? objects.map(({ key, sizeBytes }) => ({ key: plain(key), sizeBytes }))
+      : objects,
+    next,
+  };
 }
 
 function plain(key: string): string {
@@ -46,7 +54,10 @@ export interface SmallDocument {
   readonly fields: Readonly<Record<string, string>>; // the texts of the elements directly below
 }
 
-/** Reads a document of a few fields: an error, what became of an upload. Throws an Error for what is none. */
+/**
+ * Reads a document of a few fields: an error, what became of an upload. Throws an Error for what is
+ * none.
+ */
 export async function readSmallDocument(chunks: AsyncIterable<Buffer>): Promise<SmallDocument> {
   const fields: [string, string][] = [];
   const root = await readElements(chunks, undefined, (path, text) => {
@@ -57,7 +68,8 @@ export async function readSmallDocument(chunks: AsyncIterable<Buffer>): Promise<
 
 const maxFields = 100;
 
-// Calls back at the end of each element below the root: with its path, and its text. Returns the name of the root, which must be `wanted` where that is given.
+// Calls back at the end of each element below the root: with its path, and its text. Returns the
+// name of the root, which must be `wanted` where that is given.
 async function readElements(
   chunks: AsyncIterable<Buffer>,
   wanted: string | undefined,
@@ -69,7 +81,7 @@ async function readElements(
   const fail = (reason: string): never => {
     throw new Error(`the server answered with something else than a document of S3: ${reason}`);
   };
-  reader.onerror = () => fail('it is no XML');
+  reader.onerror = () => fail('it is not XML');
   reader.ondoctype = () => fail('it has a DOCTYPE');
   reader.onopentag = ({ name }) => {
     if (open.length === 0) root = name;
@@ -79,7 +91,8 @@ async function readElements(
   };
   const onText = (piece: string) => {
     text += piece;
-    if (text.length > maxTextLength) fail(`it has a text of more than [${maxTextLength}] characters`);
+    if (text.length > maxTextLength)
+      fail(`it has a text of more than [${maxTextLength}] characters`);
   };
   reader.ontext = onText;
   reader.oncdata = onText;

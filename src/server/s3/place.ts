@@ -13,10 +13,15 @@ export interface Endpoint {
   readonly isAws: boolean; // because nobody named another one
 }
 
-/** Reads `s3://bucket/key`, whose key is written as in addresses. Throws an Error that says what is wrong. */
+/**
+ * Reads `s3://bucket/key`, whose key is written as in addresses. Throws an Error that says what is
+ * wrong.
+ */
 export function placeIn(uri: string): ObjectPlace {
-  const [, scheme = '', bucket = '', path = ''] = /^([A-Za-z][A-Za-z0-9+.-]*):\/\/([^/?#]*)\/?([^?#]*)$/.exec(uri) ?? [];
-  if (scheme === '') throw new Error('it is no address like s3://bucket/key, in which ? is %3F and # is %23');
+  const [, scheme = '', bucket = '', path = ''] =
+    /^([A-Za-z][A-Za-z0-9+.-]*):\/\/([^/?#]*)\/?([^?#]*)$/.exec(uri) ?? [];
+  if (scheme === '')
+    throw new Error('it is not an address like s3://bucket/key, in which ? is %3F and # is %23');
   if (scheme.toLowerCase() !== 's3') throw new Error(`Invalid URI scheme [${scheme}] must be [s3]`);
   return checkedPlace({ bucket, key: decoded(path) });
 }
@@ -25,18 +30,27 @@ function decoded(path: string): string {
   try {
     return decodeURIComponent(path);
   } catch {
-    throw new Error('it has a % that no two hexadecimal digits follow, or that make no text: % itself is %25');
+    throw new Error(
+      'it has a % that no two hexadecimal digits follow, or that make no text: % itself is %25',
+    );
   }
 }
 
-/** The same place. Throws an Error when no bucket has this name, or when no address can carry the key. */
+/**
+ * The same place. Throws an Error when no bucket has this name, or when no address can carry the
+ * key.
+ */
 export function checkedPlace(place: ObjectPlace): ObjectPlace {
-  if (!/^[A-Za-z0-9][A-Za-z0-9._-]{1,253}[A-Za-z0-9]$/.test(place.bucket) || place.bucket.includes('..'))
+  if (
+    !/^[A-Za-z0-9][A-Za-z0-9._-]{1,253}[A-Za-z0-9]$/.test(place.bucket) ||
+    place.bucket.includes('..')
+  )
     throw new Error(`[${place.bucket}] can be no name of a bucket`);
   if (place.key.split('/').some((part) => part === '.' || part === '..'))
     throw new Error('its key has a part [.] or [..], which no address can carry');
-  if (/\p{Surrogate}/u.test(place.key)) throw new Error('its key is no text in Unicode');
-  if (Buffer.byteLength(place.key) > maxKeyBytes) throw new Error(`its key is longer than [${maxKeyBytes}] bytes`);
+  if (/\p{Surrogate}/u.test(place.key)) throw new Error('its key is not a text in Unicode');
+  if (Buffer.byteLength(place.key) > maxKeyBytes)
+    throw new Error(`its key is longer than [${maxKeyBytes}] bytes`);
   return place;
 }
 
@@ -45,7 +59,9 @@ const maxKeyBytes = 1024;
 /** A place as an address, for people and for manifests. */
 export const uriOf = ({ bucket, key }: ObjectPlace): string => `s3://${bucket}/${encodedKey(key)}`;
 
-/** Whether a place lies below another one, or is it: `s3://a/b/c` below `s3://a/b`, `s3://a/bc` not. */
+/**
+ * Whether a place lies below another one, or is it: `s3://a/b/c` below `s3://a/b`, `s3://a/bc` not.
+ */
 export const isBelowPlace = (place: ObjectPlace, above: ObjectPlace): boolean =>
   place.bucket === above.bucket && asFolder(place.key).startsWith(asFolder(above.key));
 
@@ -59,25 +75,51 @@ export interface EndpointParts {
   readonly pathStyle: boolean;
 }
 
-/** The endpoint at an address, with or without a protocol; without any address that of AWS in a region. Undefined for what is no address. */
-export function endpointAt(address: string | undefined, { region, protocol, pathStyle }: EndpointParts): Endpoint | undefined {
+/**
+ * The endpoint at an address, with or without a protocol; without any address that of AWS in a
+ * region. Undefined for what is not an address.
+ */
+export function endpointAt(
+  address: string | undefined,
+  { region, protocol, pathStyle }: EndpointParts,
+): Endpoint | undefined {
   if (address === undefined)
-    return { origin: new URL(`${protocol}://${hostOfAws(region)}`), region: region ?? usualRegion, pathStyle, isAws: true };
+    return {
+      origin: new URL(`${protocol}://${hostOfAws(region)}`),
+      region: region ?? usualRegion,
+      pathStyle,
+      isAws: true,
+    };
   const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(address) ? address : `${protocol}://${address}`;
   const origin = URL.canParse(text) ? new URL(text) : undefined;
   if (!origin || !/^https?:$/.test(origin.protocol)) return undefined;
-  if (origin.username + origin.password + origin.search + origin.hash !== '' || origin.pathname !== '/') return undefined;
-  return { origin, region: region ?? regionOfAws(origin.hostname) ?? usualRegion, pathStyle, isAws: false };
+  if (
+    origin.username + origin.password + origin.search + origin.hash !== '' ||
+    origin.pathname !== '/'
+  )
+    return undefined;
+  return {
+    origin,
+    region: region ?? regionOfAws(origin.hostname) ?? usualRegion,
+    pathStyle,
+    isAws: false,
+  };
 }
 
 const usualRegion = 'us-east-1';
 
 const hostOfAws = (region: string | undefined) =>
-  region === undefined ? 's3.amazonaws.com' : `s3.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`;
+  region === undefined
+    ? 's3.amazonaws.com'
+    : `s3.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`;
 
-const regionOfAws = (host: string) => /^s3[.-]([a-z0-9-]+)\.amazonaws\.com(?:\.cn)?$/.exec(host)?.[1];
+const regionOfAws = (host: string) =>
+  /^s3[.-]([a-z0-9-]+)\.amazonaws\.com(?:\.cn)?$/.exec(host)?.[1];
 
-/** The address of an object, or of a bucket for an empty key. A host cannot carry every bucket: then the path does. */
+/**
+ * The address of an object, or of a bucket for an empty key. A host cannot carry every bucket: then
+ * the path does.
+ */
 export function addressOf(
   { origin, pathStyle }: Endpoint,
   { bucket, key }: ObjectPlace,
@@ -99,5 +141,8 @@ const encodedKey = (key: string): string => key.split('/').map(encoded).join('/'
 // As signatures want it (RFC 3986): all but letters, digits and -._~ is encoded.
 const encoded = (text: string): string =>
   text.replaceAll(/[^\w.~-]+/g, (odd) =>
-    Array.from(Buffer.from(odd), (byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join(''),
+    Array.from(
+      Buffer.from(odd),
+      (byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`,
+    ).join(''),
   );

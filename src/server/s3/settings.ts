@@ -16,9 +16,15 @@ export interface Credentials {
 export interface S3Settings {
   /** The endpoint of the service's own; that of AWS where the properties name none. */
   readonly endpoint: Endpoint;
-  /** Whether the properties say anything of credentials or an endpoint, and so what the service trusts. */
+  /**
+   * Whether the properties say anything of credentials or an endpoint, and so what the service
+   * trusts.
+   */
   readonly isConfigured: boolean;
-  /** The credentials of the service's own, as they are now; undefined where it has none. Throws an Error for a file that cannot be read. */
+  /**
+   * The credentials of the service's own, as they are now; undefined where it has none. Throws an
+   * Error for a file that cannot be read.
+   */
   credentials(): Promise<Credentials | undefined>;
   /** Throws a Refusal when the extension is off; `what` is the subject of the sentence. */
   mustBeOn(what: string): void;
@@ -33,15 +39,21 @@ export interface ExportSettings {
   readonly chunkBytes: number; // of each part of a file
 }
 
-/** Reads the properties. Throws CannotStart for those that contradict each other, or cannot be read. */
+/**
+ * Reads the properties. Throws CannotStart for those that contradict each other, or cannot be read.
+ */
 export function s3SettingsIn(properties: Properties, extensions?: Extensions): S3Settings {
   const accessKey = properties.password('s3.accessKey');
   const secretKey = properties.password('s3.secretKey');
   const sessionToken = properties.password('s3.sessionToken');
   const file = properties.text('s3.fileSessionCredentials');
   if ((accessKey === undefined) !== (secretKey === undefined))
-    throw properties.wrong(accessKey === undefined ? 's3.secretKey' : 's3.accessKey', 'needs the other half of the credentials');
-  if (sessionToken !== undefined && accessKey === undefined) throw properties.wrong('s3.sessionToken', 'needs [s3.accessKey]');
+    throw properties.wrong(
+      accessKey === undefined ? 's3.secretKey' : 's3.accessKey',
+      'needs the other half of the credentials',
+    );
+  if (sessionToken !== undefined && accessKey === undefined)
+    throw properties.wrong('s3.sessionToken', 'needs [s3.accessKey]');
   const url = properties.text('s3.endpoint.url')?.trim() || undefined;
   return {
     endpoint: endpointIn(properties, url),
@@ -49,7 +61,9 @@ export function s3SettingsIn(properties: Properties, extensions?: Extensions): S
     async credentials() {
       if (accessKey !== undefined && secretKey !== undefined)
         return { accessKey, secretKey, ...(sessionToken !== undefined && { sessionToken }) };
-      return file === undefined ? undefined : credentialsIn(file, properties.fullName('s3.fileSessionCredentials'));
+      return file === undefined
+        ? undefined
+        : credentialsIn(file, properties.fullName('s3.fileSessionCredentials'));
     },
     mustBeOn: (what) => extensions?.mustHave('s3-extensions', what),
     exports: exportsIn(properties),
@@ -58,11 +72,21 @@ export function s3SettingsIn(properties: Properties, extensions?: Extensions): S
 
 function endpointIn(properties: Properties, url: string | undefined): Endpoint {
   const region = properties.text('s3.endpoint.signingRegion')?.trim() || undefined;
-  if (region !== undefined && !isRegion(region)) throw properties.wrong('s3.endpoint.signingRegion', `is [${region}], which is no region`);
+  if (region !== undefined && !isRegion(region))
+    throw properties.wrong('s3.endpoint.signingRegion', `is [${region}], which is not a region`);
   const protocol = properties.text('s3.protocol')?.trim().toLowerCase() ?? 'https';
-  if (protocol !== 'http' && protocol !== 'https') throw properties.unknown('s3.protocol', protocol, ['http', 'https']);
-  const endpoint = endpointAt(url, { region, protocol, pathStyle: properties.truth('s3.enablePathStyleAccess', false) });
-  if (!endpoint) throw properties.wrong('s3.endpoint.url', `is [${url}], which is no address of a server: https://s3.example.org`);
+  if (protocol !== 'http' && protocol !== 'https')
+    throw properties.unknown('s3.protocol', protocol, ['http', 'https']);
+  const endpoint = endpointAt(url, {
+    region,
+    protocol,
+    pathStyle: properties.truth('s3.enablePathStyleAccess', false),
+  });
+  if (!endpoint)
+    throw properties.wrong(
+      's3.endpoint.url',
+      `is [${url}], which is not an address of a server: https://s3.example.org`,
+    );
   return endpoint;
 }
 
@@ -75,7 +99,8 @@ async function credentialsIn(file: string, property: string): Promise<Credential
     throw fault('cannot be read');
   });
   const { accessKey, secretKey, sessionToken } = parseProperties(text);
-  if (!accessKey || !secretKey || !sessionToken) throw fault('must have lines for [accessKey], [secretKey] and [sessionToken]');
+  if (!accessKey || !secretKey || !sessionToken)
+    throw fault('must have lines for [accessKey], [secretKey] and [sessionToken]');
   return { accessKey, secretKey, sessionToken };
 }
 
@@ -88,11 +113,15 @@ function exportsIn(properties: Properties): ExportSettings {
     try {
       return placeIn(path);
     } catch (error) {
-      throw properties.wrong(name, `has [${path}]: ${error instanceof Error ? error.message : error}`);
+      throw properties.wrong(
+        name,
+        `has [${path}]: ${error instanceof Error ? error.message : error}`,
+      );
     }
   });
   const maxTries = properties.integer('export.storage.s3.maxRetry', 10);
-  if (maxTries < 1 || maxTries > mostTries) throw properties.outside('export.storage.s3.maxRetry', 1, mostTries);
+  if (maxTries < 1 || maxTries > mostTries)
+    throw properties.outside('export.storage.s3.maxRetry', 1, mostTries);
   const tempFolder = properties.text('export.storage.s3.tempLocalDir')?.trim();
   return {
     allowed,
@@ -108,9 +137,12 @@ const mostTries = 100;
 function chunkBytesIn(properties: Properties): number {
   const name = 'export.storage.s3.chunkSize';
   const bytes = parseBytes(properties.text(name)?.trim() ?? '100MiB');
-  if (bytes === undefined) throw properties.wrong(name, 'is no size such as [100MiB]');
+  if (bytes === undefined) throw properties.wrong(name, 'is not a size such as [100MiB]');
   if (bytes < leastPartBytes || bytes > mostPartBytes)
-    throw properties.wrong(name, `is [${bytes}] bytes; it must be >= [${leastPartBytes}] and <= [${mostPartBytes}]`);
+    throw properties.wrong(
+      name,
+      `is [${bytes}] bytes; it must be >= [${leastPartBytes}] and <= [${mostPartBytes}]`,
+    );
   return bytes;
 }
 

@@ -12,7 +12,10 @@ export interface SignedRequest {
 }
 
 /** The headers of a request, with those of its signature. */
-export async function signed(request: SignedRequest, { accessKey, secretKey, sessionToken }: Credentials): Promise<Record<string, string>> {
+export async function signed(
+  request: SignedRequest,
+  { accessKey, secretKey, sessionToken }: Credentials,
+): Promise<Record<string, string>> {
   const { method, url, headers, region, bodySha256, at } = request;
   const signer = new AwsV4Signer({
     method,

@@ -1,4 +1,5 @@
-// The chain of authenticators (the specification, "Authentication"): each knows who is asking, knows them to be wrong, or leaves it to the next.
+// The chain of authenticators (the specification, "Authentication"): each knows who is asking,
+// knows them to be wrong, or leaves it to the next.
 import { Refusal } from '../refusals.ts';
 import type { Dn } from './directory/dn.ts';
 import type { Attempt } from './passwords.ts';
@@ -18,12 +19,20 @@ export interface Given {
 
 export interface Authenticator {
   readonly challenge?: string; // for WWW-Authenticate
-  /** Who an Authorization header stands for; undefined, and what cannot be said now, leave it to the next. Refuses a header that is wrong. */
-  authenticate(given: Given): Promise<Authenticated | 'unavailable' | undefined> | Authenticated | undefined;
+  /**
+   * Who an Authorization header stands for; undefined, and what cannot be said now, leave it to the
+   * next. Refuses a header that is wrong.
+   */
+  authenticate(
+    given: Given,
+  ): Promise<Authenticated | 'unavailable' | undefined> | Authenticated | undefined;
 }
 
 /** The first authenticator that knows the caller decides. Refuses a caller whom none knows. */
-export async function authenticate(chain: readonly Authenticator[], given: Given): Promise<Authenticated> {
+export async function authenticate(
+  chain: readonly Authenticator[],
+  given: Given,
+): Promise<Authenticated> {
   let isUnsure = false; // one could not be asked: that the others do not know the caller then proves nothing
   try {
     for (const authenticator of chain) {
@@ -33,7 +42,9 @@ export async function authenticate(chain: readonly Authenticator[], given: Given
     }
     throw notAuthenticated(chain.flatMap(({ challenge }) => challenge ?? []));
   } catch (error) {
-    throw isUnsure && error instanceof Refusal && error.category === 'unauthorized' ? directoryAway() : error;
+    throw isUnsure && error instanceof Refusal && error.category === 'unauthorized'
+      ? directoryAway()
+      : error;
   }
 }
 
@@ -47,16 +58,27 @@ export interface BasicSettings {
   readonly skipOnFailure: boolean; // a user without a password here may be known to the next authenticator
 }
 
-/** The result of checking a name and a password; with the user's groups where a directory knows them. */
+/**
+ * The result of checking a name and a password; with the user's groups where a directory knows
+ * them.
+ */
 export type Verdict = { readonly groups?: readonly Dn[] } | 'unknown' | 'wrong' | 'unavailable';
 
 export interface Validator {
-  /** `isLast`: nobody else is asked for a name that is unknown here. Refuses to say when too many ask. */
+  /**
+   * `isLast`: nobody else is asked for a name that is unknown here. Refuses to say when too many
+   * ask.
+   */
   validate(attempt: Attempt, isLast: boolean): Promise<Verdict>;
 }
 
-/** HTTP basic (RFC 7617; Druid: BasicHTTPAuthenticator) with the users of a store or a directory. */
-export const basicAuthenticator = (users: Validator, { authorizer, skipOnFailure }: BasicSettings): Authenticator => ({
+/**
+ * HTTP basic (RFC 7617; Druid: BasicHTTPAuthenticator) with the users of a store or a directory.
+ */
+export const basicAuthenticator = (
+  users: Validator,
+  { authorizer, skipOnFailure }: BasicSettings,
+): Authenticator => ({
   challenge: 'Basic',
   async authenticate({ authorization, ip }) {
     const [, encoded] = /^basic +(.+)$/i.exec(authorization ?? '') ?? [];
@@ -66,7 +88,8 @@ export const basicAuthenticator = (users: Validator, { authorizer, skipOnFailure
     if (text === undefined || colon === -1) throw authenticationFailed();
     const [identity, password] = [text.slice(0, colon), text.slice(colon + 1)];
     const verdict = await users.validate({ name: identity, password, ip }, !skipOnFailure);
-    if (typeof verdict === 'object') return { identity, authorizer, isAnonymous: false, ...verdict };
+    if (typeof verdict === 'object')
+      return { identity, authorizer, isAnonymous: false, ...verdict };
     // A wrong password is never left to the next.
     if (verdict === 'wrong') throw authenticationFailed();
     if (skipOnFailure) return verdict === 'unavailable' ? verdict : undefined;
@@ -74,7 +97,7 @@ export const basicAuthenticator = (users: Validator, { authorizer, skipOnFailure
   },
 });
 
-// Buffer reads anything as base64; what is none is no name and password.
+// Buffer reads anything as base64; what is none is not a name and password.
 function decoded(encoded: string): string | undefined {
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(encoded)) return undefined;
   return Buffer.from(encoded, 'base64').toString();

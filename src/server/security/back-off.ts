@@ -9,7 +9,13 @@ export interface BackOffLimits {
   readonly addresses: number; // that are remembered
 }
 
-const usualBackOff: BackOffLimits = { free: 10, firstMs: 1000, longestMs: 60_000, forgottenMs: 300_000, addresses: 10_000 };
+const usualBackOff: BackOffLimits = {
+  free: 10,
+  firstMs: 1000,
+  longestMs: 60_000,
+  forgottenMs: 300_000,
+  addresses: 10_000,
+};
 
 interface Wrong {
   readonly count: number;
@@ -49,12 +55,18 @@ export class BackOff {
   }
 }
 
-/** The part of an address that stands for one caller: of IPv6 the network of 64 bits, within which a machine takes any address it likes. */
+/**
+ * The part of an address that stands for one caller: of IPv6 the network of 64 bits, within which a
+ * machine takes any address it likes.
+ */
 export function addressGroup(ip: string): string {
   if (!isIPv6(ip) || ip.startsWith('::ffff:')) return ip.replace(/^::ffff:/, '');
   const [before = '', after] = (ip.split('%')[0] ?? '').split('::');
   const head = before === '' ? [] : before.split(':');
   const tail = after === undefined || after === '' ? [] : after.split(':');
-  const parts = after === undefined ? head : [...head, ...Array(8 - head.length - tail.length).fill('0'), ...tail];
+  const parts =
+    after === undefined
+      ? head
+      : [...head, ...Array(8 - head.length - tail.length).fill('0'), ...tail];
   return `${parts.slice(0, 4).join(':')}::/64`;
 }

@@ -1,4 +1,5 @@
-// Turns at deriving keys from passwords: each takes milliseconds of a processor on purpose, so few run at once and few wait.
+// Turns at deriving keys from passwords: each takes milliseconds of a processor on purpose, so few
+// run at once and few wait.
 import { availableParallelism } from 'node:os';
 import { tooManyPasswords } from './refusals.ts';
 
@@ -25,7 +26,10 @@ export class Derivations {
     this.#limits = limits;
   }
 
-  /** Runs `derive` when it is its turn: addresses take turns. Refuses at once when too many wait, of all addresses or of this one. */
+  /**
+   * Runs `derive` when it is its turn: addresses take turns. Refuses at once when too many wait, of
+   * all addresses or of this one.
+   */
   async run<Result>(address: string, derive: () => Promise<Result>): Promise<Result> {
     const { running } = this.#limits;
     if (this.#running >= running) await this.#turn(address);
@@ -48,7 +52,8 @@ export class Derivations {
     return new Promise((resolve) => own.push(resolve));
   }
 
-  // The address goes to the end of the round; a place that becomes free passes to the next without being free in between.
+  // The address goes to the end of the round; a place that becomes free passes to the next without
+  // being free in between.
   #next(): (() => void) | undefined {
     const [first] = this.#waiting;
     if (!first) return undefined;

@@ -12,18 +12,25 @@ export interface View {
 
 export type Filter = (reply: never, view: View) => unknown;
 
-const filter = <E extends Endpoint>(endpoint: E, seen: (reply: Result<E, never>, view: View) => unknown): [Endpoint, Filter] => [
-  endpoint,
-  seen,
-];
+const filter = <E extends Endpoint>(
+  endpoint: E,
+  seen: (reply: Result<E, never>, view: View) => unknown,
+): [Endpoint, Filter] => [endpoint, seen];
 
-const named = <T extends { readonly name?: string | null | undefined }>(list: readonly (string | T)[], { reads }: View) =>
-  list.filter((one) => reads(typeof one === 'string' ? one : (one.name ?? '')));
-const withDataSource = <T extends { readonly dataSource?: unknown }>(list: readonly T[], { reads }: View) =>
-  list.filter(({ dataSource }) => reads(String(dataSource)));
+const named = <T extends { readonly name?: string | null | undefined }>(
+  list: readonly (string | T)[],
+  { reads }: View,
+) => list.filter((one) => reads(typeof one === 'string' ? one : (one.name ?? '')));
+const withDataSource = <T extends { readonly dataSource?: unknown }>(
+  list: readonly T[],
+  { reads }: View,
+) => list.filter(({ dataSource }) => reads(String(dataSource)));
 const everything = (reply: unknown) => reply;
 
-/** What remains of a reply, by endpoint. Handlers that add up over datasources leave out what may not be seen themselves. */
+/**
+ * What remains of a reply, by endpoint. Handlers that add up over datasources leave out what may
+ * not be seen themselves.
+ */
 export const filters: ReadonlyMap<Endpoint, Filter> = new Map([
   filter(api.broker.datasources, named),
   filter(api.datasources.list, everything), // made only of what may be seen
@@ -33,15 +40,21 @@ export const filters: ReadonlyMap<Endpoint, Filter> = new Map([
   filter(api.metadata.bootstrapSegments, everything),
   filter(api.cluster.intervals, everything),
   filter(api.cluster.interval, everything),
-  filter(api.compaction.supervisedStatus, ({ latestStatus }, view) => ({ latestStatus: withDataSource(latestStatus, view) })),
-  filter(api.compaction.listSupervised, ({ compactionConfigs }, view) => ({ compactionConfigs: withDataSource(compactionConfigs, view) })),
+  filter(api.compaction.supervisedStatus, ({ latestStatus }, view) => ({
+    latestStatus: withDataSource(latestStatus, view),
+  })),
+  filter(api.compaction.listSupervised, ({ compactionConfigs }, view) => ({
+    compactionConfigs: withDataSource(compactionConfigs, view),
+  })),
   filter(api.tasks.list, everything), // made only of what may be seen, as the others of tasks
   filter(api.tasks.complete, everything),
   filter(api.tasks.running, everything),
   filter(api.tasks.waiting, everything),
   filter(api.tasks.pending, everything),
   filter(api.supervisors.list, (list, { reads, dataSourcesOf }) =>
-    list.filter((one) => dataSourcesOf(typeof one === 'string' ? one : String(one.id)).every(reads)),
+    list.filter((one) =>
+      dataSourcesOf(typeof one === 'string' ? one : String(one.id)).every(reads),
+    ),
   ),
   filter(api.supervisors.allHistory, (versions, { reads, dataSourcesOf }) =>
     Object.fromEntries(Object.entries(versions).filter(([id]) => dataSourcesOf(id).every(reads))),

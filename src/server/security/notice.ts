@@ -1,4 +1,5 @@
-// Trouble that an operator can mend. Where in this program it was noticed helps nobody, so the log shows the sentence alone.
+// Trouble that an operator can mend. Where in this program it was noticed helps nobody, so the log
+// shows the sentence alone.
 import { inspect } from 'node:util';
 
 export class Notice extends Error {

@@ -2,7 +2,9 @@
 import { hostname } from 'node:os';
 import { Refusal } from '../refusals.ts';
 
-/** Nobody said who they are (Druid: PreResponseAuthorizationCheckFilter); `challenges` say how to. */
+/**
+ * Nobody said who they are (Druid: PreResponseAuthorizationCheckFilter); `challenges` say how to.
+ */
 export const notAuthenticated = (challenges: readonly string[]) =>
   new Refusal('unauthorized', '', {
     family: 'queryException',
@@ -11,45 +13,66 @@ export const notAuthenticated = (challenges: readonly string[]) =>
   });
 
 /** Somebody said it wrongly. Which half was wrong is not told. */
-export const authenticationFailed = () => new Refusal('unauthorized', 'User authentication failed.', { family: 'html' });
+export const authenticationFailed = () =>
+  new Refusal('unauthorized', 'User authentication failed.', { family: 'html' });
 
 /** Wrong or waiting passwords keep others from being checked now. */
 export const tooManyPasswords = (seconds: number) =>
-  new Refusal('capacityExceeded', `Too many passwords are to be checked; try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}`, {
-    family: 'simpleMap',
-    headers: { 'retry-after': String(seconds) },
-  });
+  new Refusal(
+    'capacityExceeded',
+    `Too many passwords are to be checked; try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}`,
+    {
+      family: 'simpleMap',
+      headers: { 'retry-after': String(seconds) },
+    },
+  );
 
 /** How long a directory that could not answer is not asked again. */
 export const awaySeconds = 5;
 
 /** The caller may be known, but the directory that could tell does not answer. */
 export const directoryAway = () =>
-  new Refusal('serviceUnavailable', `The directory of the users cannot be asked now; try again in ${awaySeconds} seconds`, {
-    family: 'simpleMap',
-    headers: { 'retry-after': String(awaySeconds) },
-  });
+  new Refusal(
+    'serviceUnavailable',
+    `The directory of the users cannot be asked now; try again in ${awaySeconds} seconds`,
+    {
+      family: 'simpleMap',
+      headers: { 'retry-after': String(awaySeconds) },
+    },
+  );
 
 /** Users of a directory are not managed by the service. */
 export const usersInDirectory = (authenticator: string) =>
-  wrong(`Users of authenticator [${authenticator}] are in its directory; create, change and delete them there`);
+  wrong(
+    `Users of authenticator [${authenticator}] are in its directory; create, change and delete them there`,
+  );
 
-export const longPassword = (most: number) => wrong(`Invalid value for field [password]: it is longer than ${most} bytes`);
-export const unknownAuthenticator = (name: string) => wrong(`Basic authenticator with name [${name}] does not exist.`);
-export const unknownAuthorizer = (name: string) => wrong(`Basic authorizer with name [${name}] does not exist.`);
+export const longPassword = (most: number) =>
+  wrong(`Invalid value for field [password]: it is longer than ${most} bytes`);
+export const unknownAuthenticator = (name: string) =>
+  wrong(`Basic authenticator with name [${name}] does not exist.`);
+export const unknownAuthorizer = (name: string) =>
+  wrong(`Basic authorizer with name [${name}] does not exist.`);
 export const unknownUser = (name: string) => wrong(`User [${name}] does not exist.`);
 export const knownUser = (name: string) => wrong(`User [${name}] already exists.`);
 export const unknownRole = (name: string) => wrong(`Role [${name}] does not exist.`);
 export const knownRole = (name: string) => wrong(`Role [${name}] already exists.`);
 export const unknownGroup = (name: string) => wrong(`Group mapping [${name}] does not exist.`);
 export const knownGroup = (name: string) => wrong(`Group mapping [${name}] already exists.`);
-export const userHasRole = (user: string, role: string) => wrong(`User [${user}] already has role [${role}].`);
-export const userHasNoRole = (user: string, role: string) => wrong(`User [${user}] does not have role [${role}].`);
-export const groupHasRole = (group: string, role: string) => wrong(`Group mapping [${group}] already has role [${role}].`);
-export const groupHasNoRole = (group: string, role: string) => wrong(`Group mapping [${group}] does not have role [${role}].`);
-export const badPattern = (pattern: string) => wrong(`Invalid permission, resource name regex[${pattern}] does not compile.`);
+export const userHasRole = (user: string, role: string) =>
+  wrong(`User [${user}] already has role [${role}].`);
+export const userHasNoRole = (user: string, role: string) =>
+  wrong(`User [${user}] does not have role [${role}].`);
+export const groupHasRole = (group: string, role: string) =>
+  wrong(`Group mapping [${group}] already has role [${role}].`);
+export const groupHasNoRole = (group: string, role: string) =>
+  wrong(`Group mapping [${group}] does not have role [${role}].`);
+export const badPattern = (pattern: string) =>
+  wrong(`Invalid permission, resource name regex[${pattern}] does not compile.`);
 export const badGroupPattern = (pattern: string) =>
-  wrong(`Invalid value for field [groupPattern]: [${pattern}] is none of a group's distinguished name, *,DN and RDN,*`);
+  wrong(
+    `Invalid value for field [groupPattern]: [${pattern}] is none of a group's distinguished name, *,DN and RDN,*`,
+  );
 export const badIterations = (iterations: number, most: number) =>
   wrong(`Invalid value for field [iterations]: [${iterations}] is not between 1 and ${most}`);
 

@@ -1,4 +1,5 @@
-// Users, roles with their permissions, and group mappings of one basic authorizer. Changes count at once.
+// Users, roles with their permissions, and group mappings of one basic authorizer. Changes count at
+// once.
 import type { ResourceAction } from '../../contract/authorization.ts';
 import type { Metadata } from '../storage/metadata.ts';
 import {
@@ -66,16 +67,23 @@ export class RoleStore {
   }
 
   /**
-   * May a user, who is in these groups, do this? Yes, when a permission of one of their roles has the same type and action, and its pattern matches the
-   * whole name.
+   * May a user, who is in these groups, do this? Yes, when a permission of one of their roles has
+   * the same type and action, and its pattern matches the whole name.
    */
-  may({ identity, groups = [] }: { identity: string; groups?: readonly Dn[] }, type: string, name: string, action: string): boolean {
+  may(
+    { identity, groups = [] }: { identity: string; groups?: readonly Dn[] },
+    type: string,
+    name: string,
+    action: string,
+  ): boolean {
     return [...this.rolesOf(identity), ...this.#mapped(groups)].some((role) =>
       this.#roles
         .get(role)
         ?.some(
           (permission) =>
-            permission.action === action && permission.resource.type === type && this.#matches(permission.resource.name, name),
+            permission.action === action &&
+            permission.resource.type === type &&
+            this.#matches(permission.resource.name, name),
         ),
     );
   }
@@ -138,19 +146,26 @@ export class RoleStore {
     const groups = [...this.#groups].filter(([, { roles }]) => roles.includes(name));
     this.#metadata.transaction((tx) => {
       deleteRole(tx, this.#authorizer, name);
-      for (const [user, roles] of users) setAuthorizerUser(tx, this.#authorizer, user, without(roles, name));
-      for (const [group, { pattern, roles }] of groups) setGroup(tx, this.#authorizer, group, { pattern, roles: without(roles, name) });
+      for (const [user, roles] of users)
+        setAuthorizerUser(tx, this.#authorizer, user, without(roles, name));
+      for (const [group, { pattern, roles }] of groups)
+        setGroup(tx, this.#authorizer, group, { pattern, roles: without(roles, name) });
     });
     this.#roles.delete(name);
     for (const [user, roles] of users) this.#users.set(user, without(roles, name));
-    for (const [group, { pattern, roles }] of groups) this.#groups.set(group, { pattern, roles: without(roles, name) });
+    for (const [group, { pattern, roles }] of groups)
+      this.#groups.set(group, { pattern, roles: without(roles, name) });
     this.#rolesOfGroups = new WeakMap();
   }
 
-  /** Replaces the permissions of a role. Refuses an unknown role, and a name that is no regular expression. */
+  /**
+   * Replaces the permissions of a role. Refuses an unknown role, and a name that is not a regular
+   * expression.
+   */
   setPermissions(role: string, permissions: readonly ResourceAction[]): void {
     this.role(role);
-    for (const { resource } of permissions) if (!this.#compiled(resource.name)) throw badPattern(resource.name);
+    for (const { resource } of permissions)
+      if (!this.#compiled(resource.name)) throw badPattern(resource.name);
     this.#setRole(role, permissions);
   }
 
@@ -227,7 +242,9 @@ export class RoleStore {
     const known = this.#rolesOfGroups.get(groups);
     if (known) return known;
     const { filters } = this.#byGroups;
-    const counting = filters ? groups.filter((group) => filters.some((matches) => matches(group))) : groups;
+    const counting = filters
+      ? groups.filter((group) => filters.some((matches) => matches(group)))
+      : groups;
     const roles = [...this.#groups.values()].flatMap(({ pattern, roles: given }) => {
       const matches = parseGroupPattern(pattern); // a mapping of old, made without a directory, may hold any text
       return matches && counting.some(matches) ? given : [];

@@ -1,4 +1,5 @@
-// The endpoints of basic security (the specification, "Security management"): users and passwords, roles and permissions, group mappings.
+// The endpoints of basic security (the specification, "Security management"): users and passwords,
+// roles and permissions, group mappings.
 import type { ResourceAction } from '../../contract/authorization.ts';
 import type { Routes } from '../routes.ts';
 import type { Credentials } from '../storage/security.ts';
@@ -7,46 +8,75 @@ import type { RoleStore } from './role-store.ts';
 import { formatSmile } from './smile.ts';
 import type { ManagedUsers } from './user-store.ts';
 
-/** Handlers for the users of basic authenticators, given by name; without any each refuses the name. */
-export function authenticationRoutes(stores: ReadonlyMap<string, ManagedUsers>): Routes<'authentication'> {
-  const users = ({ authenticator }: { authenticator: string }) => stores.get(authenticator) ?? fail(unknownAuthenticator(authenticator));
+/**
+ * Handlers for the users of basic authenticators, given by name; without any each refuses the name.
+ */
+export function authenticationRoutes(
+  stores: ReadonlyMap<string, ManagedUsers>,
+): Routes<'authentication'> {
+  const users = ({ authenticator }: { authenticator: string }) =>
+    stores.get(authenticator) ?? fail(unknownAuthenticator(authenticator));
   return {
     loadStatus: () => loaded(stores),
     refreshAll() {
       for (const { forget } of stores.values()) forget?.(); // all roles are one process: there is nobody else to tell
     },
-    userCache: ({ params }) => [formatSmile(Object.fromEntries([...users(params).all].map(([name, own]) => [name, cached(name, own)])))],
+    userCache: ({ params }) => [
+      formatSmile(
+        Object.fromEntries([...users(params).all].map(([name, own]) => [name, cached(name, own)])),
+      ),
+    ],
     users: ({ params }) => [...users(params).all.keys()],
-    user: ({ params }) => ({ name: params.username, credentials: shown(users(params).get(params.username)) }),
+    user: ({ params }) => ({
+      name: params.username,
+      credentials: shown(users(params).get(params.username)),
+    }),
     createUser: ({ params }) => users(params).create(params.username),
     deleteUser: ({ params }) => users(params).delete(params.username),
-    setPassword: ({ params: { username: name, ...params }, body: { password, iterations }, caller: { ip } }) =>
-      users(params).setPassword({ name, password, ip }, iterations ?? undefined),
+    setPassword: ({
+      params: { username: name, ...params },
+      body: { password, iterations },
+      caller: { ip },
+    }) => users(params).setPassword({ name, password, ip }, iterations ?? undefined),
   };
 }
 
-/** Handlers for users, roles and group mappings of basic authorizers, given by name; without any each refuses the name. */
-export function authorizationRoutes(stores: ReadonlyMap<string, RoleStore>): Routes<'authorization'> {
-  const store = ({ authorizer }: { authorizer: string }) => stores.get(authorizer) ?? fail(unknownAuthorizer(authorizer));
+/**
+ * Handlers for users, roles and group mappings of basic authorizers, given by name; without any
+ * each refuses the name.
+ */
+export function authorizationRoutes(
+  stores: ReadonlyMap<string, RoleStore>,
+): Routes<'authorization'> {
+  const store = ({ authorizer }: { authorizer: string }) =>
+    stores.get(authorizer) ?? fail(unknownAuthorizer(authorizer));
   return {
     loadStatus: () => loaded(stores),
     refreshAll: () => undefined,
     userCache: ({ params }) => {
       const { users, roles } = store(params);
-      const userMap = Object.fromEntries([...users].map(([name, own]) => [name, { name, roles: own }]));
+      const userMap = Object.fromEntries(
+        [...users].map(([name, own]) => [name, { name, roles: own }]),
+      );
       return [formatSmile({ userMap, roleMap: cachedRoles(roles) })];
     },
     groupMappingCache: ({ params }) => {
       const { groups, roles } = store(params);
       const groupMappingMap = Object.fromEntries(
-        [...groups].map(([name, { pattern, roles: own }]) => [name, { name, groupPattern: pattern, roles: own }]),
+        [...groups].map(([name, { pattern, roles: own }]) => [
+          name,
+          { name, groupPattern: pattern, roles: own },
+        ]),
       );
       return [formatSmile({ groupMappingMap, roleMap: cachedRoles(roles) })];
     },
     users: ({ params }) => [...store(params).users.keys()],
     user({ params, query }) {
       const roles = store(params).user(params.username);
-      return { name: params.username, roles: query.full ? described(store(params), roles, query) : [...roles] };
+      return {
+        name: params.username,
+        roles: query.full ? described(store(params), roles, query) : [...roles],
+      };
     },
     createUser: ({ params }) => store(params).createUser(params.username),
     deleteUser: ({ params }) => store(params).deleteUser(params.username),
@@ -56,58 +86,108 @@ export function authorizationRoutes(stores: ReadonlyMap<string, RoleStore>): Rou
     role({ params, query }) {
       const { users, groups } = store(params);
       const own = store(params).role(params.role);
-      const having = [...users].filter(([, roles]) => roles.includes(params.role)).map(([name]) => name);
-      if (query.simplifyPermissions) return { name: params.role, users: query.full ? having : null, permissions: own.map(simple) };
-      const mapped = [...groups].filter(([, { roles }]) => roles.includes(params.role)).map(([name]) => name);
-      return { name: params.role, ...(query.full && { users: having, groups: mapped }), permissions: own.map(stored) };
+      const having = [...users]
+        .filter(([, roles]) => roles.includes(params.role))
+        .map(([name]) => name);
+      if (query.simplifyPermissions)
+        return {
+          name: params.role,
+          users: query.full ? having : null,
+          permissions: own.map(simple),
+        };
+      const mapped = [...groups]
+        .filter(([, { roles }]) => roles.includes(params.role))
+        .map(([name]) => name);
+      return {
+        name: params.role,
+        ...(query.full && { users: having, groups: mapped }),
+        permissions: own.map(stored),
+      };
     },
     createRole: ({ params }) => store(params).createRole(params.role),
     deleteRole: ({ params }) => store(params).deleteRole(params.role),
     permissions: ({ params }) => store(params).role(params.role).map(stored),
-    setPermissions: ({ params, body }) => store(params).setPermissions(params.role, (body ?? []).map(simple)),
+    setPermissions: ({ params, body }) =>
+      store(params).setPermissions(params.role, (body ?? []).map(simple)),
     groupMappings: ({ params }) => [...store(params).groups.keys()],
     groupMapping({ params, query }) {
       const { pattern, roles } = store(params).group(params.groupMapping);
-      if (query.full) return { name: params.groupMapping, roles: described(store(params), roles, query) };
+      if (query.full)
+        return { name: params.groupMapping, roles: described(store(params), roles, query) };
       return { name: params.groupMapping, groupPattern: pattern, roles: [...roles] };
     },
     createGroupMapping: ({ params, body }) =>
-      store(params).createGroup(params.groupMapping, { pattern: body.groupPattern, roles: body.roles ?? [] }),
+      store(params).createGroup(params.groupMapping, {
+        pattern: body.groupPattern,
+        roles: body.roles ?? [],
+      }),
     deleteGroupMapping: ({ params }) => store(params).deleteGroup(params.groupMapping),
     assignGroupRole: ({ params }) => store(params).assignGroup(params.groupMapping, params.role),
-    unassignGroupRole: ({ params }) => store(params).unassignGroup(params.groupMapping, params.role),
+    unassignGroupRole: ({ params }) =>
+      store(params).unassignGroup(params.groupMapping, params.role),
   };
 }
 
-/** What the endpoints of an authenticator show whose users are in a directory: none, and why none can be made. */
+/**
+ * What the endpoints of an authenticator show whose users are in a directory: none, and why none
+ * can be made.
+ */
 export function usersElsewhere(authenticator: string, forget: () => void): ManagedUsers {
   const refuse = () => fail(usersInDirectory(authenticator));
-  return { all: new Map(), get: refuse, create: refuse, delete: refuse, setPassword: async () => refuse(), forget };
+  return {
+    all: new Map(),
+    get: refuse,
+    create: refuse,
+    delete: refuse,
+    setPassword: async () => refuse(),
+    forget,
+  };
 }
 
 function fail(refusal: Error): never {
   throw refusal;
 }
 
-const loaded = (stores: ReadonlyMap<string, unknown>) => Object.fromEntries([...stores.keys()].map((name) => [name, true]));
+const loaded = (stores: ReadonlyMap<string, unknown>) =>
+  Object.fromEntries([...stores.keys()].map((name) => [name, true]));
 const shown = (credentials: Credentials | undefined) => (credentials ? { ...credentials } : null);
 
-const simple = ({ resource: { name, type }, action }: ResourceAction): ResourceAction => ({ resource: { name, type }, action });
-const stored = (permission: ResourceAction) => ({ resourceAction: simple(permission), resourceNamePattern: permission.resource.name });
+const simple = ({ resource: { name, type }, action }: ResourceAction): ResourceAction => ({
+  resource: { name, type },
+  action,
+});
+const stored = (permission: ResourceAction) => ({
+  resourceAction: simple(permission),
+  resourceNamePattern: permission.resource.name,
+});
 
 // A role that is gone, or never was, is passed over.
-const described = (store: RoleStore, names: readonly string[], { simplifyPermissions }: { simplifyPermissions?: boolean }) =>
+const described = (
+  store: RoleStore,
+  names: readonly string[],
+  { simplifyPermissions }: { simplifyPermissions?: boolean },
+) =>
   names.flatMap((name) => {
     const permissions = store.roles.get(name);
     if (!permissions) return [];
     return [
-      simplifyPermissions ? { name, users: null, permissions: permissions.map(simple) } : { name, permissions: permissions.map(stored) },
+      simplifyPermissions
+        ? { name, users: null, permissions: permissions.map(simple) }
+        : { name, permissions: permissions.map(stored) },
     ];
   });
 
 const cached = (name: string, own: Credentials | undefined) => ({
   name,
-  credentials: own ? { salt: Buffer.from(own.salt, 'base64'), hash: Buffer.from(own.hash, 'base64'), iterations: own.iterations } : null,
+  credentials: own
+    ? {
+        salt: Buffer.from(own.salt, 'base64'),
+        hash: Buffer.from(own.hash, 'base64'),
+        iterations: own.iterations,
+      }
+    : null,
 });
 const cachedRoles = (roles: ReadonlyMap<string, readonly ResourceAction[]>) =>
-  Object.fromEntries([...roles].map(([name, permissions]) => [name, { name, permissions: permissions.map(stored) }]));
+  Object.fromEntries(
+    [...roles].map(([name, permissions]) => [name, { name, permissions: permissions.map(stored) }]),
+  );

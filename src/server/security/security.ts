@@ -1,4 +1,5 @@
-// Basic security as the properties ask for it (the specification, "Authentication"): who is asked, who is known, who may what.
+// Basic security as the properties ask for it (the specification, "Authentication"): who is asked,
+// who is known, who may what.
 import { resourceTypes } from '../../contract/authorization.ts';
 import { type Endpoint, type Permission, wordsFor } from '../../contract/endpoint.ts';
 import type { Asked, Guard } from '../http/guard.ts';
@@ -10,7 +11,13 @@ import { Refusal } from '../refusals.ts';
 import { Answered, type Caller, type SecurityHandlers } from '../routes.ts';
 import type { Metadata } from '../storage/metadata.ts';
 import { clientTlsIn } from '../tls/client-tls.ts';
-import { type Authenticated, type Authenticator, authenticate, basicAuthenticator, everybody } from './authenticators.ts';
+import {
+  type Authenticated,
+  type Authenticator,
+  authenticate,
+  basicAuthenticator,
+  everybody,
+} from './authenticators.ts';
 import { BackOff } from './back-off.ts';
 import { directoryUsersIn, groupFiltersIn } from './directory/settings.ts';
 import { filters } from './filters.ts';
@@ -36,7 +43,10 @@ export interface SecurityParts {
 
 type May = (who: Authenticated, ...asked: Parameters<Caller['may']>) => boolean;
 
-/** Security as the properties say, its first users and roles made. Throws CannotStart for properties that cannot be obeyed. */
+/**
+ * Security as the properties say, its first users and roles made. Throws CannotStart for properties
+ * that cannot be obeyed.
+ */
 export async function createSecurity(parts: SecurityParts): Promise<Security> {
   const { metadata, properties, service } = parts;
   const authorizers = new Map<string, RoleStore>();
@@ -45,7 +55,8 @@ export async function createSecurity(parts: SecurityParts): Promise<Security> {
     const prefix = `auth.authorizer.${name}`;
     const type = name === 'allowAll' ? name : properties.required(`${prefix}.type`);
     if (type === 'allowAll') deciding.set(name, () => true);
-    else if (type === 'readOnly') deciding.set(name, (_who, _type, _name, action) => action === 'READ');
+    else if (type === 'readOnly')
+      deciding.set(name, (_who, _type, _name, action) => action === 'READ');
     else if (type === 'basic') {
       const store = new RoleStore(metadata, name, groupSettingsIn(properties, prefix));
       makeFirstRoles(store, service, properties, prefix);
@@ -55,7 +66,8 @@ export async function createSecurity(parts: SecurityParts): Promise<Security> {
   }
   const authorizerOf = (prefix: string) => {
     const name = properties.required(`${prefix}.authorizerName`);
-    if (!deciding.has(name)) throw properties.unknown(`${prefix}.authorizerName`, name, [...deciding.keys()]);
+    if (!deciding.has(name))
+      throw properties.unknown(`${prefix}.authorizerName`, name, [...deciding.keys()]);
     return name;
   };
 
@@ -72,10 +84,15 @@ export async function createSecurity(parts: SecurityParts): Promise<Security> {
       deciding.set('allowAll', () => true);
       chain.push(everybody('allowAll', 'allowAll'));
     } else if (type === 'anonymous') {
-      chain.push(everybody(properties.text(`${prefix}.identity`) ?? 'defaultUser', authorizerOf(prefix)));
+      chain.push(
+        everybody(properties.text(`${prefix}.identity`) ?? 'defaultUser', authorizerOf(prefix)),
+      );
     } else if (type === 'basic') {
       const validator = properties.text(`${prefix}.credentialsValidator.type`) ?? 'metadata';
-      const settings = { authorizer: authorizerOf(prefix), skipOnFailure: properties.truth(`${prefix}.skipOnFailure`, false) };
+      const settings = {
+        authorizer: authorizerOf(prefix),
+        skipOnFailure: properties.truth(`${prefix}.skipOnFailure`, false),
+      };
       if (validator === 'ldap') {
         const users = await directoryUsersIn(properties, prefix, tls, backOff);
         authenticators.set(
@@ -88,32 +105,46 @@ export async function createSecurity(parts: SecurityParts): Promise<Security> {
         await makeFirstUsers(users, service, properties, prefix);
         authenticators.set(name, users);
         chain.push(basicAuthenticator(users, settings));
-      } else throw properties.unknown(`${prefix}.credentialsValidator.type`, validator, ['metadata', 'ldap']);
+      } else
+        throw properties.unknown(`${prefix}.credentialsValidator.type`, validator, [
+          'metadata',
+          'ldap',
+        ]);
     } else throw properties.unknown(`${prefix}.type`, type, ['basic', 'anonymous', 'allowAll']);
   }
   checkEscalator(properties, chain, [...deciding.keys()]);
   return {
     guard: guardOf(parts, chain, deciding),
-    handlers: { authentication: authenticationRoutes(authenticators), authorization: authorizationRoutes(authorizers) },
+    handlers: {
+      authentication: authenticationRoutes(authenticators),
+      authorization: authorizationRoutes(authorizers),
+    },
   };
 }
 
 function iterationsIn(properties: Properties, prefix: string): number {
   const name = `${prefix}.credentialIterations`;
   const iterations = properties.integer(name, usualIterations);
-  if (iterations < 1 || iterations > mostIterations) throw properties.outside(name, 1, mostIterations);
+  if (iterations < 1 || iterations > mostIterations)
+    throw properties.outside(name, 1, mostIterations);
   return iterations;
 }
 
 function groupSettingsIn(properties: Properties, prefix: string): GroupSettings | undefined {
   const type = properties.text(`${prefix}.roleProvider.type`) ?? 'metadata';
   if (type === 'metadata') return undefined;
-  if (type !== 'ldap') throw properties.unknown(`${prefix}.roleProvider.type`, type, ['metadata', 'ldap']);
+  if (type !== 'ldap')
+    throw properties.unknown(`${prefix}.roleProvider.type`, type, ['metadata', 'ldap']);
   return { filters: groupFiltersIn(properties, `${prefix}.roleProvider.groupFilters`) };
 }
 
-// Calls between the roles stay in this process and need no credentials; what is written down must be whole all the same.
-function checkEscalator(properties: Properties, chain: readonly Authenticator[], authorizers: readonly string[]): void {
+// Calls between the roles stay in this process and need no credentials; what is written down must
+// be whole all the same.
+function checkEscalator(
+  properties: Properties,
+  chain: readonly Authenticator[],
+  authorizers: readonly string[],
+): void {
   const type = properties.text('escalator.type') ?? 'noop';
   if (type === 'noop') return;
   if (type !== 'basic') throw properties.unknown('escalator.type', type, ['noop', 'basic']);
@@ -121,12 +152,19 @@ function checkEscalator(properties: Properties, chain: readonly Authenticator[],
   properties.required('escalator.internalClientPassword');
   const password = properties.password('escalator.internalClientPassword') ?? '';
   const authorizer = properties.required('escalator.authorizerName');
-  if (!authorizers.includes(authorizer)) throw properties.unknown('escalator.authorizerName', authorizer, authorizers);
+  if (!authorizers.includes(authorizer))
+    throw properties.unknown('escalator.authorizerName', authorizer, authorizers);
   void checkInternalClient(properties, chain, user, password);
 }
 
-// Nothing here depends on it, so the service starts all the same, as it does while a directory is away: its log says what other tools will stumble over.
-async function checkInternalClient(properties: Properties, chain: readonly Authenticator[], user: string, password: string): Promise<void> {
+// Nothing here depends on it, so the service starts all the same, as it does while a directory is
+// away: its log says what other tools will stumble over.
+async function checkInternalClient(
+  properties: Properties,
+  chain: readonly Authenticator[],
+  user: string,
+  password: string,
+): Promise<void> {
   const authorization = basicHeader(user, password);
   const isRefused = await authenticate(chain, { authorization, ip: 'properties' }).then(
     ({ isAnonymous }) => isAnonymous && chain.some(({ challenge }) => challenge !== undefined),
@@ -140,10 +178,19 @@ async function checkInternalClient(properties: Properties, chain: readonly Authe
   logError(new Notice(message));
 }
 
-const basicHeader = (user: string, password: string) => `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+const basicHeader = (user: string, password: string) =>
+  `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 
-async function makeFirstUsers(users: UserStore, service: string, properties: Properties, prefix: string): Promise<void> {
-  const first = { admin: 'initialAdminPassword', [`${service}_system`]: 'initialInternalClientPassword' };
+async function makeFirstUsers(
+  users: UserStore,
+  service: string,
+  properties: Properties,
+  prefix: string,
+): Promise<void> {
+  const first = {
+    admin: 'initialAdminPassword',
+    [`${service}_system`]: 'initialInternalClientPassword',
+  };
   for (const [name, property] of Object.entries(first)) {
     const password = properties.password(`${prefix}.${property}`);
     if (password === undefined || users.all.has(name)) continue;
@@ -152,8 +199,14 @@ async function makeFirstUsers(users: UserStore, service: string, properties: Pro
   }
 }
 
-// Roles that may do everything, and their users: the administrator and the service itself, with what the properties add.
-function makeFirstRoles(store: RoleStore, service: string, properties: Properties, prefix: string): void {
+// Roles that may do everything, and their users: the administrator and the service itself, with
+// what the properties add.
+function makeFirstRoles(
+  store: RoleStore,
+  service: string,
+  properties: Properties,
+  prefix: string,
+): void {
   const role = properties.text(`${prefix}.initialAdminRole`);
   const user = properties.text(`${prefix}.initialAdminUser`);
   const groups = properties.text(`${prefix}.initialAdminGroupMapping`);
@@ -180,62 +233,103 @@ function makeFirstRoles(store: RoleStore, service: string, properties: Propertie
     store.createGroup('adminGroupMapping', { pattern: groups, roles: [role ?? 'admin'] });
 }
 
-function guardOf(parts: SecurityParts, chain: readonly Authenticator[], deciding: ReadonlyMap<string, May>): Guard {
+function guardOf(
+  parts: SecurityParts,
+  chain: readonly Authenticator[],
+  deciding: ReadonlyMap<string, May>,
+): Guard {
   const isUnsecured = unsecuredPaths(parts.properties.texts('auth.unsecuredPaths', []));
   const takesAnonymous = chain.some(({ challenge }) => challenge === undefined);
   const known = async (authorization: string | undefined, ip: string): Promise<Caller> => {
     const who = await authenticate(chain, { authorization, ip });
     const { identity, authorizer, isAnonymous } = who;
-    return { identity, ip, isAnonymous, may: (type, name, action) => deciding.get(authorizer)?.(who, type, name, action) ?? false };
+    return {
+      identity,
+      ip,
+      isAnonymous,
+      may: (type, name, action) => deciding.get(authorizer)?.(who, type, name, action) ?? false,
+    };
   };
   return {
     asks: chain.some(({ challenge }) => challenge !== undefined),
     async admit({ path, endpoint, authorization, ip }: Asked) {
       const isOpen = endpoint?.permission === 'open';
-      if (isOpen || isUnsecured(path)) return { identity: 'allowAll', ip, isAnonymous: !isOpen, may: () => true };
+      if (isOpen || isUnsecured(path))
+        return { identity: 'allowAll', ip, isAnonymous: !isOpen, may: () => true };
       // A body that says who asks may also say nothing, where that is enough.
-      if (endpoint?.permission === 'connection') return { identity: '', ip, isAnonymous: takesAnonymous, may: () => false };
+      if (endpoint?.permission === 'connection')
+        return { identity: '', ip, isAnonymous: takesAnonymous, may: () => false };
       return known(authorization, ip);
     },
     async logIn({ user, password, ip }) {
       if (user?.includes(':')) throw authenticationFailed(); // a header could not hold it
-      return known(user === undefined || password === undefined ? undefined : basicHeader(user, password), ip);
+      return known(
+        user === undefined || password === undefined ? undefined : basicHeader(user, password),
+        ip,
+      );
     },
     check({ endpoint, params }, search, caller) {
-      for (const [type, name, action] of resourcesOf(endpoint, params, search, parts)) mustBeAllowed(caller, [{ type, name, action }]);
+      for (const [type, name, action] of resourcesOf(endpoint, params, search, parts))
+        mustBeAllowed(caller, [{ type, name, action }]);
     },
     seen({ endpoint }, _request, reply, { may }) {
       if (endpoint.permission !== 'filtered') return reply;
       const filter = filters.get(endpoint);
       if (!filter) throw forbidden(`No filter for ${wordsFor(endpoint.permission)}`);
-      const view = { reads: (name: string) => may('DATASOURCE', name, 'READ'), dataSourcesOf: parts.dataSourcesOfSupervisor };
-      const seen = (body: unknown) => (filter as (body: unknown, seen: typeof view) => unknown)(body, view);
+      const view = {
+        reads: (name: string) => may('DATASOURCE', name, 'READ'),
+        dataSourcesOf: parts.dataSourcesOfSupervisor,
+      };
+      const seen = (body: unknown) =>
+        (filter as (body: unknown, seen: typeof view) => unknown)(body, view);
       return reply instanceof Answered ? new Answered(seen(reply.body), reply.head) : seen(reply);
     },
   };
 }
 
-type Needed = readonly [type: 'CONFIG' | 'DATASOURCE' | 'STATE', name: string, action: 'READ' | 'WRITE'];
+type Needed = readonly [
+  type: 'CONFIG' | 'DATASOURCE' | 'STATE',
+  name: string,
+  action: 'READ' | 'WRITE',
+];
 
-// What the path names. Of a task or supervisor that does not exist there is nothing to protect: the handler says so.
-function resourcesOf({ permission }: Endpoint, params: Route['params'], search: URLSearchParams, parts: SecurityParts): readonly Needed[] {
-  if (permission === 'filtered') return search.getAll('datasource').map((name) => ['DATASOURCE', name, 'READ'] as const);
+// What the path names. Of a task or supervisor that does not exist there is nothing to protect: the
+// handler says so.
+function resourcesOf(
+  { permission }: Endpoint,
+  params: Route['params'],
+  search: URLSearchParams,
+  parts: SecurityParts,
+): readonly Needed[] {
+  if (permission === 'filtered')
+    return search.getAll('datasource').map((name) => ['DATASOURCE', name, 'READ'] as const);
   if (typeof permission === 'string') return [];
   if ('name' in permission) return [[permission.resource, permission.name, permission.action]];
-  return namesIn(permission, params[permission.param] ?? '', parts).map((name) => ['DATASOURCE', name, permission.action] as const);
+  return namesIn(permission, params[permission.param] ?? '', parts).map(
+    (name) => ['DATASOURCE', name, permission.action] as const,
+  );
 }
 
-function namesIn({ of }: Exclude<Permission, string | { name: string }>, value: string, parts: SecurityParts): readonly string[] {
+function namesIn(
+  { of }: Exclude<Permission, string | { name: string }>,
+  value: string,
+  parts: SecurityParts,
+): readonly string[] {
   if (of === 'path') return [value];
   if (of === 'supervisor') return parts.dataSourcesOfSupervisor(value);
   const dataSource = parts.dataSourceOfTask(value);
   return dataSource === undefined ? [] : [dataSource];
 }
 
-/** Paths that nobody guards: as they are written, or with `/*` at their end all below (Java Servlet Specification, section 12.2). */
+/**
+ * Paths that nobody guards: as they are written, or with `/*` at their end all below (Java Servlet
+ * Specification, section 12.2).
+ */
 function unsecuredPaths(patterns: readonly string[]): (path: string) => boolean {
   return (path) =>
     patterns.some((pattern) =>
-      pattern.endsWith('/*') ? path === pattern.slice(0, -2) || path.startsWith(pattern.slice(0, -1)) : path === pattern,
+      pattern.endsWith('/*')
+        ? path === pattern.slice(0, -2) || path.startsWith(pattern.slice(0, -1))
+        : path === pattern,
     );
 }

@@ -1,16 +1,26 @@
-// The little of Smile that the caches of users need (Smile Format Specification 1.0: no shared names or values, binary data in 7-bit groups).
+// The little of Smile that the caches of users need (Smile Format Specification 1.0: no shared
+// names or values, binary data in 7-bit groups).
 
-/** A value made of null, truths, 32-bit integers, texts, bytes, lists and objects as a Smile document. */
-export const formatSmile = (value: unknown): Uint8Array => Uint8Array.from([0x3a, 0x29, 0x0a, 0x00, ...bytesOf(value)]);
+/**
+ * A value made of null, truths, 32-bit integers, texts, bytes, lists and objects as a Smile
+ * document.
+ */
+export const formatSmile = (value: unknown): Uint8Array =>
+  Uint8Array.from([0x3a, 0x29, 0x0a, 0x00, ...bytesOf(value)]);
 
 function bytesOf(value: unknown): number[] {
   if (typeof value === 'boolean') return [value ? 0x23 : 0x22];
   if (typeof value === 'number') return [0x24, ...variable(((value << 1) ^ (value >> 31)) >>> 0)];
-  if (typeof value === 'string') return value === '' ? [0x20] : [0xe4, ...Buffer.from(value), endOfText];
+  if (typeof value === 'string')
+    return value === '' ? [0x20] : [0xe4, ...Buffer.from(value), endOfText];
   if (value instanceof Uint8Array) return [0xe8, ...variable(value.length), ...sevenBits(value)];
   if (Array.isArray(value)) return [0xf8, ...value.flatMap(bytesOf), 0xf9];
   if (typeof value !== 'object' || value === null) return [0x21];
-  return [0xfa, ...Object.entries(value).flatMap(([name, member]) => [...nameOf(name), ...bytesOf(member)]), 0xfb];
+  return [
+    0xfa,
+    ...Object.entries(value).flatMap(([name, member]) => [...nameOf(name), ...bytesOf(member)]),
+    0xfb,
+  ];
 }
 
 const endOfText = 0xfc;
@@ -25,7 +35,8 @@ function nameOf(name: string): number[] {
 // The last byte has six bits and the sign bit, those before it seven.
 function variable(value: number): number[] {
   const bytes = [0x80 | (value & 0x3f)];
-  for (let rest = Math.floor(value / 64); rest > 0; rest = Math.floor(rest / 128)) bytes.unshift(rest & 0x7f);
+  for (let rest = Math.floor(value / 64); rest > 0; rest = Math.floor(rest / 128))
+    bytes.unshift(rest & 0x7f);
   return bytes;
 }
 

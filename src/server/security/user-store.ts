@@ -1,12 +1,19 @@
-// The users of one basic authenticator. Changes count at once: what is in memory is what was just written.
+// The users of one basic authenticator. Changes count at once: what is in memory is what was just
+// written.
 import type { Metadata } from '../storage/metadata.ts';
-import { type Credentials, deleteAuthenticatorUser, listAuthenticatorUsers, setAuthenticatorUser } from '../storage/security.ts';
+import {
+  type Credentials,
+  deleteAuthenticatorUser,
+  listAuthenticatorUsers,
+  setAuthenticatorUser,
+} from '../storage/security.ts';
 import type { Validator, Verdict } from './authenticators.ts';
 import { type Attempt, mostIterations, mostPasswordBytes, type Passwords } from './passwords.ts';
 import { badIterations, knownUser, longPassword, unknownUser } from './refusals.ts';
 
 /** Users of an authenticator as its endpoints show and change them. */
-export interface ManagedUsers extends Pick<UserStore, 'all' | 'get' | 'create' | 'delete' | 'setPassword'> {
+export interface ManagedUsers
+  extends Pick<UserStore, 'all' | 'get' | 'create' | 'delete' | 'setPassword'> {
   /** Forgets what was learned elsewhere. */
   readonly forget?: () => void;
 }
@@ -50,11 +57,15 @@ export class UserStore implements Validator {
     this.#users.delete(name);
   }
 
-  /** Sets a password for a caller at `ip`. Refuses an unknown user, a password that is too long, and a wrong number of iterations. */
+  /**
+   * Sets a password for a caller at `ip`. Refuses an unknown user, a password that is too long, and
+   * a wrong number of iterations.
+   */
   async setPassword({ name, password, ip }: Attempt, iterations = this.#iterations): Promise<void> {
     this.get(name);
     if (Buffer.byteLength(password) > mostPasswordBytes) throw longPassword(mostPasswordBytes);
-    if (iterations < 1 || iterations > mostIterations) throw badIterations(iterations, mostIterations);
+    if (iterations < 1 || iterations > mostIterations)
+      throw badIterations(iterations, mostIterations);
     const credentials = await this.#passwords.credentialsOf(password, iterations, ip);
     this.get(name); // meanwhile somebody may have deleted the user
     this.#set(name, credentials);

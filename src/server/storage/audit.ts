@@ -36,7 +36,10 @@ export const addAuditEntry = (tx: Transaction, entry: AuditEntry): void =>
     entry.payload,
   );
 
-/** Entries of a type (and key): within an interval the oldest first, otherwise the newest `count` with the newest first. */
+/**
+ * Entries of a type (and key): within an interval the oldest first, otherwise the newest `count`
+ * with the newest first.
+ */
 export function listAuditEntries(
   tx: Transaction,
   which: { type?: string; key?: string },
@@ -53,13 +56,15 @@ export function listAuditEntries(
     values.push(range.start, range.end);
   }
   const where = parts.length ? `WHERE ${parts.join(' AND ')}` : '';
-  const order = 'start' in range ? 'ORDER BY time_ms, number' : 'ORDER BY time_ms DESC, number DESC LIMIT ?';
+  const order =
+    'start' in range ? 'ORDER BY time_ms, number' : 'ORDER BY time_ms DESC, number DESC LIMIT ?';
   if ('count' in range) values.push(range.count);
   return tx.all<AuditRow>(`SELECT * FROM audit ${where} ${order}`, ...values).map(entryOf);
 }
 
 /** Forgets entries from before a time; returns how many. */
-export const deleteAuditEntriesBefore = (tx: Transaction, timeMs: number): number => tx.run('DELETE FROM audit WHERE time_ms < ?', timeMs);
+export const deleteAuditEntriesBefore = (tx: Transaction, timeMs: number): number =>
+  tx.run('DELETE FROM audit WHERE time_ms < ?', timeMs);
 
 interface AuditRow {
   readonly time_ms: number;

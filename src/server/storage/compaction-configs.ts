@@ -1,14 +1,25 @@
-// Compaction configurations by datasource. What holds for all datasources is a dynamic configuration (config.ts).
+// Compaction configurations by datasource. What holds for all datasources is a dynamic
+// configuration (config.ts).
 import { jsonText, jsonValue, type Transaction } from './metadata.ts';
 
-export function findCompactionConfig<Config = Readonly<Record<string, unknown>>>(tx: Transaction, dataSource: string): Config | undefined {
-  const row = tx.get<{ config: string }>('SELECT config FROM compaction_configs WHERE datasource = ?', dataSource);
+export function findCompactionConfig<Config = Readonly<Record<string, unknown>>>(
+  tx: Transaction,
+  dataSource: string,
+): Config | undefined {
+  const row = tx.get<{ config: string }>(
+    'SELECT config FROM compaction_configs WHERE datasource = ?',
+    dataSource,
+  );
   return row && jsonValue(row.config);
 }
 
 /** All of them, sorted by datasource. */
-export const listCompactionConfigs = <Config = Readonly<Record<string, unknown>>>(tx: Transaction): Config[] =>
-  tx.all<{ config: string }>('SELECT config FROM compaction_configs ORDER BY datasource').map((row) => jsonValue<Config>(row.config));
+export const listCompactionConfigs = <Config = Readonly<Record<string, unknown>>>(
+  tx: Transaction,
+): Config[] =>
+  tx
+    .all<{ config: string }>('SELECT config FROM compaction_configs ORDER BY datasource')
+    .map((row) => jsonValue<Config>(row.config));
 
 export const setCompactionConfig = (tx: Transaction, dataSource: string, config: unknown): void =>
   void tx.run(

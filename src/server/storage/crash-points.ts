@@ -1,4 +1,5 @@
-// Places where a test can let the process die as if the power went: SVCCTL_CRASH_POINT names one, and reaching it is SIGKILL.
+// Places where a test can let the process die as if the power went: SVCCTL_CRASH_POINT names one,
+// and reaching it is SIGKILL.
 
 /** By what is done there. */
 export const crashPoints = {
@@ -8,9 +9,16 @@ export const crashPoints = {
     'segments moved, not yet committed',
     'segments committed, not yet acknowledged',
   ],
-  upgrade: ['appended segments linked, not yet committed', 'appended segments upgraded, not yet acknowledged'],
+  upgrade: [
+    'appended segments linked, not yet committed',
+    'appended segments upgraded, not yet acknowledged',
+  ],
   delete: ['segments deleted, files not yet'],
-  restore: ['restored state copied, not yet chosen', 'restored state chosen, not yet in place', 'restored state partly in place'],
+  restore: [
+    'restored state copied, not yet chosen',
+    'restored state chosen, not yet in place',
+    'restored state partly in place',
+  ],
 } as const;
 
 export type CrashPoint = (typeof crashPoints)[keyof typeof crashPoints][number];

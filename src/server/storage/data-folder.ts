@@ -19,14 +19,18 @@ export interface DataFolder {
   readonly metadata: Metadata;
   /** Settles when what an earlier process left behind is gone. */
   readonly cleaned: Promise<void>;
-  /** Closes it, lets `change` replace what is in it, and opens it again, without giving it free meanwhile. */
+  /**
+   * Closes it, lets `change` replace what is in it, and opens it again, without giving it free
+   * meanwhile.
+   */
   reopened(change: () => void): Promise<DataFolder>;
   close(): Promise<void>;
 }
 
 /**
- * Opens a data folder, making it when it is not there; without a path a temporary one, which is removed at the end. Throws CannotOpen when another
- * process uses it (the message names both), or when it cannot be written.
+ * Opens a data folder, making it when it is not there; without a path a temporary one, which is
+ * removed at the end. Throws CannotOpen when another process uses it (the message names both), or
+ * when it cannot be written.
  */
 export function openDataFolder(given: string | undefined): DataFolder {
   const path = given === undefined ? mkdtempSync(join(tmpdir(), 'svcctl-')) : resolve(given);
@@ -40,7 +44,8 @@ export function openDataFolder(given: string | undefined): DataFolder {
   }
   const release = lock(path);
   // Who leaves at once may still be writing: then a folder is not empty at the first attempt.
-  const removeAtExit = () => rmSync(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
+  const removeAtExit = () =>
+    rmSync(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
   if (given === undefined) process.once('exit', removeAtExit);
   return opened();
 
@@ -52,7 +57,13 @@ export function openDataFolder(given: string | undefined): DataFolder {
       path,
       ...folders,
       ...passing,
-      forQueries: [folders.segments, folders.results, passing.staging, passing.spill, passing.lookups],
+      forQueries: [
+        folders.segments,
+        folders.results,
+        passing.staging,
+        passing.spill,
+        passing.lookups,
+      ],
       metadata,
       cleaned,
       async reopened(change) {
@@ -82,7 +93,9 @@ const pidFile = 'pid';
 function lock(path: string): () => void {
   const release = takeLock(join(path, 'lock.sqlite'));
   if (!release) {
-    throw new CannotOpen(`The data folder [${path}] is in use by process [${pidIn(path)}]. Stop that process, or use another folder.`);
+    throw new CannotOpen(
+      `The data folder [${path}] is in use by process [${pidIn(path)}]. Stop that process, or use another folder.`,
+    );
   }
   writeFileSync(join(path, pidFile), `${process.pid}\n`, { mode: 0o600 });
   return () => {
@@ -127,6 +140,7 @@ async function replaceFolders(path: string, folders: readonly string[]): Promise
 /** What begins so is removed by the next start. */
 export const leftoversPrefix = 'leftovers-';
 
-const isMissing = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'ENOENT';
+const isMissing = (error: unknown) =>
+  error instanceof Error && 'code' in error && error.code === 'ENOENT';
 
 const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

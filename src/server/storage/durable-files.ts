@@ -1,9 +1,20 @@
 // Writing files so that a crash leaves either the old or the new, never half of one.
-import { closeSync, constants, copyFileSync, fsyncSync, linkSync, mkdirSync, openSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  copyFileSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+} from 'node:fs';
 import { mkdir, open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** Moves a finished file to its place; when this returns, file and name outlive a power cut. Both must be on one file system. */
+/**
+ * Moves a finished file to its place; when this returns, file and name outlive a power cut. Both
+ * must be on one file system.
+ */
 export async function moveDurably(from: string, to: string): Promise<void> {
   await syncFile(from);
   await makeFolderDurably(dirname(to));
@@ -16,11 +27,13 @@ export async function moveDurably(from: string, to: string): Promise<void> {
 export async function makeFolderDurably(folder: string): Promise<void> {
   const first = await mkdir(folder, { recursive: true });
   if (first === undefined) return;
-  for (let made = folder; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made));
+  for (let made = folder; made.length >= first.length; made = dirname(made))
+    await syncFolder(dirname(made));
 }
 
 /**
- * Gives a file that is on disk another name, at once: for use in a transaction. A file system without links gets a copy. Throws when the name is taken.
+ * Gives a file that is on disk another name, at once: for use in a transaction. A file system
+ * without links gets a copy. Throws when the name is taken.
  */
 export function linkDurably(from: string, to: string): void {
   const first = mkdirSync(dirname(to), { recursive: true });
@@ -33,7 +46,8 @@ export function linkDurably(from: string, to: string): void {
   }
   if (process.platform === 'win32') return;
   const top = dirname(first ?? to);
-  for (let folder = dirname(to); folder.length >= top.length; folder = dirname(folder)) syncAtOnce(folder, constants.O_RDONLY);
+  for (let folder = dirname(to); folder.length >= top.length; folder = dirname(folder))
+    syncAtOnce(folder, constants.O_RDONLY);
 }
 
 /** Returns when what is written to a file or folder is on disk; `flags` as for `open`. */

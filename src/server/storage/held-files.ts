@@ -1,5 +1,6 @@
-// Files of deleted segments that running queries may still read: they go when the last query that began before has ended, as a Historical keeps a
-// segment that is being read. What a crash leaves has no row, so the next start removes it.
+// Files of deleted segments that running queries may still read: they go when the last query that
+// began before has ended, as a Historical keeps a segment that is being read. What a crash leaves
+// has no row, so the next start removes it.
 
 export class HeldFiles {
   readonly #remove: (path: string) => void;

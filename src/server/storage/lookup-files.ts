@@ -1,11 +1,17 @@
-// Pairs of large lookups as files that queries read. A file is made when a query first asks for the lookup, and again after each change.
-// DuckDB reads a text in a file much faster than the same text in a statement.
+// Pairs of large lookups as files that queries read. A file is made when a query first asks for the
+// lookup, and again after each change. DuckDB reads a text in a file much faster than the same text
+// in a statement.
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { withPlace } from '../disk-full.ts';
 import type { DataFolder } from './data-folder.ts';
 import { HeldFiles } from './held-files.ts';
-import { defaultLookupTier, findLookupState, pairsTextOfLookup, writtenPairsOf } from './lookups.ts';
+import {
+  defaultLookupTier,
+  findLookupState,
+  pairsTextOfLookup,
+  writtenPairsOf,
+} from './lookups.ts';
 
 export interface LookupFile {
   readonly path: string; // of a JSON object, in which a key may come twice
@@ -21,7 +27,10 @@ export class LookupFiles {
     this.#folder = folder;
   }
 
-  /** The file of a lookup that nodes load. Undefined for a small one, for one without pairs, and where there is no such lookup. */
+  /**
+   * The file of a lookup that nodes load. Undefined for a small one, for one without pairs, and
+   * where there is no such lookup.
+   */
   find(name: string): LookupFile | undefined {
     const { metadata, lookups } = this.#folder;
     const lookup = { tier: defaultLookupTier, name };
@@ -57,7 +66,11 @@ export class LookupFiles {
   /** Removes the files of lookups that have changed or are gone. */
   removeStale(): void {
     for (const [name, { revision }] of this.#files) {
-      if (findLookupState(this.#folder.metadata, { tier: defaultLookupTier, name })?.revision !== revision) this.#remove(name);
+      if (
+        findLookupState(this.#folder.metadata, { tier: defaultLookupTier, name })?.revision !==
+        revision
+      )
+        this.#remove(name);
     }
   }
 
@@ -71,5 +84,7 @@ export class LookupFiles {
 
 const leastBytes = 32 * 1024;
 
-// Escapes of half a character without the other half, which DuckDB's JSON cannot have. A backslash before one of them is taken for that, too.
-const halfCharacters = /\\u[dD][89abAB]..(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB]..)\\u[dD][c-fC-F]|\\\\u[dD][89a-fA-F]/;
+// Escapes of half a character without the other half, which DuckDB's JSON cannot have. A backslash
+// before one of them is taken for that, too.
+const halfCharacters =
+  /\\u[dD][89abAB]..(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB]..)\\u[dD][c-fC-F]|\\\\u[dD][89a-fA-F]/;

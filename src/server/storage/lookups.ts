@@ -1,5 +1,5 @@
-// Lookups by tier and name. One may have a million pairs: what is asked of it is asked of its text, in SQLite, which is ten times as fast as to make
-// objects of it.
+// Lookups by tier and name. One may have a million pairs: what is asked of it is asked of its text,
+// in SQLite, which is ten times as fast as to make objects of it.
 import type { Transaction } from './metadata.ts';
 
 /** Where a lookup stands. */
@@ -18,17 +18,29 @@ export interface LookupHead {
 export const defaultLookupTier = '__default';
 
 /**
- * What a lookup maps to what, as far as its own specification says it: `{type: map, map}`, and `{type: cachedNamespace}` over a static map. Undefined for
- * the kinds that fetch their pairs, and where there is no lookup.
+ * What a lookup maps to what, as far as its own specification says it: `{type: map, map}`, and
+ * `{type: cachedNamespace}` over a static map. Undefined for the kinds that fetch their pairs, and
+ * where there is no lookup.
  */
-export function pairsOfLookup(tx: Transaction, lookup: LookupName): (readonly [key: string, value: string | null])[] | undefined {
-  const [keys, values] = [pairsTextOfLookup(tx, lookup, 'keys'), pairsTextOfLookup(tx, lookup, 'values')];
+export function pairsOfLookup(
+  tx: Transaction,
+  lookup: LookupName,
+): (readonly [key: string, value: string | null])[] | undefined {
+  const [keys, values] = [
+    pairsTextOfLookup(tx, lookup, 'keys'),
+    pairsTextOfLookup(tx, lookup, 'values'),
+  ];
   if (keys === undefined || values === undefined) return undefined;
   const all: readonly (string | null)[] = JSON.parse(values);
-  return [...new Map((JSON.parse(keys) as string[]).map((key, at) => [key, all[at] ?? null] as const))]; // of a key that comes twice the last counts
+  return [
+    ...new Map((JSON.parse(keys) as string[]).map((key, at) => [key, all[at] ?? null] as const)),
+  ]; // of a key that comes twice the last counts
 }
 
-/** The number of a lookup's state and the size of its specification. Each change gives another number, and none comes back. */
+/**
+ * The number of a lookup's state and the size of its specification. Each change gives another
+ * number, and none comes back.
+ */
 export const findLookupState = (
   tx: Transaction,
   { tier, name }: LookupName,
@@ -39,7 +51,10 @@ export const findLookupState = (
     name,
   );
 
-/** The pairs as the specification writes them: as a rule a JSON object, in which a key may come twice. It is found much faster than `pairsTextOfLookup`. */
+/**
+ * The pairs as the specification writes them: as a rule a JSON object, in which a key may come
+ * twice. It is found much faster than `pairsTextOfLookup`.
+ */
 export const writtenPairsOf = (tx: Transaction, { tier, name }: LookupName): string | undefined =>
   tx.get<{ pairs: string | null }>(
     `SELECT CASE WHEN ${hasPairs} THEN json_extract(spec, ${pairsPath}) END AS pairs FROM ${named}`,
@@ -48,7 +63,11 @@ export const writtenPairsOf = (tx: Transaction, { tier, name }: LookupName): str
   )?.pairs ?? undefined;
 
 /** The same pairs as JSON: an object, or the list of keys or of values. */
-export function pairsTextOfLookup(tx: Transaction, { tier, name }: LookupName, part: keyof typeof parts): string | undefined {
+export function pairsTextOfLookup(
+  tx: Transaction,
+  { tier, name }: LookupName,
+  part: keyof typeof parts,
+): string | undefined {
   const sql = `SELECT ${hasPairs} AS has, (SELECT ${parts[part]} FROM json_each(spec, ${pairsPath}) AS pair) AS pairs FROM ${named}`;
   const row = tx.get<{ has: number; pairs: string }>(sql, tier, name);
   return row?.has === 1 ? row.pairs : undefined;
@@ -68,9 +87,15 @@ const parts = {
 
 /** Names sorted by tier and name; of one tier when it is given. */
 export const listLookupNames = (tx: Transaction, tier?: string): LookupName[] =>
-  tx.all('SELECT tier, name FROM lookups WHERE ?1 IS NULL OR tier = ?1 ORDER BY tier, name', tier ?? null);
+  tx.all(
+    'SELECT tier, name FROM lookups WHERE ?1 IS NULL OR tier = ?1 ORDER BY tier, name',
+    tier ?? null,
+  );
 
-export function findLookupHead(tx: Transaction, { tier, name }: LookupName): LookupHead | undefined {
+export function findLookupHead(
+  tx: Transaction,
+  { tier, name }: LookupName,
+): LookupHead | undefined {
   const row = tx.get<{ version: string | null; has: number }>(
     `SELECT CASE json_type(spec, '$.version') WHEN 'text' THEN spec ->> '$.version' END AS version, ${hasPairs} AS has FROM ${named}`,
     tier,
@@ -85,10 +110,18 @@ export const findLookupText = (tx: Transaction, { tier, name }: LookupName): str
 
 /** The same without its pairs. */
 export const findLookupFrame = (tx: Transaction, { tier, name }: LookupName): string | undefined =>
-  tx.get<{ frame: string }>(`SELECT json_remove(spec, ${pairsPath}) AS frame FROM ${named}`, tier, name)?.frame;
+  tx.get<{ frame: string }>(
+    `SELECT json_remove(spec, ${pairsPath}) AS frame FROM ${named}`,
+    tier,
+    name,
+  )?.frame;
 
 /** Another frame, which is JSON, with the pairs of the lookup in their place. */
-export const lookupTextIn = (tx: Transaction, { tier, name }: LookupName, frame: string): string | undefined =>
+export const lookupTextIn = (
+  tx: Transaction,
+  { tier, name }: LookupName,
+  frame: string,
+): string | undefined =>
   tx.get<{ spec: string }>(
     `SELECT CASE WHEN ${hasPairs} THEN json_set(?3, ${pairsPath}, json_extract(spec, ${pairsPath})) ELSE ?3 END AS spec FROM lookups WHERE tier = ?1 AND name = ?2`,
     tier,
@@ -98,7 +131,12 @@ export const lookupTextIn = (tx: Transaction, { tier, name }: LookupName, frame:
 
 /** Stores the specification, which is JSON. */
 export const setLookup = (tx: Transaction, { tier, name }: LookupName, spec: string): void =>
-  void tx.run('INSERT INTO lookups VALUES (?, ?, json(?)) ON CONFLICT DO UPDATE SET spec = excluded.spec', tier, name, spec);
+  void tx.run(
+    'INSERT INTO lookups VALUES (?, ?, json(?)) ON CONFLICT DO UPDATE SET spec = excluded.spec',
+    tier,
+    name,
+    spec,
+  );
 
 /** Stores all specifications of `{tier: {name: specification}}`, which is JSON. */
 export const setLookups = (tx: Transaction, tiers: string): void =>
@@ -108,7 +146,10 @@ export const setLookups = (tx: Transaction, tiers: string): void =>
   );
 
 /** The first pair whose value is a list or an object; undefined when there is none. */
-export function findNestedPair(tx: Transaction, { tier, name }: LookupName): { key: string; isList: boolean } | undefined {
+export function findNestedPair(
+  tx: Transaction,
+  { tier, name }: LookupName,
+): { key: string; isList: boolean } | undefined {
   const row = tx.get<{ key: string; type: string }>(
     `SELECT ${keyText} AS key, pair.type FROM lookups, json_each(spec, ${pairsPath}) AS pair WHERE tier = ? AND name = ? AND pair.type IN ('object', 'array') LIMIT 1`,
     tier,

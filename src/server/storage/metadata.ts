@@ -1,7 +1,12 @@
-// The metadata store: what the service knows, durable before it is acknowledged. The one file that knows SQLite.
+// The metadata store: what the service knows, durable before it is acknowledged. The one file that
+// knows SQLite.
 
 import { basename } from 'node:path';
-import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite';
+import {
+  DatabaseSync,
+  type DatabaseSyncInstance,
+  type StatementSyncInstance,
+} from '@photostructure/sqlite';
 import { formatJson, parseJson } from '../../model/json.ts';
 import { lacksRoom, withPlace } from '../disk-full.ts';
 import { migrations } from './migrations/index.ts';
@@ -9,15 +14,24 @@ import { makePrivate } from './private-files.ts';
 
 export type SqlValue = null | number | string | Uint8Array;
 
-/** Reads and writes that belong together. All of them throw DiskFull where there is no room for what they write. `Row` is what the statement's columns are: integers beyond 2^53 are refused by SQLite, not rounded. */
+/**
+ * Reads and writes that belong together. All of them throw DiskFull where there is no room for what
+ * they write. `Row` is what the statement's columns are: integers beyond 2^53 are refused by
+ * SQLite, not rounded.
+ */
 export interface Transaction {
   all<Row>(sql: string, ...values: SqlValue[]): Row[];
   get<Row>(sql: string, ...values: SqlValue[]): Row | undefined;
   /**
-   * Columns of very many rows, each as a list: `from` is all that stands behind FROM. Integers must be safe ones, and there are no blobs. They come as
-   * one JSON text, because each value that crosses the border of SQLite by itself costs more than finding it.
+   * Columns of very many rows, each as a list: `from` is all that stands behind FROM. Integers must
+   * be safe ones, and there are no blobs. They come as one JSON text, because each value that
+   * crosses the border of SQLite by itself costs more than finding it.
    */
-  lists<Row extends readonly unknown[]>(columns: readonly string[], from: string, ...values: SqlValue[]): Row[];
+  lists<Row extends readonly unknown[]>(
+    columns: readonly string[],
+    from: string,
+    ...values: SqlValue[]
+  ): Row[];
   /** Returns how many rows changed. */
   run(sql: string, ...values: SqlValue[]): number;
 }
@@ -25,10 +39,12 @@ export interface Transaction {
 /** Outside of `transaction` each statement is a transaction of its own. */
 export interface Metadata extends Transaction {
   /**
-   * Runs `work` as one transaction: all of it is on disk when this returns, none of it when it throws. `work` is synchronous, so that no two
-   * transactions mingle.
+   * Runs `work` as one transaction: all of it is on disk when this returns, none of it when it
+   * throws. `work` is synchronous, so that no two transactions mingle.
    */
-  transaction<Result>(work: (tx: Transaction) => Result extends Promise<unknown> ? never : Result): Result;
+  transaction<Result>(
+    work: (tx: Transaction) => Result extends Promise<unknown> ? never : Result,
+  ): Result;
   close(): void;
 }
 
@@ -36,15 +52,17 @@ export interface Metadata extends Transaction {
 export class CannotOpen extends Error {}
 
 /**
- * Opens the store at a path (`:memory:` keeps it in memory) and brings it to the present format. Throws CannotOpen for a format newer than this
- * program.
+ * Opens the store at a path (`:memory:` keeps it in memory) and brings it to the present format.
+ * Throws CannotOpen for a format newer than this program.
  */
 export function openMetadata(path: string): Metadata {
   if (path !== ':memory:') protect(path, [`${path}-wal`, `${path}-shm`, `${path}-journal`]);
   const database = new DatabaseSync(path);
   try {
     // What one transaction changes fits into the cache (in KB) as a rule, and is written once.
-    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -32000');
+    database.exec(
+      'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -32000',
+    );
     migrate(database, path);
   } catch (error) {
     database.close();
@@ -54,14 +72,16 @@ export function openMetadata(path: string): Metadata {
 }
 
 /**
- * Takes a lock that only one process can have, and returns what gives it back; undefined when another (or this one) has it. It is the operating
- * system's lock on SQLite's file, so a process that is killed leaves none behind. Nobody else may open the file: closing it would drop the lock.
+ * Takes a lock that only one process can have, and returns what gives it back; undefined when
+ * another (or this one) has it. It is the operating system's lock on SQLite's file, so a process
+ * that is killed leaves none behind. Nobody else may open the file: closing it would drop the lock.
  */
 export function takeLock(path: string): (() => void) | undefined {
   protect(path, [`${path}-journal`]); // who can read it can lock it
   const database = new DatabaseSync(path, { timeout: 0 });
   try {
-    // Only `exec`: the package finalizes prepared statements when they are collected, and the lock would last until then.
+    // Only `exec`: the package finalizes prepared statements when they are collected, and the lock
+    // would last until then.
     database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
   } catch (error) {
     database.close();
@@ -75,12 +95,15 @@ function protect(path: string, beside: readonly string[]): void {
   try {
     makePrivate(path, beside);
   } catch (error) {
-    throw new CannotOpen(`File [${path}] cannot be written, or be shut for other users: ${(error as Error).message}`);
+    throw new CannotOpen(
+      `File [${path}] cannot be written, or be shut for other users: ${(error as Error).message}`,
+    );
   }
 }
 
 /** JSON for a column; absent stays NULL. 64-bit integers stay exact. */
-export const jsonText = (value: unknown): string | null => (value === undefined || value === null ? null : formatJson(value));
+export const jsonText = (value: unknown): string | null =>
+  value === undefined || value === null ? null : formatJson(value);
 
 /** The value of a JSON column. The caller names its type, because only this program writes it. */
 export const jsonValue = <Value>(text: string): Value => parseJson(text) as Value;
@@ -103,9 +126,16 @@ class SqliteMetadata implements Metadata {
     return this.#done(() => this.#statement(sql).get(...values)) as Row | undefined;
   }
 
-  lists<Row extends readonly unknown[]>(columns: readonly string[], from: string, ...values: SqlValue[]): Row[] {
+  lists<Row extends readonly unknown[]>(
+    columns: readonly string[],
+    from: string,
+    ...values: SqlValue[]
+  ): Row[] {
     const inner = `SELECT ${columns.join(', ')} FROM ${from}`;
-    const row = this.get<{ rows: string }>(`SELECT json_group_array(json_array(${columns.join(', ')})) AS rows FROM (${inner})`, ...values);
+    const row = this.get<{ rows: string }>(
+      `SELECT json_group_array(json_array(${columns.join(', ')})) AS rows FROM (${inner})`,
+      ...values,
+    );
     return JSON.parse(row?.rows ?? '[]') as Row[];
   }
 
@@ -113,7 +143,9 @@ class SqliteMetadata implements Metadata {
     return Number(this.#done(() => this.#statement(sql).run(...values)).changes);
   }
 
-  transaction<Result>(work: (tx: Transaction) => Result extends Promise<unknown> ? never : Result): Result {
+  transaction<Result>(
+    work: (tx: Transaction) => Result extends Promise<unknown> ? never : Result,
+  ): Result {
     this.run('BEGIN IMMEDIATE');
     try {
       const result = work(this);
@@ -153,14 +185,26 @@ class SqliteMetadata implements Metadata {
 }
 
 function migrate(database: DatabaseSyncInstance, path: string): void {
-  const { user_version: format } = database.prepare('PRAGMA user_version').get() as { user_version: number };
+  const { user_version: format } = database.prepare('PRAGMA user_version').get() as {
+    user_version: number;
+  };
   if (format > migrations.length) {
     throw new CannotOpen(
       `The metadata store [${path}] has format [${format}], written by a newer version; this version reads up to [${migrations.length}]. Use the newer version, or another data folder.`,
     );
   }
   if (format === migrations.length) return;
-  database.exec(['BEGIN EXCLUSIVE', ...migrations.slice(format), `PRAGMA user_version = ${migrations.length}`, 'COMMIT'].join(';\n'));
+  database.exec(
+    [
+      'BEGIN EXCLUSIVE',
+      ...migrations.slice(format),
+      `PRAGMA user_version = ${migrations.length}`,
+      'COMMIT',
+    ].join(';\n'),
+  );
 }
 
-const isBusy = (error: unknown) => error instanceof Error && 'sqliteCode' in error && (error.sqliteCode === 5 || error.sqliteCode === 6);
+const isBusy = (error: unknown) =>
+  error instanceof Error &&
+  'sqliteCode' in error &&
+  (error.sqliteCode === 5 || error.sqliteCode === 6);

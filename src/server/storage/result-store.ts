@@ -1,4 +1,5 @@
-// Results of statements: a Parquet file for each, and a row that says what is in it. A file without a row is not there; a row never lacks its file.
+// Results of statements: a Parquet file for each, and a row that says what is in it. A file without
+// a row is not there; a row never lacks its file.
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { withPlace } from '../disk-full.ts';
@@ -6,7 +7,12 @@ import type { DataFolder } from './data-folder.ts';
 import { moveDurably } from './durable-files.ts';
 import type { Transaction } from './metadata.ts';
 import { fileName } from './segment-paths.ts';
-import { deleteResultsWithoutTask, findStatementResult, type StatementResult, setStatementResult } from './statement-results.ts';
+import {
+  deleteResultsWithoutTask,
+  findStatementResult,
+  type StatementResult,
+  setStatementResult,
+} from './statement-results.ts';
 
 export class ResultStore {
   readonly #folder: DataFolder;
@@ -17,10 +23,14 @@ export class ResultStore {
   }
 
   /**
-   * Keeps a result whose rows are in a staged file. `commit` takes part in the transaction that makes it known; when it throws, nothing is kept.
-   * When this returns, everything is on disk.
+   * Keeps a result whose rows are in a staged file. `commit` takes part in the transaction that
+   * makes it known; when it throws, nothing is kept. When this returns, everything is on disk.
    */
-  async keep(result: StatementResult, staged: string, commit: (tx: Transaction) => void): Promise<void> {
+  async keep(
+    result: StatementResult,
+    staged: string,
+    commit: (tx: Transaction) => void,
+  ): Promise<void> {
     const name = nameOf(result.queryId);
     const file = this.fileOf(result.queryId);
     this.#publishing.add(name);
@@ -48,12 +58,19 @@ export class ResultStore {
     return join(this.#folder.results, nameOf(queryId));
   }
 
-  /** Removes results of tasks that are gone, and files that a crash left before their row was written. */
+  /**
+   * Removes results of tasks that are gone, and files that a crash left before their row was
+   * written.
+   */
   async removeStray(): Promise<void> {
     const { metadata, results } = this.#folder;
     const names = await readdir(results); // before the rows: what comes later is not looked at
     deleteResultsWithoutTask(metadata);
-    const kept = new Set(metadata.all<{ id: string }>('SELECT query_id AS id FROM statement_results').map(({ id }) => nameOf(id)));
+    const kept = new Set(
+      metadata
+        .all<{ id: string }>('SELECT query_id AS id FROM statement_results')
+        .map(({ id }) => nameOf(id)),
+    );
     const stray = names.filter((name) => !kept.has(name) && !this.#publishing.has(name));
     for (const name of stray) await rm(join(results, name), { force: true, recursive: true });
   }

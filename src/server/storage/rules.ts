@@ -5,7 +5,10 @@ import { jsonText, jsonValue, type Transaction } from './metadata.ts';
 export type StoredRule = Readonly<Record<string, unknown>>;
 
 /** The datasource's own rules; undefined when none were ever set (an empty list is not that). */
-export function findRules<Rule = StoredRule>(tx: Transaction, dataSource: string): Rule[] | undefined {
+export function findRules<Rule = StoredRule>(
+  tx: Transaction,
+  dataSource: string,
+): Rule[] | undefined {
   const row = tx.get<{ rules: string }>('SELECT rules FROM rules WHERE datasource = ?', dataSource);
   return row && rulesIn(row.rules);
 }
@@ -22,7 +25,8 @@ export const listRules = <Rule = StoredRule>(tx: Transaction): Map<string, Rule[
 function rulesIn<Rule>(text: string): Rule[] {
   try {
     const rules = jsonValue<unknown>(text);
-    if (Array.isArray(rules) && rules.every((rule) => typeof rule === 'object' && rule !== null)) return rules;
+    if (Array.isArray(rules) && rules.every((rule) => typeof rule === 'object' && rule !== null))
+      return rules;
   } catch {
     // not even JSON
   }
@@ -30,7 +34,11 @@ function rulesIn<Rule>(text: string): Rule[] {
 }
 
 export const setRules = (tx: Transaction, dataSource: string, rules: readonly unknown[]): void =>
-  void tx.run('INSERT INTO rules VALUES (?, ?) ON CONFLICT DO UPDATE SET rules = excluded.rules', dataSource, jsonText(rules));
+  void tx.run(
+    'INSERT INTO rules VALUES (?, ?) ON CONFLICT DO UPDATE SET rules = excluded.rules',
+    dataSource,
+    jsonText(rules),
+  );
 
 export const deleteRules = (tx: Transaction, dataSource: string): boolean =>
   tx.run('DELETE FROM rules WHERE datasource = ?', dataSource) === 1;

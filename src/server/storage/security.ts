@@ -1,4 +1,5 @@
-// The tables of basic security: users of authenticators; users, roles and group mappings of authorizers.
+// The tables of basic security: users of authenticators; users, roles and group mappings of
+// authorizers.
 import type { ResourceAction } from '../../contract/authorization.ts';
 import { jsonText, jsonValue, type Transaction } from './metadata.ts';
 
@@ -14,17 +15,28 @@ export interface StoredGroup {
 }
 
 /** The users of an authenticator, by name. */
-export const listAuthenticatorUsers = (tx: Transaction, authenticator: string): Map<string, Credentials | undefined> =>
+export const listAuthenticatorUsers = (
+  tx: Transaction,
+  authenticator: string,
+): Map<string, Credentials | undefined> =>
   new Map(
     tx
       .all<{ name: string; credentials: string | null }>(
         'SELECT name, credentials FROM authenticator_users WHERE authenticator = ?',
         authenticator,
       )
-      .map(({ name, credentials }) => [name, credentials === null ? undefined : jsonValue<Credentials>(credentials)]),
+      .map(({ name, credentials }) => [
+        name,
+        credentials === null ? undefined : jsonValue<Credentials>(credentials),
+      ]),
   );
 
-export const setAuthenticatorUser = (tx: Transaction, authenticator: string, name: string, credentials: Credentials | undefined): void =>
+export const setAuthenticatorUser = (
+  tx: Transaction,
+  authenticator: string,
+  name: string,
+  credentials: Credentials | undefined,
+): void =>
   void tx.run(
     'INSERT INTO authenticator_users VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET credentials = excluded.credentials',
     authenticator,
@@ -32,18 +44,37 @@ export const setAuthenticatorUser = (tx: Transaction, authenticator: string, nam
     jsonText(credentials),
   );
 
-export const deleteAuthenticatorUser = (tx: Transaction, authenticator: string, name: string): void =>
-  void tx.run('DELETE FROM authenticator_users WHERE authenticator = ? AND name = ?', authenticator, name);
+export const deleteAuthenticatorUser = (
+  tx: Transaction,
+  authenticator: string,
+  name: string,
+): void =>
+  void tx.run(
+    'DELETE FROM authenticator_users WHERE authenticator = ? AND name = ?',
+    authenticator,
+    name,
+  );
 
 /** The roles of an authorizer's users, by name. */
-export const listAuthorizerUsers = (tx: Transaction, authorizer: string): Map<string, readonly string[]> =>
+export const listAuthorizerUsers = (
+  tx: Transaction,
+  authorizer: string,
+): Map<string, readonly string[]> =>
   new Map(
     tx
-      .all<{ name: string; roles: string }>('SELECT name, roles FROM authorizer_users WHERE authorizer = ?', authorizer)
+      .all<{ name: string; roles: string }>(
+        'SELECT name, roles FROM authorizer_users WHERE authorizer = ?',
+        authorizer,
+      )
       .map(({ name, roles }) => [name, jsonValue<string[]>(roles)]),
   );
 
-export const setAuthorizerUser = (tx: Transaction, authorizer: string, name: string, roles: readonly string[]): void =>
+export const setAuthorizerUser = (
+  tx: Transaction,
+  authorizer: string,
+  name: string,
+  roles: readonly string[],
+): void =>
   void tx.run(
     'INSERT INTO authorizer_users VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET roles = excluded.roles',
     authorizer,
@@ -55,14 +86,25 @@ export const deleteAuthorizerUser = (tx: Transaction, authorizer: string, name: 
   void tx.run('DELETE FROM authorizer_users WHERE authorizer = ? AND name = ?', authorizer, name);
 
 /** The permissions of an authorizer's roles, by name. */
-export const listRoles = (tx: Transaction, authorizer: string): Map<string, readonly ResourceAction[]> =>
+export const listRoles = (
+  tx: Transaction,
+  authorizer: string,
+): Map<string, readonly ResourceAction[]> =>
   new Map(
     tx
-      .all<{ name: string; permissions: string }>('SELECT name, permissions FROM authorizer_roles WHERE authorizer = ?', authorizer)
+      .all<{ name: string; permissions: string }>(
+        'SELECT name, permissions FROM authorizer_roles WHERE authorizer = ?',
+        authorizer,
+      )
       .map(({ name, permissions }) => [name, jsonValue<ResourceAction[]>(permissions)]),
   );
 
-export const setRole = (tx: Transaction, authorizer: string, name: string, permissions: readonly ResourceAction[]): void =>
+export const setRole = (
+  tx: Transaction,
+  authorizer: string,
+  name: string,
+  permissions: readonly ResourceAction[],
+): void =>
   void tx.run(
     'INSERT INTO authorizer_roles VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET permissions = excluded.permissions',
     authorizer,
@@ -84,7 +126,12 @@ export const listGroups = (tx: Transaction, authorizer: string): Map<string, Sto
       .map(({ name, pattern, roles }) => [name, { pattern, roles: jsonValue<string[]>(roles) }]),
   );
 
-export const setGroup = (tx: Transaction, authorizer: string, name: string, { pattern, roles }: StoredGroup): void =>
+export const setGroup = (
+  tx: Transaction,
+  authorizer: string,
+  name: string,
+  { pattern, roles }: StoredGroup,
+): void =>
   void tx.run(
     'INSERT INTO authorizer_groups VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET pattern = excluded.pattern, roles = excluded.roles',
     authorizer,

@@ -13,10 +13,16 @@ export const segmentPath = ({ dataSource, interval, version, partitionNum }: Seg
     `${partitionNum}.parquet`,
   ].join('/');
 
-/** A text as the name of one file or folder: different texts have different names, of at most 200 bytes, without anything special in them. */
+/**
+ * A text as the name of one file or folder: different texts have different names, of at most 200
+ * bytes, without anything special in them.
+ */
 export function fileName(text: string): string {
   const bytes = Buffer.from(text).toString('latin1'); // one character per byte
-  const encoded = bytes.replace(/[^\w.-]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`);
+  const encoded = bytes.replace(
+    /[^\w.-]/g,
+    (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
+  );
   // A leading dot would hide the file, or be the folder itself.
   const name = encoded === '' ? '%' : encoded.replace(/^\./, '%2E');
   if (name.length <= 200) return name;

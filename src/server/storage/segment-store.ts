@@ -1,9 +1,22 @@
-// Segments: rows in the metadata store and files below the data folder, kept in step. A file without a row is not there; a row never lacks its file.
+// Segments: rows in the metadata store and files below the data folder, kept in step. A file
+// without a row is not there; a row never lacks its file.
 import { rmdirSync, rmSync } from 'node:fs';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
-import { contains, formatInterval, type Interval, overlaps, sameInterval } from '../../model/interval.ts';
-import { corePartitions, type Segment, type SegmentColumn, type SegmentIngestion, type ShardSpec } from '../../model/segment.ts';
+import {
+  contains,
+  formatInterval,
+  type Interval,
+  overlaps,
+  sameInterval,
+} from '../../model/interval.ts';
+import {
+  corePartitions,
+  type Segment,
+  type SegmentColumn,
+  type SegmentIngestion,
+  type ShardSpec,
+} from '../../model/segment.ts';
 import { inOrder, type Timeline } from '../../model/timeline.ts';
 import { withPlace } from '../disk-full.ts';
 import { crashPoint } from './crash-points.ts';
@@ -13,7 +26,14 @@ import { HeldFiles } from './held-files.ts';
 import type { Transaction } from './metadata.ts';
 import { type Promised, PromisedNumbers } from './promised-numbers.ts';
 import { fileName, segmentPath } from './segment-paths.ts';
-import { deleteSegmentRows, insertSegments, markSegments, type NewSegment, type SegmentFilter, type SegmentRecord } from './segments.ts';
+import {
+  deleteSegmentRows,
+  insertSegments,
+  markSegments,
+  type NewSegment,
+  type SegmentFilter,
+  type SegmentRecord,
+} from './segments.ts';
 import { noteAppended, segmentsToUpgrade } from './upgrade-segments.ts';
 import { UsedSegments } from './used-segments.ts';
 
@@ -65,11 +85,13 @@ export class SegmentStore {
   }
 
   /**
-   * Makes staged segments visible, all at once. `commit` takes part in the one transaction that does it: task state and stream offsets change there,
-   * and when it throws, nothing has happened. When this returns, everything is on disk.
+   * Makes staged segments visible, all at once. `commit` takes part in the one transaction that
+   * does it: task state and stream offsets change there, and when it throws, nothing has happened.
+   * When this returns, everything is on disk.
    *
-   * What is appended joins the version that is visible by then. What others have appended since the task that publishes (`taskId`) has its REPLACE
-   * locks is upgraded: it is published once more, in the version that replaces what it was appended to (Druid: ingestion/concurrent-append-replace).
+   * What is appended joins the version that is visible by then. What others have appended since the
+   * task that publishes (`taskId`) has its REPLACE locks is upgraded: it is published once more, in
+   * the version that replaces what it was appended to (Druid: ingestion/concurrent-append-replace).
    */
   async publish(
     staged: readonly StagedSegment[],
@@ -79,7 +101,11 @@ export class SegmentStore {
     const numbers = new PromisedNumbers(this.#promised, this.#folder.metadata);
     const arrivals = staged.map((segment): Arrival => {
       const number = segment.partitionNum ?? numbers.next(segment);
-      return { segment: newSegment({ ...segment, partitionNum: number }), file: segment.file, appends: segment.partitionNum === undefined };
+      return {
+        segment: newSegment({ ...segment, partitionNum: number }),
+        file: segment.file,
+        appends: segment.partitionNum === undefined,
+      };
     });
     try {
       this.#claim(arrivals.flatMap(({ segment }) => segment.path ?? []));
@@ -90,10 +116,14 @@ export class SegmentStore {
   }
 
   /**
-   * Deletes segments for good, rows first and files afterwards: a crash in between leaves files that nobody sees and that the next start removes.
-   * Returns how many there were. `commit` as for `publish`.
+   * Deletes segments for good, rows first and files afterwards: a crash in between leaves files
+   * that nobody sees and that the next start removes. Returns how many there were. `commit` as for
+   * `publish`.
    */
-  async delete(segments: readonly SegmentRecord[], commit: (tx: Transaction) => void = () => undefined): Promise<number> {
+  async delete(
+    segments: readonly SegmentRecord[],
+    commit: (tx: Transaction) => void = () => undefined,
+  ): Promise<number> {
     const ids = new Set(segments.map(({ id }) => id));
     const deleted = this.#used.through(
       segments[0]?.dataSource ?? '',
@@ -107,13 +137,17 @@ export class SegmentStore {
       (known) => without(known, ids),
     );
     crashPoint('segments deleted, files not yet');
-    // In the same step, because as soon as others run, a new segment may be given the number and the path of a deleted one.
+    // In the same step, because as soon as others run, a new segment may be given the number and
+    // the path of a deleted one.
     const paths = segments.flatMap(({ path }) => (path === undefined ? [] : [path]));
     for (const path of paths) this.#held.remove(path);
     return deleted;
   }
 
-  /** Keeps the files of all segments that there are now, deleted or not, until the function that this returns is called. */
+  /**
+   * Keeps the files of all segments that there are now, deleted or not, until the function that
+   * this returns is called.
+   */
   hold(): () => void {
     return this.#held.hold();
   }
@@ -123,21 +157,33 @@ export class SegmentStore {
     return this.#used.of(dataSource).timeline;
   }
 
-  /** A datasource's used segments, ordered as `listSegments` does; the same list until one of them changes. */
+  /**
+   * A datasource's used segments, ordered as `listSegments` does; the same list until one of them
+   * changes.
+   */
   used(dataSource: string): readonly SegmentRecord[] {
     return this.#used.of(dataSource).segments;
   }
 
-  /** Reads the used segments and their timelines before anybody asks, without making others wait for long; until `signal` aborts. */
+  /**
+   * Reads the used segments and their timelines before anybody asks, without making others wait for
+   * long; until `signal` aborts.
+   */
   readAhead(signal: AbortSignal): Promise<void> {
     return this.#used.readAhead(signal);
   }
 
   /**
-   * Marks segments of one datasource used or unused at `nowMs`; returns how many were not so before. Where `interval` (and `versions`) say which ones
-   * they are, the store finds 100,000 in half the time that their ids take.
+   * Marks segments of one datasource used or unused at `nowMs`; returns how many were not so
+   * before. Where `interval` (and `versions`) say which ones they are, the store finds 100,000 in
+   * half the time that their ids take.
    */
-  mark(segments: readonly SegmentRecord[], used: boolean, nowMs: number, inside?: Pick<SegmentFilter, 'interval' | 'versions'>): number {
+  mark(
+    segments: readonly SegmentRecord[],
+    used: boolean,
+    nowMs: number,
+    inside?: Pick<SegmentFilter, 'interval' | 'versions'>,
+  ): number {
     const changing = segments.filter((segment) => segment.used !== used);
     const [first] = changing;
     if (!first) return 0;
@@ -162,10 +208,16 @@ export class SegmentStore {
     return path === undefined ? undefined : this.#absolute(path);
   }
 
-  /** Removes files that have no row: what a crash left between writing and committing, or between deleting and removing. */
+  /**
+   * Removes files that have no row: what a crash left between writing and committing, or between
+   * deleting and removing.
+   */
   async removeStrayFiles(): Promise<number> {
     let removed = 0;
-    for (const entry of await readdir(this.#folder.segments, { recursive: true, withFileTypes: true })) {
+    for (const entry of await readdir(this.#folder.segments, {
+      recursive: true,
+      withFileTypes: true,
+    })) {
       if (entry.isDirectory()) continue;
       const file = join(entry.parentPath, entry.name);
       const path = relative(this.#folder.path, file).replaceAll('\\', '/');
@@ -183,7 +235,9 @@ export class SegmentStore {
     numbers: PromisedNumbers,
     taskId: string | undefined,
   ): Promise<SegmentRecord[]> {
-    const moves = arrivals.flatMap(({ segment: { path }, file }) => (file === undefined || path === undefined ? [] : [{ file, path }]));
+    const moves = arrivals.flatMap(({ segment: { path }, file }) =>
+      file === undefined || path === undefined ? [] : [{ file, path }],
+    );
     const links: string[] = []; // paths that files are known by since the transaction began
     let upgraded = 0;
     try {
@@ -199,7 +253,9 @@ export class SegmentStore {
         linkDurably(this.#absolute(from), this.#absolute(to));
       };
       const change = (tx: Transaction) => {
-        const settled = arrivals.map((arrival) => (arrival.appends ? this.#settled(arrival.segment, numbers, link) : arrival.segment));
+        const settled = arrivals.map((arrival) =>
+          arrival.appends ? this.#settled(arrival.segment, numbers, link) : arrival.segment,
+        );
         const inserted = insertSegments(tx, settled, this.#now());
         noteAppended(
           tx,
@@ -211,32 +267,55 @@ export class SegmentStore {
         return inserted;
       };
       const { dataSource = '' } = arrivals[0]?.segment ?? {};
-      const records = this.#used.through(dataSource, arrivals.length, () => this.#folder.metadata.transaction(change), withMore);
+      const records = this.#used.through(
+        dataSource,
+        arrivals.length,
+        () => this.#folder.metadata.transaction(change),
+        withMore,
+      );
       crashPoint('segments committed, not yet acknowledged');
       if (upgraded > 0) crashPoint('appended segments upgraded, not yet acknowledged');
       const kept = new Set(records.map(({ path }) => path));
-      for (const { path } of moves) if (!kept.has(path)) rmSync(this.#absolute(path), { force: true });
+      for (const { path } of moves)
+        if (!kept.has(path)) rmSync(this.#absolute(path), { force: true });
       return records;
     } catch (error) {
-      for (const path of [...moves.map(({ path }) => path), ...links]) rmSync(this.#absolute(path), { force: true });
+      for (const path of [...moves.map(({ path }) => path), ...links])
+        rmSync(this.#absolute(path), { force: true });
       throw withPlace(error, 'segments');
     } finally {
       for (const { path } of moves) this.#publishing.delete(path);
     }
   }
 
-  // What is appended belongs to what is visible in the moment it is published; since it was written, that may have been replaced. To be asked before the
-  // transaction changes anything: timelines outlive it.
-  #settled(segment: NewSegment, numbers: PromisedNumbers, link: (from: string, to: string) => void): NewSegment {
+  // What is appended belongs to what is visible in the moment it is published; since it was
+  // written, that may have been replaced. To be asked before the transaction changes anything:
+  // timelines outlive it.
+  #settled(
+    segment: NewSegment,
+    numbers: PromisedNumbers,
+    link: (from: string, to: string) => void,
+  ): NewSegment {
     const { dataSource, interval } = segment;
     const visible = this.timeline(dataSource)
       .visible([interval])
       .map((seen) => seen.segment);
     const [target] = visible;
-    if (!target || visible.some((other) => sameInterval(other.interval, interval) && other.version === segment.version)) return segment;
+    if (
+      !target ||
+      visible.some(
+        (other) => sameInterval(other.interval, interval) && other.version === segment.version,
+      )
+    )
+      return segment;
     const clash = visible.find((other) => !contains(other.interval, interval));
     if (clash) throw cutOtherwise(segment, clash.interval);
-    return moved(segment, { ...target, partitionNum: numbers.next(target) }, corePartitions(target.shardSpec), link);
+    return moved(
+      segment,
+      { ...target, partitionNum: numbers.next(target) },
+      corePartitions(target.shardSpec),
+      link,
+    );
   }
 
   // How many were upgraded.
@@ -250,8 +329,14 @@ export class SegmentStore {
     const upgraded = segmentsToUpgrade(tx, taskId).flatMap((appended) => {
       const target = replacing.find(({ interval }) => overlaps(interval, appended.interval));
       if (!target || target.version <= appended.version) return [];
-      if (!contains(target.interval, appended.interval)) throw cutOtherwise(appended, target.interval);
-      return moved(appended, { ...target, partitionNum: numbers.next(target) }, corePartitions(target.shardSpec), link);
+      if (!contains(target.interval, appended.interval))
+        throw cutOtherwise(appended, target.interval);
+      return moved(
+        appended,
+        { ...target, partitionNum: numbers.next(target) },
+        corePartitions(target.shardSpec),
+        link,
+      );
     });
     return insertSegments(tx, upgraded, this.#now()).length;
   }
@@ -271,7 +356,10 @@ export class SegmentStore {
   }
 
   #hasRow(path: string): boolean {
-    return this.#folder.metadata.get('SELECT 1 AS found FROM segments WHERE path = ?', path) !== undefined;
+    return (
+      this.#folder.metadata.get('SELECT 1 AS found FROM segments WHERE path = ?', path) !==
+      undefined
+    );
   }
 
   // Upwards until one is not empty, or is about to be filled.
@@ -288,8 +376,10 @@ export class SegmentStore {
   }
 }
 
-const withMore = (known: readonly SegmentRecord[], more: readonly SegmentRecord[]) => [...known, ...more].sort(inOrder);
-const without = (known: readonly SegmentRecord[], ids: ReadonlySet<string>) => known.filter(({ id }) => !ids.has(id));
+const withMore = (known: readonly SegmentRecord[], more: readonly SegmentRecord[]) =>
+  [...known, ...more].sort(inOrder);
+const without = (known: readonly SegmentRecord[], ids: ReadonlySet<string>) =>
+  known.filter(({ id }) => !ids.has(id));
 
 /** A segment on its way into the timeline. */
 interface Arrival {
@@ -298,7 +388,13 @@ interface Arrival {
   readonly appends: boolean;
 }
 
-function newSegment({ file, shardSpec, lastCompactionState, ingestion, ...segment }: StagedSegment & { partitionNum: number }): NewSegment {
+function newSegment({
+  file,
+  shardSpec,
+  lastCompactionState,
+  ingestion,
+  ...segment
+}: StagedSegment & { partitionNum: number }): NewSegment {
   return {
     ...segment,
     shardSpec: { ...shardSpec, partitionNum: segment.partitionNum },
@@ -309,11 +405,26 @@ function newSegment({ file, shardSpec, lastCompactionState, ingestion, ...segmen
 }
 
 // The same rows as a partition of another chunk.
-function moved(segment: NewSegment, place: Segment, partitions: number, link: (from: string, to: string) => void): NewSegment {
+function moved(
+  segment: NewSegment,
+  place: Segment,
+  partitions: number,
+  link: (from: string, to: string) => void,
+): NewSegment {
   const { interval, version, partitionNum } = place;
-  const path = segment.path === undefined ? undefined : segmentPath({ ...segment, interval, version, partitionNum });
+  const path =
+    segment.path === undefined
+      ? undefined
+      : segmentPath({ ...segment, interval, version, partitionNum });
   if (segment.path !== undefined && path !== undefined) link(segment.path, path);
-  return { ...segment, interval, version, partitionNum, shardSpec: { type: 'numbered', partitionNum, partitions }, path };
+  return {
+    ...segment,
+    interval,
+    version,
+    partitionNum,
+    shardSpec: { type: 'numbered', partitionNum, partitions },
+    path,
+  };
 }
 
 const cutOtherwise = ({ dataSource, interval }: Segment, other: Interval) =>
@@ -322,11 +433,16 @@ const cutOtherwise = ({ dataSource, interval }: Segment, other: Interval) =>
   );
 
 // Few at a time: syncing files occupies the threads that queries need too.
-async function inParallel<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
+async function inParallel<Item>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
   const queue = items.values();
   const worker = async () => {
     for (const item of queue) await work(item);
   };
-  const outcomes = await Promise.allSettled(Array.from({ length: Math.min(4, items.length) }, worker)); // all have stopped before one is reported
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: Math.min(4, items.length) }, worker),
+  ); // all have stopped before one is reported
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
 }

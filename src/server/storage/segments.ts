@@ -1,7 +1,13 @@
 // The table of segments. Which of them a query sees is the timeline's business (model/timeline.ts).
 import { createHash } from 'node:crypto';
 import type { Interval } from '../../model/interval.ts';
-import { type Segment, type SegmentColumn, type SegmentIngestion, type ShardSpec, segmentId } from '../../model/segment.ts';
+import {
+  type Segment,
+  type SegmentColumn,
+  type SegmentIngestion,
+  type ShardSpec,
+  segmentId,
+} from '../../model/segment.ts';
 import { jsonText, jsonValue, type Transaction } from './metadata.ts';
 
 export interface SegmentRecord extends Segment {
@@ -20,7 +26,10 @@ export interface SegmentRecord extends Segment {
   readonly ingestion: SegmentIngestion | undefined; // unknown of what earlier versions wrote
 }
 
-export type NewSegment = Omit<SegmentRecord, 'id' | 'used' | 'usedStatusLastUpdatedMs' | 'createdMs'>;
+export type NewSegment = Omit<
+  SegmentRecord,
+  'id' | 'used' | 'usedStatusLastUpdatedMs' | 'createdMs'
+>;
 
 /** Which segments a list means; intervals keep those fully inside unless `overlapping` is set. */
 export interface SegmentFilter {
@@ -36,7 +45,11 @@ export interface SegmentFilter {
 }
 
 /** Adds used segments. A segment that is there already is an error of the caller. */
-export function insertSegments(tx: Transaction, segments: Iterable<NewSegment>, nowMs: number): SegmentRecord[] {
+export function insertSegments(
+  tx: Transaction,
+  segments: Iterable<NewSegment>,
+  nowMs: number,
+): SegmentRecord[] {
   const records = [...segments].map((segment) => ({
     ...segment,
     id: segmentId(segment),
@@ -77,13 +90,22 @@ export function listSegments(tx: Transaction, filter: SegmentFilter = {}): Segme
   const [where, values] = condition(filter);
   const order = `ORDER BY ${orderColumns.map((column) => (filter.isReversed ? `${column} DESC` : column)).join(', ')}`;
   const limit = filter.max === undefined ? '' : `LIMIT ${filter.max}`;
-  return tx.lists<SegmentRow>(segmentColumns, `segments ${where} ${order} ${limit}`, ...values).map((row) => recordOf(tx, row));
+  return tx
+    .lists<SegmentRow>(segmentColumns, `segments ${where} ${order} ${limit}`, ...values)
+    .map((row) => recordOf(tx, row));
 }
 
-/** Those of one datasource, read a thousand at a time while they are taken, so that neither others nor the memory feel how many there are. */
+/**
+ * Those of one datasource, read a thousand at a time while they are taken, so that neither others
+ * nor the memory feel how many there are.
+ */
 export function* eachSegment(
   tx: Transaction,
-  { max = Number.MAX_SAFE_INTEGER, after, ...filter }: SegmentFilter & { readonly dataSource: string },
+  {
+    max = Number.MAX_SAFE_INTEGER,
+    after,
+    ...filter
+  }: SegmentFilter & { readonly dataSource: string },
 ): Generator<SegmentRecord, undefined> {
   let last: Segment | undefined = after;
   for (let left = max; left > 0; ) {
@@ -101,7 +123,10 @@ export function findSegment(tx: Transaction, id: string): SegmentRecord | undefi
   return row && recordOf(tx, row);
 }
 
-/** Names of datasources that have segments; only those with used ones unless `includeUnused`. Sorted. */
+/**
+ * Names of datasources that have segments; only those with used ones unless `includeUnused`.
+ * Sorted.
+ */
 export function listDataSources(tx: Transaction, { includeUnused = false } = {}): string[] {
   // What was changed is known by name, however many segments there are.
   const which = includeUnused ? '' : 'AND used = 1';
@@ -114,9 +139,19 @@ export function listDataSources(tx: Transaction, { includeUnused = false } = {})
 }
 
 /** Marks segments used or unused; returns how many were not so before. */
-export function markSegments(tx: Transaction, filter: Omit<SegmentFilter, 'used' | 'max'>, used: boolean, nowMs: number): number {
+export function markSegments(
+  tx: Transaction,
+  filter: Omit<SegmentFilter, 'used' | 'max'>,
+  used: boolean,
+  nowMs: number,
+): number {
   const [where, values] = condition({ ...filter, used: !used });
-  return tx.run(`UPDATE segments SET used = ?, used_status_last_updated_ms = ? ${where}`, used ? 1 : 0, nowMs, ...values);
+  return tx.run(
+    `UPDATE segments SET used = ?, used_status_last_updated_ms = ? ${where}`,
+    used ? 1 : 0,
+    nowMs,
+    ...values,
+  );
 }
 
 /** Deletes rows. Their files go afterwards: see SegmentStore.delete. */
@@ -126,8 +161,14 @@ export function deleteSegmentRows(tx: Transaction, ids: Iterable<string>): numbe
   return deleted;
 }
 
-/** The first partition number that no segment of a chunk has, used or not: numbers are never given twice. */
-export function nextPartitionNum(tx: Transaction, { dataSource, interval, version }: Omit<Segment, 'partitionNum'>): number {
+/**
+ * The first partition number that no segment of a chunk has, used or not: numbers are never given
+ * twice.
+ */
+export function nextPartitionNum(
+  tx: Transaction,
+  { dataSource, interval, version }: Omit<Segment, 'partitionNum'>,
+): number {
   const row = tx.get<{ next: number }>(
     'SELECT coalesce(max(partition_num) + 1, 0) AS next FROM segments WHERE datasource = ? AND start_ms = ? AND end_ms = ? AND version = ?',
     dataSource,
@@ -140,7 +181,10 @@ export function nextPartitionNum(tx: Transaction, { dataSource, interval, versio
 
 /** Changes with every change of the datasource's segments. */
 export const revisionOf = (tx: Transaction, dataSource: string): number =>
-  tx.get<{ revision: number }>('SELECT revision FROM datasource_revisions WHERE datasource = ?', dataSource)?.revision ?? 0;
+  tx.get<{ revision: number }>(
+    'SELECT revision FROM datasource_revisions WHERE datasource = ?',
+    dataSource,
+  )?.revision ?? 0;
 
 const orderColumns = ['datasource', 'start_ms', 'end_ms', 'version', 'partition_num'];
 
@@ -187,8 +231,40 @@ type SegmentRow = readonly [
 ];
 
 function recordOf(tx: Transaction, row: SegmentRow): SegmentRecord {
-  const [id, dataSource, start, end, version, partitionNum, used, usedStatusLastUpdatedMs, createdMs, sizeBytes, numRows, path] = row;
-  const [, , , , , , , , , , , , schema, dimensions, metrics, shardSpec, lastCompactionState, ingestion] = row;
+  const [
+    id,
+    dataSource,
+    start,
+    end,
+    version,
+    partitionNum,
+    used,
+    usedStatusLastUpdatedMs,
+    createdMs,
+    sizeBytes,
+    numRows,
+    path,
+  ] = row;
+  const [
+    ,
+    ,
+    ,
+    ,
+    ,
+    ,
+    ,
+    ,
+    ,
+    ,
+    ,
+    ,
+    schema,
+    dimensions,
+    metrics,
+    shardSpec,
+    lastCompactionState,
+    ingestion,
+  ] = row;
   return {
     id,
     dataSource: once(dataSource),
@@ -214,7 +290,8 @@ function recordOf(tx: Transaction, row: SegmentRow): SegmentRecord {
 const once = (text: string): string => kept(texts, text, () => text);
 const texts = new Map<string, string>();
 
-// Segments of one datasource mostly say the same: read each text once, and equal texts are the same object.
+// Segments of one datasource mostly say the same: read each text once, and equal texts are the same
+// object.
 const shared = <Value>(text: string): Value => kept(read, text, () => jsonValue(text)) as Value;
 const read = new Map<string, unknown>();
 
@@ -229,12 +306,17 @@ function kept<Value>(known: Map<string, Value>, text: string, make: () => Value)
 
 // A fingerprint means the same columns everywhere and for ever, so neither list is ever forgotten.
 const columnsByFingerprint = new Map<string, readonly SegmentColumn[]>();
-const schemas = new WeakMap<readonly SegmentColumn[], { readonly fingerprint: string; readonly text: string }>();
+const schemas = new WeakMap<
+  readonly SegmentColumn[],
+  { readonly fingerprint: string; readonly text: string }
+>();
 
 function columnsOf(tx: Transaction, fingerprint: string): readonly SegmentColumn[] {
   const known = columnsByFingerprint.get(fingerprint);
   if (known) return known;
-  const text = tx.get<{ columns: string }>('SELECT columns FROM schemas WHERE fingerprint = ?', fingerprint)?.columns ?? '[]';
+  const text =
+    tx.get<{ columns: string }>('SELECT columns FROM schemas WHERE fingerprint = ?', fingerprint)
+      ?.columns ?? '[]';
   const columns = jsonValue<readonly SegmentColumn[]>(text);
   columnsByFingerprint.set(fingerprint, columns);
   return columns;
@@ -243,8 +325,18 @@ function columnsOf(tx: Transaction, fingerprint: string): readonly SegmentColumn
 function schemaOf(columns: readonly SegmentColumn[]) {
   const known = schemas.get(columns);
   if (known) return known;
-  const text = JSON.stringify(columns.map(({ name, type, multiValue, isSerialized }) => ({ name, type, multiValue, isSerialized })));
-  const schema = { fingerprint: createHash('sha256').update(text).digest('hex').slice(0, 32), text };
+  const text = JSON.stringify(
+    columns.map(({ name, type, multiValue, isSerialized }) => ({
+      name,
+      type,
+      multiValue,
+      isSerialized,
+    })),
+  );
+  const schema = {
+    fingerprint: createHash('sha256').update(text).digest('hex').slice(0, 32),
+    text,
+  };
   schemas.set(columns, schema);
   return schema;
 }
@@ -274,7 +366,13 @@ function condition({
   if (ids) add('id IN (SELECT value FROM json_each(?))', JSON.stringify(ids));
   if (after) {
     const { start, end } = after.interval;
-    add(`(start_ms, end_ms, version, partition_num) ${isReversed ? '<' : '>'} (?, ?, ?, ?)`, start, end, after.version, after.partitionNum);
+    add(
+      `(start_ms, end_ms, version, partition_num) ${isReversed ? '<' : '>'} (?, ?, ?, ?)`,
+      start,
+      end,
+      after.version,
+      after.partitionNum,
+    );
   }
   return [parts.length ? `WHERE ${parts.join(' AND ')}` : '', values];
 }

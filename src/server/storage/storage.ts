@@ -19,7 +19,10 @@ export interface Storage {
   close(): Promise<void>;
 }
 
-/** Opens the data folder; without a path a temporary one that is removed at the end. Throws CannotOpen with a message for the operator. */
+/**
+ * Opens the data folder; without a path a temporary one that is removed at the end. Throws
+ * CannotOpen with a message for the operator.
+ */
 export function openStorage(path?: string, now: () => number = Date.now): Storage {
   return storageIn(openDataFolder(path), now);
 }
@@ -27,7 +30,11 @@ export function openStorage(path?: string, now: () => number = Date.now): Storag
 function storageIn(folder: DataFolder, now: () => number): Storage {
   const segments = new SegmentStore(folder, now);
   const results = new ResultStore(folder);
-  const cleaned = Promise.all([folder.cleaned, segments.removeStrayFiles(), results.removeStray()]).then(
+  const cleaned = Promise.all([
+    folder.cleaned,
+    segments.removeStrayFiles(),
+    results.removeStray(),
+  ]).then(
     () => undefined,
     logError, // untidy, but whole
   );

@@ -9,13 +9,27 @@ export interface SupervisorVersion {
 }
 
 /** Sets a supervisor's specification and adds it to the history. */
-export function setSupervisor(tx: Transaction, id: string, spec: SupervisorSpec, version: string): void {
-  tx.run('INSERT INTO supervisors VALUES (?, ?) ON CONFLICT DO UPDATE SET spec = excluded.spec', id, jsonText(spec));
+export function setSupervisor(
+  tx: Transaction,
+  id: string,
+  spec: SupervisorSpec,
+  version: string,
+): void {
+  tx.run(
+    'INSERT INTO supervisors VALUES (?, ?) ON CONFLICT DO UPDATE SET spec = excluded.spec',
+    id,
+    jsonText(spec),
+  );
   addVersion(tx, id, spec, version);
 }
 
 /** Removes a supervisor; its history goes on with a tombstone. Returns false when there is none. */
-export function terminateSupervisor(tx: Transaction, id: string, tombstone: SupervisorSpec, version: string): boolean {
+export function terminateSupervisor(
+  tx: Transaction,
+  id: string,
+  tombstone: SupervisorSpec,
+  version: string,
+): boolean {
   if (tx.run('DELETE FROM supervisors WHERE id = ?', id) === 0) return false;
   addVersion(tx, id, tombstone, version);
   return true;
@@ -28,18 +42,27 @@ export function findSupervisor(tx: Transaction, id: string): SupervisorSpec | un
 
 /** Specifications by id, sorted. */
 export const listSupervisors = (tx: Transaction): Map<string, SupervisorSpec> =>
-  new Map(tx.all<{ id: string; spec: string }>('SELECT * FROM supervisors ORDER BY id').map((row) => [row.id, specIn(row.spec)]));
+  new Map(
+    tx
+      .all<{ id: string; spec: string }>('SELECT * FROM supervisors ORDER BY id')
+      .map((row) => [row.id, specIn(row.spec)]),
+  );
 
 /** The versions of a supervisor, the newest first; empty when it never existed. */
 export const supervisorHistory = (tx: Transaction, id: string): SupervisorVersion[] =>
   tx
-    .all<VersionRow>('SELECT * FROM supervisor_history WHERE supervisor_id = ? ORDER BY number DESC', id)
+    .all<VersionRow>(
+      'SELECT * FROM supervisor_history WHERE supervisor_id = ? ORDER BY number DESC',
+      id,
+    )
     .map((row) => ({ version: row.version, spec: specIn(row.spec) }));
 
 /** The versions of all supervisors there ever were, by id and the newest first. */
 export function allSupervisorHistory(tx: Transaction): Map<string, SupervisorVersion[]> {
   const found = new Map<string, SupervisorVersion[]>();
-  for (const { supervisor_id, version, spec } of tx.all<VersionRow>('SELECT * FROM supervisor_history ORDER BY number DESC')) {
+  for (const { supervisor_id, version, spec } of tx.all<VersionRow>(
+    'SELECT * FROM supervisor_history ORDER BY number DESC',
+  )) {
     const versions = found.get(supervisor_id) ?? [];
     versions.push({ version, spec: specIn(spec) });
     found.set(supervisor_id, versions);
@@ -47,7 +70,8 @@ export function allSupervisorHistory(tx: Transaction): Map<string, SupervisorVer
   return found;
 }
 
-// Anything other than a specification is read as one without fields, so that its reader names the missing ones.
+// Anything other than a specification is read as one without fields, so that its reader names the
+// missing ones.
 function specIn(text: string): SupervisorSpec {
   try {
     const value = jsonValue<unknown>(text);
@@ -64,4 +88,9 @@ interface VersionRow {
 }
 
 const addVersion = (tx: Transaction, id: string, spec: SupervisorSpec, version: string) =>
-  tx.run('INSERT INTO supervisor_history (supervisor_id, version, spec) VALUES (?, ?, ?)', id, version, jsonText(spec));
+  tx.run(
+    'INSERT INTO supervisor_history (supervisor_id, version, spec) VALUES (?, ?, ?)',
+    id,
+    version,
+    jsonText(spec),
+  );

@@ -33,8 +33,14 @@ export function insertTaskLock(tx: Transaction, lock: Omit<TaskLock, 'id' | 'rev
   return { ...lock, id: row?.id ?? 0, revoked: false };
 }
 
-/** Locks in the order they were taken; of one task, or of one datasource and what overlaps an interval. */
-export function listTaskLocks(tx: Transaction, filter: { taskId?: string; dataSource?: string; interval?: Interval } = {}): TaskLock[] {
+/**
+ * Locks in the order they were taken; of one task, or of one datasource and what overlaps an
+ * interval.
+ */
+export function listTaskLocks(
+  tx: Transaction,
+  filter: { taskId?: string; dataSource?: string; interval?: Interval } = {},
+): TaskLock[] {
   const { taskId, dataSource, interval } = filter;
   return tx
     .all<TaskLockRow>(
@@ -48,10 +54,12 @@ export function listTaskLocks(tx: Transaction, filter: { taskId?: string; dataSo
     .map(lockOf);
 }
 
-export const revokeTaskLock = (tx: Transaction, id: number): boolean => tx.run('UPDATE task_locks SET revoked = 1 WHERE id = ?', id) === 1;
+export const revokeTaskLock = (tx: Transaction, id: number): boolean =>
+  tx.run('UPDATE task_locks SET revoked = 1 WHERE id = ?', id) === 1;
 
 /** Releases all that a task holds; returns how many locks that were. */
-export const deleteTaskLocksOf = (tx: Transaction, taskId: string): number => tx.run('DELETE FROM task_locks WHERE task_id = ?', taskId);
+export const deleteTaskLocksOf = (tx: Transaction, taskId: string): number =>
+  tx.run('DELETE FROM task_locks WHERE task_id = ?', taskId);
 
 export const deleteAllTaskLocks = (tx: Transaction): number => tx.run('DELETE FROM task_locks');
 

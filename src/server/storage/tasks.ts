@@ -4,7 +4,10 @@ import { jsonText, jsonValue, type SqlValue, type Transaction } from './metadata
 export type TaskStatusCode = 'RUNNING' | 'SUCCESS' | 'FAILED';
 export type RunnerStatusCode = 'WAITING' | 'PENDING' | 'RUNNING' | 'NONE';
 
-/** What lists show of a task. Times in milliseconds since 1970; `durationMs` is -1 until the task has ended. */
+/**
+ * What lists show of a task. Times in milliseconds since 1970; `durationMs` is -1 until the task
+ * has ended.
+ */
 export interface TaskRecord {
   readonly id: string;
   readonly groupId: string;
@@ -40,7 +43,10 @@ export interface TaskFilter {
   readonly max?: number;
 }
 
-/** Adds a task, by two writes that need a transaction; returns false, and changes nothing, when the id is taken. */
+/**
+ * Adds a task, by two writes that need a transaction; returns false, and changes nothing, when the
+ * id is taken.
+ */
 export function insertTask(tx: Transaction, task: TaskRecord, payload: TaskPayload): boolean {
   const changed = tx.run(
     'INSERT INTO tasks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL) ON CONFLICT DO NOTHING',
@@ -63,13 +69,15 @@ export function insertTask(tx: Transaction, task: TaskRecord, payload: TaskPaylo
 }
 
 /**
- * Moves a task on; only the given fields change. `from` is the state it must be in: returns false, and changes nothing, when it is in another
- * (somebody was faster) or unknown.
+ * Moves a task on; only the given fields change. `from` is the state it must be in: returns false,
+ * and changes nothing, when it is in another (somebody was faster) or unknown.
  */
 export function updateTask(
   tx: Transaction,
   id: string,
-  change: Partial<Pick<TaskRecord, 'status' | 'runnerStatus' | 'durationMs' | 'errorMsg' | 'location'>>,
+  change: Partial<
+    Pick<TaskRecord, 'status' | 'runnerStatus' | 'durationMs' | 'errorMsg' | 'location'>
+  >,
   from: TaskStatusCode = 'RUNNING',
 ): boolean {
   const columns: [string, SqlValue][] = [];
@@ -80,7 +88,14 @@ export function updateTask(
   if ('location' in change) columns.push(['location', jsonText(change.location)]);
   if (columns.length === 0) return findTask(tx, id)?.status === from;
   const assignments = columns.map(([name]) => `${name} = ?`).join(', ');
-  return tx.run(`UPDATE tasks SET ${assignments} WHERE id = ? AND status = ?`, ...columns.map(([, value]) => value), id, from) === 1;
+  return (
+    tx.run(
+      `UPDATE tasks SET ${assignments} WHERE id = ? AND status = ?`,
+      ...columns.map(([, value]) => value),
+      id,
+      from,
+    ) === 1
+  );
 }
 
 export function findTask(tx: Transaction, id: string): TaskRecord | undefined {
@@ -94,24 +109,46 @@ export function findTaskPayload(tx: Transaction, id: string): TaskPayload | unde
 }
 
 /** The task's reports by name; undefined when there are none (yet). */
-export function findTaskReports(tx: Transaction, id: string): Readonly<Record<string, unknown>> | undefined {
-  const text = tx.get<{ reports: string | null }>('SELECT reports FROM tasks WHERE id = ?', id)?.reports;
+export function findTaskReports(
+  tx: Transaction,
+  id: string,
+): Readonly<Record<string, unknown>> | undefined {
+  const text = tx.get<{ reports: string | null }>(
+    'SELECT reports FROM tasks WHERE id = ?',
+    id,
+  )?.reports;
   return typeof text === 'string' ? jsonValue(text) : undefined;
 }
 
-export const setTaskReports = (tx: Transaction, id: string, reports: Readonly<Record<string, unknown>>): boolean =>
-  tx.run('UPDATE tasks SET reports = ? WHERE id = ?', jsonText(reports), id) === 1;
+export const setTaskReports = (
+  tx: Transaction,
+  id: string,
+  reports: Readonly<Record<string, unknown>>,
+): boolean => tx.run('UPDATE tasks SET reports = ? WHERE id = ?', jsonText(reports), id) === 1;
 
 /** Tasks, the newest first. */
 export function listTasks(tx: Transaction, filter: TaskFilter = {}): TaskRecord[] {
   const [where, values] = condition(filter);
   const limit = filter.max === undefined ? '' : 'LIMIT ?';
   const limits = filter.max === undefined ? [] : [filter.max];
-  return tx.lists<TaskRow>(listed, `tasks ${where} ORDER BY created_ms DESC, id ${limit}`, ...values, ...limits).map(recordOf);
+  return tx
+    .lists<TaskRow>(
+      listed,
+      `tasks ${where} ORDER BY created_ms DESC, id ${limit}`,
+      ...values,
+      ...limits,
+    )
+    .map(recordOf);
 }
 
-/** The same, read a thousand at a time while they are taken, so that neither others nor the memory feel how many there are. */
-export function* eachTask(tx: Transaction, { max = Number.MAX_SAFE_INTEGER, ...filter }: TaskFilter): Generator<TaskRecord, undefined> {
+/**
+ * The same, read a thousand at a time while they are taken, so that neither others nor the memory
+ * feel how many there are.
+ */
+export function* eachTask(
+  tx: Transaction,
+  { max = Number.MAX_SAFE_INTEGER, ...filter }: TaskFilter,
+): Generator<TaskRecord, undefined> {
   let after: TaskRecord | undefined;
   for (let left = max; left > 0; ) {
     const wanted = Math.min(left, 1000);
@@ -126,7 +163,9 @@ export function* eachTask(tx: Transaction, { max = Number.MAX_SAFE_INTEGER, ...f
 /** How many tasks a filter means. */
 export function countTasks(tx: Transaction, filter: Omit<TaskFilter, 'max'> = {}): number {
   const [where, values] = condition(filter);
-  return tx.get<{ count: number }>(`SELECT count(*) AS count FROM tasks ${where}`, ...values)?.count ?? 0;
+  return (
+    tx.get<{ count: number }>(`SELECT count(*) AS count FROM tasks ${where}`, ...values)?.count ?? 0
+  );
 }
 
 const listed = [
@@ -160,7 +199,20 @@ type TaskRow = readonly [
 ];
 
 function recordOf(row: TaskRow): TaskRecord {
-  const [id, groupId, type, dataSource, createdMs, queuedMs, priority, status, runnerStatus, durationMs, errorMsg, location] = row;
+  const [
+    id,
+    groupId,
+    type,
+    dataSource,
+    createdMs,
+    queuedMs,
+    priority,
+    status,
+    runnerStatus,
+    durationMs,
+    errorMsg,
+    location,
+  ] = row;
   return {
     id,
     groupId,

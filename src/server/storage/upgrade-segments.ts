@@ -1,12 +1,14 @@
-// Segments that were appended while another task replaces what is there: they outlive the replacement (Druid: ingestion/concurrent-append-replace).
+// Segments that were appended while another task replaces what is there: they outlive the
+// replacement (Druid: ingestion/concurrent-append-replace).
 import { formatInterval } from '../../model/interval.ts';
 import type { Transaction } from './metadata.ts';
 import { listSegments, type SegmentRecord } from './segments.ts';
 import { listTaskLocks } from './task-locks.ts';
 
 /**
- * Notes segments that were appended for the tasks that hold a REPLACE lock over them. To be asked in the transaction that publishes them; throws where
- * such a lock covers a segment only in part, because what it replaces would hide rows of the segment.
+ * Notes segments that were appended for the tasks that hold a REPLACE lock over them. To be asked
+ * in the transaction that publishes them; throws where such a lock covers a segment only in part,
+ * because what it replaces would hide rows of the segment.
  */
 export function noteAppended(tx: Transaction, appended: readonly SegmentRecord[]): void {
   for (const { dataSource, interval, id } of appended) {
@@ -22,7 +24,10 @@ export function noteAppended(tx: Transaction, appended: readonly SegmentRecord[]
   }
 }
 
-/** The used segments that were appended since a task has its REPLACE locks, as `listSegments` orders them. */
+/**
+ * The used segments that were appended since a task has its REPLACE locks, as `listSegments` orders
+ * them.
+ */
 export function segmentsToUpgrade(tx: Transaction, taskId: string): SegmentRecord[] {
   const ids = tx
     .all<{ segment_id: string }>(
@@ -33,6 +38,12 @@ export function segmentsToUpgrade(tx: Transaction, taskId: string): SegmentRecor
   return ids.length === 0 ? [] : listSegments(tx, { ids, used: true });
 }
 
-/** A task has just looked at what is there and will replace all of it: nothing that was appended so far needs to be upgraded. */
+/**
+ * A task has just looked at what is there and will replace all of it: nothing that was appended so
+ * far needs to be upgraded.
+ */
 export const forgetUpgrades = (tx: Transaction, taskId: string): number =>
-  tx.run('DELETE FROM upgrade_segments WHERE lock_id IN (SELECT id FROM task_locks WHERE task_id = ?)', taskId);
+  tx.run(
+    'DELETE FROM upgrade_segments WHERE lock_id IN (SELECT id FROM task_locks WHERE task_id = ?)',
+    taskId,
+  );

@@ -1,4 +1,5 @@
-// The used segments of each datasource and their timeline, known until somebody else changes them: 100,000 rows take a while to read.
+// The used segments of each datasource and their timeline, known until somebody else changes them:
+// 100,000 rows take a while to read.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Timeline } from '../../model/timeline.ts';
 import type { Metadata } from './metadata.ts';
@@ -12,7 +13,10 @@ export class UsedSegments {
     this.#metadata = metadata;
   }
 
-  /** A datasource's used segments, ordered as `listSegments` does; the same objects until one of them changes. */
+  /**
+   * A datasource's used segments, ordered as `listSegments` does; the same objects until one of
+   * them changes.
+   */
   of(dataSource: string): Known {
     const revision = revisionOf(this.#metadata, dataSource);
     const known = this.#known.get(dataSource);
@@ -23,14 +27,19 @@ export class UsedSegments {
   }
 
   /**
-   * Reads all of them before anybody asks, a few at a time, so that others are served in between; until `signal` aborts. Whoever asks for a datasource
-   * before it is read waits as if nothing were being read.
+   * Reads all of them before anybody asks, a few at a time, so that others are served in between;
+   * until `signal` aborts. Whoever asks for a datasource before it is read waits as if nothing were
+   * being read.
    */
   async readAhead(signal: AbortSignal): Promise<void> {
     for (const dataSource of listDataSources(this.#metadata)) {
       const revision = revisionOf(this.#metadata, dataSource);
       const segments: SegmentRecord[] = [];
-      for (let some = this.#some(dataSource); some.length > 0; some = this.#some(dataSource, segments.at(-1))) {
+      for (
+        let some = this.#some(dataSource);
+        some.length > 0;
+        some = this.#some(dataSource, segments.at(-1))
+      ) {
         for (const segment of some) segments.push(segment);
         await nextTurn();
         if (signal.aborted) return;
@@ -45,12 +54,17 @@ export class UsedSegments {
   }
 
   #some(dataSource: string, after?: SegmentRecord): SegmentRecord[] {
-    return listSegments(this.#metadata, { dataSource, used: true, max: 5000, ...(after && { after }) });
+    return listSegments(this.#metadata, {
+      dataSource,
+      used: true,
+      max: 5000,
+      ...(after && { after }),
+    });
   }
 
   /**
-   * Does what changes `count` segments of a datasource; `after` says which are used then. When anything else was changed besides, what is known is
-   * forgotten. Returns what `change` does.
+   * Does what changes `count` segments of a datasource; `after` says which are used then. When
+   * anything else was changed besides, what is known is forgotten. Returns what `change` does.
    */
   through<Result>(
     dataSource: string,

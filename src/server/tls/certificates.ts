@@ -1,4 +1,5 @@
-// The certificate that the service shows now. It is read again when the operator asks, or when its files change.
+// The certificate that the service shows now. It is read again when the operator asks, or when its
+// files change.
 import { createHash, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { SecureContextOptions, TLSSocket } from 'node:tls';
@@ -20,7 +21,9 @@ export interface IdentitySource {
   read(): ServerIdentity;
 }
 
-/** What is asked of clients: nothing, a certificate if they have one, or a certificate in any case. */
+/**
+ * What is asked of clients: nothing, a certificate if they have one, or a certificate in any case.
+ */
 export interface ClientDemands {
   readonly requestCert: boolean;
   readonly rejectUnauthorized: boolean;
@@ -62,8 +65,8 @@ export class Certificates {
   }
 
   /**
-   * Reads the files again, for new connections. Files that cannot be used are logged, and leave the certificate that is in use. Returns whether the new
-   * one is used.
+   * Reads the files again, for new connections. Files that cannot be used are logged, and leave the
+   * certificate that is in use. Returns whether the new one is used.
    */
   reload(): boolean {
     this.#digest = digestOf(this.#source.files);
@@ -71,7 +74,9 @@ export class Certificates {
       this.#identity = this.#source.read();
     } catch (error) {
       if (!(error instanceof CannotStart)) throw error;
-      logTrouble(`The certificate in use stays, because the new one cannot be used. ${error.message}`);
+      logTrouble(
+        `The certificate in use stays, because the new one cannot be used. ${error.message}`,
+      );
       return false;
     }
     for (const listener of this.#listeners) listener(this.#identity);
@@ -81,9 +86,17 @@ export class Certificates {
   }
 
   /** Whose certificate it is and when it ends. */
-  get shown(): { readonly subject: string; readonly validTo: string; readonly fingerprint: string } {
+  get shown(): {
+    readonly subject: string;
+    readonly validTo: string;
+    readonly fingerprint: string;
+  } {
     const { subject, validTo, fingerprint256 } = new X509Certificate(this.#identity.cert);
-    return { subject: subject.replaceAll('\n', ', '), validTo: new Date(validTo).toISOString(), fingerprint: fingerprint256 };
+    return {
+      subject: subject.replaceAll('\n', ', '),
+      validTo: new Date(validTo).toISOString(),
+      fingerprint: fingerprint256,
+    };
   }
 
   close(): void {
@@ -95,7 +108,9 @@ export class Certificates {
   #remind(): void {
     const { subject, validTo } = this.shown;
     if (Date.parse(validTo) - Date.now() < remindedDays * dayMs)
-      logTrouble(`The certificate [${subject}] expires on [${validTo}]. Replace its file and send SIGHUP to process [${process.pid}]`);
+      logTrouble(
+        `The certificate [${subject}] expires on [${validTo}]. Replace its file and send SIGHUP to process [${process.pid}]`,
+      );
   }
 
   #reloadChanged(): void {

@@ -1,4 +1,5 @@
-// TLS of connections that the service opens itself: properties below `client.https.` and `auth.basic.ssl.`, which have the same names.
+// TLS of connections that the service opens itself: properties below `client.https.` and
+// `auth.basic.ssl.`, which have the same names.
 import type { ConnectionOptions } from 'node:tls';
 import { CannotStart } from '../cannot-start.ts';
 import type { Properties } from '../properties.ts';
@@ -12,10 +13,14 @@ export interface ClientTls extends ConnectionOptions {
 }
 
 /**
- * Reads the properties below a prefix, `client.https` or `auth.basic.ssl`, for `tls.connect`; undefined where there are none. Throws CannotStart for
- * one that cannot be obeyed.
+ * Reads the properties below a prefix, `client.https` or `auth.basic.ssl`, for `tls.connect`;
+ * undefined where there are none. Throws CannotStart for one that cannot be obeyed.
  */
-export function clientTlsIn(properties: Properties, prefix: string, nowMs: number): ClientTls | undefined {
+export function clientTlsIn(
+  properties: Properties,
+  prefix: string,
+  nowMs: number,
+): ClientTls | undefined {
   if (properties.findBelow(`${prefix}.`) === undefined) return undefined;
   const hasKey = properties.text(`${prefix}.keyStorePath`) !== undefined;
   if (!hasKey && properties.text(`${prefix}.certAlias`) !== undefined)
@@ -27,6 +32,8 @@ export function clientTlsIn(properties: Properties, prefix: string, nowMs: numbe
     ...protocolOfClient(properties, `${prefix}.protocol`),
     ca: [...trustedIn(properties, prefix)],
     ...identity,
-    ...(properties.truth(`${prefix}.validateHostnames`, true) ? {} : { checkServerIdentity: () => undefined }),
+    ...(properties.truth(`${prefix}.validateHostnames`, true)
+      ? {}
+      : { checkServerIdentity: () => undefined }),
   };
 }

@@ -9,12 +9,18 @@ export interface Identity {
   readonly key: string;
 }
 
-/** Returns the identity when its certificate is valid now and belongs to its key. Throws CannotStart; `source` begins its sentences. */
+/**
+ * Returns the identity when its certificate is valid now and belongs to its key. Throws
+ * CannotStart; `source` begins its sentences.
+ */
 export function checkedIdentity(identity: Identity, source: string, nowMs: number): Identity {
   const { validFrom, validTo } = new X509Certificate(identity.cert);
-  if (Date.parse(validTo) < nowMs) throw new CannotStart(`${source} has expired on [${dayOf(validTo)}]; replace it`);
+  if (Date.parse(validTo) < nowMs)
+    throw new CannotStart(`${source} has expired on [${dayOf(validTo)}]; replace it`);
   if (Date.parse(validFrom) > nowMs)
-    throw new CannotStart(`${source} is not valid before [${dayOf(validFrom)}]; check the clock, or replace it`);
+    throw new CannotStart(
+      `${source} is not valid before [${dayOf(validFrom)}]; check the clock, or replace it`,
+    );
   try {
     createSecureContext(identity);
   } catch (error) {

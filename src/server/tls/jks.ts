@@ -1,4 +1,5 @@
-// Stores of type JKS, the format of Java before version 9 (sun.security.provider.JavaKeyStore). Its encryption of keys is Sun's own.
+// Stores of type JKS, the format of Java before version 9 (sun.security.provider.JavaKeyStore). Its
+// encryption of keys is Sun's own.
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { type RawStore, type StorePasswords, UnusableStore } from './raw-store.ts';
 
@@ -13,7 +14,8 @@ export function openJks(bytes: Buffer, { store, key: ofKeys = store }: StorePass
   const input = new Input(content);
   input.integer(); // the magic number
   const version = input.integer();
-  if (version !== 1 && version !== 2) throw new UnusableStore(`is a JKS store of version [${version}]; known are [1, 2]`);
+  if (version !== 1 && version !== 2)
+    throw new UnusableStore(`is a JKS store of version [${version}]; known are [1, 2]`);
   const keys: RawStore['keys'][number][] = [];
   const trusted: Buffer[] = [];
   const certificate = () => {
@@ -37,14 +39,23 @@ export function openJks(bytes: Buffer, { store, key: ofKeys = store }: StorePass
 
 // The digest of the password, a fixed phrase and the content.
 function checkDigest(content: Buffer, digest: Buffer, password: string): void {
-  const own = createHash('sha1').update(utf16Of(password)).update('Mighty Aphrodite').update(content).digest();
+  const own = createHash('sha1')
+    .update(utf16Of(password))
+    .update('Mighty Aphrodite')
+    .update(content)
+    .digest();
   if (digest.length !== own.length || !timingSafeEqual(own, digest))
     throw new UnusableStore('cannot be opened: the password is wrong, or the file is damaged');
 }
 
-// A stream of digests, each of the password and the one before, is combined with the key by XOR (sun.security.provider.KeyProtector).
+// A stream of digests, each of the password and the one before, is combined with the key by XOR
+// (sun.security.provider.KeyProtector).
 function decryptedKey(info: Buffer, password: string | undefined, alias: string): Buffer {
-  if (password === undefined) throw new UnusableStore(`has an encrypted key under alias [${alias}] and needs a password`, true);
+  if (password === undefined)
+    throw new UnusableStore(
+      `has an encrypted key under alias [${alias}] and needs a password`,
+      true,
+    );
   const secret = utf16Of(password);
   const content = encryptedPartOf(info);
   if (content.length < 2 * digestBytes) throw damaged();
@@ -57,7 +68,10 @@ function decryptedKey(info: Buffer, password: string | undefined, alias: string)
   }
   const check = createHash('sha1').update(secret).update(key).digest();
   if (!timingSafeEqual(check, content.subarray(-digestBytes)))
-    throw new UnusableStore(`has a key under alias [${alias}] that the password does not decrypt`, true);
+    throw new UnusableStore(
+      `has a key under alias [${alias}] that the password does not decrypt`,
+      true,
+    );
   return key;
 }
 

@@ -1,4 +1,5 @@
-// Key stores and trust stores of Java: files of keys with their certificates, and of certificates that are trusted.
+// Key stores and trust stores of Java: files of keys with their certificates, and of certificates
+// that are trusted.
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { openJks } from './jks.ts';
 import { openPkcs12 } from './pkcs12.ts';
@@ -21,15 +22,23 @@ export const keyStoreTypes: readonly string[] = ['jks', 'pkcs12'];
 /** Names of `trustStoreType`. */
 export const trustStoreTypes: readonly string[] = [...keyStoreTypes, 'pem'];
 
-/** Opens a store of either format, which its first bytes tell. Throws UnusableStore for a wrong password and a file that is not a store. */
+/**
+ * Opens a store of either format, which its first bytes tell. Throws UnusableStore for a wrong
+ * password and a file that is not a store.
+ */
 export function openKeyStore(bytes: Buffer, passwords: StorePasswords): KeyStore {
   const { keys, trusted } = rawStoreOf(bytes, passwords);
   return { keys: keys.map(keyEntryOf), trusted: trusted.map(certificatePem) };
 }
 
-/** Opens the certificates that are trusted: a store of either format, or certificates as PEM. Throws UnusableStore. */
+/**
+ * Opens the certificates that are trusted: a store of either format, or certificates as PEM. Throws
+ * UnusableStore.
+ */
 export function openTrustStore(bytes: Buffer, passwords: StorePasswords): KeyStore {
-  const certificates = bytes.toString('latin1').match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+  const certificates =
+    bytes.toString('latin1').match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ??
+    [];
   if (certificates.length === 0) return openKeyStore(bytes, passwords);
   return { keys: [], trusted: certificates.map(certificatePem) };
 }
@@ -59,9 +68,16 @@ function keyEntryOf({ alias, key, chain }: RawStore['keys'][number]): KeyEntry {
 
 function keyPem(alias: string, key: Buffer): string {
   try {
-    return String(createPrivateKey({ key, format: 'der', type: 'pkcs8' }).export({ format: 'pem', type: 'pkcs8' }));
+    return String(
+      createPrivateKey({ key, format: 'der', type: 'pkcs8' }).export({
+        format: 'pem',
+        type: 'pkcs8',
+      }),
+    );
   } catch {
-    throw new UnusableStore(`holds a key of a kind that is not supported here, under alias [${alias}]`);
+    throw new UnusableStore(
+      `holds a key of a kind that is not supported here, under alias [${alias}]`,
+    );
   }
 }
 

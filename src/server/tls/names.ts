@@ -1,7 +1,20 @@
 // Names of the properties about TLS, after their prefix.
 
-const ofKeyStores = ['keyStorePath', 'keyStoreType', 'keyStorePassword', 'keyManagerPassword', 'keyManagerFactoryAlgorithm', 'certAlias'];
-const ofTrustStores = ['trustStorePath', 'trustStoreType', 'trustStorePassword', 'trustStoreAlgorithm', 'validateHostnames'];
+const ofKeyStores = [
+  'keyStorePath',
+  'keyStoreType',
+  'keyStorePassword',
+  'keyManagerPassword',
+  'keyManagerFactoryAlgorithm',
+  'certAlias',
+];
+const ofTrustStores = [
+  'trustStorePath',
+  'trustStoreType',
+  'trustStorePassword',
+  'trustStoreAlgorithm',
+  'validateHostnames',
+];
 
 /** After `server.https.` */
 export const namesOfServerTls: readonly string[] = [

@@ -20,9 +20,15 @@ export const pemSource = ({ certFile, keyFile }: PemFiles): IdentitySource => ({
     try {
       createSecureContext(identity);
     } catch (error) {
-      throw new CannotStart(`Files [${certFile}] and [${keyFile}] are no certificate and its key, as PEM: ${(error as Error).message}`);
+      throw new CannotStart(
+        `Files [${certFile}] and [${keyFile}] are no certificate and its key, as PEM: ${(error as Error).message}`,
+      );
     }
-    return checkedIdentity(identity, `The certificate in file [${certFile}] given by --tls-cert`, Date.now());
+    return checkedIdentity(
+      identity,
+      `The certificate in file [${certFile}] given by --tls-cert`,
+      Date.now(),
+    );
   },
 });
 
@@ -30,6 +36,8 @@ function textOf(file: string, flag: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    throw new CannotStart(`File [${file}] given by ${flag} cannot be read: ${(error as Error).message}`);
+    throw new CannotStart(
+      `File [${file}] given by ${flag} cannot be read: ${(error as Error).message}`,
+    );
   }
 }

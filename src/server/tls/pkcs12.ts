@@ -1,17 +1,28 @@
-// Stores of type PKCS12, as keytool and openssl make them. Node reads such files itself, but cannot choose among several keys.
+// Stores of type PKCS12, as keytool and openssl make them. Node reads such files itself, but cannot
+// choose among several keys.
 import { X509Certificate } from 'node:crypto';
 import forge from 'node-forge';
 import { type RawStore, type StorePasswords, UnusableStore } from './raw-store.ts';
 
-/** Opens a PKCS12 store. Throws UnusableStore for a wrong password, and for a file that is damaged. */
+/**
+ * Opens a PKCS12 store. Throws UnusableStore for a wrong password, and for a file that is damaged.
+ */
 export function openPkcs12(bytes: Buffer, { store = '', key = store }: StorePasswords): RawStore {
   const bags = bagsIn(bytes, store).map(readBag);
   const certificates = bags.filter(({ type }) => type === oids.certBag);
-  const keyBags = bags.filter(({ type }) => type === oids.keyBag || type === oids.pkcs8ShroudedKeyBag);
+  const keyBags = bags.filter(
+    ({ type }) => type === oids.keyBag || type === oids.pkcs8ShroudedKeyBag,
+  );
   const keys = keyBags.map(({ name, id, der }, at) => {
-    const leaf = certificates.find((one) => (id === undefined ? name !== undefined && one.name === name : one.id === id));
+    const leaf = certificates.find((one) =>
+      id === undefined ? name !== undefined && one.name === name : one.id === id,
+    );
     const others = certificates.filter((one) => one !== leaf).map((one) => one.der);
-    return { alias: name ?? String(at + 1), key: () => keyIn(der), chain: leaf ? chainFrom(leaf.der, others) : [] };
+    return {
+      alias: name ?? String(at + 1),
+      key: () => keyIn(der),
+      chain: leaf ? chainFrom(leaf.der, others) : [],
+    };
   });
   // A PKCS12 store has one password; Java fails on another one for its keys, too.
   function keyIn(der: Buffer): Buffer {
@@ -29,7 +40,8 @@ const oids: Readonly<Record<string, string>> = forge.pki.oids;
 const trustedKeyUsage = 'trustedKeyUsage';
 forge.pki.oids['2.16.840.1.113894.746875.1.1'] = trustedKeyUsage;
 
-// The library would decode keys and certificates, which it cannot for elliptic curves, and encode them again. Where it fails it keeps what it read.
+// The library would decode keys and certificates, which it cannot for elliptic curves, and encode
+// them again. Where it fails it keeps what it read.
 const keepAsRead = () => {
   throw new Error('Kept as it was read');
 };
@@ -39,11 +51,15 @@ forge.pki.certificateFromAsn1 = keepAsRead;
 function bagsIn(bytes: Buffer, password: string): forge.pkcs12.Bag[] {
   try {
     const content = forge.asn1.fromDer(forge.util.createBuffer(bytes.toString('latin1')), true);
-    return forge.pkcs12.pkcs12FromAsn1(content, false, password).safeContents.flatMap(({ safeBags }) => safeBags);
+    return forge.pkcs12
+      .pkcs12FromAsn1(content, false, password)
+      .safeContents.flatMap(({ safeBags }) => safeBags);
   } catch (error) {
     if (error instanceof Error && /password|MAC could not be verified/i.test(error.message))
       throw new UnusableStore(
-        password === '' ? 'cannot be opened without a password' : 'cannot be opened: the password is wrong, or the file is damaged',
+        password === ''
+          ? 'cannot be opened without a password'
+          : 'cannot be opened: the password is wrong, or the file is damaged',
       );
     throw new UnusableStore('is not a PKCS12 store, or is one that is damaged');
   }
@@ -65,7 +81,10 @@ function readBag({ type, attributes, asn1 }: forge.pkcs12.Bag): ReadBag {
     name: typeof name === 'string' ? name : undefined,
     id: typeof id === 'string' ? id : undefined,
     isTrusted: trustedKeyUsage in attributes,
-    der: asn1 === undefined ? Buffer.alloc(0) : Buffer.from(forge.asn1.toDer(asn1).getBytes(), 'latin1'),
+    der:
+      asn1 === undefined
+        ? Buffer.alloc(0)
+        : Buffer.from(forge.asn1.toDer(asn1).getBytes(), 'latin1'),
   };
 }
 

@@ -1,4 +1,5 @@
-// Protocols and cipher suites that properties include and exclude, by the names that Java gives them.
+// Protocols and cipher suites that properties include and exclude, by the names that Java gives
+// them.
 import type { SecureContextOptions } from 'node:tls';
 import { compiledWhole } from '../../sql/regex/java-regex.ts';
 import { PatternError } from '../../sql/regex/pattern-error.ts';
@@ -39,22 +40,38 @@ const suites: readonly (readonly [name: string, openssl: string, Protocol])[] = 
   ['TLS_RSA_WITH_AES_256_CBC_SHA', 'AES256-SHA', 'TLSv1.2'],
 ];
 
-/** What the properties of the service leave of protocols and suites. Throws CannotStart for a name that is unknown, and when nothing is left. */
+/**
+ * What the properties of the service leave of protocols and suites. Throws CannotStart for a name
+ * that is unknown, and when nothing is left.
+ */
 export function protocolsIn(properties: Properties, prefix: string): SecureContextOptions {
   const versions = versionsIn(properties, prefix);
   const included = `${prefix}.includeCipherSuites`;
   const excluded = `${prefix}.excludeCipherSuites`;
-  if (properties.text(included) === undefined && properties.text(excluded) === undefined) return rangeOf(versions);
-  const offered = properties.text(included) === undefined ? suites : includedSuites(properties, included);
-  const unwanted = properties.texts(excluded, []).map((pattern) => testOf(properties, excluded, pattern));
-  const left = offered.filter(([name, , version]) => versions.includes(version) && !unwanted.some((isUnwanted) => isUnwanted(name)));
+  if (properties.text(included) === undefined && properties.text(excluded) === undefined)
+    return rangeOf(versions);
+  const offered =
+    properties.text(included) === undefined ? suites : includedSuites(properties, included);
+  const unwanted = properties
+    .texts(excluded, [])
+    .map((pattern) => testOf(properties, excluded, pattern));
+  const left = offered.filter(
+    ([name, , version]) =>
+      versions.includes(version) && !unwanted.some((isUnwanted) => isUnwanted(name)),
+  );
   if (left.length === 0) {
     const name = properties.text(included) === undefined ? excluded : included;
-    throw new CannotStart(`${properties.place(name)} leaves no cipher suite for [${versions.join(', ')}]`);
+    throw new CannotStart(
+      `${properties.place(name)} leaves no cipher suite for [${versions.join(', ')}]`,
+    );
   }
   // OpenSSL adds its own suites of a version that none of these is for.
   const needed = protocols.filter((protocol) => left.some(([, , version]) => version === protocol));
-  return { ...rangeOf(needed), ciphers: left.map(([, openssl]) => openssl).join(':'), honorCipherOrder: true };
+  return {
+    ...rangeOf(needed),
+    ciphers: left.map(([, openssl]) => openssl).join(':'),
+    honorCipherOrder: true,
+  };
 }
 
 const rangeOf = (versions: readonly Protocol[]): SecureContextOptions => ({
@@ -62,8 +79,14 @@ const rangeOf = (versions: readonly Protocol[]): SecureContextOptions => ({
   maxVersion: versions.at(-1) ?? 'TLSv1.3',
 });
 
-/** The protocol of a client (`client.https.protocol`), as Java reads it: up to that version. Throws CannotStart for an unknown one. */
-export function protocolOfClient(properties: Properties, name: string): Pick<SecureContextOptions, 'minVersion' | 'maxVersion'> {
+/**
+ * The protocol of a client (`client.https.protocol`), as Java reads it: up to that version. Throws
+ * CannotStart for an unknown one.
+ */
+export function protocolOfClient(
+  properties: Properties,
+  name: string,
+): Pick<SecureContextOptions, 'minVersion' | 'maxVersion'> {
   const value = properties.text(name)?.trim();
   if (value === undefined || value === 'TLS') return { minVersion: 'TLSv1.2' };
   const found = protocols.find((protocol) => protocol === value);
@@ -76,16 +99,24 @@ function versionsIn(properties: Properties, prefix: string): Protocol[] {
   const excluded = properties.texts(`${prefix}.excludeProtocols`, []);
   for (const name of included) {
     const wanted = protocols.find((protocol) => protocol === name);
-    if (wanted === undefined) throw properties.unknown(`${prefix}.includeProtocols`, name, protocols);
+    if (wanted === undefined)
+      throw properties.unknown(`${prefix}.includeProtocols`, name, protocols);
   }
   for (const name of excluded) {
     if (![...protocols, ...obsolete].includes(name))
       throw properties.unknown(`${prefix}.excludeProtocols`, name, [...protocols, ...obsolete]);
   }
-  const left = protocols.filter((protocol) => included.includes(protocol) && !excluded.includes(protocol));
+  const left = protocols.filter(
+    (protocol) => included.includes(protocol) && !excluded.includes(protocol),
+  );
   if (left.length > 0) return left;
-  const name = properties.text(`${prefix}.includeProtocols`) === undefined ? 'excludeProtocols' : 'includeProtocols';
-  throw new CannotStart(`${properties.place(`${prefix}.${name}`)} leaves no protocol; known are [${protocols.join(', ')}]`);
+  const name =
+    properties.text(`${prefix}.includeProtocols`) === undefined
+      ? 'excludeProtocols'
+      : 'includeProtocols';
+  throw new CannotStart(
+    `${properties.place(`${prefix}.${name}`)} leaves no protocol; known are [${protocols.join(', ')}]`,
+  );
 }
 
 // In the order of the property, which is the order of preference.
@@ -102,13 +133,19 @@ function includedSuites(properties: Properties, property: string): typeof suites
 }
 
 // A name, or a pattern of whole names.
-function testOf(properties: Properties, property: string, pattern: string): (name: string) => boolean {
+function testOf(
+  properties: Properties,
+  property: string,
+  pattern: string,
+): (name: string) => boolean {
   if (suites.some(([name]) => name === pattern)) return (name) => name === pattern;
   try {
     const regex = compiledWhole(pattern);
     return (name) => regex.matchesAll(name);
   } catch (error) {
     if (!(error instanceof PatternError)) throw error;
-    throw new CannotStart(`${properties.place(property)} has pattern [${pattern}], which cannot be read: ${error.message}`);
+    throw new CannotStart(
+      `${properties.place(property)} has pattern [${pattern}], which cannot be read: ${error.message}`,
+    );
   }
 }

@@ -1,8 +1,15 @@
 // Types that the readers of both formats of key stores share.
 
-/** What a store holds, as DER that is not checked yet. Keys are decrypted when they are asked for: each may have a password of its own. */
+/**
+ * What a store holds, as DER that is not checked yet. Keys are decrypted when they are asked for:
+ * each may have a password of its own.
+ */
 export interface RawStore {
-  readonly keys: readonly { readonly alias: string; readonly key: () => Buffer; readonly chain: readonly Buffer[] }[];
+  readonly keys: readonly {
+    readonly alias: string;
+    readonly key: () => Buffer;
+    readonly chain: readonly Buffer[];
+  }[];
   readonly trusted: readonly Buffer[];
 }
 

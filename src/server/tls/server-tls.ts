@@ -1,4 +1,5 @@
-// TLS of the service's own ports, as properties below `server.https.` ask for it (Druid: operations/tls-support).
+// TLS of the service's own ports, as properties below `server.https.` ask for it (Druid:
+// operations/tls-support).
 import { lookupService } from 'node:dns/promises';
 import { createSecureContext, type TLSSocket } from 'node:tls';
 import { CannotStart } from '../cannot-start.ts';
@@ -10,19 +11,26 @@ import { fileBytes, identityIn, pathIn, trustedIn } from './stores.ts';
 
 const prefix = 'server.https';
 
-/** The source that the properties describe. Throws CannotStart for one that cannot be obeyed or would have no effect. */
+/**
+ * The source that the properties describe. Throws CannotStart for one that cannot be obeyed or
+ * would have no effect.
+ */
 export function keyStoreSource(properties: Properties): IdentitySource {
   const clients = clientsIn(properties);
   const names = ['keyStorePath', ...(clients.requestCert ? ['trustStorePath', 'crlPath'] : [])];
   const seconds = properties.integer(`${prefix}.reloadSslContextSeconds`, 60);
-  if (seconds < 1 || seconds > 86_400) throw properties.outside(`${prefix}.reloadSslContextSeconds`, 1, 86_400);
+  if (seconds < 1 || seconds > 86_400)
+    throw properties.outside(`${prefix}.reloadSslContextSeconds`, 1, 86_400);
   const reloads = properties.truth(`${prefix}.reloadSslContext`, false);
   return {
     files: names.flatMap((name) => pathIn(properties, `${prefix}.${name}`) ?? []),
     clients,
     reloadMs: reloads ? seconds * 1000 : undefined,
     read() {
-      const identity = { ...protocolsIn(properties, prefix), ...identityIn(properties, prefix, Date.now()) };
+      const identity = {
+        ...protocolsIn(properties, prefix),
+        ...identityIn(properties, prefix, Date.now()),
+      };
       return clients.requestCert ? { ...identity, ...authoritiesIn(properties) } : identity;
     },
   };
@@ -36,7 +44,9 @@ function clientsIn(properties: Properties): ClientDemands {
     return {
       requestCert: true,
       rejectUnauthorized: true,
-      ...(checksNames && { admits: namedRightly(properties.fullName(`${prefix}.validateHostnames`)) }),
+      ...(checksNames && {
+        admits: namedRightly(properties.fullName(`${prefix}.validateHostnames`)),
+      }),
     };
   for (const name of ['trustStorePath', 'crlPath']) {
     if (!isRequested && properties.text(`${prefix}.${name}`) !== undefined)
@@ -46,13 +56,18 @@ function clientsIn(properties: Properties): ClientDemands {
   }
   // node:tls would let in who shows a certificate that nobody trusts; Java does not.
   if (isRequested)
-    return { requestCert: true, rejectUnauthorized: false, admits: async (socket) => !hasCertificate(socket) || socket.authorized };
+    return {
+      requestCert: true,
+      rejectUnauthorized: false,
+      admits: async (socket) => !hasCertificate(socket) || socket.authorized,
+    };
   return { requestCert: false, rejectUnauthorized: false };
 }
 
 const hasCertificate = (socket: TLSSocket) => socket.getPeerX509Certificate() !== undefined;
 
-// As Java does it: the certificate of a client names the address that it comes from, or the host that DNS knows for it.
+// As Java does it: the certificate of a client names the address that it comes from, or the host
+// that DNS knows for it.
 const namedRightly = (property: string) => async (socket: TLSSocket) => {
   const certificate = socket.getPeerX509Certificate();
   const address = socket.remoteAddress?.replace(/^::ffff:/, '');
@@ -81,11 +96,15 @@ function revocationsIn(properties: Properties): string | undefined {
   if (path === undefined) return undefined;
   const bytes = fileBytes(properties, name, path);
   const isPem = bytes.includes('-----BEGIN X509 CRL-----');
-  const pem = isPem ? bytes.toString('latin1') : `-----BEGIN X509 CRL-----\n${bytes.toString('base64')}\n-----END X509 CRL-----\n`;
+  const pem = isPem
+    ? bytes.toString('latin1')
+    : `-----BEGIN X509 CRL-----\n${bytes.toString('base64')}\n-----END X509 CRL-----\n`;
   try {
     createSecureContext({ crl: pem });
   } catch {
-    throw new CannotStart(`${properties.place(name)}: file [${path}] is not a list of revoked certificates (CRL), PEM or DER`);
+    throw new CannotStart(
+      `${properties.place(name)}: file [${path}] is not a list of revoked certificates (CRL), PEM or DER`,
+    );
   }
   return pem;
 }

@@ -14,20 +14,37 @@ export interface TlsSetup {
 }
 
 /**
- * Reads what flags and properties say about TLS. `port` is the Router's in plain text. Throws CannotStart for what contradicts itself, cannot be obeyed
- * or would have no effect: the service never falls back to plain text.
+ * Reads what flags and properties say about TLS. `port` is the Router's in plain text. Throws
+ * CannotStart for what contradicts itself, cannot be obeyed or would have no effect: the service
+ * never falls back to plain text.
  */
-export async function tlsSetup(properties: Properties, flags: PemFiles | undefined, port: number): Promise<TlsSetup> {
+export async function tlsSetup(
+  properties: Properties,
+  flags: PemFiles | undefined,
+  port: number,
+): Promise<TlsSetup> {
   const isWanted = properties.truth('enableTlsPort', false);
   const isPlain = properties.truth('enablePlaintextPort', true);
   const client = await clientIn(properties);
   if (isWanted && flags)
-    throw new CannotStart(`${properties.place('enableTlsPort')} and --tls-cert say twice how the service speaks TLS; use one of them`);
+    throw new CannotStart(
+      `${properties.place('enableTlsPort')} and --tls-cert say twice how the service speaks TLS; use one of them`,
+    );
   if (!isWanted) {
-    for (const name of [properties.findBelow('server.https.'), properties.text('tlsPort') === undefined ? undefined : 'tlsPort'])
+    for (const name of [
+      properties.findBelow('server.https.'),
+      properties.text('tlsPort') === undefined ? undefined : 'tlsPort',
+    ])
       if (name !== undefined)
-        throw new CannotStart(`${properties.place(name)} has no effect without property [${properties.fullName('enableTlsPort')}=true]`);
-    if (flags) return { isPlain: false, tls: { certificates: new Certificates(pemSource(flags)), port }, client };
+        throw new CannotStart(
+          `${properties.place(name)} has no effect without property [${properties.fullName('enableTlsPort')}=true]`,
+        );
+    if (flags)
+      return {
+        isPlain: false,
+        tls: { certificates: new Certificates(pemSource(flags)), port },
+        client,
+      };
     if (!isPlain)
       throw new CannotStart(
         `${properties.place('enablePlaintextPort')} leaves no port; set property [${properties.fullName('enableTlsPort')}=true], too`,
@@ -37,11 +54,16 @@ export async function tlsSetup(properties: Properties, flags: PemFiles | undefin
   const { keyStoreSource } = await import('./server-tls.ts');
   const given = tlsPortIn(properties);
   if (given === port && isPlain)
-    throw new CannotStart(`${properties.place('tlsPort')} is [${port}], which is the port in plain text; choose another`);
+    throw new CannotStart(
+      `${properties.place('tlsPort')} is [${port}], which is the port in plain text; choose another`,
+    );
   const alone = port === 0 ? 0 : port + tlsShift;
   return {
     isPlain,
-    tls: { certificates: new Certificates(keyStoreSource(properties)), port: given ?? (isPlain ? undefined : alone) },
+    tls: {
+      certificates: new Certificates(keyStoreSource(properties)),
+      port: given ?? (isPlain ? undefined : alone),
+    },
     client,
   };
 }
@@ -55,7 +77,8 @@ function tlsPortIn(properties: Properties): number | undefined {
 
 const clientExtension = 'simple-client-sslcontext';
 
-// The real engine ignores these properties without the extension; here nothing about security is ignored.
+// The real engine ignores these properties without the extension; here nothing about security is
+// ignored.
 async function clientIn(properties: Properties): Promise<ClientTls | undefined> {
   const name = properties.findBelow('client.https.');
   if (name === undefined) return undefined;

@@ -1,4 +1,5 @@
-// The key store and the trust store that properties name, with the same names for the service and for its clients.
+// The key store and the trust store that properties name, with the same names for the service and
+// for its clients.
 
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -6,7 +7,14 @@ import { fileURLToPath } from 'node:url';
 import { CannotStart } from '../cannot-start.ts';
 import type { Properties } from '../properties.ts';
 import { checkedIdentity, type Identity } from './identity.ts';
-import { type KeyEntry, type KeyStore, keyStoreTypes, openKeyStore, openTrustStore, trustStoreTypes } from './key-store.ts';
+import {
+  type KeyEntry,
+  type KeyStore,
+  keyStoreTypes,
+  openKeyStore,
+  openTrustStore,
+  trustStoreTypes,
+} from './key-store.ts';
 import { UnusableStore } from './raw-store.ts';
 
 type Kind = 'keyStore' | 'trustStore';
@@ -14,13 +22,15 @@ type Kind = 'keyStore' | 'trustStore';
 /** The path that a property holds, which may be a URL of a file. */
 export function pathIn(properties: Properties, name: string): string | undefined {
   const path = properties.text(name)?.trim();
-  if (path === '') throw new CannotStart(`${properties.place(name)} is empty; it takes the path of a file`);
+  if (path === '')
+    throw new CannotStart(`${properties.place(name)} is empty; it takes the path of a file`);
   return path?.startsWith('file:') && URL.canParse(path) ? fileURLToPath(path) : path;
 }
 
 /**
- * The key of a key store, with its certificates. `prefix` is that of the properties: `server.https`. Throws CannotStart, naming property and file, for a
- * store that cannot be opened, an alias that it does not have, and a certificate that cannot be used.
+ * The key of a key store, with its certificates. `prefix` is that of the properties:
+ * `server.https`. Throws CannotStart, naming property and file, for a store that cannot be opened,
+ * an alias that it does not have, and a certificate that cannot be used.
  */
 export function identityIn(properties: Properties, prefix: string, nowMs: number): Identity {
   const { path, place, store } = openStore(properties, prefix, 'keyStore');
@@ -28,12 +38,17 @@ export function identityIn(properties: Properties, prefix: string, nowMs: number
   const entry = chosenKey(properties, `${prefix}.certAlias`, `file [${path}]`, store.keys);
   const source = `${place}: the certificate under alias [${entry.alias}] in file [${path}]`;
   if (entry.chain.length === 0)
-    throw new CannotStart(`${place}: file [${path}] has no certificate for the key under alias [${entry.alias}]`);
+    throw new CannotStart(
+      `${place}: file [${path}] has no certificate for the key under alias [${entry.alias}]`,
+    );
   const key = using(properties, prefix, 'keyStore', path, () => entry.key());
   return checkedIdentity({ cert: entry.chain.join(''), key }, source, nowMs);
 }
 
-/** The certificates of a trust store. Throws CannotStart, naming property and file, for one that cannot be opened or is empty. */
+/**
+ * The certificates of a trust store. Throws CannotStart, naming property and file, for one that
+ * cannot be opened or is empty.
+ */
 export function trustedIn(properties: Properties, prefix: string): readonly string[] {
   const { path, place, store } = openStore(properties, prefix, 'trustStore');
   checkAlgorithm(properties, `${prefix}.trustStoreAlgorithm`);
@@ -64,7 +79,8 @@ function openStore(properties: Properties, prefix: string, kind: Kind): OpenStor
   const path = pathIn(properties, name) ?? '';
   const type = properties.text(`${prefix}.${kind}Type`)?.trim().toLowerCase();
   const types = kind === 'keyStore' ? keyStoreTypes : trustStoreTypes;
-  if (type !== undefined && !types.includes(type)) throw properties.unknown(`${prefix}.${kind}Type`, type, types);
+  if (type !== undefined && !types.includes(type))
+    throw properties.unknown(`${prefix}.${kind}Type`, type, types);
   const bytes = fileBytes(properties, name, path);
   const passwords = {
     store: properties.password(`${prefix}.${kind}Password`),
@@ -80,7 +96,9 @@ export function fileBytes(properties: Properties, name: string, path: string): B
   try {
     return readFileSync(path);
   } catch (error) {
-    throw new CannotStart(`${properties.place(name)}: file [${path}] cannot be read: ${reasonOf(error)}`);
+    throw new CannotStart(
+      `${properties.place(name)}: file [${path}] cannot be read: ${reasonOf(error)}`,
+    );
   }
 }
 
@@ -92,19 +110,34 @@ const reasonOf = (error: unknown) => {
   return code === 'EISDIR' ? 'it is a folder' : String(code);
 };
 
-function using<T>(properties: Properties, prefix: string, kind: Kind, path: string, use: () => T): T {
+function using<T>(
+  properties: Properties,
+  prefix: string,
+  kind: Kind,
+  path: string,
+  use: () => T,
+): T {
   try {
     return use();
   } catch (error) {
     if (!(error instanceof UnusableStore)) throw error;
     const passwordName = error.isAboutKeyPassword ? 'keyManagerPassword' : `${kind}Password`;
-    const hint = /password/.test(error.message) ? `; check property [${properties.fullName(`${prefix}.${passwordName}`)}]` : '';
-    throw new CannotStart(`${properties.place(`${prefix}.${kind}Path`)}: file [${path}] ${error.message}${hint}`);
+    const hint = /password/.test(error.message)
+      ? `; check property [${properties.fullName(`${prefix}.${passwordName}`)}]`
+      : '';
+    throw new CannotStart(
+      `${properties.place(`${prefix}.${kind}Path`)}: file [${path}] ${error.message}${hint}`,
+    );
   }
 }
 
 // Java does not tell capitals in aliases apart.
-function chosenKey(properties: Properties, name: string, file: string, keys: readonly KeyEntry[]): KeyEntry {
+function chosenKey(
+  properties: Properties,
+  name: string,
+  file: string,
+  keys: readonly KeyEntry[],
+): KeyEntry {
   const alias = properties.text(name)?.trim();
   const aliases = keys.map((entry) => entry.alias).join(', ');
   const [first, second] = keys;
@@ -114,11 +147,16 @@ function chosenKey(properties: Properties, name: string, file: string, keys: rea
     );
   if (alias !== undefined) {
     const found = keys.find((entry) => entry.alias.toLowerCase() === alias.toLowerCase());
-    if (!found) throw new CannotStart(`${properties.place(name)} is [${alias}], but ${file} has keys under [${aliases}]`);
+    if (!found)
+      throw new CannotStart(
+        `${properties.place(name)} is [${alias}], but ${file} has keys under [${aliases}]`,
+      );
     return found;
   }
   if (second)
-    throw new CannotStart(`Property [${properties.fullName(name)}] is missing: ${file} has keys under [${aliases}]; name one of them`);
+    throw new CannotStart(
+      `Property [${properties.fullName(name)}] is missing: ${file} has keys under [${aliases}]; name one of them`,
+    );
   return first;
 }
 
@@ -126,5 +164,6 @@ const algorithms = ['pkix', 'sunx509'];
 
 function checkAlgorithm(properties: Properties, name: string): void {
   const value = properties.text(name)?.trim();
-  if (value !== undefined && !algorithms.includes(value.toLowerCase())) throw properties.unknown(name, value, ['PKIX', 'SunX509']);
+  if (value !== undefined && !algorithms.includes(value.toLowerCase()))
+    throw properties.unknown(name, value, ['PKIX', 'SunX509']);
 }

@@ -11,14 +11,28 @@ export interface NativeAggregation {
   readonly after?: NativeJson;
 }
 
-/** The aggregators of a call, whose value is called `name`; `rows` are the rows below, `type` is the native type of the value. @throws NotNative */
-export function nativeAggregation(call: Call, name: string, type: string, rows: FilterNames): NativeAggregation {
+/**
+ * The aggregators of a call, whose value is called `name`; `rows` are the rows below, `type` is the
+ * native type of the value.
+ * @throws NotNative
+ */
+export function nativeAggregation(
+  call: Call,
+  name: string,
+  type: string,
+  rows: FilterNames,
+): NativeAggregation {
   const { filter, ...plain } = call;
   const { aggregators, after } = unfiltered(plain, name, type, rows);
   const condition = filter && nativeFilter(filter, rows);
   return {
     aggregators: condition
-      ? aggregators.map((aggregator) => ({ type: 'filtered', aggregator, filter: condition, name: aggregator.name }))
+      ? aggregators.map((aggregator) => ({
+          type: 'filtered',
+          aggregator,
+          filter: condition,
+          name: aggregator.name,
+        }))
       : aggregators,
     ...(after && { after }),
   };
@@ -46,7 +60,11 @@ function unfiltered(call: Call, name: string, type: string, rows: FilterNames): 
     case 'MIN':
     case 'MAX': {
       const kind = { SUM: 'Sum', MIN: 'Min', MAX: 'Max' }[call.name];
-      if (call.distinct || !['long', 'float', 'double'].includes(of) || (first && rows.resolve(first).type.multiValue))
+      if (
+        call.distinct ||
+        !['long', 'float', 'double'].includes(of) ||
+        (first && rows.resolve(first).type.multiValue)
+      )
         throw new NotNative();
       return one({ type: `${of}${kind}`, name, fieldName: field(first) });
     }
@@ -58,7 +76,9 @@ function unfiltered(call: Call, name: string, type: string, rows: FilterNames): 
       return {
         aggregators: [
           { type: 'doubleSum', name: `${name}:sum`, fieldName },
-          rows.resolve(first).nullable === false ? count : { type: 'filtered', aggregator: count, filter: known, name: count.name },
+          rows.resolve(first).nullable === false
+            ? count
+            : { type: 'filtered', aggregator: count, filter: known, name: count.name },
         ],
         after: {
           type: 'arithmetic',
@@ -82,10 +102,21 @@ function unfiltered(call: Call, name: string, type: string, rows: FilterNames): 
       const suffix = call.name.startsWith('EARLIEST') ? 'First' : 'Last';
       const bytes = isBy ? call.args[2] : second;
       const timeColumn = isBy ? field(second) : '__time';
-      return one({ type: `${plainType(type)}${suffix}`, name, fieldName: field(first), timeColumn, ...maxStringBytes(type, bytes, rows) });
+      return one({
+        type: `${plainType(type)}${suffix}`,
+        name,
+        fieldName: field(first),
+        timeColumn,
+        ...maxStringBytes(type, bytes, rows),
+      });
     }
     case 'ANY_VALUE':
-      return one({ type: `${plainType(type)}Any`, name, fieldName: field(first), ...anyOfText(type, second, rows) });
+      return one({
+        type: `${plainType(type)}Any`,
+        name,
+        fieldName: field(first),
+        ...anyOfText(type, second, rows),
+      });
     default:
       throw new NotNative();
   }
@@ -98,10 +129,16 @@ function plainType(type: string): string {
 
 // Of several values all are kept.
 function anyOfText(type: string, bytes: Expression | undefined, rows: FilterNames): NativeJson {
-  return type === 'STRING' ? { ...maxStringBytes(type, bytes, rows), aggregateMultipleValues: true } : {};
+  return type === 'STRING'
+    ? { ...maxStringBytes(type, bytes, rows), aggregateMultipleValues: true }
+    : {};
 }
 
-function maxStringBytes(type: string, bytes: Expression | undefined, rows: FilterNames): NativeJson {
+function maxStringBytes(
+  type: string,
+  bytes: Expression | undefined,
+  rows: FilterNames,
+): NativeJson {
   if (type !== 'STRING') return {};
   const size = bytes ? rows.resolve(bytes).constant : 1024n;
   if (typeof size !== 'bigint') throw new NotNative();

@@ -1,9 +1,19 @@
-// SQL expressions in the engine's own expression language (docs/querying/math-expr.md), as EXPLAIN shows them.
+// SQL expressions in the engine's own expression language (docs/querying/math-expr.md), as EXPLAIN
+// shows them.
 import type { Binary, Call, Expression } from '../ast.ts';
 import { castTo } from '../casts.ts';
 import { typeOfName } from '../type-name.ts';
 import type { Constant, Typed } from '../typed.ts';
-import { isFractional, isInteger, isNumeric, isText, isTime, nativeTypeOf, type SqlType, timestamp } from '../types.ts';
+import {
+  isFractional,
+  isInteger,
+  isNumeric,
+  isText,
+  isTime,
+  nativeTypeOf,
+  type SqlType,
+  timestamp,
+} from '../types.ts';
 
 /** What is not shown as native JSON: the plan stays a description then. */
 export class NotNative extends Error {}
@@ -12,11 +22,16 @@ export class NotNative extends Error {}
 export interface NativeNames {
   readonly timeZone: string;
   resolve(expression: Expression): Typed;
-  /** The native column that holds the value of the expression; undefined when it must be computed. */
+  /**
+   * The native column that holds the value of the expression; undefined when it must be computed.
+   */
   column(expression: Expression): string | undefined;
 }
 
-/** The native text of an expression. @throws NotNative when the language has no word for it, or another meaning */
+/**
+ * The native text of an expression.
+ * @throws NotNative when the language has no word for it, or another meaning
+ */
 export function nativeText(expression: Expression, names: NativeNames): string {
   const column = names.column(expression);
   if (column !== undefined) return quotedName(column);
@@ -41,7 +56,9 @@ export function nativeText(expression: Expression, names: NativeNames): string {
     case 'in': {
       const { operand, among, negated, at } = expression;
       if ('kind' in among) throw new NotNative();
-      const parts = among.map((item) => compared({ kind: 'binary', operator: '=', left: operand, right: item, at }, names));
+      const parts = among.map((item) =>
+        compared({ kind: 'binary', operator: '=', left: operand, right: item, at }, names),
+      );
       return `${negated ? '!' : ''}(${parts.join(' || ')})`;
     }
     case 'like': {
@@ -55,14 +72,20 @@ export function nativeText(expression: Expression, names: NativeNames): string {
     case 'case': {
       const { operand, whens, otherwise, at } = expression;
       const conditions = whens.map(({ when }) =>
-        operand ? compared({ kind: 'binary', operator: '=', left: operand, right: when, at }, names) : text(when),
+        operand
+          ? compared({ kind: 'binary', operator: '=', left: operand, right: when, at }, names)
+          : text(when),
       );
       const pairs = whens.flatMap(({ then }, index) => [conditions[index] ?? '', text(then)]);
       return `case_searched(${[...pairs, otherwise ? text(otherwise) : 'null'].join(',')})`;
     }
     case 'cast':
       if (expression.safe) throw new NotNative();
-      return castText(names.resolve(expression.operand), text(expression.operand), typeOfName(expression.type));
+      return castText(
+        names.resolve(expression.operand),
+        text(expression.operand),
+        typeOfName(expression.type),
+      );
     case 'call':
       return callText(expression, names);
     case 'array':
@@ -96,7 +119,9 @@ function constantText(constant: Constant, type: SqlType): string {
   if (typeof constant === 'bigint') return isFractional(type) ? `${constant}.0` : `${constant}`;
   if (typeof constant === 'number') {
     if (!Number.isFinite(constant)) throw new NotNative();
-    return isFractional(type) && Number.isInteger(constant) && !`${constant}`.includes('e') ? `${constant}.0` : `${constant}`;
+    return isFractional(type) && Number.isInteger(constant) && !`${constant}`.includes('e')
+      ? `${constant}.0`
+      : `${constant}`;
   }
   throw new NotNative();
 }
@@ -129,9 +154,16 @@ function binaryText(expression: Binary, names: NativeNames): string {
 // Both sides as the type that they are compared in.
 function compared({ operator, left, right }: Binary, names: NativeNames): string {
   const [a, b] = [names.resolve(left), names.resolve(right)];
-  if (a.type.name === 'OTHER' || b.type.name === 'OTHER' || a.type.name === 'ARRAY' || b.type.name === 'ARRAY') throw new NotNative();
+  if (
+    a.type.name === 'OTHER' ||
+    b.type.name === 'OTHER' ||
+    a.type.name === 'ARRAY' ||
+    b.type.name === 'ARRAY'
+  )
+    throw new NotNative();
   const side = (part: Expression, value: Typed, other: Typed): string => {
-    if (!isText(value.type) || isText(other.type) || other.type.name === 'NULL') return nativeText(part, names);
+    if (!isText(value.type) || isText(other.type) || other.type.name === 'NULL')
+      return nativeText(part, names);
     if (isTime(other.type) && value.constant !== undefined)
       return constantText(castTo(value, timestamp, names.timeZone).constant ?? null, timestamp);
     if (!isNumeric(other.type)) throw new NotNative();
@@ -140,18 +172,31 @@ function compared({ operator, left, right }: Binary, names: NativeNames): string
   return `(${side(left, a, b)} ${comparisons[operator]} ${side(right, b, a)})`;
 }
 
-function truthText(what: 'NULL' | 'TRUE' | 'FALSE' | 'UNKNOWN' | 'JSON', negated: boolean, operand: string): string {
+function truthText(
+  what: 'NULL' | 'TRUE' | 'FALSE' | 'UNKNOWN' | 'JSON',
+  negated: boolean,
+  operand: string,
+): string {
   if (what === 'UNKNOWN' || what === 'JSON') throw new NotNative();
-  const name = { NULL: negated ? 'notnull' : 'isnull', TRUE: negated ? 'nottrue' : 'istrue', FALSE: negated ? 'notfalse' : 'isfalse' }[
-    what
-  ];
+  const name = {
+    NULL: negated ? 'notnull' : 'isnull',
+    TRUE: negated ? 'nottrue' : 'istrue',
+    FALSE: negated ? 'notfalse' : 'isfalse',
+  }[what];
   return `${name}(${operand})`;
 }
 
 function castText(from: Typed, text: string, to: SqlType): string {
   const plain = (type: SqlType) => isText(type) || isNumeric(type) || type.name === 'BOOLEAN';
   if (isTime(from.type) && (to.name === 'TIMESTAMP' || to.name === 'BIGINT')) return text;
-  if (isTime(from.type) || isTime(to) || !plain(from.type) || !plain(to) || from.type.name === 'BOOLEAN' || to.name === 'BOOLEAN')
+  if (
+    isTime(from.type) ||
+    isTime(to) ||
+    !plain(from.type) ||
+    !plain(to) ||
+    from.type.name === 'BOOLEAN' ||
+    to.name === 'BOOLEAN'
+  )
     throw new NotNative();
   if (isInteger(from.type) && isInteger(to)) return text;
   return `CAST(${text}, '${nativeTypeOf(to)}')`;
@@ -168,7 +213,10 @@ const periods: Readonly<Record<string, string>> = {
   YEAR: 'P1Y',
 };
 
-/** A bucket of time: what is floored, and the period; undefined for any other expression, and for buckets from another origin. */
+/**
+ * A bucket of time: what is floored, and the period; undefined for any other expression, and for
+ * buckets from another origin.
+ */
 export function timeFloor(
   expression: Expression,
   names: NativeNames,
@@ -176,7 +224,8 @@ export function timeFloor(
   if (expression.kind !== 'call') return undefined;
   const { name, args, unit } = expression;
   const [first, second, third, fourth] = args;
-  const textOf = (part: Expression | undefined) => (part ? names.resolve(part).constant : undefined);
+  const textOf = (part: Expression | undefined) =>
+    part ? names.resolve(part).constant : undefined;
   if (name === 'FLOOR' && unit !== undefined && first) {
     const period = periods[unit];
     return period === undefined ? undefined : { of: first, period, zone: names.timeZone };
@@ -208,7 +257,23 @@ const renamed: Readonly<Record<string, string>> = {
 };
 
 const same: ReadonlySet<string> = new Set([
-  ...['ABS', 'CEIL', 'FLOOR', 'EXP', 'LOG10', 'SQRT', 'ROUND', 'SIN', 'COS', 'TAN', 'ATAN', 'GREATEST', 'LEAST', 'SAFE_DIVIDE', 'DIV'],
+  ...[
+    'ABS',
+    'CEIL',
+    'FLOOR',
+    'EXP',
+    'LOG10',
+    'SQRT',
+    'ROUND',
+    'SIN',
+    'COS',
+    'TAN',
+    'ATAN',
+    'GREATEST',
+    'LEAST',
+    'SAFE_DIVIDE',
+    'DIV',
+  ],
   ...[
     'UPPER',
     'LOWER',
@@ -236,15 +301,25 @@ const same: ReadonlySet<string> = new Set([
     'ARRAY_CONCAT',
     'ARRAY_TO_STRING',
   ],
-  ...['STRING_TO_ARRAY', 'PARSE_JSON', 'TRY_PARSE_JSON', 'TO_JSON_STRING', 'JSON_QUERY', 'JSON_KEYS', 'JSON_PATHS'],
+  ...[
+    'STRING_TO_ARRAY',
+    'PARSE_JSON',
+    'TRY_PARSE_JSON',
+    'TO_JSON_STRING',
+    'JSON_QUERY',
+    'JSON_KEYS',
+    'JSON_PATHS',
+  ],
 ]);
 
 function callText(call: Call, names: NativeNames): string {
   const text = (part: Expression) => nativeText(part, names);
-  const constantOf = (part: Expression | undefined) => (part ? names.resolve(part).constant : undefined);
+  const constantOf = (part: Expression | undefined) =>
+    part ? names.resolve(part).constant : undefined;
   const [first, second, third] = call.args;
   const floored = timeFloor(call, names);
-  if (floored) return `timestamp_floor(${text(floored.of)},'${floored.period}',null,'${floored.zone}')`;
+  if (floored)
+    return `timestamp_floor(${text(floored.of)},'${floored.period}',null,'${floored.zone}')`;
   if (call.unit !== undefined && call.name !== 'EXTRACT') throw new NotNative();
   switch (call.name) {
     case 'EXTRACT':
@@ -268,7 +343,8 @@ function callText(call: Call, names: NativeNames): string {
     case 'SUBSTR': {
       const start = constantOf(second);
       const size = third ? constantOf(third) : -1n;
-      if (!first || typeof start !== 'bigint' || typeof size !== 'bigint' || start < 1n) throw new NotNative();
+      if (!first || typeof start !== 'bigint' || typeof size !== 'bigint' || start < 1n)
+        throw new NotNative();
       return `substring(${text(first)},${start - 1n},${size})`;
     }
     case 'POSITION':
@@ -285,19 +361,28 @@ function callText(call: Call, names: NativeNames): string {
       return `${call.args.length === 2 ? 'nvl' : 'coalesce'}(${call.args.map(text).join(',')})`;
     case 'NULLIF': {
       if (!first || !second) throw new NotNative();
-      const equal = compared({ kind: 'binary', operator: '=', left: first, right: second, at: call.at }, names);
+      const equal = compared(
+        { kind: 'binary', operator: '=', left: first, right: second, at: call.at },
+        names,
+      );
       return `case_searched(${equal},null,${text(first)})`;
     }
     case 'TRIM':
       if (call.trim !== undefined && call.trim !== 'BOTH') throw new NotNative();
       return `trim(${call.args.map(text).join(',')})`;
     case 'JSON_VALUE': {
-      const returning = call.json?.returning ? nativeTypeOf(typeOfName(call.json.returning)) : 'STRING';
+      const returning = call.json?.returning
+        ? nativeTypeOf(typeOfName(call.json.returning))
+        : 'STRING';
       if (!first || !second) throw new NotNative();
       return `json_value(${text(first)},${text(second)},'${returning}')`;
     }
   }
-  const name = Object.hasOwn(renamed, call.name) ? renamed[call.name] : same.has(call.name) ? call.name.toLowerCase() : undefined;
+  const name = Object.hasOwn(renamed, call.name)
+    ? renamed[call.name]
+    : same.has(call.name)
+      ? call.name.toLowerCase()
+      : undefined;
   if (name === undefined || call.distinct || call.over || call.filter) throw new NotNative();
   return `${name}(${call.args.map(text).join(',')})`;
 }

@@ -26,33 +26,56 @@ export function nativeFilter(condition: Expression, names: FilterNames): NativeJ
       return comparisonFilter(operator, left, right, names) ?? expressionFilter(condition, names);
     }
     case 'unary':
-      return condition.operator === 'NOT' ? negation(inner(condition.operand)) : expressionFilter(condition, names);
+      return condition.operator === 'NOT'
+        ? negation(inner(condition.operand))
+        : expressionFilter(condition, names);
     case 'between': {
       const { operand, low, high, negated, symmetric } = condition;
-      const [from, to] = [low, high].map((bound) => matchValue(bound, names.resolve(operand), names));
+      const [from, to] = [low, high].map((bound) =>
+        matchValue(bound, names.resolve(operand), names),
+      );
       if (symmetric || !from || !to) return expressionFilter(condition, names);
-      const range = { type: 'range', column: names.columnFor(operand), matchValueType: from.type, lower: from.value, upper: to.value };
+      const range = {
+        type: 'range',
+        column: names.columnFor(operand),
+        matchValueType: from.type,
+        lower: from.value,
+        upper: to.value,
+      };
       return negated ? negation(range) : range;
     }
     case 'in': {
       const { operand, among, negated } = condition;
       if ('kind' in among) throw new NotNative();
-      const found = memberFilter(operand, among, names) ?? expressionFilter({ ...condition, negated: false }, names);
+      const found =
+        memberFilter(operand, among, names) ??
+        expressionFilter({ ...condition, negated: false }, names);
       return negated ? negation(found) : found;
     }
     case 'like': {
       const { operand, pattern, escape: mark, negated, operator } = condition;
-      const [text, escaping] = [names.resolve(pattern).constant, mark ? names.resolve(mark).constant : null];
+      const [text, escaping] = [
+        names.resolve(pattern).constant,
+        mark ? names.resolve(mark).constant : null,
+      ];
       if (operator !== 'LIKE' || typeof text !== 'string' || !isText(names.resolve(operand).type))
         return expressionFilter(condition, names);
-      const like = { type: 'like', dimension: names.columnFor(operand), pattern: text, escape: escaping, extractionFn: null };
+      const like = {
+        type: 'like',
+        dimension: names.columnFor(operand),
+        pattern: text,
+        escape: escaping,
+        extractionFn: null,
+      };
       return negated ? negation(like) : like;
     }
     case 'is': {
       const { operand, what, negated } = condition;
       if (what === 'UNKNOWN' || what === 'JSON') throw new NotNative();
       const found =
-        what === 'NULL' ? { type: 'null', column: names.columnFor(operand) } : { type: `is${what.toLowerCase()}`, field: inner(operand) };
+        what === 'NULL'
+          ? { type: 'null', column: names.columnFor(operand) }
+          : { type: `is${what.toLowerCase()}`, field: inner(operand) };
       return negated ? negation(found) : found;
     }
     case 'call':
@@ -67,7 +90,14 @@ function intervalFilter({ name, args }: Call, names: FilterNames): NativeJson | 
   const written = text && names.resolve(text).constant;
   if (name !== 'TIME_IN_INTERVAL' || !time || typeof written !== 'string') return undefined;
   const { start, end } = parseInterval(written);
-  return { type: 'range', column: names.columnFor(time), matchValueType: 'LONG', lower: start, upper: end, upperOpen: true };
+  return {
+    type: 'range',
+    column: names.columnFor(time),
+    matchValueType: 'LONG',
+    lower: start,
+    upper: end,
+    upperOpen: true,
+  };
 }
 
 const negation = (field: NativeJson): NativeJson => ({ type: 'not', field });
@@ -83,9 +113,21 @@ const expressionFilter = (condition: Expression, names: NativeNames): NativeJson
   expression: nativeText(condition, names),
 });
 
-const mirrored: Readonly<Record<string, string>> = { '=': '=', '<>': '<>', '<': '>', '<=': '>=', '>': '<', '>=': '<=' };
+const mirrored: Readonly<Record<string, string>> = {
+  '=': '=',
+  '<>': '<>',
+  '<': '>',
+  '<=': '>=',
+  '>': '<',
+  '>=': '<=',
+};
 
-function comparisonFilter(operator: string, left: Expression, right: Expression, names: FilterNames): NativeJson | undefined {
+function comparisonFilter(
+  operator: string,
+  left: Expression,
+  right: Expression,
+  names: FilterNames,
+): NativeJson | undefined {
   const isConstant = (part: Expression) => names.resolve(part).constant !== undefined;
   if (!mirrored[operator] || isConstant(left) === isConstant(right)) return undefined;
   if (isConstant(left)) return comparisonFilter(mirrored[operator] ?? operator, right, left, names);
@@ -110,13 +152,19 @@ function comparisonFilter(operator: string, left: Expression, right: Expression,
   }
 }
 
-function memberFilter(operand: Expression, among: readonly Expression[], names: FilterNames): NativeJson | undefined {
+function memberFilter(
+  operand: Expression,
+  among: readonly Expression[],
+  names: FilterNames,
+): NativeJson | undefined {
   const matches = among.map((item) => matchValue(item, names.resolve(operand), names));
   const [first] = matches;
-  if (!first || !matches.every((match) => match !== undefined && match.type === first.type)) return undefined;
+  if (!first || !matches.every((match) => match !== undefined && match.type === first.type))
+    return undefined;
   const column = names.columnFor(operand);
   const values = matches.flatMap((match) => (match ? [match.value] : []));
-  if (values.length === 1) return { type: 'equals', column, matchValueType: first.type, matchValue: first.value };
+  if (values.length === 1)
+    return { type: 'equals', column, matchValueType: first.type, matchValue: first.value };
   const sortedValues = [...new Set(values)].sort((a, b) =>
     typeof a === 'number' && typeof b === 'number' ? a - b : String(a) < String(b) ? -1 : 1,
   );
@@ -128,17 +176,22 @@ interface Match {
   readonly value: string | number;
 }
 
-// A constant as filters compare it; undefined for what JSON cannot hold, and for what is compared in another type than it has.
+// A constant as filters compare it; undefined for what JSON cannot hold, and for what is compared
+// in another type than it has.
 function matchValue(part: Expression, operand: Typed, names: NativeNames): Match | undefined {
   const value = names.resolve(part);
   if (!isComparable(operand.type)) return undefined;
-  const known = isTime(operand.type) && isText(value.type) ? castTo(value, timestamp, names.timeZone) : value;
+  const known =
+    isTime(operand.type) && isText(value.type) ? castTo(value, timestamp, names.timeZone) : value;
   const { constant, type } = known;
   if (constant === undefined || constant === null || !isComparable(type)) return undefined;
-  if (isText(operand.type) !== isText(type) && !(isText(operand.type) && isNumeric(type))) return undefined;
+  if (isText(operand.type) !== isText(type) && !(isText(operand.type) && isNumeric(type)))
+    return undefined;
   if (typeof constant === 'bigint') {
     const number = Number(constant);
-    return Number.isSafeInteger(number) ? { type: nativeTypeOf(type) ?? 'LONG', value: number } : undefined;
+    return Number.isSafeInteger(number)
+      ? { type: nativeTypeOf(type) ?? 'LONG', value: number }
+      : undefined;
   }
   return typeof constant === 'string' || typeof constant === 'number'
     ? { type: nativeTypeOf(type) ?? 'STRING', value: constant }

@@ -20,10 +20,14 @@ type NativePart = Pick<Source, 'native' | 'nativeName'>;
 export const nativeNameIn = (source: Source, column: RelationColumn): string | undefined =>
   source.nativeName ? source.nativeName(column) : column.native?.();
 
-/** A join by equal columns: those of the right side have a prefix. Other joins have no native data source. */
+/**
+ * A join by equal columns: those of the right side have a prefix. Other joins have no native data
+ * source.
+ */
 export function nativeJoin(join: Join, { left, right, both }: JoinedSides): NativePart {
   const prefix = () => prefixOver(left);
-  const isLeft = (column: RelationColumn) => both.relations.slice(0, left.relations.length).some(({ columns }) => columns.includes(column));
+  const isLeft = (column: RelationColumn) =>
+    both.relations.slice(0, left.relations.length).some(({ columns }) => columns.includes(column));
   const nativeName = (column: RelationColumn) => {
     if (isLeft(column)) return nativeNameIn(left, column);
     const name = nativeNameIn(right, column);
@@ -37,26 +41,52 @@ export function nativeJoin(join: Join, { left, right, both }: JoinedSides): Nati
       const condition = equalColumns(join.on, both, isLeft, nativeName);
       const read = condition === undefined ? undefined : rightSource(second, right);
       if (!read) return undefined;
-      const dataSource = { type: 'join', left: first.dataSource, right: read, rightPrefix: prefix(), condition, joinType: join.type };
-      return { dataSource, depth: Math.max(first.depth, second.depth), joins: (first.joins ?? 0) + 1 };
+      const dataSource = {
+        type: 'join',
+        left: first.dataSource,
+        right: read,
+        rightPrefix: prefix(),
+        condition,
+        joinType: join.type,
+      };
+      return {
+        dataSource,
+        depth: Math.max(first.depth, second.depth),
+        joins: (first.joins ?? 0) + 1,
+      };
     },
   };
 }
 
 /** The items of an array beside the columns of a row. */
-export function nativeUnnest(unnest: Unnest, { left, right, both }: JoinedSides, resolve: (expression: Expression) => Typed): NativePart {
+export function nativeUnnest(
+  unnest: Unnest,
+  { left, right, both }: JoinedSides,
+  resolve: (expression: Expression) => Typed,
+): NativePart {
   const name = () => `${prefixOver(left)}unnest`;
   const [argument, second] = unnest.args;
   return {
-    nativeName: (column) => (right.relations.some(({ columns }) => columns.includes(column)) ? name() : nativeNameIn(left, column)),
+    nativeName: (column) =>
+      right.relations.some(({ columns }) => columns.includes(column))
+        ? name()
+        : nativeNameIn(left, column),
     native() {
       const base = left.native?.();
       if (!base || !argument || second || unnest.ordinality) return undefined;
       // The engine unnests a multi-value string itself.
-      const list = argument.kind === 'call' && argument.name === 'MV_TO_ARRAY' && argument.args[0] ? argument.args[0] : argument;
+      const list =
+        argument.kind === 'call' && argument.name === 'MV_TO_ARRAY' && argument.args[0]
+          ? argument.args[0]
+          : argument;
       const expression = textOver(both, list, resolve);
       if (expression === undefined) return undefined;
-      const virtualColumn = { type: 'expression', name: name(), expression, outputType: nativeTypeOf(resolve(list).type) };
+      const virtualColumn = {
+        type: 'expression',
+        name: name(),
+        expression,
+        outputType: nativeTypeOf(resolve(list).type),
+      };
       return {
         dataSource: { type: 'unnest', base: base.dataSource, virtualColumn, unnestFilter: null },
         depth: base.depth,
@@ -68,7 +98,11 @@ export function nativeUnnest(unnest: Unnest, { left, right, both }: JoinedSides,
 
 const prefixOver = (left: Source): string => `${'_'.repeat(left.native?.()?.joins ?? 0)}j0.`;
 
-function textOver(source: Source, expression: Expression, resolve: (expression: Expression) => Typed): string | undefined {
+function textOver(
+  source: Source,
+  expression: Expression,
+  resolve: (expression: Expression) => Typed,
+): string | undefined {
   const column = (part: Expression) => {
     const found = part.kind === 'identifier' ? findColumn(source, part.names, part.at) : undefined;
     return found && nativeNameIn(source, found);
@@ -87,13 +121,17 @@ function equalColumns(
   isLeft: (column: RelationColumn) => boolean,
   nativeName: (column: RelationColumn) => string | undefined,
 ): string | undefined {
-  const columnOf = (part: Expression) => (part.kind === 'identifier' ? findColumn(both, part.names, part.at) : undefined);
+  const columnOf = (part: Expression) =>
+    part.kind === 'identifier' ? findColumn(both, part.names, part.at) : undefined;
   const parts = conjuncts(on).map((part) => {
     if (part.kind !== 'binary' || part.operator !== '=') return undefined;
     const [a, b] = [columnOf(part.left), columnOf(part.right)];
-    if (!a || !b || isLeft(a) === isLeft(b) || nativeTypeOf(a.type) !== nativeTypeOf(b.type)) return undefined;
+    if (!a || !b || isLeft(a) === isLeft(b) || nativeTypeOf(a.type) !== nativeTypeOf(b.type))
+      return undefined;
     const [first, second] = (isLeft(a) ? [a, b] : [b, a]).map(nativeName);
-    return first === undefined || second === undefined ? undefined : `(${quotedName(first)} == ${quotedName(second)})`;
+    return first === undefined || second === undefined
+      ? undefined
+      : `(${quotedName(first)} == ${quotedName(second)})`;
   });
   if (parts.includes(undefined)) return undefined;
   return parts.length === 1 ? parts[0] : `(${parts.join(' && ')})`;
@@ -101,12 +139,18 @@ function equalColumns(
 
 // Only rows that are held in memory stand on the right: those of a table are a query.
 function rightSource({ dataSource }: NativeSource, right: Source): NativeJson | undefined {
-  if (dataSource.type !== 'table') return dataSource.type === 'join' || dataSource.type === 'unnest' ? undefined : dataSource;
-  const columns = right.relations.flatMap((relation) => relation.columns.map((column) => nativeNameIn(right, column)));
+  if (dataSource.type !== 'table')
+    return dataSource.type === 'join' || dataSource.type === 'unnest' ? undefined : dataSource;
+  const columns = right.relations.flatMap((relation) =>
+    relation.columns.map((column) => nativeNameIn(right, column)),
+  );
   const query = {
     queryType: 'scan',
     dataSource,
-    intervals: { type: 'intervals', intervals: ['-146136543-09-08T08:23:32.096Z/146140482-04-24T15:36:27.903Z'] },
+    intervals: {
+      type: 'intervals',
+      intervals: ['-146136543-09-08T08:23:32.096Z/146140482-04-24T15:36:27.903Z'],
+    },
     resultFormat: 'compactedList',
     columns,
     granularity: { type: 'all' },

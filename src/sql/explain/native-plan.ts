@@ -1,4 +1,5 @@
-// A SELECT as the native query that the engine's planner makes of it (Druid: DruidQuery), for EXPLAIN PLAN FOR.
+// A SELECT as the native query that the engine's planner makes of it (Druid: DruidQuery), for
+// EXPLAIN PLAN FOR.
 import { isPlainAggregate } from '../aggregate-call.ts';
 import type { Call, Expression } from '../ast.ts';
 import { castTo } from '../casts.ts';
@@ -19,14 +20,23 @@ import { type FilterNames, nativeFilter } from './native-filter.ts';
 import { nativeNameIn } from './native-join.ts';
 
 /** The scan query of a SELECT without groups; undefined when it cannot be said natively. */
-export function scanPlan(clauses: SelectClauses, order: readonly OrderPart[], hasWindows: boolean): NativePlan | undefined {
+export function scanPlan(
+  clauses: SelectClauses,
+  order: readonly OrderPart[],
+  hasWindows: boolean,
+): NativePlan | undefined {
   return natively(() => {
     if (hasWindows || clauses.qualify || clauses.select.distinct) throw new NotNative();
     if (!clauses.source) return inlinePlan(clauses);
     const rows = new PlannedRows(clauses);
     const { items, tail } = clauses;
     const outputs = items.map(({ expression }) => rows.columnFor(expression));
-    const types = new Map(outputs.map((name, index) => [name, typeOf(rows.resolve(items[index]?.expression as Expression))]));
+    const types = new Map(
+      outputs.map((name, index) => [
+        name,
+        typeOf(rows.resolve(items[index]?.expression as Expression)),
+      ]),
+    );
     const direction = scanOrder(order, rows, clauses);
     if (direction) types.set('__time', 'LONG');
     const { filter, ...others } = rows.parts();
@@ -61,13 +71,26 @@ function inlinePlan({ items, rows, select, tail }: SelectClauses): NativePlan {
   );
 }
 
-/** Rows that are written in the statement, as a native query; undefined when one of their values is not known. */
-export const valuesPlan = (names: readonly string[], rows: readonly (readonly Typed[])[]): NativePlan | undefined =>
-  natively(() => plannedRows(names, rows));
+/**
+ * Rows that are written in the statement, as a native query; undefined when one of their values is
+ * not known.
+ */
+export const valuesPlan = (
+  names: readonly string[],
+  rows: readonly (readonly Typed[])[],
+): NativePlan | undefined => natively(() => plannedRows(names, rows));
 
-function plannedRows(columnNames: readonly string[], rows: readonly (readonly Typed[])[]): NativePlan {
+function plannedRows(
+  columnNames: readonly string[],
+  rows: readonly (readonly Typed[])[],
+): NativePlan {
   const columnTypes = columnNames.map((_, index) => typeOf(rows[0]?.[index] ?? { type: nullType }));
-  const inline = { type: 'inline', columnNames, columnTypes, rows: rows.map((row) => row.map(jsonOf)) };
+  const inline = {
+    type: 'inline',
+    columnNames,
+    columnTypes,
+    rows: rows.map((row) => row.map(jsonOf)),
+  };
   return {
     outputs: columnNames,
     signature: columnNames.map((name, index) => ({ name, type: columnTypes[index] ?? 'STRING' })),
@@ -87,8 +110,12 @@ function plannedRows(columnNames: readonly string[], rows: readonly (readonly Ty
 }
 
 function jsonOf({ constant }: Typed): string | number | null {
-  const value = typeof constant === 'bigint' && Number.isSafeInteger(Number(constant)) ? Number(constant) : constant;
-  if (value !== null && typeof value !== 'string' && typeof value !== 'number') throw new NotNative();
+  const value =
+    typeof constant === 'bigint' && Number.isSafeInteger(Number(constant))
+      ? Number(constant)
+      : constant;
+  if (value !== null && typeof value !== 'string' && typeof value !== 'number')
+    throw new NotNative();
   return value;
 }
 
@@ -102,8 +129,14 @@ export interface PlannedGroups {
   readonly isTopN: boolean;
 }
 
-/** The timeseries, topN or groupBy query of a SELECT with groups; undefined when it cannot be said natively. */
-export function groupedPlan(clauses: SelectClauses, planned: PlannedGroups): NativePlan | undefined {
+/**
+ * The timeseries, topN or groupBy query of a SELECT with groups; undefined when it cannot be said
+ * natively.
+ */
+export function groupedPlan(
+  clauses: SelectClauses,
+  planned: PlannedGroups,
+): NativePlan | undefined {
   return natively(() => {
     if (clauses.qualify || clauses.windowOrder.length > 0) throw new NotNative();
     const rows = new PlannedRows(clauses);
@@ -111,7 +144,12 @@ export function groupedPlan(clauses: SelectClauses, planned: PlannedGroups): Nat
       const outputName = rows.named(`d${index}`);
       const floor = timeFloor(expression, rows);
       const outputType = typeOf(rows.resolve(expression));
-      return { expression, outputName, outputType, ...(floor && rows.column(floor.of) === '__time' && rows.isTable && { floor }) };
+      return {
+        expression,
+        outputName,
+        outputType,
+        ...(floor && rows.column(floor.of) === '__time' && rows.isTable && { floor }),
+      };
     });
     const values = new GroupValues(
       clauses,
@@ -130,8 +168,16 @@ export function groupedPlan(clauses: SelectClauses, planned: PlannedGroups): Nat
     const { sets } = planned.groups;
     const result = { outputs, signature: values.signature(outputs, dimensions), depth: rows.depth };
     const isBucketed =
-      dimensions.length === 0 || (only?.floor !== undefined && !second && order.every(({ name }) => name === only.outputName));
-    if (isBucketed && !sets && !having && offset === 0n && (limit === undefined || (only && limit > 0n)) && rows.isTable) {
+      dimensions.length === 0 ||
+      (only?.floor !== undefined && !second && order.every(({ name }) => name === only.outputName));
+    if (
+      isBucketed &&
+      !sets &&
+      !having &&
+      offset === 0n &&
+      (limit === undefined || (only && limit > 0n)) &&
+      rows.isTable
+    ) {
       const { parts, aggregations } = bodyOf(rows, values);
       const { dataSource, intervals, ...others } = parts;
       return {
@@ -145,7 +191,9 @@ export function groupedPlan(clauses: SelectClauses, planned: PlannedGroups): Nat
           granularity: only?.floor ? granularityOf(only.floor) : { type: 'all' },
           ...aggregations,
           ...(limit !== undefined && { limit: Number(limit) }),
-          ...(only && { context: { skipEmptyBuckets: true, timestampResultField: only.outputName } }),
+          ...(only && {
+            context: { skipEmptyBuckets: true, timestampResultField: only.outputName },
+          }),
         },
       };
     }
@@ -156,7 +204,13 @@ export function groupedPlan(clauses: SelectClauses, planned: PlannedGroups): Nat
       outputType,
     }));
     const { parts, aggregations } = bodyOf(rows, values);
-    const isCut = order.length === 0 && limit !== undefined && limit > 0n && offset === 0n && dimensions.length === 1 && !sets;
+    const isCut =
+      order.length === 0 &&
+      limit !== undefined &&
+      limit > 0n &&
+      offset === 0n &&
+      dimensions.length === 1 &&
+      !sets;
     if ((planned.isTopN || isCut) && !having) {
       const { intervals, filter, ...others } = parts;
       return {
@@ -174,14 +228,20 @@ export function groupedPlan(clauses: SelectClauses, planned: PlannedGroups): Nat
         },
       };
     }
-    const types = new Map(values.signature([...order.map(({ name }) => name)], dimensions).map(({ name, type }) => [name, type]));
+    const types = new Map(
+      values
+        .signature([...order.map(({ name }) => name)], dimensions)
+        .map(({ name, type }) => [name, type]),
+    );
     const columns = order.map(({ name, descending }) => ({
       dimension: name,
       direction: descending ? 'descending' : 'ascending',
       dimensionOrder: { type: types.get(name) === 'STRING' ? 'lexicographic' : 'numeric' },
     }));
     // Groups come sorted by their dimensions.
-    const isSorted = order.every(({ name, descending }, index) => !descending && name === dimensions[index]?.outputName);
+    const isSorted = order.every(
+      ({ name, descending }, index) => !descending && name === dimensions[index]?.outputName,
+    );
     const isLimited = !isSorted || limit !== undefined || offset > 0n;
     return {
       ...result,
@@ -200,16 +260,23 @@ export function groupedPlan(clauses: SelectClauses, planned: PlannedGroups): Nat
               ...(limit !== undefined && { limit: Number(limit) }),
             }
           : { type: 'NoopLimitSpec' },
-        ...(sets && { subtotalsSpec: sets.map((set) => set.map((index) => dimensions[index]?.outputName)) }),
+        ...(sets && {
+          subtotalsSpec: sets.map((set) => set.map((index) => dimensions[index]?.outputName)),
+        }),
         ...bucketContext(dimensions),
       },
     };
   });
 }
 
-// A groupBy of a table names the only one of its dimensions that is a bucket of time: a broker can merge by it (Druid: GroupByQuery).
-function bucketContext(dimensions: readonly { readonly outputName: string; readonly floor?: TimeFloor }[]): NativeJson {
-  const buckets = dimensions.flatMap(({ outputName, floor }, index) => (floor ? [{ outputName, floor, index }] : []));
+// A groupBy of a table names the only one of its dimensions that is a bucket of time: a broker can
+// merge by it (Druid: GroupByQuery).
+function bucketContext(
+  dimensions: readonly { readonly outputName: string; readonly floor?: TimeFloor }[],
+): NativeJson {
+  const buckets = dimensions.flatMap(({ outputName, floor }, index) =>
+    floor ? [{ outputName, floor, index }] : [],
+  );
   const [only, second] = buckets;
   if (!only || second) return {};
   return {
@@ -233,11 +300,16 @@ function natively(make: () => NativePlan): NativePlan | undefined {
 const typeOf = ({ type }: Pick<Typed, 'type'>): string => nativeTypeOf(type) ?? 'STRING';
 
 // Order matters only by time; the engine cannot scan in another one.
-function scanOrder(order: readonly OrderPart[], rows: PlannedRows, { items }: SelectClauses): 'ascending' | 'descending' | undefined {
+function scanOrder(
+  order: readonly OrderPart[],
+  rows: PlannedRows,
+  { items }: SelectClauses,
+): 'ascending' | 'descending' | undefined {
   const [only, second] = order;
   if (!only) return undefined;
   const expression = only.index === undefined ? only.expression : items[only.index]?.expression;
-  if (second || !expression || rows.column(expression) !== '__time' || !rows.isTable) throw new NotNative();
+  if (second || !expression || rows.column(expression) !== '__time' || !rows.isTable)
+    throw new NotNative();
   return only.descending ? 'descending' : 'ascending';
 }
 
@@ -276,7 +348,10 @@ function metricOf(
 ): NativeJson {
   if (!order || !dimension) throw new NotNative();
   if (order.name === dimension.outputName) {
-    const sorted = { type: 'dimension', ordering: { type: dimension.outputType === 'STRING' ? 'lexicographic' : 'numeric' } };
+    const sorted = {
+      type: 'dimension',
+      ordering: { type: dimension.outputType === 'STRING' ? 'lexicographic' : 'numeric' },
+    };
     return order.descending ? { type: 'inverted', metric: sorted } : sorted;
   }
   const sorted = { type: 'numeric', metric: order.name };
@@ -300,7 +375,8 @@ function bodyOf(rows: PlannedRows, values: GroupValues) {
   return { parts: rows.parts(), aggregations };
 }
 
-// The rows of FROM: data source, interval and filter, and the virtual columns that other parts need.
+// The rows of FROM: data source, interval and filter, and the virtual columns that other parts
+// need.
 class PlannedRows implements FilterNames {
   readonly depth: number;
   readonly isTable: boolean;
@@ -342,7 +418,10 @@ class PlannedRows implements FilterNames {
     const column = this.column(expression);
     if (column !== undefined) return column;
     const text = nativeText(expression, this);
-    const known = this.#virtual.get(text) ?? { name: this.named(`v${this.#virtual.size}`), outputType: typeOf(this.resolve(expression)) };
+    const known = this.#virtual.get(text) ?? {
+      name: this.named(`v${this.#virtual.size}`),
+      outputType: typeOf(this.resolve(expression)),
+    };
     this.#virtual.set(text, known);
     return known.name;
   }
@@ -363,7 +442,9 @@ class PlannedRows implements FilterNames {
       dataSource: this.#source.dataSource,
       intervals: { type: 'intervals', intervals: intervalsOf(range) },
       ...(virtualColumns.length > 0 && { virtualColumns }),
-      ...(filters.length > 0 && { filter: filters.length === 1 ? filters[0] : { type: 'and', fields: filters } }),
+      ...(filters.length > 0 && {
+        filter: filters.length === 1 ? filters[0] : { type: 'and', fields: filters },
+      }),
     };
   }
 
@@ -379,7 +460,9 @@ class PlannedRows implements FilterNames {
     const isTimeColumn = (part: Expression) => this.column(part) === '__time';
     return timeRangeOf(condition, isTimeColumn, (part) => {
       const value = this.resolve(part);
-      return isText(value.type) && value.constant !== undefined ? castTo(value, timestamp, this.timeZone) : value;
+      return isText(value.type) && value.constant !== undefined
+        ? castTo(value, timestamp, this.timeZone)
+        : value;
     });
   }
 }
@@ -388,7 +471,9 @@ const ETERNITY = ['-146136543-09-08T08:23:32.096Z', '146140482-04-24T15:36:27.90
 
 function intervalsOf({ startMs, endMs }: TimeRange): readonly string[] {
   if (startMs !== undefined && endMs !== undefined && startMs >= endMs) return [];
-  const [first, last] = [startMs, endMs].map((millis) => (millis === undefined ? undefined : new Date(Number(millis)).toISOString()));
+  const [first, last] = [startMs, endMs].map((millis) =>
+    millis === undefined ? undefined : new Date(Number(millis)).toISOString(),
+  );
   return [`${first ?? ETERNITY[0]}/${last ?? ETERNITY[1]}`];
 }
 
@@ -404,13 +489,22 @@ class GroupValues {
   readonly #dimensions: readonly string[];
   readonly #print: (expression: Expression) => string;
 
-  constructor(clauses: SelectClauses, planned: PlannedGroups, rows: PlannedRows, dimensions: readonly string[]) {
+  constructor(
+    clauses: SelectClauses,
+    planned: PlannedGroups,
+    rows: PlannedRows,
+    dimensions: readonly string[],
+  ) {
     this.#planned = planned;
     this.#rows = rows;
     this.#dimensions = dimensions;
     const identify = identifyIn(clauses.source);
     this.#print = (expression) => fingerprint(expression, identify);
-    const all = [...planned.items, ...planned.order.map(({ expression }) => expression), ...(planned.having ? [planned.having] : [])];
+    const all = [
+      ...planned.items,
+      ...planned.order.map(({ expression }) => expression),
+      ...(planned.having ? [planned.having] : []),
+    ];
     for (const expression of all) this.#collect(expression);
     const names: NativeNames = {
       timeZone: rows.timeZone,
@@ -434,16 +528,29 @@ class GroupValues {
     const print = this.#print(expression);
     const known = this.#named.get(print);
     if (known !== undefined) return known;
-    const name = this.#rows.named(`p${this.postAggregations.filter(({ type }) => type === 'expression').length}`);
+    const name = this.#rows.named(
+      `p${this.postAggregations.filter(({ type }) => type === 'expression').length}`,
+    );
     const outputType = typeOf(this.results.resolve(expression));
-    this.postAggregations.push({ type: 'expression', name, expression: nativeText(expression, this.results), outputType });
+    this.postAggregations.push({
+      type: 'expression',
+      name,
+      expression: nativeText(expression, this.results),
+      outputType,
+    });
     this.#named.set(print, name);
     this.#types.set(name, outputType);
     return name;
   }
 
-  signature(outputs: readonly string[], dimensions: readonly PlannedDimension[]): NativePlan['signature'] {
-    const types = new Map([...dimensions.map(({ outputName, outputType }) => [outputName, outputType] as const), ...this.#types]);
+  signature(
+    outputs: readonly string[],
+    dimensions: readonly PlannedDimension[],
+  ): NativePlan['signature'] {
+    const types = new Map([
+      ...dimensions.map(({ outputName, outputType }) => [outputName, outputType] as const),
+      ...this.#types,
+    ]);
     return [...new Set(outputs)].map((name) => ({ name, type: types.get(name) ?? 'STRING' }));
   }
 

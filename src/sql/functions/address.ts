@@ -4,26 +4,43 @@ import { castTo } from '../casts.ts';
 import { parseIpv4Subnet, parseIpv6Subnet } from '../ip-address.ts';
 import { SqlError } from '../sql-error.ts';
 import { bigint, boolean, isInteger, isNumeric, isText, isTime, type SqlType } from '../types.ts';
-import { druidFunction, literalText, type Parameter, type ScalarFunction } from './scalar-function.ts';
+import {
+  druidFunction,
+  literalText,
+  type Parameter,
+  type ScalarFunction,
+} from './scalar-function.ts';
 
 /** Text, or the number itself; nothing else is an address. */
 const address: Parameter = {
   text: 'CHARACTER',
-  accepts: (type) => isText(type) || isNumeric(type) || isTime(type) || ['BOOLEAN', 'NULL'].includes(type.name),
+  accepts: (type) =>
+    isText(type) || isNumeric(type) || isTime(type) || ['BOOLEAN', 'NULL'].includes(type.name),
   convert: (arg, zone) => (isInteger(arg.type) ? castTo(arg, bigint, zone) : arg),
 };
 
-const numberOf = (type: SqlType | undefined, texts: { readonly ofText: string; readonly ofNumber: string }) =>
-  type && isText(type) ? texts.ofText : type && isInteger(type) ? texts.ofNumber : 'NULL';
+const numberOf = (
+  type: SqlType | undefined,
+  texts: { readonly ofText: string; readonly ofNumber: string },
+) => (type && isText(type) ? texts.ofText : type && isInteger(type) ? texts.ofNumber : 'NULL');
 
 const number = (x: string | undefined, type: SqlType | undefined) =>
   numberOf(type, { ofText: `druid_ipv4_parse(${x})`, ofNumber: `druid_ipv4(${x})` });
 
 const badSubnet = (name: string) =>
-  new SqlError(`Function[${name}] failed to parse address`, { category: 'UNCATEGORIZED', code: 'general', persona: 'ADMIN' });
+  new SqlError(`Function[${name}] failed to parse address`, {
+    category: 'UNCATEGORIZED',
+    code: 'general',
+    persona: 'ADMIN',
+  });
 
 export const addressFunctions: Record<string, ScalarFunction> = {
-  IPV4_PARSE: druidFunction([address], bigint, ([x], { args: [arg] }) => `${number(x, arg?.type)}::BIGINT`, { nullable: 1 }),
+  IPV4_PARSE: druidFunction(
+    [address],
+    bigint,
+    ([x], { args: [arg] }) => `${number(x, arg?.type)}::BIGINT`,
+    { nullable: 1 },
+  ),
   IPV4_STRINGIFY: druidFunction(
     [address],
     { name: 'CHAR' },

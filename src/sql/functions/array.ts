@@ -1,4 +1,5 @@
-// Functions of arrays, and of multi-value strings taken as arrays. A single value counts as an array of one.
+// Functions of arrays, and of multi-value strings taken as arrays. A single value counts as an
+// array of one.
 import type { Expression } from '../ast.ts';
 import { castTo } from '../casts.ts';
 import { leastLongList } from '../json-constants.ts';
@@ -36,7 +37,8 @@ import {
   type ScalarFunction,
 } from './scalar-function.ts';
 
-const elementOf = ({ type }: Typed): SqlType => (type.name === 'ARRAY' ? (type.element ?? varchar) : singleValued(type));
+const elementOf = ({ type }: Typed): SqlType =>
+  type.name === 'ARRAY' ? (type.element ?? varchar) : singleValued(type);
 
 const listText = (arg: Typed | undefined): string =>
   !arg ? '' : arg.type.name === 'ARRAY' || isList(arg) ? arg.sql : `druid_list(${arg.sql})`;
@@ -45,13 +47,16 @@ const listText = (arg: Typed | undefined): string =>
 function listOf(arg: Typed | undefined, element: SqlType, zone: string): string {
   if (!arg) return '';
   if (arg.type.name === 'NULL') return castTo(arg, arrayOf(element), zone).sql;
-  return arg.type.name === 'ARRAY' ? castTo(arg, arrayOf(element), zone).sql : listText(castTo(arg, element, zone));
+  return arg.type.name === 'ARRAY'
+    ? castTo(arg, arrayOf(element), zone).sql
+    : listText(castTo(arg, element, zone));
 }
 
 const itemOf = (arg: Typed | undefined, element: SqlType, zone: string): string =>
   arg ? castTo({ ...onlyValue(arg), type: singleValued(arg.type) }, element, zone).sql : '';
 
-const isArray = (arg: Typed | undefined) => arg?.type.name === 'ARRAY' || (arg !== undefined && isList(arg));
+const isArray = (arg: Typed | undefined) =>
+  arg?.type.name === 'ARRAY' || (arg !== undefined && isList(arg));
 
 // Lists of numbers compare as doubles when one of them has fractions.
 const comparedElement = (first: SqlType, other: SqlType): SqlType =>
@@ -62,7 +67,10 @@ type Text = (call: ScalarCall, zone: string) => string;
 // `whole` keeps the multi-value mapping away from every argument.
 const whole: Parameter = { ...any, whole: true };
 /** A text or a number, or a list of them: no condition and no time. */
-const plainItem: Parameter = { ...whole, accepts: ({ name }) => !['BOOLEAN', 'TIMESTAMP', 'DATE', 'OTHER'].includes(name) };
+const plainItem: Parameter = {
+  ...whole,
+  accepts: ({ name }) => !['BOOLEAN', 'TIMESTAMP', 'DATE', 'OTHER'].includes(name),
+};
 const listOrItem: Parameter = { ...plainItem, list: true };
 const index: Parameter = { text: 'NUMERIC', accepts: isNumeric };
 const onlyArray: Parameter = { ...list, accepts: ({ name }) => name === 'ARRAY' };
@@ -78,7 +86,8 @@ const listFunction = (
     returns,
     (_, call) => {
       refuseTwofold(parameters, call);
-      if ((typeof returns === 'function' ? returns(call.args) : returns).name === 'ARRAY') refuseNullLiteral(parameters, call);
+      if ((typeof returns === 'function' ? returns(call.args) : returns).name === 'ARRAY')
+        refuseNullLiteral(parameters, call);
       return text(call, call.environment.timeZone);
     },
     options,
@@ -93,18 +102,22 @@ function refuseTwofold(parameters: readonly Parameter[], { call }: ScalarCall): 
     call.args.some((part, index) =>
       isColumn(part)
         ? !parameters[index]?.list && name(part) === name(column)
-        : part.kind === 'array' && contains(part, (inner) => isColumn(inner) && name(inner) === name(column)),
+        : part.kind === 'array' &&
+          contains(part, (inner) => isColumn(inner) && name(inner) === name(column)),
     ),
   );
   if (!twofold) return;
-  throw new SqlError(`Invalid expression: ${call.name}; [${name(twofold)}] used as both scalar and array variables`, {
-    category: 'UNCATEGORIZED',
-    code: 'legacyQueryException',
-    persona: 'OPERATOR',
-  });
+  throw new SqlError(
+    `Invalid expression: ${call.name}; [${name(twofold)}] used as both scalar and array variables`,
+    {
+      category: 'UNCATEGORIZED',
+      code: 'legacyQueryException',
+      persona: 'OPERATOR',
+    },
+  );
 }
 
-// A missing list known while planning is no literal.
+// A missing list known while planning is not a literal.
 function refuseNullLiteral(parameters: readonly Parameter[], { args }: ScalarCall): void {
   const isMissing = args.some((arg, index) => parameters[index]?.list && arg.constant === null);
   if (isMissing && args.every(({ constant }) => constant !== undefined))
@@ -133,8 +146,14 @@ const elementAt =
 const elementIn = (family: Family, arg: Typed | undefined): SqlType =>
   family === 'multiValue' || !arg || arg.type.name === 'NULL' ? varchar : elementOf(arg);
 
-// What is added to an array of numbers is a number, or nothing; in a multi-value string all of them are texts afterwards.
-function extended(family: Family, items: Typed | undefined, zone: string, text: (element: SqlType) => string): string {
+// What is added to an array of numbers is a number, or nothing; in a multi-value string all of them
+// are texts afterwards.
+function extended(
+  family: Family,
+  items: Typed | undefined,
+  zone: string,
+  text: (element: SqlType) => string,
+): string {
   const element = items?.type.name === 'ARRAY' ? elementOf(items) : elementIn(family, items);
   const sql = text(element);
   return family === 'multiValue' && !isText(element) && items
@@ -147,7 +166,13 @@ const append = (family: Family): ScalarFunction =>
     [list, family === 'multiValue' ? { ...character, whole: true } : plainItem],
     sameList(family),
     ({ args: [items, item] }, zone) =>
-      extended(family, items, zone, (element) => `druid_append(${listOf(items, element, zone)}, ${itemOf(item, element, zone)})`),
+      extended(
+        family,
+        items,
+        zone,
+        (element) =>
+          `druid_append(${listOf(items, element, zone)}, ${itemOf(item, element, zone)})`,
+      ),
     { form: 'array, expr', nullable: 1 },
   );
 
@@ -156,7 +181,13 @@ const prepend = (family: Family): ScalarFunction =>
     [family === 'multiValue' ? { ...character, whole: true } : plainItem, list],
     sameList(family, 1),
     ({ args: [item, items] }, zone) =>
-      extended(family, items, zone, (element) => `druid_prepend(${itemOf(item, element, zone)}, ${listOf(items, element, zone)})`),
+      extended(
+        family,
+        items,
+        zone,
+        (element) =>
+          `druid_prepend(${itemOf(item, element, zone)}, ${listOf(items, element, zone)})`,
+      ),
     { form: 'expr, array' },
   );
 
@@ -178,7 +209,10 @@ const at = (family: Family, offset: 0 | 1): ScalarFunction =>
     elementAt(family),
     ({ args: [items, position] }, zone) => {
       // A missing index is index 0.
-      const known = position && position.type.name !== 'NULL' ? `coalesce(${castTo(position, bigint, zone).sql}, 0)` : '0';
+      const known =
+        position && position.type.name !== 'NULL'
+          ? `coalesce(${castTo(position, bigint, zone).sql}, 0)`
+          : '0';
       const element = elementIn(family, items);
       const found = `druid_at(${listOf(items, element, zone)}, ${offset === 0 ? known : `druid_previous(${known})`})`;
       return element.isTruth ? `(${found})::BOOLEAN` : found;
@@ -192,9 +226,18 @@ const positionOf = (family: Family, offset: 0 | 1): ScalarFunction =>
     integer,
     ({ args: [items, item] }, zone) => {
       const element = elementIn(family, items);
-      if (item?.type.name === 'ARRAY') throw new SqlError(`Function[${family}] second argument must be a scalar type`, { code: 'general' });
-      // What is of another kind is never found: no number among texts, no whole number among others.
-      if (item && item.type.name !== 'NULL' && nativeTypeOf(element) !== nativeTypeOf(elementOf(item))) return 'NULL::BIGINT';
+      if (item?.type.name === 'ARRAY')
+        throw new SqlError(`Function[${family}] second argument must be a scalar type`, {
+          code: 'general',
+        });
+      // What is of another kind is never found: no number among texts, no whole number among
+      // others.
+      if (
+        item &&
+        item.type.name !== 'NULL' &&
+        nativeTypeOf(element) !== nativeTypeOf(elementOf(item))
+      )
+        return 'NULL::BIGINT';
       return `(druid_index_of(${listOf(items, element, zone)}, ${itemOf(item, element, zone)}) - ${1 - offset})`;
     },
     { form: 'array, expr' },
@@ -206,8 +249,11 @@ const slice = (family: Family): ScalarFunction =>
     sameList(family),
     ({ args: [items, start, end] }, zone) => {
       const text = listOf(items, elementIn(family, items), zone);
-      const from = start && start.type.name !== 'NULL' ? `coalesce(${itemOf(start, bigint, zone)}, 0)` : '0';
-      return end === undefined ? `druid_slice_from(${text}, ${from})` : `druid_slice(${text}, ${from}, ${castTo(end, bigint, zone).sql})`;
+      const from =
+        start && start.type.name !== 'NULL' ? `coalesce(${itemOf(start, bigint, zone)}, 0)` : '0';
+      return end === undefined
+        ? `druid_slice_from(${text}, ${from})`
+        : `druid_slice(${text}, ${from}, ${castTo(end, bigint, zone).sql})`;
     },
     { form: 'array, start, [end]', optional: 1 },
   );
@@ -215,7 +261,8 @@ const slice = (family: Family): ScalarFunction =>
 // Anything separates; a list as Java prints it.
 function separatorOf(separator: Typed | undefined, zone: string): string {
   if (!separator || separator.constant === null) return "''";
-  if (separator.type.name === 'ARRAY') return `druid_list_text(${castTo(separator, arrayOf(varchar), zone).sql})`;
+  if (separator.type.name === 'ARRAY')
+    return `druid_list_text(${castTo(separator, arrayOf(varchar), zone).sql})`;
   return castTo(separator, varchar, zone).sql;
 }
 
@@ -227,7 +274,11 @@ const toText = (family: Family): ScalarFunction =>
       const own = family === 'multiValue' || !items ? varchar : elementOf(items);
       const element = isTime(own) ? bigint : own; // times show as the numbers they are
       const texts = items
-        ? castTo({ sql: listOf(items, element, zone), type: arrayOf(element), at: items.at }, arrayOf(varchar), zone).sql
+        ? castTo(
+            { sql: listOf(items, element, zone), type: arrayOf(element), at: items.at },
+            arrayOf(varchar),
+            zone,
+          ).sql
         : '';
       const isKnown = separator?.constant !== undefined && separator.type.name !== 'ARRAY';
       const macro = isKnown ? 'druid_list_to_text' : 'druid_list_to_text_by';
@@ -236,11 +287,20 @@ const toText = (family: Family): ScalarFunction =>
     { form: 'array, expr', nullable: 1 },
   );
 
-const counted: Parameter = { ...list, accepts: (type) => list.accepts(type) || isNumeric(type) || isTime(type) || type.name === 'BOOLEAN' };
+const counted: Parameter = {
+  ...list,
+  accepts: (type) =>
+    list.accepts(type) || isNumeric(type) || isTime(type) || type.name === 'BOOLEAN',
+};
 
-const length: ScalarFunction = listFunction([counted], integer, ({ args: [items] }) => `len(${listText(items)})::BIGINT`, {
-  form: 'array',
-});
+const length: ScalarFunction = listFunction(
+  [counted],
+  integer,
+  ({ args: [items] }) => `len(${listText(items)})::BIGINT`,
+  {
+    form: 'array',
+  },
+);
 
 // Without a pattern the text is taken apart.
 const split = (returns: SqlType): ScalarFunction =>
@@ -250,7 +310,9 @@ const split = (returns: SqlType): ScalarFunction =>
     ([text, pattern], { args: [, given], name }) => {
       if (!given || given.constant === null) return `druid_split(${text}, '')`;
       if (typeof given.constant === 'string') readPattern(given.constant, name.toLowerCase());
-      return given.constant === undefined ? `druid_split(${text}, coalesce(${pattern}, ''))` : `druid_split(${text}, ${pattern})`;
+      return given.constant === undefined
+        ? `druid_split(${text}, coalesce(${pattern}, ''))`
+        : `druid_split(${text}, ${pattern})`;
     },
     { form: 'string, expr', nullable: 1 },
   );
@@ -260,7 +322,8 @@ const arrayContains = listFunction(
   boolean,
   ({ args: [items, wanted] }, zone) => {
     const element = elementIn('array', items);
-    if (!wanted || wanted.type.name === 'NULL') return `druid_contains(${listOf(items, element, zone)}, NULL)`;
+    if (!wanted || wanted.type.name === 'NULL')
+      return `druid_contains(${listOf(items, element, zone)}, NULL)`;
     const common = comparedElement(element, elementOf(wanted));
     const text = listOf(items, common, zone);
     return isArray(wanted)
@@ -275,7 +338,8 @@ const overlap = listFunction(
   boolean,
   ({ args: [items, others] }, zone) => {
     const element = elementIn('array', items);
-    const common = others && others.type.name !== 'NULL' ? comparedElement(element, elementOf(others)) : element;
+    const common =
+      others && others.type.name !== 'NULL' ? comparedElement(element, elementOf(others)) : element;
     return `druid_overlap(${listOf(items, common, zone)}, ${listOf(others, common, zone)})`;
   },
   { form: 'array, array' },
@@ -300,7 +364,9 @@ const multiValueOverlap = listFunction(
   boolean,
   ({ args: [items, others], call, environment }, zone) => {
     const overlap = `druid_values_overlap(druid_values(${listOf(items, varchar, zone)}), ${listOf(others, varchar, zone)})`;
-    return environment.version < 37 && call.args[0]?.kind === 'identifier' ? `coalesce(${overlap}, false)` : overlap;
+    return environment.version < 37 && call.args[0]?.kind === 'identifier'
+      ? `coalesce(${overlap}, false)`
+      : overlap;
   },
   { form: 'array, array' },
 );
@@ -316,7 +382,9 @@ const filterValues = (keep: boolean): ScalarFunction =>
     { form: 'string, array' },
   );
 
-const filterByText = (condition: (item: string, text: Typed | undefined, call: ScalarCall) => string): ScalarFunction =>
+const filterByText = (
+  condition: (item: string, text: Typed | undefined, call: ScalarCall) => string,
+): ScalarFunction =>
   listFunction(
     [list, { ...literalText, whole: true }],
     multiValueVarchar,
@@ -348,29 +416,42 @@ export const arrayFunctions: Record<string, ScalarFunction> = {
   ),
   STRING_TO_ARRAY: split(arrayOf(varchar)),
   SCALAR_IN_ARRAY: listFunction(
-    [{ ...plainItem, accepts: (type) => plainItem.accepts(type) && type.name !== 'ARRAY' }, onlyArray],
+    [
+      { ...plainItem, accepts: (type) => plainItem.accepts(type) && type.name !== 'ARRAY' },
+      onlyArray,
+    ],
     boolean,
     ({ args: [item, items], environment }, zone) => {
       const element = elementIn('array', items);
-      const common = item && item.type.name !== 'NULL' ? comparedElement(element, elementOf(item)) : element;
+      const common =
+        item && item.type.name !== 'NULL' ? comparedElement(element, elementOf(item)) : element;
       const constants = items && castTo(items, arrayOf(common), zone).constant;
       // Compared with each item of the list, a row would take longer the longer the list is.
-      if (!environment.isWithoutQueries && item && !isList(item) && Array.isArray(constants) && constants.length >= leastLongList) {
+      if (
+        !environment.isWithoutQueries &&
+        item &&
+        !isList(item) &&
+        Array.isArray(constants) &&
+        constants.length >= leastLongList
+      ) {
         const rows = rowsOfConstants(
           constants.filter((constant) => constant !== null),
           common,
         );
         const value = itemOf(item, common, zone);
         const whenNull = constants.includes(null) ? 'true' : 'NULL';
-        if (rows !== undefined) return `(CASE WHEN ${value} IS NULL THEN ${whenNull} ELSE ${value} IN (${rows}) END)`;
+        if (rows !== undefined)
+          return `(CASE WHEN ${value} IS NULL THEN ${whenNull} ELSE ${value} IN (${rows}) END)`;
       }
       const among = listOf(items, common, zone);
-      // A text that is no number is not there: its number would be null, which a list may hold.
+      // A text that is not a number is not there: its number would be null, which a list may hold.
       const isOther = item && isText(item.type) && !isText(common);
       return anyValue(item ? [item] : [], ([one]) => {
         const value = itemOf(one, common, zone);
         const isIn = `druid_in(${value}, ${among})`;
-        return isOther ? `CASE WHEN ${one?.sql} IS NOT NULL AND ${value} IS NULL THEN ${among} IS NULL AND NULL ELSE ${isIn} END` : isIn;
+        return isOther
+          ? `CASE WHEN ${one?.sql} IS NOT NULL AND ${value} IS NULL THEN ${among} IS NULL AND NULL ELSE ${isIn} END`
+          : isIn;
       }).sql;
     },
     { form: 'expr, array' },
@@ -400,15 +481,20 @@ export const arrayFunctions: Record<string, ScalarFunction> = {
   MV_FILTER_ONLY: filterValues(true),
   MV_FILTER_NONE: filterValues(false),
   MV_FILTER_REGEX: filterByText((item, pattern, { name }) =>
-    typeof pattern?.constant === 'string' ? wholeMatchSql(item, pattern.constant, name.toLowerCase()) : 'false',
+    typeof pattern?.constant === 'string'
+      ? wholeMatchSql(item, pattern.constant, name.toLowerCase())
+      : 'false',
   ),
   MV_FILTER_PREFIX: filterByText((item, prefix) => `starts_with(${item}, ${prefix?.sql})`),
   STRING_TO_MV: split(computedValues),
 };
 
 const notAnIdentifier = () =>
-  new SqlError('Function[mv_to_array] argument should be an identifier expression. Use array() instead', {
-    category: 'UNCATEGORIZED',
-    code: 'general',
-    persona: 'ADMIN',
-  });
+  new SqlError(
+    'Function[mv_to_array] argument should be an identifier expression. Use array() instead',
+    {
+      category: 'UNCATEGORIZED',
+      code: 'general',
+      persona: 'ADMIN',
+    },
+  );

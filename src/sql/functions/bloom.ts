@@ -1,4 +1,5 @@
-// Bloom filters in SQL (Druid's documentation, "Bloom Filter"): made of the values of a column, and asked for a value.
+// Bloom filters in SQL (Druid's documentation, "Bloom Filter"): made of the values of a column, and
+// asked for a value.
 import { type Aggregate, collected } from '../aggregate.ts';
 import {
   addToBloomFilter,
@@ -14,7 +15,16 @@ import { quoted } from '../duckdb-text.ts';
 import { isList } from '../multi-value.ts';
 import { cannotCall, invalidSql, SqlError } from '../sql-error.ts';
 import type { Typed } from '../typed.ts';
-import { bigint, boolean, complexType, isInteger, isNumeric, isTime, type SqlType, varchar } from '../types.ts';
+import {
+  bigint,
+  boolean,
+  complexType,
+  isInteger,
+  isNumeric,
+  isTime,
+  type SqlType,
+  varchar,
+} from '../types.ts';
 import { any, druidFunction, literalText, type ScalarFunction } from './scalar-function.ts';
 
 const maxEntries = 50_000_000; // a filter of 40 MB
@@ -26,37 +36,52 @@ export const bloomAggregates: Readonly<Record<string, Aggregate>> = {
     most: 2,
     check(args, { name, at }) {
       const [, size] = args;
-      if (!size || size.constant === undefined || !isNumeric(size.type)) throw cannotCall({ name, at }, args, `${name}(${this.form})`);
+      if (!size || size.constant === undefined || !isNumeric(size.type))
+        throw cannotCall({ name, at }, args, `${name}(${this.form})`);
       const count = Number(size.constant);
       if (!(count >= 1 && count <= maxEntries))
-        throw invalidSql(`Function '${name}' takes a maxNumEntries from 1 to ${maxEntries}, not [${count}]`, at);
+        throw invalidSql(
+          `Function '${name}' takes a maxNumEntries from 1 to ${maxEntries}, not [${count}]`,
+          at,
+        );
       return complexType('bloom');
     },
     duckdb: ([value, size], _, { timeZone }, over) => {
       if (!value) return '';
       const texts = textOf(value, timeZone);
-      const all = isList(texts) ? `flatten(${collected(`${texts.sql}`, over)})` : collected(`DISTINCT ${texts.sql}`, over);
+      const all = isList(texts)
+        ? `flatten(${collected(`${texts.sql}`, over)})`
+        : collected(`DISTINCT ${texts.sql}`, over);
       return `druid_bloom_filter(coalesce(${all}, []::VARCHAR[]), ${size?.sql}, '${kindOf(value.type)}')`;
     },
   },
 };
 
 export const bloomFunctions: Readonly<Record<string, ScalarFunction>> = {
-  BLOOM_FILTER_TEST: druidFunction([any, literalText], boolean, ([value = ''], { args: [given, filter], environment }) => {
-    const text = String(filter?.constant);
-    const read = readBloomFilter(text);
-    if (!read) throw noFilter();
-    if (!given) return '';
-    const kind = kindOf(given.type);
-    return `coalesce(druid_bloom_test(${textOf({ ...given, sql: value }, environment.timeZone).sql}, '${kind}', ${quoted(text)}), ${mayContain(read, null, kind)})`;
-  }),
+  BLOOM_FILTER_TEST: druidFunction(
+    [any, literalText],
+    boolean,
+    ([value = ''], { args: [given, filter], environment }) => {
+      const text = String(filter?.constant);
+      const read = readBloomFilter(text);
+      if (!read) throw noFilter();
+      if (!given) return '';
+      const kind = kindOf(given.type);
+      return `coalesce(druid_bloom_test(${textOf({ ...given, sql: value }, environment.timeZone).sql}, '${kind}', ${quoted(text)}), ${mayContain(read, null, kind)})`;
+    },
+  ),
 };
 
 // A time is hashed as the number it is.
-const textOf = (value: Typed, zone: string) => castTo(isTime(value.type) ? castTo(value, bigint, zone) : value, varchar, zone);
+const textOf = (value: Typed, zone: string) =>
+  castTo(isTime(value.type) ? castTo(value, bigint, zone) : value, varchar, zone);
 
 const kindOf = (type: SqlType): BloomKind =>
-  isInteger(type) || isTime(type) || type.name === 'BOOLEAN' ? 'long' : isNumeric(type) ? 'double' : 'text';
+  isInteger(type) || isTime(type) || type.name === 'BOOLEAN'
+    ? 'long'
+    : isNumeric(type)
+      ? 'double'
+      : 'text';
 
 const noFilter = () =>
   new SqlError('Function[bloom_filter_test] failed to deserialize bloom filter', {
@@ -75,7 +100,11 @@ export function testBloomFilter(value: string, kind: string, text: string): bool
 }
 
 /** The filter of these values, as JSON holds it: its base64 as a string. */
-export function madeBloomFilter(values: readonly (string | null)[], entries: bigint, kind: string): string {
+export function madeBloomFilter(
+  values: readonly (string | null)[],
+  entries: bigint,
+  kind: string,
+): string {
   const filter = emptyBloomFilter(Number(entries));
   for (const value of values) addToBloomFilter(filter, value, kind as BloomKind);
   return JSON.stringify(bloomFilterText(filter));

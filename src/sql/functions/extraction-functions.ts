@@ -40,33 +40,55 @@ export const extractionFunctions: Readonly<Record<string, ScalarFunction>> = {
     ([x = ''], call) => `CASE WHEN ${matchSql(x, known(call, 1), 'partial')} THEN ${x} END`,
   ),
   // Texts that are not times stay unchanged.
-  time_or_itself: druidFunction([asText, literalText, literalText], varchar, ([x, pattern, result]) =>
-    bindOnce(
-      [`druid_parse_time(${x}, ${pattern}, 'UTC')`],
-      ([time]) => `CASE WHEN ${time} IS NULL THEN ${x} ELSE druid_format_time(${time}, ${result}, 'UTC') END`,
-    ),
+  time_or_itself: druidFunction(
+    [asText, literalText, literalText],
+    varchar,
+    ([x, pattern, result]) =>
+      bindOnce(
+        [`druid_parse_time(${x}, ${pattern}, 'UTC')`],
+        ([time]) =>
+          `CASE WHEN ${time} IS NULL THEN ${x} ELSE druid_format_time(${time}, ${result}, 'UTC') END`,
+      ),
   ),
   // Whole numbers have no fraction.
-  bucket_text: druidFunction([numeric, asDouble, asDouble], varchar, ([x], { args: [value, size, offset], environment }) => {
-    const number =
-      value && isNumeric(value.type) ? toDouble({ ...value, sql: x ?? '' }, environment.timeZone).sql : `druid_text_to_double(${x})`;
-    const [by, from] = [size?.sql, offset?.sql];
-    return bindOnce(
-      [`floor((${number} - ${from}) / ${by}) * ${by} + ${from}`],
-      ([start]) =>
-        `CASE WHEN ${start} = druid_double_to_long(${start}) THEN druid_double_to_long(${start})::VARCHAR ELSE druid_double_to_text(${start}) END`,
-    );
-  }),
-  format_in_locale: druidFunction([asLong, literalText, literalText, literalText], varchar, ([x, pattern, , locale], call) => {
-    return `druid_format_time_in(${x}, ${pattern}, ${quoted(zoneOf(known(call, 2)).id)}, ${locale})`;
-  }),
+  bucket_text: druidFunction(
+    [numeric, asDouble, asDouble],
+    varchar,
+    ([x], { args: [value, size, offset], environment }) => {
+      const number =
+        value && isNumeric(value.type)
+          ? toDouble({ ...value, sql: x ?? '' }, environment.timeZone).sql
+          : `druid_text_to_double(${x})`;
+      const [by, from] = [size?.sql, offset?.sql];
+      return bindOnce(
+        [`floor((${number} - ${from}) / ${by}) * ${by} + ${from}`],
+        ([start]) =>
+          `CASE WHEN ${start} = druid_double_to_long(${start}) THEN druid_double_to_long(${start})::VARCHAR ELSE druid_double_to_text(${start}) END`,
+      );
+    },
+  ),
+  format_in_locale: druidFunction(
+    [asLong, literalText, literalText, literalText],
+    varchar,
+    ([x, pattern, , locale], call) => {
+      return `druid_format_time_in(${x}, ${pattern}, ${quoted(zoneOf(known(call, 2)).id)}, ${locale})`;
+    },
+  ),
   floor_to_duration: druidFunction(
     [asLong, asLong, asLong],
     bigint,
     ([x, size, origin]) => `(druid_floor(${x} - ${origin}, ${size}) + ${origin})`,
   ),
   // A float with the digits that a float has.
-  float_text: druidFunction([any], varchar, ([x]) => `druid_double_to_text(CAST((${x})::VARCHAR AS DOUBLE))`),
+  float_text: druidFunction(
+    [any],
+    varchar,
+    ([x]) => `druid_double_to_text(CAST((${x})::VARCHAR AS DOUBLE))`,
+  ),
   // A text that compares in another order than texts do.
-  ordering_key: druidFunction([asText, literalText], varchar, ([x, ordering]) => `druid_ordering_key(${x}, ${ordering})`),
+  ordering_key: druidFunction(
+    [asText, literalText],
+    varchar,
+    ([x, ordering]) => `druid_ordering_key(${x}, ${ordering})`,
+  ),
 };

@@ -14,7 +14,8 @@ function histogramOf(values: ArrayLike<number>, size: number): ApproximateHistog
 const read = (bytes: Uint8Array): ApproximateHistogram => ApproximateHistogram.fromBytes(bytes);
 
 const quotedUnlessFinite = (text: string): string => (/[NI]/.test(text) ? `"${text}"` : text);
-const floats = (values: ArrayLike<number>): string => `[${Array.from(values, (value) => quotedUnlessFinite(floatText(value))).join(',')}]`;
+const floats = (values: ArrayLike<number>): string =>
+  `[${Array.from(values, (value) => quotedUnlessFinite(floatText(value))).join(',')}]`;
 const doubles = (values: ArrayLike<number>): string =>
   `[${Array.from(values, (value) => quotedUnlessFinite(doubleText(value))).join(',')}]`;
 
@@ -22,7 +23,8 @@ function bucketsJson(histogram: ApproximateHistogram, breaks: ArrayLike<number>)
   return `{"breaks":${doubles(breaks)},"counts":${doubles(histogram.countsBetween(breaks))}}`;
 }
 
-const equalBuckets = (histogram: ApproximateHistogram, buckets: number): string => bucketsJson(histogram, histogram.equalBreaks(buckets));
+const equalBuckets = (histogram: ApproximateHistogram, buckets: number): string =>
+  bucketsJson(histogram, histogram.equalBreaks(buckets));
 
 // Buckets of a width, one of whose edges is at the offset, without those that hold next to nothing.
 function bucketsOfWidth(histogram: ApproximateHistogram, width: number, offset: number): string {
@@ -30,7 +32,9 @@ function bucketsOfWidth(histogram: ApproximateHistogram, width: number, offset: 
     Math.fround(Math.fround(round((value - offset) / width)) * width + offset);
   const [first, last] = [edge(histogram.least, Math.floor), edge(histogram.greatest, Math.ceil)];
   if ((last - first) / width > mostBuckets)
-    throw new InvalidSketch(`A histogram has at most [${mostBuckets}] buckets: make [bucketSize] larger`);
+    throw new InvalidSketch(
+      `A histogram has at most [${mostBuckets}] buckets: make [bucketSize] larger`,
+    );
   const held = (from: number, to: number) => histogram.sum(to) - histogram.sum(from) > 0.1;
   const breaks: number[] = [];
   if (held(Math.fround(first - width), first)) breaks.push(Math.fround(first - width));
@@ -43,7 +47,8 @@ function bucketsOfWidth(histogram: ApproximateHistogram, width: number, offset: 
       isOpen = true;
     } else isOpen = false;
   }
-  if (breaks.length > 0 && breaks.at(-1) !== last && held(breaks.at(-1) ?? last, last)) breaks.push(last);
+  if (breaks.length > 0 && breaks.at(-1) !== last && held(breaks.at(-1) ?? last, last))
+    breaks.push(last);
   return bucketsJson(histogram, breaks);
 }
 
@@ -52,7 +57,12 @@ const mostBuckets = 100_000;
 const readBuckets = (bytes: Uint8Array): FixedBuckets => FixedBuckets.fromBytes(bytes);
 
 function fixedBuckets(count: bigint, low: number, high: number, mode: string): FixedBuckets {
-  return new FixedBuckets({ count: Number(count), low, high, mode: outlierModes.find((known) => known === mode) ?? 'ignore' });
+  return new FixedBuckets({
+    count: Number(count),
+    low,
+    high,
+    mode: outlierModes.find((known) => known === mode) ?? 'ignore',
+  });
 }
 
 function fixedBucketsOf(values: ArrayLike<number>, histogram: FixedBuckets): FixedBuckets {
@@ -62,11 +72,14 @@ function fixedBucketsOf(values: ArrayLike<number>, histogram: FixedBuckets): Fix
 
 /** A histogram of fixed buckets as Java prints it. */
 export function bucketsText(histogram: FixedBuckets): string {
-  const members = histogram.summary().map(([name, value]) => `${name}=${typeof value === 'number' ? doubleText(value) : value}`);
+  const members = histogram
+    .summary()
+    .map(([name, value]) => `${name}=${typeof value === 'number' ? doubleText(value) : value}`);
   return `{${members.join(', ')}}`;
 }
 
-const quantileOf = (histogram: FixedBuckets, rank: number): number => histogram.quantiles([Math.fround(rank)])[0] ?? 0;
+const quantileOf = (histogram: FixedBuckets, rank: number): number =>
+  histogram.quantiles([Math.fround(rank)])[0] ?? 0;
 
 interface Quantiles {
   readonly ranks: ArrayLike<number>;
@@ -82,20 +95,29 @@ function quantilesJson({ ranks, values, least, greatest }: Quantiles): string {
 
 /** Approximate histograms as the engine calls them. */
 export const histogramEngineFunctions = [
-  engineFunction('druid_histogram', ['DOUBLE[]', 'BIGINT'], 'BLOB', (values, size) => histogramOf(values, Number(size)).toBytes()),
+  engineFunction('druid_histogram', ['DOUBLE[]', 'BIGINT'], 'BLOB', (values, size) =>
+    histogramOf(values, Number(size)).toBytes(),
+  ),
   engineFunction('druid_histogram_union', ['BLOB[]', 'BIGINT'], 'BLOB', (all, size) => {
     const merged = new ApproximateHistogram(Number(size));
     for (const bytes of all) merged.merge(read(bytes));
     return merged.toBytes();
   }),
-  engineFunction('druid_histogram_equal', ['BLOB', 'BIGINT'], 'VARCHAR', (bytes, buckets) => equalBuckets(read(bytes), Number(buckets))),
+  engineFunction('druid_histogram_equal', ['BLOB', 'BIGINT'], 'VARCHAR', (bytes, buckets) =>
+    equalBuckets(read(bytes), Number(buckets)),
+  ),
   engineFunction('druid_histogram_custom', ['BLOB', 'DOUBLE[]'], 'VARCHAR', (bytes, breaks) =>
     bucketsJson(read(bytes), Float32Array.from(breaks)),
   ),
-  engineFunction('druid_histogram_buckets', ['BLOB', 'DOUBLE', 'DOUBLE'], 'VARCHAR', (bytes, width, offset) =>
-    bucketsOfWidth(read(bytes), Math.fround(width), Math.fround(offset)),
+  engineFunction(
+    'druid_histogram_buckets',
+    ['BLOB', 'DOUBLE', 'DOUBLE'],
+    'VARCHAR',
+    (bytes, width, offset) => bucketsOfWidth(read(bytes), Math.fround(width), Math.fround(offset)),
   ),
-  engineFunction('druid_histogram_quantile_of', ['BLOB', 'DOUBLE'], 'DOUBLE', (bytes, rank) => read(bytes).quantile(rank)),
+  engineFunction('druid_histogram_quantile_of', ['BLOB', 'DOUBLE'], 'DOUBLE', (bytes, rank) =>
+    read(bytes).quantile(rank),
+  ),
   engineFunction('druid_histogram_quantiles', ['BLOB', 'DOUBLE[]'], 'VARCHAR', (bytes, ranks) => {
     const histogram = read(bytes);
     const values = Array.from(ranks, (rank) => histogram.quantile(rank));
@@ -107,7 +129,8 @@ export const histogramEngineFunctions = [
     'druid_bucket_quantile',
     ['DOUBLE[]', 'DOUBLE', 'BIGINT', 'DOUBLE', 'DOUBLE', 'VARCHAR'],
     'DOUBLE',
-    (values, rank, count, low, high, mode) => quantileOf(fixedBucketsOf(values, fixedBuckets(count, low, high, mode)), rank),
+    (values, rank, count, low, high, mode) =>
+      quantileOf(fixedBucketsOf(values, fixedBuckets(count, low, high, mode)), rank),
   ),
   engineFunction(
     'druid_buckets',
@@ -119,19 +142,35 @@ export const histogramEngineFunctions = [
       return histogram.toBytes();
     },
   ),
-  engineFunction('druid_buckets_union', ['BLOB[]', 'BIGINT', 'DOUBLE', 'DOUBLE', 'VARCHAR'], 'BLOB', (all, count, low, high, mode) => {
-    const histogram = fixedBuckets(count, low, high, mode);
-    for (const bytes of all) histogram.merge(readBuckets(bytes));
-    return histogram.toBytes();
-  }),
-  engineFunction('druid_buckets_text', ['BLOB'], 'VARCHAR', (bytes) => bucketsText(readBuckets(bytes))),
-  engineFunction('druid_buckets_quantile', ['BLOB', 'DOUBLE'], 'DOUBLE', (bytes, rank) => quantileOf(readBuckets(bytes), rank)),
+  engineFunction(
+    'druid_buckets_union',
+    ['BLOB[]', 'BIGINT', 'DOUBLE', 'DOUBLE', 'VARCHAR'],
+    'BLOB',
+    (all, count, low, high, mode) => {
+      const histogram = fixedBuckets(count, low, high, mode);
+      for (const bytes of all) histogram.merge(readBuckets(bytes));
+      return histogram.toBytes();
+    },
+  ),
+  engineFunction('druid_buckets_text', ['BLOB'], 'VARCHAR', (bytes) =>
+    bucketsText(readBuckets(bytes)),
+  ),
+  engineFunction('druid_buckets_quantile', ['BLOB', 'DOUBLE'], 'DOUBLE', (bytes, rank) =>
+    quantileOf(readBuckets(bytes), rank),
+  ),
   engineFunction('druid_buckets_quantiles', ['BLOB', 'DOUBLE[]'], 'VARCHAR', (bytes, ranks) => {
     const histogram = readBuckets(bytes);
     const values = histogram.quantiles(Array.from(ranks, Math.fround));
     return quantilesJson({ ranks, values, least: histogram.least, greatest: histogram.greatest });
   }),
-  engineFunction('druid_buckets_count', ['BLOB'], 'BIGINT', (bytes) => BigInt(readBuckets(bytes).count)),
+  engineFunction('druid_buckets_count', ['BLOB'], 'BIGINT', (bytes) =>
+    BigInt(readBuckets(bytes).count),
+  ),
   engineFunction('druid_buckets_least', ['BLOB'], 'DOUBLE', (bytes) => readBuckets(bytes).least),
-  engineFunction('druid_buckets_greatest', ['BLOB'], 'DOUBLE', (bytes) => readBuckets(bytes).greatest),
+  engineFunction(
+    'druid_buckets_greatest',
+    ['BLOB'],
+    'DOUBLE',
+    (bytes) => readBuckets(bytes).greatest,
+  ),
 ];

@@ -4,7 +4,7 @@ import { doubleText } from '../../model/java-text.ts';
 import { depthOf, endOfString, formatJson, parseJson } from '../../model/json.ts';
 import { deepestJson, longestText, textTooLong } from '../value-limits.ts';
 
-/** A JSON text as the engine prints it, or null for what is no JSON; `null` itself is null. */
+/** A JSON text as the engine prints it, or null for what is not JSON; `null` itself is null. */
 export function normalizedJson(text: string): string | null {
   try {
     const value = readJson(text);
@@ -14,10 +14,11 @@ export function normalizedJson(text: string): string | null {
   }
 }
 
-/** The same, but what is no JSON fails the query. */
+/** The same, but what is not JSON fails the query. */
 export function strictJson(text: string): string | null {
   const normalized = normalizedJson(text);
-  if (normalized === null && text.trim() !== 'null') throw new SyntaxError(`Function[parse_json] bad string input [${shown(text)}]`);
+  if (normalized === null && text.trim() !== 'null')
+    throw new SyntaxError(`Function[parse_json] bad string input [${shown(text)}]`);
   return normalized;
 }
 
@@ -28,9 +29,11 @@ function readJson(text: string): unknown {
 }
 
 const longestShown = 1000;
-const shown = (text: string) => (text.length <= longestShown ? text : `${text.slice(0, longestShown)}...`);
+const shown = (text: string) =>
+  text.length <= longestShown ? text : `${text.slice(0, longestShown)}...`;
 
-// Blanks go, fractions are printed as Java prints doubles; the text decides whether a number is a fraction. The text is JSON already.
+// Blanks go, fractions are printed as Java prints doubles; the text decides whether a number is a
+// fraction. The text is JSON already.
 function printed(text: string): string {
   const parts: string[] = [];
   const number = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
@@ -60,7 +63,9 @@ function printed(text: string): string {
   return parts.join('');
 }
 
-/** Later values replace earlier ones; objects are merged in depth. What is no JSON fails the query. */
+/**
+ * Later values replace earlier ones; objects are merged in depth. What is not JSON fails the query.
+ */
 export function mergedJson(texts: readonly (string | null)[]): string | null {
   let result: unknown;
   for (const text of texts) {
@@ -83,15 +88,21 @@ function merged(first: unknown, second: unknown): unknown {
   return { ...first, ...second };
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isNested = (value: unknown): boolean => typeof value === 'object' && value !== null;
 
-/** The paths of all leaves of a value, breadth first: scalars, and arrays of scalars. Throws LimitExceeded. */
+/**
+ * The paths of all leaves of a value, breadth first: scalars, and arrays of scalars. Throws
+ * LimitExceeded.
+ */
 export function jsonPaths(text: string): string[] {
   const paths: string[] = [];
   let size = 0;
-  let level: { readonly path: string; readonly value: unknown }[] = [{ path: '$', value: readFor('json_paths', text) }];
+  let level: { readonly path: string; readonly value: unknown }[] = [
+    { path: '$', value: readFor('json_paths', text) },
+  ];
   while (level.length > 0) {
     const next: typeof level = [];
     const add = (path: string, value: unknown) => {
@@ -100,8 +111,10 @@ export function jsonPaths(text: string): string[] {
       next.push({ path, value });
     };
     for (const { path, value } of level) {
-      if (Array.isArray(value) && value.some(isNested)) for (const [index, item] of value.entries()) add(`${path}[${index}]`, item);
-      else if (isObject(value)) for (const [key, item] of Object.entries(value)) add(path + step(key), item);
+      if (Array.isArray(value) && value.some(isNested))
+        for (const [index, item] of value.entries()) add(`${path}[${index}]`, item);
+      else if (isObject(value))
+        for (const [key, item] of Object.entries(value)) add(path + step(key), item);
       else paths.push(path);
     }
     level = next;
@@ -109,4 +122,5 @@ export function jsonPaths(text: string): string[] {
   return paths;
 }
 
-const step = (key: string) => (/[.[\]'"]/.test(key) ? `['${key.replaceAll("'", "\\'")}']` : `.${key}`);
+const step = (key: string) =>
+  /[.[\]'"]/.test(key) ? `['${key.replaceAll("'", "\\'")}']` : `.${key}`;

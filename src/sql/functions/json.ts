@@ -1,4 +1,5 @@
-// Functions of nested data. Other values stand for themselves: text is a JSON string, not JSON text.
+// Functions of nested data. Other values stand for themselves: text is a JSON string, not JSON
+// text.
 import type { Call } from '../ast.ts';
 import { bindOnce } from '../bind-once.ts';
 import { castTo } from '../casts.ts';
@@ -7,7 +8,16 @@ import { isList, onlyValue } from '../multi-value.ts';
 import { invalidSql, notLiteral, SqlError } from '../sql-error.ts';
 import { typeOfName } from '../type-name.ts';
 import type { Typed } from '../typed.ts';
-import { arrayOf, isFractional, isJson, isText, json, type SqlType, typeText, varchar } from '../types.ts';
+import {
+  arrayOf,
+  isFractional,
+  isJson,
+  isText,
+  json,
+  type SqlType,
+  typeText,
+  varchar,
+} from '../types.ts';
 import { druidFunction, type Parameter, type ScalarFunction } from './scalar-function.ts';
 import type { SpecialFunction } from './special-function.ts';
 
@@ -17,7 +27,11 @@ export function jsonOf(arg: Typed): string {
   if (arg.type.name === 'NULL') return 'NULL::JSON';
   if (arg.type.name === 'BOOLEAN') return `to_json((${arg.sql})::BIGINT)`;
   if (isFractional(arg.type)) return bindOnce([arg.sql], ([x]) => `druid_json_double(${x})`);
-  if (isList(arg)) return bindOnce([arg.sql], ([x]) => `CASE WHEN len(${x}) = 1 THEN to_json(${x}[1]) ELSE to_json(${x}) END`);
+  if (isList(arg))
+    return bindOnce(
+      [arg.sql],
+      ([x]) => `CASE WHEN len(${x}) = 1 THEN to_json(${x}[1]) ELSE to_json(${x}) END`,
+    );
   return `to_json(${arg.sql})`;
 }
 
@@ -37,16 +51,38 @@ const jsonValue: SpecialFunction['resolve'] = (args, call, { timeZone: zone }) =
   const type = modifiers?.returning ? typeOfName(modifiers.returning) : varchar;
   const part = partOf(value, path, call);
   if (type.name === 'ARRAY') {
-    return { ...castTo({ type: arrayOf(varchar), at, sql: bindOnce([part], ([json]) => `druid_json_texts(${json})`) }, type, zone), at };
+    return {
+      ...castTo(
+        {
+          type: arrayOf(varchar),
+          at,
+          sql: bindOnce([part], ([json]) => `druid_json_texts(${json})`),
+        },
+        type,
+        zone,
+      ),
+      at,
+    };
   }
-  return { ...castTo({ type: varchar, at, sql: bindOnce([part], ([json]) => `druid_json_value(${json})`) }, type, zone), at };
+  return {
+    ...castTo(
+      { type: varchar, at, sql: bindOnce([part], ([json]) => `druid_json_value(${json})`) },
+      type,
+      zone,
+    ),
+    at,
+  };
 };
 
 const jsonPart =
   (type: SqlType, text: (part: string) => string): SpecialFunction['resolve'] =>
   ([value, path], call) => {
     if (!value) throw new TypeError(`${call.name} has an argument`);
-    return { type, at: call.at, sql: bindOnce([partOf(value, path, call)], ([part = '']) => text(part)) };
+    return {
+      type,
+      at: call.at,
+      sql: bindOnce([partOf(value, path, call)], ([part = '']) => text(part)),
+    };
   };
 
 // The path may not be missing.
@@ -63,14 +99,23 @@ function jsonObject(args: readonly Typed[], { at }: Call): Typed {
     const [key, value] = [args[index], args[index + 1]];
     if (!key || !value) break;
     if (key.type.name === 'NULL') throw invalidSql("Illegal use of 'NULL'", key.at);
-    if (!isText(key.type)) throw invalidSql(`Cannot apply 'JSON_OBJECT' to a key of type '<${typeText(key.type)}>'`, at);
-    if (isList(key)) throw new SqlError('Function[json_object] field name must be a STRING, not a multi-value string', { code: 'general' });
+    if (!isText(key.type))
+      throw invalidSql(`Cannot apply 'JSON_OBJECT' to a key of type '<${typeText(key.type)}>'`, at);
+    if (isList(key))
+      throw new SqlError(
+        'Function[json_object] field name must be a STRING, not a multi-value string',
+        { code: 'general' },
+      );
     // Of equal keys the last one counts.
     entries.delete(key.sql);
     entries.set(key.sql, jsonOf(value));
   }
   const list = [...entries].flat().join(', ');
-  return { type: json, at, sql: list === '' ? 'json_object()' : `druid_sized_json(json_object(${list}), 'json_object')` };
+  return {
+    type: json,
+    at,
+    sql: list === '' ? 'json_object()' : `druid_sized_json(json_object(${list}), 'json_object')`,
+  };
 }
 
 const jsonArgument: Parameter = {
@@ -81,7 +126,9 @@ const jsonArgument: Parameter = {
 
 // JSON texts or nested data, as JSON text.
 const jsonTextOf = (arg: Typed) =>
-  isText(arg.type) || arg.type.name === 'NULL' ? castTo(onlyValue(arg), varchar, 'UTC').sql : `${jsonOf(arg)}::VARCHAR`;
+  isText(arg.type) || arg.type.name === 'NULL'
+    ? castTo(onlyValue(arg), varchar, 'UTC').sql
+    : `${jsonOf(arg)}::VARCHAR`;
 
 const parsing = (name: 'druid_parse_json' | 'druid_try_parse_json'): ScalarFunction =>
   druidFunction([{ text: 'CHARACTER', accepts: isText }], json, ([x]) => `${name}(${x})::JSON`);
@@ -90,7 +137,11 @@ export const jsonFunctions: Record<string, ScalarFunction> = {
   PARSE_JSON: parsing('druid_parse_json'),
   TRY_PARSE_JSON: parsing('druid_try_parse_json'),
   TO_JSON_STRING: druidFunction([jsonArgument], varchar, (_, { args: [value] }) =>
-    value ? (isText(value.type) ? `(druid_sized_json(${jsonOf(value)}, 'to_json_string'))::VARCHAR` : `(${jsonOf(value)})::VARCHAR`) : '',
+    value
+      ? isText(value.type)
+        ? `(druid_sized_json(${jsonOf(value)}, 'to_json_string'))::VARCHAR`
+        : `(${jsonOf(value)})::VARCHAR`
+      : '',
   ),
   JSON_MERGE: druidFunction(
     [jsonArgument, jsonArgument],
@@ -102,7 +153,9 @@ export const jsonFunctions: Record<string, ScalarFunction> = {
   ),
   JSON_PATHS: druidFunction([jsonArgument], arrayOf(varchar), (_, { args: [value] }) => {
     if (!value) return '';
-    return isJson(value.type) ? `coalesce(druid_json_paths(${value.sql}::VARCHAR), ['$'])` : "['$']";
+    return isJson(value.type)
+      ? `coalesce(druid_json_paths(${value.sql}::VARCHAR), ['$'])`
+      : "['$']";
   }),
 };
 
@@ -111,7 +164,22 @@ const form = '<ANY>, <CHARACTER>';
 export const jsonForms: Readonly<Record<string, SpecialFunction>> = {
   JSON_VALUE: { form, least: 1, most: 2, resolve: jsonValue },
   JSON_QUERY: { form, least: 1, most: 2, resolve: jsonPart(json, (part) => `druid_json(${part})`) },
-  JSON_QUERY_ARRAY: { form, least: 2, most: 2, resolve: withPath(jsonPart(arrayOf(json), (part) => `druid_json_array(${part})`)) },
-  JSON_KEYS: { form, least: 2, most: 2, resolve: withPath(jsonPart(arrayOf(varchar), (part) => `druid_json_keys(${part})`)) },
-  JSON_OBJECT: { form: 'KEY <CHARACTER> VALUE <ANY>, ...', least: 0, most: Number.POSITIVE_INFINITY, resolve: jsonObject },
+  JSON_QUERY_ARRAY: {
+    form,
+    least: 2,
+    most: 2,
+    resolve: withPath(jsonPart(arrayOf(json), (part) => `druid_json_array(${part})`)),
+  },
+  JSON_KEYS: {
+    form,
+    least: 2,
+    most: 2,
+    resolve: withPath(jsonPart(arrayOf(varchar), (part) => `druid_json_keys(${part})`)),
+  },
+  JSON_OBJECT: {
+    form: 'KEY <CHARACTER> VALUE <ANY>, ...',
+    least: 0,
+    most: Number.POSITIVE_INFINITY,
+    resolve: jsonObject,
+  },
 };

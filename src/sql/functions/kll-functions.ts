@@ -12,7 +12,8 @@ function kllOf(values: ArrayLike<number>, k: number, width: bigint): KllSketch {
   return sketch;
 }
 
-const kllIn = (bytes: Uint8Array, width: bigint): KllSketch => KllSketch.fromBytes(bytes, valuesOf(width));
+const kllIn = (bytes: Uint8Array, width: bigint): KllSketch =>
+  KllSketch.fromBytes(bytes, valuesOf(width));
 
 const sortedIn = (bytes: Uint8Array, width: bigint): SortedValues => kllIn(bytes, width).sorted();
 
@@ -39,38 +40,83 @@ function kllOfText(text: string, k: number, width: bigint): Uint8Array {
 
 function bins(bytes: Uint8Array, count: number, width: bigint): number[] {
   const sketch = kllIn(bytes, width);
-  if (sketch.least === sketch.greatest) return [sketch.count, ...new Array<number>(count - 1).fill(0)];
+  if (sketch.least === sketch.greatest)
+    return [sketch.count, ...new Array<number>(count - 1).fill(0)];
   const step = (sketch.greatest - sketch.least) / count;
-  return sketch.sorted().histogram(Array.from({ length: count - 1 }, (_, at) => sketch.least + step * (at + 1)));
+  return sketch
+    .sorted()
+    .histogram(Array.from({ length: count - 1 }, (_, at) => sketch.least + step * (at + 1)));
 }
 
 function kllText(bytes: Uint8Array, width: bigint): string {
   const sketch = kllIn(bytes, width);
-  const numbers = sketch.count === 0 ? [] : [['Min Item', sketch.least] as const, ['Max Item', sketch.greatest] as const];
-  const shown = numbers.map(([name, value]): readonly [string, string] => [name, Number.isInteger(value) ? `${value}.0` : String(value)]);
-  const lines = [...sketch.summary(), ...shown].map(([name, value]) => `   ${name.padEnd(23)}: ${value}`);
+  const numbers =
+    sketch.count === 0
+      ? []
+      : [['Min Item', sketch.least] as const, ['Max Item', sketch.greatest] as const];
+  const shown = numbers.map(([name, value]): readonly [string, string] => [
+    name,
+    Number.isInteger(value) ? `${value}.0` : String(value),
+  ]);
+  const lines = [...sketch.summary(), ...shown].map(
+    ([name, value]) => `   ${name.padEnd(23)}: ${value}`,
+  );
   const kind = width === 32n ? 'Floats' : 'Doubles';
-  return ['', `### KllDirectCompact${kind}Sketch Summary:`, ...lines, '### End sketch summary', ''].join('\n');
+  return [
+    '',
+    `### KllDirectCompact${kind}Sketch Summary:`,
+    ...lines,
+    '### End sketch summary',
+    '',
+  ].join('\n');
 }
 
 /** KLL sketches as the engine calls them. */
 export const kllEngineFunctions = [
-  engineFunction('druid_kll', ['DOUBLE[]', 'BIGINT', 'BIGINT'], 'BLOB', (values, k, width) => kllOf(values, Number(k), width).toBytes()),
-  engineFunction('druid_kll_union', ['BLOB[]', 'BIGINT', 'BIGINT'], 'BLOB', (all, k, width) => union(all, width, Number(k))),
-  engineFunction('druid_kll_merged', ['BLOB[]', 'BIGINT'], 'BLOB', (all, width) => union(all, width)),
-  engineFunction('druid_kll_of_text', ['VARCHAR', 'BIGINT', 'BIGINT'], 'BLOB', (text, k, width) => kllOfText(text, Number(k), width)),
-  engineFunction('druid_kll_count', ['BLOB', 'BIGINT'], 'BIGINT', (bytes, width) => BigInt(kllIn(bytes, width).count)),
-  engineFunction('druid_kll_quantiles', ['BLOB', 'DOUBLE[]', 'BIGINT'], 'DOUBLE[]', (bytes, ranks, width) => {
-    const sorted = sortedIn(bytes, width);
-    return Array.from(ranks, (rank) => sorted.quantile(rank));
-  }),
-  engineFunction('druid_kll_rank', ['BLOB', 'DOUBLE', 'BIGINT'], 'DOUBLE', (bytes, value, width) => sortedIn(bytes, width).rank(value)),
-  engineFunction('druid_kll_cdf', ['BLOB', 'DOUBLE[]', 'BIGINT'], 'DOUBLE[]', (bytes, points, width) =>
-    sortedIn(bytes, width).ranks(points),
+  engineFunction('druid_kll', ['DOUBLE[]', 'BIGINT', 'BIGINT'], 'BLOB', (values, k, width) =>
+    kllOf(values, Number(k), width).toBytes(),
   ),
-  engineFunction('druid_kll_histogram', ['BLOB', 'DOUBLE[]', 'BIGINT'], 'DOUBLE[]', (bytes, points, width) =>
-    sortedIn(bytes, width).histogram(points),
+  engineFunction('druid_kll_union', ['BLOB[]', 'BIGINT', 'BIGINT'], 'BLOB', (all, k, width) =>
+    union(all, width, Number(k)),
   ),
-  engineFunction('druid_kll_bins', ['BLOB', 'BIGINT', 'BIGINT'], 'DOUBLE[]', (bytes, count, width) => bins(bytes, Number(count), width)),
+  engineFunction('druid_kll_merged', ['BLOB[]', 'BIGINT'], 'BLOB', (all, width) =>
+    union(all, width),
+  ),
+  engineFunction('druid_kll_of_text', ['VARCHAR', 'BIGINT', 'BIGINT'], 'BLOB', (text, k, width) =>
+    kllOfText(text, Number(k), width),
+  ),
+  engineFunction('druid_kll_count', ['BLOB', 'BIGINT'], 'BIGINT', (bytes, width) =>
+    BigInt(kllIn(bytes, width).count),
+  ),
+  engineFunction(
+    'druid_kll_quantiles',
+    ['BLOB', 'DOUBLE[]', 'BIGINT'],
+    'DOUBLE[]',
+    (bytes, ranks, width) => {
+      const sorted = sortedIn(bytes, width);
+      return Array.from(ranks, (rank) => sorted.quantile(rank));
+    },
+  ),
+  engineFunction('druid_kll_rank', ['BLOB', 'DOUBLE', 'BIGINT'], 'DOUBLE', (bytes, value, width) =>
+    sortedIn(bytes, width).rank(value),
+  ),
+  engineFunction(
+    'druid_kll_cdf',
+    ['BLOB', 'DOUBLE[]', 'BIGINT'],
+    'DOUBLE[]',
+    (bytes, points, width) => sortedIn(bytes, width).ranks(points),
+  ),
+  engineFunction(
+    'druid_kll_histogram',
+    ['BLOB', 'DOUBLE[]', 'BIGINT'],
+    'DOUBLE[]',
+    (bytes, points, width) => sortedIn(bytes, width).histogram(points),
+  ),
+  engineFunction(
+    'druid_kll_bins',
+    ['BLOB', 'BIGINT', 'BIGINT'],
+    'DOUBLE[]',
+    (bytes, count, width) => bins(bytes, Number(count), width),
+  ),
   engineFunction('druid_kll_text', ['BLOB', 'BIGINT'], 'VARCHAR', kllText),
 ];

@@ -4,10 +4,31 @@ import { localTimestamp } from '../local-time.ts';
 import { SqlError } from '../sql-error.ts';
 import { zoneOf } from '../time-text.ts';
 import type { Typed } from '../typed.ts';
-import { arrayOf, bigint, double, leastRestrictive, type SqlType, typeText, varchar } from '../types.ts';
-import { any, asDouble, asLong, druidFunction, literalText, type Parameter, type ScalarFunction } from './scalar-function.ts';
+import {
+  arrayOf,
+  bigint,
+  double,
+  leastRestrictive,
+  type SqlType,
+  typeText,
+  varchar,
+} from '../types.ts';
+import {
+  any,
+  asDouble,
+  asLong,
+  druidFunction,
+  literalText,
+  type Parameter,
+  type ScalarFunction,
+} from './scalar-function.ts';
 
-const array: Parameter = { text: 'ARRAY', accepts: ({ name }) => name === 'ARRAY', list: true, whole: true };
+const array: Parameter = {
+  text: 'ARRAY',
+  accepts: ({ name }) => name === 'ARRAY',
+  list: true,
+  whole: true,
+};
 const element: Parameter = { ...any, whole: true };
 
 const elementOf = (items: Typed | undefined): SqlType => items?.type.element ?? varchar;
@@ -20,7 +41,10 @@ const sortedSet = (items: string) => `list_sort(druid_set(${items}), 'ASC', 'NUL
 function commonElement(args: readonly Typed[]): SqlType {
   const [one = varchar, other = varchar] = args.map(elementOf);
   const common = leastRestrictive([one, other]);
-  if (common === undefined) throw new SqlError(`Function[array_set_add_all] has arrays of [${typeText(one)}] and of [${typeText(other)}]`);
+  if (common === undefined)
+    throw new SqlError(
+      `Function[array_set_add_all] has arrays of [${typeText(one)}] and of [${typeText(other)}]`,
+    );
   return common;
 }
 
@@ -44,12 +68,19 @@ export const nativeArrayFunctions: Readonly<Record<string, ScalarFunction>> = {
   ),
   array_quantile: druidFunction([array, asDouble], double, ([items], { args: [list, rank] }) => {
     const numbers = list ? castTo(list, arrayOf(double), 'UTC').sql : items;
-    const fraction = typeof rank?.constant === 'number' && rank.constant >= 0 && rank.constant <= 1 ? rank.sql : "'nan'::DOUBLE";
+    const fraction =
+      typeof rank?.constant === 'number' && rank.constant >= 0 && rank.constant <= 1
+        ? rank.sql
+        : "'nan'::DOUBLE";
     return `druid_array_quantile(${numbers}, ${fraction})`;
   }),
   // The months between two times.
-  subtract_months: druidFunction([asLong, asLong, literalText], bigint, ([later = '', earlier = ''], { args: [, , name] }) => {
-    const zone = zoneOf(String(name?.constant)).id;
-    return `datesub('month', ${localTimestamp(earlier, zone)}, ${localTimestamp(later, zone)})`;
-  }),
+  subtract_months: druidFunction(
+    [asLong, asLong, literalText],
+    bigint,
+    ([later = '', earlier = ''], { args: [, , name] }) => {
+      const zone = zoneOf(String(name?.constant)).id;
+      return `datesub('month', ${localTimestamp(earlier, zone)}, ${localTimestamp(later, zone)})`;
+    },
+  ),
 };

@@ -1,8 +1,15 @@
-// Functions of native expressions that SQL does not have (docs/querying/math-expr.md): java.lang.Math computes them, of doubles.
+// Functions of native expressions that SQL does not have (docs/querying/math-expr.md):
+// java.lang.Math computes them, of doubles.
 import { bindOnce } from '../bind-once.ts';
 import { engineFunction } from '../engine-function.ts';
 import { bigint, double, isInteger } from '../types.ts';
-import { asDouble, asLong, druidFunction, numeric, type ScalarFunction } from './scalar-function.ts';
+import {
+  asDouble,
+  asLong,
+  druidFunction,
+  numeric,
+  type ScalarFunction,
+} from './scalar-function.ts';
 
 const bits = new DataView(new ArrayBuffer(8));
 
@@ -37,7 +44,8 @@ function rint(value: number): number {
   return below % 2 === 0 ? below : below + 1;
 }
 
-const ulp = (value: number): number => (Number.isFinite(value) ? nextUp(Math.abs(value)) - Math.abs(value) : Math.abs(value));
+const ulp = (value: number): number =>
+  Number.isFinite(value) ? nextUp(Math.abs(value)) - Math.abs(value) : Math.abs(value);
 
 // Longs wrap (Guava: LongMath.pow).
 function power(base: bigint, exponent: bigint): bigint {
@@ -77,7 +85,8 @@ function remainder(value: number, divisor: number): number {
 }
 
 const ofTwo: Readonly<Record<string, (one: number, other: number) => number>> = {
-  copysign: (value, sign) => (Object.is(Math.sign(sign), -0) || sign < 0 ? -Math.abs(value) : Math.abs(value)),
+  copysign: (value, sign) =>
+    Object.is(Math.sign(sign), -0) || sign < 0 ? -Math.abs(value) : Math.abs(value),
   hypot: Math.hypot,
   nextafter: nextAfter,
   remainder,
@@ -89,14 +98,27 @@ const extreme = (duckdb: 'greatest' | 'least'): ScalarFunction =>
     [numeric, numeric],
     (args) => (args.every(({ type }) => isInteger(type)) ? bigint : double),
     ([x = '', y = '']) =>
-      bindOnce([x, y], ([one, other]) => `CASE WHEN ${one} IS NOT NULL AND ${other} IS NOT NULL THEN ${duckdb}(${one}, ${other}) END`),
+      bindOnce(
+        [x, y],
+        ([one, other]) =>
+          `CASE WHEN ${one} IS NOT NULL AND ${other} IS NOT NULL THEN ${duckdb}(${one}, ${other}) END`,
+      ),
   );
 
 /** As DuckDB calls them. */
 export const nativeMathEngineFunctions = [
-  ...Object.entries(ofOne).map(([name, compute]) => engineFunction(`druid_math_${name}`, ['DOUBLE'], 'DOUBLE', compute)),
-  ...Object.entries(ofTwo).map(([name, compute]) => engineFunction(`druid_math_${name}`, ['DOUBLE', 'DOUBLE'], 'DOUBLE', compute)),
-  engineFunction('druid_math_scalb', ['DOUBLE', 'BIGINT'], 'DOUBLE', (value, exponent) => value * 2 ** Number(exponent)),
+  ...Object.entries(ofOne).map(([name, compute]) =>
+    engineFunction(`druid_math_${name}`, ['DOUBLE'], 'DOUBLE', compute),
+  ),
+  ...Object.entries(ofTwo).map(([name, compute]) =>
+    engineFunction(`druid_math_${name}`, ['DOUBLE', 'DOUBLE'], 'DOUBLE', compute),
+  ),
+  engineFunction(
+    'druid_math_scalb',
+    ['DOUBLE', 'BIGINT'],
+    'DOUBLE',
+    (value, exponent) => value * 2 ** Number(exponent),
+  ),
   engineFunction('druid_math_power', ['BIGINT', 'BIGINT'], 'BIGINT', power),
   engineFunction('druid_math_exponent', ['DOUBLE'], 'BIGINT', (value) => BigInt(exponentOf(value))),
 ];
@@ -117,6 +139,10 @@ export const nativeMathFunctions: Readonly<Record<string, ScalarFunction>> = {
   ),
   max: extreme('greatest'),
   min: extreme('least'),
-  scalb: druidFunction([asDouble, asLong], double, ([x, exponent]) => `druid_math_scalb(${x}, ${exponent})`),
+  scalb: druidFunction(
+    [asDouble, asLong],
+    double,
+    ([x, exponent]) => `druid_math_scalb(${x}, ${exponent})`,
+  ),
   getexponent: druidFunction([asDouble], bigint, ([x]) => `druid_math_exponent(${x})`),
 };

@@ -33,25 +33,39 @@ import {
 
 // A function of one double.
 const ofDouble = (duckdb: (x: string) => string, fold: (x: number) => number): ScalarFunction =>
-  standardFunction([asDouble], double, ([x = '']) => duckdb(x), { fold: ([x]) => (typeof x === 'number' ? fold(x) : undefined) });
+  standardFunction([asDouble], double, ([x = '']) => duckdb(x), {
+    fold: ([x]) => (typeof x === 'number' ? fold(x) : undefined),
+  });
 
 const isLong = ({ type }: Typed) => isInteger(type);
 
 // Doubles rounded in some way, and longs as the nearest double: they lose what lies beyond 53 bits.
 const rounding = (duckdb: (x: string) => string, fold: (x: number) => number): ScalarFunction =>
-  standardFunction([numeric], typeOfFirst, ([x = ''], { args }) => (args.every(isLong) ? throughDouble(x) : duckdb(x)), {
-    fold: ([x]) => (typeof x === 'number' ? fold(x) : typeof x === 'bigint' ? longOf(Number(x)) : x),
-  });
+  standardFunction(
+    [numeric],
+    typeOfFirst,
+    ([x = ''], { args }) => (args.every(isLong) ? throughDouble(x) : duckdb(x)),
+    {
+      fold: ([x]) =>
+        typeof x === 'number' ? fold(x) : typeof x === 'bigint' ? longOf(Number(x)) : x,
+    },
+  );
 
 const throughDouble = (x: string) => `druid_double_to_long(CAST(${x} AS DOUBLE))`;
 
 // The smallest long has no positive counterpart, and stays what it is.
 const absoluteLong = (x: string, [arg]: readonly Typed[]) =>
-  arg?.isRepeatable ? `(CASE WHEN ${x} = ${long(-(2n ** 63n))} THEN ${x} ELSE abs(${x}) END)` : `druid_abs(${x})`;
+  arg?.isRepeatable
+    ? `(CASE WHEN ${x} = ${long(-(2n ** 63n))} THEN ${x} ELSE abs(${x}) END)`
+    : `druid_abs(${x})`;
 
-const ofLongs = (duckdb: (x: string, y: string) => string, fold: (x: bigint, y: bigint) => bigint): ScalarFunction =>
+const ofLongs = (
+  duckdb: (x: string, y: string) => string,
+  fold: (x: bigint, y: bigint) => bigint,
+): ScalarFunction =>
   druidFunction([asLong, asLong], bigint, ([x = '', y = '']) => duckdb(x, y), {
-    fold: ([x, y]) => (typeof x === 'bigint' && typeof y === 'bigint' ? wrapped(fold(x, y)) : undefined),
+    fold: ([x, y]) =>
+      typeof x === 'bigint' && typeof y === 'bigint' ? wrapped(fold(x, y)) : undefined,
   });
 
 function humanReadable(kind: 'binary' | 'bytes' | 'decimal'): ScalarFunction {
@@ -62,7 +76,10 @@ function humanReadable(kind: 'binary' | 'bytes' | 'decimal'): ScalarFunction {
       if (args.some(({ type }) => type.name === 'NULL')) throw cannotApply(row, args, call);
       const count = args[1]?.constant;
       if (typeof count === 'bigint' && (count < 0n || count > 3n))
-        throw new SqlError(`Function[${name.toLowerCase()}] given precision[${count}] must be in the range of [0,3]`, { code: 'general' });
+        throw new SqlError(
+          `Function[${name.toLowerCase()}] given precision[${count}] must be in the range of [0,3]`,
+          { code: 'general' },
+        );
       return `druid_human_readable(${x}, ${digits}, '${kind}')`;
     },
     { optional: 1, form: 'Number, [Precision]' },
@@ -88,7 +105,9 @@ const reduction = (duckdb: 'greatest' | 'least'): ScalarFunction =>
       const converted = args
         .filter(({ constant }) => constant !== null)
         .map((arg) => (isTime(arg.type) ? castTo(arg, bigint, timeZone) : arg))
-        .map((arg) => (type.name === 'DOUBLE' ? toDouble(arg, timeZone) : castTo(arg, type, timeZone)));
+        .map((arg) =>
+          type.name === 'DOUBLE' ? toDouble(arg, timeZone) : castTo(arg, type, timeZone),
+        );
       const extreme = `${duckdb}(${converted.map(({ sql }) => sql).join(', ')})`;
       if (type.name !== 'DOUBLE' || duckdb === 'greatest') return extreme;
       // DuckDB puts NaN above all numbers; the engine's least of a NaN and a number is NaN.
@@ -102,9 +121,19 @@ function divisionType(args: readonly Typed[]): SqlType {
 }
 
 export const numericFunctions: Record<string, ScalarFunction> = {
-  ABS: standardFunction([numeric], typeOfFirst, ([x = ''], { args }) => (args.every(isLong) ? absoluteLong(x, args) : `abs(${x})`), {
-    fold: ([x]) => (typeof x === 'bigint' ? wrapped(x < 0n ? -x : x) : typeof x === 'number' ? Math.abs(x) : undefined),
-  }),
+  ABS: standardFunction(
+    [numeric],
+    typeOfFirst,
+    ([x = ''], { args }) => (args.every(isLong) ? absoluteLong(x, args) : `abs(${x})`),
+    {
+      fold: ([x]) =>
+        typeof x === 'bigint'
+          ? wrapped(x < 0n ? -x : x)
+          : typeof x === 'number'
+            ? Math.abs(x)
+            : undefined,
+    },
+  ),
   CEIL: rounding((x) => `ceil(${x})`, Math.ceil),
   CEILING: rounding((x) => `ceil(${x})`, Math.ceil),
   FLOOR: rounding((x) => `floor(${x})`, Math.floor),
@@ -124,7 +153,8 @@ export const numericFunctions: Record<string, ScalarFunction> = {
   ACOS: ofDouble((x) => `druid_unit(${x}, acos(druid_or_unit(${x})))`, Math.acos),
   ATAN: ofDouble((x) => `atan(${x})`, Math.atan),
   ATAN2: standardFunction([asDouble, asDouble], double, ([y, x]) => `atan2(${y}, ${x})`, {
-    fold: ([y, x]) => (typeof y === 'number' && typeof x === 'number' ? Math.atan2(y, x) : undefined),
+    fold: ([y, x]) =>
+      typeof y === 'number' && typeof x === 'number' ? Math.atan2(y, x) : undefined,
   }),
   DEGREES: ofDouble(
     (x) => `(${x} / pi() * 180e0)`,
@@ -156,13 +186,18 @@ export const numericFunctions: Record<string, ScalarFunction> = {
   MOD: standardFunction(
     [numeric, numeric],
     (args) => (args[0] && args[1] ? withoutValue(args[0], args[1]) : double),
-    (_, { args: [x, y], at, environment }) => (x && y ? arithmetic('%', x, y, at, environment.timeZone).sql : ''),
-    { fold: (_, { args: [x, y], at, environment }) => x && y && arithmetic('%', x, y, at, environment.timeZone).constant },
+    (_, { args: [x, y], at, environment }) =>
+      x && y ? arithmetic('%', x, y, at, environment.timeZone).sql : '',
+    {
+      fold: (_, { args: [x, y], at, environment }) =>
+        x && y && arithmetic('%', x, y, at, environment.timeZone).constant,
+    },
   ),
   DIV: standardFunction(
     [numeric, numeric],
     bigint,
-    ([x, y], { args }) => (args.every(isLong) ? `druid_divide(${x}, ${y})` : `druid_double_to_long(${x} / ${y})`),
+    ([x, y], { args }) =>
+      args.every(isLong) ? `druid_divide(${x}, ${y})` : `druid_double_to_long(${x} / ${y})`,
     {
       fold: ([x, y]) => {
         if (typeof x !== 'bigint' || typeof y !== 'bigint') return undefined;
@@ -173,7 +208,9 @@ export const numericFunctions: Record<string, ScalarFunction> = {
   ),
   SAFE_DIVIDE: druidFunction([numeric, numeric], divisionType, ([x, y], { args }) =>
     // Of doubles, nothing in no parts is nothing (Druid: Function.SafeDivide).
-    args.every(isLong) ? `druid_divide(${x}, nullif(${y}, 0))` : `(CASE WHEN ${x} = 0 AND ${y} = 0 THEN 0 ELSE ${x} / nullif(${y}, 0) END)`,
+    args.every(isLong)
+      ? `druid_divide(${x}, nullif(${y}, 0))`
+      : `(CASE WHEN ${x} = 0 AND ${y} = 0 THEN 0 ELSE ${x} / nullif(${y}, 0) END)`,
   ),
   BITWISE_AND: ofLongs(
     (x, y) => `(${x} & ${y})`,
@@ -195,9 +232,19 @@ export const numericFunctions: Record<string, ScalarFunction> = {
     (x, y) => `druid_shift_right(${x}, ${y})`,
     (x, y) => x >> (y & 63n),
   ),
-  BITWISE_COMPLEMENT: druidFunction([asLong], bigint, ([x]) => `(~${x})`, { fold: ([x]) => (typeof x === 'bigint' ? ~x : undefined) }),
-  BITWISE_CONVERT_DOUBLE_TO_LONG_BITS: druidFunction([asDouble], bigint, ([x]) => `druid_double_to_bits(${x})`),
-  BITWISE_CONVERT_LONG_BITS_TO_DOUBLE: druidFunction([asLong], double, ([x]) => `druid_bits_to_double(${x})`),
+  BITWISE_COMPLEMENT: druidFunction([asLong], bigint, ([x]) => `(~${x})`, {
+    fold: ([x]) => (typeof x === 'bigint' ? ~x : undefined),
+  }),
+  BITWISE_CONVERT_DOUBLE_TO_LONG_BITS: druidFunction(
+    [asDouble],
+    bigint,
+    ([x]) => `druid_double_to_bits(${x})`,
+  ),
+  BITWISE_CONVERT_LONG_BITS_TO_DOUBLE: druidFunction(
+    [asLong],
+    double,
+    ([x]) => `druid_bits_to_double(${x})`,
+  ),
   HUMAN_READABLE_BINARY_BYTE_FORMAT: humanReadable('binary'),
   HUMAN_READABLE_DECIMAL_BYTE_FORMAT: humanReadable('bytes'),
   HUMAN_READABLE_DECIMAL_FORMAT: humanReadable('decimal'),
@@ -205,11 +252,14 @@ export const numericFunctions: Record<string, ScalarFunction> = {
   LEAST: reduction('least'),
 };
 
-// Calcite: MOD has the type of its second operand when both are whole numbers, and is exact otherwise.
+// Calcite: MOD has the type of its second operand when both are whole numbers, and is exact
+// otherwise.
 function withoutValue(x: Typed, y: Typed): SqlType {
   if ([x, y].some(({ type }) => isFractional(type) && type.name !== 'DECIMAL')) return decimal;
   if (y.type.name === 'NULL') return nullType;
-  return isInteger(x.type) && isInteger(y.type) ? y.type : (leastRestrictive([x.type, y.type]) ?? double);
+  return isInteger(x.type) && isInteger(y.type)
+    ? y.type
+    : (leastRestrictive([x.type, y.type]) ?? double);
 }
 
 function truncation(): ScalarFunction {
@@ -218,7 +268,8 @@ function truncation(): ScalarFunction {
     typeOfFirst,
     ([x = '', digits], { args: [value] }) => {
       const isExact = value !== undefined && isLong(value);
-      if (isExact) return digits === undefined ? throughDouble(x) : `druid_truncate_long(${x}, ${digits})`;
+      if (isExact)
+        return digits === undefined ? throughDouble(x) : `druid_truncate_long(${x}, ${digits})`;
       return `druid_truncate_to(${x}, ${digits ?? 0})`;
     },
     { optional: 1 },

@@ -6,7 +6,17 @@ import { castTo, constantOf, toDouble, unsupportedNumber } from '../casts.ts';
 import { isList, mapValues, singleValued, textOfComputed } from '../multi-value.ts';
 import { cannotCall, invalidSql, notLiteral } from '../sql-error.ts';
 import type { Constant, Environment, Typed } from '../typed.ts';
-import { bigint, decimal, isInteger, isNumeric, isText, isTime, nullType, type SqlType, varchar } from '../types.ts';
+import {
+  bigint,
+  decimal,
+  isInteger,
+  isNumeric,
+  isText,
+  isTime,
+  nullType,
+  type SqlType,
+  varchar,
+} from '../types.ts';
 
 export interface ScalarFunction {
   readonly parameters: readonly Parameter[];
@@ -16,7 +26,10 @@ export interface ScalarFunction {
   /** Calcite's own functions convert their arguments and take NULL; Druid's refuse both. */
   readonly lenient: boolean;
   readonly returns: SqlType | ((args: readonly Typed[]) => SqlType);
-  /** DuckDB text from the text of the arguments, which are single values unless their parameter says `whole`. */
+  /**
+   * DuckDB text from the text of the arguments, which are single values unless their parameter says
+   * `whole`.
+   */
   readonly duckdb: (args: readonly string[], call: ScalarCall) => string;
   /** The value for known arguments; undefined when it has to wait for run time. */
   readonly fold?: (args: readonly Constant[], call: ScalarCall) => Constant | undefined;
@@ -43,10 +56,16 @@ export interface Parameter {
   readonly whole?: true; // takes a list as it is, multi-value or not
 }
 
-const anyNumber = (text: string, convert?: Parameter['convert']): Parameter => ({ text, accepts: isNumeric, ...(convert && { convert }) });
+const anyNumber = (text: string, convert?: Parameter['convert']): Parameter => ({
+  text,
+  accepts: isNumeric,
+  ...(convert && { convert }),
+});
 
 /** Long or double, as it comes; FLOAT becomes DOUBLE. */
-export const numeric = anyNumber('NUMERIC', (arg, zone) => (isInteger(arg.type) ? arg : { ...toDouble(arg, zone), type: arg.type }));
+export const numeric = anyNumber('NUMERIC', (arg, zone) =>
+  isInteger(arg.type) ? arg : { ...toDouble(arg, zone), type: arg.type },
+);
 export const asDouble = anyNumber('NUMERIC', toDouble);
 export const asLong = anyNumber('NUMERIC', (arg, zone) => castTo(arg, bigint, zone));
 export const wholeNumber: Parameter = { text: 'INTEGER', accepts: isInteger };
@@ -67,7 +86,9 @@ export const list: Parameter = {
   whole: true,
 };
 
-type Options = Partial<Pick<ScalarFunction, 'optional' | 'nullable' | 'variadic' | 'fold' | 'form' | 'holdsQuery'>>;
+type Options = Partial<
+  Pick<ScalarFunction, 'optional' | 'nullable' | 'variadic' | 'fold' | 'form' | 'holdsQuery'>
+>;
 
 /** A function of Druid's own. */
 export const druidFunction = (
@@ -95,11 +116,23 @@ export const standardFunction = (
 ): ScalarFunction => ({ ...druidFunction(parameters, returns, duckdb, options), lenient: true });
 
 /** Judges a call's arguments and translates it. Throws in Calcite's words. */
-export function applyFunction(row: ScalarFunction, given: readonly Typed[], call: Call, environment: Environment): Typed {
+export function applyFunction(
+  row: ScalarFunction,
+  given: readonly Typed[],
+  call: Call,
+  environment: Environment,
+): Typed {
   const { name, at } = call;
   checkCount(row, name, given.length, at);
   const args = given.map((arg, index) =>
-    convertArgument(row, parameterAt(row, index)?.whole ? arg : textOfComputed(arg), index, given, call, environment),
+    convertArgument(
+      row,
+      parameterAt(row, index)?.whole ? arg : textOfComputed(arg),
+      index,
+      given,
+      call,
+      environment,
+    ),
   );
   const refused = args
     .map((arg, index) => [arg, parameterAt(row, index)] as const)
@@ -111,7 +144,10 @@ export function applyFunction(row: ScalarFunction, given: readonly Typed[], call
   const constants = args.map(({ constant }) => constant);
   if (row.fold && constants.every((constant) => constant !== undefined)) {
     const value =
-      constants.includes(null) && args.every((arg, index) => arg.constant !== null || index < row.parameters.length - row.optional)
+      constants.includes(null) &&
+      args.every(
+        (arg, index) => arg.constant !== null || index < row.parameters.length - row.optional,
+      )
         ? null
         : row.fold(constants, scalar);
     if (typeof value === 'number' && !Number.isFinite(value))
@@ -120,21 +156,29 @@ export function applyFunction(row: ScalarFunction, given: readonly Typed[], call
   }
   const lists = args.filter((arg, index) => isList(arg) && !parameterAt(row, index)?.whole);
   if (lists.length === 0) return { type, at, sql: boundText(row, scalar) };
-  const wholes = args.map((arg, index) => (parameterAt(row, index)?.whole ? { ...arg, type: singleValued(arg.type) } : arg));
+  const wholes = args.map((arg, index) =>
+    parameterAt(row, index)?.whole ? { ...arg, type: singleValued(arg.type) } : arg,
+  );
   const sql = mapValues(wholes, (single) => {
-    const given = single.map((arg, index) => (parameterAt(row, index)?.whole ? { ...(args[index] ?? arg), sql: arg.sql } : arg));
+    const given = single.map((arg, index) =>
+      parameterAt(row, index)?.whole ? { ...(args[index] ?? arg), sql: arg.sql } : arg,
+    );
     return row.duckdb(texts(given), { ...scalar, args: given });
   });
   // Lists of the single values become one.
   const single =
-    typeof row.returns === 'function' ? row.returns(args.map((arg) => ({ ...arg, type: singleValued(arg.type) }))) : row.returns;
-  if (single.multiValue || single.name === 'ARRAY') return { type: single, at, sql: `flatten(${sql})` };
+    typeof row.returns === 'function'
+      ? row.returns(args.map((arg) => ({ ...arg, type: singleValued(arg.type) })))
+      : row.returns;
+  if (single.multiValue || single.name === 'ARRAY')
+    return { type: single, at, sql: `flatten(${sql})` };
   return type.name === 'BOOLEAN'
     ? { type: { ...type, multiValue: true }, at, sql: `druid_any(${sql})` }
     : { type: { ...type, multiValue: true }, at, sql };
 }
 
-// Most functions name their arguments several times, in their texts or in those of macros: long ones are computed first.
+// Most functions name their arguments several times, in their texts or in those of macros: long
+// ones are computed first.
 function boundText(row: ScalarFunction, scalar: ScalarCall): string {
   const { args } = scalar;
   if (row.holdsQuery) return row.duckdb(texts(args), scalar);
@@ -150,12 +194,16 @@ function boundText(row: ScalarFunction, scalar: ScalarCall): string {
 
 const texts = (args: readonly Typed[]) => args.map(({ sql }) => sql);
 
-const parameterAt = (row: ScalarFunction, index: number) => row.parameters[Math.min(index, row.parameters.length - 1)];
+const parameterAt = (row: ScalarFunction, index: number) =>
+  row.parameters[Math.min(index, row.parameters.length - 1)];
 
 function checkCount(row: ScalarFunction, name: string, count: number, at: Position): void {
   const least = row.parameters.length - row.optional;
   if (count >= least && (row.variadic || count <= row.parameters.length)) return;
-  throw invalidSql(`Invalid number of arguments to function '${name}'. Was expecting ${least} arguments`, at);
+  throw invalidSql(
+    `Invalid number of arguments to function '${name}'. Was expecting ${least} arguments`,
+    at,
+  );
 }
 
 function convertArgument(
@@ -171,12 +219,21 @@ function convertArgument(
   if (parameter.refusal) return arg;
   if (parameter.literal && arg.constant === undefined) throw notLiteral(call.name, arg.at);
   if (arg.type.name === 'NULL') {
-    if (!row.lenient && index < row.parameters.length - row.nullable && parameter !== any && !parameter.whole) {
+    if (
+      !row.lenient &&
+      index < row.parameters.length - row.nullable &&
+      parameter !== any &&
+      !parameter.whole
+    ) {
       throw invalidSql("Illegal use of 'NULL'", arg.at);
     }
     return arg;
   }
-  const converted = parameter.accepts(arg.type) ? arg : row.lenient ? coerced(arg, parameter, timeZone) : undefined;
+  const converted = parameter.accepts(arg.type)
+    ? arg
+    : row.lenient
+      ? coerced(arg, parameter, timeZone)
+      : undefined;
   if (!converted) throw cannotApply(row, given, call);
   return parameter.convert ? parameter.convert(converted, timeZone) : converted;
 }
@@ -184,7 +241,8 @@ function convertArgument(
 function coerced(arg: Typed, parameter: Parameter, zone: string): Typed | undefined {
   if (isText(arg.type) && parameter.accepts(decimal)) return castTo(arg, decimal, zone);
   if (isText(arg.type) && parameter.accepts(bigint)) return castTo(arg, bigint, zone);
-  if ((isNumeric(arg.type) || isTime(arg.type)) && parameter.accepts(varchar)) return castTo(arg, varchar, zone);
+  if ((isNumeric(arg.type) || isTime(arg.type)) && parameter.accepts(varchar))
+    return castTo(arg, varchar, zone);
   return undefined;
 }
 
@@ -192,7 +250,10 @@ function coerced(arg: Typed, parameter: Parameter, zone: string): Typed | undefi
 export const cannotApply = (row: ScalarFunction, given: readonly Typed[], call: Call) =>
   cannotCall(call, given, `${call.name}(${formOf(row)})`);
 
-/** The arguments of a row as Calcite writes them: `<CHARACTER>, [<INTEGER>]`, or the form that the row gives. */
+/**
+ * The arguments of a row as Calcite writes them: `<CHARACTER>, [<INTEGER>]`, or the form that the
+ * row gives.
+ */
 export function formOf({ form, parameters, optional }: ScalarFunction): string {
   if (form !== undefined) return form;
   const needed = parameters.slice(0, parameters.length - optional).map(({ text }) => `<${text}>`);
@@ -201,4 +262,5 @@ export function formOf({ form, parameters, optional }: ScalarFunction): string {
 }
 
 /** Result types that follow from the arguments. */
-export const typeOfFirst = (args: readonly Typed[]): SqlType => singleValued(args[0]?.type ?? nullType);
+export const typeOfFirst = (args: readonly Typed[]): SqlType =>
+  singleValued(args[0]?.type ?? nullType);

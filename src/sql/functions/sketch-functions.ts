@@ -3,7 +3,14 @@
 import { doubleText } from '../../model/java-text.ts';
 import { ApproximateHistogram } from '../../sketches/approximate-histogram.ts';
 import { couponOf, HllSketch, type HllType, unionOfHll } from '../../sketches/hll.ts';
-import { defaultK, QuantilesSketch, quantileOfValues, quantilesK, type SortedValues, unionOfQuantiles } from '../../sketches/quantiles.ts';
+import {
+  defaultK,
+  QuantilesSketch,
+  quantileOfValues,
+  quantilesK,
+  type SortedValues,
+  unionOfQuantiles,
+} from '../../sketches/quantiles.ts';
 import { InvalidSketch } from '../../sketches/sketch-error.ts';
 import {
   boundsOfTheta,
@@ -20,7 +27,7 @@ import {
 import { hashDouble, hashLong, hashText, valueHash } from '../../sketches/value-hash.ts';
 import { engineFunction } from '../engine-function.ts';
 
-// Zero is no coupon and no hash: the empty text does not count.
+// Zero is not a coupon and no hash: the empty text does not count.
 const couponOfText = (text: string, encoding: string): number => {
   if (text === '') return 0;
   hashText(text, encoding === 'utf8' ? 'utf8' : 'utf16le');
@@ -57,7 +64,8 @@ function mergedHll(all: Iterable<Uint8Array>): Uint8Array {
   return unionOfHll(readAll(all, HllSketch.fromBytes), lgK || defaultLgK, type ?? 4).toBytes();
 }
 
-// Sketches do not say their nominal size: none of them is cut that has more than the usual number of hashes.
+// Sketches do not say their nominal size: none of them is cut that has more than the usual number
+// of hashes.
 function mergedTheta(all: Iterable<Uint8Array>): Uint8Array {
   let size = defaultThetaSize;
   for (const { hashes } of readAll(all, readTheta)) while (size < hashes.length) size *= 2;
@@ -68,7 +76,8 @@ const defaultLgK = 12;
 const defaultThetaSize = 16384;
 
 function hllText(bytes: Uint8Array): string {
-  const shown = (value: number | string | boolean) => (typeof value === 'number' ? doubleText(value) : String(value));
+  const shown = (value: number | string | boolean) =>
+    typeof value === 'number' ? doubleText(value) : String(value);
   const lines = HllSketch.fromBytes(bytes)
     .summary()
     .map(([name, value]) => `  ${name.padEnd(15)}: ${shown(value)}`);
@@ -88,8 +97,9 @@ function thetaBoundsJson(bytes: Uint8Array, deviations: bigint): string {
   return `{${members.join(',')},"numStdDev":${deviations}}`;
 }
 
-const combined = (combine: (sketches: readonly ThetaSketch[]) => ThetaSketch) => (all: Iterable<Uint8Array>) =>
-  thetaBytes(combine([...readAll(all, (bytes) => readTheta(bytes.slice()))]));
+const combined =
+  (combine: (sketches: readonly ThetaSketch[]) => ThetaSketch) => (all: Iterable<Uint8Array>) =>
+    thetaBytes(combine([...readAll(all, (bytes) => readTheta(bytes.slice()))]));
 
 function quantilesOf(values: ArrayLike<number>, k: number): QuantilesSketch {
   const sketch = new QuantilesSketch(k);
@@ -107,22 +117,32 @@ function mergedQuantiles(all: Iterable<Uint8Array>): Uint8Array {
 // A number, or a sketch in base64.
 function quantilesOfText(text: string, k: number): Uint8Array {
   const value = text.trim();
-  return isNumber(value) ? quantilesOf([Number(value)], k).toBytes() : readBase64(value, QuantilesSketch.fromBytes);
+  return isNumber(value)
+    ? quantilesOf([Number(value)], k).toBytes()
+    : readBase64(value, QuantilesSketch.fromBytes);
 }
 
-const isNumber = (text: string) => /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) || /^(NaN|[+-]?Infinity)$/.test(text);
+const isNumber = (text: string) =>
+  /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) || /^(NaN|[+-]?Infinity)$/.test(text);
 
 function quantilesText(bytes: Uint8Array): string {
   const lines = QuantilesSketch.fromBytes(bytes)
     .summary(bytes.length)
     .map(([name, value]) => `   ${name.padEnd(29)}: ${value}`);
-  return ['', '### Quantiles DirectCompactDoublesSketch SUMMARY: ', ...lines, '### END SKETCH SUMMARY', ''].join('\n');
+  return [
+    '',
+    '### Quantiles DirectCompactDoublesSketch SUMMARY: ',
+    ...lines,
+    '### END SKETCH SUMMARY',
+    '',
+  ].join('\n');
 }
 
 // A histogram of buckets of the same width, from the least value to the greatest.
 function equalHistogram(bytes: Uint8Array, bins: number): number[] {
   const sketch = QuantilesSketch.fromBytes(bytes);
-  if (sketch.least === sketch.greatest) return [sketch.count, ...new Array<number>(bins - 1).fill(0)];
+  if (sketch.least === sketch.greatest)
+    return [sketch.count, ...new Array<number>(bins - 1).fill(0)];
   const width = (sketch.greatest - sketch.least) / bins;
   const points = Array.from({ length: bins - 1 }, (_, at) => sketch.least + width * (at + 1));
   return sketch.sorted().histogram(points);
@@ -166,8 +186,12 @@ export const sketchEngineFunctions = [
       4,
     ),
   ),
-  engineFunction('druid_hll_read', ['VARCHAR'], 'BLOB', (text) => readBase64(text, HllSketch.fromBytes)),
-  engineFunction('druid_hll_estimate', ['BLOB'], 'DOUBLE', (bytes) => HllSketch.fromBytes(bytes).estimate()),
+  engineFunction('druid_hll_read', ['VARCHAR'], 'BLOB', (text) =>
+    readBase64(text, HllSketch.fromBytes),
+  ),
+  engineFunction('druid_hll_estimate', ['BLOB'], 'DOUBLE', (bytes) =>
+    HllSketch.fromBytes(bytes).estimate(),
+  ),
   engineFunction('druid_hll_bounds', ['BLOB', 'BIGINT'], 'DOUBLE[]', (bytes, deviations) => {
     const sketch = HllSketch.fromBytes(bytes);
     const count = deviationsOf(deviations);
@@ -183,7 +207,9 @@ export const sketchEngineFunctions = [
     hashDouble(value);
     return thetaHashOf(valueHash);
   }),
-  engineFunction('druid_theta', ['UBIGINT[]', 'BIGINT'], 'BLOB', (hashes, size) => thetaBytes(thetaOf(hashes, Number(size)))),
+  engineFunction('druid_theta', ['UBIGINT[]', 'BIGINT'], 'BLOB', (hashes, size) =>
+    thetaBytes(thetaOf(hashes, Number(size))),
+  ),
   engineFunction('druid_theta_union', ['BLOB[]', 'BIGINT'], 'BLOB', (all, size) =>
     thetaBytes(unionOfTheta(readAll(all, readTheta), Number(size))),
   ),
@@ -194,34 +220,64 @@ export const sketchEngineFunctions = [
     thetaBytes(thetaOf(BigUint64Array.from(known(texts), thetaHashOfText), defaultThetaSize)),
   ),
   engineFunction('druid_theta_read', ['VARCHAR'], 'BLOB', (text) => readBase64(text, readTheta)),
-  engineFunction('druid_theta_estimate', ['BLOB'], 'DOUBLE', (bytes) => estimateOfTheta(readTheta(bytes))),
+  engineFunction('druid_theta_estimate', ['BLOB'], 'DOUBLE', (bytes) =>
+    estimateOfTheta(readTheta(bytes)),
+  ),
   engineFunction('druid_theta_bounds', ['BLOB', 'BIGINT'], 'VARCHAR', thetaBoundsJson),
-  engineFunction('druid_doubles', ['DOUBLE[]', 'BIGINT'], 'BLOB', (values, k) => quantilesOf(values, Number(k)).toBytes()),
-  engineFunction('druid_quantile_of_doubles', ['DOUBLE[]', 'BIGINT', 'DOUBLE'], 'DOUBLE', (values, k, rank) =>
-    quantileOfValues(values, Number(k), rank),
+  engineFunction('druid_doubles', ['DOUBLE[]', 'BIGINT'], 'BLOB', (values, k) =>
+    quantilesOf(values, Number(k)).toBytes(),
+  ),
+  engineFunction(
+    'druid_quantile_of_doubles',
+    ['DOUBLE[]', 'BIGINT', 'DOUBLE'],
+    'DOUBLE',
+    (values, k, rank) => quantileOfValues(values, Number(k), rank),
   ),
   engineFunction('druid_doubles_union', ['BLOB[]', 'BIGINT'], 'BLOB', (all, k) =>
     unionOfQuantiles(readAll(all, QuantilesSketch.fromBytes), Number(k)).toBytes(),
   ),
   engineFunction('druid_doubles_merged', ['BLOB[]'], 'BLOB', mergedQuantiles),
-  engineFunction('druid_doubles_of_list', ['DOUBLE[]'], 'BLOB', (values) => quantilesOf(values, defaultK).toBytes()),
-  engineFunction('druid_doubles_of_text', ['VARCHAR', 'BIGINT'], 'BLOB', (text, k) => quantilesOfText(text, Number(k))),
-  engineFunction('druid_doubles_read', ['VARCHAR'], 'BLOB', (text) => readBase64(text, QuantilesSketch.fromBytes)),
-  engineFunction('druid_doubles_count', ['BLOB'], 'BIGINT', (bytes) => BigInt(QuantilesSketch.fromBytes(bytes).count)),
-  engineFunction('druid_doubles_quantile', ['BLOB', 'DOUBLE'], 'DOUBLE', (bytes, rank) => sortedOf(bytes).quantile(rank)),
+  engineFunction('druid_doubles_of_list', ['DOUBLE[]'], 'BLOB', (values) =>
+    quantilesOf(values, defaultK).toBytes(),
+  ),
+  engineFunction('druid_doubles_of_text', ['VARCHAR', 'BIGINT'], 'BLOB', (text, k) =>
+    quantilesOfText(text, Number(k)),
+  ),
+  engineFunction('druid_doubles_read', ['VARCHAR'], 'BLOB', (text) =>
+    readBase64(text, QuantilesSketch.fromBytes),
+  ),
+  engineFunction('druid_doubles_count', ['BLOB'], 'BIGINT', (bytes) =>
+    BigInt(QuantilesSketch.fromBytes(bytes).count),
+  ),
+  engineFunction('druid_doubles_quantile', ['BLOB', 'DOUBLE'], 'DOUBLE', (bytes, rank) =>
+    sortedOf(bytes).quantile(rank),
+  ),
   engineFunction('druid_doubles_quantiles', ['BLOB', 'DOUBLE[]'], 'DOUBLE[]', (bytes, ranks) => {
     const sorted = sortedOf(bytes);
     return Array.from(ranks, (rank) => sorted.quantile(rank));
   }),
-  engineFunction('druid_doubles_rank', ['BLOB', 'DOUBLE'], 'DOUBLE', (bytes, value) => sortedOf(bytes).rank(value)),
-  engineFunction('druid_doubles_cdf', ['BLOB', 'DOUBLE[]'], 'DOUBLE[]', (bytes, points) => sortedOf(bytes).ranks(points)),
-  engineFunction('druid_doubles_histogram', ['BLOB', 'DOUBLE[]'], 'DOUBLE[]', (bytes, points) => sortedOf(bytes).histogram(points)),
-  engineFunction('druid_doubles_bins', ['BLOB', 'BIGINT'], 'DOUBLE[]', (bytes, bins) => equalHistogram(bytes, Number(bins))),
+  engineFunction('druid_doubles_rank', ['BLOB', 'DOUBLE'], 'DOUBLE', (bytes, value) =>
+    sortedOf(bytes).rank(value),
+  ),
+  engineFunction('druid_doubles_cdf', ['BLOB', 'DOUBLE[]'], 'DOUBLE[]', (bytes, points) =>
+    sortedOf(bytes).ranks(points),
+  ),
+  engineFunction('druid_doubles_histogram', ['BLOB', 'DOUBLE[]'], 'DOUBLE[]', (bytes, points) =>
+    sortedOf(bytes).histogram(points),
+  ),
+  engineFunction('druid_doubles_bins', ['BLOB', 'BIGINT'], 'DOUBLE[]', (bytes, bins) =>
+    equalHistogram(bytes, Number(bins)),
+  ),
   engineFunction('druid_doubles_text', ['BLOB'], 'VARCHAR', quantilesText),
-  engineFunction('druid_histogram_quantile', ['DOUBLE[]', 'DOUBLE', 'BIGINT'], 'DOUBLE', (values, rank, resolution) => {
-    const histogram = new ApproximateHistogram(Number(resolution));
-    for (let at = 0; at < values.length; at++) histogram.add(values[at] ?? 0);
-    return histogram.quantile(rank);
-  }),
+  engineFunction(
+    'druid_histogram_quantile',
+    ['DOUBLE[]', 'DOUBLE', 'BIGINT'],
+    'DOUBLE',
+    (values, rank, resolution) => {
+      const histogram = new ApproximateHistogram(Number(resolution));
+      for (let at = 0; at < values.length; at++) histogram.add(values[at] ?? 0);
+      return histogram.quantile(rank);
+    },
+  ),
   engineFunction('druid_numbers_json', ['DOUBLE[]'], 'VARCHAR', numbersJson),
 ];

@@ -1,10 +1,18 @@
-// Sketches of Apache DataSketches, and quantiles of histograms as the engine's histograms compute them.
+// Sketches of Apache DataSketches, and quantiles of histograms as the engine's histograms compute
+// them.
 
 import { doubleText } from '../../model/java-text.ts';
 import { defaultResolution, mostResolution } from '../../sketches/approximate-histogram.ts';
 import { type BucketSettings, outlierModes } from '../../sketches/fixed-buckets.ts';
 import { isLgK } from '../../sketches/hll.ts';
-import { areSplitPoints, defaultK, isQuantilesK, isRank, unknownRank, unorderedPoints } from '../../sketches/quantiles.ts';
+import {
+  areSplitPoints,
+  defaultK,
+  isQuantilesK,
+  isRank,
+  unknownRank,
+  unorderedPoints,
+} from '../../sketches/quantiles.ts';
 import { isThetaSize, mostThetaSize } from '../../sketches/theta.ts';
 import { defaultTupleSize, isTupleSize } from '../../sketches/tuple.ts';
 import type { TextEncoding } from '../../sketches/value-hash.ts';
@@ -13,22 +21,58 @@ import type { Position } from '../ast.ts';
 import { bindOnce } from '../bind-once.ts';
 import { castTo, toDouble } from '../casts.ts';
 import { firstValue, isList } from '../multi-value.ts';
-import { cannotCall, invalidSql, notLiteral, SqlError, unplannable, unsupportedSql } from '../sql-error.ts';
+import {
+  cannotCall,
+  invalidSql,
+  notLiteral,
+  SqlError,
+  unplannable,
+  unsupportedSql,
+} from '../sql-error.ts';
 import type { Typed } from '../typed.ts';
-import { arrayOf, bigint, complexType, double, isInteger, isNumeric, isText, isTime, type SqlType, typeText, varchar } from '../types.ts';
-import { any, asDouble, druidFunction, type Parameter, type ScalarFunction, wholeNumber } from './scalar-function.ts';
+import {
+  arrayOf,
+  bigint,
+  complexType,
+  double,
+  isInteger,
+  isNumeric,
+  isText,
+  isTime,
+  type SqlType,
+  typeText,
+  varchar,
+} from '../types.ts';
+import {
+  any,
+  asDouble,
+  druidFunction,
+  type Parameter,
+  type ScalarFunction,
+  wholeNumber,
+} from './scalar-function.ts';
 
 export const hllSketch = complexType('HLLSketch');
 export const thetaSketch = complexType('thetaSketch');
 export const quantilesSketch = complexType('quantilesDoublesSketch');
 export const tupleSketch = complexType('arrayOfDoublesSketch');
 
-// What a sketch counts, as the hashes of the values of all rows: zero for null and for the empty text. The numbers' own bits are hashed, a time's too.
-function hashesOf(arg: Typed, zone: string, over: (aggregate: string) => string, hash: string, encoding: string, type: string): string {
+// What a sketch counts, as the hashes of the values of all rows: zero for null and for the empty
+// text. The numbers' own bits are hashed, a time's too.
+function hashesOf(
+  arg: Typed,
+  zone: string,
+  over: (aggregate: string) => string,
+  hash: string,
+  encoding: string,
+  type: string,
+): string {
   const kind = arg.type.name;
-  const ofNumber = (suffix: string, sql: string) => collected(`coalesce(${hash}_of_${suffix}(${sql}), 0)::${type}`, over);
+  const ofNumber = (suffix: string, sql: string) =>
+    collected(`coalesce(${hash}_of_${suffix}(${sql}), 0)::${type}`, over);
   if (!isList(arg)) {
-    if (isInteger(arg.type) || isTime(arg.type) || kind === 'BOOLEAN') return ofNumber('long', castTo(arg, bigint, zone).sql);
+    if (isInteger(arg.type) || isTime(arg.type) || kind === 'BOOLEAN')
+      return ofNumber('long', castTo(arg, bigint, zone).sql);
     if (isNumeric(arg.type)) return ofNumber('double', toDouble(arg, zone).sql);
   }
   const text = castTo(arg, varchar, zone);
@@ -38,16 +82,30 @@ function hashesOf(arg: Typed, zone: string, over: (aggregate: string) => string,
 }
 
 /** The HLL sketch of values, or of sketches, in 2^lgK registers of so many bits. */
-export function hllSketchText(arg: Typed, { lgK, bits, encoding }: HllSettings, zone: string, over: (aggregate: string) => string): string {
+export function hllSketchText(
+  arg: Typed,
+  { lgK, bits, encoding }: HllSettings,
+  zone: string,
+  over: (aggregate: string) => string,
+): string {
   const [function_, list, type] =
     arg.type.name === 'OTHER'
       ? ['druid_hll_union', collected(arg.sql, over), 'BLOB']
-      : ['druid_hll', hashesOf(arg, zone, over, 'druid_hll_coupon', `, '${encoding}'`, 'INTEGER'), 'INTEGER'];
+      : [
+          'druid_hll',
+          hashesOf(arg, zone, over, 'druid_hll_coupon', `, '${encoding}'`, 'INTEGER'),
+          'INTEGER',
+        ];
   return `${function_}(coalesce(${list}, []::${type}[]), ${lgK}::BIGINT, ${bits}::BIGINT)`;
 }
 
 /** The theta sketch of values, or of sketches, of a nominal size. */
-export function thetaSketchText(arg: Typed, size: number, zone: string, over: (aggregate: string) => string): string {
+export function thetaSketchText(
+  arg: Typed,
+  size: number,
+  zone: string,
+  over: (aggregate: string) => string,
+): string {
   const [function_, list, type] =
     arg.type.name === 'OTHER'
       ? ['druid_theta_union', collected(arg.sql, over), 'BLOB']
@@ -67,7 +125,8 @@ const quantileText = (arg: Typed, k: number, rank: string, zone: string, over: O
     ? `druid_doubles_quantile(${quantilesSketchText(arg, k, zone, over)}, ${rank})`
     : `druid_quantile_of_doubles(${doublesIn(arg, zone, over)}, ${k}::BIGINT, ${rank})`;
 
-const sketchesIn = (arg: Typed, over: Over): string => `coalesce(${collected(arg.sql, over)}, []::BLOB[])`;
+const sketchesIn = (arg: Typed, over: Over): string =>
+  `coalesce(${collected(arg.sql, over)}, []::BLOB[])`;
 
 function doublesIn(arg: Typed, zone: string, over: Over): string {
   const known = (sql: string) => `coalesce(${sql}, 'nan'::DOUBLE)`; // which does not count
@@ -81,8 +140,11 @@ function doublesIn(arg: Typed, zone: string, over: Over): string {
 /** Throws SqlError unless there are quantiles sketches with levels of this size. */
 export function checkQuantilesK(k: number): void {
   if (isQuantilesK(k)) return;
-  if (Number.isInteger(Math.log2(k)) && k > 0) throw new SqlError(`K must be >= 2 and <= 32768 and a power of 2: ${k}`);
-  throw unplannedSetting(`The value of the int argument "k" must be a positive integer-power of 2 and greater than 0: ${k}`);
+  if (Number.isInteger(Math.log2(k)) && k > 0)
+    throw new SqlError(`K must be >= 2 and <= 32768 and a power of 2: ${k}`);
+  throw unplannedSetting(
+    `The value of the int argument "k" must be a positive integer-power of 2 and greater than 0: ${k}`,
+  );
 }
 
 export interface HllSettings {
@@ -100,7 +162,8 @@ const hllSettingsOf = ([lgK, type]: readonly (Typed | undefined)[]): HllSettings
 /** The bits of `HLL_4`, `HLL_6` and `HLL_8`. Throws SqlError for any other name. */
 export function hllBits(name: string): number {
   const bits = /^HLL_([468])$/.exec(name)?.[1];
-  if (bits === undefined) throw unplannedSetting(`No HLL sketch has the type [${name}]; use HLL_4, HLL_6 or HLL_8`);
+  if (bits === undefined)
+    throw unplannedSetting(`No HLL sketch has the type [${name}]; use HLL_4, HLL_6 or HLL_8`);
   return Number(bits);
 }
 
@@ -112,11 +175,17 @@ export function checkLgK(lgK: number): void {
 /** Throws SqlError unless there are theta sketches of this nominal size. */
 export function checkThetaSize(size: number): void {
   if (isThetaSize(size)) return;
-  if (size > mostThetaSize) throw new SqlError(`The size of a theta sketch must be at most [${mostThetaSize}], not [${size}]`);
-  throw unplannedSetting(`The value of the int argument "size" must be a positive integer-power of 2 and greater than 0: ${size}`);
+  if (size > mostThetaSize)
+    throw new SqlError(
+      `The size of a theta sketch must be at most [${mostThetaSize}], not [${size}]`,
+    );
+  throw unplannedSetting(
+    `The value of the int argument "size" must be a positive integer-power of 2 and greater than 0: ${size}`,
+  );
 }
 
-const unplannedSetting = (message: string) => new SqlError(message, { category: 'UNCATEGORIZED', code: 'general', persona: 'ADMIN' });
+const unplannedSetting = (message: string) =>
+  new SqlError(message, { category: 'UNCATEGORIZED', code: 'general', persona: 'ADMIN' });
 
 type Over = (aggregate: string) => string;
 
@@ -125,7 +194,12 @@ function checkSettings(name: string, args: readonly Typed[], form: string, at: P
   const [arg, size, type] = args;
   const unknown = args.slice(1).find(({ constant }) => constant === undefined);
   if (unknown) throw notLiteral(name, unknown.at);
-  if (!arg || arg.type.name === 'ARRAY' || (size && !isInteger(size.type)) || (type && !isText(type.type)))
+  if (
+    !arg ||
+    arg.type.name === 'ARRAY' ||
+    (size && !isInteger(size.type)) ||
+    (type && !isText(type.type))
+  )
     throw refuse(name, args, form, at);
 }
 
@@ -145,7 +219,8 @@ const setSketch = (
     if (args[2]) hllBits(String(args[2].constant));
     return type;
   },
-  duckdb: ([arg, ...settings], _, { timeZone }, over) => (arg ? text(arg, settings, timeZone, over) : ''),
+  duckdb: ([arg, ...settings], _, { timeZone }, over) =>
+    arg ? text(arg, settings, timeZone, over) : '',
 });
 
 const hllAggregate = setSketch(hllSketch, 3, checkLgK, (arg, settings, zone, over) =>
@@ -163,7 +238,8 @@ const countOf = (sketch: Aggregate, estimate: (sketch: string) => string): Aggre
   emptyValue: 0,
   form: sketch.form.replace('<expr>', '<ANY>'),
   check(args, call, environment) {
-    if (args.slice(1).some(({ constant }) => constant === undefined)) throw refuse(call.name, args, this.form, call.at);
+    if (args.slice(1).some(({ constant }) => constant === undefined))
+      throw refuse(call.name, args, this.form, call.at);
     sketch.check.call(this, args, call, environment);
     return bigint;
   },
@@ -173,19 +249,26 @@ const countOf = (sketch: Aggregate, estimate: (sketch: string) => string): Aggre
 /** Half up, as Java rounds. */
 export const rounded = (sql: string): string => `floor(${sql} + 0.5)::BIGINT`;
 
-const doublesOf = (arg: Typed, zone: string) => (isText(arg.type) ? castTo(arg, double, zone) : toDouble(arg, zone)).sql;
+const doublesOf = (arg: Typed, zone: string) =>
+  (isText(arg.type) ? castTo(arg, double, zone) : toDouble(arg, zone)).sql;
 
 // The numbers of a group, without nulls.
-function numbersIn(arg: Typed, zone: string, over: Over, isCounted: (item: string) => string): string {
+function numbersIn(
+  arg: Typed,
+  zone: string,
+  over: Over,
+  isCounted: (item: string) => string,
+): string {
   const listed = collected(doublesOf(arg, zone), over);
   return `coalesce(list_filter(${isList(arg) ? `flatten(${listed})` : listed}, lambda item: ${isCounted('item')}), []::DOUBLE[])`;
 }
 
-// Nested data is no sketch, nor is a sketch of another kind.
+// Nested data is not a sketch, nor is a sketch of another kind.
 const isAmong = ({ type }: Typed, sketches: readonly string[]) =>
   type.name !== 'OTHER' || type.complex === undefined || sketches.includes(type.complex);
 
-const refuse = (name: string, args: readonly Typed[], form: string, at: Position) => cannotCall({ name, at }, args, `${name}(${form})`);
+const refuse = (name: string, args: readonly Typed[], form: string, at: Position) =>
+  cannotCall({ name, at }, args, `${name}(${form})`);
 
 type QuantileText = (arg: Typed, rest: readonly Typed[], zone: string, over: Over) => string;
 
@@ -202,10 +285,12 @@ const quantile = (
   most,
   check(args, { name, at }) {
     const [arg] = args;
-    if (arg?.type.name === 'OTHER' && !(isOfSketches && isAmong(arg, ['quantilesDoublesSketch']))) throw refuse(name, args, form, at);
+    if (arg?.type.name === 'OTHER' && !(isOfSketches && isAmong(arg, ['quantilesDoublesSketch'])))
+      throw refuse(name, args, form, at);
     const unknown = args.slice(1).find(({ constant }) => constant === undefined);
     if (unknown) throw notLiteral(name, unknown.at);
-    if (args.slice(1, least).some(({ type }) => !isNumeric(type))) throw refuse(name, args, form, at);
+    if (args.slice(1, least).some(({ type }) => !isNumeric(type)))
+      throw refuse(name, args, form, at);
     const fraction = Number(args[1]?.constant);
     checkRank(fraction, at);
     if (isOfSketches && args[2] && !isNumeric(args[2].type)) throw refuse(name, args, form, at);
@@ -230,28 +315,49 @@ const wholeOf = (value: Typed | undefined, otherwise: number): number =>
 function checkResolution([, , resolution]: readonly Typed[], at: Position): void {
   const size = wholeOf(resolution, defaultResolution);
   if (size > 0 && size <= mostResolution) return;
-  throw invalidSql(`The resolution of APPROX_QUANTILE must be from 1 to ${mostResolution}, not [${resolution?.constant}]`, at);
+  throw invalidSql(
+    `The resolution of APPROX_QUANTILE must be from 1 to ${mostResolution}, not [${resolution?.constant}]`,
+    at,
+  );
 }
 
 function checkFixedBuckets([, , buckets, low, high, mode]: readonly Typed[], at: Position): void {
   const count = wholeOf(buckets, 0);
-  if (!(count > 0 && count < 2 ** 31)) throw invalidSql(`numBuckets must be > 0 and < 2147483648, got [${buckets?.constant}] instead.`, at);
+  if (!(count > 0 && count < 2 ** 31))
+    throw invalidSql(
+      `numBuckets must be > 0 and < 2147483648, got [${buckets?.constant}] instead.`,
+      at,
+    );
   const [lower, upper] = [Number(low?.constant), Number(high?.constant)];
-  if (!(upper > lower)) throw invalidSql(`Upper limit [${upper}] must be greater than lower limit [${lower}].`, at);
+  if (!(upper > lower))
+    throw invalidSql(`Upper limit [${upper}] must be greater than lower limit [${lower}].`, at);
   if (outlierModeOf(mode) === undefined)
-    throw invalidSql(`The outlier mode must be one of [${outlierModes.join(', ')}], not [${mode?.constant}]`, mode?.at ?? at);
+    throw invalidSql(
+      `The outlier mode must be one of [${outlierModes.join(', ')}], not [${mode?.constant}]`,
+      mode?.at ?? at,
+    );
 }
 
 const outlierModeOf = (mode: Typed | undefined) =>
-  mode === undefined ? 'ignore' : outlierModes.find((known) => known === String(mode.constant).toLowerCase());
+  mode === undefined
+    ? 'ignore'
+    : outlierModes.find((known) => known === String(mode.constant).toLowerCase());
 
 // A number that is written at the end is the nominal size, not a metric.
-function tupleArguments(args: readonly Typed[]): { readonly key: Typed; readonly metrics: readonly Typed[]; readonly size: number } {
+function tupleArguments(args: readonly Typed[]): {
+  readonly key: Typed;
+  readonly metrics: readonly Typed[];
+  readonly size: number;
+} {
   const [key, ...rest] = args;
   if (!key) throw new TypeError('A tuple sketch has a key');
   const last = rest.at(-1);
   const isSized = last?.constant !== undefined && isNumeric(last.type);
-  return { key, metrics: isSized ? rest.slice(0, -1) : rest, size: isSized ? Number(last.constant) : defaultTupleSize };
+  return {
+    key,
+    metrics: isSized ? rest.slice(0, -1) : rest,
+    size: isSized ? Number(last.constant) : defaultTupleSize,
+  };
 }
 
 /** Throws SqlError unless there are tuple sketches of this nominal size. */
@@ -275,28 +381,47 @@ export const histogramText = (arg: Typed, size: number, over: Over): string =>
 export const fixedBucketsHistogram = complexType('fixedBucketsHistogram');
 
 /** The histogram of fixed buckets of numbers, or of histograms. */
-export function fixedBucketsText(arg: Typed, { count, low, high, mode }: BucketSettings, over: Over): string {
+export function fixedBucketsText(
+  arg: Typed,
+  { count, low, high, mode }: BucketSettings,
+  over: Over,
+): string {
   const settings = `${count}::BIGINT, ${low}::DOUBLE, ${high}::DOUBLE, '${mode}'`;
-  if (arg.type.name === 'OTHER') return `druid_buckets_union(coalesce(${collected(arg.sql, over)}, []::BLOB[]), ${settings})`;
+  if (arg.type.name === 'OTHER')
+    return `druid_buckets_union(coalesce(${collected(arg.sql, over)}, []::BLOB[]), ${settings})`;
   const missing = `${over('count(*)')} - ${over(`count(${arg.sql})`)}`;
   return `druid_buckets(${numbersIn(arg, 'UTC', over, (item) => `${item} IS NOT NULL`)}, ${missing}, ${settings})`;
 }
 
 /** Throws SqlError unless there are fixed buckets like these. `most` is how many there can be. */
 export function checkBuckets({ count, low, high }: BucketSettings, most: number): void {
-  if (!(count > 0 && count <= most)) throw new SqlError(`numBuckets must be > 0 and <= ${most}, got [${count}] instead.`);
-  if (!Number.isFinite(high - low)) throw new SqlError('The limits of fixed buckets must be finite numbers');
-  if (!(high > low)) throw new SqlError(`Upper limit [${doubleText(high)}] must be greater than lower limit [${doubleText(low)}].`);
+  if (!(count > 0 && count <= most))
+    throw new SqlError(`numBuckets must be > 0 and <= ${most}, got [${count}] instead.`);
+  if (!Number.isFinite(high - low))
+    throw new SqlError('The limits of fixed buckets must be finite numbers');
+  if (!(high > low))
+    throw new SqlError(
+      `Upper limit [${doubleText(high)}] must be greater than lower limit [${doubleText(low)}].`,
+    );
 }
 
 /** The tuple sketch of keys and of numbers beside them, or of sketches, of a nominal size. */
-export function tupleSketchText(key: Typed, metrics: readonly Typed[], size: number, zone: string, over: Over): string {
+export function tupleSketchText(
+  key: Typed,
+  metrics: readonly Typed[],
+  size: number,
+  zone: string,
+  over: Over,
+): string {
   const settings = `${Math.max(metrics.length, 1)}::BIGINT, ${size}::BIGINT`;
-  if (key.type.name === 'OTHER') return `druid_tuple_union(coalesce(${collected(key.sql, over)}, []::BLOB[]), ${size}::BIGINT)`;
+  if (key.type.name === 'OTHER')
+    return `druid_tuple_union(coalesce(${collected(key.sql, over)}, []::BLOB[]), ${size}::BIGINT)`;
   const numbers = `[${metrics.map((metric) => `coalesce(${doublesOf(firstValue(metric), zone)}, 0)`).join(', ')}]::DOUBLE[]`;
   const text = castTo(key, varchar, zone);
   const hash = (sql: string) => `coalesce(druid_theta_hash(${sql}), 0)::UBIGINT`;
-  const hashes = isList(text) ? `list_transform(${text.sql}, lambda item: ${hash('item')})` : `[${hash(text.sql)}]`;
+  const hashes = isList(text)
+    ? `list_transform(${text.sql}, lambda item: ${hash('item')})`
+    : `[${hash(text.sql)}]`;
   const rows = `coalesce(${collected(`{hashes: coalesce(${hashes}, []::UBIGINT[]), numbers: ${numbers}}`, over)}, [])`;
   return bindOnce([rows], ([held]) => {
     const listed = `flatten(list_transform(${held}, lambda r: r.hashes))`;
@@ -309,19 +434,26 @@ export function tupleSketchText(key: Typed, metrics: readonly Typed[], size: num
 export const sketchAggregates: Readonly<Record<string, Aggregate>> = {
   DS_HLL: hllAggregate,
   DS_THETA: thetaAggregate,
-  APPROX_COUNT_DISTINCT_DS_HLL: countOf(hllAggregate, (sketch) => rounded(`druid_hll_estimate(${sketch})`)),
-  APPROX_COUNT_DISTINCT_DS_THETA: countOf(thetaAggregate, (sketch) => `trunc(druid_theta_estimate(${sketch}))::BIGINT`),
+  APPROX_COUNT_DISTINCT_DS_HLL: countOf(hllAggregate, (sketch) =>
+    rounded(`druid_hll_estimate(${sketch})`),
+  ),
+  APPROX_COUNT_DISTINCT_DS_THETA: countOf(
+    thetaAggregate,
+    (sketch) => `trunc(druid_theta_estimate(${sketch}))::BIGINT`,
+  ),
   DS_QUANTILES_SKETCH: {
     form: '<column>, [<k>]',
     least: 1,
     most: 2,
     check(args, { name, at }) {
-      if (args[0] && !isAmong(args[0], ['quantilesDoublesSketch'])) throw refuse(name, args, this.form, at);
+      if (args[0] && !isAmong(args[0], ['quantilesDoublesSketch']))
+        throw refuse(name, args, this.form, at);
       checkSettings(name, args, this.form, at);
       if (args[1]) checkQuantilesK(Number(args[1].constant));
       return quantilesSketch;
     },
-    duckdb: ([arg, k], _, { timeZone }, over) => (arg ? quantilesSketchText(arg, Number(k?.constant ?? defaultK), timeZone, over) : ''),
+    duckdb: ([arg, k], _, { timeZone }, over) =>
+      arg ? quantilesSketchText(arg, Number(k?.constant ?? defaultK), timeZone, over) : '',
   },
   DS_TUPLE_DOUBLES: {
     form: '<expr>, [<metric>, ...], [<nominalEntries>]',
@@ -330,7 +462,10 @@ export const sketchAggregates: Readonly<Record<string, Aggregate>> = {
     check(args, { name, at }) {
       const { key, metrics, size } = tupleArguments(args);
       const isMerge = key.type.complex === 'arrayOfDoublesSketch';
-      if ((key.type.name === 'OTHER' && !isMerge) || metrics.some(({ type }) => type.name === 'OTHER' || type.name === 'ARRAY'))
+      if (
+        (key.type.name === 'OTHER' && !isMerge) ||
+        metrics.some(({ type }) => type.name === 'OTHER' || type.name === 'ARRAY')
+      )
         throw refuse(name, args, this.form, at);
       if (!isMerge && metrics.length === 0)
         throw unsupportedSql(
@@ -344,8 +479,13 @@ export const sketchAggregates: Readonly<Record<string, Aggregate>> = {
       return tupleSketchText(key, metrics, size, timeZone, over);
     },
   },
-  APPROX_QUANTILE_DS: quantile('<column>, <probability>, [<k>]', 2, 3, true, (arg, [fraction, k], zone, over) =>
-    quantileText(arg, Number(k?.constant ?? defaultK), fraction?.sql ?? '', zone, over),
+  APPROX_QUANTILE_DS: quantile(
+    '<column>, <probability>, [<k>]',
+    2,
+    3,
+    true,
+    (arg, [fraction, k], zone, over) =>
+      quantileText(arg, Number(k?.constant ?? defaultK), fraction?.sql ?? '', zone, over),
   ),
   APPROX_QUANTILE: quantile(
     '<NUMERIC>, <NUMERIC>, [<NUMERIC>]',
@@ -373,14 +513,21 @@ const numbers: SqlType = { name: 'OTHER' }; // a list that is only printed
 
 const estimated = (type: SqlType): Parameter => ({
   text: 'COMPLEX',
-  accepts: ({ name, complex }) => name === 'OTHER' && (complex === undefined || complex === type.complex),
+  accepts: ({ name, complex }) =>
+    name === 'OTHER' && (complex === undefined || complex === type.complex),
 });
-const sketch = (type: SqlType): Parameter => ({ ...estimated(type), text: 'ANY', refusal: unplannable });
+const sketch = (type: SqlType): Parameter => ({
+  ...estimated(type),
+  text: 'ANY',
+  refusal: unplannable,
+});
 
 const condition: Parameter = { text: 'BOOLEAN', accepts: ({ name }) => name === 'BOOLEAN' };
 
 const onlyOfAggregates = (name: string) =>
-  unsupportedSql(`${name} can only be used on aggregates. It cannot be used directly on a column or on a scalar expression.`);
+  unsupportedSql(
+    `${name} can only be used on aggregates. It cannot be used directly on a column or on a scalar expression.`,
+  );
 
 // Tuple sketches, and at the end the nominal size.
 const tupleOperation = (text: (sets: string, size: number) => string): ScalarFunction =>
@@ -391,7 +538,8 @@ const tupleOperation = (text: (sets: string, size: number) => string): ScalarFun
       const last = args.at(-1);
       const isSized = last?.constant !== undefined && isNumeric(last.type);
       const sets = isSized ? args.slice(0, -1) : args;
-      if (sets.length === 0 || sets.some(({ type }) => type.complex !== tupleSketch.complex)) throw onlyOfAggregates(name);
+      if (sets.length === 0 || sets.some(({ type }) => type.complex !== tupleSketch.complex))
+        throw onlyOfAggregates(name);
       const size = isSized ? Number(last.constant) : defaultTupleSize;
       checkTupleSize(size);
       return text(`[${sets.map(({ sql }) => sql).join(', ')}]::BLOB[]`, size);
@@ -412,7 +560,12 @@ const setsOperation = (
     (_, { name, args }) => {
       const first = args.findIndex((arg) => arg.type.name === 'OTHER');
       const [settings, sets] = [args.slice(0, Math.max(first, 0)), args.slice(Math.max(first, 0))];
-      if (first === -1 || settings.length > mostSettings || sets.some((set) => set.type.complex !== type.complex)) throw refusal(name);
+      if (
+        first === -1 ||
+        settings.length > mostSettings ||
+        sets.some((set) => set.type.complex !== type.complex)
+      )
+        throw refusal(name);
       const unknown = settings.find(({ constant }) => constant === undefined);
       if (unknown) throw notLiteral(name, unknown.at);
       return text(`[${sets.map(({ sql }) => sql).join(', ')}]::BLOB[]`, settings);
@@ -420,7 +573,10 @@ const setsOperation = (
     { variadic: true },
   );
 
-const thetaOperation = (mostSettings: number, text: (sets: string, size: number) => string): ScalarFunction =>
+const thetaOperation = (
+  mostSettings: number,
+  text: (sets: string, size: number) => string,
+): ScalarFunction =>
   setsOperation(thetaSketch, mostSettings, onlyOfAggregates, (sets, [given]) => {
     const size = given ? Number(given.constant) : defaultThetaSize;
     checkThetaSize(size);
@@ -428,7 +584,10 @@ const thetaOperation = (mostSettings: number, text: (sets: string, size: number)
   });
 
 // Numbers of a sketch, as the text of a list, by literals.
-const listOfSketch = (macro: string, check: (points: readonly number[], at: Position) => void): ScalarFunction =>
+const listOfSketch = (
+  macro: string,
+  check: (points: readonly number[], at: Position) => void,
+): ScalarFunction =>
   druidFunction(
     [sketch(quantilesSketch), { ...asDouble, literal: true }],
     numbers,
@@ -455,7 +614,10 @@ export const sketchFunctions: Readonly<Record<string, ScalarFunction>> = {
   HLL_SKETCH_ESTIMATE: druidFunction(
     [estimated(hllSketch), condition],
     double,
-    ([set], { args }) => (args[1]?.constant === true ? `floor(druid_hll_estimate(${set}) + 0.5)` : `druid_hll_estimate(${set})`),
+    ([set], { args }) =>
+      args[1]?.constant === true
+        ? `floor(druid_hll_estimate(${set}) + 0.5)`
+        : `druid_hll_estimate(${set})`,
     { optional: 1 },
   ),
   HLL_SKETCH_ESTIMATE_WITH_ERROR_BOUNDS: druidFunction(
@@ -464,34 +626,63 @@ export const sketchFunctions: Readonly<Record<string, ScalarFunction>> = {
     ([set, deviations = '1']) => `druid_hll_bounds(${set}, ${deviations}::BIGINT)`,
     { optional: 1 },
   ),
-  HLL_SKETCH_TO_STRING: druidFunction([sketch(hllSketch)], varchar, ([set]) => `druid_hll_text(${set})`),
+  HLL_SKETCH_TO_STRING: druidFunction(
+    [sketch(hllSketch)],
+    varchar,
+    ([set]) => `druid_hll_text(${set})`,
+  ),
   HLL_SKETCH_UNION: setsOperation(hllSketch, 2, unplannable, (sets, settings) => {
     const { lgK, bits } = hllSettingsOf(settings);
     checkLgK(lgK);
     return `druid_hll_union(${sets}, ${lgK}::BIGINT, ${bits}::BIGINT)`;
   }),
-  THETA_SKETCH_ESTIMATE: druidFunction([estimated(thetaSketch)], double, ([set]) => `druid_theta_estimate(${set})`),
+  THETA_SKETCH_ESTIMATE: druidFunction(
+    [estimated(thetaSketch)],
+    double,
+    ([set]) => `druid_theta_estimate(${set})`,
+  ),
   THETA_SKETCH_ESTIMATE_WITH_ERROR_BOUNDS: druidFunction(
     [sketch(thetaSketch), wholeNumber],
     thetaSketch, // so the engine names what it answers
     ([set, deviations]) => `druid_theta_bounds(${set}, ${deviations}::BIGINT)`,
   ),
-  THETA_SKETCH_UNION: thetaOperation(1, (sets, size) => `druid_theta_union(${sets}, ${size}::BIGINT)`),
+  THETA_SKETCH_UNION: thetaOperation(
+    1,
+    (sets, size) => `druid_theta_union(${sets}, ${size}::BIGINT)`,
+  ),
   THETA_SKETCH_INTERSECT: thetaOperation(1, (sets) => `druid_theta_intersect(${sets})`),
   THETA_SKETCH_NOT: thetaOperation(1, (sets) => `druid_theta_not(${sets})`),
-  DS_GET_QUANTILE: druidFunction([sketch(quantilesSketch), asDouble], double, ([bytes, rank], { args: [, given] }) => {
-    if (given && given.constant !== undefined) checkRank(Number(given.constant), given.at);
-    return `druid_doubles_quantile(${bytes}, ${rank})`;
-  }),
+  DS_GET_QUANTILE: druidFunction(
+    [sketch(quantilesSketch), asDouble],
+    double,
+    ([bytes, rank], { args: [, given] }) => {
+      if (given && given.constant !== undefined) checkRank(Number(given.constant), given.at);
+      return `druid_doubles_quantile(${bytes}, ${rank})`;
+    },
+  ),
   DS_GET_QUANTILES: listOfSketch('druid_doubles_quantiles', (ranks, at) => {
     for (const rank of ranks) checkRank(rank, at);
   }),
-  DS_RANK: druidFunction([sketch(quantilesSketch), asDouble], double, ([bytes, point]) => `druid_doubles_rank(${bytes}, ${point})`),
+  DS_RANK: druidFunction(
+    [sketch(quantilesSketch), asDouble],
+    double,
+    ([bytes, point]) => `druid_doubles_rank(${bytes}, ${point})`,
+  ),
   DS_CDF: listOfSketch('druid_doubles_cdf', checkSplitPoints),
   DS_HISTOGRAM: listOfSketch('druid_doubles_histogram', checkSplitPoints),
-  DS_QUANTILE_SUMMARY: druidFunction([sketch(quantilesSketch)], varchar, ([bytes]) => `druid_doubles_text(${bytes})`),
-  DS_TUPLE_DOUBLES_METRICS_SUM_ESTIMATE: druidFunction([sketch(tupleSketch)], arrayOf(double), ([tuples]) => `druid_tuple_sums(${tuples})`),
-  DS_TUPLE_DOUBLES_UNION: tupleOperation((sets, size) => `druid_tuple_union(${sets}, ${size}::BIGINT)`),
+  DS_QUANTILE_SUMMARY: druidFunction(
+    [sketch(quantilesSketch)],
+    varchar,
+    ([bytes]) => `druid_doubles_text(${bytes})`,
+  ),
+  DS_TUPLE_DOUBLES_METRICS_SUM_ESTIMATE: druidFunction(
+    [sketch(tupleSketch)],
+    arrayOf(double),
+    ([tuples]) => `druid_tuple_sums(${tuples})`,
+  ),
+  DS_TUPLE_DOUBLES_UNION: tupleOperation(
+    (sets, size) => `druid_tuple_union(${sets}, ${size}::BIGINT)`,
+  ),
   DS_TUPLE_DOUBLES_INTERSECT: tupleOperation((sets) => `druid_tuple_intersect(${sets})`),
   DS_TUPLE_DOUBLES_NOT: tupleOperation((sets) => `druid_tuple_not(${sets})`),
 };

@@ -1,4 +1,5 @@
-// Functions whose meaning depends on more than the types of their arguments: conditions, units, literals.
+// Functions whose meaning depends on more than the types of their arguments: conditions, units,
+// literals.
 import type { Call, Expression } from '../ast.ts';
 import { bindOnce } from '../bind-once.ts';
 import { castTo, constantOf } from '../casts.ts';
@@ -6,18 +7,38 @@ import { isList, mapValues, singleValued } from '../multi-value.ts';
 import { comparison } from '../operators.ts';
 import { invalidSql } from '../sql-error.ts';
 import type { Scope, Typed } from '../typed.ts';
-import { commonType, leastRestrictive, nullType, type SqlType, typeText, varchar } from '../types.ts';
+import {
+  commonType,
+  leastRestrictive,
+  nullType,
+  type SqlType,
+  typeText,
+  varchar,
+} from '../types.ts';
 import { jsonForms } from './json.ts';
 import type { SpecialFunction } from './special-function.ts';
 import { timeForms } from './time-forms.ts';
 
-/** The call's meaning, or undefined when its name is no special function (with these modifiers). Throws for wrong arguments. */
-export function resolveSpecialCall(call: Call, scope: Scope, resolve: (part: Expression) => Typed): Typed | undefined {
-  const name = call.unit !== undefined && (call.name === 'FLOOR' || call.name === 'CEIL') ? `${call.name} TO` : call.name;
+/**
+ * The call's meaning, or undefined when its name is not a special function (with these modifiers).
+ * Throws for wrong arguments.
+ */
+export function resolveSpecialCall(
+  call: Call,
+  scope: Scope,
+  resolve: (part: Expression) => Typed,
+): Typed | undefined {
+  const name =
+    call.unit !== undefined && (call.name === 'FLOOR' || call.name === 'CEIL')
+      ? `${call.name} TO`
+      : call.name;
   const row = Object.hasOwn(specialFunctionTable, name) ? specialFunctionTable[name] : undefined;
   if (!row) return undefined;
   if (call.args.length < row.least || call.args.length > row.most) {
-    throw invalidSql(`Invalid number of arguments to function '${call.name}'. Was expecting ${row.least} arguments`, call.at);
+    throw invalidSql(
+      `Invalid number of arguments to function '${call.name}'. Was expecting ${row.least} arguments`,
+      call.at,
+    );
   }
   return row.resolve(call.args.map(resolve), call, scope.environment);
 }
@@ -32,7 +53,9 @@ function coalesced(args: readonly Typed[], type: SqlType, at: Call['at'], zone: 
   if (type.name === 'NULL') return constantOf(null, nullType, at);
   const leading = args.find(({ constant }) => constant !== null);
   if (leading?.constant !== undefined) return { ...castTo(leading, singleValued(type), zone), at };
-  const values = args.map((arg) => castTo(arg, type, zone)).filter(({ constant }) => constant !== null);
+  const values = args
+    .map((arg) => castTo(arg, type, zone))
+    .filter(({ constant }) => constant !== null);
   const [first] = values;
   if (!first) return constantOf(null, type, at);
   const known = (parts: readonly Typed[]) => `coalesce(${parts.map(({ sql }) => sql).join(', ')})`;
@@ -41,13 +64,23 @@ function coalesced(args: readonly Typed[], type: SqlType, at: Call['at'], zone: 
     return {
       type: { ...type, multiValue: true },
       at,
-      sql: known(args.map((arg) => (isList(arg) ? arg : { ...arg, sql: `druid_list(${castTo(arg, varchar, zone).sql})` }))),
+      sql: known(
+        args.map((arg) =>
+          isList(arg) ? arg : { ...arg, sql: `druid_list(${castTo(arg, varchar, zone).sql})` },
+        ),
+      ),
     };
   // The first that is known is looked for among the values of each row.
-  const parts = args.map((arg) => (isList(arg) ? arg : castTo(arg, varchar, zone))).filter(({ constant }) => constant !== null);
+  const parts = args
+    .map((arg) => (isList(arg) ? arg : castTo(arg, varchar, zone)))
+    .filter(({ constant }) => constant !== null);
   const single = parts.filter((part) => !isList(part));
   const found = mapValues(parts, known);
-  return { type: { ...type, multiValue: true }, at, sql: single.length === 0 ? found : `coalesce(${found}, druid_list(${known(single)}))` };
+  return {
+    type: { ...type, multiValue: true },
+    at,
+    sql: single.length === 0 ? found : `coalesce(${found}, druid_list(${known(single)}))`,
+  };
 }
 
 const nvl: SpecialFunction = {
@@ -57,7 +90,10 @@ const nvl: SpecialFunction = {
   resolve(args, { name, at }, { timeZone }) {
     const type = leastRestrictive(args.map((arg) => arg.type));
     if (!type) {
-      throw invalidSql(`Cannot infer return type for ${name}; operand types: [${args.map((arg) => typeText(arg.type)).join(', ')}]`, at);
+      throw invalidSql(
+        `Cannot infer return type for ${name}; operand types: [${args.map((arg) => typeText(arg.type)).join(', ')}]`,
+        at,
+      );
     }
     return coalesced(args, type, at, timeZone);
   },
@@ -81,9 +117,14 @@ export const specialFunctionTable: Readonly<Record<string, SpecialFunction>> = {
       if (isList(value) || isList(other)) {
         const equal = ([a = value, b = other]: readonly Typed[]) =>
           `(CASE WHEN ${comparison('=', a, b, at, timeZone).sql} THEN NULL ELSE ${a.sql} END)`;
-        return { type: { ...value.type, multiValue: true }, at, sql: mapValues([value, other], equal) };
+        return {
+          type: { ...value.type, multiValue: true },
+          at,
+          sql: mapValues([value, other], equal),
+        };
       }
-      if (value.constant !== undefined) return { type: value.type, at, sql: `(CASE WHEN ${sql} THEN NULL ELSE ${value.sql} END)` };
+      if (value.constant !== undefined)
+        return { type: value.type, at, sql: `(CASE WHEN ${sql} THEN NULL ELSE ${value.sql} END)` };
       const computed = other.constant === undefined ? [value.sql, other.sql] : [value.sql];
       const text = bindOnce(computed, ([x = '', y = other.sql]) => {
         const equal = comparison('=', { ...value, sql: x }, { ...other, sql: y }, at, timeZone);

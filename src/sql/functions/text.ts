@@ -47,7 +47,9 @@ const isText = (value: unknown): value is string => typeof value === 'string';
 const textOrNumber: Parameter = {
   ...asText,
   convert: (arg, zone) =>
-    isLetters(arg.type) ? arg : castTo(arg.type.name === 'BOOLEAN' ? castTo(arg, bigint, zone) : arg, varchar, zone),
+    isLetters(arg.type)
+      ? arg
+      : castTo(arg.type.name === 'BOOLEAN' ? castTo(arg, bigint, zone) : arg, varchar, zone),
 };
 
 const ofText = (duckdb: (x: string) => string, fold: (x: string) => string): ScalarFunction =>
@@ -60,14 +62,21 @@ const length: ScalarFunction = standardFunction([asText], integer, ([x]) => `dru
 });
 
 // The arguments become text; null when any is.
-const joined = (_: readonly string[], { args, at, environment }: Parameters<ScalarFunction['duckdb']>[1]): string => {
+const joined = (
+  _: readonly string[],
+  { args, at, environment }: Parameters<ScalarFunction['duckdb']>[1],
+): string => {
   const [first, ...rest] = args;
   if (!first) return '';
   const { timeZone } = environment;
-  return rest.reduce<Typed>((left, right) => concatenation(left, right, at, timeZone), castTo(first, varchar, timeZone)).sql;
+  return rest.reduce<Typed>(
+    (left, right) => concatenation(left, right, at, timeZone),
+    castTo(first, varchar, timeZone),
+  ).sql;
 };
 
-// A type for what the arguments are together: text takes all plain values, other types must agree, and so must arrays.
+// A type for what the arguments are together: text takes all plain values, other types must agree,
+// and so must arrays.
 function refuseMixed({ args, at }: ScalarCall): void {
   const types = args.map(({ type }) => type);
   const arrays = types.filter(({ name }) => name === 'ARRAY').length;
@@ -82,7 +91,10 @@ const concat: ScalarFunction = standardFunction(
   (texts, call) => {
     refuseMixed(call);
     // Times show as the numbers they are.
-    return joined(texts, { ...call, args: call.args.map((arg) => (isTime(arg.type) ? { ...arg, type: bigint } : arg)) });
+    return joined(texts, {
+      ...call,
+      args: call.args.map((arg) => (isTime(arg.type) ? { ...arg, type: bigint } : arg)),
+    });
   },
   { variadic: true },
 );
@@ -90,11 +102,19 @@ const concat: ScalarFunction = standardFunction(
 const substring: ScalarFunction = druidFunction(
   [character, wholeNumber, wholeNumber],
   (args): SqlType => (args[0]?.type.name === 'CHAR' ? args[0].type : varchar),
-  ([x, start, size = '(-1)']) => `druid_substring(${x}, coalesce(druid_previous(${start}), 0), coalesce(${size}, 0))`,
+  ([x, start, size = '(-1)']) =>
+    `druid_substring(${x}, coalesce(druid_previous(${start}), 0), coalesce(${size}, 0))`,
   {
     optional: 1,
     fold: ([x, start, size = -1n], { args: [text] }) => {
-      if (!isText(x) || typeof start !== 'bigint' || typeof size !== 'bigint' || text?.type.name !== 'CHAR' || start < 1n) return undefined;
+      if (
+        !isText(x) ||
+        typeof start !== 'bigint' ||
+        typeof size !== 'bigint' ||
+        text?.type.name !== 'CHAR' ||
+        start < 1n
+      )
+        return undefined;
       const from = Number(start - 1n);
       if (from >= x.length) return null;
       return x.slice(from, size < 0n ? undefined : from + Number(size));
@@ -113,9 +133,14 @@ const padding = (side: 'left' | 'right'): ScalarFunction =>
   );
 
 const trimming = (duckdb: 'trim' | 'ltrim' | 'rtrim'): ScalarFunction =>
-  druidFunction([character, character], varchar, ([x, characters = "' '"]) => `${duckdb}(${x}, coalesce(${characters}, ' '))`, {
-    optional: 1,
-  });
+  druidFunction(
+    [character, character],
+    varchar,
+    ([x, characters = "' '"]) => `${duckdb}(${x}, coalesce(${characters}, ' '))`,
+    {
+      optional: 1,
+    },
+  );
 
 const knownText = ({ args }: ScalarCall, index: number): string | undefined => {
   const value = args[index]?.constant;
@@ -126,42 +151,71 @@ const regexpExtract = druidFunction(
   [character, literalText, { ...wholeNumber, literal: true }],
   varchar,
   ([x = '', , index = '0'], call) =>
-    groupSql(x, knownText(call, 1) ?? '', String(call.args[2]?.constant ?? index), call.name.toLowerCase()),
+    groupSql(
+      x,
+      knownText(call, 1) ?? '',
+      String(call.args[2]?.constant ?? index),
+      call.name.toLowerCase(),
+    ),
   { optional: 1 },
 );
 
-const regexpReplace = druidFunction([character, character, character], varchar, ([x = '', pattern, replacement], call) => {
-  const [known, by] = [knownText(call, 1), knownText(call, 2)];
-  if (known !== undefined && by !== undefined) return replaceSql(x, known, by, call.name.toLowerCase());
-  if (known !== undefined) readPattern(known, call.name.toLowerCase());
-  return `druid_regexp_replace(${x}, ${pattern}, ${replacement})`;
-});
+const regexpReplace = druidFunction(
+  [character, character, character],
+  varchar,
+  ([x = '', pattern, replacement], call) => {
+    const [known, by] = [knownText(call, 1), knownText(call, 2)];
+    if (known !== undefined && by !== undefined)
+      return replaceSql(x, known, by, call.name.toLowerCase());
+    if (known !== undefined) readPattern(known, call.name.toLowerCase());
+    return `druid_regexp_replace(${x}, ${pattern}, ${replacement})`;
+  },
+);
 
 const regexpLike = druidFunction([character, literalText], boolean, ([x = ''], call) =>
   matchSql(x, knownText(call, 1) ?? '', call.name.toLowerCase()),
 );
 
 // A text that is not longer than what it replaces makes no text longer.
-function replaced(x: string | undefined, from: string | undefined, to: string | undefined, part: Typed, by: Typed | undefined): string {
-  const isShorter = typeof by?.constant === 'string' && Buffer.byteLength(by.constant) <= Buffer.byteLength(String(part.constant));
+function replaced(
+  x: string | undefined,
+  from: string | undefined,
+  to: string | undefined,
+  part: Typed,
+  by: Typed | undefined,
+): string {
+  const isShorter =
+    typeof by?.constant === 'string' &&
+    Buffer.byteLength(by.constant) <= Buffer.byteLength(String(part.constant));
   return `${isShorter ? 'replace' : 'druid_replace_text'}(${x}, ${from}, ${to})`;
 }
 
-// Arguments carry their kind, because one list holds them all.
-// The engine writes the address of an array and its own text of nested data; items and JSON tell more.
+// Arguments carry their kind, because one list holds them all. The engine writes the address of an
+// array and its own text of nested data; items and JSON tell more.
 function formatArgument(value: Typed): string {
   const { type, sql } = value;
   if (type.name === 'NULL') return 'NULL::VARCHAR';
   if (isJson(type)) return `('s' || (${sql})::VARCHAR)`;
-  if (type.name === 'ARRAY') return `('s' || druid_items_text(${castTo(value, arrayOf(varchar), 'UTC').sql}))`;
+  if (type.name === 'ARRAY')
+    return `('s' || druid_items_text(${castTo(value, arrayOf(varchar), 'UTC').sql}))`;
   if (isLetters(type)) return `('s' || ${sql})`;
-  return isFractional(type) ? `('d' || druid_double_to_text(${sql}))` : `('l' || (${sql})::BIGINT::VARCHAR)`;
+  return isFractional(type)
+    ? `('d' || druid_double_to_text(${sql}))`
+    : `('l' || (${sql})::BIGINT::VARCHAR)`;
 }
 
 const stringFormat = druidFunction(
-  [character, { text: 'ANY', accepts: (type) => asText.accepts(type) || type.name === 'NULL' || type.name === 'ARRAY' || isJson(type) }],
+  [
+    character,
+    {
+      text: 'ANY',
+      accepts: (type) =>
+        asText.accepts(type) || type.name === 'NULL' || type.name === 'ARRAY' || isJson(type),
+    },
+  ],
   varchar,
-  ([pattern], { args }) => `druid_format(${pattern}, [${args.slice(1).map(formatArgument).join(', ')}]::VARCHAR[])`,
+  ([pattern], { args }) =>
+    `druid_format(${pattern}, [${args.slice(1).map(formatArgument).join(', ')}]::VARCHAR[])`,
   { variadic: true, optional: 1 },
 );
 
@@ -173,10 +227,16 @@ const lookup = druidFunction(
     const name = String(lookupName?.constant);
     const relation = environment.lookup(name);
     if (relation === undefined) {
-      throw new SqlError(`Lookup [${name}] not found`, { category: 'UNCATEGORIZED', code: 'legacyQueryException', persona: 'OPERATOR' });
+      throw new SqlError(`Lookup [${name}] not found`, {
+        category: 'UNCATEGORIZED',
+        code: 'legacyQueryException',
+        persona: 'OPERATOR',
+      });
     }
-    const found = (value: string) => (replacement === undefined ? value : `coalesce(${value}, ${replacement})`);
-    if (!key || !isList(key)) return found(`(SELECT any_value(lookup.v) FROM ${relation} AS lookup WHERE lookup.k = ${x})`);
+    const found = (value: string) =>
+      replacement === undefined ? value : `coalesce(${value}, ${replacement})`;
+    if (!key || !isList(key))
+      return found(`(SELECT any_value(lookup.v) FROM ${relation} AS lookup WHERE lookup.k = ${x})`);
     // No subquery may stand inside of a lambda: the values are joined, and gathered in their order.
     const items = `(SELECT unnest(${x}) AS k, generate_subscripts(${x}, 1) AS i) AS item`;
     return `(SELECT list(${found('lookup.v')} ORDER BY item.i) FROM ${items} LEFT JOIN ${relation} AS lookup ON lookup.k = item.k)`;
@@ -184,7 +244,8 @@ const lookup = druidFunction(
   { optional: 1, holdsQuery: true, form: '<expr>, <lookupName>, [<replaceMissingValueWith>]' },
 );
 
-// Nested data is JSON text, and sketches of tuples are lists: nothing reads the bytes that the real engine makes of them.
+// Nested data is JSON text, and sketches of tuples are lists: nothing reads the bytes that the real
+// engine makes of them.
 function readableComplex([named]: readonly Typed[]): SqlType {
   const name = String(named?.constant);
   if (Object.hasOwn(readers, name)) return complexType(name);
@@ -204,9 +265,13 @@ const readers: Readonly<Record<string, string>> = {
   arrayOfDoublesSketch: 'druid_tuple_read',
 };
 
-// What is no sketch is refused while planning, where its text is known.
+// What is not a sketch is refused while planning, where its text is known.
 function checkSketch(type: string, base64: string): void {
-  const read = { HLLSketch: HllSketch.fromBytes, thetaSketch: readTheta, quantilesDoublesSketch: QuantilesSketch.fromBytes }[type];
+  const read = {
+    HLLSketch: HllSketch.fromBytes,
+    thetaSketch: readTheta,
+    quantilesDoublesSketch: QuantilesSketch.fromBytes,
+  }[type];
   try {
     read?.(Buffer.from(base64, 'base64'));
   } catch (error) {
@@ -232,8 +297,16 @@ export const textFunctions: Record<string, ScalarFunction> = {
     (x) => `upper(replace(${x}, 'ß', 'SS'))`, // as Java writes it; DuckDB keeps it
     (x) => x.toUpperCase(),
   ),
-  LEFT: druidFunction([character, wholeNumber], varchar, ([x, size]) => `druid_left(${x}, ${size})`),
-  RIGHT: druidFunction([character, wholeNumber], varchar, ([x, size]) => `druid_right(${x}, ${size})`),
+  LEFT: druidFunction(
+    [character, wholeNumber],
+    varchar,
+    ([x, size]) => `druid_left(${x}, ${size})`,
+  ),
+  RIGHT: druidFunction(
+    [character, wholeNumber],
+    varchar,
+    ([x, size]) => `druid_right(${x}, ${size})`,
+  ),
   SUBSTRING: substring,
   SUBSTR: substring,
   LPAD: padding('left'),
@@ -242,19 +315,35 @@ export const textFunctions: Record<string, ScalarFunction> = {
   TRIM: standardFunction(
     [asText, asText],
     (args) => (args[0]?.type.name === 'NULL' ? nullType : varchar),
-    ([x, characters = "' '"], { call: { trim = 'BOTH' } }) => `${trimFunctions[trim]}(${x}, ${characters})`,
+    ([x, characters = "' '"], { call: { trim = 'BOTH' } }) =>
+      `${trimFunctions[trim]}(${x}, ${characters})`,
     { optional: 1 },
   ),
   BTRIM: trimming('trim'),
   LTRIM: trimming('ltrim'),
   RTRIM: trimming('rtrim'),
-  REPEAT: druidFunction([character, wholeNumber], varchar, ([x, times]) => `druid_repeat(${x}, ${times})`),
-  REVERSE: druidFunction([character], varchar, ([x]) => `reverse(${x})`),
-  REPLACE: standardFunction([asText, asText, asText], varchar, ([x, from, to], { args: [, part, by] }) =>
-    part?.constant ? replaced(x, from, to, part, by) : `druid_replace(${x}, ${from}, ${to})`,
+  REPEAT: druidFunction(
+    [character, wholeNumber],
+    varchar,
+    ([x, times]) => `druid_repeat(${x}, ${times})`,
   ),
-  STRPOS: druidFunction([character, character], integer, ([x, part]) => `druid_position(${x}, ${part})`),
-  CONTAINS_STRING: druidFunction([character, literalText], boolean, ([x, part]) => `contains(${x}, ${part})`),
+  REVERSE: druidFunction([character], varchar, ([x]) => `reverse(${x})`),
+  REPLACE: standardFunction(
+    [asText, asText, asText],
+    varchar,
+    ([x, from, to], { args: [, part, by] }) =>
+      part?.constant ? replaced(x, from, to, part, by) : `druid_replace(${x}, ${from}, ${to})`,
+  ),
+  STRPOS: druidFunction(
+    [character, character],
+    integer,
+    ([x, part]) => `druid_position(${x}, ${part})`,
+  ),
+  CONTAINS_STRING: druidFunction(
+    [character, literalText],
+    boolean,
+    ([x, part]) => `contains(${x}, ${part})`,
+  ),
   ICONTAINS_STRING: druidFunction(
     [character, literalText],
     boolean,
@@ -266,18 +355,30 @@ export const textFunctions: Record<string, ScalarFunction> = {
   STRING_FORMAT: stringFormat,
   LOOKUP: lookup,
   DECODE_BASE64_UTF8: druidFunction([character], varchar, ([x]) => `druid_decode_base64(${x})`),
-  DECODE_BASE64_COMPLEX: druidFunction([literalText, character], readableComplex, ([, x], { args: [name, text] }) => {
-    const type = String(name?.constant);
-    if (typeof text?.constant === 'string') checkSketch(type, text.constant);
-    return `${readers[type]}(${x})`;
-  }),
+  DECODE_BASE64_COMPLEX: druidFunction(
+    [literalText, character],
+    readableComplex,
+    ([, x], { args: [name, text] }) => {
+      const type = String(name?.constant);
+      if (typeof text?.constant === 'string') checkSketch(type, text.constant);
+      return `${readers[type]}(${x})`;
+    },
+  ),
   POSITION: standardFunction(
     [asText, asText, wholeNumber],
     integer,
-    ([part, x, start]) => (start === undefined ? `druid_position(${x}, ${part})` : `druid_position_from(${x}, ${part}, ${start})`),
+    ([part, x, start]) =>
+      start === undefined
+        ? `druid_position(${x}, ${part})`
+        : `druid_position_from(${x}, ${part}, ${start})`,
     { optional: 1 },
   ),
-  PARSE_LONG: druidFunction([character, wholeNumber], bigint, ([x, radix = '10::BIGINT']) => `druid_parse_long(${x}, ${radix})`, {
-    optional: 1,
-  }),
+  PARSE_LONG: druidFunction(
+    [character, wholeNumber],
+    bigint,
+    ([x, radix = '10::BIGINT']) => `druid_parse_long(${x}, ${radix})`,
+    {
+      optional: 1,
+    },
+  ),
 };

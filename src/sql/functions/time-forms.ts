@@ -12,7 +12,17 @@ import { cannotCall, invalidSql, notLiteral, SqlError, unplannable } from '../sq
 import { bucketConstant, bucketText } from '../time-bucket.ts';
 import { localTime, zoneOf } from '../time-text.ts';
 import type { Environment, Typed } from '../typed.ts';
-import { bigint, date, integer, isInteger, isNumeric, isText, isTime, timestamp, typeText } from '../types.ts';
+import {
+  bigint,
+  date,
+  integer,
+  isInteger,
+  isNumeric,
+  isText,
+  isTime,
+  timestamp,
+  typeText,
+} from '../types.ts';
 import type { SpecialFunction } from './special-function.ts';
 
 // With a precision: how many digits of its fraction of a second it keeps.
@@ -23,12 +33,19 @@ const currentTime: SpecialFunction = {
   resolve([precision], call, { nowMs }) {
     const { name, at } = call;
     if (!precision) return constantOf(nowMs, timestamp, at);
-    if (precision.type.name === 'NULL') throw invalidSql(`Argument to function '${name}' must not be NULL`, at);
+    if (precision.type.name === 'NULL')
+      throw invalidSql(`Argument to function '${name}' must not be NULL`, at);
     if (precision.constant === undefined) throw notLiteral(name, at);
-    if (!isInteger(precision.type)) throw cannotCall(call, [precision], `${name}(<INTEGER>)' '${name}()`);
+    if (!isInteger(precision.type))
+      throw cannotCall(call, [precision], `${name}(<INTEGER>)' '${name}()`);
     const digits = BigInt(precision.constant as bigint);
-    if (digits < 0n) throw invalidSql(`Argument to function '${name}' must be a positive integer literal`, at);
-    if (digits > 3n) throw invalidSql(`Argument to function '${name}' must be a valid precision between '0' and '3'`, at);
+    if (digits < 0n)
+      throw invalidSql(`Argument to function '${name}' must be a positive integer literal`, at);
+    if (digits > 3n)
+      throw invalidSql(
+        `Argument to function '${name}' must be a valid precision between '0' and '3'`,
+        at,
+      );
     const unit = 10n ** (3n - digits);
     return constantOf((nowMs / unit) * unit, timestamp, at);
   },
@@ -80,10 +97,17 @@ interface Buckets {
   readonly origin?: Typed;
 }
 
-function bucketed(time: Typed, { period, zone, origin }: Buckets, up: boolean, at: Call['at']): Typed {
+function bucketed(
+  time: Typed,
+  { period, zone, origin }: Buckets,
+  up: boolean,
+  at: Call['at'],
+): Typed {
   const originMs = origin === undefined || origin.constant === null ? undefined : origin.constant;
-  if (originMs !== undefined && typeof originMs !== 'bigint') throw invalidSql('The origin of a bucket must be a literal', at);
-  if (typeof time.constant === 'bigint') return constantOf(bucketConstant(time.constant, period, zone, originMs, up), time.type, at);
+  if (originMs !== undefined && typeof originMs !== 'bigint')
+    throw invalidSql('The origin of a bucket must be a literal', at);
+  if (typeof time.constant === 'bigint')
+    return constantOf(bucketConstant(time.constant, period, zone, originMs, up), time.type, at);
   if (time.constant === null) return constantOf(null, time.type, at);
   return { type: time.type, at, sql: bucketText(time.sql, period, zone, originMs, up) };
 }
@@ -95,10 +119,17 @@ const timeBucket = (up: boolean): SpecialFunction => ({
   resolve(args, call, { timeZone }) {
     const [time, period, origin, zone] = args;
     refuseNull(args.slice(0, 2));
-    const isOrigin = origin === undefined || origin.type.name === 'NULL' || origin.type.name === 'TIMESTAMP';
-    if (time?.type.name !== 'TIMESTAMP' || typeof period?.constant !== 'string' || !isOrigin) throw refused(call, args, this.form);
+    const isOrigin =
+      origin === undefined || origin.type.name === 'NULL' || origin.type.name === 'TIMESTAMP';
+    if (time?.type.name !== 'TIMESTAMP' || typeof period?.constant !== 'string' || !isOrigin)
+      throw refused(call, args, this.form);
     const zoneName = typeof zone?.constant === 'string' ? knownZone(zone.constant) : timeZone;
-    return bucketed(time, { period: periodOf(period.constant, call), zone: zoneName, ...(origin && { origin }) }, up, call.at);
+    return bucketed(
+      time,
+      { period: periodOf(period.constant, call), zone: zoneName, ...(origin && { origin }) },
+      up,
+      call.at,
+    );
   },
 });
 
@@ -107,7 +138,9 @@ function periodOf(text: string, { name }: Call): Period {
     return parsePeriod(text);
   } catch (error) {
     if (error instanceof InvalidTime)
-      throw new SqlError(`Invalid period['${text}'] specified for expression[${name.toLowerCase()}]: [${error.message}]`);
+      throw new SqlError(
+        `Invalid period['${text}'] specified for expression[${name.toLowerCase()}]: [${error.message}]`,
+      );
     throw error;
   }
 }
@@ -120,7 +153,8 @@ function refuseNull(args: readonly Typed[]): void {
   if (missing) throw invalidSql("Illegal use of 'NULL'", missing.at);
 }
 
-const refused = (call: Call, args: readonly Typed[], form: string) => cannotCall(call, args, `${call.name}(${form})`);
+const refused = (call: Call, args: readonly Typed[], form: string) =>
+  cannotCall(call, args, `${call.name}(${form})`);
 
 // ── Fields of a time ───────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -255,10 +289,18 @@ const timestampAdd: SpecialFunction = {
     const unit = unitOf(call);
     const step = steps[unit];
     if (!step) throw invalidSql(`'${unit}' is not a valid time frame`, call.at);
-    if (!isInteger(count.type) && !isText(count.type) && count.type.name !== 'NULL') throw refused(call, [count, time], this.form);
+    if (!isInteger(count.type) && !isText(count.type) && count.type.name !== 'NULL')
+      throw refused(call, [count, time], this.form);
     const length = castTo(onlyValue(count), bigint, timeZone);
     const interval = lengthOf(length, step, timeZone);
-    if ('months' in step) return timePlus(moment, { ...interval, type: { name: 'INTERVAL_YEAR_MONTH' } }, 1n, call.at, timeZone);
+    if ('months' in step)
+      return timePlus(
+        moment,
+        { ...interval, type: { name: 'INTERVAL_YEAR_MONTH' } },
+        1n,
+        call.at,
+        timeZone,
+      );
     // Less than a day makes a TIMESTAMP of a DATE.
     const isDate = moment.type.name === 'DATE' && 'ms' in step && step.ms % dayMs === 0n;
     const start = isDate ? moment : castTo(moment, timestamp, timeZone);
@@ -270,7 +312,10 @@ const dayMs = 86_400_000n;
 
 // The length of several steps in milliseconds or months; parts of a millisecond are cut off.
 function lengthOf(count: Typed, step: Step, zone: string): Typed {
-  const [operator, size] = 'partOfMs' in step ? (['/', step.partOfMs] as const) : (['*', 'ms' in step ? step.ms : step.months] as const);
+  const [operator, size] =
+    'partOfMs' in step
+      ? (['/', step.partOfMs] as const)
+      : (['*', 'ms' in step ? step.ms : step.months] as const);
   return arithmetic(operator, count, constantOf(size, bigint, count.at), count.at, zone);
 }
 
@@ -288,17 +333,30 @@ const timestampDiff: SpecialFunction = {
     const type = unit === 'NANOSECOND' ? bigint : integer;
     if ('months' in span) {
       const local = (time: Typed) => localTimestamp(zeroIfUnknown(time), timeZone);
-      return { type, at: call.at, sql: `(datesub('month', ${local(start)}, ${local(end)}) // ${span.months})` };
+      return {
+        type,
+        at: call.at,
+        sql: `(datesub('month', ${local(start)}, ${local(end)}) // ${span.months})`,
+      };
     }
     const [divisor, factor] = 'ms' in span ? [span.ms, 1n] : [1000n, span.perSecond];
     if (typeof start.constant === 'bigint' && typeof end.constant === 'bigint')
-      return constantOf(wrapped(((end.constant - start.constant) / divisor) * factor), type, call.at);
+      return constantOf(
+        wrapped(((end.constant - start.constant) / divisor) * factor),
+        type,
+        call.at,
+      );
     const count = `((${end.sql} - ${start.sql}) // ${divisor})`;
-    return { type, at: call.at, sql: factor === 1n ? count : `druid_wrap(${count}::HUGEINT * ${factor})` };
+    return {
+      type,
+      at: call.at,
+      sql: factor === 1n ? count : `druid_wrap(${count}::HUGEINT * ${factor})`,
+    };
   },
 };
 
-const fieldUnit = (text: Typed | undefined) => (typeof text?.constant === 'string' ? text.constant.toUpperCase() : '');
+const fieldUnit = (text: Typed | undefined) =>
+  typeof text?.constant === 'string' ? text.constant.toUpperCase() : '';
 
 export const timeForms: Readonly<Record<string, SpecialFunction>> = {
   CURRENT_TIMESTAMP: currentTime,
@@ -307,7 +365,8 @@ export const timeForms: Readonly<Record<string, SpecialFunction>> = {
     form: '',
     least: 0,
     most: 0,
-    resolve: (_, { at }, { nowMs, timeZone }: Environment) => constantOf(localTime(nowMs, timeZone).dayStart, date, at),
+    resolve: (_, { at }, { nowMs, timeZone }: Environment) =>
+      constantOf(localTime(nowMs, timeZone).dayStart, date, at),
   },
   'FLOOR TO': rounding(false),
   'CEIL TO': rounding(true),
@@ -324,7 +383,8 @@ export const timeForms: Readonly<Record<string, SpecialFunction>> = {
       const name = typeof unit?.constant === 'string' ? unit.constant.toUpperCase() : '';
       if (!time || !isTime(time.type)) throw refused(call, args, this.form);
       const period = Object.hasOwn(truncationPeriods, name) ? truncationPeriods[name] : undefined;
-      if (!period) throw new SqlError(`Operator[DATE_TRUNC] cannot truncate to[${String(unit?.constant)}]`);
+      if (!period)
+        throw new SqlError(`Operator[DATE_TRUNC] cannot truncate to[${String(unit?.constant)}]`);
       return bucketed(time, { period: parsePeriod(period), zone: timeZone }, false, call.at);
     },
   },
@@ -347,10 +407,17 @@ export const timeForms: Readonly<Record<string, SpecialFunction>> = {
     resolve(args, call, { timeZone }) {
       const [time, unit, zone] = args;
       refuseNull(args.slice(0, 2));
-      const areTexts = [unit, zone].every((setting) => !setting || setting.type.name === 'NULL' || isText(setting.type));
+      const areTexts = [unit, zone].every(
+        (setting) => !setting || setting.type.name === 'NULL' || isText(setting.type),
+      );
       if (time?.type.name !== 'TIMESTAMP' || !areTexts) throw refused(call, args, this.form);
       if (unit?.constant === undefined) throw notLiteral(call.name, unit?.at ?? call.at);
-      return extracted(time, fieldUnit(unit), typeof zone?.constant === 'string' ? knownZone(zone.constant) : timeZone, call.at);
+      return extracted(
+        time,
+        fieldUnit(unit),
+        typeof zone?.constant === 'string' ? knownZone(zone.constant) : timeZone,
+        call.at,
+      );
     },
   },
   TIMESTAMPADD: timestampAdd,
@@ -362,7 +429,8 @@ export const timeForms: Readonly<Record<string, SpecialFunction>> = {
     resolve(args, call, { timeZone }) {
       const [millis] = args;
       refuseNull(args);
-      if (!millis || !isNumeric(millis.type) || ['FLOAT', 'DOUBLE'].includes(millis.type.name)) throw refused(call, args, this.form);
+      if (!millis || !isNumeric(millis.type) || ['FLOAT', 'DOUBLE'].includes(millis.type.name))
+        throw refused(call, args, this.form);
       return { ...castTo(castTo(millis, bigint, timeZone), timestamp, timeZone), at: call.at };
     },
   },

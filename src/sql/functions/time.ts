@@ -36,14 +36,19 @@ const timeShift: ScalarFunction = druidFunction(
     const zone = zoneOfCall(call, 3);
     const count = call.args[2]?.constant;
     // An unknown number of times is none, and 32 bits of it count.
-    const times = typeof count === 'bigint' ? `${BigInt.asIntN(32, count)}::BIGINT` : `druid_long_to_int(coalesce(${given}, 0))`;
+    const times =
+      typeof count === 'bigint'
+        ? `${BigInt.asIntN(32, count)}::BIGINT`
+        : `druid_long_to_int(coalesce(${given}, 0))`;
     const known = call.args[1]?.constant;
     if (!isText(known)) return `druid_time_shift(${x}, ${period}, ${times}, ${quoted(zone)})`;
     const { years, months, weeks, days, ms } = periodOf(known);
     const monthCount = years * 12 + months;
-    if (zone === 'UTC' && monthCount === 0) return `(${x} + ${times} * ${ms + (weeks * 7 + days) * 86_400_000})`;
+    if (zone === 'UTC' && monthCount === 0)
+      return `(${x} + ${times} * ${ms + (weeks * 7 + days) * 86_400_000})`;
     if (monthCount === 0 && weeks === 0 && days === 0) return `(${x} + ${times} * ${ms})`;
-    if (zone === 'UTC' && weeks === 0 && days === 0 && ms === 0) return `druid_add_months(${x}, ${times} * ${monthCount})`;
+    if (zone === 'UTC' && weeks === 0 && days === 0 && ms === 0)
+      return `druid_add_months(${x}, ${times} * ${monthCount})`;
     return `druid_time_shift(${x}, ${quoted(known)}, ${times}, ${quoted(zone)})`;
   },
   {
@@ -63,7 +68,9 @@ function periodOf(text: string) {
     return parsePeriod(text);
   } catch (error) {
     if (error instanceof InvalidTime)
-      throw new SqlError(`Invalid period['${text}'] specified for expression[timestamp_shift]: [${error.message}]`);
+      throw new SqlError(
+        `Invalid period['${text}'] specified for expression[timestamp_shift]: [${error.message}]`,
+      );
     throw error;
   }
 }
@@ -109,7 +116,11 @@ const timeFormat: ScalarFunction = druidFunction(
     optional: 2,
     fold([x, pattern], call) {
       if (typeof x !== 'bigint') return undefined;
-      return formatTime(Number(x), isText(pattern) ? pattern : isoPattern, zoneOf(zoneOfCall(call, 2)));
+      return formatTime(
+        Number(x),
+        isText(pattern) ? pattern : isoPattern,
+        zoneOf(zoneOfCall(call, 2)),
+      );
     },
   },
 );
@@ -117,9 +128,17 @@ const timeFormat: ScalarFunction = druidFunction(
 // The patterns that DuckDB can print itself.
 function strftimePattern(pattern: string, zone: string): string | undefined {
   let result = '';
-  for (const [whole, quotedText, letter] of pattern.matchAll(/'((?:[^']|'')*)'|([a-zA-Z])\2*|[^a-zA-Z']+/g)) {
+  for (const [whole, quotedText, letter] of pattern.matchAll(
+    /'((?:[^']|'')*)'|([a-zA-Z])\2*|[^a-zA-Z']+/g,
+  )) {
     if (letter === undefined) {
-      result += (quotedText === undefined ? whole : quotedText === '' ? "'" : quotedText.replaceAll("''", "'")).replaceAll('%', '%%');
+      result += (
+        quotedText === undefined
+          ? whole
+          : quotedText === ''
+            ? "'"
+            : quotedText.replaceAll("''", "'")
+      ).replaceAll('%', '%%');
     } else if (Object.hasOwn(strftimeFields, whole)) result += strftimeFields[whole];
     else if (zone === 'UTC' && whole === 'ZZ') result += '+00:00';
     else return undefined;
@@ -154,17 +173,23 @@ const timeInInterval: ScalarFunction = druidFunction(
   },
 );
 
-function intervalOf({ args, environment, name }: ScalarCall): { readonly start: number; readonly end: number } {
+function intervalOf({ args, environment, name }: ScalarCall): {
+  readonly start: number;
+  readonly end: number;
+} {
   const text = String(args[1]?.constant);
   try {
     return parseInterval(text, environment.timeZone);
   } catch (error) {
     if (!(error instanceof InvalidTime)) throw error;
-    throw new SqlError(`Function '${name}' second argument is not a valid ISO8601 interval: ${error.message}`, {
-      category: 'UNCATEGORIZED',
-      code: 'legacyQueryException',
-      persona: 'OPERATOR',
-    });
+    throw new SqlError(
+      `Function '${name}' second argument is not a valid ISO8601 interval: ${error.message}`,
+      {
+        category: 'UNCATEGORIZED',
+        code: 'legacyQueryException',
+        persona: 'OPERATOR',
+      },
+    );
   }
 }
 

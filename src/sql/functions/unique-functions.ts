@@ -1,6 +1,11 @@
 // DuckDB functions that count distinct values with the HyperLogLog of the engine: marks of values,
 // row by row, and collectors of marks as BLOBs.
-import { estimateOfMarks, estimateOfUnique, markOf, UniqueCollector } from '../../sketches/unique-collector.ts';
+import {
+  estimateOfMarks,
+  estimateOfUnique,
+  markOf,
+  UniqueCollector,
+} from '../../sketches/unique-collector.ts';
 import { hashRaw, hashUtf8, valueHash } from '../../sketches/value-hash.ts';
 import { type ByteHash, type EngineFunction, engineFunction } from '../engine-function.ts';
 
@@ -88,7 +93,9 @@ export const uniqueEngineFunctions: readonly EngineFunction[] = [
   }),
   engineFunction('druid_unique_mark_of_row', ['VARCHAR', 'VARCHAR[]'], 'INTEGER', markOfRow),
   engineFunction('druid_unique_estimate', ['INTEGER[]'], 'DOUBLE', estimateOfMarks),
-  engineFunction('druid_unique', ['INTEGER[]'], 'BLOB', (marks) => UniqueCollector.of(marks).toBytes()),
+  engineFunction('druid_unique', ['INTEGER[]'], 'BLOB', (marks) =>
+    UniqueCollector.of(marks).toBytes(),
+  ),
   engineFunction('druid_unique_union', ['BLOB[]'], 'BLOB', unionOf),
   engineFunction('druid_unique_count', ['BLOB'], 'DOUBLE', estimateOfUnique),
 ];

@@ -3,26 +3,49 @@ import { collected } from '../aggregate.ts';
 import { castTo, mapped } from '../casts.ts';
 import { isList } from '../multi-value.ts';
 import type { Typed } from '../typed.ts';
-import { bigint, complexType, double, isFractional, isInteger, isTime, type SqlType, varchar } from '../types.ts';
+import {
+  bigint,
+  complexType,
+  double,
+  isFractional,
+  isInteger,
+  isTime,
+  type SqlType,
+  varchar,
+} from '../types.ts';
 
 export const uniqueSketch: SqlType = complexType('hyperUnique');
 
 type Over = (aggregate: string) => string;
 
-/** The estimate of how many different values there are, or of what sketches have counted: a double. */
+/**
+ * The estimate of how many different values there are, or of what sketches have counted: a double.
+ */
 export const uniqueEstimateText = (arg: Typed, over: Over): string =>
-  arg.type.name === 'OTHER' ? `druid_unique_count(${uniqueUnionText(arg, over)})` : `druid_unique_estimate(${marksText([arg], over)})`;
+  arg.type.name === 'OTHER'
+    ? `druid_unique_count(${uniqueUnionText(arg, over)})`
+    : `druid_unique_estimate(${marksText([arg], over)})`;
 
 /** The sketch of the different values of all arguments. */
-export const uniqueSketchText = (args: readonly Typed[], over: Over): string => `druid_unique(${marksText(args, over)})`;
+export const uniqueSketchText = (args: readonly Typed[], over: Over): string =>
+  `druid_unique(${marksText(args, over)})`;
 
 /** The sketch of sketches. */
-export const uniqueUnionText = (arg: Typed, over: Over): string => `druid_unique_union(coalesce(${collected(arg.sql, over)}, []::BLOB[]))`;
+export const uniqueUnionText = (arg: Typed, over: Over): string =>
+  `druid_unique_union(coalesce(${collected(arg.sql, over)}, []::BLOB[]))`;
 
 /** The sketch of the rows of some values, each row as a whole. */
 export function uniqueRowsText(args: readonly Typed[], over: Over): string {
   const types = args.map((arg) =>
-    isList(arg) ? 'm' : isWhole(arg.type) ? 'l' : arg.type.name === 'FLOAT' ? 'f' : isFractional(arg.type) ? 'd' : 's',
+    isList(arg)
+      ? 'm'
+      : isWhole(arg.type)
+        ? 'l'
+        : arg.type.name === 'FLOAT'
+          ? 'f'
+          : isFractional(arg.type)
+            ? 'd'
+            : 's',
   );
   const texts = args.map((arg) => {
     const text = castTo(isTime(arg.type) ? castTo(arg, bigint, 'UTC') : arg, varchar, 'UTC').sql;
@@ -34,8 +57,8 @@ export function uniqueRowsText(args: readonly Typed[], over: Over): string {
 
 const isWhole = (type: SqlType) => isInteger(type) || isTime(type) || type.name === 'BOOLEAN';
 
-// The distinct marks of all values: there are fewer of them than of distinct values. The mark 0, of a
-// null, sets nothing.
+// The distinct marks of all values: there are fewer of them than of distinct values. The mark 0, of
+// a null, sets nothing.
 function marksText(args: readonly Typed[], over: Over): string {
   const lists = args.map((arg) => {
     const mark = isList(arg) ? mapped(castTo(arg, varchar, 'UTC').sql, markOfText) : markText(arg);
@@ -46,13 +69,17 @@ function marksText(args: readonly Typed[], over: Over): string {
 }
 
 function markText(arg: Typed): string {
-  if (isWhole(arg.type)) return knownMark(`druid_unique_mark_of_long(${castTo(arg, bigint, 'UTC').sql})`);
+  if (isWhole(arg.type))
+    return knownMark(`druid_unique_mark_of_long(${castTo(arg, bigint, 'UTC').sql})`);
   if (isFractional(arg.type))
-    return knownMark(`druid_unique_mark_of_${arg.type.name === 'FLOAT' ? 'float' : 'double'}(${castTo(arg, double, 'UTC').sql})`);
+    return knownMark(
+      `druid_unique_mark_of_${arg.type.name === 'FLOAT' ? 'float' : 'double'}(${castTo(arg, double, 'UTC').sql})`,
+    );
   return markOfText(castTo(arg, varchar, 'UTC').sql);
 }
 
-// The texts of a vector lie side by side where they have just been made: following a pointer to each of them would take longer than hashing it.
+// The texts of a vector lie side by side where they have just been made: following a pointer to
+// each of them would take longer than hashing it.
 const markOfText = (text: string): string => knownMark(`druid_unique_mark(${text} || '')`);
 
 // Lists of marks are read as they lie in memory, where a null has any value.

@@ -31,7 +31,12 @@ import {
   tupleSketch,
   tupleSketchText,
 } from '../functions/sketches.ts';
-import { uniqueRowsText, uniqueSketch, uniqueSketchText, uniqueUnionText } from '../functions/unique.ts';
+import {
+  uniqueRowsText,
+  uniqueSketch,
+  uniqueSketchText,
+  uniqueUnionText,
+} from '../functions/unique.ts';
 import { isList } from '../multi-value.ts';
 import { failureSql } from '../own-words.ts';
 import { resolveExpression } from '../resolve-expression.ts';
@@ -107,11 +112,22 @@ export function aggregatorName(given: unknown): string {
 
 // What FILTER adds to each aggregate.
 type Over = (aggregate: string) => string;
-type Value = Pick<Aggregator, 'sql' | 'type'> & Partial<Pick<Aggregator, 'final' | 'finalType' | 'order'>>;
-type Kind = (node: Node, surroundings: AggregatorSurroundings, over: Over, conditions: readonly string[]) => Value;
+type Value = Pick<Aggregator, 'sql' | 'type'> &
+  Partial<Pick<Aggregator, 'final' | 'finalType' | 'order'>>;
+type Kind = (
+  node: Node,
+  surroundings: AggregatorSurroundings,
+  over: Over,
+  conditions: readonly string[],
+) => Value;
 
-function resolved(node: Node, surroundings: AggregatorSurroundings, conditions: readonly string[]): Aggregator {
-  const over: Over = (aggregate) => (conditions.length === 0 ? aggregate : `${aggregate} FILTER (WHERE ${conditions.join(' AND ')})`);
+function resolved(
+  node: Node,
+  surroundings: AggregatorSurroundings,
+  conditions: readonly string[],
+): Aggregator {
+  const over: Over = (aggregate) =>
+    conditions.length === 0 ? aggregate : `${aggregate} FILTER (WHERE ${conditions.join(' AND ')})`;
   const value = kindOf(kinds, node, 'AggregatorFactory')(node, surroundings, over, conditions);
   return { final: (sql) => sql, finalType: value.type, ...value, name: aggregatorName(node) };
 }
@@ -120,7 +136,9 @@ function resolved(node: Node, surroundings: AggregatorSurroundings, conditions: 
 
 function field(node: Node, { scope }: AggregatorSurroundings): Typed {
   if (has(node, 'expression') === has(node, 'fieldName'))
-    throw malformed(`Must have a valid, non-null fieldName or expression of [${String(node.type)}], and not both`);
+    throw malformed(
+      `Must have a valid, non-null fieldName or expression of [${String(node.type)}], and not both`,
+    );
   return has(node, 'expression')
     ? resolveNativeExpression(textIn(node, 'expression'), scope)
     : scope.column([textIn(node, 'fieldName')], NOWHERE);
@@ -129,7 +147,8 @@ function field(node: Node, { scope }: AggregatorSurroundings): Typed {
 function numberField(node: Node, type: SqlType, surroundings: AggregatorSurroundings): Typed {
   const value = field(node, surroundings);
   const { timeZone } = surroundings.scope.environment;
-  if (isList(value)) return castTo({ ...withText(value, `(${value.sql})[1]`), type: varchar }, type, timeZone);
+  if (isList(value))
+    return castTo({ ...withText(value, `(${value.sql})[1]`), type: varchar }, type, timeZone);
   if (value.type.name === 'ARRAY' || value.type.name === 'OTHER')
     return castTo({ ...withText(value, 'NULL::VARCHAR'), type: varchar }, type, timeZone);
   if (isText(value.type) && has(node, 'fieldName')) return numberOfColumn(value, type);
@@ -138,7 +157,12 @@ function numberField(node: Node, type: SqlType, surroundings: AggregatorSurround
 
 const call = (name: string): Call => callTo(name);
 
-function aggregated(name: string, args: readonly Typed[], { scope }: AggregatorSurroundings, over: Over) {
+function aggregated(
+  name: string,
+  args: readonly Typed[],
+  { scope }: AggregatorSurroundings,
+  over: Over,
+) {
   return resolveAggregate(call(name), args, { ...scope.environment, context: {} }, over);
 }
 
@@ -156,7 +180,10 @@ const numbers =
     const found = numberAggregate(name, type, node, surroundings, over);
     if (!isText(given.type)) return found;
     const beginning = beginnings[name][isInteger(type) ? 'integer' : 'float'];
-    return { type, sql: `coalesce(${found.sql}, CASE WHEN ${over(`count(${given.sql})`)} > 0 THEN ${beginning} END)` };
+    return {
+      type,
+      sql: `coalesce(${found.sql}, CASE WHEN ${over(`count(${given.sql})`)} > 0 THEN ${beginning} END)`,
+    };
   };
 
 const numberAggregate = (
@@ -164,22 +191,39 @@ const numberAggregate = (
   type: SqlType,
   ...[node, surroundings, over]: readonly [Node, AggregatorSurroundings, Over]
 ): Value => {
-  const { sql } = aggregated(name, [numberField(node, type.name === 'FLOAT' ? double : type, surroundings)], surroundings, over);
+  const { sql } = aggregated(
+    name,
+    [numberField(node, type.name === 'FLOAT' ? double : type, surroundings)],
+    surroundings,
+    over,
+  );
   return { type, sql: type.name === 'FLOAT' ? `CAST(druid_float(${sql}) AS FLOAT)` : sql };
 };
 
-// The sum over the number of values: of texts those that are no numbers count as 0, and of nothing it is 0.
+// The sum over the number of values: of texts those that are no numbers count as 0, and of nothing
+// it is 0.
 const mean: Kind = (node, surroundings, over) => {
   const { sql } = numberAggregate('SUM', double, node, surroundings, over);
-  return { type: double, sql: `coalesce(${sql} / nullif(${over(`count(${field(node, surroundings).sql})`)}, 0), 0e0)` };
+  return {
+    type: double,
+    sql: `coalesce(${sql} / nullif(${over(`count(${field(node, surroundings).sql})`)}, 0), 0e0)`,
+  };
 };
 
-const constant = (value: bigint): Typed => ({ type: bigint, sql: long(value), constant: value, at: NOWHERE });
+const constant = (value: bigint): Typed => ({
+  type: bigint,
+  sql: long(value),
+  constant: value,
+  at: NOWHERE,
+});
 
 const atTime =
   (name: 'EARLIEST_BY' | 'LATEST_BY', type: SqlType): Kind =>
   (node, surroundings, over) => {
-    const time = { ...surroundings.scope.column([textOr(node, 'timeColumn', '__time')], NOWHERE), type: timestamp };
+    const time = {
+      ...surroundings.scope.column([textOr(node, 'timeColumn', '__time')], NOWHERE),
+      type: timestamp,
+    };
     return firstOf(name, node, type, [time], surroundings, over);
   };
 
@@ -196,9 +240,17 @@ function firstOf(
   surroundings: AggregatorSurroundings,
   over: Over,
 ): Value {
-  if (!isText(type)) return { type, sql: aggregated(name, [numberField(node, type, surroundings), ...times], surroundings, over).sql };
+  if (!isText(type))
+    return {
+      type,
+      sql: aggregated(name, [numberField(node, type, surroundings), ...times], surroundings, over)
+        .sql,
+    };
   const value = field(node, surroundings);
-  const text = value.type.name === 'ARRAY' || value.type.name === 'OTHER' ? value : castTo(value, varchar, 'UTC');
+  const text =
+    value.type.name === 'ARRAY' || value.type.name === 'OTHER'
+      ? value
+      : castTo(value, varchar, 'UTC');
   const bytes = BigInt(wholeOr(node, 'maxStringBytes', 1024));
   return { type, sql: aggregated(name, [text, ...times, constant(bytes)], surroundings, over).sql };
 }
@@ -212,29 +264,43 @@ function unique(sql: string, node: Node): Value {
     type: uniqueSketch,
     sql,
     finalType: isRounded ? bigint : double,
-    final: (sketch) => (isRounded ? rounded(`druid_unique_count(${sketch})`) : `druid_unique_count(${sketch})`),
+    final: (sketch) =>
+      isRounded ? rounded(`druid_unique_count(${sketch})`) : `druid_unique_count(${sketch})`,
   };
 }
 
 function cardinality(node: Node, { scope }: AggregatorSurroundings, over: Over): Value {
   const isByRow = truthOr(node, 'byRow', false);
-  if (has(node, 'fields') && has(node, 'fieldNames')) throw malformed("Cannot specify both 'fieldNames' and 'fields.");
-  if (!has(node, 'fields') && !has(node, 'fieldNames')) throw malformed("Must provide 'fieldNames' if 'fields' is null.");
+  if (has(node, 'fields') && has(node, 'fieldNames'))
+    throw malformed("Cannot specify both 'fieldNames' and 'fields.");
+  if (!has(node, 'fields') && !has(node, 'fieldNames'))
+    throw malformed("Must provide 'fieldNames' if 'fields' is null.");
   const fields = listIn(node, has(node, 'fields') ? 'fields' : 'fieldNames', (each) =>
     resolveExpression(dimensionOf(each, scope).expression, scope),
   );
   const list = fields.find(({ type }) => type.name === 'ARRAY');
-  if (list) throw notSupported(`Cardinality aggregator does not support[${nativeTypeOf(list.type)}] inputs`);
+  if (list)
+    throw notSupported(
+      `Cardinality aggregator does not support[${nativeTypeOf(list.type)}] inputs`,
+    );
   const counted = fields.filter(({ type }) => type.name !== 'OTHER');
-  return unique(isByRow && counted.length > 0 ? uniqueRowsText(counted, over) : uniqueSketchText(counted, over), node);
+  return unique(
+    isByRow && counted.length > 0 ? uniqueRowsText(counted, over) : uniqueSketchText(counted, over),
+    node,
+  );
 }
 
 // Of sketches: plain values are none, and count nothing.
 function hyperUnique(node: Node, { scope }: AggregatorSurroundings, over: Over): Value {
   const value = scope.column([textOr(node, 'fieldName', '')], NOWHERE);
   if (value.type.name === 'OTHER' && value.type.complex !== 'hyperUnique')
-    throw notSupported(`Using aggregator [hyperUnique] is not supported for complex columns with type [${nativeTypeOf(value.type)}].`);
-  return unique(value.type.name === 'OTHER' ? uniqueUnionText(value, over) : uniqueSketchText([], over), node);
+    throw notSupported(
+      `Using aggregator [hyperUnique] is not supported for complex columns with type [${nativeTypeOf(value.type)}].`,
+    );
+  return unique(
+    value.type.name === 'OTHER' ? uniqueUnionText(value, over) : uniqueSketchText([], over),
+    node,
+  );
 }
 
 // HLLSketchBuild and HLLSketchMerge: of values or of sketches, whatever is there.
@@ -244,14 +310,16 @@ function hllAggregator(node: Node, surroundings: AggregatorSurroundings, over: O
   const settings: HllSettings = {
     lgK,
     bits: hllBits(textOr(node, 'tgtHllType', 'HLL_4')),
-    encoding: textOr(node, 'stringEncoding', 'utf16le').toLowerCase() === 'utf8' ? 'utf8' : 'utf16le',
+    encoding:
+      textOr(node, 'stringEncoding', 'utf16le').toLowerCase() === 'utf8' ? 'utf8' : 'utf16le',
   };
   const isRounded = truthOr(node, 'round', false);
   return {
     type: hllSketch,
     sql: hllSketchText(sketchable(node, surroundings, 'HLLSketch'), settings, 'UTC', over),
     ...(truthOr(node, 'shouldFinalize', true) && {
-      final: (sql: string) => (isRounded ? rounded(`druid_hll_estimate(${sql})`) : `druid_hll_estimate(${sql})`),
+      final: (sql: string) =>
+        isRounded ? rounded(`druid_hll_estimate(${sql})`) : `druid_hll_estimate(${sql})`,
       finalType: isRounded ? bigint : double,
     }),
   };
@@ -263,7 +331,10 @@ function thetaAggregator(node: Node, surroundings: AggregatorSurroundings, over:
   return {
     type: thetaSketch,
     sql: thetaSketchText(sketchable(node, surroundings, 'thetaSketch'), size, 'UTC', over),
-    ...(truthOr(node, 'shouldFinalize', true) && { final: (sql: string) => `druid_theta_estimate(${sql})`, finalType: double }),
+    ...(truthOr(node, 'shouldFinalize', true) && {
+      final: (sql: string) => `druid_theta_estimate(${sql})`,
+      finalType: double,
+    }),
   };
 }
 
@@ -272,18 +343,31 @@ function quantilesAggregator(node: Node, surroundings: AggregatorSurroundings, o
   checkQuantilesK(k);
   return {
     type: quantilesSketch,
-    sql: quantilesSketchText(sketchable(node, surroundings, 'quantilesDoublesSketch'), k, 'UTC', over),
-    ...(truthOr(node, 'shouldFinalize', true) && { final: (sql: string) => `druid_doubles_count(${sql})`, finalType: bigint }),
+    sql: quantilesSketchText(
+      sketchable(node, surroundings, 'quantilesDoublesSketch'),
+      k,
+      'UTC',
+      over,
+    ),
+    ...(truthOr(node, 'shouldFinalize', true) && {
+      final: (sql: string) => `druid_doubles_count(${sql})`,
+      finalType: bigint,
+    }),
   };
 }
 
 function histogramAggregator(node: Node, surroundings: AggregatorSurroundings, over: Over): Value {
   const size = wholeOr(node, 'resolution', defaultResolution);
-  if (size < 1 || size > mostResolution) throw malformed(`[resolution] is [${size}], but must be between 1 and ${mostResolution}`);
+  if (size < 1 || size > mostResolution)
+    throw malformed(`[resolution] is [${size}], but must be between 1 and ${mostResolution}`);
   const buckets = wholeOr(node, 'numBuckets', 7);
-  if (buckets < 2 || buckets > mostResolution) throw malformed(`[numBuckets] is [${buckets}], but must be between 2 and ${mostResolution}`);
+  if (buckets < 2 || buckets > mostResolution)
+    throw malformed(`[numBuckets] is [${buckets}], but must be between 2 and ${mostResolution}`);
   const limit = ['lowerLimit', 'upperLimit'].find((name) => has(node, name));
-  if (limit !== undefined) throw notSupported(`[${limit}] of an approximate histogram is not supported: filter its values instead`);
+  if (limit !== undefined)
+    throw notSupported(
+      `[${limit}] of an approximate histogram is not supported: filter its values instead`,
+    );
   return {
     type: approximateHistogram,
     sql: histogramText(sketchable(node, surroundings, 'approximateHistogram'), size, over),
@@ -295,19 +379,32 @@ function histogramAggregator(node: Node, surroundings: AggregatorSurroundings, o
 function bucketsAggregator(node: Node, surroundings: AggregatorSurroundings, over: Over): Value {
   const given = textIn(node, 'outlierHandlingMode').toLowerCase();
   const mode = outlierModes.find((known) => known === given);
-  if (mode === undefined) throw malformed(`[outlierHandlingMode] is [${given}], but must be one of [${outlierModes.join(', ')}]`);
+  if (mode === undefined)
+    throw malformed(
+      `[outlierHandlingMode] is [${given}], but must be one of [${outlierModes.join(', ')}]`,
+    );
   const limit = (key: string) => numberOr(node, key, 0);
-  const settings = { count: wholeOr(node, 'numBuckets', 10), low: limit('lowerLimit'), high: limit('upperLimit'), mode };
+  const settings = {
+    count: wholeOr(node, 'numBuckets', 10),
+    low: limit('lowerLimit'),
+    high: limit('upperLimit'),
+    mode,
+  };
   checkBuckets(settings, mostBuckets);
   const value = sketchable(node, surroundings, 'fixedBucketsHistogram');
   const isMissing = !has(node, 'expression') && !surroundings.scope.has(textIn(node, 'fieldName')); // its nulls are counted
   if (isText(value.type) && !isMissing)
-    throw malformed(`Aggregator [${aggregatorName(node)}] counts numbers, not a column of type [STRING]`);
+    throw malformed(
+      `Aggregator [${aggregatorName(node)}] counts numbers, not a column of type [STRING]`,
+    );
   return {
     type: fixedBucketsHistogram,
     sql: fixedBucketsText(value, settings, over),
     order: (sql) => `druid_buckets_count(${sql})`,
-    ...(!truthOr(node, 'finalizeAsBase64Binary', false) && { final: (sql: string) => `druid_buckets_text(${sql})`, finalType: varchar }),
+    ...(!truthOr(node, 'finalizeAsBase64Binary', false) && {
+      final: (sql: string) => `druid_buckets_text(${sql})`,
+      finalType: varchar,
+    }),
   };
 }
 
@@ -317,10 +414,17 @@ function tupleAggregator(node: Node, surroundings: AggregatorSurroundings, over:
   const size = wholeOr(node, 'nominalEntries', defaultTupleSize);
   checkTupleSize(size);
   const metrics = has(node, 'metricColumns') ? listIn(node, 'metricColumns', asText) : [];
-  const key = metrics.length > 0 ? field(node, surroundings) : sketchable(node, surroundings, 'arrayOfDoublesSketch');
-  const numbers = metrics.map((fieldName) => field({ type: node.type, name: node.name, fieldName }, surroundings));
+  const key =
+    metrics.length > 0
+      ? field(node, surroundings)
+      : sketchable(node, surroundings, 'arrayOfDoublesSketch');
+  const numbers = metrics.map((fieldName) =>
+    field({ type: node.type, name: node.name, fieldName }, surroundings),
+  );
   if (key.type.name !== 'OTHER' && numbers.length === 0)
-    throw malformed('An [arrayOfDoublesSketch] of values names the numbers to add up in [metricColumns]');
+    throw malformed(
+      'An [arrayOfDoublesSketch] of values names the numbers to add up in [metricColumns]',
+    );
   return {
     type: tupleSketch,
     sql: tupleSketchText(key, numbers, size, 'UTC', over),
@@ -347,8 +451,13 @@ const kllAggregator =
 
 function sketchable(node: Node, surroundings: AggregatorSurroundings, complex: string): Typed {
   const value = field(node, surroundings);
-  if (value.type.name === 'ARRAY' || (value.type.name === 'OTHER' && value.type.complex !== complex)) {
-    throw malformed(`Aggregator [${aggregatorName(node)}] cannot read a column of type [${nativeTypeOf(value.type)}]`);
+  if (
+    value.type.name === 'ARRAY' ||
+    (value.type.name === 'OTHER' && value.type.complex !== complex)
+  ) {
+    throw malformed(
+      `Aggregator [${aggregatorName(node)}] cannot read a column of type [${nativeTypeOf(value.type)}]`,
+    );
   }
   return value;
 }
@@ -389,9 +498,12 @@ const kinds: Readonly<Record<string, Kind>> = {
   HLLSketchBuild: hllAggregator,
   HLLSketchMerge: hllAggregator,
   quantilesDoublesSketch: quantilesAggregator,
-  quantilesDoublesSketchMerge: (node, surroundings, over) => quantilesAggregator({ fieldName: node.name, ...node }, surroundings, over),
+  quantilesDoublesSketchMerge: (node, surroundings, over) =>
+    quantilesAggregator({ fieldName: node.name, ...node }, surroundings, over),
   ...Object.fromEntries(
-    Object.keys(kllKinds).flatMap((type) => [type, `${type}Merge`].map((name): [string, Kind] => [name, kllAggregator(type)])),
+    Object.keys(kllKinds).flatMap((type) =>
+      [type, `${type}Merge`].map((name): [string, Kind] => [name, kllAggregator(type)]),
+    ),
   ),
   arrayOfDoublesSketch: tupleAggregator,
   approxHistogram: histogramAggregator,
@@ -401,21 +513,30 @@ const kinds: Readonly<Record<string, Kind>> = {
   varianceFold: variance((isSample) => (isSample ? 'VAR_SAMP' : 'VAR_POP')),
   singleValue(node, surroundings, over) {
     const type = sqlTypeOfNative(textOr(node, 'columnType', 'STRING')) ?? varchar;
-    const { sql } = isNumeric(type) ? numberField(node, type, surroundings) : field(node, surroundings);
+    const { sql } = isNumeric(type)
+      ? numberField(node, type, surroundings)
+      : field(node, surroundings);
     const only = `CASE WHEN ${over('count(*)')} > 1 THEN ${failureSql("'Subquery expression returned more than one row'")} END`;
     return { type, sql: `coalesce(${only}, ${over(`any_value(${sql})`)})` };
   },
   filtered(node, surroundings, _, conditions) {
     const condition = resolveFilter(node.filter, surroundings.scope).sql;
-    return resolved(nodeOf(node.aggregator, 'aggregator'), surroundings, [...conditions, condition]);
+    return resolved(nodeOf(node.aggregator, 'aggregator'), surroundings, [
+      ...conditions,
+      condition,
+    ]);
   },
   grouping(node, { leftOut }) {
     const names = listIn(node, 'groupings', asText);
-    if (names.length === 0) throw malformed('Must have a non-empty grouping dimensions: [groupings] of [grouping] names no dimension');
+    if (names.length === 0)
+      throw malformed(
+        'Must have a non-empty grouping dimensions: [groupings] of [grouping] names no dimension',
+      );
     const bits = names.reduce((mask, name) => mask * 2 + (leftOut(name) ? 1 : 0), 0);
     return { type: bigint, sql: long(bits) };
   },
-  expression: (node, { scope }, over, conditions) => expressionAggregate(node, scope, over, conditions.length > 0),
+  expression: (node, { scope }, over, conditions) =>
+    expressionAggregate(node, scope, over, conditions.length > 0),
   javascript() {
     throw malformed('JavaScript is disabled');
   },

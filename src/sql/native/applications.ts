@@ -3,7 +3,15 @@ import type { Position } from '../ast.ts';
 import { bindOutside, foldLambda, lambda } from '../bind-once.ts';
 import { castTo, constantOf } from '../casts.ts';
 import type { Typed } from '../typed.ts';
-import { arrayOf, bigint, duckdbTypeOf, isInteger, isText, type SqlType, varchar } from '../types.ts';
+import {
+  arrayOf,
+  bigint,
+  duckdbTypeOf,
+  isInteger,
+  isText,
+  type SqlType,
+  varchar,
+} from '../types.ts';
 import type { NativeApplication } from './native-expression.ts';
 import { arrayFrom, converted, holds, plain } from './native-values.ts';
 import { invalidNative } from './tokenize.ts';
@@ -26,42 +34,84 @@ interface Call {
 }
 
 /** Names of the functions that apply a lambda. */
-export const applicationNames = { has: (name: string): boolean => Object.hasOwn(applications, name) };
+export const applicationNames = {
+  has: (name: string): boolean => Object.hasOwn(applications, name),
+};
 
-/** @throws SqlError when there is no such function, or the lambda has other parameters than it gets */
-export function checkApplication(text: string, name: string, written: string, parameters: number, args: number, at: Position): void {
+/**
+ * @throws SqlError when there is no such function, or the lambda has other parameters than it gets
+ */
+export function checkApplication(
+  text: string,
+  name: string,
+  written: string,
+  parameters: number,
+  args: number,
+  at: Position,
+): void {
   const row = Object.hasOwn(applications, name) ? applications[name] : undefined;
-  if (row === undefined) throw invalidNative(text, at, `function '${written}' is not defined as one that applies a lambda.`);
+  if (row === undefined)
+    throw invalidNative(
+      text,
+      at,
+      `function '${written}' is not defined as one that applies a lambda.`,
+    );
   if (args < row.least || args > row.most)
-    throw invalidNative(text, at, `Function[${written}] requires [${row.least}] arguments after its lambda, but has [${args}]`);
+    throw invalidNative(
+      text,
+      at,
+      `Function[${written}] requires [${row.least}] arguments after its lambda, but has [${args}]`,
+    );
   const wanted = row.parameters(args);
   if (parameters !== wanted)
-    throw invalidNative(text, at, `Function[${written}] lambda expression has [${parameters}] parameters, but gets [${wanted}] values`);
+    throw invalidNative(
+      text,
+      at,
+      `Function[${written}] lambda expression has [${parameters}] parameters, but gets [${wanted}] values`,
+    );
 }
 
 /** The call's value, of its resolved arguments. */
-export function applied({ name, at }: NativeApplication, args: readonly Typed[], body: LambdaBody, work: string | undefined): Typed {
+export function applied(
+  { name, at }: NativeApplication,
+  args: readonly Typed[],
+  body: LambdaBody,
+  work: string | undefined,
+): Typed {
   const row = applications[name];
   if (row === undefined) throw new TypeError(`[${name}] applies no lambda`);
   return row.resolve(args, body, { name, at, work });
 }
 
-const withItem = (array: Typed, sql: string, type = elementOf(array)): Typed => ({ type, at: array.at, sql });
+const withItem = (array: Typed, sql: string, type = elementOf(array)): Typed => ({
+  type,
+  at: array.at,
+  sql,
+});
 const elementOf = ({ type }: Typed): SqlType => type.element ?? varchar;
 
 // Lists in lists grow fast: the number of values is refused before any is computed.
-const bounded = (list: string, count: string, name: string) => `druid_fitting(${list}, ${count}, '${name}')`;
+const bounded = (list: string, count: string, name: string) =>
+  `druid_fitting(${list}, ${count}, '${name}')`;
 
 /** Something made of every element of one array. */
-function ofOne(given: Typed, body: LambdaBody, { name, work }: Call, make: (list: string, item: (sql: string) => Typed) => string): string {
+function ofOne(
+  given: Typed,
+  body: LambdaBody,
+  { name, work }: Call,
+  make: (list: string, item: (sql: string) => Typed) => string,
+): string {
   const array = arrayFrom(given);
   return bindOutside([array.sql], ([list = '']) => {
     const count = work === undefined ? `len(${list})` : `len(${list}) * (${work})`;
-    return make(work === undefined ? list : bounded(list, count, name), (sql) => body([withItem(array, sql)], count));
+    return make(work === undefined ? list : bounded(list, count, name), (sql) =>
+      body([withItem(array, sql)], count),
+    );
   });
 }
 
-// Every element of every array with every element of the others, the last one changing first; all parameters have the type of the last array's elements.
+// Every element of every array with every element of the others, the last one changing first; all
+// parameters have the type of the last array's elements.
 function ofAll(
   given: readonly Typed[],
   { name, work }: Call,
@@ -73,15 +123,22 @@ function ofAll(
   return bindOutside(
     arrays.map(({ sql }) => sql),
     (lists) => {
-      const count = [...lists.map((list) => `len(${list})::DOUBLE`), ...(work === undefined ? [] : [`(${work})`])].join(' * ');
+      const count = [
+        ...lists.map((list) => `len(${list})::DOUBLE`),
+        ...(work === undefined ? [] : [`(${work})`]),
+      ].join(' * ');
       const missing = lists.map((list) => `${list} IS NULL`).join(' OR ');
       const combine = (result: (items: readonly Typed[], count: string) => string) => {
         const level = (index: number, items: readonly Typed[]): string => {
           const [list, array] = [lists[index], arrays[index]];
           if (list === undefined || array === undefined) return result(items, count);
           const safe = index === 0 ? bounded(list, count, name) : list;
-          const each = lambda((item) => level(index + 1, [...items, castTo(withItem(array, item), type, 'UTC')]));
-          return index === lists.length - 1 ? `list_transform(${safe}, ${each})` : `flatten(list_transform(${safe}, ${each}))`;
+          const each = lambda((item) =>
+            level(index + 1, [...items, castTo(withItem(array, item), type, 'UTC')]),
+          );
+          return index === lists.length - 1
+            ? `list_transform(${safe}, ${each})`
+            : `flatten(list_transform(${safe}, ${each}))`;
         };
         return level(0, []);
       };
@@ -103,8 +160,10 @@ const map: Application['resolve'] = ([array], body, call) => {
   return { type: arrayOf(elementType(type)), at: call.at, sql: nullTyped(sql, type) };
 };
 
-const elementType = (type: SqlType): SqlType => (type.name === 'NULL' || type.name === 'CHAR' ? varchar : type);
-const nullTyped = (sql: string, type: SqlType) => (type.name === 'NULL' ? `(${sql})::VARCHAR[]` : sql);
+const elementType = (type: SqlType): SqlType =>
+  type.name === 'NULL' || type.name === 'CHAR' ? varchar : type;
+const nullTyped = (sql: string, type: SqlType) =>
+  type.name === 'NULL' ? `(${sql})::VARCHAR[]` : sql;
 
 const cartesianMap: Application['resolve'] = (args, body, call) => {
   let type: SqlType = varchar;
@@ -125,18 +184,28 @@ function accumulated(start: Typed): Typed {
   return value.constant === null ? constantOf(null, type, value.at) : { ...value, type };
 }
 
-const storedType = (type: SqlType): SqlType => (isText(type) ? varchar : isInteger(type) ? bigint : type);
+const storedType = (type: SqlType): SqlType =>
+  isText(type) ? varchar : isInteger(type) ? bigint : type;
 
 type Step = (accumulator: Typed, items: readonly Typed[]) => Typed;
 
-// DuckDB reduces lists of one type only: the start and each item stand in rows of the same fields, the first of which is what is accumulated.
-function reduced(start: Typed, types: readonly SqlType[], list: string, rowOf: (item: string) => readonly string[], step: Step): string {
+// DuckDB reduces lists of one type only: the start and each item stand in rows of the same fields,
+// the first of which is what is accumulated.
+function reduced(
+  start: Typed,
+  types: readonly SqlType[],
+  list: string,
+  rowOf: (item: string) => readonly string[],
+  step: Step,
+): string {
   const { type, at } = start;
   const kind = duckdbTypeOf(type);
   const nulls = types.map((each) => `NULL::${duckdbTypeOf(each)}`);
   const rows = `list_transform(${list}, ${lambda((item) => `row(NULL::${kind}, ${rowOf(item).join(', ')})`)})`;
   const body = foldLambda((accumulator, row) => {
-    const items = types.map((each, index): Typed => ({ type: each, at, sql: `struct_extract(${row}, ${index + 2})` }));
+    const items = types.map(
+      (each, index): Typed => ({ type: each, at, sql: `struct_extract(${row}, ${index + 2})` }),
+    );
     const value = plain(step({ type, at, sql: `struct_extract(${accumulator}, 1)` }, items));
     const next = value.type.name === 'NULL' ? constantOf(null, type, at) : converted(value, type);
     return `row((${next.sql})::${kind}, ${nulls.join(', ')})`;
@@ -171,8 +240,11 @@ const cartesianFold: Application['resolve'] = (args, body, call) => {
         work = count;
         return `row(${items.map((item) => item.sql).join(', ')})`;
       });
-      const rowOf = (item: string) => types.map((_, index) => `struct_extract(${item}, ${index + 1})`);
-      const text = reduced(typedAs(start, from), types, rows, rowOf, (accumulator, items) => body([...items, accumulator], work));
+      const rowOf = (item: string) =>
+        types.map((_, index) => `struct_extract(${item}, ${index + 1})`);
+      const text = reduced(typedAs(start, from), types, rows, rowOf, (accumulator, items) =>
+        body([...items, accumulator], work),
+      );
       return `CASE WHEN ${work} > 0 THEN ${text} END`;
     }),
   );
@@ -181,7 +253,12 @@ const cartesianFold: Application['resolve'] = (args, body, call) => {
 
 const filter: Application['resolve'] = ([given], body, call) => {
   const array = given as Typed;
-  const sql = ofOne(array, body, call, (list, item) => `druid_nonempty(list_filter(${list}, ${lambda((name) => held(item(name)))}))`);
+  const sql = ofOne(
+    array,
+    body,
+    call,
+    (list, item) => `druid_nonempty(list_filter(${list}, ${lambda((name) => held(item(name)))}))`,
+  );
   // A multi-value string is one afterwards, too.
   return { type: array.type.multiValue ? array.type : arrayFrom(array).type, at: call.at, sql };
 };
@@ -200,10 +277,20 @@ const matching =
 
 const applications: Readonly<Record<string, Application>> = {
   map: { least: 1, most: 1, parameters: () => 1, resolve: map },
-  cartesian_map: { least: 1, most: Number.POSITIVE_INFINITY, parameters: (args) => args, resolve: cartesianMap },
+  cartesian_map: {
+    least: 1,
+    most: Number.POSITIVE_INFINITY,
+    parameters: (args) => args,
+    resolve: cartesianMap,
+  },
   filter: { least: 1, most: 1, parameters: () => 1, resolve: filter },
   fold: { least: 2, most: 2, parameters: () => 2, resolve: fold },
-  cartesian_fold: { least: 2, most: Number.POSITIVE_INFINITY, parameters: (args) => args, resolve: cartesianFold },
+  cartesian_fold: {
+    least: 2,
+    most: Number.POSITIVE_INFINITY,
+    parameters: (args) => args,
+    resolve: cartesianFold,
+  },
   any: { least: 1, most: 1, parameters: () => 1, resolve: matching(false) },
   all: { least: 1, most: 1, parameters: () => 1, resolve: matching(true) },
 };

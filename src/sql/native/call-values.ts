@@ -5,12 +5,17 @@ import { type Scope, scopeWith, type Typed } from '../typed.ts';
 import { literalOf } from './expressions.ts';
 
 /** The meaning of what `make` makes of an expression for each value. @throws SqlError */
-export function resolvedOver(values: readonly Typed[], scope: Scope, make: (args: readonly Expression[]) => Expression): Typed {
+export function resolvedOver(
+  values: readonly Typed[],
+  scope: Scope,
+  make: (args: readonly Expression[]) => Expression,
+): Typed {
   const environment = { ...scope.environment, parameters: values };
   return resolveExpression(make(values.map(expressionOf)), scopeWith(scope, { environment }));
 }
 
 function expressionOf({ type, constant, at }: Typed, index: number): Expression {
-  const isLiteral = typeof constant === 'string' || typeof constant === 'bigint' || type.name === 'NULL';
+  const isLiteral =
+    typeof constant === 'string' || typeof constant === 'bigint' || type.name === 'NULL';
   return isLiteral ? { ...literalOf(constant ?? null), at } : { kind: 'parameter', index, at };
 }

@@ -1,4 +1,5 @@
-// Native functions as calls of SQL that mean the same (docs/querying/math-expr.md, docs/querying/sql-scalar.md).
+// Native functions as calls of SQL that mean the same (docs/querying/math-expr.md,
+// docs/querying/sql-scalar.md).
 import { InvalidTime, parseInstant } from '../../model/instant.ts';
 import type { Expression, Position } from '../ast.ts';
 import { nativeArrayFunctions } from '../functions/native-arrays.ts';
@@ -17,20 +18,36 @@ interface CallForm {
 }
 
 /** @throws SqlError when there is no such function, or it takes another number of arguments */
-export function checkCall(text: string, name: string, written: string, count: number, at: Position): void {
-  if (applicationNames.has(name)) throw invalidNative(text, at, `Function[${written}] needs a lambda as its first argument`);
+export function checkCall(
+  text: string,
+  name: string,
+  written: string,
+  count: number,
+  at: Position,
+): void {
+  if (applicationNames.has(name))
+    throw invalidNative(text, at, `Function[${written}] needs a lambda as its first argument`);
   if (refused.has(name))
     throw invalidNative(
       text,
       at,
-      `Function[${written}] is not supported here: a sketch is no value of a row; aggregate with [hyperUnique]`,
+      `Function[${written}] is not supported here: a sketch is not a value of a row; aggregate with [hyperUnique]`,
     );
   const arity = arityOf(name);
   if (arity === undefined) throw invalidNative(text, at, `function '${written}' is not defined.`);
   if (count >= arity.least && count <= arity.most) return;
   const { least, most } = arity;
-  const wanted = least === most ? `[${least}]` : most === Number.POSITIVE_INFINITY ? `at least [${least}]` : `[${least}] to [${most}]`;
-  throw invalidNative(text, at, `Function[${written}] requires ${wanted} arguments, but has [${count}]`);
+  const wanted =
+    least === most
+      ? `[${least}]`
+      : most === Number.POSITIVE_INFINITY
+        ? `at least [${least}]`
+        : `[${least}] to [${most}]`;
+  throw invalidNative(
+    text,
+    at,
+    `Function[${written}] requires ${wanted} arguments, but has [${count}]`,
+  );
 }
 
 function arityOf(name: string): Omit<CallForm, 'form'> | undefined {
@@ -49,16 +66,30 @@ const counted: Readonly<Record<string, Omit<CallForm, 'form'>>> = {
 
 /** A call as SQL, of arguments that are SQL already. */
 export function callOf(name: string, args: readonly Expression[]): Expression {
-  return Object.hasOwn(forms, name) ? (forms[name] as CallForm).form(args) : callTo(sqlNameOf(name) ?? name, ...args);
+  return Object.hasOwn(forms, name)
+    ? (forms[name] as CallForm).form(args)
+    : callTo(sqlNameOf(name) ?? name, ...args);
 }
 
-/** How many of the first arguments of a function are texts, whatever is given, where its SQL function does not say it. */
-export const textsOf = (name: string): number => (Object.hasOwn(forms, name) ? (forms[name]?.texts ?? 0) : 0);
+/**
+ * How many of the first arguments of a function are texts, whatever is given, where its SQL
+ * function does not say it.
+ */
+export const textsOf = (name: string): number =>
+  Object.hasOwn(forms, name) ? (forms[name]?.texts ?? 0) : 0;
 
-/** The SQL function that a native name stands for; functions that only native expressions have keep their name in small letters. */
+/**
+ * The SQL function that a native name stands for; functions that only native expressions have keep
+ * their name in small letters.
+ */
 export function sqlNameOf(name: string): string | undefined {
-  if (Object.hasOwn(nativeMathFunctions, name) || Object.hasOwn(nativeArrayFunctions, name)) return name;
-  return Object.hasOwn(renamed, name) ? renamed[name] : same.has(name) ? name.toUpperCase() : undefined;
+  if (Object.hasOwn(nativeMathFunctions, name) || Object.hasOwn(nativeArrayFunctions, name))
+    return name;
+  return Object.hasOwn(renamed, name)
+    ? renamed[name]
+    : same.has(name)
+      ? name.toUpperCase()
+      : undefined;
 }
 
 // They change one sketch with each row that they see.
@@ -68,11 +99,21 @@ const one = literalOf(1);
 const nothing = literalOf(null);
 
 // Times are numbers of milliseconds in the native language.
-const asTime = (value: Expression = nothing): Expression => callTo('MILLIS_TO_TIMESTAMP', castAs(value, 'BIGINT'));
+const asTime = (value: Expression = nothing): Expression =>
+  callTo('MILLIS_TO_TIMESTAMP', castAs(value, 'BIGINT'));
 const asMillis = (time: Expression): Expression => callTo('TIMESTAMP_TO_MILLIS', time);
 
-const of = (least: number, most: number, form: CallForm['form']): CallForm => ({ least, most, form });
-const ofTexts = (texts: number, least: number, most: number, form: CallForm['form']): CallForm => ({ least, most, texts, form });
+const of = (least: number, most: number, form: CallForm['form']): CallForm => ({
+  least,
+  most,
+  form,
+});
+const ofTexts = (texts: number, least: number, most: number, form: CallForm['form']): CallForm => ({
+  least,
+  most,
+  texts,
+  form,
+});
 
 const ofTime = (name: string, least: number, most: number, isTime: boolean): CallForm =>
   of(least, most, ([value, ...rest]) => {
@@ -82,10 +123,19 @@ const ofTime = (name: string, least: number, most: number, isTime: boolean): Cal
 
 const bucketOf = (name: string): CallForm =>
   of(2, 4, ([value, period = nothing, origin, zone]) =>
-    asMillis(callTo(name, asTime(value), period, ...(origin ? [originOf(origin, zone)] : []), ...(zone ? [zone] : []))),
+    asMillis(
+      callTo(
+        name,
+        asTime(value),
+        period,
+        ...(origin ? [originOf(origin, zone)] : []),
+        ...(zone ? [zone] : []),
+      ),
+    ),
   );
 
-// An origin is a number of milliseconds, or a text in the zone of the buckets (Druid: ExprUtils.toPeriodGranularity).
+// An origin is a number of milliseconds, or a text in the zone of the buckets (Druid:
+// ExprUtils.toPeriodGranularity).
 function originOf(origin: Expression, zone: Expression | undefined): Expression {
   if (origin.kind !== 'literal' || origin.type === 'null') return nothing;
   if (origin.type !== 'string') return asTime(origin);
@@ -107,7 +157,13 @@ const forms: Readonly<Record<string, CallForm>> = {
   ),
   // 0-based, -1 for not found.
   strpos: ofTexts(2, 2, 3, ([text = nothing, part = nothing, from]) =>
-    binary('-', from === undefined ? callTo('STRPOS', text, part) : callTo('POSITION', part, text, binary('+', from, one)), one),
+    binary(
+      '-',
+      from === undefined
+        ? callTo('STRPOS', text, part)
+        : callTo('POSITION', part, text, binary('+', from, one)),
+      one,
+    ),
   ),
   concat: ofTexts(Number.POSITIVE_INFINITY, 0, Number.POSITIVE_INFINITY, (args) =>
     args.length === 0 ? nothing : callTo('CONCAT', ...args),
@@ -130,12 +186,19 @@ const forms: Readonly<Record<string, CallForm>> = {
   timestamp_extract: ofTime('TIME_EXTRACT', 2, 3, false),
   timestamp_format: of(1, 3, ([value, pattern = nothing, ...zone]) => {
     const isUsual = pattern.kind === 'literal' && pattern.type === 'null';
-    const text = callTo('TIME_FORMAT', asTime(value), isUsual ? literalOf("yyyy-MM-dd'T'HH:mm:ss.SSSZZ") : pattern, ...zone);
+    const text = callTo(
+      'TIME_FORMAT',
+      asTime(value),
+      isUsual ? literalOf("yyyy-MM-dd'T'HH:mm:ss.SSSZZ") : pattern,
+      ...zone,
+    );
     // The usual pattern writes Z where the zone has no offset.
     return isUsual ? callTo('REPLACE', text, literalOf('+00:00'), literalOf('Z')) : text;
   }),
   pi: of(0, 0, () => ({ ...callTo('PI'), bare: true })),
-  hyper_unique_round_estimate: of(1, 1, (args) => castAs(callTo('ROUND', callTo('HYPER_UNIQUE_ESTIMATE', ...args)), 'BIGINT')),
+  hyper_unique_round_estimate: of(1, 1, (args) =>
+    castAs(callTo('ROUND', callTo('HYPER_UNIQUE_ESTIMATE', ...args)), 'BIGINT'),
+  ),
 };
 
 const renamed: Readonly<Record<string, string>> = {

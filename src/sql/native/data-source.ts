@@ -1,4 +1,5 @@
-// Data sources of native queries (docs/querying/datasource.md): tables, queries, joins and so on, as something to read from.
+// Data sources of native queries (docs/querying/datasource.md): tables, queries, joins and so on,
+// as something to read from.
 import type { Interval } from '../../model/interval.ts';
 import { castTo } from '../casts.ts';
 import type { Catalog, Table, TableColumn, TimeRange } from '../catalog.ts';
@@ -8,12 +9,37 @@ import { checkLimit } from '../limits.ts';
 
 import type { Resource } from '../statement.ts';
 import type { Constant, Environment, Typed } from '../typed.ts';
-import { commonType, isInteger, isText, type SqlType, sqlTypeOfNative, timestamp, varchar } from '../types.ts';
+import {
+  commonType,
+  isInteger,
+  isText,
+  type SqlType,
+  sqlTypeOfNative,
+  timestamp,
+  varchar,
+} from '../types.ts';
 import { resolveFilter } from './filter.ts';
-import { asText, has, kindOf, listIn, listOr, malformed, NOWHERE, type Node, nodeOf, textIn } from './members.ts';
+import {
+  asText,
+  has,
+  kindOf,
+  listIn,
+  listOr,
+  malformed,
+  NOWHERE,
+  type Node,
+  nodeOf,
+  textIn,
+} from './members.ts';
 import { nativeCondition } from './resolve.ts';
 import { RowScope } from './row-scope.ts';
-import { derivedSource, emptySource, type NativeSource, rowsId, type SourceColumn } from './source.ts';
+import {
+  derivedSource,
+  emptySource,
+  type NativeSource,
+  rowsId,
+  type SourceColumn,
+} from './source.ts';
 import { virtualColumnIn } from './virtual-columns.ts';
 
 export interface Surroundings {
@@ -27,16 +53,27 @@ export interface Surroundings {
   readonly met: { sources: number }; // by the whole query
 }
 
-/** The source that a `dataSource` (a name or parsed JSON) means. An unknown datasource is one without rows. @throws SqlError */
+/**
+ * The source that a `dataSource` (a name or parsed JSON) means. An unknown datasource is one
+ * without rows.
+ * @throws SqlError
+ */
 export function sourceOf(given: unknown, surroundings: Surroundings): NativeSource {
   checkLimit('dataSourceNesting', surroundings.depth);
   checkLimit('tables', ++surroundings.met.sources);
   if (typeof given === 'string') return tableSource(given, surroundings);
   const node = nodeOf(given, 'dataSource');
-  return kindOf(kinds, node, 'DataSource')(node, { ...surroundings, depth: surroundings.depth + 1 });
+  return kindOf(
+    kinds,
+    node,
+    'DataSource',
+  )(node, { ...surroundings, depth: surroundings.depth + 1 });
 }
 
-/** The names of the datasources that a `dataSource` reads, also those below queries. @throws SqlError */
+/**
+ * The names of the datasources that a `dataSource` reads, also those below queries.
+ * @throws SqlError
+ */
 export const tableNames = (given: unknown): string[] => namesIn(given, 0);
 
 function namesIn(given: unknown, depth: number): string[] {
@@ -47,7 +84,9 @@ function namesIn(given: unknown, depth: number): string[] {
   if (node.type === 'table' || node.type === 'globalTable') return [textIn(node, 'name')];
   if (node.type === 'query') return namesIn(nodeOf(node.query, 'query').dataSource, depth + 1);
   if (node.type === 'union') return unionParts(node, (each) => namesIn(each, depth + 1)).flat();
-  return ['base', 'left', 'right'].filter((key) => has(node, key)).flatMap((key) => namesIn(node[key], depth + 1));
+  return ['base', 'left', 'right']
+    .filter((key) => has(node, key))
+    .flatMap((key) => namesIn(node[key], depth + 1));
 }
 
 function unionParts<Part>(node: Node, read: (given: unknown) => Part): readonly Part[] {
@@ -73,18 +112,28 @@ const kinds: Readonly<Record<string, Kind>> = {
     ),
   inline: inlineSource,
   filter: (node, surroundings) =>
-    derivedSource(sourceOf(node.base, surroundings), (base) => filtered(base, node.filter, surroundings.environment)),
+    derivedSource(sourceOf(node.base, surroundings), (base) =>
+      filtered(base, node.filter, surroundings.environment),
+    ),
   restrict(node, surroundings) {
     const policy = nodeOf(node.policy, 'policy');
     const base = sourceOf(node.base, surroundings);
     if (policy.type === 'noRestriction') return base;
-    if (policy.type !== 'row') throw malformed(`Could not resolve type id '${String(policy.type)}' as a subtype of [Policy]`);
-    return derivedSource(base, (inner) => filtered(inner, policy.rowFilter, surroundings.environment));
+    if (policy.type !== 'row')
+      throw malformed(
+        `Could not resolve type id '${String(policy.type)}' as a subtype of [Policy]`,
+      );
+    return derivedSource(base, (inner) =>
+      filtered(inner, policy.rowFilter, surroundings.environment),
+    );
   },
-  unnest: (node, surroundings) => derivedSource(sourceOf(node.base, surroundings), (base) => unnested(base, node, surroundings)),
+  unnest: (node, surroundings) =>
+    derivedSource(sourceOf(node.base, surroundings), (base) => unnested(base, node, surroundings)),
   join(node, surroundings) {
     const right = sourceOf(node.right, surroundings);
-    return derivedSource(sourceOf(node.left, surroundings), (left) => joined(left, right, node, surroundings));
+    return derivedSource(sourceOf(node.left, surroundings), (left) =>
+      joined(left, right, node, surroundings),
+    );
   },
 };
 
@@ -98,23 +147,30 @@ function tableSource(name: string, { catalog, resources }: Surroundings): Native
 
 function scanned(table: Table): NativeSource {
   const columns = table.columns.map(columnOf);
-  const read = (scan: Table['scan']) => (wanted: readonly string[], intervals: readonly Interval[]) =>
-    scan({ columns: wanted, ...(intervals.length > 0 && { intervals: intervals.map(rangeOf) }) }).sql;
+  const read =
+    (scan: Table['scan']) => (wanted: readonly string[], intervals: readonly Interval[]) =>
+      scan({ columns: wanted, ...(intervals.length > 0 && { intervals: intervals.map(rangeOf) }) })
+        .sql;
   const { segments } = table;
   return {
     columns,
     scan: read(table.scan),
     ...(segments && {
       segments: (intervals) =>
-        segments(intervals.length > 0 ? intervals.map(rangeOf) : undefined).map(({ scan, ...segment }) => {
-          const source = { columns, scan: read(scan) };
-          return { ...segment, source, stored: source };
-        }),
+        segments(intervals.length > 0 ? intervals.map(rangeOf) : undefined).map(
+          ({ scan, ...segment }) => {
+            const source = { columns, scan: read(scan) };
+            return { ...segment, source, stored: source };
+          },
+        ),
     }),
   };
 }
 
-const rangeOf = ({ start, end }: Interval): TimeRange => ({ startMs: BigInt(start), endMs: BigInt(end) });
+const rangeOf = ({ start, end }: Interval): TimeRange => ({
+  startMs: BigInt(start),
+  endMs: BigInt(end),
+});
 
 function columnOf({ name, type, multiValue, sqlType }: TableColumn): SourceColumn {
   if (sqlType === 'TIMESTAMP') return { name, type: timestamp };
@@ -154,7 +210,9 @@ function unionOf(sources: readonly NativeSource[], { timeZone }: Environment): N
       `(${parts.map((part) => `SELECT * FROM ${part.scan(wanted, intervals)}`).join(' UNION ALL ') || 'SELECT 1 WHERE false'})`,
     ...(all.length === sources.length && {
       segments: (intervals) =>
-        all.flatMap((segments) => segments(intervals).map((segment) => ({ ...segment, source: as(segment.source) }))),
+        all.flatMap((segments) =>
+          segments(intervals).map((segment) => ({ ...segment, source: as(segment.source) })),
+        ),
     }),
   };
 }
@@ -164,7 +222,9 @@ function filtered(base: NativeSource, filter: unknown, environment: Environment)
     columns: base.columns,
     scan(wanted, intervals) {
       const scope = new RowScope(base, environment);
-      const list = wanted.map((name) => `${plainValue(scope, name)} AS ${identifiersOf(base.columns)(name)}`);
+      const list = wanted.map(
+        (name) => `${plainValue(scope, name)} AS ${identifiersOf(base.columns)(name)}`,
+      );
       const where = resolveFilter(filter, scope).sql;
       return `(SELECT ${list.join(', ') || '1 AS "no column"'} FROM ${scope.text(intervals)} WHERE ${where})`;
     },
@@ -191,8 +251,14 @@ function unnested(base: NativeSource, node: Node, { environment }: Surroundings)
       const list = wanted.map((column) => {
         if (column !== name) return `${plainValue(scope, column)} AS ${own(column)}`;
         const value = valueIn(scope);
-        // A multi-value string without values is a row with null; an array without items is no row.
-        const items = value.type.name === 'ARRAY' ? value.sql : value.type.multiValue ? `druid_values(${value.sql})` : `[${value.sql}]`;
+        // A multi-value string without values is a row with null; an array without items is not a
+        // row.
+        const items =
+          value.type.name === 'ARRAY'
+            ? value.sql
+            : value.type.multiValue
+              ? `druid_values(${value.sql})`
+              : `[${value.sql}]`;
         return `unnest(${items}) AS ${own(name)}`;
       });
       return `(SELECT ${list.join(', ')} FROM ${scope.text(intervals)})`;
@@ -200,22 +266,35 @@ function unnested(base: NativeSource, node: Node, { environment }: Surroundings)
   };
   const all: NativeSource = {
     columns,
-    scan: (wanted, intervals) => rows.scan(wanted.includes(name) ? wanted : [...wanted, name], intervals),
+    scan: (wanted, intervals) =>
+      rows.scan(wanted.includes(name) ? wanted : [...wanted, name], intervals),
   };
   return has(node, 'unnestFilter') ? filtered(all, node.unnestFilter, environment) : all;
 }
 
-function joined(left: NativeSource, right: NativeSource, node: Node, { environment }: Surroundings): NativeSource {
+function joined(
+  left: NativeSource,
+  right: NativeSource,
+  node: Node,
+  { environment }: Surroundings,
+): NativeSource {
   const prefix = textIn(node, 'rightPrefix');
-  if (prefix === '' || prefix === '__time') throw malformed(`Invalid join clause prefix [${prefix}]`);
+  if (prefix === '' || prefix === '__time')
+    throw malformed(`Invalid join clause prefix [${prefix}]`);
   const type = textIn(node, 'joinType');
-  if (!joinTypes.includes(type)) throw malformed(`Unknown join type [${type}]; known are [${joinTypes.join(', ')}]`);
+  if (!joinTypes.includes(type))
+    throw malformed(`Unknown join type [${type}]; known are [${joinTypes.join(', ')}]`);
   const shown = right.columns.map(({ name, type: of }) => ({ name: `${prefix}${name}`, type: of }));
   const columns = [...left.columns.filter(({ name }) => !name.startsWith(prefix)), ...shown];
   const both: NativeSource = { columns, scan: () => '' }; // only its names are asked for
   const isRight = (name: string) => shown.some((column) => column.name === name);
-  const [own, ofLeft, ofRight] = [identifiersOf(columns), identifiersOf(left.columns), identifiersOf(right.columns)];
-  const text = (name: string) => (isRight(name) ? `r.${ofRight(name.slice(prefix.length))}` : `l.${ofLeft(name)}`);
+  const [own, ofLeft, ofRight] = [
+    identifiersOf(columns),
+    identifiersOf(left.columns),
+    identifiersOf(right.columns),
+  ];
+  const text = (name: string) =>
+    isRight(name) ? `r.${ofRight(name.slice(prefix.length))}` : `l.${ofLeft(name)}`;
   return {
     columns,
     scan(wanted, intervals) {
@@ -224,7 +303,9 @@ function joined(left: NativeSource, right: NativeSource, node: Node, { environme
       const needed = [...new Set([...wanted, ...scope.used])];
       const leftNames = needed.filter((name) => !isRight(name));
       const rightNames = needed.filter(isRight).map((name) => name.slice(prefix.length));
-      const leftRows = has(node, 'leftFilter') ? filtered(left, node.leftFilter, environment) : left;
+      const leftRows = has(node, 'leftFilter')
+        ? filtered(left, node.leftFilter, environment)
+        : left;
       const list = wanted.map((name) => `${text(name)} AS ${own(name)}`);
       return `(SELECT ${list.join(', ') || '1 AS "no column"'} FROM ${leftRows.scan(leftNames, intervals)} AS l ${type} JOIN ${right.scan(rightNames, [])} AS r ON ${on})`;
     },
@@ -237,8 +318,11 @@ const joinTypes = ['INNER', 'LEFT', 'RIGHT', 'FULL'];
 
 function inlineSource(node: Node): NativeSource {
   const names = listIn(node, 'columnNames', asText);
-  const natives = listOr(node, 'columnTypes', (native) => (native === null ? 'STRING' : asText(native)));
-  if (natives.length > 0 && natives.length !== names.length) throw malformed('columnNames and columnTypes must be the same length');
+  const natives = listOr(node, 'columnTypes', (native) =>
+    native === null ? 'STRING' : asText(native),
+  );
+  if (natives.length > 0 && natives.length !== names.length)
+    throw malformed('columnNames and columnTypes must be the same length');
   const rows = listIn(node, 'rows', (row) => {
     if (!Array.isArray(row)) throw malformed('[rows] of [inline] must be lists of values');
     return row as readonly unknown[];
@@ -261,7 +345,9 @@ function inlineSource(node: Node): NativeSource {
           { name: 'ARRAY', element: type },
         )}) AS ${identifiersOf(columns)(name)}`;
       });
-      return lists.length === 0 ? `(SELECT 1 AS "no column" FROM range(${rows.length}))` : `(SELECT ${lists.join(', ')})`;
+      return lists.length === 0
+        ? `(SELECT 1 AS "no column" FROM range(${rows.length}))`
+        : `(SELECT ${lists.join(', ')})`;
     },
   };
 }
@@ -269,7 +355,10 @@ function inlineSource(node: Node): NativeSource {
 // A value as its column has it: what does not fit is null.
 function inlineValue(value: unknown, type: SqlType): Constant {
   if (value === null) return null;
-  if (type.name === 'ARRAY') return Array.isArray(value) ? value.map((item) => inlineValue(item, type.element ?? varchar)) : null;
+  if (type.name === 'ARRAY')
+    return Array.isArray(value)
+      ? value.map((item) => inlineValue(item, type.element ?? varchar))
+      : null;
   if (isText(type)) return typeof value === 'string' ? value : JSON.stringify(value);
   if (type.name === 'OTHER') return JSON.stringify(value);
   if (typeof value === 'bigint') return value;
@@ -280,6 +369,12 @@ function inlineValue(value: unknown, type: SqlType): Constant {
 
 function guessedType(values: readonly unknown[]): string {
   const known = values.filter((value) => value !== null && value !== undefined);
-  if (known.length === 0 || !known.every((value) => typeof value === 'number' || typeof value === 'bigint')) return 'STRING';
-  return known.every((value) => typeof value === 'bigint' || Number.isInteger(value)) ? 'LONG' : 'DOUBLE';
+  if (
+    known.length === 0 ||
+    !known.every((value) => typeof value === 'number' || typeof value === 'bigint')
+  )
+    return 'STRING';
+  return known.every((value) => typeof value === 'bigint' || Number.isInteger(value))
+    ? 'LONG'
+    : 'DOUBLE';
 }

@@ -1,4 +1,5 @@
-// Dimension specs (docs/querying/dimensionspecs.md): which value of a row, under which name, of which type.
+// Dimension specs (docs/querying/dimensionspecs.md): which value of a row, under which name, of
+// which type.
 import type { Expression } from '../ast.ts';
 import { castTo } from '../casts.ts';
 import { quoted } from '../duckdb-text.ts';
@@ -9,7 +10,18 @@ import { type Scope, type Typed, withText } from '../typed.ts';
 import { isNumeric, isText, multiValueVarchar, sqlTypeOfNative, varchar } from '../types.ts';
 import { callTo, castAs, columnNamed, constantExpression, literalOf } from './expressions.ts';
 import { extracted } from './extraction.ts';
-import { asText, has, kindOf, listIn, malformed, type Node, nodeOf, textIn, textOr, truthOr } from './members.ts';
+import {
+  asText,
+  has,
+  kindOf,
+  listIn,
+  malformed,
+  type Node,
+  nodeOf,
+  textIn,
+  textOr,
+  truthOr,
+} from './members.ts';
 import { numberOfColumn } from './native-values.ts';
 
 export interface Dimension {
@@ -17,18 +29,26 @@ export interface Dimension {
   readonly name: string; // in the result
   readonly outputType: string; // STRING, LONG, ...
   readonly expression: Expression;
-  /** Of a filtered one: whether a value of the column is kept, as DuckDB text. topN leaves the others out, groupBy makes them null. */
+  /**
+   * Of a filtered one: whether a value of the column is kept, as DuckDB text. topN leaves the
+   * others out, groupBy makes them null.
+   */
   readonly kept?: { readonly of: Expression; condition(value: string): string };
 }
 
 /** A dimension spec: a name, or an object. @throws SqlError */
 export function dimensionOf(given: unknown, scope: Scope): Dimension {
-  if (typeof given === 'string') return { source: given, name: given, outputType: 'STRING', expression: columnNamed(given) };
+  if (typeof given === 'string')
+    return { source: given, name: given, outputType: 'STRING', expression: columnNamed(given) };
   const node = nodeOf(given, 'dimension');
   return kindOf(kinds, { ...node, type: node.type ?? 'default' }, 'DimensionSpec')(node, scope);
 }
 
-/** The value of a dimension as it is grouped by: of its output type, and a list where a row may have several values. @throws SqlError */
+/**
+ * The value of a dimension as it is grouped by: of its output type, and a list where a row may have
+ * several values.
+ * @throws SqlError
+ */
 export function dimensionValue({ expression, outputType }: Dimension, scope: Scope): Typed {
   const value = resolveExpression(expression, scope);
   const { timeZone } = scope.environment;
@@ -40,14 +60,21 @@ export function dimensionValue({ expression, outputType }: Dimension, scope: Sco
     if (isText(type) && value.type.name === 'ARRAY' && value.variant !== undefined)
       return { ...withText(value, value.sql), type: multiValueVarchar };
     // Other complex values are no texts.
-    if (isText(type) && value.type.name === 'OTHER') return { ...withText(value, 'NULL::VARCHAR'), type: varchar };
+    if (isText(type) && value.type.name === 'OTHER')
+      return { ...withText(value, 'NULL::VARCHAR'), type: varchar };
     throw malformed(`Cannot group by a value of type [${value.type.name}] as [${outputType}]`);
   }
-  if (type.name === 'ARRAY') throw malformed(`Cannot group by a value of type [${value.type.name}] as [${outputType}]`);
+  if (type.name === 'ARRAY')
+    throw malformed(`Cannot group by a value of type [${value.type.name}] as [${outputType}]`);
   // A FLOAT is written with the digits that a float has.
   if (value.type.name === 'FLOAT' && isText(type))
-    return { ...withText(value, `druid_double_to_text(CAST(${value.sql}::VARCHAR AS DOUBLE))`), type: varchar };
-  return isText(value.type) && !isList(value) && isNumeric(type) ? numberOfColumn(value, type) : castTo(value, type, timeZone);
+    return {
+      ...withText(value, `druid_double_to_text(CAST(${value.sql}::VARCHAR AS DOUBLE))`),
+      type: varchar,
+    };
+  return isText(value.type) && !isList(value) && isNumeric(type)
+    ? numberOfColumn(value, type)
+    : castTo(value, type, timeZone);
 }
 
 const kinds: Readonly<Record<string, (node: Node, scope: Scope) => Dimension>> = {
@@ -70,7 +97,12 @@ const kinds: Readonly<Record<string, (node: Node, scope: Scope) => Dimension>> =
     return delegated(
       node,
       scope,
-      (value) => callTo(isWhitelist ? 'MV_FILTER_ONLY' : 'MV_FILTER_NONE', value, constantExpression(values)),
+      (value) =>
+        callTo(
+          isWhitelist ? 'MV_FILTER_ONLY' : 'MV_FILTER_NONE',
+          value,
+          constantExpression(values),
+        ),
       (value) => {
         const isListed = `CASE WHEN ${value} IS NULL THEN ${values.includes(null)} ELSE coalesce(list_contains(${listed}, ${value}), false) END`;
         return isWhitelist ? isListed : `NOT ${isListed}`;
@@ -99,11 +131,16 @@ const kinds: Readonly<Record<string, (node: Node, scope: Scope) => Dimension>> =
 
 /** What a filtered dimension spec filters; any other as it is. */
 export function unfiltered(given: unknown): unknown {
-  if (typeof given !== 'object' || given === null || !('type' in given) || !('delegate' in given)) return given;
+  if (typeof given !== 'object' || given === null || !('type' in given) || !('delegate' in given))
+    return given;
   return filteredKinds.has(given.type) ? unfiltered(given.delegate) : given;
 }
 
-const filteredKinds: ReadonlySet<unknown> = new Set(['listFiltered', 'regexFiltered', 'prefixFiltered']);
+const filteredKinds: ReadonlySet<unknown> = new Set([
+  'listFiltered',
+  'regexFiltered',
+  'prefixFiltered',
+]);
 
 function plain(node: Node): Dimension {
   const source = textIn(node, 'dimension');
@@ -115,7 +152,12 @@ function plain(node: Node): Dimension {
   };
 }
 
-function delegated(node: Node, scope: Scope, change: (value: Expression) => Expression, condition: (value: string) => string): Dimension {
+function delegated(
+  node: Node,
+  scope: Scope,
+  change: (value: Expression) => Expression,
+  condition: (value: string) => string,
+): Dimension {
   const dimension = dimensionOf(node.delegate, scope);
   const { type } = resolveExpression(dimension.expression, scope);
   const of = isText(type) ? dimension.expression : castAs(dimension.expression, 'VARCHAR');

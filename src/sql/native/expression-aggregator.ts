@@ -1,12 +1,23 @@
-// The aggregator `expression` (docs/querying/aggregations.md), as far as its result does not depend on how rows are divided into segments: numbers that
-// are added up or multiplied, and the largest and the smallest one. Others are refused.
+// The aggregator `expression` (docs/querying/aggregations.md), as far as its result does not depend
+// on how rows are divided into segments: numbers that are added up or multiplied, and the largest
+// and the smallest one. Others are refused.
 import { bindOnce } from '../bind-once.ts';
 import { castTo } from '../casts.ts';
 import { constantText, long } from '../duckdb-text.ts';
 import { isList } from '../multi-value.ts';
 import { scopeWith, type Typed } from '../typed.ts';
 import { bigint, double, isInteger, isNumeric, nativeTypeOf, type SqlType } from '../types.ts';
-import { asText, has, listIn, malformed, type Node, notSupported, textIn, textOr, truthOr } from './members.ts';
+import {
+  asText,
+  has,
+  listIn,
+  malformed,
+  type Node,
+  notSupported,
+  textIn,
+  textOr,
+  truthOr,
+} from './members.ts';
 import type { NativeExpression } from './native-expression.ts';
 import { parseNativeExpression } from './parse-expression.ts';
 import { resolveNativeExpression } from './resolve.ts';
@@ -19,7 +30,10 @@ export interface ExpressionAggregate {
   final(sql: string): string;
 }
 
-/** The aggregate over the rows of a scope; `over` adds a filter to each aggregate, if `isFiltered`. @throws SqlError */
+/**
+ * The aggregate over the rows of a scope; `over` adds a filter to each aggregate, if `isFiltered`.
+ * @throws SqlError
+ */
 export function expressionAggregate(
   node: Node,
   scope: RowScope,
@@ -29,20 +43,28 @@ export function expressionAggregate(
   const initial = constantIn(node, 'initialValue', textIn(node, 'initialValue'));
   const { operation, operand } = stepsOf(node, initial);
   const isMissing = operand.kind === 'name' && !scope.has(operand.name);
-  const value = isMissing ? `NULL::${initial.type.name}` : numberOf(resolveNativeExpression(operand, scope), initial.type, scope);
+  const value = isMissing
+    ? `NULL::${initial.type.name}`
+    : numberOf(resolveNativeExpression(operand, scope), initial.type, scope);
   const skipsNulls = !truthOr(node, 'shouldAggregateNullInputs', true);
   if (skipsNulls === truthOr(node, 'shouldCombineAggregateNullInputs', !skipsNulls))
-    throw refused('takes [shouldAggregateNullInputs] and [shouldCombineAggregateNullInputs] only with one value');
-  if (skipsNulls && operand.kind !== 'name') throw refused('skips null inputs only where [fold] takes a column as it is');
+    throw refused(
+      'takes [shouldAggregateNullInputs] and [shouldCombineAggregateNullInputs] only with one value',
+    );
+  if (skipsNulls && operand.kind !== 'name')
+    throw refused('skips null inputs only where [fold] takes a column as it is');
   const isNullAlone = truthOr(node, 'isNullUnlessAggregated', true);
   if (isFiltered && !skipsNulls && isNullAlone)
     throw refused(
       'stands in a filter only with [shouldAggregateNullInputs] or [isNullUnlessAggregated] false: segments without rows make it null',
     );
-  if (has(node, 'compare')) throw refused('takes no [compare]: results are ordered by their values');
+  if (has(node, 'compare'))
+    throw refused('takes no [compare]: results are ordered by their values');
   const found = operation.sql(over(operation.aggregate(value)), initial);
   const none = isNullAlone ? 'NULL' : initial.sql;
-  const nulls = skipsNulls ? '' : `WHEN ${over('count(*)')} > ${over(`count(${value})`)} THEN NULL `;
+  const nulls = skipsNulls
+    ? ''
+    : `WHEN ${over('count(*)')} > ${over(`count(${value})`)} THEN NULL `;
   const sql = `CASE ${nulls}WHEN ${over(`count(${value})`)} = 0 THEN ${none} ELSE ${found} END`;
   return { type: initial.type, sql, ...finalized(node, initial.type, scope) };
 }
@@ -69,7 +91,12 @@ const sum: Operation = {
   sql: (aggregate, { type }) => (type.name === 'BIGINT' ? `druid_wrap(${aggregate})` : aggregate),
 };
 // A product of longs is larger than what DuckDB computes without an error.
-const product: Operation = { neutral: 1, types: ['DOUBLE'], aggregate: (value) => `product(${value})`, sql: (aggregate) => aggregate };
+const product: Operation = {
+  neutral: 1,
+  types: ['DOUBLE'],
+  aggregate: (value) => `product(${value})`,
+  sql: (aggregate) => aggregate,
+};
 const extreme = (aggregate: 'max' | 'min', of: 'greatest' | 'least'): Operation => ({
   types: ['BIGINT', 'DOUBLE'],
   aggregate: (value) => `${aggregate}(${value})`,
@@ -77,7 +104,10 @@ const extreme = (aggregate: 'max' | 'min', of: 'greatest' | 'least'): Operation 
 });
 
 const operators: Readonly<Record<string, Operation>> = { '+': sum, '*': product };
-const calls: Readonly<Record<string, Operation>> = { max: extreme('max', 'greatest'), min: extreme('min', 'least') };
+const calls: Readonly<Record<string, Operation>> = {
+  max: extreme('max', 'greatest'),
+  min: extreme('min', 'least'),
+};
 
 interface Step {
   readonly operation: Operation;
@@ -90,20 +120,36 @@ function stepsOf(node: Node, initial: Initial): Step {
   const accumulator = textOr(node, 'accumulatorIdentifier', '__acc');
   const fields = has(node, 'fields') ? listIn(node, 'fields', asText) : [];
   const fold = stepOf(parseNativeExpression(textIn(node, 'fold')), accumulator);
-  if (!has(node, 'combine') && fields.length !== 1) throw malformed('Must have a single input field if no combine expression is supplied');
-  const combine = has(node, 'combine') ? stepOf(parseNativeExpression(textIn(node, 'combine')), accumulator) : fold;
+  if (!has(node, 'combine') && fields.length !== 1)
+    throw malformed('Must have a single input field if no combine expression is supplied');
+  const combine = has(node, 'combine')
+    ? stepOf(parseNativeExpression(textIn(node, 'combine')), accumulator)
+    : fold;
   const combined = has(node, 'combine') ? name : fields[0];
   const isPlain = combine?.operand.kind === 'name' && combine.operand.name === combined;
-  if (fold === undefined || combine?.operation !== fold.operation || !isPlain || !has(node, 'fields'))
+  if (
+    fold === undefined ||
+    combine?.operation !== fold.operation ||
+    !isPlain ||
+    !has(node, 'fields')
+  )
     throw refused(
       `folds and combines only by [${accumulator} + x], [${accumulator} * x], [max(${accumulator}, x)] and [min(${accumulator}, x)], the same in [fold] and with [${name}] in [combine]`,
     );
   const { operation } = fold;
-  const combineInitial = constantIn(node, 'initialCombineValue', textOr(node, 'initialCombineValue', textIn(node, 'initialValue')));
-  if (combineInitial.sql !== initial.sql) throw refused('takes [initialCombineValue] only where it is the [initialValue]');
+  const combineInitial = constantIn(
+    node,
+    'initialCombineValue',
+    textOr(node, 'initialCombineValue', textIn(node, 'initialValue')),
+  );
+  if (combineInitial.sql !== initial.sql)
+    throw refused('takes [initialCombineValue] only where it is the [initialValue]');
   if (operation.neutral !== undefined && Number(initial.value) !== operation.neutral)
-    throw refused(`begins with [${operation.neutral}] here, not [${initial.value}]: each segment would add its own`);
-  if (!operation.types.includes(initial.type.name)) throw refused('multiplies only as doubles: give the [initialValue] as [1.0]');
+    throw refused(
+      `begins with [${operation.neutral}] here, not [${initial.value}]: each segment would add its own`,
+    );
+  if (!operation.types.includes(initial.type.name))
+    throw refused('multiplies only as doubles: give the [initialValue] as [1.0]');
   return fold;
 }
 
@@ -114,7 +160,8 @@ function stepOf(expression: NativeExpression, accumulator: string): Step | undef
       : expression.kind === 'call'
         ? [calls[expression.name], expression.args]
         : [];
-  const isAccumulator = (side: NativeExpression) => side.kind === 'name' && side.name === accumulator;
+  const isAccumulator = (side: NativeExpression) =>
+    side.kind === 'name' && side.name === accumulator;
   const [operand, ...others] = sides?.filter((side) => !isAccumulator(side)) ?? [];
   if (!operation || !operand || others.length > 0 || sides?.length !== 2) return undefined;
   return { operation, operand };
@@ -125,28 +172,40 @@ function constantIn(node: Node, key: string, text: string): Initial {
   const negative = given.kind === 'unary' && given.operator === '-';
   const literal = negative ? given.operand : given;
   if (literal.kind === 'array') throw refused(`takes only a number as [${key}]`);
-  if (literal.kind !== 'literal') throw malformed(`[${key}] of [${String(node.type)}] must be constant`);
-  if (literal.type !== 'integer' && literal.type !== 'double') throw refused(`takes only a number as [${key}]`);
+  if (literal.kind !== 'literal')
+    throw malformed(`[${key}] of [${String(node.type)}] must be constant`);
+  if (literal.type !== 'integer' && literal.type !== 'double')
+    throw refused(`takes only a number as [${key}]`);
   const signed = `${negative ? '-' : ''}${literal.text}`;
-  if (literal.type === 'integer') return { type: bigint, value: BigInt(signed), sql: long(BigInt(signed)) };
+  if (literal.type === 'integer')
+    return { type: bigint, value: BigInt(signed), sql: long(BigInt(signed)) };
   return { type: double, value: Number(signed), sql: constantText(Number(signed), double) };
 }
 
 function numberOf(value: Typed, type: SqlType, scope: RowScope): string {
-  const fits = !isList(value) && (type.name === 'BIGINT' ? isInteger(value.type) : isNumeric(value.type));
+  const fits =
+    !isList(value) && (type.name === 'BIGINT' ? isInteger(value.type) : isNumeric(value.type));
   if (!fits) throw refused(`folds no [${nativeTypeOf(value.type)}] into a [${nativeTypeOf(type)}]`);
   return castTo(value, type, scope.environment.timeZone).sql;
 }
 
-function finalized(node: Node, type: SqlType, scope: RowScope): Pick<ExpressionAggregate, 'final' | 'finalType'> {
+function finalized(
+  node: Node,
+  type: SqlType,
+  scope: RowScope,
+): Pick<ExpressionAggregate, 'final' | 'finalType'> {
   if (!has(node, 'finalize')) return { final: (sql) => sql, finalType: type };
   const finalize = parseNativeExpression(textIn(node, 'finalize'));
   const finalValue = (sql: string): Typed => {
     const column = (names: readonly string[]): Typed => {
-      if (names.join('.') !== 'o') throw malformed(`[finalize] reads the accumulator as [o], not [${names.join('.')}]`);
+      if (names.join('.') !== 'o')
+        throw malformed(`[finalize] reads the accumulator as [o], not [${names.join('.')}]`);
       return { type, sql, at: finalize.at };
     };
     return resolveNativeExpression(finalize, scopeWith(scope, { column }));
   };
-  return { final: (sql) => bindOnce([sql], ([value = sql]) => finalValue(value).sql), finalType: finalValue('o').type };
+  return {
+    final: (sql) => bindOnce([sql], ([value = sql]) => finalValue(value).sql),
+    finalType: finalValue('o').type,
+  };
 }

@@ -3,7 +3,13 @@ import type { Binary, Call, Cast, Expression, Identifier, Literal } from '../ast
 import { malformed, NOWHERE } from './members.ts';
 
 /** A call of a function by its SQL name. */
-export const callTo = (name: string, ...args: readonly Expression[]): Call => ({ kind: 'call', name, nameAt: NOWHERE, args, at: NOWHERE });
+export const callTo = (name: string, ...args: readonly Expression[]): Call => ({
+  kind: 'call',
+  name,
+  nameAt: NOWHERE,
+  args,
+  at: NOWHERE,
+});
 
 /** A cast to a SQL type by its name. */
 export const castAs = (operand: Expression, name: string): Cast => ({
@@ -15,11 +21,24 @@ export const castAs = (operand: Expression, name: string): Cast => ({
 });
 
 /** A column by its name, whatever characters it has. */
-export const columnNamed = (name: string): Identifier => ({ kind: 'identifier', names: [name], quoted: [true], at: NOWHERE });
+export const columnNamed = (name: string): Identifier => ({
+  kind: 'identifier',
+  names: [name],
+  quoted: [true],
+  at: NOWHERE,
+});
 
-/** A text, number, truth (as text) or null of JSON as a literal. @throws SqlError for anything else */
+/**
+ * A text, number, truth (as text) or null of JSON as a literal.
+ * @throws SqlError for anything else
+ */
 export function literalOf(value: unknown): Literal {
-  const of = (type: Literal['type'], text: string): Literal => ({ kind: 'literal', type, text, at: NOWHERE });
+  const of = (type: Literal['type'], text: string): Literal => ({
+    kind: 'literal',
+    type,
+    text,
+    at: NOWHERE,
+  });
   if (value === null) return of('null', 'NULL');
   switch (typeof value) {
     case 'string':
@@ -29,20 +48,33 @@ export function literalOf(value: unknown): Literal {
     case 'bigint':
       return of('integer', String(value));
     case 'number':
-      return Number.isInteger(value) && Math.abs(value) < 1e21 ? of('integer', String(value)) : of('double', String(value));
+      return Number.isInteger(value) && Math.abs(value) < 1e21
+        ? of('integer', String(value))
+        : of('double', String(value));
   }
   throw malformed('Values are texts, numbers, booleans and lists of them');
 }
 
 /** The same, and lists as arrays. @throws SqlError */
 export const constantExpression = (value: unknown): Expression =>
-  Array.isArray(value) ? { kind: 'array', items: value.map(constantExpression), at: NOWHERE } : literalOf(value);
+  Array.isArray(value)
+    ? { kind: 'array', items: value.map(constantExpression), at: NOWHERE }
+    : literalOf(value);
 
 /** The literal TRUE or FALSE. */
-export const truth = (text: 'TRUE' | 'FALSE'): Literal => ({ kind: 'literal', type: 'boolean', text, at: NOWHERE });
+export const truth = (text: 'TRUE' | 'FALSE'): Literal => ({
+  kind: 'literal',
+  type: 'boolean',
+  text,
+  at: NOWHERE,
+});
 
 /** `left operator right`. */
-export const binary = (operator: Binary['operator'], left: Expression, right: Expression): Binary => ({
+export const binary = (
+  operator: Binary['operator'],
+  left: Expression,
+  right: Expression,
+): Binary => ({
   kind: 'binary',
   operator,
   left,
@@ -50,12 +82,19 @@ export const binary = (operator: Binary['operator'], left: Expression, right: Ex
   at: NOWHERE,
 });
 
-/** All conditions, or any of them: a balanced tree, because thousands of them are not thousands of levels. Without one AND holds, OR does not. */
+/**
+ * All conditions, or any of them: a balanced tree, because thousands of them are not thousands of
+ * levels. Without one AND holds, OR does not.
+ */
 export function joined(operator: 'AND' | 'OR', conditions: readonly Expression[]): Expression {
   const [first] = conditions;
   if (first === undefined || conditions.length === 1) {
     return first ?? truth(operator === 'AND' ? 'TRUE' : 'FALSE');
   }
   const middle = Math.ceil(conditions.length / 2);
-  return binary(operator, joined(operator, conditions.slice(0, middle)), joined(operator, conditions.slice(middle)));
+  return binary(
+    operator,
+    joined(operator, conditions.slice(0, middle)),
+    joined(operator, conditions.slice(middle)),
+  );
 }

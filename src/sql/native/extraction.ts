@@ -1,4 +1,5 @@
-// Extraction functions (docs/querying/dimensionspecs.md): what they make of a value, as an expression.
+// Extraction functions (docs/querying/dimensionspecs.md): what they make of a value, as an
+// expression.
 import { type Granularity, parseGranularity } from '../../model/granularity.ts';
 import { InvalidTime } from '../../model/instant.ts';
 import { eternity } from '../../model/interval.ts';
@@ -27,7 +28,8 @@ import {
 import { searchCondition } from './search-query.ts';
 
 /**
- * The expression that an extraction function (parsed JSON) makes of another. Numbers are taken as text, times as milliseconds.
+ * The expression that an extraction function (parsed JSON) makes of another. Numbers are taken as
+ * text, times as milliseconds.
  * @throws SqlError for a function that is malformed, unknown or not available
  */
 export function extracted(given: unknown, value: Expression, scope: Scope): Expression {
@@ -54,9 +56,16 @@ const functions: Readonly<Record<string, Extraction>> = {
   },
   regex(node, value, scope) {
     const otherwise = truthOr(node, 'replaceMissingValue', false) ? [replacement(node)] : [];
-    return callTo('regex_or_else', text(value, scope), literalOf(textIn(node, 'expr')), literalOf(wholeOr(node, 'index', 1)), ...otherwise);
+    return callTo(
+      'regex_or_else',
+      text(value, scope),
+      literalOf(textIn(node, 'expr')),
+      literalOf(wholeOr(node, 'index', 1)),
+      ...otherwise,
+    );
   },
-  partial: (node, value, scope) => callTo('matching_only', text(value, scope), literalOf(textIn(node, 'expr'))),
+  partial: (node, value, scope) =>
+    callTo('matching_only', text(value, scope), literalOf(textIn(node, 'expr'))),
   searchQuery(node, value, scope) {
     const subject = text(value, scope);
     return onlyIf(searchCondition(subject, nodeOf(node.query, 'query')), subject);
@@ -65,7 +74,8 @@ const functions: Readonly<Record<string, Extraction>> = {
     const time = floored(node, castAs(value, 'BIGINT'));
     const isMillis = truthOr(node, 'asMillis', false);
     const lacking = ['timeZone', 'locale'].find((key) => has(node, key));
-    if (isMillis && !has(node, 'format') && lacking) throw malformed(`[${lacking}] of [timeFormat] requires a format`);
+    if (isMillis && !has(node, 'format') && lacking)
+      throw malformed(`[${lacking}] of [timeFormat] requires a format`);
     if (isMillis) return castAs(time, 'VARCHAR');
     const zone = literalOf(textOr(node, 'timeZone', 'UTC'));
     const locale = textOr(node, 'locale', undefined);
@@ -77,11 +87,21 @@ const functions: Readonly<Record<string, Extraction>> = {
         : callTo('format_in_locale', time, literalOf(format), zone, literalOf(locale));
     }
     // The usual format writes Z where the zone has no offset.
-    const usual = callTo('TIME_FORMAT', callTo('MILLIS_TO_TIMESTAMP', time), literalOf("yyyy-MM-dd'T'HH:mm:ss.SSSZZ"), zone);
+    const usual = callTo(
+      'TIME_FORMAT',
+      callTo('MILLIS_TO_TIMESTAMP', time),
+      literalOf("yyyy-MM-dd'T'HH:mm:ss.SSSZZ"),
+      zone,
+    );
     return callTo('REPLACE', usual, literalOf('+00:00'), literalOf('Z'));
   },
   time: (node, value, scope) =>
-    callTo('time_or_itself', text(value, scope), literalOf(textIn(node, 'timeFormat')), literalOf(textIn(node, 'resultFormat'))),
+    callTo(
+      'time_or_itself',
+      text(value, scope),
+      literalOf(textIn(node, 'timeFormat')),
+      literalOf(textIn(node, 'resultFormat')),
+    ),
   registeredLookup(node, value, scope) {
     refuseTwofold(node);
     const subject = text(value, scope);
@@ -97,12 +117,16 @@ const functions: Readonly<Record<string, Extraction>> = {
       then: literalOf(to === null ? null : String(to)),
     }));
     const otherwise = truthOr(node, 'retainMissingValue', false) ? subject : replacement(node);
-    return whens.length === 0 ? castAs(otherwise, 'VARCHAR') : { kind: 'case', operand: subject, whens, otherwise, at: NOWHERE };
+    return whens.length === 0
+      ? castAs(otherwise, 'VARCHAR')
+      : { kind: 'case', operand: subject, whens, otherwise, at: NOWHERE };
   },
   cascade(node, value, scope) {
     const steps = listIn(node, 'extractionFns', (each) => each);
     if (repeatsIn(node) > mostRepeats)
-      throw notSupported(`A [cascade] holds at most [${mostRepeats}] functions of the types [${[...repeating].join(', ')}]`);
+      throw notSupported(
+        `A [cascade] holds at most [${mostRepeats}] functions of the types [${[...repeating].join(', ')}]`,
+      );
     if (steps.length === 0) return castAs(literalOf(null), 'VARCHAR');
     return steps.reduce<Expression>((inner, each) => extracted(each, inner, scope), value);
   },
@@ -112,16 +136,27 @@ const functions: Readonly<Record<string, Extraction>> = {
       throw malformed(`Unknown nullHandling [${handling}] of [stringFormat]`);
     if (textIn(node, 'format') === '') throw malformed('format string should not be empty');
     const subject = text(value, scope);
-    const filled = handling === 'returnnull' ? subject : orElse(subject, literalOf(handling === 'emptystring' ? '' : 'null'));
+    const filled =
+      handling === 'returnnull'
+        ? subject
+        : orElse(subject, literalOf(handling === 'emptystring' ? '' : 'null'));
     const formatted = callTo('STRING_FORMAT', literalOf(textOr(node, 'format', '%s')), filled);
     return handling === 'returnnull'
-      ? onlyIf({ kind: 'is', operand: subject, what: 'NULL', negated: true, at: NOWHERE }, formatted)
+      ? onlyIf(
+          { kind: 'is', operand: subject, what: 'NULL', negated: true, at: NOWHERE },
+          formatted,
+        )
       : formatted;
   },
   bucket(node, value) {
     const size = numberOr(node, 'size', 1);
     const offset = numberOr(node, 'offset', 0);
-    return callTo('bucket_text', castAs(value, 'DOUBLE'), castAs(literalOf(size), 'DOUBLE'), castAs(literalOf(offset), 'DOUBLE'));
+    return callTo(
+      'bucket_text',
+      castAs(value, 'DOUBLE'),
+      castAs(literalOf(size), 'DOUBLE'),
+      castAs(literalOf(offset), 'DOUBLE'),
+    );
   },
   javascript() {
     throw malformed('JavaScript is disabled');
@@ -129,22 +164,36 @@ const functions: Readonly<Record<string, Extraction>> = {
 };
 
 // Those whose expression names the value more than once.
-const repeating: ReadonlySet<string> = new Set(['searchQuery', 'lookup', 'registeredLookup', 'stringFormat']);
+const repeating: ReadonlySet<string> = new Set([
+  'searchQuery',
+  'lookup',
+  'registeredLookup',
+  'stringFormat',
+]);
 const mostRepeats = 8;
 
 function repeatsIn(node: Node): number {
   const own = repeating.has(String(node.type)) ? 1 : 0;
   return node.type === 'cascade'
-    ? listIn(node, 'extractionFns', (each) => repeatsIn(nodeOf(each, 'extractionFn'))).reduce((a, b) => a + b, 0)
+    ? listIn(node, 'extractionFns', (each) => repeatsIn(nodeOf(each, 'extractionFn'))).reduce(
+        (a, b) => a + b,
+        0,
+      )
     : own;
 }
 
 function refuseTwofold(node: Node): void {
-  if (truthOr(node, 'retainMissingValue', false) && textOr(node, 'replaceMissingValueWith', '') !== '')
-    throw malformed('Cannot specify a [replaceMissingValueWith] and set [retainMissingValue] to true');
+  if (
+    truthOr(node, 'retainMissingValue', false) &&
+    textOr(node, 'replaceMissingValueWith', '') !== ''
+  )
+    throw malformed(
+      'Cannot specify a [replaceMissingValueWith] and set [retainMissingValue] to true',
+    );
 }
 
-const orElse = (value: Expression, otherwise: Expression): Expression => callTo('COALESCE', value, otherwise);
+const orElse = (value: Expression, otherwise: Expression): Expression =>
+  callTo('COALESCE', value, otherwise);
 
 const onlyIf = (condition: Expression, value: Expression): Expression => ({
   kind: 'case',
@@ -152,7 +201,8 @@ const onlyIf = (condition: Expression, value: Expression): Expression => ({
   at: NOWHERE,
 });
 
-const replacement = (node: Node): Literal => literalOf(textOr(node, 'replaceMissingValueWith', null));
+const replacement = (node: Node): Literal =>
+  literalOf(textOr(node, 'replaceMissingValueWith', null));
 
 // A time in milliseconds, as the granularity cuts it.
 function floored(node: Node, time: Expression): Expression {
@@ -164,11 +214,25 @@ function floored(node: Node, time: Expression): Expression {
     case 'all':
       return literalOf(BigInt(eternity.start));
     case 'duration':
-      return callTo('floor_to_duration', time, literalOf(granularity.durationMs), literalOf(granularity.origin));
+      return callTo(
+        'floor_to_duration',
+        time,
+        literalOf(granularity.durationMs),
+        literalOf(granularity.origin),
+      );
     case 'period': {
       const { period, timeZone, origin } = granularity;
-      const start = origin === undefined ? literalOf(null) : callTo('MILLIS_TO_TIMESTAMP', literalOf(BigInt(origin)));
-      const cut = callTo('TIME_FLOOR', callTo('MILLIS_TO_TIMESTAMP', time), literalOf(formatPeriod(period)), start, literalOf(timeZone.id));
+      const start =
+        origin === undefined
+          ? literalOf(null)
+          : callTo('MILLIS_TO_TIMESTAMP', literalOf(BigInt(origin)));
+      const cut = callTo(
+        'TIME_FLOOR',
+        callTo('MILLIS_TO_TIMESTAMP', time),
+        literalOf(formatPeriod(period)),
+        start,
+        literalOf(timeZone.id),
+      );
       return callTo('TIMESTAMP_TO_MILLIS', cut);
     }
   }
@@ -178,7 +242,8 @@ function readGranularity(given: unknown): Granularity {
   try {
     return parseGranularity(given);
   } catch (error) {
-    if (error instanceof InvalidTime) throw malformed(`Invalid [granularity] of [timeFormat]: ${error.message}`);
+    if (error instanceof InvalidTime)
+      throw malformed(`Invalid [granularity] of [timeFormat]: ${error.message}`);
     throw error;
   }
 }

@@ -1,4 +1,5 @@
-// Native filters (docs/querying/filters.md) as conditions: of `transformSpec`, of filtered aggregators, of reindexing.
+// Native filters (docs/querying/filters.md) as conditions: of `transformSpec`, of filtered
+// aggregators, of reindexing.
 import { InvalidTime } from '../../model/instant.ts';
 import { parseInterval } from '../../model/interval.ts';
 import type { Binary, Expression, Is, Literal } from '../ast.ts';
@@ -10,7 +11,16 @@ import { resolveCondition, resolveExpression } from '../resolve-expression.ts';
 import { SqlError } from '../sql-error.ts';
 import { type Scope, scopeWith, type Typed } from '../typed.ts';
 import { boolean, isInteger, isText, isTime } from '../types.ts';
-import { binary, callTo, castAs, columnNamed, constantExpression, joined, literalOf, truth } from './expressions.ts';
+import {
+  binary,
+  callTo,
+  castAs,
+  columnNamed,
+  constantExpression,
+  joined,
+  literalOf,
+  truth,
+} from './expressions.ts';
 import { extracted } from './extraction.ts';
 import { has, NOWHERE } from './members.ts';
 import { type Ordering, orderable, orderingNamed } from './ordering.ts';
@@ -19,34 +29,55 @@ import { searchCondition } from './search-query.ts';
 import { withinBound } from './spatial.ts';
 
 /**
- * The condition that a filter (parsed JSON) puts on the rows of a scope: a BOOLEAN, unknown where a null is compared.
- * A multi-value string satisfies it when any of its values does.
- * @throws SqlError for a filter that is malformed, unknown or not available here, and what the scope throws for a column it does not have
+ * The condition that a filter (parsed JSON) puts on the rows of a scope: a BOOLEAN, unknown where a
+ * null is compared. A multi-value string satisfies it when any of its values does.
+ * @throws SqlError for a filter that is malformed, unknown or not available here, and what the
+ * scope throws for a column it does not have
  */
 export function resolveFilter(filter: unknown, scope: Scope): Typed {
   const bound: Typed[] = [];
   const own = scopeWith(scope, { environment: { ...scope.environment, parameters: bound } });
-  const bind = (value: Typed): Expression => ({ kind: 'parameter', index: bound.push(value) - 1, at: NOWHERE });
+  const bind = (value: Typed): Expression => ({
+    kind: 'parameter',
+    index: bound.push(value) - 1,
+    at: NOWHERE,
+  });
   return resolveCondition(conditionOf(filter, own, bind), own);
 }
 
 type Filter = Readonly<Record<string, unknown>>;
 
-// A condition of one type; `inner` reads the filters inside of it, `bind` makes an expression of a value.
-type Condition = (filter: Filter, scope: Scope, inner: (filter: unknown) => Expression, bind: Bind) => Expression;
+// A condition of one type; `inner` reads the filters inside of it, `bind` makes an expression of a
+// value.
+type Condition = (
+  filter: Filter,
+  scope: Scope,
+  inner: (filter: unknown) => Expression,
+  bind: Bind,
+) => Expression;
 type Bind = (value: Typed) => Expression;
 
 function conditionOf(given: unknown, scope: Scope, bind: Bind, depth = 0): Expression {
   checkLimit('filterNesting', depth);
   const filter = objectOf(given);
   const { type } = filter;
-  const condition = typeof type === 'string' && Object.hasOwn(CONDITIONS, type) ? CONDITIONS[type] : undefined;
+  const condition =
+    typeof type === 'string' && Object.hasOwn(CONDITIONS, type) ? CONDITIONS[type] : undefined;
   if (condition === undefined) {
-    throw invalid(`Could not resolve type id [${String(type)}] as a filter; known are [${Object.keys(CONDITIONS).join(', ')}]`);
+    throw invalid(
+      `Could not resolve type id [${String(type)}] as a filter; known are [${Object.keys(CONDITIONS).join(', ')}]`,
+    );
   }
-  const found = condition(filter, scope, (field) => conditionOf(field, scope, bind, depth + 1), bind);
+  const found = condition(
+    filter,
+    scope,
+    (field) => conditionOf(field, scope, bind, depth + 1),
+    bind,
+  );
   if (!typedFilters.has(String(type))) return found;
-  return filterForm(found, (expression) => comparedAs(expression, resolveExpression(expression, scope)));
+  return filterForm(found, (expression) =>
+    comparedAs(expression, resolveExpression(expression, scope)),
+  );
 }
 
 // Filters that say the type of what they look for, as those of SQL do.
@@ -57,7 +88,12 @@ const CONDITIONS: Readonly<Record<string, Condition>> = {
   false: () => truth('FALSE'),
   and: (filter, _, inner) => joined('AND', listOf(filter, 'fields', inner)),
   or: (filter, _, inner) => joined('OR', listOf(filter, 'fields', inner)),
-  not: (filter, _, inner) => ({ kind: 'unary', operator: 'NOT', operand: inner(filter.field), at: NOWHERE }),
+  not: (filter, _, inner) => ({
+    kind: 'unary',
+    operator: 'NOT',
+    operand: inner(filter.field),
+    at: NOWHERE,
+  }),
   istrue: (filter, _, inner) => is(inner(filter.field), 'TRUE'),
   isfalse: (filter, _, inner) => is(inner(filter.field), 'FALSE'),
   null: (filter, scope) => is(column(filter, 'column', scope), 'NULL'),
@@ -66,9 +102,14 @@ const CONDITIONS: Readonly<Record<string, Condition>> = {
     if (filter.matchValue === undefined || filter.matchValue === null) {
       throw invalid('Invalid equality filter on column, matchValue cannot be null');
     }
-    // A text that is no number is none of the numbers to match.
-    if (/^(LONG|DOUBLE|FLOAT)$/i.test(String(filter.matchValueType)) && Number.isNaN(numberOfText(filter.matchValue)))
-      throw invalid(`Invalid equality filter: matchValue [${String(filter.matchValue)}] is not a [${String(filter.matchValueType)}]`);
+    // A text that is not a number is none of the numbers to match.
+    if (
+      /^(LONG|DOUBLE|FLOAT)$/i.test(String(filter.matchValueType)) &&
+      Number.isNaN(numberOfText(filter.matchValue))
+    )
+      throw invalid(
+        `Invalid equality filter: matchValue [${String(filter.matchValue)}] is not a [${String(filter.matchValueType)}]`,
+      );
     return equals(column(filter, 'column', scope), filter.matchValue);
   },
   in: (filter, scope) =>
@@ -79,17 +120,35 @@ const CONDITIONS: Readonly<Record<string, Condition>> = {
   inType: (filter, scope) =>
     among(
       column(filter, 'column', scope),
-      listOf(filter, filter.sortedValues === undefined || filter.sortedValues === null ? 'values' : 'sortedValues', (value) => value),
+      listOf(
+        filter,
+        filter.sortedValues === undefined || filter.sortedValues === null
+          ? 'values'
+          : 'sortedValues',
+        (value) => value,
+      ),
     ),
   bound: (filter, scope) => bound(filter, scope),
   range(filter, scope) {
     const value = column(filter, 'column', scope);
-    const side = (key: string, open: boolean, operators: readonly [Binary['operator'], Binary['operator']]) =>
-      filter[key] === undefined || filter[key] === null ? [] : [binary(operators[open ? 0 : 1], value, constantExpression(filter[key]))];
-    return between(side('lower', filter.lowerOpen === true, ['>', '>=']), side('upper', filter.upperOpen === true, ['<', '<=']));
+    const side = (
+      key: string,
+      open: boolean,
+      operators: readonly [Binary['operator'], Binary['operator']],
+    ) =>
+      filter[key] === undefined || filter[key] === null
+        ? []
+        : [binary(operators[open ? 0 : 1], value, constantExpression(filter[key]))];
+    return between(
+      side('lower', filter.lowerOpen === true, ['>', '>=']),
+      side('upper', filter.upperOpen === true, ['<', '<=']),
+    );
   },
   like(filter, scope) {
-    const escaped = filter.escape === undefined || filter.escape === null ? undefined : constantExpression(textOf(filter, 'escape'));
+    const escaped =
+      filter.escape === undefined || filter.escape === null
+        ? undefined
+        : constantExpression(textOf(filter, 'escape'));
     return {
       kind: 'like',
       operator: 'LIKE',
@@ -101,23 +160,35 @@ const CONDITIONS: Readonly<Record<string, Condition>> = {
     };
   },
   regex: (filter, scope) =>
-    callTo('REGEXP_LIKE', asText(column(filter, 'dimension', scope), scope), constantExpression(textOf(filter, 'pattern'))),
-  search: (filter, scope) => searchCondition(asText(column(filter, 'dimension', scope), scope), objectOf(filter.query)),
+    callTo(
+      'REGEXP_LIKE',
+      asText(column(filter, 'dimension', scope), scope),
+      constantExpression(textOf(filter, 'pattern')),
+    ),
+  search: (filter, scope) =>
+    searchCondition(asText(column(filter, 'dimension', scope), scope), objectOf(filter.query)),
   interval(filter, scope) {
     const value = column({ dimension: '__time', ...filter }, 'dimension', scope);
     const intervals = listOf(filter, 'intervals', (interval) => intervalOf(interval));
     return joined(
       'OR',
       intervals.map(({ start, end }) =>
-        joined('AND', [binary('>=', value, constantExpression(start)), binary('<', value, constantExpression(end))]),
+        joined('AND', [
+          binary('>=', value, constantExpression(start)),
+          binary('<', value, constantExpression(end)),
+        ]),
       ),
     );
   },
   // Values of different types are compared as texts.
   columnComparison(filter, scope) {
     const [first, ...others] = listOf(filter, 'dimensions', (given) => {
-      const { dimension, extractionFn } = typeof given === 'string' ? { dimension: given } : objectOf(given);
-      return asText(column({ type: 'columnComparison', dimension, extractionFn }, 'dimension', scope), scope);
+      const { dimension, extractionFn } =
+        typeof given === 'string' ? { dimension: given } : objectOf(given);
+      return asText(
+        column({ type: 'columnComparison', dimension, extractionFn }, 'dimension', scope),
+        scope,
+      );
     });
     if (first === undefined) {
       throw invalid('Property [dimensions] of a [columnComparison] filter names no column');
@@ -133,7 +204,8 @@ const CONDITIONS: Readonly<Record<string, Condition>> = {
       items: [constantExpression(filter.elementMatchValue ?? null)],
       at: NOWHERE,
     }),
-  expression: (filter, scope, _, bind) => bind(nativeCondition(textOf(filter, 'expression'), scope)),
+  expression: (filter, scope, _, bind) =>
+    bind(nativeCondition(textOf(filter, 'expression'), scope)),
   // The old form of a selector with an extraction function.
   extraction(filter, scope) {
     if (!has(filter, 'extractionFn')) throw invalid('extraction function must not be null');
@@ -145,26 +217,38 @@ const CONDITIONS: Readonly<Record<string, Condition>> = {
   },
 };
 
-// A spatial column without a value is outside of every bound, as its index has no point; a column that may be missing is unknown there.
+// A spatial column without a value is outside of every bound, as its index has no point; a column
+// that may be missing is unknown there.
 function spatial(filter: Filter, scope: Scope): Typed {
   const value = resolveExpression(columnNamed(textOf(filter, 'dimension')), scope);
   const within = anyValue([value], ([text = value]) =>
     bindOnce(
       [text.sql],
-      ([given = text.sql]) => `CASE WHEN ${given} IS NOT NULL THEN coalesce(${withinBound(filter.bound, given)}, false) END`,
+      ([given = text.sql]) =>
+        `CASE WHEN ${given} IS NOT NULL THEN coalesce(${withinBound(filter.bound, given)}, false) END`,
     ),
   );
   const found = isText(value.type) ? within.sql : 'false';
   return { type: boolean, sql: value.nullable ? found : `coalesce(${found}, false)`, at: NOWHERE };
 }
 
-const is = (operand: Expression, what: Is['what']): Expression => ({ kind: 'is', operand, what, negated: false, at: NOWHERE });
+const is = (operand: Expression, what: Is['what']): Expression => ({
+  kind: 'is',
+  operand,
+  what,
+  negated: false,
+  at: NOWHERE,
+});
 
 // Times are numbers of milliseconds in filters.
 function column(filter: Filter, key: string, scope: Scope): Expression {
   const operand = columnNamed(textOf(filter, key));
-  const value = isTime(resolveExpression(operand, scope).type) ? castAs(operand, 'BIGINT') : operand;
-  return filter.extractionFn === undefined || filter.extractionFn === null ? value : extracted(filter.extractionFn, value, scope);
+  const value = isTime(resolveExpression(operand, scope).type)
+    ? castAs(operand, 'BIGINT')
+    : operand;
+  return filter.extractionFn === undefined || filter.extractionFn === null
+    ? value
+    : extracted(filter.extractionFn, value, scope);
 }
 
 const asText = (operand: Expression, scope: Scope): Expression =>
@@ -177,7 +261,17 @@ function among(value: Expression, wanted: readonly unknown[]): Expression {
   const known = wanted.filter((each) => each !== null);
   const nulls = known.length < wanted.length ? [is(value, 'NULL')] : [];
   const list: Expression[] =
-    known.length === 0 ? [] : [{ kind: 'in', operand: value, among: known.map(constantExpression), negated: false, at: NOWHERE }];
+    known.length === 0
+      ? []
+      : [
+          {
+            kind: 'in',
+            operand: value,
+            among: known.map(constantExpression),
+            negated: false,
+            at: NOWHERE,
+          },
+        ];
   return joined('OR', [...nulls, ...list]);
 }
 
@@ -200,13 +294,31 @@ function bound(filter: Filter, scope: Scope): Expression {
       ? bound({ ...filter, lower: null }, scope)
       : { kind: 'is', operand, what: 'NULL', negated: true, at: NOWHERE };
   const limits = ['lower', 'upper'].map((key) => limitOf(filter, key, ordering));
-  const isExact = ordering === 'numeric' && isInteger(type) && limits.every((limit) => limit === undefined || limit.type === 'integer');
-  const value = ordering !== 'numeric' ? orderable(asText(operand, scope), ordering) : isExact ? operand : castAs(operand, 'DOUBLE');
-  const side = (index: number, strict: unknown, operators: readonly [Binary['operator'], Binary['operator']]) => {
+  const isExact =
+    ordering === 'numeric' &&
+    isInteger(type) &&
+    limits.every((limit) => limit === undefined || limit.type === 'integer');
+  const value =
+    ordering !== 'numeric'
+      ? orderable(asText(operand, scope), ordering)
+      : isExact
+        ? operand
+        : castAs(operand, 'DOUBLE');
+  const side = (
+    index: number,
+    strict: unknown,
+    operators: readonly [Binary['operator'], Binary['operator']],
+  ) => {
     const limit = limits[index];
     return limit === undefined
       ? []
-      : [binary(operators[strict === true ? 0 : 1], value, ordering === 'numeric' ? limit : orderable(limit, ordering))];
+      : [
+          binary(
+            operators[strict === true ? 0 : 1],
+            value,
+            ordering === 'numeric' ? limit : orderable(limit, ordering),
+          ),
+        ];
   };
   const [low, high] = limits;
   // One of several values lies between both limits.
@@ -224,22 +336,40 @@ function bound(filter: Filter, scope: Scope): Expression {
       at: NOWHERE,
     };
   }
-  const inside = between(side(0, filter.lowerStrict, ['>', '>=']), side(1, filter.upperStrict, ['<', '<=']));
+  const inside = between(
+    side(0, filter.lowerStrict, ['>', '>=']),
+    side(1, filter.upperStrict, ['<', '<=']),
+  );
   // A text that is null stands before all others.
-  return limits[0] === undefined && isText(type) ? joined('OR', [is(operand, 'NULL'), inside]) : inside;
+  return limits[0] === undefined && isText(type)
+    ? joined('OR', [is(operand, 'NULL'), inside])
+    : inside;
 }
 
-// Texts compared as numbers: null, then those that are none by their letters, then numbers (Druid: StringComparators).
+// Texts compared as numbers: null, then those that are none by their letters, then numbers (Druid:
+// StringComparators).
 function numericBound(filter: Filter, text: Expression): Expression {
   const number = castAs(text, 'DOUBLE');
-  const isNumber: Expression = { kind: 'is', operand: number, what: 'NULL', negated: true, at: NOWHERE };
+  const isNumber: Expression = {
+    kind: 'is',
+    operand: number,
+    what: 'NULL',
+    negated: true,
+    at: NOWHERE,
+  };
   const above = (limit: string, operator: '>' | '>='): Expression => {
     const wanted = numberOf(limit);
     if (wanted !== undefined) return is(binary(operator, number, wanted), 'TRUE');
     return joined('OR', [isNumber, is(binary(operator, text, literalOf(limit)), 'TRUE')]);
   };
-  const not = (operand: Expression): Expression => ({ kind: 'unary', operator: 'NOT', operand, at: NOWHERE });
-  const given = (key: string) => (filter[key] === undefined || filter[key] === null ? [] : [String(filter[key])]);
+  const not = (operand: Expression): Expression => ({
+    kind: 'unary',
+    operator: 'NOT',
+    operand,
+    at: NOWHERE,
+  });
+  const given = (key: string) =>
+    filter[key] === undefined || filter[key] === null ? [] : [String(filter[key])];
   return between(
     given('lower').map((limit) => above(limit, filter.lowerStrict === true ? '>' : '>=')),
     given('upper').map((limit) => not(above(limit, filter.upperStrict === true ? '>=' : '>'))),
@@ -248,10 +378,13 @@ function numericBound(filter: Filter, text: Expression): Expression {
 
 function numberOf(text: string): Literal | undefined {
   const number = Number(text);
-  return text.trim() === '' || Number.isNaN(number) ? undefined : { kind: 'literal', type: 'double', text: String(number), at: NOWHERE };
+  return text.trim() === '' || Number.isNaN(number)
+    ? undefined
+    : { kind: 'literal', type: 'double', text: String(number), at: NOWHERE };
 }
 
-// As the engine reads the value of an equality: "true" and "false" are numbers there, an empty text is none.
+// As the engine reads the value of an equality: "true" and "false" are numbers there, an empty text
+// is none.
 const numberOfText = (value: unknown): number =>
   typeof value !== 'string'
     ? Number(value)
@@ -261,7 +394,8 @@ const numberOfText = (value: unknown): number =>
         ? Number(value === 'true')
         : Number(value);
 
-const isNoNumber = (limit: unknown): boolean => limit !== undefined && limit !== null && numberOf(String(limit)) === undefined;
+const isNoNumber = (limit: unknown): boolean =>
+  limit !== undefined && limit !== null && numberOf(String(limit)) === undefined;
 
 function limitOf(filter: Filter, key: string, ordering: Ordering): Literal | undefined {
   const given = filter[key];
@@ -275,7 +409,8 @@ function limitOf(filter: Filter, key: string, ordering: Ordering): Literal | und
 
 function orderingOf(filter: Filter): Ordering {
   const { ordering } = filter;
-  const name = typeof ordering === 'object' && ordering !== null ? objectOf(ordering).type : ordering;
+  const name =
+    typeof ordering === 'object' && ordering !== null ? objectOf(ordering).type : ordering;
   const usual = filter.alphaNumeric === true ? 'alphanumeric' : 'lexicographic';
   return orderingNamed(name ?? usual);
 }
@@ -293,14 +428,17 @@ function intervalOf(given: unknown): { start: number; end: number } {
 
 function objectOf(given: unknown): Filter {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
-    throw invalid(`A filter is an object with a [type], not [${Array.isArray(given) ? 'a list' : String(given)}]`);
+    throw invalid(
+      `A filter is an object with a [type], not [${Array.isArray(given) ? 'a list' : String(given)}]`,
+    );
   }
   return Object.fromEntries(Object.entries(given));
 }
 
 function textOf(filter: Filter, key: string): string {
   const value = filter[key];
-  if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean') return String(value);
+  if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean')
+    return String(value);
   if (typeof value !== 'string') {
     throw invalid(`Property [${key}] of a [${String(filter.type)}] filter must be a text`);
   }

@@ -1,4 +1,5 @@
-// groupBy (docs/querying/groupbyquery.md): groups of rows by dimensions, with having, order, limit and subtotals.
+// groupBy (docs/querying/groupbyquery.md): groups of rows by dimensions, with having, order, limit
+// and subtotals.
 
 import { granularityJson } from '../../model/granularity.ts';
 import { eternity } from '../../model/interval.ts';
@@ -7,7 +8,19 @@ import { isText } from '../types.ts';
 import { type Dimension, dimensionOf } from './dimensions.ts';
 import { type Groups, groupsOf, type ResultColumn } from './grouping.ts';
 import { havingText } from './having.ts';
-import { asText, has, listIn, listOr, malformed, type Node, nodeOf, textIn, textOr, truthOr, wholeOr } from './members.ts';
+import {
+  asText,
+  has,
+  listIn,
+  listOr,
+  malformed,
+  type Node,
+  nodeOf,
+  textIn,
+  textOr,
+  truthOr,
+  wholeOr,
+} from './members.ts';
 import { orderingNamed, orderText } from './ordering.ts';
 import { type QueryParts, scopeOf } from './query-parts.ts';
 import type { GroupByStatement } from './statement.ts';
@@ -17,12 +30,19 @@ export function groupBy(parts: QueryParts): GroupByStatement {
   const { query, context, granularity } = parts;
   const scope = scopeOf(parts);
   const dimensions = listOr(query, 'dimensions', (given) => dimensionOf(given, scope));
-  if (dimensions.some(({ name }) => name === '')) throw malformed('Column name must be provided and non-empty');
-  const outputs = ['aggregations', 'postAggregations'].flatMap((key) => listOr(query, key, (given) => nodeOf(given, key).name));
+  if (dimensions.some(({ name }) => name === ''))
+    throw malformed('Column name must be provided and non-empty');
+  const outputs = ['aggregations', 'postAggregations'].flatMap((key) =>
+    listOr(query, key, (given) => nodeOf(given, key).name),
+  );
   if ([...dimensions.map(({ name }) => name), ...outputs].includes('__time'))
-    throw malformed("'__time' cannot be used as an output name for dimensions, aggregators, or post-aggregators.");
+    throw malformed(
+      "'__time' cannot be used as an output name for dimensions, aggregators, or post-aggregators.",
+    );
   const sets = subtotals(query, dimensions);
-  const selects = sets.map((grouped, index) => select(parts, groupsOf(parts, dimensions, grouped), grouped, index));
+  const selects = sets.map((grouped, index) =>
+    select(parts, groupsOf(parts, dimensions, grouped), grouped, index),
+  );
   const [first] = selects;
   if (!first) throw malformed('subtotalsSpec must have at least one list of dimensions');
   const all = selects.map(({ sql }) => `(${sql})`).join(' UNION ALL ');
@@ -44,10 +64,17 @@ function select(parts: QueryParts, groups: Groups, grouped: readonly Dimension[]
   const having = has(query, 'having') ? ` WHERE ${havingText(query.having, groups.scope)}` : '';
   const { order, limit, offset } = limitOf(query, groups);
   const dims = groups.columns
-    .filter(({ kind, name }) => kind === 'dimension' && grouped.some((dimension) => dimension.name === name))
-    .map(({ sql, type }) => `${type.name === 'ARRAY' ? `druid_ordered(${sql})` : sql} ASC NULLS FIRST`);
+    .filter(
+      ({ kind, name }) =>
+        kind === 'dimension' && grouped.some((dimension) => dimension.name === name),
+    )
+    .map(
+      ({ sql, type }) => `${type.name === 'ARRAY' ? `druid_ordered(${sql})` : sql} ASC NULLS FIRST`,
+    );
   const times = groups.bucketed ? ['"group"."time"'] : [];
-  const byTime = truthOr(context, 'sortByDimsFirst', false) ? [...order, ...dims, ...times] : [...times, ...order, ...dims];
+  const byTime = truthOr(context, 'sortByDimsFirst', false)
+    ? [...order, ...dims, ...times]
+    : [...times, ...order, ...dims];
   const row = byTime.length === 0 ? '1' : `row_number() OVER (ORDER BY ${byTime.join(', ')})`;
   const values = groups.columns.map(({ sql }, index) => `, ${sql} AS "c${index}"`).join('');
   const bounds = `${limit === undefined ? '' : ` LIMIT ${limit}`}${offset === 0 ? '' : ` OFFSET ${offset}`}`;
@@ -58,14 +85,21 @@ function select(parts: QueryParts, groups: Groups, grouped: readonly Dimension[]
 // What the broker tells those below it of the time of the one bucket.
 const fudged = (context: Node): number | undefined => wholeOr(context, 'fudgeTimestamp', undefined);
 
-function subtotals(query: Node, dimensions: readonly Dimension[]): readonly (readonly Dimension[])[] {
+function subtotals(
+  query: Node,
+  dimensions: readonly Dimension[],
+): readonly (readonly Dimension[])[] {
   if (!has(query, 'subtotalsSpec')) return [dimensions];
   if (Array.isArray(query.subtotalsSpec)) checkLimit('groupingSets', query.subtotalsSpec.length);
   return listIn(query, 'subtotalsSpec', (names) => {
-    if (!Array.isArray(names)) throw malformed('subtotalsSpec must be a list of lists of dimensions');
+    if (!Array.isArray(names))
+      throw malformed('subtotalsSpec must be a list of lists of dimensions');
     return names.map((name) => {
       const found = dimensions.find((dimension) => dimension.name === asText(name));
-      if (!found) throw malformed(`Subtotal spec [${names.join(', ')}] is either not a subset of top level dimensions.`);
+      if (!found)
+        throw malformed(
+          `Subtotal spec [${names.join(', ')}] is either not a subset of top level dimensions.`,
+        );
       return found;
     });
   });
@@ -80,33 +114,48 @@ interface Limit {
 function limitOf(query: Node, groups: Groups): Limit {
   if (!has(query, 'limitSpec')) return { order: [], limit: undefined, offset: 0 };
   const spec = nodeOf(query.limitSpec, 'limitSpec');
-  // A specification of any other type, or of none, limits nothing there (Druid: NoopLimitSpec is the default).
+  // A specification of any other type, or of none, limits nothing there (Druid: NoopLimitSpec is
+  // the default).
   if (spec.type !== 'default') return { order: [], limit: undefined, offset: 0 };
   const limit = wholeOr(spec, 'limit', undefined);
   const offset = wholeOr(spec, 'offset', 0);
   if (limit !== undefined && limit <= 0) throw malformed(`limit[${limit}] must be >0`);
   if (offset < 0) throw malformed(`offset[${offset}] must be >= 0`);
-  return { order: listOr(spec, 'columns', (given) => orderOf(given, groups)).flat(), limit, offset };
+  return {
+    order: listOr(spec, 'columns', (given) => orderOf(given, groups)).flat(),
+    limit,
+    offset,
+  };
 }
 
 function orderOf(given: unknown, { columns }: Groups): string[] {
   const node = typeof given === 'string' ? { dimension: given } : nodeOf(given, 'columns');
   const name = textIn(node, 'dimension');
   const column = columns.find((candidate) => candidate.name === name);
-  if (!column) throw malformed(`Unknown column in order clause[OrderByColumnSpec{dimension='${name}'}]`);
+  if (!column)
+    throw malformed(`Unknown column in order clause[OrderByColumnSpec{dimension='${name}'}]`);
   const descending = /^desc(ending)?$/i.test(textOr(node, 'direction', 'ascending'));
-  return sortTexts(column, node).map((text) => (descending ? `${text} DESC NULLS LAST` : `${text} ASC NULLS FIRST`));
+  return sortTexts(column, node).map((text) =>
+    descending ? `${text} DESC NULLS LAST` : `${text} ASC NULLS FIRST`,
+  );
 }
 
-// Numbers that are counted compare as numbers; a dimension compares as the text it is unless told otherwise.
+// Numbers that are counted compare as numbers; a dimension compares as the text it is unless told
+// otherwise.
 function sortTexts({ sql, type, kind }: ResultColumn, node: Node): readonly string[] {
   const said = (node as Node).dimensionOrder;
-  const name = typeof said === 'object' && said !== null ? nodeOf(said, 'dimensionOrder').type : (said ?? 'lexicographic');
+  const name =
+    typeof said === 'object' && said !== null
+      ? nodeOf(said, 'dimensionOrder').type
+      : (said ?? 'lexicographic');
   const isNatural = String(name).toLowerCase() === 'natural';
   const ordering = isNatural ? 'lexicographic' : orderingNamed(name);
   if (isNatural && !isText(type)) return [sql];
   if (isText(type)) return orderText(sql, ordering);
-  return kind === 'dimension' && ordering !== 'numeric' && type.name !== 'ARRAY' && has(node, 'dimensionOrder')
+  return kind === 'dimension' &&
+    ordering !== 'numeric' &&
+    type.name !== 'ARRAY' &&
+    has(node, 'dimensionOrder')
     ? orderText(`CAST(${sql} AS VARCHAR)`, ordering)
     : [sql];
 }

@@ -1,4 +1,5 @@
-// Groups of rows: by a bucket of time and by dimensions, with aggregates of each group and what is computed of those.
+// Groups of rows: by a bucket of time and by dimensions, with aggregates of each group and what is
+// computed of those.
 import { eternity } from '../../model/interval.ts';
 import { identifier } from '../duckdb-text.ts';
 import { groupableText, groupedText } from '../signed-zero.ts';
@@ -26,14 +27,23 @@ export interface Groups {
   readonly text: string;
 }
 
-/** The groups of a query's rows. `grouped` are the dimensions of this set of groups, among all of the query's; others are null. @throws SqlError */
-export function groupsOf(parts: QueryParts, dimensions: readonly Dimension[], grouped: readonly Dimension[] = dimensions): Groups {
+/**
+ * The groups of a query's rows. `grouped` are the dimensions of this set of groups, among all of
+ * the query's; others are null.
+ * @throws SqlError
+ */
+export function groupsOf(
+  parts: QueryParts,
+  dimensions: readonly Dimension[],
+  grouped: readonly Dimension[] = dimensions,
+): Groups {
   const rows = scopeOf(parts);
   const values = dimensions.map((dimension) => dimensionValue(dimension, rows));
   const isGrouped = (dimension: Dimension) => grouped.includes(dimension);
   const aggregators = aggregatorsOf(parts, {
     scope: rows,
-    leftOut: (name) => dimensions.some((dimension) => dimension.name === name && !isGrouped(dimension)),
+    leftOut: (name) =>
+      dimensions.some((dimension) => dimension.name === name && !isGrouped(dimension)),
   });
   const bucket = bucketOf(parts.granularity, rows);
   const where = whereOf(parts, rows);
@@ -51,7 +61,10 @@ export function groupsOf(parts: QueryParts, dimensions: readonly Dimension[], gr
     ...keys.map((key, index) => `${key ?? 'NULL'} AS "d${index}"`),
     ...aggregators.map(({ sql }, index) => `${sql} AS "a${index}"`),
   ];
-  const by = [...(bucket === undefined ? [] : [bucket]), ...keys.filter((key) => key !== undefined)];
+  const by = [
+    ...(bucket === undefined ? [] : [bucket]),
+    ...keys.filter((key) => key !== undefined),
+  ];
   // Without any aggregate DuckDB would not see that it is one group.
   const shown = by.length === 0 ? [...list, 'count(*) AS "rows"'] : list;
   const groups = `(SELECT ${shown.join(', ')} FROM ${from}${by.length === 0 ? '' : ` GROUP BY ${by.join(', ')}`}) AS "group"`;
@@ -59,8 +72,15 @@ export function groupsOf(parts: QueryParts, dimensions: readonly Dimension[], gr
     const { multiValue: _, ...type } = values[index]?.type ?? varchar;
     return { name, type, sql: groupedText(`"group"."d${index}"`, type), kind: 'dimension' };
   });
-  const time = bucket === undefined ? `${parts.intervals[0]?.start ?? eternity.start}::BIGINT` : '"group"."time"';
-  return { ...resultOf(parts, dimensionColumns, aggregators, rows.environment, time), bucketed: bucket !== undefined, text: groups };
+  const time =
+    bucket === undefined
+      ? `${parts.intervals[0]?.start ?? eternity.start}::BIGINT`
+      : '"group"."time"';
+  return {
+    ...resultOf(parts, dimensionColumns, aggregators, rows.environment, time),
+    bucketed: bucket !== undefined,
+    text: groups,
+  };
 }
 
 type Surroundings = Parameters<typeof aggregatorOf>[1];
@@ -74,7 +94,8 @@ function aggregatorsOf({ query }: QueryParts, surroundings: Surroundings): Aggre
 }
 
 function refuseDuplicate(names: Set<string>, name: string, what: string): void {
-  if (names.has(name)) throw malformed(`[${name}] already defined: duplicate output name of a [${what}]`);
+  if (names.has(name))
+    throw malformed(`[${name}] already defined: duplicate output name of a [${what}]`);
   names.add(name);
 }
 
@@ -109,7 +130,8 @@ function resultOf(
   return { columns, scope };
 }
 
-// Names above the groups: what the result will show. An unknown one is null, except where a post-aggregator is made of it.
+// Names above the groups: what the result will show. An unknown one is null, except where a
+// post-aggregator is made of it.
 class GroupScope implements ResultScope {
   readonly environment: Environment;
   readonly #columns: readonly ResultColumn[];
@@ -117,7 +139,12 @@ class GroupScope implements ResultScope {
   readonly #time: string;
   readonly #missing = new Set<string>();
 
-  constructor(environment: Environment, columns: readonly ResultColumn[], aggregators: readonly Aggregator[], time: string) {
+  constructor(
+    environment: Environment,
+    columns: readonly ResultColumn[],
+    aggregators: readonly Aggregator[],
+    time: string,
+  ) {
     this.#time = time;
     this.environment = environment;
     this.#columns = columns;
@@ -128,7 +155,10 @@ class GroupScope implements ResultScope {
   whole<Value>(name: string, make: () => Value): Value {
     this.#missing.clear();
     const value = make();
-    if (this.#missing.size > 0) throw malformed(`Missing fields [[${[...this.#missing].join(', ')}]] for postAggregator [${name}]`);
+    if (this.#missing.size > 0)
+      throw malformed(
+        `Missing fields [[${[...this.#missing].join(', ')}]] for postAggregator [${name}]`,
+      );
     return value;
   }
 
@@ -137,7 +167,9 @@ class GroupScope implements ResultScope {
     const found = this.#columns.find((column) => column.name === name);
     if (!found) this.#missing.add(name);
     if (!found && name === '__time') return { type: bigint, sql: this.#time, at: NOWHERE };
-    return found ? { type: found.type, sql: found.sql, at: NOWHERE } : { type: varchar, sql: 'NULL::VARCHAR', at: NOWHERE };
+    return found
+      ? { type: found.type, sql: found.sql, at: NOWHERE }
+      : { type: varchar, sql: 'NULL::VARCHAR', at: NOWHERE };
   }
 
   aggregator(name: string): Aggregator | undefined {
@@ -147,7 +179,9 @@ class GroupScope implements ResultScope {
   raw(name: string): Typed {
     const index = this.#aggregators.findIndex((aggregator) => aggregator.name === name);
     const aggregator = this.#aggregators[index];
-    return aggregator ? { type: aggregator.type, sql: `"group"."a${index}"`, at: NOWHERE, isRepeatable: true } : this.column([name]);
+    return aggregator
+      ? { type: aggregator.type, sql: `"group"."a${index}"`, at: NOWHERE, isRepeatable: true }
+      : this.column([name]);
   }
 
   holding(value: Typed): Scope {
@@ -173,4 +207,5 @@ class GroupScope implements ResultScope {
   }
 }
 
-const misplaced = () => malformed('Neither a query nor an aggregate function can stand in a native expression');
+const misplaced = () =>
+  malformed('Neither a query nor an aggregate function can stand in a native expression');

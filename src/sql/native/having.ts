@@ -5,7 +5,10 @@ import { resolveFilter } from './filter.ts';
 import { kindOf, listIn, type Node, nodeOf, numberIn, textIn } from './members.ts';
 import { finalOf, type ResultScope } from './post-aggregators.ts';
 
-/** The condition that a having spec (parsed JSON) puts on groups, as DuckDB text. @throws SqlError */
+/**
+ * The condition that a having spec (parsed JSON) puts on groups, as DuckDB text.
+ * @throws SqlError
+ */
 export const havingText = (given: unknown, scope: ResultScope): string => {
   const node = nodeOf(given, 'having');
   return kindOf(kinds, node, 'HavingSpec')(node, scope);
@@ -17,7 +20,9 @@ const compared =
   (operator: string): Kind =>
   (node, scope) => {
     const value = finalOf(textIn(node, 'aggregation'), scope);
-    return known(`${castTo(value, double, 'UTC').sql} ${operator} ${numberIn(node, 'value')}::DOUBLE`);
+    return known(
+      `${castTo(value, double, 'UTC').sql} ${operator} ${numberIn(node, 'value')}::DOUBLE`,
+    );
   };
 
 // What is null is simply not equal, less or greater, and `not` turns that round.
@@ -36,7 +41,17 @@ const kinds: Readonly<Record<string, Kind>> = {
   lessThan: compared('<'),
   filter: (node, scope) => resolveFilter(node.filter, scope).sql,
   dimSelector: (node, scope) =>
-    known(resolveFilter({ type: 'selector', dimension: node.dimension, value: node.value, extractionFn: node.extractionFn }, scope).sql),
+    known(
+      resolveFilter(
+        {
+          type: 'selector',
+          dimension: node.dimension,
+          value: node.value,
+          extractionFn: node.extractionFn,
+        },
+        scope,
+      ).sql,
+    ),
   and: joined('AND', 'true'),
   or: joined('OR', 'false'),
   not: (node, scope) => `(NOT ${havingText(node.havingSpec, scope)})`,

@@ -1,4 +1,5 @@
-// KLL sketches in native queries: the aggregators KllDoublesSketch and KllFloatsSketch, and what is read of their sketches.
+// KLL sketches in native queries: the aggregators KllDoublesSketch and KllFloatsSketch, and what is
+// read of their sketches.
 import { isKllK, kllWidth } from '../../sketches/kll.ts';
 import { collected } from '../aggregate.ts';
 import { castTo, toDouble } from '../casts.ts';
@@ -8,16 +9,27 @@ import { complexType, double, isText, type SqlType } from '../types.ts';
 import { malformed } from './members.ts';
 
 /** The aggregators, and how many bits a value has. */
-export const kllKinds: Readonly<Record<string, { readonly type: SqlType; readonly width: 32 | 64 }>> = {
+export const kllKinds: Readonly<
+  Record<string, { readonly type: SqlType; readonly width: 32 | 64 }>
+> = {
   KllDoublesSketch: { type: complexType('KllDoublesSketch'), width: kllWidth('KllDoublesSketch') },
   KllFloatsSketch: { type: complexType('KllFloatsSketch'), width: kllWidth('KllFloatsSketch') },
 };
 
-/** DuckDB's text of the sketch of a column of numbers or of sketches. Throws SqlError for a size that no sketch has. */
-export function kllText(arg: Typed, k: number, width: 32 | 64, over: (aggregate: string) => string): string {
+/**
+ * DuckDB's text of the sketch of a column of numbers or of sketches. Throws SqlError for a size
+ * that no sketch has.
+ */
+export function kllText(
+  arg: Typed,
+  k: number,
+  width: 32 | 64,
+  over: (aggregate: string) => string,
+): string {
   if (!isKllK(k)) throw malformed(`[k] is [${k}], but must be between 8 and 65535`);
   const settings = `${k}::BIGINT, ${width}::BIGINT`;
-  if (arg.type.name === 'OTHER') return `druid_kll_union(coalesce(${collected(arg.sql, over)}, []::BLOB[]), ${settings})`;
+  if (arg.type.name === 'OTHER')
+    return `druid_kll_union(coalesce(${collected(arg.sql, over)}, []::BLOB[]), ${settings})`;
   const known = (sql: string) => `coalesce(${sql}, 'nan'::DOUBLE)`; // which does not count
   const number = (isText(arg.type) ? castTo(arg, double, 'UTC') : toDouble(arg, 'UTC')).sql;
   const listed = isList(arg)

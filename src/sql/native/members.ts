@@ -18,28 +18,36 @@ export const notSupported = (message: string): SqlError =>
 /** The value as an object; `what` names it in the refusal. @throws SqlError */
 export function nodeOf(given: unknown, what: string): Node {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
-    const found = Array.isArray(given) ? 'a list' : given === undefined ? 'nothing' : JSON.stringify(given, withDigits);
+    const found = Array.isArray(given)
+      ? 'a list'
+      : given === undefined
+        ? 'nothing'
+        : JSON.stringify(given, withDigits);
     throw malformed(`[${what}] must be an object, but is [${found}]`);
   }
   return Object.fromEntries(Object.entries(given));
 }
 
-const withDigits = (_: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value);
+const withDigits = (_: string, value: unknown) =>
+  typeof value === 'bigint' ? String(value) : value;
 
 /** Whether a member is there: null counts as absent. */
-export const has = (node: Node, key: string): boolean => node[key] !== undefined && node[key] !== null;
+export const has = (node: Node, key: string): boolean =>
+  node[key] !== undefined && node[key] !== null;
 
 /** A text that must be there. @throws SqlError */
 export function textIn(node: Node, key: string): string {
   const value = node[key];
   if (typeof value === 'string') return value;
   // Jackson takes numbers and truths as texts.
-  if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean') return String(value);
+  if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean')
+    return String(value);
   throw malformed(`Must have a valid, non-null [${key}]${of(node)}`);
 }
 
 /** A text that may be left out. @throws SqlError */
-export const textOr = <Other>(node: Node, key: string, other: Other): string | Other => (has(node, key) ? textIn(node, key) : other);
+export const textOr = <Other>(node: Node, key: string, other: Other): string | Other =>
+  has(node, key) ? textIn(node, key) : other;
 
 /** A truth that may be left out; its name as text will do too. @throws SqlError */
 export function truthOr(node: Node, key: string, other: boolean): boolean {
@@ -62,13 +70,15 @@ export function wholeOr<Other>(node: Node, key: string, other: Other): number | 
 /** A number that must be there. @throws SqlError */
 export function numberIn(node: Node, key: string): number {
   const value = node[key];
-  const number = typeof value === 'string' ? Number(value) : typeof value === 'bigint' ? Number(value) : value;
+  const number =
+    typeof value === 'string' ? Number(value) : typeof value === 'bigint' ? Number(value) : value;
   if (typeof number === 'number' && !Number.isNaN(number)) return number;
   throw malformed(`[${key}]${of(node)} must be a number`);
 }
 
 /** A number that may be left out. @throws SqlError */
-export const numberOr = (node: Node, key: string, other: number): number => (has(node, key) ? numberIn(node, key) : other);
+export const numberOr = (node: Node, key: string, other: number): number =>
+  has(node, key) ? numberIn(node, key) : other;
 
 /** A list that must be there, each item read by `item`. @throws SqlError */
 export function listIn<Item>(node: Node, key: string, item: (value: unknown) => Item): Item[] {
@@ -84,19 +94,26 @@ export const listOr = <Item>(node: Node, key: string, item: (value: unknown) => 
 /** A list of texts, for `listIn`. @throws SqlError */
 export function asText(value: unknown): string {
   if (typeof value === 'string') return value;
-  if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean') return String(value);
+  if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean')
+    return String(value);
   throw malformed(`A text is expected, not [${String(value)}]`);
 }
 
 /** The row of a table that the `type` of an object names. @throws SqlError with all known names */
-export function kindOf<Kind>(table: Readonly<Record<string, Kind>>, node: Node, what: string): Kind {
+export function kindOf<Kind>(
+  table: Readonly<Record<string, Kind>>,
+  node: Node,
+  what: string,
+): Kind {
   const { type } = node;
   const found = typeof type === 'string' && Object.hasOwn(table, type) ? table[type] : undefined;
   if (found !== undefined) return found;
-  if (type === undefined || type === null) throw malformed(`missing type id property 'type' of [${what}]`);
+  if (type === undefined || type === null)
+    throw malformed(`missing type id property 'type' of [${what}]`);
   throw malformed(
     `Could not resolve type id '${String(type)}' as a subtype of [${what}]: known type ids = [${Object.keys(table).join(', ')}]`,
   );
 }
 
-const of = ({ type, queryType }: Node) => (typeof (type ?? queryType) === 'string' ? ` of [${String(type ?? queryType)}]` : '');
+const of = ({ type, queryType }: Node) =>
+  typeof (type ?? queryType) === 'string' ? ` of [${String(type ?? queryType)}]` : '';

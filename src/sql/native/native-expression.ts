@@ -4,8 +4,18 @@ import type { Literal, Position } from '../ast.ts';
 export type NativeExpression =
   | Literal
   | { readonly kind: 'name'; readonly name: string; readonly at: Position }
-  | { readonly kind: 'array'; readonly items: readonly Literal[]; readonly element?: string; readonly at: Position }
-  | { readonly kind: 'unary'; readonly operator: '-' | '!'; readonly operand: NativeExpression; readonly at: Position }
+  | {
+      readonly kind: 'array';
+      readonly items: readonly Literal[];
+      readonly element?: string;
+      readonly at: Position;
+    }
+  | {
+      readonly kind: 'unary';
+      readonly operator: '-' | '!';
+      readonly operand: NativeExpression;
+      readonly at: Position;
+    }
   | NativeBinary
   | NativeCall
   | NativeApplication;
@@ -18,7 +28,21 @@ export interface NativeBinary {
   readonly at: Position;
 }
 
-export type NativeOperator = '&&' | '||' | '<' | '<=' | '>' | '>=' | '==' | '!=' | '+' | '-' | '*' | '/' | '%' | '^';
+export type NativeOperator =
+  | '&&'
+  | '||'
+  | '<'
+  | '<='
+  | '>'
+  | '>='
+  | '=='
+  | '!='
+  | '+'
+  | '-'
+  | '*'
+  | '/'
+  | '%'
+  | '^';
 
 export interface NativeCall {
   readonly kind: 'call';
@@ -64,7 +88,8 @@ export function columnsOf(expression: NativeExpression): ReadonlySet<string> {
   if (expression.kind === 'name') return new Set([expression.name]);
   const names = new Set(partsOf(expression).flatMap((part) => [...columnsOf(part)]));
   if (expression.kind === 'application') {
-    for (const name of columnsOf(expression.body)) if (!expression.parameters.includes(name)) names.add(name);
+    for (const name of columnsOf(expression.body))
+      if (!expression.parameters.includes(name)) names.add(name);
   }
   return names;
 }

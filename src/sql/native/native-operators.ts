@@ -1,18 +1,42 @@
-// Operators of native expressions (Druid: ExpressionTypeConversion.autoDetect): two texts are texts, two longs longs, all else is doubles.
+// Operators of native expressions (Druid: ExpressionTypeConversion.autoDetect): two texts are
+// texts, two longs longs, all else is doubles.
 import type { Position } from '../ast.ts';
 import { bindOnce } from '../bind-once.ts';
 import { constantOf } from '../casts.ts';
-import { arithmetic, type ComparisonOperator, comparison, connective, negation, not } from '../operators.ts';
+import {
+  arithmetic,
+  type ComparisonOperator,
+  comparison,
+  connective,
+  negation,
+  not,
+} from '../operators.ts';
 import { SqlError } from '../sql-error.ts';
 import type { Scope, Typed } from '../typed.ts';
-import { arrayOf, bigint, boolean, double, isInteger, isText, leastRestrictive, type SqlType, varchar } from '../types.ts';
+import {
+  arrayOf,
+  bigint,
+  boolean,
+  double,
+  isInteger,
+  isText,
+  leastRestrictive,
+  type SqlType,
+  varchar,
+} from '../types.ts';
 import { resolvedOver } from './call-values.ts';
 import { literalOf, binary as sqlBinary } from './expressions.ts';
 import type { NativeOperator } from './native-expression.ts';
 import { converted, holds, isArray, numberOf, plain, textOf } from './native-values.ts';
 
 /** `left operator right`. @throws SqlError for operands that cannot be */
-export function nativeBinary(operator: NativeOperator, left: Typed, right: Typed, at: Position, scope: Scope): Typed {
+export function nativeBinary(
+  operator: NativeOperator,
+  left: Typed,
+  right: Typed,
+  at: Position,
+  scope: Scope,
+): Typed {
   switch (operator) {
     case '&&':
       return connective('AND', holds(left), holds(right), at);
@@ -39,16 +63,23 @@ export function nativeUnary(operator: '-' | '!', operand: Typed, at: Position): 
   if (operator === '!') return not(holds(operand), at);
   const value = plain(operand);
   if (value.type.name === 'NULL') return value;
-  if (isText(value.type) || isArray(value) || value.type.name === 'OTHER') throw noSuchOperator('-', at);
+  if (isText(value.type) || isArray(value) || value.type.name === 'OTHER')
+    throw noSuchOperator('-', at);
   return negation(value, at, 'UTC');
 }
 
 /** A comparison; nested data is never comparable. */
-export function nativeComparison(operator: ComparisonOperator, left: Typed, right: Typed, at: Position): Typed {
+export function nativeComparison(
+  operator: ComparisonOperator,
+  left: Typed,
+  right: Typed,
+  at: Position,
+): Typed {
   const [a, b] = [plain(left), plain(right)];
   const isDistinct = operator === 'IS DISTINCT FROM' || operator === 'IS NOT DISTINCT FROM';
   const [one, other] = alike(a, b);
-  if (!isDistinct && (one.constant === null || other.constant === null)) return constantOf(null, boolean, at);
+  if (!isDistinct && (one.constant === null || other.constant === null))
+    return constantOf(null, boolean, at);
   return comparison(operator, one, other, at, 'UTC');
 }
 
@@ -56,32 +87,51 @@ export function nativeComparison(operator: ComparisonOperator, left: Typed, righ
 function alike(a: Typed, b: Typed): readonly [Typed, Typed] {
   const type = commonType(a, b);
   const as = (value: Typed) => {
-    if (value.constant === null || value.type.name === 'NULL') return constantOf(null, type, value.at);
-    return type.name === 'DOUBLE' || type.name === 'BIGINT' ? numberOf(value, type, 'null') : converted(value, type);
+    if (value.constant === null || value.type.name === 'NULL')
+      return constantOf(null, type, value.at);
+    return type.name === 'DOUBLE' || type.name === 'BIGINT'
+      ? numberOf(value, type, 'null')
+      : converted(value, type);
   };
   return [as(a), as(b)];
 }
 
 function commonType(a: Typed, b: Typed): SqlType {
   const isNull = ({ type, constant }: Typed) => type.name === 'NULL' || constant === null;
-  const [one, other] = isNull(a) ? [b.type, b.type] : isNull(b) ? [a.type, a.type] : [a.type, b.type];
+  const [one, other] = isNull(a)
+    ? [b.type, b.type]
+    : isNull(b)
+      ? [a.type, a.type]
+      : [a.type, b.type];
   if (one.name === 'NULL') return varchar;
   if (isText(one) && isText(other)) return varchar;
   if (isInteger(one) && isInteger(other)) return bigint;
-  if (one.name === 'ARRAY' && other.name === 'ARRAY') return leastRestrictive([one, other]) ?? arrayOf(varchar);
+  if (one.name === 'ARRAY' && other.name === 'ARRAY')
+    return leastRestrictive([one, other]) ?? arrayOf(varchar);
   return double;
 }
 
-function computed(operator: '+' | '-' | '*' | '/' | '%', left: Typed, right: Typed, at: Position, scope: Scope): Typed {
+function computed(
+  operator: '+' | '-' | '*' | '/' | '%',
+  left: Typed,
+  right: Typed,
+  at: Position,
+  scope: Scope,
+): Typed {
   const [a, b] = [plain(left), plain(right)];
   const type = a.type.name === 'ARRAY' && b.type.name === 'ARRAY' ? double : commonType(a, b);
   if (type.name === 'ARRAY') return constantOf(null, double, at);
   if (isText(type)) {
-    if (operator === '+') return resolvedOver([textOf(a), textOf(b)], scope, ([x = nothing, y = nothing]) => sqlBinary('||', x, y));
+    if (operator === '+')
+      return resolvedOver([textOf(a), textOf(b)], scope, ([x = nothing, y = nothing]) =>
+        sqlBinary('||', x, y),
+      );
     if (a.type.name === 'NULL' || b.type.name === 'NULL') return constantOf(null, varchar, at);
     throw noSuchOperator(operator, at);
   }
-  const [x, y] = [a, b].map((value) => (value.type.name === 'NULL' ? constantOf(null, type, value.at) : numberOf(value, type, 'null')));
+  const [x, y] = [a, b].map((value) =>
+    value.type.name === 'NULL' ? constantOf(null, type, value.at) : numberOf(value, type, 'null'),
+  );
   if (!x || !y) throw new TypeError('An operator has two operands');
   // SQL has no infinities among its literals.
   if (typeof x.constant === 'number' && typeof y.constant === 'number')
@@ -102,9 +152,12 @@ const ofDoubles: Readonly<Record<'+' | '-' | '*' | '/' | '%', (x: number, y: num
 function power(left: Typed, right: Typed, at: Position): Typed {
   const [a, b] = [plain(left), plain(right)];
   const type = commonType(a, b);
-  if (isText(type) && a.type.name !== 'NULL' && b.type.name !== 'NULL') throw noSuchOperator('^', at);
+  if (isText(type) && a.type.name !== 'NULL' && b.type.name !== 'NULL')
+    throw noSuchOperator('^', at);
   if (a.constant === null || b.constant === null) return constantOf(null, double, at);
-  const [x, y] = [a, b].map((value) => numberOf(value, type.name === 'BIGINT' ? bigint : double, 'null'));
+  const [x, y] = [a, b].map((value) =>
+    numberOf(value, type.name === 'BIGINT' ? bigint : double, 'null'),
+  );
   const name = type.name === 'BIGINT' ? 'druid_math_power' : 'pow';
   return {
     type: type.name === 'BIGINT' ? bigint : double,
@@ -114,4 +167,6 @@ function power(left: Typed, right: Typed, at: Position): Typed {
 }
 
 const noSuchOperator = (operator: string, { line, column }: Position) =>
-  new SqlError(`operator '${operator}' is not supported on this type (line [${line}], column [${column}])`);
+  new SqlError(
+    `operator '${operator}' is not supported on this type (line [${line}], column [${column}])`,
+  );

@@ -32,7 +32,10 @@ export function plain(value: Typed): Typed {
   return value.type.name === 'FLOAT' ? toDouble(value, zone) : value;
 }
 
-/** Whether a value holds as a condition: a number above zero, the text `true`, an array of one such value; unknown for null. */
+/**
+ * Whether a value holds as a condition: a number above zero, the text `true`, an array of one such
+ * value; unknown for null.
+ */
 export function holds(value: Typed): Typed {
   const { type, at } = value;
   if (type.name === 'BOOLEAN') return value;
@@ -41,16 +44,23 @@ export function holds(value: Typed): Typed {
   if (isNumeric(type)) return { type: boolean, at, sql: `(${value.sql} > 0)` };
   if (isText(type)) return { type: boolean, at, sql: `(lower(${value.sql}) = 'true')` };
   const sql = bindOnce([value.sql], ([x = '']) => {
-    const one = isArray(value) ? `len(${x}) = 1 AND coalesce(${heldElement(elementOf(value, `${x}[1]`)).sql}, false)` : 'false';
+    const one = isArray(value)
+      ? `len(${x}) = 1 AND coalesce(${heldElement(elementOf(value, `${x}[1]`)).sql}, false)`
+      : 'false';
     return `(CASE WHEN ${x} IS NOT NULL THEN ${one} END)`;
   });
   return { type: boolean, at, sql };
 }
 
 // Doubles in arrays are cut to longs first.
-const heldElement = (element: Typed): Typed => holds(isFractional(element.type) ? castTo(element, bigint, zone) : element);
+const heldElement = (element: Typed): Typed =>
+  holds(isFractional(element.type) ? castTo(element, bigint, zone) : element);
 
-const elementOf = (array: Typed, sql: string): Typed => ({ type: array.type.element ?? varchar, at: array.at, sql });
+const elementOf = (array: Typed, sql: string): Typed => ({
+  type: array.type.element ?? varchar,
+  at: array.at,
+  sql,
+});
 
 // The value as it is: of one type.
 function invariant(value: Typed): Typed {
@@ -64,14 +74,21 @@ export function textOf(given: Typed): Typed {
   const { type, at } = value;
   if (isText(type)) return invariant(value);
   if (type.name === 'NULL') return constantOf(null, varchar, at);
-  if (isArray(value)) return { type: varchar, at, sql: bindOnce([textsOf(value).sql], ([items]) => `druid_list_text(${items})`) };
+  if (isArray(value))
+    return {
+      type: varchar,
+      at,
+      sql: bindOnce([textsOf(value).sql], ([items]) => `druid_list_text(${items})`),
+    };
   if (type.name === 'OTHER') return { type: varchar, at, sql: `(${value.sql})::VARCHAR` };
   return castTo(value, varchar, zone);
 }
 
 // The elements as texts.
 function textsOf(array: Typed): Typed {
-  const sql = isText(array.type.element ?? varchar) ? array.sql : mapped(array.sql, (item) => textOf(elementOf(array, item)).sql);
+  const sql = isText(array.type.element ?? varchar)
+    ? array.sql
+    : mapped(array.sql, (item) => textOf(elementOf(array, item)).sql);
   return { type: arrayOf(varchar), at: array.at, sql };
 }
 
@@ -79,7 +96,8 @@ function textsOf(array: Typed): Typed {
 export function numberOf(given: Typed, type: SqlType, otherwise: 'null' | 'zero'): Typed {
   const value = plain(given);
   const { at } = value;
-  if (isNumeric(value.type)) return isFractional(type) ? toDouble(value, zone) : castTo(value, type, zone);
+  if (isNumeric(value.type))
+    return isFractional(type) ? toDouble(value, zone) : castTo(value, type, zone);
   if (isText(value.type)) {
     const number = castTo(value, type, zone);
     if (otherwise === 'null' || number.constant === null) return invariant(number);
@@ -88,22 +106,29 @@ export function numberOf(given: Typed, type: SqlType, otherwise: 'null' | 'zero'
       at,
       sql: bindOnce(
         [value.sql],
-        ([x = '']) => `(CASE WHEN ${x} IS NOT NULL THEN coalesce(${castTo({ ...value, sql: x }, type, zone).sql}, 0) END)`,
+        ([x = '']) =>
+          `(CASE WHEN ${x} IS NOT NULL THEN coalesce(${castTo({ ...value, sql: x }, type, zone).sql}, 0) END)`,
       ),
     };
   }
   if (!isArray(value)) return constantOf(null, type, at);
   const sql = bindOnce(
     [value.sql],
-    ([x = '']) => `(CASE WHEN len(${x}) = 1 THEN ${numberOf(elementOf(value, `${x}[1]`), type, 'null').sql} END)`,
+    ([x = '']) =>
+      `(CASE WHEN len(${x}) = 1 THEN ${numberOf(elementOf(value, `${x}[1]`), type, 'null').sql} END)`,
   );
   return { type, at, sql };
 }
 
-/** The text of a column as a number. The texts of truths are none here, other than in expressions. */
+/**
+ * The text of a column as a number. The texts of truths are none here, other than in expressions.
+ */
 export function numberOfColumn(text: Typed, type: SqlType): Typed {
   const number = (sql: string) => castTo(withText(text, sql), type, zone).sql;
-  const sql = bindOnce([text.sql], ([x = '']) => `(CASE WHEN lower(${x}) NOT IN ('true', 'false') THEN ${number(x)} END)`);
+  const sql = bindOnce(
+    [text.sql],
+    ([x = '']) => `(CASE WHEN lower(${x}) NOT IN ('true', 'false') THEN ${number(x)} END)`,
+  );
   return { ...withText(text, sql), type };
 }
 
@@ -112,8 +137,10 @@ export function arrayFrom(given: Typed): Typed {
   const value = plain(given);
   const { type, at, sql } = value;
   if (isArray(value)) return value;
-  if (isList(value)) return { type: arrayOf(singleValued(type)), at, sql: `druid_nonempty(${sql})` };
-  if (type.name === 'NULL' || value.constant === null) return constantOf(null, arrayOf(isNumeric(type) ? type : varchar), at);
+  if (isList(value))
+    return { type: arrayOf(singleValued(type)), at, sql: `druid_nonempty(${sql})` };
+  if (type.name === 'NULL' || value.constant === null)
+    return constantOf(null, arrayOf(isNumeric(type) ? type : varchar), at);
   if (isJson(type)) return { type: arrayOf(varchar), at, sql: `druid_json_texts(${sql})` };
   return { type: arrayOf(type), at, sql: bindOnce([sql], ([x]) => `druid_list(${x})`) };
 }
@@ -127,7 +154,10 @@ export function converted(value: Typed, type: SqlType): Typed {
   return { type, at, sql: isJson(type) ? jsonOf(plain(value)) : value.sql };
 }
 
-/** Values of which a call has one, as values of one type; where their types differ, each is JSON beside its text. */
+/**
+ * Values of which a call has one, as values of one type; where their types differ, each is JSON
+ * beside its text.
+ */
 export function unified(given: readonly Typed[]): {
   readonly type: SqlType;
   readonly values: readonly Typed[];
@@ -138,11 +168,18 @@ export function unified(given: readonly Typed[]): {
   const types = known.map(({ type }) => (isText(type) ? varchar : type));
   const common = types.length === 0 ? varchar : leastRestrictive(types);
   const isPlain = common !== undefined && !known.some(({ variant }) => variant !== undefined);
-  const type = isPlain && common ? common : types.some(({ name }) => name === 'ARRAY') ? arrayOf(varchar) : varchar;
+  const type =
+    isPlain && common
+      ? common
+      : types.some(({ name }) => name === 'ARRAY')
+        ? arrayOf(varchar)
+        : varchar;
   return {
     type,
     values: values.map((value) =>
-      value.constant === null || value.type.name === 'NULL' ? constantOf(null, type, value.at) : converted(value, type),
+      value.constant === null || value.type.name === 'NULL'
+        ? constantOf(null, type, value.at)
+        : converted(value, type),
     ),
     ...(!isPlain && { variants: values.map((value) => value.variant ?? jsonOf(value)) }),
   };

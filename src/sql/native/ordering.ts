@@ -1,4 +1,5 @@
-// The orders of text values that native queries know (docs/querying/sorting-orders.md), as something DuckDB can compare.
+// The orders of text values that native queries know (docs/querying/sorting-orders.md), as
+// something DuckDB can compare.
 import type { Expression } from '../ast.ts';
 import { callTo, literalOf } from './expressions.ts';
 import { malformed } from './members.ts';
@@ -10,7 +11,8 @@ const orderings = ['lexicographic', 'alphanumeric', 'numeric', 'strlen', 'versio
 /** @throws SqlError for a name that is none */
 export function orderingNamed(given: unknown): Ordering {
   const found = orderings.find((ordering) => ordering === String(given).toLowerCase());
-  if (found === undefined) throw malformed(`Unknown ordering [${String(given)}]; known are [${orderings.join(', ')}]`);
+  if (found === undefined)
+    throw malformed(`Unknown ordering [${String(given)}]; known are [${orderings.join(', ')}]`);
   return found;
 }
 
@@ -21,7 +23,12 @@ export const orderable = (text: Expression, ordering: Ordering): Expression =>
 /** The same of a DuckDB text: what `ORDER BY` sorts by, the strongest first. */
 export function orderText(sql: string, ordering: Ordering): readonly string[] {
   if (ordering === 'lexicographic') return [sql];
-  return [ordering === 'numeric' ? `druid_text_to_double(${sql})` : `druid_ordering_key(${sql}, '${ordering}')`, sql];
+  return [
+    ordering === 'numeric'
+      ? `druid_text_to_double(${sql})`
+      : `druid_ordering_key(${sql}, '${ordering}')`,
+    sql,
+  ];
 }
 
 const hasKey = (ordering: Ordering) => ordering !== 'lexicographic' && ordering !== 'numeric';

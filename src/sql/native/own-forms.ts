@@ -1,4 +1,5 @@
-// Native functions that no function of SQL means: conditions, casts, and what takes values of any type (docs/querying/math-expr.md).
+// Native functions that no function of SQL means: conditions, casts, and what takes values of any
+// type (docs/querying/math-expr.md).
 import type { Position } from '../ast.ts';
 import { bindOnce } from '../bind-once.ts';
 import { constantOf } from '../casts.ts';
@@ -24,25 +25,35 @@ interface OwnCall {
   readonly scope: Scope;
 }
 
-const of = (least: number, most: number, resolve: OwnForm['resolve']): OwnForm => ({ least, most, resolve });
+const of = (least: number, most: number, resolve: OwnForm['resolve']): OwnForm => ({
+  least,
+  most,
+  resolve,
+});
 
 const any = Number.POSITIVE_INFINITY;
 
-const ofOne = (resolve: (value: Typed, call: OwnCall) => Typed): OwnForm => of(1, 1, ([value], call) => resolve(value as Typed, call));
+const ofOne = (resolve: (value: Typed, call: OwnCall) => Typed): OwnForm =>
+  of(1, 1, ([value], call) => resolve(value as Typed, call));
 
 const truth = (sql: string, at: Position): Typed => ({ type: boolean, at, sql, nullable: false });
 
 const isNull = (negated: boolean): OwnForm =>
   ofOne((value, { at }) => {
-    if (value.constant !== undefined) return constantOf((value.constant === null) !== negated, boolean, at);
+    if (value.constant !== undefined)
+      return constantOf((value.constant === null) !== negated, boolean, at);
     return truth(`(${value.sql} IS ${negated ? 'NOT ' : ''}NULL)`, at);
   });
 
 const is = (what: boolean, negated: boolean): OwnForm =>
-  ofOne((value, { at }) => truth(`(${holds(value).sql} IS ${negated ? '' : 'NOT '}DISTINCT FROM ${what})`, at));
+  ofOne((value, { at }) =>
+    truth(`(${holds(value).sql} IS ${negated ? '' : 'NOT '}DISTINCT FROM ${what})`, at),
+  );
 
 const distinct = (operator: 'IS DISTINCT FROM' | 'IS NOT DISTINCT FROM'): OwnForm =>
-  of(2, 2, ([left, right], { at }) => nativeComparison(operator, left as Typed, right as Typed, at));
+  of(2, 2, ([left, right], { at }) =>
+    nativeComparison(operator, left as Typed, right as Typed, at),
+  );
 
 /** The result of the first condition that holds. */
 function chosen(conditions: readonly Typed[], results: readonly Typed[], at: Position): Typed {
@@ -68,7 +79,8 @@ function cases(parts: readonly Typed[], conditionOf: (value: Typed) => Typed, at
 // The subject is computed once, for the values and for their variants.
 const caseSimple: OwnForm = of(3, any, ([subject, ...parts], { at }) => {
   const compared = subject as Typed;
-  const cased = (x: string) => cases(parts, (value) => nativeComparison('=', { ...compared, sql: x }, value, at), at);
+  const cased = (x: string) =>
+    cases(parts, (value) => nativeComparison('=', { ...compared, sql: x }, value, at), at);
   if (compared.constant !== undefined) return cased(compared.sql);
   let made = cased(compared.sql);
   const sql = bindOnce([compared.sql], ([x = '']) => {
@@ -76,31 +88,53 @@ const caseSimple: OwnForm = of(3, any, ([subject, ...parts], { at }) => {
     return made.sql;
   });
   const { variant } = made;
-  return { ...made, sql, ...(variant !== undefined && { variant: bindOnce([compared.sql], ([x = '']) => cased(x).variant ?? '') }) };
+  return {
+    ...made,
+    sql,
+    ...(variant !== undefined && {
+      variant: bindOnce([compared.sql], ([x = '']) => cased(x).variant ?? ''),
+    }),
+  };
 });
 
 const coalesced: OwnForm['resolve'] = (args, { at }) => {
   const { type, values, variants } = unified(args);
   const sqlOf = (texts: readonly string[]) => `coalesce(${texts.join(', ')})`;
-  return { type, at, sql: sqlOf(values.map(({ sql }) => sql)), ...(variants && { variant: sqlOf(variants) }) };
+  return {
+    type,
+    at,
+    sql: sqlOf(values.map(({ sql }) => sql)),
+    ...(variants && { variant: sqlOf(variants) }),
+  };
 };
 
 const cast: OwnForm = of(2, 2, ([value, given], { text, name, at }) => {
   const written = given as Typed;
   if (typeof written.constant !== 'string')
-    throw invalidNative(text, written.at, `Function[${name}] needs a literal type as its second argument`);
+    throw invalidNative(
+      text,
+      written.at,
+      `Function[${name}] needs a literal type as its second argument`,
+    );
   const type = /^FLOAT$/i.test(written.constant)
     ? undefined
     : sqlTypeOfNative(written.constant.toUpperCase().replace(/COMPLEX<.*>/, 'COMPLEX<json>'));
   if (type === undefined)
-    throw invalidNative(text, written.at, `[${written.constant}] is no type; STRING, LONG, DOUBLE, ARRAY<...> and COMPLEX<json> are`);
+    throw invalidNative(
+      text,
+      written.at,
+      `[${written.constant}] is not a type; STRING, LONG, DOUBLE, ARRAY<...> and COMPLEX<json> are`,
+    );
   const { type: from, sql } = value as Typed;
-  if (isJson(from) && !isJson(type)) throw invalidNative(text, at, `it cannot cast [COMPLEX<json>] to [${written.constant}]`);
+  if (isJson(from) && !isJson(type))
+    throw invalidNative(text, at, `it cannot cast [COMPLEX<json>] to [${written.constant}]`);
   const result = converted(value as Typed, type);
-  if (from.name !== 'ARRAY' || type.name === 'ARRAY' || type.name === 'OTHER') return { ...result, at };
+  if (from.name !== 'ARRAY' || type.name === 'ARRAY' || type.name === 'OTHER')
+    return { ...result, at };
   const single = bindOnce(
     [sql],
-    ([x = '']) => `CASE WHEN len(${x}) = 1 OR ${x} IS NULL THEN ${converted({ type: from, at, sql: x }, type).sql} ELSE ${notOne} END`,
+    ([x = '']) =>
+      `CASE WHEN len(${x}) = 1 OR ${x} IS NULL THEN ${converted({ type: from, at, sql: x }, type).sql} ELSE ${notOne} END`,
   );
   return { type: result.type, at, sql: single };
 });
@@ -110,13 +144,25 @@ const notOne = failureSql("'Function[cast] makes a single value only of an array
 // A number keeps its type; all else is text.
 const jsonValue: OwnForm = of(2, 3, ([document, path, given], { text, name, at, scope }) => {
   const args = [document as Typed, path as Typed];
-  const value = () => resolvedOver(args, scope, (expressions) => callTo('JSON_VALUE', ...expressions));
-  const part = () => resolvedOver(args, scope, (expressions) => callTo('JSON_QUERY', ...expressions)).sql;
-  if (given === undefined) return { ...value(), variant: bindOnce([part()], ([x]) => scalarJson(x ?? '')) };
+  const value = () =>
+    resolvedOver(args, scope, (expressions) => callTo('JSON_VALUE', ...expressions));
+  const part = () =>
+    resolvedOver(args, scope, (expressions) => callTo('JSON_QUERY', ...expressions)).sql;
+  if (given === undefined)
+    return { ...value(), variant: bindOnce([part()], ([x]) => scalarJson(x ?? '')) };
   const type = typeof given.constant === 'string' ? sqlTypeOfNative(given.constant) : undefined;
   if (type === undefined || type.name === 'OTHER')
-    throw invalidNative(text, given.at, `Function[${name}] needs the name of a type as its third argument`);
-  return converted(type.name === 'ARRAY' ? { type: arrayOf(varchar), at, sql: `druid_json_texts(${part()})` } : value(), type);
+    throw invalidNative(
+      text,
+      given.at,
+      `Function[${name}] needs the name of a type as its third argument`,
+    );
+  return converted(
+    type.name === 'ARRAY'
+      ? { type: arrayOf(varchar), at, sql: `druid_json_texts(${part()})` }
+      : value(),
+    type,
+  );
 });
 
 const scalarJson = (x: string) =>
@@ -129,7 +175,9 @@ const array: OwnForm = of(1, any, (args, { at }) => {
 
 /** Functions with the number of arguments that they take, by name in small letters. */
 export const ownForms: Readonly<Record<string, OwnForm>> = {
-  if: of(3, 3, ([condition, then, otherwise], { at }) => chosen([holds(condition as Typed)], [then as Typed, otherwise as Typed], at)),
+  if: of(3, 3, ([condition, then, otherwise], { at }) =>
+    chosen([holds(condition as Typed)], [then as Typed, otherwise as Typed], at),
+  ),
   case_searched: of(2, any, (args, { at }) => cases(args, holds, at)),
   case_simple: caseSimple,
   nvl: of(2, 2, coalesced),
@@ -147,7 +195,9 @@ export const ownForms: Readonly<Record<string, OwnForm>> = {
   array_to_mv: ofOne((value) => converted(value, arrayOf(varchar))),
   mv_to_array: ofOne((value) => converted(value, arrayOf(varchar))),
   try_parse_json: ofOne((value, { scope, at }) =>
-    isText(value.type) ? resolvedOver([value], scope, (args) => callTo('TRY_PARSE_JSON', ...args)) : constantOf(null, json, at),
+    isText(value.type)
+      ? resolvedOver([value], scope, (args) => callTo('TRY_PARSE_JSON', ...args))
+      : constantOf(null, json, at),
   ),
   json_value: jsonValue,
 };

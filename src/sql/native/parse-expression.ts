@@ -7,7 +7,8 @@ import { invalidNative, type NativeToken, tokenizeNative } from './tokenize.ts';
 
 /**
  * An expression of the native language. `resolve.ts` gives it its meaning.
- * @throws SqlError with the place, for an invalid expression, an unknown function, and a wrong number of arguments
+ * @throws SqlError with the place, for an invalid expression, an unknown function, and a wrong
+ * number of arguments
  */
 export function parseNativeExpression(text: string): NativeExpression {
   const reader = new Reader(text);
@@ -87,7 +88,13 @@ class Reader {
       return base;
     }
     const exponent = this.#nested(() => this.#power());
-    return { kind: 'binary', operator: '^', left: base, right: exponent, at: this.#since(start.at) };
+    return {
+      kind: 'binary',
+      operator: '^',
+      left: base,
+      right: exponent,
+      at: this.#since(start.at),
+    };
   }
 
   #sign(): NativeExpression {
@@ -136,7 +143,8 @@ class Reader {
     const element = name === 'ARRAY' && this.#at('<') ? this.#elementType() : undefined;
     if (element !== undefined) return this.#array(element, at);
     if (name.toLowerCase() === 'null') return { kind: 'literal', type: 'null', text: 'NULL', at };
-    if (name === 'NaN' || name === 'Infinity') return { kind: 'literal', type: 'double', text: name, at };
+    if (name === 'NaN' || name === 'Infinity')
+      return { kind: 'literal', type: 'double', text: name, at };
     return { kind: 'name', name, at };
   }
 
@@ -152,7 +160,16 @@ class Reader {
     const args = this.#accept(',') ? this.#list(')') : [];
     if (args.length === 0) this.#accept(')');
     checkApplication(this.#text, name, written, parameters.length, args.length, at);
-    return { kind: 'application', text: this.#text, name, nameAt: at, parameters, body, args, at: this.#since(at) };
+    return {
+      kind: 'application',
+      text: this.#text,
+      name,
+      nameAt: at,
+      parameters,
+      body,
+      args,
+      at: this.#since(at),
+    };
   }
 
   // `x ->` or `(x, y) ->`, the first argument of a function that applies a lambda.
@@ -171,7 +188,8 @@ class Reader {
       if (this.#tokens[index]?.value !== ',') break;
       index += 1;
     }
-    if (this.#tokens[index]?.value !== ')' || this.#tokens[index + 1]?.value !== '->') return undefined;
+    if (this.#tokens[index]?.value !== ')' || this.#tokens[index + 1]?.value !== '->')
+      return undefined;
     this.#index = index + 2;
     return names;
   }
@@ -193,7 +211,11 @@ class Reader {
     this.#expect('[');
     const items = this.#list(']').map((item): Literal => {
       if (item.kind === 'literal') return item;
-      throw invalidNative(this.#text, item.at, 'an array in brackets holds literals only; make one of other values with array(...)');
+      throw invalidNative(
+        this.#text,
+        item.at,
+        'an array in brackets holds literals only; make one of other values with array(...)',
+      );
     });
     return { kind: 'array', items, ...(element !== undefined && { element }), at: this.#since(at) };
   }
@@ -206,7 +228,8 @@ class Reader {
     if (value !== '(') {
       return this.#fail(`expected a value, but found [${value}]`);
     }
-    if (this.#parameters() !== undefined) return this.#fail('a lambda stands only as the first argument of a function that applies it');
+    if (this.#parameters() !== undefined)
+      return this.#fail('a lambda stands only as the first argument of a function that applies it');
     this.#expect('(');
     const inner = this.expression();
     this.#expect(')');

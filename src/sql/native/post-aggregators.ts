@@ -17,7 +17,16 @@ import {
 import { checkLimit } from '../limits.ts';
 import { resolveExpression } from '../resolve-expression.ts';
 import type { Scope, Typed } from '../typed.ts';
-import { arrayOf, bigint, complexType, double, float, isNumeric, sqlTypeOfNative, varchar } from '../types.ts';
+import {
+  arrayOf,
+  bigint,
+  complexType,
+  double,
+  float,
+  isNumeric,
+  sqlTypeOfNative,
+  varchar,
+} from '../types.ts';
 import type { Aggregator } from './aggregators.ts';
 import { callTo, castAs, columnNamed, literalOf } from './expressions.ts';
 import { kllKinds } from './kll.ts';
@@ -62,7 +71,9 @@ function bounded(value: Typed): Typed {
 export function postAggregatorName(given: unknown): string {
   const node = nodeOf(given, 'postAggregations');
   kindOf(kinds, node, 'PostAggregator');
-  return has(node, 'name') || !has(node, 'fieldName') ? textIn(node, 'name') : textIn(node, 'fieldName');
+  return has(node, 'name') || !has(node, 'fieldName')
+    ? textIn(node, 'name')
+    : textIn(node, 'fieldName');
 }
 
 type Kind = (node: Node, scope: ResultScope) => Typed;
@@ -77,11 +88,18 @@ const number = (given: unknown, scope: ResultScope): Typed => {
 function arithmetic(node: Node, scope: ResultScope): Typed {
   const name = textIn(node, 'fn');
   const apply = Object.hasOwn(operations, name) ? operations[name] : undefined;
-  if (!apply) throw malformed(`Unknown operation[${name}], known operations [${Object.keys(operations).join(', ')}]`);
+  if (!apply)
+    throw malformed(
+      `Unknown operation[${name}], known operations [${Object.keys(operations).join(', ')}]`,
+    );
   const fields = listIn(node, 'fields', (field) => number(field, scope).sql);
   const [first, ...rest] = fields;
-  if (first === undefined || rest.length === 0) throw malformed('Illegal number of fields, must be > 1');
-  return of(`(${rest.reduce((left, right) => bounded(of(apply(left, right), double)).sql, first)})`, double);
+  if (first === undefined || rest.length === 0)
+    throw malformed('Illegal number of fields, must be > 1');
+  return of(
+    `(${rest.reduce((left, right) => bounded(of(apply(left, right), double)).sql, first)})`,
+    double,
+  );
 }
 
 // Division by zero is zero; only `quotient` divides as numbers do.
@@ -89,7 +107,8 @@ const operations: Readonly<Record<string, (left: string, right: string) => strin
   '+': (left, right) => `(${left} + ${right})`,
   '-': (left, right) => `(${left} - ${right})`,
   '*': (left, right) => `(${left} * ${right})`,
-  '/': (left, right) => `(CASE WHEN ${right} = 0 THEN CASE WHEN ${left} IS NOT NULL THEN 0e0 END ELSE ${left} / ${right} END)`,
+  '/': (left, right) =>
+    `(CASE WHEN ${right} = 0 THEN CASE WHEN ${left} IS NOT NULL THEN 0e0 END ELSE ${left} / ${right} END)`,
   quotient: (left, right) => `(${left} / ${right})`,
   pow: (left, right) => `druid_power(${left}, ${right})`,
 };
@@ -105,7 +124,9 @@ const extreme =
 function access(node: Node, scope: ResultScope): Typed {
   const name = textIn(node, 'fieldName');
   const aggregator = scope.aggregator(name);
-  return aggregator && aggregator.type.name === 'OTHER' ? scope.raw(name) : scope.column([name], NOWHERE);
+  return aggregator && aggregator.type.name === 'OTHER'
+    ? scope.raw(name)
+    : scope.column([name], NOWHERE);
 }
 
 // A function of SQL over a sketch, and constants.
@@ -113,7 +134,10 @@ const ofSketch =
   (name: string, rest: (node: Node) => Call['args'] = () => []): Kind =>
   (node, scope) => {
     const sketch = postAggregate(node.field, scope);
-    return resolveExpression(callTo(name, columnNamed('sketch'), ...rest(node)), scope.holding(sketch));
+    return resolveExpression(
+      callTo(name, columnNamed('sketch'), ...rest(node)),
+      scope.holding(sketch),
+    );
   };
 
 // A function of a quantiles sketch and of numbers that gives numbers.
@@ -123,13 +147,18 @@ const listOfSketch =
     const numbers = listIn(node, key, (value) => numberIn({ [key]: value }, key));
     check(numbers);
     const given = numbers.map((number) => `${number}::DOUBLE`);
-    return of(`${macro}(${quantilesOf(node, scope)}, [${given.join(', ')}]::DOUBLE[])`, arrayOf(double));
+    return of(
+      `${macro}(${quantilesOf(node, scope)}, [${given.join(', ')}]::DOUBLE[])`,
+      arrayOf(double),
+    );
   };
 
 function quantilesOf(node: Node, scope: ResultScope): string {
   const { type, sql } = postAggregate(node.field, scope);
   if (type.complex !== 'quantilesDoublesSketch')
-    throw malformed(`The field of [${textIn(node, 'type')}] must be of type [quantilesDoublesSketch]`);
+    throw malformed(
+      `The field of [${textIn(node, 'type')}] must be of type [quantilesDoublesSketch]`,
+    );
   return sql;
 }
 
@@ -148,28 +177,39 @@ function quantilesHistogram(node: Node, scope: ResultScope): Typed {
     if (has(node, 'numBins')) throw malformed("Cannot accept both 'splitPoints' and 'numBins'");
     return listOfSketch('druid_doubles_histogram', 'splitPoints', checkSplitPoints)(node, scope);
   }
-  return of(`druid_doubles_bins(${quantilesOf(node, scope)}, ${binsIn(node)}::BIGINT)`, arrayOf(double));
+  return of(
+    `druid_doubles_bins(${quantilesOf(node, scope)}, ${binsIn(node)}::BIGINT)`,
+    arrayOf(double),
+  );
 }
 
 function binsIn(node: Node): number {
   const bins = wholeOr(node, 'numBins', 10);
   if (bins < 2) throw malformed(`[numBins] is [${bins}], but at least 2 bins are expected`);
-  if (bins > mostBins) throw malformed(`[numBins] is [${bins}], but at most [${mostBins}] bins are computed`);
+  if (bins > mostBins)
+    throw malformed(`[numBins] is [${bins}], but at most [${mostBins}] bins are computed`);
   return bins;
 }
 
 const mostBins = 100_000;
 
 // What is read of a KLL sketch.
-const kllKindsOf = (name: string, { type, width }: { readonly type: Typed['type']; readonly width: number }): readonly [string, Kind][] => {
+const kllKindsOf = (
+  name: string,
+  { type, width }: { readonly type: Typed['type']; readonly width: number },
+): readonly [string, Kind][] => {
   const sketchOf = (node: Node, scope: ResultScope): string => {
     const field = postAggregate(node.field, scope);
-    if (field.type.complex !== type.complex) throw malformed(`The field of [${textIn(node, 'type')}] must be of type [${name}]`);
+    if (field.type.complex !== type.complex)
+      throw malformed(`The field of [${textIn(node, 'type')}] must be of type [${name}]`);
     return field.sql;
   };
-  const listed = (numbers: readonly number[]) => `[${numbers.map((number) => `${number}::DOUBLE`).join(', ')}]::DOUBLE[]`;
-  const numbersIn = (node: Node, key: string) => listIn(node, key, (value) => numberIn({ [key]: value }, key));
-  const call = (macro: string, ...args: readonly string[]) => `druid_kll_${macro}(${[...args, `${width}::BIGINT`].join(', ')})`;
+  const listed = (numbers: readonly number[]) =>
+    `[${numbers.map((number) => `${number}::DOUBLE`).join(', ')}]::DOUBLE[]`;
+  const numbersIn = (node: Node, key: string) =>
+    listIn(node, key, (value) => numberIn({ [key]: value }, key));
+  const call = (macro: string, ...args: readonly string[]) =>
+    `druid_kll_${macro}(${[...args, `${width}::BIGINT`].join(', ')})`;
   const points = (node: Node) => {
     const given = numbersIn(node, 'splitPoints');
     checkSplitPoints(given);
@@ -180,15 +220,29 @@ const kllKindsOf = (name: string, { type, width }: { readonly type: Typed['type'
     return call('quantiles', sketchOf(node, scope), listed(ranks));
   };
   return [
-    [`${name}ToQuantile`, (node, scope) => of(`${quantiles(node, scope, [numberOr(node, 'fraction', 0)])}[1]`, double)],
-    [`${name}ToQuantiles`, (node, scope) => of(quantiles(node, scope, numbersIn(node, 'fractions')), arrayOf(double))],
-    [`${name}ToRank`, (node, scope) => of(call('rank', sketchOf(node, scope), `${numberOr(node, 'value', 0)}::DOUBLE`), double)],
-    [`${name}ToCDF`, (node, scope) => of(call('cdf', sketchOf(node, scope), points(node)), arrayOf(double))],
+    [
+      `${name}ToQuantile`,
+      (node, scope) => of(`${quantiles(node, scope, [numberOr(node, 'fraction', 0)])}[1]`, double),
+    ],
+    [
+      `${name}ToQuantiles`,
+      (node, scope) => of(quantiles(node, scope, numbersIn(node, 'fractions')), arrayOf(double)),
+    ],
+    [
+      `${name}ToRank`,
+      (node, scope) =>
+        of(call('rank', sketchOf(node, scope), `${numberOr(node, 'value', 0)}::DOUBLE`), double),
+    ],
+    [
+      `${name}ToCDF`,
+      (node, scope) => of(call('cdf', sketchOf(node, scope), points(node)), arrayOf(double)),
+    ],
     [
       `${name}ToHistogram`,
       (node, scope) => {
         const sketch = sketchOf(node, scope);
-        if (!has(node, 'splitPoints')) return of(call('bins', sketch, `${binsIn(node)}::BIGINT`), arrayOf(double));
+        if (!has(node, 'splitPoints'))
+          return of(call('bins', sketch, `${binsIn(node)}::BIGINT`), arrayOf(double));
         if (has(node, 'numBins')) throw malformed("Cannot accept both 'splitPoints' and 'numBins'");
         return of(call('histogram', sketch, points(node)), arrayOf(double));
       },
@@ -198,23 +252,38 @@ const kllKindsOf = (name: string, { type, width }: { readonly type: Typed['type'
 };
 
 // The histogram that a post-aggregator names. Those of fixed buckets have no other buckets.
-function histogramIn(node: Node, scope: ResultScope, isEither = false): { readonly sql: string; readonly isFixed: boolean } {
+function histogramIn(
+  node: Node,
+  scope: ResultScope,
+  isEither = false,
+): { readonly sql: string; readonly isFixed: boolean } {
   const name = textIn(node, 'fieldName');
   const { type, sql } = scope.aggregator(name) ? scope.raw(name) : scope.column([name], NOWHERE);
   const isFixed = type.complex === fixedBucketsHistogram.complex;
   if (type.complex !== approximateHistogram.complex && !(isFixed && isEither))
-    throw malformed(`The field [${name}] of [${textIn(node, 'type')}] must be ${isEither ? 'a histogram' : 'an approximate histogram'}`);
+    throw malformed(
+      `The field [${name}] of [${textIn(node, 'type')}] must be ${isEither ? 'a histogram' : 'an approximate histogram'}`,
+    );
   return { sql, isFixed };
 }
 
 // Readers of histograms of both kinds: the names of DuckDB functions.
-function ofHistogram(node: Node, scope: ResultScope, name: string, ranks?: readonly number[]): string {
+function ofHistogram(
+  node: Node,
+  scope: ResultScope,
+  name: string,
+  ranks?: readonly number[],
+): string {
   const { sql, isFixed } = histogramIn(node, scope, true);
-  const odd = ranks?.find((rank) => (isFixed ? !(rank >= 0 && rank <= 1) : !(rank > 0 && rank < 1)));
+  const odd = ranks?.find((rank) =>
+    isFixed ? !(rank >= 0 && rank <= 1) : !(rank > 0 && rank < 1),
+  );
   if (odd !== undefined) throw malformed('quantile probabilities must be strictly between 0 and 1');
   const given = ranks?.map((rank) => `${rank}::DOUBLE`);
   const list = name === 'quantiles' ? `[${given?.join(', ')}]::DOUBLE[]` : given?.[0];
-  const [family, function_] = isFixed ? ['buckets', name] : ['histogram', name === 'quantile' ? 'quantile_of' : name];
+  const [family, function_] = isFixed
+    ? ['buckets', name]
+    : ['histogram', name === 'quantile' ? 'quantile_of' : name];
   return `druid_${family}_${function_}(${[sql, ...(list === undefined ? [] : [list])].join(', ')})`;
 }
 
@@ -226,13 +295,16 @@ const ofTuples =
   (node, scope) => {
     const field = postAggregate(node.field, scope);
     if (field.type.complex !== tupleSketch.complex)
-      throw malformed(`The field of [${textIn(node, 'type')}] must be of type [arrayOfDoublesSketch]`);
+      throw malformed(
+        `The field of [${textIn(node, 'type')}] must be of type [arrayOfDoublesSketch]`,
+      );
     return of(`${macro}(${field.sql}${more(node)})`, type);
   };
 
 function deviationsIn(node: Node, key: string): number {
   const deviations = wholeOr(node, key, 1);
-  if (![1, 2, 3].includes(deviations)) throw malformed(`[${key}] must be 1, 2 or 3, not [${deviations}]`);
+  if (![1, 2, 3].includes(deviations))
+    throw malformed(`[${key}] must be 1, 2 or 3, not [${deviations}]`);
   return deviations;
 }
 
@@ -275,7 +347,10 @@ function hllUnion(node: Node, scope: ResultScope): Typed {
   const lgK = wholeOr(node, 'lgK', 12);
   checkLgK(lgK);
   const bits = hllBits(textOr(node, 'tgtHllType', 'HLL_4'));
-  return of(`druid_hll_union(${fieldsOf(node, scope, 'HLLSketch')}, ${lgK}::BIGINT, ${bits}::BIGINT)`, hllSketch);
+  return of(
+    `druid_hll_union(${fieldsOf(node, scope, 'HLLSketch')}, ${lgK}::BIGINT, ${bits}::BIGINT)`,
+    hllSketch,
+  );
 }
 
 function thetaOperation(node: Node, scope: ResultScope): Typed {
@@ -289,7 +364,10 @@ function thetaOperation(node: Node, scope: ResultScope): Typed {
     NOT: `druid_theta_not(${sets})`,
   };
   const sql = Object.hasOwn(operations, func) ? operations[func] : undefined;
-  if (sql === undefined) throw malformed(`Unknown set operation [${func}]; known are [${Object.keys(operations).join(', ')}]`);
+  if (sql === undefined)
+    throw malformed(
+      `Unknown set operation [${func}]; known are [${Object.keys(operations).join(', ')}]`,
+    );
   return of(sql, thetaSketch);
 }
 
@@ -301,12 +379,16 @@ const kinds: Readonly<Record<string, Kind>> = {
     const value = node.value;
     if (typeof value === 'bigint') return constantOf(value, bigint, NOWHERE);
     const given = numberIn(node, 'value');
-    return Number.isInteger(given) ? constantOf(BigInt(given), bigint, NOWHERE) : constantOf(given, double, NOWHERE);
+    return Number.isInteger(given)
+      ? constantOf(BigInt(given), bigint, NOWHERE)
+      : constantOf(given, double, NOWHERE);
   },
   expression(node, scope) {
     const value = resolveNativeExpression(textIn(node, 'expression'), scope);
     const type = has(node, 'outputType') ? sqlTypeOfNative(textIn(node, 'outputType')) : undefined;
-    return type && (isNumeric(type) || type.name === 'VARCHAR') ? castTo(value, type, 'UTC') : value;
+    return type && (isNumeric(type) || type.name === 'VARCHAR')
+      ? castTo(value, type, 'UTC')
+      : value;
   },
   doubleGreatest: extreme('greatest', double),
   doubleLeast: extreme('least', double),
@@ -316,14 +398,26 @@ const kinds: Readonly<Record<string, Kind>> = {
   thetaSketchEstimate: ofSketch('THETA_SKETCH_ESTIMATE'),
   thetaSketchSetOp: thetaOperation,
   HLLSketchEstimate: ofSketch('HLL_SKETCH_ESTIMATE', (node) =>
-    truthOr(node, 'round', false) ? [{ kind: 'literal', type: 'boolean', text: 'TRUE', at: NOWHERE }] : [],
+    truthOr(node, 'round', false)
+      ? [{ kind: 'literal', type: 'boolean', text: 'TRUE', at: NOWHERE }]
+      : [],
   ),
-  HLLSketchEstimateWithBounds: ofSketch('HLL_SKETCH_ESTIMATE_WITH_ERROR_BOUNDS', (node) => [literalOf(deviationsIn(node, 'numStdDev'))]),
+  HLLSketchEstimateWithBounds: ofSketch('HLL_SKETCH_ESTIMATE_WITH_ERROR_BOUNDS', (node) => [
+    literalOf(deviationsIn(node, 'numStdDev')),
+  ]),
   HLLSketchUnion: hllUnion,
   HLLSketchToString: ofSketch('HLL_SKETCH_TO_STRING'),
-  quantilesDoublesSketchToQuantile: ofSketch('DS_GET_QUANTILE', (node) => [castAs(literalOf(numberOr(node, 'fraction', 0)), 'DOUBLE')]),
-  quantilesDoublesSketchToQuantiles: listOfSketch('druid_doubles_quantiles', 'fractions', checkRanks),
-  quantilesDoublesSketchToRank: ofSketch('DS_RANK', (node) => [castAs(literalOf(numberOr(node, 'value', 0)), 'DOUBLE')]),
+  quantilesDoublesSketchToQuantile: ofSketch('DS_GET_QUANTILE', (node) => [
+    castAs(literalOf(numberOr(node, 'fraction', 0)), 'DOUBLE'),
+  ]),
+  quantilesDoublesSketchToQuantiles: listOfSketch(
+    'druid_doubles_quantiles',
+    'fractions',
+    checkRanks,
+  ),
+  quantilesDoublesSketchToRank: ofSketch('DS_RANK', (node) => [
+    castAs(literalOf(numberOr(node, 'value', 0)), 'DOUBLE'),
+  ]),
   quantilesDoublesSketchToCDF: listOfSketch('druid_doubles_cdf', 'splitPoints', checkSplitPoints),
   quantilesDoublesSketchToHistogram: quantilesHistogram,
   quantilesDoublesSketchToString: ofSketch('DS_QUANTILE_SUMMARY'),
@@ -346,21 +440,27 @@ const kinds: Readonly<Record<string, Kind>> = {
   javascript() {
     throw malformed('JavaScript is disabled');
   },
-  quantile: (node, scope) => of(ofHistogram(node, scope, 'quantile', [numberOr(node, 'probability', 0)]), float),
+  quantile: (node, scope) =>
+    of(ofHistogram(node, scope, 'quantile', [numberOr(node, 'probability', 0)]), float),
   quantiles(node, scope) {
-    const ranks = listIn(node, 'probabilities', (value) => numberIn({ probabilities: value }, 'probabilities'));
+    const ranks = listIn(node, 'probabilities', (value) =>
+      numberIn({ probabilities: value }, 'probabilities'),
+    );
     return json(ofHistogram(node, scope, 'quantiles', ranks));
   },
   equalBuckets(node, scope) {
     const buckets = wholeOr(node, 'numBuckets', 7);
-    if (buckets < 2 || buckets > mostBins) throw malformed(`[numBuckets] is [${buckets}], but must be between 2 and ${mostBins}`);
+    if (buckets < 2 || buckets > mostBins)
+      throw malformed(`[numBuckets] is [${buckets}], but must be between 2 and ${mostBins}`);
     return json(`druid_histogram_equal(${histogramIn(node, scope).sql}, ${buckets}::BIGINT)`);
   },
   buckets(node, scope) {
     const width = numberIn(node, 'bucketSize');
     if (!(width > 0)) throw malformed(`[bucketSize] is [${width}], but must be greater than 0`);
     const offset = numberOr(node, 'offset', 0);
-    return json(`druid_histogram_buckets(${histogramIn(node, scope).sql}, ${width}::DOUBLE, ${offset}::DOUBLE)`);
+    return json(
+      `druid_histogram_buckets(${histogramIn(node, scope).sql}, ${width}::DOUBLE, ${offset}::DOUBLE)`,
+    );
   },
   customBuckets(node, scope) {
     const breaks = listIn(node, 'breaks', (value) => numberIn({ breaks: value }, 'breaks'));

@@ -28,21 +28,43 @@ export interface Demands {
   readonly granularity?: true;
 }
 
-/** Reads the common members of a query (parsed JSON). @throws SqlError that names what is missing or wrong */
-export function queryPartsOf(query: Node, demands: Demands, surroundings: Surroundings): QueryParts {
-  if (!has(query, 'dataSource')) throw malformed("Must have a valid, non-null [dataSource]: dataSource can't be null");
-  if (demands.granularity && !has(query, 'granularity')) throw malformed('Must specify a granularity');
-  if (demands.intervals && !has(query, 'intervals')) throw malformed("query is missing its [intervals]: intervals can't be null");
-  for (const key of columnLists) if (Array.isArray(query[key])) checkLimit('columns', query[key].length);
-  const source = sourceOf(query.dataSource, { ...surroundings, isNested: query.queryType === 'groupBy' && isQuery(query.dataSource) });
+/**
+ * Reads the common members of a query (parsed JSON).
+ * @throws SqlError that names what is missing or wrong
+ */
+export function queryPartsOf(
+  query: Node,
+  demands: Demands,
+  surroundings: Surroundings,
+): QueryParts {
+  if (!has(query, 'dataSource'))
+    throw malformed("Must have a valid, non-null [dataSource]: dataSource can't be null");
+  if (demands.granularity && !has(query, 'granularity'))
+    throw malformed('Must specify a granularity');
+  if (demands.intervals && !has(query, 'intervals'))
+    throw malformed("query is missing its [intervals]: intervals can't be null");
+  for (const key of columnLists)
+    if (Array.isArray(query[key])) checkLimit('columns', query[key].length);
+  const source = sourceOf(query.dataSource, {
+    ...surroundings,
+    isNested: query.queryType === 'groupBy' && isQuery(query.dataSource),
+  });
   const context = has(query, 'context') ? nodeOf(query.context, 'context') : {};
   const granularity = timely('granularity', () => parseGranularity(query.granularity ?? 'all'));
-  const parts = { query, context, source, environment: surroundings.environment, intervals: intervalsOf(query.intervals), granularity };
+  const parts = {
+    query,
+    context,
+    source,
+    environment: surroundings.environment,
+    intervals: intervalsOf(query.intervals),
+    granularity,
+  };
   if (has(query, 'filter')) resolveFilter(query.filter, scopeOf(parts)); // a wrong filter is refused also where nothing is read
   return parts;
 }
 
-const isQuery = (given: unknown) => typeof given === 'object' && given !== null && 'type' in given && given.type === 'query';
+const isQuery = (given: unknown) =>
+  typeof given === 'object' && given !== null && 'type' in given && given.type === 'query';
 
 const columnLists = ['dimensions', 'aggregations', 'postAggregations', 'virtualColumns', 'columns'];
 
@@ -60,7 +82,8 @@ function namedIntervals(given: unknown): readonly Interval[] {
   if (typeof given === 'string') return intervalsOf([given]);
   if (!Array.isArray(given)) {
     const node = nodeOf(given, 'intervals');
-    if (node.type === 'segments') return intervalsOf(listIn(node, 'segments', (segment) => nodeOf(segment, 'segments').itvl));
+    if (node.type === 'segments')
+      return intervalsOf(listIn(node, 'segments', (segment) => nodeOf(segment, 'segments').itvl));
     return intervalsOf(node.intervals ?? []);
   }
   checkLimit('intervals', given.length);
@@ -77,7 +100,11 @@ function timely<Value>(what: string, read: () => Value): Value {
 }
 
 /** A scope over the rows of the query's source. */
-export const scopeOf = ({ query, source, environment }: Pick<QueryParts, 'environment' | 'query' | 'source'>): RowScope =>
+export const scopeOf = ({
+  query,
+  source,
+  environment,
+}: Pick<QueryParts, 'environment' | 'query' | 'source'>): RowScope =>
   new RowScope(
     source,
     environment,
@@ -85,7 +112,11 @@ export const scopeOf = ({ query, source, environment }: Pick<QueryParts, 'enviro
   );
 
 /** ` WHERE ...` of the query's intervals and filter, or nothing. */
-export function whereOf({ query, intervals }: QueryParts, scope: RowScope, ...others: readonly string[]): string {
+export function whereOf(
+  { query, intervals }: QueryParts,
+  scope: RowScope,
+  ...others: readonly string[]
+): string {
   const conditions = [
     ...timeConditions(intervals, scope),
     ...(has(query, 'filter') ? [resolveFilter(query.filter, scope).sql] : []),
@@ -98,7 +129,9 @@ function timeConditions(intervals: readonly Interval[], scope: RowScope): string
   if (intervals.length === 0) return [];
   if (intervals.some(({ start, end }) => start <= eternity.start && end >= eternity.end)) return [];
   const time = scope.column(['__time'], NOWHERE).sql;
-  return [`(${intervals.map(({ start, end }) => `(${time} >= ${start} AND ${time} < ${end})`).join(' OR ')})`];
+  return [
+    `(${intervals.map(({ start, end }) => `(${time} >= ${start} AND ${time} < ${end})`).join(' OR ')})`,
+  ];
 }
 
 /** The start of the bucket that a row lies in; undefined where there is one bucket only. */
@@ -112,21 +145,31 @@ export function bucketOf(granularity: Granularity, scope: RowScope): string | un
       return `(druid_floor(${time} - (${granularity.origin}), ${granularity.durationMs}) + (${granularity.origin}))`;
     case 'period': {
       const { period, timeZone, origin } = granularity;
-      return bucketText(time, period, timeZone.id, origin === undefined ? undefined : BigInt(origin), false);
+      return bucketText(
+        time,
+        period,
+        timeZone.id,
+        origin === undefined ? undefined : BigInt(origin),
+        false,
+      );
     }
   }
 }
 
 /** The whole segments, also where they reach out of the intervals. */
-export function segmentsOf({ source, intervals }: Pick<QueryParts, 'intervals' | 'source'>): readonly SourceSegment[] {
+export function segmentsOf({
+  source,
+  intervals,
+}: Pick<QueryParts, 'intervals' | 'source'>): readonly SourceSegment[] {
   if (!source.segments) return [];
   const overlapping = new Set(source.segments(intervals).map(({ id }) => id));
   return source.segments([]).filter(({ id }) => overlapping.has(id));
 }
 
 /**
- * The time of the one bucket there is: the interval's start, or the first row's time of the earliest segment when that is later
- * (Druid: CursorGranularizer). A descending query begins with the latest segment.
+ * The time of the one bucket there is: the interval's start, or the first row's time of the
+ * earliest segment when that is later (Druid: CursorGranularizer). A descending query begins with
+ * the latest segment.
  */
 export function timeOfAll(parts: QueryParts, isDescending = false): string {
   const [interval] = parts.intervals.length > 0 ? parts.intervals : [eternity];
@@ -136,18 +179,23 @@ export function timeOfAll(parts: QueryParts, isDescending = false): string {
   const first = isDescending ? Math.max(...starts) : Math.min(...starts);
   const begun = segments.filter((segment) => segment.interval.start === first);
   if (begun.length === 0) return `${start}::BIGINT`;
-  const rows = begun.map(({ stored }) => `SELECT "__time" FROM ${stored.scan(['__time'], [])}`).join(' UNION ALL ');
+  const rows = begun
+    .map(({ stored }) => `SELECT "__time" FROM ${stored.scan(['__time'], [])}`)
+    .join(' UNION ALL ');
   return `(SELECT CASE WHEN min("__time") < ${end} THEN greatest(${start}::BIGINT, min("__time")) ELSE ${start}::BIGINT END FROM (${rows}))`;
 }
 
 /**
- * Queries for the first and last time of each stretch of data: buckets are filled within a segment, so a hole without a segment stays one.
- * Undefined for rows without segments: their one stretch is all time.
+ * Queries for the first and last time of each stretch of data: buckets are filled within a segment,
+ * so a hole without a segment stays one. Undefined for rows without segments: their one stretch is
+ * all time.
  */
 export function rangesOf(parts: QueryParts): string[] | undefined {
   if (!parts.source.segments) return undefined;
   const segments = segmentsOf(parts);
-  const texts = segments.map(({ stored }) => `SELECT min("__time"), max("__time") FROM ${stored.scan(['__time'], [])}`);
+  const texts = segments.map(
+    ({ stored }) => `SELECT min("__time"), max("__time") FROM ${stored.scan(['__time'], [])}`,
+  );
   const steps = Math.ceil(texts.length / segmentsPerRange);
   return Array.from({ length: steps }, (_, step) =>
     texts.slice(step * segmentsPerRange, (step + 1) * segmentsPerRange).join(' UNION ALL '),
@@ -157,4 +205,5 @@ export function rangesOf(parts: QueryParts): string[] | undefined {
 const segmentsPerRange = 100;
 
 /** Whether there is anything in the intervals: rows without segments are. */
-export const hasData = ({ source, intervals }: QueryParts): boolean => !source.segments || source.segments(intervals).length > 0;
+export const hasData = ({ source, intervals }: QueryParts): boolean =>
+  !source.segments || source.segments(intervals).length > 0;

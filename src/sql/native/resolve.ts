@@ -1,8 +1,9 @@
 // Resolver of native expressions. Functions are those of SQL. Types follow the native rules of the
 // engine: a function converts whatever value it gets.
 //
-// A multi-value column where a single value is wanted: the whole expression is computed for each of its values, and for each combination of the values
-// of several such columns (Druid: Parser.applyUnappliedBindings). A row with one value has one result.
+// A multi-value column where a single value is wanted: the whole expression is computed for each of
+// its values, and for each combination of the values of several such columns (Druid:
+// Parser.applyUnappliedBindings). A row with one value has one result.
 import { lambda } from '../bind-once.ts';
 import { constantOf } from '../casts.ts';
 import type { Parameter, ScalarFunction } from '../functions/scalar-function.ts';
@@ -11,12 +12,29 @@ import { isList, singleValued } from '../multi-value.ts';
 import { resolveExpression } from '../resolve-expression.ts';
 import { SqlError } from '../sql-error.ts';
 import { type Scope, scopeWith, type Typed } from '../typed.ts';
-import { arrayOf, bigint, boolean, double, integer, isInteger, isNumeric, isText, json, type SqlType, varchar } from '../types.ts';
+import {
+  arrayOf,
+  bigint,
+  boolean,
+  double,
+  integer,
+  isInteger,
+  isNumeric,
+  isText,
+  json,
+  type SqlType,
+  varchar,
+} from '../types.ts';
 import { applied } from './applications.ts';
 import { resolvedOver } from './call-values.ts';
 import { callOf, sqlNameOf, textsOf } from './calls.ts';
 import { columnNamed } from './expressions.ts';
-import { type NativeApplication, type NativeCall, type NativeExpression, partsOf } from './native-expression.ts';
+import {
+  type NativeApplication,
+  type NativeCall,
+  type NativeExpression,
+  partsOf,
+} from './native-expression.ts';
 import { nativeBinary, nativeUnary } from './native-operators.ts';
 import { arrayFrom, converted, holds, isArray, numberOf, plain, textOf } from './native-values.ts';
 import { ownForms } from './own-forms.ts';
@@ -24,18 +42,27 @@ import { parseNativeExpression } from './parse-expression.ts';
 import { invalidNative } from './tokenize.ts';
 
 /**
- * The value of a native expression (a transform's or a virtual column's `expression`). Conditions are the numbers 1 and 0, as the native language has them.
+ * The value of a native expression (a transform's or a virtual column's `expression`). Conditions
+ * are the numbers 1 and 0, as the native language has them.
  * @throws SqlError for an expression that cannot be
  */
-export const resolveNativeExpression = (given: string | NativeExpression, scope: Scope): Typed => plain(wholeValue(given, scope));
+export const resolveNativeExpression = (given: string | NativeExpression, scope: Scope): Typed =>
+  plain(wholeValue(given, scope));
 
-/** A native expression as a condition; one with several values holds when any of them does. @throws SqlError */
+/**
+ * A native expression as a condition; one with several values holds when any of them does.
+ * @throws SqlError
+ */
 export function nativeCondition(text: string, scope: Scope): Typed {
   const value = wholeValue(text, scope);
   if (!isList(value) && !isArray(value)) return holds(value);
   const element = isArray(value) ? (value.type.element ?? varchar) : singleValued(value.type);
   const each = lambda((item) => holds({ type: element, at: value.at, sql: item }).sql);
-  return { type: boolean, at: value.at, sql: `list_contains(list_transform(${value.sql}, ${each}), true)` };
+  return {
+    type: boolean,
+    at: value.at,
+    sql: `list_contains(list_transform(${value.sql}, ${each}), true)`,
+  };
 }
 
 // The number of times that a part within lambdas is computed in each row.
@@ -52,7 +79,8 @@ function wholeValue(given: string | NativeExpression, scope: Scope): Typed {
   try {
     return mapped(typeof given === 'string' ? parseNativeExpression(given) : given, { scope });
   } catch (error) {
-    if (error instanceof SqlError && error.category === 'UNCATEGORIZED') throw new SqlError(error.message);
+    if (error instanceof SqlError && error.category === 'UNCATEGORIZED')
+      throw new SqlError(error.message);
     throw error;
   }
 }
@@ -81,17 +109,25 @@ function mapped(expression: NativeExpression, place: Place): Typed {
       index === 0 && lists.length > 1
         ? `druid_fitting(${values}, ${columns.map(({ sql }) => `len(${sql})::DOUBLE`).join(' * ')}, 'cartesian_map')`
         : values;
-    return index === lists.length - 1 ? `list_transform(${safe}, ${each})` : `flatten(list_transform(${safe}, ${each}))`;
+    return index === lists.length - 1
+      ? `list_transform(${safe}, ${each})`
+      : `flatten(list_transform(${safe}, ${each}))`;
   };
   const sql = level(0, place);
-  return { type: isArrayType(type) ? arrayOf(type) : { ...type, multiValue: true }, at: expression.at, sql };
+  return {
+    type: isArrayType(type) ? arrayOf(type) : { ...type, multiValue: true },
+    at: expression.at,
+    sql,
+  };
 }
 
 const isArrayType = ({ name }: SqlType) => name === 'ARRAY' || name === 'OTHER';
 
-// Multi-value columns that stand for single values in an expression; those in arguments that are arrays, and in lambdas, are seen to there.
+// Multi-value columns that stand for single values in an expression; those in arguments that are
+// arrays, and in lambdas, are seen to there.
 function scalarLists(expression: NativeExpression, scope: Scope): ReadonlySet<string> {
-  if (expression.kind === 'name') return new Set(isList(scope.column([expression.name], expression.at)) ? [expression.name] : []);
+  if (expression.kind === 'name')
+    return new Set(isList(scope.column([expression.name], expression.at)) ? [expression.name] : []);
   const parts = partsOf(expression).filter((_, index) => !isArrayArgument(expression, index));
   return new Set(parts.flatMap((part) => [...scalarLists(part, scope)]));
 }
@@ -100,7 +136,12 @@ function scalarLists(expression: NativeExpression, scope: Scope): ReadonlySet<st
 function isArrayArgument(expression: NativeExpression, index: number): boolean {
   if (expression.kind === 'application') return true;
   if (expression.kind !== 'call') return false;
-  if (expression.name === 'lookup' || expression.name === 'array_to_mv' || expression.name === 'mv_to_array') return index === 0;
+  if (
+    expression.name === 'lookup' ||
+    expression.name === 'array_to_mv' ||
+    expression.name === 'mv_to_array'
+  )
+    return index === 0;
   if (expression.name === 'cast') {
     const type = expression.args[1];
     return index === 0 && type?.kind === 'literal' && /^(ARRAY|COMPLEX)</i.test(type.text);
@@ -123,17 +164,28 @@ function resolvePart(expression: NativeExpression, place: Place): Typed {
   const { scope } = place;
   switch (expression.kind) {
     case 'literal':
-      if (expression.type === 'double') return constantOf(Number(expression.text), double, expression.at);
+      if (expression.type === 'double')
+        return constantOf(Number(expression.text), double, expression.at);
       return literal(expression, scope);
     case 'name':
-      return plain(resolveExpression({ ...columnNamed(expression.name), at: expression.at }, scope));
+      return plain(
+        resolveExpression({ ...columnNamed(expression.name), at: expression.at }, scope),
+      );
     case 'array':
       return arrayLiteral(expression, scope);
     case 'unary':
       // The smallest long has no positive counterpart.
-      if (expression.operator === '-' && expression.operand.kind === 'literal' && expression.operand.type === 'integer')
+      if (
+        expression.operator === '-' &&
+        expression.operand.kind === 'literal' &&
+        expression.operand.type === 'integer'
+      )
         return literal({ ...expression.operand, text: `-${expression.operand.text}` }, scope);
-      return nativeUnary(expression.operator, resolvePart(expression.operand, place), expression.at);
+      return nativeUnary(
+        expression.operator,
+        resolvePart(expression.operand, place),
+        expression.at,
+      );
     case 'binary':
       return nativeBinary(
         expression.operator,
@@ -156,13 +208,21 @@ function literal(expression: Extract<NativeExpression, { kind: 'literal' }>, sco
   return value;
 }
 
-function arrayLiteral({ items, element, at }: Extract<NativeExpression, { kind: 'array' }>, scope: Scope): Typed {
+function arrayLiteral(
+  { items, element, at }: Extract<NativeExpression, { kind: 'array' }>,
+  scope: Scope,
+): Typed {
   const values = items.map((item) => resolvePart(item, { scope }));
-  const kinds = new Set(values.filter(({ constant }) => constant !== null).map(({ type }) => isText(type)));
-  if (element === undefined && kinds.size > 1) throw new SqlError('An array in brackets holds texts or numbers, not both');
+  const kinds = new Set(
+    values.filter(({ constant }) => constant !== null).map(({ type }) => isText(type)),
+  );
+  if (element === undefined && kinds.size > 1)
+    throw new SqlError('An array in brackets holds texts or numbers, not both');
   const given = elementTypes[element ?? ''] ?? varchar;
   const type = element === undefined ? literalType(values) : given;
-  const constants = values.map((value) => (value.constant === null ? null : converted(value, type).constant));
+  const constants = values.map((value) =>
+    value.constant === null ? null : converted(value, type).constant,
+  );
   return constantOf(
     constants.map((constant) => constant ?? null),
     arrayOf(type),
@@ -170,7 +230,11 @@ function arrayLiteral({ items, element, at }: Extract<NativeExpression, { kind: 
   );
 }
 
-const elementTypes: Readonly<Record<string, SqlType>> = { LONG: bigint, DOUBLE: double, STRING: varchar };
+const elementTypes: Readonly<Record<string, SqlType>> = {
+  LONG: bigint,
+  DOUBLE: double,
+  STRING: varchar,
+};
 
 const literalType = (values: readonly Typed[]): SqlType => {
   const known = values.filter(({ constant }) => constant !== null);
@@ -184,18 +248,34 @@ function callValue(call: NativeCall, place: Place): Typed {
   const { name, args, at, text } = call;
   const { scope } = place;
   if (name === 'mv_to_array' && args[0]?.kind !== 'name')
-    throw invalidNative(text, at, 'Function[mv_to_array] argument should be an identifier expression. Use array() instead');
+    throw invalidNative(
+      text,
+      at,
+      'Function[mv_to_array] argument should be an identifier expression. Use array() instead',
+    );
   if (name === 'lookup' && place.work !== undefined)
-    throw invalidNative(text, at, 'Function[lookup] is not supported in a lambda; look the values of a multi-value column up');
+    throw invalidNative(
+      text,
+      at,
+      'Function[lookup] is not supported in a lambda; look the values of a multi-value column up',
+    );
   const literals = literalArguments[name];
   const wrong = literals && args.slice(literals).find((arg) => arg.kind !== 'literal');
   if (wrong) throw invalidNative(text, wrong.at, `Function[${name}] needs a literal here`);
   if (patterns.has(name) && args[1]?.kind === 'literal' && args[1].type !== 'string')
-    throw invalidNative(text, at, `Function[${name}] needs a string literal as its second argument`);
+    throw invalidNative(
+      text,
+      at,
+      `Function[${name}] needs a string literal as its second argument`,
+    );
   if (name === 'json_object' && args.length % 2 === 1)
     throw invalidNative(text, at, 'Function[json_object] must have an even number of arguments');
   const values = args.map((arg, index) =>
-    isArrayArgument(call, index) ? (name === 'lookup' ? mappedPart(arg, place) : arrayArgument(arg, place)) : resolvePart(arg, place),
+    isArrayArgument(call, index)
+      ? name === 'lookup'
+        ? mappedPart(arg, place)
+        : arrayArgument(arg, place)
+      : resolvePart(arg, place),
   );
   const [first] = values;
   if (first && onlyTexts.has(name) && !isText(first.type) && first.constant !== null)
@@ -205,10 +285,18 @@ function callValue(call: NativeCall, place: Place): Typed {
   const row = functionOf(name);
   if (row !== undefined) {
     // Functions of one number know no texts and no arrays.
-    if (row.parameters.length === 1 && first && isNumber(row.parameters[0]) && !isNumeric(plain(first).type))
+    if (
+      row.parameters.length === 1 &&
+      first &&
+      isNumber(row.parameters[0]) &&
+      !isNumeric(plain(first).type)
+    )
       return constantOf(null, double, at);
     // A set without one of its arrays is none.
-    if (name.startsWith('array_set_') && values.some((value, index) => value.type.name === 'NULL' && parameterOf(name, index)?.list))
+    if (
+      name.startsWith('array_set_') &&
+      values.some((value, index) => value.type.name === 'NULL' && parameterOf(name, index)?.list)
+    )
       return constantOf(null, varchar, at);
     const fitting = values.map((value, index) => argumentOf(value, parameterOf(name, index)));
     return resolvedOver(fitting, scope, (expressions) => callOf(name, expressions));
@@ -234,23 +322,34 @@ const literalArguments: Readonly<Record<string, number>> = {
 
 const patterns: ReadonlySet<string> = new Set(['contains_string', 'icontains_string', 'like']);
 
-const onlyTexts: ReadonlySet<string> = new Set(['parse_json', 'reverse', 'timestamp', 'unix_timestamp']);
+const onlyTexts: ReadonlySet<string> = new Set([
+  'parse_json',
+  'reverse',
+  'timestamp',
+  'unix_timestamp',
+]);
 
-const isNumber = (parameter: Parameter | undefined) => parameter?.accepts(bigint) === true && !parameter.accepts(varchar);
+const isNumber = (parameter: Parameter | undefined) =>
+  parameter?.accepts(bigint) === true && !parameter.accepts(varchar);
 
-// An array as it stands; what else is computed of a multi-value column is computed for each of its values.
+// An array as it stands; what else is computed of a multi-value column is computed for each of its
+// values.
 const arrayArgument = (arg: NativeExpression, place: Place): Typed => {
   const value = mappedPart(arg, place);
   return isList(value) ? arrayFrom(value) : value;
 };
 
-const mappedPart = (arg: NativeExpression, place: Place): Typed => (arg.kind === 'name' ? resolvePart(arg, place) : mapped(arg, place));
+const mappedPart = (arg: NativeExpression, place: Place): Typed =>
+  arg.kind === 'name' ? resolvePart(arg, place) : mapped(arg, place);
 
 // A value as something that a parameter takes.
 function argumentOf(given: Typed, parameter: Parameter | undefined): Typed {
   const value = plain(given);
   if (!parameter) return value;
-  const wanted = [varchar, bigint, integer, double, arrayOf(varchar), json].find((type) => parameter.accepts(type)) ?? varchar;
+  const wanted =
+    [varchar, bigint, integer, double, arrayOf(varchar), json].find((type) =>
+      parameter.accepts(type),
+    ) ?? varchar;
   if (value.type.name === 'NULL') {
     // A missing pattern is not a pattern, and a missing array is not a constant.
     if (parameter.accepts(value.type) || parameter.literal) return value;
@@ -261,7 +360,12 @@ function argumentOf(given: Typed, parameter: Parameter | undefined): Typed {
   if (parameter.accepts(value.type)) return value;
   if (parameter.list) return arrayFrom(value);
   if (isText(wanted)) return textOf(value);
-  if (isNumeric(wanted)) return numberOf(value, isNumeric(value.type) ? wanted : parameter.accepts(double) ? double : bigint, 'zero');
+  if (isNumeric(wanted))
+    return numberOf(
+      value,
+      isNumeric(value.type) ? wanted : parameter.accepts(double) ? double : bigint,
+      'zero',
+    );
   return converted(value, wanted);
 }
 
@@ -270,7 +374,12 @@ function argumentOf(given: Typed, parameter: Parameter | undefined): Typed {
 function applicationValue(call: NativeApplication, place: Place): Typed {
   const { scope } = place;
   const depth = (place.depth ?? 0) + 1;
-  if (depth > deepestLambda) throw invalidNative(call.text, call.at, `at most [${deepestLambda}] lambdas stand in one another`);
+  if (depth > deepestLambda)
+    throw invalidNative(
+      call.text,
+      call.at,
+      `at most [${deepestLambda}] lambdas stand in one another`,
+    );
   const isFold = call.name.endsWith('fold');
   const bodyScope = named(
     scope,
@@ -286,13 +395,19 @@ function applicationValue(call: NativeApplication, place: Place): Typed {
     );
   const args = call.args.map((arg, index) => {
     if (isFold && index === call.args.length - 1) return resolvePart(arg, place);
-    return arg.kind === 'name' ? resolveExpression({ ...columnNamed(arg.name), at: arg.at }, scope) : mapped(arg, place);
+    return arg.kind === 'name'
+      ? resolveExpression({ ...columnNamed(arg.name), at: arg.at }, scope)
+      : mapped(arg, place);
   });
   const more = lifted.map((name) => scope.column([name], call.at));
   const all = isFold ? [...args.slice(0, -1), ...more, ...args.slice(-1)] : [...args, ...more];
-  const parameters = isFold ? [...call.parameters.slice(0, -1), ...lifted, ...call.parameters.slice(-1)] : [...call.parameters, ...lifted];
-  const name = lifted.length > 0 && !call.name.startsWith('cartesian_') ? `cartesian_${call.name}` : call.name;
-  const body = (values: readonly Typed[], work: string) => resolvePart(call.body, { scope: named(scope, parameters, values), work, depth });
+  const parameters = isFold
+    ? [...call.parameters.slice(0, -1), ...lifted, ...call.parameters.slice(-1)]
+    : [...call.parameters, ...lifted];
+  const name =
+    lifted.length > 0 && !call.name.startsWith('cartesian_') ? `cartesian_${call.name}` : call.name;
+  const body = (values: readonly Typed[], work: string) =>
+    resolvePart(call.body, { scope: named(scope, parameters, values), work, depth });
   return { ...applied({ ...call, name }, all, body, place.work), at: call.at };
 }
 

@@ -1,4 +1,5 @@
-// Names where a row of a source is looked at: virtual columns first, then the source's own; an unknown name is null (Druid: ColumnSelectorFactory).
+// Names where a row of a source is looked at: virtual columns first, then the source's own; an
+// unknown name is null (Druid: ColumnSelectorFactory).
 import type { Interval } from '../../model/interval.ts';
 import type { Expression, Position } from '../ast.ts';
 import { castTo } from '../casts.ts';
@@ -42,7 +43,9 @@ export class RowScope implements Scope {
   /** The native type that a virtual column says it has. */
   declaredType(name: string): string | undefined {
     const node = this.#virtual.get(name);
-    return node?.type === 'expression' && has(node, 'outputType') ? textIn(node, 'outputType').toUpperCase() : undefined;
+    return node?.type === 'expression' && has(node, 'outputType')
+      ? textIn(node, 'outputType').toUpperCase()
+      : undefined;
   }
 
   /** The columns of the source that were named. */
@@ -59,10 +62,17 @@ export class RowScope implements Scope {
     const found = this.source.columns.find((column) => column.name === name);
     // Every source has a time: rows without one are of 1970 (Druid: RowBasedColumnSelectorFactory).
     if (!found)
-      return name === '__time' ? { type: bigint, sql: '0::BIGINT', at } : { type: varchar, sql: 'NULL::VARCHAR', at, nullable: true };
+      return name === '__time'
+        ? { type: bigint, sql: '0::BIGINT', at }
+        : { type: varchar, sql: 'NULL::VARCHAR', at, nullable: true };
     this.#used.add(name);
     // Times are numbers of milliseconds in native queries.
-    return { type: isTime(found.type) ? bigint : found.type, sql: this.#text(name), at, isRepeatable: true };
+    return {
+      type: isTime(found.type) ? bigint : found.type,
+      sql: this.#text(name),
+      at,
+      isRepeatable: true,
+    };
   }
 
   /** Whether a name means anything here. */
@@ -81,7 +91,8 @@ export class RowScope implements Scope {
     return `${this.source.scan([...this.#used], intervals)} AS ${rowAlias}`;
   }
 
-  // Kept, unless a name in it meant something else because of the definition around it: columns that name others twice would be resolved again and again.
+  // Kept, unless a name in it meant something else because of the definition around it: columns
+  // that name others twice would be resolved again and again.
   #virtualValue(name: string, node: Node): Typed {
     const known = this.#values.get(name);
     if (known) return known;

@@ -3,7 +3,19 @@ import { castTo } from '../casts.ts';
 import { identifiersOf, type Named } from '../column-names.ts';
 import type { Typed } from '../typed.ts';
 import { bigint, isTime, json, nativeTypeOf } from '../types.ts';
-import { asText, has, listIn, malformed, NOWHERE, type Node, nodeOf, notSupported, textIn, textOr, wholeOr } from './members.ts';
+import {
+  asText,
+  has,
+  listIn,
+  malformed,
+  NOWHERE,
+  type Node,
+  nodeOf,
+  notSupported,
+  textIn,
+  textOr,
+  wholeOr,
+} from './members.ts';
 import { type QueryParts, scopeOf, whereOf } from './query-parts.ts';
 import type { RowScope } from './row-scope.ts';
 import type { NativeSource } from './source.ts';
@@ -25,13 +37,20 @@ export function scan(parts: QueryParts): ScanStatement {
   const format = textOr(query, 'resultFormat', 'list');
   if (format === 'valueVector') throw notSupported('valueVector is not supported now');
   if (format !== 'list' && format !== 'compactedList')
-    throw malformed(`Unknown resultFormat [${format}]; known are [list, compactedList, valueVector]`);
+    throw malformed(
+      `Unknown resultFormat [${format}]; known are [list, compactedList, valueVector]`,
+    );
   const most = limit > 0 ? ` LIMIT ${limit + offset}` : '';
   const scope = scopeOf(parts);
   const steps =
     order.length === 0 && source.segments
       ? stepsOf(parts, names, most)
-      : [{ sql: `${selectOf(parts, source, names, '-1')}${orderText(order, names)}${most}`, segments: [] }];
+      : [
+          {
+            sql: `${selectOf(parts, source, names, '-1')}${orderText(order, names)}${most}`,
+            segments: [],
+          },
+        ];
   return {
     kind: 'scan',
     steps: source.segments && source.segments(intervals).length === 0 ? [] : steps,
@@ -60,9 +79,13 @@ export function columnsOf(parts: QueryParts): readonly string[] {
 export function scanRows(parts: QueryParts, columns: Named): string {
   const { query } = parts;
   const scope = scopeOf(parts);
-  const list = columns.map(({ name }) => `${scannedValue(scope, name).sql} AS ${identifiersOf(columns)(name)}`);
+  const list = columns.map(
+    ({ name }) => `${scannedValue(scope, name).sql} AS ${identifiersOf(columns)(name)}`,
+  );
   const where = whereOf(parts, scope);
-  const order = orderOf(query).map(({ name, descending }) => `${scannedValue(scope, name).sql}${descending ? ' DESC' : ''}`);
+  const order = orderOf(query).map(
+    ({ name, descending }) => `${scannedValue(scope, name).sql}${descending ? ' DESC' : ''}`,
+  );
   const limit = wholeOr(query, 'limit', 0);
   const offset = wholeOr(query, 'offset', 0);
   const bounds = `${limit > 0 ? ` LIMIT ${limit}` : ''}${offset > 0 ? ` OFFSET ${offset}` : ''}`;
@@ -90,7 +113,12 @@ function stepsOf(parts: QueryParts, names: readonly string[], most: string): Sca
 
 const perStep = 50;
 
-function selectOf(parts: QueryParts, source: NativeSource, names: readonly string[], segment: string): string {
+function selectOf(
+  parts: QueryParts,
+  source: NativeSource,
+  names: readonly string[],
+  segment: string,
+): string {
   const own = { ...parts, source };
   const scope = scopeOf(own);
   const list = names.map((name, index) => `, ${scannedValue(scope, name).sql} AS "c${index}"`);
@@ -107,12 +135,16 @@ function orderOf(query: Node): Order[] {
   if (has(query, 'orderBy')) {
     return listIn(query, 'orderBy', (given) => {
       const node = nodeOf(given, 'orderBy');
-      return { name: textIn(node, 'columnName'), descending: /^desc(ending)?$/i.test(textOr(node, 'order', 'ascending')) };
+      return {
+        name: textIn(node, 'columnName'),
+        descending: /^desc(ending)?$/i.test(textOr(node, 'order', 'ascending')),
+      };
     });
   }
   const order = textOr(query, 'order', 'none').toLowerCase();
   if (order === 'none') return [];
-  if (order !== 'ascending' && order !== 'descending') throw malformed(`Unknown order [${order}]; known are [ascending, descending, none]`);
+  if (order !== 'ascending' && order !== 'descending')
+    throw malformed(`Unknown order [${order}]; known are [ascending, descending, none]`);
   return [{ name: '__time', descending: order === 'descending' }];
 }
 

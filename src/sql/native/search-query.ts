@@ -3,8 +3,12 @@ import type { Expression } from '../ast.ts';
 import { callTo, joined, literalOf, truth } from './expressions.ts';
 import { asText, kindOf, listIn, type Node, textIn, truthOr } from './members.ts';
 
-/** Whether a text is what the search query (parsed JSON) looks for. @throws SqlError for one that is malformed or unknown */
-export const searchCondition = (value: Expression, query: Node): Expression => kindOf(kinds, query, 'SearchQuerySpec')(query, value);
+/**
+ * Whether a text is what the search query (parsed JSON) looks for.
+ * @throws SqlError for one that is malformed or unknown
+ */
+export const searchCondition = (value: Expression, query: Node): Expression =>
+  kindOf(kinds, query, 'SearchQuerySpec')(query, value);
 
 type Kind = (query: Node, value: Expression) => Expression;
 
@@ -15,13 +19,16 @@ const kinds: Readonly<Record<string, Kind>> = {
   fragment: (query, value) =>
     joined(
       'AND',
-      listIn(query, 'values', asText).map((fragment) => contains(value, fragment, isCaseSensitive(query))),
+      listIn(query, 'values', asText).map((fragment) =>
+        contains(value, fragment, isCaseSensitive(query)),
+      ),
     ),
   regex: (query, value) => callTo('REGEXP_LIKE', value, literalOf(textIn(query, 'pattern'))),
 };
 
 // The interface spells the member one way, its documentation another.
-const isCaseSensitive = (query: Node) => truthOr(query, 'caseSensitive', false) || truthOr(query, 'case_sensitive', false);
+const isCaseSensitive = (query: Node) =>
+  truthOr(query, 'caseSensitive', false) || truthOr(query, 'case_sensitive', false);
 
 const contains = (value: Expression, text: string, caseSensitive: boolean): Expression =>
   callTo(caseSensitive ? 'CONTAINS_STRING' : 'ICONTAINS_STRING', value, literalOf(text));

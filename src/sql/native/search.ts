@@ -1,4 +1,5 @@
-// search (docs/querying/searchquery.md): the values of dimensions that look like something, and in how many rows they are.
+// search (docs/querying/searchquery.md): the values of dimensions that look like something, and in
+// how many rows they are.
 import { bucketStart } from '../../model/granularity.ts';
 import { eternity } from '../../model/interval.ts';
 import { castTo } from '../casts.ts';
@@ -21,22 +22,40 @@ import type { SearchStatement } from './statement.ts';
 export function search(parts: QueryParts): SearchStatement {
   const { query, source } = parts;
   const wanted = has(query, 'query') ? nodeOf(query.query, 'query') : { type: 'all' };
-  const given = has(query, 'searchDimensions') ? listIn(query, 'searchDimensions', (each) => each) : [];
-  const dimensions = given.length > 0 ? given : source.columns.filter(({ type }) => isText(type)).map(({ name }) => name);
+  const given = has(query, 'searchDimensions')
+    ? listIn(query, 'searchDimensions', (each) => each)
+    : [];
+  const dimensions =
+    given.length > 0
+      ? given
+      : source.columns.filter(({ type }) => isText(type)).map(({ name }) => name);
   return {
     kind: 'search',
-    results: bucketsOf(parts).map(({ time, from }) => ({ time, sql: hitsOf({ ...parts, source: from }, dimensions, wanted) })),
+    results: bucketsOf(parts).map(({ time, from }) => ({
+      time,
+      sql: hitsOf({ ...parts, source: from }, dimensions, wanted),
+    })),
   };
 }
 
-// Whole segments are searched, each in the bucket of its start (Druid: SearchQueryQueryToolChest); one alone, in one interval, keeps its own start.
-function bucketsOf({ source, intervals, granularity }: QueryParts): { readonly time: number; readonly from: NativeSource }[] {
+// Whole segments are searched, each in the bucket of its start (Druid: SearchQueryQueryToolChest);
+// one alone, in one interval, keeps its own start.
+function bucketsOf({
+  source,
+  intervals,
+  granularity,
+}: QueryParts): { readonly time: number; readonly from: NativeSource }[] {
   if (!source.segments) return [{ time: eternity.start, from: source }];
   const buckets = new Map<number, SourceSegment[]>();
   const divided = new Set<SourceSegment>();
   for (const segment of source.segments(intervals)) {
-    const start = granularity.type === 'all' ? eternity.start : bucketStart(granularity, segment.interval.start);
-    const pieces = intervals.filter((interval) => interval.start < segment.interval.end && segment.interval.start < interval.end).length;
+    const start =
+      granularity.type === 'all'
+        ? eternity.start
+        : bucketStart(granularity, segment.interval.start);
+    const pieces = intervals.filter(
+      (interval) => interval.start < segment.interval.end && segment.interval.start < interval.end,
+    ).length;
     if (pieces > 1) divided.add(segment);
     buckets.set(start, [...(buckets.get(start) ?? []), segment]);
     checkLimit('emptyBuckets', buckets.size);
@@ -47,25 +66,36 @@ function bucketsOf({ source, intervals, granularity }: QueryParts): { readonly t
       from: source,
     }));
   return [...buckets].map(([start, segments]) => ({
-    time: segments.length === 1 && !segments.some((segment) => divided.has(segment)) ? (segments[0]?.interval.start ?? start) : start,
+    time:
+      segments.length === 1 && !segments.some((segment) => divided.has(segment))
+        ? (segments[0]?.interval.start ?? start)
+        : start,
     from: together(source, segments),
   }));
 }
 
 const together = ({ columns }: NativeSource, segments: readonly SourceSegment[]): NativeSource => ({
   columns,
-  scan: (wanted, intervals) => `(${segments.map(({ source }) => `SELECT * FROM ${source.scan(wanted, intervals)}`).join(' UNION ALL ')})`,
+  scan: (wanted, intervals) =>
+    `(${segments.map(({ source }) => `SELECT * FROM ${source.scan(wanted, intervals)}`).join(' UNION ALL ')})`,
 });
 
 // The first hits count where there are too many: those of the first dimensions.
 function hitsOf(parts: QueryParts, dimensions: readonly unknown[], wanted: Node): string {
   const { query } = parts;
   const known = dimensions.filter((dimension) => isKnown(dimension, parts));
-  const selects = known.map((dimension, index) => selectOf(parts, dimension, index, (value) => condition(value, wanted, parts)));
-  const ordering = orderingNamed(has(query, 'sort') ? nodeOf(query.sort, 'sort').type : 'lexicographic');
-  const order = [...orderText('"value"', ordering), '"dimension"'].map((text) => `${text} ASC NULLS FIRST`);
+  const selects = known.map((dimension, index) =>
+    selectOf(parts, dimension, index, (value) => condition(value, wanted, parts)),
+  );
+  const ordering = orderingNamed(
+    has(query, 'sort') ? nodeOf(query.sort, 'sort').type : 'lexicographic',
+  );
+  const order = [...orderText('"value"', ordering), '"dimension"'].map(
+    (text) => `${text} ASC NULLS FIRST`,
+  );
   const rows =
-    selects.join(' UNION ALL ') || 'SELECT 0 AS "at", NULL::VARCHAR AS "dimension", NULL::VARCHAR AS "value", 0 AS "count" WHERE false';
+    selects.join(' UNION ALL ') ||
+    'SELECT 0 AS "at", NULL::VARCHAR AS "dimension", NULL::VARCHAR AS "value", 0 AS "count" WHERE false';
   const limit = wholeOr(query, 'limit', 1000);
   const first = `SELECT * FROM (${rows}) ORDER BY "at", "value" ASC NULLS FIRST LIMIT ${limit > 0 ? limit : 1000}`;
   return `SELECT "dimension", "value", "count" FROM (${first}) ORDER BY ${order.join(', ')}`;
@@ -77,7 +107,12 @@ function isKnown(given: unknown, parts: QueryParts): boolean {
   return scope.has(dimensionOf(unfiltered(given), scope).source);
 }
 
-function selectOf(parts: QueryParts, given: unknown, at: number, conditionOf: (value: Typed) => string): string {
+function selectOf(
+  parts: QueryParts,
+  given: unknown,
+  at: number,
+  conditionOf: (value: Typed) => string,
+): string {
   const scope = scopeOf(parts);
   const { name, expression } = dimensionOf(unfiltered(given), scope);
   const value = resolveExpression(expression, scope);
@@ -93,7 +128,11 @@ function selectOf(parts: QueryParts, given: unknown, at: number, conditionOf: (v
   return `SELECT ${at} AS "at", ${quoted(name)} AS "dimension", "value", count(*) AS "count" FROM (${rows}) WHERE ${matching} GROUP BY "value"`;
 }
 
-function condition(value: Typed, wanted: Parameters<typeof searchCondition>[1], { environment }: QueryParts): string {
+function condition(
+  value: Typed,
+  wanted: Parameters<typeof searchCondition>[1],
+  { environment }: QueryParts,
+): string {
   const scope: Scope = { ...nothingElse, environment, column: () => value };
   return resolveCondition(searchCondition(columnNamed('value'), wanted), scope).sql;
 }
@@ -101,4 +140,10 @@ function condition(value: Typed, wanted: Parameters<typeof searchCondition>[1], 
 const misplaced = (): never => {
   throw malformed('A search looks at texts only');
 };
-const nothingElse = { subquery: misplaced, exists: misplaced, inQuery: misplaced, quantified: misplaced, aggregate: misplaced };
+const nothingElse = {
+  subquery: misplaced,
+  exists: misplaced,
+  inQuery: misplaced,
+  quantified: misplaced,
+  aggregate: misplaced,
+};

@@ -1,4 +1,5 @@
-// segmentMetadata (docs/querying/segmentmetadataquery.md): what is in the segments, found by looking.
+// segmentMetadata (docs/querying/segmentmetadataquery.md): what is in the segments, found by
+// looking.
 import { lackedBy } from '../../model/engine-version.ts';
 import { identifiersOf } from '../column-names.ts';
 import { isText } from '../types.ts';
@@ -11,22 +12,31 @@ import type { AggregatorMerge, AnalyzedColumn, SegmentMetadataStatement } from '
 /** @throws SqlError for a query that cannot be */
 export function segmentMetadata(parts: QueryParts): SegmentMetadataStatement {
   const { query, source } = parts;
-  if (typeof query.dataSource !== 'string' && !analyzedKinds.has(nodeOf(query.dataSource, 'dataSource').type))
-    throw malformed('Invalid dataSource type of [segmentMetadata]: it must be a table or a union of tables');
+  if (
+    typeof query.dataSource !== 'string' &&
+    !analyzedKinds.has(nodeOf(query.dataSource, 'dataSource').type)
+  )
+    throw malformed(
+      'Invalid dataSource type of [segmentMetadata]: it must be a table or a union of tables',
+    );
   const lacked = lackedBy(parts.environment.version).analysisTypes;
   const analysisTypes = has(query, 'analysisTypes')
     ? listIn(query, 'analysisTypes', asText).map((name) => knownType(name, lacked))
     : ['cardinality', 'interval', 'minmax'];
-  const columns = source.columns.filter(shownBy(query)).map(({ name, type }): AnalyzedColumn => ({ name, type, isText: isText(type) }));
+  const columns = source.columns
+    .filter(shownBy(query))
+    .map(({ name, type }): AnalyzedColumn => ({ name, type, isText: isText(type) }));
   return {
     kind: 'segmentMetadata',
-    segments: analyzedSegments(parts).map(({ id, interval, sizeBytes, ingestion, source: own }) => ({
-      id,
-      interval,
-      sizeBytes,
-      ingestion,
-      sql: analysis(own, columns, analysisTypes),
-    })),
+    segments: analyzedSegments(parts).map(
+      ({ id, interval, sizeBytes, ingestion, source: own }) => ({
+        id,
+        interval,
+        sizeBytes,
+        ingestion,
+        sql: analysis(own, columns, analysisTypes),
+      }),
+    ),
     columns,
     analysisTypes,
     hasProjections: !lacked.has('projections'),
@@ -41,11 +51,16 @@ const analyzedKinds: ReadonlySet<unknown> = new Set(['table', 'globalTable', 'un
 function aggregatorMergeOf(query: Node): AggregatorMerge {
   const isLenient = truthOr(query, 'lenientAggregatorMerge', false);
   if (has(query, 'lenientAggregatorMerge') && has(query, 'aggregatorMergeStrategy'))
-    throw malformed('Both [lenientAggregatorMerge] and [aggregatorMergeStrategy] are set: use [aggregatorMergeStrategy] alone');
+    throw malformed(
+      'Both [lenientAggregatorMerge] and [aggregatorMergeStrategy] are set: use [aggregatorMergeStrategy] alone',
+    );
   if (!has(query, 'aggregatorMergeStrategy')) return isLenient ? 'lenient' : 'strict';
   const given = textIn(query, 'aggregatorMergeStrategy');
   const known = aggregatorMerges.find((one) => one === given.toLowerCase());
-  if (!known) throw malformed(`Unknown aggregatorMergeStrategy [${given}]; known are [${aggregatorMerges.join(', ')}]`);
+  if (!known)
+    throw malformed(
+      `Unknown aggregatorMergeStrategy [${given}]; known are [${aggregatorMerges.join(', ')}]`,
+    );
   return known;
 }
 
@@ -66,7 +81,8 @@ const analysisNames = [
 function knownType(name: string, lacked: ReadonlySet<string>): string {
   const known = analysisNames.filter((one) => !lacked.has(one));
   const found = known.find((one) => one.toLowerCase() === name.toLowerCase());
-  if (found === undefined) throw malformed(`Unknown analysis type [${name}]; known are [${known.join(', ')}]`);
+  if (found === undefined)
+    throw malformed(`Unknown analysis type [${name}]; known are [${known.join(', ')}]`);
   return found;
 }
 
@@ -75,7 +91,10 @@ function shownBy(query: Node): (column: { readonly name: string }) => boolean {
   const include = nodeOf(query.toInclude, 'toInclude');
   if (include.type === 'all') return () => true;
   if (include.type === 'none') return () => false;
-  if (include.type !== 'list') throw malformed(`Could not resolve type id '${String(include.type)}' as a subtype of [ColumnIncluderator]`);
+  if (include.type !== 'list')
+    throw malformed(
+      `Could not resolve type id '${String(include.type)}' as a subtype of [ColumnIncluderator]`,
+    );
   const names = listIn(include, 'columns', asText);
   return ({ name }) => names.includes(name);
 }
@@ -90,17 +109,25 @@ function analyzedSegments(parts: QueryParts): readonly SourceSegment[] {
 
 const weekMs = 7 * 24 * 3_600_000;
 
-function analysis(source: NativeSource, columns: readonly AnalyzedColumn[], analysisTypes: readonly string[]): string {
+function analysis(
+  source: NativeSource,
+  columns: readonly AnalyzedColumn[],
+  analysisTypes: readonly string[],
+): string {
   const looks = (type: string) => analysisTypes.includes(type);
   const list = columns.flatMap(({ name, type, isText: isDimension }) => {
     const column = identifiersOf(source.columns)(name);
     const isMany = type.multiValue === true;
     const value = isMany ? `druid_values(${column})` : column;
     const values = isMany ? `flatten(list(${value}))` : undefined;
-    const nulls = isMany ? `count(CASE WHEN druid_has_null(${value}) THEN 1 END)` : `count(*) - count(${column})`;
+    const nulls = isMany
+      ? `count(CASE WHEN druid_has_null(${value}) THEN 1 END)`
+      : `count(*) - count(${column})`;
     const several = isMany ? `count(CASE WHEN len(${column}) > 1 THEN 1 END)` : '0';
-    const different = values === undefined ? `count(DISTINCT ${column})` : `len(list_distinct(${values}))`;
-    const extreme = (name: 'max' | 'min') => (values === undefined ? `${name}(${column})` : `list_${name}(${values})`);
+    const different =
+      values === undefined ? `count(DISTINCT ${column})` : `len(list_distinct(${values}))`;
+    const extreme = (name: 'max' | 'min') =>
+      values === undefined ? `${name}(${column})` : `list_${name}(${values})`;
     return [
       nulls,
       several,

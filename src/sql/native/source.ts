@@ -11,11 +11,14 @@ export interface SourceColumn {
 export interface NativeSource {
   readonly columns: readonly SourceColumn[];
   /**
-   * A relation in parentheses with exactly the wanted columns, called as `identifiersOf(columns)` says. Rows outside of the intervals may be left out; no
-   * interval means all.
+   * A relation in parentheses with exactly the wanted columns, called as `identifiersOf(columns)`
+   * says. Rows outside of the intervals may be left out; no interval means all.
    */
   scan(wanted: readonly string[], intervals: readonly Interval[]): string;
-  /** The segments it is made of in some intervals (all for none), ascending by time, each a source of its own; absent where there are no such. */
+  /**
+   * The segments it is made of in some intervals (all for none), ascending by time, each a source
+   * of its own; absent where there are no such.
+   */
   readonly segments?: (intervals: readonly Interval[]) => readonly SourceSegment[];
   /** The id under which a scan shows its rows where there are no segments. */
   readonly id?: string;
@@ -31,16 +34,24 @@ export interface SourceSegment {
 }
 
 /** A source made of another row by row; it has the other's segments. */
-export function derivedSource(base: NativeSource, make: (base: NativeSource) => NativeSource): NativeSource {
+export function derivedSource(
+  base: NativeSource,
+  make: (base: NativeSource) => NativeSource,
+): NativeSource {
   const { segments, id } = base;
   const made = make(base);
   return segments
-    ? { ...made, segments: (intervals) => segments(intervals).map((segment) => ({ ...segment, source: make(segment.source) })) }
+    ? {
+        ...made,
+        segments: (intervals) =>
+          segments(intervals).map((segment) => ({ ...segment, source: make(segment.source) })),
+      }
     : { ...made, ...(id !== undefined && { id }) };
 }
 
 /** The id of rows that a Broker holds itself (Druid: SegmentId.dummy). */
-export const rowsId = (name: string): string => `${name}_${formatInterval(eternity)}_dummy_version`.replace('/', '_');
+export const rowsId = (name: string): string =>
+  `${name}_${formatInterval(eternity)}_dummy_version`.replace('/', '_');
 
 /** A source without rows. */
 export const emptySource: NativeSource = {

@@ -1,10 +1,15 @@
-// The bounds of spatial filters (docs/querying/spatial-filters.md) as conditions on texts of coordinates. The engine computes with floats, and so does this.
+// The bounds of spatial filters (docs/querying/spatial-filters.md) as conditions on texts of
+// coordinates. The engine computes with floats, and so does this.
 import { checkLimit } from '../limits.ts';
 import { kindOf, listIn, malformed, type Node, nodeOf, numberIn, textOr } from './members.ts';
 
-/** Whether the coordinates that a text holds lie within a bound (parsed JSON), as DuckDB text. @throws SqlError */
+/**
+ * Whether the coordinates that a text holds lie within a bound (parsed JSON), as DuckDB text.
+ * @throws SqlError
+ */
 export function withinBound(bound: unknown, text: string): string {
-  if (bound === undefined || bound === null) throw malformed('[bound] of [spatial] must not be null');
+  if (bound === undefined || bound === null)
+    throw malformed('[bound] of [spatial] must not be null');
   const node = nodeOf(bound, 'bound');
   return kindOf(bounds, node, 'Bound')(node, text);
 }
@@ -12,26 +17,34 @@ export function withinBound(bound: unknown, text: string): string {
 const bounds: Readonly<Record<string, (node: Node, text: string) => string>> = {
   polygon(node, text) {
     const [xs, ys] = [floats(node, 'abscissa'), floats(node, 'ordinate')];
-    if (xs.length !== ys.length) throw malformed('[abscissa] and [ordinate] of [polygon] must have the same length');
+    if (xs.length !== ys.length)
+      throw malformed('[abscissa] and [ordinate] of [polygon] must have the same length');
     if (xs.length < 3) throw malformed(`A polygon has at least 3 corners, not [${xs.length}]`);
     checkLimit('polygonCorners', xs.length);
-    const edges = xs.map((x, index) => edgeOf([x, ys[index] ?? 0], [xs.at(index - 1) ?? 0, ys.at(index - 1) ?? 0]));
+    const edges = xs.map((x, index) =>
+      edgeOf([x, ys[index] ?? 0], [xs.at(index - 1) ?? 0, ys.at(index - 1) ?? 0]),
+    );
     return `druid_in_polygon(${text}, [${edges.join(', ')}])`;
   },
   radius(node, text) {
     const center = floats(node, 'coords');
-    const radius = node.radius === undefined || node.radius === null ? 0 : Math.fround(numberIn(node, 'radius'));
+    const radius =
+      node.radius === undefined || node.radius === null ? 0 : Math.fround(numberIn(node, 'radius'));
     const unit = textOr(node, 'radiusUnit', 'euclidean');
     if (unit !== 'euclidean' && !Object.hasOwn(metersOf, unit))
-      throw malformed(`[radiusUnit] of [radius] is [${unit}], but must be one of [${['euclidean', ...Object.keys(metersOf)].join(', ')}]`);
+      throw malformed(
+        `[radiusUnit] of [radius] is [${unit}], but must be one of [${['euclidean', ...Object.keys(metersOf)].join(', ')}]`,
+      );
     if (center.length !== 2) return nowhere;
     const within = unit === 'euclidean' ? 'druid_in_circle' : 'druid_in_distance';
-    const most = unit === 'euclidean' ? radius ** 2 : Math.fround(radius * Math.fround(metersOf[unit] ?? 1));
+    const most =
+      unit === 'euclidean' ? radius ** 2 : Math.fround(radius * Math.fround(metersOf[unit] ?? 1));
     return `${within}(${text}, ${center.map(double).join(', ')}, ${double(most)})`;
   },
   rectangular(node, text) {
     const [low, high] = [floats(node, 'minCoords'), floats(node, 'maxCoords')];
-    if (low.length !== high.length) throw malformed('[minCoords] and [maxCoords] of [rectangular] must have the same length');
+    if (low.length !== high.length)
+      throw malformed('[minCoords] and [maxCoords] of [rectangular] must have the same length');
     if (low.length !== 2) return nowhere;
     return `druid_in_rectangle(${text}, ${[...low, ...high].map(double).join(', ')})`;
   },
@@ -45,11 +58,19 @@ const metersOf: Readonly<Record<string, number>> = { meters: 1, kilometers: 1000
 const floats = (node: Node, key: string): number[] =>
   listIn(node, key, (value) => Math.fround(numberIn({ type: node.type, [key]: value }, key)));
 
-const double = (value: number): string => (Number.isFinite(value) ? `${value}::DOUBLE` : `'${value}'::DOUBLE`);
+const double = (value: number): string =>
+  Number.isFinite(value) ? `${value}::DOUBLE` : `'${value}'::DOUBLE`;
 
 // From a corner to the one before it.
 function edgeOf([x, y]: readonly [number, number], [toX, toY]: readonly [number, number]): string {
-  const parts = { x, y, to_x: toX, to_y: toY, run: Math.fround(toX - x), rise: Math.fround(toY - y) };
+  const parts = {
+    x,
+    y,
+    to_x: toX,
+    to_y: toY,
+    run: Math.fround(toX - x),
+    rise: Math.fround(toY - y),
+  };
   return `{${Object.entries(parts)
     .map(([name, value]) => `${name}: ${double(value)}`)
     .join(', ')}}`;

@@ -39,7 +39,10 @@ export interface TopNStatement {
   readonly sql: string;
   readonly fields: readonly ResultField[];
   readonly granularity: GranularityJson;
-  /** Buckets that are shown also without a row; of the one bucket of `all` the query for its time; absent without data. */
+  /**
+   * Buckets that are shown also without a row; of the one bucket of `all` the query for its time;
+   * absent without data.
+   */
   readonly buckets: BucketRanges | string | undefined;
 }
 
@@ -57,7 +60,7 @@ export interface ScanStatement {
   readonly kind: 'scan';
   readonly steps: readonly ScanStep[];
   readonly fields: readonly ResultField[];
-  readonly nativeTypes: readonly (string | undefined)[]; // of each field; undefined where the name is no column
+  readonly nativeTypes: readonly (string | undefined)[]; // of each field; undefined where the name is not a column
   readonly rowsId: string | undefined; // what stands for the segment of rows that have none
   readonly asList: boolean;
   readonly batchSize: number;

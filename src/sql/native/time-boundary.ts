@@ -1,4 +1,5 @@
-// timeBoundary and dataSourceMetadata (docs/querying/timeboundaryquery.md, docs/querying/datasourcemetadataquery.md): the first and the last time.
+// timeBoundary and dataSourceMetadata (docs/querying/timeboundaryquery.md,
+// docs/querying/datasourcemetadataquery.md): the first and the last time.
 import { eternity } from '../../model/interval.ts';
 import { castTo } from '../casts.ts';
 import { bigint } from '../types.ts';
@@ -16,12 +17,22 @@ export function timeBoundary(parts: QueryParts): TimeBoundaryStatement {
   };
 }
 
-/** The last time of the segments that the intervals touch; of anything but tables it is the first of all times. */
+/**
+ * The last time of the segments that the intervals touch; of anything but tables it is the first of
+ * all times.
+ */
 export function dataSourceMetadata(parts: QueryParts): DataSourceMetadataStatement {
   const { source, query } = parts;
-  const isOfTables = typeof query.dataSource === 'string' || tableKinds.has(nodeOf(query.dataSource, 'dataSource').type);
-  const texts = segmentsOf(parts).map(({ stored }) => `SELECT max("__time") AS "time" FROM ${stored.scan(['__time'], [])}`);
-  const ofTables = texts.length === 0 ? 'NULL::BIGINT' : `(SELECT max("time") FROM (${texts.join(' UNION ALL ')}))`;
+  const isOfTables =
+    typeof query.dataSource === 'string' ||
+    tableKinds.has(nodeOf(query.dataSource, 'dataSource').type);
+  const texts = segmentsOf(parts).map(
+    ({ stored }) => `SELECT max("__time") AS "time" FROM ${stored.scan(['__time'], [])}`,
+  );
+  const ofTables =
+    texts.length === 0
+      ? 'NULL::BIGINT'
+      : `(SELECT max("time") FROM (${texts.join(' UNION ALL ')}))`;
   return {
     kind: 'dataSourceMetadata',
     sql: `SELECT NULL::BIGINT, ${source.segments && isOfTables ? ofTables : `${eternity.start}::BIGINT`}`,

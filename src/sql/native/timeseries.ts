@@ -30,23 +30,33 @@ export function timeseries(parts: QueryParts): TimeseriesStatement {
     descending,
     limit: limit > 0 ? limit : undefined,
     timeField: textOr(context, 'timestampResultField', undefined),
-    empty: isAll || skipEmpty ? undefined : { row: emptyRow(parts), ranges: rangesOf(parts), intervals: parts.intervals },
+    empty:
+      isAll || skipEmpty
+        ? undefined
+        : { row: emptyRow(parts), ranges: rangesOf(parts), intervals: parts.intervals },
   };
 }
 
 // The total of no bucket is null; a bucket without rows counts unless it is skipped.
 function totalOf(parts: QueryParts, skipEmpty: boolean): string {
   const all = groupsOf({ ...parts, granularity: { type: 'all' } }, []);
-  const totals = all.columns.map(({ sql }) => (skipEmpty ? `, CASE WHEN "group"."rows" > 0 THEN ${sql} END` : `, ${sql}`));
+  const totals = all.columns.map(({ sql }) =>
+    skipEmpty ? `, CASE WHEN "group"."rows" > 0 THEN ${sql} END` : `, ${sql}`,
+  );
   return `SELECT NULL::BIGINT, true${totals.join('')} FROM ${all.text}`;
 }
 
 function emptyRow(parts: QueryParts): string {
-  const none = groupsOf({ ...parts, source: { ...parts.source, scan: noRows(parts) }, granularity: { type: 'all' } }, []);
+  const none = groupsOf(
+    { ...parts, source: { ...parts.source, scan: noRows(parts) }, granularity: { type: 'all' } },
+    [],
+  );
   return `SELECT ${none.columns.map(({ sql }) => sql).join(', ') || '0'} FROM ${none.text}`;
 }
 
 const noRows =
   ({ source }: QueryParts) =>
   (wanted: readonly string[]) =>
-    wanted.length === 0 ? emptySource.scan([], []) : `(SELECT * FROM ${source.scan(wanted, [])} WHERE false)`;
+    wanted.length === 0
+      ? emptySource.scan([], [])
+      : `(SELECT * FROM ${source.scan(wanted, [])} WHERE false)`;

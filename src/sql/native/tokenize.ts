@@ -9,7 +9,10 @@ export interface NativeToken {
   readonly at: Position;
 }
 
-/** The tokens of an expression, an `end` token last. @throws SqlError for a character that belongs to none */
+/**
+ * The tokens of an expression, an `end` token last.
+ * @throws SqlError for a character that belongs to none
+ */
 export function tokenizeNative(text: string): NativeToken[] {
   const tokens: NativeToken[] = [];
   let line = 1;
@@ -18,7 +21,12 @@ export function tokenizeNative(text: string): NativeToken[] {
     TOKEN.lastIndex = offset;
     const match = TOKEN.exec(text);
     const image = match?.[0] ?? '';
-    const at = { line, column: offset - lineStart + 1, endLine: line, endColumn: offset - lineStart + image.length };
+    const at = {
+      line,
+      column: offset - lineStart + 1,
+      endLine: line,
+      endColumn: offset - lineStart + image.length,
+    };
     if (match === null || image === '') {
       throw invalidNative(text, at, `[${text.slice(offset, offset + 20)}] begins no token`);
     }
@@ -29,7 +37,12 @@ export function tokenizeNative(text: string): NativeToken[] {
       line += breaks.length - 1;
       lineStart = breaks.length > 1 ? offset - (breaks.at(-1) ?? '').length : lineStart;
     } else if (string !== undefined || quoted !== undefined) {
-      tokens.push({ kind: string === undefined ? 'name' : 'string', value: unescaped(image.slice(1, -1)), image, at });
+      tokens.push({
+        kind: string === undefined ? 'name' : 'string',
+        value: unescaped(image.slice(1, -1)),
+        image,
+        at,
+      });
     } else if (name !== undefined) {
       tokens.push({ kind: 'name', value: name, image, at });
     } else if (number !== undefined) {
@@ -39,16 +52,24 @@ export function tokenizeNative(text: string): NativeToken[] {
     }
   }
   const column = Math.max(text.length - lineStart, 1);
-  tokens.push({ kind: 'end', value: '', image: 'the end', at: { line, column, endLine: line, endColumn: column } });
+  tokens.push({
+    kind: 'end',
+    value: '',
+    image: 'the end',
+    at: { line, column, endLine: line, endColumn: column },
+  });
   return tokens;
 }
 
 /** The refusal of an expression that cannot be read or is not known, with its place. */
 export function invalidNative(text: string, { line, column }: Position, reason: string): SqlError {
   const shown = text.length > 200 ? `${text.slice(0, 200)}...` : text;
-  return new SqlError(`Expression [${shown}] is not valid (line [${line}], column [${column}]): ${reason}`, {
-    context: { line: String(line), column: String(column) },
-  });
+  return new SqlError(
+    `Expression [${shown}] is not valid (line [${line}], column [${column}]): ${reason}`,
+    {
+      context: { line: String(line), column: String(column) },
+    },
+  );
 }
 
 const TOKEN =
@@ -58,5 +79,7 @@ const ESCAPES: Readonly<Record<string, string>> = { b: '\b', t: '\t', n: '\n', f
 
 const unescaped = (inner: string): string =>
   inner.replace(/\\(?:u([0-9a-fA-F]{4})|(.))/gs, (_, code: string | undefined, letter: string) =>
-    code === undefined ? (ESCAPES[letter] ?? letter) : String.fromCharCode(Number.parseInt(code, 16)),
+    code === undefined
+      ? (ESCAPES[letter] ?? letter)
+      : String.fromCharCode(Number.parseInt(code, 16)),
   );

@@ -1,4 +1,5 @@
-// topN (docs/querying/topnquery.md): the values of one dimension with the most of something, for each bucket of time. Exact here.
+// topN (docs/querying/topnquery.md): the values of one dimension with the most of something, for
+// each bucket of time. Exact here.
 import { granularityJson } from '../../model/granularity.ts';
 import { castTo } from '../casts.ts';
 import { quoted } from '../duckdb-text.ts';
@@ -13,14 +14,21 @@ import type { TopNStatement } from './statement.ts';
 /** @throws SqlError for a query that cannot be */
 export function topN(parts: QueryParts): TopNStatement {
   const { query, granularity } = parts;
-  if (!has(query, 'dimension')) throw malformed("dimensionSpec can't be null: must have a [dimension]");
+  if (!has(query, 'dimension'))
+    throw malformed("dimensionSpec can't be null: must have a [dimension]");
   if (!has(query, 'metric')) throw malformed('must specify a metric');
   const threshold = wholeOr(query, 'threshold', 0);
   if (threshold <= 0) throw malformed('Threshold cannot be equal to 0.');
   const wanted = dimensionOf(query.dimension, scopeOf(parts));
-  const groups = groupsOf(parts, [wanted.kept ? { ...wanted, expression: wanted.kept.of } : wanted]);
+  const groups = groupsOf(parts, [
+    wanted.kept ? { ...wanted, expression: wanted.kept.of } : wanted,
+  ]);
   const [dimension] = groups.columns;
-  const { order, after } = kindOf(metrics, metricOf(query.metric), 'TopNMetricSpec')(metricOf(query.metric), groups);
+  const { order, after } = kindOf(
+    metrics,
+    metricOf(query.metric),
+    'TopNMetricSpec',
+  )(metricOf(query.metric), groups);
   const time = groups.bucketed ? '"group"."time"' : '0::BIGINT';
   const values = groups.columns.map(({ sql }, index) => `, ${sql} AS "c${index}"`).join('');
   const ties: Order = { sql: dimension?.sql ?? '1', way: 'ASC', nulls: 'FIRST' };
@@ -28,7 +36,9 @@ export function topN(parts: QueryParts): TopNStatement {
   const rank = `row_number() OVER (PARTITION BY ${time} ORDER BY ${terms.join(', ')}) AS "rank"`;
   const conditions = [
     ...(after ? [`${after.sql} ${after.operator} ${after.limit}`] : []),
-    ...(wanted.kept && dimension ? [wanted.kept.condition(`CAST(${dimension.sql} AS VARCHAR)`)] : []),
+    ...(wanted.kept && dimension
+      ? [wanted.kept.condition(`CAST(${dimension.sql} AS VARCHAR)`)]
+      : []),
   ];
   const where = conditions.join(' AND ') || 'true';
   const ranked = `SELECT ${time} AS "time"${values}, ${rank} FROM ${groups.text} WHERE ${where}`;
@@ -58,43 +68,68 @@ interface Order {
   readonly isFixed?: true; // whatever is inverted
 }
 
-const metricOf = (given: unknown): Node => (typeof given === 'string' ? { type: 'numeric', metric: given } : nodeOf(given, 'metric'));
+const metricOf = (given: unknown): Node =>
+  typeof given === 'string' ? { type: 'numeric', metric: given } : nodeOf(given, 'metric');
 
 const metrics: Readonly<Record<string, (node: Node, groups: Groups) => Metric>> = {
   numeric(node, groups) {
     const name = textIn(node, 'metric');
-    const column = groups.columns.find((candidate) => candidate.name === name && candidate.kind !== 'dimension');
-    if (!column) throw malformed(`Cannot find metric[${name}] among the aggregations and post-aggregations`);
+    const column = groups.columns.find(
+      (candidate) => candidate.name === name && candidate.kind !== 'dimension',
+    );
+    if (!column)
+      throw malformed(`Cannot find metric[${name}] among the aggregations and post-aggregations`);
     return { order: [{ sql: column.order ?? column.sql, way: 'DESC', nulls: 'LAST' }] };
   },
-  dimension: (node, groups) => byDimension(node, groups, has(node, 'ordering') ? nameOf(node.ordering) : 'lexicographic'),
+  dimension: (node, groups) =>
+    byDimension(node, groups, has(node, 'ordering') ? nameOf(node.ordering) : 'lexicographic'),
   lexicographic: (node, groups) => byDimension(node, groups, 'lexicographic'),
   alphaNumeric: (node, groups) => byDimension(node, groups, 'alphanumeric'),
   inverted(node, groups) {
     const metric = metricOf(node.metric);
     const { order, after } = kindOf(metrics, metric, 'TopNMetricSpec')(metric, groups);
-    return { order: order.map(turned), ...(after && { after: { ...after, operator: after.operator === '>' ? '<' : '>' } }) };
+    return {
+      order: order.map(turned),
+      ...(after && { after: { ...after, operator: after.operator === '>' ? '<' : '>' } }),
+    };
   },
 };
 
-const nameOf = (given: unknown) => (typeof given === 'string' ? given : nodeOf(given, 'ordering').type);
+const nameOf = (given: unknown) =>
+  typeof given === 'string' ? given : nodeOf(given, 'ordering').type;
 
 // Groups without a number come last both ways, the dimension's null first.
-const turned = (order: Order): Order => (order.isFixed ? order : { ...order, way: order.way === 'ASC' ? 'DESC' : 'ASC', nulls: 'LAST' });
+const turned = (order: Order): Order =>
+  order.isFixed ? order : { ...order, way: order.way === 'ASC' ? 'DESC' : 'ASC', nulls: 'LAST' };
 
 function byDimension(node: Node, { columns }: Groups, orderingName: unknown): Metric {
   const [dimension] = columns;
   const ordering = orderingNamed(orderingName);
   const isNumber = dimension !== undefined && !isText(dimension.type) && ordering === 'numeric';
-  const text = dimension && isText(dimension.type) ? dimension.sql : dimension && castTo({ ...dimension, at: NOWHERE }, varchar, 'UTC').sql;
-  const texts = isNumber || text === undefined ? [dimension?.sql ?? '1'] : orderText(text, ordering);
-  const nullFirst: Order = { sql: `(${dimension?.sql ?? '1'} IS NULL)`, way: 'DESC', nulls: 'FIRST', isFixed: true };
+  const text =
+    dimension && isText(dimension.type)
+      ? dimension.sql
+      : dimension && castTo({ ...dimension, at: NOWHERE }, varchar, 'UTC').sql;
+  const texts =
+    isNumber || text === undefined ? [dimension?.sql ?? '1'] : orderText(text, ordering);
+  const nullFirst: Order = {
+    sql: `(${dimension?.sql ?? '1'} IS NULL)`,
+    way: 'DESC',
+    nulls: 'FIRST',
+    isFixed: true,
+  };
   const order = [nullFirst, ...texts.map((sql): Order => ({ sql, way: 'ASC', nulls: 'FIRST' }))];
-  if (!has(node, 'previousStop') || (isNumber && Number.isNaN(Number(textIn(node, 'previousStop'))))) return { order };
+  if (
+    !has(node, 'previousStop') ||
+    (isNumber && Number.isNaN(Number(textIn(node, 'previousStop'))))
+  )
+    return { order };
   const stop = orderText(quoted(textIn(node, 'previousStop')), ordering);
   // Texts that are not numbers come before those that are.
   const compared = (keys: readonly string[]) =>
-    ordering === 'numeric' && keys.length > 1 ? `(coalesce(${keys[0]}, '-infinity'), ${keys[1]})` : (keys[0] ?? '');
+    ordering === 'numeric' && keys.length > 1
+      ? `(coalesce(${keys[0]}, '-infinity'), ${keys[1]})`
+      : (keys[0] ?? '');
   // In DuckDB's rows null is the greatest; here it is the least.
   return {
     order,

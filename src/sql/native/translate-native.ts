@@ -1,4 +1,5 @@
-// The front door: a native query (parsed JSON) in, DuckDB SQL out, with everything that must be known to run it and to write its result.
+// The front door: a native query (parsed JSON) in, DuckDB SQL out, with everything that must be
+// known to run it and to write its result.
 import type { EngineVersion } from '../../model/engine-version.ts';
 import type { Interval } from '../../model/interval.ts';
 import { timeZoneOf } from '../../model/time-zone.ts';
@@ -31,7 +32,10 @@ export interface TranslateNativeOptions {
  * Translates a native query (docs/querying/querying.md). Times are milliseconds since 1970.
  * @throws SqlError that names what is missing, wrong or unknown in it
  */
-export function translateNative(query: Node, { catalog, nowMs, version }: TranslateNativeOptions): NativeStatement {
+export function translateNative(
+  query: Node,
+  { catalog, nowMs, version }: TranslateNativeOptions,
+): NativeStatement {
   const resources: Resource[] = [];
   const surroundings: Surroundings = {
     catalog,
@@ -55,7 +59,9 @@ export function translateNative(query: Node, { catalog, nowMs, version }: Transl
   const shown: QueryParts = { ...parts, keepsSketches: !truthOr(context, 'finalize', true) };
   return {
     body: translate(shown),
-    bySegment: truthOr(context, 'bySegment', false) ? segmentStatements(shown, translate) : undefined,
+    bySegment: truthOr(context, 'bySegment', false)
+      ? segmentStatements(shown, translate)
+      : undefined,
     resources,
     context,
     size: { ...sizeOf(query), tables: surroundings.met.sources },
@@ -69,10 +75,16 @@ function sizeOf(query: Node): Omit<StatementSize, 'tables'> {
   for (; level.length > 0; depth++) {
     nodes += level.length;
     const next: unknown[] = [];
-    for (const value of level) if (typeof value === 'object' && value !== null) for (const part of Object.values(value)) next.push(part);
+    for (const value of level)
+      if (typeof value === 'object' && value !== null)
+        for (const part of Object.values(value)) next.push(part);
     level = next;
   }
-  return { nodes, depth, groupingSets: Array.isArray(query.subtotalsSpec) ? query.subtotalsSpec.length : 0 };
+  return {
+    nodes,
+    depth,
+    groupingSets: Array.isArray(query.subtotalsSpec) ? query.subtotalsSpec.length : 0,
+  };
 }
 
 interface QueryKind {
@@ -94,10 +106,14 @@ const queryKinds: Readonly<Record<string, QueryKind>> = {
 };
 
 // How the specification spells two of them ("Native queries").
-const otherNames: Readonly<Record<string, string>> = { timeBoundaries: 'timeBoundary', datasourceMetadata: 'dataSourceMetadata' };
+const otherNames: Readonly<Record<string, string>> = {
+  timeBoundaries: 'timeBoundary',
+  datasourceMetadata: 'dataSourceMetadata',
+};
 
 /** The one name of a type of queries that has two; any other text as it is. */
-export const queryTypeOf = (type: string): string => (Object.hasOwn(otherNames, type) ? (otherNames[type] ?? type) : type);
+export const queryTypeOf = (type: string): string =>
+  Object.hasOwn(otherNames, type) ? (otherNames[type] ?? type) : type;
 
 /** The types of queries there are. */
 export const queryTypes: readonly string[] = Object.keys(queryKinds);
@@ -114,14 +130,19 @@ function kindOfQuery(query: Node): QueryKind {
 
 /** The error for a query of a type that there is not. */
 export const unknownQueryType = (type: string): SqlError =>
-  malformed(`Could not resolve type id '${type}' as a subtype of [Query]: known type ids = [${queryTypes.join(', ')}]`);
+  malformed(
+    `Could not resolve type id '${type}' as a subtype of [Query]: known type ids = [${queryTypes.join(', ')}]`,
+  );
 
 function segmentStatements(parts: QueryParts, translate: QueryKind['translate']) {
   return (parts.source.segments?.(parts.intervals) ?? []).map(({ id, interval, source }) => ({
     id,
     interval,
     queried: queriedIn(interval, parts.intervals),
-    body: translate({ ...parts, source: { ...source, segments: (intervals) => onlySegment(parts, id, intervals) } }),
+    body: translate({
+      ...parts,
+      source: { ...source, segments: (intervals) => onlySegment(parts, id, intervals) },
+    }),
   }));
 }
 
@@ -129,13 +150,18 @@ const onlySegment = ({ source }: QueryParts, id: string, intervals: readonly Int
   (source.segments?.(intervals) ?? []).filter((segment) => segment.id === id);
 
 const queriedIn = (segment: Interval, [first]: readonly Interval[]): Interval =>
-  first ? { start: Math.max(segment.start, first.start), end: Math.min(segment.end, first.end) } : segment;
+  first
+    ? { start: Math.max(segment.start, first.start), end: Math.min(segment.end, first.end) }
+    : segment;
 
 // The rows of a query below another.
 function sourceOfQuery(query: Node, surroundings: Surroundings): NativeSource {
   const { read, translate } = kindOfQuery(query);
   const parts = queryPartsOf(query, read, surroundings);
-  const statement = translate({ ...parts, keepsSketches: !truthOr(parts.context, 'finalize', false) });
+  const statement = translate({
+    ...parts,
+    keepsSketches: !truthOr(parts.context, 'finalize', false),
+  });
   switch (statement.kind) {
     case 'scan': {
       const scope = scopeOf(parts);
@@ -144,23 +170,38 @@ function sourceOfQuery(query: Node, surroundings: Surroundings): NativeSource {
         type: name === '__time' ? timestamp : scannedValue(scope, name).type,
       }));
       const rows = scanRows(parts, columns);
-      return { columns, id: rowsId('inline'), scan: (wanted) => `(SELECT ${listOf(wanted, identifiersOf(columns))} FROM (${rows}))` };
+      return {
+        columns,
+        id: rowsId('inline'),
+        scan: (wanted) => `(SELECT ${listOf(wanted, identifiersOf(columns))} FROM (${rows}))`,
+      };
     }
     case 'groupBy':
     case 'timeseries':
     case 'topN': {
       const { fields } = statement;
       // Groups of all time have no column of their time.
-      const isTimed = surroundings.isNested || statement.kind !== 'groupBy' || parts.granularity.type !== 'all';
-      const columns = [...(isTimed ? [{ name: '__time', type: timestamp }] : []), ...fields.filter(({ name }) => name !== '__time')];
-      const labels = ['"time"', ...(statement.kind === 'timeseries' ? ['"total"'] : []), ...fields.map((_, index) => `"c${index}"`)];
-      const value = (name: string) => (name === '__time' ? '"time"' : `"c${fields.findIndex((field) => field.name === name)}"`);
+      const isTimed =
+        surroundings.isNested || statement.kind !== 'groupBy' || parts.granularity.type !== 'all';
+      const columns = [
+        ...(isTimed ? [{ name: '__time', type: timestamp }] : []),
+        ...fields.filter(({ name }) => name !== '__time'),
+      ];
+      const labels = [
+        '"time"',
+        ...(statement.kind === 'timeseries' ? ['"total"'] : []),
+        ...fields.map((_, index) => `"c${index}"`),
+      ];
+      const value = (name: string) =>
+        name === '__time' ? '"time"' : `"c${fields.findIndex((field) => field.name === name)}"`;
       const own = identifiersOf(columns);
-      const list = (wanted: readonly string[]) => listOf(wanted, (name) => `${value(name)} AS ${own(name)}`);
+      const list = (wanted: readonly string[]) =>
+        listOf(wanted, (name) => `${value(name)} AS ${own(name)}`);
       return {
         columns,
         id: rowsId('inline'),
-        scan: (wanted) => `(SELECT ${list(wanted)} FROM (${statement.sql}) AS "rows"(${labels.join(', ')}))`,
+        scan: (wanted) =>
+          `(SELECT ${list(wanted)} FROM (${statement.sql}) AS "rows"(${labels.join(', ')}))`,
       };
     }
     default:
@@ -168,4 +209,5 @@ function sourceOfQuery(query: Node, surroundings: Surroundings): NativeSource {
   }
 }
 
-const listOf = (wanted: readonly string[], text: (name: string) => string) => wanted.map(text).join(', ') || '1 AS "no column"';
+const listOf = (wanted: readonly string[], text: (name: string) => string) =>
+  wanted.map(text).join(', ') || '1 AS "no column"';

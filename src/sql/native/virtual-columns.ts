@@ -5,10 +5,28 @@ import { jsonOf } from '../functions/json.ts';
 import { onlyValue } from '../multi-value.ts';
 import { resolveExpression } from '../resolve-expression.ts';
 import type { Scope, Typed } from '../typed.ts';
-import { arrayOf, isText, multiValueVarchar, nativeTypeOf, sqlTypeOfNative, varchar } from '../types.ts';
+import {
+  arrayOf,
+  isText,
+  multiValueVarchar,
+  nativeTypeOf,
+  sqlTypeOfNative,
+  varchar,
+} from '../types.ts';
 import { dimensionOf } from './dimensions.ts';
 import { callTo, columnNamed, constantExpression, literalOf } from './expressions.ts';
-import { asText, has, kindOf, listIn, malformed, type Node, nodeOf, textIn, textOr, truthOr } from './members.ts';
+import {
+  asText,
+  has,
+  kindOf,
+  listIn,
+  malformed,
+  type Node,
+  nodeOf,
+  textIn,
+  textOr,
+  truthOr,
+} from './members.ts';
 import { converted } from './native-values.ts';
 import { resolveNativeExpression } from './resolve.ts';
 
@@ -18,12 +36,16 @@ export interface NamedScope extends Scope {
 }
 
 export const virtualColumnIn = {
-  /** The virtual columns (parsed JSON) by their names. @throws SqlError for one without a name, and for two with the same */
+  /**
+   * The virtual columns (parsed JSON) by their names.
+   * @throws SqlError for one without a name, and for two with the same
+   */
   byName(nodes: readonly Node[]): ReadonlyMap<string, Node> {
     const named = new Map<string, Node>();
     for (const node of nodes) {
       const name = textIn(node, node.type === 'nested-field' ? 'outputName' : 'name');
-      if (name === '__time') throw malformed(`__time cannot be used as an output name for a virtual column`);
+      if (name === '__time')
+        throw malformed(`__time cannot be used as an output name for a virtual column`);
       if (named.has(name)) throw malformed(`Duplicate virtualColumn name [${name}]`);
       kindOf(kinds, node, 'VirtualColumn');
       named.set(name, node);
@@ -31,7 +53,8 @@ export const virtualColumnIn = {
     return named;
   },
   /** Its value of the rows of a scope. @throws SqlError */
-  value: (node: Node, scope: NamedScope): Typed => kindOf(kinds, node, 'VirtualColumn')(node, scope),
+  value: (node: Node, scope: NamedScope): Typed =>
+    kindOf(kinds, node, 'VirtualColumn')(node, scope),
 };
 
 const kinds: Readonly<Record<string, (node: Node, scope: NamedScope) => Typed>> = {
@@ -42,9 +65,16 @@ const kinds: Readonly<Record<string, (node: Node, scope: NamedScope) => Typed>> 
   'nested-field'(node, scope) {
     const column = columnNamed(textIn(node, 'columnName'));
     const path = literalOf(pathOf(node));
-    const isRaw = truthOr(node, 'processFromRaw', false) || textOr(node, 'expectedType', '').toUpperCase() === 'COMPLEX<JSON>';
-    const value = resolveExpression(callTo(isRaw ? 'JSON_QUERY' : 'JSON_VALUE', column, path), scope);
-    return has(node, 'expectedType') && !isRaw ? converted(value, sqlTypeOfNative(textIn(node, 'expectedType')) ?? varchar) : value;
+    const isRaw =
+      truthOr(node, 'processFromRaw', false) ||
+      textOr(node, 'expectedType', '').toUpperCase() === 'COMPLEX<JSON>';
+    const value = resolveExpression(
+      callTo(isRaw ? 'JSON_QUERY' : 'JSON_VALUE', column, path),
+      scope,
+    );
+    return has(node, 'expectedType') && !isRaw
+      ? converted(value, sqlTypeOfNative(textIn(node, 'expectedType')) ?? varchar)
+      : value;
   },
   'mv-filtered'(node, scope) {
     const values = constantExpression(listIn(node, 'values', (value) => value));
@@ -52,18 +82,28 @@ const kinds: Readonly<Record<string, (node: Node, scope: NamedScope) => Typed>> 
     return resolveExpression(callTo(call, delegateOf(node, scope), values), scope);
   },
   'mv-regex-filtered': (node, scope) =>
-    resolveExpression(callTo('MV_FILTER_REGEX', delegateOf(node, scope), literalOf(textIn(node, 'pattern'))), scope),
+    resolveExpression(
+      callTo('MV_FILTER_REGEX', delegateOf(node, scope), literalOf(textIn(node, 'pattern'))),
+      scope,
+    ),
   'mv-prefix-filtered': (node, scope) =>
-    resolveExpression(callTo('MV_FILTER_PREFIX', delegateOf(node, scope), literalOf(textIn(node, 'prefix'))), scope),
+    resolveExpression(
+      callTo('MV_FILTER_PREFIX', delegateOf(node, scope), literalOf(textIn(node, 'prefix'))),
+      scope,
+    ),
   fallback(node, scope) {
     const columns = listIn(node, 'columns', (column) => dimensionOf(column, scope));
     const [first] = columns;
     if (!first) throw malformed('Must have at least one [columns] of [fallback]');
-    return resolveExpression(columns.find(({ source }) => scope.has(source))?.expression ?? first.expression, scope);
+    return resolveExpression(
+      columns.find(({ source }) => scope.has(source))?.expression ?? first.expression,
+      scope,
+    );
   },
 };
 
-const delegateOf = (node: Node, scope: Scope): Expression => dimensionOf(node.delegate, scope).expression;
+const delegateOf = (node: Node, scope: Scope): Expression =>
+  dimensionOf(node.delegate, scope).expression;
 
 // Values are read as the type that is said; rows of a scan show them as they are.
 function asNative(value: Typed, native: string): Typed {
@@ -75,8 +115,14 @@ function asNative(value: Typed, native: string): Typed {
     return { ...texts, variant: jsonOf({ ...texts, type: multiValueVarchar }) };
   }
   if (isList && (isText(type) || type.name === 'ARRAY')) return value;
-  const shown = nativeTypeOf(value.type) === nativeTypeOf(type) && !isList ? value.variant : (value.variant ?? jsonOf(value));
-  const read = isText(type) && value.type.name === 'OTHER' ? constantOf(null, varchar, value.at) : converted(onlyValue(value), type);
+  const shown =
+    nativeTypeOf(value.type) === nativeTypeOf(type) && !isList
+      ? value.variant
+      : (value.variant ?? jsonOf(value));
+  const read =
+    isText(type) && value.type.name === 'OTHER'
+      ? constantOf(null, varchar, value.at)
+      : converted(onlyValue(value), type);
   return { ...read, ...(shown !== undefined && { variant: shown }) };
 }
 
@@ -88,7 +134,9 @@ function pathOf(node: Node): string {
   }
   const path = textIn(node, 'path');
   if (!truthOr(node, 'useJqSyntax', false)) return path;
-  const plain = path.replace(/\.?\[?"((?:[^"\\]|\\.)*)"\]?\??/g, (_, name: string) => named(name)).replaceAll('?', '');
+  const plain = path
+    .replace(/\.?\[?"((?:[^"\\]|\\.)*)"\]?\??/g, (_, name: string) => named(name))
+    .replaceAll('?', '');
   return `$${plain === '.' ? '' : plain}`;
 }
 

@@ -1,4 +1,5 @@
-// Sets of characters in Java's patterns: ranges of code points, and Unicode categories by name where RE2 knows them.
+// Sets of characters in Java's patterns: ranges of code points, and Unicode categories by name
+// where RE2 knows them.
 
 /** Sorted, without overlaps, both ends included. */
 export type Ranges = readonly (readonly [first: number, last: number])[];
@@ -12,7 +13,10 @@ export interface CharacterSet {
 const highest = 0x10ffff;
 
 /** A set of ranges in any order and of categories. */
-export const setOf = (ranges: Ranges, categories: readonly string[] = []): CharacterSet => ({ ranges: merge(ranges), categories });
+export const setOf = (ranges: Ranges, categories: readonly string[] = []): CharacterSet => ({
+  ranges: merge(ranges),
+  categories,
+});
 
 export const emptySet: CharacterSet = { ranges: [], categories: [] };
 
@@ -30,21 +34,34 @@ export function complementOf({ ranges, categories, isNegated }: CharacterSet): C
 }
 
 /** Whether a set is written without any character. */
-export const isEmpty = ({ ranges, categories, isNegated }: CharacterSet): boolean => !isNegated && ranges.length + categories.length === 0;
+export const isEmpty = ({ ranges, categories, isNegated }: CharacterSet): boolean =>
+  !isNegated && ranges.length + categories.length === 0;
 
-/** The characters of both sets. Categories become ranges, which takes some milliseconds the first time. */
+/**
+ * The characters of both sets. Categories become ranges, which takes some milliseconds the first
+ * time.
+ */
 export const intersectionOf = (a: CharacterSet, b: CharacterSet): CharacterSet =>
   setOf(complement(merge([...complement(rangesOf(a)), ...complement(rangesOf(b))])));
 
 /** Whether no character is in both. */
-export const areDisjoint = (a: CharacterSet, b: CharacterSet): boolean => intersectionOf(a, b).ranges.length === 0;
+export const areDisjoint = (a: CharacterSet, b: CharacterSet): boolean =>
+  intersectionOf(a, b).ranges.length === 0;
 
-/** The set and the other case of its ASCII letters (Java: CASE_INSENSITIVE without UNICODE_CASE). */
+/**
+ * The set and the other case of its ASCII letters (Java: CASE_INSENSITIVE without UNICODE_CASE).
+ */
 export function withAsciiCases(set: CharacterSet): CharacterSet {
   const [upper, lower] = [overlap(set.ranges, 0x41, 0x5a), overlap(set.ranges, 0x61, 0x7a)];
-  const cased = set.categories.some((category) => /^\\p\{L[ult]\}$/.test(category)) ? ['\\p{Lu}', '\\p{Ll}', '\\p{Lt}'] : [];
-  const shift = (ranges: Ranges, by: number): Ranges => ranges.map(([first, last]) => [first + by, last + by]);
-  return setOf([...set.ranges, ...shift(upper, 32), ...shift(lower, -32)], [...new Set([...set.categories, ...cased])]);
+  const cased = set.categories.some((category) => /^\\p\{L[ult]\}$/.test(category))
+    ? ['\\p{Lu}', '\\p{Ll}', '\\p{Lt}']
+    : [];
+  const shift = (ranges: Ranges, by: number): Ranges =>
+    ranges.map(([first, last]) => [first + by, last + by]);
+  return setOf(
+    [...set.ranges, ...shift(upper, 32), ...shift(lower, -32)],
+    [...new Set([...set.categories, ...cased])],
+  );
 }
 
 /** The set as RE2 writes it: one character where that is enough, a class otherwise. */
@@ -54,7 +71,8 @@ export function setText({ ranges, categories, isNegated }: CharacterSet): string
     first === last ? characterText(first) : `${characterText(first)}-${characterText(last)}`,
   );
   if (isNegated) return `[^${characters.join('')}${categories.join('')}]`;
-  if (categories.length === 0 && ranges.length === 1 && range && range[0] === range[1]) return characterText(range[0]);
+  if (categories.length === 0 && ranges.length === 1 && range && range[0] === range[1])
+    return characterText(range[0]);
   if (categories.length === 1 && ranges.length === 0) return categories[0] ?? '';
   if (categories.length === 0 && ranges.length === 0) return `[^\\x00-\\x{10ffff}]`;
   return `[${characters.join('')}${categories.join('')}]`;
@@ -64,7 +82,10 @@ export function setText({ ranges, categories, isNegated }: CharacterSet): string
 export const setSize = ({ ranges, categories }: CharacterSet): number =>
   Math.max(
     1,
-    ranges.reduce((sum, [, last]) => sum + (last < 0x80 ? 1 : last < 0x800 ? 2 : 6), categories.length * 300),
+    ranges.reduce(
+      (sum, [, last]) => sum + (last < 0x80 ? 1 : last < 0x800 ? 2 : 6),
+      categories.length * 300,
+    ),
   );
 
 function characterText(code: number): string {
@@ -92,7 +113,12 @@ export function rangesOfProperty(name: string): Ranges | undefined {
   const ranges: [number, number][] = (beyond[name] ?? []).map(([first, last]) => [first, last]);
   for (const { index, 0: run } of allCharacters().matchAll(pattern)) {
     const last =
-      run.length - (run.length > 1 && run.charCodeAt(run.length - 1) >= 0xdc00 && run.charCodeAt(run.length - 1) < 0xe000 ? 2 : 1);
+      run.length -
+      (run.length > 1 &&
+      run.charCodeAt(run.length - 1) >= 0xdc00 &&
+      run.charCodeAt(run.length - 1) < 0xe000
+        ? 2
+        : 1);
     ranges.push([codeAt(index), codeAt(index + last)]);
   }
   const sorted = merge(ranges);
@@ -137,7 +163,8 @@ function charactersAsText(): string {
   return Buffer.from(units.buffer).toString('utf16le');
 }
 
-// Up to U+FFFF a character takes one place in that text, but for the surrogates, which are left out; beyond it takes two.
+// Up to U+FFFF a character takes one place in that text, but for the surrogates, which are left
+// out; beyond it takes two.
 function codeAt(index: number): number {
   if (index < 0xd800) return index;
   if (index < 0xf800) return index + 0x800;
@@ -179,4 +206,6 @@ function complement(ranges: Ranges): Ranges {
 }
 
 const overlap = (ranges: Ranges, low: number, high: number): Ranges =>
-  ranges.map(([first, last]) => [Math.max(first, low), Math.min(last, high)] as const).filter(([first, last]) => first <= last);
+  ranges
+    .map(([first, last]) => [Math.max(first, low), Math.min(last, high)] as const)
+    .filter(([first, last]) => first <= last);

@@ -1,8 +1,20 @@
 // The characters that Java's escapes and properties stand for (java.util.regex.Pattern).
-import { type CharacterSet, complementOf, isProperty, type Ranges, rangesOfProperty, setOf, unionOf } from './character-set.ts';
+import {
+  type CharacterSet,
+  complementOf,
+  isProperty,
+  type Ranges,
+  rangesOfProperty,
+  setOf,
+  unionOf,
+} from './character-set.ts';
 
-const range = (first: string | number, last: string | number = first): Ranges[number] => [codeOf(first), codeOf(last)];
-const codeOf = (character: string | number) => (typeof character === 'number' ? character : (character.codePointAt(0) ?? 0));
+const range = (first: string | number, last: string | number = first): Ranges[number] => [
+  codeOf(first),
+  codeOf(last),
+];
+const codeOf = (character: string | number) =>
+  typeof character === 'number' ? character : (character.codePointAt(0) ?? 0);
 
 const digits = [range('0', '9')];
 const lower = [range('a', 'z')];
@@ -10,7 +22,12 @@ const upper = [range('A', 'Z')];
 const letters = [...lower, ...upper];
 
 /** What ends a line, a carriage return with a line feed aside. */
-export const lineEnds: CharacterSet = setOf([range('\n'), range('\r'), range(0x85), range(0x2028, 0x2029)]);
+export const lineEnds: CharacterSet = setOf([
+  range('\n'),
+  range('\r'),
+  range(0x85),
+  range(0x2028, 0x2029),
+]);
 export const lineFeed: CharacterSet = setOf([range('\n')]);
 export const anyCharacter: CharacterSet = setOf([range(0, 0x10ffff)]);
 
@@ -43,7 +60,11 @@ const shorthands: Readonly<Record<string, CharacterSet>> = {
 
 const unicodeShorthands: Readonly<Record<string, () => CharacterSet>> = {
   d: () => setOf([], ['\\p{Nd}']),
-  w: () => unionOf(setOf([range(0x200c, 0x200d)], ['\\p{M}', '\\p{Nd}', '\\p{Pc}']), propertyOf('Alphabetic')),
+  w: () =>
+    unionOf(
+      setOf([range(0x200c, 0x200d)], ['\\p{M}', '\\p{Nd}', '\\p{Pc}']),
+      propertyOf('Alphabetic'),
+    ),
   s: () => propertyOf('White_Space'),
 };
 
@@ -89,19 +110,26 @@ const java: Readonly<Record<string, string>> = {
 };
 
 const categories: ReadonlySet<string> = new Set(
-  'L Lu Ll Lt Lm Lo M Mn Mc Me N Nd Nl No P Pc Pd Ps Pe Pi Pf Po S Sm Sc Sk So Z Zs Zl Zp C Cc Cf Co'.split(' '),
+  'L Lu Ll Lt Lm Lo M Mn Mc Me N Nd Nl No P Pc Pd Ps Pe Pi Pf Po S Sm Sc Sk So Z Zs Zl Zp C Cc Cf Co'.split(
+    ' ',
+  ),
 );
 
-/** What `\p{name}` stands for, or undefined for a name that is not supported, as those of Unicode blocks. */
+/**
+ * What `\p{name}` stands for, or undefined for a name that is not supported, as those of Unicode
+ * blocks.
+ */
 export function propertySet(name: string, unicode: boolean): CharacterSet | undefined {
   if (unicode && Object.hasOwn(unicodePosix, name))
     return propertySet(unicodePosix[name] ?? '', false) ?? propertyOf(unicodePosix[name] ?? '');
   if (Object.hasOwn(posix, name)) return posix[name];
   if (categories.has(name)) return setOf([], [`\\p{${name}}`]);
-  if (Object.hasOwn(java, name)) return propertySet(java[name] ?? '', false) ?? propertyOf(java[name] ?? '');
+  if (Object.hasOwn(java, name))
+    return propertySet(java[name] ?? '', false) ?? propertyOf(java[name] ?? '');
   const [key = '', value] = name.split('=');
   if (value !== undefined) {
-    if (/^(?:gc|general_category)$/i.test(key)) return categories.has(value) ? setOf([], [`\\p{${value}}`]) : undefined;
+    if (/^(?:gc|general_category)$/i.test(key))
+      return categories.has(value) ? setOf([], [`\\p{${value}}`]) : undefined;
     return /^(?:sc|script)$/i.test(key) ? scriptSet(value) : undefined;
   }
   if (!name.startsWith('Is')) return undefined;
@@ -128,7 +156,9 @@ const binaries: Readonly<Record<string, string>> = {
 };
 
 function binarySet(name: string): CharacterSet | undefined {
-  const property = Object.hasOwn(binaries, name.toLowerCase()) ? binaries[name.toLowerCase()] : undefined;
+  const property = Object.hasOwn(binaries, name.toLowerCase())
+    ? binaries[name.toLowerCase()]
+    : undefined;
   if (property === undefined) return undefined;
   return categories.has(property) ? setOf([], [`\\p{${property}}`]) : propertyOf(property);
 }

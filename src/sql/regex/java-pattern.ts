@@ -1,5 +1,6 @@
-// Java's regular expressions (java.util.regex.Pattern) as RE2 writes them. RE2 matches in time linear in the text, so look-around and references back to
-// groups are refused, and what a pattern compiles to is bounded.
+// Java's regular expressions (java.util.regex.Pattern) as RE2 writes them. RE2 matches in time
+// linear in the text, so look-around and references back to groups are refused, and what a pattern
+// compiles to is bounded.
 import {
   areDisjoint,
   type CharacterSet,
@@ -20,13 +21,18 @@ import { PatternError } from './pattern-error.ts';
 export const longestPattern = 10_000;
 /** How many instructions a pattern may compile to, about. */
 export const largestProgram = 20_000;
-/** The highest count of a repetition, also of repetitions within each other together (RE2's own bound). */
+/**
+ * The highest count of a repetition, also of repetitions within each other together (RE2's own
+ * bound).
+ */
 export const mostRepetitions = 1000;
 const deepestNesting = 200;
 const mostResolved = 4;
 
 export interface JavaPattern {
-  /** The pattern for RE2, without a `$` at its very end: `endsAtLine` says whether there was one. */
+  /**
+   * The pattern for RE2, without a `$` at its very end: `endsAtLine` says whether there was one.
+   */
   readonly body: string;
   readonly endsAtLine: boolean;
   /** What stands for that `$`: nothing or one line terminator. */
@@ -43,11 +49,16 @@ export interface JavaPattern {
 }
 
 /**
- * Reads a pattern. `consumesLineEnds` says what a `$` that is not the last thing of the pattern does at a line terminator that ends the text: match
- * before it, as in Java, but as a part of the match; or match at the text's end only. Throws PatternError.
+ * Reads a pattern. `consumesLineEnds` says what a `$` that is not the last thing of the pattern
+ * does at a line terminator that ends the text: match before it, as in Java, but as a part of the
+ * match; or match at the text's end only. Throws PatternError.
  */
 export function parseJavaPattern(pattern: string, consumesLineEnds: boolean): JavaPattern {
-  if (pattern.length > longestPattern) throw new PatternError(`The pattern has more than [${longestPattern}] characters`, longestPattern);
+  if (pattern.length > longestPattern)
+    throw new PatternError(
+      `The pattern has more than [${longestPattern}] characters`,
+      longestPattern,
+    );
   const reader = new Reader(pattern, consumesLineEnds);
   const { text, size, certain, matchesEmpty, endsAtLine, flags } = reader.read();
   return {
@@ -100,9 +111,17 @@ interface Flags {
 
 const noFlags: Flags = { i: false, m: false, s: false, x: false, d: false, u: false, U: false };
 
-const lineEndText = ({ d }: Flags) => (d ? '\\n?' : '(?:\\r\\n|[\\n\\r\\x{85}\\x{2028}\\x{2029}])?');
+const lineEndText = ({ d }: Flags) =>
+  d ? '\\n?' : '(?:\\r\\n|[\\n\\r\\x{85}\\x{2028}\\x{2029}])?';
 
-const assertion = (text: string): Part => ({ text, size: 1, repetitions: 1, matchesEmpty: true, certain: [], isFixed: true });
+const assertion = (text: string): Part => ({
+  text,
+  size: 1,
+  repetitions: 1,
+  matchesEmpty: true,
+  certain: [],
+  isFixed: true,
+});
 
 class Reader {
   groups = 0;
@@ -152,7 +171,11 @@ class Reader {
     while (this.#flags.x && this.#at < this.#characters.length) {
       if (/[ \t\n\v\f\r]/.test(this.#peek())) this.#at++;
       else if (this.#peek() === '#')
-        while (this.#at < this.#characters.length && !'\n\r\u0085\u2028\u2029'.includes(this.#peek())) this.#at++;
+        while (
+          this.#at < this.#characters.length &&
+          !'\n\r\u0085\u2028\u2029'.includes(this.#peek())
+        )
+          this.#at++;
       else return;
     }
   }
@@ -170,7 +193,9 @@ class Reader {
       size: parts.reduce((sum, { size }) => sum + size + 1, 0),
       repetitions: Math.max(...parts.map(({ repetitions }) => repetitions)),
       matchesEmpty: parts.some(({ matchesEmpty }) => matchesEmpty),
-      certain: parts.map(({ certain }) => certain).reduce((common, groups) => common.filter((group) => groups.includes(group))),
+      certain: parts
+        .map(({ certain }) => certain)
+        .reduce((common, groups) => common.filter((group) => groups.includes(group))),
       ...(sets.every((set) => set !== undefined) && { first: sets.reduce(unionOf) }),
     });
   }
@@ -183,17 +208,22 @@ class Reader {
     }
     const isLast = isTop && this.#peek() === '';
     const last = parts.at(-1);
-    for (const [index, part] of parts.slice(0, -1).entries()) this.#checkKept(part, parts[index + 1]);
+    for (const [index, part] of parts.slice(0, -1).entries())
+      this.#checkKept(part, parts[index + 1]);
     if (isLast && last?.isLineEnd) {
       const { keeps: _, ...before } = sequenceOf(parts.slice(0, -1));
       return { ...before, endsAtLine: true };
     }
     // What stands behind the group decides about its last part.
     const { keeps: _, ...whole } = sequenceOf(parts);
-    return this.#sized({ ...whole, ...(last?.keeps && !(isLast && last.keeps.set) && { keeps: last.keeps }) });
+    return this.#sized({
+      ...whole,
+      ...(last?.keeps && !(isLast && last.keeps.set) && { keeps: last.keeps }),
+    });
   }
 
-  // Whether the sequence goes on, at something that is not a comment and not the mark of a quotation.
+  // Whether the sequence goes on, at something that is not a comment and not the mark of a
+  // quotation.
   #hasNext(): boolean {
     for (;;) {
       if (this.#quotationEnd !== undefined) {
@@ -209,11 +239,16 @@ class Reader {
     }
   }
 
-  // What gives nothing back is the same as what does where nothing behind it could take what was given back.
+  // What gives nothing back is the same as what does where nothing behind it could take what was
+  // given back.
   #checkKept({ keeps }: Part, next: Part | undefined): void {
     if (!keeps) return;
     if (next && keeps.set) {
-      if (next.isLineEnd ? areDisjoint(keeps.set, lineEnds) : next.first && !next.matchesEmpty && areDisjoint(keeps.set, next.first))
+      if (
+        next.isLineEnd
+          ? areDisjoint(keeps.set, lineEnds)
+          : next.first && !next.matchesEmpty && areDisjoint(keeps.set, next.first)
+      )
         return;
     }
     throw this.#unsupported(`${keeps.name} before what it could take itself`, keeps.at);
@@ -240,7 +275,11 @@ class Reader {
     const isPossessive = !isLazy && this.#skip('+');
     const highest = most ?? least;
     const repetitions = atom.repetitions * (count ? Math.max(highest, 1) : 1);
-    if (repetitions > mostRepetitions) throw this.#error(`Repetitions of more than [${mostRepetitions}] in all are not supported`, at);
+    if (repetitions > mostRepetitions)
+      throw this.#error(
+        `Repetitions of more than [${mostRepetitions}] in all are not supported`,
+        at,
+      );
     return this.#sized({
       text: `${atom.text}${countText(least, most)}${isLazy ? '?' : ''}`,
       size: (atom.size + 1) * Math.max(highest, 1) + (most === undefined ? atom.size : 0),
@@ -249,7 +288,13 @@ class Reader {
       certain: least === 0 ? [] : atom.certain,
       ...(atom.first && { first: atom.first }),
       ...(!isLazy && { repeats: atom.set }),
-      ...(isPossessive && { keeps: { name: `A possessive quantifier [${sign === '{' ? '}' : sign}+]`, at: this.#at - 1, set: atom.set } }),
+      ...(isPossessive && {
+        keeps: {
+          name: `A possessive quantifier [${sign === '{' ? '}' : sign}+]`,
+          at: this.#at - 1,
+          set: atom.set,
+        },
+      }),
     });
   }
 
@@ -285,7 +330,10 @@ class Reader {
       case '\\':
         return this.#escape(at);
       case '.':
-        return this.#characterOf(this.#flags.s ? anyCharacter : complementOf(this.#flags.d ? lineFeed : lineEnds), false);
+        return this.#characterOf(
+          this.#flags.s ? anyCharacter : complementOf(this.#flags.d ? lineFeed : lineEnds),
+          false,
+        );
       case '^':
         return assertion(this.#flags.m ? '(?m:^)' : '\\A');
       case '$':
@@ -308,7 +356,8 @@ class Reader {
 
   #literal(character: string, at: number): Part {
     const code = character.codePointAt(0) ?? 0;
-    if (code >= 0xd800 && code <= 0xdfff) throw this.#error('An unpaired surrogate is not supported', at);
+    if (code >= 0xd800 && code <= 0xdfff)
+      throw this.#error('An unpaired surrogate is not supported', at);
     return this.#characterOf(setOf([[code, code]]));
   }
 
@@ -329,7 +378,8 @@ class Reader {
 
   // Nothing is returned for a change of flags, which holds up to the end of the group around it.
   #group(at: number): Part | undefined {
-    if (++this.#depth > deepestNesting) throw this.#error(`Groups are nested more than [${deepestNesting}] deep`, at);
+    if (++this.#depth > deepestNesting)
+      throw this.#error(`Groups are nested more than [${deepestNesting}] deep`, at);
     const flags = this.#flags;
     const part = this.#groupOf(at);
     if (part) this.#flags = flags;
@@ -353,7 +403,10 @@ class Reader {
   }
 
   #unsupported(what: string, at: number): PatternError {
-    return this.#error(`${what} is not supported, because patterns are matched in linear time (RE2),`, at);
+    return this.#error(
+      `${what} is not supported, because patterns are matched in linear time (RE2),`,
+      at,
+    );
   }
 
   #inside(at: number): Part {
@@ -365,7 +418,8 @@ class Reader {
   #captured(at: number, name: string | undefined): Part {
     const group = ++this.groups;
     if (name !== undefined) {
-      if (this.names.has(name)) throw this.#error(`Named capturing group <${name}> is already defined`, at);
+      if (this.names.has(name))
+        throw this.#error(`Named capturing group <${name}> is already defined`, at);
       this.names.set(name, group);
     }
     const part = this.#inside(at);
@@ -376,14 +430,18 @@ class Reader {
   #atomic(at: number): Part {
     const part = this.#inside(at);
     if (part.isFixed) return enclosed('(?:', part);
-    return { ...enclosed('(?:', part), keeps: { name: 'An atomic group [(?>]', at, set: part.repeats } };
+    return {
+      ...enclosed('(?:', part),
+      keeps: { name: 'An atomic group [(?>]', at, set: part.repeats },
+    };
   }
 
   #name(end: string): string {
     const start = this.#at;
     while (/^[a-zA-Z0-9]$/.test(this.#peek())) this.#at++;
     const name = this.#characters.slice(start, this.#at).join('');
-    if (!/^[a-zA-Z]/.test(name)) throw this.#error('A capturing group name does not start with a Latin letter', start);
+    if (!/^[a-zA-Z]/.test(name))
+      throw this.#error('A capturing group name does not start with a Latin letter', start);
     if (!this.#skip(end)) throw this.#error(`A named capturing group is missing trailing '${end}'`);
     return name;
   }
@@ -392,7 +450,8 @@ class Reader {
     let value = true;
     for (let letter = this.#peek(); letter !== ')' && letter !== ':'; letter = this.#peek()) {
       if (letter === '-' && value) value = false;
-      else if (Object.hasOwn(noFlags, letter)) this.#flags = { ...this.#flags, [letter]: value, ...(letter === 'U' && { u: value }) };
+      else if (Object.hasOwn(noFlags, letter))
+        this.#flags = { ...this.#flags, [letter]: value, ...(letter === 'U' && { u: value }) };
       else throw this.#error('Unknown inline modifier');
       this.#at++;
     }
@@ -408,7 +467,8 @@ class Reader {
       case 'Z':
         return this.#lineEnd();
       case 'b':
-        if (this.#peek() === '{') throw this.#unsupported('A boundary of grapheme clusters [\\b{g}]', at);
+        if (this.#peek() === '{')
+          throw this.#unsupported('A boundary of grapheme clusters [\\b{g}]', at);
         if (this.#flags.U) throw this.#unsupported('A word boundary [\\b] with the flag [U]', at);
         return assertion('\\b');
       case 'B':
@@ -435,7 +495,8 @@ class Reader {
           isFixed: false,
         };
       default:
-        if (letter >= '1' && letter <= '9') throw this.#unsupported(`A back reference [\\${letter}]`, at);
+        if (letter >= '1' && letter <= '9')
+          throw this.#unsupported(`A back reference [\\${letter}]`, at);
         return this.#characterOf(this.#escapedSet(letter, at));
     }
   }
@@ -460,7 +521,8 @@ class Reader {
     if (known) return known;
     if (letter === 'p' || letter === 'P') return this.#property(letter === 'P', at);
     const code = this.#escapedCode(letter, at);
-    if (code >= 0xd800 && code <= 0xdfff) throw this.#error('An unpaired surrogate is not supported', at);
+    if (code >= 0xd800 && code <= 0xdfff)
+      throw this.#error('An unpaired surrogate is not supported', at);
     return setOf([[code, code]]);
   }
 
@@ -475,7 +537,8 @@ class Reader {
       case 'c':
         return (this.#take().codePointAt(0) ?? 0) ^ 64;
       case '0': {
-        const [digits] = /^[0-3]?[0-7]{1,2}/.exec(this.#characters.slice(this.#at, this.#at + 3).join('')) ?? [];
+        const [digits] =
+          /^[0-3]?[0-7]{1,2}/.exec(this.#characters.slice(this.#at, this.#at + 3).join('')) ?? [];
         if (digits === undefined) throw this.#error('Illegal octal escape sequence', at);
         this.#at += digits.length;
         return Number.parseInt(digits, 8);
@@ -490,7 +553,8 @@ class Reader {
 
   #hexadecimal(length: number, at: number): number {
     const digits = this.#characters.slice(this.#at, this.#at + length).join('');
-    if (digits.length !== length || !/^[0-9a-fA-F]+$/.test(digits)) throw this.#error('Illegal hexadecimal escape sequence', at);
+    if (digits.length !== length || !/^[0-9a-fA-F]+$/.test(digits))
+      throw this.#error('Illegal hexadecimal escape sequence', at);
     this.#at += length;
     return Number.parseInt(digits, 16);
   }
@@ -506,10 +570,12 @@ class Reader {
   // Two of them may be the halves of one character.
   #utf16(at: number): number {
     const high = this.#hexadecimal(4, at);
-    if (high < 0xd800 || high > 0xdbff || this.#peek() !== '\\' || this.#peek(1) !== 'u') return high;
+    if (high < 0xd800 || high > 0xdbff || this.#peek() !== '\\' || this.#peek(1) !== 'u')
+      return high;
     this.#at += 2;
     const low = this.#hexadecimal(4, at);
-    if (low < 0xdc00 || low > 0xdfff) throw this.#error('An unpaired surrogate is not supported', at);
+    if (low < 0xdc00 || low > 0xdfff)
+      throw this.#error('An unpaired surrogate is not supported', at);
     return 0x10000 + ((high - 0xd800) << 10) + (low - 0xdc00);
   }
 
@@ -528,7 +594,8 @@ class Reader {
 
   // `[...]` behind its bracket: a union, of which several may be intersected with `&&`.
   #class(at: number): CharacterSet {
-    if (++this.#depth > deepestNesting) throw this.#error(`Classes are nested more than [${deepestNesting}] deep`, at);
+    if (++this.#depth > deepestNesting)
+      throw this.#error(`Classes are nested more than [${deepestNesting}] deep`, at);
     const isNegative = this.#skip('^');
     let result: CharacterSet | undefined;
     let part = emptySet;
@@ -543,7 +610,10 @@ class Reader {
         part = emptySet;
       } else {
         const item = this.#classItem();
-        part = !isEmpty(part) && (part.isNegated || item.isNegated) ? this.#union(part, item, at) : unionOf(part, item);
+        part =
+          !isEmpty(part) && (part.isNegated || item.isNegated)
+            ? this.#union(part, item, at)
+            : unionOf(part, item);
         if (setSize(part) > largestProgram) throw this.#error('The pattern is too large', at);
       }
       isFirst = false;
@@ -559,7 +629,11 @@ class Reader {
 
   #countResolved(sets: readonly CharacterSet[], at: number): void {
     this.#resolved += sets.reduce((sum, { categories }) => sum + categories.length, 0);
-    if (this.#resolved > mostResolved) throw this.#error(`Classes with more than [${mostResolved}] properties cannot be intersected`, at);
+    if (this.#resolved > mostResolved)
+      throw this.#error(
+        `Classes with more than [${mostResolved}] properties cannot be intersected`,
+        at,
+      );
   }
 
   #intersection(a: CharacterSet, b: CharacterSet, at: number): CharacterSet {
@@ -582,21 +656,37 @@ class Reader {
       return setOf(quoted.map((item) => [item.codePointAt(0) ?? 0, item.codePointAt(0) ?? 0]));
     }
     const first =
-      character === '\\' ? this.#escapedSet(this.#take(), at) : setOf([[character.codePointAt(0) ?? 0, character.codePointAt(0) ?? 0]]);
+      character === '\\'
+        ? this.#escapedSet(this.#take(), at)
+        : setOf([[character.codePointAt(0) ?? 0, character.codePointAt(0) ?? 0]]);
     const [single] = first.ranges;
-    const isSingle = first.categories.length === 0 && first.ranges.length === 1 && single && single[0] === single[1];
+    const isSingle =
+      first.categories.length === 0 &&
+      first.ranges.length === 1 &&
+      single &&
+      single[0] === single[1];
     if (!isSingle || this.#peek() !== '-' || ['', ']', '['].includes(this.#peek(1))) return first;
     this.#at++;
     const end = this.#take();
-    const last = end === '\\' ? this.#escapedSet(this.#take(), at) : setOf([[end.codePointAt(0) ?? 0, end.codePointAt(0) ?? 0]]);
+    const last =
+      end === '\\'
+        ? this.#escapedSet(this.#take(), at)
+        : setOf([[end.codePointAt(0) ?? 0, end.codePointAt(0) ?? 0]]);
     const [other] = last.ranges;
-    if (!other || last.categories.length > 0 || last.ranges.length > 1 || other[0] !== other[1] || other[0] < single[0])
+    if (
+      !other ||
+      last.categories.length > 0 ||
+      last.ranges.length > 1 ||
+      other[0] !== other[1] ||
+      other[0] < single[0]
+    )
       throw this.#error('Illegal character range', at);
     return setOf([[single[0], other[0]]]);
   }
 
   #sized<P extends Part>(part: P): P {
-    if (part.size > largestProgram) throw this.#error(`The pattern is too large: it needs more than [${largestProgram}] steps`);
+    if (part.size > largestProgram)
+      throw this.#error(`The pattern is too large: it needs more than [${largestProgram}] steps`);
     return part;
   }
 }

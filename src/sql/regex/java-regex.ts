@@ -4,7 +4,10 @@ import { listTooLong, longestList, longestText, textTooLong } from '../value-lim
 import { type JavaPattern, parseJavaPattern } from './java-pattern.ts';
 import { groupsIn, type Replacement } from './replacement.ts';
 
-/** A group of the first match, or null; group 0 is the whole match. Throws RangeError for a group that the pattern does not have. */
+/**
+ * A group of the first match, or null; group 0 is the whole match. Throws RangeError for a group
+ * that the pattern does not have.
+ */
 export function extractMatch(text: string, pattern: string, group: number): string | null {
   const { regex, java, shift } = compiled(pattern);
   for (const match of regex.matchesOf(text)) {
@@ -15,8 +18,9 @@ export function extractMatch(text: string, pattern: string, group: number): stri
 }
 
 /**
- * Every match replaced; `$1` and `${name}` in the replacement are groups, a backslash takes the next character as it is (Matcher.replaceAll). Throws
- * RangeError for a group that the pattern does not have, LimitExceeded for a result that is too long.
+ * Every match replaced; `$1` and `${name}` in the replacement are groups, a backslash takes the
+ * next character as it is (Matcher.replaceAll). Throws RangeError for a group that the pattern does
+ * not have, LimitExceeded for a result that is too long.
  */
 export function replaceMatches(text: string, pattern: string, replacement: string): string {
   const { regex, java, shift } = compiled(pattern);
@@ -32,14 +36,18 @@ export function replaceMatches(text: string, pattern: string, replacement: strin
   for (const match of regex.matchesOf(text)) {
     parts ??= groupsIn(replacement, java);
     add(text.slice(end, match.start));
-    for (const part of parts) add(typeof part === 'string' ? part : (match.group(part + shift) ?? ''));
+    for (const part of parts)
+      add(typeof part === 'string' ? part : (match.group(part + shift) ?? ''));
     end = endOf(match, shift);
   }
   add(text.slice(end));
   return result.join('');
 }
 
-/** Splits at every match: empty texts at the end are dropped; the empty pattern splits between characters (String.split). */
+/**
+ * Splits at every match: empty texts at the end are dropped; the empty pattern splits between
+ * characters (String.split).
+ */
 export function splitText(text: string, pattern: string): string[] {
   if (text === '') return [''];
   const { regex, shift } = compiled(pattern);
@@ -59,16 +67,21 @@ export function splitText(text: string, pattern: string): string[] {
 }
 
 /** A pattern for whole texts, compiled. Throws PatternError. */
-export const compiledWhole = (pattern: string): LinearRegex => linearRegex(parseJavaPattern(pattern, false).body);
+export const compiledWhole = (pattern: string): LinearRegex =>
+  linearRegex(parseJavaPattern(pattern, false).body);
 
 interface Compiled {
   readonly java: JavaPattern;
   readonly regex: LinearRegex;
-  /** 1 where the first group is one of ours, around everything but the line terminator that a `$` leaves out. */
+  /**
+   * 1 where the first group is one of ours, around everything but the line terminator that a `$`
+   * leaves out.
+   */
   readonly shift: 0 | 1;
 }
 
-const endOf = (match: LinearMatch, shift: 0 | 1): number => (shift === 0 ? match.end : match.start + (match.group(1)?.length ?? 0));
+const endOf = (match: LinearMatch, shift: 0 | 1): number =>
+  shift === 0 ? match.end : match.start + (match.group(1)?.length ?? 0);
 
 // Each may keep some megabytes of states that it met.
 const mostCompiled = 16;
@@ -86,6 +99,12 @@ function compiled(pattern: string): Compiled {
   return made;
 }
 
-/** The pattern as RE2 finds it with its groups, of which the first is another one when `shift` is 1. */
-export const groupedText = ({ body, endsAtLine, lineEnd }: JavaPattern): { readonly text: string; readonly shift: 0 | 1 } =>
+/**
+ * The pattern as RE2 finds it with its groups, of which the first is another one when `shift` is 1.
+ */
+export const groupedText = ({
+  body,
+  endsAtLine,
+  lineEnd,
+}: JavaPattern): { readonly text: string; readonly shift: 0 | 1 } =>
   endsAtLine ? { text: `(${body})${lineEnd}\\z`, shift: 1 } : { text: body, shift: 0 };

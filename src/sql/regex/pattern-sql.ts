@@ -10,13 +10,17 @@ import { groupsIn, type Replacement } from './replacement.ts';
 export function matchSql(x: string, pattern: string, functionName: string): string {
   const { body, endsAtLine, lineEnd, size } = readPattern(pattern, functionName, true);
   const text = quoted(endsAtLine ? `${body}${lineEnd}\\z` : body);
-  return size <= smallProgram ? `regexp_matches(${x}, ${text})` : `druid_matches_large(${x}, ${text})`;
+  return size <= smallProgram
+    ? `regexp_matches(${x}, ${text})`
+    : `druid_matches_large(${x}, ${text})`;
 }
 
 /** Whether a pattern matches a text as a whole. Throws SqlError. */
 export function wholeMatchSql(x: string, pattern: string, functionName: string): string {
   const { body, size } = readPattern(pattern, functionName, false);
-  return size <= smallProgram ? `regexp_full_match(${x}, ${quoted(body)})` : `druid_matches_whole_large(${x}, ${quoted(body)})`;
+  return size <= smallProgram
+    ? `regexp_full_match(${x}, ${quoted(body)})`
+    : `druid_matches_whole_large(${x}, ${quoted(body)})`;
 }
 
 /** A group of the first match, or null. Throws SqlError. */
@@ -34,34 +38,58 @@ export function groupSql(x: string, pattern: string, group: string, functionName
   return `druid_match_${isFilled ? 'text' : 'group'}${large}(${x}, ${quoted(text)}, ${place})`;
 }
 
-/** Every match replaced. `replacement` is known while planning, and so is the pattern. Throws SqlError. */
-export function replaceSql(x: string, pattern: string, replacement: string, functionName: string): string {
+/**
+ * Every match replaced. `replacement` is known while planning, and so is the pattern. Throws
+ * SqlError.
+ */
+export function replaceSql(
+  x: string,
+  pattern: string,
+  replacement: string,
+  functionName: string,
+): string {
   const java = readPattern(pattern, functionName, false);
   const { text, shift } = groupedText(java);
   const parts = replacementOf(replacement, java);
-  // RE2 finds no empty match right behind another match, Java does; and a wrong group fails where there is a match only.
-  const isSame = parts && !java.matchesEmpty && shift === 0 && parts.every((part) => typeof part === 'string' || part <= mostGroups);
+  // RE2 finds no empty match right behind another match, Java does; and a wrong group fails where
+  // there is a match only.
+  const isSame =
+    parts &&
+    !java.matchesEmpty &&
+    shift === 0 &&
+    parts.every((part) => typeof part === 'string' || part <= mostGroups);
   if (!isSame) return `druid_regexp_replace(${x}, ${quoted(pattern)}, ${quoted(replacement)})`;
-  const growth = parts.reduce<number>((sum, part) => sum + (typeof part === 'string' ? part.length * 3 : 1), 1);
+  const growth = parts.reduce<number>(
+    (sum, part) => sum + (typeof part === 'string' ? part.length * 3 : 1),
+    1,
+  );
   return `druid_replace_matches(${x}, ${quoted(text)}, ${quoted(re2Replacement(parts))}, ${growth}, ${quoted(pattern)}, ${quoted(replacement)})`;
 }
 
 /** Reads a pattern that is known while planning. Throws SqlError in the engine's words. */
-export function readPattern(pattern: string, functionName: string, consumesLineEnds = false): JavaPattern {
+export function readPattern(
+  pattern: string,
+  functionName: string,
+  consumesLineEnds = false,
+): JavaPattern {
   try {
     return parseJavaPattern(pattern, consumesLineEnds);
   } catch (error) {
     if (!(error instanceof PatternError)) throw error;
-    throw new SqlError(`An invalid pattern [${shown(pattern)}] was provided for the [${functionName}] function, error: [${error.message}]`);
+    throw new SqlError(
+      `An invalid pattern [${shown(pattern)}] was provided for the [${functionName}] function, error: [${error.message}]`,
+    );
   }
 }
 
-// RE2 runs programs up to this size over some thousand rows in a moment. Larger ones run in query processes, which can be ended.
+// RE2 runs programs up to this size over some thousand rows in a moment. Larger ones run in query
+// processes, which can be ended.
 const smallProgram = 250;
 const mostGroups = 9; // that DuckDB's functions name
 
 const longestShown = 200;
-const shown = (pattern: string) => (pattern.length <= longestShown ? pattern : `${pattern.slice(0, longestShown)}...`);
+const shown = (pattern: string) =>
+  pattern.length <= longestShown ? pattern : `${pattern.slice(0, longestShown)}...`;
 
 function replacementOf(replacement: string, java: JavaPattern): Replacement | undefined {
   try {
@@ -73,4 +101,6 @@ function replacementOf(replacement: string, java: JavaPattern): Replacement | un
 }
 
 const re2Replacement = (parts: Replacement): string =>
-  parts.map((part) => (typeof part === 'string' ? part.replaceAll('\\', '\\\\') : `\\${part}`)).join('');
+  parts
+    .map((part) => (typeof part === 'string' ? part.replaceAll('\\', '\\\\') : `\\${part}`))
+    .join('');

@@ -1,11 +1,17 @@
-// Replacements as Java writes them (Matcher.appendReplacement): `$1`, `${name}`, and a backslash that takes the next character as it is.
+// Replacements as Java writes them (Matcher.appendReplacement): `$1`, `${name}`, and a backslash
+// that takes the next character as it is.
 import type { JavaPattern } from './java-pattern.ts';
 
 /** Texts and numbers of groups. */
 export type Replacement = readonly (string | number)[];
 
-/** Reads a replacement for a pattern. Throws RangeError for a group that the pattern does not have. */
-export function groupsIn(replacement: string, { groups, names }: Pick<JavaPattern, 'groups' | 'names'>): Replacement {
+/**
+ * Reads a replacement for a pattern. Throws RangeError for a group that the pattern does not have.
+ */
+export function groupsIn(
+  replacement: string,
+  { groups, names }: Pick<JavaPattern, 'groups' | 'names'>,
+): Replacement {
   const parts: (string | number)[] = [];
   let text = '';
   const addGroup = (group: number) => {

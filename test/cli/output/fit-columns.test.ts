@@ -10,12 +10,16 @@ test('long texts give first, so that names can be read and copied', () => {
 });
 
 test('types and intervals of days are whole before a very long name is', () => {
-  expect(fittedColumns([name(79), text(18), text(21), text(21)], 140, true)).toEqual([74, 18, 21, 21]);
+  expect(fittedColumns([name(79), text(18), text(21), text(21)], 140, true)).toEqual([
+    74, 18, 21, 21,
+  ]);
   expect(fittedColumns([name(79), text(21), number], 80, true)).toEqual([46, 21, 9]);
 });
 
 test('texts of which nothing could be read are left out as a whole', () => {
-  expect(fittedColumns([name(40), text(40), text(40), text(40), text(40), text(40)], 80, true)).toEqual([24, 12, 12, 12, 12, 0]);
+  expect(
+    fittedColumns([name(40), text(40), text(40), text(40), text(40), text(40)], 80, true),
+  ).toEqual([24, 12, 12, 12, 12, 0]);
 });
 
 test('on the narrowest terminal a short text still stands beside the name', () => {

@@ -28,7 +28,12 @@ test('a line as wide as the terminal keeps its last letter: what stood there goe
       controller.abort();
       return 0;
     },
-    { seconds: 1, isDocument: false, signal: controller.signal, io: { env: { TERM: 'xterm' }, stdout: stream as never } },
+    {
+      seconds: 1,
+      isDocument: false,
+      signal: controller.signal,
+      io: { env: { TERM: 'xterm' }, stdout: stream as never },
+    },
   );
   expect(text().split(wide)).toHaveLength(3);
   expect(text()).not.toContain(`${wide}\x1b[K`);
@@ -36,12 +41,23 @@ test('a line as wide as the terminal keeps its last letter: what stood there goe
 });
 
 test('a line of progress gives up its lightest words, and never cuts a number', () => {
-  const state = { stage: 'stage 2 of 3 reading input', rows: 39244, bytes: 1_468_006, fraction: 0.63 };
+  const state = {
+    stage: 'stage 2 of 3 reading input',
+    rows: 39244,
+    bytes: 1_468_006,
+    fraction: 0.63,
+  };
   const task = 'Task [query-70b02965-2e88-4888-9bbb-dc684c2ead1c]';
   const marks = marksFor({ LANG: 'C.UTF-8' });
-  const shown = (width: number) => fitProgress(task, state, { said: partsOf(state, 60_000), width, marks });
-  expect(shown(140)).toBe(`${task}: ██████░░░░ stage 2 of 3 reading input, 63 %, 39244 rows, 1.4 MiB, about 35.0s left`);
-  expect(shown(80)).toBe('Task [query-70b02965-2e8…: stage 2 of 3 reading input, 63 %, about 35.0s left');
+  const shown = (width: number) =>
+    fitProgress(task, state, { said: partsOf(state, 60_000), width, marks });
+  expect(shown(140)).toBe(
+    `${task}: ██████░░░░ stage 2 of 3 reading input, 63 %, 39244 rows, 1.4 MiB, about 35.0s left`,
+  );
+  expect(shown(80)).toBe(
+    'Task [query-70b02965-2e8…: stage 2 of 3 reading input, 63 %, about 35.0s left',
+  );
   expect(shown(60)).toBe('Task [query-70b02965-2…: stage 2 of 3 reading input, 63 %');
-  for (let width = 20; width < 140; width++) expect(widthOf(shown(width)), String(width)).toBeLessThanOrEqual(width - 3);
+  for (let width = 20; width < 140; width++)
+    expect(widthOf(shown(width)), String(width)).toBeLessThanOrEqual(width - 3);
 });

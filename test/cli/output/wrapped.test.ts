@@ -10,14 +10,23 @@ test('sentences are broken between words, by the room that letters take', () => 
 });
 
 test('a word that is longer than a line begins where there is room, and no line is wider than asked for', () => {
-  for (const text of [`Supervisor ${long} is suspended`, `${'日本語'.repeat(30)} is dropped`, `ab ${'😀'.repeat(50)}`])
-    for (const line of wrapped(text, 60).split('\n')) expect(widthOf(line), text).toBeLessThanOrEqual(60);
-  expect(wrapped(`Supervisor ${long} is suspended`, 60)).toBe(`Supervisor ${long.slice(0, 49)}\n${long.slice(49)} is suspended`);
+  for (const text of [
+    `Supervisor ${long} is suspended`,
+    `${'日本語'.repeat(30)} is dropped`,
+    `ab ${'😀'.repeat(50)}`,
+  ])
+    for (const line of wrapped(text, 60).split('\n'))
+      expect(widthOf(line), text).toBeLessThanOrEqual(60);
+  expect(wrapped(`Supervisor ${long} is suspended`, 60)).toBe(
+    `Supervisor ${long.slice(0, 49)}\n${long.slice(49)} is suspended`,
+  );
 });
 
 test('on a terminal a long name stays in one piece, for the terminal to break and to copy, and the words behind it follow it', () => {
   const terminal = { isTTY: true, columns: 60 };
-  expect(sentenceOn(terminal, `Supervisor ${long} is suspended`)).toBe(`Supervisor ${long} is suspended`);
+  expect(sentenceOn(terminal, `Supervisor ${long} is suspended`)).toBe(
+    `Supervisor ${long} is suspended`,
+  );
   expect(sentenceOn(terminal, `Supervisor ${long} is suspended because somebody has said so`)).toBe(
     `Supervisor ${long} is suspended because somebody has\nsaid so`,
   );

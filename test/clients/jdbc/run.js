@@ -1,6 +1,7 @@
-// JDBC as programs use it: Avatica's driver in both serializations and sqlline, against the built service and, where JDBC_REFERENCE is the address of a
-// Broker of a real cluster with the datasource [wikipedia], against that one too: what they answer is compared line by line. Needs Java and Maven.
-// Usage: npm run test:jdbc
+// JDBC as programs use it: Avatica's driver in both serializations and sqlline, against the built
+// service and, where JDBC_REFERENCE is the address of a Broker of a real cluster with the
+// datasource [wikipedia], against that one too: what they answer is compared line by line. Needs
+// Java and Maven. Usage: npm run test:jdbc
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -64,37 +65,82 @@ async function tell(classpath) {
     const said = answers[serialization];
     check(
       `${serialization}: every row of every frame`,
-      said.get('rows')?.startsWith('39244 rows ') && said.get('rows in frames of 1000') === said.get('rows'),
+      said.get('rows')?.startsWith('39244 rows ') &&
+        said.get('rows in frames of 1000') === said.get('rows'),
     );
     check(`${serialization}: 64 connections`, said.get('64 connections, 16 at a time') === '64');
-    check(`${serialization}: too many statements`, said.get('five statements')?.includes('Too many open statements, limit is 4'));
-    check(`${serialization}: nothing is refused that should work`, countOf(said, 'refused: ') === (serialization === 'json' ? 9 : 8), said);
+    check(
+      `${serialization}: too many statements`,
+      said.get('five statements')?.includes('Too many open statements, limit is 4'),
+    );
+    check(
+      `${serialization}: nothing is refused that should work`,
+      countOf(said, 'refused: ') === (serialization === 'json' ? 9 : 8),
+      said,
+    );
     if (!reference) continue;
     const there = await java(classpath, 'answers', reference, serialization);
     for (const [name, answer] of there)
-      if (!(name in known)) check(`${serialization}: ${name} as in the real cluster`, answer === said.get(name), [answer, said.get(name)]);
+      if (!(name in known))
+        check(`${serialization}: ${name} as in the real cluster`, answer === said.get(name), [
+          answer,
+          said.get(name),
+        ]);
   }
   if (!reference) console.log('JDBC_REFERENCE names no real cluster: nothing is compared with one');
   for (const [name, answer] of answers.json)
-    if (!ofSerialization.includes(name)) check(`both serializations: ${name}`, answer === answers.protobuf.get(name), answer);
+    if (!ofSerialization.includes(name))
+      check(`both serializations: ${name}`, answer === answers.protobuf.get(name), answer);
 
-  const channels = 'SELECT channel, COUNT(*) AS wikipedia FROM wikipedia GROUP BY 1 ORDER BY 2 DESC LIMIT 5;';
+  const channels =
+    'SELECT channel, COUNT(*) AS wikipedia FROM wikipedia GROUP BY 1 ORDER BY 2 DESC LIMIT 5;';
   for (const command of ['!tables', '!columns "wikipedia"', channels]) {
     const shown = linesOf(sqlline(classpath, plain.url, command));
     check(`sqlline: ${command}`, shown.includes('wikipedia'), shown);
-    if (reference) check(`sqlline: ${command} as in the real cluster`, shown === linesOf(sqlline(classpath, reference, command)), shown);
+    if (reference)
+      check(
+        `sqlline: ${command} as in the real cluster`,
+        shown === linesOf(sqlline(classpath, reference, command)),
+        shown,
+      );
   }
 
   const brief = await serve('brief', ['druid.sql.avatica.connectionIdleTimeout=PT2S'], '--demo');
   for (const serialization of serializations) {
     const many = await java(classpath, 'many', plain.url, serialization);
     check(`${serialization}: 64 connections at once`, many.get('open') === '64', many);
-    check(`${serialization}: not one more`, many.get('one more')?.includes('Too many connections'), many);
-    check(`${serialization}: one more when they are closed`, many.get('after they are closed') === 'counted 39244', many);
-    const left = await java(classpath, 'left', brief.url, serialization, 'transparent_reconnection=true');
-    check(`${serialization}: the result of a connection that was left has ended`, left.get('the rest')?.startsWith('refused: '), left);
-    check(`${serialization}: a connection that was left is opened again`, left.get('a new statement')?.endsWith('Long(39244)'), left);
-    check(`${serialization}: a timeout that is none`, left.get('a timeout that is none')?.includes('Expected key [timeout] to be'), left);
+    check(
+      `${serialization}: not one more`,
+      many.get('one more')?.includes('Too many connections'),
+      many,
+    );
+    check(
+      `${serialization}: one more when they are closed`,
+      many.get('after they are closed') === 'counted 39244',
+      many,
+    );
+    const left = await java(
+      classpath,
+      'left',
+      brief.url,
+      serialization,
+      'transparent_reconnection=true',
+    );
+    check(
+      `${serialization}: the result of a connection that was left has ended`,
+      left.get('the rest')?.startsWith('refused: '),
+      left,
+    );
+    check(
+      `${serialization}: a connection that was left is opened again`,
+      left.get('a new statement')?.endsWith('Long(39244)'),
+      left,
+    );
+    check(
+      `${serialization}: a timeout that is none`,
+      left.get('a timeout that is none')?.includes('Expected key [timeout] to be'),
+      left,
+    );
     check(`${serialization}: a timeout`, left.get('a timeout')?.includes('Query timeout'), left);
   }
   const { queries } = await (await fetch(`${brief.url}/druid/v2/sql/queries`)).json();
@@ -107,7 +153,11 @@ async function tell(classpath) {
     check(`${serialization}: a password`, said.get('admin:sesame') === 'counted 1', said);
     for (const who of ['admin:wrong', 'nobody:sesame', ''])
       check(`${serialization}: [${who}]`, said.get(who)?.includes('Authentication failed.'), said);
-    check(`${serialization}: no permission`, said.get('stranger:stranger')?.includes('ForbiddenException: Unauthorized'), said);
+    check(
+      `${serialization}: no permission`,
+      said.get('stranger:stranger')?.includes('ForbiddenException: Unauthorized'),
+      said,
+    );
   }
 }
 
@@ -136,7 +186,14 @@ function classpathOf() {
   const file = join(folder, 'classpath');
   const { status, stdout } = spawnSync(
     'mvn',
-    ['-q', '-B', '-f', join(here, 'pom.xml'), 'dependency:build-classpath', `-Dmdep.outputFile=${file}`],
+    [
+      '-q',
+      '-B',
+      '-f',
+      join(here, 'pom.xml'),
+      'dependency:build-classpath',
+      `-Dmdep.outputFile=${file}`,
+    ],
     { encoding: 'utf8', timeout: 300_000 },
   );
   if (status !== 0) throw new Error(`Maven could not bring the drivers: ${stdout}`);
@@ -160,8 +217,16 @@ async function java(classpath, story, url, serialization, ...properties) {
   ];
   const child = spawn('java', args, { stdio: ['ignore', 'pipe', 'pipe'], timeout: 120_000 });
   const read = (stream) => stream.setEncoding('utf8').toArray();
-  const [[code], out, err] = await Promise.all([once(child, 'close'), read(child.stdout), read(child.stderr)]);
-  check(`${serialization}: the program of story [${story}] ends`, code === 0, err.join('').slice(0, 1000));
+  const [[code], out, err] = await Promise.all([
+    once(child, 'close'),
+    read(child.stdout),
+    read(child.stderr),
+  ]);
+  check(
+    `${serialization}: the program of story [${story}] ends`,
+    code === 0,
+    err.join('').slice(0, 1000),
+  );
   return new Map(
     out
       .join('')
@@ -173,7 +238,16 @@ async function java(classpath, story, url, serialization, ...properties) {
 
 function sqlline(classpath, url, command) {
   const connection = `jdbc:avatica:remote:url=${url}/${pathOf('json')}`;
-  const flags = ['-d', 'org.apache.calcite.avatica.remote.Driver', '-n', 'x', '-p', 'x', '--color=false', '--maxWidth=10000'];
+  const flags = [
+    '-d',
+    'org.apache.calcite.avatica.remote.Driver',
+    '-n',
+    'x',
+    '-p',
+    'x',
+    '--color=false',
+    '--maxWidth=10000',
+  ];
   const { stdout, stderr } = spawnSync(
     'java',
     ['-Xmx256m', '-cp', classpath, 'sqlline.SqlLine', '-u', connection, ...flags, '-e', command],
@@ -189,7 +263,18 @@ function sqlline(classpath, url, command) {
 async function serve(name, properties, ...flags) {
   const config = join(folder, `${name}.properties`);
   writeFileSync(config, properties.join('\n'));
-  const args = [program, 'serve', '--service', 'druid', '--port', '0', '--ephemeral', '--config', config, ...flags];
+  const args = [
+    program,
+    'serve',
+    '--service',
+    'druid',
+    '--port',
+    '0',
+    '--ephemeral',
+    '--config',
+    config,
+    ...flags,
+  ];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   services.push({
     stop: async () => {
@@ -198,12 +283,17 @@ async function serve(name, properties, ...flags) {
       await once(child, 'close');
     },
   });
-  child.stderr.setEncoding('utf8').on('data', (text) => /Internal error/.test(text) && check('no internal error', false, text));
+  child.stderr
+    .setEncoding('utf8')
+    .on('data', (text) => /Internal error/.test(text) && check('no internal error', false, text));
   for await (const line of createInterface({ input: child.stdout })) {
     const [url] = /^https?:\S+/.exec(line) ?? [];
     if (!url) continue;
     child.stdout.resume();
-    if (flags.includes('--demo')) await until(async () => (await sql(url, 'SELECT COUNT(*) AS n FROM wikipedia')).text.includes('39244'));
+    if (flags.includes('--demo'))
+      await until(async () =>
+        (await sql(url, 'SELECT COUNT(*) AS n FROM wikipedia')).text.includes('39244'),
+      );
     return { url };
   }
   throw new Error(`Service [${name}] has ended before it was open`);
@@ -218,7 +308,11 @@ async function post(url, body, credentials) {
     'content-type': 'application/json',
     ...(credentials && { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` }),
   };
-  const reply = await fetch(url, { method: 'POST', headers, ...(body !== undefined && { body: JSON.stringify(body) }) });
+  const reply = await fetch(url, {
+    method: 'POST',
+    headers,
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
   return { status: reply.status, text: await reply.text() };
 }
 
@@ -226,11 +320,19 @@ async function withUsers(url) {
   const admin = 'admin:sesame';
   const security = `${url}/druid-ext/basic-security`;
   await post(`${security}/authentication/db/db/users/stranger`, undefined, admin);
-  await post(`${security}/authentication/db/db/users/stranger/credentials`, { password: 'stranger' }, admin);
+  await post(
+    `${security}/authentication/db/db/users/stranger/credentials`,
+    { password: 'stranger' },
+    admin,
+  );
   await post(`${security}/authorization/db/roles/users/stranger`, undefined, admin);
-  const load = "REPLACE INTO wikipedia OVERWRITE ALL SELECT TIMESTAMP '2024-01-01' AS __time, 'x' AS channel PARTITIONED BY ALL";
+  const load =
+    "REPLACE INTO wikipedia OVERWRITE ALL SELECT TIMESTAMP '2024-01-01' AS __time, 'x' AS channel PARTITIONED BY ALL";
   await sql(url, load, admin, '/druid/v2/sql/task');
-  await until(async () => (await sql(url, 'SELECT COUNT(*) AS n FROM wikipedia', admin)).text === '[{"n":1}]\n');
+  await until(
+    async () =>
+      (await sql(url, 'SELECT COUNT(*) AS n FROM wikipedia', admin)).text === '[{"n":1}]\n',
+  );
 }
 
 async function until(isSo) {

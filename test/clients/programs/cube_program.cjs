@@ -1,7 +1,9 @@
 // Cube's driver: its connection test, its schema of tables, and the rows of queries with their types.
 const { createRequire } = require('node:module');
 
-const { DruidDriver } = createRequire(`${process.env.CLIENTS_MODULES}/`)('@cubejs-backend/druid-driver');
+const { DruidDriver } = createRequire(`${process.env.CLIENTS_MODULES}/`)(
+  '@cubejs-backend/druid-driver',
+);
 
 const driver = new DruidDriver({ url: process.env.DRUID_URL });
 
@@ -9,19 +11,29 @@ async function reply(name, call) {
   try {
     console.log(JSON.stringify({ name, reply: (await call()) ?? null }));
   } catch (error) {
-    console.log(JSON.stringify({ name, error: error.name, message: String(error.message).slice(0, 500) }));
+    console.log(
+      JSON.stringify({ name, error: error.name, message: String(error.message).slice(0, 500) }),
+    );
   }
 }
 
 async function main() {
   await reply('test', () => driver.testConnection());
   await reply('schemas', async () => Object.keys(await driver.tablesSchema()).includes('druid'));
-  await reply('columns', async () => (await driver.tablesSchema()).druid.wikipedia.map(({ name, type }) => [name, type]).sort());
+  await reply('columns', async () =>
+    (await driver.tablesSchema()).druid.wikipedia.map(({ name, type }) => [name, type]).sort(),
+  );
   await reply('rows', () =>
-    driver.query('SELECT channel, COUNT(*) AS n, SUM(added) AS added FROM wikipedia GROUP BY 1 ORDER BY 2 DESC LIMIT 5', []),
+    driver.query(
+      'SELECT channel, COUNT(*) AS n, SUM(added) AS added FROM wikipedia GROUP BY 1 ORDER BY 2 DESC LIMIT 5',
+      [],
+    ),
   );
   await reply('parameters', () =>
-    driver.query('SELECT COUNT(*) AS n FROM wikipedia WHERE channel = ? AND page LIKE ?', ['#en.wikipedia', 'A%']),
+    driver.query('SELECT COUNT(*) AS n FROM wikipedia WHERE channel = ? AND page LIKE ?', [
+      '#en.wikipedia',
+      'A%',
+    ]),
   );
   await reply('times', () =>
     driver.query(

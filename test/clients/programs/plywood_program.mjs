@@ -5,7 +5,10 @@ const require = createRequire(`${process.env.CLIENTS_MODULES}/`);
 const { $, External, ply, r, Set: PlywoodSet } = require('plywood');
 const { druidRequesterFactory } = require('plywood-druid-requester');
 
-const requester = druidRequesterFactory({ host: new URL(process.env.DRUID_URL).host, timeout: 60_000 });
+const requester = druidRequesterFactory({
+  host: new URL(process.env.DRUID_URL).host,
+  timeout: 60_000,
+});
 const given = {
   engine: 'druid',
   source: 'wikipedia',
@@ -22,7 +25,9 @@ const reply = async (name, call) => {
   try {
     console.log(JSON.stringify({ name, reply: await call() }));
   } catch (error) {
-    console.log(JSON.stringify({ name, error: error.name, message: String(error.message).slice(0, 500) }));
+    console.log(
+      JSON.stringify({ name, error: error.name, message: String(error.message).slice(0, 500) }),
+    );
   }
 };
 const day = { start: new Date('2015-09-12T00:00:00Z'), end: new Date('2015-09-13T00:00:00Z') };
@@ -38,16 +43,32 @@ await reply('introspection', async () =>
     .attributes.map(({ name, type, nativeType }) => [name, type, nativeType])
     .sort(),
 );
-await reply('sources', async () => ((await External.getSourceList?.('druid', requester)) ?? ['wikipedia']).includes('wikipedia'));
+await reply('sources', async () =>
+  ((await External.getSourceList?.('druid', requester)) ?? ['wikipedia']).includes('wikipedia'),
+);
 await reply('totals', () =>
-  computed(ply().apply('edits', during.count()).apply('added', during.sum('$added')).apply('most', during.max('$added'))),
+  computed(
+    ply()
+      .apply('edits', during.count())
+      .apply('added', during.sum('$added'))
+      .apply('most', during.max('$added')),
+  ),
 );
 await reply('topN', () =>
-  computed(during.split('$channel', 'Channel').apply('edits', $('wikipedia').count()).sort('$edits', 'descending').limit(5)),
+  computed(
+    during
+      .split('$channel', 'Channel')
+      .apply('edits', $('wikipedia').count())
+      .sort('$edits', 'descending')
+      .limit(5),
+  ),
 );
 await reply('timeseries', () =>
   computed(
-    during.split($('__time').timeBucket('PT1H', 'Etc/UTC'), 'Time').apply('edits', $('wikipedia').count()).sort('$Time', 'ascending'),
+    during
+      .split($('__time').timeBucket('PT1H', 'Etc/UTC'), 'Time')
+      .apply('edits', $('wikipedia').count())
+      .sort('$Time', 'ascending'),
   ),
 );
 await reply('timeseries elsewhere', () =>
@@ -72,7 +93,11 @@ await reply('split, apply, combine', () =>
           .limit(3)
           .apply(
             'Pages',
-            $('wikipedia').split('$page', 'Page').apply('added', '$wikipedia.sum($added)').sort('$added', 'descending').limit(2),
+            $('wikipedia')
+              .split('$page', 'Page')
+              .apply('added', '$wikipedia.sum($added)')
+              .sort('$added', 'descending')
+              .limit(2),
           ),
       ),
   ),
@@ -101,7 +126,9 @@ await reply('filters', () =>
     ),
   ),
 );
-await reply('matches', () => computed(ply().apply('n', during.filter($('page').match('^[A-C].*s$')).count())));
+await reply('matches', () =>
+  computed(ply().apply('n', during.filter($('page').match('^[A-C].*s$')).count())),
+);
 await reply('filtered measures', () =>
   computed(
     during
@@ -125,11 +152,21 @@ await reply('filtered measures', () =>
 );
 await reply('number buckets', () =>
   computed(
-    during.split($('added').numberBucket(1000), 'Added').apply('edits', $('wikipedia').count()).sort('$Added', 'ascending').limit(6),
+    during
+      .split($('added').numberBucket(1000), 'Added')
+      .apply('edits', $('wikipedia').count())
+      .sort('$Added', 'ascending')
+      .limit(6),
   ),
 );
 await reply('expressions', () =>
-  computed(during.split($('page').substr(0, 1), 'Letter').apply('edits', $('wikipedia').count()).sort('$edits', 'descending').limit(5)),
+  computed(
+    during
+      .split($('page').substr(0, 1), 'Letter')
+      .apply('edits', $('wikipedia').count())
+      .sort('$edits', 'descending')
+      .limit(5),
+  ),
 );
 await reply('hours of the day', () =>
   computed(
@@ -140,7 +177,15 @@ await reply('hours of the day', () =>
       .limit(24),
   ),
 );
-await reply('nulls', () => computed(ply().apply('n', during.filter($('countryName').is(null)).count())));
+await reply('nulls', () =>
+  computed(ply().apply('n', during.filter($('countryName').is(null)).count())),
+);
 await reply('select', () =>
-  computed(during.filter($('user').is('Kolbertbot')).select('channel', 'page', 'added').sort('$page', 'ascending').limit(3)),
+  computed(
+    during
+      .filter($('user').is('Kolbertbot'))
+      .select('channel', 'page', 'added')
+      .sort('$page', 'ascending')
+      .limit(3),
+  ),
 );

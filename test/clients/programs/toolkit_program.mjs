@@ -13,7 +13,8 @@ const runner = new QueryRunner({
       body: JSON.stringify(payload),
     });
     const data = await reply.json();
-    if (!reply.ok) throw Object.assign(new Error(data.errorMessage ?? data.error), { name: data.error });
+    if (!reply.ok)
+      throw Object.assign(new Error(data.errorMessage ?? data.error), { name: data.error });
     return { data, headers: Object.fromEntries(reply.headers) };
   },
 });
@@ -21,10 +22,16 @@ const runner = new QueryRunner({
 const reply = async (name, query, options = {}) => {
   try {
     const result = await runner.runQuery({ query, ...options });
-    const columns = result.header.map(({ name, nativeType, sqlType }) => [name, nativeType, sqlType]);
+    const columns = result.header.map(({ name, nativeType, sqlType }) => [
+      name,
+      nativeType,
+      sqlType,
+    ]);
     console.log(JSON.stringify({ name, reply: { columns, rows: result.rows } }));
   } catch (error) {
-    console.log(JSON.stringify({ name, error: error.name, message: String(error.message).slice(0, 500) }));
+    console.log(
+      JSON.stringify({ name, error: error.name, message: String(error.message).slice(0, 500) }),
+    );
   }
 };
 
@@ -32,16 +39,27 @@ const edits = F.count().as('edits');
 const from = SqlQuery.from(T(source));
 const outer = { extraQueryContext: { sqlOuterLimit: 5 } };
 
-await reply('text', `SELECT channel, COUNT(*) AS "edits" FROM "${source}" GROUP BY 1 ORDER BY 2 DESC`, outer);
+await reply(
+  'text',
+  `SELECT channel, COUNT(*) AS "edits" FROM "${source}" GROUP BY 1 ORDER BY 2 DESC`,
+  outer,
+);
 await reply('comments', `/* edits */ SELECT 1337 -- the console's first\n;`);
 await reply(
   'a group',
-  from.addSelect(C('channel'), { addToGroupBy: 'end' }).addSelect(edits, { addToOrderBy: 'end', direction: 'DESC' }).changeLimitValue(5),
+  from
+    .addSelect(C('channel'), { addToGroupBy: 'end' })
+    .addSelect(edits, { addToOrderBy: 'end', direction: 'DESC' })
+    .changeLimitValue(5),
 );
 await reply(
   'hours',
   from
-    .addSelect(F.timeFloor(C('__time'), 'PT6H').as('t'), { addToGroupBy: 'end', addToOrderBy: 'end', direction: 'ASC' })
+    .addSelect(F.timeFloor(C('__time'), 'PT6H').as('t'), {
+      addToGroupBy: 'end',
+      addToOrderBy: 'end',
+      direction: 'ASC',
+    })
     .addSelect(F.sum(C('added')).as('added')),
 );
 await reply(
@@ -53,7 +71,10 @@ await reply(
     .addWhere(C('added').between(10, 1000))
     .addWhere(C('page').like('%a%')),
 );
-await reply('filtered measure', from.addSelect(SqlExpression.parse(`COUNT(*) FILTER (WHERE isRobot = 'true')`).as('robots')));
+await reply(
+  'filtered measure',
+  from.addSelect(SqlExpression.parse(`COUNT(*) FILTER (WHERE isRobot = 'true')`).as('robots')),
+);
 await reply('distinct', from.addSelect(F.countDistinct(C('countryName')).as('countries')), {
   extraQueryContext: { useApproximateCountDistinct: false },
 });
@@ -64,13 +85,22 @@ await reply('parameters', `SELECT COUNT(*) AS n FROM "${source}" WHERE channel =
   ],
 });
 for (const resultFormat of ['object', 'array'])
-  await reply(`as ${resultFormat}`, { query: `SELECT FLOOR(__time TO DAY) AS d, COUNT(*) AS n FROM "${source}" GROUP BY 1`, resultFormat });
+  await reply(`as ${resultFormat}`, {
+    query: `SELECT FLOOR(__time TO DAY) AS d, COUNT(*) AS n FROM "${source}" GROUP BY 1`,
+    resultFormat,
+  });
 await reply(
   'a column',
   `SELECT "countryName" AS v, COUNT(*) AS c FROM "${source}" WHERE "countryName" IS NOT NULL GROUP BY 1 ORDER BY 2 DESC LIMIT 7`,
 );
-await reply('in a table', `WITH t AS (SELECT channel, SUM(delta) AS d FROM "${source}" GROUP BY 1) SELECT MAX(d) AS a, MIN(d) AS b FROM t`);
-await reply('samples', `SELECT * FROM (SELECT page, added FROM "${source}" ORDER BY __time LIMIT 3)`);
+await reply(
+  'in a table',
+  `WITH t AS (SELECT channel, SUM(delta) AS d FROM "${source}" GROUP BY 1) SELECT MAX(d) AS a, MIN(d) AS b FROM t`,
+);
+await reply(
+  'samples',
+  `SELECT * FROM (SELECT page, added FROM "${source}" ORDER BY __time LIMIT 3)`,
+);
 await reply('without rows', `SELECT page, added FROM "${source}" WHERE channel = 'none'`);
 await reply('columns', {
   query: `SELECT COLUMN_NAME, DATA_TYPE FROM INFORMATION_SCHEMA.COLUMNS WHERE TABLE_SCHEMA = 'druid' AND TABLE_NAME = '${source}' ORDER BY 1`,
@@ -83,8 +113,18 @@ const native = {
   granularity: 'all',
   aggregations: [{ type: 'count', name: 'n' }],
 };
-await reply('native timeseries', { queryType: 'timeseries', ...native, granularity: { type: 'period', period: 'PT6H' } });
-await reply('native topN', { queryType: 'topN', ...native, dimension: 'channel', metric: 'n', threshold: 3 });
+await reply('native timeseries', {
+  queryType: 'timeseries',
+  ...native,
+  granularity: { type: 'period', period: 'PT6H' },
+});
+await reply('native topN', {
+  queryType: 'topN',
+  ...native,
+  dimension: 'channel',
+  metric: 'n',
+  threshold: 3,
+});
 await reply('native groupBy', {
   queryType: 'groupBy',
   ...native,

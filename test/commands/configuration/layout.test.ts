@@ -1,4 +1,5 @@
-// Names of things come from the service, and are anything: no file leaves its folder, and each name comes back from its file.
+// Names of things come from the service, and are anything: no file leaves its folder, and each name
+// comes back from its file.
 import { isAbsolute, normalize } from 'node:path';
 import { expect, test } from 'vitest';
 import { nameOf, pathOf } from '../../../src/commands/configuration/layout.ts';
@@ -30,7 +31,11 @@ const names = [
 test('a name leads nowhere else, and is what its file says', () => {
   for (const name of names) {
     const path = pathOf('rules', name, new Set());
-    expect({ name, path: normalize(path), isAbsolute: isAbsolute(path) }).toEqual({ name, path, isAbsolute: false });
+    expect({ name, path: normalize(path), isAbsolute: isAbsolute(path) }).toEqual({
+      name,
+      path,
+      isAbsolute: false,
+    });
     expect(path).toMatch(/^rules\/[^/\\:*?"<>|\p{Cc}\p{Bidi_Control}\u2028]+\.yaml$/u);
     expect(path).not.toMatch(/^rules\/(\.|~|-| |(con|nul|com1|lpt9)\.)/i);
     expect(nameOf(path)).toEqual({ area: 'rules', name });

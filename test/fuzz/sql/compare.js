@@ -6,15 +6,18 @@ const tolerance = 1e-9;
 const estimateTolerance = 0.1; // of what the engine estimates and the service counts
 
 /**
- * What the left reply does otherwise than the right one: `undefined` for nothing, else its kind and a sentence.
+ * What the left reply does otherwise than the right one: `undefined` for nothing, else its kind and
+ * a sentence.
  * @param {readonly number[]} order the columns that the statement's ORDER BY decides
  * @param {boolean} isEstimated whether the numbers are estimates
  */
 export function differenceOf(left, right, order = [], isEstimated = false) {
   const leftFails = left.status !== 200;
   const rightFails = right.status !== 200;
-  if (isInternal(left)) return { kind: 'internal error', detail: `${left.status} ${left.error.errorMessage}` };
-  if (left.status === 0 || left.status === 504) return { kind: 'no reply', detail: `${left.status} ${left.error.errorMessage}` };
+  if (isInternal(left))
+    return { kind: 'internal error', detail: `${left.status} ${left.error.errorMessage}` };
+  if (left.status === 0 || left.status === 504)
+    return { kind: 'no reply', detail: `${left.status} ${left.error.errorMessage}` };
   if (leftFails && rightFails) return refusalsDiffer(left, right);
   if (leftFails) return { kind: 'refused here', detail: `${left.status} ${wordsOf(left.error)}` };
   if (rightFails) {
@@ -25,13 +28,15 @@ export function differenceOf(left, right, order = [], isEstimated = false) {
     };
   }
   for (const what of ['columns', 'sqlTypes', 'nativeTypes']) {
-    if (shown(left[what]) !== shown(right[what])) return { kind: what, detail: `${shown(left[what])} instead of ${shown(right[what])}` };
+    if (shown(left[what]) !== shown(right[what]))
+      return { kind: what, detail: `${shown(left[what])} instead of ${shown(right[what])}` };
   }
   return rowsDiffer(left.rows, right.rows, order, isEstimated ? nearlySame : same);
 }
 
 // What nobody has foreseen says so.
-const isInternal = ({ status, error }) => status === 500 && /internal error/i.test(error?.errorMessage ?? '');
+const isInternal = ({ status, error }) =>
+  status === 500 && /internal error/i.test(error?.errorMessage ?? '');
 
 /** Whether two values of `jsonOf` are the same, whatever the order of keys. */
 export const areSame = (one, other) => same(one, other);
@@ -41,16 +46,24 @@ const wordsOf = (error) => `${error.errorCode ?? error.error}: ${error.errorMess
 // Where the right one fails within, any failure will do.
 function refusalsDiffer(left, right) {
   if (right.status >= 500 && right.status !== 501) return undefined;
-  const wrong = ['category', 'errorCode'].find((field) => right.error[field] !== undefined && left.error[field] !== right.error[field]);
+  const wrong = ['category', 'errorCode'].find(
+    (field) => right.error[field] !== undefined && left.error[field] !== right.error[field],
+  );
   if (wrong === undefined && left.status === right.status) return undefined;
-  return { kind: 'another refusal', detail: `${left.status} ${wordsOf(left.error)} INSTEAD OF ${right.status} ${wordsOf(right.error)}` };
+  return {
+    kind: 'another refusal',
+    detail: `${left.status} ${wordsOf(left.error)} INSTEAD OF ${right.status} ${wordsOf(right.error)}`,
+  };
 }
 
 function rowsDiffer(left, right, order, same) {
-  if (left.length !== right.length) return { kind: 'values', detail: `${left.length} rows instead of ${right.length}` };
+  if (left.length !== right.length)
+    return { kind: 'values', detail: `${left.length} rows instead of ${right.length}` };
   if (right.every((row, at) => same(row, left[at]))) return undefined;
   const decided = order.slice(0, 1); // what follows the first one decides only among equals
-  const misplaced = right.findIndex((row, at) => decided.some((column) => !same(row[column], left[at][column])));
+  const misplaced = right.findIndex((row, at) =>
+    decided.some((column) => !same(row[column], left[at][column])),
+  );
   const rest = [...left];
   const missing = right.find((row) => {
     const at = rest.findIndex((candidate) => same(row, candidate));
@@ -60,7 +73,10 @@ function rowsDiffer(left, right, order, same) {
   if (missing) return { kind: 'values', detail: `${shown(rest[0])} instead of ${shown(missing)}` };
   return misplaced < 0
     ? undefined
-    : { kind: 'order', detail: `row ${misplaced} is ${shown(left[misplaced])} instead of ${shown(right[misplaced])}` };
+    : {
+        kind: 'order',
+        detail: `row ${misplaced} is ${shown(left[misplaced])} instead of ${shown(right[misplaced])}`,
+      };
 }
 
 const nearlySame = (one, other) => {
@@ -74,12 +90,22 @@ const nearlySame = (one, other) => {
 function same(one, other) {
   if (one === other) return true;
   const [a, b] = [numberText(one), numberText(other)];
-  if (a !== undefined || b !== undefined) return a !== undefined && b !== undefined && sameNumber(a, b);
+  if (a !== undefined || b !== undefined)
+    return a !== undefined && b !== undefined && sameNumber(a, b);
   if (typeof one === 'string' && typeof other === 'string') return sameTexts(one, other);
-  if (one === null || other === null || typeof one !== 'object' || typeof other !== 'object' || Array.isArray(one) !== Array.isArray(other))
+  if (
+    one === null ||
+    other === null ||
+    typeof one !== 'object' ||
+    typeof other !== 'object' ||
+    Array.isArray(one) !== Array.isArray(other)
+  )
     return false;
   const keys = Object.keys(one);
-  return keys.length === Object.keys(other).length && keys.every((key) => key in other && same(one[key], other[key]));
+  return (
+    keys.length === Object.keys(other).length &&
+    keys.every((key) => key in other && same(one[key], other[key]))
+  );
 }
 
 // Arrays and nested data come as JSON in a text.

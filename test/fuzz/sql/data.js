@@ -51,7 +51,19 @@ const oddRows = [
     reals: [],
     j: { x: 'one', y: [], o: {} },
   },
-  { t: '2016-02-29T23:59:59.999Z', s: null, n: null, m: null, d: null, f: null, mv: null, words: null, nums: null, reals: null, j: null },
+  {
+    t: '2016-02-29T23:59:59.999Z',
+    s: null,
+    n: null,
+    m: null,
+    d: null,
+    f: null,
+    mv: null,
+    words: null,
+    nums: null,
+    reals: null,
+    j: null,
+  },
   {
     t: '1969-12-31T23:59:59Z',
     s: '2015-09-12',
@@ -118,7 +130,8 @@ const oddRows = [
     j: { x: -1, o: { k: null } },
   },
 ];
-// A number beyond 53 bits stands as text, and the negative zero is written out: JavaScript's JSON has neither.
+// A number beyond 53 bits stands as text, and the negative zero is written out: JavaScript's JSON
+// has neither.
 const oddLines = oddRows
   .map((row) => JSON.stringify(row))
   .map((line) => (line.includes('"s":"2015-09-12"') ? line.replace('"d":0,', '"d":-0.0,') : line));
@@ -132,29 +145,40 @@ export const datasources = [
       'fuzz_edits',
       { type: 'local', baseDir: folder, filter: 'wikiticker-2015-09-12-sampled.json.gz' },
       { column: 'time', format: 'iso' },
-      [...texts.map((name) => dimension(name)), ...['added', 'deleted', 'delta', 'metroCode'].map((name) => dimension(name, 'long'))],
+      [
+        ...texts.map((name) => dimension(name)),
+        ...['added', 'deleted', 'delta', 'metroCode'].map((name) => dimension(name, 'long')),
+      ],
     ),
   },
   {
     name: 'fuzz_types',
     rows: oddRows.length,
-    task: taskOf('fuzz_types', { type: 'inline', data: oddLines.join('\n') }, { column: 't', format: 'iso' }, [
-      dimension('s'),
-      dimension('mv'),
-      dimension('n', 'long'),
-      dimension('m', 'long'),
-      dimension('d', 'double'),
-      dimension('f', 'float'),
-      array('words', 'ARRAY<STRING>'),
-      array('nums', 'ARRAY<LONG>'),
-      array('reals', 'ARRAY<DOUBLE>'),
-      dimension('j', 'json'),
-    ]),
+    task: taskOf(
+      'fuzz_types',
+      { type: 'inline', data: oddLines.join('\n') },
+      { column: 't', format: 'iso' },
+      [
+        dimension('s'),
+        dimension('mv'),
+        dimension('n', 'long'),
+        dimension('m', 'long'),
+        dimension('d', 'double'),
+        dimension('f', 'float'),
+        array('words', 'ARRAY<STRING>'),
+        array('nums', 'ARRAY<LONG>'),
+        array('reals', 'ARRAY<DOUBLE>'),
+        dimension('j', 'json'),
+      ],
+    ),
   },
 ];
 
 /** The lookup that statements name: two channels and a country. */
-export const lookup = { name: 'fuzz_names', map: { '#en.wikipedia': 'English', '#de.wikipedia': 'Deutsch', US: 'United States', a: 'A' } };
+export const lookup = {
+  name: 'fuzz_names',
+  map: { '#en.wikipedia': 'English', '#de.wikipedia': 'Deutsch', US: 'United States', a: 'A' },
+};
 
 /** The tables of the datasources, with the columns of each kind that the generator knows. */
 export const tables = [
@@ -165,7 +189,16 @@ export const tables = [
       long: ['added', 'deleted', 'delta', 'metroCode'],
       time: ['__time'],
     },
-    keys: ['channel', 'isRobot', 'isNew', 'namespace', 'countryName', 'isAnonymous', 'cityName', 'metroCode'],
+    keys: [
+      'channel',
+      'isRobot',
+      'isNew',
+      'namespace',
+      'countryName',
+      'isAnonymous',
+      'cityName',
+      'metroCode',
+    ],
   },
   {
     name: 'fuzz_types',

@@ -175,7 +175,12 @@ export const expressions = {
     'PI()',
     '(-{double})',
   ],
-  boolean: ['({condition})', 'CASE WHEN {condition} THEN {condition} ELSE {condition} END', '({condition}) IS TRUE', 'NOT ({condition})'],
+  boolean: [
+    '({condition})',
+    'CASE WHEN {condition} THEN {condition} ELSE {condition} END',
+    '({condition}) IS TRUE',
+    'NOT ({condition})',
+  ],
   time: [
     'TIME_FLOOR({time}, {period})',
     'TIME_FLOOR({time}, {period}, NULL, {zone})',
@@ -221,7 +226,11 @@ export const expressions = {
     'ARRAY_SLICE({longs}, {index}, {index})',
     'COALESCE({longs}, ARRAY[1])',
   ],
-  doubles: ['ARRAY[{double}, {decimal}]', 'ARRAY_APPEND({doubles}, {double})', 'ARRAY_CONCAT({doubles}, {doubles})'],
+  doubles: [
+    'ARRAY[{double}, {decimal}]',
+    'ARRAY_APPEND({doubles}, {double})',
+    'ARRAY_CONCAT({doubles}, {doubles})',
+  ],
   json: [
     "JSON_OBJECT('a': {long}, 'b': {text})",
     "JSON_OBJECT(KEY 'k' VALUE {json})",
@@ -389,7 +398,17 @@ export const choices = {
   small: ['1', '2', '3', '0', '10'],
   index: ['0', '1', '2', '-1'],
   group: ['0', '1'],
-  regex: ["'a'", "'^[A-Z]'", "'(\\w+)'", "'[0-9]+'", "'^$'", "'(?i)WIKI'", "'.*'", "'\\.'", "'(a)(b)?'"],
+  regex: [
+    "'a'",
+    "'^[A-Z]'",
+    "'(\\w+)'",
+    "'[0-9]+'",
+    "'^$'",
+    "'(?i)WIKI'",
+    "'.*'",
+    "'\\.'",
+    "'(a)(b)?'",
+  ],
   like: ["'%a%'", "'#e%'", "'_n%'", "'%'", "''", "'a!%'", "'%.wikipedia'", "'US'"],
   format: [
     "'yyyy-MM-dd'",
@@ -411,13 +430,44 @@ export const choices = {
     "'America/Los_Angeles'",
     "'Australia/Lord_Howe'",
   ],
-  period: ["'PT1H'", "'P1D'", "'P1W'", "'P1M'", "'P3M'", "'P1Y'", "'PT15M'", "'PT6H'", "'P2W'", "'PT45M'", "'P1M1D'", "'PT1M'"],
-  field: 'SECOND MINUTE HOUR DAY WEEK MONTH QUARTER YEAR DOW DOY ISODOW ISOYEAR EPOCH MILLISECOND CENTURY DECADE'.split(' '),
-  fieldText: "'SECOND' 'MINUTE' 'HOUR' 'DAY' 'DOW' 'DOY' 'WEEK' 'MONTH' 'QUARTER' 'YEAR' 'EPOCH'".split(' '),
+  period: [
+    "'PT1H'",
+    "'P1D'",
+    "'P1W'",
+    "'P1M'",
+    "'P3M'",
+    "'P1Y'",
+    "'PT15M'",
+    "'PT6H'",
+    "'P2W'",
+    "'PT45M'",
+    "'P1M1D'",
+    "'PT1M'",
+  ],
+  field:
+    'SECOND MINUTE HOUR DAY WEEK MONTH QUARTER YEAR DOW DOY ISODOW ISOYEAR EPOCH MILLISECOND CENTURY DECADE'.split(
+      ' ',
+    ),
+  fieldText:
+    "'SECOND' 'MINUTE' 'HOUR' 'DAY' 'DOW' 'DOY' 'WEEK' 'MONTH' 'QUARTER' 'YEAR' 'EPOCH'".split(' '),
   unit: 'SECOND MINUTE HOUR DAY WEEK MONTH QUARTER YEAR'.split(' '),
   plainUnit: 'SECOND MINUTE HOUR DAY MONTH YEAR'.split(' '),
-  unitText: "'second' 'minute' 'hour' 'day' 'week' 'month' 'quarter' 'year' 'DAY' 'decade'".split(' '),
-  path: ["'$.x'", "'$.x'", "'$.o.k'", "'$.y[0]'", "'$.y[1].z'", "'$.y'", "'$'", "'$.o'", "'$.y[-1]'", "'$.none'", `'$["1"]'`],
+  unitText: "'second' 'minute' 'hour' 'day' 'week' 'month' 'quarter' 'year' 'DAY' 'decade'".split(
+    ' ',
+  ),
+  path: [
+    "'$.x'",
+    "'$.x'",
+    "'$.o.k'",
+    "'$.y[0]'",
+    "'$.y[1].z'",
+    "'$.y'",
+    "'$'",
+    "'$.o'",
+    "'$.y[-1]'",
+    "'$.none'",
+    `'$["1"]'`,
+  ],
   jsonText: [`'{"x":1,"y":[1,2]}'`, `'[]'`, `'{}'`, `'"a"'`, `'null'`, `'[1,"a",{"b":null}]'`],
   stamp: [
     "TIMESTAMP '2015-09-12 12:00:00'",
@@ -446,7 +496,10 @@ export const constants = {
   mv: ["'a'", "STRING_TO_MV('a,b,a', ',')"],
 };
 
-/** How a valid statement becomes one that is near to it: a text that may stand in it, and what it becomes. */
+/**
+ * How a valid statement becomes one that is near to it: a text that may stand in it, and what it
+ * becomes.
+ */
 export const slips = [
   ['SELECT ', 'SELEC '],
   ['COUNT(*)', 'COUNT()'],

@@ -1,9 +1,32 @@
-// Typed statements as analysts, dashboards and pipelines write them, from a seed; some are spoilt afterwards, in ways people spoil them.
+// Typed statements as analysts, dashboards and pipelines write them, from a seed; some are spoilt
+// afterwards, in ways people spoil them.
 import { lookup, tables } from './data.js';
-import { aggregates, choices, conditions, constants, expressions, slips, windowCalls } from './forms.js';
+import {
+  aggregates,
+  choices,
+  conditions,
+  constants,
+  expressions,
+  slips,
+  windowCalls,
+} from './forms.js';
 import { list, optional, part, textOf } from './tree.js';
 
-const kinds = ['text', 'text', 'text', 'long', 'long', 'long', 'double', 'time', 'boolean', 'texts', 'longs', 'doubles', 'json'];
+const kinds = [
+  'text',
+  'text',
+  'text',
+  'long',
+  'long',
+  'long',
+  'double',
+  'time',
+  'boolean',
+  'texts',
+  'longs',
+  'doubles',
+  'json',
+];
 
 /**
  * Statements from a source of random numbers.
@@ -50,7 +73,9 @@ export class Generator {
         isDone = true;
         return one.replace(from, () => to);
       }
-      return one.items ? { ...one, items: one.items.map(spoil) } : { ...one, parts: one.parts.map(spoil) };
+      return one.items
+        ? { ...one, items: one.items.map(spoil) }
+        : { ...one, parts: one.parts.map(spoil) };
     };
     return spoil(tree);
   }
@@ -65,7 +90,9 @@ export class Generator {
   // SELECT ... FROM t WHERE ... LIMIT
   scanned() {
     const { scope, from } = this.table();
-    const items = this.chance(0.08) ? [part('star', ['*'])] : this.some(4, (at) => this.item(this.value(this.kind(scope), scope, 2), at));
+    const items = this.chance(0.08)
+      ? [part('star', ['*'])]
+      : this.some(4, (at) => this.item(this.value(this.kind(scope), scope, 2), at));
     const isSmall = from.includes('fuzz_types');
     const parts = [
       'SELECT ',
@@ -75,7 +102,8 @@ export class Generator {
       from,
       ...this.where(scope, isSmall ? 0.4 : 1),
     ];
-    if (isSmall && this.chance(0.3)) parts.push(optional(' ORDER BY __time', this.among(['', ' DESC'])));
+    if (isSmall && this.chance(0.3))
+      parts.push(optional(' ORDER BY __time', this.among(['', ' DESC'])));
     if (!isSmall) parts.push(' LIMIT ', this.among(['1', '5', '20']));
     else if (this.chance(0.1)) parts.push(optional(' LIMIT 3', this.among(['', ' OFFSET 1'])));
     return { tree: part('statement', parts) };
@@ -95,7 +123,11 @@ export class Generator {
     const parts = ['SELECT ', list(items), ' FROM ', from, ...this.where(scope, whereShare)];
     if (keys.length > 0) {
       const listed = list(keys);
-      if (this.chance(0.8)) parts.push(' GROUP BY ', this.chance(0.2) ? keys.map((_, at) => at + 1).join(', ') : listed);
+      if (this.chance(0.8))
+        parts.push(
+          ' GROUP BY ',
+          this.chance(0.2) ? keys.map((_, at) => at + 1).join(', ') : listed,
+        );
       else
         parts.push(
           ' GROUP BY ',
@@ -114,7 +146,14 @@ export class Generator {
       const sorted = columns.map((at) => `c${at}${this.chance(0.4) ? ' DESC' : ''}`);
       order.push(...columns);
       parts.push(optional(' ORDER BY ', sorted.join(', ')));
-      if (this.chance(0.7)) parts.push(optional(' LIMIT ', this.among(['3', '10', '100']), ...(this.chance(0.15) ? [' OFFSET 2'] : [])));
+      if (this.chance(0.7))
+        parts.push(
+          optional(
+            ' LIMIT ',
+            this.among(['3', '10', '100']),
+            ...(this.chance(0.15) ? [' OFFSET 2'] : []),
+          ),
+        );
     }
     return { tree: part('statement', parts), order };
   }
@@ -137,7 +176,11 @@ export class Generator {
         key,
         ')',
       ]);
-      return this.groupedOver({ columns: { long: ['v'] }, keys: ['v'] }, part('from', [inner, ' AS q']), 0.3);
+      return this.groupedOver(
+        { columns: { long: ['v'] }, keys: ['v'] },
+        part('from', [inner, ' AS q']),
+        0.3,
+      );
     }
     const inner = this.table();
     const column = this.among(scope.columns.text);
@@ -154,15 +197,36 @@ export class Generator {
     const condition = this.among([
       [column, ' IN ', chosen],
       [column, ' NOT IN ', chosen],
-      [this.among(scope.columns.long), ' > (SELECT AVG(', this.among(inner.scope.columns.long), ') FROM ', inner.from, ')'],
+      [
+        this.among(scope.columns.long),
+        ' > (SELECT AVG(',
+        this.among(inner.scope.columns.long),
+        ') FROM ',
+        inner.from,
+        ')',
+      ],
     ]);
-    return { tree: part('statement', ['SELECT ', list([count]), ' FROM ', from, ' WHERE ', part('condition', condition)]) };
+    return {
+      tree: part('statement', [
+        'SELECT ',
+        list([count]),
+        ' FROM ',
+        from,
+        ' WHERE ',
+        part('condition', condition),
+      ]),
+    };
   }
 
   // Joins with listed values, the lookup and subqueries.
   joined() {
     const { scope, from } = this.table();
-    const qualified = Object.fromEntries(Object.entries(scope.columns).map(([kind, names]) => [kind, names.map((name) => `t.${name}`)]));
+    const qualified = Object.fromEntries(
+      Object.entries(scope.columns).map(([kind, names]) => [
+        kind,
+        names.map((name) => `t.${name}`),
+      ]),
+    );
     const left = this.among(qualified.text);
     const kind = this.among(['INNER JOIN', 'INNER JOIN', 'LEFT JOIN']);
     const [right, columns, on] = this.among([
@@ -191,7 +255,8 @@ export class Generator {
       },
     ])();
     const both = { columns: { ...qualified } };
-    for (const [one, names] of Object.entries(columns)) both.columns[one] = [...(both.columns[one] ?? []), ...names, ...names];
+    for (const [one, names] of Object.entries(columns))
+      both.columns[one] = [...(both.columns[one] ?? []), ...names, ...names];
     both.keys = [...scope.keys.map((key) => `t.${key}`), ...Object.values(columns).flat()];
     const joined = part('from', [from, ' AS t ', kind, ' ', right, ' ON ', part('condition', on)]);
     if (this.chance(0.75)) return this.groupedOver(both, joined, 0.4);
@@ -213,11 +278,18 @@ export class Generator {
   windowed() {
     const { scope, from } = this.table();
     const isGrouped = this.chance(0.7) || from.includes('fuzz_edits');
-    const keys = isGrouped ? this.some(2, () => part('key', [this.among(scope.keys)])) : [part('key', [this.among(['n', 's', '__time'])])];
-    const measure = isGrouped ? this.aggregateOf('long', scope, 1) : part('long', [this.among(['n', 'm', 'd'])]);
+    const keys = isGrouped
+      ? this.some(2, () => part('key', [this.among(scope.keys)]))
+      : [part('key', [this.among(['n', 's', '__time'])])];
+    const measure = isGrouped
+      ? this.aggregateOf('long', scope, 1)
+      : part('long', [this.among(['n', 'm', 'd'])]);
     const partition = this.chance(0.6) ? ['PARTITION BY ', this.among(keys)] : [];
     const sorted = this.chance(0.8)
-      ? [partition.length > 0 ? ' ORDER BY ' : 'ORDER BY ', list([measure, ...keys], this.among([', ', ' DESC, ']))]
+      ? [
+          partition.length > 0 ? ' ORDER BY ' : 'ORDER BY ',
+          list([measure, ...keys], this.among([', ', ' DESC, '])),
+        ]
       : [];
     const frame =
       sorted.length > 0 && this.chance(0.3)
@@ -234,8 +306,18 @@ export class Generator {
         : [];
     const calls = this.some(2, () => {
       const [before, name, after] = this.among(windowCalls).split(/[{}]/);
-      const inner = name === undefined ? [] : [name === 'number' || this.chance(0.5) ? measure : keys[0], after];
-      return part('window', [before, ...inner, ' OVER (', optional(...partition), optional(...sorted, ...frame), ')']);
+      const inner =
+        name === undefined
+          ? []
+          : [name === 'number' || this.chance(0.5) ? measure : keys[0], after];
+      return part('window', [
+        before,
+        ...inner,
+        ' OVER (',
+        optional(...partition),
+        optional(...sorted, ...frame),
+        ')',
+      ]);
     });
     const items = [...keys, measure, ...calls].map((one, at) => this.item(one, at));
     const parts = ['SELECT ', list(items), ' FROM ', from, ...this.where(scope, 0.4)];
@@ -250,7 +332,9 @@ export class Generator {
       () => {
         const { scope, from } = this.table();
         const items = kindsOfItems.map((kind, at) => this.item(this.value(kind, scope, 1), at));
-        const keys = this.chance(0.5) ? [' GROUP BY ', items.map((_, at) => at + 1).join(', ')] : [];
+        const keys = this.chance(0.5)
+          ? [' GROUP BY ', items.map((_, at) => at + 1).join(', ')]
+          : [];
         return part('arm', [
           'SELECT ',
           list(items, ', ', items.length),
@@ -276,7 +360,9 @@ export class Generator {
       arms.map((arm) => part('arm', ['(', arm, ')'])),
       ' UNION ALL ',
     );
-    return { tree: part('statement', ['SELECT c0, COUNT(*) AS c FROM (', bracketed, ') AS u GROUP BY 1']) };
+    return {
+      tree: part('statement', ['SELECT c0, COUNT(*) AS c FROM (', bracketed, ') AS u GROUP BY 1']),
+    };
   }
 
   unnested() {
@@ -296,7 +382,9 @@ export class Generator {
     const source = part('from', [from, ' CROSS JOIN UNNEST(', array(), ') AS u (x)']);
     if (this.chance(0.6)) return this.groupedOver(both, source, 0.4);
     const items = this.some(3, (at) => this.item(this.value(this.kind(both), both, 1), at));
-    return { tree: part('statement', ['SELECT ', list(items), ' FROM ', source, ...this.where(both, 0.4)]) };
+    return {
+      tree: part('statement', ['SELECT ', list(items), ' FROM ', source, ...this.where(both, 0.4)]),
+    };
   }
 
   table(wanted) {
@@ -325,7 +413,8 @@ export class Generator {
   key(scope) {
     if (this.chance(0.5)) return part('key', [this.among(scope.keys)]);
     const kind = this.among(['text', 'text', 'long', 'time', 'double', 'boolean', 'texts']);
-    if (kind === 'time' && scope.columns.time) return this.made('time', this.among(expressions.time.slice(0, 10)), scope, 0);
+    if (kind === 'time' && scope.columns.time)
+      return this.made('time', this.among(expressions.time.slice(0, 10)), scope, 0);
     return this.value(kind === 'time' ? 'text' : kind, scope, 1);
   }
 
@@ -335,7 +424,12 @@ export class Generator {
   }
 
   aggregateOf(kind, scope, depth) {
-    const made = this.made(kind, this.among(aggregates[kind]), scope, depth ?? (this.chance(0.6) ? 0 : 1));
+    const made = this.made(
+      kind,
+      this.among(aggregates[kind]),
+      scope,
+      depth ?? (this.chance(0.6) ? 0 : 1),
+    );
     return part(`aggregate ${kind}`, made.parts);
   }
 
@@ -354,25 +448,34 @@ export class Generator {
   }
 
   condition(scope, depth) {
-    return this.made('condition', this.among(depth > 0 ? conditions : conditions.slice(0, 20)), scope, depth - 1);
+    return this.made(
+      'condition',
+      this.among(depth > 0 ? conditions : conditions.slice(0, 20)),
+      scope,
+      depth - 1,
+    );
   }
 
   made(kind, form, scope, depth) {
     const parts = form.split(/[{}]/).map((piece, at) => {
       if (at % 2 === 0) return piece;
       const [name, only] = piece.split(':');
-      if (name === 'column') return part(only, [this.among(scope.columns[only] ?? constants[only])]);
+      if (name === 'column')
+        return part(only, [this.among(scope.columns[only] ?? constants[only])]);
       if (only === 'literal') return part(name, [this.among(constants[name])]);
       if (name === 'condition') return this.condition(scope, depth);
       if (choices[name]) return part(`choice ${name}`, [this.among(choices[name])]);
-      if (name === 'mv' && scope.columns.text?.includes('mv') && this.chance(0.7)) return part('text', ['mv']);
+      if (name === 'mv' && scope.columns.text?.includes('mv') && this.chance(0.7))
+        return part('text', ['mv']);
       return this.value(name, scope, depth);
     });
     return part(kind, parts);
   }
 
   some(most, make, least = 1) {
-    return Array.from({ length: least + Math.floor(this.random() * (most - least + 1)) }, (_, at) => make(at));
+    return Array.from({ length: least + Math.floor(this.random() * (most - least + 1)) }, (_, at) =>
+      make(at),
+    );
   }
 
   among(items) {

@@ -1,4 +1,5 @@
-// The smallest statement that still shows the same kind of difference, and the shape by which differences are counted.
+// The smallest statement that still shows the same kind of difference, and the shape by which
+// differences are counted.
 
 import { tables } from './data.js';
 import { choices, constants } from './forms.js';
@@ -30,13 +31,16 @@ export async function minimized(tree, shows) {
 
 function* smallerOnes(tree) {
   for (const one of partsBelow(tree)) {
-    if (one.kind === 'optional' && one.parts.length > 0) yield replaced(tree, one, { ...one, parts: [] });
+    if (one.kind === 'optional' && one.parts.length > 0)
+      yield replaced(tree, one, { ...one, parts: [] });
     if (one.kind === 'list' && one.items.length > one.least) {
-      for (const item of one.items) yield replaced(tree, one, { ...one, items: one.items.filter((other) => other !== item) });
+      for (const item of one.items)
+        yield replaced(tree, one, { ...one, items: one.items.filter((other) => other !== item) });
     }
     if (one.items) continue;
     // A part becomes one within it of its kind: the text within UPPER(text).
-    for (const inner of partsBelow(one)) if (inner !== one && inner.kind === one.kind && inner.parts) yield replaced(tree, one, inner);
+    for (const inner of partsBelow(one))
+      if (inner !== one && inner.kind === one.kind && inner.parts) yield replaced(tree, one, inner);
   }
 }
 
@@ -56,7 +60,9 @@ export function shapeOf(statement) {
 const columnKinds = new Map([
   ...tables.flatMap(({ name, columns }) => [
     [name, 'TABLE'],
-    ...Object.entries(columns).flatMap(([kind, names]) => names.map((column) => [column, column === 'mv' ? 'mv' : kind])),
+    ...Object.entries(columns).flatMap(([kind, names]) =>
+      names.map((column) => [column, column === 'mv' ? 'mv' : kind]),
+    ),
   ]),
   ...choices.letters.map((text) => [text, "'text'"]),
   ...constants.text.map((text) => [text, "'text'"]),

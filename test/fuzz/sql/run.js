@@ -1,7 +1,8 @@
-// Asks two services the same random statements and tells where they differ.
-// Usage: npm run fuzz:sql -- --left URL --right URL --seed N [--count N] [--workload] [--failures FILE] [--width N] [--quick]
-// With --workload the statements are those of every day's work; without it, whatever the types allow.
-// The left one is ours; the right one is a real Druid. What differs for a known reason stands in known-differences.json.
+// Asks two services the same random statements and tells where they differ. Usage: npm run fuzz:sql
+// -- --left URL --right URL --seed N [--count N] [--workload] [--failures FILE] [--width N]
+// [--quick] With --workload the statements are those of every day's work; without it, whatever the
+// types allow. The left one is ours; the right one is a real Druid. What differs for a known reason
+// stands in known-differences.json.
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { differenceOf } from './compare.js';
@@ -38,7 +39,16 @@ await Promise.all([left.load(), right.load()]);
 
 const random = randomNumbers(Number(options.seed));
 const generator = options.workload ? new Workload(random) : new Generator(random);
-const found = { asked: 0, answered: 0, refused: 0, valuesAgree: 0, refusalsAgree: 0, explained: 0, internal: 0, slow: 0 };
+const found = {
+  asked: 0,
+  answered: 0,
+  refused: 0,
+  valuesAgree: 0,
+  refusalsAgree: 0,
+  explained: 0,
+  internal: 0,
+  slow: 0,
+};
 const classes = new Map();
 if (options.failures) writeFileSync(options.failures, '');
 for (const signal of ['SIGINT', 'SIGTERM']) {
@@ -62,7 +72,8 @@ async function judge({ tree, order }) {
   const [ours, theirs] = await Promise.all([left.ask(statement), right.ask(statement)]);
   const isAnswered = theirs.status === 200;
   found[isAnswered ? 'answered' : 'refused']++;
-  if (ours.status === 200 && isAnswered && ours.ms > slowMs && ours.ms > slowFactor * theirs.ms) await judgeTime(statement);
+  if (ours.status === 200 && isAnswered && ours.ms > slowMs && ours.ms > slowFactor * theirs.ms)
+    await judgeTime(statement);
   const difference = differenceOf(ours, theirs, order, isEstimated(statement));
   if (difference === undefined) {
     found[isAnswered ? 'valuesAgree' : 'refusalsAgree']++;
@@ -84,7 +95,13 @@ async function judge({ tree, order }) {
   const text = textOf(smallest);
   const reason = reasonOf(smallestDifference, text);
   if (reason !== undefined) found.explained++;
-  note(reason === undefined ? classOf(smallestDifference, text) : `KNOWN ${reason}`, text, smallestDifference, statement, reason);
+  note(
+    reason === undefined ? classOf(smallestDifference, text) : `KNOWN ${reason}`,
+    text,
+    smallestDifference,
+    statement,
+    reason,
+  );
 }
 
 // Refusals stay the same refusal while a statement shrinks; values may become others.
@@ -122,22 +139,33 @@ function reasonOf({ kind, detail }, statement) {
 function note(name, statement, difference, original, reason) {
   const one = classes.get(name) ?? { count: 0, statement, detail: difference.detail };
   one.count++;
-  if (statement.length < one.statement.length) Object.assign(one, { statement, detail: difference.detail });
+  if (statement.length < one.statement.length)
+    Object.assign(one, { statement, detail: difference.detail });
   classes.set(name, one);
   if (options.failures && reason === undefined)
-    appendFileSync(options.failures, `${JSON.stringify({ class: name, statement, ...difference, original })}\n`);
+    appendFileSync(
+      options.failures,
+      `${JSON.stringify({ class: name, statement, ...difference, original })}\n`,
+    );
 }
 
 function report() {
-  for (const [name, { count, statement, detail }] of [...classes].sort(([, a], [, b]) => a.count - b.count)) {
+  for (const [name, { count, statement, detail }] of [...classes].sort(
+    ([, a], [, b]) => a.count - b.count,
+  )) {
     console.log(`${count} × ${name}\n    ${statement}\n    ${detail}`);
   }
-  const share = (part, whole) => `${part} of ${whole} (${((100 * part) / Math.max(1, whole)).toFixed(2)} %)`;
+  const share = (part, whole) =>
+    `${part} of ${whole} (${((100 * part) / Math.max(1, whole)).toFixed(2)} %)`;
   console.log(
     `answered there: ${share(found.valuesAgree, found.answered)} agree; refused there: ${share(found.refusalsAgree, found.refused)} agree`,
   );
   const unexplained = found.asked - found.valuesAgree - found.refusalsAgree - found.explained;
-  console.log(`internal errors: ${found.internal}; slow: ${found.slow}; explained: ${found.explained}`);
-  console.log(`fuzz:sql seed ${options.seed}: ${found.asked} statements, ${unexplained} unexplained differences`);
+  console.log(
+    `internal errors: ${found.internal}; slow: ${found.slow}; explained: ${found.explained}`,
+  );
+  console.log(
+    `fuzz:sql seed ${options.seed}: ${found.asked} statements, ${unexplained} unexplained differences`,
+  );
   process.exitCode = unexplained + found.internal + found.slow > 0 ? 1 : 0;
 }

@@ -9,8 +9,15 @@ const statementTimeoutMs = 20_000;
 export function serviceAt(url) {
   const base = `${url.replace(/\/$/, '')}/druid`;
   const send = async (method, path, body) => {
-    const init = { method, headers: { 'content-type': 'application/json' }, signal: AbortSignal.timeout(patienceMs) };
-    const reply = await fetch(base + path, body === undefined ? init : { ...init, body: JSON.stringify(body) });
+    const init = {
+      method,
+      headers: { 'content-type': 'application/json' },
+      signal: AbortSignal.timeout(patienceMs),
+    };
+    const reply = await fetch(
+      base + path,
+      body === undefined ? init : { ...init, body: JSON.stringify(body) },
+    );
     return { status: reply.status, text: await reply.text() };
   };
 
@@ -25,7 +32,10 @@ export function serviceAt(url) {
       typesHeader: true,
       sqlTypesHeader: true,
     };
-    const { status, text } = await send('POST', '/v2/sql', body).catch((error) => ({ status: 0, text: String(error.cause ?? error) }));
+    const { status, text } = await send('POST', '/v2/sql', body).catch((error) => ({
+      status: 0,
+      text: String(error.cause ?? error),
+    }));
     return { ...tableOf(status, text), text, ms: performance.now() - started };
   }
 
@@ -48,12 +58,16 @@ export function serviceAt(url) {
     for (const { name, rows, task } of datasources) {
       if ((await rowsOf(name)) === rows) continue;
       const { status, text } = await send('POST', '/indexer/v1/task', task);
-      if (status !== 200) throw new Error(`${url}: the task for ${name} was refused: ${status} ${text}`);
+      if (status !== 200)
+        throw new Error(`${url}: the task for ${name} was refused: ${status} ${text}`);
       await until(`${name} never had its ${rows} rows`, async () => (await rowsOf(name)) === rows);
     }
     if ((await rowsOf(`lookup.${lookup.name}`)) === Object.keys(lookup.map).length) return;
     await send('POST', '/coordinator/v1/lookups/config', {}); // the first one prepares lookups
-    const extractor = { version: new Date().toISOString(), lookupExtractorFactory: { type: 'map', map: lookup.map } };
+    const extractor = {
+      version: new Date().toISOString(),
+      lookupExtractorFactory: { type: 'map', map: lookup.map },
+    };
     await send('POST', `/coordinator/v1/lookups/config/__default/${lookup.name}`, extractor);
     await until('the lookup is not there', async () => (await rowsOf(`lookup.${lookup.name}`)) > 0);
   }
@@ -61,11 +75,15 @@ export function serviceAt(url) {
   return { url, ask, askNative, load };
 }
 
-/** What a reply to a statement says: a table with names and types, or an error. @param {number} status @param {string} text */
+/**
+ * What a reply to a statement says: a table with names and types, or an error.
+ * @param {number} status @param {string} text
+ */
 export function tableOf(status, text) {
   const json = jsonOf(text);
   if (status !== 200) return { status, error: json ?? { errorMessage: text } };
-  if (json === undefined) return { status: 500, error: { errorMessage: `the reply breaks off: ${text.slice(-200)}` } };
+  if (json === undefined)
+    return { status: 500, error: { errorMessage: `the reply breaks off: ${text.slice(-200)}` } };
   const [columns, nativeTypes, sqlTypes, ...rows] = json;
   return { status, columns, nativeTypes, sqlTypes, rows };
 }
@@ -84,7 +102,8 @@ export function jsonOf(text) {
 }
 
 /** The text of a number of `jsonOf`; undefined for all else. */
-export const numberText = (value) => (typeof value === 'string' && value.startsWith(mark) ? value.slice(1) : undefined);
+export const numberText = (value) =>
+  typeof value === 'string' && value.startsWith(mark) ? value.slice(1) : undefined;
 
 /** A value of `jsonOf` as people read it. */
 export const shown = (value) => JSON.stringify(value)?.replaceAll(mark, '#') ?? 'nothing';

@@ -1,4 +1,5 @@
-// A statement as a tree of parts, so that the minimizer can take it apart: it replaces a part by a simpler one of the same kind, wherever it stands.
+// A statement as a tree of parts, so that the minimizer can take it apart: it replaces a part by a
+// simpler one of the same kind, wherever it stands.
 
 /**
  * A part of a statement: texts and further parts, one after the other.
@@ -8,7 +9,12 @@
 export const part = (kind, parts) => ({ kind, parts });
 
 /** Items with a separator, of which `least` must stay. @param {readonly object[]} items */
-export const list = (items, separator = ', ', least = 1) => ({ kind: 'list', items, separator, least });
+export const list = (items, separator = ', ', least = 1) => ({
+  kind: 'list',
+  items,
+  separator,
+  least,
+});
 
 /** What a statement may have or not: a WHERE, a LIMIT. */
 export const optional = (...parts) => ({ kind: 'optional', parts });
@@ -24,12 +30,16 @@ export function textOf(one) {
 export function partsBelow(root) {
   const found = [root];
   for (let at = 0; at < found.length; at++) {
-    for (const inner of found[at].items ?? found[at].parts) if (typeof inner !== 'string' && !found.includes(inner)) found.push(inner);
+    for (const inner of found[at].items ?? found[at].parts)
+      if (typeof inner !== 'string' && !found.includes(inner)) found.push(inner);
   }
   return found;
 }
 
-/** The same tree with another part in each place where `old` stands: a key that is both selected and grouped by stays one. */
+/**
+ * The same tree with another part in each place where `old` stands: a key that is both selected and
+ * grouped by stays one.
+ */
 export function replaced(root, old, other) {
   if (root === old) return other;
   if (typeof root === 'string') return root;

@@ -1,4 +1,5 @@
-// Statements as dashboards, analysts and pipelines write them: whole statements with gaps, and what fills the gaps. A gap is written {name}.
+// Statements as dashboards, analysts and pipelines write them: whole statements with gaps, and what
+// fills the gaps. A gap is written {name}.
 import { part } from './tree.js';
 
 // What fills the gaps.
@@ -20,13 +21,43 @@ const forms = {
     '"user"',
     'comment',
   ],
-  few: ['channel', 'isRobot', 'isNew', 'isAnonymous', 'isMinor', 'namespace', 'countryName', 'countryIsoCode', 'isUnpatrolled'],
+  few: [
+    'channel',
+    'isRobot',
+    'isNew',
+    'isAnonymous',
+    'isMinor',
+    'namespace',
+    'countryName',
+    'countryIsoCode',
+    'isUnpatrolled',
+  ],
   num: ['added', 'deleted', 'delta', 'metroCode'],
   num0: ['added', 'deleted', 'delta'],
-  per: ["'PT1H'", "'PT15M'", "'PT30M'", "'PT6H'", "'P1D'", "'P1W'", "'P1M'", "'PT5M'", "'PT1M'", "'P1Y'", "'PT2H'", "'P3M'"],
+  per: [
+    "'PT1H'",
+    "'PT15M'",
+    "'PT30M'",
+    "'PT6H'",
+    "'P1D'",
+    "'P1W'",
+    "'P1M'",
+    "'PT5M'",
+    "'PT1M'",
+    "'P1Y'",
+    "'PT2H'",
+    "'P3M'",
+  ],
   unit: ['HOUR', 'DAY', 'MINUTE', 'MONTH', 'WEEK', 'YEAR', 'QUARTER', 'SECOND'],
   unitq: ["'hour'", "'day'", "'minute'", "'month'", "'week'", "'year'", "'quarter'"],
-  zone: ["'America/New_York'", "'Europe/Paris'", "'UTC'", "'Asia/Tokyo'", "'Asia/Kolkata'", "'Etc/UTC'"],
+  zone: [
+    "'America/New_York'",
+    "'Europe/Paris'",
+    "'UTC'",
+    "'Asia/Tokyo'",
+    "'Asia/Kolkata'",
+    "'Etc/UTC'",
+  ],
   fmt: ["'yyyy-MM-dd'", "'HH:mm'", "'yyyy-MM-dd HH:mm:ss'", "'EEEE'", "'MMM d'", "'yyyy-''W''ww'"],
   chan: ["'#en.wikipedia'", "'#de.wikipedia'", "'#fr.wikipedia'", "'#vi.wikipedia'"],
   ctry: ["'United States'", "'France'", "'Germany'", "'Japan'"],
@@ -693,8 +724,22 @@ const forms = {
   ],
 
   op: ['-', '+', '/', '*'],
-  few2: ['1 AS one', 'a.k AS kk', 'b.k IS NULL AS miss', 'COALESCE(b.v, 0) AS z', 'a.v', 'ROUND(a.v * 1.0, 1) AS r'],
-  jorder: ['', '', ' ORDER BY a.k', ' ORDER BY d DESC, a.k LIMIT 3', ' ORDER BY a.v DESC, a.k LIMIT 5', ' LIMIT 100'],
+  few2: [
+    '1 AS one',
+    'a.k AS kk',
+    'b.k IS NULL AS miss',
+    'COALESCE(b.v, 0) AS z',
+    'a.v',
+    'ROUND(a.v * 1.0, 1) AS r',
+  ],
+  jorder: [
+    '',
+    '',
+    ' ORDER BY a.k',
+    ' ORDER BY d DESC, a.k LIMIT 3',
+    ' ORDER BY a.v DESC, a.k LIMIT 5',
+    ' LIMIT 100',
+  ],
   jval: [
     'e.page',
     'e.added',
@@ -708,7 +753,14 @@ const forms = {
     'TIME_FLOOR(e.__time, {per})',
   ],
   jo2: ['', '', ' ORDER BY e.page, e.__time, e.added LIMIT 4', ' ORDER BY name, x, y LIMIT 4'],
-  xsel: ['k, v', 'k, v + 1 AS w', 'UPPER(k) AS u, v', 'COUNT(*), SUM(v)', 'MAX(v) - MIN(v)', 'k, RANK() OVER (ORDER BY v DESC, k) AS r'],
+  xsel: [
+    'k, v',
+    'k, v + 1 AS w',
+    'UPPER(k) AS u, v',
+    'COUNT(*), SUM(v)',
+    'MAX(v) - MIN(v)',
+    'k, RANK() OVER (ORDER BY v DESC, k) AS r',
+  ],
   xord: ['', '', ' ORDER BY k', ' ORDER BY 1'],
   tplain: ['s', 'n', 'm', 'd', 'f', '__time'],
   tcondt: ['t.m > 0', 't.n IS NOT NULL', 't.d > 1', 'r.b > 1', 't.s = r.a'],
@@ -811,20 +863,50 @@ const forms = {
 // Whole statements, and how often each is written.
 const statements = [
   ['SELECT {key} AS k, {agg} AS a FROM fuzz_edits{where} GROUP BY 1{having}', 8],
-  ['SELECT {key} AS k, {key} AS k2, {agg} AS a, {agg} AS b FROM fuzz_edits{where} GROUP BY 1, 2{having}', 6],
-  ['SELECT {few} AS k, {numagg} AS a FROM fuzz_edits{where} GROUP BY 1{having} ORDER BY 2 DESC, 1 LIMIT {lim}', 4],
-  ['SELECT {key} AS k, {numagg} AS a, {agg} AS b FROM fuzz_edits{where} GROUP BY 1{having} ORDER BY a DESC, k LIMIT {lim}', 6],
-  ['SELECT {key} AS k, {numagg} AS a FROM fuzz_edits{where} GROUP BY 1 ORDER BY k{dirn}, a LIMIT {lim} OFFSET {k}', 4],
+  [
+    'SELECT {key} AS k, {key} AS k2, {agg} AS a, {agg} AS b FROM fuzz_edits{where} GROUP BY 1, 2{having}',
+    6,
+  ],
+  [
+    'SELECT {few} AS k, {numagg} AS a FROM fuzz_edits{where} GROUP BY 1{having} ORDER BY 2 DESC, 1 LIMIT {lim}',
+    4,
+  ],
+  [
+    'SELECT {key} AS k, {numagg} AS a, {agg} AS b FROM fuzz_edits{where} GROUP BY 1{having} ORDER BY a DESC, k LIMIT {lim}',
+    6,
+  ],
+  [
+    'SELECT {key} AS k, {numagg} AS a FROM fuzz_edits{where} GROUP BY 1 ORDER BY k{dirn}, a LIMIT {lim} OFFSET {k}',
+    4,
+  ],
   ['SELECT {agg} AS a, {agg} AS b, {agg} AS c FROM fuzz_edits{where}', 6],
-  ['SELECT TIME_FLOOR(__time, {per}) AS t, {few} AS k, {agg} AS a FROM fuzz_edits{where} GROUP BY 1, 2 ORDER BY 1, 2', 3],
-  ['SELECT TIME_FLOOR(__time, {per}, NULL, {zone}) AS t, {agg} AS a FROM fuzz_edits{where} GROUP BY 1 ORDER BY 1{dir}', 3],
-  ["SELECT {val} AS a, {val} AS b, {val} AS c FROM fuzz_edits WHERE {cond} AND page LIKE 'Wi%' LIMIT 1000", 5],
-  ["SELECT __time, {val} AS b FROM fuzz_edits WHERE {cond} AND page LIKE 'T%' ORDER BY __time{dir} LIMIT {lim}", 3],
+  [
+    'SELECT TIME_FLOOR(__time, {per}) AS t, {few} AS k, {agg} AS a FROM fuzz_edits{where} GROUP BY 1, 2 ORDER BY 1, 2',
+    3,
+  ],
+  [
+    'SELECT TIME_FLOOR(__time, {per}, NULL, {zone}) AS t, {agg} AS a FROM fuzz_edits{where} GROUP BY 1 ORDER BY 1{dir}',
+    3,
+  ],
+  [
+    "SELECT {val} AS a, {val} AS b, {val} AS c FROM fuzz_edits WHERE {cond} AND page LIKE 'Wi%' LIMIT 1000",
+    5,
+  ],
+  [
+    "SELECT __time, {val} AS b FROM fuzz_edits WHERE {cond} AND page LIKE 'T%' ORDER BY __time{dir} LIMIT {lim}",
+    3,
+  ],
   ['SELECT DISTINCT {key} AS k FROM fuzz_edits{where}', 2],
   ['SELECT DISTINCT {few}, {few} FROM fuzz_edits{where}', 2],
   ['SELECT COUNT(*) FROM (SELECT DISTINCT {few}, {dim} FROM fuzz_edits{where})', 2],
-  ['SELECT k, {outer} FROM (SELECT {few} AS k, {few} AS k2, {numagg} AS v FROM fuzz_edits{where} GROUP BY 1, 2) GROUP BY 1', 4],
-  ['SELECT {outer} AS o, {outer} AS p FROM (SELECT {key} AS k, {numagg} AS v FROM fuzz_edits{where} GROUP BY 1)', 4],
+  [
+    'SELECT k, {outer} FROM (SELECT {few} AS k, {few} AS k2, {numagg} AS v FROM fuzz_edits{where} GROUP BY 1, 2) GROUP BY 1',
+    4,
+  ],
+  [
+    'SELECT {outer} AS o, {outer} AS p FROM (SELECT {key} AS k, {numagg} AS v FROM fuzz_edits{where} GROUP BY 1)',
+    4,
+  ],
   [
     'WITH x AS (SELECT {few} AS k, {numagg} AS v FROM fuzz_edits{where} GROUP BY 1) SELECT k, v, v * 100.0 / (SELECT SUM(v) FROM x) AS share FROM x ORDER BY v DESC, k LIMIT {lim}',
     3,
@@ -845,9 +927,18 @@ const statements = [
     'SELECT * FROM (SELECT channel, page, COUNT(*) AS c, ROW_NUMBER() OVER (PARTITION BY channel ORDER BY COUNT(*) DESC, page) AS rn FROM fuzz_edits{where} GROUP BY 1, 2) WHERE rn <= {k}',
     2,
   ],
-  ['SELECT COUNT(*) FROM fuzz_edits WHERE {dim} IN (SELECT {dim} FROM fuzz_edits WHERE {cond} GROUP BY 1 HAVING COUNT(*) > {n})', 2],
-  ['SELECT {few} AS k, {numagg} AS v FROM fuzz_edits WHERE {few} IN (SELECT {few} FROM fuzz_edits WHERE {cond}) GROUP BY 1', 2],
-  ['SELECT COUNT(*) FROM fuzz_edits WHERE {few} NOT IN (SELECT {few} FROM fuzz_edits WHERE {cond} AND countryName IS NOT NULL)', 1],
+  [
+    'SELECT COUNT(*) FROM fuzz_edits WHERE {dim} IN (SELECT {dim} FROM fuzz_edits WHERE {cond} GROUP BY 1 HAVING COUNT(*) > {n})',
+    2,
+  ],
+  [
+    'SELECT {few} AS k, {numagg} AS v FROM fuzz_edits WHERE {few} IN (SELECT {few} FROM fuzz_edits WHERE {cond}) GROUP BY 1',
+    2,
+  ],
+  [
+    'SELECT COUNT(*) FROM fuzz_edits WHERE {few} NOT IN (SELECT {few} FROM fuzz_edits WHERE {cond} AND countryName IS NOT NULL)',
+    1,
+  ],
   ['SELECT COUNT(*) FROM fuzz_edits WHERE added > (SELECT AVG(added) FROM fuzz_edits{where})', 1],
   [
     'SELECT a.k, a.v, b.v AS w FROM (SELECT {few} AS k, {numagg} AS v FROM fuzz_edits{where} GROUP BY 1) a {join} (SELECT {few} AS k, {numagg} AS v FROM fuzz_edits{where} GROUP BY 1) b ON a.k = b.k',
@@ -857,8 +948,14 @@ const statements = [
     'SELECT t.channel, {numagg1} FROM fuzz_edits t {join} (SELECT {few} AS k, MAX(added) AS v FROM fuzz_edits{where} GROUP BY 1) b ON t.channel = b.k GROUP BY 1',
     2,
   ],
-  ['SELECT l.v, COUNT(*) AS c, SUM(e.added) AS s FROM fuzz_edits e {join} lookup.fuzz_names l ON e.channel = l.k GROUP BY 1', 2],
-  ["SELECT l.v, e.page FROM fuzz_edits e {join} lookup.fuzz_names l ON e.countryIsoCode = l.k WHERE e.page LIKE 'Wi%'", 1],
+  [
+    'SELECT l.v, COUNT(*) AS c, SUM(e.added) AS s FROM fuzz_edits e {join} lookup.fuzz_names l ON e.channel = l.k GROUP BY 1',
+    2,
+  ],
+  [
+    "SELECT l.v, e.page FROM fuzz_edits e {join} lookup.fuzz_names l ON e.countryIsoCode = l.k WHERE e.page LIKE 'Wi%'",
+    1,
+  ],
   [
     "SELECT v.label, COUNT(*) FROM fuzz_edits e {join} (VALUES ('#en.wikipedia', 'en'), ('#fr.wikipedia', 'fr')) AS v (code, label) ON e.channel = v.code GROUP BY 1",
     1,
@@ -875,7 +972,10 @@ const statements = [
     'SELECT k, SUM(c) FROM (SELECT {few} AS k, COUNT(*) AS c FROM fuzz_edits{where} GROUP BY 1 UNION ALL SELECT {few} AS k, SUM(added) AS c FROM fuzz_edits{where} GROUP BY 1) GROUP BY 1',
     2,
   ],
-  ['SELECT isRobot, isNew, {agg} AS c, GROUPING(isRobot, isNew) AS g FROM fuzz_edits{where} GROUP BY {sets}', 3],
+  [
+    'SELECT isRobot, isNew, {agg} AS c, GROUPING(isRobot, isNew) AS g FROM fuzz_edits{where} GROUP BY {sets}',
+    3,
+  ],
   ['SELECT {tval} AS a, {tval} AS b, {tval} AS c FROM fuzz_types', 6],
   ['SELECT {tval} AS a, {tval} AS b FROM fuzz_types WHERE {tcond}', 6],
   ['SELECT {tcol} AS k, {tagg} AS a, {tagg} AS b FROM fuzz_types GROUP BY 1', 4],
@@ -887,8 +987,14 @@ const statements = [
   ['SELECT u.x, {tval} AS a FROM fuzz_types, UNNEST(MV_TO_ARRAY(mv)) AS u (x) WHERE {tcond}', 2],
   ['SELECT {const} AS a, {const} AS b', 3],
   ['SELECT {few}, APPROX_COUNT_DISTINCT({dim}) FROM fuzz_edits{where} GROUP BY 1', 1],
-  ['SELECT {few} AS k, LATEST(added) AS l, EARLIEST({dim}, 64) IS NULL AS e FROM fuzz_edits{where} GROUP BY 1', 1],
-  ["SELECT TABLE_NAME, COLUMN_NAME, DATA_TYPE FROM INFORMATION_SCHEMA.COLUMNS WHERE TABLE_NAME LIKE 'fuzz%'", 1],
+  [
+    'SELECT {few} AS k, LATEST(added) AS l, EARLIEST({dim}, 64) IS NULL AS e FROM fuzz_edits{where} GROUP BY 1',
+    1,
+  ],
+  [
+    "SELECT TABLE_NAME, COLUMN_NAME, DATA_TYPE FROM INFORMATION_SCHEMA.COLUMNS WHERE TABLE_NAME LIKE 'fuzz%'",
+    1,
+  ],
   ['{slip}', 10],
   [
     'SELECT a.k, a.v {op} b.v AS d, {few2} FROM (SELECT {few} AS k, {numagg} AS v FROM fuzz_edits{where} GROUP BY 1) a {join} (SELECT {few} AS k, {numagg} AS v FROM fuzz_edits{where} GROUP BY 1) b ON a.k = b.k{jorder}',
@@ -902,18 +1008,27 @@ const statements = [
     'WITH daily AS (SELECT TIME_FLOOR(__time, {per}) AS t, {few} AS k, {numagg} AS v FROM fuzz_edits{where} GROUP BY 1, 2), total AS (SELECT t, SUM(v) AS s FROM daily GROUP BY 1) SELECT daily.t, daily.k, daily.v * 1.0 / total.s AS share FROM daily JOIN total ON daily.t = total.t',
     2,
   ],
-  ['WITH x AS (SELECT {few} AS k, {numagg} AS v FROM fuzz_edits{where} GROUP BY 1) SELECT * FROM x WHERE v > (SELECT AVG(v) FROM x)', 2],
+  [
+    'WITH x AS (SELECT {few} AS k, {numagg} AS v FROM fuzz_edits{where} GROUP BY 1) SELECT * FROM x WHERE v > (SELECT AVG(v) FROM x)',
+    2,
+  ],
   [
     'WITH x AS (SELECT {few} AS k, {numagg} AS v FROM fuzz_edits{where} GROUP BY 1 ORDER BY 2 DESC LIMIT {lim}) SELECT {xsel} FROM x{xord}',
     3,
   ],
   ['SELECT {key} AS k, {agg} AS a FROM (SELECT * FROM fuzz_edits WHERE {cond}) AS e GROUP BY 1', 2],
-  ['SELECT {key} AS k, COUNT(*) AS c FROM fuzz_edits WHERE {key} IS NOT NULL GROUP BY 1 HAVING {agg} IS NOT NULL', 1],
+  [
+    'SELECT {key} AS k, COUNT(*) AS c FROM fuzz_edits WHERE {key} IS NOT NULL GROUP BY 1 HAVING {agg} IS NOT NULL',
+    1,
+  ],
   [
     'SELECT k, COUNT(*) AS n FROM (SELECT {dim} AS k, COUNT(*) AS c FROM fuzz_edits{where} GROUP BY 1 HAVING COUNT(*) >= {k}) GROUP BY 1 ORDER BY n DESC, k LIMIT {lim}',
     1,
   ],
-  ['SELECT c, COUNT(*) AS n FROM (SELECT {dim} AS k, COUNT(*) AS c FROM fuzz_edits{where} GROUP BY 1) GROUP BY c', 1],
+  [
+    'SELECT c, COUNT(*) AS n FROM (SELECT {dim} AS k, COUNT(*) AS c FROM fuzz_edits{where} GROUP BY 1) GROUP BY c',
+    1,
+  ],
   ['SELECT {key} AS k, {agg} AS a FROM fuzz_edits WHERE {cond} GROUP BY {key}', 1],
   ['SELECT {few}, {agg} AS a FROM fuzz_edits GROUP BY {few} ORDER BY a DESC LIMIT {lim}', 1],
   [
@@ -922,12 +1037,18 @@ const statements = [
   ],
   ['SELECT {tval} AS a FROM fuzz_types WHERE {tcond} ORDER BY __time{dir}', 2],
   ['SELECT DISTINCT {tval} AS a, {tcol} FROM fuzz_types', 1],
-  ['SELECT {tcol} AS k, {tagg} AS a FROM fuzz_types WHERE {tcond} GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 3', 1],
+  [
+    'SELECT {tcol} AS k, {tagg} AS a FROM fuzz_types WHERE {tcond} GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 3',
+    1,
+  ],
   [
     "SELECT t.{tplain} AS a, r.b FROM fuzz_types t {join} (VALUES ('alpha', 1), ('42', 2), ('007', 3)) AS r (a, b) ON t.s = r.a WHERE {tcondt}",
     1,
   ],
-  ["SELECT COUNT(*) AS c FROM fuzz_edits e WHERE e.channel IN (SELECT l.k FROM lookup.fuzz_names l WHERE l.v {cmp} 'English')", 1],
+  [
+    "SELECT COUNT(*) AS c FROM fuzz_edits e WHERE e.channel IN (SELECT l.k FROM lookup.fuzz_names l WHERE l.v {cmp} 'English')",
+    1,
+  ],
 ];
 
 const written = statements.flatMap(([form, weight]) => Array(weight).fill(form));
@@ -954,7 +1075,11 @@ export class Workload {
       if (name === 'same') return chosen[known];
       const options = forms[name];
       if (!options) return gap; // a path of JSON
-      const made = this.filled(this.among(name === 'cond' && depth > deepest ? options.slice(0, 8) : options), depth + 1, chosen);
+      const made = this.filled(
+        this.among(name === 'cond' && depth > deepest ? options.slice(0, 8) : options),
+        depth + 1,
+        chosen,
+      );
       if (depth === 0) chosen[name] = made;
       return made;
     });

@@ -68,8 +68,18 @@ const tables: readonly Attack[] = (['reader', 'powerless'] as const).flatMap((as
     asks: { sql: 'SELECT * FROM sys.segments' },
     expects: [answered(/(?:)/, /other/), forbidden],
   },
-  { name: `${as}: the tasks of others`, as, asks: { sql: 'SELECT * FROM sys.tasks' }, expects: [answered(/(?:)/, /"other"/), forbidden] },
-  { name: `${as}: the servers`, as, asks: { sql: 'SELECT * FROM sys.servers' }, expects: [forbidden] },
+  {
+    name: `${as}: the tasks of others`,
+    as,
+    asks: { sql: 'SELECT * FROM sys.tasks' },
+    expects: [answered(/(?:)/, /"other"/), forbidden],
+  },
+  {
+    name: `${as}: the servers`,
+    as,
+    asks: { sql: 'SELECT * FROM sys.servers' },
+    expects: [forbidden],
+  },
 ]);
 const natives: readonly Attack[] = [
   ['a scan', { queryType: 'scan', dataSource: 'other' }],
@@ -87,14 +97,28 @@ const natives: readonly Attack[] = [
     'a join',
     {
       queryType: 'scan',
-      dataSource: { type: 'join', left: 'wiki', right: 'other', rightPrefix: 'r.', condition: 'word == "r.word"', joinType: 'LEFT' },
+      dataSource: {
+        type: 'join',
+        left: 'wiki',
+        right: 'other',
+        rightPrefix: 'r.',
+        condition: 'word == "r.word"',
+        joinType: 'LEFT',
+      },
     },
   ],
   ['segmentMetadata', { queryType: 'segmentMetadata', dataSource: 'other' }],
   ['dataSourceMetadata', { queryType: 'dataSourceMetadata', dataSource: 'other' }],
   [
     'a filtered datasource',
-    { queryType: 'scan', dataSource: { type: 'filter', base: { type: 'table', name: 'other' }, filter: { type: 'true' } } },
+    {
+      queryType: 'scan',
+      dataSource: {
+        type: 'filter',
+        base: { type: 'table', name: 'other' },
+        filter: { type: 'true' },
+      },
+    },
   ],
   [
     'an unnested datasource',
@@ -118,53 +142,113 @@ const natives: readonly Attack[] = [
 
 const doing: readonly [name: string, asks: Attack['asks'], as?: Identity][] = [
   ['INSERT INTO other', { sqlTask: 'INSERT INTO other SELECT * FROM wiki PARTITIONED BY ALL' }],
-  ['INSERT INTO other by a statement', { statement: 'INSERT INTO other SELECT * FROM wiki PARTITIONED BY ALL' }],
+  [
+    'INSERT INTO other by a statement',
+    { statement: 'INSERT INTO other SELECT * FROM wiki PARTITIONED BY ALL' },
+  ],
   ['INSERT FROM other', { sqlTask: 'INSERT INTO wiki SELECT * FROM other PARTITIONED BY ALL' }],
-  ['INSERT as a reader', { sqlTask: 'INSERT INTO wiki SELECT * FROM wiki PARTITIONED BY ALL' }, 'reader'],
-  ['a task for other', { task: taskOf({ dataSource: 'other', inputSource: { type: 'inline', data: '{}' } }) }],
+  [
+    'INSERT as a reader',
+    { sqlTask: 'INSERT INTO wiki SELECT * FROM wiki PARTITIONED BY ALL' },
+    'reader',
+  ],
+  [
+    'a task for other',
+    { task: taskOf({ dataSource: 'other', inputSource: { type: 'inline', data: '{}' } }) },
+  ],
   [
     'a task for other under another name',
-    { task: { ...taskOf({ dataSource: 'other', inputSource: { type: 'inline', data: '{}' } }), dataSource: 'wiki' } },
+    {
+      task: {
+        ...taskOf({ dataSource: 'other', inputSource: { type: 'inline', data: '{}' } }),
+        dataSource: 'wiki',
+      },
+    },
   ],
-  ['a task as a reader', { task: taskOf({ dataSource: 'wiki', inputSource: { type: 'inline', data: '{}' } }) }, 'reader'],
+  [
+    'a task as a reader',
+    { task: taskOf({ dataSource: 'wiki', inputSource: { type: 'inline', data: '{}' } }) },
+    'reader',
+  ],
   ['kill of other', { task: { type: 'kill', dataSource: 'other', interval: '2000/2030' } }],
   ['compact of other', { task: { type: 'compact', dataSource: 'other', interval: '2000/2030' } }],
-  ['a supervisor of other', post('/svc/indexer/v1/supervisor', supervisorOf({}, { dataSource: 'other' }))],
-  ['a supervisor of other under another name', post('/svc/indexer/v1/supervisor', supervisorOf({}, { dataSource: 'other', id: 'wiki' }))],
+  [
+    'a supervisor of other',
+    post('/svc/indexer/v1/supervisor', supervisorOf({}, { dataSource: 'other' })),
+  ],
+  [
+    'a supervisor of other under another name',
+    post('/svc/indexer/v1/supervisor', supervisorOf({}, { dataSource: 'other', id: 'wiki' })),
+  ],
   ['rules of other', post('/svc/coordinator/v1/rules/other', [{ type: 'dropForever' }])],
   ['rules of all', post('/svc/coordinator/v1/rules/_default', [{ type: 'dropForever' }])],
-  ['rules as a reader', post('/svc/coordinator/v1/rules/wiki', [{ type: 'dropForever' }]), 'reader'],
-  ['marking other', post('/svc/coordinator/v1/datasources/other/markUnused', { interval: '2000/2030' })],
+  [
+    'rules as a reader',
+    post('/svc/coordinator/v1/rules/wiki', [{ type: 'dropForever' }]),
+    'reader',
+  ],
+  [
+    'marking other',
+    post('/svc/coordinator/v1/datasources/other/markUnused', { interval: '2000/2030' }),
+  ],
   ['removing other', remove('/svc/coordinator/v1/datasources/other')],
   ['removing other by encoded signs', remove('/svc/coordinator/v1/datasources/wiki%2f..%2fother')],
   ['removing other with dots', remove('/svc/coordinator/v1/datasources/wiki/../other')],
   ['reading other', get('/svc/v2/datasources/other')],
   ['reading other at the Coordinator', get('/svc/coordinator/v1/datasources/other?full')],
-  ['reading the segments of other', get('/svc/coordinator/v1/metadata/datasources/other/segments?full')],
+  [
+    'reading the segments of other',
+    get('/svc/coordinator/v1/metadata/datasources/other/segments?full'),
+  ],
   ['a configuration', post('/svc/coordinator/v1/config', { maxSegmentsToMove: 1 })],
-  ['a lookup', post('/svc/coordinator/v1/lookups/config/__default/x', { version: 'v1', lookupExtractorFactory: { type: 'map', map: {} } })],
-  ['compaction of other', post('/svc/indexer/v1/compaction/config/datasources/other', { dataSource: 'other' })],
-  ['compaction of other in the body', post('/svc/indexer/v1/compaction/config/datasources/wiki', { dataSource: 'other' })],
+  [
+    'a lookup',
+    post('/svc/coordinator/v1/lookups/config/__default/x', {
+      version: 'v1',
+      lookupExtractorFactory: { type: 'map', map: {} },
+    }),
+  ],
+  [
+    'compaction of other',
+    post('/svc/indexer/v1/compaction/config/datasources/other', { dataSource: 'other' }),
+  ],
+  [
+    'compaction of other in the body',
+    post('/svc/indexer/v1/compaction/config/datasources/wiki', { dataSource: 'other' }),
+  ],
   ['the sampler', post('/svc/indexer/v1/sampler', {})],
   ['ending all tasks of other', post('/svc/indexer/v1/datasources/other/shutdownAllTasks')],
   ['a new user', post(`${base}/authentication/db/users/users/mallory`)],
-  ['a password of the administrator', post(`${base}/authentication/db/users/users/admin/credentials`, { password: 'x' })],
+  [
+    'a password of the administrator',
+    post(`${base}/authentication/db/users/users/admin/credentials`, { password: 'x' }),
+  ],
   ['a role of one self', post(`${base}/authorization/db/roles/users/writer/roles/admin`)],
   [
     'permissions of one self',
-    post(`${base}/authorization/db/roles/roles/writer/permissions`, [{ resource: { type: 'DATASOURCE', name: '.*' }, action: 'WRITE' }]),
+    post(`${base}/authorization/db/roles/roles/writer/permissions`, [
+      { resource: { type: 'DATASOURCE', name: '.*' }, action: 'WRITE' },
+    ]),
   ],
   ['all users', get(`${base}/authentication/db/users/users`)],
   ['the users as they are stored', get(`${base}/authentication/db/users/cachedSerializedUserMap`)],
   ['disabling the worker', post('/svc/worker/v1/disable')],
-  ['the tasks and locks of all', post('/svc/indexer/v1/activeLocks', [{ datasource: 'other', priority: 0 }])],
+  [
+    'the tasks and locks of all',
+    post('/svc/indexer/v1/activeLocks', [{ datasource: 'other', priority: 0 }]),
+  ],
 ];
 const actions = doing.map(
   ([name, asks, as = 'writer']): Attack => ({
     name: `${as}: ${name}`,
     as,
     asks,
-    expects: [no, ...(/encoded|dots|in the body|another name/.test(name) ? [refused(), refusedWith([404, 400])] : [])],
+    expects: [
+      no,
+      ...(/encoded|dots|in the body|another name/.test(name)
+        ? [refused(), refusedWith([404, 400])]
+        : []),
+    ],
   }),
 );
 
@@ -224,7 +308,10 @@ const credentials = (
 const role = (name: string, permissions: unknown): Attack['asks'] =>
   post(`${base}/authorization/db/roles/roles/${name}/permissions`, () => permissions as object);
 const hostileRole = `${base}/authorization/db/roles/roles/hostile`;
-const prepareRole = [post(hostileRole), post(`${base}/authorization/db/roles/users/powerless/roles/hostile`)];
+const prepareRole = [
+  post(hostileRole),
+  post(`${base}/authorization/db/roles/users/powerless/roles/hostile`),
+];
 const evilPatterns = [
   '(a+)+$',
   '(.*a){25}$',
@@ -245,8 +332,16 @@ const ofPatterns = evilPatterns.map(
     asks: role('hostile', [{ resource: { type: 'DATASOURCE', name }, action: 'READ' }]),
     expects: [refusedWith([400, 500], /^(?!.*internal error)./is), answered()],
     then: [
-      { as: 'powerless', asks: { sql: `SELECT COUNT(*) FROM "${'a'.repeat(60)}!"` }, expects: [forbidden, refused()] },
-      { as: 'powerless', asks: { sql: 'SELECT * FROM INFORMATION_SCHEMA.TABLES' }, expects: [answered()] },
+      {
+        as: 'powerless',
+        asks: { sql: `SELECT COUNT(*) FROM "${'a'.repeat(60)}!"` },
+        expects: [forbidden, refused()],
+      },
+      {
+        as: 'powerless',
+        asks: { sql: 'SELECT * FROM INFORMATION_SCHEMA.TABLES' },
+        expects: [answered()],
+      },
     ],
     cleanUp: [remove(hostileRole)],
   }),
@@ -276,17 +371,31 @@ const permissions: readonly Attack[] = [
     prepare: prepareRole,
     asks: role(
       'hostile',
-      Array.from({ length: 100_000 }, (_, at) => ({ resource: { type: 'DATASOURCE', name: `d${at}.*` }, action: 'READ' })),
+      Array.from({ length: 100_000 }, (_, at) => ({
+        resource: { type: 'DATASOURCE', name: `d${at}.*` },
+        action: 'READ',
+      })),
     ),
     expects: [answered(), refusedWith([400, 413])],
-    then: [{ as: 'powerless', asks: { sql: 'SELECT TABLE_NAME FROM INFORMATION_SCHEMA.TABLES' }, expects: [answered()] }],
+    then: [
+      {
+        as: 'powerless',
+        asks: { sql: 'SELECT TABLE_NAME FROM INFORMATION_SCHEMA.TABLES' },
+        expects: [answered()],
+      },
+    ],
     cleanUp: [remove(hostileRole)],
   },
   {
     name: 'permissions of no kind',
     as: 'admin',
     prepare: prepareRole,
-    asks: role('hostile', [{ resource: { type: 7, name: null }, action: 'EVERYTHING' }, null, 'x', []]),
+    asks: role('hostile', [
+      { resource: { type: 7, name: null }, action: 'EVERYTHING' },
+      null,
+      'x',
+      [],
+    ]),
     expects: [refusedWith([400, 500], /^(?!.*internal error)./is)],
     cleanUp: [remove(hostileRole)],
   },
@@ -300,45 +409,86 @@ const permissions: readonly Attack[] = [
   {
     name: 'a password of ten megabytes',
     as: 'admin',
-    asks: post(`${base}/authentication/db/users/users/powerless/credentials`, () => ({ password: 'x'.repeat(10_000_000) })),
+    asks: post(`${base}/authentication/db/users/users/powerless/credentials`, () => ({
+      password: 'x'.repeat(10_000_000),
+    })),
     expects: [refusedWith([400, 413]), answered()],
-    cleanUp: [post(`${base}/authentication/db/users/users/powerless/credentials`, { password: 'powerless' })],
+    cleanUp: [
+      post(`${base}/authentication/db/users/users/powerless/credentials`, {
+        password: 'powerless',
+      }),
+    ],
   },
   {
     name: 'two thousand million iterations',
     as: 'admin',
-    asks: post(`${base}/authentication/db/users/users/powerless/credentials`, { password: 'powerless', iterations: 2_000_000_000 }),
+    asks: post(`${base}/authentication/db/users/users/powerless/credentials`, {
+      password: 'powerless',
+      iterations: 2_000_000_000,
+    }),
     expects: [refused(), answered()],
     withinMs: 5000,
-    cleanUp: [post(`${base}/authentication/db/users/users/powerless/credentials`, { password: 'powerless' })],
+    cleanUp: [
+      post(`${base}/authentication/db/users/users/powerless/credentials`, {
+        password: 'powerless',
+      }),
+    ],
   },
   {
     name: 'no iterations',
     as: 'admin',
-    asks: post(`${base}/authentication/db/users/users/powerless/credentials`, { password: 'powerless', iterations: -1 }),
+    asks: post(`${base}/authentication/db/users/users/powerless/credentials`, {
+      password: 'powerless',
+      iterations: -1,
+    }),
     expects: [refused(), answered()],
-    cleanUp: [post(`${base}/authentication/db/users/users/powerless/credentials`, { password: 'powerless' })],
+    cleanUp: [
+      post(`${base}/authentication/db/users/users/powerless/credentials`, {
+        password: 'powerless',
+      }),
+    ],
   },
   {
     name: 'a supervisor of another datasource with an id that exists',
     as: 'writer',
-    prepare: [post('/svc/indexer/v1/supervisor', supervisorOf({}, { dataSource: 'other', id: 'shared', suspended: true }))],
-    asks: post('/svc/indexer/v1/supervisor', supervisorOf({}, { dataSource: 'wiki', id: 'shared', suspended: true })),
+    prepare: [
+      post(
+        '/svc/indexer/v1/supervisor',
+        supervisorOf({}, { dataSource: 'other', id: 'shared', suspended: true }),
+      ),
+    ],
+    asks: post(
+      '/svc/indexer/v1/supervisor',
+      supervisorOf({}, { dataSource: 'wiki', id: 'shared', suspended: true }),
+    ),
     expects: [forbidden, refused()],
-    then: [{ as: 'admin', asks: get('/svc/indexer/v1/supervisor/shared'), expects: [answered(/other/)] }],
+    then: [
+      { as: 'admin', asks: get('/svc/indexer/v1/supervisor/shared'), expects: [answered(/other/)] },
+    ],
     cleanUp: [post('/svc/indexer/v1/supervisor/shared/terminate')],
   },
   {
     name: 'a task with an id that exists',
     as: 'writer',
     asks: {
-      task: { ...taskOf({ dataSource: 'wiki', inputSource: { type: 'inline', data: '{"t":"2024-01-01","page":"a"}' } }), id: 'same' },
+      task: {
+        ...taskOf({
+          dataSource: 'wiki',
+          inputSource: { type: 'inline', data: '{"t":"2024-01-01","page":"a"}' },
+        }),
+        id: 'same',
+      },
     },
     expects: [answered(/SUCCESS/), failed()],
     then: [
       {
         as: 'admin',
-        asks: { task: { ...taskOf({ dataSource: 'other', inputSource: { type: 'inline', data: '{}' } }), id: 'same' } },
+        asks: {
+          task: {
+            ...taskOf({ dataSource: 'other', inputSource: { type: 'inline', data: '{}' } }),
+            id: 'same',
+          },
+        },
         expects: [refused()],
       },
     ],
@@ -349,8 +499,16 @@ const permissions: readonly Attack[] = [
     asks: { statement: 'SELECT * FROM wiki', context: { sqlQueryId: 'of-admin' } },
     expects: [answered(/SUCCESS/)],
     then: [
-      { as: 'reader', asks: get('/svc/v2/sql/statements/of-admin/results'), expects: [forbidden, refusedWith(404)] },
-      { as: 'reader', asks: remove('/svc/v2/sql/statements/of-admin'), expects: [forbidden, refusedWith(404)] },
+      {
+        as: 'reader',
+        asks: get('/svc/v2/sql/statements/of-admin/results'),
+        expects: [forbidden, refusedWith(404)],
+      },
+      {
+        as: 'reader',
+        asks: remove('/svc/v2/sql/statements/of-admin'),
+        expects: [forbidden, refusedWith(404)],
+      },
     ],
   },
   {
@@ -358,7 +516,12 @@ const permissions: readonly Attack[] = [
     as: 'reader',
     asks: {
       sql: 'SELECT COUNT(*) FROM other',
-      context: { authenticationResult: { identity: 'admin' }, user: 'admin', __user: 'admin', internal: true },
+      context: {
+        authenticationResult: { identity: 'admin' },
+        user: 'admin',
+        __user: 'admin',
+        internal: true,
+      },
     },
     expects: [forbidden],
   },
@@ -368,12 +531,17 @@ const permissions: readonly Attack[] = [
     asks: post(
       '/svc/v2/sql',
       { query: 'SELECT COUNT(*) FROM other' },
-      { 'x-druid-user': 'admin', 'x-forwarded-user': 'admin', 'x-remote-user': 'admin', 'Druid-Authorization-Checked': 'true' },
+      {
+        'x-druid-user': 'admin',
+        'x-forwarded-user': 'admin',
+        'x-remote-user': 'admin',
+        'Druid-Authorization-Checked': 'true',
+      },
     ),
     expects: [forbidden],
   },
   {
-    name: 'a pattern of the own name is no attack',
+    name: 'a pattern of the own name is not an attack',
     as: 'reader',
     asks: { sql: 'SELECT COUNT(*) FROM wiki' },
     expects: [value(1), answered()],
@@ -388,7 +556,10 @@ const permissions: readonly Attack[] = [
   {
     name: 'a group mapping of an evil pattern',
     as: 'admin',
-    asks: post(`${base}/authorization/db/roles/groupMappings/hostile`, { name: 'hostile', groupPattern: '(a+)+$' }),
+    asks: post(`${base}/authorization/db/roles/groupMappings/hostile`, {
+      name: 'hostile',
+      groupPattern: '(a+)+$',
+    }),
     expects: [answered(), refusedWith([400, 404, 500], /^(?!.*internal error)/is)],
     cleanUp: [remove(`${base}/authorization/db/roles/groupMappings/hostile`)],
   },
@@ -414,12 +585,19 @@ const origins: readonly [name: string, headers: Record<string, string>, isRight?
   ['an Origin of another scheme', { ...page, origin: 'chrome-extension://abc' }],
   ['an Origin of file', { ...page, origin: 'file://' }],
   ['an Origin that is none', { ...page, origin: 'x' }],
-  ['a page of another site', { ...page, 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' }],
+  [
+    'a page of another site',
+    { ...page, 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' },
+  ],
   ['a page of another site in capitals', { ...page, 'Sec-Fetch-Site': 'Cross-Site' }],
   ['text/plain of a page', { 'content-type': 'text/plain', origin: 'http://evil.example' }],
   [
     'a form of a page',
-    { 'content-type': 'application/x-www-form-urlencoded', origin: 'http://evil.example', 'sec-fetch-site': 'cross-site' },
+    {
+      'content-type': 'application/x-www-form-urlencoded',
+      origin: 'http://evil.example',
+      'sec-fetch-site': 'cross-site',
+    },
   ],
   ['no headers of a page', page, true],
   ['the Host localhost', { ...page, host: 'localhost:8888' }, true],
@@ -433,7 +611,14 @@ const ofOrigins = origins.flatMap(([name, headers, isRight]): Attack[] => {
   const paths: readonly (readonly [string, Attack['asks'], number])[] = [
     ['a query', post('/svc/v2/sql', query, headers), 200],
     ['a status', get('/status', headers), 200],
-    ['an empty POST', post('/svc/coordinator/v1/datasources/nowhere/markUnused', '', { ...headers, 'content-length': '0' }), 0],
+    [
+      'an empty POST',
+      post('/svc/coordinator/v1/datasources/nowhere/markUnused', '', {
+        ...headers,
+        'content-length': '0',
+      }),
+      0,
+    ],
   ];
   return paths
     .filter(([, , right]) => !isRight || right === 200)
@@ -449,12 +634,23 @@ const ofOrigins = origins.flatMap(([name, headers, isRight]): Attack[] => {
 const atControl = origins
   .slice(0, 18)
   .map(
-    ([name, headers]): Attack => ({ name: `the control port with ${name}`, as: 'control', asks: get('/', headers), expects: [because] }),
+    ([name, headers]): Attack => ({
+      name: `the control port with ${name}`,
+      as: 'control',
+      asks: get('/', headers),
+      expects: [because],
+    }),
   );
 
 export const accessOfUsers: AttackClass = {
   name: 'permissions',
   attacks: [...foreign, ...tables, ...natives, ...actions, ...ofPatterns, ...permissions],
 };
-export const passwords: AttackClass = { name: 'passwords', attacks: [...strangers, ...credentials] };
-export const originsOfPages: AttackClass = { name: 'origins', attacks: [...ofOrigins, ...atControl] };
+export const passwords: AttackClass = {
+  name: 'passwords',
+  attacks: [...strangers, ...credentials],
+};
+export const originsOfPages: AttackClass = {
+  name: 'origins',
+  attacks: [...ofOrigins, ...atControl],
+};

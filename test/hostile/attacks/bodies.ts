@@ -1,7 +1,11 @@
 // Bodies of requests that several classes of attacks share.
 
 /** A native query over the demonstration data, with what it is given in addition. */
-export const nativeOn = (query: object): object => ({ dataSource: 'wikipedia', intervals: ['2000-01-01/2030-01-01'], ...query });
+export const nativeOn = (query: object): object => ({
+  dataSource: 'wikipedia',
+  intervals: ['2000-01-01/2030-01-01'],
+  ...query,
+});
 
 export interface Batch {
   readonly dataSource?: string;
@@ -34,10 +38,18 @@ export function taskOf({
     spec: {
       dataSchema: {
         dataSource,
-        timestampSpec: more.timestampSpec ?? { column: 't', format: 'auto', missingValue: '2024-01-01T00:00:00Z' },
+        timestampSpec: more.timestampSpec ?? {
+          column: 't',
+          format: 'auto',
+          missingValue: '2024-01-01T00:00:00Z',
+        },
         dimensionsSpec: { dimensions: more.dimensions ?? ['page'] },
         ...(more.metrics && { metricsSpec: more.metrics }),
-        granularitySpec: more.granularitySpec ?? { segmentGranularity: 'DAY', queryGranularity: 'NONE', rollup: false },
+        granularitySpec: more.granularitySpec ?? {
+          segmentGranularity: 'DAY',
+          queryGranularity: 'NONE',
+          rollup: false,
+        },
         transformSpec: { transforms, ...(filter && { filter }) },
       },
       ioConfig: { type: 'index_parallel', inputSource, inputFormat },

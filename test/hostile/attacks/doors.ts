@@ -37,14 +37,47 @@ const providers: readonly [name: string, properties: object][] = [
   ['an unknown property', { 'anything.at.all': provider(secretVariable) }],
   ['ADMIN_PASSWORD', { 'sasl.jaas.config': provider('ADMIN_PASSWORD') }],
   ['PATH', { 'client.id': provider('PATH') }],
-  ['a map of variables', { 'druid.dynamic.config.provider': { type: 'environment', variables: { 'client.id': secretVariable } } }],
+  [
+    'a map of variables',
+    {
+      'druid.dynamic.config.provider': {
+        type: 'environment',
+        variables: { 'client.id': secretVariable },
+      },
+    },
+  ],
   [
     'a map of variables by the own name',
-    { 'svc.dynamic.config.provider': { type: 'environment', variables: { 'client.id': secretVariable } } },
+    {
+      'svc.dynamic.config.provider': {
+        type: 'environment',
+        variables: { 'client.id': secretVariable },
+      },
+    },
   ],
-  ['a map of texts', { 'druid.dynamic.config.provider': { type: 'mapString', config: { 'client.id': provider(secretVariable) } } }],
-  ['a provider in a provider', { 'sasl.jaas.config': { type: 'default', password: provider(secretVariable) } }],
-  ['a provider of another spelling', { 'sasl.jaas.config': { type: 'Environment', variable: secretVariable, Variable: secretVariable } }],
+  [
+    'a map of texts',
+    {
+      'druid.dynamic.config.provider': {
+        type: 'mapString',
+        config: { 'client.id': provider(secretVariable) },
+      },
+    },
+  ],
+  [
+    'a provider in a provider',
+    { 'sasl.jaas.config': { type: 'default', password: provider(secretVariable) } },
+  ],
+  [
+    'a provider of another spelling',
+    {
+      'sasl.jaas.config': {
+        type: 'Environment',
+        variable: secretVariable,
+        Variable: secretVariable,
+      },
+    },
+  ],
   ['the prototype', { 'sasl.jaas.config': provider('__proto__') }],
 ];
 
@@ -60,7 +93,10 @@ const environment = providers.flatMap(([name, properties]): Attack[] => [
   {
     name: `a variable of the server as ${name} in the sampler`,
     as: 'admin',
-    asks: post('/svc/indexer/v1/sampler', { ...supervisorOf(properties), samplerConfig: { numRows: 1, timeoutMs: 1000 } }),
+    asks: post('/svc/indexer/v1/sampler', {
+      ...supervisorOf(properties),
+      samplerConfig: { numRows: 1, timeoutMs: 1000 },
+    }),
     expects: [refusedWith([400, 403, 500], /^(?!.*canary)/s), answered(/(?:)/, /canary/)],
   },
 ]);
@@ -75,14 +111,19 @@ const environmentOfTasks: readonly Attack[] = [
   {
     name: 'a variable of the server as the password of a source',
     as: 'writer',
-    asks: { task: taskOf({ dataSource: 'wiki', inputSource: withPassword(provider(secretVariable)) }) },
+    asks: {
+      task: taskOf({ dataSource: 'wiki', inputSource: withPassword(provider(secretVariable)) }),
+    },
     expects: [refused(), forbidden, failed()],
   },
   {
     name: 'a variable of the server as the user of a source',
     as: 'writer',
     asks: {
-      task: taskOf({ dataSource: 'wiki', inputSource: { ...withPassword('x'), httpAuthenticationUsername: provider(secretVariable) } }),
+      task: taskOf({
+        dataSource: 'wiki',
+        inputSource: { ...withPassword('x'), httpAuthenticationUsername: provider(secretVariable) },
+      }),
     },
     expects: [refused(), forbidden, failed()],
   },
@@ -92,7 +133,11 @@ const environmentOfTasks: readonly Attack[] = [
     asks: {
       task: taskOf({
         dataSource: 'wiki',
-        inputSource: { type: 'http', uris: ['http://127.0.0.1:1/a'], requestHeaders: { a: provider(secretVariable) } },
+        inputSource: {
+          type: 'http',
+          uris: ['http://127.0.0.1:1/a'],
+          requestHeaders: { a: provider(secretVariable) },
+        },
       }),
     },
     expects: [refused(), forbidden, failed()],
@@ -112,13 +157,27 @@ const environmentOfTasks: readonly Attack[] = [
       ...sampled('', { type: 'json' }),
       spec: {
         dataSchema: { dataSource: 'x' },
-        ioConfig: { type: 'index_parallel', inputSource: withPassword(provider(secretVariable)), inputFormat: { type: 'json' } },
+        ioConfig: {
+          type: 'index_parallel',
+          inputSource: withPassword(provider(secretVariable)),
+          inputFormat: { type: 'json' },
+        },
       },
     }),
     expects: [refusedWith([400, 403, 500])],
   },
-  { name: 'getenv', as: 'admin', asks: { sql: `SELECT getenv('${secretVariable}')` }, expects: [refused()] },
-  { name: 'getvariable', as: 'admin', asks: { sql: "SELECT getvariable('x'), current_setting('temp_directory')" }, expects: [refused()] },
+  {
+    name: 'getenv',
+    as: 'admin',
+    asks: { sql: `SELECT getenv('${secretVariable}')` },
+    expects: [refused()],
+  },
+  {
+    name: 'getvariable',
+    as: 'admin',
+    asks: { sql: "SELECT getvariable('x'), current_setting('temp_directory')" },
+    expects: [refused()],
+  },
   {
     name: 'getenv in a native expression',
     as: 'admin',
@@ -127,7 +186,14 @@ const environmentOfTasks: readonly Attack[] = [
         dataSource: 'wiki',
         queryType: 'scan',
         columns: ['v'],
-        virtualColumns: [{ type: 'expression', name: 'v', expression: `getenv('${secretVariable}')`, outputType: 'STRING' }],
+        virtualColumns: [
+          {
+            type: 'expression',
+            name: 'v',
+            expression: `getenv('${secretVariable}')`,
+            outputType: 'STRING',
+          },
+        ],
       }),
     },
     expects: [refused()],
@@ -144,11 +210,18 @@ const environmentOfTasks: readonly Attack[] = [
     asks: get('/status/properties'),
     expects: [answered(/(?:)/, /admin-password|canary/)],
   },
-  { name: 'the properties of the service for those without rights', as: 'reader', asks: get('/status/properties'), expects: [forbidden] },
+  {
+    name: 'the properties of the service for those without rights',
+    as: 'reader',
+    asks: get('/status/properties'),
+    expects: [forbidden],
+  },
   {
     name: 'a password of a user as a variable',
     as: 'admin',
-    asks: post('/svc-ext/basic-security/authentication/db/users/users/reader/credentials', { password: provider('ADMIN_PASSWORD') }),
+    asks: post('/svc-ext/basic-security/authentication/db/users/users/reader/credentials', {
+      password: provider('ADMIN_PASSWORD'),
+    }),
     expects: [refused(), refusedWith(500)],
   },
 ];
@@ -177,13 +250,29 @@ const files = [
   `/${'a/'.repeat(3000)}`,
 ];
 const leak = /canary|root:x:|SQLite format|TERM=/;
-const unread: Ending[] = [refused(), forbidden, failed(/allow|regular|not exist|no such|cannot read|outside|folder|file/i)];
-const ofSsl = ['ssl.truststore.location', 'ssl.keystore.location', 'ssl.ca.location', 'sasl.kerberos.keytab'].flatMap((property, at) =>
+const unread: Ending[] = [
+  refused(),
+  forbidden,
+  failed(/allow|regular|not exist|no such|cannot read|outside|folder|file/i),
+];
+const ofSsl = [
+  'ssl.truststore.location',
+  'ssl.keystore.location',
+  'ssl.ca.location',
+  'sasl.kerberos.keytab',
+].flatMap((property, at) =>
   (at === 0 ? files : files.slice(0, 3)).map(
     (file): Attack => ({
       name: `${property} of ${JSON.stringify(file.slice(0, 40))}`,
       as: 'writer',
-      asks: post(supervisor, supervisorOf({ 'security.protocol': 'SSL', 'ssl.truststore.type': 'PEM', [property]: file })),
+      asks: post(
+        supervisor,
+        supervisorOf({
+          'security.protocol': 'SSL',
+          'ssl.truststore.type': 'PEM',
+          [property]: file,
+        }),
+      ),
       expects: [refused(), forbidden, answered()],
       then: shown('wiki', leak),
       cleanUp: [terminate('wiki')],
@@ -222,16 +311,33 @@ const ofSources = files.flatMap((file): Attack[] => {
     {
       name: `the file ${named} in the sampler`,
       as: 'admin',
-      asks: post('/svc/indexer/v1/sampler', sampledFrom({ type: 'local', files: [file] }, { type: 'csv', columns: ['page'] })),
+      asks: post(
+        '/svc/indexer/v1/sampler',
+        sampledFrom({ type: 'local', files: [file] }, { type: 'csv', columns: ['page'] }),
+      ),
       expects: [refusedWith([400, 403, 500], /^(?!.*(canary|root:x:))/s), answered(/(?:)/, leak)],
     },
   ];
 });
-const filters = ['../secret.txt', '../*', '**/../../secret.txt', '{..,.}/*', 'link', 'fifo', 'zero', '.*'].map(
+const filters = [
+  '../secret.txt',
+  '../*',
+  '**/../../secret.txt',
+  '{..,.}/*',
+  'link',
+  'fifo',
+  'zero',
+  '.*',
+].map(
   (filter): Attack => ({
     name: `the filter ${filter} of a task`,
     as: 'writer',
-    asks: { task: taskOf({ dataSource: 'other-of-wiki', inputSource: { type: 'local', baseDir: 'ALLOWED_FOLDER', filter } }) },
+    asks: {
+      task: taskOf({
+        dataSource: 'other-of-wiki',
+        inputSource: { type: 'local', baseDir: 'ALLOWED_FOLDER', filter },
+      }),
+    },
     expects: [forbidden, refused(), failed()],
     withinMs: 5000,
   }),
@@ -281,7 +387,12 @@ const engine = [
   'PIVOT wiki ON word',
 ];
 const ofEngine = engine.map(
-  (sql): Attack => ({ name: `the engine's own ${sql.slice(0, 50)}`, as: 'admin', asks: { sql }, expects: [refused()] }),
+  (sql): Attack => ({
+    name: `the engine's own ${sql.slice(0, 50)}`,
+    as: 'admin',
+    asks: { sql },
+    expects: [refused()],
+  }),
 );
 const injected = [
   '"; DROP TABLE x; --',
@@ -360,14 +471,30 @@ const hidden = new RegExp(password);
 const stored: readonly [name: string, properties: object][] = [
   [
     'sasl.jaas.config',
-    { 'sasl.jaas.config': `org.apache.kafka.common.security.plain.PlainLoginModule required username="u" password="${password}";` },
+    {
+      'sasl.jaas.config': `org.apache.kafka.common.security.plain.PlainLoginModule required username="u" password="${password}";`,
+    },
   ],
   ['ssl.key.password', { 'ssl.key.password': password }],
-  ['ssl.keystore.password by a provider', { 'ssl.keystore.password': { type: 'default', password } }],
+  [
+    'ssl.keystore.password by a provider',
+    { 'ssl.keystore.password': { type: 'default', password } },
+  ],
   ['ssl.truststore.password', { 'ssl.truststore.password': password }],
-  ['a secret of a registry', { 'basic.auth.user.info': `u:${password}`, 'schema.registry.secret': password }],
-  ['a passphrase', { 'my.passphrase': password, 'my.Credentials': password, 'SASL.PASSWORD': password }],
-  ['a dynamic provider', { 'druid.dynamic.config.provider': { type: 'mapString', config: { 'sasl.password': password } } }],
+  [
+    'a secret of a registry',
+    { 'basic.auth.user.info': `u:${password}`, 'schema.registry.secret': password },
+  ],
+  [
+    'a passphrase',
+    { 'my.passphrase': password, 'my.Credentials': password, 'SASL.PASSWORD': password },
+  ],
+  [
+    'a dynamic provider',
+    {
+      'druid.dynamic.config.provider': { type: 'mapString', config: { 'sasl.password': password } },
+    },
+  ],
 ];
 const masked = stored.map(
   ([name, properties]): Attack => ({
@@ -379,7 +506,11 @@ const masked = stored.map(
       ...shown('wiki', hidden),
       { as: 'admin', asks: get(`${supervisor}?full`), expects: [answered(/(?:)/, hidden)] },
       { as: 'admin', asks: get(`${supervisor}/history`), expects: [answered(/(?:)/, hidden)] },
-      { as: 'admin', asks: { sql: 'SELECT * FROM sys.supervisors' }, expects: [answered(/(?:)/, hidden)] },
+      {
+        as: 'admin',
+        asks: { sql: 'SELECT * FROM sys.supervisors' },
+        expects: [answered(/(?:)/, hidden)],
+      },
     ],
     cleanUp: [terminate('wiki')],
   }),
@@ -388,7 +519,9 @@ const ofTasks: readonly Attack[] = [
   {
     name: 'the stored password of a task',
     as: 'writer',
-    asks: { task: taskOf({ id: 'masked-1', dataSource: 'wiki', inputSource: withPassword(password) }) },
+    asks: {
+      task: taskOf({ id: 'masked-1', dataSource: 'wiki', inputSource: withPassword(password) }),
+    },
     expects: [failed(), refused(), forbidden],
     then: ['', '/status', '/reports', '/log'].map((part) => ({
       as: 'writer',
@@ -403,7 +536,11 @@ const ofTasks: readonly Attack[] = [
       task: taskOf({
         id: 'masked-2',
         dataSource: 'wiki',
-        inputSource: { type: 'http', uris: [`http://u:${password}@127.0.0.1:1/`], requestHeaders: { Authorization: `Bearer ${password}` } },
+        inputSource: {
+          type: 'http',
+          uris: [`http://u:${password}@127.0.0.1:1/`],
+          requestHeaders: { Authorization: `Bearer ${password}` },
+        },
       }),
     },
     expects: [failed(), refused(), forbidden],
@@ -436,7 +573,10 @@ const ofTasks: readonly Attack[] = [
   },
 ];
 
-export const environmentOfTheServer: AttackClass = { name: 'environment', attacks: [...environment, ...environmentOfTasks] };
+export const environmentOfTheServer: AttackClass = {
+  name: 'environment',
+  attacks: [...environment, ...environmentOfTasks],
+};
 export const paths: AttackClass = {
   name: 'paths',
   attacks: [
@@ -447,9 +587,14 @@ export const paths: AttackClass = {
     ...injected,
     ...ofUrls,
     {
-      name: 'an allowed file is no attack',
+      name: 'an allowed file is not an attack',
       as: 'admin',
-      asks: { task: taskOf({ dataSource: 'allowed', inputSource: { type: 'local', files: ['ALLOWED_FOLDER/rows.json'] } }) },
+      asks: {
+        task: taskOf({
+          dataSource: 'allowed',
+          inputSource: { type: 'local', files: ['ALLOWED_FOLDER/rows.json'] },
+        }),
+      },
       expects: [succeeded],
     },
   ],

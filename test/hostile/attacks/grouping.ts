@@ -1,5 +1,16 @@
 // Grouping sets, buckets of time and limits that multiply a small request.
-import { type Attack, type AttackClass, answered, type Ending, list, refused, refusedWith, timedOut, tooMuch, value } from '../attack.ts';
+import {
+  type Attack,
+  type AttackClass,
+  answered,
+  type Ending,
+  list,
+  refused,
+  refusedWith,
+  timedOut,
+  tooMuch,
+  value,
+} from '../attack.ts';
 import { nativeOn } from './bodies.ts';
 
 const columns = [
@@ -28,52 +39,114 @@ const first = (count: number) => list(count, (at) => `"${columns[at % columns.le
 const count = answered(/^\[\[\d+/);
 
 const statements: readonly [name: string, sql: () => string, ...right: Ending[]][] = [
-  ['CUBE of 14 columns', () => `SELECT ${first(14)}, COUNT(*) FROM wikipedia GROUP BY CUBE (${first(14)})`],
-  ['CUBE of 14 columns, counted', () => `SELECT COUNT(*) FROM (SELECT ${first(14)}, COUNT(*) FROM wikipedia GROUP BY CUBE (${first(14)}))`],
-  ['CUBE of 20 columns', () => `SELECT COUNT(*) FROM (SELECT 1 FROM wikipedia GROUP BY CUBE (${first(20)}))`],
-  ['CUBE of 31 columns', () => `SELECT COUNT(*) FROM (SELECT 1 FROM wikipedia GROUP BY CUBE (${list(31, (at) => `added + ${at}`)}))`],
-  ['CUBE of 64 columns', () => `SELECT COUNT(*) FROM (SELECT 1 FROM wikipedia GROUP BY CUBE (${list(64, (at) => `added + ${at}`)}))`],
-  ['CUBE of 1,000 columns', () => `SELECT COUNT(*) FROM (SELECT 1 FROM wikipedia GROUP BY CUBE (${list(1000, (at) => `added + ${at}`)}))`],
   [
-    'CUBE of 3 columns is no attack',
-    () => 'SELECT COUNT(*) FROM (SELECT isNew, isRobot, isMinor FROM wikipedia GROUP BY CUBE (isNew, isRobot, isMinor))',
+    'CUBE of 14 columns',
+    () => `SELECT ${first(14)}, COUNT(*) FROM wikipedia GROUP BY CUBE (${first(14)})`,
+  ],
+  [
+    'CUBE of 14 columns, counted',
+    () =>
+      `SELECT COUNT(*) FROM (SELECT ${first(14)}, COUNT(*) FROM wikipedia GROUP BY CUBE (${first(14)}))`,
+  ],
+  [
+    'CUBE of 20 columns',
+    () => `SELECT COUNT(*) FROM (SELECT 1 FROM wikipedia GROUP BY CUBE (${first(20)}))`,
+  ],
+  [
+    'CUBE of 31 columns',
+    () =>
+      `SELECT COUNT(*) FROM (SELECT 1 FROM wikipedia GROUP BY CUBE (${list(31, (at) => `added + ${at}`)}))`,
+  ],
+  [
+    'CUBE of 64 columns',
+    () =>
+      `SELECT COUNT(*) FROM (SELECT 1 FROM wikipedia GROUP BY CUBE (${list(64, (at) => `added + ${at}`)}))`,
+  ],
+  [
+    'CUBE of 1,000 columns',
+    () =>
+      `SELECT COUNT(*) FROM (SELECT 1 FROM wikipedia GROUP BY CUBE (${list(1000, (at) => `added + ${at}`)}))`,
+  ],
+  [
+    'CUBE of 3 columns is not an attack',
+    () =>
+      'SELECT COUNT(*) FROM (SELECT isNew, isRobot, isMinor FROM wikipedia GROUP BY CUBE (isNew, isRobot, isMinor))',
     count,
   ],
-  ['ROLLUP of 20 columns', () => `SELECT COUNT(*) FROM (SELECT 1 FROM wikipedia GROUP BY ROLLUP (${first(20)}))`, count],
+  [
+    'ROLLUP of 20 columns',
+    () => `SELECT COUNT(*) FROM (SELECT 1 FROM wikipedia GROUP BY ROLLUP (${first(20)}))`,
+    count,
+  ],
   [
     'ROLLUP of 5,000 columns',
-    () => `SELECT COUNT(*) FROM (SELECT 1 FROM wikipedia GROUP BY ROLLUP (${list(5000, (at) => `added + ${at}`)}))`,
+    () =>
+      `SELECT COUNT(*) FROM (SELECT 1 FROM wikipedia GROUP BY ROLLUP (${list(5000, (at) => `added + ${at}`)}))`,
   ],
-  ['GROUPING SETS of 100,000', () => `SELECT COUNT(*) FROM wikipedia GROUP BY GROUPING SETS (${list(100_000, '(channel)', ',')})`],
+  [
+    'GROUPING SETS of 100,000',
+    () =>
+      `SELECT COUNT(*) FROM wikipedia GROUP BY GROUPING SETS (${list(100_000, '(channel)', ',')})`,
+  ],
   [
     'GROUPING SETS of 3,000 over rows',
-    () => `SELECT COUNT(*) FROM wikipedia GROUP BY GROUPING SETS (${list(3000, (at) => `(page, added + ${at})`)})`,
+    () =>
+      `SELECT COUNT(*) FROM wikipedia GROUP BY GROUPING SETS (${list(3000, (at) => `(page, added + ${at})`)})`,
   ],
-  ['CUBE times CUBE', () => `SELECT COUNT(*) FROM wikipedia GROUP BY CUBE (${first(8)}), CUBE (${list(8, (at) => `added + ${at}`)})`],
-  ['GROUPING SETS of CUBE', () => `SELECT COUNT(*) FROM wikipedia GROUP BY GROUPING SETS (CUBE (${first(12)}), ROLLUP (${first(12)}))`],
+  [
+    'CUBE times CUBE',
+    () =>
+      `SELECT COUNT(*) FROM wikipedia GROUP BY CUBE (${first(8)}), CUBE (${list(8, (at) => `added + ${at}`)})`,
+  ],
+  [
+    'GROUPING SETS of CUBE',
+    () =>
+      `SELECT COUNT(*) FROM wikipedia GROUP BY GROUPING SETS (CUBE (${first(12)}), ROLLUP (${first(12)}))`,
+  ],
   [
     'GROUPING of 64 columns',
-    () => `SELECT GROUPING(${list(64, (at) => `"${columns[at % 20]}"`)}) FROM wikipedia GROUP BY ${first(20)} LIMIT 1`,
+    () =>
+      `SELECT GROUPING(${list(64, (at) => `"${columns[at % 20]}"`)}) FROM wikipedia GROUP BY ${first(20)} LIMIT 1`,
   ],
   [
     'three CUBE of four in UNION',
-    () => list(20, () => `SELECT COUNT(*) FROM (SELECT 1 FROM wikipedia GROUP BY CUBE (${first(10)}))`, ' UNION ALL '),
+    () =>
+      list(
+        20,
+        () => `SELECT COUNT(*) FROM (SELECT 1 FROM wikipedia GROUP BY CUBE (${first(10)}))`,
+        ' UNION ALL ',
+      ),
   ],
   [
     'seconds of each row',
-    () => "SELECT COUNT(*) FROM (SELECT TIME_FLOOR(__time, 'PT1S'), page, COUNT(*) FROM wikipedia GROUP BY 1, 2)",
+    () =>
+      "SELECT COUNT(*) FROM (SELECT TIME_FLOOR(__time, 'PT1S'), page, COUNT(*) FROM wikipedia GROUP BY 1, 2)",
     count,
   ],
-  ['PIVOT of 50,000', () => `SELECT * FROM wikipedia PIVOT (SUM(added) FOR page IN (${list(50_000, (at) => `'p${at}' AS c${at}`)}))`],
+  [
+    'PIVOT of 50,000',
+    () =>
+      `SELECT * FROM wikipedia PIVOT (SUM(added) FOR page IN (${list(50_000, (at) => `'p${at}' AS c${at}`)}))`,
+  ],
 ];
 
-const on = (query: object) => nativeOn({ aggregations: [{ type: 'count', name: 'n' }], context: { timeout: 6000 }, ...query });
+const on = (query: object) =>
+  nativeOn({ aggregations: [{ type: 'count', name: 'n' }], context: { timeout: 6000 }, ...query });
 const eternity = ['-146136543-09-08T08:23:32.096Z/146140482-04-24T15:36:27.903Z'];
 const natives: readonly [name: string, query: object, ...right: Ending[]][] = [
-  ['seconds over eternity', { queryType: 'timeseries', granularity: 'second', intervals: eternity }, answered(/"n":/)],
+  [
+    'seconds over eternity',
+    { queryType: 'timeseries', granularity: 'second', intervals: eternity },
+    answered(/"n":/),
+  ],
   [
     'milliseconds of all rows with empty buckets',
-    { queryType: 'timeseries', granularity: 'none', intervals: eternity, context: { skipEmptyBuckets: false, timeout: 3000 } },
+    {
+      queryType: 'timeseries',
+      granularity: 'none',
+      intervals: eternity,
+      context: { skipEmptyBuckets: false, timeout: 3000 },
+    },
   ],
   [
     'unions of unions',
@@ -83,13 +156,21 @@ const natives: readonly [name: string, query: object, ...right: Ending[]][] = [
       intervals: eternity,
       dataSource: {
         type: 'union',
-        dataSources: Array.from({ length: 300 }, () => ({ type: 'union', dataSources: Array.from({ length: 300 }, () => 'wikipedia') })),
+        dataSources: Array.from({ length: 300 }, () => ({
+          type: 'union',
+          dataSources: Array.from({ length: 300 }, () => 'wikipedia'),
+        })),
       },
     },
   ],
   [
     'seconds over eternity with empty buckets',
-    { queryType: 'timeseries', granularity: 'second', intervals: eternity, context: { skipEmptyBuckets: false, timeout: 6000 } },
+    {
+      queryType: 'timeseries',
+      granularity: 'second',
+      intervals: eternity,
+      context: { skipEmptyBuckets: false, timeout: 6000 },
+    },
     answered(/^\[/),
   ],
   [
@@ -116,7 +197,12 @@ const natives: readonly [name: string, query: object, ...right: Ending[]][] = [
   ],
   [
     'no granularity over eternity',
-    { queryType: 'timeseries', granularity: 'none', intervals: eternity, context: { skipEmptyBuckets: false, timeout: 6000 } },
+    {
+      queryType: 'timeseries',
+      granularity: 'none',
+      intervals: eternity,
+      context: { skipEmptyBuckets: false, timeout: 6000 },
+    },
     answered(),
   ],
   [
@@ -129,26 +215,58 @@ const natives: readonly [name: string, query: object, ...right: Ending[]][] = [
     },
     answered(/^\[/),
   ],
-  ['a period of nothing', { queryType: 'timeseries', granularity: { type: 'period', period: 'PT0S' } }],
-  ['a period that goes back', { queryType: 'timeseries', granularity: { type: 'period', period: 'P-1D' } }, answered(/^\[/)],
-  ['a period of 2^31 years', { queryType: 'timeseries', granularity: { type: 'period', period: 'P2147483647Y' } }, answered()],
-  ['a period of 10^30 years', { queryType: 'timeseries', granularity: { type: 'period', period: `P1${'0'.repeat(30)}Y` } }],
-  ['a period of a million parts', { queryType: 'timeseries', granularity: { type: 'period', period: `P${'1D'.repeat(1_000_000)}` } }],
+  [
+    'a period of nothing',
+    { queryType: 'timeseries', granularity: { type: 'period', period: 'PT0S' } },
+  ],
+  [
+    'a period that goes back',
+    { queryType: 'timeseries', granularity: { type: 'period', period: 'P-1D' } },
+    answered(/^\[/),
+  ],
+  [
+    'a period of 2^31 years',
+    { queryType: 'timeseries', granularity: { type: 'period', period: 'P2147483647Y' } },
+    answered(),
+  ],
+  [
+    'a period of 10^30 years',
+    { queryType: 'timeseries', granularity: { type: 'period', period: `P1${'0'.repeat(30)}Y` } },
+  ],
+  [
+    'a period of a million parts',
+    {
+      queryType: 'timeseries',
+      granularity: { type: 'period', period: `P${'1D'.repeat(1_000_000)}` },
+    },
+  ],
   [
     'a period with an origin in year -292 million',
-    { queryType: 'timeseries', granularity: { type: 'period', period: 'PT1S', origin: '-292275055-05-16T16:47:04.192Z' } },
+    {
+      queryType: 'timeseries',
+      granularity: { type: 'period', period: 'PT1S', origin: '-292275055-05-16T16:47:04.192Z' },
+    },
     answered(),
   ],
   ['a duration of 0', { queryType: 'timeseries', granularity: { type: 'duration', duration: 0 } }],
-  ['a duration of -1', { queryType: 'timeseries', granularity: { type: 'duration', duration: -1 } }],
+  [
+    'a duration of -1',
+    { queryType: 'timeseries', granularity: { type: 'duration', duration: -1 } },
+  ],
   [
     'a duration of 2^63',
-    { queryType: 'timeseries', granularity: { type: 'duration', duration: 9223372036854775807n.toString() } },
+    {
+      queryType: 'timeseries',
+      granularity: { type: 'duration', duration: 9223372036854775807n.toString() },
+    },
     answered(),
   ],
   [
     'buckets of an unknown zone',
-    { queryType: 'timeseries', granularity: { type: 'period', period: 'P1D', timeZone: 'Mars/Olympus' } },
+    {
+      queryType: 'timeseries',
+      granularity: { type: 'period', period: 'P1D', timeZone: 'Mars/Olympus' },
+    },
     answered(),
   ],
   [
@@ -163,7 +281,12 @@ const natives: readonly [name: string, query: object, ...right: Ending[]][] = [
   ],
   [
     'days over eternity with empty buckets',
-    { queryType: 'timeseries', granularity: 'day', intervals: eternity, context: { skipEmptyBuckets: false, timeout: 6000 } },
+    {
+      queryType: 'timeseries',
+      granularity: 'day',
+      intervals: eternity,
+      context: { skipEmptyBuckets: false, timeout: 6000 },
+    },
     answered(/^\[/),
   ],
   [
@@ -178,20 +301,49 @@ const natives: readonly [name: string, query: object, ...right: Ending[]][] = [
   ],
   [
     'topN of each second',
-    { queryType: 'topN', granularity: 'second', dimension: 'page', metric: 'n', threshold: 2147483647, intervals: eternity },
+    {
+      queryType: 'topN',
+      granularity: 'second',
+      dimension: 'page',
+      metric: 'n',
+      threshold: 2147483647,
+      intervals: eternity,
+    },
     answered(),
   ],
-  ['topN of 2^31', { queryType: 'topN', granularity: 'all', dimension: 'page', metric: 'n', threshold: 2147483647 }, answered()],
-  ['topN of 2^63', { queryType: 'topN', granularity: 'all', dimension: 'page', metric: 'n', threshold: 9.3e18 }],
-  ['topN of -1', { queryType: 'topN', granularity: 'all', dimension: 'page', metric: 'n', threshold: -1 }],
-  ['groupBy of each second', { queryType: 'groupBy', granularity: 'second', dimensions: ['page'], intervals: eternity }, answered()],
+  [
+    'topN of 2^31',
+    {
+      queryType: 'topN',
+      granularity: 'all',
+      dimension: 'page',
+      metric: 'n',
+      threshold: 2147483647,
+    },
+    answered(),
+  ],
+  [
+    'topN of 2^63',
+    { queryType: 'topN', granularity: 'all', dimension: 'page', metric: 'n', threshold: 9.3e18 },
+  ],
+  [
+    'topN of -1',
+    { queryType: 'topN', granularity: 'all', dimension: 'page', metric: 'n', threshold: -1 },
+  ],
+  [
+    'groupBy of each second',
+    { queryType: 'groupBy', granularity: 'second', dimensions: ['page'], intervals: eternity },
+    answered(),
+  ],
   [
     'groupBy with 16,384 subtotals',
     {
       queryType: 'groupBy',
       granularity: 'all',
       dimensions: columns.slice(0, 14),
-      subtotalsSpec: Array.from({ length: 16_384 }, (_, set) => columns.slice(0, 14).filter((_, at) => set & (1 << at))),
+      subtotalsSpec: Array.from({ length: 16_384 }, (_, set) =>
+        columns.slice(0, 14).filter((_, at) => set & (1 << at)),
+      ),
     },
   ],
   [
@@ -214,18 +366,44 @@ const natives: readonly [name: string, query: object, ...right: Ending[]][] = [
     },
     answered(/^\[\]/),
   ],
-  ['scan with a batch of 2^31', { queryType: 'scan', batchSize: 2147483647, columns: ['page'] }, answered()],
-  ['scan with a batch of 0', { queryType: 'scan', batchSize: 0, columns: ['page'], limit: 1 }, answered()],
-  ['scan with a limit of 2^63', { queryType: 'scan', limit: '9223372036854775807', columns: ['page'] }, answered()],
-  ['scan with an offset of 2^63', { queryType: 'scan', limit: 1, offset: '9223372036854775807', columns: ['page'] }, answered(/^\[/)],
+  [
+    'scan with a batch of 2^31',
+    { queryType: 'scan', batchSize: 2147483647, columns: ['page'] },
+    answered(),
+  ],
+  [
+    'scan with a batch of 0',
+    { queryType: 'scan', batchSize: 0, columns: ['page'], limit: 1 },
+    answered(),
+  ],
+  [
+    'scan with a limit of 2^63',
+    { queryType: 'scan', limit: '9223372036854775807', columns: ['page'] },
+    answered(),
+  ],
+  [
+    'scan with an offset of 2^63',
+    { queryType: 'scan', limit: 1, offset: '9223372036854775807', columns: ['page'] },
+    answered(/^\[/),
+  ],
   [
     'search with a limit of 2^31',
-    { queryType: 'search', granularity: 'all', limit: 2147483647, query: { type: 'contains', value: '' } },
+    {
+      queryType: 'search',
+      granularity: 'all',
+      limit: 2147483647,
+      query: { type: 'contains', value: '' },
+    },
     answered(),
   ],
   [
     'search of each second',
-    { queryType: 'search', granularity: 'second', intervals: eternity, query: { type: 'contains', value: 'a' } },
+    {
+      queryType: 'search',
+      granularity: 'second',
+      intervals: eternity,
+      query: { type: 'contains', value: 'a' },
+    },
     answered(),
   ],
   [
@@ -233,7 +411,13 @@ const natives: readonly [name: string, query: object, ...right: Ending[]][] = [
     {
       queryType: 'groupBy',
       granularity: 'all',
-      dimensions: [{ type: 'listFiltered', delegate: 'page', values: Array.from({ length: 300_000 }, (_, at) => `p${at}`) }],
+      dimensions: [
+        {
+          type: 'listFiltered',
+          delegate: 'page',
+          values: Array.from({ length: 300_000 }, (_, at) => `p${at}`),
+        },
+      ],
     },
     answered(),
   ],
@@ -242,7 +426,14 @@ const natives: readonly [name: string, query: object, ...right: Ending[]][] = [
     {
       queryType: 'groupBy',
       granularity: 'all',
-      dimensions: [{ type: 'extraction', dimension: 'added', outputName: 'd', extractionFn: { type: 'bucket', size: 0 } }],
+      dimensions: [
+        {
+          type: 'extraction',
+          dimension: 'added',
+          outputName: 'd',
+          extractionFn: { type: 'bucket', size: 0 },
+        },
+      ],
     },
     answered(),
   ],
@@ -252,13 +443,22 @@ const natives: readonly [name: string, query: object, ...right: Ending[]][] = [
       queryType: 'groupBy',
       granularity: 'all',
       dimensions: [
-        { type: 'extraction', dimension: 'page', outputName: 'd', extractionFn: { type: 'substring', index: 0, length: 2147483647 } },
+        {
+          type: 'extraction',
+          dimension: 'page',
+          outputName: 'd',
+          extractionFn: { type: 'substring', index: 0, length: 2147483647 },
+        },
       ],
       limitSpec: { type: 'default', limit: 1 },
     },
     answered(),
   ],
-  ['timeBoundary of nothing', { queryType: 'timeBoundary', bound: 'x'.repeat(1_000_000) }, answered()],
+  [
+    'timeBoundary of nothing',
+    { queryType: 'timeBoundary', bound: 'x'.repeat(1_000_000) },
+    answered(),
+  ],
 ];
 
 export const grouping: AttackClass = {
@@ -271,7 +471,9 @@ export const grouping: AttackClass = {
         asks: { sql, context: { timeout: 8000 } },
         expects: [refused(), tooMuch, timedOut, ...right],
         withinMs: 12_000,
-        ...(/CUBE of 14 columns|CUBE times/.test(name) && { stopsBy: ['timeout', 'cancel', 'gone', 'sigterm'] as const }),
+        ...(/CUBE of 14 columns|CUBE times/.test(name) && {
+          stopsBy: ['timeout', 'cancel', 'gone', 'sigterm'] as const,
+        }),
       }),
     ),
     ...natives.map(
@@ -281,7 +483,9 @@ export const grouping: AttackClass = {
         asks: { native: on(query) },
         expects: [refused(), tooMuch, timedOut, ...right],
         withinMs: 10_000,
-        ...(/^seconds over eternity with/.test(name) && { stopsBy: ['timeout', 'cancel', 'gone'] as const }),
+        ...(/^seconds over eternity with/.test(name) && {
+          stopsBy: ['timeout', 'cancel', 'gone'] as const,
+        }),
       }),
     ),
     {
@@ -305,7 +509,9 @@ export const grouping: AttackClass = {
     {
       name: 'an interval from year -292 million',
       as: 'anyone',
-      asks: { sql: "SELECT COUNT(*) FROM wikipedia WHERE TIME_IN_INTERVAL(__time, '-292275055-05-16/292278994-08-17')" },
+      asks: {
+        sql: "SELECT COUNT(*) FROM wikipedia WHERE TIME_IN_INTERVAL(__time, '-292275055-05-16/292278994-08-17')",
+      },
       expects: [value(39244), refused()],
     },
   ],

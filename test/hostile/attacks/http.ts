@@ -14,14 +14,33 @@ import {
   remove,
 } from '../attack.ts';
 
-const closed = { kind: 'refused', statuses: [0, 400, 404, 405, 408, 411, 413, 414, 417, 426, 431, 501, 505], says: /(?:)/ } as const;
+const closed = {
+  kind: 'refused',
+  statuses: [0, 400, 404, 405, 408, 411, 413, 414, 417, 426, 431, 501, 505],
+  says: /(?:)/,
+} as const;
 const host = 'host: localhost\r\n';
 
 const bytes: readonly [name: string, text: () => readonly (string | Buffer)[]][] = [
-  ['a header of a megabyte', () => [`GET /status HTTP/1.1\r\n${host}x: ${'a'.repeat(1_000_000)}\r\n\r\n`]],
-  ['ten thousand headers', () => [`GET /status HTTP/1.1\r\n${host}${list(10_000, (at) => `x-${at}: a\r\n`, '')}\r\n`]],
-  ['a thousand times the same header', () => [`GET /status HTTP/1.1\r\n${host}${'cookie: a\r\n'.repeat(5000)}\r\n`]],
-  ['a header without an end', () => [`GET /status HTTP/1.1\r\n${host}x: `, ...Array.from({ length: 100 }, () => 'a'.repeat(10_000))]],
+  [
+    'a header of a megabyte',
+    () => [`GET /status HTTP/1.1\r\n${host}x: ${'a'.repeat(1_000_000)}\r\n\r\n`],
+  ],
+  [
+    'ten thousand headers',
+    () => [`GET /status HTTP/1.1\r\n${host}${list(10_000, (at) => `x-${at}: a\r\n`, '')}\r\n`],
+  ],
+  [
+    'a thousand times the same header',
+    () => [`GET /status HTTP/1.1\r\n${host}${'cookie: a\r\n'.repeat(5000)}\r\n`],
+  ],
+  [
+    'a header without an end',
+    () => [
+      `GET /status HTTP/1.1\r\n${host}x: `,
+      ...Array.from({ length: 100 }, () => 'a'.repeat(10_000)),
+    ],
+  ],
   ['a path of a megabyte', () => [`GET /${'a'.repeat(1_000_000)} HTTP/1.1\r\n${host}\r\n`]],
   [
     'a length and chunks',
@@ -29,11 +48,25 @@ const bytes: readonly [name: string, text: () => readonly (string | Buffer)[]][]
       `POST /svc/v2/sql HTTP/1.1\r\n${host}content-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\nGET /status HTTP/1.1\r\n${host}\r\n`,
     ],
   ],
-  ['two lengths', () => [`POST /svc/v2/sql HTTP/1.1\r\n${host}content-length: 5\r\ncontent-length: 6\r\n\r\nhello!`]],
+  [
+    'two lengths',
+    () => [
+      `POST /svc/v2/sql HTTP/1.1\r\n${host}content-length: 5\r\ncontent-length: 6\r\n\r\nhello!`,
+    ],
+  ],
   ['a length of -1', () => [`POST /svc/v2/sql HTTP/1.1\r\n${host}content-length: -1\r\n\r\n`]],
-  ['a length of a text', () => [`POST /svc/v2/sql HTTP/1.1\r\n${host}content-length: many\r\n\r\n`]],
-  ['a length of 2^64', () => [`POST /svc/v2/sql HTTP/1.1\r\n${host}content-length: 18446744073709551616\r\n\r\n`]],
-  ['chunks of a text', () => [`POST /svc/v2/sql HTTP/1.1\r\n${host}transfer-encoding: chunked\r\n\r\nzz\r\n`]],
+  [
+    'a length of a text',
+    () => [`POST /svc/v2/sql HTTP/1.1\r\n${host}content-length: many\r\n\r\n`],
+  ],
+  [
+    'a length of 2^64',
+    () => [`POST /svc/v2/sql HTTP/1.1\r\n${host}content-length: 18446744073709551616\r\n\r\n`],
+  ],
+  [
+    'chunks of a text',
+    () => [`POST /svc/v2/sql HTTP/1.1\r\n${host}transfer-encoding: chunked\r\n\r\nzz\r\n`],
+  ],
   [
     'a chunk of 2^64',
     () => [
@@ -46,13 +79,22 @@ const bytes: readonly [name: string, text: () => readonly (string | Buffer)[]][]
       `POST /svc/v2/sql HTTP/1.1\r\n${host}content-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n1;${'a'.repeat(1_000_000)}`,
     ],
   ],
-  ['an unknown transfer encoding', () => [`POST /svc/v2/sql HTTP/1.1\r\n${host}transfer-encoding: gzip, chunked, x\r\n\r\n`]],
+  [
+    'an unknown transfer encoding',
+    () => [`POST /svc/v2/sql HTTP/1.1\r\n${host}transfer-encoding: gzip, chunked, x\r\n\r\n`],
+  ],
   ['no version', () => ['GET /status\r\n\r\n']],
   ['HTTP/9.9', () => [`GET /status HTTP/9.9\r\n${host}\r\n`]],
   ['the beginning of HTTP/2', () => ['PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n']],
   ['a TLS greeting', () => [Buffer.from('16030100a5010000a10303', 'hex'), Buffer.alloc(160)]],
-  ['random bytes', () => [Buffer.from(Array.from({ length: 10_000 }, (_, at) => (at * 7919) % 256))]],
-  ['five thousand requests at once', () => [`GET /status/health HTTP/1.1\r\n${host}\r\n`.repeat(5000)]],
+  [
+    'random bytes',
+    () => [Buffer.from(Array.from({ length: 10_000 }, (_, at) => (at * 7919) % 256))],
+  ],
+  [
+    'five thousand requests at once',
+    () => [`GET /status/health HTTP/1.1\r\n${host}\r\n`.repeat(5000)],
+  ],
   ['only line ends', () => ['\r\n'.repeat(500_000)]],
   ['NUL in a header', () => [`GET /status HTTP/1.1\r\n${host}x: a\u0000b\r\n\r\n`]],
   ['a folded header', () => [`GET /status HTTP/1.1\r\n${host}x: a\r\n b\r\n\r\n`]],
@@ -65,7 +107,9 @@ const bytes: readonly [name: string, text: () => readonly (string | Buffer)[]][]
   ['a NUL in the path', () => [`GET /status\u0000 HTTP/1.1\r\n${host}\r\n`]],
   [
     'an expectation nobody knows',
-    () => [`POST /svc/v2/sql HTTP/1.1\r\n${host}expect: the-spanish-inquisition\r\ncontent-length: 1\r\n\r\n`],
+    () => [
+      `POST /svc/v2/sql HTTP/1.1\r\n${host}expect: the-spanish-inquisition\r\ncontent-length: 1\r\n\r\n`,
+    ],
   ],
 ];
 const stays: Ending[] = [held]; // until the headers have taken too long
@@ -76,7 +120,13 @@ const endings: Readonly<Record<string, Ending[]>> = {
   'a thousand times the same header': [answered()],
 };
 const broken = bytes.map(
-  ([name, text]): Attack => ({ name, as: 'anyone', asks: { raw: text }, expects: [closed, ...(endings[name] ?? [])], withinMs: 3000 }),
+  ([name, text]): Attack => ({
+    name,
+    as: 'anyone',
+    asks: { raw: text },
+    expects: [closed, ...(endings[name] ?? [])],
+    withinMs: 3000,
+  }),
 );
 const upgrades: readonly Attack[] = [
   {
@@ -104,7 +154,11 @@ const upgrades: readonly Attack[] = [
   {
     name: 'an absolute address',
     as: 'anyone',
-    asks: { raw: () => [`GET http://evil.example/status/health HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n`] },
+    asks: {
+      raw: () => [
+        `GET http://evil.example/status/health HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n`,
+      ],
+    },
     expects: [closed, refusedWith(403), answered(/true/)],
     withinMs: 3000,
   },
@@ -126,15 +180,29 @@ const upgrades: readonly Attack[] = [
       raw: () => {
         const body = JSON.stringify({ query: 'SELECT COUNT(*) FROM wikipedia' });
         return [
-          `POST /svc/v2/sql HTTP/1.1\r\n${host}content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`.repeat(50),
+          `POST /svc/v2/sql HTTP/1.1\r\n${host}content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`.repeat(
+            50,
+          ),
           `GET /status/health HTTP/1.1\r\n${host}connection: close\r\n\r\n`,
         ];
       },
     },
     expects: [answered(/39244/)],
   },
-  { name: 'half a request', as: 'anyone', asks: { raw: () => ['POST /svc/v2/sql HT'] }, expects: [held], withinMs: 2000 },
-  { name: 'nothing at all', as: 'anyone', asks: { raw: () => [] }, expects: [held], withinMs: 2000 },
+  {
+    name: 'half a request',
+    as: 'anyone',
+    asks: { raw: () => ['POST /svc/v2/sql HT'] },
+    expects: [held],
+    withinMs: 2000,
+  },
+  {
+    name: 'nothing at all',
+    as: 'anyone',
+    asks: { raw: () => [] },
+    expects: [held],
+    withinMs: 2000,
+  },
 ];
 
 const ids = [
@@ -174,7 +242,10 @@ const inPaths = ids.flatMap((id, at) =>
         name: `${path.replace('ID', id.slice(0, 30))}`,
         as: 'anyone',
         asks: get(path.replace('ID', id)),
-        expects: [refusedWith([400, 404, 414, 431], /(?:)/), ...(path.includes('rules') ? [answered()] : [])],
+        expects: [
+          refusedWith([400, 404, 414, 431], /(?:)/),
+          ...(path.includes('rules') ? [answered()] : []),
+        ],
       }),
     ),
 );
@@ -202,7 +273,13 @@ const pages: readonly Attack[] = [
     as: 'anyone',
     asks: { statement: 'SELECT 1', context: { sqlQueryId: `paged-${path.length}` } },
     expects: [answered(/SUCCESS/), refused()],
-    then: [{ as: 'anyone', asks: statement(path.replace('', '')), expects: [refusedWith([400, 404, 406, 431], /(?:)/), answered()] }],
+    then: [
+      {
+        as: 'anyone',
+        asks: statement(path.replace('', '')),
+        expects: [refusedWith([400, 404, 406, 431], /(?:)/), answered()],
+      },
+    ],
   }),
 );
 
@@ -226,13 +303,21 @@ const queries: readonly Attack[] = [
   ['/svc/coordinator/v1/intervals/P1Y_P1Y'],
   ['/svc/v2/datasources/wikipedia?interval=-292275055-05-16/292278994-08-17'],
   ['/svc/v2/datasources/wikipedia/candidates?intervals=x'],
-  ['/svc/v2/datasources/wikipedia/candidates?intervals=2000/2030&numCandidates=9223372036854775807'],
+  [
+    '/svc/v2/datasources/wikipedia/candidates?intervals=2000/2030&numCandidates=9223372036854775807',
+  ],
   [`/svc/v2/datasources/wikipedia/candidates?intervals=${list(2000, '2000/2030', ',')}`],
-  ['/svc/coordinator/v1/metadata/segments?datasources=wikipedia&datasources=x&includeOvershadowedStatus'],
-  ['/svc/coordinator/v1/metadata/segments?datasources=%00&includeOvershadowedStatus&includeRealtimeSegments'],
+  [
+    '/svc/coordinator/v1/metadata/segments?datasources=wikipedia&datasources=x&includeOvershadowedStatus',
+  ],
+  [
+    '/svc/coordinator/v1/metadata/segments?datasources=%00&includeOvershadowedStatus&includeRealtimeSegments',
+  ],
   [`/svc/coordinator/v1/metadata/segments?${list(3000, (at) => `datasources=d${at}`, '&')}`],
   ['/svc/coordinator/v1/datasources/wikipedia/loadstatus?forceMetadataRefresh=x&interval=x'],
-  ['/svc/coordinator/v1/metadata/datasources/wikipedia/unusedSegments?limit=9223372036854775807&interval=2000/2030'],
+  [
+    '/svc/coordinator/v1/metadata/datasources/wikipedia/unusedSegments?limit=9223372036854775807&interval=2000/2030',
+  ],
   ['/svc/coordinator/v1/metadata/datasources/wikipedia/unusedSegments?limit=-1'],
   ['/svc/indexer/v1/workers?x=%'],
   ['/status/health?%zz=%zz'],
@@ -260,7 +345,9 @@ const periods = [
   {
     name: `a rule of the period ${period.slice(0, 30)}`,
     as: 'anyone',
-    asks: post('/svc/coordinator/v1/rules/hostile', [{ type: 'loadByPeriod', period, tieredReplicants: { _default_tier: 1 } }]),
+    asks: post('/svc/coordinator/v1/rules/hostile', [
+      { type: 'loadByPeriod', period, tieredReplicants: { _default_tier: 1 } },
+    ]),
     expects: [answered(), refused()],
     then: [{ as: 'anyone', asks: get('/svc/coordinator/v1/loadstatus'), expects: [answered()] }],
     cleanUp: [post('/svc/coordinator/v1/rules/hostile', [])],
@@ -273,7 +360,13 @@ const periods = [
       { type: 'loadForever', tieredReplicants: { _default_tier: 1 } },
     ]),
     expects: [answered(), refused()],
-    then: [{ as: 'anyone', asks: get('/svc/coordinator/v1/datasources/wikipedia?full'), expects: [answered()] }],
+    then: [
+      {
+        as: 'anyone',
+        asks: get('/svc/coordinator/v1/datasources/wikipedia?full'),
+        expects: [answered()],
+      },
+    ],
     cleanUp: [post('/svc/coordinator/v1/rules/wikipedia', [])],
   },
   {
@@ -285,9 +378,18 @@ const periods = [
       granularitySpec: { segmentGranularity: { type: 'period', period } },
     }),
     expects: [answered(), refusedWith([400, 500], /^(?!.*internal error)./is)],
-    then: [{ as: 'anyone', asks: post('/svc/coordinator/v1/compaction/compact'), expects: [answered(), refusedWith([400, 404])] }],
+    then: [
+      {
+        as: 'anyone',
+        asks: post('/svc/coordinator/v1/compaction/compact'),
+        expects: [answered(), refusedWith([400, 404])],
+      },
+    ],
     cleanUp: [remove('/svc/coordinator/v1/config/compaction/hostile')],
   },
 ]);
 
-export const http: AttackClass = { name: 'http', attacks: [...broken, ...upgrades, ...inPaths, ...pages, ...queries, ...periods] };
+export const http: AttackClass = {
+  name: 'http',
+  attacks: [...broken, ...upgrades, ...inPaths, ...pages, ...queries, ...periods],
+};

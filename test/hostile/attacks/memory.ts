@@ -1,5 +1,16 @@
 // Queries whose results, joins, sorts and lists would take all memory and all time.
-import { type Attack, type AttackClass, answered, type Ending, failed, list, refused, timedOut, tooMuch, value } from '../attack.ts';
+import {
+  type Attack,
+  type AttackClass,
+  answered,
+  type Ending,
+  failed,
+  list,
+  refused,
+  timedOut,
+  tooMuch,
+  value,
+} from '../attack.ts';
 import { nativeOn } from './bodies.ts';
 
 const cut: Ending = { kind: 'refused', statuses: [0] }; // rows had begun to flow
@@ -18,8 +29,14 @@ const statements: readonly [name: string, sql: string, ...right: Ending[]][] = [
     'a join on a constant',
     "SELECT COUNT(*) FROM wikipedia a JOIN wikipedia b ON a.isNew = b.isNew WHERE a.comment || b.comment LIKE '%\t'",
   ],
-  ['a join whose rows are all returned', 'SELECT a.comment, b.comment FROM wikipedia a JOIN wikipedia b ON a.isNew = b.isNew'],
-  ['a join that is sorted', 'SELECT a.comment, b.comment FROM wikipedia a JOIN wikipedia b ON a.channel = b.channel ORDER BY 1, 2 DESC'],
+  [
+    'a join whose rows are all returned',
+    'SELECT a.comment, b.comment FROM wikipedia a JOIN wikipedia b ON a.isNew = b.isNew',
+  ],
+  [
+    'a join that is sorted',
+    'SELECT a.comment, b.comment FROM wikipedia a JOIN wikipedia b ON a.channel = b.channel ORDER BY 1, 2 DESC',
+  ],
   [
     'a join that is grouped',
     'SELECT COUNT(*) FROM (SELECT a.comment || b.comment FROM wikipedia a JOIN wikipedia b ON a.channel = b.channel GROUP BY 1)',
@@ -58,22 +75,49 @@ const statements: readonly [name: string, sql: string, ...right: Ending[]][] = [
     'a window over a join',
     'SELECT MAX(x) FROM (SELECT ROW_NUMBER() OVER (ORDER BY a.comment || b.comment) AS x FROM wikipedia a JOIN wikipedia b ON a.channel = b.channel)',
   ],
-  ['LAG of a million', 'SELECT COUNT(x) FROM (SELECT LAG(page, 1000000) OVER (ORDER BY __time) AS x FROM wikipedia)', value(0)],
-  ['NTILE of 2^31', 'SELECT MAX(x) FROM (SELECT NTILE(2147483647) OVER (ORDER BY __time) AS x FROM wikipedia)', count],
+  [
+    'LAG of a million',
+    'SELECT COUNT(x) FROM (SELECT LAG(page, 1000000) OVER (ORDER BY __time) AS x FROM wikipedia)',
+    value(0),
+  ],
+  [
+    'NTILE of 2^31',
+    'SELECT MAX(x) FROM (SELECT NTILE(2147483647) OVER (ORDER BY __time) AS x FROM wikipedia)',
+    count,
+  ],
   [
     'UNNEST of UNNEST',
     `SELECT COUNT(*) FROM wikipedia ${list(6, (at) => `CROSS JOIN UNNEST(ARRAY[${list(50, String)}]) AS u${at}(v${at})`, ' ')}`,
   ],
-  ['UNNEST of a long list', "SELECT COUNT(*) FROM UNNEST(STRING_TO_ARRAY(REPEAT('a,', 20000000), ',')) AS u (v)", count],
+  [
+    'UNNEST of a long list',
+    "SELECT COUNT(*) FROM UNNEST(STRING_TO_ARRAY(REPEAT('a,', 20000000), ',')) AS u (v)",
+    count,
+  ],
   [
     'UNNEST of a list of each row',
     "SELECT COUNT(*) FROM wikipedia CROSS JOIN UNNEST(STRING_TO_ARRAY(REPEAT(page || ',', 10000), ',')) AS u (v)",
   ],
-  ['a large OFFSET', 'SELECT page FROM wikipedia ORDER BY comment LIMIT 1 OFFSET 9223372036854775807', answered(/^\[\]/)],
+  [
+    'a large OFFSET',
+    'SELECT page FROM wikipedia ORDER BY comment LIMIT 1 OFFSET 9223372036854775807',
+    answered(/^\[\]/),
+  ],
   ['an OFFSET beyond numbers', 'SELECT page FROM wikipedia OFFSET 99999999999999999999999999'],
-  ['a large LIMIT', 'SELECT page FROM wikipedia ORDER BY comment LIMIT 9223372036854775807', answered()],
-  ['a fetch beyond numbers', 'SELECT page FROM wikipedia FETCH FIRST 99999999999999999999 ROWS ONLY'],
-  ['exact counts of everything', `SELECT ${list(40, (at) => `COUNT(DISTINCT comment || page || '${at}')`)} FROM wikipedia`, count],
+  [
+    'a large LIMIT',
+    'SELECT page FROM wikipedia ORDER BY comment LIMIT 9223372036854775807',
+    answered(),
+  ],
+  [
+    'a fetch beyond numbers',
+    'SELECT page FROM wikipedia FETCH FIRST 99999999999999999999 ROWS ONLY',
+  ],
+  [
+    'exact counts of everything',
+    `SELECT ${list(40, (at) => `COUNT(DISTINCT comment || page || '${at}')`)} FROM wikipedia`,
+    count,
+  ],
   [
     'a hundred million distinct',
     'SELECT COUNT(*) FROM (SELECT a.added * 100000 + b.deleted, a.page, b.page FROM wikipedia a, wikipedia b GROUP BY 1, 2, 3)',
@@ -92,8 +136,14 @@ const statements: readonly [name: string, sql: string, ...right: Ending[]][] = [
     refused(),
     count,
   ],
-  ['APPROX_COUNT_DISTINCT of a cross join', 'SELECT APPROX_COUNT_DISTINCT(a.page || b.page) FROM wikipedia a, wikipedia b'],
-  ['sys.segments times itself', `SELECT COUNT(*) FROM ${list(7, (at) => `INFORMATION_SCHEMA.COLUMNS c${at}`)}`],
+  [
+    'APPROX_COUNT_DISTINCT of a cross join',
+    'SELECT APPROX_COUNT_DISTINCT(a.page || b.page) FROM wikipedia a, wikipedia b',
+  ],
+  [
+    'sys.segments times itself',
+    `SELECT COUNT(*) FROM ${list(7, (at) => `INFORMATION_SCHEMA.COLUMNS c${at}`)}`,
+  ],
   [
     'INFORMATION_SCHEMA.ROUTINES times itself',
     `SELECT COUNT(*) FROM ${list(4, (at) => `INFORMATION_SCHEMA.ROUTINES r${at}`)} WHERE CONTAINS_STRING(r0.ROUTINE_NAME || r1.ROUTINE_NAME || r2.ROUTINE_NAME || r3.ROUTINE_NAME, '\t')`,
@@ -126,7 +176,10 @@ const natives: readonly [name: string, query: object][] = [
       dataSource: {
         type: 'join',
         left: 'wikipedia',
-        right: { type: 'query', query: nativeOn({ queryType: 'scan', columns: ['comment', 'channel'] }) },
+        right: {
+          type: 'query',
+          query: nativeOn({ queryType: 'scan', columns: ['comment', 'channel'] }),
+        },
         rightPrefix: 'r.',
         condition: 'channel == "r.channel"',
         joinType: 'INNER',
@@ -175,7 +228,14 @@ const natives: readonly [name: string, query: object][] = [
     {
       queryType: 'timeseries',
       granularity: 'all',
-      virtualColumns: [{ type: 'expression', name: 'v', expression: 'repeat(page, 1000000)', outputType: 'STRING' }],
+      virtualColumns: [
+        {
+          type: 'expression',
+          name: 'v',
+          expression: 'repeat(page, 1000000)',
+          outputType: 'STRING',
+        },
+      ],
       aggregations: [{ type: 'stringLast', name: 's', fieldName: 'v', maxStringBytes: 2147483647 }],
     },
   ],
@@ -191,7 +251,14 @@ export const memory: AttackClass = {
         asks: { sql, context: { timeout: 6000 } },
         expects: [refused(), tooMuch, timedOut, cut, ...right],
         withinMs: 10_000,
-        ...(at < 9 && { stopsBy: ['timeout', 'cancel', 'gone', ...(at < 3 ? (['sigterm'] as const) : [])] as const }),
+        ...(at < 9 && {
+          stopsBy: [
+            'timeout',
+            'cancel',
+            'gone',
+            ...(at < 3 ? (['sigterm'] as const) : []),
+          ] as const,
+        }),
       }),
     ),
     ...natives.map(
@@ -208,7 +275,8 @@ export const memory: AttackClass = {
       name: 'a join as a statement',
       as: 'anyone',
       asks: {
-        statement: 'SELECT a.comment || b.comment FROM wikipedia a JOIN wikipedia b ON a.channel = b.channel',
+        statement:
+          'SELECT a.comment || b.comment FROM wikipedia a JOIN wikipedia b ON a.channel = b.channel',
         context: { timeout: 8000 },
       },
       expects: [failed(), tooMuch],
@@ -239,7 +307,10 @@ export const memory: AttackClass = {
       as: 'anyone',
       asks: {
         raw: () => {
-          const body = JSON.stringify({ query: 'SELECT a.comment, b.comment FROM wikipedia a JOIN wikipedia b ON a.channel = b.channel' });
+          const body = JSON.stringify({
+            query:
+              'SELECT a.comment, b.comment FROM wikipedia a JOIN wikipedia b ON a.channel = b.channel',
+          });
           return [
             `POST /svc/v2/sql HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
           ];

@@ -1,4 +1,5 @@
-// Patterns that take a backtracking engine years, patterns that RE2 does not have, and patterns that are huge.
+// Patterns that take a backtracking engine years, patterns that RE2 does not have, and patterns
+// that are huge.
 import {
   type Attack,
   type AttackClass,
@@ -34,16 +35,44 @@ const backtracking = [
 ];
 
 // What RE2 does not have is refused by name.
-const unsupported = ['(?=a)b', '(?!a)b', '(?<=a)b', '(?<!a)b', '(a)\\1', '(?>a+)ab', 'a++ab', '(?<x>a)\\k<x>'];
+const unsupported = [
+  '(?=a)b',
+  '(?!a)b',
+  '(?<=a)b',
+  '(?<!a)b',
+  '(a)\\1',
+  '(?>a+)ab',
+  'a++ab',
+  '(?<x>a)\\k<x>',
+];
 
-const malformed = ['(', '[', '(a', 'a{2,1}', '*a', '\\', '[z-a]', '(?z)a', '\\p{Nothing}', '(?<>a)'];
+const malformed = [
+  '(',
+  '[',
+  '(a',
+  'a{2,1}',
+  '*a',
+  '\\',
+  '[z-a]',
+  '(?z)a',
+  '\\p{Nothing}',
+  '(?<>a)',
+];
 
 const functions: readonly [name: string, call: (pattern: string) => string, right: Ending][] = [
-  ['REGEXP_EXTRACT of a group', (pattern) => `REGEXP_EXTRACT(${victim}, ${pattern}, 1)`, value(null)],
+  [
+    'REGEXP_EXTRACT of a group',
+    (pattern) => `REGEXP_EXTRACT(${victim}, ${pattern}, 1)`,
+    value(null),
+  ],
   ['REGEXP_EXTRACT', (pattern) => `REGEXP_EXTRACT(${victim}, ${pattern})`, value(null)],
   ['REGEXP_LIKE', (pattern) => `REGEXP_LIKE(${victim}, ${pattern})`, value(false)],
   ['REGEXP_REPLACE', (pattern) => `REGEXP_REPLACE(${victim}, ${pattern}, 'x')`, value(text)],
-  ['STRING_TO_ARRAY', (pattern) => `ARRAY_LENGTH(STRING_TO_ARRAY(${victim}, ${pattern}))`, value(1)],
+  [
+    'STRING_TO_ARRAY',
+    (pattern) => `ARRAY_LENGTH(STRING_TO_ARRAY(${victim}, ${pattern}))`,
+    value(1),
+  ],
 ];
 
 const backtrackingInSql = backtracking.flatMap((pattern): Attack[] =>
@@ -58,8 +87,16 @@ const backtrackingInSql = backtracking.flatMap((pattern): Attack[] =>
 );
 
 const overRows: readonly Attack[] = [
-  ['REGEXP_LIKE', `SELECT COUNT(*) FROM wikipedia WHERE REGEXP_LIKE(${victim} || page, '(a+)+\\t$')`, value(0)],
-  ['REGEXP_EXTRACT', `SELECT COUNT(REGEXP_EXTRACT(${victim} || page, '(a+)+\\t$', 1)) FROM wikipedia`, value(0)],
+  [
+    'REGEXP_LIKE',
+    `SELECT COUNT(*) FROM wikipedia WHERE REGEXP_LIKE(${victim} || page, '(a+)+\\t$')`,
+    value(0),
+  ],
+  [
+    'REGEXP_EXTRACT',
+    `SELECT COUNT(REGEXP_EXTRACT(${victim} || page, '(a+)+\\t$', 1)) FROM wikipedia`,
+    value(0),
+  ],
   [
     'REGEXP_REPLACE',
     `SELECT COUNT(*) FROM wikipedia WHERE REGEXP_REPLACE(${victim} || page, '(a+)+\\t$', '') <> ${victim} || page`,
@@ -70,13 +107,33 @@ const overRows: readonly Attack[] = [
     `SELECT COUNT(MV_FILTER_REGEX(STRING_TO_MV(${victim} || channel, ','), '(a+)+$')) FROM wikipedia`,
     answered(/^\[\[0\]\]/),
   ],
-  ['STRING_TO_MV', `SELECT MAX(MV_LENGTH(STRING_TO_MV(${victim} || channel, '(a+)+\\t'))) FROM wikipedia`, value(1)],
-  ['a filtered aggregate', `SELECT COUNT(*) FILTER (WHERE REGEXP_LIKE(${victim} || page, '(a+)+\\t$')) FROM wikipedia`, value(0)],
-  ['a pattern of each row', `SELECT COUNT(*) FROM wikipedia WHERE REGEXP_LIKE(${victim}, '(' || channel || '+)+$')`, undefined],
+  [
+    'STRING_TO_MV',
+    `SELECT MAX(MV_LENGTH(STRING_TO_MV(${victim} || channel, '(a+)+\\t'))) FROM wikipedia`,
+    value(1),
+  ],
+  [
+    'a filtered aggregate',
+    `SELECT COUNT(*) FILTER (WHERE REGEXP_LIKE(${victim} || page, '(a+)+\\t$')) FROM wikipedia`,
+    value(0),
+  ],
+  [
+    'a pattern of each row',
+    `SELECT COUNT(*) FROM wikipedia WHERE REGEXP_LIKE(${victim}, '(' || channel || '+)+$')`,
+    undefined,
+  ],
   ['LIKE with many signs', `SELECT ${victim} LIKE '${'%a'.repeat(50)}%b'`, value(false)],
-  ['LIKE over rows', `SELECT COUNT(*) FROM wikipedia WHERE REPEAT(page, 20) LIKE '${'%a'.repeat(200)}%\\t'`, answered(/^\[\[\d+\]\]/)],
+  [
+    'LIKE over rows',
+    `SELECT COUNT(*) FROM wikipedia WHERE REPEAT(page, 20) LIKE '${'%a'.repeat(200)}%\\t'`,
+    answered(/^\[\[\d+\]\]/),
+  ],
   ['SIMILAR TO', `SELECT ${victim} SIMILAR TO '(a+)+'`, value(false)],
-  ['CONTAINS_STRING of many', `SELECT CONTAINS_STRING(REPEAT('a', 100000) || 'b', '${'a'.repeat(50_000)}c')`, value(false)],
+  [
+    'CONTAINS_STRING of many',
+    `SELECT CONTAINS_STRING(REPEAT('a', 100000) || 'b', '${'a'.repeat(50_000)}c')`,
+    value(false),
+  ],
   ['a long text', `SELECT REGEXP_LIKE(REPEAT('a', 1000000) || '!', '(a+)+$')`, value(false)],
   ['a quadratic pattern', `SELECT REGEXP_EXTRACT(REPEAT('a', 200000), '.*.*=.*')`, value(null)],
 ].map(
@@ -124,8 +181,15 @@ const huge: readonly Attack[] = [
   ([name = '', pattern = '']): Attack => ({
     name: `the huge pattern ${name}`,
     as: 'anyone',
-    asks: { sql: () => `SELECT COUNT(*) FROM wikipedia WHERE REGEXP_LIKE(page, ${quoted(pattern)})`, context: { timeout: 8000 } },
-    expects: [answered(/^\[\[\d+\]\]/), refused(/pattern|regular expression|limit|large|long/i), timedOut],
+    asks: {
+      sql: () => `SELECT COUNT(*) FROM wikipedia WHERE REGEXP_LIKE(page, ${quoted(pattern)})`,
+      context: { timeout: 8000 },
+    },
+    expects: [
+      answered(/^\[\[\d+\]\]/),
+      refused(/pattern|regular expression|limit|large|long/i),
+      timedOut,
+    ],
   }),
 );
 
@@ -160,7 +224,13 @@ const nativePlaces: readonly Attack[] = [
           type: 'extraction',
           dimension: 'v',
           outputName: 'd',
-          extractionFn: { type: 'regex', expr: evil, index: 1, replaceMissingValue: true, replaceMissingValueWith: 'none' },
+          extractionFn: {
+            type: 'regex',
+            expr: evil,
+            index: 1,
+            replaceMissingValue: true,
+            replaceMissingValueWith: 'none',
+          },
         },
       ],
     },
@@ -170,7 +240,14 @@ const nativePlaces: readonly Attack[] = [
     {
       queryType: 'groupBy',
       granularity: 'all',
-      dimensions: [{ type: 'extraction', dimension: 'v', outputName: 'd', extractionFn: { type: 'partial', expr: evil } }],
+      dimensions: [
+        {
+          type: 'extraction',
+          dimension: 'v',
+          outputName: 'd',
+          extractionFn: { type: 'partial', expr: evil },
+        },
+      ],
     },
   ],
   [
@@ -178,15 +255,32 @@ const nativePlaces: readonly Attack[] = [
     {
       queryType: 'timeseries',
       granularity: 'all',
-      filter: { type: 'selector', dimension: 'v', value: 'x', extractionFn: { type: 'regex', expr: evil } },
+      filter: {
+        type: 'selector',
+        dimension: 'v',
+        value: 'x',
+        extractionFn: { type: 'regex', expr: evil },
+      },
       aggregations: [{ type: 'count', name: 'n' }],
     },
   ],
   [
     'a regexFiltered dimension',
-    { queryType: 'groupBy', granularity: 'all', dimensions: [{ type: 'regexFiltered', delegate: 'v', pattern: evil }] },
+    {
+      queryType: 'groupBy',
+      granularity: 'all',
+      dimensions: [{ type: 'regexFiltered', delegate: 'v', pattern: evil }],
+    },
   ],
-  ['a searched regex', { queryType: 'search', granularity: 'all', searchDimensions: ['page'], query: { type: 'regex', pattern: evil } }],
+  [
+    'a searched regex',
+    {
+      queryType: 'search',
+      granularity: 'all',
+      searchDimensions: ['page'],
+      query: { type: 'regex', pattern: evil },
+    },
+  ],
   [
     'the like filter',
     {
@@ -210,7 +304,14 @@ const nativePlaces: readonly Attack[] = [
     {
       queryType: 'groupBy',
       granularity: 'all',
-      virtualColumns: [{ type: 'expression', name: 'w', expression: `regexp_extract(v, '${evil}', 1)`, outputType: 'STRING' }],
+      virtualColumns: [
+        {
+          type: 'expression',
+          name: 'w',
+          expression: `regexp_extract(v, '${evil}', 1)`,
+          outputType: 'STRING',
+        },
+      ],
       dimensions: ['w'],
     },
   ],
@@ -219,7 +320,14 @@ const nativePlaces: readonly Attack[] = [
     {
       queryType: 'groupBy',
       granularity: 'all',
-      virtualColumns: [{ type: 'expression', name: 'w', expression: `regexp_replace(v, '${evil}', '')`, outputType: 'STRING' }],
+      virtualColumns: [
+        {
+          type: 'expression',
+          name: 'w',
+          expression: `regexp_replace(v, '${evil}', '')`,
+          outputType: 'STRING',
+        },
+      ],
       dimensions: ['w'],
     },
   ],
@@ -228,7 +336,14 @@ const nativePlaces: readonly Attack[] = [
     {
       queryType: 'groupBy',
       granularity: 'all',
-      virtualColumns: [{ type: 'expression', name: 'w', expression: `array_length(string_to_array(v, '${evil}'))`, outputType: 'LONG' }],
+      virtualColumns: [
+        {
+          type: 'expression',
+          name: 'w',
+          expression: `array_length(string_to_array(v, '${evil}'))`,
+          outputType: 'LONG',
+        },
+      ],
       dimensions: ['w'],
     },
   ],
@@ -237,7 +352,11 @@ const nativePlaces: readonly Attack[] = [
     {
       queryType: 'timeseries',
       granularity: 'all',
-      filter: { type: 'javascript', dimension: 'channel', function: 'function(x) { while (true) {} }' },
+      filter: {
+        type: 'javascript',
+        dimension: 'channel',
+        function: 'function(x) { while (true) {} }',
+      },
       aggregations: [{ type: 'count', name: 'n' }],
     },
     refused(),
@@ -266,7 +385,14 @@ const nativePlaces: readonly Attack[] = [
     as: 'anyone',
     asks: {
       native: nativeOn({
-        virtualColumns: [{ type: 'expression', name: 'v', expression: "concat(repeat('a', 60), '!')", outputType: 'STRING' }],
+        virtualColumns: [
+          {
+            type: 'expression',
+            name: 'v',
+            expression: "concat(repeat('a', 60), '!')",
+            outputType: 'STRING',
+          },
+        ],
         ...(query as object),
         context: { timeout: 8000 },
       }),
@@ -281,13 +407,21 @@ const ingestion: readonly Attack[] = [
   {
     name: 'the pattern of an input format in the sampler',
     as: 'anyone',
-    asks: post('/svc/indexer/v1/sampler', sampled(lines, { type: 'regex', pattern: evil, columns: ['a'] })),
+    asks: post(
+      '/svc/indexer/v1/sampler',
+      sampled(lines, { type: 'regex', pattern: evil, columns: ['a'] }),
+    ),
     expects: [answered(/unparseable|"numRowsRead"/i)],
   },
   {
     name: 'the pattern of an input format in a task',
     as: 'anyone',
-    asks: { task: taskOf({ inputSource: { type: 'inline', data: lines }, inputFormat: { type: 'regex', pattern: evil, columns: ['t'] } }) },
+    asks: {
+      task: taskOf({
+        inputSource: { type: 'inline', data: lines },
+        inputFormat: { type: 'regex', pattern: evil, columns: ['t'] },
+      }),
+    },
     expects: [succeeded, failed(), refused()],
   },
   {
@@ -315,7 +449,9 @@ const ingestion: readonly Attack[] = [
     asks: {
       task: taskOf({
         inputSource: { type: 'inline', data: `{"t":"2024-01-01","page":"${text}"}` },
-        transforms: [{ type: 'expression', name: 'e', expression: `regexp_extract(page, '${evil}', 1)` }],
+        transforms: [
+          { type: 'expression', name: 'e', expression: `regexp_extract(page, '${evil}', 1)` },
+        ],
       }),
     },
     expects: [succeeded, failed(), refused()],
@@ -348,7 +484,10 @@ const ingestion: readonly Attack[] = [
     as: 'anyone',
     asks: post(
       '/svc/indexer/v1/sampler',
-      sampled('{"t":"2024-01-01"}', { type: 'json', flattenSpec: { fields: [{ type: 'jq', name: 'p', expr: 'def f: f; f' }] } }),
+      sampled('{"t":"2024-01-01"}', {
+        type: 'json',
+        flattenSpec: { fields: [{ type: 'jq', name: 'p', expr: 'def f: f; f' }] },
+      }),
     ),
     expects: [refused(), answered(/unparseable|error/i)],
   },
@@ -388,13 +527,18 @@ export const patterns: AttackClass = {
     {
       name: 'a pattern as a parameter',
       as: 'anyone',
-      asks: { sql: `SELECT REGEXP_LIKE(${victim}, ?)`, parameters: [{ type: 'VARCHAR', value: evil }] },
+      asks: {
+        sql: `SELECT REGEXP_LIKE(${victim}, ?)`,
+        parameters: [{ type: 'VARCHAR', value: evil }],
+      },
       expects: [value(false), refused()],
     },
     {
       name: 'the query blocklist takes no patterns',
       as: 'anyone',
-      asks: { sql: `SELECT COUNT(*) FROM wikipedia WHERE REGEXP_EXTRACT(${victim}, '(a+)+$', 99) IS NULL` },
+      asks: {
+        sql: `SELECT COUNT(*) FROM wikipedia WHERE REGEXP_EXTRACT(${victim}, '(a+)+$', 99) IS NULL`,
+      },
       expects: [value(39244), refused()],
     },
   ],

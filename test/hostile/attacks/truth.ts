@@ -1,4 +1,5 @@
-// Texts that look like what the service itself writes, zones and values that few expect: right answers, or refusals that blame the request.
+// Texts that look like what the service itself writes, zones and values that few expect: right
+// answers, or refusals that blame the request.
 import {
   type Attack,
   type AttackClass,
@@ -69,7 +70,9 @@ const texts = imitations.flatMap((text): Attack[] => [
   {
     name: `a filter of rows with ${JSON.stringify(text)}`,
     as: 'anyone',
-    asks: { sql: `SELECT COUNT(*) FROM wikipedia WHERE page || 'x' = ${quoted(text)} OR page IN (${quoted(`${text}\t`)}, 'zzzz\t')` },
+    asks: {
+      sql: `SELECT COUNT(*) FROM wikipedia WHERE page || 'x' = ${quoted(text)} OR page IN (${quoted(`${text}\t`)}, 'zzzz\t')`,
+    },
     expects: [value(0)],
   },
 ]);
@@ -118,14 +121,24 @@ const examples: readonly Attack[] = [
     asks: { sql: "SELECT EXTRACT(DOY FROM TIMESTAMP '2024-02-01 00:00:00')" },
     expects: [value(32)],
   },
-  { name: 'POSITION in SUBSTRING', as: 'anyone', asks: { sql: "SELECT POSITION('b' IN SUBSTRING('abc', 2))" }, expects: [value(1)] },
+  {
+    name: 'POSITION in SUBSTRING',
+    as: 'anyone',
+    asks: { sql: "SELECT POSITION('b' IN SUBSTRING('abc', 2))" },
+    expects: [value(1)],
+  },
   {
     name: 'POSITION in SUBSTRING FROM',
     as: 'anyone',
     asks: { sql: "SELECT POSITION('c' IN SUBSTRING('abc' FROM 2 FOR 2))" },
     expects: [value(2)],
   },
-  { name: 'POSITION of SUBSTRING', as: 'anyone', asks: { sql: "SELECT POSITION(SUBSTRING('abc', 2, 1) IN 'abc')" }, expects: [value(2)] },
+  {
+    name: 'POSITION of SUBSTRING',
+    as: 'anyone',
+    asks: { sql: "SELECT POSITION(SUBSTRING('abc', 2, 1) IN 'abc')" },
+    expects: [value(2)],
+  },
   {
     name: 'a group that is computed',
     as: 'anyone',
@@ -138,14 +151,41 @@ const examples: readonly Attack[] = [
     asks: { sql: 'SELECT "x"+1, "x"*2 FROM (SELECT 1 AS "x") GROUP BY "x", "x"+1 ORDER BY 2' },
     expects: [rows([2, 2])],
   },
-  { name: 'NUL in a table name', as: 'anyone', asks: { sql: 'SELECT * FROM "a\u0000b"' }, expects: [refused()] },
-  { name: 'NUL in a column name', as: 'anyone', asks: { sql: 'SELECT "a\u0000b" FROM wikipedia' }, expects: [refused()] },
-  { name: 'NUL in an alias', as: 'anyone', asks: { sql: 'SELECT 1 AS "a\u0000b"' }, expects: [value(1), refused()] },
-  { name: 'NUL in a text', as: 'anyone', asks: { sql: "SELECT CHAR_LENGTH('a\u0000b')" }, expects: [value(3), refused()] },
+  {
+    name: 'NUL in a table name',
+    as: 'anyone',
+    asks: { sql: 'SELECT * FROM "a\u0000b"' },
+    expects: [refused()],
+  },
+  {
+    name: 'NUL in a column name',
+    as: 'anyone',
+    asks: { sql: 'SELECT "a\u0000b" FROM wikipedia' },
+    expects: [refused()],
+  },
+  {
+    name: 'NUL in an alias',
+    as: 'anyone',
+    asks: { sql: 'SELECT 1 AS "a\u0000b"' },
+    expects: [value(1), refused()],
+  },
+  {
+    name: 'NUL in a text',
+    as: 'anyone',
+    asks: { sql: "SELECT CHAR_LENGTH('a\u0000b')" },
+    expects: [value(3), refused()],
+  },
   {
     name: 'NUL in a native dimension',
     as: 'anyone',
-    asks: { native: nativeOn({ queryType: 'groupBy', granularity: 'all', dimensions: ['a\u0000b'], aggregations: [] }) },
+    asks: {
+      native: nativeOn({
+        queryType: 'groupBy',
+        granularity: 'all',
+        dimensions: ['a\u0000b'],
+        aggregations: [],
+      }),
+    },
     expects: [answered(), refused()],
   },
   {
@@ -157,7 +197,9 @@ const examples: readonly Attack[] = [
   {
     name: 'NUL in a new datasource',
     as: 'anyone',
-    asks: { sqlTask: 'INSERT INTO "a\u0000b" SELECT CURRENT_TIMESTAMP AS __time PARTITIONED BY ALL' },
+    asks: {
+      sqlTask: 'INSERT INTO "a\u0000b" SELECT CURRENT_TIMESTAMP AS __time PARTITIONED BY ALL',
+    },
     expects: [refused(), failed()],
   },
   {
@@ -193,31 +235,47 @@ const examples: readonly Attack[] = [
   {
     name: 'ROUND to many places',
     as: 'anyone',
-    asks: { sql: 'SELECT ROUND(1.5, 2147483647), ROUND(15, -2147483647), TRUNCATE(1.5, 999999999)' },
+    asks: {
+      sql: 'SELECT ROUND(1.5, 2147483647), ROUND(15, -2147483647), TRUNCATE(1.5, 999999999)',
+    },
     expects: [answered(), refused()],
   },
   {
     name: 'a shift by many bits',
     as: 'anyone',
-    asks: { sql: 'SELECT BITWISE_SHIFT_LEFT(1, 64), BITWISE_SHIFT_RIGHT(1, -1), BITWISE_SHIFT_LEFT(1, 9223372036854775807)' },
+    asks: {
+      sql: 'SELECT BITWISE_SHIFT_LEFT(1, 64), BITWISE_SHIFT_RIGHT(1, -1), BITWISE_SHIFT_LEFT(1, 9223372036854775807)',
+    },
     expects: [answered(), refused()],
   },
   {
     name: 'SUBSTRING of odd places',
     as: 'anyone',
-    asks: { sql: "SELECT SUBSTRING('abc', -9223372036854775808, 9223372036854775807), LEFT('abc', -1), RIGHT('abc', 2147483648)" },
-    expects: [{ kind: 'refused', statuses: [400, 500], says: /needs a positive integer as the second argument/ }], // 500 was measured
+    asks: {
+      sql: "SELECT SUBSTRING('abc', -9223372036854775808, 9223372036854775807), LEFT('abc', -1), RIGHT('abc', 2147483648)",
+    },
+    expects: [
+      {
+        kind: 'refused',
+        statuses: [400, 500],
+        says: /needs a positive integer as the second argument/,
+      },
+    ], // 500 was measured
   },
   {
     name: 'a date out of all calendars',
     as: 'anyone',
-    asks: { sql: 'SELECT MILLIS_TO_TIMESTAMP(9223372036854775807), MILLIS_TO_TIMESTAMP(-9223372036854775808)' },
+    asks: {
+      sql: 'SELECT MILLIS_TO_TIMESTAMP(9223372036854775807), MILLIS_TO_TIMESTAMP(-9223372036854775808)',
+    },
     expects: [answered(), refused()],
   },
   {
     name: 'a timestamp of year 300 million',
     as: 'anyone',
-    asks: { sql: "SELECT TIME_PARSE('292278994-08-17T07:12:55.807Z'), TIME_PARSE('-292275055-05-16'), TIMESTAMP '999999999-01-01'" },
+    asks: {
+      sql: "SELECT TIME_PARSE('292278994-08-17T07:12:55.807Z'), TIME_PARSE('-292275055-05-16'), TIMESTAMP '999999999-01-01'",
+    },
     expects: [answered(), refused()],
   },
   {
@@ -345,7 +403,11 @@ const inSampler: readonly Attack[] = [
       type: 'index_parallel',
       spec: {
         dataSchema: { dataSource: 'x', timestampSpec: { column: 't', missingValue: '2024' } },
-        ioConfig: { type: 'index_parallel', inputSource: { type: 'inline', data: '{"a":1}' }, inputFormat: { type: 'json' } },
+        ioConfig: {
+          type: 'index_parallel',
+          inputSource: { type: 'inline', data: '{"a":1}' },
+          inputFormat: { type: 'json' },
+        },
       },
     },
   ],
@@ -354,8 +416,16 @@ const inSampler: readonly Attack[] = [
     {
       type: 'index_parallel',
       spec: {
-        dataSchema: { dataSource: 'x', timestampSpec: { column: 't', missingValue: 'x' }, dimensionsSpec: {} },
-        ioConfig: { type: 'index_parallel', inputSource: { type: 'inline', data: '{"a":1}' }, inputFormat: { type: 'json' } },
+        dataSchema: {
+          dataSource: 'x',
+          timestampSpec: { column: 't', missingValue: 'x' },
+          dimensionsSpec: {},
+        },
+        ioConfig: {
+          type: 'index_parallel',
+          inputSource: { type: 'inline', data: '{"a":1}' },
+          inputFormat: { type: 'json' },
+        },
       },
     },
   ],
@@ -379,18 +449,45 @@ const inSampler: readonly Attack[] = [
   ['an unknown input format', sampled('a', { type: 'nope' })],
   ['broken rows', sampled('{"a":\n}{', { type: 'json' })],
   ['binary rows', sampled('\u0000\u0001\ufffe', { type: 'csv', findColumnsFromHeader: true })],
-  ['a csv delimiter of nothing', sampled('a,b', { type: 'tsv', delimiter: '', findColumnsFromHeader: true })],
-  ['a csv list delimiter like the delimiter', sampled('a,b', { type: 'csv', listDelimiter: ',', findColumnsFromHeader: true })],
-  ['skipHeaderRows of -1', sampled('a,b', { type: 'csv', skipHeaderRows: -1, findColumnsFromHeader: true })],
-  ['skipHeaderRows of 2^31', sampled('a,b', { type: 'csv', skipHeaderRows: 2147483647, findColumnsFromHeader: true })],
+  [
+    'a csv delimiter of nothing',
+    sampled('a,b', { type: 'tsv', delimiter: '', findColumnsFromHeader: true }),
+  ],
+  [
+    'a csv list delimiter like the delimiter',
+    sampled('a,b', { type: 'csv', listDelimiter: ',', findColumnsFromHeader: true }),
+  ],
+  [
+    'skipHeaderRows of -1',
+    sampled('a,b', { type: 'csv', skipHeaderRows: -1, findColumnsFromHeader: true }),
+  ],
+  [
+    'skipHeaderRows of 2^31',
+    sampled('a,b', { type: 'csv', skipHeaderRows: 2147483647, findColumnsFromHeader: true }),
+  ],
   ['columns that repeat', sampled('1,2', { type: 'csv', columns: ['a', 'a'] })],
-  ['a column named __proto__', sampled('{"__proto__":{"x":1},"constructor":1,"t":"2024"}', { type: 'json' })],
-  ['a JSONPath that is none', sampled('{"a":1}', { type: 'json', flattenSpec: { fields: [{ type: 'path', name: 'x', expr: '$[' }] } })],
+  [
+    'a column named __proto__',
+    sampled('{"__proto__":{"x":1},"constructor":1,"t":"2024"}', { type: 'json' }),
+  ],
+  [
+    'a JSONPath that is none',
+    sampled('{"a":1}', {
+      type: 'json',
+      flattenSpec: { fields: [{ type: 'path', name: 'x', expr: '$[' }] },
+    }),
+  ],
   [
     'Kafka',
     {
       type: 'kafka',
-      spec: { ioConfig: { topic: 'a', consumerProperties: { 'bootstrap.servers': '127.0.0.1:1' }, inputFormat: { type: 'json' } } },
+      spec: {
+        ioConfig: {
+          topic: 'a',
+          consumerProperties: { 'bootstrap.servers': '127.0.0.1:1' },
+          inputFormat: { type: 'json' },
+        },
+      },
       samplerConfig: { numRows: 1, timeoutMs: 500 },
     },
   ],
@@ -399,7 +496,11 @@ const inSampler: readonly Attack[] = [
     name: `the sampler with ${name}`,
     as: 'anyone',
     asks: post(json, () => JSON.stringify(body), { 'content-type': 'application/json' }),
-    expects: [answered(), refused(), { kind: 'refused', statuses: [500, 504], says: /^(?!.*internal error)./is }],
+    expects: [
+      answered(),
+      refused(),
+      { kind: 'refused', statuses: [500, 504], says: /^(?!.*internal error)./is },
+    ],
   }),
 );
 

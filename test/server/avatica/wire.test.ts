@@ -3,7 +3,10 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { BadMessage, decode, encode, type MessageType } from '../../../src/server/avatica/wire.ts';
 
-const inner: MessageType = { kind: 'message', fields: () => ({ text: { number: 1, type: 'string' }, again: { number: 2, type: inner } }) };
+const inner: MessageType = {
+  kind: 'message',
+  fields: () => ({ text: { number: 1, type: 'string' }, again: { number: 2, type: inner } }),
+};
 const type: MessageType = {
   kind: 'message',
   fields: () => ({
@@ -29,7 +32,8 @@ test('the examples of its documentation', () => {
 });
 
 test('half a pair of UTF-16 is written as the replacement character, since a driver refuses bytes that are not UTF-8', () => {
-  for (const before of ['', 'x'.repeat(50)]) expect(decode(type, encode(type, { b: `${before}\ud800` })).b).toBe(`${before}\ufffd`);
+  for (const before of ['', 'x'.repeat(50)])
+    expect(decode(type, encode(type, { b: `${before}\ud800` })).b).toBe(`${before}\ufffd`);
 });
 
 test('what is written is read again', () => {
@@ -40,7 +44,10 @@ test('what is written is read again', () => {
       fc.record({
         a: fc.integer({ min: 1, max: 2 ** 32 - 1 }),
         b: fc.string({ minLength: 1, unit: 'binary' }),
-        c: fc.record({ text: fc.string({ minLength: 1 }), again: fc.record({ text: fc.string({ minLength: 1, maxLength: 5000 }) }) }),
+        c: fc.record({
+          text: fc.string({ minLength: 1 }),
+          again: fc.record({ text: fc.string({ minLength: 1, maxLength: 5000 }) }),
+        }),
         d: long.filter((value) => value !== 0n).map(exact),
         e: fc.double({ noDefaultInfinity: true, noNaN: true }).filter((value) => value !== 0),
         f: fc.array(fc.record({ text: fc.string({ minLength: 1 }) })),
@@ -69,6 +76,10 @@ test('any bytes are a message, or are refused as none', () => {
 test('messages in each other have an end', () => {
   let bytes = Buffer.alloc(0);
   for (let depth = 0; depth < 40; depth++)
-    bytes = Buffer.concat([Buffer.from(encode(inner, {})), Buffer.from([0x12, bytes.length]), bytes]);
+    bytes = Buffer.concat([
+      Buffer.from(encode(inner, {})),
+      Buffer.from([0x12, bytes.length]),
+      bytes,
+    ]);
   expect(() => decode(inner, bytes)).toThrow('messages stand in each other');
 });

@@ -1,4 +1,5 @@
-// EXPLAIN PLAN FOR: the native query that answers a statement, and what that query answers when it is posted.
+// EXPLAIN PLAN FOR: the native query that answers a statement, and what that query answers when it
+// is posted.
 import { expect, test } from 'vitest';
 import { startService } from '../../support/service.ts';
 import { api } from '../../support/wire.ts';
@@ -6,7 +7,10 @@ import { api } from '../../support/wire.ts';
 interface Plan {
   readonly query: Readonly<Record<string, unknown>> & { readonly queryType: string };
   readonly signature: readonly { readonly name: string; readonly type: string }[];
-  readonly columnMappings: readonly { readonly queryColumn: string; readonly outputColumn: string }[];
+  readonly columnMappings: readonly {
+    readonly queryColumn: string;
+    readonly outputColumn: string;
+  }[];
 }
 
 const rows = Array.from({ length: 60 }, (_, index) => ({
@@ -29,7 +33,14 @@ async function edits() {
         dataSource: 'edits',
         timestampSpec: { column: 't', format: 'iso' },
         dimensionsSpec: {
-          dimensions: ['channel', 'page', 'city', 'tags', { type: 'long', name: 'added' }, { type: 'float', name: 'ratio' }],
+          dimensions: [
+            'channel',
+            'page',
+            'city',
+            'tags',
+            { type: 'long', name: 'added' },
+            { type: 'float', name: 'ratio' },
+          ],
         },
         granularitySpec: { segmentGranularity: 'day', rollup: false },
       },
@@ -54,37 +65,81 @@ async function edits() {
   };
 }
 
-const values: Readonly<Record<string, (reply: never) => readonly Readonly<Record<string, unknown>>[]>> = {
+const values: Readonly<
+  Record<string, (reply: never) => readonly Readonly<Record<string, unknown>>[]>
+> = {
   scan: (batches: readonly { columns: string[]; events: unknown[][] }[]) =>
-    batches.flatMap(({ columns, events }) => events.map((event) => Object.fromEntries(columns.map((name, index) => [name, event[index]])))),
-  groupBy: (groups: readonly { event: Record<string, unknown> }[]) => groups.map(({ event }) => event),
-  topN: (buckets: readonly { result: Record<string, unknown>[] }[]) => buckets.flatMap(({ result }) => result),
-  timeseries: (buckets: readonly { result: Record<string, unknown> }[]) => buckets.map(({ result }) => result),
+    batches.flatMap(({ columns, events }) =>
+      events.map((event) => Object.fromEntries(columns.map((name, index) => [name, event[index]]))),
+    ),
+  groupBy: (groups: readonly { event: Record<string, unknown> }[]) =>
+    groups.map(({ event }) => event),
+  topN: (buckets: readonly { result: Record<string, unknown>[] }[]) =>
+    buckets.flatMap(({ result }) => result),
+  timeseries: (buckets: readonly { result: Record<string, unknown> }[]) =>
+    buckets.map(({ result }) => result),
 };
 
 // SQL writes times as texts.
-const shown = (value: unknown) => (typeof value === 'string' && /^\d{4}-.*Z$/.test(value) ? Date.parse(value) : value);
+const shown = (value: unknown) =>
+  typeof value === 'string' && /^\d{4}-.*Z$/.test(value) ? Date.parse(value) : value;
 
 test.each([
   ['timeseries', 'SELECT COUNT(*), SUM(added), AVG(added), COUNT(city) FROM edits'],
-  ['timeseries', "SELECT TIME_FLOOR(__time, 'PT6H') AS t, MAX(added) FROM edits WHERE __time >= '2024-01-01T05:00:00' GROUP BY 1"],
-  ['timeseries', 'SELECT FLOOR(__time TO DAY), COUNT(*) FROM edits GROUP BY 1 ORDER BY 1 DESC LIMIT 1'],
+  [
+    'timeseries',
+    "SELECT TIME_FLOOR(__time, 'PT6H') AS t, MAX(added) FROM edits WHERE __time >= '2024-01-01T05:00:00' GROUP BY 1",
+  ],
+  [
+    'timeseries',
+    'SELECT FLOOR(__time TO DAY), COUNT(*) FROM edits GROUP BY 1 ORDER BY 1 DESC LIMIT 1',
+  ],
   ['topN', 'SELECT channel, SUM(added) AS s FROM edits GROUP BY 1 ORDER BY s DESC LIMIT 2'],
   ['topN', 'SELECT page, SUM(added) * 1.0 / COUNT(*) FROM edits GROUP BY 1 ORDER BY 2 LIMIT 3'],
   ['topN', 'SELECT page, COUNT(*) FROM edits GROUP BY page ORDER BY page DESC LIMIT 3'],
-  ['groupBy', "SELECT channel, page, COUNT(*) FILTER (WHERE city = 'City 1') FROM edits GROUP BY 1, 2"],
-  ['groupBy', 'SELECT page, SUM(added) AS s FROM edits GROUP BY 1 HAVING SUM(added) > 150 ORDER BY s DESC, page'],
-  ['groupBy', "SELECT UPPER(COALESCE(city, 'none')) AS c, MIN(added), MAX(__time) FROM edits GROUP BY 1"],
+  [
+    'groupBy',
+    "SELECT channel, page, COUNT(*) FILTER (WHERE city = 'City 1') FROM edits GROUP BY 1, 2",
+  ],
+  [
+    'groupBy',
+    'SELECT page, SUM(added) AS s FROM edits GROUP BY 1 HAVING SUM(added) > 150 ORDER BY s DESC, page',
+  ],
+  [
+    'groupBy',
+    "SELECT UPPER(COALESCE(city, 'none')) AS c, MIN(added), MAX(__time) FROM edits GROUP BY 1",
+  ],
   ['groupBy', 'SELECT DISTINCT tags FROM edits'],
-  ['groupBy', 'SELECT channel, page, COUNT(*) FROM edits GROUP BY GROUPING SETS ((channel), (page), ())'],
-  ['groupBy', 'SELECT AVG(c) FROM (SELECT page, COUNT(*) AS c FROM edits GROUP BY page) WHERE c > 8'],
-  ['groupBy', "SELECT CASE WHEN added > 20 THEN 'many' ELSE 'few' END, EXTRACT(HOUR FROM __time), COUNT(*) FROM edits GROUP BY 1, 2"],
-  ['scan', "SELECT page, added FROM edits WHERE city IS NULL AND added BETWEEN 5 AND 40 AND channel IN ('#en', '#de')"],
-  ['scan', "SELECT SUBSTRING(channel, 2, 2) || '/' || page FROM edits WHERE NOT (channel = '#en' OR page LIKE 'Page 1%') OR added + 1 < 4"],
+  [
+    'groupBy',
+    'SELECT channel, page, COUNT(*) FROM edits GROUP BY GROUPING SETS ((channel), (page), ())',
+  ],
+  [
+    'groupBy',
+    'SELECT AVG(c) FROM (SELECT page, COUNT(*) AS c FROM edits GROUP BY page) WHERE c > 8',
+  ],
+  [
+    'groupBy',
+    "SELECT CASE WHEN added > 20 THEN 'many' ELSE 'few' END, EXTRACT(HOUR FROM __time), COUNT(*) FROM edits GROUP BY 1, 2",
+  ],
+  [
+    'scan',
+    "SELECT page, added FROM edits WHERE city IS NULL AND added BETWEEN 5 AND 40 AND channel IN ('#en', '#de')",
+  ],
+  [
+    'scan',
+    "SELECT SUBSTRING(channel, 2, 2) || '/' || page FROM edits WHERE NOT (channel = '#en' OR page LIKE 'Page 1%') OR added + 1 < 4",
+  ],
   ['scan', 'SELECT page FROM edits ORDER BY __time DESC LIMIT 5'],
-  ['scan', "SELECT added FROM edits WHERE ratio = 0.125 OR tags = 'a' OR TIME_IN_INTERVAL(__time, '2024-01-01T03/PT1H')"],
+  [
+    'scan',
+    "SELECT added FROM edits WHERE ratio = 0.125 OR tags = 'a' OR TIME_IN_INTERVAL(__time, '2024-01-01T03/PT1H')",
+  ],
   ['scan', "SELECT 1 + 1, UPPER('x')"],
-  ['groupBy', 'SELECT x, COUNT(*) FROM edits CROSS JOIN UNNEST(MV_TO_ARRAY(tags)) AS u (x) GROUP BY 1'],
+  [
+    'groupBy',
+    'SELECT x, COUNT(*) FROM edits CROSS JOIN UNNEST(MV_TO_ARRAY(tags)) AS u (x) GROUP BY 1',
+  ],
   [
     'groupBy',
     'SELECT b.page, COUNT(*) FROM edits AS a INNER JOIN (SELECT page FROM edits GROUP BY page) AS b ON a.page = b.page GROUP BY 1',
@@ -94,11 +149,17 @@ test.each([
   const { query, columnMappings, signature } = await explained(statement);
   expect(query.queryType).toBe(queryType);
   const reply = values[queryType]?.((await native(query)) as never) ?? [];
-  const found = reply.map((row) => columnMappings.map(({ queryColumn }) => row[queryColumn] ?? null));
+  const found = reply.map((row) =>
+    columnMappings.map(({ queryColumn }) => row[queryColumn] ?? null),
+  );
   const answer: readonly (readonly unknown[])[] = await sql(statement);
   expect(found).toEqual(answer.map((row) => row.map(shown)));
   expect(new Set(signature.map(({ name }) => name))).toEqual(
-    new Set(columnMappings.map(({ queryColumn }) => queryColumn).concat(queryType === 'scan' ? signature.map(({ name }) => name) : [])),
+    new Set(
+      columnMappings
+        .map(({ queryColumn }) => queryColumn)
+        .concat(queryType === 'scan' ? signature.map(({ name }) => name) : []),
+    ),
   );
 });
 
@@ -137,7 +198,9 @@ test('the query is the one that the engine plans', async () => {
       },
       limitSpec: {
         type: 'default',
-        columns: [{ dimension: 'a0', direction: 'descending', dimensionOrder: { type: 'numeric' } }],
+        columns: [
+          { dimension: 'a0', direction: 'descending', dimensionOrder: { type: 'numeric' } },
+        ],
         limit: 5,
       },
       context: { queryId: 'the-statement', ...context },
@@ -157,7 +220,9 @@ test('the query is the one that the engine plans', async () => {
 
 test('a description of a statement that has no native query cannot be posted as one', async () => {
   const { explained, native } = await edits();
-  const { query } = await explained('SELECT page, RANK() OVER (ORDER BY COUNT(*)) FROM edits GROUP BY page');
+  const { query } = await explained(
+    'SELECT page, RANK() OVER (ORDER BY COUNT(*)) FROM edits GROUP BY page',
+  );
   expect((await native(query)).errorMessage).toMatch(/type|intervals/);
 });
 
@@ -176,11 +241,20 @@ test('each arm of a union is a query, and earlier versions had a text', async ()
 test('a groupBy names its only bucket of time, and each query the context of the statement', async () => {
   const { sql } = await edits();
   const context = { sqlQueryId: 'q', zone: { b: 1, a: 2 } };
-  const [[plan]] = await sql("EXPLAIN PLAN FOR SELECT page, TIME_FLOOR(__time, 'PT1H'), COUNT(*) FROM edits GROUP BY 1, 2", context);
+  const [[plan]] = await sql(
+    "EXPLAIN PLAN FOR SELECT page, TIME_FLOOR(__time, 'PT1H'), COUNT(*) FROM edits GROUP BY 1, 2",
+    context,
+  );
   expect(JSON.stringify(JSON.parse(plan)[0].query)).toContain(
     '"limitSpec":{"type":"NoopLimitSpec"},"context":{"queryId":"q","sqlQueryId":"q","timestampResultField":"d1",' +
       '"timestampResultFieldGranularity":"\\"HOUR\\"","timestampResultFieldInOriginalDimensions":1,"zone":{"b":1,"a":2}}',
   );
-  const [[nested]] = await sql('EXPLAIN PLAN FOR SELECT AVG(c) FROM (SELECT page, COUNT(*) AS c FROM edits GROUP BY 1)', context);
-  expect(JSON.parse(nested)[0].query.dataSource.query.context).toEqual({ queryId: 'q', ...context });
+  const [[nested]] = await sql(
+    'EXPLAIN PLAN FOR SELECT AVG(c) FROM (SELECT page, COUNT(*) AS c FROM edits GROUP BY 1)',
+    context,
+  );
+  expect(JSON.parse(nested)[0].query.dataSource.query.context).toEqual({
+    queryId: 'q',
+    ...context,
+  });
 });

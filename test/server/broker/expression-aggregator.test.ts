@@ -1,4 +1,5 @@
-// The native aggregator `expression` and aggregators of extensions; what is expected is what the real engine answered to the same rows.
+// The native aggregator `expression` and aggregators of extensions; what is expected is what the
+// real engine answered to the same rows.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Service, startServer } from '../../../src/server/server.ts';
 import { api } from '../../support/wire.ts';
@@ -51,7 +52,13 @@ const asked = (aggregator: object) =>
     aggregations: [aggregator],
   });
 
-const expression = (given: object) => ({ type: 'expression', name: 'e', fields: ['n'], initialValue: '0', ...given });
+const expression = (given: object) => ({
+  type: 'expression',
+  name: 'e',
+  fields: ['n'],
+  initialValue: '0',
+  ...given,
+});
 
 test.each<[object, unknown]>([
   [{ fold: '__acc + n', combine: '__acc + e' }, 97],
@@ -67,24 +74,53 @@ test.each<[object, unknown]>([
   [{ fold: '__acc + n', finalize: "concat('x', o)" }, 'x97'],
   [{ fields: ['zz'], fold: '__acc + zz' }, null],
   [{ fields: ['zz'], fold: '__acc + zz', shouldAggregateNullInputs: false }, null],
-  [{ fields: ['zz'], fold: '__acc + zz', shouldAggregateNullInputs: false, isNullUnlessAggregated: false }, 0],
+  [
+    {
+      fields: ['zz'],
+      fold: '__acc + zz',
+      shouldAggregateNullInputs: false,
+      isNullUnlessAggregated: false,
+    },
+    0,
+  ],
 ])('an expression folds numbers: %o', async (given, wanted) => {
   const { body } = await asked(expression(given));
   expect(body[0].event).toEqual({ e: wanted });
 });
 
 test.each<[object, string]>([
-  [expression({ fold: '__acc + n', initialValue: 'n' }), '[initialValue] of [expression] must be constant'],
-  [expression({ fold: '__acc + n', fields: ['n', 'a'] }), 'Must have a single input field if no combine expression is supplied'],
+  [
+    expression({ fold: '__acc + n', initialValue: 'n' }),
+    '[initialValue] of [expression] must be constant',
+  ],
+  [
+    expression({ fold: '__acc + n', fields: ['n', 'a'] }),
+    'Must have a single input field if no combine expression is supplied',
+  ],
   [expression({ fold: '__acc + n', initialValue: '1' }), 'begins with [0] here, not [1]'],
   [expression({ fold: '__acc + 1' }), 'folds and combines only by [__acc + x]'],
-  [expression({ fold: '__acc - n', combine: '__acc - e' }), 'folds and combines only by [__acc + x]'],
-  [expression({ fold: '__acc * n', combine: '__acc * e', initialValue: '1' }), 'multiplies only as doubles'],
+  [
+    expression({ fold: '__acc - n', combine: '__acc - e' }),
+    'folds and combines only by [__acc + x]',
+  ],
+  [
+    expression({ fold: '__acc * n', combine: '__acc * e', initialValue: '1' }),
+    'multiplies only as doubles',
+  ],
   [expression({ fields: ['a'], fold: '__acc + a' }), 'folds no [STRING] into a [LONG]'],
-  [expression({ fold: 'array_set_add(__acc, a)', initialValue: 'ARRAY<STRING>[]' }), 'takes only a number as [initialValue]'],
+  [
+    expression({ fold: 'array_set_add(__acc, a)', initialValue: 'ARRAY<STRING>[]' }),
+    'takes only a number as [initialValue]',
+  ],
   [expression({ fold: '__acc + n', compare: 'o1 - o2' }), 'takes no [compare]'],
-  [expression({ fold: '__acc + n', finalize: 'n + 1' }), '[finalize] reads the accumulator as [o], not [n]'],
-  [{ type: 'filtered', filter: { type: 'true' }, aggregator: expression({ fold: '__acc + n' }) }, 'stands in a filter only with'],
+  [
+    expression({ fold: '__acc + n', finalize: 'n + 1' }),
+    '[finalize] reads the accumulator as [o], not [n]',
+  ],
+  [
+    { type: 'filtered', filter: { type: 'true' }, aggregator: expression({ fold: '__acc + n' }) },
+    'stands in a filter only with',
+  ],
   [{ type: 'bloom', name: 'b', field: 'n' }, "Could not resolve type id 'bloom'"],
   [{ type: 'momentSketch', name: 'b', fieldName: 'n' }, "Could not resolve type id 'momentSketch'"],
 ])('an aggregator is refused: %o', async (aggregator, reason) => {

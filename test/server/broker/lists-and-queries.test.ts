@@ -1,11 +1,13 @@
-// Multi-value strings beside subqueries, long lists of constants and other columns: no lambda of DuckDB takes a query.
+// Multi-value strings beside subqueries, long lists of constants and other columns: no lambda of
+// DuckDB takes a query.
 import { expect, test } from 'vitest';
 import { startService } from '../../support/service.ts';
 import { api } from '../../support/wire.ts';
 
 async function asking() {
   const { post } = api(await startService());
-  return async (query: string) => (await post('/svc/v2/sql', { query, resultFormat: 'array' })).body;
+  return async (query: string) =>
+    (await post('/svc/v2/sql', { query, resultFormat: 'array' })).body;
 }
 
 const source = "FROM (VALUES ('a,b', 'x'), ('c', 'y')) AS v(tags, word)";
@@ -14,12 +16,28 @@ const long = Array.from({ length: 600 }, (_, index) => `'${index === 7 ? 'x' : i
 
 test.each([
   ['a subquery', `${tags} || (SELECT '!')`, ['["a!","b!"]', 'c!']],
-  ['a subquery and another list', `${tags} || (SELECT '!') || ${tags}`, ['["a!a","a!b","b!a","b!b"]', 'c!c']],
-  ['a long list of constants', `CONCAT(${tags}, CASE WHEN word IN (${long}) THEN '1' ELSE '2' END)`, ['["a1","b1"]', 'c2']],
-  ['IN with a query', `CONCAT(${tags}, CASE WHEN word IN (SELECT 'y') THEN '1' ELSE '2' END)`, ['["a2","b2"]', 'c1']],
+  [
+    'a subquery and another list',
+    `${tags} || (SELECT '!') || ${tags}`,
+    ['["a!a","a!b","b!a","b!b"]', 'c!c'],
+  ],
+  [
+    'a long list of constants',
+    `CONCAT(${tags}, CASE WHEN word IN (${long}) THEN '1' ELSE '2' END)`,
+    ['["a1","b1"]', 'c2'],
+  ],
+  [
+    'IN with a query',
+    `CONCAT(${tags}, CASE WHEN word IN (SELECT 'y') THEN '1' ELSE '2' END)`,
+    ['["a2","b2"]', 'c1'],
+  ],
   ['NULLIF with a subquery', `UPPER(NULLIF(${tags}, (SELECT 'b')))`, ['["A",null]', 'C']],
   ['COALESCE with a subquery', `COALESCE(NULLIF(${tags}, 'a'), (SELECT '?'))`, ['["?","b"]', 'c']],
-  ['CASE with a subquery', `CASE WHEN ${tags} = (SELECT 'c') THEN 'it' ELSE 'other' END`, ['other', 'it']],
+  [
+    'CASE with a subquery',
+    `CASE WHEN ${tags} = (SELECT 'c') THEN 'it' ELSE 'other' END`,
+    ['other', 'it'],
+  ],
 ])('a multi-value string stands beside %s', async (_, expression, expected) => {
   const rows = await asking();
   expect(await rows(`SELECT ${expression} ${source}`)).toEqual(expected.map((value) => [value]));
@@ -29,7 +47,9 @@ test('a CASE over a column of multi-value strings takes subqueries', async () =>
   const rows = await asking();
   const inner = `(SELECT ${tags} AS mv, word ${source})`;
   expect(
-    await rows(`SELECT CASE WHEN mv = 'a' THEN (SELECT 'first') WHEN word IN (SELECT 'y') THEN 'last' ELSE mv END FROM ${inner}`),
+    await rows(
+      `SELECT CASE WHEN mv = 'a' THEN (SELECT 'first') WHEN word IN (SELECT 'y') THEN 'last' ELSE mv END FROM ${inner}`,
+    ),
   ).toEqual([['["first","b"]'], ['last']]);
 });
 

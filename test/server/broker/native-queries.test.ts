@@ -14,7 +14,12 @@ afterAll(() => service.close());
 type Query = Readonly<Record<string, unknown>>;
 
 const asked = (query: Query) =>
-  api(service).post('/svc/v2/', { dataSource: 'visits', intervals: ['2020-01-01/2020-02-01'], granularity: 'all', ...query });
+  api(service).post('/svc/v2/', {
+    dataSource: 'visits',
+    intervals: ['2020-01-01/2020-02-01'],
+    granularity: 'all',
+    ...query,
+  });
 
 /** The answer to a query that is not refused. */
 async function answerTo(query: Query) {
@@ -28,12 +33,14 @@ const field = (fieldName: string) => ({ type: 'fieldAccess', fieldName });
 const constant = (value: number) => ({ type: 'constant', name: 'c', value });
 
 /** What timeseries says of all time. */
-const totals = async (query: Query) => (await answerTo({ queryType: 'timeseries', aggregations: rows, ...query }))[0].result;
+const totals = async (query: Query) =>
+  (await answerTo({ queryType: 'timeseries', aggregations: rows, ...query }))[0].result;
 
 /** Start (without zeros) and number of rows of each bucket. */
 const counted = async (query: Query) =>
   (await answerTo({ queryType: 'timeseries', aggregations: rows, ...query })).map(
-    ({ timestamp, result }: { timestamp: string | null; result: { rows: number } }) => `${timestamp} ${result.rows}`,
+    ({ timestamp, result }: { timestamp: string | null; result: { rows: number } }) =>
+      `${timestamp} ${result.rows}`,
   );
 
 /** The values of each group of groupBy, in the order of the result. */
@@ -46,7 +53,8 @@ const grouped = async (dimensions: readonly unknown[], query: Query = {}) =>
     context: { resultAsArray: true, ...(query.context as object) },
   });
 
-const extracted = (dimension: string, extractionFn: Query) => grouped([{ type: 'extraction', dimension, outputName: 'out', extractionFn }]);
+const extracted = (dimension: string, extractionFn: Query) =>
+  grouped([{ type: 'extraction', dimension, outputName: 'out', extractionFn }]);
 
 test('a query over a query merges its sketches; estimates are made at the end, or where the context of the inner one says so', async () => {
   const kinds = [
@@ -63,12 +71,23 @@ test('a query over a query merges its sketches; estimates are made at the end, o
       dimensions: ['city'],
     };
     const over = async (context: Query, aggregation: Query) => {
-      const query = { ...inner, context, aggregations: [{ type: build, name: 'sketch', fieldName }] };
-      return (await totals({ dataSource: { type: 'query', query }, aggregations: [{ name: 'x', fieldName: 'sketch', ...aggregation }] })).x;
+      const query = {
+        ...inner,
+        context,
+        aggregations: [{ type: build, name: 'sketch', fieldName }],
+      };
+      return (
+        await totals({
+          dataSource: { type: 'query', query },
+          aggregations: [{ name: 'x', fieldName: 'sketch', ...aggregation }],
+        })
+      ).x;
     };
     const whole = (await totals({ aggregations: [{ type: build, name: 'x', fieldName }] })).x;
     expect(await over({}, { type: merge }), build).toBe(whole);
-    expect(await over({ finalize: true }, { type: 'doubleSum' }), build).toBeGreaterThanOrEqual(whole);
+    expect(await over({ finalize: true }, { type: 'doubleSum' }), build).toBeGreaterThanOrEqual(
+      whole,
+    );
   }
 });
 
@@ -80,14 +99,18 @@ test('timeseries says where a bucket is empty, within each segment from its firs
     '2020-01-01T04:00:00.000Z 0',
     '2020-01-01T05:00:00.000Z 0',
   ]);
-  expect(await counted({ granularity: 'hour', intervals: day, descending: true, limit: 2, context: { grandTotal: true } })).toEqual([
-    '2020-01-01T05:00:00.000Z 0',
-    '2020-01-01T04:00:00.000Z 0',
-    'null 1',
-  ]);
-  expect(await counted({ granularity: 'hour', intervals: day, context: { skipEmptyBuckets: true } })).toEqual([
-    '2020-01-01T03:00:00.000Z 1',
-  ]);
+  expect(
+    await counted({
+      granularity: 'hour',
+      intervals: day,
+      descending: true,
+      limit: 2,
+      context: { grandTotal: true },
+    }),
+  ).toEqual(['2020-01-01T05:00:00.000Z 0', '2020-01-01T04:00:00.000Z 0', 'null 1']);
+  expect(
+    await counted({ granularity: 'hour', intervals: day, context: { skipEmptyBuckets: true } }),
+  ).toEqual(['2020-01-01T03:00:00.000Z 1']);
   expect(await counted({ granularity: 'day', intervals: ['2019/2021'] })).toEqual([
     '2020-01-01T00:00:00.000Z 3',
     '2020-01-02T00:00:00.000Z 2',
@@ -98,30 +121,62 @@ test('timeseries says where a bucket is empty, within each segment from its firs
 
 test('an empty list of intervals holds no time', async () => {
   expect(await counted({ intervals: [] })).toEqual(['1970-01-01T00:00:00.000Z 0']);
-  expect(await answerTo({ queryType: 'topN', dimension: 'city', metric: 'rows', threshold: 2, aggregations: rows, intervals: [] })).toEqual(
-    [],
-  );
+  expect(
+    await answerTo({
+      queryType: 'topN',
+      dimension: 'city',
+      metric: 'rows',
+      threshold: 2,
+      aggregations: rows,
+      intervals: [],
+    }),
+  ).toEqual([]);
 });
 
 test('dataSourceMetadata and segmentMetadata look at whole segments; a merged one has the interval of the latest', async () => {
-  const ofSegments = { queryType: 'segmentMetadata', toInclude: { type: 'none' }, intervals: ['2000/2100'] };
-  const [first, second] = await answerTo({ ...ofSegments, merge: false, analysisTypes: ['interval'] });
+  const ofSegments = {
+    queryType: 'segmentMetadata',
+    toInclude: { type: 'none' },
+    intervals: ['2000/2100'],
+  };
+  const [first, second] = await answerTo({
+    ...ofSegments,
+    merge: false,
+    analysisTypes: ['interval'],
+  });
   const [start] = first.intervals[0].split('/');
   const [part] = await answerTo({ ...ofSegments, intervals: [`${start}/PT1S`] });
   expect(part.numRows).toBe(first.numRows);
-  const [{ id }] = await answerTo({ ...ofSegments, merge: true, intervals: [first.intervals[0], second.intervals[0]] });
+  const [{ id }] = await answerTo({
+    ...ofSegments,
+    merge: true,
+    intervals: [first.intervals[0], second.intervals[0]],
+  });
   expect(id).toBe(`visits_${second.intervals[0].replace('/', '_')}_merged`);
-  const [{ result }] = await answerTo({ queryType: 'dataSourceMetadata', intervals: [`${start}/PT1S`] });
-  const [whole] = await answerTo({ queryType: 'timeBoundary', bound: 'maxTime', intervals: first.intervals });
+  const [{ result }] = await answerTo({
+    queryType: 'dataSourceMetadata',
+    intervals: [`${start}/PT1S`],
+  });
+  const [whole] = await answerTo({
+    queryType: 'timeBoundary',
+    bound: 'maxTime',
+    intervals: first.intervals,
+  });
   expect(result.maxIngestedEventTime).toBe(whole.result.maxTime);
 });
 
 test('the one bucket of all time begins with the first row, or with the interval when that is later', async () => {
   expect(await counted({ intervals: ['2019/2021'] })).toEqual(['2020-01-01T00:00:00.000Z 6']);
-  expect(await counted({ intervals: ['2020-01-01T01/2021'] })).toEqual(['2020-01-01T01:00:00.000Z 5']);
+  expect(await counted({ intervals: ['2020-01-01T01/2021'] })).toEqual([
+    '2020-01-01T01:00:00.000Z 5',
+  ]);
   expect(await counted({ intervals: ['1999/2000'] })).toEqual(['1999-01-01T00:00:00.000Z 0']);
-  expect(await counted({ intervals: ['1999/2000'], context: { skipEmptyBuckets: true } })).toEqual([]);
-  expect(await counted({ filter: { type: 'selector', dimension: 'city', value: 'Lima' } })).toEqual(['2020-01-01T00:00:00.000Z 2']);
+  expect(await counted({ intervals: ['1999/2000'], context: { skipEmptyBuckets: true } })).toEqual(
+    [],
+  );
+  expect(await counted({ filter: { type: 'selector', dimension: 'city', value: 'Lima' } })).toEqual(
+    ['2020-01-01T00:00:00.000Z 2'],
+  );
 });
 
 test.each<[string, unknown, string[]]>([
@@ -187,7 +242,14 @@ test.each<[Query, unknown]>([
 });
 
 test('fixed buckets count numbers and nulls, are ordered by how many they hold, and merge', async () => {
-  const buckets = { type: 'fixedBucketsHistogram', name: 'h', fieldName: 'n', numBuckets: 2, lowerLimit: 0, upperLimit: 10 };
+  const buckets = {
+    type: 'fixedBucketsHistogram',
+    name: 'h',
+    fieldName: 'n',
+    numBuckets: 2,
+    lowerLimit: 0,
+    upperLimit: 10,
+  };
   const overflow = { ...buckets, outlierHandlingMode: 'OVERFLOW' };
   const shown =
     '{lowerLimit=0.0, upperLimit=10.0, numBuckets=2, upperOutlierCount=1, lowerOutlierCount=0, missingValueCount=1, histogram=[3, 1], outlierHandlingMode=overflow, count=4, max=5.0, min=1.0}';
@@ -202,27 +264,50 @@ test('fixed buckets count numbers and nulls, are ordered by how many they hold, 
     qs: { probabilities: [0.5, 1], quantiles: [3.3333333, 10], min: 1, max: 5 },
     most: 5,
   });
-  const bytes = 'AQEAAAAAAAAAAEAkAAAAAAAAAAAAAgEAAAAAAAAABAAAAAAAAAAAAAAAAAAAAAEAAAAAAAAAAUAUAAAAAAAAP/AAAAAAAAAAAAAAAAAAAwAAAAAAAAAB';
-  expect(await totals({ aggregations: [{ ...overflow, finalizeAsBase64Binary: true }] })).toEqual({ h: bytes });
-  expect(await totals({ aggregations: [overflow], context: { finalize: false } })).toEqual({ h: bytes });
-  const inner = { queryType: 'groupBy', dataSource: 'visits', intervals: ['2020/2021'], granularity: 'month', dimensions: ['city'] };
+  const bytes =
+    'AQEAAAAAAAAAAEAkAAAAAAAAAAAAAgEAAAAAAAAABAAAAAAAAAAAAAAAAAAAAAEAAAAAAAAAAUAUAAAAAAAAP/AAAAAAAAAAAAAAAAAAAwAAAAAAAAAB';
+  expect(await totals({ aggregations: [{ ...overflow, finalizeAsBase64Binary: true }] })).toEqual({
+    h: bytes,
+  });
+  expect(await totals({ aggregations: [overflow], context: { finalize: false } })).toEqual({
+    h: bytes,
+  });
+  const inner = {
+    queryType: 'groupBy',
+    dataSource: 'visits',
+    intervals: ['2020/2021'],
+    granularity: 'month',
+    dimensions: ['city'],
+  };
   expect(
     await totals({
       dataSource: { type: 'query', query: { ...inner, aggregations: [overflow] } },
       aggregations: [{ ...overflow, fieldName: 'h' }],
     }),
   ).toEqual({ h: shown });
-  const [top] = await answerTo({ queryType: 'topN', dimension: 'city', metric: 'h', threshold: 1, aggregations: [overflow] });
+  const [top] = await answerTo({
+    queryType: 'topN',
+    dimension: 'city',
+    metric: 'h',
+    threshold: 1,
+    aggregations: [overflow],
+  });
   expect(top?.result[0].city).toBe('Lima');
 });
 
 test.each<[Query, string]>([
   [{}, 'outlierHandlingMode'],
-  [{ outlierHandlingMode: 'drop' }, '[outlierHandlingMode] is [drop], but must be one of [ignore, overflow, clip]'],
+  [
+    { outlierHandlingMode: 'drop' },
+    '[outlierHandlingMode] is [drop], but must be one of [ignore, overflow, clip]',
+  ],
   [{ outlierHandlingMode: 'clip' }, 'Upper limit [0.0] must be greater than lower limit [0.0].'],
   [{ outlierHandlingMode: 'clip', upperLimit: 1, numBuckets: 0 }, 'numBuckets must be > 0'],
   [{ outlierHandlingMode: 'clip', upperLimit: 'Infinity' }, 'must be finite numbers'],
-  [{ outlierHandlingMode: 'clip', upperLimit: 1, fieldName: 'city' }, 'counts numbers, not a column of type [STRING]'],
+  [
+    { outlierHandlingMode: 'clip', upperLimit: 1, fieldName: 'city' },
+    'counts numbers, not a column of type [STRING]',
+  ],
 ])('fixed buckets with %j are refused', async (settings, words) => {
   const { status, text } = await asked({
     queryType: 'timeseries',
@@ -235,7 +320,9 @@ test('filters around filters all hold', async () => {
   const paris = { type: 'selector', dimension: 'city', value: 'Paris' };
   const large = { type: 'bound', dimension: 'n', lower: '10', ordering: 'numeric' };
   const inner = { type: 'filtered', filter: large, aggregator: { type: 'count', name: 'both' } };
-  expect(await totals({ aggregations: [{ type: 'filtered', filter: paris, aggregator: inner }] })).toEqual({ both: 1 });
+  expect(
+    await totals({ aggregations: [{ type: 'filtered', filter: paris, aggregator: inner }] }),
+  ).toEqual({ both: 1 });
 });
 
 test.each<[Query, unknown]>([
@@ -248,16 +335,32 @@ test.each<[Query, unknown]>([
   [{ type: 'expression', expression: "concat('n=', sum / rows)" }, 'n=7'],
   [{ type: 'hyperUniqueCardinality', fieldName: 'cities' }, 3.0021994137521975],
   [{ type: 'quantilesDoublesSketchToQuantile', fraction: 0.5, field: field('quantiles') }, 1.5],
-  [{ type: 'quantilesDoublesSketchToQuantiles', fractions: [0, 1], field: field('quantiles') }, [-2, 10_000_000]],
-  // Ten bins unless it says how many; all values are in the first where they are equal.
-  [{ type: 'quantilesDoublesSketchToHistogram', field: field('equal') }, [6, ...new Array<number>(9).fill(0)]],
   [
-    { type: 'thetaSketchEstimate', field: { type: 'thetaSketchSetOp', name: 's', func: 'NOT', fields: [field('theta'), field('theta')] } },
+    { type: 'quantilesDoublesSketchToQuantiles', fractions: [0, 1], field: field('quantiles') },
+    [-2, 10_000_000],
+  ],
+  // Ten bins unless it says how many; all values are in the first where they are equal.
+  [
+    { type: 'quantilesDoublesSketchToHistogram', field: field('equal') },
+    [6, ...new Array<number>(9).fill(0)],
+  ],
+  [
+    {
+      type: 'thetaSketchEstimate',
+      field: {
+        type: 'thetaSketchSetOp',
+        name: 's',
+        func: 'NOT',
+        fields: [field('theta'), field('theta')],
+      },
+    },
     0,
   ],
 ])('post-aggregator %j', async (post, expected) => {
   const { p } = await totals({
-    virtualColumns: [{ type: 'expression', name: 'seven', expression: '7.0', outputType: 'DOUBLE' }],
+    virtualColumns: [
+      { type: 'expression', name: 'seven', expression: '7.0', outputType: 'DOUBLE' },
+    ],
     aggregations: [
       ...rows,
       { type: 'quantilesDoublesSketch', name: 'equal', fieldName: 'seven' },
@@ -273,14 +376,23 @@ test.each<[Query, unknown]>([
 
 test('topN takes the most of something, in whatever order it is told', async () => {
   const cities = async (metric: unknown, query: Query = {}) => {
-    const [bucket] = await answerTo({ queryType: 'topN', dimension: 'city', threshold: 2, aggregations: rows, metric, ...query });
+    const [bucket] = await answerTo({
+      queryType: 'topN',
+      dimension: 'city',
+      threshold: 2,
+      aggregations: rows,
+      metric,
+      ...query,
+    });
     return bucket?.result.map(({ city }: { city: string | null }) => city);
   };
   expect(await cities('rows')).toEqual(['Lima', 'Paris']);
   expect(await cities({ type: 'inverted', metric: 'rows' })).toEqual([null, 'Oslo']);
   expect(await cities({ type: 'dimension', ordering: 'lexicographic' })).toEqual([null, 'Lima']);
   expect(await cities({ type: 'lexicographic', previousStop: 'Lima' })).toEqual(['Oslo', 'Paris']);
-  expect(await cities({ type: 'inverted', metric: { type: 'lexicographic', previousStop: 'Paris' } })).toEqual(['Oslo', 'Lima']);
+  expect(
+    await cities({ type: 'inverted', metric: { type: 'lexicographic', previousStop: 'Paris' } }),
+  ).toEqual(['Oslo', 'Lima']);
   expect(await cities('rows', { filter: { type: 'false' } })).toEqual([]);
   const days = await answerTo({
     queryType: 'topN',
@@ -316,12 +428,20 @@ test('groupBy: values of every type, several values of one row apart', async () 
     ['0.1', 1],
     ['0.25', 1],
   ]);
-  expect(await grouped([{ type: 'default', dimension: 'n', outputType: 'LONG' }], { intervals: ['2020-01-01/P1D'] })).toEqual([
+  expect(
+    await grouped([{ type: 'default', dimension: 'n', outputType: 'LONG' }], {
+      intervals: ['2020-01-01/P1D'],
+    }),
+  ).toEqual([
     [null, 1],
     [1, 1],
     [2, 1],
   ]);
-  expect(await grouped([{ type: 'default', dimension: 'arr', outputType: 'ARRAY<STRING>' }], { intervals: ['2020-01-02/P1D'] })).toEqual([
+  expect(
+    await grouped([{ type: 'default', dimension: 'arr', outputType: 'ARRAY<STRING>' }], {
+      intervals: ['2020-01-02/P1D'],
+    }),
+  ).toEqual([
     [[], 1],
     [['p'], 1],
   ]);
@@ -332,11 +452,16 @@ test('groupBy: values of every type, several values of one row apart', async () 
 });
 
 test('groupBy: having, order, limit, offset and subtotals', async () => {
-  expect(await grouped(['city'], { having: { type: 'greaterThan', aggregation: 'rows', value: 1 } })).toEqual([
+  expect(
+    await grouped(['city'], { having: { type: 'greaterThan', aggregation: 'rows', value: 1 } }),
+  ).toEqual([
     ['Lima', 2],
     ['Paris', 2],
   ]);
-  const not = { type: 'not', havingSpec: { type: 'dimSelector', dimension: 'city', value: 'Lima' } };
+  const not = {
+    type: 'not',
+    havingSpec: { type: 'dimSelector', dimension: 'city', value: 'Lima' },
+  };
   const or = {
     type: 'or',
     havingSpecs: [
@@ -348,7 +473,12 @@ test('groupBy: having, order, limit, offset and subtotals', async () => {
     [null, 1],
     ['Paris', 2],
   ]);
-  const sorted = { type: 'default', limit: 2, offset: 1, columns: [{ dimension: 'rows', direction: 'descending' }, 'city'] };
+  const sorted = {
+    type: 'default',
+    limit: 2,
+    offset: 1,
+    columns: [{ dimension: 'rows', direction: 'descending' }, 'city'],
+  };
   expect(await grouped(['city'], { limitSpec: sorted })).toEqual([
     ['Paris', 2],
     [null, 1],
@@ -369,7 +499,15 @@ test('groupBy: having, order, limit, offset and subtotals', async () => {
   const grouping = { type: 'grouping', name: 'g', groupings: ['city', 'day'] };
   expect(
     await grouped(
-      ['city', { type: 'extraction', dimension: '__time', outputName: 'day', extractionFn: { type: 'timeFormat', format: 'dd' } }],
+      [
+        'city',
+        {
+          type: 'extraction',
+          dimension: '__time',
+          outputName: 'day',
+          extractionFn: { type: 'timeFormat', format: 'dd' },
+        },
+      ],
       {
         aggregations: [...rows, grouping],
         subtotalsSpec: [['day'], []],
@@ -389,7 +527,9 @@ test('groupBy: having, order, limit, offset and subtotals', async () => {
       granularity: 'day',
       limitSpec: { type: 'default', limit: 1 },
     }),
-  ).toEqual([{ version: 'v1', timestamp: '2020-01-01T00:00:00.000Z', event: { city: null, rows: 1 } }]);
+  ).toEqual([
+    { version: 'v1', timestamp: '2020-01-01T00:00:00.000Z', event: { city: null, rows: 1 } },
+  ]);
 });
 
 test.each<[string, Query, unknown[]]>([
@@ -439,7 +579,10 @@ test.each<[string, Query, unknown[]]>([
   ],
   [
     'city',
-    { type: 'cascade', extractionFns: [{ type: 'upper' }, { type: 'stringFormat', format: '<%s>' }] },
+    {
+      type: 'cascade',
+      extractionFns: [{ type: 'upper' }, { type: 'stringFormat', format: '<%s>' }],
+    },
     [
       ['<LIMA>', 2],
       ['<OSLO>', 1],
@@ -509,7 +652,12 @@ test.each<[Query, unknown[]]>([
     ],
   ],
   [
-    { type: 'nested-field', columnName: 'doc', outputName: 'v', pathParts: [{ type: 'field', field: 's' }] },
+    {
+      type: 'nested-field',
+      columnName: 'doc',
+      outputName: 'v',
+      pathParts: [{ type: 'field', field: 's' }],
+    },
     [
       [null, 5],
       ['v', 1],
@@ -569,12 +717,19 @@ test('dimensions whose values are picked from the several of a row', async () =>
 });
 
 test('scan: segment by segment, in batches, with offset and limit; or by time', async () => {
-  const scanned = (query: Query) => answerTo({ queryType: 'scan', columns: ['n'], resultFormat: 'compactedList', ...query });
-  const events = async (query: Query) => (await scanned(query)).map((batch: { events: unknown[] }) => batch.events);
+  const scanned = (query: Query) =>
+    answerTo({ queryType: 'scan', columns: ['n'], resultFormat: 'compactedList', ...query });
+  const events = async (query: Query) =>
+    (await scanned(query)).map((batch: { events: unknown[] }) => batch.events);
   expect(await events({})).toEqual([[[1], [2], [null]], [[30], [4]], [[5]]]);
   expect(await events({ batchSize: 2 })).toEqual([[[1], [2]], [[null]], [[30], [4]], [[5]]]);
   expect(await events({ offset: 2, limit: 2 })).toEqual([[[null]], [[30]]]);
-  const [batch] = await scanned({ columns: ['__time', 'n', 'nothing'], order: 'descending', limit: 2, resultFormat: 'list' });
+  const [batch] = await scanned({
+    columns: ['__time', 'n', 'nothing'],
+    order: 'descending',
+    limit: 2,
+    resultFormat: 'list',
+  });
   expect(batch).toEqual({
     segmentId: null,
     columns: ['__time', 'n', 'nothing'],
@@ -582,28 +737,46 @@ test('scan: segment by segment, in batches, with offset and limit; or by time', 
       { __time: Date.parse('2020-01-03T10:00:00Z'), n: 5, nothing: null },
       { __time: Date.parse('2020-01-02T18:00:00Z'), n: 4, nothing: null },
     ],
-    rowSignature: [{ name: '__time', type: 'LONG' }, { name: 'n', type: 'LONG' }, { name: 'nothing' }],
+    rowSignature: [
+      { name: '__time', type: 'LONG' },
+      { name: 'n', type: 'LONG' },
+      { name: 'nothing' },
+    ],
   });
-  const [first] = await scanned({ columns: [], limit: 1, virtualColumns: [{ type: 'expression', name: 'v', expression: 'n + 1' }] });
+  const [first] = await scanned({
+    columns: [],
+    limit: 1,
+    virtualColumns: [{ type: 'expression', name: 'v', expression: 'n + 1' }],
+  });
   expect(first.segmentId).toMatch(/^visits_2020-01-01T00:00:00.000Z_2020-01-02T00:00:00.000Z_/);
   expect(first.columns).toEqual(['__time', 'city', 'tags', 'n', 'x', 'f', 'arr', 'doc', 'v']);
-  expect(first.events).toEqual([[Date.parse('2020-01-01'), 'Paris', ['a', 'b'], 1, 1.5, 0.25, ['p', 'q'], { k: 1, s: 'v' }, 2]]);
+  expect(first.events).toEqual([
+    [Date.parse('2020-01-01'), 'Paris', ['a', 'b'], 1, 1.5, 0.25, ['p', 'q'], { k: 1, s: 'v' }, 2],
+  ]);
 });
 
 test('search tells in how many rows a value is', async () => {
   const found = async (query: Query) => {
     const [result] = await answerTo({ queryType: 'search', ...query });
-    return result?.result.map(({ dimension, value, count }: Record<string, unknown>) => `${dimension} ${value} ${count}`);
+    return result?.result.map(
+      ({ dimension, value, count }: Record<string, unknown>) => `${dimension} ${value} ${count}`,
+    );
   };
-  expect(await found({ query: { type: 'insensitive_contains', value: 'A' } })).toEqual(['city Lima 2', 'city Paris 2', 'tags a 3']);
-  expect(await found({ query: { type: 'fragment', values: ['a', 's'] }, searchDimensions: ['city'] })).toEqual(['city Paris 2']);
-  expect(await found({ query: { type: 'regex', pattern: '^.$' }, limit: 2 })).toEqual(['tags a 3', 'tags b 2']);
-  expect(await found({ query: { type: 'all' }, searchDimensions: ['city'], sort: { type: 'strlen' } })).toEqual([
-    'city null 1',
+  expect(await found({ query: { type: 'insensitive_contains', value: 'A' } })).toEqual([
     'city Lima 2',
-    'city Oslo 1',
     'city Paris 2',
+    'tags a 3',
   ]);
+  expect(
+    await found({ query: { type: 'fragment', values: ['a', 's'] }, searchDimensions: ['city'] }),
+  ).toEqual(['city Paris 2']);
+  expect(await found({ query: { type: 'regex', pattern: '^.$' }, limit: 2 })).toEqual([
+    'tags a 3',
+    'tags b 2',
+  ]);
+  expect(
+    await found({ query: { type: 'all' }, searchDimensions: ['city'], sort: { type: 'strlen' } }),
+  ).toEqual(['city null 1', 'city Lima 2', 'city Oslo 1', 'city Paris 2']);
   expect(await found({ query: { type: 'contains', value: 'zzz' } })).toEqual([]);
 });
 
@@ -612,22 +785,39 @@ test.each([
   ['timeBoundaries', 'datasourceMetadata'], // as the specification spells them
 ])('the first and the last time: %s and %s', async (timeBoundary, dataSourceMetadata) => {
   expect(await answerTo({ queryType: timeBoundary })).toEqual([
-    { timestamp: '2020-01-01T00:00:00.000Z', result: { minTime: '2020-01-01T00:00:00.000Z', maxTime: '2020-01-03T10:00:00.000Z' } },
+    {
+      timestamp: '2020-01-01T00:00:00.000Z',
+      result: { minTime: '2020-01-01T00:00:00.000Z', maxTime: '2020-01-03T10:00:00.000Z' },
+    },
   ]);
-  const last = { queryType: timeBoundary, bound: 'maxTime', filter: { type: 'selector', dimension: 'city', value: 'Paris' } };
+  const last = {
+    queryType: timeBoundary,
+    bound: 'maxTime',
+    filter: { type: 'selector', dimension: 'city', value: 'Paris' },
+  };
   expect(await answerTo({ ...last, context: { serializeDateTimeAsLong: true } })).toEqual([
-    { timestamp: Date.parse('2020-01-02T01:00:00Z'), result: { maxTime: Date.parse('2020-01-02T01:00:00Z') } },
+    {
+      timestamp: Date.parse('2020-01-02T01:00:00Z'),
+      result: { maxTime: Date.parse('2020-01-02T01:00:00Z') },
+    },
   ]);
   expect(await answerTo({ queryType: timeBoundary, dataSource: 'unknown' })).toEqual([]);
   expect(await answerTo({ queryType: dataSourceMetadata })).toEqual([
-    { timestamp: '2020-01-03T10:00:00.000Z', result: { maxIngestedEventTime: '2020-01-03T10:00:00.000Z' } },
+    {
+      timestamp: '2020-01-03T10:00:00.000Z',
+      result: { maxIngestedEventTime: '2020-01-03T10:00:00.000Z' },
+    },
   ]);
 });
 
 test('segmentMetadata of each segment, and merged', async () => {
   const [merged, ...others] = await answerTo({ queryType: 'segmentMetadata', merge: true });
   expect(others).toEqual([]);
-  expect(merged).toMatchObject({ intervals: ['2020-01-01T00:00:00.000Z/2020-01-04T00:00:00.000Z'], numRows: 6, rollup: null });
+  expect(merged).toMatchObject({
+    intervals: ['2020-01-01T00:00:00.000Z/2020-01-04T00:00:00.000Z'],
+    numRows: 6,
+    rollup: null,
+  });
   expect(merged.columns.tags).toMatchObject({
     type: 'STRING',
     hasMultipleValues: true,
@@ -636,11 +826,23 @@ test('segmentMetadata of each segment, and merged', async () => {
     minValue: null,
     maxValue: 'd',
   });
-  expect(merged.columns.arr).toMatchObject({ typeSignature: 'ARRAY<STRING>', type: 'ARRAY', cardinality: null });
+  expect(merged.columns.arr).toMatchObject({
+    typeSignature: 'ARRAY<STRING>',
+    type: 'ARRAY',
+    cardinality: null,
+  });
   expect(merged.columns.doc).toMatchObject({ typeSignature: 'COMPLEX<json>', type: 'json' });
-  const each = await answerTo({ queryType: 'segmentMetadata', analysisTypes: ['size'], toInclude: { type: 'list', columns: ['city'] } });
+  const each = await answerTo({
+    queryType: 'segmentMetadata',
+    analysisTypes: ['size'],
+    toInclude: { type: 'list', columns: ['city'] },
+  });
   expect(
-    each.map(({ numRows, intervals, columns }: Record<string, unknown>) => [numRows, intervals, Object.keys(columns as object)]),
+    each.map(({ numRows, intervals, columns }: Record<string, unknown>) => [
+      numRows,
+      intervals,
+      Object.keys(columns as object),
+    ]),
   ).toEqual([
     [3, null, ['city']],
     [2, null, ['city']],
@@ -702,7 +904,10 @@ test.each<[string, unknown, string, unknown[]]>([
   ],
   [
     'another query',
-    { type: 'query', query: { ...byCity, aggregations: [{ type: 'longSum', name: 'sum', fieldName: 'n' }] } },
+    {
+      type: 'query',
+      query: { ...byCity, aggregations: [{ type: 'longSum', name: 'sum', fieldName: 'n' }] },
+    },
     'sum',
     [
       [null, 1],
@@ -715,7 +920,16 @@ test.each<[string, unknown, string, unknown[]]>([
   ],
   [
     'a scan',
-    { type: 'query', query: { queryType: 'scan', dataSource: 'visits', columns: ['city'], limit: 2, intervals: ['2020/2021'] } },
+    {
+      type: 'query',
+      query: {
+        queryType: 'scan',
+        dataSource: 'visits',
+        columns: ['city'],
+        limit: 2,
+        intervals: ['2020/2021'],
+      },
+    },
     'city',
     [
       ['Lima', 1],
@@ -724,7 +938,14 @@ test.each<[string, unknown, string, unknown[]]>([
   ],
   [
     'an inner join',
-    { type: 'join', left: 'visits', right: countries, rightPrefix: 'j.', condition: 'city == "j.c"', joinType: 'INNER' },
+    {
+      type: 'join',
+      left: 'visits',
+      right: countries,
+      rightPrefix: 'j.',
+      condition: 'city == "j.c"',
+      joinType: 'INNER',
+    },
     'j.country',
     [
       ['FR', 2],
@@ -733,7 +954,14 @@ test.each<[string, unknown, string, unknown[]]>([
   ],
   [
     'a left join',
-    { type: 'join', left: 'visits', right: countries, rightPrefix: 'j.', condition: 'city == "j.c"', joinType: 'LEFT' },
+    {
+      type: 'join',
+      left: 'visits',
+      right: countries,
+      rightPrefix: 'j.',
+      condition: 'city == "j.c"',
+      joinType: 'LEFT',
+    },
     'j.country',
     [
       [null, 2],
@@ -743,7 +971,11 @@ test.each<[string, unknown, string, unknown[]]>([
   ],
   [
     'unnested values',
-    { type: 'unnest', base: 'visits', virtualColumn: { type: 'expression', name: 'tag', expression: '"tags"' } },
+    {
+      type: 'unnest',
+      base: 'visits',
+      virtualColumn: { type: 'expression', name: 'tag', expression: '"tags"' },
+    },
     'tag',
     [
       [null, 1],
@@ -767,7 +999,16 @@ test.each<[string, unknown, string, unknown[]]>([
       ['q', 2],
     ],
   ],
-  ['some rows', { type: 'filter', base: 'visits', filter: { type: 'selector', dimension: 'city', value: 'Lima' } }, 'city', [['Lima', 2]]],
+  [
+    'some rows',
+    {
+      type: 'filter',
+      base: 'visits',
+      filter: { type: 'selector', dimension: 'city', value: 'Lima' },
+    },
+    'city',
+    [['Lima', 2]],
+  ],
   [
     'permitted rows',
     {
@@ -783,7 +1024,11 @@ test.each<[string, unknown, string, unknown[]]>([
 });
 
 test('each segment can be asked for its own result', async () => {
-  const [first, ...others] = await answerTo({ queryType: 'timeseries', aggregations: rows, context: { bySegment: true } });
+  const [first, ...others] = await answerTo({
+    queryType: 'timeseries',
+    aggregations: rows,
+    context: { bySegment: true },
+  });
   expect(others).toHaveLength(2);
   expect(first).toEqual({
     timestamp: '2020-01-01T00:00:00.000Z',
@@ -797,24 +1042,57 @@ test('each segment can be asked for its own result', async () => {
 
 test.each<[Query, string]>([
   [{ queryType: 'timeseries', intervals: null }, 'intervals'],
-  [{ queryType: 'timeseries', intervals: ['yesterday'] }, "Format requires a '/' separator: yesterday"],
+  [
+    { queryType: 'timeseries', intervals: ['yesterday'] },
+    "Format requires a '/' separator: yesterday",
+  ],
   [{ queryType: 'groupBy', granularity: null }, 'Must specify a granularity'],
   [{ queryType: 'timeseries', granularity: 'fortnight' }, 'Granularity [fortnight] is unknown'],
   [{ queryType: 'timeseries', aggregations: [...rows, ...rows] }, '[rows] already defined'],
-  [{ queryType: 'timeseries', aggregations: [{ type: 'most', name: 'a' }] }, "Could not resolve type id 'most'"],
-  [{ queryType: 'timeseries', aggregations: [{ type: 'count' }] }, 'Must have a valid, non-null [name]'],
-  [{ queryType: 'timeseries', aggregations: [{ type: 'javascript', name: 'j' }] }, 'JavaScript is disabled'],
+  [
+    { queryType: 'timeseries', aggregations: [{ type: 'most', name: 'a' }] },
+    "Could not resolve type id 'most'",
+  ],
+  [
+    { queryType: 'timeseries', aggregations: [{ type: 'count' }] },
+    'Must have a valid, non-null [name]',
+  ],
+  [
+    { queryType: 'timeseries', aggregations: [{ type: 'javascript', name: 'j' }] },
+    'JavaScript is disabled',
+  ],
   [{ queryType: 'timeseries', filter: { type: 'regex', dimension: 'city', pattern: '(' } }, '('],
-  [{ queryType: 'timeseries', virtualColumns: [{ type: 'expression', expression: '1' }] }, 'Must have a valid, non-null [name]'],
-  [{ queryType: 'topN', dimension: 'city', metric: 'rows', aggregations: rows }, 'Threshold cannot be equal to 0'],
-  [{ queryType: 'topN', dimension: 'city', threshold: 1, metric: 'most', aggregations: rows }, 'most'],
-  [{ queryType: 'groupBy', dimensions: ['city'], limitSpec: { type: 'default', limit: 0 } }, 'limit[0] must be >0'],
-  [{ queryType: 'groupBy', dimensions: ['city'], subtotalsSpec: [['town']] }, 'Subtotal spec [town]'],
+  [
+    { queryType: 'timeseries', virtualColumns: [{ type: 'expression', expression: '1' }] },
+    'Must have a valid, non-null [name]',
+  ],
+  [
+    { queryType: 'topN', dimension: 'city', metric: 'rows', aggregations: rows },
+    'Threshold cannot be equal to 0',
+  ],
+  [
+    { queryType: 'topN', dimension: 'city', threshold: 1, metric: 'most', aggregations: rows },
+    'most',
+  ],
+  [
+    { queryType: 'groupBy', dimensions: ['city'], limitSpec: { type: 'default', limit: 0 } },
+    'limit[0] must be >0',
+  ],
+  [
+    { queryType: 'groupBy', dimensions: ['city'], subtotalsSpec: [['town']] },
+    'Subtotal spec [town]',
+  ],
   [{ queryType: 'scan', columns: ['n'], order: 'ascending' }, '__time column must be selected'],
-  [{ queryType: 'timeseries', dataSource: { type: 'lookup', lookup: 'unknown' } }, 'Lookup [unknown] not found'],
+  [
+    { queryType: 'timeseries', dataSource: { type: 'lookup', lookup: 'unknown' } },
+    'Lookup [unknown] not found',
+  ],
 ])('%j is refused by name', async (query, reason) => {
   const { status, body } = await asked(query);
-  expect([status, Object.keys(body)]).toEqual([400, ['error', 'errorMessage', 'errorClass', 'host']]);
+  expect([status, Object.keys(body)]).toEqual([
+    400,
+    ['error', 'errorMessage', 'errorClass', 'host'],
+  ]);
   expect(body.errorMessage).toContain(reason);
 });
 
@@ -824,9 +1102,22 @@ test('what the engine has and this one has not is 501, a wrong timeout 400, one 
     body: { error: 'Unsupported query' },
   });
   const timed = (timeout: unknown) => asked({ queryType: 'timeBoundary', context: { timeout } });
-  expect(await timed(-1)).toMatchObject({ status: 400, body: { error: 'Query context parse failed' } });
-  expect(await timed('soon')).toMatchObject({ status: 400, body: { error: 'Query context parse failed' } });
-  const long = { type: 'join', left: large, right: large, rightPrefix: 'r.', condition: '"a" < "r.a"', joinType: 'INNER' };
+  expect(await timed(-1)).toMatchObject({
+    status: 400,
+    body: { error: 'Query context parse failed' },
+  });
+  expect(await timed('soon')).toMatchObject({
+    status: 400,
+    body: { error: 'Query context parse failed' },
+  });
+  const long = {
+    type: 'join',
+    left: large,
+    right: large,
+    rightPrefix: 'r.',
+    condition: '"a" < "r.a"',
+    joinType: 'INNER',
+  };
   const slow = await asked({
     queryType: 'timeseries',
     dataSource: long,
@@ -838,10 +1129,22 @@ test('what the engine has and this one has not is 501, a wrong timeout 400, one 
 });
 
 // A join of it with itself takes much longer than anybody waits here.
-const large = { type: 'inline', columnNames: ['a'], columnTypes: ['LONG'], rows: Array.from({ length: 60_000 }, (_, index) => [index]) };
+const large = {
+  type: 'inline',
+  columnNames: ['a'],
+  columnTypes: ['LONG'],
+  rows: Array.from({ length: 60_000 }, (_, index) => [index]),
+};
 
-test('a running query is cancelled by its id; an unknown id is no fault', async () => {
-  const long = { type: 'join', left: large, right: large, rightPrefix: 'r.', condition: '"a" < "r.a"', joinType: 'INNER' };
+test('a running query is cancelled by its id; an unknown id is not a fault', async () => {
+  const long = {
+    type: 'join',
+    left: large,
+    right: large,
+    rightPrefix: 'r.',
+    condition: '"a" < "r.a"',
+    joinType: 'INNER',
+  };
   const running = asked({
     queryType: 'timeseries',
     dataSource: long,
@@ -849,7 +1152,8 @@ test('a running query is cancelled by its id; an unknown id is no fault', async 
     aggregations: rows,
     context: { queryId: 'long' },
   });
-  const cancelled = async () => (await fetch(`${service.url}/svc/v2/long`, { method: 'DELETE' })).status;
+  const cancelled = async () =>
+    (await fetch(`${service.url}/svc/v2/long`, { method: 'DELETE' })).status;
   const ended = { over: false };
   const over = running.finally(() => {
     ended.over = true;
@@ -887,10 +1191,16 @@ test('the reply carries the id of the query, and is indented on request', async 
 });
 
 test('candidates are indented when that is asked for', async () => {
-  const body = JSON.stringify({ queryType: 'scan', dataSource: 'visits', intervals: ['2020-01-01/2020-01-03'] });
+  const body = JSON.stringify({
+    queryType: 'scan',
+    dataSource: 'visits',
+    intervals: ['2020-01-01/2020-01-03'],
+  });
   const headers = { 'content-type': 'application/json' };
   const candidates = async (search: string) =>
-    (await fetch(`${service.url}/svc/v2/candidates${search}`, { method: 'POST', headers, body })).text();
+    (
+      await fetch(`${service.url}/svc/v2/candidates${search}`, { method: 'POST', headers, body })
+    ).text();
   const [plain, pretty] = [await candidates(''), await candidates('?pretty')];
   expect(plain).toMatch(/^\[\{"interval":/);
   expect(pretty).toMatch(/^\[ \{\n {2}"interval" : /);
@@ -898,16 +1208,28 @@ test('candidates are indented when that is asked for', async () => {
 });
 
 test('candidates are the segments a query would read, with where they are', async () => {
-  const candidates = async (body: Query, search = '') => (await api(service).post(`/svc/v2/candidates${search}`, body)).body;
-  const query = { queryType: 'scan', dataSource: { type: 'query', query: { ...byCity } }, intervals: ['2020-01-01T12/2020-01-03'] };
+  const candidates = async (body: Query, search = '') =>
+    (await api(service).post(`/svc/v2/candidates${search}`, body)).body;
+  const query = {
+    queryType: 'scan',
+    dataSource: { type: 'query', query: { ...byCity } },
+    intervals: ['2020-01-01T12/2020-01-03'],
+  };
   const found = await candidates(query, '?numCandidates=1');
   expect(found.map(({ interval }: { interval: string }) => interval)).toEqual([
     '2020-01-01T12:00:00.000Z/2020-01-02T00:00:00.000Z',
     '2020-01-02T00:00:00.000Z/2020-01-03T00:00:00.000Z',
   ]);
-  expect(found[0]).toMatchObject({ partitionNumber: 0, locations: [{ type: 'historical', tier: '_default_tier', priority: 0 }] });
-  expect(await candidates({ queryType: 'scan', dataSource: 'unknown', intervals: ['2020/2021'] })).toEqual([]);
-  expect(await candidates({ queryType: 'nothing', dataSource: 'visits' })).toMatchObject({ error: 'Unknown exception' });
+  expect(found[0]).toMatchObject({
+    partitionNumber: 0,
+    locations: [{ type: 'historical', tier: '_default_tier', priority: 0 }],
+  });
+  expect(
+    await candidates({ queryType: 'scan', dataSource: 'unknown', intervals: ['2020/2021'] }),
+  ).toEqual([]);
+  expect(await candidates({ queryType: 'nothing', dataSource: 'visits' })).toMatchObject({
+    error: 'Unknown exception',
+  });
 });
 
 test.each<[string, Query]>([
@@ -918,7 +1240,12 @@ test.each<[string, Query]>([
     {
       dimensions: [
         'page',
-        { type: 'extraction', dimension: 'page', outputName: 'first', extractionFn: { type: 'substring', index: 0, length: 1 } },
+        {
+          type: 'extraction',
+          dimension: 'page',
+          outputName: 'first',
+          extractionFn: { type: 'substring', index: 0, length: 1 },
+        },
       ],
     },
   ],
@@ -928,7 +1255,15 @@ test.each<[string, Query]>([
   ['segmentMetadata', {}],
   ['dataSourceMetadata', {}],
 ])('%s of a datasource that nobody knows, by the day, is empty', async (queryType, query) => {
-  expect(await answerTo({ queryType, dataSource: 'unknown', granularity: 'day', aggregations: rows, ...query })).toEqual([]);
+  expect(
+    await answerTo({
+      queryType,
+      dataSource: 'unknown',
+      granularity: 'day',
+      aggregations: rows,
+      ...query,
+    }),
+  ).toEqual([]);
 });
 
 const moments = (count: number) => ({
@@ -939,17 +1274,37 @@ const moments = (count: number) => ({
 });
 
 test('more empty buckets than a query may return are refused before any is written; a limit and skipping them need none', async () => {
-  const query = { queryType: 'timeseries', granularity: 'none', intervals: ['1970/2100'], aggregations: rows };
+  const query = {
+    queryType: 'timeseries',
+    granularity: 'none',
+    intervals: ['1970/2100'],
+    aggregations: rows,
+  };
   const tooMany = await asked({ ...query, dataSource: moments(1_000_001) });
   expect(tooMany.status).toBe(400);
   expect(tooMany.body.errorMessage).toBe(
     'Limit [emptyBuckets] exceeded: [1000001] of at most [1000000] buckets without rows that a timeseries query returns. See svcctl help limits',
   );
   const years = moments(31_536_000_000);
-  expect((await asked({ ...query, dataSource: years, granularity: { type: 'period', period: 'PT0.001S' } })).status).toBe(400);
-  expect((await asked({ ...query, dataSource: years, descending: true, limit: 2 })).status).toBe(400);
-  expect(await counted({ ...query, dataSource: years, limit: 2 })).toEqual(['1970-01-01T00:00:00.000Z 1', '1970-01-01T00:00:00.001Z 0']);
-  expect(await counted({ ...query, dataSource: years, context: { skipEmptyBuckets: true } })).toHaveLength(2);
+  expect(
+    (
+      await asked({
+        ...query,
+        dataSource: years,
+        granularity: { type: 'period', period: 'PT0.001S' },
+      })
+    ).status,
+  ).toBe(400);
+  expect((await asked({ ...query, dataSource: years, descending: true, limit: 2 })).status).toBe(
+    400,
+  );
+  expect(await counted({ ...query, dataSource: years, limit: 2 })).toEqual([
+    '1970-01-01T00:00:00.000Z 1',
+    '1970-01-01T00:00:00.001Z 0',
+  ]);
+  expect(
+    await counted({ ...query, dataSource: years, context: { skipEmptyBuckets: true } }),
+  ).toHaveLength(2);
 });
 
 test('the time of a query is over also while empty buckets are counted and written', async () => {
@@ -968,7 +1323,10 @@ test('the time of a query is over also while empty buckets are counted and writt
 
 test('data sources in each other are counted together', async () => {
   const table = { type: 'table', name: 'visits' };
-  const union = (count: number, part: object) => ({ type: 'union', dataSources: Array.from({ length: count }, () => part) });
+  const union = (count: number, part: object) => ({
+    type: 'union',
+    dataSources: Array.from({ length: count }, () => part),
+  });
   const query = { queryType: 'timeseries', aggregations: rows };
   for (const dataSource of [
     union(40, union(40, table)),
@@ -995,8 +1353,17 @@ test('approximate histograms, KLL and tuple sketches are computed, read, and mer
     { type: 'KllDoublesSketchToQuantile', name: 'kMedian', fraction: 0.5, field: field('k') },
     { type: 'arrayOfDoublesSketchToMetricsSumEstimate', name: 'sums', field: field('t') },
   ];
-  const expected = { k: 5, t: 3, kMedian: 4, most: 30, buckets: { breaks: [0, 4, 100], counts: [3, 2] } };
-  expect(await totals({ aggregations, postAggregations })).toMatchObject({ ...expected, h: { breaks: [-28, 1, 30], counts: [1, 4] } });
+  const expected = {
+    k: 5,
+    t: 3,
+    kMedian: 4,
+    most: 30,
+    buckets: { breaks: [0, 4, 100], counts: [3, 2] },
+  };
+  expect(await totals({ aggregations, postAggregations })).toMatchObject({
+    ...expected,
+    h: { breaks: [-28, 1, 30], counts: [1, 4] },
+  });
   const ofCities = {
     queryType: 'groupBy',
     dataSource: 'visits',
@@ -1010,14 +1377,28 @@ test('approximate histograms, KLL and tuple sketches are computed, read, and mer
     name,
     fieldName: name,
   }));
-  expect(await totals({ dataSource: { type: 'query', query: ofCities }, aggregations: above, postAggregations })).toMatchObject(expected);
+  expect(
+    await totals({
+      dataSource: { type: 'query', query: ofCities },
+      aggregations: above,
+      postAggregations,
+    }),
+  ).toMatchObject(expected);
   for (const aggregator of [
     { type: 'approxHistogram', name: 'h', fieldName: 'n', resolution: 2 ** 31 },
     { type: 'KllFloatsSketch', name: 'k', fieldName: 'n', k: 3 },
-    { type: 'arrayOfDoublesSketch', name: 't', fieldName: 'city', metricColumns: ['n'], nominalEntries: 17 },
+    {
+      type: 'arrayOfDoublesSketch',
+      name: 't',
+      fieldName: 'city',
+      metricColumns: ['n'],
+      nominalEntries: 17,
+    },
     { type: 'arrayOfDoublesSketch', name: 't', fieldName: 'city' },
     { type: 'approxHistogram', name: 'h', fieldName: 'n', lowerLimit: 1 },
   ]) {
-    expect([400, 501]).toContain((await asked({ queryType: 'timeseries', aggregations: [aggregator] })).status);
+    expect([400, 501]).toContain(
+      (await asked({ queryType: 'timeseries', aggregations: [aggregator] })).status,
+    );
   }
 });

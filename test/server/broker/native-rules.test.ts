@@ -1,4 +1,5 @@
-// Rules of native queries over rows that the query itself holds; the answers are those of a real cluster of version 33.
+// Rules of native queries over rows that the query itself holds; the answers are those of a real
+// cluster of version 33.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Service, startServer } from '../../../src/server/server.ts';
 import { api } from '../../support/wire.ts';
@@ -22,10 +23,21 @@ const inline = {
   ],
 };
 const asked = (query: Query) =>
-  api(service).post('/svc/v2/', { dataSource: inline, intervals: ['1969/1972'], granularity: 'all', ...query });
+  api(service).post('/svc/v2/', {
+    dataSource: inline,
+    intervals: ['1969/1972'],
+    granularity: 'all',
+    ...query,
+  });
 const count = { type: 'count', name: 'c' };
 const sum = (given: Query) => ({ type: 'longSum', name: 's', ...given });
-const groups = { queryType: 'groupBy', intervals: ['1960/1980'], granularity: 'all', dimensions: ['k'], aggregations: [count] };
+const groups = {
+  queryType: 'groupBy',
+  intervals: ['1960/1980'],
+  granularity: 'all',
+  dimensions: ['k'],
+  aggregations: [count],
+};
 const rowsId = 'inline_-146136543-09-08T08:23:32.096Z_146140482-04-24T15:36:27.903Z_dummy_version';
 const firstTime = '-146136543-09-08T08:23:32.096Z';
 const timeseries = (results: Readonly<Record<string, Query>>) =>
@@ -65,9 +77,18 @@ test.each<[string, Query, unknown]>([
       queryType: 'scan',
       columns: ['v'],
       limit: 1,
-      virtualColumns: [{ type: 'expression', name: 'v', expression: "concat(k, '!')", outputType: 'LONG' }],
+      virtualColumns: [
+        { type: 'expression', name: 'v', expression: "concat(k, '!')", outputType: 'LONG' },
+      ],
     },
-    [{ segmentId: rowsId, columns: ['v'], events: [{ v: 'true!' }], rowSignature: [{ name: 'v', type: 'LONG' }] }],
+    [
+      {
+        segmentId: rowsId,
+        columns: ['v'],
+        events: [{ v: 'true!' }],
+        rowSignature: [{ name: 'v', type: 'LONG' }],
+      },
+    ],
   ],
   [
     'a query reads groups of all time as rows without a time',
@@ -96,17 +117,30 @@ test.each<[string, Query, unknown]>([
   ],
   [
     'having may look at the time of groups of all time',
-    { ...groups, dimensions: [], having: { type: 'filter', filter: { type: 'interval', dimension: '__time', intervals: ['1960/1961'] } } },
+    {
+      ...groups,
+      dimensions: [],
+      having: {
+        type: 'filter',
+        filter: { type: 'interval', dimension: '__time', intervals: ['1960/1961'] },
+      },
+    },
     events('1960-01-01', { c: 3 }),
   ],
   [
-    'the text of a truth is no number in a column, but one in an expression',
-    { queryType: 'timeseries', aggregations: [sum({ fieldName: 'k' }), { ...sum({ expression: 'k' }), name: 'e' }] },
+    'the text of a truth is not a number in a column, but one in an expression',
+    {
+      queryType: 'timeseries',
+      aggregations: [sum({ fieldName: 'k' }), { ...sum({ expression: 'k' }), name: 'e' }],
+    },
     timeseries({ '1969-01-01': { s: 10, e: 11 } }),
   ],
   [
     'nor is it one in a dimension',
-    { ...groups, dimensions: [{ type: 'default', dimension: 'k', outputName: 'o', outputType: 'LONG' }] },
+    {
+      ...groups,
+      dimensions: [{ type: 'default', dimension: 'k', outputName: 'o', outputType: 'LONG' }],
+    },
     events('1960-01-01', { o: null, c: 2 }, { o: 10, c: 1 }),
   ],
   [
@@ -141,8 +175,15 @@ test.each<[string, Query, unknown]>([
   ],
   [
     'a grand total has no field of its time',
-    { queryType: 'timeseries', aggregations: [count], context: { grandTotal: true, timestampResultField: 't' } },
-    [...timeseries({ '1969-01-01': { t: -31536000000, c: 3 } }), { timestamp: null, result: { c: 3 } }],
+    {
+      queryType: 'timeseries',
+      aggregations: [count],
+      context: { grandTotal: true, timestampResultField: 't' },
+    },
+    [
+      ...timeseries({ '1969-01-01': { t: -31536000000, c: 3 } }),
+      { timestamp: null, result: { c: 3 } },
+    ],
   ],
   [
     'a rounded estimate is whole, and sketches have bounds',
@@ -154,14 +195,26 @@ test.each<[string, Query, unknown]>([
       ],
       postAggregations: [
         { type: 'hyperUniqueCardinality', name: 'p', fieldName: 'u' },
-        { type: 'HLLSketchEstimateWithBounds', name: 'b', field: { type: 'fieldAccess', fieldName: 'h' }, numStdDev: 2 },
+        {
+          type: 'HLLSketchEstimateWithBounds',
+          name: 'b',
+          field: { type: 'fieldAccess', fieldName: 'h' },
+          numStdDev: 2,
+        },
       ],
     },
-    timeseries({ '1969-01-01': { u: 2, h: 2, p: 2, b: [2.000000004967054, 2, 2.0001997319422404] } }),
+    timeseries({
+      '1969-01-01': { u: 2, h: 2, p: 2, b: [2.000000004967054, 2, 2.0001997319422404] },
+    }),
   ],
   [
     'numbers and truths stand for texts',
-    { queryType: 'timeseries', aggregations: [{ type: 'count', name: 5 }], descending: '', limit: '' },
+    {
+      queryType: 'timeseries',
+      aggregations: [{ type: 'count', name: 5 }],
+      descending: '',
+      limit: '',
+    },
     timeseries({ '1969-01-01': { 5: 3 } }),
   ],
 ])('%s', async (_, query, expected) => {
@@ -172,19 +225,41 @@ test.each<[string, Query, unknown]>([
 test.each<[Query, string]>([
   [{ ...groups, dimensions: ['__time'] }, "'__time' cannot be used as an output name"],
   [{ ...groups, dimensions: [''] }, 'Column name must be provided and non-empty'],
-  [{ queryType: 'timeseries', postAggregations: [{ type: 'expression', name: 'p', expression: '__time' }] }, 'Missing fields [[__time]]'],
+  [
+    {
+      queryType: 'timeseries',
+      postAggregations: [{ type: 'expression', name: 'p', expression: '__time' }],
+    },
+    'Missing fields [[__time]]',
+  ],
   [{ queryType: 'segmentMetadata' }, 'Invalid dataSource type'],
   [
-    { queryType: 'segmentMetadata', dataSource: 'd', lenientAggregatorMerge: false, aggregatorMergeStrategy: 'latest' },
+    {
+      queryType: 'segmentMetadata',
+      dataSource: 'd',
+      lenientAggregatorMerge: false,
+      aggregatorMergeStrategy: 'latest',
+    },
     'Both [lenientAggregatorMerge]',
   ],
-  [{ queryType: 'timeseries', filter: { type: 'extraction', dimension: 'k', value: 'a' } }, 'extraction function must not be null'],
-  [{ queryType: 'timeseries', dataSource: { ...inline, columnTypes: ['STRING'] } }, 'must be the same length'],
+  [
+    { queryType: 'timeseries', filter: { type: 'extraction', dimension: 'k', value: 'a' } },
+    'extraction function must not be null',
+  ],
+  [
+    { queryType: 'timeseries', dataSource: { ...inline, columnTypes: ['STRING'] } },
+    'must be the same length',
+  ],
   [
     {
       ...groups,
       dimensions: [
-        { type: 'extraction', dimension: 'x', outputName: 'o', extractionFn: { type: 'timeFormat', asMillis: true, locale: 'en' } },
+        {
+          type: 'extraction',
+          dimension: 'x',
+          outputName: 'o',
+          extractionFn: { type: 'timeFormat', asMillis: true, locale: 'en' },
+        },
       ],
     },
     '[locale] of [timeFormat] requires a format',

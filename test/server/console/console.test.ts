@@ -21,18 +21,29 @@ function builtConsole(files: Readonly<Record<string, string>> = {}): string {
 }
 
 /** Sends a path as it is: fetch would resolve its dots. */
-const raw = (url: string, path: string, { method = 'GET', host }: { method?: string; host?: string } = {}) =>
-  new Promise<{ status: number | undefined; type: string | undefined; text: string }>((resolve, reject) => {
-    const { hostname, port } = new URL(url);
-    const sent = request({ hostname, port, path, method, ...(host !== undefined && { headers: { host } }) }, (reply) => {
-      let text = '';
-      reply.setEncoding('utf8').on('data', (chunk) => {
-        text += chunk;
-      });
-      reply.on('end', () => resolve({ status: reply.statusCode, type: reply.headers['content-type'], text }));
-    });
-    sent.on('error', reject).end();
-  });
+const raw = (
+  url: string,
+  path: string,
+  { method = 'GET', host }: { method?: string; host?: string } = {},
+) =>
+  new Promise<{ status: number | undefined; type: string | undefined; text: string }>(
+    (resolve, reject) => {
+      const { hostname, port } = new URL(url);
+      const sent = request(
+        { hostname, port, path, method, ...(host !== undefined && { headers: { host } }) },
+        (reply) => {
+          let text = '';
+          reply.setEncoding('utf8').on('data', (chunk) => {
+            text += chunk;
+          });
+          reply.on('end', () =>
+            resolve({ status: reply.statusCode, type: reply.headers['content-type'], text }),
+          );
+        },
+      );
+      sent.on('error', reject).end();
+    },
+  );
 
 test('A built console is served beside the API: its start page, its scripts and a configuration of its own or an empty one.', async () => {
   const { url } = await startService({ consoleFolder: builtConsole() });
@@ -41,21 +52,34 @@ test('A built console is served beside the API: its start page, its scripts and 
   expect(await raw(url, '/unified-console.html')).toEqual(page);
   expect(await raw(url, '/?x=1')).toEqual(page);
   expect(await raw(url, '/', { method: 'HEAD' })).toEqual({ ...page, text: '' });
-  expect(await raw(url, '/public/main.js')).toEqual({ status: 200, type: 'text/javascript; charset=utf-8', text: 'start();' });
+  expect(await raw(url, '/public/main.js')).toEqual({
+    status: 200,
+    type: 'text/javascript; charset=utf-8',
+    text: 'start();',
+  });
   expect(await raw(url, '/logo.svg')).toMatchObject({ status: 200, type: 'image/svg+xml' });
-  expect(await raw(url, '/console-config.js')).toMatchObject({ status: 200, text: 'window.consoleConfig = {};\n' });
+  expect(await raw(url, '/console-config.js')).toMatchObject({
+    status: 200,
+    text: 'window.consoleConfig = {};\n',
+  });
   expect(await raw(url, '/status/health')).toMatchObject({ status: 200, text: 'true' });
   expect((await raw(url, '/public/none.js')).status).toBe(404);
   expect((await raw(url, '/', { method: 'POST' })).status).not.toBe(200);
 
-  const other = await startService({ consoleFolder: builtConsole({ 'dist/console-config.js': 'window.consoleConfig = {a: 1};' }) });
+  const other = await startService({
+    consoleFolder: builtConsole({ 'dist/console-config.js': 'window.consoleConfig = {a: 1};' }),
+  });
   expect((await raw(other.url, '/console-config.js')).text).toBe('window.consoleConfig = {a: 1};');
   const none = await startService();
   expect((await raw(none.url, '/')).status).toBe(404);
 });
 
 test('Nothing outside of the folder of the console is served, neither by dots, nor by links, nor in hidden files.', async () => {
-  const folder = builtConsole({ secret: 'secret', 'dist/.env': 'secret', 'dist/public/.key': 'secret' });
+  const folder = builtConsole({
+    secret: 'secret',
+    'dist/.env': 'secret',
+    'dist/public/.key': 'secret',
+  });
   symlinkSync(join(folder, '..', 'secret'), join(folder, 'link.txt'));
   symlinkSync('..', join(folder, 'up'));
   symlinkSync('.env', join(folder, 'env.txt'));
@@ -76,7 +100,11 @@ test('Nothing outside of the folder of the console is served, neither by dots, n
     '/public/',
     '/logo.svg%00',
   ];
-  for (const path of paths) expect([path, await raw(url, path)]).not.toEqual([path, expect.objectContaining({ status: 200 })]);
+  for (const path of paths)
+    expect([path, await raw(url, path)]).not.toEqual([
+      path,
+      expect.objectContaining({ status: 200 }),
+    ]);
   expect((await raw(url, '/alias.svg')).text).toBe('<svg/>');
 });
 
@@ -92,8 +120,12 @@ test('The console is for the same hosts as the API; where there are users, its f
 });
 
 test('A folder that is not a built console keeps the service from starting.', async () => {
-  await expect(startService({ consoleFolder: '/nowhere' })).rejects.toThrow('Folder [/nowhere] given by --console cannot be read');
+  await expect(startService({ consoleFolder: '/nowhere' })).rejects.toThrow(
+    'Folder [/nowhere] given by --console cannot be read',
+  );
   const folder = mkdtempSync(join(tmpdir(), 'console-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  await expect(startService({ consoleFolder: folder })).rejects.toThrow('it is not a built web console');
+  await expect(startService({ consoleFolder: folder })).rejects.toThrow(
+    'it is not a built web console',
+  );
 });

@@ -19,7 +19,9 @@ async function withHistory(service: 'druid' | 'svc') {
       const reply = await fetch(`${base}/${query}`);
       const text = await reply.text();
       if (reply.status !== 200) return [reply.status, text];
-      return JSON.parse(text).map((entry: { auditInfo: { author: string } }) => entry.auditInfo.author);
+      return JSON.parse(text).map(
+        (entry: { auditInfo: { author: string } }) => entry.auditInfo.author,
+      );
     },
   };
 }
@@ -37,7 +39,10 @@ test('a history tells of the last week, of an interval, or of the last changes',
 test('what cannot be asked of a history is refused in the dialect', async () => {
   const [specified, druid] = [await withHistory('svc'), await withHistory('druid')];
   const both = 'w/history?count=1&interval=2024-05-01T02:00/2024-05-01T03:00';
-  expect(await specified.ask(both)).toEqual([400, '{"error":"Use either [interval] or [count], not both"}']);
+  expect(await specified.ask(both)).toEqual([
+    400,
+    '{"error":"Use either [interval] or [count], not both"}',
+  ]);
   expect(await druid.ask(both)).toEqual(['P2D']);
   const tooMany = (count: number) => [
     404,
@@ -47,7 +52,10 @@ test('what cannot be asked of a history is refused in the dialect', async () => 
   expect(await specified.ask('history?count=99999999999')).toEqual(tooMany(99_999_999_999));
   expect(await druid.ask('w/history?count=4')).toEqual(['P3D', 'P2D', 'P1D']);
   for (const { ask } of [specified, druid]) {
-    expect(await ask('w/history?count=0')).toEqual([400, '{"error":"Limit must be greater than zero!"}']);
+    expect(await ask('w/history?count=0')).toEqual([
+      400,
+      '{"error":"Limit must be greater than zero!"}',
+    ]);
   }
   expect(await druid.ask('w/history?count=99999999999')).toEqual([404, '']);
 });
@@ -55,16 +63,29 @@ test('what cannot be asked of a history is refused in the dialect', async () => 
 test('only the history of rules refuses a count of more changes than there are: others have the last ones', async () => {
   const { url } = await startService();
   const send = (path: string, body: object) =>
-    fetch(`${url}/svc/${path}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+    fetch(`${url}/svc/${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
   await send('coordinator/v1/config', { maxSegmentsToMove: 7 });
   await send('coordinator/v1/config/compaction', { dataSource: 'w' });
   await send('indexer/v1/worker', { selectStrategy: { type: 'fillCapacity' } });
   await send('coordinator/v1/broker/config', { queryBlocklist: [] });
-  const histories = ['coordinator/v1/config', 'coordinator/v1/config/compaction/w', 'indexer/v1/worker', 'coordinator/v1/broker/config'];
+  const histories = [
+    'coordinator/v1/config',
+    'coordinator/v1/config/compaction/w',
+    'indexer/v1/worker',
+    'coordinator/v1/broker/config',
+  ];
   for (const path of histories) {
     for (const count of [1, 50, 99_999_999_999]) {
       const reply = await fetch(`${url}/svc/${path}/history?count=${count}`);
-      expect([path, reply.status, await reply.json()]).toEqual([path, 200, [expect.objectContaining({ auditInfo: expect.anything() })]]);
+      expect([path, reply.status, await reply.json()]).toEqual([
+        path,
+        200,
+        [expect.objectContaining({ auditInfo: expect.anything() })],
+      ]);
     }
   }
 });
@@ -72,9 +93,16 @@ test('only the history of rules refuses a count of more changes than there are: 
 test('property audit.manager.auditHistoryMillis says how far back every history goes', async () => {
   const clock = { now: Date.parse('2024-05-01T00:00:00Z') };
   const day = 24 * 3_600_000;
-  const { url } = await startService({ now: () => clock.now, properties: { 'svc.audit.manager.auditHistoryMillis': String(2 * day) } });
+  const { url } = await startService({
+    now: () => clock.now,
+    properties: { 'svc.audit.manager.auditHistoryMillis': String(2 * day) },
+  });
   const send = (path: string, body: object) =>
-    fetch(`${url}/svc/${path}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+    fetch(`${url}/svc/${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
   await send('coordinator/v1/rules/w', [{ type: 'loadForever' }]);
   await send('coordinator/v1/config', { maxSegmentsToMove: 7 });
   await send('coordinator/v1/config/compaction', { dataSource: 'w' });
@@ -87,12 +115,22 @@ test('property audit.manager.auditHistoryMillis says how far back every history 
     'indexer/v1/worker',
   ];
   const lengths = () =>
-    Promise.all(histories.map(async (path) => ((await (await fetch(`${url}/svc/${path}/history`)).json()) as unknown[]).length));
+    Promise.all(
+      histories.map(
+        async (path) =>
+          ((await (await fetch(`${url}/svc/${path}/history`)).json()) as unknown[]).length,
+      ),
+    );
   expect(await lengths()).toEqual([1, 1, 1, 1, 1]);
   clock.now += 3 * day;
   expect(await lengths()).toEqual([0, 0, 0, 0, 0]);
-  const wrong = startServer({ port: 0, properties: { 'svc.audit.manager.auditHistoryMillis': '0' } });
-  await expect(wrong).rejects.toThrow('[svc.audit.manager.auditHistoryMillis] is [0], which is not between 1 and');
+  const wrong = startServer({
+    port: 0,
+    properties: { 'svc.audit.manager.auditHistoryMillis': '0' },
+  });
+  await expect(wrong).rejects.toThrow(
+    '[svc.audit.manager.auditHistoryMillis] is [0], which is not between 1 and',
+  );
 });
 
 test('rules show their intervals in full, and malformed times in them are refused', async () => {
@@ -118,12 +156,23 @@ test('rules show their intervals in full, and malformed times in them are refuse
 test('old entries of histories are forgotten, unless coordinator.kill.audit.on is false', async () => {
   const at = async (on: boolean) => {
     const clock = { now: Date.parse('2024-05-01T00:00:00Z') };
-    const properties = { 'svc.coordinator.kill.audit.on': String(on), 'svc.coordinator.kill.audit.durationToRetain': 'P2D' };
+    const properties = {
+      'svc.coordinator.kill.audit.on': String(on),
+      'svc.coordinator.kill.audit.durationToRetain': 'P2D',
+    };
     const { url } = await startService({ now: () => clock.now, dutyTickMs: 10, properties });
     const headers = { 'content-type': 'application/json' };
-    await fetch(`${url}/svc/coordinator/v1/rules/w`, { method: 'POST', headers, body: rules('P1D') });
+    await fetch(`${url}/svc/coordinator/v1/rules/w`, {
+      method: 'POST',
+      headers,
+      body: rules('P1D'),
+    });
     const ask = async (path: string) => (await fetch(`${url}/svc/coordinator/v1/${path}`)).json();
-    return { clock, entries: () => ask('rules/w/history?interval=2024/2025'), duties: async () => JSON.stringify(await ask('duties')) };
+    return {
+      clock,
+      entries: () => ask('rules/w/history?interval=2024/2025'),
+      duties: async () => JSON.stringify(await ask('duties')),
+    };
   };
   const on = await at(true);
   on.clock.now += 24 * 3_600_000;

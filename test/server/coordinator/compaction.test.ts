@@ -11,7 +11,8 @@ async function started(settings: Parameters<typeof startService>[0] = {}) {
   const service = await startService({ workerCapacity: 4, dutyTickMs: 3_600_000, ...settings });
   const { get, post, ended, until } = api(service);
   const call = callsTo(service);
-  const sql = async (query: string) => (await post('/svc/v2/sql', { query, resultFormat: 'array' })).body;
+  const sql = async (query: string) =>
+    (await post('/svc/v2/sql', { query, resultFormat: 'array' })).body;
   return {
     service,
     call,
@@ -32,7 +33,10 @@ async function started(settings: Parameters<typeof startService>[0] = {}) {
           },
           ioConfig: {
             type: 'index_parallel',
-            inputSource: { type: 'inline', data: rows.map((row) => JSON.stringify(row)).join('\n') },
+            inputSource: {
+              type: 'inline',
+              data: rows.map((row) => JSON.stringify(row)).join('\n'),
+            },
             inputFormat: { type: 'json' },
             appendToExisting: true,
           },
@@ -40,11 +44,16 @@ async function started(settings: Parameters<typeof startService>[0] = {}) {
       });
       expect(await ended(body.task)).toMatchObject({ statusCode: 'SUCCESS', errorMsg: null });
     },
-    /** Runs the duty once, and waits for the tasks it submitted. Returns how many there are by now. */
+    /**
+     * Runs the duty once, and waits for the tasks it submitted. Returns how many there are by now.
+     */
     async compacted(dataSource: string) {
       await call(compaction.run);
-      const tasks = async () => (await get(`/svc/indexer/v1/tasks?type=compact&datasource=${dataSource}`)).body;
-      await until(async () => (await tasks()).every(({ statusCode }: { statusCode: string }) => statusCode !== 'RUNNING'));
+      const tasks = async () =>
+        (await get(`/svc/indexer/v1/tasks?type=compact&datasource=${dataSource}`)).body;
+      await until(async () =>
+        (await tasks()).every(({ statusCode }: { statusCode: string }) => statusCode !== 'RUNNING'),
+      );
       const all = await tasks();
       for (const { errorMsg } of all) expect(errorMsg).toBe(null);
       return all.length;
@@ -61,9 +70,15 @@ const iso = (number: number) => `${day(number)}T00:00:00.000Z`;
 
 test('a configuration that no task can carry out keeps nobody else from being compacted', async () => {
   const { call, add, compacted } = await started();
-  for (const dataSource of ['a', 'b']) for (const number of [1, 1, 2]) await add(dataSource, [{ t: day(number), k: 'a', v: number }]);
+  for (const dataSource of ['a', 'b'])
+    for (const number of [1, 1, 2]) await add(dataSource, [{ t: day(number), k: 'a', v: number }]);
   await call(compaction.set, {
-    body: { dataSource: 'a', tuningConfig: { partitionsSpec: { type: 'range', partitionDimensions: [], targetRowsPerSegment: 5 } } },
+    body: {
+      dataSource: 'a',
+      tuningConfig: {
+        partitionsSpec: { type: 'range', partitionDimensions: [], targetRowsPerSegment: 5 },
+      },
+    },
   });
   await call(compaction.set, { body: { dataSource: 'b' } });
   expect(await compacted('b')).toBe(1);
@@ -80,7 +95,12 @@ test('small segments of a time chunk become one, the newest data are left alone,
   await call(compaction.set, { body: { dataSource: 'w' } });
   expect(await call(compaction.status, { query: { dataSource: 'w' } })).toMatchObject({
     latestStatus: [
-      { scheduleStatus: 'RUNNING', segmentCountAwaitingCompaction: 3, segmentCountSkipped: 1, intervalCountAwaitingCompaction: 2 },
+      {
+        scheduleStatus: 'RUNNING',
+        segmentCountAwaitingCompaction: 3,
+        segmentCountSkipped: 1,
+        intervalCountAwaitingCompaction: 2,
+      },
     ],
   });
   expect(await compacted('w')).toBe(1); // a slot for one: the newest first
@@ -97,9 +117,18 @@ test('small segments of a time chunk become one, the newest data are left alone,
   ]);
   expect(await compacted('w')).toBe(2);
   expect(await call(compaction.status, { query: { dataSource: 'w' } })).toMatchObject({
-    latestStatus: [{ segmentCountAwaitingCompaction: 0, segmentCountCompacted: 2, segmentCountSkipped: 1, bytesAwaitingCompaction: 0 }],
+    latestStatus: [
+      {
+        segmentCountAwaitingCompaction: 0,
+        segmentCountCompacted: 2,
+        segmentCountSkipped: 1,
+        bytesAwaitingCompaction: 0,
+      },
+    ],
   });
-  expect(await call(compaction.progress, { query: { dataSource: 'w' } })).toEqual({ remainingSegmentSize: 0 });
+  expect(await call(compaction.progress, { query: { dataSource: 'w' } })).toEqual({
+    remainingSegmentSize: 0,
+  });
   expect(await sql('SELECT "v", COUNT(*) FROM "w" GROUP BY 1 ORDER BY 1')).toEqual([
     [1, 2],
     [2, 1],
@@ -114,7 +143,9 @@ test('a chunk counts as compacted from the moment its task is submitted', async 
   await call(compaction.set, { body: { dataSource: 'w' } });
   await call(compaction.run);
   expect(await call(compaction.status, { query: { dataSource: 'w' } })).toMatchObject({
-    latestStatus: [{ segmentCountAwaitingCompaction: 0, segmentCountCompacted: 2, segmentCountSkipped: 1 }],
+    latestStatus: [
+      { segmentCountAwaitingCompaction: 0, segmentCountCompacted: 2, segmentCountSkipped: 1 },
+    ],
   });
 });
 
@@ -138,8 +169,17 @@ test('days become a month, rows are rolled up and dimensions are left out, as th
   };
   await call(compaction.set, { body });
   expect(await compacted('w')).toBe(1);
-  expect((await active('w'))[0]).toEqual(['2022-03-01T00:00:00.000Z', '2022-04-01T00:00:00.000Z', 1, 2]);
-  expect(await sql(`SELECT "__time", SUM("v") FROM "w" WHERE "__time" < '2022-04-01' GROUP BY 1 ORDER BY 1`)).toEqual([
+  expect((await active('w'))[0]).toEqual([
+    '2022-03-01T00:00:00.000Z',
+    '2022-04-01T00:00:00.000Z',
+    1,
+    2,
+  ]);
+  expect(
+    await sql(
+      `SELECT "__time", SUM("v") FROM "w" WHERE "__time" < '2022-04-01' GROUP BY 1 ORDER BY 1`,
+    ),
+  ).toEqual([
     [iso(1), 3],
     [iso(20), 3],
   ]);
@@ -148,10 +188,15 @@ test('days become a month, rows are rolled up and dimensions are left out, as th
 
 test('the datasource with priority goes first, and as many tasks run at once as there are slots', async () => {
   const { call, add, get, post } = await started({ workerCapacity: 4 });
-  for (const name of ['a', 'b', 'c']) for (const number of [1, 1]) await add(name, [{ t: day(number), k: 'x', v: 1 }]);
-  for (const dataSource of ['a', 'b', 'c']) await call(compaction.set, { body: { dataSource, skipOffsetFromLatest: 'P0D' } });
-  for (let slot = 0; slot < 4; slot++) await post('/svc/indexer/v1/task', { type: 'noop', runTime: 60_000 });
-  await call(compaction.setCluster, { body: { compactionPolicy: { type: 'newestSegmentFirst', priorityDatasource: 'c' } } });
+  for (const name of ['a', 'b', 'c'])
+    for (const number of [1, 1]) await add(name, [{ t: day(number), k: 'x', v: 1 }]);
+  for (const dataSource of ['a', 'b', 'c'])
+    await call(compaction.set, { body: { dataSource, skipOffsetFromLatest: 'P0D' } });
+  for (let slot = 0; slot < 4; slot++)
+    await post('/svc/indexer/v1/task', { type: 'noop', runTime: 60_000 });
+  await call(compaction.setCluster, {
+    body: { compactionPolicy: { type: 'newestSegmentFirst', priorityDatasource: 'c' } },
+  });
   const submitted = async () => {
     await call(compaction.run);
     const { body } = await get('/svc/indexer/v1/tasks?type=compact');
@@ -166,16 +211,25 @@ test('the datasource with priority goes first, and as many tasks run at once as 
 test('compaction takes a tenth of the task slots, however many it may take', async () => {
   const { call, add, get, post } = await started({ workerCapacity: 20 });
   const names = ['a', 'b', 'c'];
-  for (const name of names) for (const number of [1, 1]) await add(name, [{ t: day(number), k: 'x', v: 1 }]);
-  for (const dataSource of names) await call(compaction.set, { body: { dataSource, skipOffsetFromLatest: 'P0D' } });
-  for (let slot = 0; slot < 20; slot++) await post('/svc/indexer/v1/task', { type: 'noop', runTime: 60_000 });
-  expect(await call(compaction.list)).toMatchObject({ compactionTaskSlotRatio: 0.1, maxCompactionTaskSlots: 2_147_483_647 });
+  for (const name of names)
+    for (const number of [1, 1]) await add(name, [{ t: day(number), k: 'x', v: 1 }]);
+  for (const dataSource of names)
+    await call(compaction.set, { body: { dataSource, skipOffsetFromLatest: 'P0D' } });
+  for (let slot = 0; slot < 20; slot++)
+    await post('/svc/indexer/v1/task', { type: 'noop', runTime: 60_000 });
+  expect(await call(compaction.list)).toMatchObject({
+    compactionTaskSlotRatio: 0.1,
+    maxCompactionTaskSlots: 2_147_483_647,
+  });
   await call(compaction.setTaskSlots, { query: { max: 2_147_483_647 } });
   await call(compaction.run);
   expect((await get('/svc/indexer/v1/tasks?type=compact')).body).toHaveLength(2);
 });
 
-/** A service whose duties run when its clock is put forward; says what was compacted, one chunk after the other. */
+/**
+ * A service whose duties run when its clock is put forward; says what was compacted, one chunk
+ * after the other.
+ */
 async function stepped() {
   const clock = { now: Date.parse('2024-05-01T12:00:00Z') };
   const { call, add, get, until } = await started({ now: () => clock.now, dutyTickMs: 10 });
@@ -191,7 +245,9 @@ async function stepped() {
       const compacted: string[] = [];
       for (let run = 0; run < times; run++) {
         clock.now += 60_000;
-        await until(async () => (await tasks()).some(({ id, statusCode }) => !seen.has(id) && statusCode === 'SUCCESS'));
+        await until(async () =>
+          (await tasks()).some(({ id, statusCode }) => !seen.has(id) && statusCode === 'SUCCESS'),
+        );
         for (const { id, dataSource } of (await tasks()).filter((task) => !seen.has(task.id))) {
           seen.add(id);
           const { payload } = (await get(`/svc/indexer/v1/task/${id}`)).body;
@@ -205,14 +261,18 @@ async function stepped() {
 
 test('fixedIntervalOrder compacts what is listed in the order of the list, and nothing else', async () => {
   const { call, add, order } = await stepped();
-  for (const number of [1, 2, 3]) for (const name of ['a', 'b']) await add(name, [{ t: day(number), k: 'x', v: 1 }]);
+  for (const number of [1, 2, 3])
+    for (const name of ['a', 'b']) await add(name, [{ t: day(number), k: 'x', v: 1 }]);
   const eligibleCandidates = [
     { datasource: 'b', interval: '2022-03-01/2022-03-02' },
     { datasource: 'a', interval: '2022-03-02/P2D' },
     { datasource: 'c', interval: '2022/2023' },
   ];
-  await call(compaction.setCluster, { body: { compactionPolicy: { type: 'fixedIntervalOrder', eligibleCandidates } } });
-  for (const dataSource of ['a', 'b']) await call(compaction.set, { body: { dataSource, skipOffsetFromLatest: 'P0D' } });
+  await call(compaction.setCluster, {
+    body: { compactionPolicy: { type: 'fixedIntervalOrder', eligibleCandidates } },
+  });
+  for (const dataSource of ['a', 'b'])
+    await call(compaction.set, { body: { dataSource, skipOffsetFromLatest: 'P0D' } });
   expect(await call(compaction.status, { query: { dataSource: 'b' } })).toMatchObject({
     latestStatus: [{ segmentCountAwaitingCompaction: 1, segmentCountSkipped: 2 }],
   });
@@ -223,7 +283,13 @@ test('fixedIntervalOrder compacts what is listed in the order of the list, and n
   expect(compactionStates).toMatchObject({
     SKIPPED: {
       rows: [
-        ['a', expect.stringContaining(day(1)), 1, expect.anything(), expect.stringContaining("not in the list of 'eligibleCandidates'")],
+        [
+          'a',
+          expect.stringContaining(day(1)),
+          1,
+          expect.anything(),
+          expect.stringContaining("not in the list of 'eligibleCandidates'"),
+        ],
         ['b', expect.stringContaining(day(2)), 1, expect.anything(), expect.anything()],
         ['b', expect.stringContaining(day(3)), 1, expect.anything(), expect.anything()],
       ],
@@ -254,25 +320,45 @@ test('mostFragmentedFirst compacts the chunk with the most small segments first,
     maxAverageUncompactedBytesPerSegment: 1_000_000,
     priorityDatasource: null,
   });
-  for (const dataSource of ['a', 'b']) await call(compaction.set, { body: { dataSource, skipOffsetFromLatest: 'P0D' } });
+  for (const dataSource of ['a', 'b'])
+    await call(compaction.set, { body: { dataSource, skipOffsetFromLatest: 'P0D' } });
   const { compactionStates } = await call(compaction.simulate, { body: {} });
   expect(compactionStates).toMatchObject({
     SKIPPED: {
       rows: [
-        ['a', expect.anything(), 1, expect.anything(), expect.stringContaining('Uncompacted segments[1] in interval must be at least [2]')],
+        [
+          'a',
+          expect.anything(),
+          1,
+          expect.anything(),
+          expect.stringContaining('Uncompacted segments[1] in interval must be at least [2]'),
+        ],
       ],
     },
   });
   const planned = compactionStates.PENDING as { rows: [string, string][] };
-  expect(await order(3)).toEqual(planned.rows.map(([name, interval]) => `${name} ${interval.slice(0, 10)}`));
-  expect(planned.rows.filter(([name]) => name === 'a').map(([, interval]) => interval.slice(0, 10))).toEqual([day(2), day(1)]);
+  expect(await order(3)).toEqual(
+    planned.rows.map(([name, interval]) => `${name} ${interval.slice(0, 10)}`),
+  );
+  expect(
+    planned.rows.filter(([name]) => name === 'a').map(([, interval]) => interval.slice(0, 10)),
+  ).toEqual([day(2), day(1)]);
 });
 
 test.each([
-  [{ type: 'oldestSegmentFirst' }, 'known type ids = [fixedIntervalOrder, mostFragmentedFirst, newestSegmentFirst]'],
+  [
+    { type: 'oldestSegmentFirst' },
+    'known type ids = [fixedIntervalOrder, mostFragmentedFirst, newestSegmentFirst]',
+  ],
   [{ type: 'fixedIntervalOrder' }, '[eligibleCandidates] must not be null'],
-  [{ type: 'fixedIntervalOrder', eligibleCandidates: [{ datasource: 'a', interval: 'soon' }] }, 'expected an interval, but got [soon]'],
-  [{ type: 'mostFragmentedFirst', minUncompactedCount: 0 }, "'minUncompactedCount'[0] must be greater than 0"],
+  [
+    { type: 'fixedIntervalOrder', eligibleCandidates: [{ datasource: 'a', interval: 'soon' }] },
+    'expected an interval, but got [soon]',
+  ],
+  [
+    { type: 'mostFragmentedFirst', minUncompactedCount: 0 },
+    "'minUncompactedCount'[0] must be greater than 0",
+  ],
   [{ type: 'mostFragmentedFirst', minUncompactedBytes: 'many' }, 'Invalid format of number: many'],
 ])('the policy %j is refused by name, and changes nothing', async (compactionPolicy, words) => {
   const { call, post } = await started();
@@ -287,13 +373,19 @@ test.each([
 test('intervals that other tasks work at, that are skipped, or that are too large, are left alone', async () => {
   const { call, add, active, compacted } = await started();
   for (const number of [1, 1, 2, 2, 4]) await add('w', [{ t: day(number), k: 'a', v: 1 }]);
-  await call(compaction.set, { body: { dataSource: 'w', skipOffsetFromLatest: 'P0D', skipIntervals: [`${day(1)}/${day(2)}`] } });
+  await call(compaction.set, {
+    body: { dataSource: 'w', skipOffsetFromLatest: 'P0D', skipIntervals: [`${day(1)}/${day(2)}`] },
+  });
   for (let run = 0; run < 3; run++) await compacted('w');
   expect((await active('w')).map((row: unknown[]) => row[2])).toEqual([2, 1, 1]);
-  await call(compaction.set, { body: { dataSource: 'w', inputSegmentSizeBytes: 1, skipOffsetFromLatest: 'P0D' } });
+  await call(compaction.set, {
+    body: { dataSource: 'w', inputSegmentSizeBytes: 1, skipOffsetFromLatest: 'P0D' },
+  });
   await call(compaction.run);
   expect(await call(compaction.status, { query: { dataSource: 'w' } })).toMatchObject({
-    latestStatus: [{ segmentCountAwaitingCompaction: 0, segmentCountSkipped: 2, segmentCountCompacted: 2 }],
+    latestStatus: [
+      { segmentCountAwaitingCompaction: 0, segmentCountSkipped: 2, segmentCountCompacted: 2 },
+    ],
   });
 });
 
@@ -313,13 +405,22 @@ test('whatever the segments, compaction neither loses nor doubles a row', async 
       }));
       await add(dataSource, rows);
     }
-    const granularitySpec = random(4) === 0 ? null : { segmentGranularity: granularities[random(4)] };
+    const granularitySpec =
+      random(4) === 0 ? null : { segmentGranularity: granularities[random(4)] };
     const partitionsSpec =
       random(2) === 0
         ? { type: 'dynamic', maxRowsPerSegment: 1 + random(20) }
         : { type: 'range', partitionDimensions: ['k'], targetRowsPerSegment: 1 + random(20) };
-    const config = { dataSource, skipOffsetFromLatest: random(2) === 0 ? 'P0D' : 'P1D', granularitySpec, tuningConfig: { partitionsSpec } };
-    const rows = () => sql(`SELECT "__time", "k", "v", COUNT(*) FROM "${dataSource}" GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`);
+    const config = {
+      dataSource,
+      skipOffsetFromLatest: random(2) === 0 ? 'P0D' : 'P1D',
+      granularitySpec,
+      tuningConfig: { partitionsSpec },
+    };
+    const rows = () =>
+      sql(
+        `SELECT "__time", "k", "v", COUNT(*) FROM "${dataSource}" GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`,
+      );
     const before = await rows();
     await call(compaction.set, { body: config });
     let tasks = -1;
@@ -330,9 +431,10 @@ test('whatever the segments, compaction neither loses nor doubles a row', async 
       tasks = now;
     }
     const { latestStatus } = await call(compaction.status, { query: { dataSource } });
-    expect(latestStatus, `seed ${seed}, ${JSON.stringify([config, await active(dataSource)])}`).toMatchObject([
-      { segmentCountAwaitingCompaction: 0 },
-    ]);
+    expect(
+      latestStatus,
+      `seed ${seed}, ${JSON.stringify([config, await active(dataSource)])}`,
+    ).toMatchObject([{ segmentCountAwaitingCompaction: 0 }]);
   }
 });
 
@@ -349,7 +451,13 @@ test('a configuration comes back complete; all are listed with what they share',
   const { call } = await started();
   await call(compaction.set, { body: { dataSource: 'a b', skipOffsetFromLatest: 'P0D' } });
   const config = await call(compaction.get, { params: { dataSource: 'a b' } });
-  expect(config).toMatchObject({ type: 'inline', taskPriority: 25, skipOffsetFromLatest: 'PT0S', tuningConfig: null, skipIntervals: [] });
+  expect(config).toMatchObject({
+    type: 'inline',
+    taskPriority: 25,
+    skipOffsetFromLatest: 'PT0S',
+    tuningConfig: null,
+    skipIntervals: [],
+  });
   expect(await call(compaction.list)).toMatchObject({
     compactionConfigs: [config],
     compactionTaskSlotRatio: 0.1,
@@ -358,9 +466,15 @@ test('a configuration comes back complete; all are listed with what they share',
   });
   const spec = { partitionsSpec: { type: 'hashed', numShards: 3 } };
   await call(compaction.set, {
-    body: { dataSource: 'a b', tuningConfig: spec, dimensionsSpec: { dimensions: ['k', { type: 'long', name: 'n' }] } },
+    body: {
+      dataSource: 'a b',
+      tuningConfig: spec,
+      dimensionsSpec: { dimensions: ['k', { type: 'long', name: 'n' }] },
+    },
   });
-  const { tuningConfig, dimensionsSpec } = await call(compaction.get, { params: { dataSource: 'a b' } });
+  const { tuningConfig, dimensionsSpec } = await call(compaction.get, {
+    params: { dataSource: 'a b' },
+  });
   expect(tuningConfig).toMatchObject({
     type: 'index_parallel',
     forceGuaranteedRollup: true,
@@ -410,22 +524,35 @@ test('the Overlord has the same configurations, and settings that all share', as
   const { call, add } = await started();
   await add('w', [{ t: day(1), k: 'a', v: 1 }]);
   const params = { dataSource: 'w' };
-  await call(compaction.setSupervised, { params, body: { dataSource: 'w', skipOffsetFromLatest: 'P0D' } });
+  await call(compaction.setSupervised, {
+    params,
+    body: { dataSource: 'w', skipOffsetFromLatest: 'P0D' },
+  });
   const config = await call(compaction.getSupervised, { params });
   expect(await call(compaction.get, { params })).toEqual(config);
   expect(await call(compaction.listSupervised)).toEqual({ compactionConfigs: [config] });
   expect(await call(compaction.isSupervised)).toBe(true);
   await call(compaction.setCluster, { body: { useSupervisors: false, maxCompactionTaskSlots: 3 } });
   expect(await call(compaction.isSupervised)).toBe(false);
-  expect(await call(compaction.getCluster)).toMatchObject({ maxCompactionTaskSlots: 3, compactionTaskSlotRatio: 0.1 });
+  expect(await call(compaction.getCluster)).toMatchObject({
+    maxCompactionTaskSlots: 3,
+    compactionTaskSlotRatio: 0.1,
+  });
   const status = await call(compaction.supervisedStatusOf, { params });
   expect(status).toMatchObject({ dataSource: 'w', segmentCountAwaitingCompaction: 1 });
   expect(await call(compaction.supervisedStatus)).toEqual({ latestStatus: [status] });
-  const { compactionStates } = await call(compaction.simulate, { body: { maxCompactionTaskSlots: 1 } });
-  expect(compactionStates).toMatchObject({ PENDING: { rows: [['w', `${iso(1)}/${iso(2)}`, 1, expect.anything(), 'not compacted yet']] } });
+  const { compactionStates } = await call(compaction.simulate, {
+    body: { maxCompactionTaskSlots: 1 },
+  });
+  expect(compactionStates).toMatchObject({
+    PENDING: { rows: [['w', `${iso(1)}/${iso(2)}`, 1, expect.anything(), 'not compacted yet']] },
+  });
   expect(await call(compaction.simulateSupervised, { body: null })).toEqual({ compactionStates });
   await call(compaction.removeSupervised, { params });
-  expect(await refusalOf(call(compaction.getSupervised, { params }))).toEqual([404, 'Datasource compaction config does not exist: [w]']);
+  expect(await refusalOf(call(compaction.getSupervised, { params }))).toEqual([
+    404,
+    'Datasource compaction config does not exist: [w]',
+  ]);
 });
 
 test('what is unknown, missing or wrong is refused in the words of the real engine', async () => {
@@ -436,14 +563,24 @@ test('what is unknown, missing or wrong is refused in the words of the real engi
   expect(await refusalOf(call(compaction.remove, { params }))).toEqual(noConfig);
   expect(await refusalOf(call(compaction.removeSupervised, { params }))).toEqual(noConfig);
   expect(await refusalOf(call(compaction.progress))).toEqual([400, 'No DataSource specified']);
-  expect(await refusalOf(call(compaction.progress, { query: params }))).toEqual([404, 'Unknown DataSource: [none]']);
-  expect(await refusalOf(call(compaction.status, { query: params }))).toEqual([404, 'Unknown DataSource: [none]']);
-  expect(await refusalOf(call(compaction.supervisedStatusOf, { params }))).toEqual([404, 'Unknown DataSource: [none]']);
-  expect(await refusalOf(call(compaction.setSupervised, { params, body: { dataSource: 'other' } }))).toEqual([
-    400,
-    'DataSource name in payload[other] does not match name in URL[none]',
+  expect(await refusalOf(call(compaction.progress, { query: params }))).toEqual([
+    404,
+    'Unknown DataSource: [none]',
   ]);
-  expect(await refusalOf(call(compaction.set, { body: { dataSource: 'w', engine: 'msq' } }))).toEqual([
+  expect(await refusalOf(call(compaction.status, { query: params }))).toEqual([
+    404,
+    'Unknown DataSource: [none]',
+  ]);
+  expect(await refusalOf(call(compaction.supervisedStatusOf, { params }))).toEqual([
+    404,
+    'Unknown DataSource: [none]',
+  ]);
+  expect(
+    await refusalOf(call(compaction.setSupervised, { params, body: { dataSource: 'other' } })),
+  ).toEqual([400, 'DataSource name in payload[other] does not match name in URL[none]']);
+  expect(
+    await refusalOf(call(compaction.set, { body: { dataSource: 'w', engine: 'msq' } })),
+  ).toEqual([
     400,
     'MSQ engine is supported only with supervisor-based compaction on the Overlord.',
   ]);
@@ -451,10 +588,17 @@ test('what is unknown, missing or wrong is refused in the words of the real engi
     400,
     "Invalid interval[x]: [Format requires a '/' separator: x]",
   ]);
-  expect(await refusalOf(call(compaction.history, { params, query: { count: 0 } }))).toEqual([400, 'Limit must be greater than zero!']);
+  expect(await refusalOf(call(compaction.history, { params, query: { count: 0 } }))).toEqual([
+    400,
+    'Limit must be greater than zero!',
+  ]);
   expect((await get('/svc/coordinator/v1/config/compaction/w/history?count=x')).status).toBe(400);
-  expect((await post('/svc/coordinator/v1/config/compaction/taskslots?max=many', {})).status).toBe(404);
-  expect((await post('/svc/coordinator/v1/config/compaction/taskslots?max=2147483648', {})).status).toBe(404);
+  expect((await post('/svc/coordinator/v1/config/compaction/taskslots?max=many', {})).status).toBe(
+    404,
+  );
+  expect(
+    (await post('/svc/coordinator/v1/config/compaction/taskslots?max=2147483648', {})).status,
+  ).toBe(404);
 });
 
 test.each([
@@ -462,10 +606,19 @@ test.each([
   [{ dataSource: null }, /dataSource/],
   [{ dataSource: 'w', skipOffsetFromLatest: 'one day' }, /Invalid format: "one day"/],
   [{ dataSource: 'w', skipIntervals: ['x'] }, /Format requires/],
-  [{ dataSource: 'w', granularitySpec: { segmentGranularity: 'fortnight' } }, /Granularity \[fortnight\] is unknown/],
-  [{ dataSource: 'w', granularitySpec: { segmentGranularity: 'P1M' } }, /Granularity \[P1M\] is unknown/],
+  [
+    { dataSource: 'w', granularitySpec: { segmentGranularity: 'fortnight' } },
+    /Granularity \[fortnight\] is unknown/,
+  ],
+  [
+    { dataSource: 'w', granularitySpec: { segmentGranularity: 'P1M' } },
+    /Granularity \[P1M\] is unknown/,
+  ],
   [{ dataSource: 'w', taskPriority: 'high' }, /taskPriority/],
-  [{ dataSource: 'w', metricsSpec: [{ type: 'nothing', name: 'a' }] }, /Could not resolve type id \[nothing\]/],
+  [
+    { dataSource: 'w', metricsSpec: [{ type: 'nothing', name: 'a' }] },
+    /Could not resolve type id \[nothing\]/,
+  ],
   [{ dataSource: 'w', engine: 'steam' }, /engine \[steam\]/],
   [[], /body/],
 ])('the configuration %j is refused, and there is none', async (body, error) => {
@@ -477,16 +630,23 @@ test.each([
 
 test('task slots are at least one; the real engine takes any number', async () => {
   const set = async (service: string, url: string, max: number) => {
-    const reply = await fetch(`${url}/${service}/coordinator/v1/config/compaction/taskslots?max=${max}`, { method: 'POST' });
+    const reply = await fetch(
+      `${url}/${service}/coordinator/v1/config/compaction/taskslots?max=${max}`,
+      { method: 'POST' },
+    );
     return [reply.status, await reply.text()];
   };
   const { url } = await startService();
   for (const max of [0, -1, 2_147_483_648])
-    expect(await set('svc', url, max)).toEqual([404, `{"error":"Parameter [max] is [${max}], which is not between [1] and [2147483647]"}`]);
+    expect(await set('svc', url, max)).toEqual([
+      404,
+      `{"error":"Parameter [max] is [${max}], which is not between [1] and [2147483647]"}`,
+    ]);
   expect(await set('svc', url, 1)).toEqual([200, '']);
   const druid = await startService({ service: 'druid' });
   expect(await set('druid', druid.url, 0)).toEqual([200, '{"success":true}']);
-  for (const max of [2_147_483_648, -2_147_483_649]) expect(await set('druid', druid.url, max)).toEqual([404, '']);
+  for (const max of [2_147_483_648, -2_147_483_649])
+    expect(await set('druid', druid.url, max)).toEqual([404, '']);
   const changed = await fetch(`${druid.url}/druid/indexer/v1/compaction/config/cluster`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

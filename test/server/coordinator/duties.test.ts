@@ -29,7 +29,8 @@ async function started(properties: Record<string, string> = {}) {
     call: callsTo(service),
     until,
     get,
-    sql: async (query: string) => (await post('/svc/v2/sql', { query, resultFormat: 'array' })).body,
+    sql: async (query: string) =>
+      (await post('/svc/v2/sql', { query, resultFormat: 'array' })).body,
     async replace(day: string, number = 1) {
       const next = new Date(Date.parse(day) + dayMs).toISOString().slice(0, 10);
       const { body } = await post('/svc/v2/sql/task', {
@@ -46,7 +47,10 @@ test('what a drop rule matches becomes unused, and stays so when the rule is gon
   await replace('2024-04-01');
   await replace('2024-04-30');
   const used = () => call(metadata.segmentsOf, { params: { dataSource: 'w' }, body: null });
-  await call(rules.set, { params: { dataSource: 'w' }, body: [{ type: 'dropBeforeByPeriod', period: 'P7D' }] });
+  await call(rules.set, {
+    params: { dataSource: 'w' },
+    body: [{ type: 'dropBeforeByPeriod', period: 'P7D' }],
+  });
   clock.now += 10_000;
   await until(async () => (await used()).length === 1);
   clock.now += 8 * dayMs;
@@ -65,10 +69,21 @@ async function threeDaysTwice(storage: Storage) {
   for (const version of ['v1', 'v2'])
     await storage.segments.publish(
       await Promise.all(
-        days.map((interval) => staged(storage, engine, 'SELECT 0 AS "__time", 1 AS "page"', { interval, version, partitionNum: 0 })),
+        days.map((interval) =>
+          staged(storage, engine, 'SELECT 0 AS "__time", 1 AS "page"', {
+            interval,
+            version,
+            partitionNum: 0,
+          }),
+        ),
       ),
     );
-  const kept = new RetentionRules({ metadata: storage.metadata, dialect: dialectOf('druid'), now: () => 0, historyMs: 0 });
+  const kept = new RetentionRules({
+    metadata: storage.metadata,
+    dialect: dialectOf('druid'),
+    now: () => 0,
+    historyMs: 0,
+  });
   kept.set('wiki', [{ type: 'dropForever' }], nobody);
   const left = () => storage.segments.used('wiki').length;
   /** How many are used after each step of a run, and what happens between them. */
@@ -86,7 +101,13 @@ async function threeDaysTwice(storage: Storage) {
 test('many segments are marked in steps, and others have their turn in between', async () => {
   const storage = await temporaryStorage();
   const { kept, leftAfterSteps } = await threeDaysTwice(storage);
-  const hiding = markOvershadowed(storage, new ServedSegments(storage, kept, () => 0), 0, () => 0, 2);
+  const hiding = markOvershadowed(
+    storage,
+    new ServedSegments(storage, kept, () => 0),
+    0,
+    () => 0,
+    2,
+  );
   expect(leftAfterSteps(hiding)).toEqual([6, 4, 3]);
   expect(leftAfterSteps(hiding)).toEqual([3]);
   const dropping = runRules(storage, kept, 2);
@@ -98,7 +119,10 @@ test('rules that change between two steps hold at once: what is left of the old 
   const storage = await temporaryStorage();
   const { kept, leftAfterSteps } = await threeDaysTwice(storage);
   const dropping = runRules(storage, kept, 1);
-  const [atFirst, afterOne] = leftAfterSteps(dropping, () => storage.segments.used('wiki').length < 6 && kept.set('wiki', [], nobody));
+  const [atFirst, afterOne] = leftAfterSteps(
+    dropping,
+    () => storage.segments.used('wiki').length < 6 && kept.set('wiki', [], nobody),
+  );
   expect([atFirst, afterOne]).toEqual([6, 5]);
   expect(leftAfterSteps(dropping)).toEqual([5]);
 });
@@ -127,7 +151,9 @@ test('while a group is between two steps nobody starts it again, and closing end
   duties.tick();
   await expect.poll(() => done).toContain('after');
   expect(done).toEqual(['one', 'two', 'three', 'after']);
-  expect(duties.list()).toMatchObject([{ lastRunStart: '1970-01-01T00:00:00.000Z', lastRunEnd: '1970-01-01T00:00:00.010Z' }]);
+  expect(duties.list()).toMatchObject([
+    { lastRunStart: '1970-01-01T00:00:00.000Z', lastRunEnd: '1970-01-01T00:00:00.010Z' },
+  ]);
   duties.tick();
   duties.close();
   await new Promise((wake) => setImmediate(() => setImmediate(wake)));
@@ -139,7 +165,8 @@ test('what newer segments hide becomes unused once the Coordinator has led for a
   await replace('2024-04-30', 1);
   clock.now += 1000;
   await replace('2024-04-30', 2);
-  const unused = async () => (await call(metadata.unusedSegments, { params: { dataSource: 'w' } })).length;
+  const unused = async () =>
+    (await call(metadata.unusedSegments, { params: { dataSource: 'w' } })).length;
   const ran = async () => (await call(cluster.duties)).dutyGroups[0]?.lastRunStart;
   await call(config.set, { body: { millisToWaitBeforeDeleting: 60_000 } });
   clock.now += 10_000;
@@ -165,7 +192,8 @@ test('unused segments are killed where that is switched on, after their buffer, 
   await call(config.set, { body: { killDataSourceWhitelist: ['other'] } });
   await call(rules.set, { params: { dataSource: 'w' }, body: [{ type: 'dropForever' }] });
   clock.now += 10_000;
-  const unused = async () => (await call(metadata.unusedSegments, { params: { dataSource: 'w' } })).length;
+  const unused = async () =>
+    (await call(metadata.unusedSegments, { params: { dataSource: 'w' } })).length;
   await until(async () => (await unused()) === 1);
   clock.now += 7_200_000;
   const ran = async () => (await call(cluster.duties)).dutyGroups[1]?.lastRunStart;
@@ -180,10 +208,15 @@ test('old entries of the history are forgotten', async () => {
   const { call, until, clock } = await started();
   await call(config.set, { body: { replicantLifetime: 3 } });
   clock.now += 89 * dayMs;
-  expect((await call(config.history, { query: { interval: '2024-01-01/2025-01-01' } })).length).toBe(1);
+  expect(
+    (await call(config.history, { query: { interval: '2024-01-01/2025-01-01' } })).length,
+  ).toBe(1);
   await call(config.set, { body: { replicantLifetime: 4 } });
   clock.now += 2 * dayMs;
-  await until(async () => (await call(config.history, { query: { interval: '2024-01-01/2025-01-01' } })).length === 1);
+  await until(
+    async () =>
+      (await call(config.history, { query: { interval: '2024-01-01/2025-01-01' } })).length === 1,
+  );
 });
 
 test('duties run when their period is over by the clock; one that fails does not keep the others from running', () => {
@@ -199,7 +232,12 @@ test('duties run when their period is over by the clock; one that fails does not
     { name: 'often', periodMs: 10, duties: [fails, { name: 'a', run: () => void done.push('a') }] },
     { name: 'seldom', periodMs: 100, duties: [{ name: 'b', run: () => void done.push('b') }] },
   ];
-  const duties = new Duties({ groups, isPaused: () => false, clock: new Clock(() => clock.now), tickMs: 1 });
+  const duties = new Duties({
+    groups,
+    isPaused: () => false,
+    clock: new Clock(() => clock.now),
+    tickMs: 1,
+  });
   const said = console.error;
   console.error = () => undefined;
   for (clock.now = 0; clock.now <= 20; clock.now += 5) duties.tick();
@@ -212,20 +250,32 @@ test('duties run when their period is over by the clock; one that fails does not
 });
 
 test('properties are shown without those that hold secrets', async () => {
-  const properties = parseProperties('# a comment\nsvc.a=1\n svc.b : two words \nsvc.some.Password=x\nsvc.apiKey=y\nsvc.long=a,\\\n  b\n');
+  const properties = parseProperties(
+    '# a comment\nsvc.a=1\n svc.b : two words \nsvc.some.Password=x\nsvc.apiKey=y\nsvc.long=a,\\\n  b\n',
+  );
   const { call } = await started(properties);
-  expect(await call(status.properties)).toMatchObject({ 'svc.a': '1', 'svc.b': 'two words', 'svc.long': 'a,b' });
-  expect(Object.keys(await call(status.properties)).filter((name) => /password|key/i.test(name))).toEqual([]);
-  const own = await started({ 'svc.server.hiddenProperties': '["apple"]', 'svc.pineApple': '1', 'svc.password': 'shown' });
+  expect(await call(status.properties)).toMatchObject({
+    'svc.a': '1',
+    'svc.b': 'two words',
+    'svc.long': 'a,b',
+  });
+  expect(
+    Object.keys(await call(status.properties)).filter((name) => /password|key/i.test(name)),
+  ).toEqual([]);
+  const own = await started({
+    'svc.server.hiddenProperties': '["apple"]',
+    'svc.pineApple': '1',
+    'svc.password': 'shown',
+  });
   const shown = await own.call(status.properties);
   expect(shown).toMatchObject({ 'svc.password': '<masked>' }); // its name is no longer hidden, its value always is
   expect(shown).not.toHaveProperty('svc.pineApple');
 });
 
 test('a service whose properties cannot be read does not start, and says which', async () => {
-  await expect(startServer({ port: 0, properties: { 'svc.coordinator.period': 'often' } })).rejects.toThrow(
-    'Property [svc.coordinator.period] is [often], which is not an ISO period',
-  );
+  await expect(
+    startServer({ port: 0, properties: { 'svc.coordinator.period': 'often' } }),
+  ).rejects.toThrow('Property [svc.coordinator.period] is [often], which is not an ISO period');
 });
 
 test('a Historical that is decommissioned keeps what it has and gets nothing new, until it is taken back', async () => {
@@ -234,7 +284,9 @@ test('a Historical that is decommissioned keeps what it has and gets nothing new
   const [server] = (await call(cluster.servers)).map(String);
   if (!server) throw new Error('There is no Historical');
   clock.now += 1000;
-  await call(config.set, { body: { decommissioningNodes: [server], millisToWaitBeforeDeleting: 0 } });
+  await call(config.set, {
+    body: { decommissioningNodes: [server], millisToWaitBeforeDeleting: 0 },
+  });
   clock.now += 10_000;
   await replace('2024-04-01', 2); // hides the first, once somebody has it
   await replace('2024-04-30', 3);
@@ -251,7 +303,8 @@ test('a Historical that is decommissioned keeps what it has and gets nothing new
   await call(config.set, { body: { decommissioningNodes: [] } });
   expect(await rows()).toEqual([[2], [3]]);
   expect(await unavailable()).toBe(0);
-  const unused = async () => (await call(metadata.unusedSegments, { params: { dataSource: 'w' } })).length;
+  const unused = async () =>
+    (await call(metadata.unusedSegments, { params: { dataSource: 'w' } })).length;
   expect(await unused()).toBe(0); // what was queried was in use
   await wait();
   await until(async () => (await unused()) === 1);

@@ -4,7 +4,10 @@ import { callsTo, refusalOf } from '../../support/calls.ts';
 import { startService } from '../../support/service.ts';
 import { api } from '../../support/wire.ts';
 
-const lookup = (version: string, map: Record<string, string>) => ({ version, lookupExtractorFactory: { type: 'map', map } });
+const lookup = (version: string, map: Record<string, string>) => ({
+  version,
+  lookupExtractorFactory: { type: 'map', map },
+});
 const ofDefault = { tier: '__default', lookup: 'countries' };
 
 test('lookups that were never set are not there, but the tier of the nodes is', async () => {
@@ -12,9 +15,15 @@ test('lookups that were never set are not there, but the tier of the nodes is', 
   const call = callsTo(service);
   expect((await api(service).get('/svc/coordinator/v1/lookups/config')).status).toBe(404);
   expect((await api(service).get('/svc/coordinator/v1/lookups/config/all')).status).toBe(404);
-  expect(await refusalOf(call(lookups.list, { params: { tier: '__default' } }))).toEqual([404, 'No lookups found: [__default]']);
+  expect(await refusalOf(call(lookups.list, { params: { tier: '__default' } }))).toEqual([
+    404,
+    'No lookups found: [__default]',
+  ]);
   expect(await refusalOf(call(lookups.status))).toEqual([404, 'No lookups found']);
-  expect(await refusalOf(call(lookups.tierStatus, { params: { tier: '__default' } }))).toEqual([404, 'No lookups found: [__default]']);
+  expect(await refusalOf(call(lookups.tierStatus, { params: { tier: '__default' } }))).toEqual([
+    404,
+    'No lookups found: [__default]',
+  ]);
   expect(await refusalOf(call(lookups.nodeStatus))).toEqual([404, 'No lookups found']);
   expect(await call(lookups.tiers, { query: { discover: true } })).toEqual(['__default']);
 });
@@ -22,34 +31,56 @@ test('lookups that were never set are not there, but the tier of the nodes is', 
 test('a lookup is set, answers in SQL at once, is updated to a greater version only, and is deleted', async () => {
   const service = await startService();
   const call = callsTo(service);
-  const sql = async () => (await api(service).post('/svc/v2/sql', { query: `SELECT LOOKUP('fr', 'countries') AS c` })).body;
+  const sql = async () =>
+    (await api(service).post('/svc/v2/sql', { query: `SELECT LOOKUP('fr', 'countries') AS c` }))
+      .body;
   await call(lookups.setAll, { body: {} });
-  await call(lookups.set, { params: ofDefault, body: lookup('v1', { fr: 'France', de: 'Germany' }) });
+  await call(lookups.set, {
+    params: ofDefault,
+    body: lookup('v1', { fr: 'France', de: 'Germany' }),
+  });
   expect(await sql()).toEqual([{ c: 'France' }]);
-  expect(await call(lookups.get, { params: ofDefault })).toEqual(lookup('v1', { fr: 'France', de: 'Germany' }));
-  expect((await refusalOf(call(lookups.set, { params: ofDefault, body: lookup('v1', {}) })))[0]).toBe(400);
-  const body = { __default: { countries: lookup('v2', { fr: 'FR' }), towns: lookup('v1', {}) }, cold: { old: lookup('v1', { a: 'b' }) } };
+  expect(await call(lookups.get, { params: ofDefault })).toEqual(
+    lookup('v1', { fr: 'France', de: 'Germany' }),
+  );
+  expect(
+    (await refusalOf(call(lookups.set, { params: ofDefault, body: lookup('v1', {}) })))[0],
+  ).toBe(400);
+  const body = {
+    __default: { countries: lookup('v2', { fr: 'FR' }), towns: lookup('v1', {}) },
+    cold: { old: lookup('v1', { a: 'b' }) },
+  };
   expect(await call(lookups.setAll, { body })).toEqual(body);
   expect(await sql()).toEqual([{ c: 'FR' }]);
   expect(await call(lookups.all)).toEqual(body);
   expect(await call(lookups.tiers)).toEqual(['__default', 'cold']);
-  expect(await call(lookups.list, { params: { tier: '__default' } })).toEqual(['countries', 'towns']);
-  expect(await call(lookups.list, { params: { tier: 'cold' }, query: { detailed: true } })).toEqual(body.cold);
+  expect(await call(lookups.list, { params: { tier: '__default' } })).toEqual([
+    'countries',
+    'towns',
+  ]);
+  expect(await call(lookups.list, { params: { tier: 'cold' }, query: { detailed: true } })).toEqual(
+    body.cold,
+  );
   await call(lookups.remove, { params: ofDefault });
-  expect(await refusalOf(call(lookups.get, { params: ofDefault }))).toEqual([404, 'lookup [countries] not found']);
+  expect(await refusalOf(call(lookups.get, { params: ofDefault }))).toEqual([
+    404,
+    'lookup [countries] not found',
+  ]);
   expect((await refusalOf(call(lookups.remove, { params: ofDefault })))[0]).toBe(404);
   await call(lookups.removeTier, { params: { tier: 'cold' } });
-  expect(await refusalOf(call(lookups.list, { params: { tier: 'cold' } }))).toEqual([404, 'Tier [cold] not found']);
+  expect(await refusalOf(call(lookups.list, { params: { tier: 'cold' } }))).toEqual([
+    404,
+    'Tier [cold] not found',
+  ]);
   expect((await refusalOf(call(lookups.removeTier, { params: { tier: 'cold' } })))[0]).toBe(404);
 });
 
 test('every node of the default tier has loaded what was set', async () => {
   const service = await startService({ rolePorts: true });
   const call = callsTo(service);
-  expect(await refusalOf(call(lookups.set, { params: ofDefault, body: lookup('v1', {}) }))).toEqual([
-    500,
-    expect.stringMatching(/^Not initialized/),
-  ]);
+  expect(await refusalOf(call(lookups.set, { params: ofDefault, body: lookup('v1', {}) }))).toEqual(
+    [500, expect.stringMatching(/^Not initialized/)],
+  );
   await call(lookups.setAll, { body: {} });
   await call(lookups.set, { params: ofDefault, body: lookup('v1', { fr: 'France' }) });
   await call(lookups.setAll, { body: { cold: { old: lookup('v1', {}) } } });
@@ -60,28 +91,41 @@ test('every node of the default tier has loaded what was set', async () => {
   const ofNodes = { [broker]: state, [historical]: state };
   expect(await call(lookups.nodeStatus)).toEqual({ __default: ofNodes, cold: {} });
   expect(await call(lookups.tierNodeStatus, { params: { tier: '__default' } })).toEqual(ofNodes);
-  expect(await call(lookups.oneNodeStatus, { params: { tier: '__default', node: broker } })).toEqual(state);
-  expect(await refusalOf(call(lookups.oneNodeStatus, { params: { tier: 'cold', node: broker } }))).toEqual([
-    404,
-    `Node [${broker}] status is unknown.`,
-  ]);
+  expect(
+    await call(lookups.oneNodeStatus, { params: { tier: '__default', node: broker } }),
+  ).toEqual(state);
+  expect(
+    await refusalOf(call(lookups.oneNodeStatus, { params: { tier: 'cold', node: broker } })),
+  ).toEqual([404, `Node [${broker}] status is unknown.`]);
   expect(await call(lookups.tierNodeStatus, { params: { tier: 'x' } })).toEqual({});
-  expect(await call(lookups.status)).toEqual({ __default: { countries: { loaded: true } }, cold: { old: { loaded: true } } });
-  expect(await call(lookups.status, { query: { detailed: true } })).toMatchObject({ __default: { countries: { pendingNodes: [] } } });
-  expect(await refusalOf(call(lookups.tierStatus, { params: { tier: 'x' } }))).toEqual([404, 'No lookups found for tier [x].']);
-  expect(await call(lookups.tierStatus, { params: { tier: '__default' } })).toMatchObject({ countries: { loaded: true } });
-  expect(await call(lookups.lookupStatus, { params: ofDefault })).toMatchObject({ loaded: true });
-  expect(await refusalOf(call(lookups.lookupStatus, { params: { ...ofDefault, lookup: 'x' } }))).toEqual([
+  expect(await call(lookups.status)).toEqual({
+    __default: { countries: { loaded: true } },
+    cold: { old: { loaded: true } },
+  });
+  expect(await call(lookups.status, { query: { detailed: true } })).toMatchObject({
+    __default: { countries: { pendingNodes: [] } },
+  });
+  expect(await refusalOf(call(lookups.tierStatus, { params: { tier: 'x' } }))).toEqual([
     404,
-    'Lookup [x] not found for tier [__default].',
+    'No lookups found for tier [x].',
   ]);
+  expect(await call(lookups.tierStatus, { params: { tier: '__default' } })).toMatchObject({
+    countries: { loaded: true },
+  });
+  expect(await call(lookups.lookupStatus, { params: ofDefault })).toMatchObject({ loaded: true });
+  expect(
+    await refusalOf(call(lookups.lookupStatus, { params: { ...ofDefault, lookup: 'x' } })),
+  ).toEqual([404, 'Lookup [x] not found for tier [__default].']);
 });
 
 test('the Broker shows what is in a lookup, also in one over a static map', async () => {
   const call = callsTo(await startService());
   const params = { lookup: 'countries' };
   const extractionNamespace = { type: 'staticMap', map: { fr: 'France', de: null } };
-  const body = { version: 'v7', lookupExtractorFactory: { type: 'cachedNamespace', extractionNamespace } };
+  const body = {
+    version: 'v7',
+    lookupExtractorFactory: { type: 'cachedNamespace', extractionNamespace },
+  };
   await call(lookups.setAll, { body: {} });
   await call(lookups.set, { params: ofDefault, body });
   expect(await call(lookups.contents, { params })).toEqual({ fr: 'France', de: null });
@@ -94,45 +138,71 @@ test('the Broker shows what is in a lookup, also in one over a static map', asyn
 
 test.each([
   ['__default.version', { __default: lookup('v1', {}) }],
-  ['__default.lookupExtractorFactory.lookupExtractorFactory', { __default: { lookupExtractorFactory: { type: 'map', map: {} } } }],
-  ['__default.towns.lookupExtractorFactory', { __default: { towns: { version: 'v1', type: 'map', map: {} } } }],
-])('a lookup one level too high or too low is refused at [%s], and nothing of it is kept', async (place, body) => {
-  const { get, post } = api(await startService());
-  const path = '/svc/coordinator/v1/lookups/config';
-  await post(path, {});
-  const refused = await post(path, body);
-  expect([refused.status, refused.body.error]).toEqual([400, expect.stringContaining(`Invalid value for field [${place}]`)]);
-  expect((await get(`${path}/all`)).body).toEqual({});
-});
+  [
+    '__default.lookupExtractorFactory.lookupExtractorFactory',
+    { __default: { lookupExtractorFactory: { type: 'map', map: {} } } },
+  ],
+  [
+    '__default.towns.lookupExtractorFactory',
+    { __default: { towns: { version: 'v1', type: 'map', map: {} } } },
+  ],
+])(
+  'a lookup one level too high or too low is refused at [%s], and nothing of it is kept',
+  async (place, body) => {
+    const { get, post } = api(await startService());
+    const path = '/svc/coordinator/v1/lookups/config';
+    await post(path, {});
+    const refused = await post(path, body);
+    expect([refused.status, refused.body.error]).toEqual([
+      400,
+      expect.stringContaining(`Invalid value for field [${place}]`),
+    ]);
+    expect((await get(`${path}/all`)).body).toEqual({});
+  },
+);
 
 test('the contents of a lookup are texts, whatever its values are, and a large one is kept as a small one is', async () => {
   const { post, get } = api(await startService());
   const path = '/svc/coordinator/v1/lookups/config';
   await post(path, {});
   const few = { a: 'x', 'it\'s "b"': 5, c: true, d: null, e: 1.5 };
-  const many = Object.fromEntries(Array.from({ length: 40_000 }, (_, at) => [`key${at}`, `v${at}`]));
+  const many = Object.fromEntries(
+    Array.from({ length: 40_000 }, (_, at) => [`key${at}`, `v${at}`]),
+  );
   for (const [name, map] of Object.entries({ few, many: { ...few, ...many } })) {
     const spec = { version: 'v1', lookupExtractorFactory: { type: 'map', map } };
     expect((await post(`${path}/__default/${name}`, spec)).status).toBe(202);
     expect((await get(`${path}/__default/${name}`)).body).toEqual(spec);
-    const shown = Object.fromEntries(Object.entries(map).map(([key, value]) => [key, value === null ? null : String(value)]));
+    const shown = Object.fromEntries(
+      Object.entries(map).map(([key, value]) => [key, value === null ? null : String(value)]),
+    );
     expect((await get(`/svc/v1/lookups/introspect/${name}`)).body).toEqual(shown);
     expect((await get(`/svc/v1/lookups/introspect/${name}/keys`)).body).toEqual(Object.keys(shown));
-    expect((await get(`/svc/v1/lookups/introspect/${name}/values`)).body).toEqual(Object.values(shown));
-    const wrong = { version: 'v2', lookupExtractorFactory: { type: 'map', map: { ...map, nested: [1] } } };
+    expect((await get(`/svc/v1/lookups/introspect/${name}/values`)).body).toEqual(
+      Object.values(shown),
+    );
+    const wrong = {
+      version: 'v2',
+      lookupExtractorFactory: { type: 'map', map: { ...map, nested: [1] } },
+    };
     for (const [where, body] of [
       [`${path}/__default/${name}`, wrong],
       [path, { __default: { [name]: wrong } }],
     ] as const) {
       const refused = await post(where, body);
-      expect([refused.status, JSON.stringify(refused.body)]).toEqual([400, expect.stringContaining('the value of key [nested] is a list')]);
+      expect([refused.status, JSON.stringify(refused.body)]).toEqual([
+        400,
+        expect.stringContaining('the value of key [nested] is a list'),
+      ]);
     }
     expect((await get(`${path}/__default/${name}`)).body).toEqual(spec);
   }
   const all = (await get(`${path}/all`)).body;
   expect(Object.keys(all.__default)).toEqual(['few', 'many']);
   const next = { version: 'v2', lookupExtractorFactory: { type: 'map', map: many } };
-  expect((await post(path, { __default: { many: next } })).body).toEqual({ __default: { many: next } });
+  expect((await post(path, { __default: { many: next } })).body).toEqual({
+    __default: { many: next },
+  });
   expect((await get(`${path}/__default/many`)).body).toEqual(next);
 });
 
@@ -148,41 +218,90 @@ test.each([
     await post(path, {});
     const set = async (body: string) => {
       const headers = { 'content-type': 'application/json' };
-      expect((await fetch(`${service.url}${path}/__default/large`, { method: 'POST', headers, body })).status).toBe(202);
+      expect(
+        (await fetch(`${service.url}${path}/__default/large`, { method: 'POST', headers, body }))
+          .status,
+      ).toBe(202);
     };
-    const odd = { "it's": 'a "b" \\', 'é😀': 'ü', none: null, number: 1.5, truth: true, 'a\u0000b': 'c' };
-    const map = { ...Object.fromEntries(Array.from({ length: count }, (__, at) => [`k${at}`, `v${at}`])), ...odd, twice: 'last' };
+    const odd = {
+      "it's": 'a "b" \\',
+      'é😀': 'ü',
+      none: null,
+      number: 1.5,
+      truth: true,
+      'a\u0000b': 'c',
+    };
+    const map = {
+      ...Object.fromEntries(Array.from({ length: count }, (__, at) => [`k${at}`, `v${at}`])),
+      ...odd,
+      twice: 'last',
+    };
     const text = JSON.stringify({ version: 'v1', lookupExtractorFactory: { type: 'map', map } });
     await set(text.replace('{"k0":', '{"twice":"first","k0":'));
-    const sql = async (query: string) => (await post('/svc/v2/sql', { query, resultFormat: 'array' })).body;
+    const sql = async (query: string) =>
+      (await post('/svc/v2/sql', { query, resultFormat: 'array' })).body;
     const found = (keys: readonly string[]) =>
       sql(`SELECT ${keys.map((key) => `LOOKUP('${key.replace("'", "''")}', 'large')`).join(', ')}`);
-    expect(await found(['k7', `k${count - 1}`, "it's", 'é😀', 'none', 'number', 'truth', 'twice', 'missing'])).toEqual([
-      ['v7', `v${count - 1}`, 'a "b" \\', 'ü', null, '1.5', 'true', 'last', null],
+    expect(
+      await found([
+        'k7',
+        `k${count - 1}`,
+        "it's",
+        'é😀',
+        'none',
+        'number',
+        'truth',
+        'twice',
+        'missing',
+      ]),
+    ).toEqual([['v7', `v${count - 1}`, 'a "b" \\', 'ü', null, '1.5', 'true', 'last', null]]);
+    expect(await sql('SELECT COUNT(*), COUNT(v) FROM lookup."large"')).toEqual([
+      [count + 7, count + 6],
     ]);
-    expect(await sql('SELECT COUNT(*), COUNT(v) FROM lookup."large"')).toEqual([[count + 7, count + 6]]);
-    expect(await sql(`SELECT k, v FROM lookup."large" WHERE k IN ('k9', 'twice') GROUP BY k, v ORDER BY k`)).toEqual([
+    expect(
+      await sql(
+        `SELECT k, v FROM lookup."large" WHERE k IN ('k9', 'twice') GROUP BY k, v ORDER BY k`,
+      ),
+    ).toEqual([
       ['k9', 'v9'],
       ['twice', 'last'],
     ]);
     const native = {
       queryType: 'groupBy',
-      dataSource: { type: 'inline', columnNames: ['a'], columnTypes: ['STRING'], rows: [['k5'], ['twice']] },
+      dataSource: {
+        type: 'inline',
+        columnNames: ['a'],
+        columnTypes: ['STRING'],
+        rows: [['k5'], ['twice']],
+      },
       intervals: ['1000/3000'],
       granularity: 'all',
       dimensions: [
-        { type: 'extraction', dimension: 'a', outputName: 'x', extractionFn: { type: 'registeredLookup', lookup: 'large' } },
+        {
+          type: 'extraction',
+          dimension: 'a',
+          outputName: 'x',
+          extractionFn: { type: 'registeredLookup', lookup: 'large' },
+        },
         { type: 'lookup', dimension: 'a', outputName: 'y', name: 'large' },
       ],
     };
-    expect((await post('/svc/v2/', native)).body).toMatchObject([{ event: { x: 'last', y: 'last' } }, { event: { x: 'v5', y: 'v5' } }]);
-    const statement = { query: `SELECT LOOKUP('twice', 'large') AS v`, context: { executionMode: 'ASYNC' } };
+    expect((await post('/svc/v2/', native)).body).toMatchObject([
+      { event: { x: 'last', y: 'last' } },
+      { event: { x: 'v5', y: 'v5' } },
+    ]);
+    const statement = {
+      query: `SELECT LOOKUP('twice', 'large') AS v`,
+      context: { executionMode: 'ASYNC' },
+    };
     const { queryId } = (await post('/svc/v2/sql/statements', statement)).body;
     expect(await ended(queryId)).toMatchObject({ statusCode: 'SUCCESS' });
     expect((await get(`/svc/v2/sql/statements/${queryId}/results`)).body).toEqual([{ v: 'last' }]);
     await set(text.replace('"version":"v1"', '"version":"v2"').replace('"v7"', '"seven"'));
     expect(await found(['k7'])).toEqual([['seven']]);
     await send('DELETE', `${path}/__default/large`);
-    expect((await post('/svc/v2/sql', { query: `SELECT LOOKUP('k7', 'large')` })).body.errorMessage).toBe('Lookup [large] not found');
+    expect(
+      (await post('/svc/v2/sql', { query: `SELECT LOOKUP('k7', 'large')` })).body.errorMessage,
+    ).toBe('Lookup [large] not found');
   },
 );

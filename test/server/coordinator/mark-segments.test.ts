@@ -2,10 +2,17 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { dialectOf } from '../../../src/model/dialect.ts';
 import { segmentRoutes } from '../../../src/server/coordinator/segment-routes.ts';
-import { insertSegments, listSegments, markSegments } from '../../../src/server/storage/segments.ts';
+import {
+  insertSegments,
+  listSegments,
+  markSegments,
+} from '../../../src/server/storage/segments.ts';
 import { column, temporaryStorage } from '../../support/storage.ts';
 
-/** So many segments of an hour each, from an hour on. `partitions` is how many each chunk needs to be complete: only the first is there. */
+/**
+ * So many segments of an hour each, from an hour on. `partitions` is how many each chunk needs to
+ * be complete: only the first is there.
+ */
 const version = (name: string, from: number, count: number, partitions = 1) =>
   Array.from({ length: count }, (_, at) => ({
     dataSource: 'wiki',
@@ -30,7 +37,12 @@ test('while many segments are marked used others have their turn, and what they 
     insertSegments(tx, version('v1', 0, 12_000), 0);
     markSegments(tx, { dataSource: 'wiki' }, false, 0);
   });
-  const routes = segmentRoutes({ storage, queue: undefined as never, dialect: dialectOf('svc'), now: () => 1 });
+  const routes = segmentRoutes({
+    storage,
+    queue: undefined as never,
+    dialect: dialectOf('svc'),
+    now: () => 1,
+  });
   const usedOnes = () => listSegments(metadata, { dataSource: 'wiki', used: true });
 
   const marking = routes.markAllUsed({ params: { dataSource: 'wiki' } } as never);
@@ -39,7 +51,11 @@ test('while many segments are marked used others have their turn, and what they 
   metadata.transaction((tx) => void insertSegments(tx, version('v2', 100, 10), 0)); // they hide ten
   expect(await marking).toEqual({ numChangedSegments: 11_990, segmentStateChanged: true });
   expect(usedOnes().length).toBe(12_000);
-  expect(usedOnes().filter((segment) => segment.version === 'v1' && segments.timeline('wiki').isOvershadowed(segment))).toEqual([]);
+  expect(
+    usedOnes().filter(
+      (segment) => segment.version === 'v1' && segments.timeline('wiki').isOvershadowed(segment),
+    ),
+  ).toEqual([]);
   expect(segments.used('wiki')).toEqual(usedOnes());
 });
 
@@ -52,10 +68,18 @@ test('of several unused versions only the newest complete one is used again, how
     insertSegments(tx, version('v3', 1, 1, 2), 0); // of its two partitions, one is not there
   });
   const all = listSegments(metadata, { dataSource: 'wiki' });
-  const routes = segmentRoutes({ storage, queue: undefined as never, dialect: dialectOf('svc'), now: () => 1 });
+  const routes = segmentRoutes({
+    storage,
+    queue: undefined as never,
+    dialect: dialectOf('svc'),
+    now: () => 1,
+  });
   const params = { dataSource: 'wiki' };
   const some = (body: object) => routes.markSomeUsed({ params, body } as never);
-  const used = () => storage.segments.used('wiki').map(({ version, interval }) => `${version} ${interval.start / 3_600_000}`);
+  const used = () =>
+    storage.segments
+      .used('wiki')
+      .map(({ version, interval }) => `${version} ${interval.start / 3_600_000}`);
   const asked = async (ask: () => unknown) => {
     storage.segments.mark(
       all.map((segment) => ({ ...segment, used: true })),
@@ -64,14 +88,26 @@ test('of several unused versions only the newest complete one is used again, how
     );
     return { answer: await ask(), used: used() };
   };
-  const newest = { answer: { numChangedSegments: 4, segmentStateChanged: true }, used: ['v2 0', 'v2 1', 'v3 1', 'v1 2'] };
+  const newest = {
+    answer: { numChangedSegments: 4, segmentStateChanged: true },
+    used: ['v2 0', 'v2 1', 'v3 1', 'v1 2'],
+  };
   expect(await asked(() => routes.markAllUsed({ params } as never))).toEqual(newest);
   expect(await asked(() => some({ interval: '1970-01-01/1970-01-02' }))).toEqual(newest);
   expect(await asked(() => some({ segmentIds: all.map(({ id }) => id) }))).toEqual(newest);
-  expect((await asked(() => some({ interval: '1970-01-01/1970-01-02', versions: ['v1'] }))).used).toEqual(['v1 0', 'v1 1', 'v1 2']);
-  expect((await asked(() => some({ interval: '1970-01-01T00:00/1970-01-01T01:00' }))).used).toEqual(['v2 0']);
+  expect(
+    (await asked(() => some({ interval: '1970-01-01/1970-01-02', versions: ['v1'] }))).used,
+  ).toEqual(['v1 0', 'v1 1', 'v1 2']);
+  expect((await asked(() => some({ interval: '1970-01-01T00:00/1970-01-01T01:00' }))).used).toEqual(
+    ['v2 0'],
+  );
   await some({ interval: '1970-01-01/1970-01-02' });
-  expect(await some({ interval: '1970-01-01/1970-01-02' })).toEqual({ numChangedSegments: 0, segmentStateChanged: false });
+  expect(await some({ interval: '1970-01-01/1970-01-02' })).toEqual({
+    numChangedSegments: 0,
+    segmentStateChanged: false,
+  });
   const [old] = all;
-  expect(routes.markUsed({ params: { ...params, segmentId: old?.id } } as never)).toMatchObject({ numChangedSegments: 1 }); // named alone
+  expect(routes.markUsed({ params: { ...params, segmentId: old?.id } } as never)).toMatchObject({
+    numChangedSegments: 1,
+  }); // named alone
 });

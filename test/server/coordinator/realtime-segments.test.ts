@@ -11,17 +11,44 @@ import { column, temporaryStorage } from '../../support/storage.ts';
 const interval = { start: 0, end: 3_600_000 };
 const columns = [column('page', 'STRING')];
 
-/** A datasource with a published segment, another with rows of a stream alone, and how the Coordinator lists them. */
+/**
+ * A datasource with a published segment, another with rows of a stream alone, and how the
+ * Coordinator lists them.
+ */
 async function withStream(knowsSchemas: boolean) {
   const storage = await temporaryStorage();
-  const shape = { interval, version: 'v1', shardSpec: { type: 'numbered' as const, partitionNum: 0, partitions: 0 } };
-  const published = { ...shape, dataSource: 'wiki', partitionNum: 0, sizeBytes: 9, numRows: 3, path: 'segments/wiki', columns };
+  const shape = {
+    interval,
+    version: 'v1',
+    shardSpec: { type: 'numbered' as const, partitionNum: 0, partitions: 0 },
+  };
+  const published = {
+    ...shape,
+    dataSource: 'wiki',
+    partitionNum: 0,
+    sizeBytes: 9,
+    numRows: 3,
+    path: 'segments/wiki',
+    columns,
+  };
   storage.metadata.transaction((tx) => {
-    const rest = { dimensions: ['page'], metrics: [], lastCompactionState: undefined, ingestion: undefined };
+    const rest = {
+      dimensions: ['page'],
+      metrics: [],
+      lastCompactionState: undefined,
+      ingestion: undefined,
+    };
     insertSegments(tx, [{ ...published, ...rest }], 0);
   });
   const realtime = new RealtimeRows();
-  const file = { file: '/rows.parquet', columns, sizeBytes: 1, numRows: 7, interval, rowsOf: new Map([[0, 7]]) };
+  const file = {
+    file: '/rows.parquet',
+    columns,
+    sizeBytes: 1,
+    numRows: 7,
+    interval,
+    rowsOf: new Map([[0, 7]]),
+  };
   realtime.add({
     dataSource: 'edits',
     dimensions: ['page'],
@@ -30,9 +57,16 @@ async function withStream(knowsSchemas: boolean) {
     replica: { group: {}, number: 0, progress: () => 0 },
     files: [file],
   });
-  const routes = metadataRoutes(storage, storedSegments(storage) as never, dialectOf('svc'), knowsSchemas ? realtime : undefined);
+  const routes = metadataRoutes(
+    storage,
+    storedSegments(storage) as never,
+    dialectOf('svc'),
+    knowsSchemas ? realtime : undefined,
+  );
   return (query: object, may = (_: string, _name: string) => true) => {
-    const pieces = routes.segments({ query, caller: { may } } as never) as unknown as { text(): Iterable<string> };
+    const pieces = routes.segments({ query, caller: { may } } as never) as unknown as {
+      text(): Iterable<string>;
+    };
     return JSON.parse([...pieces.text()].join('')) as object[];
   };
 }
@@ -60,6 +94,9 @@ test('segments of streams are listed with includeRealtimeSegments, to those who 
 test('without property centralizedDatasourceSchema.enabled the Coordinator does not know them', async () => {
   const list = await withStream(false);
   expect(list(withBoth)).toEqual([wiki]);
-  const wrong = startServer({ port: 0, properties: { 'svc.centralizedDatasourceSchema.enabled': 'maybe' } });
+  const wrong = startServer({
+    port: 0,
+    properties: { 'svc.centralizedDatasourceSchema.enabled': 'maybe' },
+  });
   await expect(wrong).rejects.toThrow('[svc.centralizedDatasourceSchema.enabled]');
 });

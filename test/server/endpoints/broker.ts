@@ -8,7 +8,10 @@ export const broker: CasesOf<'broker'> = {
   dimensions: { success: { query: inJanuary, shows: ['page', 'n'] } },
   metrics: { success: { query: inJanuary, shows: [] } },
   candidates: {
-    success: { query: { intervals: '2024-01-01/2024-01-03' }, shows: [{ partitionNumber: 0 }, { locations: [{ type: 'historical' }] }] },
+    success: {
+      query: { intervals: '2024-01-01/2024-01-03' },
+      shows: [{ partitionNumber: 0 }, { locations: [{ type: 'historical' }] }],
+    },
     refusals: { runtimeFailure: { says: 'say them as intervals=START/END' } },
   },
   loadStatus: { success: { shows: { inventoryInitialized: true } } },

@@ -6,19 +6,33 @@ import type { Category } from '../../../src/contract/failure.ts';
 import type { api } from '../../../src/contract/index.ts';
 
 export type CasesOf<Area extends keyof typeof api> = {
-  readonly [Name in keyof (typeof api)[Area]]: (typeof api)[Area][Name] extends infer E extends Endpoint ? EndpointCases<E> : never;
+  readonly [Name in keyof (typeof api)[Area]]: (typeof api)[Area][Name] extends infer E extends
+    Endpoint
+    ? EndpointCases<E>
+    : never;
 };
 
-type EndpointCases<E extends Endpoint> = { readonly success: InWorld<Answered<E>> } & RefusalCases<E, E['refusals']>;
+type EndpointCases<E extends Endpoint> = { readonly success: InWorld<Answered<E>> } & RefusalCases<
+  E,
+  E['refusals']
+>;
 
 type RefusalCases<E extends Endpoint, Named> = Named extends object
-  ? { readonly refusals: { readonly [Name in keyof Named]: InWorld<Named[Name] extends 'empty' ? Asked<E> : Refused<E>> } }
+  ? {
+      readonly refusals: {
+        readonly [Name in keyof Named]: InWorld<
+          Named[Name] extends 'empty' ? Asked<E> : Refused<E>
+        >;
+      };
+    }
   : {};
 
 // The same for those who walk through the tables.
 export interface AnyCases {
   readonly success: InWorld<Answered<Endpoint>>;
-  readonly refusals?: { readonly [Name in Category]?: InWorld<Asked<Endpoint> & { readonly says?: Text }> };
+  readonly refusals?: {
+    readonly [Name in Category]?: InWorld<Asked<Endpoint> & { readonly says?: Text }>;
+  };
 }
 
 // A request as it is, or made when all that it needs is there.
@@ -50,11 +64,18 @@ export type Text = string | RegExp;
 export interface World {
   readonly url: string;
   /** Sends a request as `by`, usually the administrator, and returns what came back. */
-  send(send: string, body?: unknown, by?: string): Promise<{ readonly status: number; readonly text: string }>;
+  send(
+    send: string,
+    body?: unknown,
+    by?: string,
+  ): Promise<{ readonly status: number; readonly text: string }>;
   readonly params: Readonly<Record<string, string>>; // a value for each parameter of a path
   /** Asks as the administrator: `GET /svc/...`. Throws when it is refused. */
   ask(send: string, body?: unknown): Promise<string>;
-  /** Brings in days of January 2024 as a datasource, one row and one segment each. Returns the ids of the segments. */
+  /**
+   * Brings in days of January 2024 as a datasource, one row and one segment each. Returns the ids
+   * of the segments.
+   */
   load(dataSource: string, ...days: readonly string[]): Promise<readonly string[]>;
   /** Starts another service, which lets in one query at a time. It ends with this one. */
   withOneQuery(): Promise<World>;

@@ -1,7 +1,8 @@
 import type { CasesOf, World } from './cases.ts';
 
 const unheardOf = { params: { server: 'unheard-of:1' } };
-const historical = async ({ ask }: World) => JSON.parse(await ask('GET /svc/coordinator/v1/servers'))[0];
+const historical = async ({ ask }: World) =>
+  JSON.parse(await ask('GET /svc/coordinator/v1/servers'))[0];
 const count = { '2024-01-01T00:00:00.000Z/2024-01-02T00:00:00.000Z': { wiki: { count: 1 } } };
 
 export const cluster: CasesOf<'cluster'> = {
@@ -16,7 +17,10 @@ export const cluster: CasesOf<'cluster'> = {
   interval: { success: { query: { full: '' }, shows: count } },
   servers: { success: { shows: /^\["127.0.0.1:\d+"\]$/ } },
   server: {
-    success: async (world) => ({ params: { server: await historical(world) }, shows: { type: 'historical' } }),
+    success: async (world) => ({
+      params: { server: await historical(world) },
+      shows: { type: 'historical' },
+    }),
     refusals: { notFound: unheardOf },
   },
   serverSegments: {
@@ -28,7 +32,10 @@ export const cluster: CasesOf<'cluster'> = {
     refusals: { notFound: unheardOf },
   },
   serverSegment: {
-    success: async (world) => ({ params: { server: await historical(world) }, shows: { dataSource: 'wiki' } }),
+    success: async (world) => ({
+      params: { server: await historical(world) },
+      shows: { dataSource: 'wiki' },
+    }),
     refusals: { notFound: unheardOf },
   },
   tiers: { success: { shows: ['_default_tier'] } },

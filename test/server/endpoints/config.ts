@@ -11,7 +11,9 @@ const history = {
 export const config: CasesOf<'config'> = {
   set: {
     success: { body: { maxSegmentsToMove: 7 } },
-    refusals: { invalidInput: { body: { killTaskSlotRatio: 2 }, says: 'killTaskSlotRatio [2] is invalid' } },
+    refusals: {
+      invalidInput: { body: { killTaskSlotRatio: 2 }, says: 'killTaskSlotRatio [2] is invalid' },
+    },
   },
   get: { success: { shows: { maxSegmentsToMove: 7 } } },
   history,

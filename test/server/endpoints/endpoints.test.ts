@@ -1,4 +1,5 @@
-// Every endpoint of the contract over HTTP: it answers with what its entry says, and refuses with each refusal that its entry names.
+// Every endpoint of the contract over HTTP: it answers with what its entry says, and refuses with
+// each refusal that its entry names.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Endpoint, successOf } from '../../../src/contract/endpoint.ts';
 import { type Category, type Family, statusOf, typeOf } from '../../../src/contract/failure.ts';
@@ -39,7 +40,9 @@ describe.each(Object.entries(tables))('%s', (area, cases: Readonly<Record<string
 });
 
 const made = async <T>(given: InWorld<T>, worldOf: () => Promise<World>): Promise<T> =>
-  typeof given === 'function' ? (given as (world: World) => T | Promise<T>)(await worldOf()) : given;
+  typeof given === 'function'
+    ? (given as (world: World) => T | Promise<T>)(await worldOf())
+    : given;
 
 interface Heard {
   readonly status: number;
@@ -47,10 +50,17 @@ interface Heard {
   readonly text: string;
 }
 
-async function send({ method, path }: Endpoint, asked: Asked<Endpoint>, world: World): Promise<Heard> {
+async function send(
+  { method, path }: Endpoint,
+  asked: Asked<Endpoint>,
+  world: World,
+): Promise<Heard> {
   const { body, text, type = 'application/json', by = admin, service = 'svc' } = asked;
   const params: Readonly<Partial<Record<string, string>>> = asked.params ?? {};
-  const query = Object.entries(asked.query ?? {}).map(([name, value]): [string, string] => [name, String(value)]);
+  const query = Object.entries(asked.query ?? {}).map(([name, value]): [string, string] => [
+    name,
+    String(value),
+  ]);
   const place = pathFor(service, path).replace(/:(\w+)/g, (_, name: string) => {
     const value = params[name] ?? world.params[name];
     if (value === undefined) throw new Error(`The path needs a value for [${name}]`);
@@ -67,10 +77,18 @@ async function send({ method, path }: Endpoint, asked: Asked<Endpoint>, world: W
       ...(sent !== undefined && { body: sent }),
     }),
   );
-  return { status: reply.status, type: reply.headers.get('content-type'), text: await reply.text() };
+  return {
+    status: reply.status,
+    type: reply.headers.get('content-type'),
+    text: await reply.text(),
+  };
 }
 
-function expectAnswer({ reply }: Endpoint, { status, shows, service = 'svc' }: Answered<Endpoint>, heard: Heard): void {
+function expectAnswer(
+  { reply }: Endpoint,
+  { status, shows, service = 'svc' }: Answered<Endpoint>,
+  heard: Heard,
+): void {
   const usual = successOf(reply, dialectOf(service));
   const absent = reply.kind === 'json' ? reply.absent : undefined;
   expect([usual, absent, ...(reply.also ?? [])], heard.text).toContain(heard.status);
@@ -82,11 +100,16 @@ function expectAnswer({ reply }: Endpoint, { status, shows, service = 'svc' }: A
     expect(['application/json', null]).toContain(heard.type); // an answer may be untyped
   }
   if (typeof shows === 'string' || shows instanceof RegExp) expect(heard.text).toMatch(shows);
-  else if (shows !== undefined) expect({ body: parseJson(heard.text) }).toMatchObject({ body: shows });
+  else if (shows !== undefined)
+    expect({ body: parseJson(heard.text) }).toMatchObject({ body: shows });
 }
 
 // The status is that of the category, the body and its type those of the family.
-function expectRefusal({ refusals }: Endpoint, category: Category, { status, type, text }: Heard): void {
+function expectRefusal(
+  { refusals }: Endpoint,
+  category: Category,
+  { status, type, text }: Heard,
+): void {
   const family = refusals?.[category] as Family;
   expect(status, text).toBe(statusOf[category]);
   expect(type, text).toBe(typeOf(family) ?? null);
@@ -94,7 +117,8 @@ function expectRefusal({ refusals }: Endpoint, category: Category, { status, typ
   if (!keys) return;
   const body = parseJson(text) as Record<string, unknown>;
   expect(Object.keys(body).sort(), text).toEqual(expect.arrayContaining(keys));
-  if (family === 'druidException') expect(body.category).toBe(category.replace(/[A-Z]/g, '_$&').toUpperCase());
+  if (family === 'druidException')
+    expect(body.category).toBe(category.replace(/[A-Z]/g, '_$&').toUpperCase());
 }
 
 const keysOf: { readonly [Name in Family]?: string[] } = {

@@ -4,13 +4,21 @@ const unheardOf = { params: { dataSource: 'unheard-of' } };
 
 export const metadata: CasesOf<'metadata'> = {
   datasources: { success: { shows: ['wiki'] } },
-  datasource: { success: { shows: { name: 'wiki', segments: [{}, {}, {}] } }, refusals: { notFound: unheardOf } },
-  segmentsOf: { success: { shows: /^\["wiki_2024-01-01.*wiki_2024-01-03[^"]*"\]$/ }, refusals: { notFound: unheardOf } },
+  datasource: {
+    success: { shows: { name: 'wiki', segments: [{}, {}, {}] } },
+    refusals: { notFound: unheardOf },
+  },
+  segmentsOf: {
+    success: { shows: /^\["wiki_2024-01-01.*wiki_2024-01-03[^"]*"\]$/ },
+    refusals: { notFound: unheardOf },
+  },
   segmentsIn: {
     success: {
       query: { full: '' },
       body: ['2024-01-02/2024-01-03'],
-      shows: [{ dataSource: 'wiki', interval: '2024-01-02T00:00:00.000Z/2024-01-03T00:00:00.000Z' }],
+      shows: [
+        { dataSource: 'wiki', interval: '2024-01-02T00:00:00.000Z/2024-01-03T00:00:00.000Z' },
+      ],
     },
   },
   segment: {
@@ -21,16 +29,26 @@ export const metadata: CasesOf<'metadata'> = {
     success: async ({ ask, load }) => {
       await load('old', '01', '02');
       await ask('DELETE /svc/coordinator/v1/datasources/old');
-      return { params: { dataSource: 'old' }, query: { sortOrder: 'DESC', limit: '1' }, shows: [{ dataSegment: { dataSource: 'old' } }] };
+      return {
+        params: { dataSource: 'old' },
+        query: { sortOrder: 'DESC', limit: '1' },
+        shows: [{ dataSegment: { dataSource: 'old' } }],
+      };
     },
     refusals: { invalidInput: { query: { sortOrder: 'sideways' }, says: 'sortOrder' } },
   },
   segments: {
-    success: { query: { datasources: 'wiki', includeOvershadowedStatus: '' }, shows: [{ overshadowed: false }, {}, {}] },
+    success: {
+      query: { datasources: 'wiki', includeOvershadowedStatus: '' },
+      shows: [{ overshadowed: false }, {}, {}],
+    },
     refusals: { invalidInput: { query: { includeRealtimeSegments: '' } } },
   },
   schemas: {
-    success: { body: ['wiki'], shows: [{ dataSource: 'wiki', rowSignature: [{ name: '__time', type: 'LONG' }, {}, {}] }] },
+    success: {
+      body: ['wiki'],
+      shows: [{ dataSource: 'wiki', rowSignature: [{ name: '__time', type: 'LONG' }, {}, {}] }],
+    },
     refusals: { notFound: { service: 'druid', body: ['wiki'] } },
   },
   bootstrapSegments: {

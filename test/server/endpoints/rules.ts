@@ -11,7 +11,12 @@ export const rules: CasesOf<'rules'> = {
       runtimeFailure: { text: 'null' },
     },
   },
-  get: { success: { query: { full: '' }, shows: [{ type: 'loadByPeriod' }, { type: 'dropForever' }, { type: 'loadForever' }] } },
+  get: {
+    success: {
+      query: { full: '' },
+      shows: [{ type: 'loadByPeriod' }, { type: 'dropForever' }, { type: 'loadForever' }],
+    },
+  },
   setDefault: {
     success: { body: forever },
     refusals: {
@@ -22,18 +27,27 @@ export const rules: CasesOf<'rules'> = {
   history: {
     success: async ({ ask }) => {
       await ask('POST /svc/coordinator/v1/rules/wiki', forever);
-      return { query: { count: '1' }, shows: [{ key: 'wiki', type: 'rules', auditInfo: { identity: 'admin' } }] };
+      return {
+        query: { count: '1' },
+        shows: [{ key: 'wiki', type: 'rules', auditInfo: { identity: 'admin' } }],
+      };
     },
     refusals: {
       invalidInput: { query: { count: '0' }, says: 'Limit must be greater than zero!' },
-      notFound: { query: { count: '1000' }, says: 'Parameter [count] is [1000], and the history has [' },
+      notFound: {
+        query: { count: '1000' },
+        says: 'Parameter [count] is [1000], and the history has [',
+      },
     },
   },
   allHistory: {
     success: { shows: /"key":"wiki"/ },
     refusals: {
       invalidInput: { query: { count: '0' }, says: 'Limit must be greater than zero!' },
-      notFound: { query: { count: '1000' }, says: 'Parameter [count] is [1000], and the history has [' },
+      notFound: {
+        query: { count: '1000' },
+        says: 'Parameter [count] is [1000], and the history has [',
+      },
     },
   },
 };

@@ -1,12 +1,18 @@
 import type { CasesOf, World } from './cases.ts';
 
 const wholeMonth = '2024-01-01/2024-02-01';
-const nonsense = { service: 'druid', says: 'Could not parse Segment ID', params: { segmentId: 'nonsense' } } as const;
+const nonsense = {
+  service: 'druid',
+  says: 'Could not parse Segment ID',
+  params: { segmentId: 'nonsense' },
+} as const;
 const both = { says: /^Invalid request payload/, body: { interval: wholeMonth, segmentIds: [] } };
 
 // All of them, or all but the first, are unused.
-const unused = async ({ ask }: World) => void (await ask('DELETE /svc/coordinator/v1/datasources/wiki'));
-const used = async ({ ask }: World) => void (await ask('POST /svc/coordinator/v1/datasources/wiki'));
+const unused = async ({ ask }: World) =>
+  void (await ask('DELETE /svc/coordinator/v1/datasources/wiki'));
+const used = async ({ ask }: World) =>
+  void (await ask('POST /svc/coordinator/v1/datasources/wiki'));
 
 export const segments: CasesOf<'segments'> = {
   markUsed: {
@@ -30,7 +36,11 @@ export const segments: CasesOf<'segments'> = {
     },
     refusals: {
       invalidInput: both,
-      runtimeFailure: { service: 'druid', body: { segmentIds: ['unheard-of'] }, says: 'unheard-of' },
+      runtimeFailure: {
+        service: 'druid',
+        body: { segmentIds: ['unheard-of'] },
+        says: 'unheard-of',
+      },
     },
   },
   markSomeUnused: {

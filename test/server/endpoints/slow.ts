@@ -4,13 +4,28 @@ import type { World } from './cases.ts';
 const names = Array.from({ length: 25 }, (_, at) => `wiki AS w${at}`);
 export const slowSql = `SELECT COUNT(*) FROM ${names.join(', ')}`;
 
-const many = { type: 'inline', columnNames: ['a'], columnTypes: ['LONG'], rows: Array.from({ length: 60_000 }, (_, index) => [index]) };
+const many = {
+  type: 'inline',
+  columnNames: ['a'],
+  columnTypes: ['LONG'],
+  rows: Array.from({ length: 60_000 }, (_, index) => [index]),
+};
 export const slowNative = {
   queryType: 'timeseries',
   dataSource: {
     type: 'join',
-    left: { type: 'join', left: many, right: many, rightPrefix: 'r.', condition: '"a" < "r.a"', joinType: 'INNER' },
-    right: { type: 'query', query: { queryType: 'scan', dataSource: 'wiki', columns: ['n'], intervals: ['0000/3000'] } },
+    left: {
+      type: 'join',
+      left: many,
+      right: many,
+      rightPrefix: 'r.',
+      condition: '"a" < "r.a"',
+      joinType: 'INNER',
+    },
+    right: {
+      type: 'query',
+      query: { queryType: 'scan', dataSource: 'wiki', columns: ['n'], intervals: ['0000/3000'] },
+    },
     rightPrefix: 'w.',
     condition: '"a" > "w.n"',
     joinType: 'INNER',
@@ -42,9 +57,15 @@ export async function running({ send }: World, path: '/svc/v2/sql' | '/svc/v2/')
     path === '/svc/v2/'
       ? { ...slowNative, context: { ...limits, queryId: id } }
       : { query: slowSql, context: { ...limits, sqlQueryId: id } };
-  const ended = send(`POST ${path}`, query).then(({ text }) => Promise.reject(new Error(`The query ended too soon: ${text}`)));
+  const ended = send(`POST ${path}`, query).then(({ text }) =>
+    Promise.reject(new Error(`The query ended too soon: ${text}`)),
+  );
   const seen = async () => {
-    const { status } = await send(`DELETE ${path.replace(/\/$/, '')}/${id}`, undefined, 'stranger:stranger');
+    const { status } = await send(
+      `DELETE ${path.replace(/\/$/, '')}/${id}`,
+      undefined,
+      'stranger:stranger',
+    );
     return status === 403; // to nobody else it is said that there is one
   };
   await Promise.race([ended, untilTrue(seen)]);
@@ -56,7 +77,10 @@ async function untilTrue(holds: () => Promise<boolean>): Promise<void> {
   while (!(await holds())) await new Promise((wake) => setTimeout(wake, 30));
 }
 
-/** Takes the only place of a service that lets in one query at a time, for longer than anybody asks. Returns where that service is. */
+/**
+ * Takes the only place of a service that lets in one query at a time, for longer than anybody asks.
+ * Returns where that service is.
+ */
 export async function occupied({ withOneQuery }: World): Promise<string> {
   const { url, send } = await withOneQuery();
   const ask = (query: string) => send('POST /svc/v2/sql', { query, context: { timeout: 100_000 } });

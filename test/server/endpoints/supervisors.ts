@@ -1,15 +1,25 @@
 import { streamSpec } from '../../support/supervisors.ts';
 import type { CasesOf, World } from './cases.ts';
 
-const unheardOf = { params: { supervisorId: 'unheard-of' }, says: 'Cannot find any supervisor with id: [unheard-of]' };
+const unheardOf = {
+  params: { supervisorId: 'unheard-of' },
+  says: 'Cannot find any supervisor with id: [unheard-of]',
+};
 const forbidden = { by: 'stranger:stranger', says: '{"Access-Check-Result":"Unauthorized"}' };
 const refusals = { forbidden, notFound: unheardOf };
 const success = { shows: { status: 'success' } };
 const waiting = { startDelay: 'PT1H' };
-const offsets = (stream: string) => ({ type: 'kafka', partitions: { type: 'end', stream, partitionOffsetMap: { 0: 1 } } });
-const otherStream = { body: offsets('other'), says: "Stream[other] doesn't exist in the supervisor[edits]" };
+const offsets = (stream: string) => ({
+  type: 'kafka',
+  partitions: { type: 'end', stream, partitionOffsetMap: { 0: 1 } },
+});
+const otherStream = {
+  body: offsets('other'),
+  says: "Stream[other] doesn't exist in the supervisor[edits]",
+};
 
-const posted = async ({ ask }: World, spec: object) => void (await ask('POST /svc/indexer/v1/supervisor', spec));
+const posted = async ({ ask }: World, spec: object) =>
+  void (await ask('POST /svc/indexer/v1/supervisor', spec));
 const suspended = (world: World) => posted(world, streamSpec({ suspended: true }));
 const started = (world: World) => posted(world, streamSpec({ ioConfig: waiting }));
 
@@ -25,7 +35,10 @@ const inState = async (world: World, wanted: string) => {
 
 // One that reads, from the end of its topic and beside others.
 const reading = async (world: World) => {
-  await posted(world, streamSpec({ context: { useConcurrentLocks: true }, ioConfig: { useEarliestOffset: false } }));
+  await posted(
+    world,
+    streamSpec({ context: { useConcurrentLocks: true }, ioConfig: { useEarliestOffset: false } }),
+  );
   await inState(world, 'RUNNING');
 };
 
@@ -37,7 +50,11 @@ export const supervisors: CasesOf<'supervisors'> = {
     },
   },
   submit: {
-    success: { body: streamSpec({ suspended: true }), query: { skipRestartIfUnmodified: 'true' }, shows: { id: 'edits' } },
+    success: {
+      body: streamSpec({ suspended: true }),
+      query: { skipRestartIfUnmodified: 'true' },
+      shows: { id: 'edits' },
+    },
     refusals: {
       invalidInput: { body: { type: 'nonsense' }, says: 'nonsense' },
       forbidden: { ...forbidden, body: streamSpec({ suspended: true }) },
@@ -57,7 +74,10 @@ export const supervisors: CasesOf<'supervisors'> = {
   history: {
     success: { query: { count: '1' }, shows: [{ spec: { type: 'kafka' } }] },
     refusals: {
-      invalidInput: { query: { count: '0' }, says: 'Count must be greater than zero if set (count was 0)' },
+      invalidInput: {
+        query: { count: '0' },
+        says: 'Count must be greater than zero if set (count was 0)',
+      },
       notFound: { params: { supervisorId: 'unheard-of' }, says: 'No history for [unheard-of].' },
     },
   },
@@ -85,21 +105,34 @@ export const supervisors: CasesOf<'supervisors'> = {
   reset: { success: { shows: { id: 'edits' } }, refusals },
   resetOffsets: {
     success: { body: offsets('edits'), shows: { id: 'edits' } },
-    refusals: { ...refusals, invalidInput: otherStream, runtimeFailure: { service: 'druid', ...otherStream } },
+    refusals: {
+      ...refusals,
+      invalidInput: otherStream,
+      runtimeFailure: { service: 'druid', ...otherStream },
+    },
   },
   resetToLatest: {
     success: async (world) => {
       await reading(world);
       return { shows: { id: 'edits' } };
     },
-    refusals: { ...refusals, invalidInput: { query: { backfillTaskCount: '0' }, says: 'backfillTaskCount must be positive, got [0]' } },
+    refusals: {
+      ...refusals,
+      invalidInput: {
+        query: { backfillTaskCount: '0' },
+        says: 'backfillTaskCount must be positive, got [0]',
+      },
+    },
   },
   handOff: {
     success: { body: { taskGroupIds: [0] } },
     refusals: {
       forbidden,
       notFound: { ...unheardOf, body: { taskGroupIds: [0] } },
-      invalidInput: { body: { taskGroupIds: [] }, says: 'List of task groups to handoff can not be empty' },
+      invalidInput: {
+        body: { taskGroupIds: [] },
+        says: 'List of task groups to handoff can not be empty',
+      },
     },
   },
   suspendAll: { success },

@@ -1,13 +1,23 @@
 import type { CasesOf, World } from './cases.ts';
 
 const stranger = { by: 'stranger:stranger' };
-const forbidden = { ...stranger, query: { datasource: 'wiki' }, says: 'Access-Check-Result: Unauthorized' };
-const unheardOf = { params: { taskId: 'unheard-of' }, says: 'Cannot find any task with id: [unheard-of]' };
+const forbidden = {
+  ...stranger,
+  query: { datasource: 'wiki' },
+  says: 'Access-Check-Result: Unauthorized',
+};
+const unheardOf = {
+  params: { taskId: 'unheard-of' },
+  says: 'Cannot find any task with id: [unheard-of]',
+};
 const badNumber = {
   runtimeFailure: { query: { max: 'many' }, says: 'max' },
   notFound: { service: 'druid', query: { max: 'many' } },
 } as const;
-const noInterval = { query: { createdTimeInterval: 'nonsense' }, says: 'Parameter [createdTimeInterval] is no interval' };
+const noInterval = {
+  query: { createdTimeInterval: 'nonsense' },
+  says: 'Parameter [createdTimeInterval] is not an interval',
+};
 const noFilter = { body: [], says: 'No filter provided' };
 const lockFilter = [{ datasource: 'wiki' }];
 const noop = { type: 'noop', runTime: 60_000 };
@@ -26,7 +36,8 @@ const loader = async ({ ask }: World): Promise<string> =>
   JSON.parse(await ask('GET /svc/indexer/v1/completeTasks?datasource=wiki')).find(
     ({ type }: { type: string }) => type === 'query_controller',
   ).id;
-const stopAll = ({ ask }: World, dataSource = 'idle') => ask(`POST /svc/indexer/v1/datasources/${dataSource}/shutdownAllTasks`);
+const stopAll = ({ ask }: World, dataSource = 'idle') =>
+  ask(`POST /svc/indexer/v1/datasources/${dataSource}/shutdownAllTasks`);
 
 export const tasks: CasesOf<'tasks'> = {
   list: {
@@ -34,25 +45,56 @@ export const tasks: CasesOf<'tasks'> = {
       query: { datasource: 'wiki', type: 'query_controller' },
       shows: [{ status: 'SUCCESS', type: 'query_controller', dataSource: 'wiki' }],
     },
-    refusals: { forbidden, ...badNumber, invalidInput: { query: { state: 'asleep' }, says: 'Invalid task state[asleep].' } },
+    refusals: {
+      forbidden,
+      ...badNumber,
+      invalidInput: { query: { state: 'asleep' }, says: 'Invalid task state[asleep].' },
+    },
   },
   complete: {
-    success: { query: { datasource: 'wiki', type: 'query_controller' }, shows: [{ statusCode: 'SUCCESS' }] },
-    refusals: { forbidden, runtimeFailure: badNumber.runtimeFailure, notFound: { service: 'druid', query: { n: 'many' } } },
+    success: {
+      query: { datasource: 'wiki', type: 'query_controller' },
+      shows: [{ statusCode: 'SUCCESS' }],
+    },
+    refusals: {
+      forbidden,
+      runtimeFailure: badNumber.runtimeFailure,
+      notFound: { service: 'druid', query: { n: 'many' } },
+    },
   },
   running: {
-    success: async (world) => ({ query: { datasource: 'idle' }, shows: [{ id: await running(world), status: 'RUNNING' }] }),
+    success: async (world) => ({
+      query: { datasource: 'idle' },
+      shows: [{ id: await running(world), status: 'RUNNING' }],
+    }),
     refusals: { forbidden, runtimeFailure: noInterval },
   },
   waiting: { success: { shows: [] }, refusals: { forbidden, runtimeFailure: noInterval } },
   pending: { success: { shows: [] }, refusals: { forbidden, runtimeFailure: noInterval } },
-  get: { success: { shows: { task: 'known', payload: { type: 'query_controller' } } }, refusals: { notFound: unheardOf } },
-  status: { success: { shows: { status: { statusCode: 'SUCCESS' } } }, refusals: { notFound: unheardOf } },
-  segments: {
-    success: async (world) => ({ params: { taskId: await loader(world) }, shows: [{ dataSource: 'wiki' }, {}, {}] }),
-    refusals: { notFound: { service: 'druid', says: 'Segment IDs committed by a task action are not persisted anymore' } },
+  get: {
+    success: { shows: { task: 'known', payload: { type: 'query_controller' } } },
+    refusals: { notFound: unheardOf },
   },
-  log: { success: async (world) => ({ params: { taskId: await loader(world) }, shows: /./ }), refusals: { notFound: unheardOf } },
+  status: {
+    success: { shows: { status: { statusCode: 'SUCCESS' } } },
+    refusals: { notFound: unheardOf },
+  },
+  segments: {
+    success: async (world) => ({
+      params: { taskId: await loader(world) },
+      shows: [{ dataSource: 'wiki' }, {}, {}],
+    }),
+    refusals: {
+      notFound: {
+        service: 'druid',
+        says: 'Segment IDs committed by a task action are not persisted anymore',
+      },
+    },
+  },
+  log: {
+    success: async (world) => ({ params: { taskId: await loader(world) }, shows: /./ }),
+    refusals: { notFound: unheardOf },
+  },
   reports: {
     success: async (world) => ({
       params: { taskId: await loader(world) },
@@ -63,7 +105,10 @@ export const tasks: CasesOf<'tasks'> = {
       runtimeFailure: async (world) => ({ params: { taskId: await running(world) } }),
     },
   },
-  shutdown: { success: async (world) => ({ params: { taskId: await running(world) } }), refusals: { notFound: unheardOf } },
+  shutdown: {
+    success: async (world) => ({ params: { taskId: await running(world) } }),
+    refusals: { notFound: unheardOf },
+  },
   shutdownAll: {
     success: async (world) => {
       await running(world);
@@ -74,7 +119,10 @@ export const tasks: CasesOf<'tasks'> = {
   submit: {
     success: { body: { type: 'noop', id: 'mine', runTime: 1 }, shows: { task: 'mine' } },
     refusals: {
-      invalidInput: { body: { type: 'nonsense' }, says: 'Could not resolve type id [nonsense] as a subtype of [Task]' },
+      invalidInput: {
+        body: { type: 'nonsense' },
+        says: 'Could not resolve type id [nonsense] as a subtype of [Task]',
+      },
       forbidden: { ...stranger, body: noop, says: '{"Access-Check-Result":"Unauthorized"}' },
     },
   },
@@ -82,10 +130,19 @@ export const tasks: CasesOf<'tasks'> = {
     success: { body: ['known', 'unheard-of'], shows: { known: { status: 'SUCCESS' } } },
     refusals: { invalidInput: { body: [], says: 'No Task IDs provided.' } },
   },
-  lockedIntervals: { success: { body: lockFilter, shows: {} }, refusals: { invalidInput: noFilter } },
-  activeLocks: { success: { body: lockFilter, shows: { datasourceToLocks: {} } }, refusals: { invalidInput: noFilter } },
+  lockedIntervals: {
+    success: { body: lockFilter, shows: {} },
+    refusals: { invalidInput: noFilter },
+  },
+  activeLocks: {
+    success: { body: lockFilter, shows: { datasourceToLocks: {} } },
+    refusals: { invalidInput: noFilter },
+  },
   sample: {
-    success: { body: sampled(), shows: { numRowsRead: 1, numRowsIndexed: 1, data: [{ parsed: { page: 'a' } }] } },
+    success: {
+      body: sampled(),
+      shows: { numRowsRead: 1, numRowsIndexed: 1, data: [{ parsed: { page: 'a' } }] },
+    },
     refusals: { invalidInput: { body: { ...sampled(), type: 'nonsense' }, says: 'nonsense' } },
   },
   deletePendingSegments: {

@@ -11,22 +11,37 @@ export interface StartedWorld extends World {
   close(): Promise<void>;
 }
 
-/** Starts it for a service of this name. Who may nothing is `stranger:stranger`, who may read everything `reader:reader`. */
-export async function startWorld(service: 'svc' | 'druid', more: Readonly<Record<string, string>> = {}): Promise<StartedWorld> {
+/**
+ * Starts it for a service of this name. Who may nothing is `stranger:stranger`, who may read
+ * everything `reader:reader`.
+ */
+export async function startWorld(
+  service: 'svc' | 'druid',
+  more: Readonly<Record<string, string>> = {},
+): Promise<StartedWorld> {
   const properties = Object.fromEntries(
-    Object.entries({ ...withUsers, 'svc.indexer.auditLog.enabled': 'true', ...more }).map(([name, value]) => [
-      name.replace(/^svc/, service),
-      value,
-    ]),
+    Object.entries({ ...withUsers, 'svc.indexer.auditLog.enabled': 'true', ...more }).map(
+      ([name, value]) => [name.replace(/^svc/, service), value],
+    ),
   );
   const openStream = new MemoryTopic(5).open;
-  const started = await startServer({ service, port: 0, dutyTickMs: 3_600_000, tasks: [finishedTask('known')], properties, openStream });
+  const started = await startServer({
+    service,
+    port: 0,
+    dutyTickMs: 3_600_000,
+    tasks: [finishedTask('known')],
+    properties,
+    openStream,
+  });
   const world = worldOf(started, service);
   if (service === 'svc') {
     await addUser(started, 'stranger', []);
     await addUser(started, 'reader', everything('READ'));
   }
-  await world.ask(`POST /${service}/indexer/v1/supervisor`, streamSpec({ dataSource: 'edits', suspended: true }));
+  await world.ask(
+    `POST /${service}/indexer/v1/supervisor`,
+    streamSpec({ dataSource: 'edits', suspended: true }),
+  );
   const [segmentId = ''] = await world.load('wiki', '01', '02', '03');
   const others: StartedWorld[] = [];
   const withOneQuery = async () => {
@@ -67,11 +82,22 @@ function worldOf({ url }: Service, service: string): Omit<World, 'withOneQuery'>
       const rows = days.map((day) => `('2024-01-${day}', 'page ${day}', 1)`).join(', ');
       const query = `REPLACE INTO "${dataSource}" OVERWRITE ALL SELECT TIME_PARSE(t) AS __time, page, n FROM (VALUES ${rows}) AS v (t, page, n) PARTITIONED BY DAY`;
       const { taskId } = JSON.parse(await tell(`POST /${service}/v2/sql/task`, { query }));
-      for (const end = Date.now() + 30_000; Date.now() < end; await new Promise((wake) => setTimeout(wake, 30))) {
-        const { status } = JSON.parse(await tell(`GET /${service}/indexer/v1/task/${taskId}/status`));
-        if (status.statusCode === 'FAILED') throw new Error(`Loading ${dataSource} failed: ${status.errorMsg}`);
+      for (
+        const end = Date.now() + 30_000;
+        Date.now() < end;
+        await new Promise((wake) => setTimeout(wake, 30))
+      ) {
+        const { status } = JSON.parse(
+          await tell(`GET /${service}/indexer/v1/task/${taskId}/status`),
+        );
+        if (status.statusCode === 'FAILED')
+          throw new Error(`Loading ${dataSource} failed: ${status.errorMsg}`);
         if (status.statusCode === 'SUCCESS')
-          return JSON.parse(await tell(`GET /${service}/coordinator/v1/metadata/datasources/${dataSource}/segments`));
+          return JSON.parse(
+            await tell(
+              `GET /${service}/coordinator/v1/metadata/datasources/${dataSource}/segments`,
+            ),
+          );
       }
       throw new Error(`Loading ${dataSource} took too long`);
     },

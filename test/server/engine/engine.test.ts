@@ -3,9 +3,15 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Engine } from '../../../src/server/engine/engine.ts';
-import { databaseSession, engineFor, temporaryFolder, temporaryStorage } from '../../support/storage.ts';
+import {
+  databaseSession,
+  engineFor,
+  temporaryFolder,
+  temporaryStorage,
+} from '../../support/storage.ts';
 
-const endless = 'SELECT count(*) FROM range(100000000) a, range(100000) b WHERE hash(a.range) % 7 = hash(b.range) % 11';
+const endless =
+  'SELECT count(*) FROM range(100000000) a, range(100000) b WHERE hash(a.range) % 7 = hash(b.range) % 11';
 
 test('every native type comes back as its value, exact and with nulls', async () => {
   const engine = engineFor(await temporaryStorage());
@@ -57,7 +63,8 @@ test('a long result comes in chunks that together are all of it', async () => {
 test('SQL reaches the allowed folders and nothing else, and cannot change that', async () => {
   const storage = await temporaryStorage();
   const [allowed, forbidden] = [await temporaryFolder(), await temporaryFolder()];
-  for (const folder of [allowed, forbidden]) await writeFile(join(folder, 'data.csv'), 'a,b\n1,2\n');
+  for (const folder of [allowed, forbidden])
+    await writeFile(join(folder, 'data.csv'), 'a,b\n1,2\n');
   const engine = engineFor(storage, { allowedFolders: [...storage.folder.forQueries, allowed] });
   expect(await firstColumn(engine, `SELECT a FROM read_csv('${allowed}/data.csv')`)).toEqual([1]);
   for (const sql of [
@@ -76,7 +83,10 @@ test('SQL reaches the allowed folders and nothing else, and cannot change that',
 
 test('a thousand tables made of one another are refused in words of ours', async () => {
   const engine = engineFor(await temporaryStorage());
-  const tables = Array.from({ length: 1500 }, (_, index) => `t${index} AS (SELECT * FROM ${index ? `t${index - 1}` : '(SELECT 1 AS x)'})`);
+  const tables = Array.from(
+    { length: 1500 },
+    (_, index) => `t${index} AS (SELECT * FROM ${index ? `t${index - 1}` : '(SELECT 1 AS x)'})`,
+  );
   await expect(engine.rows(`WITH ${tables.join(', ')} SELECT * FROM t1499`)).rejects.toMatchObject({
     category: 'invalidInput',
     message: expect.stringContaining('nested too deeply'),
@@ -88,7 +98,10 @@ test('a query is stopped by its id, by its signal and by the clock, and its plac
   const cancelled = engine.rows(endless, { queryId: 'q' });
   await running(engine);
   expect(engine.cancel('q')).toBe(true);
-  await expect(cancelled).rejects.toMatchObject({ category: 'canceled', message: 'Query cancelled' });
+  await expect(cancelled).rejects.toMatchObject({
+    category: 'canceled',
+    message: 'Query cancelled',
+  });
   await idle(engine);
   expect(engine.cancel('q')).toBe(false);
 
@@ -115,7 +128,8 @@ test('queries beyond the limit wait, and beyond the queue are refused', async ()
   const second = engine.rows('SELECT 2::BIGINT');
   await expect(engine.rows('SELECT 3')).rejects.toMatchObject({
     category: 'capacityExceeded',
-    message: 'Too many concurrent queries, total query capacity of 2 exceeded. Please try your query again later.',
+    message:
+      'Too many concurrent queries, total query capacity of 2 exceeded. Please try your query again later.',
   });
   engine.cancel('first');
   await expect(first).rejects.toThrow('Query cancelled');
@@ -142,8 +156,15 @@ test('a result that nobody reads to the end gives its place back when closed', a
 });
 
 test('what does not fit into memory and disk is a limit of resources, and says so', async () => {
-  const engine = engineFor(await temporaryStorage(), { memoryLimitBytes: 40e6, maxSpillBytes: 1e6 });
-  await expect(engine.rows('SELECT count(*) FROM (SELECT DISTINCT hash(i), hash(i + 1) FROM range(5000000) r(i))')).rejects.toMatchObject({
+  const engine = engineFor(await temporaryStorage(), {
+    memoryLimitBytes: 40e6,
+    maxSpillBytes: 1e6,
+  });
+  await expect(
+    engine.rows(
+      'SELECT count(*) FROM (SELECT DISTINCT hash(i), hash(i + 1) FROM range(5000000) r(i))',
+    ),
+  ).rejects.toMatchObject({
     category: 'invalidInput',
     details: { legacy: { code: 'Resource limit exceeded' } },
   });
@@ -152,8 +173,13 @@ test('what does not fit into memory and disk is a limit of resources, and says s
 test('errors of the data are told, and no path of the service is', async () => {
   const storage = await temporaryStorage();
   const engine = engineFor(storage);
-  await expect(engine.rows("SELECT error('/ by zero')")).rejects.toMatchObject({ category: 'runtimeFailure', message: '/ by zero' });
-  const missing = engine.rows(`SELECT * FROM read_parquet('${storage.folder.segments}/none.parquet')`);
+  await expect(engine.rows("SELECT error('/ by zero')")).rejects.toMatchObject({
+    category: 'runtimeFailure',
+    message: '/ by zero',
+  });
+  const missing = engine.rows(
+    `SELECT * FROM read_parquet('${storage.folder.segments}/none.parquet')`,
+  );
   await expect(missing).rejects.toThrow();
   await expect(missing).rejects.not.toThrow(storage.folder.path);
 });
@@ -162,8 +188,18 @@ test('a database has its macros and its functions in TypeScript from the start',
   const session = await databaseSession({
     macros: ['CREATE MACRO one_more(a) AS a + 1;'],
     scalarFunctions: [
-      { name: 'js_reverse', parameters: ['VARCHAR'], returns: 'VARCHAR', call: (text) => [...String(text)].reverse().join('') },
-      { name: 'js_words', parameters: ['VARCHAR'], returns: 'VARCHAR[]', call: (text) => String(text).split(' ') },
+      {
+        name: 'js_reverse',
+        parameters: ['VARCHAR'],
+        returns: 'VARCHAR',
+        call: (text) => [...String(text)].reverse().join(''),
+      },
+      {
+        name: 'js_words',
+        parameters: ['VARCHAR'],
+        returns: 'VARCHAR[]',
+        call: (text) => String(text).split(' '),
+      },
       {
         name: 'js_sum',
         parameters: ['BIGINT[]'],
@@ -178,7 +214,12 @@ test('a database has its macros and its functions in TypeScript from the start',
         acceptsNull: true,
         call: (...all) => all.filter((one) => one === null).length,
       },
-      { name: 'js_half', parameters: ['DOUBLE'], returns: 'DOUBLE', call: (number) => (number === 0 ? null : Number(number) / 2) },
+      {
+        name: 'js_half',
+        parameters: ['DOUBLE'],
+        returns: 'DOUBLE',
+        call: (number) => (number === 0 ? null : Number(number) / 2),
+      },
       {
         name: 'js_refuse',
         parameters: ['BIGINT'],
@@ -191,22 +232,32 @@ test('a database has its macros and its functions in TypeScript from the start',
   });
   const first = async (sql: string) => (await session.rows(sql)).map(([value]) => value);
   expect(await first('SELECT one_more(i)::BIGINT FROM range(2) r(i)')).toEqual([1, 2]);
-  expect(await first("SELECT js_reverse(s) FROM (VALUES ('abc'), (NULL), ('ein längerer Text 🚀')) v(s)")).toEqual([
-    'cba',
+  expect(
+    await first(
+      "SELECT js_reverse(s) FROM (VALUES ('abc'), (NULL), ('ein längerer Text 🚀')) v(s)",
+    ),
+  ).toEqual(['cba', null, '🚀 txeT reregnäl nie']);
+  expect(await first("SELECT js_words(s) FROM (VALUES ('a b'), (NULL), ('c')) v(s)")).toEqual([
+    ['a', 'b'],
     null,
-    '🚀 txeT reregnäl nie',
+    ['c'],
   ]);
-  expect(await first("SELECT js_words(s) FROM (VALUES ('a b'), (NULL), ('c')) v(s)")).toEqual([['a', 'b'], null, ['c']]);
   expect(await first('SELECT js_sum([1, 2, 39]::BIGINT[])')).toEqual([42]);
   expect(await first("SELECT js_nulls('a', NULL, NULL)")).toEqual([2]);
-  expect(await first('SELECT js_half(d) FROM (VALUES (3::DOUBLE), (0), (NULL)) v(d)')).toEqual([1.5, null, null]);
+  expect(await first('SELECT js_half(d) FROM (VALUES (3::DOUBLE), (0), (NULL)) v(d)')).toEqual([
+    1.5,
+    null,
+    null,
+  ]);
   await expect(first('SELECT js_refuse(7)')).rejects.toThrow('Value [7] is refused');
 });
 
 test('temporary tables live as long as their session', async () => {
   const engine = engineFor(await temporaryStorage());
   const rows = await engine.session(async (session) => {
-    await session.run('CREATE TEMP TABLE input AS SELECT * FROM range(3) r(i); CREATE TEMP VIEW seen AS SELECT i::BIGINT AS i FROM input');
+    await session.run(
+      'CREATE TEMP TABLE input AS SELECT * FROM range(3) r(i); CREATE TEMP VIEW seen AS SELECT i::BIGINT AS i FROM input',
+    );
     return session.rows('SELECT i FROM seen ORDER BY i');
   });
   expect(rows).toEqual([[0], [1], [2]]);
@@ -222,7 +273,8 @@ const idle = (engine: Engine) => expect.poll(() => engine.load.running).toBe(0);
 
 test('a session with little memory has an instance of its own, which spills where nobody else does and leaves nothing behind', async () => {
   const storage = await temporaryStorage();
-  // Each thread of DuckDB needs some memory that it cannot put on disk: with 64 MB for two of them, one try in eight fails.
+  // Each thread of DuckDB needs some memory that it cannot put on disk: with 64 MB for two of them,
+  // one try in eight fails.
   const engine = engineFor(storage, { threads: 2 });
   const answer = await engine.session(
     async (session) => {
@@ -237,7 +289,9 @@ test('a session with little memory has an instance of its own, which spills wher
   );
   expect(answer).toEqual([['128.0 MiB', 1_000_000, true]]);
   await idle(engine);
-  expect(readdirSync(storage.folder.spill, { recursive: true })).toEqual([expect.stringContaining('process-')]); // an idle process
+  expect(readdirSync(storage.folder.spill, { recursive: true })).toEqual([
+    expect.stringContaining('process-'),
+  ]); // an idle process
   await engine.close();
   expect(readdirSync(storage.folder.spill)).toEqual([]);
 });

@@ -1,4 +1,5 @@
-// Query processes: statements that DuckDB does not account for, or that nothing interrupts, end with their process.
+// Query processes: statements that DuckDB does not account for, or that nothing interrupts, end
+// with their process.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
@@ -8,12 +9,15 @@ import { engineFor, temporaryFolder, temporaryStorage } from '../../support/stor
 // A single step that takes minutes: DuckDB looks for an interruption only after it.
 const oneLongStep = "SELECT length(replace(repeat('a', 10000000), 'a', repeat('b', 1000)))";
 // Texts that are held while the next ones are made: 2,048 of a megabyte each.
-const hungry = "SELECT max(length(text)) FROM (SELECT repeat(i::VARCHAR || 'x', 250000) AS text FROM range(2000000) r(i)) ORDER BY 1";
+const hungry =
+  "SELECT max(length(text)) FROM (SELECT repeat(i::VARCHAR || 'x', 250000) AS text FROM range(2000000) r(i)) ORDER BY 1";
 const megabyte = 1024 ** 2;
 
 test('a step that nothing interrupts ends with its process: by the clock, by its id, and when the client is gone', async () => {
   const engine = await engineOf();
-  await expect(engine.rows(oneLongStep, { isolated: true, timeoutMs: 200 })).rejects.toMatchObject({ category: 'timeout' });
+  await expect(engine.rows(oneLongStep, { isolated: true, timeoutMs: 200 })).rejects.toMatchObject({
+    category: 'timeout',
+  });
   const cancelled = engine.rows(oneLongStep, { isolated: true, queryId: 'q' });
   await running(engine);
   engine.cancel('q');
@@ -44,7 +48,9 @@ test('a process that the system kills fails its own query only', async () => {
   const victim = engine.rows(oneLongStep, { isolated: true });
   await expect.poll(() => children().length).toBe(1);
   for (const pid of children()) process.kill(pid, 'SIGKILL');
-  await expect(victim).rejects.toMatchObject({ details: { legacy: { code: 'Resource limit exceeded' } } });
+  await expect(victim).rejects.toMatchObject({
+    details: { legacy: { code: 'Resource limit exceeded' } },
+  });
   expect(await first(engine, 'SELECT 7::BIGINT')).toEqual([7]);
 });
 
@@ -62,22 +68,35 @@ test('a statement with functions in TypeScript runs in a process, and one withou
   const engine = await engineOf();
   expect((await engine.rows('SELECT 1::BIGINT')).chunks[0]?.columns).toEqual([[1]]);
   expect(children()).toEqual([]);
-  expect((await engine.rows('SELECT druid_ipv4_text(16909060)')).chunks[0]?.columns).toEqual([['1.2.3.4']]);
+  expect((await engine.rows('SELECT druid_ipv4_text(16909060)')).chunks[0]?.columns).toEqual([
+    ['1.2.3.4'],
+  ]);
   expect(children()).toHaveLength(1);
 });
 
 test('a process does not outlive its service, even in the middle of a function', async () => {
-  const settings = { allowedFolders: [], spillFolder: await temporaryFolder(), maxSpillBytes: 0, memoryLimitBytes: 1e8, threads: 1 };
+  const settings = {
+    allowedFolders: [],
+    spillFolder: await temporaryFolder(),
+    maxSpillBytes: 0,
+    memoryLimitBytes: 1e8,
+    threads: 1,
+  };
   const program = `
     const child = require('node:child_process').fork('dist/query-process.cjs', [], { serialization: 'advanced' });
     for (const request of ${JSON.stringify([
       { kind: 'open', settings },
       { kind: 'begin', memoryBytes: 1e8 },
-      { kind: 'query', sql: "SELECT druid_human_readable(i, 2, 'binary') FROM range(1000000000) r(i) ORDER BY 1" },
+      {
+        kind: 'query',
+        sql: "SELECT druid_human_readable(i, 2, 'binary') FROM range(1000000000) r(i) ORDER BY 1",
+      },
     ])}) child.send(request);
     console.log(child.pid);
   `;
-  const service = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const service = spawn(process.execPath, ['-e', program], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const pid = Number(String((await once(service.stdout, 'data'))[0]));
   service.kill('SIGKILL');
   await expect.poll(() => isRunning(pid)).toBe(false);
@@ -85,7 +104,10 @@ test('a process does not outlive its service, even in the middle of a function',
 
 test('long values come in parts, whole and in order', async () => {
   const engine = await engineOf();
-  const { chunks } = await engine.query('SELECT i::BIGINT, repeat(i::VARCHAR, 100000) FROM range(100) r(i)', { isolated: true });
+  const { chunks } = await engine.query(
+    'SELECT i::BIGINT, repeat(i::VARCHAR, 100000) FROM range(100) r(i)',
+    { isolated: true },
+  );
   let next = 0;
   for await (const { rowCount, columns } of chunks) {
     for (let row = 0; row < rowCount; row++, next++) {
@@ -99,31 +121,42 @@ test('long values come in parts, whole and in order', async () => {
 test('the last place is not for a user who has all others, and a result that is not read keeps none', async () => {
   const engine = await engineOf({ maxRunningQueries: 2 });
   const rows = 'SELECT i::BIGINT FROM range(10000000) r(i)';
-  const stalled = await Promise.all([engine.query(rows, { user: 'greedy' }), engine.query(rows, { user: 'modest' })]);
+  const stalled = await Promise.all([
+    engine.query(rows, { user: 'greedy' }),
+    engine.query(rows, { user: 'modest' }),
+  ]);
   for (const { chunks } of stalled) await chunks[Symbol.asyncIterator]().next();
   // Both places are given up once their results are not read for a while.
-  expect((await engine.rows('SELECT 7::BIGINT', { user: 'late' })).chunks[0]?.columns).toEqual([[7]]);
+  expect((await engine.rows('SELECT 7::BIGINT', { user: 'late' })).chunks[0]?.columns).toEqual([
+    [7],
+  ]);
   for (const { close } of stalled) await close();
 
   const busy = engine.rows(endless, { user: 'greedy', queryId: 'busy' });
   await running(engine);
   const second = engine.rows('SELECT 2::BIGINT', { user: 'greedy' });
   await expect.poll(() => engine.load.queued).toBe(1);
-  expect((await engine.rows('SELECT 7::BIGINT', { user: 'modest' })).chunks[0]?.columns).toEqual([[7]]);
+  expect((await engine.rows('SELECT 7::BIGINT', { user: 'modest' })).chunks[0]?.columns).toEqual([
+    [7],
+  ]);
   expect(engine.load.queued).toBe(1);
   engine.cancel('busy');
   await expect(busy).rejects.toThrow('Query cancelled');
   expect((await second).chunks[0]?.columns).toEqual([[2]]);
 });
 
-const endless = 'SELECT count(*) FROM range(100000000) a, range(100000) b WHERE hash(a.range) % 7 = hash(b.range) % 11';
+const endless =
+  'SELECT count(*) FROM range(100000000) a, range(100000) b WHERE hash(a.range) % 7 = hash(b.range) % 11';
 
-const engineOf = async (settings: Parameters<typeof engineFor>[1] = {}) => engineFor(await temporaryStorage(), settings);
+const engineOf = async (settings: Parameters<typeof engineFor>[1] = {}) =>
+  engineFor(await temporaryStorage(), settings);
 
 const running = (engine: Engine) => expect.poll(() => engine.load.running).toBe(1);
 
 async function first(engine: Engine, sql: string) {
-  return (await engine.rows(sql, { isolated: true })).chunks.flatMap((chunk) => chunk.columns[0] ?? []);
+  return (await engine.rows(sql, { isolated: true })).chunks.flatMap(
+    (chunk) => chunk.columns[0] ?? [],
+  );
 }
 
 /** The query processes of this test's process. */
@@ -132,7 +165,10 @@ function children(): number[] {
   return list
     .split('\n')
     .map((line) => line.trim().split(/\s+/))
-    .filter(([, parent, ...args]) => Number(parent) === process.pid && args.some((arg) => arg.endsWith('query-process.cjs')))
+    .filter(
+      ([, parent, ...args]) =>
+        Number(parent) === process.pid && args.some((arg) => arg.endsWith('query-process.cjs')),
+    )
     .map(([pid]) => Number(pid));
 }
 

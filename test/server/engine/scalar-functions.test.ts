@@ -19,25 +19,56 @@ async function engineOf(): Promise<Engine> {
 test.each([
   ["druid_repeat('a', 2000000000)", 'Function[repeat] makes texts of at most [10000000]'],
   ["druid_pad('a', 2000000000, 'b', 'right')", 'Function[rpad] makes texts of at most [10000000]'],
-  ["druid_replace_text(repeat('a', 1000000), 'a', repeat('b', 100000))", 'Function[replace] makes texts of at most [10000000]'],
-  ["druid_replace(repeat('a', 1000000), '', repeat('b', 100))", 'Function[replace] makes texts of at most [10000000]'],
+  [
+    "druid_replace_text(repeat('a', 1000000), 'a', repeat('b', 100000))",
+    'Function[replace] makes texts of at most [10000000]',
+  ],
+  [
+    "druid_replace(repeat('a', 1000000), '', repeat('b', 100))",
+    'Function[replace] makes texts of at most [10000000]',
+  ],
   ["druid_format('%500000000s', ['sx'])", 'Function[format] makes texts of at most [10000000]'],
-  [`druid_format('${'%9999999s'.repeat(3)}', ['sx', 'sx', 'sx'])`, 'Function[format] makes texts of at most [10000000]'],
-  ["druid_regexp_replace(repeat('a', 100000), 'a', repeat('b', 1000))", 'Function[regexp_replace] makes texts of at most [10000000]'],
-  ["druid_list_to_text_by(list_transform(range(2000), lambda i: repeat('a', 10000)), ',')", 'Function[array_to_string] makes texts of'],
-  ['druid_concat(range(900000), range(900000))', 'Function[array_concat] makes arrays of at most [1000000] elements'],
-  ['druid_slice([1], 0, 1000000000)', 'Function[array_slice] makes arrays of at most [1000000] elements'],
-  [`druid_json_paths('{"${'k'.repeat(50_000)}":[${'{"a":1},'.repeat(500)}{}]}')`, 'Function[json_paths] makes texts of at most [10000000]'],
-  ["druid_java_text(repeat('[', 100000) || repeat(']', 100000))", 'Nested data has more than [1000] levels'],
+  [
+    `druid_format('${'%9999999s'.repeat(3)}', ['sx', 'sx', 'sx'])`,
+    'Function[format] makes texts of at most [10000000]',
+  ],
+  [
+    "druid_regexp_replace(repeat('a', 100000), 'a', repeat('b', 1000))",
+    'Function[regexp_replace] makes texts of at most [10000000]',
+  ],
+  [
+    "druid_list_to_text_by(list_transform(range(2000), lambda i: repeat('a', 10000)), ',')",
+    'Function[array_to_string] makes texts of',
+  ],
+  [
+    'druid_concat(range(900000), range(900000))',
+    'Function[array_concat] makes arrays of at most [1000000] elements',
+  ],
+  [
+    'druid_slice([1], 0, 1000000000)',
+    'Function[array_slice] makes arrays of at most [1000000] elements',
+  ],
+  [
+    `druid_json_paths('{"${'k'.repeat(50_000)}":[${'{"a":1},'.repeat(500)}{}]}')`,
+    'Function[json_paths] makes texts of at most [10000000]',
+  ],
+  [
+    "druid_java_text(repeat('[', 100000) || repeat(']', 100000))",
+    'Nested data has more than [1000] levels',
+  ],
 ])('%s goes over a resource limit', async (call, message) => {
   const engine = await engineOf();
-  await expect(engine.rows(`SELECT ${call}`)).rejects.toMatchObject({ message: expect.stringContaining(message), ...limit });
+  await expect(engine.rows(`SELECT ${call}`)).rejects.toMatchObject({
+    message: expect.stringContaining(message),
+    ...limit,
+  });
 });
 
 test('a batch of rows has a limit, too', async () => {
   const engine = await engineOf();
   const long = Math.ceil(mostBatchCharacters / 400);
-  const query = (rows: number) => `SELECT max(length(druid_decode_base64(repeat('QUJD', ${long}) || i))) FROM range(${rows}) AS r(i)`;
+  const query = (rows: number) =>
+    `SELECT max(length(druid_decode_base64(repeat('QUJD', ${long}) || i))) FROM range(${rows}) AS r(i)`;
   await expect(engine.rows(query(200))).rejects.toMatchObject({
     message: expect.stringContaining(`[${mostBatchCharacters}] characters`),
     ...limit,

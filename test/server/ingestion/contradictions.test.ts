@@ -1,4 +1,5 @@
-// Specifications whose fields are right one by one, and contradict each other or cannot be: refused as the real Overlord refuses them.
+// Specifications whose fields are right one by one, and contradict each other or cannot be: refused
+// as the real Overlord refuses them.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +13,11 @@ import { api } from '../../support/wire.ts';
 const load = (tuningConfig: object) => ({
   type: 'index_parallel',
   spec: {
-    dataSchema: { dataSource: 'd', timestampSpec: { column: 't' }, dimensionsSpec: { dimensions: ['k'] } },
+    dataSchema: {
+      dataSource: 'd',
+      timestampSpec: { column: 't' },
+      dimensionsSpec: { dimensions: ['k'] },
+    },
     ioConfig: {
       type: 'index_parallel',
       inputSource: { type: 'inline', data: '{"t":"2024-05-01","k":"a"}' },
@@ -38,7 +43,11 @@ const read = (start: object, end: object, stream = 'd') => ({
 });
 
 test.each([
-  ['two inputs of a compaction', compact({ interval: '2024/2025' }), 'At most one of properties[ioConfig, interval] must be present'],
+  [
+    'two inputs of a compaction',
+    compact({ interval: '2024/2025' }),
+    'At most one of properties[ioConfig, interval] must be present',
+  ],
   [
     'dimensions said twice',
     compact({ dimensionsSpec: { dimensions: ['k'] }, dimensions: { dimensions: ['k'] } }),
@@ -49,10 +58,26 @@ test.each([
     compact({ segmentGranularity: 'DAY', granularitySpec: { segmentGranularity: 'MONTH' } }),
     'Conflicting segment granularities found ',
   ],
-  ['a topic that begins as another than it ends', read({ 0: 1 }, { 0: 5 }, 'other'), 'start topic/stream and end topic/stream must match'],
-  ['partitions without an end', read({ 0: 1, 1: 1 }, { 0: 5 }), 'start partition set and end partition set must match'],
-  ['an end before the start', read({ 0: 7 }, { 0: 5 }), 'end offset must be >= start offset for partition[0]'],
-  ['no subtasks at all', load({ maxNumConcurrentSubTasks: 0 }), 'maxNumConcurrentSubTasks must be positive'],
+  [
+    'a topic that begins as another than it ends',
+    read({ 0: 1 }, { 0: 5 }, 'other'),
+    'start topic/stream and end topic/stream must match',
+  ],
+  [
+    'partitions without an end',
+    read({ 0: 1, 1: 1 }, { 0: 5 }),
+    'start partition set and end partition set must match',
+  ],
+  [
+    'an end before the start',
+    read({ 0: 7 }, { 0: 5 }),
+    'end offset must be >= start offset for partition[0]',
+  ],
+  [
+    'no subtasks at all',
+    load({ maxNumConcurrentSubTasks: 0 }),
+    'maxNumConcurrentSubTasks must be positive',
+  ],
   [
     'a negative number of merges',
     compact({ tuningConfig: { type: 'index_parallel', totalNumMergeTasks: -3 } }),
@@ -60,7 +85,12 @@ test.each([
   ],
   [
     'two sizes of range partitions',
-    divided({ type: 'range', partitionDimensions: ['k'], targetRowsPerSegment: 5, maxRowsPerSegment: 7 }),
+    divided({
+      type: 'range',
+      partitionDimensions: ['k'],
+      targetRowsPerSegment: 5,
+      maxRowsPerSegment: 7,
+    }),
     'Exactly one of targetRowsPerSegment or maxRowsPerSegment must be present',
   ],
   [
@@ -77,7 +107,10 @@ test.each([
 
 test('what says the same twice is taken in', async () => {
   const { post, ended } = api(await startService());
-  const same = compact({ segmentGranularity: 'DAY', granularitySpec: { segmentGranularity: { type: 'period', period: 'P1D' } } });
+  const same = compact({
+    segmentGranularity: 'DAY',
+    granularitySpec: { segmentGranularity: { type: 'period', period: 'P1D' } },
+  });
   expect((await post('/svc/indexer/v1/task', same)).status).toBe(200);
   const { body } = await post(
     '/svc/indexer/v1/task',
@@ -101,14 +134,23 @@ test('a task that waits since an earlier version, and says what is refused by no
     priority: 25,
     durationMs: -1,
   };
-  const waiting = { ...given, status: 'RUNNING', runnerStatus: 'WAITING', errorMsg: undefined, location: undefined } as const;
+  const waiting = {
+    ...given,
+    status: 'RUNNING',
+    runnerStatus: 'WAITING',
+    errorMsg: undefined,
+    location: undefined,
+  } as const;
   insertTask(storage.metadata, waiting, {
     ...compact({ segmentGranularity: 'DAY', granularitySpec: { segmentGranularity: 'MONTH' } }),
     id,
   });
   await storage.close();
   const { post, ended } = api(await startService({ dataDir }));
-  expect(await ended(id)).toMatchObject({ statusCode: 'FAILED', errorMsg: expect.stringContaining('Conflicting segment granularities') });
+  expect(await ended(id)).toMatchObject({
+    statusCode: 'FAILED',
+    errorMsg: expect.stringContaining('Conflicting segment granularities'),
+  });
   await post('/svc/indexer/v1/task', { type: 'noop', id: 'next', runTime: 1 });
   expect(await ended('next')).toMatchObject({ statusCode: 'SUCCESS' });
 });

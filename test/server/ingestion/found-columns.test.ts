@@ -1,4 +1,5 @@
-// The columns of rows without a schema and their order; what is expected is what the real engine answered.
+// The columns of rows without a schema and their order; what is expected is what the real engine
+// answered.
 import { expect, test } from 'vitest';
 import { startService } from '../../support/service.ts';
 import { api } from '../../support/wire.ts';
@@ -35,17 +36,30 @@ async function loaded({ rows = [first, second, third], format, schema, context }
     context,
   });
   await ended(body.task);
-  const rowsOf = async (query: string) => (await post('/svc/v2/sql', { query, resultFormat: 'array', header: true })).body;
-  return { rowsOf, columns: async () => (await rowsOf('SELECT * FROM found'))[0].slice(1).join(' ') };
+  const rowsOf = async (query: string) =>
+    (await post('/svc/v2/sql', { query, resultFormat: 'array', header: true })).body;
+  return {
+    rowsOf,
+    columns: async () => (await rowsOf('SELECT * FROM found'))[0].slice(1).join(' '),
+  };
 }
 
 test.each<[string, Given, string]>([
-  ['type discovery finds all fields, nulls too', { schema: { dimensionsSpec: { useSchemaDiscovery: true } } }, 'z b m o k a e s y nul'],
+  [
+    'type discovery finds all fields, nulls too',
+    { schema: { dimensionsSpec: { useSchemaDiscovery: true } } },
+    'z b m o k a e s y nul',
+  ],
   ['plain discovery that keeps nulls', { format: { keepNullColumns: true } }, 'z b m k a s y'],
   [
     'a flattenSpec keeps nulls, and all dimensions are stored without values, too',
     {
-      format: { flattenSpec: { useFieldDiscovery: true, fields: [{ type: 'path', name: 'ox', expr: '$.o.x' }] } },
+      format: {
+        flattenSpec: {
+          useFieldDiscovery: true,
+          fields: [{ type: 'path', name: 'ox', expr: '$.o.x' }],
+        },
+      },
       schema: { dimensionsSpec: { includeAllDimensions: true, dimensions: ['k'] } },
     },
     'k ox z b m a e s y nul',
@@ -57,7 +71,9 @@ test.each<[string, Given, string]>([
       rows: [first, second],
       schema: {
         dimensionsSpec: { useSchemaDiscovery: true },
-        transformSpec: { transforms: [{ type: 'expression', name: 'tr', expression: "concat(k, '!')" }] },
+        transformSpec: {
+          transforms: [{ type: 'expression', name: 'tr', expression: "concat(k, '!')" }],
+        },
       },
     },
     'z b m o k a e s',
@@ -74,7 +90,11 @@ test('a segment has the found columns that its rows have, and metrics by their n
   ];
   const { columns, rowsOf } = await loaded({ rows, schema: { metricsSpec } });
   expect(await columns()).toBe('z m k asum cnt s q');
-  expect(await rowsOf('SELECT dimensions, metrics FROM sys.segments WHERE datasource = \'found\' ORDER BY "start"')).toEqual([
+  expect(
+    await rowsOf(
+      'SELECT dimensions, metrics FROM sys.segments WHERE datasource = \'found\' ORDER BY "start"',
+    ),
+  ).toEqual([
     ['dimensions', 'metrics'],
     ['["q"]', '["cnt","asum"]'],
     ['["z","k","s"]', '["cnt","asum"]'],
@@ -85,5 +105,9 @@ test('a segment has the found columns that its rows have, and metrics by their n
 test('a task that stores no empty columns leaves named dimensions without values out', async () => {
   const dimensionsSpec = { dimensions: ['k', 'nowhere'] };
   expect(await (await loaded({ schema: { dimensionsSpec } })).columns()).toBe('k nowhere');
-  expect(await (await loaded({ schema: { dimensionsSpec }, context: { storeEmptyColumns: false } })).columns()).toBe('k');
+  expect(
+    await (
+      await loaded({ schema: { dimensionsSpec }, context: { storeEmptyColumns: false } })
+    ).columns(),
+  ).toBe('k');
 });

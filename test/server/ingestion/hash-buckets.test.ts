@@ -12,5 +12,7 @@ test.each([
 });
 
 test('a bucket is never negative', () => {
-  expect(hashBucket.call('The quick brown fox jumps over the lazy dog.', 7)).toBe(Math.abs((0xd5c48bfc | 0) % 7));
+  expect(hashBucket.call('The quick brown fox jumps over the lazy dog.', 7)).toBe(
+    Math.abs((0xd5c48bfc | 0) % 7),
+  );
 });

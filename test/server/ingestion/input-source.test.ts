@@ -5,7 +5,12 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { checkInputSource, checkUnchanged, openInput, parseInputSource } from '../../../src/server/ingestion/input-source.ts';
+import {
+  checkInputSource,
+  checkUnchanged,
+  openInput,
+  parseInputSource,
+} from '../../../src/server/ingestion/input-source.ts';
 import { SpecFields } from '../../../src/server/ingestion/spec-fields.ts';
 import { outsideWith } from '../../support/outside.ts';
 
@@ -70,19 +75,32 @@ test('credentials and headers go with a request; a body above the limit, or one 
     return reply.write('x', () => reply.destroy());
   });
   const source = { type: 'http', uris: [`${url}/rows`], requestHeaders: { 'x-key': 'k' } };
-  const secret = { httpAuthenticationUsername: 'ann', httpAuthenticationPassword: { type: 'default', password: 'pass' } };
-  expect(await opened({ ...source, ...secret }, folder())).toMatchObject([{ name: `${url}/rows`, sizeBytes: 100 }]);
+  const secret = {
+    httpAuthenticationUsername: 'ann',
+    httpAuthenticationPassword: { type: 'default', password: 'pass' },
+  };
+  expect(await opened({ ...source, ...secret }, folder())).toMatchObject([
+    { name: `${url}/rows`, sizeBytes: 100 },
+  ]);
   expect(seen).toEqual([`Basic ${Buffer.from('ann:pass').toString('base64')}`, 'k']);
-  await expect(opened(source, folder(), 99)).rejects.toThrow(`Cannot fetch [${url}/rows]: it is larger than [99] bytes`);
-  await expect(opened({ type: 'http', uris: [`${url}/cut`] }, folder())).rejects.toThrow(`Cannot fetch [${url}/cut]`);
+  await expect(opened(source, folder(), 99)).rejects.toThrow(
+    `Cannot fetch [${url}/rows]: it is larger than [99] bytes`,
+  );
+  await expect(opened({ type: 'http', uris: [`${url}/cut`] }, folder())).rejects.toThrow(
+    `Cannot fetch [${url}/cut]`,
+  );
 });
 
 test.each<[object, string]>([
   [{ uris: [] }, 'Empty URIs'],
-  [{ uris: ['not an address'] }, 'uris[0] is no address'],
+  [{ uris: ['not an address'] }, 'uris[0] is not an address'],
   [{ uris: ['ftp://example.org/x'] }, 'Only [http, https] protocols are allowed'],
   [
-    { uris: ['http://a'], httpAuthenticationUsername: 'a', httpAuthenticationPassword: { type: 'environment', variable: 'HOME' } },
+    {
+      uris: ['http://a'],
+      httpAuthenticationUsername: 'a',
+      httpAuthenticationPassword: { type: 'environment', variable: 'HOME' },
+    },
     'Environment variable [HOME] of the service may not be read by requests. Start the service with --allow-env HOME',
   ],
 ])('an http source %j is refused', (rest, said) => {

@@ -39,7 +39,12 @@ const taskOf = ({
       granularitySpec: { segmentGranularity: 'DAY', rollup: false, ...granularity },
       ...schema,
     },
-    ioConfig: { type: 'index_parallel', inputSource: source ?? { type: 'inline', data }, inputFormat: format ?? { type: 'json' }, ...io },
+    ioConfig: {
+      type: 'index_parallel',
+      inputSource: source ?? { type: 'inline', data },
+      inputFormat: format ?? { type: 'json' },
+      ...io,
+    },
     tuningConfig: { type: 'index_parallel', ...tuning },
   },
 });
@@ -52,9 +57,12 @@ async function started(settings: Parameters<typeof startService>[0] = {}) {
       const { body } = await post('/svc/indexer/v1/task', taskOf(given));
       return { ...(await ended(body.task)), task: body.task };
     },
-    rows: async (query: string) => (await post('/svc/v2/sql', { query, resultFormat: 'array' })).body,
-    report: async (task: string) => (await get(`/svc/indexer/v1/task/${task}/reports`)).body.ingestionStatsAndErrors.payload,
-    segments: async () => (await get('/svc/coordinator/v1/metadata/datasources/loaded/segments?full')).body,
+    rows: async (query: string) =>
+      (await post('/svc/v2/sql', { query, resultFormat: 'array' })).body,
+    report: async (task: string) =>
+      (await get(`/svc/indexer/v1/task/${task}/reports`)).body.ingestionStatsAndErrors.payload,
+    segments: async () =>
+      (await get('/svc/coordinator/v1/metadata/datasources/loaded/segments?full')).body,
     log: async (task: string) => (await get(`/svc/indexer/v1/task/${task}/log`)).text,
   };
 }
@@ -91,7 +99,10 @@ test('JSON becomes typed columns, one segment a day, sorted by time', async () =
 test('appending adds a partition, loading again replaces, dropExisting empties what gets no rows', async () => {
   const { load, rows } = await started();
   await load({ data: twoDays });
-  await load({ data: '{"t":"2022-03-01T18:00:00Z","k":"new","v":5}', io: { appendToExisting: true } });
+  await load({
+    data: '{"t":"2022-03-01T18:00:00Z","k":"new","v":5}',
+    io: { appendToExisting: true },
+  });
   expect(await rows('SELECT COUNT(*), SUM("v") FROM "loaded"')).toEqual([[4, 11]]);
   await load({ data: '{"t":"2022-03-02T03:00:00Z","k":"again","v":100}' });
   expect(await rows('SELECT "k" FROM "loaded"')).toEqual([['a'], ['b'], ['new'], ['again']]);
@@ -155,7 +166,13 @@ test('CSV and TSV: quotes, headers, columns given, missing values, list delimite
   ]);
   await load({
     data: 'skipped\n2022-04-01\tx|y\t1\n2022-04-02\tz\n',
-    format: { type: 'tsv', columns: ['t', 'k', 'v'], findColumnsFromHeader: false, skipHeaderRows: 1, listDelimiter: '|' },
+    format: {
+      type: 'tsv',
+      columns: ['t', 'k', 'v'],
+      findColumnsFromHeader: false,
+      skipHeaderRows: 1,
+      listDelimiter: '|',
+    },
     granularity: { segmentGranularity: 'MONTH' },
   });
   expect(await rows('SELECT "k", "v" FROM "loaded"')).toEqual([
@@ -183,7 +200,11 @@ test('transforms compute with the native language, and filters throw rows away',
     ['A!', 10],
     ['C!', 30],
   ]);
-  expect((await report(task)).rowStats.buildSegments).toMatchObject({ processed: 2, thrownAway: 1, unparseable: 0 });
+  expect((await report(task)).rowStats.buildSegments).toMatchObject({
+    processed: 2,
+    thrownAway: 1,
+    unparseable: 0,
+  });
 });
 
 test('a transform of __time moves the row, sees the time that was read, and is what the filter sees', async () => {
@@ -192,7 +213,9 @@ test('a transform of __time moves the row, sees the time that was read, and is w
     load({
       data: twoDays,
       dimensions: ['k'],
-      schema: { transformSpec: { filter, transforms: [{ type: 'expression', name: '__time', expression }] } },
+      schema: {
+        transformSpec: { filter, transforms: [{ type: 'expression', name: '__time', expression }] },
+      },
     });
   await moved("timestamp_shift(__time, 'P1Y', 1)");
   expect(await rows('SELECT "__time", "k" FROM "loaded"')).toEqual([
@@ -209,7 +232,10 @@ test('a transform of __time moves the row, sees the time that was read, and is w
     ['2022-01-01T00:00:00.000Z', 'a'],
     ['2022-01-01T00:00:00.000Z', 'c'],
   ]);
-  expect((await report(task)).rowStats.buildSegments).toMatchObject({ processed: 2, unparseable: 1 });
+  expect((await report(task)).rowStats.buildSegments).toMatchObject({
+    processed: 2,
+    unparseable: 1,
+  });
 });
 
 test.each([
@@ -227,7 +253,9 @@ test.each([
 ])('a time of format %s reads %s', async (format, time) => {
   const { load, rows } = await started();
   const data = JSON.stringify({ t: time, k: 'a' });
-  expect(await load({ data, schema: { timestampSpec: { column: 't', format } } })).toMatchObject({ statusCode: 'SUCCESS' });
+  expect(await load({ data, schema: { timestampSpec: { column: 't', format } } })).toMatchObject({
+    statusCode: 'SUCCESS',
+  });
   expect(await rows('SELECT "__time" FROM "loaded"')).toEqual([['2022-03-01T00:00:00.000Z']]);
 });
 
@@ -238,19 +266,34 @@ test('rows that cannot be read are counted and kept with their place', async () 
     tuning: { maxParseExceptions: 5, maxSavedParseExceptions: 5 },
   });
   const { rowStats, unparseableEvents } = await report(task);
-  expect(rowStats.buildSegments).toMatchObject({ processed: 3, processedWithError: 1, unparseable: 2 });
+  expect(rowStats.buildSegments).toMatchObject({
+    processed: 3,
+    processedWithError: 1,
+    unparseable: 2,
+  });
   expect(unparseableEvents.buildSegments).toMatchObject([
-    { input: 'not json}', errorType: 'unparseable', details: ['Unable to parse row [not json}] (Record: 4, Line: 4)'] },
-    { details: ['Timestamp[yesterday] is unparseable! Event: {t=yesterday, k=x} (Record: 5, Line: 6)'] },
+    {
+      input: 'not json}',
+      errorType: 'unparseable',
+      details: ['Unable to parse row [not json}] (Record: 4, Line: 4)'],
+    },
+    {
+      details: [
+        'Timestamp[yesterday] is unparseable! Event: {t=yesterday, k=x} (Record: 5, Line: 6)',
+      ],
+    },
   ]);
   expect(await rows('SELECT COUNT(*) FROM "loaded"')).toEqual([[4]]);
 });
 
 test('more bad rows than allowed fail the task, and nothing of it can be seen', async () => {
   const { load, rows } = await started();
-  expect(await load({ data: `${twoDays}\nnonsense`, tuning: { maxParseExceptions: 0 } })).toMatchObject({
+  expect(
+    await load({ data: `${twoDays}\nnonsense`, tuning: { maxParseExceptions: 0 } }),
+  ).toMatchObject({
     statusCode: 'FAILED',
-    errorMsg: 'Max parse exceptions[0] exceeded: Unable to parse row [nonsense] (Record: 4, Line: 4)',
+    errorMsg:
+      'Max parse exceptions[0] exceeded: Unable to parse row [nonsense] (Record: 4, Line: 4)',
   });
   expect(await rows('SELECT "segment_id" FROM sys.segments')).toEqual([]);
 });
@@ -262,12 +305,17 @@ test('local files are read below allowed folders only, links included, compresse
   writeFileSync(join(other, 'secret.json'), twoDays);
   symlinkSync(join(other, 'secret.json'), join(allowed, 'link.json'));
   const { load, rows } = await started({ allowedFolders: [allowed] });
-  expect(await load({ source: { type: 'local', baseDir: allowed, filter: '?.json*' } })).toMatchObject({ statusCode: 'SUCCESS' });
+  expect(
+    await load({ source: { type: 'local', baseDir: allowed, filter: '?.json*' } }),
+  ).toMatchObject({ statusCode: 'SUCCESS' });
   expect(await rows('SELECT "k" FROM "loaded"')).toEqual([['a'], ['b'], ['c'], ['d']]);
-  const refused = async (source: object) => (await load({ source: { type: 'local', ...source } })).errorMsg;
+  const refused = async (source: object) =>
+    (await load({ source: { type: 'local', ...source } })).errorMsg;
   expect(await refused({ baseDir: other, filter: '*' })).toContain('--allow-dir');
   expect(await refused({ files: [join(allowed, 'link.json')] })).toContain('--allow-dir');
-  expect(await refused({ files: [join(allowed, '..', '..', 'etc', 'passwd')] })).toMatch(/--allow-dir|does not exist/);
+  expect(await refused({ files: [join(allowed, '..', '..', 'etc', 'passwd')] })).toMatch(
+    /--allow-dir|does not exist/,
+  );
   expect(await refused({ files: [join(allowed, 'nothing.json')] })).toContain('nothing.json');
   expect(await refused({ baseDir: allowed, filter: '*.csv' })).toContain('*.csv');
 });
@@ -281,7 +329,9 @@ test('files come over HTTP too; what the server refuses is said', async () => {
   onTestFinished(() => void server.close());
   const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const { load, rows } = await started();
-  expect(await load({ source: { type: 'http', uris: [`${base}/data.json`] } })).toMatchObject({ statusCode: 'SUCCESS' });
+  expect(await load({ source: { type: 'http', uris: [`${base}/data.json`] } })).toMatchObject({
+    statusCode: 'SUCCESS',
+  });
   expect(await rows('SELECT COUNT(*) FROM "loaded"')).toEqual([[3]]);
   expect((await load({ source: { type: 'http', uris: [`${base}/none`] } })).errorMsg).toBe(
     `Cannot fetch [${base}/none]: the server answered with status [404]`,
@@ -296,31 +346,59 @@ test('hashed and range partitions say so in their shard specs', async () => {
     granularity: { segmentGranularity: 'MONTH' },
     tuning: tuning({ type: 'range', partitionDimensions: ['k'], targetRowsPerSegment: 2 }),
   });
-  expect((await segments()).map(({ shardSpec }: { shardSpec: object }) => shardSpec)).toMatchObject([
-    { type: 'range', dimensions: ['k'], start: null, end: ['c'], partitionNum: 0, numCorePartitions: 2 },
-    { type: 'range', start: ['c'], end: null, partitionNum: 1 },
-  ]);
-  await load({ data: twoDays, granularity: { segmentGranularity: 'MONTH' }, tuning: tuning({ type: 'hashed', numShards: 1 }) });
-  expect((await segments()).at(-1)).toMatchObject({ shardSpec: { type: 'hashed', numBuckets: 1, partitionFunction: 'murmur3_32_abs' } });
+  expect((await segments()).map(({ shardSpec }: { shardSpec: object }) => shardSpec)).toMatchObject(
+    [
+      {
+        type: 'range',
+        dimensions: ['k'],
+        start: null,
+        end: ['c'],
+        partitionNum: 0,
+        numCorePartitions: 2,
+      },
+      { type: 'range', start: ['c'], end: null, partitionNum: 1 },
+    ],
+  );
+  await load({
+    data: twoDays,
+    granularity: { segmentGranularity: 'MONTH' },
+    tuning: tuning({ type: 'hashed', numShards: 1 }),
+  });
+  expect((await segments()).at(-1)).toMatchObject({
+    shardSpec: { type: 'hashed', numBuckets: 1, partitionFunction: 'murmur3_32_abs' },
+  });
 });
 
 test('a hashed partition holds the rows whose serialized key has its bucket, and empty buckets have no segment', async () => {
   const { load, segments, rows } = await started();
   const names = Array.from({ length: 40 }, (_, index) => `name ${index}`);
-  const data = [...names.map((k) => JSON.stringify({ t: '2022-03-01', k })), '{"t":"2022-03-01"}'].join('\n');
+  const data = [
+    ...names.map((k) => JSON.stringify({ t: '2022-03-01', k })),
+    '{"t":"2022-03-01"}',
+  ].join('\n');
   const partitionsSpec = { type: 'hashed', numShards: 64, partitionDimensions: ['k'] };
   await load({ data, tuning: { forceGuaranteedRollup: true, partitionsSpec } });
   const bucketOf = (key: unknown) => Math.abs(murmur3(Buffer.from(JSON.stringify(key))) % 64);
-  const expected = [...new Set([...names.map((name) => bucketOf([[name]])), bucketOf([[]])])].sort((a, b) => a - b);
-  const specs = (await segments()).map(({ shardSpec }: { shardSpec: { bucketId: number } }) => shardSpec);
-  expect(specs.map(({ bucketId }: { bucketId: number }) => bucketId).sort((a: number, b: number) => a - b)).toEqual(expected);
+  const expected = [...new Set([...names.map((name) => bucketOf([[name]])), bucketOf([[]])])].sort(
+    (a, b) => a - b,
+  );
+  const specs = (await segments()).map(
+    ({ shardSpec }: { shardSpec: { bucketId: number } }) => shardSpec,
+  );
+  expect(
+    specs
+      .map(({ bucketId }: { bucketId: number }) => bucketId)
+      .sort((a: number, b: number) => a - b),
+  ).toEqual(expected);
   expect(specs[0]).toMatchObject({ numBuckets: 64, partitions: expected.length });
   expect(await rows('SELECT COUNT(*) FROM "loaded"')).toEqual([[41]]);
 });
 
 test('without a number of shards there are as many as the distinct keys of a chunk fill', async () => {
   const { load, segments } = await started();
-  const data = Array.from({ length: 40 }, (_, index) => JSON.stringify({ t: '2022-03-01', k: `name ${index % 10}` })).join('\n');
+  const data = Array.from({ length: 40 }, (_, index) =>
+    JSON.stringify({ t: '2022-03-01', k: `name ${index % 10}` }),
+  ).join('\n');
   const partitionsSpec = { type: 'hashed', targetRowsPerSegment: 5, partitionDimensions: ['k'] };
   await load({ data, tuning: { forceGuaranteedRollup: true, partitionsSpec } });
   expect((await segments())[0]).toMatchObject({ shardSpec: { type: 'hashed', numBuckets: 2 } });
@@ -340,14 +418,23 @@ test.each<[string, Given]>([
 ])('a specification with a wrong [%s] is refused by name', async (path, given) => {
   const { submit } = await started();
   const { status, body } = await submit(given);
-  expect({ status, error: body.error }).toEqual({ status: 400, error: expect.stringContaining(path) });
+  expect({ status, error: body.error }).toEqual({
+    status: 400,
+    error: expect.stringContaining(path),
+  });
 });
 
 test('Parquet files keep the types they have', async () => {
   const path = folder();
-  const { load, rows, segments } = await started({ dataDir: join(path, 'data'), allowedFolders: [path] });
+  const { load, rows, segments } = await started({
+    dataDir: join(path, 'data'),
+    allowedFolders: [path],
+  });
   const dimensions = ['k', { type: 'long', name: 'v' }, { type: 'double', name: 'f' }, 'm'];
-  await load({ data: '{"t":"2022-03-01T05:00:00Z","k":"a","v":9007199254740993,"f":0.5,"m":["x","y"]}', dimensions });
+  await load({
+    data: '{"t":"2022-03-01T05:00:00Z","k":"a","v":9007199254740993,"f":0.5,"m":["x","y"]}',
+    dimensions,
+  });
   const all = 'SELECT "__time", "f", "k", "m", "v" FROM "loaded"';
   const before = await rows(all);
   expect(before).toHaveLength(1);
@@ -356,16 +443,24 @@ test('Parquet files keep the types they have', async () => {
   const read = await load({
     source: { type: 'local', files: [join(path, 'copy.parquet')] },
     format: { type: 'parquet' },
-    schema: { timestampSpec: { column: '__time', format: 'millis' }, dimensionsSpec: { useSchemaDiscovery: true } },
+    schema: {
+      timestampSpec: { column: '__time', format: 'millis' },
+      dimensionsSpec: { useSchemaDiscovery: true },
+    },
   });
   expect(read).toMatchObject({ statusCode: 'SUCCESS' });
-  const after = await rows('SELECT "__time", "f", "k", ARRAY_TO_STRING("m", \'-\'), "v" FROM "loaded"');
+  const after = await rows(
+    'SELECT "__time", "f", "k", ARRAY_TO_STRING("m", \'-\'), "v" FROM "loaded"',
+  );
   expect(after).toEqual([['2022-03-01T05:00:00.000Z', 0.5, 'a', 'x-y', 9007199254740993n]]);
 });
 
 test('bytes that are no UTF-8 are replaced, as Java reads them', async () => {
   const path = folder();
-  writeFileSync(join(path, 'latin.json'), Buffer.from('{"t":"2022-03-01","k":"caf\xe9"}\n', 'latin1'));
+  writeFileSync(
+    join(path, 'latin.json'),
+    Buffer.from('{"t":"2022-03-01","k":"caf\xe9"}\n', 'latin1'),
+  );
   const { load, rows } = await started({ allowedFolders: [path] });
   await load({ source: { type: 'local', baseDir: path, filter: '*' } });
   expect(await rows('SELECT "k" FROM "loaded"')).toEqual([['caf\ufffd']]);
@@ -375,16 +470,31 @@ test('hundreds of discovered columns have each the type of their own values', as
   const { load, rows } = await started();
   const names = Array.from({ length: 300 }, (_, index) => `n${index}`);
   const line = (value: (index: number) => unknown) =>
-    JSON.stringify({ t: '2022-03-01T00:00:00Z', ...Object.fromEntries(names.map((name, index) => [name, value(index)])) });
-  const data = [line((index) => [index, `v${index}`, [index]][index % 3]), line((index) => [0.5, 1, null][index % 3])].join('\n');
-  expect(await load({ data, schema: { dimensionsSpec: { useSchemaDiscovery: true } } })).toMatchObject({ statusCode: 'SUCCESS' });
-  const columns = await rows(`SELECT COLUMN_NAME, DATA_TYPE FROM INFORMATION_SCHEMA.COLUMNS WHERE TABLE_NAME = 'loaded'`);
+    JSON.stringify({
+      t: '2022-03-01T00:00:00Z',
+      ...Object.fromEntries(names.map((name, index) => [name, value(index)])),
+    });
+  const data = [
+    line((index) => [index, `v${index}`, [index]][index % 3]),
+    line((index) => [0.5, 1, null][index % 3]),
+  ].join('\n');
+  expect(
+    await load({ data, schema: { dimensionsSpec: { useSchemaDiscovery: true } } }),
+  ).toMatchObject({ statusCode: 'SUCCESS' });
+  const columns = await rows(
+    `SELECT COLUMN_NAME, DATA_TYPE FROM INFORMATION_SCHEMA.COLUMNS WHERE TABLE_NAME = 'loaded'`,
+  );
   const types = new Map<string, string>(columns);
-  expect(names.map((name) => types.get(name))).toEqual(names.map((_, index) => ['DOUBLE', 'VARCHAR', 'ARRAY'][index % 3]));
+  expect(names.map((name) => types.get(name))).toEqual(
+    names.map((_, index) => ['DOUBLE', 'VARCHAR', 'ARRAY'][index % 3]),
+  );
 });
 
 test('a negative zero stays one, though rows are sorted by it', async () => {
   const { load, rows } = await started();
-  await load({ data: '{"t":"2022-03-01","v":-0.0}\n{"t":"2022-03-01","v":-1.5}', dimensions: [{ type: 'double', name: 'v' }] });
+  await load({
+    data: '{"t":"2022-03-01","v":-0.0}\n{"t":"2022-03-01","v":-1.5}',
+    dimensions: [{ type: 'double', name: 'v' }],
+  });
   expect(await rows(`SELECT CONCAT("v", '') FROM "loaded"`)).toEqual([['-1.5'], ['-0.0']]);
 });

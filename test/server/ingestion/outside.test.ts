@@ -6,7 +6,11 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { CannotStart } from '../../../src/server/cannot-start.ts';
-import { checkInputSource, openInput, parseInputSource } from '../../../src/server/ingestion/input-source.ts';
+import {
+  checkInputSource,
+  openInput,
+  parseInputSource,
+} from '../../../src/server/ingestion/input-source.ts';
 import { type Outside, outsideOf } from '../../../src/server/ingestion/outside.ts';
 import { SpecFields } from '../../../src/server/ingestion/spec-fields.ts';
 import { firstLines } from '../../../src/server/ingestion/text-files.ts';
@@ -17,11 +21,22 @@ import { temporaryFolder } from '../../support/storage.ts';
 const sourceOf = (source: object) => parseInputSource(new SpecFields({ ...source }, 'inputSource'));
 const http = (uri: string, more: object = {}) => ({ type: 'http', uris: [uri], ...more });
 const opened = async (source: object, outside: Outside, patienceMs = 5000) =>
-  openInput(sourceOf(source), { outside, stagingFolder: await temporaryFolder(), signal: new AbortController().signal, patienceMs });
+  openInput(sourceOf(source), {
+    outside,
+    stagingFolder: await temporaryFolder(),
+    signal: new AbortController().signal,
+    patienceMs,
+  });
 
 const rules = (properties: Record<string, unknown>, allowedUrls: string[] = []) => {
-  const texts = Object.entries(properties).map(([name, value]) => [`svc.ingestion.${name}`, JSON.stringify(value)]);
-  return outsideOf({ allowedFolders: [], allowedVariables: [], allowedUrls }, new Properties('svc', Object.fromEntries(texts)));
+  const texts = Object.entries(properties).map(([name, value]) => [
+    `svc.ingestion.${name}`,
+    JSON.stringify(value),
+  ]);
+  return outsideOf(
+    { allowedFolders: [], allowedVariables: [], allowedUrls },
+    new Properties('svc', Object.fromEntries(texts)),
+  );
 };
 
 test.each([
@@ -64,7 +79,11 @@ test.each([
 });
 
 test('properties restrict protocols, headers and addresses, and what they cannot mean stops the start', () => {
-  const outside = rules({ 'http.allowedProtocols': ['HTTPS'], 'http.allowedHeaders': ['X-Key'], 'http.allowedUrls': ['https://a.test'] });
+  const outside = rules({
+    'http.allowedProtocols': ['HTTPS'],
+    'http.allowedHeaders': ['X-Key'],
+    'http.allowedUrls': ['https://a.test'],
+  });
   const check = (source: object) => () => checkInputSource(sourceOf(source), outside);
   expect(check(http('https://a.test/x', { requestHeaders: { 'x-KEY': 'k' } }))).not.toThrow();
   expect(check(http('http://a.test/x'))).toThrow('Only [https] protocols are allowed');
@@ -72,15 +91,25 @@ test('properties restrict protocols, headers and addresses, and what they cannot
   expect(check(http('https://a.test/x', { requestHeaders: { cookie: 'k' } }))).toThrow(
     'Got forbidden header [cookie], allowed headers are only [x-key]',
   );
-  expect(check({ type: 'combining', delegates: [http('http://a.test/x')] })).toThrow('Only [https]');
+  expect(check({ type: 'combining', delegates: [http('http://a.test/x')] })).toThrow(
+    'Only [https]',
+  );
   expect(() => rules({ 'http.allowedProtocols': ['ftp'] })).toThrow(CannotStart);
   expect(() => rules({ 'http.allowedUrls': 'https://a.test' })).toThrow(CannotStart);
   expect(() => rules({}, ['a.test/data'])).toThrow('Allowed address [a.test/data]');
 });
 
-test.each(['Host', 'content-length', 'Transfer-Encoding', 'a b', 'x\r\ny'])('header %j cannot be given', (name) => {
-  expect(() => checkInputSource(sourceOf(http('http://a.test', { requestHeaders: { [name]: '1' } })), outsideWith())).toThrow('Header [');
-});
+test.each(['Host', 'content-length', 'Transfer-Encoding', 'a b', 'x\r\ny'])(
+  'header %j cannot be given',
+  (name) => {
+    expect(() =>
+      checkInputSource(
+        sourceOf(http('http://a.test', { requestHeaders: { [name]: '1' } })),
+        outsideWith(),
+      ),
+    ).toThrow('Header [');
+  },
+);
 
 async function web(answer: RequestListener): Promise<string> {
   const server = createServer(answer).listen(0, '127.0.0.1');
@@ -99,7 +128,9 @@ test('headers and passwords stay with the origin they were given for', async () 
     reply.end('1');
   });
   const first = await web(({ url, headers }, reply) => {
-    seen.push(`first ${headers.authorization === undefined ? 'nobody' : 'somebody'} ${headers['x-key']}`);
+    seen.push(
+      `first ${headers.authorization === undefined ? 'nobody' : 'somebody'} ${headers['x-key']}`,
+    );
     if (url === '/there') return void reply.writeHead(307, { location: `${other}/x` }).end();
     if (url === '/here') return void reply.writeHead(302, { location: '/x' }).end();
     reply.end('1');
@@ -111,20 +142,37 @@ test('headers and passwords stay with the origin they were given for', async () 
   };
   await opened(http(`${first}/there`, secrets), outsideWith());
   await opened(http(`${first}/here`, secrets), outsideWith());
-  expect(seen).toEqual(['first somebody k', 'other undefined undefined undefined', 'first somebody k', 'first somebody k']);
+  expect(seen).toEqual([
+    'first somebody k',
+    'other undefined undefined undefined',
+    'first somebody k',
+    'first somebody k',
+  ]);
 });
 
 test('a redirect obeys the rules of the first address, and there are not many of them', async () => {
   const url = await web(({ url }, reply) => {
-    const location = { '/metadata': 'http://169.254.169.254/', '/file': 'file:///etc/passwd', '/user': 'http://a:b@127.0.0.1/' }[url ?? ''];
+    const location = {
+      '/metadata': 'http://169.254.169.254/',
+      '/file': 'file:///etc/passwd',
+      '/user': 'http://a:b@127.0.0.1/',
+    }[url ?? ''];
     reply.writeHead(302, { location: location ?? '/again' }).end();
   });
   const fetching = (path: string, outside = outsideWith()) => opened(http(url + path), outside);
-  await expect(fetching('/metadata')).rejects.toThrow('it leads to [http://169.254.169.254/]: it has a link-local address');
-  await expect(fetching('/file')).rejects.toThrow('it leads to [file:///etc/passwd]: Only [http, https] protocols are allowed');
-  await expect(fetching('/user')).rejects.toThrow('it leads to [http://127.0.0.1/]: an address holds no user');
+  await expect(fetching('/metadata')).rejects.toThrow(
+    'it leads to [http://169.254.169.254/]: it has a link-local address',
+  );
+  await expect(fetching('/file')).rejects.toThrow(
+    'it leads to [file:///etc/passwd]: Only [http, https] protocols are allowed',
+  );
+  await expect(fetching('/user')).rejects.toThrow(
+    'it leads to [http://127.0.0.1/]: an address holds no user',
+  );
   await expect(fetching('/loop')).rejects.toThrow('redirects more than [10] times');
-  await expect(fetching('/inside/x', rules({}, [`${url}/inside`]))).rejects.toThrow(`it leads to [${url}/again]`);
+  await expect(fetching('/inside/x', rules({}, [`${url}/inside`]))).rejects.toThrow(
+    `it leads to [${url}/again]`,
+  );
 });
 
 test('a server that does not answer, or sends a byte now and then, is given up', async () => {
@@ -133,15 +181,24 @@ test('a server that does not answer, or sends a byte now and then, is given up',
     const timer = setInterval(() => reply.write('x'), 20);
     reply.on('close', () => clearInterval(timer));
   });
-  await expect(opened(http(`${url}/silent`), outsideWith(), 200)).rejects.toThrow('no answer within [200] ms');
-  await expect(opened(http(`${url}/drip`), outsideWith(), 300)).rejects.toThrow('less than [1024] bytes within [300] ms');
+  await expect(opened(http(`${url}/silent`), outsideWith(), 200)).rejects.toThrow(
+    'no answer within [200] ms',
+  );
+  await expect(opened(http(`${url}/drip`), outsideWith(), 300)).rejects.toThrow(
+    'less than [1024] bytes within [300] ms',
+  );
 });
 
 test('local files are regular files below the allowed folders, and not of the service itself', async () => {
   const top = await temporaryFolder();
   const [folder, secret, own] = [join(top, 'in'), join(top, 'secret'), join(top, 'in/own')];
   for (const path of [folder, secret, own]) mkdirSync(path);
-  for (const path of [join(secret, 'names.json'), join(own, 'metadata.sqlite'), join(folder, 'a.json')]) writeFileSync(path, '{}');
+  for (const path of [
+    join(secret, 'names.json'),
+    join(own, 'metadata.sqlite'),
+    join(folder, 'a.json'),
+  ])
+    writeFileSync(path, '{}');
   execFileSync('mkfifo', [join(folder, 'fifo')]);
   symlinkSync(secret, join(folder, 'out'));
   symlinkSync(join(secret, 'names.json'), join(folder, 'link.json'));
@@ -150,10 +207,21 @@ test('local files are regular files below the allowed folders, and not of the se
   const reading = (source: object) => opened({ type: 'local', ...source }, outside);
   expect(await reading({ files: [join(folder, 'a.json')] })).toHaveLength(1);
   await expect(reading({ files: [join(folder, 'fifo')] })).rejects.toThrow('it is not a file');
-  for (const name of ['link.json', 'out/names.json', 'own/metadata.sqlite', 'zero', '../secret/names.json', '../secret/nothing'])
-    await expect(reading({ files: [join(folder, name)] })).rejects.toThrow('is not below a folder that the service may read');
+  for (const name of [
+    'link.json',
+    'out/names.json',
+    'own/metadata.sqlite',
+    'zero',
+    '../secret/names.json',
+    '../secret/nothing',
+  ])
+    await expect(reading({ files: [join(folder, name)] })).rejects.toThrow(
+      'is not below a folder that the service may read',
+    );
   for (const baseDir of [secret, join(folder, 'out'), own, '/proc/self']) {
-    const refused = await reading({ baseDir, filter: '*' }).catch((error: unknown) => String(error));
+    const refused = await reading({ baseDir, filter: '*' }).catch((error: unknown) =>
+      String(error),
+    );
     expect(refused).toContain('is not below a folder that the service may read');
     expect(refused).not.toContain('names.json');
   }
@@ -161,11 +229,15 @@ test('local files are regular files below the allowed folders, and not of the se
 
 test('a name with the signs of a pattern is that of one file', async () => {
   const folder = await temporaryFolder();
-  for (const name of ['a[1].json', 'a1.json', 'b*.json', 'bc.json', 'd?.json']) writeFileSync(join(folder, name), name);
+  for (const name of ['a[1].json', 'a1.json', 'b*.json', 'bc.json', 'd?.json'])
+    writeFileSync(join(folder, name), name);
   const outside = outsideWith({ folders: [folder] });
   for (const name of ['a[1].json', 'b*.json', 'd?.json']) {
     const [file] = await opened({ type: 'local', files: [join(folder, name)] }, outside);
-    expect([file?.path.includes('*') || file?.path.includes('['), readFileSync(file?.path ?? '', 'utf8')]).toEqual([false, name]);
+    expect([
+      file?.path.includes('*') || file?.path.includes('['),
+      readFileSync(file?.path ?? '', 'utf8'),
+    ]).toEqual([false, name]);
   }
 });
 
@@ -179,7 +251,10 @@ test.each([
 ])('does the filter %s take the file %s? %s', async (filter, name, takes) => {
   const folder = await temporaryFolder();
   writeFileSync(join(folder, name), '1');
-  const found = opened({ type: 'local', baseDir: folder, filter }, outsideWith({ folders: [folder] }));
+  const found = opened(
+    { type: 'local', baseDir: folder, filter },
+    outsideWith({ folders: [folder] }),
+  );
   if (takes) expect(await found).toHaveLength(1);
   else await expect(found).rejects.toThrow('matches the filter');
 });
@@ -193,5 +268,7 @@ test('lines end as everywhere, and one that does not end is refused', async () =
   expect(await lines('a\nb\r\nc\rd\n\ne')).toEqual(['a', 'b', 'c', 'd', '', 'e']);
   const long = 'ü'.repeat(70_000);
   expect(await lines(`${long}\r\n${long}`)).toEqual([long, long]);
-  await expect(lines('x'.repeat(34 * 1024 * 1024))).rejects.toThrow('File [lines] has a line of more than');
+  await expect(lines('x'.repeat(34 * 1024 * 1024))).rejects.toThrow(
+    'File [lines] has a line of more than',
+  );
 });

@@ -1,4 +1,5 @@
-// Every field of every specification: of the wrong type it is refused by name and place; unknown ones are ignored, as the real engine's reader does.
+// Every field of every specification: of the wrong type it is refused by name and place; unknown
+// ones are ignored, as the real engine's reader does.
 import { expect, test } from 'vitest';
 import { startService } from '../../support/service.ts';
 import { api } from '../../support/wire.ts';
@@ -10,7 +11,11 @@ const whole = {
       dataSource: 'loaded',
       timestampSpec: { column: 't', format: 'iso', missingValue: '2022-03-01' },
       dimensionsSpec: {
-        dimensions: ['k', { type: 'string', name: 'm', multiValueHandling: 'ARRAY' }, { type: 'auto', name: 'a', castToType: 'LONG' }],
+        dimensions: [
+          'k',
+          { type: 'string', name: 'm', multiValueHandling: 'ARRAY' },
+          { type: 'auto', name: 'a', castToType: 'LONG' },
+        ],
         dimensionExclusions: ['x'],
         includeAllDimensions: false,
         useSchemaDiscovery: false,
@@ -19,7 +24,13 @@ const whole = {
         { type: 'count', name: 'n' },
         { type: 'longSum', name: 's', fieldName: 'v' },
       ],
-      granularitySpec: { type: 'uniform', segmentGranularity: 'DAY', queryGranularity: 'NONE', rollup: true, intervals: ['2022/2023'] },
+      granularitySpec: {
+        type: 'uniform',
+        segmentGranularity: 'DAY',
+        queryGranularity: 'NONE',
+        rollup: true,
+        intervals: ['2022/2023'],
+      },
       transformSpec: {
         filter: { type: 'selector', dimension: 'k', value: 'a' },
         transforms: [{ type: 'expression', name: 'e', expression: 'k' }],
@@ -28,7 +39,13 @@ const whole = {
     ioConfig: {
       type: 'index_parallel',
       inputSource: { type: 'inline', data: '{}' },
-      inputFormat: { type: 'json', flattenSpec: { useFieldDiscovery: true, fields: [{ type: 'path', name: 'p', expr: '$.p' }] } },
+      inputFormat: {
+        type: 'json',
+        flattenSpec: {
+          useFieldDiscovery: true,
+          fields: [{ type: 'path', name: 'p', expr: '$.p' }],
+        },
+      },
       appendToExisting: false,
       dropExisting: false,
     },
@@ -66,7 +83,10 @@ const compact = {
   metricsSpec: [{ type: 'longSum', name: 's', fieldName: 'v' }],
   granularitySpec: { segmentGranularity: 'DAY', queryGranularity: 'HOUR', rollup: true },
   transformSpec: { filter: { type: 'selector', dimension: 'k', value: 'a' } },
-  tuningConfig: { type: 'index_parallel', partitionsSpec: { type: 'dynamic', maxRowsPerSegment: 10 } },
+  tuningConfig: {
+    type: 'index_parallel',
+    partitionsSpec: { type: 'dynamic', maxRowsPerSegment: 10 },
+  },
   compactionRunner: { type: 'native' },
 };
 const noop = { type: 'noop', dataSource: 'loaded', runTime: 60_000, isReadyTime: 0 };
@@ -74,20 +94,26 @@ const noop = { type: 'noop', dataSource: 'loaded', runTime: 60_000, isReadyTime:
 type Json = unknown;
 type Path = readonly (string | number)[];
 
-// A value that no field takes in place of its own. Texts take any scalar, and what a filter or an expression means is another matter.
+// A value that no field takes in place of its own. Texts take any scalar, and what a filter or an
+// expression means is another matter.
 const wrongFor = (value: Json): Json => (typeof value === 'object' ? 17 : { wrong: true });
 
 function pathsIn(value: Json, path: Path = []): { path: Path; value: Json }[] {
   const own = path.length > 0 ? [{ path, value }] : [];
-  if (Array.isArray(value)) return [...own, ...value.flatMap((item, index) => pathsIn(item, [...path, index]))];
+  if (Array.isArray(value))
+    return [...own, ...value.flatMap((item, index) => pathsIn(item, [...path, index]))];
   if (typeof value !== 'object' || value === null) return own;
   if (path.at(-1) === 'filter') return own;
-  return [...own, ...Object.entries(value).flatMap(([name, inner]) => pathsIn(inner, [...path, name]))];
+  return [
+    ...own,
+    ...Object.entries(value).flatMap(([name, inner]) => pathsIn(inner, [...path, name])),
+  ];
 }
 
 function replaced(value: Json, [key, ...rest]: Path, by: Json): Json {
   if (key === undefined) return by;
-  if (Array.isArray(value)) return value.map((item, index) => (index === key ? replaced(item, rest, by) : item));
+  if (Array.isArray(value))
+    return value.map((item, index) => (index === key ? replaced(item, rest, by) : item));
   return { ...(value as object), [key]: replaced((value as Record<string, Json>)[key], rest, by) };
 }
 
@@ -105,9 +131,13 @@ test('the whole specifications are taken in, also with fields that nobody knows'
   const { post } = await started();
   for (const task of [whole, kill, compact, noop]) {
     expect(await post('/svc/indexer/v1/task', task)).toMatchObject({ status: 200 });
-    for (const { path, value } of pathsIn(task).filter(({ value }) => typeof value === 'object' && !Array.isArray(value))) {
+    for (const { path, value } of pathsIn(task).filter(
+      ({ value }) => typeof value === 'object' && !Array.isArray(value),
+    )) {
       const more = replaced(task, path, { ...(value as object), nobodyKnows: [1, { x: 2 }] });
-      expect(await post('/svc/indexer/v1/task', more), path.join('.')).toMatchObject({ status: 200 });
+      expect(await post('/svc/indexer/v1/task', more), path.join('.')).toMatchObject({
+        status: 200,
+      });
     }
   }
 });
@@ -118,7 +148,10 @@ test('a field of the wrong type is refused, and the message names it', async () 
   for (const task of [whole, kill, compact, noop]) {
     for (const { path, value } of pathsIn(task)) {
       if (lenient.some((pattern) => pattern.test(path.join('.')))) continue;
-      const { status, text } = await post('/svc/indexer/v1/task', replaced(task, path, wrongFor(value)));
+      const { status, text } = await post(
+        '/svc/indexer/v1/task',
+        replaced(task, path, wrongFor(value)),
+      );
       const name = [...path].reverse().find((part) => typeof part === 'string');
       expect({ path: path.join('.'), status, text }).toEqual({
         path: path.join('.'),
@@ -151,7 +184,10 @@ test.each<[object, Path]>([
 ])('without a field that must be there %j is refused by the name of %j', async (task, path) => {
   const { post } = await started();
   const { status, text } = await post('/svc/indexer/v1/task', replaced(task, path, null));
-  expect({ status, text }).toEqual({ status: 400, text: expect.stringContaining(String(path.at(-1))) });
+  expect({ status, text }).toEqual({
+    status: 400,
+    text: expect.stringContaining(String(path.at(-1))),
+  });
 });
 
 test.each<[string, object, Path, Json]>([
@@ -162,10 +198,30 @@ test.each<[string, object, Path, Json]>([
   ['interval', compact, ['ioConfig', 'inputSpec', 'interval'], '2022/2022'],
   ['inputSpec', compact, ['ioConfig', 'inputSpec', 'type'], 'nothing'],
   ['segmentGranularity', compact, ['granularitySpec', 'segmentGranularity'], 'FORTNIGHT'],
-  ['segmentGranularity', whole, ['spec', 'dataSchema', 'granularitySpec', 'segmentGranularity'], 'FORTNIGHT'],
-  ['multiValueHandling', whole, ['spec', 'dataSchema', 'dimensionsSpec', 'dimensions', 1, 'multiValueHandling'], 'SOMEHOW'],
-  ['partitionDimensions', whole, ['spec', 'tuningConfig', 'partitionsSpec'], { type: 'range', targetRowsPerSegment: 5 }],
-  ['targetRowsPerSegment', whole, ['spec', 'tuningConfig', 'partitionsSpec'], { type: 'range', partitionDimensions: ['k'] }],
+  [
+    'segmentGranularity',
+    whole,
+    ['spec', 'dataSchema', 'granularitySpec', 'segmentGranularity'],
+    'FORTNIGHT',
+  ],
+  [
+    'multiValueHandling',
+    whole,
+    ['spec', 'dataSchema', 'dimensionsSpec', 'dimensions', 1, 'multiValueHandling'],
+    'SOMEHOW',
+  ],
+  [
+    'partitionDimensions',
+    whole,
+    ['spec', 'tuningConfig', 'partitionsSpec'],
+    { type: 'range', targetRowsPerSegment: 5 },
+  ],
+  [
+    'targetRowsPerSegment',
+    whole,
+    ['spec', 'tuningConfig', 'partitionsSpec'],
+    { type: 'range', partitionDimensions: ['k'] },
+  ],
   ['numShards', whole, ['spec', 'tuningConfig', 'partitionsSpec', 'numShards'], -7],
   ['append', whole, ['spec', 'ioConfig', 'appendToExisting'], true],
   ['DynamicPartitionsSpec', whole, ['spec', 'tuningConfig', 'partitionsSpec'], { type: 'dynamic' }],
@@ -185,7 +241,10 @@ test('scalars are taken for each other where the real engine does so', async () 
     [['spec', 'tuningConfig', 'maxSavedParseExceptions'], 1.9],
     [['spec', 'dataSchema', 'dataSource'], 17],
   ] as const) {
-    expect(await post('/svc/indexer/v1/task', replaced(whole, path, value)), path.join('.')).toMatchObject({ status: 200 });
+    expect(
+      await post('/svc/indexer/v1/task', replaced(whole, path, value)),
+      path.join('.'),
+    ).toMatchObject({ status: 200 });
   }
   const { body } = await get('/svc/indexer/v1/tasks?datasource=17');
   expect(body).toMatchObject([{ dataSource: '17' }]);

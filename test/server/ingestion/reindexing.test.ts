@@ -5,10 +5,19 @@ import { api } from '../../support/wire.ts';
 
 const days = { segmentGranularity: 'DAY', queryGranularity: 'NONE', rollup: false };
 const specOf = (dataSource: string, ioConfig: object, schema: object = {}) => ({
-  dataSchema: { dataSource, timestampSpec: { column: '__time', format: 'millis' }, dimensionsSpec: {}, granularitySpec: days, ...schema },
+  dataSchema: {
+    dataSource,
+    timestampSpec: { column: '__time', format: 'millis' },
+    dimensionsSpec: {},
+    granularitySpec: days,
+    ...schema,
+  },
   ioConfig: { type: 'index_parallel', ...ioConfig },
 });
-const task = (...args: Parameters<typeof specOf>) => ({ type: 'index_parallel', spec: specOf(...args) });
+const task = (...args: Parameters<typeof specOf>) => ({
+  type: 'index_parallel',
+  spec: specOf(...args),
+});
 
 const rows = [
   { t: '2020-01-01T01:00:00Z', city: 'Rome', tags: ['a', 'b'], nested: { x: 1 }, n: 5 },
@@ -17,10 +26,15 @@ const rows = [
 ];
 const first = task(
   'edits',
-  { inputSource: { type: 'inline', data: rows.map((row) => JSON.stringify(row)).join('\n') }, inputFormat: { type: 'json' } },
+  {
+    inputSource: { type: 'inline', data: rows.map((row) => JSON.stringify(row)).join('\n') },
+    inputFormat: { type: 'json' },
+  },
   {
     timestampSpec: { column: 't', format: 'iso' },
-    dimensionsSpec: { dimensions: ['city', 'tags', { type: 'json', name: 'nested' }, { type: 'long', name: 'n' }] },
+    dimensionsSpec: {
+      dimensions: ['city', 'tags', { type: 'json', name: 'nested' }, { type: 'long', name: 'n' }],
+    },
   },
 );
 const edits = { type: 'druid', dataSource: 'edits', interval: '2020-01-01/2020-01-03' };
@@ -29,15 +43,21 @@ async function started() {
   const { get, post, ended } = api(await startService());
   const run = async (given: object) => ended((await post('/svc/indexer/v1/task', given)).body.task);
   await run(first);
-  const sql = async (query: string) => (await post('/svc/v2/sql', { query, resultFormat: 'array' })).body;
+  const sql = async (query: string) =>
+    (await post('/svc/v2/sql', { query, resultFormat: 'array' })).body;
   return { get, post, run, sql };
 }
 
 test('A task reads another datasource: all of it, with transforms, a filter and rollup, and within its interval.', async () => {
   const { run, sql, get } = await started();
-  const dimensionsSpec = { dimensions: ['city', 'tags', { type: 'json', name: 'nested' }, { type: 'long', name: 'n' }] };
-  expect(await run(task('copy', { inputSource: edits }, { dimensionsSpec }))).toMatchObject({ status: 'SUCCESS' });
-  const query = (name: string) => `SELECT __time, city, tags, JSON_VALUE(nested, '$.x' RETURNING BIGINT), n FROM ${name} ORDER BY __time`;
+  const dimensionsSpec = {
+    dimensions: ['city', 'tags', { type: 'json', name: 'nested' }, { type: 'long', name: 'n' }],
+  };
+  expect(await run(task('copy', { inputSource: edits }, { dimensionsSpec }))).toMatchObject({
+    status: 'SUCCESS',
+  });
+  const query = (name: string) =>
+    `SELECT __time, city, tags, JSON_VALUE(nested, '$.x' RETURNING BIGINT), n FROM ${name} ORDER BY __time`;
   expect(await sql(query('copy'))).toEqual(await sql(query('edits')));
 
   const rolled = task(
@@ -45,7 +65,9 @@ test('A task reads another datasource: all of it, with transforms, a filter and 
     { inputSource: { ...edits, filter: { type: 'selector', dimension: 'city', value: 'Rome' } } },
     {
       dimensionsSpec: { dimensions: ['town'] },
-      transformSpec: { transforms: [{ type: 'expression', name: 'town', expression: 'upper(city)' }] },
+      transformSpec: {
+        transforms: [{ type: 'expression', name: 'town', expression: 'upper(city)' }],
+      },
       metricsSpec: [
         { type: 'count', name: 'count' },
         { type: 'longSum', name: 'sum', fieldName: 'n' },
@@ -54,22 +76,39 @@ test('A task reads another datasource: all of it, with transforms, a filter and 
     },
   );
   expect(await run(rolled)).toMatchObject({ status: 'SUCCESS' });
-  expect(await sql('SELECT __time, town, "count", "sum" FROM rolled')).toEqual([['2020-01-01T00:00:00.000Z', 'ROME', 2, 12]]);
+  expect(await sql('SELECT __time, town, "count", "sum" FROM rolled')).toEqual([
+    ['2020-01-01T00:00:00.000Z', 'ROME', 2, 12],
+  ]);
 
   // A datasource may be replaced by what is made of it.
   const part = { ...edits, interval: '2020-01-02/2020-01-03', dimensions: ['city'], metrics: [] };
   expect(
     await run(
-      task('copy', { inputSource: part, dropExisting: true }, { granularitySpec: { ...days, intervals: ['2020-01-01/2020-01-03'] } }),
+      task(
+        'copy',
+        { inputSource: part, dropExisting: true },
+        { granularitySpec: { ...days, intervals: ['2020-01-01/2020-01-03'] } },
+      ),
     ),
   ).toMatchObject({ status: 'SUCCESS' });
   expect(await sql('SELECT * FROM copy')).toEqual([['2020-01-02T01:00:00.000Z', 'Oslo']]);
-  const reread = task('edits', { inputSource: edits }, { dimensionsSpec: { dimensions: ['city'] } });
+  const reread = task(
+    'edits',
+    { inputSource: edits },
+    { dimensionsSpec: { dimensions: ['city'] } },
+  );
   const { id, status } = await run(reread);
   expect(status).toBe('SUCCESS');
-  expect(await sql('SELECT city FROM edits ORDER BY __time')).toEqual([['Rome'], ['Rome'], ['Oslo']]);
+  expect(await sql('SELECT city FROM edits ORDER BY __time')).toEqual([
+    ['Rome'],
+    ['Rome'],
+    ['Oslo'],
+  ]);
   const { body } = await get(`/svc/indexer/v1/task/${id}/reports`);
-  expect(body.ingestionStatsAndErrors.payload.rowStats.buildSegments).toMatchObject({ processed: 3, unparseable: 0 });
+  expect(body.ingestionStatsAndErrors.payload.rowStats.buildSegments).toMatchObject({
+    processed: 3,
+    unparseable: 0,
+  });
 });
 
 test('The sampler shows rows of a datasource as a specification makes them.', async () => {
@@ -96,15 +135,24 @@ test('What cannot be reindexed is refused by name.', async () => {
     400,
     expect.stringContaining('Datasource [none] of the input source does not exist'),
   ]);
-  expect(await refused({ type: 'druid', dataSource: 'edits' })).toEqual([400, expect.stringContaining('inputSource.interval')]);
-  expect(await refused({ ...edits, segments: [] })).toEqual([400, expect.stringContaining('segments cannot be chosen')]);
+  expect(await refused({ type: 'druid', dataSource: 'edits' })).toEqual([
+    400,
+    expect.stringContaining('inputSource.interval'),
+  ]);
+  expect(await refused({ ...edits, segments: [] })).toEqual([
+    400,
+    expect.stringContaining('segments cannot be chosen'),
+  ]);
   expect(await refused({ type: 'combining', delegates: [edits] })).toEqual([
     400,
     expect.stringContaining('delegates cannot be of type [druid]'),
   ]);
   const query = `REPLACE INTO x OVERWRITE ALL SELECT * FROM TABLE(EXTERN('${JSON.stringify(edits)}', '{"type":"json"}', '[{"name":"a","type":"string"}]')) PARTITIONED BY ALL`;
   const { status, body } = await post('/svc/v2/sql/task', { query });
-  expect([status, JSON.stringify(body)]).toEqual([400, expect.stringContaining('Name datasource [edits] in FROM instead')]);
+  expect([status, JSON.stringify(body)]).toEqual([
+    400,
+    expect.stringContaining('Name datasource [edits] in FROM instead'),
+  ]);
 });
 
 test('Reading a datasource into another one takes permission to read it.', async () => {
@@ -112,5 +160,12 @@ test('Reading a datasource into another one takes permission to read it.', async
   const ann = await addUser(service, 'ann', [allow('WRITE', 'DATASOURCE', 'copy')]);
   const copy = task('copy', { inputSource: edits });
   expect((await ask(service, ann, 'POST /svc/indexer/v1/task', copy)).status).toBe(403);
-  expect((await ask(service, ann, 'POST /svc/indexer/v1/sampler', { type: 'index_parallel', spec: copy.spec })).status).toBe(403);
+  expect(
+    (
+      await ask(service, ann, 'POST /svc/indexer/v1/sampler', {
+        type: 'index_parallel',
+        spec: copy.spec,
+      })
+    ).status,
+  ).toBe(403);
 });

@@ -1,4 +1,5 @@
-// Sketches in stored columns: made of values at ingestion, read from base64, merged by queries and by compaction.
+// Sketches in stored columns: made of values at ingestion, read from base64, merged by queries and
+// by compaction.
 import { expect, test } from 'vitest';
 import { startService } from '../../support/service.ts';
 import { api } from '../../support/wire.ts';
@@ -26,8 +27,24 @@ const rows = [
     q: null,
     tuple,
   },
-  { t: '2024-01-01T02:00:00Z', page: 'x', who: ['true', 'more'], sketch: 'AQMDAAAeAAA=', hll: null, ms: 2, q: 7 },
-  { t: '2024-01-01T02:10:00Z', page: 'y', who: -215, sketch: 'AQMDAAA6zJMjWZVsQSOjWQ==', hll: 'AgEHDAMIAQCLWYEE', ms: -4, q: one },
+  {
+    t: '2024-01-01T02:00:00Z',
+    page: 'x',
+    who: ['true', 'more'],
+    sketch: 'AQMDAAAeAAA=',
+    hll: null,
+    ms: 2,
+    q: 7,
+  },
+  {
+    t: '2024-01-01T02:10:00Z',
+    page: 'y',
+    who: -215,
+    sketch: 'AQMDAAA6zJMjWZVsQSOjWQ==',
+    hll: 'AgEHDAMIAQCLWYEE',
+    ms: -4,
+    q: one,
+  },
 ];
 const metricsSpec = [
   { type: 'thetaSketch', name: 'people', fieldName: 'who' },
@@ -58,7 +75,10 @@ async function started() {
           },
           ioConfig: {
             type: 'index_parallel',
-            inputSource: { type: 'inline', data: data.map((row) => JSON.stringify(row)).join('\n') },
+            inputSource: {
+              type: 'inline',
+              data: data.map((row) => JSON.stringify(row)).join('\n'),
+            },
             inputFormat: { type: 'json' },
           },
         },
@@ -67,12 +87,23 @@ async function started() {
       done({
         type: 'compact',
         dataSource: 'd',
-        ioConfig: { type: 'compact', inputSpec: { type: 'interval', interval: '2024-01-01/2024-01-02' } },
+        ioConfig: {
+          type: 'compact',
+          inputSpec: { type: 'interval', interval: '2024-01-01/2024-01-02' },
+        },
         granularitySpec: { segmentGranularity: 'DAY', queryGranularity: 'DAY' },
       }),
-    sql: async (query: string) => (await post('/svc/v2/sql', { query, resultFormat: 'array' })).body,
+    sql: async (query: string) =>
+      (await post('/svc/v2/sql', { query, resultFormat: 'array' })).body,
     native: async (query: object) =>
-      (await post('/svc/v2/', { dataSource: 'd', intervals: ['2024/2025'], granularity: 'all', ...query })).body,
+      (
+        await post('/svc/v2/', {
+          dataSource: 'd',
+          intervals: ['2024/2025'],
+          granularity: 'all',
+          ...query,
+        })
+      ).body,
   };
 }
 
@@ -88,12 +119,19 @@ test('sketches of values and sketches in base64 are stored, rolled up, merged by
     ['y', 1, 1, 1, 1, 1, '[-4.0,-4.0,-4.0]', 2],
   ];
   expect(await sql(estimates)).toEqual(expected(2));
-  expect(await sql('SELECT DS_THETA(given) FROM d')).toEqual([['"AgMDAAAazJMCAAAAAACAP1QLwgdNGRtRI1mVbEEjo1k="']]);
+  expect(await sql('SELECT DS_THETA(given) FROM d')).toEqual([
+    ['"AgMDAAAazJMCAAAAAACAP1QLwgdNGRtRI1mVbEEjo1k="'],
+  ]);
   const aggregations = [
     { type: 'thetaSketch', name: 'theta', fieldName: 'people' },
     { type: 'HLLSketchMerge', name: 'hll', fieldName: 'hllGiven', round: true },
     { type: 'quantilesDoublesSketch', name: 'times', fieldName: 'times' },
-    { type: 'quantilesDoublesSketch', name: 'given', fieldName: 'timesGiven', shouldFinalize: false },
+    {
+      type: 'quantilesDoublesSketch',
+      name: 'given',
+      fieldName: 'timesGiven',
+      shouldFinalize: false,
+    },
   ];
   const kll = {
     queryType: 'timeseries',
@@ -102,8 +140,18 @@ test('sketches of values and sketches in base64 are stored, rolled up, merged by
       { type: 'KllFloatsSketchMerge', name: 'kllFloats' },
     ],
     postAggregations: [
-      { type: 'KllDoublesSketchToQuantiles', name: 'q', fractions: [0, 0.5, 1], field: { type: 'fieldAccess', fieldName: 'times' } },
-      { type: 'KllFloatsSketchToRank', name: 'r', value: 2, field: { type: 'fieldAccess', fieldName: 'kllFloats' } },
+      {
+        type: 'KllDoublesSketchToQuantiles',
+        name: 'q',
+        fractions: [0, 0.5, 1],
+        field: { type: 'fieldAccess', fieldName: 'times' },
+      },
+      {
+        type: 'KllFloatsSketchToRank',
+        name: 'r',
+        value: 2,
+        field: { type: 'fieldAccess', fieldName: 'kllFloats' },
+      },
     ],
   };
   const tuples =
@@ -137,9 +185,14 @@ test('a text that is neither a number nor a quantiles sketch fails the task, and
   await expect(load(rows, [{ ...metric, k: 100 }])).rejects.toThrow();
 });
 
-test('a text that is no sketch fails the task with what is wrong with it', async () => {
+test('a text that is not a sketch fails the task with what is wrong with it', async () => {
   const { load } = await started();
-  const metric = { type: 'thetaSketch', name: 'given', fieldName: 'sketch', isInputThetaSketch: true };
+  const metric = {
+    type: 'thetaSketch',
+    name: 'given',
+    fieldName: 'sketch',
+    isInputThetaSketch: true,
+  };
   const status = await load([{ ...rows[0], sketch: 'AAAA' }], [metric]);
   expect(status).toMatchObject({
     statusCode: 'FAILED',

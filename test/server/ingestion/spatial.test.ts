@@ -31,7 +31,12 @@ const taskOf = (data: readonly object[], dimensionsSpec: object, more: object = 
     },
     ioConfig: {
       type: 'index_parallel',
-      inputSource: { type: 'inline', data: data.map((row, hour) => JSON.stringify({ t: Date.UTC(2024, 0, 1, hour), ...row })).join('\n') },
+      inputSource: {
+        type: 'inline',
+        data: data
+          .map((row, hour) => JSON.stringify({ t: Date.UTC(2024, 0, 1, hour), ...row }))
+          .join('\n'),
+      },
       inputFormat: { type: 'json' },
     },
   },
@@ -46,7 +51,8 @@ async function started() {
       const { body } = await post('/svc/indexer/v1/task', taskOf(...given));
       return ended(body.task);
     },
-    rows: async (query: string) => (await post('/svc/v2/sql', { query, resultFormat: 'array', header: true })).body,
+    rows: async (query: string) =>
+      (await post('/svc/v2/sql', { query, resultFormat: 'array', header: true })).body,
     async within(bound: object, dimension = 'coord', negated = false) {
       const spatial = { type: 'spatial', dimension, bound };
       const { body } = await post('/svc/v2', {
@@ -87,21 +93,39 @@ test('a spatial dimension joins the coordinates of its fields, and a spatial fil
   expect(await service.within(rectangle)).toBe('xyp');
   expect(await service.within(rectangle, 'coord', true)).toBe('zwvusqonml');
   expect(await service.within(rectangle, 'missing', true)).toBe('');
-  expect(await service.within({ type: 'rectangular', minCoords: ['1', '2'], maxCoords: ['2', '3'], limit: 1 })).toBe('xyp');
+  expect(
+    await service.within({
+      type: 'rectangular',
+      minCoords: ['1', '2'],
+      maxCoords: ['2', '3'],
+      limit: 1,
+    }),
+  ).toBe('xyp');
   expect(await service.within({ type: 'rectangular', minCoords: [1], maxCoords: [2] })).toBe('');
-  expect(await service.within({ type: 'rectangular', minCoords: [1, 2, 3], maxCoords: [2, 3, 4] })).toBe('');
+  expect(
+    await service.within({ type: 'rectangular', minCoords: [1, 2, 3], maxCoords: [2, 3, 4] }),
+  ).toBe('');
   expect(await service.within({ type: 'radius', coords: [1, 2], radius: 1 })).toBe('xyp');
   expect(await service.within({ type: 'radius', coords: [1, 2] })).toBe('xp');
   expect(await service.within({ type: 'radius', coords: [1, 2, 3], radius: 1 })).toBe('');
-  expect(await service.within({ type: 'radius', coords: [1, 2], radius: 100, radiusUnit: 'kilometers' })).toBe('xyp');
-  expect(await service.within({ type: 'polygon', abscissa: [0, 0, 3, 3], ordinate: [0, 4, 4, 0] })).toBe('xyvp');
-  expect(await service.within({ type: 'polygon', abscissa: [0, 3, 1], ordinate: [0, 4, 1.9] })).toBe('v');
+  expect(
+    await service.within({ type: 'radius', coords: [1, 2], radius: 100, radiusUnit: 'kilometers' }),
+  ).toBe('xyp');
+  expect(
+    await service.within({ type: 'polygon', abscissa: [0, 0, 3, 3], ordinate: [0, 4, 4, 0] }),
+  ).toBe('xyvp');
+  expect(
+    await service.within({ type: 'polygon', abscissa: [0, 3, 1], ordinate: [0, 4, 1.9] }),
+  ).toBe('v');
 });
 
 test('the fields of a spatial dimension are no other dimensions, and metrics still read them', async () => {
   const service = await started();
   const two = rows.slice(0, 2);
-  await service.load(two, { dimensions: ['a', 'lat'], spatialDimensions: [{ dimName: 'coord', dims: ['lat', 'lon'] }] });
+  await service.load(two, {
+    dimensions: ['a', 'lat'],
+    spatialDimensions: [{ dimName: 'coord', dims: ['lat', 'lon'] }],
+  });
   expect(await service.rows('SELECT * FROM places')).toEqual([
     ['__time', 'a', 'lat', 'coord'],
     ['2024-01-01T00:00:00.000Z', 'x', null, '1,2'],
@@ -126,8 +150,15 @@ test('the fields of a spatial dimension are no other dimensions, and metrics sti
 
 test('a compaction keeps coordinates, and makes a spatial dimension of stored columns', async () => {
   const service = await started();
-  await service.load(rows.slice(0, 2), { dimensions: ['a', { type: 'double', name: 'lat' }, { type: 'double', name: 'lon' }] });
-  const compact = { type: 'compact', dataSource: 'places', interval: '2024/2025', dimensionsSpec: { dimensions: ['a', coord] } };
+  await service.load(rows.slice(0, 2), {
+    dimensions: ['a', { type: 'double', name: 'lat' }, { type: 'double', name: 'lon' }],
+  });
+  const compact = {
+    type: 'compact',
+    dataSource: 'places',
+    interval: '2024/2025',
+    dimensionsSpec: { dimensions: ['a', coord] },
+  };
   await service.ended((await service.post('/svc/indexer/v1/task', compact)).body.task);
   expect((await service.rows('SELECT * FROM places')).slice(1)).toEqual([
     ['2024-01-01T00:00:00.000Z', 'x', '1.0,2.0'],
@@ -136,16 +167,33 @@ test('a compaction keeps coordinates, and makes a spatial dimension of stored co
 });
 
 test.each([
-  ['a value of three coordinates', [{ a: 'x', coord: '1,2,3' }], 'Spatial dimension [coord] has a value of [3] coordinates, and takes two'],
-  ['several values in a row', [{ a: 'x', coord: ['1,2', '3,4'] }], 'Spatial dimension [coord] has several values in a row, and takes one'],
+  [
+    'a value of three coordinates',
+    [{ a: 'x', coord: '1,2,3' }],
+    'Spatial dimension [coord] has a value of [3] coordinates, and takes two',
+  ],
+  [
+    'several values in a row',
+    [{ a: 'x', coord: ['1,2', '3,4'] }],
+    'Spatial dimension [coord] has several values in a row, and takes one',
+  ],
 ])('%s ends the task', async (_, data, reason) => {
   const service = await started();
-  expect(await service.load(data, { dimensions: ['a', coord] })).toMatchObject({ statusCode: 'FAILED', errorMsg: reason });
+  expect(await service.load(data, { dimensions: ['a', coord] })).toMatchObject({
+    statusCode: 'FAILED',
+    errorMsg: reason,
+  });
 });
 
 test.each([
-  [{ dimensions: [{ type: 'spatial', name: 'coord' }] }, 'a spatial dimension names the fields of its coordinates in [dims]'],
-  [{ dimensions: ['coord'], spatialDimensions: [{ dimName: 'coord', dims: ['x'] }] }, 'Duplicate column entries found : [coord]'],
+  [
+    { dimensions: [{ type: 'spatial', name: 'coord' }] },
+    'a spatial dimension names the fields of its coordinates in [dims]',
+  ],
+  [
+    { dimensions: ['coord'], spatialDimensions: [{ dimName: 'coord', dims: ['x'] }] },
+    'Duplicate column entries found : [coord]',
+  ],
   [{ spatialDimensions: [{ dims: ['x'] }] }, 'spatialDimensions[0].dimName]: must not be null'],
 ])('a spatial dimension is refused: %#', async (dimensionsSpec, reason) => {
   const { post } = await started();

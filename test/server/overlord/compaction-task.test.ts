@@ -9,7 +9,12 @@ const spec = (data: string, appendToExisting = false) => ({
     dimensionsSpec: { dimensions: ['k', { type: 'long', name: 'v' }] },
     granularitySpec: { segmentGranularity: 'DAY', rollup: false },
   },
-  ioConfig: { type: 'index_parallel', inputSource: { type: 'inline', data }, inputFormat: { type: 'json' }, appendToExisting },
+  ioConfig: {
+    type: 'index_parallel',
+    inputSource: { type: 'inline', data },
+    inputFormat: { type: 'json' },
+    appendToExisting,
+  },
 });
 
 async function started() {
@@ -18,7 +23,13 @@ async function started() {
     const { body } = await post('/svc/indexer/v1/task', task);
     return ended(body.task);
   };
-  return { get, post, run, rows: async (query: string) => (await post('/svc/v2/sql', { query, resultFormat: 'array' })).body };
+  return {
+    get,
+    post,
+    run,
+    rows: async (query: string) =>
+      (await post('/svc/v2/sql', { query, resultFormat: 'array' })).body,
+  };
 }
 
 test('compaction writes the same rows into fewer segments, and into longer time chunks when asked', async () => {
@@ -28,7 +39,10 @@ test('compaction writes the same rows into fewer segments, and into longer time 
     ['01', 'a'],
     ['02', 'c'],
   ]) {
-    await run({ type: 'index_parallel', spec: spec(JSON.stringify({ t: `2022-03-${day}`, k, v: 1 }), true) });
+    await run({
+      type: 'index_parallel',
+      spec: spec(JSON.stringify({ t: `2022-03-${day}`, k, v: 1 }), true),
+    });
   }
   const active = `SELECT "start", "num_rows" FROM sys.segments WHERE "is_active" = 1 ORDER BY 1, 2`;
   expect(await rows(active)).toEqual([
@@ -37,8 +51,16 @@ test('compaction writes the same rows into fewer segments, and into longer time 
     ['2022-03-02T00:00:00.000Z', 1],
   ]);
   const compact = (interval: string, rest: object = {}) =>
-    run({ type: 'compact', dataSource: 'small', ioConfig: { type: 'compact', inputSpec: { type: 'interval', interval } }, ...rest });
-  expect(await compact('2022-03-01/2022-03-02')).toMatchObject({ statusCode: 'SUCCESS', type: 'compact' });
+    run({
+      type: 'compact',
+      dataSource: 'small',
+      ioConfig: { type: 'compact', inputSpec: { type: 'interval', interval } },
+      ...rest,
+    });
+  expect(await compact('2022-03-01/2022-03-02')).toMatchObject({
+    statusCode: 'SUCCESS',
+    type: 'compact',
+  });
   expect(await rows(active)).toEqual([
     ['2022-03-01T00:00:00.000Z', 2],
     ['2022-03-02T00:00:00.000Z', 1],
@@ -51,8 +73,18 @@ test('compaction writes the same rows into fewer segments, and into longer time 
 test('an interval that would cut a time chunk is not compacted', async () => {
   const { run } = await started();
   await run({ type: 'index_parallel', spec: spec('{"t":"2022-03-01","k":"a","v":1}') });
-  const ioConfig = { type: 'compact', inputSpec: { type: 'interval', interval: '2022-03-01/2022-03-02' } };
-  expect(await run({ type: 'compact', dataSource: 'small', ioConfig, granularitySpec: { segmentGranularity: 'MONTH' } })).toMatchObject({
+  const ioConfig = {
+    type: 'compact',
+    inputSpec: { type: 'interval', interval: '2022-03-01/2022-03-02' },
+  };
+  expect(
+    await run({
+      type: 'compact',
+      dataSource: 'small',
+      ioConfig,
+      granularitySpec: { segmentGranularity: 'MONTH' },
+    }),
+  ).toMatchObject({
     statusCode: 'FAILED',
     errorMsg: expect.stringContaining('is not aligned with the segmentGranularity'),
   });
@@ -63,7 +95,10 @@ const stored = `{"t":"2022-03-01T01:00:00Z","k":"a","v":1}
 {"t":"2022-03-01T06:00:00Z","k":"b","v":4}
 {"t":"2022-03-02T06:00:00Z","k":"b","v":8}`;
 
-const compaction = (rest: object = {}, input: object = { type: 'interval', interval: '2022-03-01/2022-03-03' }) => ({
+const compaction = (
+  rest: object = {},
+  input: object = { type: 'interval', interval: '2022-03-01/2022-03-03' },
+) => ({
   type: 'compact',
   dataSource: 'small',
   ioConfig: { type: 'compact', inputSpec: input },
@@ -89,11 +124,17 @@ test('compaction rolls up: metrics of raw values, times cut to the queryGranular
     ['2022-03-02T00:00:00.000Z', 'b', 1, 8],
   ];
   expect(await rows(all)).toEqual(rolledUp);
-  // Again, with the same specification: what was counted and added up already is added up further, and no row is lost or doubled.
+  // Again, with the same specification: what was counted and added up already is added up further,
+  // and no row is lost or doubled.
   expect(await run(compaction(rollUp))).toMatchObject({ statusCode: 'SUCCESS' });
   expect(await rows(all)).toEqual(rolledUp);
-  const coarser = { ...rollUp, granularitySpec: { segmentGranularity: 'MONTH', queryGranularity: 'MONTH', rollup: true } };
-  expect(await run(compaction(coarser, { type: 'interval', interval: '2022-03-01/2022-04-01' }))).toMatchObject({ statusCode: 'SUCCESS' });
+  const coarser = {
+    ...rollUp,
+    granularitySpec: { segmentGranularity: 'MONTH', queryGranularity: 'MONTH', rollup: true },
+  };
+  expect(
+    await run(compaction(coarser, { type: 'interval', interval: '2022-03-01/2022-04-01' })),
+  ).toMatchObject({ statusCode: 'SUCCESS' });
   expect(await rows(all)).toEqual([
     ['2022-03-01T00:00:00.000Z', 'a', 2, 3],
     ['2022-03-01T00:00:00.000Z', 'b', 2, 12],
@@ -109,14 +150,29 @@ test('segments remember how they were ingested: compaction combines their metric
       { type: 'count', name: 'rows' },
       { type: 'longMax', name: 'top', fieldName: 'v' },
     ];
-    return { dataSchema: { ...dataSchema, dimensionsSpec: { dimensions: ['k'] }, granularitySpec, metricsSpec }, ioConfig };
+    return {
+      dataSchema: {
+        ...dataSchema,
+        dimensionsSpec: { dimensions: ['k'] },
+        granularitySpec,
+        metricsSpec,
+      },
+      ioConfig,
+    };
   };
   await run({ type: 'index_parallel', spec: rolledUp(false) });
   await run({ type: 'index_parallel', spec: rolledUp(true) });
   const analysisTypes = ['aggregators', 'rollup', 'queryGranularity', 'timestampSpec'];
   const told = async () =>
-    (await post('/svc/v2', { queryType: 'segmentMetadata', dataSource: 'small', merge: true, analysisTypes, toInclude: { type: 'none' } }))
-      .body[0];
+    (
+      await post('/svc/v2', {
+        queryType: 'segmentMetadata',
+        dataSource: 'small',
+        merge: true,
+        analysisTypes,
+        toInclude: { type: 'none' },
+      })
+    ).body[0];
   const remembered = {
     aggregators: {
       rows: { type: 'longSum', name: 'rows', fieldName: 'rows' },
@@ -125,7 +181,11 @@ test('segments remember how they were ingested: compaction combines their metric
     queryGranularity: 'DAY',
     rollup: true,
   };
-  expect(await told()).toMatchObject({ ...remembered, numRows: 6, timestampSpec: { column: 't', format: 'iso', missingValue: null } });
+  expect(await told()).toMatchObject({
+    ...remembered,
+    numRows: 6,
+    timestampSpec: { column: 't', format: 'iso', missingValue: null },
+  });
   expect(await run(compaction())).toMatchObject({ statusCode: 'SUCCESS' });
   expect(await rows('SELECT "__time", "k", "rows", "top" FROM "small" ORDER BY 1')).toEqual([
     ['2022-03-01T00:00:00.000Z', 'a', 4, 2],
@@ -139,7 +199,10 @@ test('compaction changes types and leaves out columns and rows', async () => {
   const { run, rows } = await started();
   await run({ type: 'index_parallel', spec: spec(stored) });
   const changes = {
-    dimensionsSpec: { dimensions: [{ type: 'double', name: 'v' }, 'absent'], dimensionExclusions: ['k'] },
+    dimensionsSpec: {
+      dimensions: [{ type: 'double', name: 'v' }, 'absent'],
+      dimensionExclusions: ['k'],
+    },
     transformSpec: { filter: { type: 'selector', dimension: 'k', value: 'a' } },
   };
   expect(await run(compaction(changes))).toMatchObject({ statusCode: 'SUCCESS' });
@@ -156,11 +219,18 @@ test('compaction cuts partitions as its tuningConfig says, and notes how when it
   const tuningConfig = { type: 'index_parallel', forceGuaranteedRollup: true, partitionsSpec };
   const context = { storeCompactionState: true };
   const input = { type: 'interval', interval: '2022-03-01/2022-04-01' };
-  await run(compaction({ tuningConfig, context, granularitySpec: { segmentGranularity: 'MONTH' } }, input));
+  await run(
+    compaction({ tuningConfig, context, granularitySpec: { segmentGranularity: 'MONTH' } }, input),
+  );
   const { body } = await get('/svc/coordinator/v1/metadata/datasources/small/segments?full');
   const range = { type: 'range', dimensions: ['k'], numCorePartitions: 2 };
-  expect(body.filter(({ shardSpec }: { shardSpec: { type: string } }) => shardSpec.type === 'range')).toMatchObject([
-    { shardSpec: { ...range, partitionNum: 0, start: null, end: ['b'] }, lastCompactionState: { partitionsSpec } },
+  expect(
+    body.filter(({ shardSpec }: { shardSpec: { type: string } }) => shardSpec.type === 'range'),
+  ).toMatchObject([
+    {
+      shardSpec: { ...range, partitionNum: 0, start: null, end: ['b'] },
+      lastCompactionState: { partitionsSpec },
+    },
     { shardSpec: { ...range, partitionNum: 1, start: ['b'], end: null } },
   ]);
 });
@@ -170,11 +240,20 @@ test('a day of a month is compacted alone: the rest of the month stays as it is,
   const given = spec(stored);
   await run({
     type: 'index_parallel',
-    spec: { ...given, dataSchema: { ...given.dataSchema, granularitySpec: { segmentGranularity: 'MONTH', rollup: false } } },
+    spec: {
+      ...given,
+      dataSchema: {
+        ...given.dataSchema,
+        granularitySpec: { segmentGranularity: 'MONTH', rollup: false },
+      },
+    },
   });
   const day = { type: 'interval', interval: '2022-03-01/2022-03-02' };
   const granularitySpec = { segmentGranularity: 'DAY' };
-  const only = (k: string) => ({ granularitySpec, transformSpec: { filter: { type: 'selector', dimension: 'k', value: k } } });
+  const only = (k: string) => ({
+    granularitySpec,
+    transformSpec: { filter: { type: 'selector', dimension: 'k', value: k } },
+  });
   expect(await run(compaction(only('a'), day))).toMatchObject({ statusCode: 'SUCCESS' });
   expect(await rows('SELECT "k", "v" FROM "small"')).toEqual([
     ['a', 1],
@@ -189,7 +268,9 @@ test('segments that were named must be all that is there; an interval without se
   const { run, get } = await started();
   await run({ type: 'index_parallel', spec: spec(stored) });
   const { body: ids } = await get('/svc/coordinator/v1/metadata/datasources/small/segments');
-  expect(await run(compaction({}, { type: 'segments', segments: ids }))).toMatchObject({ statusCode: 'SUCCESS' });
+  expect(await run(compaction({}, { type: 'segments', segments: ids }))).toMatchObject({
+    statusCode: 'SUCCESS',
+  });
   expect(await run(compaction({}, { type: 'segments', segments: ids }))).toMatchObject({
     statusCode: 'FAILED',
     errorMsg: expect.stringContaining('different from the current used segments'),
@@ -207,7 +288,10 @@ test('metrics of one name that were made in different ways are not rolled up by 
     const metricsSpec = [{ type, name: 'most', fieldName: 'v' }];
     await run({
       type: 'index_parallel',
-      spec: { ioConfig, dataSchema: { ...dataSchema, dimensionsSpec: { dimensions: ['k'] }, metricsSpec } },
+      spec: {
+        ioConfig,
+        dataSchema: { ...dataSchema, dimensionsSpec: { dimensions: ['k'] }, metricsSpec },
+      },
     });
   }
   expect(await run(compaction({ granularitySpec: { rollup: true } }))).toMatchObject({
@@ -218,8 +302,15 @@ test('metrics of one name that were made in different ways are not rolled up by 
 
 test('a sampler whose time is over shows what it has read by then', async () => {
   const { post } = await started();
-  const given = { type: 'index', spec: spec('{"t":"2022-03-01","k":"a","v":"1"}\n'.repeat(20_000)), samplerConfig: { timeoutMs: 1 } };
-  expect(await post('/svc/indexer/v1/sampler', given)).toMatchObject({ status: 200, body: { numRowsRead: 0, data: [] } });
+  const given = {
+    type: 'index',
+    spec: spec('{"t":"2022-03-01","k":"a","v":"1"}\n'.repeat(20_000)),
+    samplerConfig: { timeoutMs: 1 },
+  };
+  expect(await post('/svc/indexer/v1/sampler', given)).toMatchObject({
+    status: 200,
+    body: { numRowsRead: 0, data: [] },
+  });
 });
 
 test('the sampler shows what becomes of each row, also of those that cannot be read', async () => {
@@ -241,7 +332,10 @@ test('the sampler shows what becomes of each row, also of those that cannot be r
         { name: 'v', type: 'LONG' },
       ],
       data: [
-        { input: { t: '2022-03-01', k: 'a', v: '1' }, parsed: { __time: 1646092800000, k: 'a', v: 1 } },
+        {
+          input: { t: '2022-03-01', k: 'a', v: '1' },
+          parsed: { __time: 1646092800000, k: 'a', v: 1 },
+        },
         { unparseable: true, error: 'Unable to parse row [nonsense]' },
         { input: { t: 'soon', k: 'b' }, unparseable: true },
       ],
@@ -251,9 +345,16 @@ test('the sampler shows what becomes of each row, also of those that cannot be r
 
 test('a kill task deletes unused segments of its interval, and only those', async () => {
   const { post, run, rows } = await started();
-  await run({ type: 'index_parallel', spec: spec('{"t":"2022-03-01","k":"a","v":1}\n{"t":"2022-03-02","k":"b","v":1}') });
-  await post('/svc/coordinator/v1/datasources/small/markUnused', { interval: '2022-03-01/2022-03-02' });
-  expect(await run({ type: 'kill', dataSource: 'small', interval: '2022-01-01/2023-01-01' })).toMatchObject({ statusCode: 'SUCCESS' });
+  await run({
+    type: 'index_parallel',
+    spec: spec('{"t":"2022-03-01","k":"a","v":1}\n{"t":"2022-03-02","k":"b","v":1}'),
+  });
+  await post('/svc/coordinator/v1/datasources/small/markUnused', {
+    interval: '2022-03-01/2022-03-02',
+  });
+  expect(
+    await run({ type: 'kill', dataSource: 'small', interval: '2022-01-01/2023-01-01' }),
+  ).toMatchObject({ statusCode: 'SUCCESS' });
   expect(await rows('SELECT "k" FROM "small"')).toEqual([['b']]);
   expect(await post('/svc/indexer/v1/task', { type: 'kill', dataSource: 'small' })).toMatchObject({
     status: 400,

@@ -1,4 +1,5 @@
-// Tasks that write the same time chunks at the same time: what their locks allow, and that no row is lost or seen twice.
+// Tasks that write the same time chunks at the same time: what their locks allow, and that no row
+// is lost or seen twice.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
@@ -22,13 +23,25 @@ async function heldBack(names: readonly string[]) {
     server.closeAllConnections();
     server.close();
   });
-  return { source: { type: 'http', uris: [`http://127.0.0.1:${(server.address() as AddressInfo).port}/rows`] }, release };
+  return {
+    source: {
+      type: 'http',
+      uris: [`http://127.0.0.1:${(server.address() as AddressInfo).port}/rows`],
+    },
+    release,
+  };
 }
 
 const inline = (names: readonly string[]) => ({ type: 'inline', data: rowsOf(names) });
-const rowsOf = (names: readonly string[]) => names.map((k) => JSON.stringify({ t: '2022-03-01T05:00:00Z', k })).join('\n');
+const rowsOf = (names: readonly string[]) =>
+  names.map((k) => JSON.stringify({ t: '2022-03-01T05:00:00Z', k })).join('\n');
 
-const load = (id: string, inputSource: object, appendToExisting: boolean, context: object = concurrent) => ({
+const load = (
+  id: string,
+  inputSource: object,
+  appendToExisting: boolean,
+  context: object = concurrent,
+) => ({
   type: 'index_parallel',
   id,
   context,
@@ -39,7 +52,12 @@ const load = (id: string, inputSource: object, appendToExisting: boolean, contex
       dimensionsSpec: { dimensions: ['k'] },
       granularitySpec: { segmentGranularity: 'DAY', intervals: [day], rollup: false },
     },
-    ioConfig: { type: 'index_parallel', inputSource, inputFormat: { type: 'json' }, appendToExisting },
+    ioConfig: {
+      type: 'index_parallel',
+      inputSource,
+      inputFormat: { type: 'json' },
+      appendToExisting,
+    },
   },
 });
 
@@ -60,18 +78,25 @@ async function started(workerCapacity = 4) {
   };
   const locks = async (context: object = {}) => {
     const { body } = await post('/svc/indexer/v1/activeLocks', [{ datasource: 'both', context }]);
-    return (body.datasourceToLocks.both ?? []).map((lock: { groupId: string; type: string }) => `${lock.groupId} ${lock.type}`).sort();
+    return (body.datasourceToLocks.both ?? [])
+      .map((lock: { groupId: string; type: string }) => `${lock.groupId} ${lock.type}`)
+      .sort();
   };
   const rows = async () => {
-    const reply = await post('/svc/v2/sql', { query: 'SELECT "k" FROM "both"', resultFormat: 'array' });
+    const reply = await post('/svc/v2/sql', {
+      query: 'SELECT "k" FROM "both"',
+      resultFormat: 'array',
+    });
     if (reply.status !== 200) throw new Error(reply.text);
     return reply.body
       .map(([k]: [string]) => k)
       .sort()
       .join('');
   };
-  const holds = (id: string) => until(async () => (await locks()).some((lock: string) => lock.startsWith(`${id} `)));
-  const succeeded = async (id: string) => expect(await ended(id)).toMatchObject({ id, statusCode: 'SUCCESS' });
+  const holds = (id: string) =>
+    until(async () => (await locks()).some((lock: string) => lock.startsWith(`${id} `)));
+  const succeeded = async (id: string) =>
+    expect(await ended(id)).toMatchObject({ id, statusCode: 'SUCCESS' });
   const run = async (task: { readonly id: string }) => succeeded(await submit(task));
   return { get, post, submit, locks, rows, holds, succeeded, run, until };
 }
@@ -85,8 +110,11 @@ test('two tasks append to one interval at the same time, and both are seen', asy
   await holds('two');
   expect(await locks()).toEqual(['one APPEND', 'two APPEND']);
   expect(await locks(concurrent)).toEqual([]); // in the way of nobody who replaces
-  const intervals = (context: object) => post('/svc/indexer/v1/lockedIntervals/v2', [{ datasource: 'both', context }]);
-  expect((await intervals({})).body).toEqual({ both: ['2022-03-01T00:00:00.000Z/2022-03-02T00:00:00.000Z'] });
+  const intervals = (context: object) =>
+    post('/svc/indexer/v1/lockedIntervals/v2', [{ datasource: 'both', context }]);
+  expect((await intervals({})).body).toEqual({
+    both: ['2022-03-01T00:00:00.000Z/2022-03-02T00:00:00.000Z'],
+  });
   expect((await intervals({ taskLockType: 'REPLACE' })).body).toEqual({});
   two.release();
   await succeeded('two');
@@ -102,7 +130,9 @@ test('without concurrent locks the second waits for the first', async () => {
   await submit(load('one', one.source, true, {}));
   await holds('one');
   await submit(load('two', inline(['b']), true));
-  expect((await get('/svc/indexer/v1/waitingTasks')).body.map(({ id }: { id: string }) => id)).toEqual(['two']);
+  expect(
+    (await get('/svc/indexer/v1/waitingTasks')).body.map(({ id }: { id: string }) => id),
+  ).toEqual(['two']);
   expect(await locks()).toEqual(['one EXCLUSIVE']);
   one.release();
   await succeeded('two');
@@ -125,15 +155,19 @@ test('a statement that waits for a lock leaves its slots to the task that has it
 
 const march = (from: number, to: number) =>
   `OVERWRITE WHERE __time >= TIMESTAMP '2022-03-0${from}' AND __time < TIMESTAMP '2022-03-0${to}'`;
-const replace = (overwrite: string, source: object) => `REPLACE INTO "both" ${overwrite} ${select(source)}`;
+const replace = (overwrite: string, source: object) =>
+  `REPLACE INTO "both" ${overwrite} ${select(source)}`;
 const select = (source: object) =>
   `SELECT TIME_PARSE("t") AS __time, "k" FROM TABLE(EXTERN('${JSON.stringify(source)}', '{"type":"json"}')) EXTEND ("t" VARCHAR, "k" VARCHAR) PARTITIONED BY DAY`;
 
 test('a REPLACE waits, before it starts, for whoever has locked a time chunk of it', async () => {
   const { submit, rows, holds, succeeded, post, get, until } = await started(8);
-  const sql = async (query: string) => (await post('/svc/v2/sql/task', { query, context: { maxNumTasks: 2 } })).body.taskId as string;
-  const waiting = async () => (await get('/svc/indexer/v1/waitingTasks')).body.map(({ id }: { id: string }) => id).sort();
-  const state = async (id: string) => (await get(`/svc/indexer/v1/task/${id}/status`)).body.status.runnerStatusCode;
+  const sql = async (query: string) =>
+    (await post('/svc/v2/sql/task', { query, context: { maxNumTasks: 2 } })).body.taskId as string;
+  const waiting = async () =>
+    (await get('/svc/indexer/v1/waitingTasks')).body.map(({ id }: { id: string }) => id).sort();
+  const state = async (id: string) =>
+    (await get(`/svc/indexer/v1/task/${id}/status`)).body.status.runnerStatusCode;
   const first = await heldBack(['a']);
   const one = await sql(replace('OVERWRITE ALL', first.source));
   await holds(one);
@@ -144,10 +178,14 @@ test('a REPLACE waits, before it starts, for whoever has locked a time chunk of 
   const killing = { type: 'kill', id: 'kill', dataSource: 'both', interval: day };
   const killed = await submit(killing);
   expect(await waiting()).toEqual([all, part, native, compact, killed].sort());
-  expect((await get(`/svc/indexer/v1/task/${all}/log`)).text).toContain(`Waiting: task [${one}] with priority [50] has locked`);
+  expect((await get(`/svc/indexer/v1/task/${all}/log`)).text).toContain(
+    `Waiting: task [${one}] with priority [50] has locked`,
+  );
   const added = await sql(`INSERT INTO "both" ${select(inline(['e']))}`); // learns from its rows what it must lock
   await until(async () => (await waiting()).includes(added));
-  expect((await get(`/svc/indexer/v1/task/${added}/log`)).text).toContain(`Waiting: task [${one}] with priority [50] has locked`);
+  expect((await get(`/svc/indexer/v1/task/${added}/log`)).text).toContain(
+    `Waiting: task [${one}] with priority [50] has locked`,
+  );
   expect((await get(`/svc/v2/sql/statements/${added}`)).body.state).toBe('RUNNING'); // it has started
   expect(await state(one)).toBe('RUNNING');
   first.release();
@@ -157,14 +195,16 @@ test('a REPLACE waits, before it starts, for whoever has locked a time chunk of 
 
 test('REPLACEs of different time chunks run side by side, and one that waits can be cancelled', async () => {
   const { holds, succeeded, post, get } = await started(8);
-  const sql = async (query: string) => (await post('/svc/v2/sql/task', { query, context: { maxNumTasks: 2 } })).body.taskId as string;
+  const sql = async (query: string) =>
+    (await post('/svc/v2/sql/task', { query, context: { maxNumTasks: 2 } })).body.taskId as string;
   const [first, second] = [await heldBack(['a']), await heldBack([])];
   const one = await sql(replace(march(1, 2), first.source));
   const two = await sql(replace(march(2, 4), second.source));
   const both = await sql(replace(march(1, 3), inline([])));
   await holds(one);
   await holds(two);
-  const waiting = async () => (await get('/svc/indexer/v1/waitingTasks')).body.map(({ id }: { id: string }) => id);
+  const waiting = async () =>
+    (await get('/svc/indexer/v1/waitingTasks')).body.map(({ id }: { id: string }) => id);
   expect(await waiting()).toEqual([both]);
   expect((await post(`/svc/indexer/v1/task/${both}/shutdown`, {})).status).toBe(200);
   expect(await waiting()).toEqual([]);
@@ -198,7 +238,9 @@ test('compaction that has its lock before rows are appended reads none of them, 
   await run(load('first', inline(['a']), true));
   await run(load('second', inline(['b']), true));
   const late = await heldBack(['c']);
-  await submit({ type: 'noop', id: 'busy', dataSource: 'other', runTime: 60_000 } as { readonly id: string });
+  await submit({ type: 'noop', id: 'busy', dataSource: 'other', runTime: 60_000 } as {
+    readonly id: string;
+  });
   await submit(load('append', late.source, true));
   await holds('append');
   await submit(compaction('compact')); // has its lock, but no slot
@@ -207,7 +249,9 @@ test('compaction that has its lock before rows are appended reads none of them, 
   await succeeded('append');
   await succeeded('compact');
   expect(await rows()).toBe('abc');
-  expect((await get('/svc/indexer/v1/task/compact/reports')).body.ingestionStatsAndErrors.payload).toMatchObject({ segmentsRead: 2 });
+  expect(
+    (await get('/svc/indexer/v1/task/compact/reports')).body.ingestionStatsAndErrors.payload,
+  ).toMatchObject({ segmentsRead: 2 });
 });
 
 test('rows that are appended after a compaction has replaced what they were to join, join what is there then', async () => {
@@ -227,9 +271,16 @@ test('a statement that replaces a table by what it reads from it loses nothing t
   const { run, rows, post, succeeded } = await started(8);
   await run(load('first', inline(['a']), true));
   const sql = (query: string) => post('/svc/v2/sql/task', { query, context: concurrent });
-  const replace = 'REPLACE INTO "both" OVERWRITE ALL SELECT "__time", "k" FROM "both" PARTITIONED BY DAY';
-  const insert = (k: string) => `INSERT INTO "both" SELECT TIMESTAMP '2022-03-01' AS "__time", '${k}' AS "k" PARTITIONED BY DAY`;
-  const begun = await Promise.all([sql(insert('b')), sql(replace), sql(insert('c')), sql(insert('d'))]);
+  const replace =
+    'REPLACE INTO "both" OVERWRITE ALL SELECT "__time", "k" FROM "both" PARTITIONED BY DAY';
+  const insert = (k: string) =>
+    `INSERT INTO "both" SELECT TIMESTAMP '2022-03-01' AS "__time", '${k}' AS "k" PARTITIONED BY DAY`;
+  const begun = await Promise.all([
+    sql(insert('b')),
+    sql(replace),
+    sql(insert('c')),
+    sql(insert('d')),
+  ]);
   for (const { body } of begun) await succeeded(body.taskId);
   expect(await rows()).toBe('abcd');
 });
@@ -259,14 +310,20 @@ test('a lock type that there is not is refused by name, wherever a context can n
   ];
   for (const task of tasks) {
     const { status, text } = await post('/svc/indexer/v1/task', task);
-    expect({ status, text }).toEqual({ status: 400, text: expect.stringContaining(refusal('SHRED')) });
+    expect({ status, text }).toEqual({
+      status: 400,
+      text: expect.stringContaining(refusal('SHRED')),
+    });
   }
   for (const [value, shown] of [
     [17, '17'],
     ['', ''],
     [{ type: 'SHARED' }, '{"type":"SHARED"}'],
   ] as const) {
-    const { status, body } = await post('/svc/indexer/v1/task', load('load', inline(['a']), true, { ...concurrent, ...wrong(value) }));
+    const { status, body } = await post(
+      '/svc/indexer/v1/task',
+      load('load', inline(['a']), true, { ...concurrent, ...wrong(value) }),
+    );
     expect({ status, ...body }).toMatchObject({ status: 400, error: refusal(shown) });
   }
   expect((await post('/svc/indexer/v1/supervisor', stream)).text).toContain(refusal('SHRED'));

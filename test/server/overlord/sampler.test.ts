@@ -10,13 +10,22 @@ test('the sampler shows each row with all columns, and each dimension with what 
     spec: {
       ioConfig: {
         type: 'index',
-        inputSource: { type: 'inline', data: '{"t":"2020-01-01","z":"x","n":1}\n{"t":"2020-01-01","y":"q"}' },
+        inputSource: {
+          type: 'inline',
+          data: '{"t":"2020-01-01","z":"x","n":1}\n{"t":"2020-01-01","y":"q"}',
+        },
         inputFormat: { type: 'json' },
       },
       dataSchema: {
         dataSource: 'sample',
         timestampSpec: { column: 't', format: 'iso' },
-        dimensionsSpec: { dimensions: ['z', { type: 'string', name: 'y', multiValueHandling: 'ARRAY' }, { type: 'long', name: 'k' }] },
+        dimensionsSpec: {
+          dimensions: [
+            'z',
+            { type: 'string', name: 'y', multiValueHandling: 'ARRAY' },
+            { type: 'long', name: 'k' },
+          ],
+        },
         metricsSpec: [
           { type: 'count', name: 'c' },
           { type: 'doubleMax', name: 'm', fieldName: 'none' },
@@ -45,14 +54,21 @@ test('a list of one text is a text in a dimension of texts, and lists with a del
       type: 'index',
       spec: {
         ioConfig: { type: 'index', inputSource: { type: 'inline', data }, inputFormat },
-        dataSchema: { dataSource: 'sample', timestampSpec: { column: 'none', missingValue: '1970-01-01' }, dimensionsSpec },
+        dataSchema: {
+          dataSource: 'sample',
+          timestampSpec: { column: 'none', missingValue: '1970-01-01' },
+          dimensionsSpec,
+        },
       },
     });
     return body.data;
   };
   const lists = '{"a":["x"],"b":[],"c":[1,2],"d":[3]}\n{"a":[null],"b":"","c":7}';
   expect(await rowsOf(lists, { type: 'json' })).toEqual([
-    { input: { a: ['x'], b: [], c: [1, 2], d: [3] }, parsed: { __time: 0, a: 'x', b: null, c: ['1', '2'], d: '3' } },
+    {
+      input: { a: ['x'], b: [], c: [1, 2], d: [3] },
+      parsed: { __time: 0, a: 'x', b: null, c: ['1', '2'], d: '3' },
+    },
     { input: { a: [null], b: '', c: 7 }, parsed: { __time: 0, a: null, b: '', c: '7', d: null } },
   ]);
   const [discovered] = await rowsOf(lists, { type: 'json' }, { useSchemaDiscovery: true });

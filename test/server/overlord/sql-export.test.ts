@@ -1,4 +1,12 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -13,7 +21,8 @@ async function started() {
   const allowed = mkdtempSync(join(tmpdir(), 'export-'));
   onTestFinished(() => rmSync(allowed, { recursive: true, force: true }));
   const { post, get, ended } = api(await startService({ allowedFolders: [allowed] }));
-  const task = (query: string, context: object = {}) => post('/svc/v2/sql/task', { query, context });
+  const task = (query: string, context: object = {}) =>
+    post('/svc/v2/sql/task', { query, context });
   return {
     allowed,
     task,
@@ -26,15 +35,22 @@ async function started() {
       const { status, body } = await task(query);
       return [status, body.error.errorMessage];
     },
-    sql: async (query: string) => (await post('/svc/v2/sql', { query, resultFormat: 'array' })).body,
+    sql: async (query: string) =>
+      (await post('/svc/v2/sql', { query, resultFormat: 'array' })).body,
   };
 }
 
 test('rows become CSV files with headers, and a manifest that names them', async () => {
   const { allowed, run, get } = await started();
   const path = join(allowed, 'new', 'people');
-  const { id, statusCode, dataSource } = await run(exporting(path), { rowsPerPage: 2, maxNumTasks: 3 });
-  expect({ statusCode, dataSource }).toEqual({ statusCode: 'SUCCESS', dataSource: '__query_select' });
+  const { id, statusCode, dataSource } = await run(exporting(path), {
+    rowsPerPage: 2,
+    maxNumTasks: 3,
+  });
+  expect({ statusCode, dataSource }).toEqual({
+    statusCode: 'SUCCESS',
+    dataSource: '__query_select',
+  });
   const names = [`${id}-worker0-partition0.csv`, `${id}-worker1-partition1.csv`];
   expect(readdirSync(path).sort()).toEqual(['_symlink_format_manifest', ...names].sort());
   expect(names.map((name) => readFileSync(join(path, name), 'utf8'))).toEqual([
@@ -42,9 +58,12 @@ test('rows become CSV files with headers, and a manifest that names them', async
     '__time,who,n\n2021-05-03T00:00:00.000Z,,3\n\n',
   ]);
   const manifest = join(path, '_symlink_format_manifest');
-  expect(readFileSync(join(manifest, 'manifest'), 'utf8')).toBe(names.map((name) => `file:${join(path, name)}\n`).join(''));
+  expect(readFileSync(join(manifest, 'manifest'), 'utf8')).toBe(
+    names.map((name) => `file:${join(path, name)}\n`).join(''),
+  );
   expect(readFileSync(join(manifest, 'druid_export_meta'), 'utf8')).toBe('version: 1\n');
-  const { stages, counters } = (await get(`/svc/indexer/v1/task/${id}/reports`)).body.multiStageQuery.payload;
+  const { stages, counters } = (await get(`/svc/indexer/v1/task/${id}/reports`)).body
+    .multiStageQuery.payload;
   expect(stages[1]).toMatchObject({
     phase: 'RESULTS_COMPLETE',
     workerCount: 2,
@@ -64,7 +83,9 @@ test('an export as Parquet can be ingested again', async () => {
   const path = join(allowed, 'parquet');
   expect(await run(exporting(path, 'PARQUET'))).toMatchObject({ statusCode: 'SUCCESS' });
   const from = `TABLE(EXTERN('{"type":"local","baseDir":"${path}","filter":"*.parquet"}', '{"type":"parquet"}', '[{"name":"__time","type":"long"},{"name":"who","type":"string"},{"name":"n","type":"long"}]'))`;
-  await run(`INSERT INTO "again" SELECT MILLIS_TO_TIMESTAMP("__time") AS "__time", "who", "n" FROM ${from} PARTITIONED BY DAY`);
+  await run(
+    `INSERT INTO "again" SELECT MILLIS_TO_TIMESTAMP("__time") AS "__time", "who", "n" FROM ${from} PARTITIONED BY DAY`,
+  );
   expect(await sql('SELECT * FROM "again"')).toEqual([
     ['2021-05-01T00:00:00.000Z', 'a', 1],
     ['2021-05-02T00:00:00.000Z', 'b, "c"', 2],
@@ -96,13 +117,23 @@ test('what cannot be exported is refused, and no task comes of it', async () => 
     400,
     'The provided destination [/etc/x] must be below a folder that the service may write to (--allow-dir)',
   ]);
-  expect(await refused(exporting(join(allowed, '..', 'x')))).toMatchObject([400, expect.stringMatching(/must be below a folder/)]);
-  expect(await refused(exporting(path, 'ORC'))).toEqual([400, 'Exporting as [ORC] format is not supported: use CSV or PARQUET']);
-  expect(await refused(`INSERT INTO EXTERN(s3(bucket => 'b', prefix => 'p')) AS CSV ${rows}`)).toEqual([
+  expect(await refused(exporting(join(allowed, '..', 'x')))).toMatchObject([
+    400,
+    expect.stringMatching(/must be below a folder/),
+  ]);
+  expect(await refused(exporting(path, 'ORC'))).toEqual([
+    400,
+    'Exporting as [ORC] format is not supported: use CSV or PARQUET',
+  ]);
+  expect(
+    await refused(`INSERT INTO EXTERN(s3(bucket => 'b', prefix => 'p')) AS CSV ${rows}`),
+  ).toEqual([
     400,
     'The runtime property `svc.export.storage.s3.allowedExportPaths` must be configured for S3 export.',
   ]);
-  expect(await refused(`INSERT INTO EXTERN(google(bucket => 'b', prefix => 'p')) AS CSV ${rows}`)).toEqual([
+  expect(
+    await refused(`INSERT INTO EXTERN(google(bucket => 'b', prefix => 'p')) AS CSV ${rows}`),
+  ).toEqual([
     400,
     "Export destination [google] is not available: use [local(exportPath => '...')] or [s3(bucket => '...', prefix => '...')]",
   ]);
@@ -110,19 +141,27 @@ test('what cannot be exported is refused, and no task comes of it', async () => 
     400,
     'Export destination [local] needs the property [exportPath]',
   ]);
-  expect(await refused(`REPLACE INTO EXTERN(local(exportPath => '${path}')) AS CSV OVERWRITE ALL ${rows}`)).toMatchObject([
+  expect(
+    await refused(
+      `REPLACE INTO EXTERN(local(exportPath => '${path}')) AS CSV OVERWRITE ALL ${rows}`,
+    ),
+  ).toMatchObject([400, expect.any(String)]);
+  expect(await refused(`${exporting(path)} PARTITIONED BY ALL`)).toMatchObject([
     400,
-    expect.any(String),
+    expect.stringMatching(/PARTITIONED BY/),
   ]);
-  expect(await refused(`${exporting(path)} PARTITIONED BY ALL`)).toMatchObject([400, expect.stringMatching(/PARTITIONED BY/)]);
   expect((await get('/svc/indexer/v1/tasks')).body).toEqual([]);
   mkdirSync(join(allowed, 'inside'));
   symlinkSync('/tmp', join(allowed, 'inside', 'out'));
-  expect((await run(exporting(join(allowed, 'inside', 'out', 'export-link')))).errorMsg).toContain('leads out of the folders');
+  expect((await run(exporting(join(allowed, 'inside', 'out', 'export-link')))).errorMsg).toContain(
+    'leads out of the folders',
+  );
 });
 
 test('without allowed folders nothing is exported', async () => {
   const { post } = api(await startService());
   const { body } = await post('/svc/v2/sql/task', { query: exporting('/tmp/x') });
-  expect(body.error.errorMessage).toBe('The service writes no local files. Start it with --allow-dir to name folders for local export');
+  expect(body.error.errorMessage).toBe(
+    'The service writes no local files. Start it with --allow-dir to name folders for local export',
+  );
 });

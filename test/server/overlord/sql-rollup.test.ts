@@ -20,8 +20,16 @@ async function started() {
   };
   const metadata = async () => {
     const analysisTypes = ['aggregators', 'rollup', 'queryGranularity', 'timestampSpec'];
-    const query = { queryType: 'segmentMetadata', dataSource: 'd', intervals: ['2024/2025'], merge: true, analysisTypes };
-    const [{ rollup, aggregators, queryGranularity, timestampSpec }] = (await post('/svc/v2/', query)).body;
+    const query = {
+      queryType: 'segmentMetadata',
+      dataSource: 'd',
+      intervals: ['2024/2025'],
+      merge: true,
+      analysisTypes,
+    };
+    const [{ rollup, aggregators, queryGranularity, timestampSpec }] = (
+      await post('/svc/v2/', query)
+    ).body;
     return { rollup, aggregators, queryGranularity, timestampSpec };
   };
   return {
@@ -30,15 +38,28 @@ async function started() {
       await task(`INSERT INTO "raw" SELECT * FROM ${visits} PARTITIONED BY DAY`);
     },
     group: (keys: string, context: object = rolledUp, from = '"raw"') =>
-      task(`REPLACE INTO "d" OVERWRITE ALL SELECT ${keys}, ${metrics} FROM ${from} GROUP BY 1, 2 PARTITIONED BY DAY`, context),
+      task(
+        `REPLACE INTO "d" OVERWRITE ALL SELECT ${keys}, ${metrics} FROM ${from} GROUP BY 1, 2 PARTITIONED BY DAY`,
+        context,
+      ),
     task,
-    rows: async (query: string) => (await post('/svc/v2/sql', { query, resultFormat: 'array' })).body,
+    rows: async (query: string) =>
+      (await post('/svc/v2/sql', { query, resultFormat: 'array' })).body,
     async compact(rest: object = {}) {
-      const ioConfig = { type: 'compact', inputSpec: { type: 'interval', interval: '2024-01-01/2024-01-02' } };
-      const { body } = await post('/svc/indexer/v1/task', { type: 'compact', dataSource: 'd', ioConfig, ...rest });
+      const ioConfig = {
+        type: 'compact',
+        inputSpec: { type: 'interval', interval: '2024-01-01/2024-01-02' },
+      };
+      const { body } = await post('/svc/indexer/v1/task', {
+        type: 'compact',
+        dataSource: 'd',
+        ioConfig,
+        ...rest,
+      });
       return ended(body.task);
     },
-    segment: async () => (await get('/svc/coordinator/v1/metadata/datasources/d/segments?full')).body[0],
+    segment: async () =>
+      (await get('/svc/coordinator/v1/metadata/datasources/d/segments?full')).body[0],
   };
 }
 
@@ -60,12 +81,26 @@ test('groups without finished aggregates are rolled up: segments say so, and how
   await stored();
   await group(keys, { ...rolledUp, storeCompactionState: true });
   const timestampSpec = { column: '__time', format: 'millis', missingValue: null };
-  expect(await metadata()).toEqual({ rollup: true, aggregators, queryGranularity: hour, timestampSpec });
-  expect(await rows(`SELECT "dimensions", "metrics" FROM sys.segments WHERE "datasource" = 'd'`)).toEqual([
-    ['["page","mean"]', '["n","sum","most","any","people"]'],
-  ]);
+  expect(await metadata()).toEqual({
+    rollup: true,
+    aggregators,
+    queryGranularity: hour,
+    timestampSpec,
+  });
+  expect(
+    await rows(`SELECT "dimensions", "metrics" FROM sys.segments WHERE "datasource" = 'd'`),
+  ).toEqual([['["page","mean"]', '["n","sum","most","any","people"]']]);
   expect(await rows('SELECT * FROM "d"')).toEqual([
-    ['2024-01-01T01:00:00.000Z', 'x', 2, 2, 3, 2.5, expect.stringMatching(/Ann|Ben/), expect.any(String)],
+    [
+      '2024-01-01T01:00:00.000Z',
+      'x',
+      2,
+      2,
+      3,
+      2.5,
+      expect.stringMatching(/Ann|Ben/),
+      expect.any(String),
+    ],
     ['2024-01-01T02:00:00.000Z', 'x', 3.5, 1, 4, 3.5, 'Ann', expect.any(String)],
     ['2024-01-01T02:00:00.000Z', 'y', 4.5, 1, 8, 4.5, 'Cid', expect.any(String)],
   ]);
@@ -81,7 +116,9 @@ test('what is rolled up is combined further by compaction, sketches too', async 
   await stored();
   await group(keys);
   const granularitySpec = { segmentGranularity: 'DAY', queryGranularity: 'DAY' };
-  expect(await compact({ granularitySpec, dimensionsSpec: { dimensions: ['page'] } })).toMatchObject({ statusCode: 'SUCCESS' });
+  expect(
+    await compact({ granularitySpec, dimensionsSpec: { dimensions: ['page'] } }),
+  ).toMatchObject({ statusCode: 'SUCCESS' });
   const query = 'SELECT "page", "n", "sum", "most", ROUND(HLL_SKETCH_ESTIMATE("people")) FROM "d"';
   expect(await rows(query)).toEqual([
     ['x', 3, 7, 3.5, 2],
@@ -110,8 +147,14 @@ test.each([
   const { stored, group, metadata, rows } = await started();
   await stored();
   await group(keys, context);
-  expect(await metadata()).toMatchObject({ rollup: false, aggregators: {}, queryGranularity: none });
-  expect(await rows(`SELECT "metrics" FROM sys.segments WHERE "datasource" = 'd'`)).toEqual([['[]']]);
+  expect(await metadata()).toMatchObject({
+    rollup: false,
+    aggregators: {},
+    queryGranularity: none,
+  });
+  expect(await rows(`SELECT "metrics" FROM sys.segments WHERE "datasource" = 'd'`)).toEqual([
+    ['[]'],
+  ]);
 });
 
 test('rows that are not grouped are not rolled up; different rows are, without metrics', async () => {
@@ -119,6 +162,8 @@ test('rows that are not grouped are not rolled up; different rows are, without m
   await stored();
   await task('REPLACE INTO "d" OVERWRITE ALL SELECT * FROM "raw" PARTITIONED BY DAY');
   expect(await metadata()).toMatchObject({ rollup: false, aggregators: {} });
-  await task('REPLACE INTO "d" OVERWRITE ALL SELECT DISTINCT "__time", "page" FROM "raw" PARTITIONED BY DAY');
+  await task(
+    'REPLACE INTO "d" OVERWRITE ALL SELECT DISTINCT "__time", "page" FROM "raw" PARTITIONED BY DAY',
+  );
   expect(await metadata()).toMatchObject({ rollup: true, aggregators: {} });
 });

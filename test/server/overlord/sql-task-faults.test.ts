@@ -10,7 +10,8 @@ import { api } from '../../support/wire.ts';
 const text = (value: unknown) => `'${JSON.stringify(value).replaceAll("'", "''")}'`;
 const extern = (source: object, format: object = { type: 'json' }, names = ['t', 'who']) =>
   `TABLE(EXTERN(${text(source)}, ${text(format)}, ${text(names.map((name) => ({ name, type: 'string' })))}))`;
-const inline = (...rows: object[]) => extern({ type: 'inline', data: rows.map((row) => JSON.stringify(row)).join('\n') });
+const inline = (...rows: object[]) =>
+  extern({ type: 'inline', data: rows.map((row) => JSON.stringify(row)).join('\n') });
 const load = (from: string, tail = 'PARTITIONED BY DAY') =>
   `INSERT INTO "d" SELECT TIME_PARSE("t") AS "__time", "who" FROM ${from} ${tail}`;
 
@@ -30,8 +31,11 @@ async function started(settings: Parameters<typeof startService>[0] = {}) {
     ended,
     submit,
     payload,
-    rows: async (query: string) => (await post('/svc/v2/sql', { query, resultFormat: 'array' })).body,
-    /** The fault of a statement that fails; its task says the same, and nothing of it is visible. */
+    rows: async (query: string) =>
+      (await post('/svc/v2/sql', { query, resultFormat: 'array' })).body,
+    /**
+     * The fault of a statement that fails; its task says the same, and nothing of it is visible.
+     */
     async fault(query: string, context: object = {}) {
       const id = await submit(query, context);
       const { statusCode, errorMsg } = await ended(id);
@@ -40,7 +44,9 @@ async function started(settings: Parameters<typeof startService>[0] = {}) {
       expect({ statusCode, status: status.status, errorMsg }).toMatchObject({
         statusCode: 'FAILED',
         status: 'FAILED',
-        errorMsg: expect.stringContaining(`${error.errorCode}: ${error.errorMessage.slice(0, 400)}`),
+        errorMsg: expect.stringContaining(
+          `${error.errorCode}: ${error.errorMessage.slice(0, 400)}`,
+        ),
       });
       return error;
     },
@@ -64,14 +70,19 @@ test('a null byte in a text is refused with its place, or removed when removeNul
     value: 'a\0b',
     position: 2,
   });
-  expect(await ended(await submit(query, { removeNullBytes: true }))).toMatchObject({ statusCode: 'SUCCESS' });
+  expect(await ended(await submit(query, { removeNullBytes: true }))).toMatchObject({
+    statusCode: 'SUCCESS',
+  });
   expect(await rows('SELECT "who" FROM "d" GROUP BY 1 ORDER BY 1')).toEqual([['ab'], ['fine']]);
 });
 
 test('a row that is larger than a frame', async () => {
   const { fault, submit, ended } = await started();
   const query = load(inline({ t: '2021-05-01', who: 'x'.repeat(5000) }));
-  expect(await fault(query, { maxFrameSize: 4000 })).toMatchObject({ errorCode: 'RowTooLarge', maxFrameSize: 4000 });
+  expect(await fault(query, { maxFrameSize: 4000 })).toMatchObject({
+    errorCode: 'RowTooLarge',
+    maxFrameSize: 4000,
+  });
   expect(await ended(await submit(query))).toMatchObject({ statusCode: 'SUCCESS' });
 });
 
@@ -102,19 +113,28 @@ test('too many partitions, time chunks, columns, workers', async () => {
     maxWorkers: 1000,
     errorMessage: 'Too many workers (current = 1001; max = 1000)',
   });
-  const minutes = inline(...Array.from({ length: 5001 }, (_, n) => ({ t: new Date(n * 60_000).toISOString(), who: 'a' })));
+  const minutes = inline(
+    ...Array.from({ length: 5001 }, (_, n) => ({
+      t: new Date(n * 60_000).toISOString(),
+      who: 'a',
+    })),
+  );
   expect(await fault(load(minutes, "PARTITIONED BY 'PT1M'"))).toMatchObject({
     errorCode: 'TooManyBuckets',
     maxBuckets: 5000,
     errorMessage: expect.stringContaining('(max = 5,000)'),
   });
   const wide = Array.from({ length: 2001 }, (_, n) => `${n} AS "c${n}"`).join(', ');
-  expect(await fault(`INSERT INTO "d" SELECT ${wide} PARTITIONED BY ALL`)).toMatchObject({ errorCode: 'TooManyColumns', numColumns: 2001 });
+  expect(await fault(`INSERT INTO "d" SELECT ${wide} PARTITIONED BY ALL`)).toMatchObject({
+    errorCode: 'TooManyColumns',
+    numColumns: 2001,
+  });
 });
 
 test('more files than the workers may read', async () => {
   const allowed = folder();
-  for (const name of ['a', 'b', 'c']) writeFileSync(join(allowed, `${name}.json`), '{"t":"2021-05-01","who":"a"}\n');
+  for (const name of ['a', 'b', 'c'])
+    writeFileSync(join(allowed, `${name}.json`), '{"t":"2021-05-01","who":"a"}\n');
   const { fault, submit, ended } = await started({ allowedFolders: [allowed] });
   const query = load(extern({ type: 'local', baseDir: allowed, filter: '*.json' }));
   expect(await fault(query, { maxInputFilesPerWorker: 1 })).toMatchObject({
@@ -123,7 +143,9 @@ test('more files than the workers may read', async () => {
     maxInputFiles: 1,
     minNumWorkers: 3,
   });
-  expect(await ended(await submit(query, { maxInputFilesPerWorker: 1, maxNumTasks: 4 }))).toMatchObject({ statusCode: 'SUCCESS' });
+  expect(
+    await ended(await submit(query, { maxInputFilesPerWorker: 1, maxNumTasks: 4 })),
+  ).toMatchObject({ statusCode: 'SUCCESS' });
 });
 
 test('names that are kept, empty results, rows outside of what is overwritten', async () => {
@@ -132,10 +154,15 @@ test('names that are kept, empty results, rows outside of what is overwritten', 
     errorCode: 'ColumnNameRestricted',
     columnName: '__boost',
   });
-  expect(await fault(load(inline({ t: '2021-05-01' }), `WHERE "who" = 'nobody' PARTITIONED BY DAY`), { failOnEmptyInsert: true })).toEqual({
+  expect(
+    await fault(load(inline({ t: '2021-05-01' }), `WHERE "who" = 'nobody' PARTITIONED BY DAY`), {
+      failOnEmptyInsert: true,
+    }),
+  ).toEqual({
     errorCode: 'InsertCannotBeEmpty',
     dataSource: 'd',
-    errorMessage: 'No rows to insert for dataSource[d]. Set failOnEmptyInsert : false in the query context to allow empty inserts.',
+    errorMessage:
+      'No rows to insert for dataSource[d]. Set failOnEmptyInsert : false in the query context to allow empty inserts.',
   });
 });
 
@@ -148,7 +175,9 @@ test('an INSERT into chunks of another granularity names both', async () => {
     interval: '2021-05-03T00:00:00.000Z/2021-05-04T00:00:00.000Z',
     allocatedInterval: '2021-05-01T00:00:00.000Z/2021-06-01T00:00:00.000Z',
   });
-  expect(await fault(load(inline({ t: '2021-05-03', who: 'b' }), 'PARTITIONED BY YEAR'))).toMatchObject({
+  expect(
+    await fault(load(inline({ t: '2021-05-03', who: 'b' }), 'PARTITIONED BY YEAR')),
+  ).toMatchObject({
     errorCode: 'InsertCannotAllocateSegment',
     allocatedInterval: null,
   });
@@ -163,9 +192,12 @@ test('a calculation that fails names its column, or says what failed where no co
     column: 'n',
     errorMsg: '/ by zero',
     logMsg: expect.any(String),
-    errorMessage: 'Error[/ by zero] while writing a field for source[external input source: inline], column[n].',
+    errorMessage:
+      'Error[/ by zero] while writing a field for source[external input source: inline], column[n].',
   });
-  expect(await fault('SELECT "n", 1 / ("n" - 1) AS "m" FROM (VALUES (2), (1)) AS t("n")')).toMatchObject({
+  expect(
+    await fault('SELECT "n", 1 / ("n" - 1) AS "m" FROM (VALUES (2), (1)) AS t("n")'),
+  ).toMatchObject({
     errorCode: 'InvalidField',
     source: 'query',
     column: 'm',
@@ -174,7 +206,10 @@ test('a calculation that fails names its column, or says what failed where no co
     `INSERT INTO "d" SELECT "who" FROM ${inline({ who: '' })} WHERE 1 / CHAR_LENGTH("who") = 1 PARTITIONED BY ALL`,
     'SELECT SUM(1 / ("n" - 1)) FROM (VALUES (2), (1)) AS t("n")',
   ])
-    expect(await fault(failing)).toMatchObject({ errorCode: 'QueryRuntimeError', baseErrorMessage: '/ by zero' });
+    expect(await fault(failing)).toMatchObject({
+      errorCode: 'QueryRuntimeError',
+      baseErrorMessage: '/ by zero',
+    });
 });
 
 test('a window with more rows than maxRowsMaterializedInWindow, in one of its partitions', async () => {
@@ -190,7 +225,9 @@ test('a window with more rows than maxRowsMaterializedInWindow, in one of its pa
       /^Too many rows in a window \(requested = 3, max = 2\)\. .* query context param maxRowsMaterializedInWindow/,
     ),
   });
-  expect(await fault(`SELECT MAX("r") FROM (${whole})`, { maxRowsMaterializedInWindow: 3 })).toMatchObject({ numRows: 4, maxRows: 3 });
+  expect(
+    await fault(`SELECT MAX("r") FROM (${whole})`, { maxRowsMaterializedInWindow: 3 }),
+  ).toMatchObject({ numRows: 4, maxRows: 3 });
   const id = await submit(byKey, { maxRowsMaterializedInWindow: 3 });
   expect(await ended(id)).toMatchObject({ statusCode: 'SUCCESS' });
   expect((await payload(id)).results.results.sort()).toEqual([
@@ -200,7 +237,9 @@ test('a window with more rows than maxRowsMaterializedInWindow, in one of its pa
     ['b', 4],
   ]);
   const many = inline(...Array.from({ length: 100_001 }, () => ({ who: 'a' })));
-  expect(await fault(`SELECT COUNT("r") FROM (SELECT RANK() OVER (ORDER BY "who") AS "r" FROM ${many})`)).toMatchObject({
+  expect(
+    await fault(`SELECT COUNT("r") FROM (SELECT RANK() OVER (ORDER BY "who") AS "r" FROM ${many})`),
+  ).toMatchObject({
     numRows: 100_001,
     maxRows: 100_000,
   });
@@ -208,12 +247,16 @@ test('a window with more rows than maxRowsMaterializedInWindow, in one of its pa
 
 const longText = (() => {
   const numbers = `(SELECT * FROM UNNEST(ARRAY[${Array.from({ length: 100 }, (_, index) => index).join(',')}]) AS u(n))`;
-  const length = (text: string) => `CHAR_LENGTH(STRING_AGG('${text} text ' || (a."n" * 10000 + b."n" * 100 + c."n"), ',', 1000000000))`;
+  const length = (text: string) =>
+    `CHAR_LENGTH(STRING_AGG('${text} text ' || (a."n" * 10000 + b."n" * 100 + c."n"), ',', 1000000000))`;
   return `SELECT ${length('one')} + ${length('two')} + ${length('six')} FROM ${numbers} a, ${numbers} b, ${numbers} c WHERE c."n" < 60`;
 })();
 
 test('a query that must have more in memory at once than there is', async () => {
-  const { fault, submit, ended } = await started({ memoryBytes: 64 * 1024 ** 2, workerCapacity: 3 });
+  const { fault, submit, ended } = await started({
+    memoryBytes: 64 * 1024 ** 2,
+    workerCapacity: 3,
+  });
   expect(await fault(longText)).toMatchObject({
     errorCode: 'NotEnoughMemory',
     serverMemory: expect.any(Number),
@@ -222,7 +265,9 @@ test('a query that must have more in memory at once than there is', async () => 
     serverThreads: expect.any(Number),
     inputWorkers: 1,
     maxConcurrentStages: 1,
-    errorMessage: expect.stringMatching(/^Not enough memory\. \(total bytes\[[\d,]+\]; usable bytes\[67,108,864\]; input workers\[1\];/),
+    errorMessage: expect.stringMatching(
+      /^Not enough memory\. \(total bytes\[[\d,]+\]; usable bytes\[67,108,864\]; input workers\[1\];/,
+    ),
   });
   expect(await ended(await submit('SELECT 1'))).toMatchObject({ statusCode: 'SUCCESS' });
 });
@@ -255,10 +300,21 @@ test('rows that cannot be read are warnings with file and line, by worker, until
   expect(await ended(id)).toMatchObject({ statusCode: 'SUCCESS' });
   const { status, counters } = await payload(id);
   expect(
-    status.warnings.map(({ taskId, error }: { taskId: string; error: { errorMessage: string } }) => [taskId, error.errorMessage]),
+    status.warnings.map(
+      ({ taskId, error }: { taskId: string; error: { errorMessage: string } }) => [
+        taskId,
+        error.errorMessage,
+      ],
+    ),
   ).toEqual([
-    [`${id}-worker0_0`, `Unable to parse row [oops] (Path: ${join(allowed, 'a.json')}, Record: 2, Line: 2)`],
-    [`${id}-worker1_0`, `Unable to parse row [again}] (Path: ${join(allowed, 'b.json')}, Record: 2, Line: 2)`],
+    [
+      `${id}-worker0_0`,
+      `Unable to parse row [oops] (Path: ${join(allowed, 'a.json')}, Record: 2, Line: 2)`,
+    ],
+    [
+      `${id}-worker1_0`,
+      `Unable to parse row [again}] (Path: ${join(allowed, 'b.json')}, Record: 2, Line: 2)`,
+    ],
   ]);
   expect(counters[0][0].input0).toMatchObject({ rows: [2], files: [1], totalFiles: [1] });
   expect(counters[0][1].input0).toMatchObject({ rows: [1], files: [1], totalFiles: [1] });
@@ -290,7 +346,9 @@ test('a file that is not there, and one that vanishes between two attempts', asy
     message: `Cannot read file [${join(allowed, 'gone.json')}]: it does not exist, or the service may not read it`,
   });
   const id = await submit(query, { faultTolerance: true });
-  expect(await ended(id)).toMatchObject({ errorMsg: expect.stringMatching(/^TooManyAttemptsForWorker: /) });
+  expect(await ended(id)).toMatchObject({
+    errorMsg: expect.stringMatching(/^TooManyAttemptsForWorker: /),
+  });
   const { status } = await payload(id);
   expect(status.errorReport.error).toMatchObject({
     maxPerWorkerRelaunchCount: 2,
@@ -306,7 +364,11 @@ test('a file that changes while it is read ends the query, and nothing of it is 
   writeFileSync(file, line.repeat(400_000));
   const { submit, ended, payload, until, get } = await started({ allowedFolders: [allowed] });
   const id = await submit(load(extern({ type: 'local', files: [file] })));
-  await until(async () => (await get(`/svc/indexer/v1/task/${id}/reports`)).body?.multiStageQuery.payload.counters[0] !== undefined);
+  await until(
+    async () =>
+      (await get(`/svc/indexer/v1/task/${id}/reports`)).body?.multiStageQuery.payload
+        .counters[0] !== undefined,
+  );
   appendFileSync(file, line);
   truncateSync(file, line.length * 1000);
   expect(await ended(id)).toMatchObject({ statusCode: 'FAILED' });
@@ -325,7 +387,11 @@ const slow = (() => {
 
 test('a worker that is stopped ends the query; with faultTolerance it is launched again, but not for ever', async () => {
   const { submit, ended, payload, post, get, until } = await started();
-  const runs = (id: string) => until(async () => (await get(`/svc/indexer/v1/task/${id}/status`)).body?.status?.statusCode === 'RUNNING');
+  const runs = (id: string) =>
+    until(
+      async () =>
+        (await get(`/svc/indexer/v1/task/${id}/status`)).body?.status?.statusCode === 'RUNNING',
+    );
   const stop = (id: string) => post(`/svc/indexer/v1/task/${id}/shutdown`, {});
   const once = await submit(slow);
   await runs(`${once}-worker0_0`);
@@ -333,7 +399,10 @@ test('a worker that is stopped ends the query; with faultTolerance it is launche
   expect(await ended(once)).toMatchObject({
     errorMsg: `WorkerFailed: Worker task failed: [${once}-worker0_0]: Shutdown request from user`,
   });
-  expect(await ended(`${once}-worker0_0`)).toMatchObject({ statusCode: 'FAILED', errorMsg: 'Shutdown request from user' });
+  expect(await ended(`${once}-worker0_0`)).toMatchObject({
+    statusCode: 'FAILED',
+    errorMsg: 'Shutdown request from user',
+  });
   const again = await submit(slow, { faultTolerance: true });
   for (const attempt of [0, 1, 2]) {
     await runs(`${again}-worker0_${attempt}`);
@@ -341,45 +410,73 @@ test('a worker that is stopped ends the query; with faultTolerance it is launche
   }
   expect(await ended(again)).toMatchObject({ statusCode: 'FAILED' });
   const { status } = await payload(again);
-  expect(status.errorReport.error).toMatchObject({ errorCode: 'TooManyAttemptsForWorker', workerNumber: 0, taskId: `${again}-worker0_2` });
-  expect(status.workers[0]).toMatchObject([0, 1, 2].map((attempt) => ({ workerId: `${again}-worker0_${attempt}`, state: 'FAILED' })));
-  await until(async () => (await get('/svc/indexer/v1/totalWorkerCapacity')).body.usedClusterCapacity === 0);
+  expect(status.errorReport.error).toMatchObject({
+    errorCode: 'TooManyAttemptsForWorker',
+    workerNumber: 0,
+    taskId: `${again}-worker0_2`,
+  });
+  expect(status.workers[0]).toMatchObject(
+    [0, 1, 2].map((attempt) => ({ workerId: `${again}-worker0_${attempt}`, state: 'FAILED' })),
+  );
+  await until(
+    async () => (await get('/svc/indexer/v1/totalWorkerCapacity')).body.usedClusterCapacity === 0,
+  );
 });
 
 test('several workers share the files out, take slots while they work, and give them back', async () => {
   const allowed = folder();
   const line = '{"t":"2021-05-01","who":"somebody with a name"}\n';
-  for (const name of ['a', 'b', 'c']) writeFileSync(join(allowed, `${name}.json`), line.repeat(100_000));
-  const { submit, ended, payload, until, get, rows } = await started({ allowedFolders: [allowed], workerCapacity: 4 });
+  for (const name of ['a', 'b', 'c'])
+    writeFileSync(join(allowed, `${name}.json`), line.repeat(100_000));
+  const { submit, ended, payload, until, get, rows } = await started({
+    allowedFolders: [allowed],
+    workerCapacity: 4,
+  });
   const query = `REPLACE INTO "d" OVERWRITE ALL SELECT TIME_PARSE("t") AS "__time", "who" FROM ${extern({ type: 'local', baseDir: allowed, filter: '*' })} PARTITIONED BY DAY`;
   const id = await submit(query, { maxNumTasks: 4, rowsPerSegment: 50_000 });
-  await until(async () => (await get('/svc/indexer/v1/totalWorkerCapacity')).body.usedClusterCapacity === 4);
+  await until(
+    async () => (await get('/svc/indexer/v1/totalWorkerCapacity')).body.usedClusterCapacity === 4,
+  );
   const [worker] = (await get('/svc/indexer/v1/workers')).body;
   expect(worker.currCapacityUsed).toBe(4);
   await ended(id);
-  await until(async () => (await get('/svc/indexer/v1/totalWorkerCapacity')).body.usedClusterCapacity === 0);
+  await until(
+    async () => (await get('/svc/indexer/v1/totalWorkerCapacity')).body.usedClusterCapacity === 0,
+  );
   const { status, stages, counters } = await payload(id);
   expect(Object.keys(status.workers)).toEqual(['0', '1', '2']);
   expect(stages).toMatchObject([
     { workerCount: 3, partitionCount: 6 },
     { workerCount: 3, partitionCount: 6 },
   ]);
-  const rowsOf = (stage: number, name: string) => [0, 1, 2].map((at) => counters[stage][at][name].rows);
+  const rowsOf = (stage: number, name: string) =>
+    [0, 1, 2].map((at) => counters[stage][at][name].rows);
   expect(rowsOf(0, 'input0')).toEqual([[100_000], [100_000], [100_000]]);
   expect(rowsOf(1, 'input0')).toEqual(Array.from({ length: 3 }, () => [50_000, 50_000]));
-  expect(counters[1][2].segmentGenerationProgress).toMatchObject({ rowsProcessed: 100_000, rowsPushed: 100_000 });
+  expect(counters[1][2].segmentGenerationProgress).toMatchObject({
+    rowsProcessed: 100_000,
+    rowsPushed: 100_000,
+  });
   const workers = (await get('/svc/indexer/v1/tasks?type=query_worker')).body;
-  expect(workers.map(({ id, statusCode }: { id: string; statusCode: string }) => [id, statusCode]).sort()).toEqual(
-    [0, 1, 2].map((at) => [`${id}-worker${at}_0`, 'SUCCESS']),
+  expect(
+    workers
+      .map(({ id, statusCode }: { id: string; statusCode: string }) => [id, statusCode])
+      .sort(),
+  ).toEqual([0, 1, 2].map((at) => [`${id}-worker${at}_0`, 'SUCCESS']));
+  expect((await get(`/svc/indexer/v1/task/${id}-worker1_0/log`)).text).toContain(
+    'Read [100000] rows',
   );
-  expect((await get(`/svc/indexer/v1/task/${id}-worker1_0/log`)).text).toContain('Read [100000] rows');
   expect(await rows('SELECT COUNT(*) FROM "d"')).toEqual([[300_000]]);
 });
 
 test('with few free slots there are fewer workers, and small files need few with taskAssignment auto', async () => {
   const allowed = folder();
-  for (const name of ['a', 'b', 'c']) writeFileSync(join(allowed, `${name}.json`), '{"t":"2021-05-01","who":"a"}\n');
-  const { submit, ended, payload, rows } = await started({ allowedFolders: [allowed], workerCapacity: 3 });
+  for (const name of ['a', 'b', 'c'])
+    writeFileSync(join(allowed, `${name}.json`), '{"t":"2021-05-01","who":"a"}\n');
+  const { submit, ended, payload, rows } = await started({
+    allowedFolders: [allowed],
+    workerCapacity: 3,
+  });
   const query = load(extern({ type: 'local', baseDir: allowed, filter: '*' }));
   const workersOf = async (context: object) => {
     const id = await submit(query, context);

@@ -14,8 +14,10 @@ const signature = [
   { name: 'who', type: 'string' },
   { name: 'n', type: 'long' },
 ];
-const extern = (source: object, format: object) => `TABLE(EXTERN(${text(source)}, ${text(format)}, ${text(signature)}))`;
-const select = (source: object, format: object) => `SELECT "t", "who", "n" FROM ${extern(source, format)} ORDER BY "n"`;
+const extern = (source: object, format: object) =>
+  `TABLE(EXTERN(${text(source)}, ${text(format)}, ${text(signature)}))`;
+const select = (source: object, format: object) =>
+  `SELECT "t", "who", "n" FROM ${extern(source, format)} ORDER BY "n"`;
 const expected = [
   ['2021-05-01', 'a', 1],
   ['2021-05-02', 'b', 2],
@@ -34,7 +36,8 @@ async function started() {
     async read(source: object, format: object) {
       const { body } = await post('/svc/v2/sql/task', { query: select(source, format) });
       const { statusCode, errorMsg } = await ended(body.taskId);
-      const { results } = (await get(`/svc/indexer/v1/task/${body.taskId}/reports`)).body.multiStageQuery.payload;
+      const { results } = (await get(`/svc/indexer/v1/task/${body.taskId}/reports`)).body
+        .multiStageQuery.payload;
       return statusCode === 'SUCCESS' ? results.results : errorMsg;
     },
   };
@@ -44,7 +47,9 @@ test('JSON, CSV and TSV, given inline', async () => {
   const { read } = await started();
   expect(await read({ type: 'inline', data: json.trim() }, { type: 'json' })).toEqual(expected);
   expect(await read({ type: 'inline', data: csv.trim() }, csvFormat)).toEqual(expected);
-  expect(await read({ type: 'inline', data: tsv.trim() }, { type: 'tsv', findColumnsFromHeader: true })).toEqual(expected);
+  expect(
+    await read({ type: 'inline', data: tsv.trim() }, { type: 'tsv', findColumnsFromHeader: true }),
+  ).toEqual(expected);
 });
 
 test('local files by wildcard and by name, compressed or not', async () => {
@@ -53,45 +58,64 @@ test('local files by wildcard and by name, compressed or not', async () => {
   writeFileSync(join(allowed, 'deep', 'one.json'), json.split('\n')[0] ?? '');
   writeFileSync(join(allowed, 'deep', 'two.json.gz'), gzipSync(json.split('\n')[1] ?? ''));
   writeFileSync(join(allowed, 'deep', 'other.txt'), 'no rows');
-  expect(await read({ type: 'local', baseDir: allowed, filter: '*.json*' }, { type: 'json' })).toEqual(expected);
+  expect(
+    await read({ type: 'local', baseDir: allowed, filter: '*.json*' }, { type: 'json' }),
+  ).toEqual(expected);
   const files = ['one.json', 'two.json.gz'].map((name) => join(allowed, 'deep', name));
   expect(await read({ type: 'local', files }, { type: 'json' })).toEqual(expected);
   writeFileSync(join(allowed, 'rows.csv.gz'), gzipSync(csv));
-  expect(await read({ type: 'local', files: [join(allowed, 'rows.csv.gz')] }, csvFormat)).toEqual(expected);
+  expect(await read({ type: 'local', files: [join(allowed, 'rows.csv.gz')] }, csvFormat)).toEqual(
+    expected,
+  );
 });
 
 test('files over HTTP, with a password, and an answer that is none', async () => {
   const { read } = await started();
   const server = createServer((request, response) => {
-    const isKnown = request.headers.authorization === `Basic ${Buffer.from('me:secret').toString('base64')}`;
+    const isKnown =
+      request.headers.authorization === `Basic ${Buffer.from('me:secret').toString('base64')}`;
     if (!isKnown) return response.writeHead(401).end();
-    return request.url === '/rows.json.gz' ? response.end(gzipSync(json)) : response.writeHead(404).end();
+    return request.url === '/rows.json.gz'
+      ? response.end(gzipSync(json))
+      : response.writeHead(404).end();
   });
   await new Promise<void>((open) => server.listen(0, '127.0.0.1', open));
   onTestFinished(() => void server.close());
   const at = (path: string) => `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`;
-  const login = { httpAuthenticationUsername: 'me', httpAuthenticationPassword: { type: 'default', password: 'secret' } };
-  expect(await read({ type: 'http', uris: [at('/rows.json.gz')], ...login }, { type: 'json' })).toEqual(expected);
+  const login = {
+    httpAuthenticationUsername: 'me',
+    httpAuthenticationPassword: { type: 'default', password: 'secret' },
+  };
+  expect(
+    await read({ type: 'http', uris: [at('/rows.json.gz')], ...login }, { type: 'json' }),
+  ).toEqual(expected);
   expect(await read({ type: 'http', uris: [at('/rows.json.gz')] }, { type: 'json' })).toBe(
     `UnknownError: Cannot fetch [${at('/rows.json.gz')}]: the server answered with status [401]`,
   );
-  expect(await read({ type: 'http', uris: [at('/nothing')], ...login }, { type: 'json' })).toContain('status [404]');
+  expect(
+    await read({ type: 'http', uris: [at('/nothing')], ...login }, { type: 'json' }),
+  ).toContain('status [404]');
 });
 
-test.each(['bz2', 'xz', 'sz', 'zip'])('a file compressed as %s is refused with what can be read', async (ending) => {
-  const { allowed, read } = await started();
-  const file = join(allowed, `rows.json.${ending}`);
-  writeFileSync(file, 'anything');
-  expect(await read({ type: 'local', files: [file] }, { type: 'json' })).toBe(
-    `UnknownError: Cannot read file [${file}]: it is compressed as [${ending}], and the service reads [gz, zst]. Compress it anew`,
-  );
-});
+test.each(['bz2', 'xz', 'sz', 'zip'])(
+  'a file compressed as %s is refused with what can be read',
+  async (ending) => {
+    const { allowed, read } = await started();
+    const file = join(allowed, `rows.json.${ending}`);
+    writeFileSync(file, 'anything');
+    expect(await read({ type: 'local', files: [file] }, { type: 'json' })).toBe(
+      `UnknownError: Cannot read file [${file}]: it is compressed as [${ending}], and the service reads [gz, zst]. Compress it anew`,
+    );
+  },
+);
 
 test('a gz file that is cut off ends the query', async () => {
   const { allowed, read } = await started();
   const file = join(allowed, 'cut.json.gz');
   writeFileSync(file, gzipSync(json.repeat(1000)).subarray(0, 60));
-  expect(await read({ type: 'local', files: [file] }, { type: 'json' })).toMatch(/^[A-Z][A-Za-z]+: .*\S/);
+  expect(await read({ type: 'local', files: [file] }, { type: 'json' })).toMatch(
+    /^[A-Z][A-Za-z]+: .*\S/,
+  );
 });
 
 test('a file outside of the allowed folders is not read', async () => {

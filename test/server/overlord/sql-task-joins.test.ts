@@ -1,4 +1,5 @@
-// Joins as the multi-stage engine runs them: by broadcast or by sorting and merging, in stages of their own, within its limits.
+// Joins as the multi-stage engine runs them: by broadcast or by sorting and merging, in stages of
+// their own, within its limits.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,12 +14,14 @@ async function started(settings: Parameters<typeof startService>[0] = {}) {
   const task = async (query: string, context: object = {}) => {
     const { body } = await post('/svc/v2/sql/task', { query, context });
     const status = await ended(body.taskId);
-    const { payload } = (await get(`/svc/indexer/v1/task/${body.taskId}/reports`)).body.multiStageQuery;
+    const { payload } = (await get(`/svc/indexer/v1/task/${body.taskId}/reports`)).body
+      .multiStageQuery;
     return { status, payload };
   };
   return {
     task,
-    rows: async (query: string) => (await post('/svc/v2/sql', { query, resultFormat: 'array' })).body,
+    rows: async (query: string) =>
+      (await post('/svc/v2/sql', { query, resultFormat: 'array' })).body,
     /** A file with rows of a key and a text, as a table of a statement. */
     async table(name: string, rows: readonly (readonly [string, string])[]) {
       const file = join(folder, `${name}.csv`);
@@ -29,10 +32,14 @@ async function started(settings: Parameters<typeof startService>[0] = {}) {
   };
 }
 
-const stagesOf = (payload: { stages: { definition: Record<string, unknown> & { processor: { type: string } } }[] }) =>
+const stagesOf = (payload: {
+  stages: { definition: Record<string, unknown> & { processor: { type: string } } }[];
+}) =>
   payload.stages.map(({ definition: { processor, input, broadcast } }) => ({
     processor: processor.type,
-    input: (input as { type: string; stage?: number }[]).map(({ type, stage }) => (stage === undefined ? type : stage)),
+    input: (input as { type: string; stage?: number }[]).map(({ type, stage }) =>
+      stage === undefined ? type : stage,
+    ),
     ...(broadcast !== undefined && { broadcast }),
   }));
 
@@ -73,7 +80,10 @@ test('a join by broadcast reads its right side first, and gives it to all that r
 test('a join by sorting shuffles both sides by their keys, whatever the key is, and yields the same rows', async () => {
   const { task, table } = await started();
   const [v, c] = [await table('visits', visits), await table('cities', cities)];
-  const joins = [`FROM ${v} AS v JOIN ${c} AS c ON c."k" = v."k"`, `FROM ${v} AS v JOIN ${c} AS c USING ("k")`];
+  const joins = [
+    `FROM ${v} AS v JOIN ${c} AS c ON c."k" = v."k"`,
+    `FROM ${v} AS v JOIN ${c} AS c USING ("k")`,
+  ];
   for (const from of joins) {
     const { status, payload } = await task(`SELECT v."text", c."text" AS "city" ${from}`, {
       sqlJoinAlgorithm: 'sortMerge',
@@ -89,7 +99,13 @@ test('a join by sorting shuffles both sides by their keys, whatever the key is, 
     expect(payload.stages[0]).toMatchObject({
       sort: true,
       shuffle: 'hashLocalSort',
-      definition: { shuffleSpec: { type: 'hash', clusterBy: { columns: [{ columnName: 'k', order: 'ASCENDING' }] }, partitions: 2 } },
+      definition: {
+        shuffleSpec: {
+          type: 'hash',
+          clusterBy: { columns: [{ columnName: 'k', order: 'ASCENDING' }] },
+          partitions: 2,
+        },
+      },
     });
     expect(payload.stages.map(({ phase }: { phase: string }) => phase)).toEqual([
       'RESULTS_COMPLETE',
@@ -107,7 +123,9 @@ test('a join by sorting shuffles both sides by their keys, whatever the key is, 
 test('joins of joins, of common tables and of tables have a stage for each side', async () => {
   const { task, table } = await started();
   const c = await table('cities', cities);
-  await task(`INSERT INTO "stored" SELECT TIMESTAMP '2024-05-01' AS "__time", "k", "text" FROM ${c} PARTITIONED BY DAY`);
+  await task(
+    `INSERT INTO "stored" SELECT TIMESTAMP '2024-05-01' AS "__time", "k", "text" FROM ${c} PARTITIONED BY DAY`,
+  );
   const query = `WITH few AS (SELECT "k", "text" FROM "stored" WHERE "k" = 'a') SELECT v."text", s."text" AS "city", f."k" AS "few"
     FROM ${await table('visits', visits)} AS v JOIN "stored" AS s ON v."k" = s."k" LEFT JOIN few AS f ON f."k" = s."k" WHERE f."k" IN (SELECT "k" FROM "stored")`;
   for (const [sqlJoinAlgorithm, count] of [
@@ -125,7 +143,10 @@ test('joins of joins, of common tables and of tables have a stage for each side'
 });
 
 const wide = (key: (at: number) => string, count: number) =>
-  Array.from({ length: count }, (_, at): [string, string] => [key(at), `${at}`.padStart(1000, 'x')]);
+  Array.from({ length: count }, (_, at): [string, string] => [
+    key(at),
+    `${at}`.padStart(1000, 'x'),
+  ]);
 
 test('a right side that is more than the memory for broadcasts is refused, unless it is sorted; what has no equal keys cannot be', async () => {
   const { task, table } = await started({ memoryBytes: 100_000_000 });
@@ -151,9 +172,12 @@ test('a right side that is more than the memory for broadcasts is refused, unles
   const sorted = await task(query, { sqlJoinAlgorithm: 'sortMerge' });
   expect(sorted.status).toMatchObject({ statusCode: 'SUCCESS' });
   expect(sorted.payload.results.results).toEqual([[0]]);
-  const unequal = await task(`SELECT COUNT(*) FROM ${small} AS s JOIN ${large} AS l ON s."k" = l."k" AND s."text" < l."text"`, {
-    sqlJoinAlgorithm: 'sortMerge',
-  });
+  const unequal = await task(
+    `SELECT COUNT(*) FROM ${small} AS s JOIN ${large} AS l ON s."k" = l."k" AND s."text" < l."text"`,
+    {
+      sqlJoinAlgorithm: 'sortMerge',
+    },
+  );
   expect(unequal.payload.status.errorReport.error).toMatchObject({
     errorCode: 'BroadcastTablesTooLarge',
     configuredJoinAlgorithm: 'sortMerge',
@@ -180,7 +204,9 @@ test('rows of one key that are too many on both sides cannot be merged; on one s
   const { status, payload } = await task(join(many, more), context);
   expect(status).toMatchObject({
     statusCode: 'FAILED',
-    errorMsg: expect.stringMatching(/^TooManyRowsWithSameKey: .*limit = \[10,000,000\]\)\. Key: \[a\]$/),
+    errorMsg: expect.stringMatching(
+      /^TooManyRowsWithSameKey: .*limit = \[10,000,000\]\)\. Key: \[a\]$/,
+    ),
   });
   const { key, numBytes, maxBytes } = payload.status.errorReport.error;
   expect({ key, maxBytes }).toEqual({ key: ['a'], maxBytes: 10_000_000 });

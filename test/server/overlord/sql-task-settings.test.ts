@@ -7,7 +7,8 @@ const insert = `INSERT INTO "d" SELECT TIMESTAMP '2021-05-01' AS "__time", 'a' A
 
 async function started(settings: Parameters<typeof startService>[0] = {}) {
   const { get, post, ended } = api(await startService(settings));
-  const task = (query: string, context: object = {}) => post('/svc/v2/sql/task', { query, context });
+  const task = (query: string, context: object = {}) =>
+    post('/svc/v2/sql/task', { query, context });
   return {
     get,
     task,
@@ -15,9 +16,12 @@ async function started(settings: Parameters<typeof startService>[0] = {}) {
       const { body } = await task(query, context);
       return ended(body.taskId);
     },
-    rows: async (query: string) => (await post('/svc/v2/sql', { query, resultFormat: 'array' })).body,
-    payload: async (taskId: string) => (await get(`/svc/indexer/v1/task/${taskId}/reports`)).body.multiStageQuery.payload,
-    segments: async () => (await get('/svc/coordinator/v1/metadata/datasources/d/segments?full')).body,
+    rows: async (query: string) =>
+      (await post('/svc/v2/sql', { query, resultFormat: 'array' })).body,
+    payload: async (taskId: string) =>
+      (await get(`/svc/indexer/v1/task/${taskId}/reports`)).body.multiStageQuery.payload,
+    segments: async () =>
+      (await get('/svc/coordinator/v1/metadata/datasources/d/segments?full')).body,
   };
 }
 
@@ -25,8 +29,14 @@ test.each([
   [{ maxNumTasks: 'many' }, 'Expected key [maxNumTasks] to be in integer format, but got [many]'],
   [{ maxNumTasks: 2.5 }, 'Expected key [maxNumTasks] to be in integer format, but got [2.5]'],
   [{ rowsPerSegment: [] }, 'Expected key [rowsPerSegment] to be in integer format, but got [[]]'],
-  [{ failOnEmptyInsert: 'maybe' }, 'Expected key [failOnEmptyInsert] to be in boolean format, but got [maybe]'],
-  [{ finalizeAggregations: 1 }, 'Expected key [finalizeAggregations] to be in boolean format, but got [1]'],
+  [
+    { failOnEmptyInsert: 'maybe' },
+    'Expected key [failOnEmptyInsert] to be in boolean format, but got [maybe]',
+  ],
+  [
+    { finalizeAggregations: 1 },
+    'Expected key [finalizeAggregations] to be in boolean format, but got [1]',
+  ],
   [
     { taskAssignment: 'some' },
     'Expected key [taskAssignment] to be referring to one of the values [MAX,AUTO] of enum [WorkerAssignmentStrategy], but got [some]',
@@ -44,15 +54,27 @@ test.each([
     'Expected key [includeSegmentSource] to be referring to one of the values [NONE,REALTIME] of enum [SegmentSource], but got [all]',
   ],
   [{ maxThreads: 'all' }, 'Expected key [maxThreads] to be in integer format, but got [all]'],
-  [{ maxRowsMaterializedInWindow: 'all' }, 'Expected key [maxRowsMaterializedInWindow] to be in integer format, but got [all]'],
-  [{ useAutoColumnSchemas: 'x' }, 'Expected key [useAutoColumnSchemas] to be in boolean format, but got [x]'],
+  [
+    { maxRowsMaterializedInWindow: 'all' },
+    'Expected key [maxRowsMaterializedInWindow] to be in integer format, but got [all]',
+  ],
+  [
+    { useAutoColumnSchemas: 'x' },
+    'Expected key [useAutoColumnSchemas] to be in boolean format, but got [x]',
+  ],
   [
     { sqlJoinAlgorithm: 'hash' },
     'Expected key [sqlJoinAlgorithm] to be referring to one of the values [BROADCAST,SORTMERGE] of enum [JoinAlgorithm], but got [hash]',
   ],
   [{ indexSpec: 'x' }, 'Expected key [indexSpec] to be an indexSpec, but got [x]'],
-  [{ indexSpec: { dimensionCompression: 'zip' } }, 'Expected key [indexSpec] to be an indexSpec, but got [{"dimensionCompression":"zip"}]'],
-  [{ skipTypeVerification: '[1' }, 'Expected key [skipTypeVerification] to be CSV or JSON array, but got [[1]'],
+  [
+    { indexSpec: { dimensionCompression: 'zip' } },
+    'Expected key [indexSpec] to be an indexSpec, but got [{"dimensionCompression":"zip"}]',
+  ],
+  [
+    { skipTypeVerification: '[1' },
+    'Expected key [skipTypeVerification] to be CSV or JSON array, but got [[1]',
+  ],
   [{ timeout: 'soon' }, 'Expected key [timeout] to be in long format, but got [soon]'],
 ])('a context parameter that cannot be read is refused: %j', async (context, message) => {
   const { task, get } = await started();
@@ -66,9 +88,18 @@ test.each([
 });
 
 test.each([
-  [{ sqlInsertSegmentGranularity: '"DAY"' }, 'Query context parameter [sqlInsertSegmentGranularity] is not allowed'],
-  [{ sqlReplaceTimeChunks: 'all' }, 'Query context parameter [sqlReplaceTimeChunks] is not allowed'],
-  [{ maxNumSegments: 0 }, 'Context maxNumSegments [0] cannot be less than 1: every time chunk needs a segment.'],
+  [
+    { sqlInsertSegmentGranularity: '"DAY"' },
+    'Query context parameter [sqlInsertSegmentGranularity] is not allowed',
+  ],
+  [
+    { sqlReplaceTimeChunks: 'all' },
+    'Query context parameter [sqlReplaceTimeChunks] is not allowed',
+  ],
+  [
+    { maxNumSegments: 0 },
+    'Context maxNumSegments [0] cannot be less than 1: every time chunk needs a segment.',
+  ],
   [
     { faultTolerance: true, durableShuffleStorage: false },
     'Context faultTolerance [true] needs durable storage: leave out [durableShuffleStorage], or set it to true.',
@@ -77,7 +108,10 @@ test.each([
     { segmentSortOrder: 'who' },
     'Context parameter[segmentSortOrder] must start with time column[__time] unless context parameter[forceSegmentSortByTime] is set to false.',
   ],
-  [{ segmentSortOrder: '["__time","nobody"]' }, 'Context parameter[segmentSortOrder] names column[nobody], which the query does not write'],
+  [
+    { segmentSortOrder: '["__time","nobody"]' },
+    'Context parameter[segmentSortOrder] names column[nobody], which the query does not write',
+  ],
 ])('a context parameter that cannot be is refused: %j', async (context, message) => {
   const { task } = await started();
   expect(await task(insert, context)).toMatchObject({
@@ -93,7 +127,9 @@ test('a datasource does not replace itself by rows of which some are still to be
   expect((await task(again, { includeSegmentSource: 'realtime' })).body.error.errorMessage).toBe(
     'Cannot ingest into datasource[d] since it is also being queried from, with REALTIME segments included. Ingest to a different datasource, or disable querying of realtime segments by modifying [includeSegmentSource] in the query context.',
   );
-  expect(await ingest(`SET includeSegmentSource = 'NONE'; ${again}`)).toMatchObject({ statusCode: 'SUCCESS' });
+  expect(await ingest(`SET includeSegmentSource = 'NONE'; ${again}`)).toMatchObject({
+    statusCode: 'SUCCESS',
+  });
 });
 
 test('a lock type must be one for the kind of statement', async () => {
@@ -106,7 +142,9 @@ test('a lock type must be one for the kind of statement', async () => {
 
 test('parameters that nobody knows change nothing', async () => {
   const { ingest } = await started();
-  expect(await ingest(insert, { engine: 'steam', somethingNew: { deep: [1] } })).toMatchObject({ statusCode: 'SUCCESS' });
+  expect(await ingest(insert, { engine: 'steam', somethingNew: { deep: [1] } })).toMatchObject({
+    statusCode: 'SUCCESS',
+  });
 });
 
 test('parameters about many machines are understood and change nothing on one', async () => {
@@ -129,35 +167,54 @@ test('arrayIngestMode decides how lists of texts are stored, and whether numbers
   const lists = (table: string, list: string) =>
     `REPLACE INTO "${table}" OVERWRITE ALL SELECT TIMESTAMP '2021-05-01' AS "__time", ${list} AS "tags" PARTITIONED BY ALL`;
   const typeIn = async (table: string) =>
-    (await rows(`SELECT "DATA_TYPE" FROM INFORMATION_SCHEMA.COLUMNS WHERE "TABLE_NAME" = '${table}' AND "COLUMN_NAME" = 'tags'`))[0][0];
+    (
+      await rows(
+        `SELECT "DATA_TYPE" FROM INFORMATION_SCHEMA.COLUMNS WHERE "TABLE_NAME" = '${table}' AND "COLUMN_NAME" = 'tags'`,
+      )
+    )[0][0];
   await ingest(lists('arrays', "ARRAY['a','b']"));
   await ingest(lists('values', "ARRAY['a','b']"), { arrayIngestMode: 'mvd' });
   expect([await typeIn('arrays'), await typeIn('values')]).toEqual(['ARRAY', 'VARCHAR']);
   expect(await rows(`SELECT COUNT(*) FROM "values" WHERE "tags" = 'b'`)).toEqual([[1]]);
-  expect((await task(lists('numbers', 'ARRAY[1,2]'), { arrayIngestMode: 'mvd' })).body.error.errorMessage).toBe(
+  expect(
+    (await task(lists('numbers', 'ARRAY[1,2]'), { arrayIngestMode: 'mvd' })).body.error
+      .errorMessage,
+  ).toBe(
     "Numeric arrays can only be ingested when 'arrayIngestMode' is set to 'array'. Current value of the parameter is[mvd]",
   );
-  expect((await task(lists('none', "ARRAY['a']"), { arrayIngestMode: 'none' })).body.error.errorMessage).toMatch(
-    /^String arrays can not be ingested when 'arrayIngestMode' is set to 'none'/,
-  );
+  expect(
+    (await task(lists('none', "ARRAY['a']"), { arrayIngestMode: 'none' })).body.error.errorMessage,
+  ).toMatch(/^String arrays can not be ingested when 'arrayIngestMode' is set to 'none'/);
 });
 
 test('a column of arrays does not become one of texts by accident, unless skipTypeVerification says so', async () => {
   const { ingest, task } = await started();
-  const into = (value: string) => `INSERT INTO "d" SELECT TIMESTAMP '2021-05-01' AS "__time", ${value} AS "tags" PARTITIONED BY ALL`;
+  const into = (value: string) =>
+    `INSERT INTO "d" SELECT TIMESTAMP '2021-05-01' AS "__time", ${value} AS "tags" PARTITIONED BY ALL`;
   await ingest(into("ARRAY['a','b']"));
   expect((await task(into("'c'"))).body.error.errorMessage).toMatch(
     /^Cannot write into field\[tags\] using type\[STRING\] and arrayIngestMode\[array\], since the existing type is\[ARRAY<STRING>\]\. Try adjusting your query to make this column an ARRAY instead of VARCHAR\. See /,
   );
-  expect(await ingest(into("'c'"), { skipTypeVerification: 'other, tags' })).toMatchObject({ statusCode: 'SUCCESS' });
+  expect(await ingest(into("'c'"), { skipTypeVerification: 'other, tags' })).toMatchObject({
+    statusCode: 'SUCCESS',
+  });
 });
 
 test('rowsPerSegment, rowsInMemory and indexSpec shape the segments', async () => {
   const { ingest, segments, rows } = await started();
-  const people = Array.from({ length: 10 }, (_, index) => `(TIMESTAMP '2021-05-01', 'p${index % 10}')`).join(', ');
-  const context = { rowsPerSegment: 4, rowsInMemory: 3, indexSpec: '{"dimensionCompression":"lz4","metricCompression":"lz4"}' };
+  const people = Array.from(
+    { length: 10 },
+    (_, index) => `(TIMESTAMP '2021-05-01', 'p${index % 10}')`,
+  ).join(', ');
+  const context = {
+    rowsPerSegment: 4,
+    rowsInMemory: 3,
+    indexSpec: '{"dimensionCompression":"lz4","metricCompression":"lz4"}',
+  };
   await ingest(`REPLACE INTO "d" OVERWRITE ALL ${values(people)} PARTITIONED BY DAY`, context);
-  expect((await segments()).map(({ totalRows }: { totalRows: number }) => totalRows)).toEqual([4, 3, 3]);
+  expect((await segments()).map(({ totalRows }: { totalRows: number }) => totalRows)).toEqual([
+    4, 3, 3,
+  ]);
   expect(await rows('SELECT COUNT(*) FROM "d"')).toEqual([[10]]);
 });
 
@@ -185,13 +242,29 @@ test('waitUntilSegmentsLoad tells which segments the rules have loaded', async (
   const service = await startService();
   const { post, get, ended } = api(service);
   const run = async () => {
-    const { body } = await post('/svc/v2/sql/task', { query: insert, context: { waitUntilSegmentsLoad: true } });
+    const { body } = await post('/svc/v2/sql/task', {
+      query: insert,
+      context: { waitUntilSegmentsLoad: true },
+    });
     await ended(body.taskId);
-    return (await get(`/svc/indexer/v1/task/${body.taskId}/reports`)).body.multiStageQuery.payload.status.segmentLoadStatus;
+    return (await get(`/svc/indexer/v1/task/${body.taskId}/reports`)).body.multiStageQuery.payload
+      .status.segmentLoadStatus;
   };
-  expect(await run()).toMatchObject({ state: 'SUCCESS', totalSegments: 1, usedSegments: 1, precachedSegments: 1, onDemandSegments: 0 });
-  await post('/svc/coordinator/v1/rules/d', [{ type: 'loadForever', tieredReplicants: {}, useDefaultTierForNull: false }]);
-  expect(await run()).toMatchObject({ totalSegments: 1, precachedSegments: 0, onDemandSegments: 1 });
+  expect(await run()).toMatchObject({
+    state: 'SUCCESS',
+    totalSegments: 1,
+    usedSegments: 1,
+    precachedSegments: 1,
+    onDemandSegments: 0,
+  });
+  await post('/svc/coordinator/v1/rules/d', [
+    { type: 'loadForever', tieredReplicants: {}, useDefaultTierForNull: false },
+  ]);
+  expect(await run()).toMatchObject({
+    totalSegments: 1,
+    precachedSegments: 0,
+    onDemandSegments: 1,
+  });
 });
 
 test('a timeout ends a query with its reason', async () => {
@@ -200,24 +273,34 @@ test('a timeout ends a query with its reason', async () => {
   const query = `SELECT COUNT(*) FROM ${Array.from({ length: 7 }, (_, index) => `${numbers} t${index}`).join(', ')} WHERE ${Array.from({ length: 7 }, (_, index) => `t${index}."n"`).join(' + ')} = 3`;
   const { id, errorMsg } = await ingest(query, { timeout: 200 });
   expect(errorMsg).toBe('Canceled: Query timed out');
-  expect((await payload(id)).status.errorReport.error).toMatchObject({ errorCode: 'Canceled', reason: 'QUERY_TIMEOUT' });
+  expect((await payload(id)).status.errorReport.error).toMatchObject({
+    errorCode: 'Canceled',
+    reason: 'QUERY_TIMEOUT',
+  });
 });
 
 test('without finalizeAggregations, sketches are stored instead of their estimates', async () => {
   const { ingest, rows, task } = await started();
-  const people = Array.from({ length: 20 }, (_, index) => `(TIMESTAMP '2021-05-01', 'p${index % 7}')`).join(', ');
+  const people = Array.from(
+    { length: 20 },
+    (_, index) => `(TIMESTAMP '2021-05-01', 'p${index % 7}')`,
+  ).join(', ');
   const query = (aggregate: string) =>
     `REPLACE INTO "d" OVERWRITE ALL SELECT __time, ${aggregate} AS "people", COUNT(*) AS "n" FROM (${values(people)}) GROUP BY 1 PARTITIONED BY ALL`;
   const types = async () =>
     rows(
       `SELECT "COLUMN_NAME", "DATA_TYPE" FROM INFORMATION_SCHEMA.COLUMNS WHERE "TABLE_NAME" = 'd' AND "COLUMN_NAME" <> '__time' ORDER BY 1`,
     );
-  expect(await ingest(query('APPROX_COUNT_DISTINCT_DS_HLL("who")'))).toMatchObject({ statusCode: 'SUCCESS' });
+  expect(await ingest(query('APPROX_COUNT_DISTINCT_DS_HLL("who")'))).toMatchObject({
+    statusCode: 'SUCCESS',
+  });
   expect(await types()).toEqual([
     ['n', 'BIGINT'],
     ['people', 'BIGINT'],
   ]);
-  expect(await ingest(query('APPROX_COUNT_DISTINCT_DS_HLL("who")'), { finalizeAggregations: false })).toMatchObject({
+  expect(
+    await ingest(query('APPROX_COUNT_DISTINCT_DS_HLL("who")'), { finalizeAggregations: false }),
+  ).toMatchObject({
     statusCode: 'SUCCESS',
     errorMsg: null,
   });
@@ -225,8 +308,10 @@ test('without finalizeAggregations, sketches are stored instead of their estimat
     ['n', 'BIGINT'],
     ['people', 'COMPLEX<HLLSketch>'],
   ]);
-  expect(await rows('SELECT ROUND(HLL_SKETCH_ESTIMATE("people")), "n" FROM "d"')).toEqual([[7, 20]]);
-  expect((await task(query('STDDEV("who")'), { finalizeAggregations: false })).body.error.errorMessage).toMatch(
-    /Aggregation \[STDDEV\] has an intermediate value that this service does not store/,
-  );
+  expect(await rows('SELECT ROUND(HLL_SKETCH_ESTIMATE("people")), "n" FROM "d"')).toEqual([
+    [7, 20],
+  ]);
+  expect(
+    (await task(query('STDDEV("who")'), { finalizeAggregations: false })).body.error.errorMessage,
+  ).toMatch(/Aggregation \[STDDEV\] has an intermediate value that this service does not store/);
 });

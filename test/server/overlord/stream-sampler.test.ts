@@ -9,15 +9,30 @@ const kafkaFormat = { type: 'kafka', valueFormat: { type: 'json' } };
 
 test('a stream that cannot be read, and what requests may not name, is refused with the reason', async () => {
   const http = api(await startService());
-  const sample = (ioConfig: object) => http.post('/svc/indexer/v1/sampler', { type: 'kafka', spec: streamSpec({ ioConfig }) });
+  const sample = (ioConfig: object) =>
+    http.post('/svc/indexer/v1/sampler', { type: 'kafka', spec: streamSpec({ ioConfig }) });
   for (const [ioConfig, words] of [
-    [{ consumerProperties: { 'bootstrap.servers': '127.0.0.1:1' } }, 'Topic [edits] at [127.0.0.1:1] cannot be read'],
+    [
+      { consumerProperties: { 'bootstrap.servers': '127.0.0.1:1' } },
+      'Topic [edits] at [127.0.0.1:1] cannot be read',
+    ],
     [{ topic: null }, 'Either topic or topicPattern must be specified'],
     [{ inputFormat: { type: 'kafka' } }, 'valueFormat'],
     [{ configOverrides: { 'ssl.keystore.location': '/etc/key.pem' } }, '/etc/key.pem'],
-    [{ consumerProperties: { 'bootstrap.servers': 'a:1', 'sasl.jaas.config': { type: 'environment', variable: 'HOME' } } }, 'HOME'],
+    [
+      {
+        consumerProperties: {
+          'bootstrap.servers': 'a:1',
+          'sasl.jaas.config': { type: 'environment', variable: 'HOME' },
+        },
+      },
+      'HOME',
+    ],
   ] as const)
-    expect(await sample(ioConfig)).toMatchObject({ status: 400, body: { error: expect.stringContaining(words) } });
+    expect(await sample(ioConfig)).toMatchObject({
+      status: 400,
+      body: { error: expect.stringContaining(words) },
+    });
 });
 
 test('the format kafka is refused where there are no records of a topic: in files, and in EXTERN', async () => {
@@ -26,9 +41,17 @@ test('the format kafka is refused where there are no records of a topic: in file
     dataSchema: { dataSource: 'd', timestampSpec: { column: 'time' }, dimensionsSpec: {} },
     ioConfig: { type: 'index', inputSource, inputFormat: kafkaFormat },
   };
-  const words = expect.stringContaining('Input format [kafka] in [spec.ioConfig.inputFormat] reads records of a topic, not files');
-  expect(await http.post('/svc/indexer/v1/sampler', { type: 'index', spec })).toMatchObject({ status: 400, body: { error: words } });
+  const words = expect.stringContaining(
+    'Input format [kafka] in [spec.ioConfig.inputFormat] reads records of a topic, not files',
+  );
+  expect(await http.post('/svc/indexer/v1/sampler', { type: 'index', spec })).toMatchObject({
+    status: 400,
+    body: { error: words },
+  });
   const query = `SELECT * FROM TABLE(EXTERN('${JSON.stringify(inputSource)}', '${JSON.stringify(kafkaFormat)}', '[{"name":"time","type":"string"}]'))`;
   const { status, text } = await http.post('/svc/v2/sql/task', { query });
-  expect([status, text]).toEqual([400, expect.stringContaining('reads records of a topic, not files')]);
+  expect([status, text]).toEqual([
+    400,
+    expect.stringContaining('reads records of a topic, not files'),
+  ]);
 });

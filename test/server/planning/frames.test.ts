@@ -3,7 +3,12 @@ import { expect, test } from 'vitest';
 import { FrameReader, frameOf } from '../../../src/server/planning/frames.ts';
 
 test.each([1, 2, 3, 5, 7, 64, 10_000])('messages arrive whole in pieces of %i bytes', (size) => {
-  const messages = [{ name: 'a'.repeat(100) }, [1n, undefined, null], ['x'], { deep: { list: [new Map([[1, 2]])] } }];
+  const messages = [
+    { name: 'a'.repeat(100) },
+    [1n, undefined, null],
+    ['x'],
+    { deep: { list: [new Map([[1, 2]])] } },
+  ];
   const bytes = Buffer.concat(messages.flatMap(frameOf));
   const received: unknown[] = [];
   const reader = new FrameReader((message) => received.push(message));

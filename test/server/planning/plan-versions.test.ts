@@ -7,10 +7,13 @@ import { checkVersion } from '../../../src/server/planning/engine-version.ts';
 import { parseStatements } from '../../../src/sql/parse.ts';
 import { answering } from '../../sql/statements-over-tables.ts';
 
-const refused = (text: string, version: EngineVersion) => () => checkVersion(parseStatements(text), lackedBy(version));
+const refused = (text: string, version: EngineVersion) => () =>
+  checkVersion(parseStatements(text), lackedBy(version));
 
 test('a number beyond 64 bits is out of range before version 37', () => {
-  expect(refused('SELECT 9223372036854775808', 33)).toThrow("Numeric literal '9223372036854775808' out of range");
+  expect(refused('SELECT 9223372036854775808', 33)).toThrow(
+    "Numeric literal '9223372036854775808' out of range",
+  );
   expect(refused('SELECT added + 99999999999999999999.5 FROM edits', 33)).toThrow('out of range');
   expect(refused('SELECT -9223372036854775808', 33)).not.toThrow();
   expect(refused('SELECT 1e30, 9223372036854775807', 33)).not.toThrow();
@@ -33,10 +36,16 @@ test('MV_OVERLAP of a column without values is false before version 37, then nul
 
 test('IFNULL is NVL under another name; GROUPING_ID and IS JSON are no functions', async () => {
   const answer = await answering();
-  expect(await answer("SELECT IFNULL(page, 'none'), IFNULL(added, 0) FROM edits WHERE page IS NULL")).toEqual([['none', 7]]);
-  await expect(answer("SELECT IFNULL(1, 'a')")).rejects.toThrow('Cannot infer return type for IFNULL; operand types: [INTEGER, CHAR(1)]');
+  expect(
+    await answer("SELECT IFNULL(page, 'none'), IFNULL(added, 0) FROM edits WHERE page IS NULL"),
+  ).toEqual([['none', 7]]);
+  await expect(answer("SELECT IFNULL(1, 'a')")).rejects.toThrow(
+    'Cannot infer return type for IFNULL; operand types: [INTEGER, CHAR(1)]',
+  );
   await expect(answer('SELECT GROUPING_ID(page) FROM edits GROUP BY page')).rejects.toThrow(
     'No match found for function signature GROUPING_ID',
   );
-  await expect(answer("SELECT 'a' IS JSON")).rejects.toThrow('No match found for function signature IS JSON VALUE');
+  await expect(answer("SELECT 'a' IS JSON")).rejects.toThrow(
+    'No match found for function signature IS JSON VALUE',
+  );
 });

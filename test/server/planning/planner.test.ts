@@ -33,7 +33,10 @@ const catalog: Catalog = {
               interval: { start: 0, end: 10 },
               sizeBytes: 1,
               ingestion: undefined,
-              scan: ({ columns }) => ({ sql: `(SELECT ${columns.join(', ')} FROM segment_one)`, files: [] }),
+              scan: ({ columns }) => ({
+                sql: `(SELECT ${columns.join(', ')} FROM segment_one)`,
+                files: [],
+              }),
             },
           ],
         }
@@ -42,12 +45,20 @@ const catalog: Catalog = {
 };
 
 function planner(heapMegabytes = 512, memoryMegabytes = 2048): Planner {
-  const made = new Planner({ heapBytes: heapMegabytes * 1024 ** 2, memory: new MemoryWatch(memoryMegabytes * 1024 ** 2) });
+  const made = new Planner({
+    heapBytes: heapMegabytes * 1024 ** 2,
+    memory: new MemoryWatch(memoryMegabytes * 1024 ** 2),
+  });
   onTestFinished(() => made.close());
   return made;
 }
 
-const request = { context: {}, parameters: [], nowMs: 1_704_067_200_000, engine: 'native' } as const;
+const request = {
+  context: {},
+  parameters: [],
+  nowMs: 1_704_067_200_000,
+  engine: 'native',
+} as const;
 const padding = ` /*${' '.repeat(10_000)}*/`; // makes a statement large
 const endless = `SELECT COUNT(*) FROM edits WHERE added + 0 IN (${Array.from({ length: 1_500_000 }, (_, index) => `${index} + 1`)})`;
 
@@ -58,7 +69,9 @@ test.each([
   "SET sqlTimeZone = 'Europe/Oslo'; SELECT TIME_FLOOR(__time, 'P1D') FROM edits GROUP BY 1",
 ])('a process plans [%s] as the service does', async (text) => {
   const planned = await planner().sql({ ...request, text: text + padding }, catalog);
-  expect(planned).toEqual(translate(text + padding, { ...request, catalog, nowMs: BigInt(request.nowMs) }));
+  expect(planned).toEqual(
+    translate(text + padding, { ...request, catalog, nowMs: BigInt(request.nowMs) }),
+  );
 });
 
 test('a process plans native queries, also over single segments', async () => {
@@ -68,7 +81,11 @@ test('a process plans native queries, also over single segments', async () => {
     intervals: ['1970-01-01/1971-01-01'],
     granularity: 'all',
     aggregations: [{ type: 'longSum', name: 'sum', fieldName: 'added' }],
-    filter: { type: 'in', dimension: 'page', values: Array.from({ length: 5000 }, (_, index) => `page ${index}`) },
+    filter: {
+      type: 'in',
+      dimension: 'page',
+      values: Array.from({ length: 5000 }, (_, index) => `page ${index}`),
+    },
     context: { bySegment: true, toString: 'a field', deep: { valueOf: 1 } },
   };
   const body = JSON.stringify({ ...query, context: {} });
@@ -81,10 +98,15 @@ test('a process plans native queries, also over single segments', async () => {
 });
 
 test('what a process refuses is refused with its category and place', async () => {
-  const refused = planner().sql({ ...request, text: `SELECT nothing FROM edits${padding}` }, catalog);
+  const refused = planner().sql(
+    { ...request, text: `SELECT nothing FROM edits${padding}` },
+    catalog,
+  );
   await expect(refused).rejects.toThrow(SqlError);
   await expect(refused).rejects.toMatchObject({
-    message: "Column 'nothing' not found in table 'edits' (line [1], column [8])".replace('table', 'any table').replace(" 'edits'", ''),
+    message: "Column 'nothing' not found in table 'edits' (line [1], column [8])"
+      .replace('table', 'any table')
+      .replace(" 'edits'", ''),
     category: 'INVALID_INPUT',
     context: { sourceType: 'sql', line: '1', column: '8' },
   });
@@ -103,7 +125,10 @@ test('a process that a large plan has made large does not wait for another one',
   await plans.sql({ ...request, text: `SELECT page FROM edits${padding}` }, catalog);
   expect(kept).toHaveLength(1);
   const many = Array.from({ length: 1_000_000 }, (_, index) => index * 1000).join(',');
-  await plans.sql({ ...request, text: `SELECT COUNT(*) FROM edits WHERE added IN (${many})` }, catalog);
+  await plans.sql(
+    { ...request, text: `SELECT COUNT(*) FROM edits WHERE added IN (${many})` },
+    catalog,
+  );
   expect(kept).toHaveLength(1);
 });
 
@@ -126,18 +151,25 @@ test('the event loop goes on while a long statement is planned, and a timeout en
   let turns = 0;
   const counting = setInterval(() => turns++, 1);
   onTestFinished(() => clearInterval(counting));
-  await expect(plans.sql({ ...request, text: endless }, catalog, { timeoutMs: 300 })).rejects.toMatchObject({ category: 'timeout' });
+  await expect(
+    plans.sql({ ...request, text: endless }, catalog, { timeoutMs: 300 }),
+  ).rejects.toMatchObject({ category: 'timeout' });
   expect(turns).toBeGreaterThan(0);
-  expect(await plans.sql({ ...request, text: `SELECT page FROM edits${padding}` }, catalog)).toMatchObject({ kind: 'select' });
+  expect(
+    await plans.sql({ ...request, text: `SELECT page FROM edits${padding}` }, catalog),
+  ).toMatchObject({ kind: 'select' });
 });
 
 test('a cancelled planning ends with the reason, also one that waits for a process', async () => {
   const plans = planner();
   const reason = new Refusal('canceled', 'Enough');
   const controller = new AbortController();
-  const all = [1, 2, 3].map(() => plans.sql({ ...request, text: endless }, catalog, { signal: controller.signal }));
+  const all = [1, 2, 3].map(() =>
+    plans.sql({ ...request, text: endless }, catalog, { signal: controller.signal }),
+  );
   setTimeout(() => controller.abort(reason), 100);
-  for (const each of await Promise.allSettled(all)) expect(each).toMatchObject({ status: 'rejected', reason });
+  for (const each of await Promise.allSettled(all))
+    expect(each).toMatchObject({ status: 'rejected', reason });
 });
 
 test('a process that runs out of memory is a refusal, and others are planned', async () => {
@@ -151,7 +183,9 @@ test('a process that runs out of memory is a refusal, and others are planned', a
     reason: { category: 'invalidInput', details: { legacy: { code: 'Resource limit exceeded' } } },
   });
   expect(other).toMatchObject({ status: 'fulfilled' });
-  expect(await plans.sql({ ...request, text: `SELECT page FROM edits${padding}` }, catalog)).toMatchObject({ kind: 'select' });
+  expect(
+    await plans.sql({ ...request, text: `SELECT page FROM edits${padding}` }, catalog),
+  ).toMatchObject({ kind: 'select' });
 });
 
 test('a statement that is short but deep is planned by a process', async () => {
@@ -162,14 +196,18 @@ test('a statement that is short but deep is planned by a process', async () => {
   await expect(planned).rejects.toMatchObject({ message: 'Enough' });
 });
 
-// Single steps that need more memory at once than a process may have: V8 ends the whole process, not the step.
+// Single steps that need more memory at once than a process may have: V8 ends the whole process,
+// not the step.
 const wide = Array.from({ length: 4900 }, (_, index) => `${'column'.repeat(15)}${index}`);
 const inline = (columnNames: readonly string[]) => ({ type: 'inline', columnNames, rows: [] });
 const greedy = {
   queryType: 'scan',
   intervals: ['2000/2030'],
   columns: wide,
-  dataSource: { type: 'union', dataSources: [inline(wide), ...Array.from({ length: 900 }, () => inline(['a']))] },
+  dataSource: {
+    type: 'union',
+    dataSources: [inline(wide), ...Array.from({ length: 900 }, () => inline(['a']))],
+  },
 };
 
 test('a plan that V8 ends a process for is a refusal', async () => {
@@ -185,22 +223,36 @@ test('plans that outgrow the memory of the service end, though each may have as 
     plans.native({ query: greedy, nowMs: 0 }, catalog),
     plans.sql({ ...request, text: `SELECT page FROM edits${padding}` }, catalog),
   ]);
-  expect(greediest).toMatchObject({ status: 'rejected', reason: { details: { legacy: { code: 'Resource limit exceeded' } } } });
+  expect(greediest).toMatchObject({
+    status: 'rejected',
+    reason: { details: { legacy: { code: 'Resource limit exceeded' } } },
+  });
   expect(small).toMatchObject({ status: 'fulfilled' });
 });
 
 test('a plan that is larger than the service passes on is refused', async () => {
-  const query = { ...greedy, dataSource: { type: 'union', dataSources: greedy.dataSource.dataSources.slice(0, 100) } };
-  await expect(planner().native({ query, nowMs: 0 }, catalog)).rejects.toThrow('Limit [plan] exceeded');
+  const query = {
+    ...greedy,
+    dataSource: { type: 'union', dataSources: greedy.dataSource.dataSources.slice(0, 100) },
+  };
+  await expect(planner().native({ query, nowMs: 0 }, catalog)).rejects.toThrow(
+    'Limit [plan] exceeded',
+  );
 });
 
 test('one user with many long statements leaves a process for others', async () => {
   const plans = planner();
   const controller = new AbortController();
   const long = Array.from({ length: 5 }, () =>
-    plans.sql({ ...request, text: endless }, catalog, { user: 'one', signal: controller.signal }).catch(() => undefined),
+    plans
+      .sql({ ...request, text: endless }, catalog, { user: 'one', signal: controller.signal })
+      .catch(() => undefined),
   );
-  expect(await plans.sql({ ...request, text: `SELECT page FROM edits${padding}` }, catalog, { user: 'another' })).toMatchObject({
+  expect(
+    await plans.sql({ ...request, text: `SELECT page FROM edits${padding}` }, catalog, {
+      user: 'another',
+    }),
+  ).toMatchObject({
     kind: 'select',
   });
   controller.abort(new Refusal('canceled', 'Enough'));

@@ -3,7 +3,12 @@ import { expect, test } from 'vitest';
 import { streamSpec } from '../../support/supervisors.ts';
 import { addUser, admin, allow, ask, ingest, permit, startGuarded } from '../../support/users.ts';
 
-const denied = { status: 403, type: 'application/json', challenge: null, text: '{"Access-Check-Result":"Unauthorized"}' };
+const denied = {
+  status: 403,
+  type: 'application/json',
+  challenge: null,
+  text: '{"Access-Check-Result":"Unauthorized"}',
+};
 const sql = (service: { url: string }, who: string, query: string) =>
   ask(service, who, 'POST /svc/v2/sql', { query, resultFormat: 'array' });
 
@@ -24,14 +29,22 @@ test('a query is refused when it touches one datasource too many, wherever it hi
     'EXPLAIN PLAN FOR SELECT "word" FROM secrets',
   ])
     expect([query, await sql(service, ann, query)]).toEqual([query, denied]);
-  expect(JSON.parse((await sql(service, ann, 'SELECT * FROM nothing')).text)).toMatchObject({ errorCode: 'invalidInput' });
+  expect(JSON.parse((await sql(service, ann, 'SELECT * FROM nothing')).text)).toMatchObject({
+    errorCode: 'invalidInput',
+  });
 
-  const native = (dataSource: unknown) => ask(service, ann, 'POST /svc/v2/', { queryType: 'timeBoundary', dataSource });
+  const native = (dataSource: unknown) =>
+    ask(service, ann, 'POST /svc/v2/', { queryType: 'timeBoundary', dataSource });
   expect((await native('edits')).status).toBe(200);
   expect(await native('secrets')).toEqual(denied);
   expect(await native('nothing')).toEqual(denied);
   expect(await native({ type: 'union', dataSources: ['edits', 'secrets'] })).toEqual(denied);
-  expect(await ask(service, ann, 'POST /svc/v2/candidates', { queryType: 'timeBoundary', dataSource: 'edits' })).toEqual(denied);
+  expect(
+    await ask(service, ann, 'POST /svc/v2/candidates', {
+      queryType: 'timeBoundary',
+      dataSource: 'edits',
+    }),
+  ).toEqual(denied);
   expect((await ask(service, ann, 'DELETE /svc/v2/sql/nothing')).status).toBe(404);
   expect((await ask(service, ann, 'DELETE /svc/v2/nothing')).status).toBe(202);
 });
@@ -39,8 +52,10 @@ test('a query is refused when it touches one datasource too many, wherever it hi
 test('lists and tables of the service show what the caller may read', async () => {
   const service = await startGuarded();
   await ingest(service, 'edits', 'secrets');
-  const spec = (dataSource: string) => streamSpec({ id: `${dataSource}-stream`, dataSource, suspended: true });
-  for (const name of ['edits', 'secrets']) await ask(service, admin, 'POST /svc/indexer/v1/supervisor', spec(name));
+  const spec = (dataSource: string) =>
+    streamSpec({ id: `${dataSource}-stream`, dataSource, suspended: true });
+  for (const name of ['edits', 'secrets'])
+    await ask(service, admin, 'POST /svc/indexer/v1/supervisor', spec(name));
   const ann = await addUser(service, 'ann', [allow('READ', 'DATASOURCE', 'edits')]);
   for (const path of [
     '/svc/coordinator/v1/datasources',
@@ -58,7 +73,9 @@ test('lists and tables of the service show what the caller may read', async () =
     '/svc/indexer/v1/supervisor/history',
   ]) {
     const seen = await ask(service, ann, `GET ${path}`);
-    expect([path, seen.status, seen.text.includes('edits'), seen.text.includes('secrets')]).toEqual([path, 200, true, false]);
+    expect([path, seen.status, seen.text.includes('edits'), seen.text.includes('secrets')]).toEqual(
+      [path, 200, true, false],
+    );
     expect((await ask(service, admin, `GET ${path}`)).text).toContain('secrets');
   }
   const total = await ask(service, ann, 'GET /svc/coordinator/v1/intervals/2024-05-01_2024-05-02');
@@ -75,22 +92,43 @@ test('lists and tables of the service show what the caller may read', async () =
   const count = `SELECT COUNT(*), COUNT(*) + 1 FROM INFORMATION_SCHEMA.TABLES WHERE TABLE_SCHEMA = 'druid'`;
   expect((await sql(service, ann, count)).text).toBe('[[1,2]]\n');
   expect((await sql(service, eve, count)).text).toBe('[]\n'); // as the real engine counts nothing in its own tables
-  const noServers = { ...denied, text: '{"Access-Check-Result":"Insufficient permission to view servers: Unauthorized"}' };
+  const noServers = {
+    ...denied,
+    text: '{"Access-Check-Result":"Insufficient permission to view servers: Unauthorized"}',
+  };
   for (const table of ['servers', 'server_segments', 'server_properties'])
-    expect([table, await sql(service, ann, `SELECT * FROM sys.${table}`)]).toEqual([table, noServers]);
-  await permit(service, 'ann', [allow('READ', 'DATASOURCE', 'edits'), allow('READ', 'STATE', 'STATE')]);
-  expect((await sql(service, ann, 'SELECT COUNT(*) FROM sys.server_segments')).text).toBe('[[1]]\n');
-  const refusedInText = { ...denied, type: 'text/plain;charset=UTF-8', text: 'Access-Check-Result: Unauthorized' };
-  expect(await ask(service, ann, 'GET /svc/indexer/v1/tasks?datasource=secrets')).toEqual(refusedInText);
+    expect([table, await sql(service, ann, `SELECT * FROM sys.${table}`)]).toEqual([
+      table,
+      noServers,
+    ]);
+  await permit(service, 'ann', [
+    allow('READ', 'DATASOURCE', 'edits'),
+    allow('READ', 'STATE', 'STATE'),
+  ]);
+  expect((await sql(service, ann, 'SELECT COUNT(*) FROM sys.server_segments')).text).toBe(
+    '[[1]]\n',
+  );
+  const refusedInText = {
+    ...denied,
+    type: 'text/plain;charset=UTF-8',
+    text: 'Access-Check-Result: Unauthorized',
+  };
+  expect(await ask(service, ann, 'GET /svc/indexer/v1/tasks?datasource=secrets')).toEqual(
+    refusedInText,
+  );
   expect((await ask(service, ann, 'GET /svc/indexer/v1/tasks?datasource=edits')).status).toBe(200);
 });
 
 test('who may write a datasource may fill it, from what they may read', async () => {
   const service = await startGuarded();
   await ingest(service, 'edits', 'secrets');
-  const bob = await addUser(service, 'bob', [allow('WRITE', 'DATASOURCE', 'copy.*'), allow('READ', 'DATASOURCE', 'edits')]);
+  const bob = await addUser(service, 'bob', [
+    allow('WRITE', 'DATASOURCE', 'copy.*'),
+    allow('READ', 'DATASOURCE', 'edits'),
+  ]);
   const run = (query: string) => ask(service, bob, 'POST /svc/v2/sql/task', { query });
-  const insert = (target: string, source: string) => `INSERT INTO "${target}" SELECT __time FROM ${source} PARTITIONED BY DAY`;
+  const insert = (target: string, source: string) =>
+    `INSERT INTO "${target}" SELECT __time FROM ${source} PARTITIONED BY DAY`;
   expect((await run(insert('copy', 'edits'))).status).toBe(200);
   const extern = `TABLE(EXTERN('{"type":"inline","data":"a"}', '{"type":"csv","columns":["x"]}', '[{"name":"x","type":"string"}]'))`;
   for (const query of [
@@ -102,19 +140,43 @@ test('who may write a datasource may fill it, from what they may read', async ()
     expect([query, status, JSON.parse(text)]).toMatchObject([
       query,
       403,
-      { state: 'FAILED', error: { errorCode: 'general', category: 'FORBIDDEN', errorMessage: 'Unauthorized', context: {} } },
+      {
+        state: 'FAILED',
+        error: {
+          errorCode: 'general',
+          category: 'FORBIDDEN',
+          errorMessage: 'Unauthorized',
+          context: {},
+        },
+      },
     ]);
   }
-  const task = (dataSource: string, type = 'noop') => ask(service, bob, 'POST /svc/indexer/v1/task', { type, dataSource, runTime: 1 });
+  const task = (dataSource: string, type = 'noop') =>
+    ask(service, bob, 'POST /svc/indexer/v1/task', { type, dataSource, runTime: 1 });
   expect((await task('copy-2')).status).toBe(200);
   expect(await task('edits')).toEqual(denied);
-  const query = { type: 'query_controller', dataSource: 'copy', sqlQuery: insert('copy', 'secrets'), sqlQueryContext: {} };
+  const query = {
+    type: 'query_controller',
+    dataSource: 'copy',
+    sqlQuery: insert('copy', 'secrets'),
+    sqlQueryContext: {},
+  };
   expect((await ask(service, bob, 'POST /svc/indexer/v1/task', query)).status).toBe(403);
   const supervise = (dataSource: string) =>
-    ask(service, bob, 'POST /svc/indexer/v1/supervisor', streamSpec({ dataSource, suspended: true }));
+    ask(
+      service,
+      bob,
+      'POST /svc/indexer/v1/supervisor',
+      streamSpec({ dataSource, suspended: true }),
+    );
   expect((await supervise('copy')).status).toBe(200);
   expect(await supervise('edits')).toEqual(denied);
-  await ask(service, admin, 'POST /svc/indexer/v1/supervisor', streamSpec({ id: 'other', dataSource: 'edits', suspended: true }));
+  await ask(
+    service,
+    admin,
+    'POST /svc/indexer/v1/supervisor',
+    streamSpec({ id: 'other', dataSource: 'edits', suspended: true }),
+  );
   await ask(service, bob, 'POST /svc/indexer/v1/supervisor/terminateAll');
   expect((await ask(service, admin, 'GET /svc/indexer/v1/supervisor')).text).toBe('["other"]');
 });
@@ -127,7 +189,10 @@ test('a statement is its submitter’s, and the tables of the service are none o
     await addUser(service, 'eve', [allow('READ', 'DATASOURCE', '.*')]),
   ];
   const submit = (who: string, query: string) =>
-    ask(service, who, 'POST /svc/v2/sql/statements', { query, context: { executionMode: 'ASYNC' } });
+    ask(service, who, 'POST /svc/v2/sql/statements', {
+      query,
+      context: { executionMode: 'ASYNC' },
+    });
   const { text } = await submit(ann, 'SELECT * FROM edits');
   const { queryId } = JSON.parse(text);
   expect((await ask(service, ann, `GET /svc/v2/sql/statements/${queryId}`)).status).toBe(200);
@@ -138,6 +203,11 @@ test('a statement is its submitter’s, and the tables of the service are none o
   ] as const)
     expect([send, (await ask(service, who, send)).status]).toEqual([send, 403]);
   const { status, text: why } = await submit(eve, 'SELECT * FROM sys.servers');
-  expect([status, JSON.parse(why).errorMessage]).toEqual([400, 'Cannot query table(s) [sys.servers] with SQL engine [msq-task]']);
-  expect(JSON.parse((await submit(ann, 'SELECT * FROM "edits", "nothing"')).text).category).toBe('INVALID_INPUT');
+  expect([status, JSON.parse(why).errorMessage]).toEqual([
+    400,
+    'Cannot query table(s) [sys.servers] with SQL engine [msq-task]',
+  ]);
+  expect(JSON.parse((await submit(ann, 'SELECT * FROM "edits", "nothing"')).text).category).toBe(
+    'INVALID_INPUT',
+  );
 });

@@ -1,5 +1,6 @@
-// The authorization matrix: every endpoint of the contract, asked by every kind of identity about two datasources. What is expected follows from what
-// the contract declares; where it leaves the decision to the content of a request, this file declares what is needed, and must do so for each.
+// The authorization matrix: every endpoint of the contract, asked by every kind of identity about
+// two datasources. What is expected follows from what the contract declares; where it leaves the
+// decision to the content of a request, this file declares what is needed, and must do so for each.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Action, Endpoint } from '../../../src/contract/endpoint.ts';
 import { namesOf } from '../../../src/contract/index.ts';
@@ -37,29 +38,43 @@ const writes = (dataSource: string): Need[] => [['DATASOURCE', dataSource, 'WRIT
 const nothing = () => [];
 const select = (dataSource: string) => ({ query: `SELECT * FROM "${dataSource}"` });
 const boundary = (dataSource: string) => ({ queryType: 'timeBoundary', dataSource });
-// A statement belongs to its submitter; whether those who manage the service may see it is a matter of the dialect.
+// A statement belongs to its submitter; whether those who manage the service may see it is a matter
+// of the dialect.
 const ofSubmitter = (action: Action) => (): Need[] =>
-  dialectOf('svc').statementOwner === 'submitterOrState' ? [['STATE', 'STATE', action]] : [['STATE', 'the submitter only', action]];
+  dialectOf('svc').statementOwner === 'submitterOrState'
+    ? [['STATE', 'STATE', action]]
+    : [['STATE', 'the submitter only', action]];
 
 const contents: Readonly<Record<string, Content>> = {
   'sql.query': { body: select, needs: reads },
   'sql.cancel': { needs: nothing }, // no query runs
   'sql.task': {
-    body: (name) => ({ query: `REPLACE INTO "${name}" OVERWRITE ALL SELECT TIMESTAMP '2024-05-01' AS __time PARTITIONED BY DAY` }),
+    body: (name) => ({
+      query: `REPLACE INTO "${name}" OVERWRITE ALL SELECT TIMESTAMP '2024-05-01' AS __time PARTITIONED BY DAY`,
+    }),
     needs: writes,
   },
-  'statements.submit': { body: (name) => ({ ...select(name), context: { executionMode: 'ASYNC' } }), needs: reads },
+  'statements.submit': {
+    body: (name) => ({ ...select(name), context: { executionMode: 'ASYNC' } }),
+    needs: reads,
+  },
   'statements.status': { needs: ofSubmitter('READ') },
   'statements.results': { needs: ofSubmitter('READ') },
   'statements.cancel': { needs: ofSubmitter('WRITE') },
   'native.query': { body: boundary, needs: reads },
   'native.cancel': { needs: nothing },
-  'tasks.submit': { body: (dataSource) => ({ type: 'noop', dataSource, runTime: 1 }), needs: writes },
-  'supervisors.submit': { body: (dataSource) => streamSpec({ dataSource, suspended: true }), needs: writes },
+  'tasks.submit': {
+    body: (dataSource) => ({ type: 'noop', dataSource, runTime: 1 }),
+    needs: writes,
+  },
+  'supervisors.submit': {
+    body: (dataSource) => streamSpec({ dataSource, suspended: true }),
+    needs: writes,
+  },
 };
 
-// Of the endpoints that need more than a datasource, those whose replies name datasources: they are about the whole service (Druid: StateResourceFilter,
-// ConfigResourceFilter).
+// Of the endpoints that need more than a datasource, those whose replies name datasources: they are
+// about the whole service (Druid: StateResourceFilter, ConfigResourceFilter).
 const namesDatasources = new Set([
   'rules.list',
   'rules.allHistory',
@@ -93,18 +108,27 @@ beforeAll(async () => {
     );
   await ingest(service, own, other);
   for (const dataSource of [own, other]) {
-    await ask(service, admin, 'POST /svc/indexer/v1/supervisor', streamSpec({ id: `stream-${dataSource}`, dataSource, suspended: true }));
+    await ask(
+      service,
+      admin,
+      'POST /svc/indexer/v1/supervisor',
+      streamSpec({ id: `stream-${dataSource}`, dataSource, suspended: true }),
+    );
     await ask(service, admin, `POST /svc/coordinator/v1/rules/${dataSource}`, [
       { type: 'loadForever', tieredReplicants: { _default_tier: 1 } },
     ]);
     await ask(service, admin, 'POST /svc/coordinator/v1/config/compaction', { dataSource });
   }
-  const { text } = await ask(service, admin, 'POST /svc/v2/sql/statements', { ...select(other), context: { executionMode: 'ASYNC' } });
+  const { text } = await ask(service, admin, 'POST /svc/v2/sql/statements', {
+    ...select(other),
+    context: { executionMode: 'ASYNC' },
+  });
   statementId = JSON.parse(text).queryId;
 }, 120_000);
 afterAll(() => service.close());
 
-const contentOf = (endpoint: Endpoint) => (endpoint.permission === 'content' ? contents[nameOf(endpoint)] : undefined);
+const contentOf = (endpoint: Endpoint) =>
+  endpoint.permission === 'content' ? contents[nameOf(endpoint)] : undefined;
 const nameOf = (endpoint: Endpoint) => namesOf.get(endpoint) ?? '';
 
 const requestTo = ({ method, path }: Endpoint, dataSource: string) => {
@@ -121,11 +145,15 @@ function needsOf(endpoint: Endpoint, dataSource: string): readonly Need[] {
   const { permission } = endpoint;
   if (permission === 'content') return contentOf(endpoint)?.needs(dataSource) ?? [];
   if (typeof permission === 'string') return [];
-  return [[permission.resource, 'name' in permission ? permission.name : dataSource, permission.action]];
+  return [
+    [permission.resource, 'name' in permission ? permission.name : dataSource, permission.action],
+  ];
 }
 
 const may = (identity: string, needs: readonly Need[]) =>
-  needs.every((need) => identities[identity]?.some((grant) => grant.every((part, at) => part === need[at])));
+  needs.every((need) =>
+    identities[identity]?.some((grant) => grant.every((part, at) => part === need[at])),
+  );
 
 interface Surprise {
   readonly endpoint: string;
@@ -140,16 +168,29 @@ async function surprisesOf(methods: readonly string[]): Promise<readonly Surpris
     if (!methods.includes(endpoint.method)) continue;
     for (const dataSource of [own, other]) {
       const send = requestTo(endpoint, dataSource);
-      const body = endpoint.method === 'POST' ? (contentOf(endpoint)?.body?.(dataSource) ?? {}) : undefined;
-      const heard = async (who: string, credentials: string | undefined, expected: readonly number[] | 'an answer', mayName: boolean) => {
+      const body =
+        endpoint.method === 'POST' ? (contentOf(endpoint)?.body?.(dataSource) ?? {}) : undefined;
+      const heard = async (
+        who: string,
+        credentials: string | undefined,
+        expected: readonly number[] | 'an answer',
+        mayName: boolean,
+      ) => {
         const { status, text } = await ask(service, credentials, send, body);
-        const isExpected = expected === 'an answer' ? status !== 401 && status !== 403 : expected.includes(status);
-        const surprise = (what: string) => surprises.push({ endpoint: nameOf(endpoint), who, dataSource, what });
+        const isExpected =
+          expected === 'an answer' ? status !== 401 && status !== 403 : expected.includes(status);
+        const surprise = (what: string) =>
+          surprises.push({ endpoint: nameOf(endpoint), who, dataSource, what });
         if (!isExpected) surprise(`${status} instead of ${expected}: ${text.slice(0, 200)}`);
         if (status === 500 && text.includes('Internal error')) surprise('an internal error');
         // What a request itself names may be named in its refusal.
         if (mayName && text.includes(other)) named.add(nameOf(endpoint));
-        if (!mayName && !send.includes(other) && !JSON.stringify(body ?? '').includes(other) && text.includes(other))
+        if (
+          !mayName &&
+          !send.includes(other) &&
+          !JSON.stringify(body ?? '').includes(other) &&
+          text.includes(other)
+        )
           surprise(`names [${other}]`);
       };
       if (dataSource === own) {
@@ -175,7 +216,9 @@ async function surprisesOf(methods: readonly string[]): Promise<readonly Surpris
 }
 
 test('each endpoint whose permission lies in the content says here what it needs', () => {
-  const declared = [...namesOf].filter(([{ permission }]) => permission === 'content').map(([, name]) => name);
+  const declared = [...namesOf]
+    .filter(([{ permission }]) => permission === 'content')
+    .map(([, name]) => name);
   expect(Object.keys(contents).sort()).toEqual(declared.sort());
 });
 
@@ -195,7 +238,8 @@ test('the administrator is answered everywhere', { timeout: 120_000 }, async () 
       if (endpoint.method !== method) continue;
       const body = method === 'POST' ? (contentOf(endpoint)?.body?.(own) ?? {}) : undefined;
       const { status, text } = await ask(service, admin, requestTo(endpoint, own), body);
-      if (status === 401 || status === 403 || text.includes('Internal error')) refused.push(`${nameOf(endpoint)}: ${status} ${text}`);
+      if (status === 401 || status === 403 || text.includes('Internal error'))
+        refused.push(`${nameOf(endpoint)}: ${status} ${text}`);
     }
   expect(refused).toEqual([]);
 });

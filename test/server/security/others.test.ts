@@ -1,4 +1,5 @@
-// Callers with rights on one datasource, and the things of another: what they may neither see nor change.
+// Callers with rights on one datasource, and the things of another: what they may neither see nor
+// change.
 import { expect, test } from 'vitest';
 import { api } from '../../../src/contract/index.ts';
 import { pathFor } from '../../../src/model/dialect.ts';
@@ -9,26 +10,47 @@ async function twoTeams() {
   const service = await startGuarded({ properties: { 'svc.indexer.auditLog.enabled': 'true' } });
   await ingest(service, 'alpha', 'bravo');
   for (const name of ['alpha', 'bravo'])
-    await ask(service, admin, 'POST /svc/indexer/v1/supervisor', streamSpec({ id: `${name}-stream`, dataSource: name, suspended: true }));
-  const tasks = JSON.parse((await ask(service, admin, 'GET /svc/indexer/v1/tasks?datasource=bravo&type=query_controller')).text);
+    await ask(
+      service,
+      admin,
+      'POST /svc/indexer/v1/supervisor',
+      streamSpec({ id: `${name}-stream`, dataSource: name, suspended: true }),
+    );
+  const tasks = JSON.parse(
+    (await ask(service, admin, 'GET /svc/indexer/v1/tasks?datasource=bravo&type=query_controller'))
+      .text,
+  );
   const reader = await addUser(service, 'ann', [allow('READ', 'DATASOURCE', 'alpha')]);
-  const rights = [allow('READ', 'DATASOURCE', 'alpha'), allow('WRITE', 'DATASOURCE', 'alpha'), allow('READ', 'EXTERNAL', '.*')];
+  const rights = [
+    allow('READ', 'DATASOURCE', 'alpha'),
+    allow('WRITE', 'DATASOURCE', 'alpha'),
+    allow('READ', 'EXTERNAL', '.*'),
+  ];
   const writer = await addUser(service, 'bob', rights);
   return { service, reader, writer, taskId: String(tasks[0].id) };
 }
 
 test('no endpoint shows anything of a datasource that the caller may not read', async () => {
   const { service, reader, writer, taskId } = await twoTeams();
-  const values: Record<string, string> = { dataSource: 'bravo', supervisorId: 'bravo-stream', taskId, queryId: taskId, sqlQueryId: taskId };
+  const values: Record<string, string> = {
+    dataSource: 'bravo',
+    supervisorId: 'bravo-stream',
+    taskId,
+    queryId: taskId,
+    sqlQueryId: taskId,
+  };
   const shown: string[] = [];
   for (const endpoint of Object.values(api).flatMap((area) => Object.values(area))) {
     if (endpoint.method !== 'GET') continue;
-    const path = pathFor('svc', endpoint.path).replaceAll(/:(\w+)/g, (_: string, name: string) => encodeURIComponent(values[name] ?? 'x'));
+    const path = pathFor('svc', endpoint.path).replaceAll(/:(\w+)/g, (_: string, name: string) =>
+      encodeURIComponent(values[name] ?? 'x'),
+    );
     for (const who of [reader, writer])
       for (const query of ['', '?full', '?full=true&datasource=bravo&dataSource=bravo']) {
         const { status, text } = await ask(service, who, `GET ${path}${query}`);
         // A refusal may name what was asked for.
-        if (status === 200 && text.replaceAll(taskId, '').includes('bravo')) shown.push(`${who} ${path}${query}`);
+        if (status === 200 && text.replaceAll(taskId, '').includes('bravo'))
+          shown.push(`${who} ${path}${query}`);
       }
   }
   expect(shown).toEqual([]);
@@ -46,21 +68,31 @@ test('things of another datasource are not changed, whatever names them', async 
     },
     ...more,
   });
-  const insert = (into: string, from: string) => `REPLACE INTO ${into} OVERWRITE ALL SELECT __time, "word" FROM ${from} PARTITIONED BY DAY`;
+  const insert = (into: string, from: string) =>
+    `REPLACE INTO ${into} OVERWRITE ALL SELECT __time, "word" FROM ${from} PARTITIONED BY DAY`;
   const stream = streamSpec({ id: 'bravo-stream', dataSource: 'alpha', suspended: true });
   const asks: [string, unknown?][] = [
     ['POST /svc/indexer/v1/supervisor', stream],
-    ['POST /svc/indexer/v1/supervisor', { type: 'noop', id: 'bravo-stream', dataSources: ['alpha'] }],
+    [
+      'POST /svc/indexer/v1/supervisor',
+      { type: 'noop', id: 'bravo-stream', dataSources: ['alpha'] },
+    ],
     ['POST /svc/indexer/v1/supervisor', { type: 'noop', id: 'n', dataSources: ['alpha', 'bravo'] }],
     ['POST /svc/indexer/v1/supervisor', streamSpec({ id: 'alpha-stream', dataSource: 'bravo' })],
     ['POST /svc/indexer/v1/task', task({ supervisorId: 'bravo-stream' })],
     ['POST /svc/indexer/v1/task', task({ supervisorId: 'bravo' })],
     ['POST /svc/indexer/v1/task', { type: 'kill', dataSource: 'bravo', interval: '2000/3000' }],
     ['POST /svc/indexer/v1/task', { type: 'compact', dataSource: 'bravo', interval: '2000/3000' }],
-    ['POST /svc/indexer/v1/task', { type: 'query_controller', dataSource: 'alpha', sqlQuery: insert('bravo', 'alpha') }],
+    [
+      'POST /svc/indexer/v1/task',
+      { type: 'query_controller', dataSource: 'alpha', sqlQuery: insert('bravo', 'alpha') },
+    ],
     ['POST /svc/v2/sql/task', { query: insert('bravo', 'alpha') }],
     ['POST /svc/v2/sql/task', { query: insert('alpha', 'bravo') }],
-    ['POST /svc/v2/sql/statements', { query: 'SELECT * FROM bravo', context: { executionMode: 'ASYNC' } }],
+    [
+      'POST /svc/v2/sql/statements',
+      { query: 'SELECT * FROM bravo', context: { executionMode: 'ASYNC' } },
+    ],
     [`POST /svc/indexer/v1/task/${taskId}/shutdown`],
     ['POST /svc/indexer/v1/datasources/bravo/shutdownAllTasks'],
     ...['suspend', 'resume', 'reset', 'terminate', 'shutdown'].map((verb): [string] => [
@@ -75,14 +107,29 @@ test('things of another datasource are not changed, whatever names them', async 
     ['DELETE /svc/indexer/v1/pendingSegments/bravo'],
     [`DELETE /svc/v2/sql/statements/${taskId}`],
   ];
-  for (const [send, body] of asks) expect([send, body, (await ask(service, writer, send, body)).status]).toEqual([send, body, 403]);
-  const other = await ask(service, writer, 'POST /svc/indexer/v1/compaction/config/datasources/alpha', { dataSource: 'bravo' });
+  for (const [send, body] of asks)
+    expect([send, body, (await ask(service, writer, send, body)).status]).toEqual([
+      send,
+      body,
+      403,
+    ]);
+  const other = await ask(
+    service,
+    writer,
+    'POST /svc/indexer/v1/compaction/config/datasources/alpha',
+    { dataSource: 'bravo' },
+  );
   expect(other.status).toBe(400);
   for (const verb of ['suspendAll', 'resumeAll', 'terminateAll'])
-    expect((await ask(service, writer, `POST /svc/indexer/v1/supervisor/${verb}`)).status).toBe(200);
+    expect((await ask(service, writer, `POST /svc/indexer/v1/supervisor/${verb}`)).status).toBe(
+      200,
+    );
   const left = JSON.parse((await ask(service, admin, 'GET /svc/indexer/v1/supervisor?full')).text);
   expect(left).toMatchObject([{ id: 'bravo-stream', dataSource: 'bravo', suspended: true }]);
-  const { text } = await ask(service, admin, 'POST /svc/v2/sql', { query: 'SELECT "word" FROM bravo', resultFormat: 'array' });
+  const { text } = await ask(service, admin, 'POST /svc/v2/sql', {
+    query: 'SELECT "word" FROM bravo',
+    resultFormat: 'array',
+  });
   expect(text).toBe('[["bravo"]]\n');
   // What a terminated supervisor of another datasource has left is not taken over, either.
   await ask(service, admin, 'POST /svc/indexer/v1/supervisor/bravo-stream/terminate');
@@ -93,11 +140,19 @@ test('the segment of another datasource is not found under the name of a datasou
   const { service, reader } = await twoTeams();
   const segments = '/svc/coordinator/v1/metadata/datasources';
   const idOf = async (name: string) =>
-    encodeURIComponent(JSON.parse((await ask(service, admin, `GET ${segments}/${name}/segments`)).text)[0]);
-  expect((await ask(service, reader, `GET ${segments}/alpha/segments/${await idOf('alpha')}`)).status).toBe(200);
+    encodeURIComponent(
+      JSON.parse((await ask(service, admin, `GET ${segments}/${name}/segments`)).text)[0],
+    );
+  expect(
+    (await ask(service, reader, `GET ${segments}/alpha/segments/${await idOf('alpha')}`)).status,
+  ).toBe(200);
   for (const query of ['', '?includeUnused=true'])
     for (const who of [reader, admin]) {
-      const { status, text } = await ask(service, who, `GET ${segments}/alpha/segments/${await idOf('bravo')}${query}`);
+      const { status, text } = await ask(
+        service,
+        who,
+        `GET ${segments}/alpha/segments/${await idOf('bravo')}${query}`,
+      );
       expect([query, who, status, text.includes('loadSpec')]).toEqual([query, who, 404, false]);
     }
 });
@@ -107,11 +162,16 @@ const endless = `SELECT COUNT(*) FROM ${Array.from({ length: 12 }, (_, at) => `(
 
 test('the queries of others are neither listed nor cancelled, whatever they read', async () => {
   const { service, reader, writer } = await twoTeams();
-  const query = { query: `${endless} AND 'it' <> 'http://ann:secret@a.test'`, context: { sqlQueryId: 'of-bob' } };
+  const query = {
+    query: `${endless} AND 'it' <> 'http://ann:secret@a.test'`,
+    context: { sqlQueryId: 'of-bob' },
+  };
   const listed = async (who: string, options = '') =>
-    JSON.parse((await ask(service, who, `GET /svc/v2/sql/queries${options}`)).text).queries as Record<string, unknown>[];
+    JSON.parse((await ask(service, who, `GET /svc/v2/sql/queries${options}`)).text)
+      .queries as Record<string, unknown>[];
   const runs = ask(service, writer, 'POST /svc/v2/sql', query);
-  while ((await listed(writer))[0]?.state !== 'RUNNING') await new Promise((wake) => setTimeout(wake, 50));
+  while ((await listed(writer))[0]?.state !== 'RUNNING')
+    await new Promise((wake) => setTimeout(wake, 50));
 
   const shown = {
     engine: 'native',
@@ -147,13 +207,24 @@ test('a task reads no table of the system that its caller may not see', async ()
   for (const table of ['tasks', 'supervisors', 'segments']) {
     const query = `REPLACE INTO alpha OVERWRITE ALL SELECT TIMESTAMP '2024-01-01' AS __time, "datasource" AS "word" FROM sys.${table} PARTITIONED BY DAY`;
     const { status, text } = await ask(service, writer, 'POST /svc/v2/sql/task', { query });
-    expect([table, status, text.includes('taskId')]).toEqual([table, expect.any(Number), expect.any(Boolean)]);
+    expect([table, status, text.includes('taskId')]).toEqual([
+      table,
+      expect.any(Number),
+      expect.any(Boolean),
+    ]);
     if (status < 300) {
       const id = JSON.parse(text).taskId;
-      while ((await ask(service, writer, `GET /svc/indexer/v1/task/${id}/status`)).text.includes('RUNNING'))
+      while (
+        (await ask(service, writer, `GET /svc/indexer/v1/task/${id}/status`)).text.includes(
+          'RUNNING',
+        )
+      )
         await new Promise((wake) => setTimeout(wake, 50));
     }
   }
-  const rows = await ask(service, admin, 'POST /svc/v2/sql', { query: 'SELECT DISTINCT "word" FROM alpha', resultFormat: 'array' });
+  const rows = await ask(service, admin, 'POST /svc/v2/sql', {
+    query: 'SELECT DISTINCT "word" FROM alpha',
+    resultFormat: 'array',
+  });
   expect(rows.text).not.toContain('bravo');
 });

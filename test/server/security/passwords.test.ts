@@ -26,9 +26,13 @@ const status = (url: string, who: string, localAddress = '127.0.0.1') =>
   });
 
 test('hundreds of wrong passwords are turned away, and others are served meanwhile', async () => {
-  const service = await startGuarded({ properties: { 'svc.auth.authenticator.users.credentialIterations': '200000' } });
+  const service = await startGuarded({
+    properties: { 'svc.auth.authenticator.users.credentialIterations': '200000' },
+  });
   expect((await status(service.url, admin)).status).toBe(200); // known from now on
-  const wrong = Promise.all(Array.from({ length: 300 }, (_, at) => status(service.url, `admin:wrong-${at}`)));
+  const wrong = Promise.all(
+    Array.from({ length: 300 }, (_, at) => status(service.url, `admin:wrong-${at}`)),
+  );
   const others = await Promise.all([
     status(service.url, admin), // without a turn
     status(service.url, admin, '127.0.0.2'), // from another address, with one
@@ -49,19 +53,27 @@ test('hundreds of wrong passwords are turned away, and others are served meanwhi
 
 test('the same wrong password again is no further attempt', async () => {
   const service = await startGuarded();
-  for (let attempt = 0; attempt < 50; attempt++) expect((await status(service.url, 'admin:forgotten')).status).toBe(401);
+  for (let attempt = 0; attempt < 50; attempt++)
+    expect((await status(service.url, 'admin:forgotten')).status).toBe(401);
   expect((await status(service.url, 'admin:admin-password')).status).toBe(200);
 });
 
 test('a password that was wrong is right once it is set, and the old one is wrong at once', async () => {
   const service = await startGuarded();
   const ann = await addUser(service, 'ann', []);
-  expect([await status(service.url, 'ann:new'), await status(service.url, ann)].map((one) => one.status)).toEqual([401, 403]);
+  expect(
+    [await status(service.url, 'ann:new'), await status(service.url, ann)].map((one) => one.status),
+  ).toEqual([401, 403]);
   const path = 'POST /svc-ext/basic-security/authentication/db/users/users/ann/credentials';
   expect((await ask(service, admin, path, { password: 'new' })).status).toBe(200);
-  expect([await status(service.url, 'ann:new'), await status(service.url, ann)].map((one) => one.status)).toEqual([403, 401]);
+  expect(
+    [await status(service.url, 'ann:new'), await status(service.url, ann)].map((one) => one.status),
+  ).toEqual([403, 401]);
   const long = await ask(service, admin, path, { password: 'é'.repeat(600) });
-  expect([long.status, long.text]).toEqual([400, '{"error":"Invalid value for field [password]: it is longer than 1024 bytes"}']);
+  expect([long.status, long.text]).toEqual([
+    400,
+    '{"error":"Invalid value for field [password]: it is longer than 1024 bytes"}',
+  ]);
   expect((await status(service.url, `ann:${'x'.repeat(20_000)}`)).status).toBe(401);
 });
 
@@ -93,7 +105,13 @@ test('two derive at once, addresses take turns, and few wait', async () => {
       await new Promise<void>((end) => ends.push(end));
       running--;
     });
-  const all = [start('a', 'a1'), start('a', 'a2'), start('a', 'a3'), start('a', 'a4'), start('a', 'a5')];
+  const all = [
+    start('a', 'a1'),
+    start('a', 'a2'),
+    start('a', 'a3'),
+    start('a', 'a4'),
+    start('a', 'a5'),
+  ];
   await expect(start('a', 'a6')).rejects.toThrow('Too many passwords are to be checked');
   all.push(start('b', 'b1'));
   await expect(start('c', 'c1')).rejects.toThrow('try again in 1 second');

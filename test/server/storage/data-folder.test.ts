@@ -12,11 +12,19 @@ import { temporaryFolder } from '../../support/storage.ts';
 test('a folder in use is refused with its name and the process; closed, it opens again', async () => {
   const folder = await temporaryFolder();
   const storage = openStorage(folder);
-  expect(() => openStorage(folder)).toThrow(`The data folder [${folder}] is in use by process [${process.pid}].`);
+  expect(() => openStorage(folder)).toThrow(
+    `The data folder [${folder}] is in use by process [${process.pid}].`,
+  );
   const child = await built('test/server/storage/publish-child.ts');
-  expect(await runChild(child.path, [folder, 'publish', '1', '1'], {})).toMatchObject({ lines: [], code: 1 });
+  expect(await runChild(child.path, [folder, 'publish', '1', '1'], {})).toMatchObject({
+    lines: [],
+    code: 1,
+  });
   await storage.close();
-  expect(await runChild(child.path, [folder, 'publish', '1', '1'], {})).toMatchObject({ lines: ['1'], code: 0 });
+  expect(await runChild(child.path, [folder, 'publish', '1', '1'], {})).toMatchObject({
+    lines: ['1'],
+    code: 0,
+  });
   await child.remove();
 });
 
@@ -26,7 +34,10 @@ test('files with data are for their owner only, whatever the umask, the folder a
   await openStorage(folder).close();
   const modes = async () => {
     const entries = await readdir(folder, { withFileTypes: true });
-    const found = entries.map(async (entry) => [entry.name, ((await stat(join(folder, entry.name))).mode & 0o777).toString(8)]);
+    const found = entries.map(async (entry) => [
+      entry.name,
+      ((await stat(join(folder, entry.name))).mode & 0o777).toString(8),
+    ]);
     return Object.fromEntries(await Promise.all(found));
   };
   for (const name of ['metadata.sqlite', 'lock.sqlite']) await chmod(join(folder, name), 0o666);
@@ -37,14 +48,25 @@ test('files with data are for their owner only, whatever the umask, the folder a
   setConfig(storage.metadata, 'kept', { a: 1 });
   await storage.folder.cleaned;
   const all = await modes();
-  expect(Object.keys(all)).toEqual(expect.arrayContaining(['metadata.sqlite-wal', 'metadata.sqlite-shm', 'pid', 'spill', 'staging']));
+  expect(Object.keys(all)).toEqual(
+    expect.arrayContaining([
+      'metadata.sqlite-wal',
+      'metadata.sqlite-shm',
+      'pid',
+      'spill',
+      'staging',
+    ]),
+  );
   for (const [name, mode] of Object.entries(all))
-    expect([name, mode]).toEqual([name, name.includes('.sqlite') || name === 'pid' ? '600' : '700']);
+    expect([name, mode]).toEqual([
+      name,
+      name.includes('.sqlite') || name === 'pid' ? '600' : '700',
+    ]);
   expect(((await stat(folder)).mode & 0o777).toString(8)).toBe('755'); // whoever made it decides
   await storage.close();
 });
 
-test('a process id left by a killed process is no obstacle', async () => {
+test('a process id left by a killed process is not an obstacle', async () => {
   const folder = await temporaryFolder();
   await writeFile(join(folder, 'pid'), `${process.ppid}\n`);
   await openStorage(folder).close();
@@ -72,5 +94,7 @@ test('a store of a newer format is refused and left as it is', async () => {
 });
 
 test('a folder that cannot be made says why', () => {
-  expect(() => openStorage('/dev/null/data')).toThrow('The data folder [/dev/null/data] cannot be written');
+  expect(() => openStorage('/dev/null/data')).toThrow(
+    'The data folder [/dev/null/data] cannot be written',
+  );
 });

@@ -8,8 +8,10 @@ import { migrations } from '../../../src/server/storage/migrations/index.ts';
 import { temporaryFolder, temporaryStorage } from '../../support/storage.ts';
 
 const large = { tier: '__default', name: 'large' };
-const pairs = (value: string) => Object.fromEntries(Array.from({ length: 5000 }, (_, at) => [`key${at}`, value]));
-const spec = (map: object) => JSON.stringify({ version: 'v1', lookupExtractorFactory: { type: 'map', map } });
+const pairs = (value: string) =>
+  Object.fromEntries(Array.from({ length: 5000 }, (_, at) => [`key${at}`, value]));
+const spec = (map: object) =>
+  JSON.stringify({ version: 'v1', lookupExtractorFactory: { type: 'map', map } });
 
 test('the file of a large lookup is made once for each change, and stays while a query that began before reads it', async () => {
   const { metadata, lookupFiles, folder } = await temporaryStorage();
@@ -37,15 +39,25 @@ test('a lookup that is deleted and set again is not answered from the file of th
   lookupFiles.find('large');
   deleteLookup(metadata, large);
   setLookup(metadata, large, spec(pairs('second')));
-  expect(JSON.parse(readFileSync(lookupFiles.find('large')?.path ?? '', 'utf8'))).toEqual(pairs('second'));
+  expect(JSON.parse(readFileSync(lookupFiles.find('large')?.path ?? '', 'utf8'))).toEqual(
+    pairs('second'),
+  );
 });
 
 test('small lookups and lookups that nodes would fetch have no file', async () => {
   const { metadata, lookupFiles, folder } = await temporaryStorage();
   setLookup(metadata, { tier: '__default', name: 'small' }, spec({ a: 'b' }));
   const fetched = { type: 'kafka', kafkaTopic: 'x'.repeat(100_000) };
-  setLookup(metadata, { tier: '__default', name: 'fetched' }, JSON.stringify({ lookupExtractorFactory: fetched }));
-  expect(['small', 'fetched', 'none'].map((name) => lookupFiles.find(name))).toEqual([undefined, undefined, undefined]);
+  setLookup(
+    metadata,
+    { tier: '__default', name: 'fetched' },
+    JSON.stringify({ lookupExtractorFactory: fetched }),
+  );
+  expect(['small', 'fetched', 'none'].map((name) => lookupFiles.find(name))).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ]);
   expect(readdirSync(folder.lookups)).toEqual([]);
 });
 
@@ -73,6 +85,9 @@ test('lookups of a folder from before they had revisions have one after the upgr
   before.exec(`INSERT INTO lookups VALUES ('__default', 'large', '${spec({ a: 'b' })}')`);
   before.close();
   const metadata = openMetadata(path);
-  expect(findLookupState(metadata, large)).toEqual({ revision: 1, sizeBytes: spec({ a: 'b' }).length });
+  expect(findLookupState(metadata, large)).toEqual({
+    revision: 1,
+    sizeBytes: spec({ a: 'b' }).length,
+  });
   metadata.close();
 });

@@ -1,4 +1,5 @@
-// Publishes generations of three segments each, from and to the given numbers, and says so when each is acknowledged. With `delete`, deletes one.
+// Publishes generations of three segments each, from and to the given numbers, and says so when
+// each is acknowledged. With `delete`, deletes one.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setDataSourceMetadata } from '../../../src/server/storage/datasource-metadata.ts';
@@ -12,7 +13,9 @@ async function main() {
   for (let generation = Number(from); generation <= Number(to); generation++) {
     if (verb === 'delete') {
       const segments = listSegments(storage.metadata, { versions: [`v${generation}`] });
-      await storage.segments.delete(segments, (tx) => setDataSourceMetadata(tx, 'deleted', generation));
+      await storage.segments.delete(segments, (tx) =>
+        setDataSourceMetadata(tx, 'deleted', generation),
+      );
     } else await publish(generation);
     process.stdout.write(`${generation}\n`);
   }

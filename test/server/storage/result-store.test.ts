@@ -53,16 +53,23 @@ test('a kept result is known with its file; when the task may not succeed, neith
     throw new Error('The task was stopped');
   });
   await expect(stopped).rejects.toThrow('The task was stopped');
-  expect([results.find('query-2'), existsSync(results.fileOf('query-2'))]).toEqual([undefined, false]);
+  expect([results.find('query-2'), existsSync(results.fileOf('query-2'))]).toEqual([
+    undefined,
+    false,
+  ]);
 });
 
 test('results go with their task, and files that nobody knows go, too', async () => {
   const storage = await temporaryStorage();
   const { results, folder } = storage;
   addTask(storage, 'query-there');
-  for (const id of ['query-there', 'query-gone']) await results.keep(result(id), await staged(storage, id), () => undefined);
+  for (const id of ['query-there', 'query-gone'])
+    await results.keep(result(id), await staged(storage, id), () => undefined);
   writeFileSync(join(folder.results, 'query-lost.parquet'), 'rows');
   await results.removeStray();
   expect(readdirSync(folder.results)).toEqual(['query-there.parquet']);
-  expect([results.find('query-there')?.numRows, results.find('query-gone')]).toEqual([1, undefined]);
+  expect([results.find('query-there')?.numRows, results.find('query-gone')]).toEqual([
+    1,
+    undefined,
+  ]);
 });

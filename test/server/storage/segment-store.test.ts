@@ -31,7 +31,10 @@ test('segments, task state and offsets change together or not at all', async () 
   await expect(failing).rejects.toThrow('no');
   expect(listSegments(metadata)).toEqual([]);
   expect(await filesIn(storage)).toEqual([]);
-  const [record] = await segments.publish([await file(storage, 'a')], (tx) => void updateTask(tx, 'task', { status: 'SUCCESS' }));
+  const [record] = await segments.publish(
+    [await file(storage, 'a')],
+    (tx) => void updateTask(tx, 'task', { status: 'SUCCESS' }),
+  );
   expect(updateTask(metadata, 'task', { status: 'FAILED' })).toBe(false); // it is not running any more
   expect(record?.id).toBe('wiki_2024-01-01T00:00:00.000Z_2024-01-02T00:00:00.000Z_v1');
   expect(findSegment(metadata, record?.id ?? '')).toEqual(record);
@@ -73,7 +76,11 @@ test('what is read ahead is what reading finds, also when it changes meanwhile',
 
 test('appends at the same time get partitions of their own', async () => {
   const storage = await temporaryStorage();
-  const all = await Promise.all([1, 2, 3, 4, 5].map(async (text) => storage.segments.publish([await file(storage, String(text))])));
+  const all = await Promise.all(
+    [1, 2, 3, 4, 5].map(async (text) =>
+      storage.segments.publish([await file(storage, String(text))]),
+    ),
+  );
   const numbers = all.flat().map(({ partitionNum }) => partitionNum);
   expect(numbers.toSorted()).toEqual([0, 1, 2, 3, 4]);
   expect(all.flat().map(({ shardSpec }) => shardSpec.partitionNum)).toEqual(numbers);
@@ -90,38 +97,65 @@ test('what is known of used segments after publications, marks and deletions is 
     const start = day.start + Math.floor(random() * 5) * 86_400_000;
     const interval = { start, end: start + 86_400_000 };
     const chance = random();
-    if (chance < 0.4) await segments.publish([await file(storage, String(step), { interval, version: `v${Math.floor(random() * 3)}` })]);
+    if (chance < 0.4)
+      await segments.publish([
+        await file(storage, String(step), { interval, version: `v${Math.floor(random() * 3)}` }),
+      ]);
     else if (chance < 0.6) segments.mark(some(segments.used('wiki')), false, step);
-    else if (chance < 0.7) segments.mark(some(listSegments(metadata, { dataSource: 'wiki' })), true, step);
-    else if (chance < 0.8) segments.mark(listSegments(metadata, { dataSource: 'wiki', interval }), random() < 0.5, step, { interval });
-    else if (chance < 0.9) await segments.delete(some(listSegments(metadata, { dataSource: 'wiki' })));
-    else markSegments(metadata, { ids: some(segments.used('wiki')).map(({ id }) => id) }, false, step); // behind its back
+    else if (chance < 0.7)
+      segments.mark(some(listSegments(metadata, { dataSource: 'wiki' })), true, step);
+    else if (chance < 0.8)
+      segments.mark(
+        listSegments(metadata, { dataSource: 'wiki', interval }),
+        random() < 0.5,
+        step,
+        { interval },
+      );
+    else if (chance < 0.9)
+      await segments.delete(some(listSegments(metadata, { dataSource: 'wiki' })));
+    else
+      markSegments(metadata, { ids: some(segments.used('wiki')).map(({ id }) => id) }, false, step); // behind its back
     const looked = listSegments(metadata, { dataSource: 'wiki', used: true });
     expect(segments.used('wiki'), `seed ${seed}, step ${step}`).toEqual(looked);
-    expect(segments.timeline('wiki').entries, `seed ${seed}, step ${step}`).toEqual(new Timeline(looked).entries);
+    expect(segments.timeline('wiki').entries, `seed ${seed}, step ${step}`).toEqual(
+      new Timeline(looked).entries,
+    );
   }
 });
 
 test('a published file is never overwritten', async () => {
   const storage = await temporaryStorage();
-  const [first] = await storage.segments.publish([{ ...(await file(storage, 'first')), partitionNum: 0 }]);
-  await expect(storage.segments.publish([{ ...(await file(storage, 'second')), partitionNum: 0 }])).rejects.toThrow('exists already');
-  expect(await readFile(storage.segments.fileOf(first ?? { path: undefined }) ?? '', 'utf8')).toBe('first');
+  const [first] = await storage.segments.publish([
+    { ...(await file(storage, 'first')), partitionNum: 0 },
+  ]);
+  await expect(
+    storage.segments.publish([{ ...(await file(storage, 'second')), partitionNum: 0 }]),
+  ).rejects.toThrow('exists already');
+  expect(await readFile(storage.segments.fileOf(first ?? { path: undefined }) ?? '', 'utf8')).toBe(
+    'first',
+  );
 });
 
 test('what is appended joins the version that is visible when it is published, whatever it was written for', async () => {
   const storage = await temporaryStorage();
-  await storage.segments.publish([{ ...(await file(storage, 'v2', { version: 'v2' })), partitionNum: 0 }]);
+  await storage.segments.publish([
+    { ...(await file(storage, 'v2', { version: 'v2' })), partitionNum: 0 },
+  ]);
   const [older] = await storage.segments.publish([await file(storage, 'older', { version: 'v1' })]);
   const [newer] = await storage.segments.publish([await file(storage, 'newer', { version: 'v3' })]);
-  expect([older, newer].map((record) => record?.path?.split('/').slice(-2).join('/'))).toEqual(['v2/1.parquet', 'v2/2.parquet']);
+  expect([older, newer].map((record) => record?.path?.split('/').slice(-2).join('/'))).toEqual([
+    'v2/1.parquet',
+    'v2/2.parquet',
+  ]);
   expect(visible(storage)).toEqual(['v2', 'v2', 'v2']);
   expect(await storage.segments.removeStrayFiles()).toBe(0);
 });
 
 test('a publication that fails while it moves what it appends leaves no file behind', async () => {
   const storage = await temporaryStorage();
-  await storage.segments.publish([{ ...(await file(storage, 'v2', { version: 'v2' })), partitionNum: 0 }]);
+  await storage.segments.publish([
+    { ...(await file(storage, 'v2', { version: 'v2' })), partitionNum: 0 },
+  ]);
   const failing = storage.segments.publish([await file(storage, 'late', { version: 'v1' })], () => {
     throw new Error('no');
   });
@@ -136,11 +170,18 @@ test('a newer version hides the older one, and a tombstone empties a chunk', asy
   await storage.segments.publish([await file(storage, 'old')]);
   const before = storage.segments.timeline('wiki');
   expect(storage.segments.timeline('wiki')).toBe(before);
-  await storage.segments.publish([{ ...(await file(storage, 'new', { version: 'v2' })), partitionNum: 0 }]);
+  await storage.segments.publish([
+    { ...(await file(storage, 'new', { version: 'v2' })), partitionNum: 0 },
+  ]);
   expect(visible(storage)).toEqual(['v2']);
-  expect(storage.segments.timeline('wiki').isOvershadowed({ interval: day, version: 'v1' })).toBe(true);
+  expect(storage.segments.timeline('wiki').isOvershadowed({ interval: day, version: 'v1' })).toBe(
+    true,
+  );
   const tombstone = {
-    ...(await file(storage, '', { version: 'v3', shardSpec: { type: 'tombstone', partitions: 1 } })),
+    ...(await file(storage, '', {
+      version: 'v3',
+      shardSpec: { type: 'tombstone', partitions: 1 },
+    })),
     file: undefined,
     numRows: 0,
   };
@@ -149,12 +190,18 @@ test('a newer version hides the older one, and a tombstone empties a chunk', asy
   const newest = listSegments(storage.metadata, { versions: ['v2', 'v3'] });
   expect(markSegments(storage.metadata, { ids: newest.map(({ id }) => id) }, false, 7)).toBe(2);
   expect(visible(storage)).toEqual(['v1']);
-  expect(findSegment(storage.metadata, newest[0]?.id ?? '')).toMatchObject({ used: false, usedStatusLastUpdatedMs: 7 });
+  expect(findSegment(storage.metadata, newest[0]?.id ?? '')).toMatchObject({
+    used: false,
+    usedStatusLastUpdatedMs: 7,
+  });
 });
 
 test('deleting removes rows, files and empty folders', async () => {
   const storage = await temporaryStorage();
-  const published = await storage.segments.publish([await file(storage, 'a'), await file(storage, 'b')]);
+  const published = await storage.segments.publish([
+    await file(storage, 'a'),
+    await file(storage, 'b'),
+  ]);
   expect(await storage.segments.delete(published)).toBe(2);
   expect(listDataSources(storage.metadata, { includeUnused: true })).toEqual([]);
   expect(await readdir(storage.folder.segments)).toEqual([]);
@@ -175,17 +222,30 @@ test('files without a row are gone after the next start, all others stay', async
   await again.close();
 });
 
-test.each(['..', '.', '../../etc', 'a/b', 'a\\b', '', 'grün 🚀', 'con', 'x'.repeat(500), '%2E', 'a%2Fb', '.hidden', 'Ünicode*?['])(
-  'no name of a datasource leads out of the folder: %j',
-  async (dataSource) => {
-    const storage = await temporaryStorage();
-    const [record] = await storage.segments.publish([await file(storage, 'x', { dataSource })]);
-    expect(record?.path).toMatch(/^segments\/(?!\.)[\w.%~-]{1,200}\/[\w.%-]+\/v1\/0\.parquet$/);
-    expect(await readdir(storage.folder.path)).toEqual(expect.arrayContaining(['segments', 'staging']));
-    expect(listDataSources(storage.metadata)).toEqual([dataSource]);
-    expect(storage.segments.timeline(dataSource).visible()).toHaveLength(1);
-  },
-);
+test.each([
+  '..',
+  '.',
+  '../../etc',
+  'a/b',
+  'a\\b',
+  '',
+  'grün 🚀',
+  'con',
+  'x'.repeat(500),
+  '%2E',
+  'a%2Fb',
+  '.hidden',
+  'Ünicode*?[',
+])('no name of a datasource leads out of the folder: %j', async (dataSource) => {
+  const storage = await temporaryStorage();
+  const [record] = await storage.segments.publish([await file(storage, 'x', { dataSource })]);
+  expect(record?.path).toMatch(/^segments\/(?!\.)[\w.%~-]{1,200}\/[\w.%-]+\/v1\/0\.parquet$/);
+  expect(await readdir(storage.folder.path)).toEqual(
+    expect.arrayContaining(['segments', 'staging']),
+  );
+  expect(listDataSources(storage.metadata)).toEqual([dataSource]);
+  expect(storage.segments.timeline(dataSource).visible()).toHaveLength(1);
+});
 
 test('different names have different paths', () => {
   const names = [
@@ -205,7 +265,9 @@ test('different names have different paths', () => {
     'x'.repeat(301),
     `${'x'.repeat(130)}~`,
   ];
-  const paths = names.map((dataSource) => segmentPath({ dataSource, interval: day, version: 'v', partitionNum: 0 }));
+  const paths = names.map((dataSource) =>
+    segmentPath({ dataSource, interval: day, version: 'v', partitionNum: 0 }),
+  );
   expect(new Set(paths).size).toBe(names.length);
 });
 
@@ -224,7 +286,11 @@ const task: TaskRecord = {
   location: undefined,
 };
 
-async function file(storage: Storage, text: string, given: Partial<StagedSegment> = {}): Promise<StagedSegment> {
+async function file(
+  storage: Storage,
+  text: string,
+  given: Partial<StagedSegment> = {},
+): Promise<StagedSegment> {
   const folder = await storage.segments.makeStagingFolder(`task-${++count}`);
   await writeFile(join(folder, 'data'), text);
   return {

@@ -47,8 +47,14 @@ const meanings: readonly [string, unknown[]][] = [
   ['strlen(s)', [3, 3, null]],
   ['max(l, d)', [1, 2.5, null]],
   ["timestamp_floor(__time, 'P1M')", [1704067200000, 1704067200000, 1706745600000]],
-  ["timestamp_floor(1442018818771, 'P10D', '2000-01', 'Asia/Kolkata')", Array(3).fill(1441737000000)],
-  ["timestamp_floor(1442018818771, 'P10D', '2000-01-01T00:30:00+05:30', 'Asia/Kolkata')", Array(3).fill(1441738800000)],
+  [
+    "timestamp_floor(1442018818771, 'P10D', '2000-01', 'Asia/Kolkata')",
+    Array(3).fill(1441737000000),
+  ],
+  [
+    "timestamp_floor(1442018818771, 'P10D', '2000-01-01T00:30:00+05:30', 'Asia/Kolkata')",
+    Array(3).fill(1441738800000),
+  ],
   ["timestamp_format(__time, 'yyyy-MM')", ['2024-01', '2024-01', '2024-02']],
   ["timestamp_extract(__time, 'DAY')", [1, 2, 1]],
   ["timestamp_parse('2024-01-01')", [1704067200000, 1704067200000, 1704067200000]],
@@ -73,10 +79,16 @@ test.each([
   ["'open", "(line [1], column [1]): ['open] begins no token"],
   ['frobnicate(l)', "(line [1], column [1]): function 'frobnicate' is not defined."],
   ['if(l, 1)', 'Function[if] requires [3] arguments, but has [2]'],
-  ['map((x, y) -> x + y, mv)', 'Function[map] lambda expression has [2] parameters, but gets [1] values'],
-  ["cast(l, 'NUMBER')", '[NUMBER] is no type'],
+  [
+    'map((x, y) -> x + y, mv)',
+    'Function[map] lambda expression has [2] parameters, but gets [1] values',
+  ],
+  ["cast(l, 'NUMBER')", '[NUMBER] is not a type'],
   ["timestamp_ceil(__time, 'PT1H', '', 'UTC')", 'Invalid format: ""'],
-  ["timestamp_floor(__time, 'PT1H', '2000-01-01 00:00:00')", 'Invalid format: "2000-01-01 00:00:00"'],
+  [
+    "timestamp_floor(__time, 'PT1H', '2000-01-01 00:00:00')",
+    'Invalid format: "2000-01-01 00:00:00"',
+  ],
   [`${'('.repeat(10_000)}1`, 'it is nested too deeply'],
   [`${'-'.repeat(10_000)}1`, 'it is nested too deeply'],
 ])('%s is refused', (text, reason) => {

@@ -4,7 +4,14 @@ import { newestVersion } from '../../../src/model/engine-version.ts';
 import type { Position } from '../../../src/sql/ast.ts';
 import { SqlError } from '../../../src/sql/sql-error.ts';
 import type { Scope, Typed } from '../../../src/sql/typed.ts';
-import { bigint, double, multiValueVarchar, type SqlType, timestamp, varchar } from '../../../src/sql/types.ts';
+import {
+  bigint,
+  double,
+  multiValueVarchar,
+  type SqlType,
+  timestamp,
+  varchar,
+} from '../../../src/sql/types.ts';
 import { engineFor, temporaryStorage } from '../../support/storage.ts';
 
 const types: Readonly<Record<string, SqlType>> = {
@@ -26,7 +33,14 @@ const nothing = (): never => {
 };
 
 export const scope: Scope = {
-  environment: { nowMs: 1_750_000_000_000n, version: newestVersion, timeZone: 'UTC', context: {}, parameters: [], lookup: () => undefined },
+  environment: {
+    nowMs: 1_750_000_000_000n,
+    version: newestVersion,
+    timeZone: 'UTC',
+    context: {},
+    parameters: [],
+    lookup: () => undefined,
+  },
   column(names: readonly string[], at: Position): Typed {
     const type = types[names[0] ?? ''];
     if (type === undefined) {

@@ -2,7 +2,12 @@
 import { expect, test } from 'vitest';
 import { linearRegex } from '../../../src/model/linear-regex.ts';
 import { parseJavaPattern } from '../../../src/sql/regex/java-pattern.ts';
-import { compiledWhole, extractMatch, replaceMatches, splitText } from '../../../src/sql/regex/java-regex.ts';
+import {
+  compiledWhole,
+  extractMatch,
+  replaceMatches,
+  splitText,
+} from '../../../src/sql/regex/java-regex.ts';
 
 const matches = (pattern: string, text: string) => {
   const { body, endsAtLine, lineEnd } = parseJavaPattern(pattern, true);
@@ -42,7 +47,9 @@ test.each([
   '\\uD800',
   '(?<a>x)(?<a>y)',
   'a**',
-])('%s is not a pattern', (pattern) => expect(() => parseJavaPattern(pattern, true)).toThrow('near index'));
+])('%s is not a pattern', (pattern) =>
+  expect(() => parseJavaPattern(pattern, true)).toThrow('near index'),
+);
 
 test.each([
   ['a'.repeat(10_001), 'more than [10000] characters'],
@@ -92,7 +99,9 @@ test.each<[pattern: string, text: string, whether: boolean]>([
   ['(?>a+)b', 'aab', true],
   ['[0-9]++$', 'a12\n', true],
   ['\\0101\\cA\\e\\t', 'A\u0001\u001b\t', true],
-])('[%s] in %j: %s, as in Java', (pattern, text, whether) => expect(matches(pattern, text)).toBe(whether));
+])('[%s] in %j: %s, as in Java', (pattern, text, whether) =>
+  expect(matches(pattern, text)).toBe(whether),
+);
 
 test('groups, replacements and parts are those of Java', () => {
   expect(extractMatch('ab', '(a)(c)?', 2)).toBeNull();
@@ -101,7 +110,9 @@ test('groups, replacements and parts are those of Java', () => {
   expect(() => extractMatch('a', 'a', 1)).toThrow('No group 1');
   expect(replaceMatches('baaac', 'a*', '-')).toBe('-b--c-');
   expect(replaceMatches('ab\n', 'b$', '<$0>')).toBe('a<b>\n');
-  expect(replaceMatches('2024-05', '(?<y>\\d+)-(?<m>\\d+)', `$${'{m}'}/$${'{y}'}\\$`)).toBe('05/2024$');
+  expect(replaceMatches('2024-05', '(?<y>\\d+)-(?<m>\\d+)', `$${'{m}'}/$${'{y}'}\\$`)).toBe(
+    '05/2024$',
+  );
   expect(replaceMatches('ab', '(a)', '$11')).toBe('a1b');
   expect(replaceMatches('b', '(a)', '$2')).toBe('b'); // a wrong group fails where something matches
   expect(() => replaceMatches('a', '(a)', `$${'{x}'}`)).toThrow('No group with name {x}');
@@ -113,7 +124,12 @@ test('groups, replacements and parts are those of Java', () => {
 
 test('names match as a whole', () => {
   const regex = compiledWhole('(a|ab)(c|bcd)$');
-  expect(['abcd', 'abc', 'xabc', 'abcd\n'].map(regex.matchesAll)).toEqual([true, true, false, false]);
+  expect(['abcd', 'abc', 'xabc', 'abcd\n'].map(regex.matchesAll)).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ]);
 });
 
 test('a result that would be too long is refused while it is made', () => {

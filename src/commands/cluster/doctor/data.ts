@@ -12,10 +12,17 @@ export async function examineData({ call }: Context): Promise<readonly Finding[]
     call(cluster.loadStatus, { query: { full: true } }),
     ifKnown(call(cluster.loadStatus, { query: { full: true, computeUsingClusterView: true } })),
   ]);
-  const unavailable = Object.entries(left).flatMap(([name, count]) => (Number(count) > 0 ? [[name, Number(count)] as const] : []));
+  const unavailable = Object.entries(left).flatMap(([name, count]) =>
+    Number(count) > 0 ? [[name, Number(count)] as const] : [],
+  );
   const missing = copiesByDatasource(possible ?? wanted);
-  const impossible = [...copiesByDatasource(wanted)].filter(([name, count]) => count > (missing.get(name) ?? 0));
-  const copies = impossible.reduce((sum, [name, count]) => sum + count - (missing.get(name) ?? 0), 0);
+  const impossible = [...copiesByDatasource(wanted)].filter(
+    ([name, count]) => count > (missing.get(name) ?? 0),
+  );
+  const copies = impossible.reduce(
+    (sum, [name, count]) => sum + count - (missing.get(name) ?? 0),
+    0,
+  );
   const isLost = new Map(unavailable);
   return [
     ...unavailable.map(

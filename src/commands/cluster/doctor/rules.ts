@@ -10,9 +10,17 @@ import { replicantsOf } from '../../../model/retention-rule.ts';
 import { commandLine } from '../../../model/shell-text.ts';
 
 export async function examineRules({ call }: Context): Promise<readonly Finding[]> {
-  const [byDatasource, servers] = await Promise.all([call(rules.list), call(cluster.servers, { query: { simple: true } })]);
-  const tiers = new Set(servers.flatMap((server) => (typeof server === 'string' ? [] : [server.tier])));
-  return Object.entries(byDatasource).flatMap(([name, list]) => [...idleRules(name, list), ...lonelyRules(name, list, tiers)]);
+  const [byDatasource, servers] = await Promise.all([
+    call(rules.list),
+    call(cluster.servers, { query: { simple: true } }),
+  ]);
+  const tiers = new Set(
+    servers.flatMap((server) => (typeof server === 'string' ? [] : [server.tier])),
+  );
+  return Object.entries(byDatasource).flatMap(([name, list]) => [
+    ...idleRules(name, list),
+    ...lonelyRules(name, list, tiers),
+  ]);
 }
 
 function idleRules(name: string, list: readonly RetentionRule[]): readonly Finding[] {
@@ -32,8 +40,14 @@ function idleRules(name: string, list: readonly RetentionRule[]): readonly Findi
   });
 }
 
-function lonelyRules(name: string, list: readonly RetentionRule[], tiers: ReadonlySet<string>): readonly Finding[] {
-  const wanted = list.flatMap((rule) => Object.entries(replicantsOf(rule)).flatMap(([tier, count]) => (count > 0 ? [tier] : [])));
+function lonelyRules(
+  name: string,
+  list: readonly RetentionRule[],
+  tiers: ReadonlySet<string>,
+): readonly Finding[] {
+  const wanted = list.flatMap((rule) =>
+    Object.entries(replicantsOf(rule)).flatMap(([tier, count]) => (count > 0 ? [tier] : [])),
+  );
   return [...new Set(wanted)]
     .filter((tier) => !tiers.has(tier))
     .map((tier) => ({
@@ -46,17 +60,24 @@ function lonelyRules(name: string, list: readonly RetentionRule[], tiers: Readon
 }
 
 const owner = (name: string) => (name === '_default' ? 'all datasources' : `datasource [${name}]`);
-const shown = ({ type, period, interval }: RetentionRule) => [type, period ?? interval].filter(Boolean).join(' ');
+const shown = ({ type, period, interval }: RetentionRule) =>
+  [type, period ?? interval].filter(Boolean).join(' ');
 
-// Loading is generous, an overlap is enough; dropping is careful. So what overlaps a longer time is decided on before a shorter one is asked.
+// Loading is generous, an overlap is enough; dropping is careful. So what overlaps a longer time is
+// decided on before a shorter one is asked.
 function covers(earlier: RetentionRule, later: RetentionRule): boolean {
   if (earlier.type.endsWith('Forever')) return true;
   if (!earlier.type.startsWith('load') && !earlier.type.startsWith('broadcast')) return false;
   try {
     if (earlier.type.endsWith('ByInterval') && later.type.endsWith('ByInterval'))
       return contains(parseInterval(earlier.interval ?? ''), parseInterval(later.interval ?? ''));
-    const isRecent = /(load|broadcast|drop)ByPeriod/.test(later.type) && earlier.type.endsWith('ByPeriod');
-    return isRecent && startOf(earlier) <= startOf(later) && (earlier.includeFuture !== false || later.includeFuture === false);
+    const isRecent =
+      /(load|broadcast|drop)ByPeriod/.test(later.type) && earlier.type.endsWith('ByPeriod');
+    return (
+      isRecent &&
+      startOf(earlier) <= startOf(later) &&
+      (earlier.includeFuture !== false || later.includeFuture === false)
+    );
   } catch (error) {
     if (error instanceof InvalidTime) return false;
     throw error;

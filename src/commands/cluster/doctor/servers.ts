@@ -12,7 +12,10 @@ const nearlyFull = 0.9;
 const full = 0.97;
 
 export async function examineServers({ call }: Context): Promise<readonly Finding[]> {
-  const [listed, dynamic] = await Promise.all([call(cluster.servers, { query: { simple: true } }), ifKnown(call(config.get))]);
+  const [listed, dynamic] = await Promise.all([
+    call(cluster.servers, { query: { simple: true } }),
+    ifKnown(call(config.get)),
+  ]);
   const servers = listed.flatMap((server) => (typeof server === 'string' ? [] : [server]));
   const leaving = dynamic?.decommissioningNodes ?? [];
   const filled = servers.flatMap(({ host, currSize, maxSize }): Finding[] => {
@@ -34,7 +37,9 @@ export async function examineServers({ call }: Context): Promise<readonly Findin
     ...filled,
     ...leaving.map((host): Finding => {
       const server = servers.find((one) => one.host === host);
-      const left = server ? `${shownBytes(server.currSize)} are still on it` : 'it is not there any more';
+      const left = server
+        ? `${shownBytes(server.currSize)} are still on it`
+        : 'it is not there any more';
       return {
         check: 'drain',
         state: 'note',

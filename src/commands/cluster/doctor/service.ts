@@ -38,7 +38,15 @@ async function clock(context: Context): Promise<readonly Finding[]> {
   const skewMs = Number.isNaN(date) ? 0 : date - (before + after) / 2;
   if (Math.abs(skewMs) <= mostSkewMs) return [];
   const says = `The clock of the service is ${shownDuration(Math.abs(skewMs))} ${skewMs > 0 ? 'ahead of' : 'behind'} the one here`;
-  return [{ check: 'clock', state: 'warning', says, remedy: 'timedatectl status', facts: { skewMs: Math.round(skewMs) } }];
+  return [
+    {
+      check: 'clock',
+      state: 'warning',
+      says,
+      remedy: 'timedatectl status',
+      facts: { skewMs: Math.round(skewMs) },
+    },
+  ];
 }
 
 async function leader(
@@ -49,15 +57,24 @@ async function leader(
   const found: string | ServiceError = await call(endpoint)
     .then(textOf)
     .catch((error: unknown) => {
-      if (error instanceof ServiceError && error.status !== 401 && error.status !== 403) return error;
+      if (error instanceof ServiceError && error.status !== 401 && error.status !== 403)
+        return error;
       throw error;
     });
   if (typeof found === 'string' && found.trim() !== '') return [];
   const why = typeof found === 'string' ? '' : `: ${found.message}`;
-  return [{ check: 'leader', state: 'critical', says: `No ${role} leads${why}`, remedy: 'svcctl servers nodes' }];
+  return [
+    {
+      check: 'leader',
+      state: 'critical',
+      says: `No ${role} leads${why}`,
+      remedy: 'svcctl servers nodes',
+    },
+  ];
 }
 
-// One group is late when others have run since, many times its period: the service's clock need not be ours.
+// One group is late when others have run since, many times its period: the service's clock need not
+// be ours.
 async function duties({ call }: Context): Promise<readonly Finding[]> {
   const groups = (await ifKnown(call(cluster.duties)))?.dutyGroups ?? [];
   const newest = Math.max(...groups.map(({ lastRunStart }) => Date.parse(lastRunStart ?? '') || 0));
@@ -70,14 +87,18 @@ async function duties({ call }: Context): Promise<readonly Finding[]> {
   });
 }
 
-const versionsOf = 'SELECT version, COUNT(*) AS servers FROM sys.servers GROUP BY 1 ORDER BY 2 DESC';
+const versionsOf =
+  'SELECT version, COUNT(*) AS servers FROM sys.servers GROUP BY 1 ORDER BY 2 DESC';
 
 // Older services do not list versions.
 async function versions({ call }: Context): Promise<readonly Finding[]> {
-  const reply = await ifKnown(call(sql.query, { body: { query: versionsOf, resultFormat: 'arrayLines' } }));
+  const reply = await ifKnown(
+    call(sql.query, { body: { query: versionsOf, resultFormat: 'arrayLines' } }),
+  );
   if (!reply) return [];
   const found: (readonly [unknown, unknown])[] = [];
-  for await (const rows of rowsOf(reply, 'arrayLines')) found.push(...(rows as readonly [unknown, unknown][]));
+  for await (const rows of rowsOf(reply, 'arrayLines'))
+    found.push(...(rows as readonly [unknown, unknown][]));
   const known = found.filter(([version]) => version !== null && version !== '');
   if (known.length < 2) return [];
   const says = `Servers are of different versions: ${known.map(([version, count]) => `${count} of ${version}`).join(', ')}`;
@@ -93,7 +114,14 @@ async function versions({ call }: Context): Promise<readonly Finding[]> {
 }
 
 // Whether somebody without a name may see what only some should.
-async function security({ service, settings, resolved, io, ask, signal }: Context): Promise<readonly Finding[]> {
+async function security({
+  service,
+  settings,
+  resolved,
+  io,
+  ask,
+  signal,
+}: Context): Promise<readonly Finding[]> {
   const { protocol, hostname } = new URL(settings.url);
   const isHere = hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
   const plain: readonly Finding[] =
@@ -108,10 +136,18 @@ async function security({ service, settings, resolved, io, ask, signal }: Contex
         ]
       : [];
   const { connectionOf } = await import('../../../cli/connection.ts');
-  const stranger = connectionOf({ ...resolved, settings: { ...settings, user: undefined } }, io, { ask, signal });
-  const open = await stranger.connect().then((sendOne) => sendOne(messageFor(service, status.properties as Endpoint)));
+  const stranger = connectionOf({ ...resolved, settings: { ...settings, user: undefined } }, io, {
+    ask,
+    signal,
+  });
+  const open = await stranger
+    .connect()
+    .then((sendOne) => sendOne(messageFor(service, status.properties as Endpoint)));
   await open.discard();
   if (open.status !== 200) return plain;
   const says = `Anybody may read the configuration of the service without a password${isHere ? '; it listens here' : ''}`;
-  return [...plain, { check: 'security', state: isHere ? 'note' : 'warning', says, remedy: 'svcctl help security' }];
+  return [
+    ...plain,
+    { check: 'security', state: isHere ? 'note' : 'warning', says, remedy: 'svcctl help security' },
+  ];
 }

@@ -15,8 +15,15 @@ const lateMs = 600_000; // a task that has waited this long does so for a reason
 const recentMs = 3_600_000;
 
 export async function examineWork({ call }: Context): Promise<readonly Finding[]> {
-  const [listed, known, states] = await Promise.all([call(tasks.list), ifKnown(call(workers.list)), listStates({ call })]);
-  const pending = listed.filter(({ runnerStatusCode, statusCode }) => statusCode === 'RUNNING' && runnerStatusCode === 'PENDING');
+  const [listed, known, states] = await Promise.all([
+    call(tasks.list),
+    ifKnown(call(workers.list)),
+    listStates({ call }),
+  ]);
+  const pending = listed.filter(
+    ({ runnerStatusCode, statusCode }) =>
+      statusCode === 'RUNNING' && runnerStatusCode === 'PENDING',
+  );
   return [
     ...(known ? slotFindings(known, pending) : []),
     ...waitingFindings(listed),
@@ -25,13 +32,24 @@ export async function examineWork({ call }: Context): Promise<readonly Finding[]
   ];
 }
 
-function slotFindings(known: readonly Worker[], pending: readonly TaskStatus[]): readonly Finding[] {
+function slotFindings(
+  known: readonly Worker[],
+  pending: readonly TaskStatus[],
+): readonly Finding[] {
   const slots = slotsOf(known);
   const { all, used, taking } = slots;
-  const off = offFindings(slots, { disabled: taking.length === 0 ? 'critical' : 'note', blacklisted: 'warning' });
+  const off = offFindings(slots, {
+    disabled: taking.length === 0 ? 'critical' : 'note',
+    blacklisted: 'warning',
+  });
   if (known.length === 0)
     return [
-      { check: 'workers', state: 'critical', says: 'There is no worker: no task can run', remedy: 'svcctl servers nodes middleManager' },
+      {
+        check: 'workers',
+        state: 'critical',
+        says: 'There is no worker: no task can run',
+        remedy: 'svcctl servers nodes middleManager',
+      },
     ];
   if (pending.length === 0 || taking.length === 0) return off;
   const says = `${counted(pending.length)} ${pending.length === 1 ? 'waits' : 'wait'} for a slot: ${used} of ${all} are in use`;
@@ -50,7 +68,9 @@ function slotFindings(known: readonly Worker[], pending: readonly TaskStatus[]):
 function waitingFindings(listed: readonly TaskStatus[]): readonly Finding[] {
   const late = listed.filter(
     ({ statusCode, runnerStatusCode, createdTime }) =>
-      statusCode === 'RUNNING' && runnerStatusCode !== 'RUNNING' && Date.now() - Date.parse(createdTime) > lateMs,
+      statusCode === 'RUNNING' &&
+      runnerStatusCode !== 'RUNNING' &&
+      Date.now() - Date.parse(createdTime) > lateMs,
   );
   const [oldest] = [...late].sort((a, b) => Date.parse(a.createdTime) - Date.parse(b.createdTime));
   if (!oldest) return [];
@@ -70,10 +90,12 @@ function waitingFindings(listed: readonly TaskStatus[]): readonly Finding[] {
 function failureFindings(listed: readonly TaskStatus[]): readonly Finding[] {
   const ended = listed.filter(
     ({ statusCode, createdTime, duration }) =>
-      statusCode !== 'RUNNING' && Date.now() - Date.parse(createdTime) - Math.max(0, duration) < recentMs,
+      statusCode !== 'RUNNING' &&
+      Date.now() - Date.parse(createdTime) - Math.max(0, duration) < recentMs,
   );
   const byDatasource = new Map<string, TaskStatus[]>();
-  for (const task of ended) byDatasource.set(task.dataSource, [...(byDatasource.get(task.dataSource) ?? []), task]);
+  for (const task of ended)
+    byDatasource.set(task.dataSource, [...(byDatasource.get(task.dataSource) ?? []), task]);
   return [...byDatasource].flatMap(([dataSource, all]): Finding[] => {
     const failed = all.filter(({ statusCode }) => statusCode === 'FAILED');
     const [last] = failed;
@@ -95,8 +117,25 @@ function failureFindings(listed: readonly TaskStatus[]): readonly Finding[] {
 function supervisorFindings(listed: readonly Supervisor[]): readonly Finding[] {
   return listed.flatMap((one): Finding[] => {
     const remedy = commandLine`svcctl why supervisor ${one.id}`;
-    if (!one.healthy) return [{ check: 'supervisors', state: 'critical', says: `Supervisor [${one.id}] is ${one.detailedState}`, remedy }];
-    return isSuspended(one) ? [{ check: 'supervisors', state: 'note', says: `Supervisor [${one.id}] is suspended`, remedy }] : [];
+    if (!one.healthy)
+      return [
+        {
+          check: 'supervisors',
+          state: 'critical',
+          says: `Supervisor [${one.id}] is ${one.detailedState}`,
+          remedy,
+        },
+      ];
+    return isSuspended(one)
+      ? [
+          {
+            check: 'supervisors',
+            state: 'note',
+            says: `Supervisor [${one.id}] is suspended`,
+            remedy,
+          },
+        ]
+      : [];
   });
 }
 

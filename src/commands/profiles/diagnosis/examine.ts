@@ -19,7 +19,10 @@ export interface Diagnosis {
   readonly outcome: Outcome; // that of the first thing that is wrong
 }
 
-/** Sends a dozen small requests at most, all of which only read. Throws BadSettings and Interrupted; what else is wrong is a finding. */
+/**
+ * Sends a dozen small requests at most, all of which only read. Throws BadSettings and Interrupted;
+ * what else is wrong is a finding.
+ */
 export async function examine(place: Place): Promise<Diagnosis> {
   const findings: Finding[] = [];
   try {
@@ -31,14 +34,18 @@ export async function examine(place: Place): Promise<Diagnosis> {
     if (wrong) return { findings: [...findings, wrong.finding], outcome: wrong.outcome };
     findings.push(answers(body), ...whoAsks(place));
     const named = await examineName(place, send);
-    return { findings: [...findings, ...named, ...(await seenByOthers(send))], outcome: outcomeOf(named) };
+    return {
+      findings: [...findings, ...named, ...(await seenByOthers(send))],
+      outcome: outcomeOf(named),
+    };
   } catch (error) {
     if (!(error instanceof Unreachable)) throw error;
     return { findings: [...findings, await whyUnreachable(place, error)], outcome: 'unreachable' };
   }
 }
 
-const outcomeOf = (findings: readonly Finding[]): Outcome => (findings.some(({ state }) => state === 'critical') ? 'failed' : 'done');
+const outcomeOf = (findings: readonly Finding[]): Outcome =>
+  findings.some(({ state }) => state === 'critical') ? 'failed' : 'done';
 
 async function wayThere(place: Place): Promise<Finding[]> {
   const { url, env } = place;
@@ -55,10 +62,19 @@ async function wayThere(place: Place): Promise<Finding[]> {
 
 const answers = (body: string): Finding => {
   const { version = 'unknown' } = objectIn(body);
-  return { check: 'status', state: 'ok', says: `The service is of version ${version}.`, facts: { version } };
+  return {
+    check: 'status',
+    state: 'ok',
+    says: `The service is of version ${version}.`,
+    facts: { version },
+  };
 };
 
-function whatAnswers(place: Place, reply: Reply, body: string): { finding: Finding; outcome: Outcome } | undefined {
+function whatAnswers(
+  place: Place,
+  reply: Reply,
+  body: string,
+): { finding: Finding; outcome: Outcome } | undefined {
   const { status, statusText, headers } = reply;
   const { url, env, resolved, setTo } = place;
   const proxy = proxyIn(env, url);
@@ -66,11 +82,27 @@ function whatAnswers(place: Place, reply: Reply, body: string): { finding: Findi
   const user = resolved.settings.user;
   if (proxy && status >= 502 && status <= 504) {
     const says = `The proxy [${proxy.host}] finds no way to [${url.origin}] (${said}).`;
-    return { finding: { check: 'proxy', state: 'critical', says, remedy: `export no_proxy=${url.hostname}` }, outcome: 'unreachable' };
+    return {
+      finding: {
+        check: 'proxy',
+        state: 'critical',
+        says,
+        remedy: `export no_proxy=${url.hostname}`,
+      },
+      outcome: 'unreachable',
+    };
   }
   if (status === 400 && /plain HTTP request|HTTP request to an HTTPS/i.test(body)) {
     const says = `[${url.origin}] speaks TLS, and was spoken to without.`;
-    return { finding: { check: 'tls', state: 'critical', says, remedy: setTo('url', withScheme(url, 'https')) }, outcome: 'unreachable' };
+    return {
+      finding: {
+        check: 'tls',
+        state: 'critical',
+        says,
+        remedy: setTo('url', withScheme(url, 'https')),
+      },
+      outcome: 'unreachable',
+    };
   }
   const { bodyKind, hint, message } = failureOf(reply, body);
   const isStranger = bodyKind === 'html' && hint === wrongAddressHint;
@@ -81,30 +113,55 @@ function whatAnswers(place: Place, reply: Reply, body: string): { finding: Findi
       user === undefined
         ? 'The service wants to know who asks (401), and no user is named.'
         : `The service does not know user [${user}] with the password from ${from ?? 'the prompt'} (401).`;
-    const other = scheme && !/^basic$/i.test(scheme) ? ` It wants [${scheme}]; svcctl knows Basic only.` : '';
-    return { finding: { check: 'login', state: 'critical', says: says + other, remedy: loginOf(place) }, outcome: 'denied' };
+    const other =
+      scheme && !/^basic$/i.test(scheme) ? ` It wants [${scheme}]; svcctl knows Basic only.` : '';
+    return {
+      finding: { check: 'login', state: 'critical', says: says + other, remedy: loginOf(place) },
+      outcome: 'denied',
+    };
   }
   if (status === 403 && !isStranger) {
     const says = `The service knows user [${user ?? 'anonymous'}], who may not read its state (403).`;
     const remedy = "svcctl permissions grant ROLE --type STATE --name '.*' --action READ";
     return { finding: { check: 'login', state: 'critical', says, remedy }, outcome: 'denied' };
   }
-  if (status === 200 && typeof objectIn(body).version === 'string' && !isHtml(headers, body)) return;
+  if (status === 200 && typeof objectIn(body).version === 'string' && !isHtml(headers, body))
+    return;
   const program = headerOf(headers, 'server');
-  const what = isHtml(headers, body) ? `a web page: ${wordsOf(body)}` : body.trim() === '' ? 'nothing' : wordsOf(body);
+  const what = isHtml(headers, body)
+    ? `a web page: ${wordsOf(body)}`
+    : body.trim() === ''
+      ? 'nothing'
+      : wordsOf(body);
   const failed = bodyKind !== 'html' && status >= 500;
   const says = failed
     ? `The service answered ${said}: ${message}`
     : `What answers at [${url.origin}] is another program${program ? ` (${program})` : ''}: /status says ${said}, ${what}`;
   const remedy = failed ? 'svcctl status health' : setTo('url', 'URL');
-  return { finding: { check: 'status', state: 'critical', says, remedy, facts: { status, server: program } }, outcome: 'failed' };
+  return {
+    finding: {
+      check: 'status',
+      state: 'critical',
+      says,
+      remedy,
+      facts: { status, server: program },
+    },
+    outcome: 'failed',
+  };
 }
 
 function whoAsks({ resolved, env }: Place): Finding[] {
   const { user } = resolved.settings;
   if (user === undefined) return [];
   const from = placeOfPassword(resolved, env) ?? 'the prompt';
-  return [{ check: 'login', state: 'ok', says: `User [${user}] is known; the password comes from ${from}.`, facts: { user } }];
+  return [
+    {
+      check: 'login',
+      state: 'ok',
+      says: `User [${user}] is known; the password comes from ${from}.`,
+      facts: { user },
+    },
+  ];
 }
 
 const loginOf = ({ resolved: { settings, profileName } }: Place) => {
@@ -118,6 +175,7 @@ async function seenByOthers(send: Transport): Promise<Finding[]> {
   const reply = await send({ method: 'GET', path: '/status/selfDiscovered/status', headers: [] });
   const { selfDiscovered } = objectIn(await reply.text());
   if (selfDiscovered !== false) return [];
-  const says = 'The other servers of the cluster do not see this one: it may still be starting, or has lost its way to them.';
+  const says =
+    'The other servers of the cluster do not see this one: it may still be starting, or has lost its way to them.';
   return [{ check: 'cluster', state: 'warning', says, remedy: 'svcctl cluster doctor' }];
 }

@@ -1,4 +1,5 @@
-// Under which name the service answers, and in which role: the answer of an endpoint that only one role has tells.
+// Under which name the service answers, and in which role: the answer of an endpoint that only one
+// role has tells.
 import { nameInProperties, objectIn } from '../../../cli/discover.ts';
 import type { Finding } from '../../../cli/output/findings.ts';
 import type { Transport } from '../../../client/message.ts';
@@ -31,7 +32,14 @@ export async function examineName(place: Place, send: Transport): Promise<Findin
   const says = isSilent
     ? `Nothing answers below /${service}, and the service does not say its name.`
     : `What answers below /${service} is not as expected, and the service does not say its name.`;
-  return [{ check: 'service name', state: isSilent ? 'critical' : 'warning', says, remedy: setTo('service', 'NAME') }];
+  return [
+    {
+      check: 'service name',
+      state: isSilent ? 'critical' : 'warning',
+      says,
+      remedy: setTo('service', 'NAME'),
+    },
+  ];
 }
 
 interface Heard {
@@ -54,7 +62,10 @@ async function listen(send: Transport, name: string): Promise<Heard> {
       return {
         role,
         status: reply.status,
-        isIt: Object.keys(body).length > 0 && isIt(body) && (reply.status === 200 || role === 'Coordinator' || role === 'Overlord'),
+        isIt:
+          Object.keys(body).length > 0 &&
+          isIt(body) &&
+          (reply.status === 200 || role === 'Coordinator' || role === 'Overlord'),
       };
     }),
   );
@@ -66,7 +77,11 @@ async function listen(send: Transport, name: string): Promise<Heard> {
   };
 }
 
-async function examineRole(place: Place, send: Transport, { name, roles, coordinatorStatus }: Heard): Promise<Finding[]> {
+async function examineRole(
+  place: Place,
+  send: Transport,
+  { name, roles, coordinatorStatus }: Heard,
+): Promise<Finding[]> {
   const check = 'role';
   const isWhole = roles.includes('Coordinator') && roles.includes('Broker');
   if (roles.includes('Router') && !roles.includes('Coordinator')) {
@@ -80,11 +95,14 @@ async function examineRole(place: Place, send: Transport, { name, roles, coordin
     return [{ check, state: 'warning', says, remedy }];
   }
   if (roles.includes('Router') || isWhole) {
-    const says = roles.includes('Router') ? 'This is a Router, which passes on to all others.' : 'This is a whole service in one process.';
+    const says = roles.includes('Router')
+      ? 'This is a Router, which passes on to all others.'
+      : 'This is a whole service in one process.';
     return [{ check, state: 'ok', says }];
   }
   const router = await findRouter(place, send, name, roles);
-  const where = router === undefined ? 'it usually has port 8888, with TLS 9088' : `it is at [${router}]`;
+  const where =
+    router === undefined ? 'it usually has port 8888, with TLS 9088' : `it is at [${router}]`;
   const says = `This is ${anyOf(roles)}, which answers only what is its own. You want the Router: ${where}.`;
   return [
     {
@@ -97,4 +115,5 @@ async function examineRole(place: Place, send: Transport, { name, roles, coordin
   ];
 }
 
-const anyOf = (roles: readonly Role[]) => roles.map((role) => (/^[AEIOU]/.test(role) ? `an ${role}` : `a ${role}`)).join(' and ');
+const anyOf = (roles: readonly Role[]) =>
+  roles.map((role) => (/^[AEIOU]/.test(role) ? `an ${role}` : `a ${role}`)).join(' and ');

@@ -23,7 +23,10 @@ export interface Place {
   readonly setTo: (setting: FlagName, value: string) => string;
 }
 
-/** Takes what a command is handed, the settings to examine, who asks, and the words of the command. Throws BadSettings. */
+/**
+ * Takes what a command is handed, the settings to examine, who asks, and the words of the command.
+ * Throws BadSettings.
+ */
 export function placeOf(
   { io, ask, signal }: Pick<Context, 'ask' | 'io' | 'signal'>,
   resolved: Resolved,
@@ -41,20 +44,40 @@ export function placeOf(
     patienceMs: settings.connectTimeout * 1000,
     connect: (url) => {
       const isSafe = !url || (url.protocol === own.protocol && url.hostname === own.hostname); // nobody else learns who asks
-      const there = { ...resolved, settings: { ...settings, url: url?.href ?? settings.url, user: isSafe ? settings.user : undefined } };
-      return connectionOf(there, io, { ask, signal, observe, retries: 0, ...(isSafe && credentials && { credentials }) }).connect();
+      const there = {
+        ...resolved,
+        settings: {
+          ...settings,
+          url: url?.href ?? settings.url,
+          user: isSafe ? settings.user : undefined,
+        },
+      };
+      return connectionOf(there, io, {
+        ask,
+        signal,
+        observe,
+        retries: 0,
+        ...(isSafe && credentials && { credentials }),
+      }).connect();
     },
     setTo: (setting, value) => settingCommand(resolved, words, setting, value),
   };
 }
 
 /** The same address with another scheme. */
-export const withScheme = (url: URL, scheme: 'http' | 'https'): string => url.href.replace(/^https?:/, `${scheme}:`).replace(/\/$/, '');
+export const withScheme = (url: URL, scheme: 'http' | 'https'): string =>
+  url.href.replace(/^https?:/, `${scheme}:`).replace(/\/$/, '');
 
-function settingCommand({ winners, profileName }: Resolved, words: readonly string[], setting: FlagName, value: string): string {
+function settingCommand(
+  { winners, profileName }: Resolved,
+  words: readonly string[],
+  setting: FlagName,
+  value: string,
+): string {
   const { source = 'default', from } = winners.get(setting) ?? {};
   if (source === 'project file') return `put "${setting}": "${value}" into ${from}`;
   if (source === 'environment') return `export ${from}=${quotedWord(value)}`;
-  if (source === 'flag' || profileName === undefined) return commandLine`svcctl ${words} --${kebab(setting)} ${value}`;
+  if (source === 'flag' || profileName === undefined)
+    return commandLine`svcctl ${words} --${kebab(setting)} ${value}`;
   return commandLine`svcctl profiles set ${profileName} ${kebab(setting)}=${value}`;
 }

@@ -16,10 +16,22 @@ const usualPorts: Readonly<Record<Role, number>> = {
   MiddleManager: 8091,
 };
 
-/** The address of the Router that belongs to what answers in these roles; undefined when nobody tells and none is found. */
-export async function findRouter(place: Place, send: Transport, name: string, roles: readonly Role[]): Promise<string | undefined> {
+/**
+ * The address of the Router that belongs to what answers in these roles; undefined when nobody
+ * tells and none is found.
+ */
+export async function findRouter(
+  place: Place,
+  send: Transport,
+  name: string,
+  roles: readonly Role[],
+): Promise<string | undefined> {
   const told = roles.includes('Coordinator')
-    ? await coordinatorKnows(send, name, place.url.protocol === 'https:' ? 'tlsPort' : 'plaintextPort')
+    ? await coordinatorKnows(
+        send,
+        name,
+        place.url.protocol === 'https:' ? 'tlsPort' : 'plaintextPort',
+      )
     : roles.includes('Broker')
       ? await brokerKnows(send, name)
       : undefined;
@@ -39,7 +51,11 @@ export async function findRouter(place: Place, send: Transport, name: string, ro
 }
 
 // The real engine tells host and ports apart.
-async function coordinatorKnows(send: Transport, name: string, portKey: 'plaintextPort' | 'tlsPort'): Promise<string | undefined> {
+async function coordinatorKnows(
+  send: Transport,
+  name: string,
+  portKey: 'plaintextPort' | 'tlsPort',
+): Promise<string | undefined> {
   const reply = await send({ method: 'GET', path: `/${name}/coordinator/v1/cluster`, headers: [] });
   const { router } = objectIn(await reply.text());
   if (!Array.isArray(router)) return;
@@ -49,8 +65,15 @@ async function coordinatorKnows(send: Transport, name: string, portKey: 'plainte
 }
 
 async function brokerKnows(send: Transport, name: string): Promise<string | undefined> {
-  const body = JSON.stringify({ query: "SELECT server FROM sys.servers WHERE server_type = 'router' LIMIT 1" });
-  const reply = await send({ method: 'POST', path: `/${name}/v2/sql`, headers: [['content-type', 'application/json']], body });
+  const body = JSON.stringify({
+    query: "SELECT server FROM sys.servers WHERE server_type = 'router' LIMIT 1",
+  });
+  const reply = await send({
+    method: 'POST',
+    path: `/${name}/v2/sql`,
+    headers: [['content-type', 'application/json']],
+    body,
+  });
   const said = await reply.text();
   if (reply.status !== 200) return;
   const rows = parseJson(said);

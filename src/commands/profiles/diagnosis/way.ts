@@ -38,14 +38,20 @@ export async function whyUnreachable(place: Place, error: Unreachable): Promise<
         ' A firewall may swallow what is sent, or the host is off.',
       );
     case 'replyTimeout':
-      return critical('answer', setTo('timeout', seconds(timeout)), ' The connection was made, and then there was silence.');
+      return critical(
+        'answer',
+        setTo('timeout', seconds(timeout)),
+        ' The connection was made, and then there was silence.',
+      );
     case 'proxy':
       return critical('proxy', proxyRemedy(place, error.reason.proxyStatus));
     default:
   }
   const shown = proxyIn(env, url) ? undefined : await shownCertificate(url, patienceMs);
-  if (!isTls && shown) return critical('tls', setTo('url', withScheme(url, 'https')), ` [${url.host}] speaks TLS.`);
-  if (!isTls) return critical('protocol', setTo('url', 'URL'), ' What listens there is no web server.');
+  if (!isTls && shown)
+    return critical('tls', setTo('url', withScheme(url, 'https')), ` [${url.host}] speaks TLS.`);
+  if (!isTls)
+    return critical('protocol', setTo('url', 'URL'), ' What listens there is no web server.');
   if (shown === undefined && (await speaksHttp(place)))
     return critical('tls', setTo('url', withScheme(url, 'http')), ' It speaks plain HTTP.');
   if (shown === undefined) return critical('tls', error.hint);
@@ -54,7 +60,12 @@ export async function whyUnreachable(place: Place, error: Unreachable): Promise<
   const { distrust } = error.reason;
   if (distrust === 'anotherHost') {
     const [name = 'NAME'] = shown.names;
-    return critical('certificate', setTo('url', `https://${name}${url.port && `:${url.port}`}`), about, facts);
+    return critical(
+      'certificate',
+      setTo('url', `https://${name}${url.port && `:${url.port}`}`),
+      about,
+      facts,
+    );
   }
   if (distrust === 'expired' || distrust === 'notYetValid')
     return critical(
@@ -63,21 +74,34 @@ export async function whyUnreachable(place: Place, error: Unreachable): Promise<
       about,
       facts,
     );
-  if (distrust === 'selfSigned' || distrust === 'unknownAuthority') return critical('certificate', setTo('cacert', 'FILE'), about, facts);
+  if (distrust === 'selfSigned' || distrust === 'unknownAuthority')
+    return critical('certificate', setTo('cacert', 'FILE'), about, facts);
   const { cert, key } = place.resolved.settings;
-  const remedy = cert === undefined || key === undefined ? `${setTo('cert', 'FILE')} key=FILE` : setTo('cert', 'FILE');
+  const remedy =
+    cert === undefined || key === undefined
+      ? `${setTo('cert', 'FILE')} key=FILE`
+      : setTo('cert', 'FILE');
   const why =
-    cert === undefined ? ' It may want a client certificate, and there is none.' : ` It may not believe the client certificate [${cert}].`;
+    cert === undefined
+      ? ' It may want a client certificate, and there is none.'
+      : ` It may not believe the client certificate [${cert}].`;
   return critical(
     'client certificate',
-    cert === undefined && !remedy.startsWith('svcctl profiles set') ? setTo('cert', 'FILE') : remedy,
+    cert === undefined && !remedy.startsWith('svcctl profiles set')
+      ? setTo('cert', 'FILE')
+      : remedy,
     why,
     facts,
   );
 }
 
 /** What is worth knowing of a certificate that was believed. */
-export async function certificateFinding({ url, patienceMs, resolved: { settings }, setTo }: Place): Promise<Finding[]> {
+export async function certificateFinding({
+  url,
+  patienceMs,
+  resolved: { settings },
+  setTo,
+}: Place): Promise<Finding[]> {
   const shown = await shownCertificate(url, patienceMs);
   if (!shown) return [];
   const check = 'certificate';
@@ -107,7 +131,9 @@ async function speaksHttp({ url, connect }: Place): Promise<boolean> {
 function proxyRemedy({ url, env }: Place, status: number | undefined): string {
   const host = proxyIn(env, url)?.host;
   const scheme = url.protocol.slice(0, -1);
-  return status === 407 ? `export ${scheme}_proxy=http://NAME:PASSWORD@${host}` : `export no_proxy=${url.hostname}`;
+  return status === 407
+    ? `export ${scheme}_proxy=http://NAME:PASSWORD@${host}`
+    : `export no_proxy=${url.hostname}`;
 }
 
 const listed = (names: ShownCertificate['names']) =>
@@ -118,4 +144,5 @@ const listed = (names: ShownCertificate['names']) =>
         .map((name) => `[${name}]`)
         .join(', ');
 
-const dayOf = (time: Date) => (Number.isNaN(time.getTime()) ? 'an unknown day' : time.toISOString().slice(0, 10));
+const dayOf = (time: Date) =>
+  Number.isNaN(time.getTime()) ? 'an unknown day' : time.toISOString().slice(0, 10);

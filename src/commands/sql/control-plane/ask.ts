@@ -1,4 +1,5 @@
-// A statement over lists: the lists that it names are asked of every service, put into tables, and the statement is evaluated here.
+// A statement over lists: the lists that it names are asked of every service, put into tables, and
+// the statement is evaluated here.
 
 import type { Context } from '../../../cli/command.ts';
 import { connectionOf } from '../../../cli/connection.ts';
@@ -18,23 +19,39 @@ interface Question {
   readonly profiles: string | undefined; // names, separated by commas; without them the service in use
 }
 
-/** Prints the rows. Throws what the lists throw, with the profile before it: a join without one of the services would be another answer. */
-export async function askControlPlane(context: Context, { statement, parameters, profiles }: Question): Promise<void> {
+/**
+ * Prints the rows. Throws what the lists throw, with the profile before it: a join without one of
+ * the services would be another answer.
+ */
+export async function askControlPlane(
+  context: Context,
+  { statement, parameters, profiles }: Question,
+): Promise<void> {
   const { out, io } = context;
   const places = placesOf(context, profiles);
   const { localTables } = await import('../../../cli/lists/local-tables.ts');
   const local = await localTables(await columnsOfAll());
   try {
     const names = local.readBy(statement);
-    await Promise.all(places.flatMap(({ profile, place }) => names.map((name) => fill(local, name, profile, place))));
+    await Promise.all(
+      places.flatMap(({ profile, place }) =>
+        names.map((name) => fill(local, name, profile, place)),
+      ),
+    );
     const { columns, rows } = local.select(statement, parameters.map(cellOf));
     const isDocument =
-      ['json', 'jsonl', 'yaml'].includes(out.format ?? (io.stdout.isTTY ? 'table' : 'tsv')) || context.settings.query !== undefined;
+      ['json', 'jsonl', 'yaml'].includes(out.format ?? (io.stdout.isTTY ? 'table' : 'tsv')) ||
+      context.settings.query !== undefined;
     if (!isDocument) return await out.rows(rows, columns);
-    const objects = rows.map((row) => Object.fromEntries(columns.map(({ name }, at) => [name, row[at] ?? null])));
+    const objects = rows.map((row) =>
+      Object.fromEntries(columns.map(({ name }, at) => [name, row[at] ?? null])),
+    );
     await out.rows(
       objects,
-      columns.map(({ name }) => ({ name, value: (row: Readonly<Record<string, Cell>>) => row[name] })),
+      columns.map(({ name }) => ({
+        name,
+        value: (row: Readonly<Record<string, Cell>>) => row[name],
+      })),
     );
   } finally {
     local.close();
@@ -42,16 +59,29 @@ export async function askControlPlane(context: Context, { statement, parameters,
 }
 
 async function columnsOfAll(): Promise<Record<string, Columns<never>>> {
-  const loaded = await Promise.all(Object.entries(tables).map(async ([name, { load }]) => [name, (await load()).columns] as const));
-  return Object.fromEntries(loaded.flatMap(([name, columns]) => (columns === undefined || columns === 'dynamic' ? [] : [[name, columns]])));
+  const loaded = await Promise.all(
+    Object.entries(tables).map(async ([name, { load }]) => [name, (await load()).columns] as const),
+  );
+  return Object.fromEntries(
+    loaded.flatMap(([name, columns]) =>
+      columns === undefined || columns === 'dynamic' ? [] : [[name, columns]],
+    ),
+  );
 }
 
-function placesOf(context: Context, profiles: string | undefined): { profile: string; place: Context }[] {
+function placesOf(
+  context: Context,
+  profiles: string | undefined,
+): { profile: string; place: Context }[] {
   const { resolved, io, ask, signal } = context;
   if (profiles === undefined) return [{ profile: resolved.profileName ?? '', place: context }];
   const config = readConfig(io.env);
   return [...new Set(profiles.split(',').map((name) => name.trim()))].map((profile) => {
-    if (profile === '') throw new UsageError(`Value [${profiles}] of --profiles has an empty name`, 'it looks like --profiles eu,us');
+    if (profile === '')
+      throw new UsageError(
+        `Value [${profiles}] of --profiles has an empty name`,
+        'it looks like --profiles eu,us',
+      );
     const known = config.profiles[profile];
     if (!known)
       throw new UsageError(
@@ -60,22 +90,44 @@ function placesOf(context: Context, profiles: string | undefined): { profile: st
       );
     const there = withProfile(resolved, profile, known);
     const { settings } = there;
-    const { call, list, connect } = connectionOf(there, io, { ask, signal, observe: tracerOf(settings, io) });
+    const { call, list, connect } = connectionOf(there, io, {
+      ask,
+      signal,
+      observe: tracerOf(settings, io),
+    });
     return {
       profile,
-      place: { ...context, call, list, connect, resolved: there, settings, service: settings.service, profile: there.profile },
+      place: {
+        ...context,
+        call,
+        list,
+        connect,
+        resolved: there,
+        settings,
+        service: settings.service,
+        profile: there.profile,
+      },
     };
   });
 }
 
-async function fill(local: LocalTables, name: string, profile: string, place: Context): Promise<void> {
+async function fill(
+  local: LocalTables,
+  name: string,
+  profile: string,
+  place: Context,
+): Promise<void> {
   const table = tables[name];
   if (!table) return;
   try {
     const command = await table.load();
-    await command.run({ ...place, out: into(local, name, profile, place.out) }, { args: {}, options: table.options ?? {} });
+    await command.run(
+      { ...place, out: into(local, name, profile, place.out) },
+      { args: {}, options: table.options ?? {} },
+    );
   } catch (error) {
-    if (error instanceof Error && profile !== '') error.message = `Profile [${profile}], table [${name}]: ${error.message}`;
+    if (error instanceof Error && profile !== '')
+      error.message = `Profile [${profile}], table [${name}]: ${error.message}`;
     throw error;
   }
 }
@@ -89,6 +141,7 @@ const into = (local: LocalTables, table: string, profile: string, out: Output): 
 });
 
 const cellOf = (value: unknown): Cell => {
-  if (value === null || ['string', 'number', 'bigint', 'boolean'].includes(typeof value)) return value as Cell;
+  if (value === null || ['string', 'number', 'bigint', 'boolean'].includes(typeof value))
+    return value as Cell;
   throw new UsageError('Over the control plane a value for ? is a number, a text or a truth');
 };

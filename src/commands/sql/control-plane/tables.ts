@@ -20,7 +20,10 @@ export const tables: Readonly<Record<string, Table>> = {
   properties: { load: async () => (await import('../../cluster/properties.ts')).properties },
   roles: { load: async () => (await import('../../roles/list.ts')).list },
   rules: { load: async () => (await import('../../rules/list.ts')).list },
-  segments: { load: async () => (await import('../../segments/list.ts')).list, options: { includeOvershadowed: true } },
+  segments: {
+    load: async () => (await import('../../segments/list.ts')).list,
+    options: { includeOvershadowed: true },
+  },
   servers: { load: async () => (await import('../../servers/list.ts')).list },
   supervisors: { load: async () => (await import('../../supervisors/list.ts')).list },
   tasks: { load: async () => (await import('../../tasks/list.ts')).list },

@@ -1,4 +1,5 @@
-// The names that can be completed, as the service knows them: asked for once, and nobody waits longer than a second at the Tab key.
+// The names that can be completed, as the service knows them: asked for once, and nobody waits
+// longer than a second at the Tab key.
 import type { Ask } from './session.ts';
 
 export interface Names {
@@ -21,11 +22,14 @@ export function catalogOf(ask: Ask): Catalog {
   async function load(): Promise<Names> {
     const [tables, columns, functions] = await Promise.all([
       ask('SELECT TABLE_SCHEMA, TABLE_NAME FROM INFORMATION_SCHEMA.TABLES ORDER BY 2'),
-      ask('SELECT TABLE_NAME, COLUMN_NAME FROM INFORMATION_SCHEMA.COLUMNS ORDER BY 1, ORDINAL_POSITION'),
+      ask(
+        'SELECT TABLE_NAME, COLUMN_NAME FROM INFORMATION_SCHEMA.COLUMNS ORDER BY 1, ORDINAL_POSITION',
+      ),
       ask('SELECT DISTINCT ROUTINE_NAME FROM INFORMATION_SCHEMA.ROUTINES').catch(() => []), // older services have none
     ]);
     const columnsOf = new Map<string, string[]>();
-    for (const [table, column] of columns) columnsOf.set(table ?? '', [...(columnsOf.get(table ?? '') ?? []), column ?? '']);
+    for (const [table, column] of columns)
+      columnsOf.set(table ?? '', [...(columnsOf.get(table ?? '') ?? []), column ?? '']);
     known = {
       tables: tables.map(([schema = '', name = '']) => ({ schema, name })),
       columnsOf,

@@ -1,4 +1,5 @@
-// The commands of the shell: what each takes, what it does, how its argument is completed. Help is made of this table.
+// The commands of the shell: what each takes, what it does, how its argument is completed. Help is
+// made of this table.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { profileNames } from '../../../cli/completion/live-names.ts';
 import { CommandError, UsageError } from '../../../cli/errors.ts';
@@ -36,7 +37,10 @@ export interface Shell {
 interface ShellCommand {
   readonly takes?: string;
   readonly summary: string;
-  readonly complete?: (word: string, about: { names: Names; io: Io; session: Session }) => Completion;
+  readonly complete?: (
+    word: string,
+    about: { names: Names; io: Io; session: Session },
+  ) => Completion;
   run(shell: Shell, given: string): Promise<void> | void;
 }
 
@@ -52,7 +56,7 @@ const commands: Readonly<Record<string, ShellCommand>> = {
       const goBack = session.use(name);
       forgetNames();
       await greet().catch((error: unknown) => {
-        goBack(); // a profile that does not answer is no place to be
+        goBack(); // a profile that does not answer is not a place to be
         throw error;
       });
     },
@@ -63,7 +67,11 @@ const commands: Readonly<Record<string, ShellCommand>> = {
     complete: (word, { names }) => completeTable(word, names),
     run: ({ session, show, forgetNames }, table) => {
       forgetNames();
-      return show((out) => (table === '' ? describeTables(session.ask, out, undefined, true) : describeTable(session.ask, out, table)));
+      return show((out) =>
+        table === ''
+          ? describeTables(session.ask, out, undefined, true)
+          : describeTable(session.ask, out, table),
+      );
     },
   },
   dt: {
@@ -79,13 +87,16 @@ const commands: Readonly<Record<string, ShellCommand>> = {
     takes: '[PATTERN]',
     summary: 'list functions with their arguments',
     complete: (word, { names }) => found(names.functions, word),
-    run: ({ session, show }, pattern) => show((out) => describeFunctions(session.ask, out, pattern || undefined)),
+    run: ({ session, show }, pattern) =>
+      show((out) => describeFunctions(session.ask, out, pattern || undefined)),
   },
   g: {
     takes: '[FILE]',
-    summary: 'run the statement, or the last one again; into a file (.csv .json .jsonl .yaml, else tab-separated)',
+    summary:
+      'run the statement, or the last one again; into a file (.csv .json .jsonl .yaml, else tab-separated)',
     complete: completeFile,
-    run: ({ session, io, run }, file) => run(current(session), file === '' ? {} : { file: fileNamed(file, io) }),
+    run: ({ session, io, run }, file) =>
+      run(current(session), file === '' ? {} : { file: fileNamed(file, io) }),
   },
   watch: {
     takes: '[SECONDS]',
@@ -93,7 +104,9 @@ const commands: Readonly<Record<string, ShellCommand>> = {
     async run(shell, given) {
       const seconds = given === '' ? 2 : Number(given);
       if (!(seconds >= 0.1 && seconds <= 86_400))
-        throw new UsageError(`Value [${given}] of \\watch is not a number of seconds from 0.1 to 86400`);
+        throw new UsageError(
+          `Value [${given}] of \\watch is not a number of seconds from 0.1 to 86400`,
+        );
       await watch(shell, current(shell.session), seconds);
     },
   },
@@ -111,7 +124,10 @@ const commands: Readonly<Record<string, ShellCommand>> = {
     complete: completeFile,
     run: ({ io, runFile }, file) => runFile(needed(fileNamed(file, io), '\\i FILE')),
   },
-  p: { summary: 'print the statement, or the last one', run: ({ session, say }) => say(`${current(session)}\n`) },
+  p: {
+    summary: 'print the statement, or the last one',
+    run: ({ session, say }) => say(`${current(session)}\n`),
+  },
   r: {
     summary: 'clear the statement being typed',
     run({ session, say }) {
@@ -127,9 +143,14 @@ const commands: Readonly<Record<string, ShellCommand>> = {
       const [, name = '', value = ''] = /^([\w.]+)(?:[\s=]+(.*))?$/s.exec(given) ?? [];
       if (given === '')
         return say(
-          [...session.context].map(([key, set]) => `${key} = ${formatJson(set)}\n`).join('') || 'No context parameters are set.\n',
+          [...session.context].map(([key, set]) => `${key} = ${formatJson(set)}\n`).join('') ||
+            'No context parameters are set.\n',
         );
-      if (name === '' || value === '') throw new UsageError('\\set takes a name and a value', 'an example: \\set sqlTimeZone Europe/Paris');
+      if (name === '' || value === '')
+        throw new UsageError(
+          '\\set takes a name and a value',
+          'an example: \\set sqlTimeZone Europe/Paris',
+        );
       session.context.set(name, contextValueOf(unquoted(value)));
     },
   },
@@ -139,7 +160,10 @@ const commands: Readonly<Record<string, ShellCommand>> = {
     complete: (word, { session }) => found([...session.context.keys()], word),
     run({ session }, name) {
       if (!session.context.delete(needed(name, '\\unset NAME')))
-        throw new UsageError(`Context parameter [${name}] is not set`, '\\set lists those that are');
+        throw new UsageError(
+          `Context parameter [${name}] is not set`,
+          '\\set lists those that are',
+        );
     },
   },
   bind: {
@@ -148,7 +172,11 @@ const commands: Readonly<Record<string, ShellCommand>> = {
     run({ session, say }, given) {
       session.parameters = wordsOf(given).map(parameterOf);
       const { length } = session.parameters;
-      say(length === 0 ? 'No parameters are bound.\n' : `${length} ${length === 1 ? 'parameter is' : 'parameters are'} bound.\n`);
+      say(
+        length === 0
+          ? 'No parameters are bound.\n'
+          : `${length} ${length === 1 ? 'parameter is' : 'parameters are'} bound.\n`,
+      );
     },
   },
   o: {
@@ -158,7 +186,10 @@ const commands: Readonly<Record<string, ShellCommand>> = {
     run({ session, say }, name) {
       const format = formatNames.find((known) => known === name);
       if (name !== '' && !format)
-        throw new UsageError(`Format [${name}] does not exist: there are ${formatNames.join(', ')}`, '\\g FILE writes an answer to a file');
+        throw new UsageError(
+          `Format [${name}] does not exist: there are ${formatNames.join(', ')}`,
+          '\\g FILE writes an answer to a file',
+        );
       session.format = format;
       say(`Answers are printed as ${format ?? 'table'}.\n`);
     },
@@ -183,22 +214,34 @@ const commands: Readonly<Record<string, ShellCommand>> = {
   },
 };
 
-/** Carries out a command as it was typed, backslash included. Throws UsageError where there is none of the name. */
+/**
+ * Carries out a command as it was typed, backslash included. Throws UsageError where there is none
+ * of the name.
+ */
 export async function runCommand(shell: Shell, typed: string): Promise<void> {
   const [, name = '', rest = ''] = /^\\(\w+|[^\w\s]?)\s*(.*)$/s.exec(typed) ?? [];
   const given = rest.replace(/[\s;]+$/, '');
   const command = commandNamed(name);
   if (!command) {
     const near = name.length > 1 ? nearest(name, Object.keys(commands)) : undefined; // to a single letter many are near
-    throw new UsageError(`Command [\\${name}] does not exist`, near === undefined ? '\\? lists the commands' : `did you mean \\${near}?`);
+    throw new UsageError(
+      `Command [\\${name}] does not exist`,
+      near === undefined ? '\\? lists the commands' : `did you mean \\${near}?`,
+    );
   }
   if (given !== '' && command.takes === undefined && command !== commands['?'])
-    throw new UsageError(`Command [\\${name}] takes nothing behind it, and there is [${given}]`, '\\? lists the commands');
+    throw new UsageError(
+      `Command [\\${name}] takes nothing behind it, and there is [${given}]`,
+      '\\? lists the commands',
+    );
   await command.run(shell, given);
 }
 
 /** Completes a line that begins with a backslash. */
-export function completeCommand(line: string, about: { names: Names; io: Io; session: Session }): Completion {
+export function completeCommand(
+  line: string,
+  about: { names: Names; io: Io; session: Session },
+): Completion {
   const [, name = '', blank = '', given = ''] = /^\\(\?|\w*)(\s*)(.*)$/s.exec(line) ?? [];
   if (blank === '')
     return [
@@ -210,10 +253,13 @@ export function completeCommand(line: string, about: { names: Names; io: Io; ses
   return commandNamed(name)?.complete?.(given, about) ?? [[], given];
 }
 
-const commandNamed = (name: string) => (name === 'h' ? commands['?'] : Object.hasOwn(commands, name) ? commands[name] : undefined);
+const commandNamed = (name: string) =>
+  name === 'h' ? commands['?'] : Object.hasOwn(commands, name) ? commands[name] : undefined;
 
 function help(): string {
-  const rows = Object.entries(commands).map(([name, { takes, summary }]) => [`\\${name}${takes ? ` ${takes}` : ''}`, summary] as const);
+  const rows = Object.entries(commands).map(
+    ([name, { takes, summary }]) => [`\\${name}${takes ? ` ${takes}` : ''}`, summary] as const,
+  );
   const width = Math.max(...rows.map(([usage]) => usage.length)) + 2;
   const room = 78 - width;
   const said = rows.map(([usage, summary]) =>
@@ -244,14 +290,17 @@ async function watch({ session, run, say }: Shell, query: string, seconds: numbe
       isOver = true;
       waiting.abort();
     };
-    await sleep(Math.min(seconds * 1000, longestTimerMs), undefined, { signal: waiting.signal }).catch(() => {});
+    await sleep(Math.min(seconds * 1000, longestTimerMs), undefined, {
+      signal: waiting.signal,
+    }).catch(() => {});
     session.onInterrupt = undefined;
   }
 }
 
 function current({ buffer, last }: Session): string {
   const query = buffer || last;
-  if (query === '') throw new CommandError('usage', 'There is no statement yet', 'type one that ends with ;');
+  if (query === '')
+    throw new CommandError('usage', 'There is no statement yet', 'type one that ends with ;');
   return query;
 }
 
@@ -260,12 +309,16 @@ function needed(given: string, usage: string): string {
   return given;
 }
 
-const found = (names: readonly string[], word: string): Completion => [names.filter((name) => startsWith(name, word)), word];
+const found = (names: readonly string[], word: string): Completion => [
+  names.filter((name) => startsWith(name, word)),
+  word,
+];
 
 // Without a word it is what it was not.
 function switched(isOn: boolean, given: string): boolean {
   if (given === '') return !isOn;
-  if (given !== 'on' && given !== 'off') throw new UsageError(`Value [${given}] is neither on nor off`);
+  if (given !== 'on' && given !== 'off')
+    throw new UsageError(`Value [${given}] is neither on nor off`);
   return given === 'on';
 }
 
@@ -279,4 +332,6 @@ const unquoted = (given: string) => given.replace(/^'(.*)'$/s, '$1');
 
 // 'VARCHAR:two words' BIGINT:3
 const wordsOf = (given: string) =>
-  [...given.matchAll(/'((?:[^']|'')*)'|\S+/g)].map(([word, quoted]) => quoted?.replaceAll("''", "'") ?? word);
+  [...given.matchAll(/'((?:[^']|'')*)'|\S+/g)].map(
+    ([word, quoted]) => quoted?.replaceAll("''", "'") ?? word,
+  );

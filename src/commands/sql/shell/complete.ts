@@ -7,7 +7,10 @@ import type { Names } from './catalog.ts';
 import type { Completion } from './line-editor.ts';
 import { scan } from './scan.ts';
 
-/** Takes the statement before the cursor and behind it. Words keep the case of what is typed, names have their own. */
+/**
+ * Takes the statement before the cursor and behind it. Words keep the case of what is typed, names
+ * have their own.
+ */
 export function completeSql(before: string, behind: string, names: Names): Completion {
   const { rest, inside } = scan(before);
   if (inside === "'" || inside === '*' || inside === '-') return [[], ''];
@@ -16,10 +19,12 @@ export function completeSql(before: string, behind: string, names: Names): Compl
   const statement = `${rest} ${behind}`;
   const sources = sourcesIn(statement);
   const [, qualifier] = /("[^"]+"|[\w$]+)\.$/.exec(ahead) ?? [];
-  if (qualifier !== undefined) return [matching(word, behindDot(bare(qualifier), sources, statement, names), true), word];
+  if (qualifier !== undefined)
+    return [matching(word, behindDot(bare(qualifier), sources, statement, names), true), word];
   if (/\b(FROM|JOIN|INTO|DESCRIBE)\s+$/i.test(ahead) || /\bFROM\s+[^()]*,\s*$/i.test(ahead))
     return [matching(word, [...namedIn(statement, withNames), ...relations(names)], true), word];
-  if (/\bAS\s+$/i.test(ahead) && /\bCAST\s*\([^()]*$/i.test(ahead)) return [matching(word, types, false), word];
+  if (/\bAS\s+$/i.test(ahead) && /\bCAST\s*\([^()]*$/i.test(ahead))
+    return [matching(word, types, false), word];
   const tables = sources.length > 0 ? sources.map(({ table }) => table) : ofData(names); // FROM often comes later
   const columns = [...new Set(tables.flatMap((table) => names.columnsOf.get(table) ?? []))];
   const aliases = sources.flatMap(({ alias }) => (alias === undefined ? [] : [alias]));
@@ -32,7 +37,9 @@ export function completeSql(before: string, behind: string, names: Names): Compl
 /** Names of tables for \d, with their schema where they are not data. */
 export function completeTable(word: string, { tables }: Names): Completion {
   const quote = word.startsWith('"') ? '"' : '';
-  const all = tables.map(({ schema, name }) => (isOfSystem(schema) && quote === '' ? `${schema}.${name}` : `${quote}${name}${quote}`));
+  const all = tables.map(({ schema, name }) =>
+    isOfSystem(schema) && quote === '' ? `${schema}.${name}` : `${quote}${name}${quote}`,
+  );
   return [all.filter((name) => startsWith(name, word)), word];
 }
 
@@ -50,7 +57,8 @@ export function completeFile(word: string): Completion {
   }
 }
 
-export const startsWith = (name: string, word: string) => name.toLowerCase().startsWith(word.toLowerCase());
+export const startsWith = (name: string, word: string) =>
+  name.toLowerCase().startsWith(word.toLowerCase());
 
 interface Source {
   readonly table: string;
@@ -60,7 +68,10 @@ interface Source {
 // FROM sys.segments AS s, JOIN "my table": the table without its schema.
 function sourcesIn(statement: string): readonly Source[] {
   const name = '(?:"[^"]+"|[\\w$]+)';
-  const pattern = new RegExp(`\\b(?:FROM|JOIN|INTO)\\s+(?:${name}\\.)?(${name})(?:\\s+(?:AS\\s+)?(${name}))?`, 'gi');
+  const pattern = new RegExp(
+    `\\b(?:FROM|JOIN|INTO)\\s+(?:${name}\\.)?(${name})(?:\\s+(?:AS\\s+)?(${name}))?`,
+    'gi',
+  );
   return [...statement.matchAll(pattern)].map(([, table = '', alias]) => ({
     table: bare(table),
     alias: alias === undefined || keywords.includes(alias.toUpperCase()) ? undefined : bare(alias),
@@ -72,23 +83,40 @@ const withNames = /\b(?:WITH|,)\s*("[^"]+"|[\w$]+)\s+AS\s*\(/gi;
 const columnNames = /\bAS\s+("[^"]+"|[\w$]+)(?!\s*\()/gi;
 
 const namedIn = (statement: string, pattern: RegExp) =>
-  [...statement.matchAll(pattern)].map(([, name = '']) => bare(name)).filter((name) => !types.includes(name.toUpperCase()));
+  [...statement.matchAll(pattern)]
+    .map(([, name = '']) => bare(name))
+    .filter((name) => !types.includes(name.toUpperCase()));
 
-function behindDot(qualifier: string, sources: readonly Source[], statement: string, { tables, columnsOf }: Names): readonly string[] {
-  const ofSchema = tables.filter(({ schema }) => schema.toLowerCase() === qualifier.toLowerCase()).map(({ name }) => name);
+function behindDot(
+  qualifier: string,
+  sources: readonly Source[],
+  statement: string,
+  { tables, columnsOf }: Names,
+): readonly string[] {
+  const ofSchema = tables
+    .filter(({ schema }) => schema.toLowerCase() === qualifier.toLowerCase())
+    .map(({ name }) => name);
   if (ofSchema.length > 0) return ofSchema;
   const table = sources.find(({ alias }) => alias === qualifier)?.table ?? qualifier;
-  // A query in parentheses, or one of WITH, has the columns of the tables that it reads, and those it names.
+  // A query in parentheses, or one of WITH, has the columns of the tables that it reads, and those
+  // it names.
   return (
     columnsOf.get(table) ?? [
-      ...new Set([...namedIn(statement, columnNames), ...sources.flatMap((source) => columnsOf.get(source.table) ?? [])]),
+      ...new Set([
+        ...namedIn(statement, columnNames),
+        ...sources.flatMap((source) => columnsOf.get(source.table) ?? []),
+      ]),
     ]
   );
 }
 
-const ofData = ({ tables }: Names) => tables.filter(({ schema }) => !isOfSystem(schema)).map(({ name }) => name);
+const ofData = ({ tables }: Names) =>
+  tables.filter(({ schema }) => !isOfSystem(schema)).map(({ name }) => name);
 
-const relations = (names: Names) => [...ofData(names), ...new Set(names.tables.map(({ schema }) => schema).filter(isOfSystem))];
+const relations = (names: Names) => [
+  ...ofData(names),
+  ...new Set(names.tables.map(({ schema }) => schema).filter(isOfSystem)),
+];
 
 /** Whether the tables of a schema are about the service, not data of its users. */
 export const isOfSystem = (schema: string) => schema === 'sys' || schema === 'INFORMATION_SCHEMA';
@@ -98,11 +126,20 @@ function matching(word: string, found: readonly string[], areNames: boolean): re
   const typed = isQuoted ? word.slice(1) : word;
   const kept = found.filter((name) => startsWith(name, typed));
   if (areNames)
-    return kept.map((name) => (isQuoted || !/^[A-Za-z_]\w*$/.test(name) || reserved.has(name.toUpperCase()) ? quotedName(name) : name));
-  return typed !== '' && typed === typed.toLowerCase() ? kept.map((name) => name.toLowerCase()) : kept;
+    return kept.map((name) =>
+      isQuoted || !/^[A-Za-z_]\w*$/.test(name) || reserved.has(name.toUpperCase())
+        ? quotedName(name)
+        : name,
+    );
+  return typed !== '' && typed === typed.toLowerCase()
+    ? kept.map((name) => name.toLowerCase())
+    : kept;
 }
 
-const types = 'ARRAY BIGINT BOOLEAN CHAR DATE DECIMAL DOUBLE FLOAT INTEGER REAL SMALLINT TIMESTAMP TINYINT VARCHAR'.split(' ');
+const types =
+  'ARRAY BIGINT BOOLEAN CHAR DATE DECIMAL DOUBLE FLOAT INTEGER REAL SMALLINT TIMESTAMP TINYINT VARCHAR'.split(
+    ' ',
+  );
 
 const bare = (name: string) => (name.startsWith('"') ? name.slice(1, -1) : name);
 

@@ -10,28 +10,45 @@ import type { Ask } from './session.ts';
 type Row = readonly string[];
 
 /** All tables, those of the system too where they are asked for; `pattern` has * and ?. */
-export async function describeTables(ask: Ask, out: Output, pattern: string | undefined, withSystem: boolean): Promise<void> {
+export async function describeTables(
+  ask: Ask,
+  out: Output,
+  pattern: string | undefined,
+  withSystem: boolean,
+): Promise<void> {
   const rows = await ask(
     `SELECT TABLE_SCHEMA, TABLE_NAME, TABLE_TYPE FROM INFORMATION_SCHEMA.TABLES ${whereLike('TABLE_NAME', pattern)} ORDER BY 1, 2`,
   );
   const shown = rows.filter(([schema = '']) => withSystem || !isOfSystem(schema));
-  if (shown.length === 0) return out.note(pattern === undefined ? 'There are no tables.' : `No table is like [${pattern}].`);
+  if (shown.length === 0)
+    return out.note(
+      pattern === undefined ? 'There are no tables.' : `No table is like [${pattern}].`,
+    );
   await out.rows(shown, named('schema', 'name', 'type'));
 }
 
 /** The columns of a table, which may be given with its schema and in quotes. */
 export async function describeTable(ask: Ask, out: Output, table: string): Promise<void> {
-  const [, schema, name = ''] = /^(?:("[^"]+"|[^".]+)\.)?("[^"]+"|.+)$/s.exec(table)?.map((part) => part?.replace(/^"(.*)"$/s, '$1')) ?? [];
-  const ofSchema = schema === undefined ? '' : ` AND UPPER(TABLE_SCHEMA) = ${quotedText(schema.toUpperCase())}`;
+  const [, schema, name = ''] =
+    /^(?:("[^"]+"|[^".]+)\.)?("[^"]+"|.+)$/s
+      .exec(table)
+      ?.map((part) => part?.replace(/^"(.*)"$/s, '$1')) ?? [];
+  const ofSchema =
+    schema === undefined ? '' : ` AND UPPER(TABLE_SCHEMA) = ${quotedText(schema.toUpperCase())}`;
   const rows = await ask(
     `SELECT COLUMN_NAME, DATA_TYPE, IS_NULLABLE FROM INFORMATION_SCHEMA.COLUMNS WHERE TABLE_NAME = ${quotedText(name)}${ofSchema} ORDER BY ORDINAL_POSITION`,
   );
-  if (rows.length === 0) throw new CommandError('notFound', `Table [${table}] does not exist`, '\\d lists the tables');
+  if (rows.length === 0)
+    throw new CommandError('notFound', `Table [${table}] does not exist`, '\\d lists the tables');
   await out.rows(rows, named('column', 'type', 'nullable'));
 }
 
 /** The functions, and how they are called. */
-export async function describeFunctions(ask: Ask, out: Output, pattern: string | undefined): Promise<void> {
+export async function describeFunctions(
+  ask: Ask,
+  out: Output,
+  pattern: string | undefined,
+): Promise<void> {
   const rows = await ask(
     `SELECT ROUTINE_NAME, IS_AGGREGATOR, SIGNATURES FROM INFORMATION_SCHEMA.ROUTINES ${whereLike('ROUTINE_NAME', pattern)} ORDER BY 1`,
   );
@@ -50,6 +67,10 @@ const named = (...names: readonly string[]): Columns<Row> =>
 // Names are found in any case, and by their beginning.
 function whereLike(column: string, pattern: string | undefined): string {
   if (pattern === undefined) return '';
-  const like = pattern.toUpperCase().replace(/[!%_]/g, '!$&').replaceAll('*', '%').replaceAll('?', '_');
+  const like = pattern
+    .toUpperCase()
+    .replace(/[!%_]/g, '!$&')
+    .replaceAll('*', '%')
+    .replaceAll('?', '_');
   return `WHERE UPPER(${column}) LIKE ${quotedText(/[*?]/.test(pattern) ? like : `${like}%`)} ESCAPE '!'`;
 }

@@ -6,7 +6,10 @@ interface Line {
   readonly cursor: number;
 }
 
-/** What a key did: the search goes on, ends with what was found, ends with it and the key is for the editor, or was given up. */
+/**
+ * What a key did: the search goes on, ends with what was found, ends with it and the key is for the
+ * editor, or was given up.
+ */
 type Outcome = 'goes on' | 'taken' | 'passed' | 'given up';
 
 export class HistorySearch {
@@ -16,7 +19,10 @@ export class HistorySearch {
   #at = -1; // of the entry that is shown; none yet
   #isFound = true;
 
-  /** `entries` are the newest first; `before` is what stood on the line, and comes back when the search is given up. */
+  /**
+   * `entries` are the newest first; `before` is what stood on the line, and comes back when the
+   * search is given up.
+   */
   constructor(entries: readonly string[], before: Line) {
     this.#entries = entries;
     this.#before = before;
@@ -29,7 +35,10 @@ export class HistorySearch {
   get shown(): Line {
     const entry = this.#entries[this.#at];
     if (entry === undefined) return this.#before;
-    return { line: entry, cursor: Math.max(0, entry.toLowerCase().indexOf(this.#typed.toLowerCase())) };
+    return {
+      line: entry,
+      cursor: Math.max(0, entry.toLowerCase().indexOf(this.#typed.toLowerCase())),
+    };
   }
 
   hear(text: string | undefined, { name, ctrl = false, meta = false }: Key): Outcome {

@@ -1,5 +1,12 @@
 // History of the shell: one JSON line per input, in a private file per profile.
-import { appendFileSync, chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { stateFolder } from '../../../cli/paths.ts';
 
@@ -9,8 +16,15 @@ export interface History {
   add(entry: string): void;
 }
 
-/** The history of a profile, or of an address where there is none. A file that cannot be read or written is only said once, by `complain`. */
-export function historyOf(name: string, env: NodeJS.ProcessEnv, complain: (sentence: string) => void): History {
+/**
+ * The history of a profile, or of an address where there is none. A file that cannot be read or
+ * written is only said once, by `complain`.
+ */
+export function historyOf(
+  name: string,
+  env: NodeJS.ProcessEnv,
+  complain: (sentence: string) => void,
+): History {
   const folder = stateFolder(env);
   const file = join(folder, `sql-history-${encodeURIComponent(name)}.jsonl`);
   let entries: string[] = [];
@@ -50,7 +64,10 @@ export function historyOf(name: string, env: NodeJS.ProcessEnv, complain: (sente
 
 export const mostKept = 1000;
 
-/** Whether a line seems to hold a password: those of input sources, for example, stand in the statement. */
+/**
+ * Whether a line seems to hold a password: those of input sources, for example, stand in the
+ * statement.
+ */
 export const holdsSecret = (line: string): boolean =>
   /(pass(word|wd)?|secret\w*|credentials?|accesskey\w*|token)["']?\s*(=>?|:)/i.test(line);
 

@@ -1,5 +1,6 @@
-// The door to Node's line editor. It holds the terminal only while a line is asked for: queries, pagers and editors find it as they expect it.
-// What Node's editor does not know stands before it: pasted lines, the search in the history, Ctrl-Z.
+// The door to Node's line editor. It holds the terminal only while a line is asked for: queries,
+// pagers and editors find it as they expect it. What Node's editor does not know stands before it:
+// pasted lines, the search in the history, Ctrl-Z.
 import { createInterface } from 'node:readline';
 import { type Io, isPlainTerminal } from '../../../cli/io.ts';
 import { control, drawnStream } from '../../../cli/output/terminal.ts';
@@ -9,12 +10,18 @@ import { HistorySearch } from './history-search.ts';
 
 export type Completion = readonly [found: readonly string[], word: string];
 
-export type Answer = { readonly kind: 'line'; readonly text: string } | { readonly kind: 'cleared' } | { readonly kind: 'end' };
+export type Answer =
+  | { readonly kind: 'line'; readonly text: string }
+  | { readonly kind: 'cleared' }
+  | { readonly kind: 'end' };
 
 export interface LineEditor {
-  /** Asks for a line; one that was pasted or remembered may be several. `cleared` is Ctrl-C, `end` Ctrl-D. */
+  /**
+   * Asks for a line; one that was pasted or remembered may be several. `cleared` is Ctrl-C, `end`
+   * Ctrl-D.
+   */
   line(prompt: string): Promise<Answer>;
-  /** Hears nothing of the keyboard while somebody else asks: a password is no line. */
+  /** Hears nothing of the keyboard while somebody else asks: a password is not a line. */
   away<T>(work: () => Promise<T>): Promise<T>;
   /** What the up arrow finds, the newest first. */
   remember(entries: readonly string[]): void;
@@ -34,7 +41,10 @@ interface Settings {
   readonly complete: (before: string, behind: string) => Promise<Completion>;
 }
 
-export function openLineEditor({ stdin, stdout, env }: Pick<Io, 'stdin' | 'stdout' | 'env'>, { complete }: Settings): LineEditor {
+export function openLineEditor(
+  { stdin, stdout, env }: Pick<Io, 'stdin' | 'stdout' | 'env'>,
+  { complete }: Settings,
+): LineEditor {
   const answers: Answer[] = []; // lines that came together are asked for one after the other
   let waiting: ((answer: Answer) => void) | undefined;
   let isClosed = false;
@@ -55,7 +65,10 @@ export function openLineEditor({ stdin, stdout, env }: Pick<Io, 'stdin' | 'stdou
     historySize: mostKept,
     tabSize: 8,
     escapeCodeTimeout: 50,
-    completer: (before: string, done: (error: Error | null, completion: [string[], string]) => void) => {
+    completer: (
+      before: string,
+      done: (error: Error | null, completion: [string[], string]) => void,
+    ) => {
       complete(before, lines.line.slice(lines.cursor)).then(
         ([found, word]) => done(null, [found.filter(isVisible), word]),
         () => done(null, [[], before]),
@@ -85,7 +98,8 @@ export function openLineEditor({ stdin, stdout, env }: Pick<Io, 'stdin' | 'stdou
     lines.write(null, { name: 'return' });
     isClearing = false;
   });
-  // The signal is for all that the terminal's job is made of. Where nobody could wake it up again it does not stop.
+  // The signal is for all that the terminal's job is made of. Where nobody could wake it up again
+  // it does not stop.
   lines.on('SIGTSTP', () => {
     hold(false);
     stdout.write('^Z');
@@ -119,12 +133,16 @@ export function openLineEditor({ stdin, stdout, env }: Pick<Io, 'stdin' | 'stdou
     if (outcome === 'passed') pass(text, key);
   }
 
-  // What is pasted is looked at before it runs: it waits for Enter, and no Tab in it completes anything.
+  // What is pasted is looked at before it runs: it waits for Enter, and no Tab in it completes
+  // anything.
   function paste(text = '', { name }: Key) {
     if (name === 'paste-start') pasting = '';
     else if (name !== 'paste-end') pasting += text;
     else {
-      const pasted = (pasting ?? '').replace(/\r\n?/g, '\n').replace(/\n+$/, '').replace(unprintable, '');
+      const pasted = (pasting ?? '')
+        .replace(/\r\n?/g, '\n')
+        .replace(/\n+$/, '')
+        .replace(unprintable, '');
       const [before, behind] = [lines.line.slice(0, lines.cursor), lines.line.slice(lines.cursor)];
       pasting = search = undefined;
       show(asked, { line: before + pasted + behind, cursor: before.length + pasted.length });
@@ -151,7 +169,8 @@ export function openLineEditor({ stdin, stdout, env }: Pick<Io, 'stdin' | 'stdou
 
   // The terminal sets marks around what is pasted, where it can.
   function marksPastes(isWanted: boolean) {
-    if (isWanted !== isMarking && !isPlainTerminal(env)) stdout.write(control(isWanted ? '\x1b[?2004h' : '\x1b[?2004l'));
+    if (isWanted !== isMarking && !isPlainTerminal(env))
+      stdout.write(control(isWanted ? '\x1b[?2004h' : '\x1b[?2004l'));
     isMarking = isWanted;
   }
 

@@ -3,10 +3,24 @@
 import { widthOf } from '../../../cli/output/width.ts';
 import type { ServiceError } from '../../../client/errors.ts';
 
-/** The line of the query and a mark below what is wrong in it; nothing where the service says no place, or one that is not there. */
-export function placeInQuery(query: string, { line, column, context }: ServiceError, terminalWidth: number): string {
+/**
+ * The line of the query and a mark below what is wrong in it; nothing where the service says no
+ * place, or one that is not there.
+ */
+export function placeInQuery(
+  query: string,
+  { line, column, context }: ServiceError,
+  terminalWidth: number,
+): string {
   const text = query.split('\n')[(line ?? 0) - 1];
-  if (text === undefined || line === undefined || column === undefined || column < 1 || column > text.length + 1) return '';
+  if (
+    text === undefined ||
+    line === undefined ||
+    column === undefined ||
+    column < 1 ||
+    column > text.length + 1
+  )
+    return '';
   const end = Number(context.endLine) === line ? Number(context.endColumn) : column;
   const label = `${line}: `;
   const room = Math.max(10, terminalWidth - label.length - 1);
@@ -18,7 +32,10 @@ export function placeInQuery(query: string, { line, column, context }: ServiceEr
   return `${label}${shown.slice(from, from + room)}\n${' '.repeat(label.length + widthOf(before))}${'^'.repeat(marked)}\n`;
 }
 
-/** The message without the words that could stand there instead, when they are many: they would fill the screen. */
+/**
+ * The message without the words that could stand there instead, when they are many: they would fill
+ * the screen.
+ */
 export function sentenceOf(message: string): string {
   const [, before = '', listed = '', after = ''] = acceptable.exec(message) ?? [];
   if (listed.split(',').length > few) return before + after;

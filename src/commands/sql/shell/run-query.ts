@@ -24,7 +24,12 @@ interface How {
 }
 
 /** Runs a statement. Throws what the service says no with, and Interrupted after Ctrl-C. */
-export async function runQuery(session: Session, query: string, io: Io, { file, pages = true }: How = {}): Promise<void> {
+export async function runQuery(
+  session: Session,
+  query: string,
+  io: Io,
+  { file, pages = true }: How = {},
+): Promise<void> {
   const { context, parameters } = session;
   const { quiet, noHeader } = session.resolved.settings;
   const queryId = randomUUID();
@@ -35,10 +40,17 @@ export async function runQuery(session: Session, query: string, io: Io, { file, 
   const stdout = file === undefined ? io.stdout : guarded(passed);
   const count = await cancellable(session, queryId, async () => {
     const out = outputOf(session, { ...worldOf(io), stdout }, format, pages);
-    const plan = planResult({ out, io: { stdout }, settings: { noHeader, query: undefined }, isExpanded: session.isExpanded });
+    const plan = planResult({
+      out,
+      io: { stdout },
+      settings: { noHeader, query: undefined },
+      isExpanded: session.isExpanded,
+    });
     const request = { query, ...plan.ask, ...(parameters.length > 0 && { parameters }) };
     const rows = await waited.of(
-      session.call(sql.query, { body: { ...request, context: { ...Object.fromEntries(context), sqlQueryId: queryId } } }),
+      session.call(sql.query, {
+        body: { ...request, context: { ...Object.fromEntries(context), sqlQueryId: queryId } },
+      }),
     );
     const print = () => plan.print(waited.ofEach(rows));
     if (file === undefined) return closing(out, print);
@@ -52,20 +64,40 @@ export async function runQuery(session: Session, query: string, io: Io, { file, 
     ...(file === undefined ? [] : [`written to [${file}]`]),
     ...(session.isTimed ? [`in ${shownDuration(waited.ms())}`] : []),
   ].join(' ');
-  if (!quiet && said !== '') io.stderr.write(`${said.replace(/^./, (letter) => letter.toUpperCase())}\n`);
+  if (!quiet && said !== '')
+    io.stderr.write(`${said.replace(/^./, (letter) => letter.toUpperCase())}\n`);
 }
 
-/** Where the shell's answers go: tables that are too wide scroll in the pager, where there is one. */
-export function outputOf({ resolved }: Session, io: OutIo, format: Settings['output'], pages = true): OpenOutput {
+/**
+ * Where the shell's answers go: tables that are too wide scroll in the pager, where there is one.
+ */
+export function outputOf(
+  { resolved }: Session,
+  io: OutIo,
+  format: Settings['output'],
+  pages = true,
+): OpenOutput {
   const { noHeader, quiet, noPager } = resolved.settings;
   const isTerminal = Boolean(io.stdout.isTTY);
   const paging = pages && isTerminal && pagerIn(io.env) !== undefined && mayPage(io, noPager);
   const color = isColored(resolved, io.env, { isTTY: isTerminal });
-  const selection = { columns: undefined, sort: undefined, where: undefined, limit: undefined, query: undefined };
-  return createOutput({ output: format, ...selection, noHeader, quiet, color, paging, scrolls: true }, io);
+  const selection = {
+    columns: undefined,
+    sort: undefined,
+    where: undefined,
+    limit: undefined,
+    query: undefined,
+  };
+  return createOutput(
+    { output: format, ...selection, noHeader, quiet, color, paging, scrolls: true },
+    io,
+  );
 }
 
-/** Prints, and waits for the pager. Whoever leaves the pager early has seen enough: that is no failure. */
+/**
+ * Prints, and waits for the pager. Whoever leaves the pager early has seen enough: that is not a
+ * failure.
+ */
 export async function closing<T>(out: OpenOutput, print: () => Promise<T>): Promise<T | undefined> {
   try {
     return await print();
@@ -91,7 +123,8 @@ function stopwatch() {
   async function* ofEach<T>(chunks: AsyncIterable<T>) {
     const iterator = chunks[Symbol.asyncIterator]();
     try {
-      for (let next = await of(iterator.next()); !next.done; next = await of(iterator.next())) yield next.value;
+      for (let next = await of(iterator.next()); !next.done; next = await of(iterator.next()))
+        yield next.value;
     } finally {
       await iterator.return?.();
     }
@@ -99,7 +132,8 @@ function stopwatch() {
   return { of, ofEach, ms: () => ms };
 }
 
-// Ctrl-C cancels on the service, which ends the request, too. Where it does not within a second, or at the second Ctrl-C, nobody waits any longer.
+// Ctrl-C cancels on the service, which ends the request, too. Where it does not within a second, or
+// at the second Ctrl-C, nobody waits any longer.
 function cancellable<T>(session: Session, queryId: string, work: () => Promise<T>): Promise<T> {
   let isCancelled = false;
   return new Promise<T>((resolve, reject) => {
@@ -111,7 +145,9 @@ function cancellable<T>(session: Session, queryId: string, work: () => Promise<T
       if (isCancelled) return leave();
       isCancelled = true;
       const cancelled = session.callAtTheEnd(sql.cancel, { params: { sqlQueryId: queryId } });
-      cancelled.catch(() => {}).finally(() => setTimeout(() => isCancelled && leave(), graceMs).unref());
+      cancelled
+        .catch(() => {})
+        .finally(() => setTimeout(() => isCancelled && leave(), graceMs).unref());
     };
     work().then(
       (value) => (isCancelled ? reject(new Interrupted()) : resolve(value)), // what repeats it is to end, too
@@ -144,6 +180,9 @@ async function fileStream(file: string) {
   try {
     return (await open(file, 'w')).createWriteStream();
   } catch (error) {
-    throw new CommandError('failed', `File [${file}] cannot be written: ${(error as Error).message}`);
+    throw new CommandError(
+      'failed',
+      `File [${file}] cannot be written: ${(error as Error).message}`,
+    );
   }
 }

@@ -6,7 +6,12 @@ import { isClosed, isComment, partsOf } from '../statement-parts.ts';
 
 export type Step =
   | { readonly kind: 'statement'; readonly text: string; readonly at: number } // `at`: where it begins
-  | { readonly kind: 'command'; readonly text: string; readonly at: number; readonly before: string }; // `before`: what stands in front of it without its ;
+  | {
+      readonly kind: 'command';
+      readonly text: string;
+      readonly at: number;
+      readonly before: string;
+    }; // `before`: what stands in front of it without its ;
 
 export type Inside = '' | "'" | '"' | '*' | '(' | '-';
 
@@ -16,16 +21,19 @@ export interface Scanned {
   readonly inside: Inside; // of what the end of the text stands: a text, a name, a comment, parentheses
 }
 
-/** Takes apart what was typed so far. Comments that nothing follows are no beginning of a statement. */
+/**
+ * Takes apart what was typed so far. Comments that nothing follows are no beginning of a statement.
+ */
 export function scan(text: string): Scanned {
   const steps: Step[] = [];
   let begun = 0;
   let depth = 0;
   let inside: Inside = '';
-  let first: number | undefined; // of what is no comment
+  let first: number | undefined; // of what is not a comment
   for (const part of partsOf(text)) {
     const { kind, at, end } = part;
-    inside = kind === 'code' || end < text.length || isClosed(kind, text.slice(at, end)) ? '' : kind;
+    inside =
+      kind === 'code' || end < text.length || isClosed(kind, text.slice(at, end)) ? '' : kind;
     if (at >= begun && !isComment(part, text)) first ??= at;
     if (kind !== 'code') continue;
     const sign = text[at];
@@ -40,7 +48,12 @@ export function scan(text: string): Scanned {
     } else {
       const newline = text.indexOf('\n', at);
       const lineEnd = newline < 0 ? text.length : newline;
-      steps.push({ kind: 'command', text: text.slice(at, lineEnd).trim(), at: first ?? at, before });
+      steps.push({
+        kind: 'command',
+        text: text.slice(at, lineEnd).trim(),
+        at: first ?? at,
+        before,
+      });
       begun = lineEnd;
     }
     depth = 0;
@@ -51,19 +64,23 @@ export function scan(text: string): Scanned {
 }
 
 /**
- * The statement with the values of its variables, as psql writes them: :name is the value as it is, :'name' a text, :"name" a name. What is not set
- * stays as it stands, and so do texts, names and comments.
+ * The statement with the values of its variables, as psql writes them: :name is the value as it is,
+ * :'name' a text, :"name" a name. What is not set stays as it stands, and so do texts, names and
+ * comments.
  */
 export function withVariables(text: string, values: ReadonlyMap<string, unknown>): string {
   let said = '';
   let from = 0;
   for (const { kind, at } of partsOf(text)) {
     if (kind !== 'code' || at < from || text[at] !== ':' || text[at - 1] === ':') continue;
-    const [word = '', quote = '', quoted, name = quoted] = /^:(?:(['"])(\w+)\1|(\w+))/.exec(text.slice(at, at + longestName)) ?? [];
+    const [word = '', quote = '', quoted, name = quoted] =
+      /^:(?:(['"])(\w+)\1|(\w+))/.exec(text.slice(at, at + longestName)) ?? [];
     if (name === undefined || !values.has(name)) continue;
     const value = values.get(name);
     const plain = typeof value === 'string' ? value : formatJson(value);
-    said += text.slice(from, at) + (quote === "'" ? quotedText(plain) : quote === '"' ? quotedName(plain) : plain);
+    said +=
+      text.slice(from, at) +
+      (quote === "'" ? quotedText(plain) : quote === '"' ? quotedName(plain) : plain);
     from = at + word.length;
   }
   return said + text.slice(from);

@@ -68,9 +68,16 @@ export class Session {
 
   readonly ask: Ask = async (query) => {
     const rows: string[][] = [];
-    for await (const batch of rowsOf(await this.call(sql.query, { body: { query, resultFormat: 'arrayLines' } }), 'arrayLines'))
+    for await (const batch of rowsOf(
+      await this.call(sql.query, { body: { query, resultFormat: 'arrayLines' } }),
+      'arrayLines',
+    ))
       for (const row of batch)
-        rows.push((row as readonly unknown[]).map((value) => (typeof value === 'string' ? value : formatJson(value ?? null))));
+        rows.push(
+          (row as readonly unknown[]).map((value) =>
+            typeof value === 'string' ? value : formatJson(value ?? null),
+          ),
+        );
     return rows;
   };
 
@@ -87,15 +94,23 @@ export class Session {
     this.#connection = this.#connect();
   }
 
-  /** Goes on with another profile; returns the way back. Throws UsageError where there is none of the name. */
+  /**
+   * Goes on with another profile; returns the way back. Throws UsageError where there is none of
+   * the name.
+   */
   use(profileName: string): () => void {
     const { profiles } = readConfig(this.#frame.io.env);
     const profile = profiles[profileName];
     if (!profile)
-      throw new UsageError(`Profile [${profileName}] does not exist`, `known profiles: ${Object.keys(profiles).join(', ') || 'none'}`);
+      throw new UsageError(
+        `Profile [${profileName}] does not exist`,
+        `known profiles: ${Object.keys(profiles).join(', ') || 'none'}`,
+      );
     const [io, resolved, connection] = [this.#io, this.#resolved, this.#connection];
     // What flags and variables say of another service, and their password, is not for this one.
-    const winners = new Map([...this.#resolved.winners].filter(([name]) => flags[name].group !== 'connection'));
+    const winners = new Map(
+      [...this.#resolved.winners].filter(([name]) => flags[name].group !== 'connection'),
+    );
     const { SVCCTL_PASSWORD: _, ...env } = this.#io.env;
     this.#io = { ...streamsOf(this.#io), env };
     this.#resolved = withProfile({ ...this.#resolved, winners }, profileName, profile);

@@ -1,4 +1,5 @@
-// `svcctl sql` on a terminal without a statement: asks for statements, one after the other, until somebody leaves. No error ends it.
+// `svcctl sql` on a terminal without a statement: asks for statements, one after the other, until
+// somebody leaves. No error ends it.
 import { readFile } from 'node:fs/promises';
 import type { Context } from '../../../cli/command.ts';
 import { UsageError } from '../../../cli/errors.ts';
@@ -21,13 +22,20 @@ import { closing, outputOf, runQuery } from './run-query.ts';
 import { scan, withVariables } from './scan.ts';
 import { Session } from './session.ts';
 
-type Frame = Pick<Context, 'ask' | 'io' | 'onInterrupt' | 'ownInterrupts' | 'out' | 'resolved' | 'signal'>;
+type Frame = Pick<
+  Context,
+  'ask' | 'io' | 'onInterrupt' | 'ownInterrupts' | 'out' | 'resolved' | 'signal'
+>;
 
 /** Throws only where the service cannot be reached, or lets nobody in, to begin with. */
-export async function openShell(frame: Frame, given: Pick<SqlRequest, 'context' | 'parameters'>): Promise<void> {
+export async function openShell(
+  frame: Frame,
+  given: Pick<SqlRequest, 'context' | 'parameters'>,
+): Promise<void> {
   const { io, out, signal, ownInterrupts } = frame;
   let editor: LineEditor | undefined;
-  const password: Ask['password'] = (...question) => editor?.away(() => frame.ask.password(...question)) ?? frame.ask.password(...question);
+  const password: Ask['password'] = (...question) =>
+    editor?.away(() => frame.ask.password(...question)) ?? frame.ask.password(...question);
   const session = new Session({ ...frame, ask: { ...frame.ask, password } }, given);
   const catalog = catalogOf(session.ask);
   const say = (text: string) => void io.stderr.write(text);
@@ -86,12 +94,15 @@ export async function openShell(frame: Frame, given: Pick<SqlRequest, 'context' 
       throw error;
     });
     const { host } = new URL(url);
-    out.note(`Connected to [${host}], service [${service}]${answer ? `, version ${answer.version}` : ''}`);
+    out.note(
+      `Connected to [${host}], service [${service}]${answer ? `, version ${answer.version}` : ''}`,
+    );
   }
 
   // What was typed is taken apart anew with each line: a text may have begun earlier.
   async function take(line: string) {
-    if (session.buffer === '' && /^\s*(exit|quit|help)\s*;?\s*$/i.test(line)) return runCommand(shell, /help/i.test(line) ? '\\?' : '\\q');
+    if (session.buffer === '' && /^\s*(exit|quit|help)\s*;?\s*$/i.test(line))
+      return runCommand(shell, /help/i.test(line) ? '\\?' : '\\q');
     const { steps, rest } = scan(session.buffer === '' ? line : `${session.buffer}\n${line}`);
     const file = openFiles.at(-1);
     for (const step of steps) {
@@ -125,7 +136,8 @@ export async function openShell(frame: Frame, given: Pick<SqlRequest, 'context' 
 
   // The first error ends a file, as it ends a script.
   async function runFile(file: string) {
-    if (openFiles.some(({ name }) => name === file)) throw new UsageError(`File [${file}] runs already, and it names itself`);
+    if (openFiles.some(({ name }) => name === file))
+      throw new UsageError(`File [${file}] runs already, and it names itself`);
     const text = await readFile(file, 'utf8').catch((error: Error) => {
       throw new UsageError(`File [${file}] cannot be read: ${error.message}`);
     });
@@ -151,13 +163,24 @@ export async function openShell(frame: Frame, given: Pick<SqlRequest, 'context' 
     failedAt = '';
     if (error instanceof Interrupted) return say(`${control('\r')}The query is cancelled.\n`); // over the ^C of the terminal
     const { settings } = session.resolved;
-    const place = error instanceof Refused ? placeInQuery(error.query, error.said, io.stdout.columns || 80) : '';
+    const place =
+      error instanceof Refused
+        ? placeInQuery(error.query, error.said, io.stdout.columns || 80)
+        : '';
     const said = error instanceof Refused ? error.said : error;
     if (place !== '' && error instanceof Refused)
-      return say(sentencesOn({}, [`error: ${sentenceOf(error.said.message)}${inFile}`], painter.label) + place);
+      return say(
+        sentencesOn({}, [`error: ${sentenceOf(error.said.message)}${inFile}`], painter.label) +
+          place,
+      );
     if (said instanceof Error) said.message += inFile;
     const isIngestion = error instanceof Refused && /^\s*(INSERT|REPLACE)\b/i.test(error.query);
-    reportError(said, isIngestion ? { failed: 'svcctl ingest sql runs INSERT and REPLACE' } : {}, io, { ...settings, painter });
+    reportError(
+      said,
+      isIngestion ? { failed: 'svcctl ingest sql runs INSERT and REPLACE' } : {},
+      io,
+      { ...settings, painter },
+    );
   }
 
   let name = session.name;

@@ -33,9 +33,12 @@ export function checkStatement(
 
 const refused = (message: string) => new Refusal('invalidInput', message);
 
-// Rows that a stream task has still to publish would come a second time (Druid: MSQTaskQueryMakerUtils.validateRealtimeReindex).
+// Rows that a stream task has still to publish would come a second time (Druid:
+// MSQTaskQueryMakerUtils.validateRealtimeReindex).
 function checkOwnRows({ kind, query, context }: IngestStatement, dataSource: string): void {
-  const readsOwn = query.resources.some(({ type, name, action }) => type === 'DATASOURCE' && action === 'READ' && name === dataSource);
+  const readsOwn = query.resources.some(
+    ({ type, name, action }) => type === 'DATASOURCE' && action === 'READ' && name === dataSource,
+  );
   if (kind !== 'replace' || !readsOwn || segmentSourceIn(context) !== 'REALTIME') return;
   throw refused(
     `Cannot ingest into datasource[${dataSource}] since it is also being queried from, with REALTIME segments included. Ingest to a different datasource, or disable querying of realtime segments by modifying [includeSegmentSource] in the query context.`,
@@ -67,7 +70,10 @@ function checkArray({ nativeType }: OutputColumn, { arrayIngestMode }: QuerySett
     );
 }
 
-function checkSortOrder(columns: readonly OutputColumn[], { segmentSortOrder, forceSegmentSortByTime }: QuerySettings): void {
+function checkSortOrder(
+  columns: readonly OutputColumn[],
+  { segmentSortOrder, forceSegmentSortByTime }: QuerySettings,
+): void {
   const [first] = segmentSortOrder;
   if (first === undefined) return;
   const hasTime = columns.some(({ name }) => name === '__time');
@@ -76,11 +82,20 @@ function checkSortOrder(columns: readonly OutputColumn[], { segmentSortOrder, fo
       'Context parameter[segmentSortOrder] must start with time column[__time] unless context parameter[forceSegmentSortByTime] is set to false.',
     );
   const unknown = segmentSortOrder.find((name) => !columns.some((column) => column.name === name));
-  if (unknown !== undefined) throw refused(`Context parameter[segmentSortOrder] names column[${unknown}], which the query does not write`);
+  if (unknown !== undefined)
+    throw refused(
+      `Context parameter[segmentSortOrder] names column[${unknown}], which the query does not write`,
+    );
 }
 
-// A column is one of texts or one of arrays, never a mix by accident (Druid: MSQTaskSqlEngine.validateTypeChanges).
-function checkTypeChanges(dataSource: string, columns: readonly OutputColumn[], settings: QuerySettings, catalog: Catalog): void {
+// A column is one of texts or one of arrays, never a mix by accident (Druid:
+// MSQTaskSqlEngine.validateTypeChanges).
+function checkTypeChanges(
+  dataSource: string,
+  columns: readonly OutputColumn[],
+  settings: QuerySettings,
+  catalog: Catalog,
+): void {
   const table = catalog.findTable('druid', dataSource);
   const { arrayIngestMode, skipTypeVerification } = settings;
   for (const { name, nativeType } of columns) {
@@ -97,9 +112,15 @@ function checkTypeChanges(dataSource: string, columns: readonly OutputColumn[], 
   }
 }
 
-function adviceFor(name: string, isArray: boolean, isMade: boolean, arrayIngestMode: QuerySettings['arrayIngestMode']): string {
+function adviceFor(
+  name: string,
+  isArray: boolean,
+  isMade: boolean,
+  arrayIngestMode: QuerySettings['arrayIngestMode'],
+): string {
   if (isMade) return 'Try setting arrayIngestMode to[array] to retain the SQL type[ARRAY]';
-  if (isArray) return `Try wrapping this field using ARRAY_TO_MV(...) AS "${name.replaceAll('"', '""')}"`;
+  if (isArray)
+    return `Try wrapping this field using ARRAY_TO_MV(...) AS "${name.replaceAll('"', '""')}"`;
   return arrayIngestMode === 'ARRAY'
     ? 'Try adjusting your query to make this column an ARRAY instead of VARCHAR'
     : 'Try setting arrayIngestMode to[array] and adjusting your query to make this column an ARRAY instead of VARCHAR';

@@ -9,10 +9,18 @@ import { checkedPlace, isBelowPlace, type ObjectPlace, uriOf } from '../../s3/pl
 
 export type ExportTarget = IngestStatement['target'] & { readonly kind: 'export' };
 
-export type Destination = { readonly type: 'local'; readonly folder: string } | { readonly type: 's3'; readonly place: ObjectPlace }; // whose key ends without a slash
+export type Destination =
+  | { readonly type: 'local'; readonly folder: string }
+  | { readonly type: 's3'; readonly place: ObjectPlace }; // whose key ends without a slash
 
-/** The destination of an export; throws a Refusal for one that this service does not have, or may not write to. */
-export function exportDestination({ destination, format }: ExportTarget, outside: Outside): Destination {
+/**
+ * The destination of an export; throws a Refusal for one that this service does not have, or may
+ * not write to.
+ */
+export function exportDestination(
+  { destination, format }: ExportTarget,
+  outside: Outside,
+): Destination {
   const { type, ...properties } = destination;
   if (type !== 'local' && type !== 's3')
     throw refused(
@@ -21,14 +29,22 @@ export function exportDestination({ destination, format }: ExportTarget, outside
   const known = type === 'local' ? ['exportPath'] : ['bucket', 'prefix'];
   const unknown = Object.keys(properties).find((name) => !known.includes(name));
   if (unknown !== undefined)
-    throw refused(`Export destination [${type}] has no property [${unknown}]: it takes [${known.join(', ')}] only`);
+    throw refused(
+      `Export destination [${type}] has no property [${unknown}]: it takes [${known.join(', ')}] only`,
+    );
   const [first = '', second = ''] = known.map((name) => {
     const value = properties[name];
-    if (typeof value !== 'string' || value === '') throw refused(`Export destination [${type}] needs the property [${name}]`);
+    if (typeof value !== 'string' || value === '')
+      throw refused(`Export destination [${type}] needs the property [${name}]`);
     return value;
   });
-  if (!(format in extensions)) throw refused(`Exporting as [${format.toUpperCase()}] format is not supported: use CSV or PARQUET`);
-  return type === 'local' ? { type, folder: allowedFolder(first, outside) } : { type, place: allowedPlace(first, second, outside) };
+  if (!(format in extensions))
+    throw refused(
+      `Exporting as [${format.toUpperCase()}] format is not supported: use CSV or PARQUET`,
+    );
+  return type === 'local'
+    ? { type, folder: allowedFolder(first, outside) }
+    : { type, place: allowedPlace(first, second, outside) };
 }
 
 const refused = (message: string) => new Refusal('invalidInput', message);
@@ -37,17 +53,23 @@ const extensions: Readonly<Record<string, true>> = { csv: true, parquet: true };
 
 function allowedFolder(exportPath: string, { folders, ownFolder }: Outside): string {
   const folder = resolve(exportPath);
-  if (folders.length === 0) throw refused('The service writes no local files. Start it with --allow-dir to name folders for local export');
+  if (folders.length === 0)
+    throw refused(
+      'The service writes no local files. Start it with --allow-dir to name folders for local export',
+    );
   const isOwn = ownFolder !== undefined && isBelow(folder, ownFolder);
   if (isOwn || !folders.some((allowed) => isBelow(folder, resolve(allowed))))
-    throw refused(`The provided destination [${exportPath}] must be below a folder that the service may write to (--allow-dir)`);
+    throw refused(
+      `The provided destination [${exportPath}] must be below a folder that the service may write to (--allow-dir)`,
+    );
   return folder;
 }
 
 function allowedPlace(bucket: string, prefix: string, { s3 }: Outside): ObjectPlace {
   s3.mustBeOn('Export destination [s3]');
   const { allowed, propertyName } = s3.exports;
-  if (!allowed) throw refused(`The runtime property \`${propertyName}\` must be configured for S3 export.`);
+  if (!allowed)
+    throw refused(`The runtime property \`${propertyName}\` must be configured for S3 export.`);
   const place = placeOf(bucket, prefix);
   if (allowed.some((above) => isBelowPlace(place, above))) return place;
   throw refused(
@@ -57,11 +79,14 @@ function allowedPlace(bucket: string, prefix: string, { s3 }: Outside): ObjectPl
 
 function placeOf(bucket: string, prefix: string): ObjectPlace {
   const [, key = ''] = /^\/*(.*?)\/*$/s.exec(prefix) ?? [];
-  if (key === '') throw refused('Export destination [s3] needs a [prefix] that is more than slashes');
+  if (key === '')
+    throw refused('Export destination [s3] needs a [prefix] that is more than slashes');
   try {
     return checkedPlace({ bucket, key });
   } catch (error) {
-    throw error instanceof Error ? refused(`Export destination [s3] cannot be used: ${error.message}`) : error;
+    throw error instanceof Error
+      ? refused(`Export destination [s3] cannot be used: ${error.message}`)
+      : error;
   }
 }
 
@@ -78,7 +103,9 @@ export interface Export {
   undo(): Promise<void>;
 }
 
-/** The names of the two files that stand in the folder of the manifest, and what the first one says. */
+/**
+ * The names of the two files that stand in the folder of the manifest, and what the first one says.
+ */
 export const manifestFolder = '_symlink_format_manifest';
 export const metaFile = { name: 'druid_export_meta', text: 'version: 1\n' };
 

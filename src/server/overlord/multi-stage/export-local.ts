@@ -7,10 +7,23 @@ import { isInside } from '../../ingestion/local-files.ts';
 import type { Outside } from '../../ingestion/outside.ts';
 import { Refusal } from '../../refusals.ts';
 import { moveDurably } from '../../storage/durable-files.ts';
-import { type Export, type ExportPlace, manifestFolder, metaFile, notEmpty } from './export-destination.ts';
+import {
+  type Export,
+  type ExportPlace,
+  manifestFolder,
+  metaFile,
+  notEmpty,
+} from './export-destination.ts';
 
-/** Makes the folder of an export, in which files that are not complete have one of their own. Throws a Refusal for one that leads elsewhere, or is not empty. */
-export async function localPlace(folder: string, hiddenName: string, outside: Outside): Promise<ExportPlace> {
+/**
+ * Makes the folder of an export, in which files that are not complete have one of their own. Throws
+ * a Refusal for one that leads elsewhere, or is not empty.
+ */
+export async function localPlace(
+  folder: string,
+  hiddenName: string,
+  outside: Outside,
+): Promise<ExportPlace> {
   await prepare(folder, outside);
   const hidden = join(folder, `.${hiddenName}`);
   return { folder: hidden, exportOf: (files) => moving(files, hidden, folder) };
@@ -20,18 +33,25 @@ export async function localPlace(folder: string, hiddenName: string, outside: Ou
 async function prepare(folder: string, outside: Outside): Promise<void> {
   const check = async (real: string) => {
     if (await isInside(real, outside)) return;
-    throw new Refusal('invalidInput', `The provided destination [${folder}] leads out of the folders that the service may write to`);
+    throw new Refusal(
+      'invalidInput',
+      `The provided destination [${folder}] leads out of the folders that the service may write to`,
+    );
   };
   await check(await firstExisting(folder));
   await mkdir(folder, { recursive: true }).catch((error: unknown) => {
     if (lacksRoom(error)) throw error;
-    throw new Refusal('invalidInput', `The provided destination [${folder}] cannot be made a folder`);
+    throw new Refusal(
+      'invalidInput',
+      `The provided destination [${folder}] cannot be made a folder`,
+    );
   });
   await check(await realpath(folder)); // a folder on the way may have become a link
   await refuseFiles(folder);
 }
 
-const firstExisting = (path: string): Promise<string> => realpath(path).catch(() => firstExisting(dirname(path)));
+const firstExisting = (path: string): Promise<string> =>
+  realpath(path).catch(() => firstExisting(dirname(path)));
 
 async function refuseFiles(folder: string): Promise<void> {
   if ((await readdir(folder)).some((name) => !name.startsWith('.'))) throw notEmpty(folder);
@@ -42,7 +62,8 @@ function moving(files: readonly string[], hidden: string, folder: string): Expor
   const manifests = join(folder, manifestFolder);
   const moved: string[] = [];
   const undo = async () => {
-    for (const path of [manifests, ...moved, hidden]) await rm(path, { recursive: true, force: true });
+    for (const path of [manifests, ...moved, hidden])
+      await rm(path, { recursive: true, force: true });
   };
   return {
     undo,
@@ -54,7 +75,12 @@ function moving(files: readonly string[], hidden: string, folder: string): Expor
           moved.push(join(folder, name));
         }
         const made = join(hidden, 'manifest');
-        await writeFile(made, moved.map((path) => `${pathToFileURL(path).href.replace('file:///', 'file:/')}\n`).join(''));
+        await writeFile(
+          made,
+          moved
+            .map((path) => `${pathToFileURL(path).href.replace('file:///', 'file:/')}\n`)
+            .join(''),
+        );
         const meta = join(hidden, metaFile.name);
         await writeFile(meta, metaFile.text);
         await moveDurably(meta, join(manifests, metaFile.name));

@@ -1,4 +1,5 @@
-// Export: the rows of a query as files, which go where the statement says (Druid: multi-stage-query/reference).
+// Export: the rows of a query as files, which go where the statement says (Druid:
+// multi-stage-query/reference).
 import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
@@ -13,14 +14,34 @@ import { DiskFull, lacksRoom } from '../../disk-full.ts';
 import { writeSegmentFile } from '../../engine/segment-file.ts';
 import type { Session } from '../../engine/session.ts';
 import { identifier } from '../../engine/sql-text.ts';
-import { type Destination, type Export, type ExportPlace, type ExportTarget, exportDestination } from './export-destination.ts';
+import {
+  type Destination,
+  type Export,
+  type ExportPlace,
+  type ExportTarget,
+  exportDestination,
+} from './export-destination.ts';
 import { localPlace } from './export-local.ts';
 import { s3Place } from './export-s3.ts';
-import { addReading, checkColumnCount, makeRows, openInputs, type QueryRun, signatureOf } from './query-run.ts';
+import {
+  addReading,
+  checkColumnCount,
+  makeRows,
+  openInputs,
+  type QueryRun,
+  signatureOf,
+} from './query-run.ts';
 import { channel } from './report.ts';
 
-/** Writes the rows of a query as files of `rowsPerPage` rows each. Throws QueryFailed or a Refusal; nothing is visible then. */
-export async function exportRows(run: QueryRun, statement: IngestStatement, target: ExportTarget): Promise<Export> {
+/**
+ * Writes the rows of a query as files of `rowsPerPage` rows each. Throws QueryFailed or a Refusal;
+ * nothing is visible then.
+ */
+export async function exportRows(
+  run: QueryRun,
+  statement: IngestStatement,
+  target: ExportTarget,
+): Promise<Export> {
   const { session, settings, report, workers, task, outside } = run;
   const { query } = statement;
   checkColumnCount(query.columns);
@@ -52,7 +73,10 @@ export async function exportRows(run: QueryRun, statement: IngestStatement, targ
   reading.end();
   writing.start();
   writing.partitionCount = reading.partitionCount;
-  writing.workerCount = Math.max(1, Math.min(workers.launch(Math.min(maxWorkers, writing.partitionCount)), writing.partitionCount));
+  writing.workerCount = Math.max(
+    1,
+    Math.min(workers.launch(Math.min(maxWorkers, writing.partitionCount)), writing.partitionCount),
+  );
   await mkdir(hidden, { recursive: true, mode: 0o700 });
   const files: string[] = [];
   const rowsOf = Array.from({ length: writing.workerCount }, (): number[] => []);
@@ -62,7 +86,8 @@ export async function exportRows(run: QueryRun, statement: IngestStatement, targ
       const first = partition * settings.rowsPerPage;
       const stretch = `export_rows WHERE rowid >= ${first} AND rowid < ${first + settings.rowsPerPage} ORDER BY rowid`;
       const name = `${task.id}-worker${worker}-partition${partition}.${target.format}`;
-      if (target.format === 'parquet') await writeParquet(session, query.columns, stretch, join(hidden, name));
+      if (target.format === 'parquet')
+        await writeParquet(session, query.columns, stretch, join(hidden, name));
       else await writeCsv(session, statement, stretch, join(hidden, name));
       files.push(name);
       rowsOf[worker]?.push(Math.min(settings.rowsPerPage, numRows - first));
@@ -71,23 +96,45 @@ export async function exportRows(run: QueryRun, statement: IngestStatement, targ
     }
   } catch (error) {
     await rm(hidden, { recursive: true, force: true });
-    throw lacksRoom(error) ? new DiskFull(destination.type === 'local' ? destination.folder : 'the files of the export') : error;
+    throw lacksRoom(error)
+      ? new DiskFull(destination.type === 'local' ? destination.folder : 'the files of the export')
+      : error;
   }
   writing.end();
   return place.exportOf(files);
 }
 
-function placeFor(destination: Destination, { task, outside, stagingFolder }: QueryRun): Promise<ExportPlace> {
+function placeFor(
+  destination: Destination,
+  { task, outside, stagingFolder }: QueryRun,
+): Promise<ExportPlace> {
   const name = `${task.id}-${randomUUID()}`;
   return destination.type === 'local'
     ? localPlace(destination.folder, name, outside)
-    : s3Place(destination.place, { folder: join(outside.s3.exports.tempFolder ?? stagingFolder, name), settings: outside.s3, task });
+    : s3Place(destination.place, {
+        folder: join(outside.s3.exports.tempFolder ?? stagingFolder, name),
+        settings: outside.s3,
+        task,
+      });
 }
 
-async function writeCsv(session: Session, { query }: IngestStatement, stretch: string, file: string): Promise<void> {
-  const options = { format: 'csv', header: true, typesHeader: false, sqlTypesHeader: false, ...printingOf(query.context) } as const;
+async function writeCsv(
+  session: Session,
+  { query }: IngestStatement,
+  stretch: string,
+  file: string,
+): Promise<void> {
+  const options = {
+    format: 'csv',
+    header: true,
+    typesHeader: false,
+    sqlTypesHeader: false,
+    ...printingOf(query.context),
+  } as const;
   const writer = createResultWriter(query.columns, options);
-  const { chunks } = await session.query(`SELECT ${query.columns.map((_, index) => `c${index}`).join(', ')} FROM ${stretch}`);
+  const { chunks } = await session.query(
+    `SELECT ${query.columns.map((_, index) => `c${index}`).join(', ')} FROM ${stretch}`,
+  );
   async function* texts() {
     yield writer.head();
     for await (const chunk of chunks) yield writer.rows(chunk);
@@ -96,7 +143,12 @@ async function writeCsv(session: Session, { query }: IngestStatement, stretch: s
   await pipeline(Readable.from(texts()), createWriteStream(file));
 }
 
-async function writeParquet(session: Session, columns: readonly OutputColumn[], stretch: string, file: string): Promise<void> {
+async function writeParquet(
+  session: Session,
+  columns: readonly OutputColumn[],
+  stretch: string,
+  file: string,
+): Promise<void> {
   const names = distinctNames(columns.map(({ name }) => name)); // DuckDB would write no others
   const values = columns.map(({ type }, index) => {
     const value =

@@ -5,7 +5,13 @@ import type { S3Client } from '../../s3/client.ts';
 import { type ObjectPlace, uriOf } from '../../s3/place.ts';
 import type { S3Settings } from '../../s3/settings.ts';
 import type { RunningTask } from '../task-type.ts';
-import { type Export, type ExportPlace, manifestFolder, metaFile, notEmpty } from './export-destination.ts';
+import {
+  type Export,
+  type ExportPlace,
+  manifestFolder,
+  metaFile,
+  notEmpty,
+} from './export-destination.ts';
 
 export interface S3Export {
   readonly folder: string; // where files are made
@@ -13,8 +19,14 @@ export interface S3Export {
   readonly task: RunningTask;
 }
 
-/** A place that is empty. Throws a Refusal for a place where something is, an Error for one that cannot be asked. */
-export async function s3Place(place: ObjectPlace, { folder, settings, task }: S3Export): Promise<ExportPlace> {
+/**
+ * A place that is empty. Throws a Refusal for a place where something is, an Error for one that
+ * cannot be asked.
+ */
+export async function s3Place(
+  place: ObjectPlace,
+  { folder, settings, task }: S3Export,
+): Promise<ExportPlace> {
   const { S3Client } = await import('../../s3/client.ts');
   const client = new S3Client({
     endpoint: settings.endpoint,
@@ -23,14 +35,21 @@ export async function s3Place(place: ObjectPlace, { folder, settings, task }: S3
     maxTries: settings.exports.maxTries,
   });
   await refuseObjects(client, place);
-  return { folder, exportOf: (files) => sending(files, { client, place, folder, partBytes: settings.exports.chunkBytes, task }) };
+  return {
+    folder,
+    exportOf: (files) =>
+      sending(files, { client, place, folder, partBytes: settings.exports.chunkBytes, task }),
+  };
 }
 
 async function refuseObjects(client: S3Client, place: ObjectPlace): Promise<void> {
   if (await client.hasAny(below(place, ''))) throw notEmpty(uriOf(place));
 }
 
-const below = ({ bucket, key }: ObjectPlace, name: string): ObjectPlace => ({ bucket, key: `${key}/${name}` });
+const below = ({ bucket, key }: ObjectPlace, name: string): ObjectPlace => ({
+  bucket,
+  key: `${key}/${name}`,
+});
 
 interface Sending {
   readonly client: S3Client;
@@ -40,7 +59,10 @@ interface Sending {
   readonly task: RunningTask;
 }
 
-function sending(files: readonly string[], { client, place, folder, partBytes, task }: Sending): Export {
+function sending(
+  files: readonly string[],
+  { client, place, folder, partBytes, task }: Sending,
+): Export {
   const sent: ObjectPlace[] = [];
   const put = async (object: ObjectPlace, send: (object: ObjectPlace) => Promise<void>) => {
     sent.push(object); // also one whose sending breaks off may have arrived
@@ -50,7 +72,9 @@ function sending(files: readonly string[], { client, place, folder, partBytes, t
     const path = join(folder, name);
     const { size } = await stat(path);
     await put(below(place, name), (object) =>
-      size <= partBytes ? client.put(object, { path, start: 0, length: size }) : client.putInParts(object, path, size, partBytes),
+      size <= partBytes
+        ? client.put(object, { path, start: 0, length: size })
+        : client.putInParts(object, path, size, partBytes),
     );
     task.log(`Sent file [${name}] of [${size}] bytes to [${uriOf(place)}]`);
   };
@@ -64,7 +88,9 @@ function sending(files: readonly string[], { client, place, folder, partBytes, t
       await refuseObjects(client, place);
       for (const name of files) await putFile(name);
       const names = files.map((name) => `${uriOf(below(place, name))}\n`).join('');
-      await put(below(place, `${manifestFolder}/${metaFile.name}`), (object) => client.put(object, metaFile.text));
+      await put(below(place, `${manifestFolder}/${metaFile.name}`), (object) =>
+        client.put(object, metaFile.text),
+      );
       await put(below(place, `${manifestFolder}/manifest`), (object) => client.put(object, names));
       await rm(folder, { recursive: true, force: true });
     },

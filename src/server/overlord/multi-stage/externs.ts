@@ -1,4 +1,5 @@
-// External inputs of a statement, made into relations that its query can read. Files are shared out among the workers.
+// External inputs of a statement, made into relations that its query can read. Files are shared out
+// among the workers.
 
 import { identifiersOf } from '../../../sql/column-names.ts';
 import type { Extern } from '../../../sql/statement.ts';
@@ -52,33 +53,65 @@ export interface OpenExtern {
   readonly slices: readonly (readonly InputFile[])[]; // by worker
 }
 
-/** Finds the files of an input and shares them out. Throws when there are more than the workers may read, or when one cannot be had. */
-export async function openExtern(extern: Extern, place: ReadingPlace, settings: QuerySettings): Promise<OpenExtern> {
-  const opened = await openInput(parseInputSource(new SpecFields(extern.inputSource, 'inputSource')), place);
+/**
+ * Finds the files of an input and shares them out. Throws when there are more than the workers may
+ * read, or when one cannot be had.
+ */
+export async function openExtern(
+  extern: Extern,
+  place: ReadingPlace,
+  settings: QuerySettings,
+): Promise<OpenExtern> {
+  const opened = await openInput(
+    parseInputSource(new SpecFields(extern.inputSource, 'inputSource')),
+    place,
+  );
   const { maxWorkers, maxInputFilesPerWorker } = settings;
   const minWorkers = Math.ceil(opened.length / maxInputFilesPerWorker);
-  if (minWorkers > maxWorkers) throw tooManyInputFiles(opened.length, maxInputFilesPerWorker, minWorkers);
-  const files = await readableFiles(opened, parseInputFormat(new SpecFields(extern.inputFormat, 'inputFormat')), place);
+  if (minWorkers > maxWorkers)
+    throw tooManyInputFiles(opened.length, maxInputFilesPerWorker, minWorkers);
+  const files = await readableFiles(
+    opened,
+    parseInputFormat(new SpecFields(extern.inputFormat, 'inputFormat')),
+    place,
+  );
   return { extern, slices: sharedOut(files, workersFor(files, settings)) };
 }
 
 /**
- * Reads the files of an input and makes its relation. Returns what drops both again, as SQL. Throws QueryFailed when too many rows cannot be read.
+ * Reads the files of an input and makes its relation. Returns what drops both again, as SQL. Throws
+ * QueryFailed when too many rows cannot be read.
  */
-export async function readExtern({ extern, slices }: OpenExtern, number: number, reading: ExternReading): Promise<string> {
+export async function readExtern(
+  { extern, slices }: OpenExtern,
+  number: number,
+  reading: ExternReading,
+): Promise<string> {
   const { session, stage, input, workers } = reading;
   const { relation, inputFormat, signature } = extern;
   const format = parseInputFormat(new SpecFields(inputFormat, 'inputFormat'));
-  const wanted = { names: signature.map(({ name }) => name), discover: false, discoverNulls: false };
+  const wanted = {
+    names: signature.map(({ name }) => name),
+    discover: false,
+    discoverNulls: false,
+  };
   const failures = { count: 0 };
   const parts: string[] = [];
   for (const [worker, files] of slices.entries()) {
     const done = { rows: 0, bytes: 0, files: 0 };
-    const count = () => stage.count(`input${input}`, channel({ ...done, totalFiles: files.length }), worker);
+    const count = () =>
+      stage.count(`input${input}`, channel({ ...done, totalFiles: files.length }), worker);
     count();
     for (const batch of batchesOf(files)) {
       const table = `raw_${number}_${parts.length}`;
-      const raw = await stageRawRows(session, table, batch, format, wanted, reading.place.stagingFolder).catch(async (error: unknown) => {
+      const raw = await stageRawRows(
+        session,
+        table,
+        batch,
+        format,
+        wanted,
+        reading.place.stagingFolder,
+      ).catch(async (error: unknown) => {
         if (error instanceof EngineError) await checkUnchanged(batch);
         throw error;
       });
@@ -93,10 +126,16 @@ export async function readExtern({ extern, slices }: OpenExtern, number: number,
       parts.push(partSql(extern, raw));
       if (Number(bad) > 0) await countFailures(raw, batch, Number(bad), worker, failures, reading);
     }
-    workers.log(worker, `Read [${done.rows}] rows and [${done.bytes}] bytes from [${done.files}] files`);
+    workers.log(
+      worker,
+      `Read [${done.rows}] rows and [${done.bytes}] bytes from [${done.files}] files`,
+    );
   }
   await session.run(`CREATE TEMP VIEW ${identifier(relation)} AS ${parts.join(' UNION ALL ')}`);
-  return [`DROP VIEW ${identifier(relation)}`, ...parts.map((_, index) => `DROP TABLE raw_${number}_${index}`)].join('; ');
+  return [
+    `DROP VIEW ${identifier(relation)}`,
+    ...parts.map((_, index) => `DROP TABLE raw_${number}_${index}`),
+  ].join('; ');
 }
 
 function partSql({ signature }: Extern, raw: RawRows): string {
@@ -113,13 +152,20 @@ function workersFor(files: readonly InputFile[], settings: QuerySettings): numbe
   const { maxWorkers, taskAssignment, maxInputBytesPerWorker, maxInputFilesPerWorker } = settings;
   if (taskAssignment === 'MAX') return Math.max(1, Math.min(maxWorkers, files.length));
   const bytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-  const wanted = Math.max(1, Math.ceil(bytes / maxInputBytesPerWorker), Math.ceil(files.length / maxInputFilesPerWorker));
+  const wanted = Math.max(
+    1,
+    Math.ceil(bytes / maxInputBytesPerWorker),
+    Math.ceil(files.length / maxInputFilesPerWorker),
+  );
   return Math.max(1, Math.min(wanted, maxWorkers, files.length));
 }
 
 // The next file goes to the worker with the least to read.
 function sharedOut(files: readonly InputFile[], workers: number): InputFile[][] {
-  const slices = Array.from({ length: workers }, (): { files: InputFile[]; bytes: number } => ({ files: [], bytes: 0 }));
+  const slices = Array.from({ length: workers }, (): { files: InputFile[]; bytes: number } => ({
+    files: [],
+    bytes: 0,
+  }));
   for (const file of files) {
     const least = slices.reduce((least, slice) => (slice.bytes < least.bytes ? slice : least));
     least.files.push(file);
@@ -131,7 +177,9 @@ function sharedOut(files: readonly InputFile[], workers: number): InputFile[][] 
 // In several goes, so that the report can say how far it is; without files one, for the columns.
 function batchesOf(files: readonly InputFile[]): readonly (readonly InputFile[])[] {
   const size = Math.max(1, Math.ceil(files.length / maxBatches));
-  return Array.from({ length: Math.max(1, Math.ceil(files.length / size)) }, (_, batch) => files.slice(batch * size, (batch + 1) * size));
+  return Array.from({ length: Math.max(1, Math.ceil(files.length / size)) }, (_, batch) =>
+    files.slice(batch * size, (batch + 1) * size),
+  );
 }
 
 const maxBatches = 8;
@@ -158,7 +206,8 @@ async function countFailures(
     });
     workers.log(worker, errorMessage);
   }
-  if (maxParseExceptions > 0 && failures.count > maxParseExceptions) throw tooManyWarnings(maxParseExceptions, 'CannotParseExternalData');
+  if (maxParseExceptions > 0 && failures.count > maxParseExceptions)
+    throw tooManyWarnings(maxParseExceptions, 'CannotParseExternalData');
 }
 
 function duckdbType(type: string): string {

@@ -1,8 +1,12 @@
-// How an SQL task fails, in the codes and words of the multi-stage engine (Druid: multi-stage-query/reference, "Error codes"). Codes of the real engine
-// that nothing can cause here, and why:
-// - DurableStorageConfiguration: what needs durable storage where there is none is refused before a task comes of it.
-// - TaskStartTimeout: a controller has its first worker from the beginning, and further ones only where there are slots for them.
-// - TooManyAttemptsForJob: all workers are launched again together, so that the limit of one worker is always reached first.
+// How an SQL task fails, in the codes and words of the multi-stage engine (Druid:
+// multi-stage-query/reference, "Error codes"). Codes of the real engine that nothing can cause
+// here, and why:
+// - DurableStorageConfiguration: what needs durable storage where there is none is refused before a
+//   task comes of it.
+// - TaskStartTimeout: a controller has its first worker from the beginning, and further ones only
+//   where there are slots for them.
+// - TooManyAttemptsForJob: all workers are launched again together, so that the limit of one worker
+//   is always reached first.
 // - WorkerRpcFailed: workers are in this process.
 import { brokenWindowLimit } from '../../../sql/window-limit.ts';
 import { DiskFull, withPlace } from '../../disk-full.ts';
@@ -18,7 +22,11 @@ export interface Fault {
 /** A query that failed for a reason with a code; the task's message is code and reason. */
 export class QueryFailed extends Error {
   readonly fault: Fault;
-  constructor(errorCode: string, errorMessage: string, fields: Readonly<Record<string, unknown>> = {}) {
+  constructor(
+    errorCode: string,
+    errorMessage: string,
+    fields: Readonly<Record<string, unknown>> = {},
+  ) {
     super(`${errorCode}: ${errorMessage}`);
     this.fault = { errorCode, ...fields, errorMessage };
   }
@@ -29,14 +37,23 @@ const cancellations = {
   TASK_SHUTDOWN: 'Query canceled due to task shutdown',
   QUERY_TIMEOUT: 'Query timed out',
 };
-export const canceled = (reason: keyof typeof cancellations) => new QueryFailed('Canceled', cancellations[reason], { reason });
+export const canceled = (reason: keyof typeof cancellations) =>
+  new QueryFailed('Canceled', cancellations[reason], { reason });
 export const cannotParse = (detail: string) => new QueryFailed('CannotParseExternalData', detail);
 export const tooManyWarnings = (maxWarnings: number, rootErrorCode: string) =>
-  new QueryFailed('TooManyWarnings', `Too many warnings of type ${rootErrorCode} generated (max = ${maxWarnings})`, {
-    maxWarnings,
-    rootErrorCode,
-  });
-export const timeIsNull = () => new QueryFailed('InsertTimeNull', 'Null timestamp (__time) encountered during INSERT or REPLACE.');
+  new QueryFailed(
+    'TooManyWarnings',
+    `Too many warnings of type ${rootErrorCode} generated (max = ${maxWarnings})`,
+    {
+      maxWarnings,
+      rootErrorCode,
+    },
+  );
+export const timeIsNull = () =>
+  new QueryFailed(
+    'InsertTimeNull',
+    'Null timestamp (__time) encountered during INSERT or REPLACE.',
+  );
 export const timeOutOfBounds = (interval: string, targets: readonly string[]) =>
   new QueryFailed(
     'InsertTimeOutOfBounds',
@@ -74,7 +91,11 @@ export const tooManySegments = (
     { timeChunk, numSegments, maxNumSegments, segmentGranularity: granularity.json },
   );
 export const tooManyColumns = (numColumns: number, maxColumns: number) =>
-  new QueryFailed('TooManyColumns', `Too many output columns (requested = ${numColumns}, max = ${maxColumns})`, { numColumns, maxColumns });
+  new QueryFailed(
+    'TooManyColumns',
+    `Too many output columns (requested = ${numColumns}, max = ${maxColumns})`,
+    { numColumns, maxColumns },
+  );
 export const tooManyClusteredByColumns = (numColumns: number, maxColumns: number, stage: number) =>
   new QueryFailed(
     'TooManyClusteredByColumns',
@@ -82,8 +103,16 @@ export const tooManyClusteredByColumns = (numColumns: number, maxColumns: number
     { numColumns, maxColumns, stage },
   );
 export const tooManyWorkers = (workers: number, maxWorkers: number) =>
-  new QueryFailed('TooManyWorkers', `Too many workers (current = ${workers}; max = ${maxWorkers})`, { workers, maxWorkers });
-export const tooManyInputFiles = (numInputFiles: number, maxInputFiles: number, minNumWorkers: number) =>
+  new QueryFailed(
+    'TooManyWorkers',
+    `Too many workers (current = ${workers}; max = ${maxWorkers})`,
+    { workers, maxWorkers },
+  );
+export const tooManyInputFiles = (
+  numInputFiles: number,
+  maxInputFiles: number,
+  minNumWorkers: number,
+) =>
   new QueryFailed(
     'TooManyInputFiles',
     `Too many input files/segments [${numInputFiles}] encountered. Maximum input files/segments per worker is set to [${maxInputFiles}]. Try breaking your query up into smaller queries, or increasing the number of workers to at least [${minNumWorkers}] by setting maxNumTasks in your query context`,
@@ -96,7 +125,13 @@ export const rowTooLarge = (maxFrameSize: number) =>
     { maxFrameSize },
   );
 /** What is known of a value with a null byte: the row counts from 1, the position too. */
-export const invalidNullByte = (found: { source: string; rowNumber: number; column: string; value: string; position: number }) =>
+export const invalidNullByte = (found: {
+  source: string;
+  rowNumber: number;
+  column: string;
+  value: string;
+  position: number;
+}) =>
   new QueryFailed(
     'InvalidNullByte',
     `Invalid null byte at source[${found.source}], rowNumber[${found.rowNumber}], column[${found.column}], value[${found.value.replaceAll('\0', '\\u0000')}], position[${found.position}]. Consider sanitizing the input string column using "REPLACE("${found.column}", U&'\\0000', '') AS ${found.column}" or setting 'removeNullBytes' to true in the query context.`,
@@ -113,7 +148,9 @@ const tooManyRowsInWindow = ({ numRows, maxRows }: { numRows: number; maxRows: n
     `Too many rows in a window (requested = ${numRows}, max = ${maxRows}). Try creating a window with a higher cardinality column or change the query shape. Or you can change the max using query context param maxRowsMaterializedInWindow. Use it carefully as a higher value can lead to OutOfMemory errors.`,
     { numRows, maxRows },
   );
-/** What a query could have used, at most: `usableMemory` of the service's `serverMemory`, in bytes. */
+/**
+ * What a query could have used, at most: `usableMemory` of the service's `serverMemory`, in bytes.
+ */
 export interface QueryLimits {
   readonly serverMemory: number;
   readonly usableMemory: number;
@@ -143,8 +180,15 @@ export const unsupportedColumn = (columnName: string, columnType: string | null)
       : `Cannot handle column [${columnName}] with type [${columnType}]`,
     { columnName, columnType },
   );
-/** Intervals are texts; `allocated` is that of what is there, when it holds the whole of what is asked for. */
-export const cannotAllocate = (dataSource: string, interval: string, allocated: string | undefined) =>
+/**
+ * Intervals are texts; `allocated` is that of what is there, when it holds the whole of what is
+ * asked for.
+ */
+export const cannotAllocate = (
+  dataSource: string,
+  interval: string,
+  allocated: string | undefined,
+) =>
   new QueryFailed(
     'InsertCannotAllocateSegment',
     allocated === undefined
@@ -152,7 +196,10 @@ export const cannotAllocate = (dataSource: string, interval: string, allocated: 
       : `Requested segment for dataSource [${dataSource}], interval [${interval}], but got [${allocated}] interval instead. This happens when an overlapping segment is already present with a coarser granularity for the requested interval. Either set the partition granularity for the INSERT to that of the interval to append to existing data or use REPLACE to overwrite over the pre-existing segment`,
     { dataSource, interval, allocatedInterval: allocated ?? null },
   );
-export const broadcastTooLarge = (maxBroadcastTablesSize: number, configuredJoinAlgorithm: 'broadcast' | 'sortMerge') =>
+export const broadcastTooLarge = (
+  maxBroadcastTablesSize: number,
+  configuredJoinAlgorithm: 'broadcast' | 'sortMerge',
+) =>
   new QueryFailed(
     'BroadcastTablesTooLarge',
     `Size of broadcast tables in JOIN exceeds reserved memory limit (memory reserved for broadcast tables = [${grouped(maxBroadcastTablesSize)}] bytes). ${
@@ -162,27 +209,48 @@ export const broadcastTooLarge = (maxBroadcastTablesSize: number, configuredJoin
     }`,
     { maxBroadcastTablesSize, configuredJoinAlgorithm },
   );
-/** `key` is what the rows of both sides have in common, of which one side has at least `numBytes`. */
-export const tooManyRowsWithSameKey = (key: readonly unknown[], numBytes: number, maxBytes: number) =>
+/**
+ * `key` is what the rows of both sides have in common, of which one side has at least `numBytes`.
+ */
+export const tooManyRowsWithSameKey = (
+  key: readonly unknown[],
+  numBytes: number,
+  maxBytes: number,
+) =>
   new QueryFailed(
     'TooManyRowsWithSameKey',
     `Too many rows with the same key during sort-merge join (bytes buffered = [${grouped(numBytes)}], limit = [${grouped(maxBytes)}]). Key: [${key.map(String).join(', ')}]`,
     { key, numBytes, maxBytes },
   );
 export const lockLost = () =>
-  new QueryFailed('InsertLockPreempted', 'Insert lock preempted while trying to ingest the data. Please retry the query');
+  new QueryFailed(
+    'InsertLockPreempted',
+    'Insert lock preempted while trying to ingest the data. Please retry the query',
+  );
 export const workerFailed = (workerTaskId: string, errorMsg: string) =>
-  new QueryFailed('WorkerFailed', `Worker task failed: [${workerTaskId}]: ${errorMsg}`, { workerTaskId, errorMsg });
-export const tooManyAttempts = (maxPerWorkerRelaunchCount: number, taskId: string, workerNumber: number, rootErrorMessage: string) =>
+  new QueryFailed('WorkerFailed', `Worker task failed: [${workerTaskId}]: ${errorMsg}`, {
+    workerTaskId,
+    errorMsg,
+  });
+export const tooManyAttempts = (
+  maxPerWorkerRelaunchCount: number,
+  taskId: string,
+  workerNumber: number,
+  rootErrorMessage: string,
+) =>
   new QueryFailed(
     'TooManyAttemptsForWorker',
     `Worker[${workerNumber}] exceeded max relaunch count of ${maxPerWorkerRelaunchCount} for task[${taskId}]. Latest failure reason: ${rootErrorMessage}.`,
     { maxPerWorkerRelaunchCount, taskId, workerNumber, rootErrorMessage },
   );
-export const notSupported = (errorMessage: string) => new QueryFailed('QueryNotSupported', errorMessage);
+export const notSupported = (errorMessage: string) =>
+  new QueryFailed('QueryNotSupported', errorMessage);
 const unknownError = (message: string) => new QueryFailed('UnknownError', message, { message });
 
-/** Whatever ended a query, as a failure with a code, and the error as its cause when it has none itself. `limits` are those it ran under. */
+/**
+ * Whatever ended a query, as a failure with a code, and the error as its cause when it has none
+ * itself. `limits` are those it ran under.
+ */
 export function failureOf(caught: unknown, limits: QueryLimits): QueryFailed {
   const error = withPlace(caught, 'staging');
   if (error instanceof QueryFailed) return error;
@@ -196,7 +264,9 @@ function failureWithCode(error: unknown, limits: QueryLimits): QueryFailed {
   if (error instanceof DiskFull) return new QueryFailed('NotEnoughTemporaryStorageFault', message);
   if (!(error instanceof Refusal)) return unknownError(message);
   if (error instanceof OutOfMemory)
-    return error.lacking === 'memory' ? notEnoughMemory(limits) : new QueryFailed('NotEnoughTemporaryStorageFault', message);
+    return error.lacking === 'memory'
+      ? notEnoughMemory(limits)
+      : new QueryFailed('NotEnoughTemporaryStorageFault', message);
   const window = brokenWindowLimit(message);
   if (window) return tooManyRowsInWindow(window);
   switch (error.category) {
@@ -210,6 +280,7 @@ function failureWithCode(error: unknown, limits: QueryLimits): QueryFailed {
 }
 
 /** Whether another attempt may do better (Druid: RETRYABLE_ERROR_CODES). */
-export const isRetryable = ({ fault }: QueryFailed): boolean => fault.errorCode === 'UnknownError' || fault.errorCode === 'WorkerFailed';
+export const isRetryable = ({ fault }: QueryFailed): boolean =>
+  fault.errorCode === 'UnknownError' || fault.errorCode === 'WorkerFailed';
 
 const grouped = (count: number) => count.toLocaleString('en-US');

@@ -1,4 +1,5 @@
-// INSERT and REPLACE: the rows of a query, checked, divided into segments and written where nobody sees them yet.
+// INSERT and REPLACE: the rows of a query, checked, divided into segments and written where nobody
+// sees them yet.
 
 import { granularityJson, granularityName } from '../../../model/granularity.ts';
 import { formatInstant } from '../../../model/instant.ts';
@@ -10,7 +11,13 @@ import type { Session } from '../../engine/session.ts';
 import { shardSpecOf } from '../../ingestion/divide-rows.ts';
 import { reingestedAs } from '../../ingestion/ingested-as.ts';
 import type { PartitionsSpec } from '../../ingestion/partitions-spec.ts';
-import { groupedByChunk, type Partition, type RowTable, sortRows, writeSegments } from '../../ingestion/write-segments.ts';
+import {
+  groupedByChunk,
+  type Partition,
+  type RowTable,
+  sortRows,
+  writeSegments,
+} from '../../ingestion/write-segments.ts';
 import type { StagedSegment } from '../../storage/segment-store.ts';
 import { locksOn } from '../batch-run.ts';
 import { statementLockType } from '../lock-types.ts';
@@ -27,18 +34,42 @@ import {
   tooManySegments,
   unsupportedColumn,
 } from './faults.ts';
-import { addReading, checkColumnCount, checkRowSizes, makeRows, openInputs, type QueryRun, signatureOf, sourceOf } from './query-run.ts';
+import {
+  addReading,
+  checkColumnCount,
+  checkRowSizes,
+  makeRows,
+  openInputs,
+  type QueryRun,
+  signatureOf,
+  sourceOf,
+} from './query-run.ts';
 import { channel, segmentProgress, sorted } from './report.ts';
 import type { QuerySettings } from './settings.ts';
-import { checkBounds, chunkAt, divisionFor, emptied, granularityOf, overwrittenBy, rangeColumns } from './target.ts';
+import {
+  checkBounds,
+  chunkAt,
+  divisionFor,
+  emptied,
+  granularityOf,
+  overwrittenBy,
+  rangeColumns,
+} from './target.ts';
 
-/** Runs the query of a statement and writes its rows as segments; returns what is to be published. Throws QueryFailed. */
-export async function insertRows(run: QueryRun, statement: IngestStatement): Promise<StagedSegment[]> {
+/**
+ * Runs the query of a statement and writes its rows as segments; returns what is to be published.
+ * Throws QueryFailed.
+ */
+export async function insertRows(
+  run: QueryRun,
+  statement: IngestStatement,
+): Promise<StagedSegment[]> {
   const { task, session, settings, report, workers, segments, stagingFolder } = run;
   const { dataSource } = task;
   const { query, clusteredBy } = statement;
   checkColumns(query.columns);
-  if (clusteredBy.length > maxClusteredBy) throw tooManyClusteredByColumns(clusteredBy.length, maxClusteredBy, 0);
+  if (clusteredBy.length > maxClusteredBy)
+    throw tooManyClusteredByColumns(clusteredBy.length, maxClusteredBy, 0);
   const sorts = clusteredBy.length > 0 || statement.partitionedBy !== 'ALL';
   const { maxWorkers } = settings;
   const opening = addReading(run, query, {
@@ -61,7 +92,11 @@ export async function insertRows(run: QueryRun, statement: IngestStatement): Pro
   const numRows = await checkRows(run, query, rows);
   reading.count('output', channel({ rows: numRows }));
   workers.log(0, `Query returned [${numRows}] rows`);
-  const partitions = await sortRows(session, rows, await divisionFor(session, statement, rows, settings));
+  const partitions = await sortRows(
+    session,
+    rows,
+    await divisionFor(session, statement, rows, settings),
+  );
   if (partitions.length > settings.maxPartitions) throw tooManyPartitions(settings.maxPartitions);
   reading.partitionCount = partitions.length;
   reading.count('shuffle', channel({ rows: partitions.map((partition) => partition.numRows) }));
@@ -74,17 +109,27 @@ export async function insertRows(run: QueryRun, statement: IngestStatement): Pro
   const targets = overwrittenBy(statement);
   if (targets) checkBounds(chunks, targets);
   const locked = targets ?? chunks.map((chunk) => joinedChunk(segments, dataSource, chunk));
-  const locks = await session.aside(() => task.lock(locksOn(locked, statementLockType(statement.context, targets !== undefined))));
+  const locks = await session.aside(() =>
+    task.lock(locksOn(locked, statementLockType(statement.context, targets !== undefined))),
+  );
   if (!targets) for (const chunk of chunks) checkAllocation(run, chunk);
   writing.start();
-  writing.workerCount = Math.max(1, Math.min(workers.launch(Math.min(maxWorkers, partitions.length)), partitions.length));
+  writing.workerCount = Math.max(
+    1,
+    Math.min(workers.launch(Math.min(maxWorkers, partitions.length)), partitions.length),
+  );
   writing.partitionCount = partitions.length;
   const spec = partitionsSpecOf(statement, rows, settings);
   const staged: StagedSegment[] = [];
   for (const [worker, own] of shares(partitions, writing.workerCount).entries()) {
     const toWrite = own.reduce((sum, partition) => sum + partition.numRows, 0);
     let written = 0;
-    const progress = () => writing.count('segmentGenerationProgress', segmentProgress(toWrite, written, written), worker);
+    const progress = () =>
+      writing.count(
+        'segmentGenerationProgress',
+        segmentProgress(toWrite, written, written),
+        worker,
+      );
     writing.count('input0', channel({ rows: own.map((partition) => partition.numRows) }), worker);
     progress();
     const segmentsOfWorker = await writeSegments(own, {
@@ -96,12 +141,19 @@ export async function insertRows(run: QueryRun, statement: IngestStatement): Pro
       rowsPerGroup: settings.rowsInMemory,
       compression: settings.indexSpec.compression,
       ingestion: reingestedAs(granularityAndRollup(statement), statement.rollup?.aggregators ?? []),
-      ...(settings.storeCompactionState && targets && { lastCompactionState: compactionState(statement, spec, rows, settings) }),
+      ...(settings.storeCompactionState &&
+        targets && { lastCompactionState: compactionState(statement, spec, rows, settings) }),
       placeOf: (partition) => {
         const chunk = chunkAt(granularity, partition.chunkStart);
         if (!targets) return appendPlace(segments, dataSource, chunk, locks);
         const siblings = siblingsOf.get(partition.chunkStart) ?? [];
-        return replacePlace(chunk, siblings, partition, shardSpecOf(spec, partition, siblings), locks);
+        return replacePlace(
+          chunk,
+          siblings,
+          partition,
+          shardSpecOf(spec, partition, siblings),
+          locks,
+        );
       },
       onWritten: (segment) => {
         written += segment.numRows;
@@ -117,7 +169,16 @@ export async function insertRows(run: QueryRun, statement: IngestStatement): Pro
   writing.end();
   report.segmentReport = segmentReport(statement, staged);
   if (!targets) return staged;
-  return [...staged, ...tombstones(segments, dataSource, emptied(segments, dataSource, targets, chunks), staged, locks)];
+  return [
+    ...staged,
+    ...tombstones(
+      segments,
+      dataSource,
+      emptied(segments, dataSource, targets, chunks),
+      staged,
+      locks,
+    ),
+  ];
 }
 
 const maxClusteredBy = 1500;
@@ -133,25 +194,37 @@ function checkColumns(columns: readonly OutputColumn[]): void {
   if (unknown) throw unsupportedColumn(unknown.name, null);
 }
 
-// The rows of the statement as a table with the time first and metrics last; without a column __time all of them are of 1970.
-async function rowsOf(session: Session, { query, rollup }: IngestStatement, settings: QuerySettings): Promise<RowTable> {
+// The rows of the statement as a table with the time first and metrics last; without a column
+// __time all of them are of 1970.
+async function rowsOf(
+  session: Session,
+  { query, rollup }: IngestStatement,
+  settings: QuerySettings,
+): Promise<RowTable> {
   const { duckdb, columns } = query;
   const time = columns.findIndex(({ name }) => name === '__time');
-  const stored = columns.map((column, index) => ({ column: segmentColumn(column, settings), index })).filter(({ index }) => index !== time);
+  const stored = columns
+    .map((column, index) => ({ column: segmentColumn(column, settings), index }))
+    .filter(({ index }) => index !== time);
   const metrics = new Set(rollup?.aggregators.map(({ name }) => name));
   const [dimensions, measured] = [
     stored.filter(({ column }) => !metrics.has(column.name)),
     stored.filter(({ column }) => metrics.has(column.name)),
   ];
   const others = [...dimensions, ...measured];
-  const values = others.map(({ column, index }, position) => `${storedSql(column, `q${index}`, settings)} AS c${position}`);
+  const values = others.map(
+    ({ column, index }, position) => `${storedSql(column, `q${index}`, settings)} AS c${position}`,
+  );
   const names = columns.map((_, index) => `q${index}`).join(', ');
   await session.run(
     `CREATE TEMP TABLE query_rows AS SELECT ${[`${time === -1 ? '0::BIGINT' : `CAST(q${time} AS BIGINT)`} AS t`, ...values].join(', ')} FROM (${duckdb}) AS q(${names})`,
   );
   return {
     table: 'query_rows',
-    columns: [{ name: '__time', type: 'LONG', multiValue: false }, ...others.map(({ column }) => column)],
+    columns: [
+      { name: '__time', type: 'LONG', multiValue: false },
+      ...others.map(({ column }) => column),
+    ],
     dimensions: dimensions.map(({ column }) => column.name),
     metrics: measured.map(({ column }) => column.name),
     discovered: [],
@@ -172,13 +245,20 @@ const textualComplex = new Set(['COMPLEX<json>', 'COMPLEX<HLLSketch>', 'COMPLEX<
 const isTexts = ({ type, multiValue }: SegmentColumn) => multiValue || type === 'ARRAY<STRING>';
 const isText = ({ type, multiValue }: SegmentColumn) => type === 'STRING' && !multiValue;
 
-const segmentColumn = ({ name, type, nativeType }: OutputColumn, { arrayIngestMode }: QuerySettings): SegmentColumn =>
+const segmentColumn = (
+  { name, type, nativeType }: OutputColumn,
+  { arrayIngestMode }: QuerySettings,
+): SegmentColumn =>
   nativeType === 'ARRAY<STRING>' && arrayIngestMode === 'MVD'
     ? { name, type: 'STRING', multiValue: true }
     : { name, type: nativeType ?? 'STRING', multiValue: type.multiValue ?? false };
 
 // Counts the rows, and refuses those that no segment can hold.
-async function checkRows({ session, settings, task }: QueryRun, query: SelectStatement, rows: RowTable): Promise<number> {
+async function checkRows(
+  { session, settings, task }: QueryRun,
+  query: SelectStatement,
+  rows: RowTable,
+): Promise<number> {
   const own = rows.columns.slice(1).map((column, index) => ({ column, sql: `c${index}` }));
   const texts = own
     .filter(({ column }) => isText(column) || isTexts(column))
@@ -191,23 +271,42 @@ async function checkRows({ session, settings, task }: QueryRun, query: SelectSta
   if (Number(untimed) > 0) throw timeIsNull();
   if (Number(count) === 0 && settings.failOnEmptyInsert) throw nothingToInsert(task.dataSource);
   const found = withNull.find((_, index) => Number(bad[index]) > 0);
-  if (found) throw await nullByteIn(session, rows.table, found.column.name, found.text, sourceOf(query));
-  const sized = own.filter(({ column }) => isText(column) || isTexts(column) || textualComplex.has(column.type)).map(({ sql }) => sql);
+  if (found)
+    throw await nullByteIn(session, rows.table, found.column.name, found.text, sourceOf(query));
+  const sized = own
+    .filter(({ column }) => isText(column) || isTexts(column) || textualComplex.has(column.type))
+    .map(({ sql }) => sql);
   await checkRowSizes(session, rows.table, sized, settings.maxFrameBytes);
   return Number(count);
 }
 
-async function nullByteIn(session: Session, table: string, column: string, text: string, source: string) {
+async function nullByteIn(
+  session: Session,
+  table: string,
+  column: string,
+  text: string,
+  source: string,
+) {
   const [[row, value] = []] = await session.rows(
     `SELECT rowid, ${text} FROM ${table} WHERE contains(${text}, chr(0)) ORDER BY rowid LIMIT 1`,
   );
   const shown = String(value);
-  return invalidNullByte({ source, rowNumber: Number(row) + 1, column, value: shown, position: shown.indexOf('\0') + 1 });
+  return invalidNullByte({
+    source,
+    rowNumber: Number(row) + 1,
+    column,
+    value: shown,
+    position: shown.indexOf('\0') + 1,
+  });
 }
 
 // ── Segments ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-function checkChunks(siblingsOf: ReadonlyMap<number, readonly Partition[]>, statement: IngestStatement, settings: QuerySettings): void {
+function checkChunks(
+  siblingsOf: ReadonlyMap<number, readonly Partition[]>,
+  statement: IngestStatement,
+  settings: QuerySettings,
+): void {
   if (siblingsOf.size > maxBuckets) throw tooManyBuckets(maxBuckets);
   const { maxNumSegments } = settings;
   if (maxNumSegments === undefined) return;
@@ -228,16 +327,27 @@ function checkAllocation({ segments, task }: QueryRun, chunk: Interval): void {
     .timeline(task.dataSource)
     .visible([chunk])
     .find(({ segment }) => !sameInterval(segment.interval, chunk))?.segment.interval;
-  if (clash) throw cannotAllocate(task.dataSource, formatInterval(chunk), contains(clash, chunk) ? formatInterval(clash) : undefined);
+  if (clash)
+    throw cannotAllocate(
+      task.dataSource,
+      formatInterval(chunk),
+      contains(clash, chunk) ? formatInterval(clash) : undefined,
+    );
 }
 
 // Neighbouring partitions go to one worker.
 function shares(partitions: readonly Partition[], workers: number): Partition[][] {
   const size = Math.ceil(partitions.length / workers);
-  return Array.from({ length: workers }, (_, worker) => partitions.slice(worker * size, (worker + 1) * size));
+  return Array.from({ length: workers }, (_, worker) =>
+    partitions.slice(worker * size, (worker + 1) * size),
+  );
 }
 
-function partitionsSpecOf(statement: IngestStatement, rows: RowTable, { rowsPerSegment }: QuerySettings): PartitionsSpec {
+function partitionsSpecOf(
+  statement: IngestStatement,
+  rows: RowTable,
+  { rowsPerSegment }: QuerySettings,
+): PartitionsSpec {
   const partitionDimensions = rangeColumns(statement, rows.columns);
   return partitionDimensions.length > 0
     ? { type: 'range', partitionDimensions, targetRowsPerSegment: rowsPerSegment }
@@ -265,28 +375,47 @@ function compactionState(
         .map(({ name, type, multiValue }) =>
           type === 'STRING' && !multiValue
             ? { type: 'string', name }
-            : { type: type.startsWith('COMPLEX') ? 'json' : type.startsWith('ARRAY') ? 'auto' : type.toLowerCase(), name },
+            : {
+                type: type.startsWith('COMPLEX')
+                  ? 'json'
+                  : type.startsWith('ARRAY')
+                    ? 'auto'
+                    : type.toLowerCase(),
+                name,
+              },
         ),
       dimensionExclusions: [],
     },
     metricsSpec: statement.rollup?.aggregators ?? [],
     indexSpec: indexSpec.given,
     granularitySpec: {
-      segmentGranularity: partitionedBy === 'ALL' ? 'ALL' : { type: 'period', period: partitionedBy, timeZone: 'UTC', origin: null },
+      segmentGranularity:
+        partitionedBy === 'ALL'
+          ? 'ALL'
+          : { type: 'period', period: partitionedBy, timeZone: 'UTC', origin: null },
       queryGranularity: granularityName(queryGranularity) ?? granularityJson(queryGranularity),
       rollup,
     },
   };
 }
 
-function segmentReport({ kind, clusteredBy }: IngestStatement, staged: readonly StagedSegment[]): Readonly<Record<string, unknown>> {
+function segmentReport(
+  { kind, clusteredBy }: IngestStatement,
+  staged: readonly StagedSegment[],
+): Readonly<Record<string, unknown>> {
   if (staged.some(({ shardSpec }) => shardSpec.type === 'range'))
-    return { shardSpec: 'DimensionRangeShardSpec', details: 'Using RangeShardSpec to generate segments.' };
+    return {
+      shardSpec: 'DimensionRangeShardSpec',
+      details: 'Using RangeShardSpec to generate segments.',
+    };
   const reason =
     kind === 'insert'
       ? 'the query is inserting rows'
       : clusteredBy.length === 0
         ? 'the query has no CLUSTERED BY'
         : 'a column of CLUSTERED BY is not a string, or has several values in a row';
-  return { shardSpec: 'NumberedShardSpec', details: `Using NumberedShardSpec to generate segments since ${reason}.` };
+  return {
+    shardSpec: 'NumberedShardSpec',
+    details: `Using NumberedShardSpec to generate segments since ${reason}.`,
+  };
 }

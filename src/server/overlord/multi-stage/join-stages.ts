@@ -1,6 +1,7 @@
-// The joins of a query in stages of their own (Druid: multi-stage-query/reference, "Joins"). By broadcast, the right side is read first, and every worker
-// has all of it; by sorting and merging, both sides are shuffled by their keys. DuckDB joins as it likes: the limits are those that a query has which
-// is to run on a cluster, too.
+// The joins of a query in stages of their own (Druid: multi-stage-query/reference, "Joins"). By
+// broadcast, the right side is read first, and every worker has all of it; by sorting and merging,
+// both sides are shuffled by their keys. DuckDB joins as it likes: the limits are those that a
+// query has which is to run on a cluster, too.
 import type { JoinSide, SelectStatement, StatementJoin } from '../../../sql/statement.ts';
 import { isFailedCalculation } from '../../engine/refusals.ts';
 import type { Session } from '../../engine/session.ts';
@@ -23,13 +24,19 @@ export interface JoinStages {
   placeOf(source: string, rest: Stage): SourcePlace;
   /** The files of the sides, each with the place of its tables. */
   readonly reads: readonly (SourcePlace & { readonly files: readonly string[] })[];
-  /** Reads the sides: their rows are counted, and what is more than the engine joins is refused with QueryFailed. External inputs must be there. */
+  /**
+   * Reads the sides: their rows are counted, and what is more than the engine joins is refused with
+   * QueryFailed. External inputs must be there.
+   */
   read(session: Session, memoryBytes: number): Promise<void>;
   /** The rows of the query have been made, those of its joins with them. */
   end(): void;
 }
 
-/** Adds the stages of a statement's joins to the report. `inputOf` is what a stage says of a source that it reads. */
+/**
+ * Adds the stages of a statement's joins to the report. `inputOf` is what a stage says of a source
+ * that it reads.
+ */
 export function addJoinStages(
   { joins }: SelectStatement,
   sources: ReadonlyMap<string, Input>,
@@ -96,11 +103,14 @@ export function addJoinStages(
   return {
     inputs,
     broadcast: inputs.flatMap((input, index) => (broadcast.has(input) ? [index] : [])),
-    placeOf: (source, rest) => places.get(source) ?? { stage: rest, input: [...left.keys()].indexOf(source) },
+    placeOf: (source, rest) =>
+      places.get(source) ?? { stage: rest, input: [...left.keys()].indexOf(source) },
     reads: sides.map(({ side, stage, externs }) => ({ files: side.files, stage, input: externs })),
     async read(session, memoryBytes) {
       for (const side of sides) await unlessFailed(readSide(session, side));
-      const broadcastBytes = sides.filter(({ number }) => [...broadcast].some(({ stage }) => stage === number));
+      const broadcastBytes = sides.filter(({ number }) =>
+        [...broadcast].some(({ stage }) => stage === number),
+      );
       const total = broadcastBytes.reduce((sum, { bytes = 0 }) => sum + bytes, 0);
       const maxBytes = Math.floor(memoryBytes * broadcastShare);
       if (total > maxBytes) throw broadcastTooLarge(maxBytes, settings.joinAlgorithm);
@@ -115,10 +125,13 @@ export function addJoinStages(
   };
 }
 
-// What cannot be sorted by a key is broadcast, whatever was asked for (Druid: DataSourcePlan.canUseSortMergeJoin).
-const sorts = ({ isEquality }: StatementJoin, { joinAlgorithm }: QuerySettings) => joinAlgorithm === 'sortMerge' && isEquality;
+// What cannot be sorted by a key is broadcast, whatever was asked for (Druid:
+// DataSourcePlan.canUseSortMergeJoin).
+const sorts = ({ isEquality }: StatementJoin, { joinAlgorithm }: QuerySettings) =>
+  joinAlgorithm === 'sortMerge' && isEquality;
 
-// A calculation that fails for rows of one side alone need not fail in the query, which may leave them out: it tells.
+// A calculation that fails for rows of one side alone need not fail in the query, which may leave
+// them out: it tells.
 const unlessFailed = (work: Promise<void>): Promise<void> =>
   work.catch((error: unknown) => {
     if (!isFailedCalculation(error)) throw error;
@@ -142,20 +155,26 @@ interface MergedJoin {
 }
 
 /** How many of some inputs are external. */
-export const countExterns = (inputs: readonly Input[]): number => inputs.filter(({ type }) => type === 'external').length;
+export const countExterns = (inputs: readonly Input[]): number =>
+  inputs.filter(({ type }) => type === 'external').length;
 
 async function readSide(session: Session, read: ReadSide): Promise<void> {
   const { side, stage, signature } = read;
   stage.start();
-  for (const [name, type] of await session.rows(`DESCRIBE ${side.common}SELECT * FROM ${side.from}`))
+  for (const [name, type] of await session.rows(
+    `DESCRIBE ${side.common}SELECT * FROM ${side.from}`,
+  ))
     signature.push({ name: String(name), type: nativeTypeOf(String(type)) });
-  const [[rows, bytes] = []] = await session.rows(`${side.common}SELECT count(*), coalesce(sum(${rowBytes}), 0)::BIGINT FROM ${side.from}`);
+  const [[rows, bytes] = []] = await session.rows(
+    `${side.common}SELECT count(*), coalesce(sum(${rowBytes}), 0)::BIGINT FROM ${side.from}`,
+  );
   read.bytes = Number(bytes);
   stage.count('output', channel({ rows: Number(rows), bytes: read.bytes }));
   stage.end();
 }
 
-// Rows of one key are kept together while they are joined: one side may have any number of them, if the other has not.
+// Rows of one key are kept together while they are joined: one side may have any number of them, if
+// the other has not.
 async function checkKeys(session: Session, { left, right }: StatementJoin): Promise<void> {
   const sized = ({ from, keys }: JoinSide) =>
     `(SELECT ${[...keys.map(({ sql }, index) => `${sql} AS k${index}`), `sum(${rowBytes})::BIGINT AS bytes`].join(', ')} FROM ${from} GROUP BY ALL)`;
@@ -164,7 +183,8 @@ async function checkKeys(session: Session, { left, right }: StatementJoin): Prom
     `${left.common}SELECT least(l.bytes, r.bytes), ${left.keys.map((_, index) => `l.k${index}::VARCHAR`).join(', ') || 'NULL'} FROM ${sized(left)} AS l JOIN ${sized(right)} AS r ON ${same} WHERE l.bytes > ${maxKeyBytes} AND r.bytes > ${maxKeyBytes} LIMIT 1`,
   );
   const [row] = found;
-  if (row) throw tooManyRowsWithSameKey(row.slice(1, 1 + left.keys.length), Number(row[0]), maxKeyBytes);
+  if (row)
+    throw tooManyRowsWithSameKey(row.slice(1, 1 + left.keys.length), Number(row[0]), maxKeyBytes);
 }
 
 const maxKeyBytes = 10_000_000; // Druid: multi-stage-query/reference, "Limits"
@@ -173,5 +193,14 @@ const rowBytes = 'strlen(ROW(*COLUMNS(*))::VARCHAR)';
 
 const nativeTypeOf = (type: string): string => {
   if (type.endsWith('[]')) return `ARRAY<${nativeTypeOf(type.slice(0, -2))}>`;
-  return { VARCHAR: 'STRING', BIGINT: 'LONG', INTEGER: 'LONG', BOOLEAN: 'LONG', DOUBLE: 'DOUBLE', FLOAT: 'FLOAT' }[type] ?? 'COMPLEX<json>';
+  return (
+    {
+      VARCHAR: 'STRING',
+      BIGINT: 'LONG',
+      INTEGER: 'LONG',
+      BOOLEAN: 'LONG',
+      DOUBLE: 'DOUBLE',
+      FLOAT: 'FLOAT',
+    }[type] ?? 'COMPLEX<json>'
+  );
 };

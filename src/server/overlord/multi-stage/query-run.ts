@@ -1,4 +1,5 @@
-// One attempt at a query: what its kinds (SELECT, INSERT and REPLACE, export) have at hand, and how they open what they read.
+// One attempt at a query: what its kinds (SELECT, INSERT and REPLACE, export) have at hand, and how
+// they open what they read.
 import type { OutputColumn, SelectStatement } from '../../../sql/statement.ts';
 import { brokenWindowLimit } from '../../../sql/window-limit.ts';
 import type { MemoryWatch } from '../../engine/memory-watch.ts';
@@ -11,7 +12,13 @@ import type { RunningTask } from '../task-type.ts';
 import { openExtern, readExtern } from './externs.ts';
 import { invalidField, rowTooLarge, tooManyColumns } from './faults.ts';
 import { addJoinStages, countExterns, type JoinStages, type SourcePlace } from './join-stages.ts';
-import { channel, type MultiStageReport, type SignatureColumn, type Stage, type StageDefinition } from './report.ts';
+import {
+  channel,
+  type MultiStageReport,
+  type SignatureColumn,
+  type Stage,
+  type StageDefinition,
+} from './report.ts';
 import type { QuerySettings } from './settings.ts';
 import type { Workers } from './workers.ts';
 
@@ -29,23 +36,39 @@ export interface QueryRun {
 }
 
 /**
- * Launches the workers that a statement's inputs are shared out to, and reads external inputs into the relations of its query. Call what it returns
- * when they have been read, to have their room back.
+ * Launches the workers that a statement's inputs are shared out to, and reads external inputs into
+ * the relations of its query. Call what it returns when they have been read, to have their room
+ * back.
  */
-export async function openInputs(run: QueryRun, statement: SelectStatement, { stage, joins }: Reading): Promise<() => Promise<void>> {
+export async function openInputs(
+  run: QueryRun,
+  statement: SelectStatement,
+  { stage, joins }: Reading,
+): Promise<() => Promise<void>> {
   const { outside, session, settings, stagingFolder, workers, report, memory, memoryBytes } = run;
   stage.start();
   const place = { outside, stagingFolder, memory, signal: workers.signal };
-  // Places in the queue for workers may be taken by others: then there are fewer, and files are shared out again.
-  // A source that answers slowly keeps no other task from DuckDB.
-  const wanted = await session.aside(() => Promise.all(statement.externs.map((extern) => openExtern(extern, place, settings))));
+  // Places in the queue for workers may be taken by others: then there are fewer, and files are
+  // shared out again. A source that answers slowly keeps no other task from DuckDB.
+  const wanted = await session.aside(() =>
+    Promise.all(statement.externs.map((extern) => openExtern(extern, place, settings))),
+  );
   const launched = workers.launch(Math.max(1, ...wanted.map(({ slices }) => slices.length)));
   stage.workerCount = launched;
   const drops: string[] = [];
   for (const [number, open] of wanted.entries()) {
     const slices = open.slices.length <= launched ? open.slices : folded(open.slices, launched);
     const at = joins.placeOf(open.extern.relation, stage);
-    drops.push(await readExtern({ ...open, slices }, number, { session, place, settings, ...at, report, workers }));
+    drops.push(
+      await readExtern({ ...open, slices }, number, {
+        session,
+        place,
+        settings,
+        ...at,
+        report,
+        workers,
+      }),
+    );
   }
   for (const { files, ...at } of joins.reads) await countTables([...new Set(files)], session, at);
   const apart = new Set(joins.reads.flatMap(({ files }) => files));
@@ -59,14 +82,28 @@ export async function openInputs(run: QueryRun, statement: SelectStatement, { st
 }
 
 const folded = <Item>(slices: readonly (readonly Item[])[], count: number): Item[][] =>
-  Array.from({ length: count }, (_, worker) => slices.filter((__, index) => index % count === worker).flat());
+  Array.from({ length: count }, (_, worker) =>
+    slices.filter((__, index) => index % count === worker).flat(),
+  );
 
-async function countTables(files: readonly string[], session: Session, { stage, input }: SourcePlace): Promise<void> {
+async function countTables(
+  files: readonly string[],
+  session: Session,
+  { stage, input }: SourcePlace,
+): Promise<void> {
   if (files.length === 0) return;
   const [[rows, bytes] = []] = await session.rows(
     `SELECT sum(num_rows)::BIGINT, sum(file_size_bytes)::BIGINT FROM parquet_file_metadata([${files.map(quoted).join(', ')}])`,
   );
-  stage.count(`input${input}`, channel({ rows: Number(rows), bytes: Number(bytes), files: files.length, totalFiles: files.length }));
+  stage.count(
+    `input${input}`,
+    channel({
+      rows: Number(rows),
+      bytes: Number(bytes),
+      files: files.length,
+      totalFiles: files.length,
+    }),
+  );
 }
 
 /** The stage that reads what a query reads, and those of its joins before it. */
@@ -76,7 +113,10 @@ export interface Reading {
   readonly joins: JoinStages;
 }
 
-/** Adds the stages that read a query; `definition` is what is to be said of the last one besides its input. */
+/**
+ * Adds the stages that read a query; `definition` is what is to be said of the last one besides its
+ * input.
+ */
 export function addReading(
   { report, settings }: QueryRun,
   statement: SelectStatement,
@@ -84,21 +124,41 @@ export function addReading(
 ): Reading {
   const joins = addJoinStages(statement, new Map(inputsOf(statement)), settings, report);
   const { inputs, broadcast } = joins;
-  const stage = report.addStage({ ...definition, input: inputs, broadcast, maxWorkers: settings.maxWorkers });
+  const stage = report.addStage({
+    ...definition,
+    input: inputs,
+    broadcast,
+    maxWorkers: settings.maxWorkers,
+  });
   return { stage, number: report.stages.length - 1, joins };
 }
 
-// What stages say of what they read, by the name of the table or the relation of the external input.
-const inputsOf = ({ externs, resources }: SelectStatement): [string, Readonly<Record<string, unknown>>][] => [
-  ...externs.map(({ relation, inputSource, inputFormat, signature }): [string, Readonly<Record<string, unknown>>] => [
-    relation,
-    { type: 'external', inputSource, inputFormat, signature },
-  ]),
+// What stages say of what they read, by the name of the table or the relation of the external
+// input.
+const inputsOf = ({
+  externs,
+  resources,
+}: SelectStatement): [string, Readonly<Record<string, unknown>>][] => [
+  ...externs.map(
+    ({
+      relation,
+      inputSource,
+      inputFormat,
+      signature,
+    }): [string, Readonly<Record<string, unknown>>] => [
+      relation,
+      { type: 'external', inputSource, inputFormat, signature },
+    ],
+  ),
   ...resources
     .filter(({ type, action }) => type === 'DATASOURCE' && action === 'READ')
     .map(({ name }): [string, Readonly<Record<string, unknown>>] => [
       name,
-      { type: 'table', dataSource: name, intervals: ['-146136543-09-08T08:23:32.096Z/146140482-04-24T15:36:27.903Z'] },
+      {
+        type: 'table',
+        dataSource: name,
+        intervals: ['-146136543-09-08T08:23:32.096Z/146140482-04-24T15:36:27.903Z'],
+      },
     ]),
 ];
 
@@ -112,8 +172,15 @@ export function checkColumnCount(columns: readonly OutputColumn[]): void {
 
 const maxColumns = 2000;
 
-/** Throws QueryFailed when a row of a table is larger than a frame. `texts` are its columns of text. */
-export async function checkRowSizes(session: Session, table: string, texts: readonly string[], maxFrameBytes: number): Promise<void> {
+/**
+ * Throws QueryFailed when a row of a table is larger than a frame. `texts` are its columns of text.
+ */
+export async function checkRowSizes(
+  session: Session,
+  table: string,
+  texts: readonly string[],
+  maxFrameBytes: number,
+): Promise<void> {
   if (texts.length === 0) return;
   const sizes = texts.map((column) => `coalesce(strlen(${column}::VARCHAR), 0)`).join(' + ');
   const [[largest] = []] = await session.rows(`SELECT max(${sizes}) FROM ${table}`);
@@ -122,23 +189,37 @@ export async function checkRowSizes(session: Session, table: string, texts: read
 
 /** What the values of a query come from, as faults name it. */
 export const sourceOf = ({ externs }: SelectStatement): string =>
-  externs.length === 0 ? 'query' : `external input source: ${externs.map(({ inputSource }) => String(inputSource.type)).join(', ')}`;
+  externs.length === 0
+    ? 'query'
+    : `external input source: ${externs.map(({ inputSource }) => String(inputSource.type)).join(', ')}`;
 
 /**
- * Runs what makes the rows of a query; throws InvalidField, which names the column, when the rows can be had and one value in them cannot. Where rows are
- * grouped nobody can tell the two apart.
+ * Runs what makes the rows of a query; throws InvalidField, which names the column, when the rows
+ * can be had and one value in them cannot. Where rows are grouped nobody can tell the two apart.
  */
-export async function makeRows<Answer>(session: Session, query: SelectStatement, make: () => Promise<Answer>): Promise<Answer> {
+export async function makeRows<Answer>(
+  session: Session,
+  query: SelectStatement,
+  make: () => Promise<Answer>,
+): Promise<Answer> {
   try {
     return await make();
   } catch (error) {
-    if (!isFailedCalculation(error) || brokenWindowLimit(error.message) || query.queryType !== 'scan') throw error;
+    if (
+      !isFailedCalculation(error) ||
+      brokenWindowLimit(error.message) ||
+      query.queryType !== 'scan'
+    )
+      throw error;
     const names = query.columns.map((_, index) => `q${index}`).join(', ');
-    const counted = (value: string) => session.rows(`SELECT count(${value}) FROM (${query.duckdb}) AS q(${names})`);
+    const counted = (value: string) =>
+      session.rows(`SELECT count(${value}) FROM (${query.duckdb}) AS q(${names})`);
     await counted('*');
     for (const [index, { name }] of query.columns.entries()) {
       await counted(`q${index}`).catch((found: unknown) => {
-        throw isFailedCalculation(found) ? invalidField(sourceOf(query), name, found.message) : found;
+        throw isFailedCalculation(found)
+          ? invalidField(sourceOf(query), name, found.message)
+          : found;
       });
     }
     throw error;

@@ -1,4 +1,5 @@
-// The report of a multi-stage query, live while it runs (Druid: multi-stage-query, "Get the report for a query task"). All in it is counted and timed.
+// The report of a multi-stage query, live while it runs (Druid: multi-stage-query, "Get the report
+// for a query task"). All in it is counted and timed.
 import type { Dialect } from '../../../model/dialect.ts';
 import { formatInstant } from '../../../model/instant.ts';
 import type { Reports } from '../task-type.ts';
@@ -13,7 +14,9 @@ export interface SignatureColumn {
   readonly type: string | null;
 }
 
-/** One stage of a query: what it is, and how far it is. Handlers of the query change it as they go. */
+/**
+ * One stage of a query: what it is, and how far it is. Handlers of the query change it as they go.
+ */
 export class Stage {
   readonly #definition: StageDefinition;
   readonly #now: () => number;
@@ -74,7 +77,14 @@ export class Stage {
         workerCount: this.workerCount,
         ...(this.partitionCount !== undefined && { partitionCount: this.partitionCount }),
         ...(shuffle && {
-          shuffle: shuffle.type === 'hash' ? (sorts ? 'hashLocalSort' : 'hash') : sorts ? 'globalSort' : 'mix',
+          shuffle:
+            shuffle.type === 'hash'
+              ? sorts
+                ? 'hashLocalSort'
+                : 'hash'
+              : sorts
+                ? 'globalSort'
+                : 'mix',
           output: 'localStorage',
         }),
         startTime: formatInstant(started),
@@ -97,7 +107,10 @@ export interface StageDefinition {
 
 export type Counter = Readonly<Record<string, unknown>>;
 
-/** Rows, bytes and files that went through a channel; rows by partition where there are several. What was not counted is not there. */
+/**
+ * Rows, bytes and files that went through a channel; rows by partition where there are several.
+ * What was not counted is not there.
+ */
 export const channel = (counts: {
   readonly rows: number | readonly number[];
   readonly bytes?: number;
@@ -112,7 +125,9 @@ export const channel = (counts: {
 });
 
 /** Rows and bytes that went into pages, each a partition of its own. */
-export const pagedChannel = (pages: readonly { readonly numRows: number; readonly sizeInBytes: number }[]): Counter => ({
+export const pagedChannel = (
+  pages: readonly { readonly numRows: number; readonly sizeInBytes: number }[],
+): Counter => ({
   type: 'channel',
   rows: pages.map(({ numRows }) => numRows),
   bytes: pages.map(({ sizeInBytes }) => sizeInBytes),
@@ -129,7 +144,11 @@ export const sorted = (): Counter => ({
   triviallyComplete: false,
 });
 
-export const segmentProgress = (rowsProcessed: number, rowsPersisted: number, rowsPushed: number): Counter => ({
+export const segmentProgress = (
+  rowsProcessed: number,
+  rowsPersisted: number,
+  rowsPushed: number,
+): Counter => ({
   type: 'segmentGenerationProgress',
   rowsProcessed,
   rowsPersisted,
@@ -171,7 +190,12 @@ export class MultiStageReport {
   #failedStage: number | undefined;
   #exception: Error | undefined;
 
-  constructor(taskId: string, startedMs: number, now: () => number, { endedPhase }: Pick<Dialect, 'endedPhase'>) {
+  constructor(
+    taskId: string,
+    startedMs: number,
+    now: () => number,
+    { endedPhase }: Pick<Dialect, 'endedPhase'>,
+  ) {
     this.#taskId = taskId;
     this.#startedMs = startedMs;
     this.#now = now;
@@ -190,7 +214,10 @@ export class MultiStageReport {
     return stage;
   }
 
-  /** Ends the query and what of it still runs; `exception` is the error of the service behind a fault. */
+  /**
+   * Ends the query and what of it still runs; `exception` is the error of the service behind a
+   * fault.
+   */
   end(fault?: Fault, exception?: Error): void {
     this.#endedMs ??= this.#now();
     const failed = this.stages.findLastIndex(({ isRunning }) => isRunning);
@@ -211,7 +238,11 @@ export class MultiStageReport {
     const payload = {
       status: this.#statusJson(),
       stages: this.stages.map((stage, number) => stage.json(taskId, number)),
-      counters: Object.fromEntries(this.stages.flatMap(({ countersJson }, number) => (countersJson ? [[number, countersJson]] : []))),
+      counters: Object.fromEntries(
+        this.stages.flatMap(({ countersJson }, number) =>
+          countersJson ? [[number, countersJson]] : [],
+        ),
+      ),
       ...(this.results && { results: this.results }),
     };
     return {
@@ -237,11 +268,21 @@ export class MultiStageReport {
         },
       }),
       ...(this.warnings.length > 0 && {
-        warnings: this.warnings.map(({ taskId, stageNumber, error }) => ({ taskId, host, stageNumber, error })),
+        warnings: this.warnings.map(({ taskId, stageNumber, error }) => ({
+          taskId,
+          host,
+          stageNumber,
+          error,
+        })),
       }),
       startTime: formatInstant(this.#startedMs),
       durationMs: (this.#endedMs ?? this.#now()) - this.#startedMs,
-      workers: Object.fromEntries(numbers.map((number) => [number, attempts(number).map((worker) => this.#workerJson(worker))])),
+      workers: Object.fromEntries(
+        numbers.map((number) => [
+          number,
+          attempts(number).map((worker) => this.#workerJson(worker)),
+        ]),
+      ),
       pendingTasks: 0,
       runningTasks: 1 + this.workers.filter(({ state }) => state === 'RUNNING').length,
       // The specification says segmentLoadStatus, the real engine segmentLoadWaiterStatus.
@@ -250,7 +291,13 @@ export class MultiStageReport {
     };
   }
 
-  #workerJson({ id, state, startedMs, endedMs, pendingMs }: Worker): Readonly<Record<string, unknown>> {
+  #workerJson({
+    id,
+    state,
+    startedMs,
+    endedMs,
+    pendingMs,
+  }: Worker): Readonly<Record<string, unknown>> {
     const durationMs = endedMs === undefined ? -1 : endedMs - startedMs;
     return { workerId: id, workerDesc: id, state, status: state, durationMs, pendingMs };
   }

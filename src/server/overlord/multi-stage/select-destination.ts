@@ -4,9 +4,17 @@ import { Refusal } from '../../refusals.ts';
 
 export type SelectDestination = 'durableStorage' | 'taskReport';
 
-/** The destination that a context says, `taskReport` when it says none; throws a Refusal for one that is not for SELECT. */
+/**
+ * The destination that a context says, `taskReport` when it says none; throws a Refusal for one
+ * that is not for SELECT.
+ */
 export function selectDestinationIn(context: Readonly<Record<string, unknown>>): SelectDestination {
-  const named = oneOfNames(context, 'selectDestination', 'MSQSelectDestination', ['TASKREPORT', 'EXPORT', 'DURABLESTORAGE', 'LIVEFRAMES']);
+  const named = oneOfNames(context, 'selectDestination', 'MSQSelectDestination', [
+    'TASKREPORT',
+    'EXPORT',
+    'DURABLESTORAGE',
+    'LIVEFRAMES',
+  ]);
   switch (named) {
     case undefined:
     case 'TASKREPORT':

@@ -19,7 +19,10 @@ export interface SelectResult {
   readonly sample: string; // the first rows, as a JSON list of lists
 }
 
-/** Runs a SELECT and writes its rows to a file in a folder, in pages of so many rows; as one page without. */
+/**
+ * Runs a SELECT and writes its rows to a file in a folder, in pages of so many rows; as one page
+ * without.
+ */
 export async function writeResult(
   session: Session,
   statement: SelectStatement,
@@ -27,17 +30,33 @@ export async function writeResult(
   rowsPerPage?: number,
 ): Promise<SelectResult> {
   const { columns, context, duckdb } = statement;
-  const written = await writeResultFile(session, duckdb, columns.map(storedType), join(folder, 'result.parquet'));
+  const written = await writeResultFile(
+    session,
+    duckdb,
+    columns.map(storedType),
+    join(folder, 'result.parquet'),
+  );
   const writer = createNativeWriter(columns, { format: 'array', ...printingOf(context) });
   let sample = writer.head();
   const first = { start: 0, end: maxReportRows };
-  for await (const chunk of (await session.query(resultFileQuery(written.file, columns.length, first))).chunks)
+  for await (const chunk of (
+    await session.query(resultFileQuery(written.file, columns.length, first))
+  ).chunks)
     sample += writer.rows(chunk);
-  return { ...written, columns, pages: pagesOf(written, rowsPerPage), sample: (sample + writer.tail()).trimEnd() };
+  return {
+    ...written,
+    columns,
+    pages: pagesOf(written, rowsPerPage),
+    sample: (sample + writer.tail()).trimEnd(),
+  };
 }
 
 /** What the report of a task says of a result. */
-export const reportOf = ({ columns, numRows, sample }: SelectResult): Readonly<Record<string, unknown>> => ({
+export const reportOf = ({
+  columns,
+  numRows,
+  sample,
+}: SelectResult): Readonly<Record<string, unknown>> => ({
   signature: columns.map(({ name, nativeType }) => ({ name, type: nativeType })),
   sqlTypeNames: columns.map(({ type }) => type.name),
   results: parseJson(sample),
@@ -50,10 +69,14 @@ const storedType = ({ type, nativeType }: OutputColumn) =>
   duckdbTypeOf({ type: nativeType ?? 'STRING', multiValue: type.multiValue ?? false });
 
 // The rows of all pages are in one file: a page's size is its share of it.
-function pagesOf({ numRows, sizeBytes }: WrittenFile, rowsPerPage: number | undefined): ResultPage[] {
+function pagesOf(
+  { numRows, sizeBytes }: WrittenFile,
+  rowsPerPage: number | undefined,
+): ResultPage[] {
   if (rowsPerPage === undefined) return [{ id: 0, numRows, sizeInBytes: sizeBytes }];
   const count = Math.ceil(numRows / rowsPerPage);
-  const sizeUpTo = (page: number) => Math.round((sizeBytes * Math.min(page * rowsPerPage, numRows)) / numRows);
+  const sizeUpTo = (page: number) =>
+    Math.round((sizeBytes * Math.min(page * rowsPerPage, numRows)) / numRows);
   return Array.from({ length: count }, (_, id) => ({
     id,
     numRows: Math.min(rowsPerPage, numRows - id * rowsPerPage),

@@ -1,4 +1,5 @@
-// The context parameters of SQL tasks (Druid: multi-stage-query/reference, "Context parameters"; MultiStageQueryContext).
+// The context parameters of SQL tasks (Druid: multi-stage-query/reference, "Context parameters";
+// MultiStageQueryContext).
 import { parseJson } from '../../../model/json.ts';
 import { badContextValue } from '../../broker/sql-refusals.ts';
 import { oneOfNames } from '../../broker/sql-request.ts';
@@ -32,7 +33,10 @@ export interface QuerySettings {
   readonly timeoutMs: number; // 0 is none
 }
 
-/** How segments are to be stored. What is not about compression means nothing to Parquet; it is kept where it is asked for. */
+/**
+ * How segments are to be stored. What is not about compression means nothing to Parquet; it is kept
+ * where it is asked for.
+ */
 export interface IndexSpec {
   readonly given: Readonly<Record<string, unknown>>;
   readonly compression: 'zstd' | 'lz4_raw' | 'uncompressed';
@@ -40,10 +44,14 @@ export interface IndexSpec {
 
 type Context = Readonly<Record<string, unknown>>;
 
-/** Reads the parameters of a context; throws a Refusal for one of the wrong kind or size. Unknown ones are nobody's business. */
+/**
+ * Reads the parameters of a context; throws a Refusal for one of the wrong kind or size. Unknown
+ * ones are nobody's business.
+ */
 export function settingsIn(context: Context): QuerySettings {
   for (const name of reserved) {
-    if (Object.hasOwn(context, name)) throw new Refusal('invalidInput', `Query context parameter [${name}] is not allowed`);
+    if (Object.hasOwn(context, name))
+      throw new Refusal('invalidInput', `Query context parameter [${name}] is not allowed`);
   }
   for (const [name, { kind }] of Object.entries(withoutEffect)) checkKind(context, name, kind);
   for (const [name, kind] of Object.entries(readElsewhere)) checkKind(context, name, kind);
@@ -55,7 +63,9 @@ export function settingsIn(context: Context): QuerySettings {
     );
   }
   const maxNumSegments =
-    context.maxNumSegments === undefined || context.maxNumSegments === null ? undefined : integer(context, 'maxNumSegments', 0);
+    context.maxNumSegments === undefined || context.maxNumSegments === null
+      ? undefined
+      : integer(context, 'maxNumSegments', 0);
   if (maxNumSegments !== undefined && maxNumSegments < 1)
     throw new Refusal(
       'invalidInput',
@@ -71,12 +81,19 @@ export function settingsIn(context: Context): QuerySettings {
     );
   return {
     maxWorkers: maxNumTasks - 1,
-    taskAssignment: oneOfNames(context, 'taskAssignment', 'WorkerAssignmentStrategy', ['MAX', 'AUTO']) ?? 'MAX',
-    maxInputBytesPerWorker: Math.max(1, integer(context, 'maxInputBytesPerWorker', 512 * 1024 ** 2)),
+    taskAssignment:
+      oneOfNames(context, 'taskAssignment', 'WorkerAssignmentStrategy', ['MAX', 'AUTO']) ?? 'MAX',
+    maxInputBytesPerWorker: Math.max(
+      1,
+      integer(context, 'maxInputBytesPerWorker', 512 * 1024 ** 2),
+    ),
     maxInputFilesPerWorker: Math.max(1, integer(context, 'maxInputFilesPerWorker', 10_000)),
     rowsPerSegment: Math.max(1, integer(context, 'rowsPerSegment', 3_000_000)),
     rowsPerPage: Math.max(1, integer(context, 'rowsPerPage', 100_000)),
-    rowsInMemory: Math.max(1, integer(context, 'maxRowsInMemory', integer(context, 'rowsInMemory', 122_880))),
+    rowsInMemory: Math.max(
+      1,
+      integer(context, 'maxRowsInMemory', integer(context, 'rowsInMemory', 122_880)),
+    ),
     maxNumSegments,
     maxParseExceptions: integer(context, 'maxParseExceptions', nonStrict ? -1 : 0),
     maxVerboseParseExceptions: Math.max(0, integer(context, 'maxVerboseParseExceptions', 5)),
@@ -87,18 +104,24 @@ export function settingsIn(context: Context): QuerySettings {
     waitUntilSegmentsLoad: truth(context, 'waitUntilSegmentsLoad'),
     storeCompactionState: truth(context, 'storeCompactionState'),
     removeNullBytes: truth(context, 'removeNullBytes'),
-    arrayIngestMode: oneOfNames(context, 'arrayIngestMode', 'ArrayIngestMode', ['NONE', 'ARRAY', 'MVD']) ?? 'ARRAY',
+    arrayIngestMode:
+      oneOfNames(context, 'arrayIngestMode', 'ArrayIngestMode', ['NONE', 'ARRAY', 'MVD']) ??
+      'ARRAY',
     indexSpec: indexSpec(context),
     segmentSortOrder: names(context, 'segmentSortOrder'),
     forceSegmentSortByTime: truth(context, 'forceSegmentSortByTime', true),
     skipTypeVerification: names(context, 'skipTypeVerification'),
     joinAlgorithm:
-      oneOfNames(context, 'sqlJoinAlgorithm', 'JoinAlgorithm', ['BROADCAST', 'SORTMERGE']) === 'SORTMERGE' ? 'sortMerge' : 'broadcast',
+      oneOfNames(context, 'sqlJoinAlgorithm', 'JoinAlgorithm', ['BROADCAST', 'SORTMERGE']) ===
+      'SORTMERGE'
+        ? 'sortMerge'
+        : 'broadcast',
     timeoutMs: Math.max(0, integer(context, 'timeout', 0, 'long')),
   };
 }
 
-// What the planner says to the engine through the context, and nobody else may (Druid: SqlEngines.validateNoSpecialContextKeys).
+// What the planner says to the engine through the context, and nobody else may (Druid:
+// SqlEngines.validateNoSpecialContextKeys).
 const reserved = [
   'sqlInsertSegmentGranularity',
   'sqlReplaceTimeChunks',
@@ -111,7 +134,10 @@ const reserved = [
 ];
 
 interface WithoutEffect {
-  readonly kind: 'truth' | 'integer' | { readonly enumeration: string; readonly values: readonly string[] };
+  readonly kind:
+    | 'truth'
+    | 'integer'
+    | { readonly enumeration: string; readonly values: readonly string[] };
   readonly why: string;
 }
 
@@ -119,26 +145,43 @@ const oneProcess = 'frames and sorters of machines that exchange rows: one proce
 const oneEngine = 'threads and stages are divided by DuckDB, for all queries together';
 
 /**
- * The parameters that are understood and change nothing here. A wrong value is wrong anywhere, and is refused. What is in neither table nor in
- * QuerySettings has its effect where it is read: `finalizeAggregations`, `groupByEnableMultiValueUnnesting` and `maxRowsMaterializedInWindow` when the
- * statement is translated, `includeSegmentSource`, `selectDestination` and `taskLockType` in files of their own.
+ * The parameters that are understood and change nothing here. A wrong value is wrong anywhere, and
+ * is refused. What is in neither table nor in QuerySettings has its effect where it is read:
+ * `finalizeAggregations`, `groupByEnableMultiValueUnnesting` and `maxRowsMaterializedInWindow` when
+ * the statement is translated, `includeSegmentSource`, `selectDestination` and `taskLockType` in
+ * files of their own.
  */
 const withoutEffect: Readonly<Record<string, WithoutEffect>> = {
-  backgroundFetchExternalFiles: { kind: 'truth', why: 'files are fetched whole before they are read' },
+  backgroundFetchExternalFiles: {
+    kind: 'truth',
+    why: 'files are fetched whole before they are read',
+  },
   clusterStatisticsMergeMode: {
     kind: { enumeration: 'ClusterStatisticsMergeMode', values: ['SEQUENTIAL', 'PARALLEL', 'AUTO'] },
     why: 'partitions are cut where the rows are, without statistics that would have to be merged',
   },
   composedIntermediateSuperSorterStorageEnabled: { kind: 'truth', why: oneProcess },
-  includeAllCounters: { kind: 'truth', why: 'hides counters from servers that are older than the task; there are none' },
+  includeAllCounters: {
+    kind: 'truth',
+    why: 'hides counters from servers that are older than the task; there are none',
+  },
   isReindex: { kind: 'truth', why: 'REPLACE is known as such, and what it reads, too' },
   maxConcurrentStages: { kind: 'integer', why: oneEngine },
   maxThreads: { kind: 'integer', why: oneEngine },
   rowBasedFrameType: { kind: 'integer', why: oneProcess },
-  sketchEncoding: { kind: { enumeration: 'SketchEncoding', values: ['OCTET_STREAM', 'JSON'] }, why: 'sketches of keys are not sent' },
+  sketchEncoding: {
+    kind: { enumeration: 'SketchEncoding', values: ['OCTET_STREAM', 'JSON'] },
+    why: 'sketches of keys are not sent',
+  },
   targetPartitionsPerWorker: { kind: 'integer', why: oneEngine },
-  useAutoColumnSchemas: { kind: 'truth', why: 'columns have the type that the statement says; segments know no other kind' },
-  windowFunctionOperatorTransformation: { kind: 'truth', why: 'window functions have one plan only' },
+  useAutoColumnSchemas: {
+    kind: 'truth',
+    why: 'columns have the type that the statement says; segments know no other kind',
+  },
+  windowFunctionOperatorTransformation: {
+    kind: 'truth',
+    why: 'window functions have one plan only',
+  },
 };
 
 // Read elsewhere, but checked with the others.
@@ -156,11 +199,20 @@ function checkKind(context: Context, name: string, kind: WithoutEffect['kind']):
   else oneOfNames(context, name, kind.enumeration, kind.values);
 }
 
-function integer(context: Context, name: string, usual: number, kind: 'integer' | 'long' = 'integer'): number {
+function integer(
+  context: Context,
+  name: string,
+  usual: number,
+  kind: 'integer' | 'long' = 'integer',
+): number {
   const value = context[name];
   if (value === undefined || value === null) return usual;
-  const number = typeof value === 'bigint' || (typeof value === 'string' && /^-?\d+$/.test(value)) ? Number(value) : value;
-  if (typeof number !== 'number' || !Number.isInteger(number)) throw badContextValue(name, kind, value);
+  const number =
+    typeof value === 'bigint' || (typeof value === 'string' && /^-?\d+$/.test(value))
+      ? Number(value)
+      : value;
+  if (typeof number !== 'number' || !Number.isInteger(number))
+    throw badContextValue(name, kind, value);
   return number;
 }
 
@@ -188,9 +240,15 @@ function indexSpec(context: Context): IndexSpec {
   const given = context.indexSpec;
   if (given === undefined || given === null) return { given: {}, compression: 'zstd' };
   const value = typeof given === 'string' ? parsed(given) : given;
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wrongContextValue('indexSpec', 'an indexSpec', given);
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw wrongContextValue('indexSpec', 'an indexSpec', given);
   const spec: Readonly<Record<string, unknown>> = { ...value };
-  const compressions = ['dimensionCompression', 'metricCompression', 'jsonCompression', 'complexMetricCompression'].flatMap((key) =>
+  const compressions = [
+    'dimensionCompression',
+    'metricCompression',
+    'jsonCompression',
+    'complexMetricCompression',
+  ].flatMap((key) =>
     spec[key] === undefined || spec[key] === null ? [] : [String(spec[key]).toLowerCase()],
   );
   if (compressions.some((compression) => !(compression in parquetCompressions)))
@@ -211,7 +269,10 @@ const wrongContextValue = (key: string, expected: string, value: unknown) =>
     'invalidInput',
     `Expected key [${key}] to be ${expected}, but got [${typeof value === 'object' ? JSON.stringify(value) : String(value)}]`,
     {
-      legacy: { code: 'Query context parse failed', errorClass: 'org.apache.druid.query.BadQueryContextException' },
+      legacy: {
+        code: 'Query context parse failed',
+        errorClass: 'org.apache.druid.query.BadQueryContextException',
+      },
     },
   );
 

@@ -1,6 +1,14 @@
 // Target of INSERT and REPLACE: time chunks, partitions and replaced segments.
 import { bucketOf, type Granularity, periodGranularity } from '../../../model/granularity.ts';
-import { condensed, contains, eternity, formatInterval, type Interval, intersection, without } from '../../../model/interval.ts';
+import {
+  condensed,
+  contains,
+  eternity,
+  formatInterval,
+  type Interval,
+  intersection,
+  without,
+} from '../../../model/interval.ts';
 import { parsePeriod } from '../../../model/period.ts';
 import type { SegmentColumn } from '../../../model/segment.ts';
 import type { IngestStatement } from '../../../sql/statement.ts';
@@ -17,11 +25,12 @@ export const granularityOf = ({ partitionedBy }: IngestStatement): Granularity =
   partitionedBy === 'ALL' ? { type: 'all' } : periodGranularity(parsePeriod(partitionedBy));
 
 /** The time chunk that begins at an instant. */
-export const chunkAt = (granularity: Granularity, start: number): Interval => bucketOf(granularity, start);
+export const chunkAt = (granularity: Granularity, start: number): Interval =>
+  bucketOf(granularity, start);
 
 /**
- * How the rows are divided: by time chunk, and by the columns of CLUSTERED BY when all of the first are plain strings. Within a segment they are sorted
- * by time, `segmentSortOrder` and CLUSTERED BY.
+ * How the rows are divided: by time chunk, and by the columns of CLUSTERED BY when all of the first
+ * are plain strings. Within a segment they are sorted by time, `segmentSortOrder` and CLUSTERED BY.
  */
 export async function divisionFor(
   session: Session,
@@ -34,30 +43,61 @@ export async function divisionFor(
   const chunk =
     granularity.type === 'all'
       ? `${eternity.start}::BIGINT`
-      : await bucketStartSql(session, granularity, 't', () => timeRange(session, rows.table), 'chunk_buckets');
-  const named = [...segmentSortOrder, ...statement.clusteredBy.map(({ column }) => column), ...rows.columns.map(({ name }) => name)];
-  const order = [...new Set([...(forceSegmentSortByTime ? ['t'] : []), ...named.flatMap((name) => columnSql(rows.columns, name) ?? [])])];
-  const keys = rangeColumns(statement, rows.columns).flatMap((name) => columnSql(rows.columns, name) ?? []);
-  if (keys.length === 0) return { chunk, part: '0', order, boundaries: [], maxRows: rowsPerSegment };
+      : await bucketStartSql(
+          session,
+          granularity,
+          't',
+          () => timeRange(session, rows.table),
+          'chunk_buckets',
+        );
+  const named = [
+    ...segmentSortOrder,
+    ...statement.clusteredBy.map(({ column }) => column),
+    ...rows.columns.map(({ name }) => name),
+  ];
+  const order = [
+    ...new Set([
+      ...(forceSegmentSortByTime ? ['t'] : []),
+      ...named.flatMap((name) => columnSql(rows.columns, name) ?? []),
+    ]),
+  ];
+  const keys = rangeColumns(statement, rows.columns).flatMap(
+    (name) => columnSql(rows.columns, name) ?? [],
+  );
+  if (keys.length === 0)
+    return { chunk, part: '0', order, boundaries: [], maxRows: rowsPerSegment };
   const part = `(rank() OVER (PARTITION BY chunk ORDER BY ${keys.join(', ')}) - 1) // ${rowsPerSegment}`;
   return { chunk, part, order, boundaries: keys, maxRows: Number.POSITIVE_INFINITY };
 }
 
-/** The columns of CLUSTERED BY by which partitions are ranges; none when one of them is no plain string. */
-export function rangeColumns({ kind, clusteredBy }: IngestStatement, columns: readonly SegmentColumn[]): readonly string[] {
+/**
+ * The columns of CLUSTERED BY by which partitions are ranges; none when one of them is not a plain
+ * string.
+ */
+export function rangeColumns(
+  { kind, clusteredBy }: IngestStatement,
+  columns: readonly SegmentColumn[],
+): readonly string[] {
   if (kind !== 'replace') return []; // appended partitions stand beside others, so they say nothing about ranges
   const strings = clusteredBy.every(({ column }) =>
-    columns.some(({ name, type, multiValue }) => name === column && type === 'STRING' && !multiValue),
+    columns.some(
+      ({ name, type, multiValue }) => name === column && type === 'STRING' && !multiValue,
+    ),
   );
   return strings ? clusteredBy.map(({ column }) => column) : [];
 }
 
 /** The intervals a REPLACE hides; undefined for INSERT, which hides nothing. */
-export function overwrittenBy({ kind, overwrite }: IngestStatement): readonly Interval[] | undefined {
+export function overwrittenBy({
+  kind,
+  overwrite,
+}: IngestStatement): readonly Interval[] | undefined {
   if (kind === 'insert' || overwrite === undefined) return undefined;
   return overwrite === 'ALL'
     ? [eternity]
-    : condensed(overwrite.map(({ startMs, endMs }) => ({ start: Number(startMs), end: Number(endMs) })));
+    : condensed(
+        overwrite.map(({ startMs, endMs }) => ({ start: Number(startMs), end: Number(endMs) })),
+      );
 }
 
 /** Throws when rows lie outside of what is to be overwritten. */
@@ -67,13 +107,20 @@ export function checkBounds(chunks: readonly Interval[], targets: readonly Inter
 }
 
 /** Those parts of the overwritten intervals in which there is something visible and nothing new. */
-export function emptied(segments: SegmentStore, dataSource: string, targets: readonly Interval[], chunks: readonly Interval[]): Interval[] {
+export function emptied(
+  segments: SegmentStore,
+  dataSource: string,
+  targets: readonly Interval[],
+  chunks: readonly Interval[],
+): Interval[] {
   const visible = condensed(
     segments
       .timeline(dataSource)
       .visible(targets)
       .map(({ segment }) => segment.interval),
   );
-  const inside = targets.flatMap((target) => visible.flatMap((interval) => intersection(target, interval) ?? []));
+  const inside = targets.flatMap((target) =>
+    visible.flatMap((interval) => intersection(target, interval) ?? []),
+  );
   return condensed(inside).flatMap((interval) => without(interval, chunks));
 }

@@ -1,4 +1,5 @@
-// The workers of a query: subtasks of its controller, each with a slot, a row and a log. They share one engine, so one works while others wait.
+// The workers of a query: subtasks of its controller, each with a slot, a row and a log. They share
+// one engine, so one works while others wait.
 import type { RunningTask, Subtask } from '../task-type.ts';
 import { tooManyAttempts, workerFailed } from './faults.ts';
 import type { MultiStageReport, Worker } from './report.ts';
@@ -16,7 +17,13 @@ export class Workers {
   readonly #stop = new AbortController();
 
   /** `attempt` counts from 0; `slots` are those for workers that the attempts before have left. */
-  constructor(task: RunningTask, report: MultiStageReport, now: () => number, attempt: number, slots = 1) {
+  constructor(
+    task: RunningTask,
+    report: MultiStageReport,
+    now: () => number,
+    attempt: number,
+    slots = 1,
+  ) {
     this.#task = task;
     this.#report = report;
     this.#now = now;
@@ -34,7 +41,10 @@ export class Workers {
     return this.#slots;
   }
 
-  /** Has as many workers as are wanted, or as there are slots for; the first one has a slot from the beginning. Returns how many there are. */
+  /**
+   * Has as many workers as are wanted, or as there are slots for; the first one has a slot from the
+   * beginning. Returns how many there are.
+   */
   launch(wanted: number): number {
     if (wanted > this.#slots) this.#slots += this.#task.takeSlots(wanted - this.#slots);
     while (this.count < Math.min(wanted, this.#slots)) this.#start(this.count);
@@ -73,7 +83,14 @@ export class Workers {
       retryCount: attempt,
     });
     const pendingMs = this.#now() - this.#wantedMs;
-    const shown: Worker = { id: subtask.id, number, startedMs: subtask.startedMs, pendingMs, state: 'RUNNING', endedMs: undefined };
+    const shown: Worker = {
+      id: subtask.id,
+      number,
+      startedMs: subtask.startedMs,
+      pendingMs,
+      state: 'RUNNING',
+      endedMs: undefined,
+    };
     this.#running.push({ subtask, shown });
     this.#report.workers.push(shown);
     subtask.signal.addEventListener('abort', () => {
@@ -81,7 +98,9 @@ export class Workers {
       const message = reason instanceof Error ? reason.message : String(reason);
       this.#end(shown, 'FAILED');
       this.#stop.abort(
-        attempt < maxRelaunches ? workerFailed(subtask.id, message) : tooManyAttempts(maxRelaunches, subtask.id, number, message),
+        attempt < maxRelaunches
+          ? workerFailed(subtask.id, message)
+          : tooManyAttempts(maxRelaunches, subtask.id, number, message),
       );
     });
   }
@@ -93,5 +112,8 @@ export class Workers {
   }
 }
 
-/** How often a worker is launched again in fault tolerance mode (Druid: multi-stage-query/reference, "Limits"). */
+/**
+ * How often a worker is launched again in fault tolerance mode (Druid: multi-stage-query/reference,
+ * "Limits").
+ */
 export const maxRelaunches = 2;

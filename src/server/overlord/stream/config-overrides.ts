@@ -1,9 +1,11 @@
-// The properties of a consumer in an ioConfig (Druid: KafkaConfigOverrides): consumerProperties, and configOverrides on top of them.
+// The properties of a consumer in an ioConfig (Druid: KafkaConfigOverrides): consumerProperties,
+// and configOverrides on top of them.
 import type { SpecFields, Values } from '../../ingestion/spec-fields.ts';
 
 /**
- * The consumerProperties with the configOverrides, which win property by property; a provider replaces a provider. Throws a Refusal
- * for overrides with a type, which only extensions of the real engine know.
+ * The consumerProperties with the configOverrides, which win property by property; a provider
+ * replaces a provider. Throws a Refusal for overrides with a type, which only extensions of the
+ * real engine know.
  */
 export function consumerPropertiesIn(io: SpecFields): Values {
   const overrides = io.optionalObject('configOverrides');

@@ -1,5 +1,6 @@
-// The consumerProperties of a supervisor, as far as they say how to reach the brokers (Kafka: consumer configuration). What else they hold tunes Java's
-// client and means nothing here. No refusal repeats a value that may be secret.
+// The consumerProperties of a supervisor, as far as they say how to reach the brokers (Kafka:
+// consumer configuration). What else they hold tunes Java's client and means nothing here. No
+// refusal repeats a value that may be secret.
 import { resolve } from 'node:path';
 import type { ConnectionOptions } from 'node:tls';
 import { isBelow, readSmallFile } from '../../ingestion/local-files.ts';
@@ -30,7 +31,10 @@ export interface SaslAccess {
   readonly token?: string;
 }
 
-/** Refuses consumerProperties that name a variable, a provider or a file which requests may not name. Opens nothing. */
+/**
+ * Refuses consumerProperties that name a variable, a provider or a file which requests may not
+ * name. Opens nothing.
+ */
 export function checkConsumerProperties(properties: Values, outside: Outside): void {
   try {
     const given = revealed(properties, outside);
@@ -43,19 +47,28 @@ export function checkConsumerProperties(properties: Values, outside: Outside): v
   }
 }
 
-/** Reads consumerProperties; throws StreamUnavailable that names the property which is missing or asks for what cannot be done. */
+/**
+ * Reads consumerProperties; throws StreamUnavailable that names the property which is missing or
+ * asks for what cannot be done.
+ */
 export async function brokerAccess(properties: Values, outside: Outside): Promise<BrokerAccess> {
   const given = revealed(properties, outside);
   const servers = given.get('bootstrap.servers');
   if (!servers) throw missing('bootstrap.servers');
   const securityProtocol = (given.get('security.protocol') ?? 'PLAINTEXT').toUpperCase();
-  if (!protocols.includes(securityProtocol)) throw unsupported(given, 'security.protocol', securityProtocol, protocols);
+  if (!protocols.includes(securityProtocol))
+    throw unsupported(given, 'security.protocol', securityProtocol, protocols);
   const isolationLevel = (given.get('isolation.level') ?? 'read_committed').toLowerCase();
   if (isolationLevel !== 'read_committed' && isolationLevel !== 'read_uncommitted') {
-    throw unsupported(given, 'isolation.level', isolationLevel, ['read_committed', 'read_uncommitted']);
+    throw unsupported(given, 'isolation.level', isolationLevel, [
+      'read_committed',
+      'read_uncommitted',
+    ]);
   }
   const login = securityProtocol.startsWith('SASL') ? saslAccess(given) : undefined;
-  const bootstrapBrokers = servers.split(',').flatMap((server) => server.trim().replace(/^[A-Z_]+:\/\//, '') || []);
+  const bootstrapBrokers = servers
+    .split(',')
+    .flatMap((server) => server.trim().replace(/^[A-Z_]+:\/\//, '') || []);
   return {
     bootstrapBrokers,
     shownBrokers: given.shown('bootstrap.servers', bootstrapBrokers.join(',')),
@@ -73,7 +86,10 @@ type Given = RevealedProperties;
 const protocols = ['PLAINTEXT', 'SSL', 'SASL_PLAINTEXT', 'SASL_SSL'];
 const mechanisms = ['PLAIN', 'SCRAM-SHA-256', 'SCRAM-SHA-512', 'OAUTHBEARER'] as const;
 
-function saslAccess(given: Given): { readonly sasl: SaslAccess; readonly secrets: readonly string[] } {
+function saslAccess(given: Given): {
+  readonly sasl: SaslAccess;
+  readonly secrets: readonly string[];
+} {
   const named = given.get('sasl.mechanism') ?? 'GSSAPI'; // the default of Java's client
   const mechanism = mechanisms.find((known) => known === named.toUpperCase());
   if (!mechanism) throw unsupported(given, 'sasl.mechanism', named, mechanisms);
@@ -82,25 +98,38 @@ function saslAccess(given: Given): { readonly sasl: SaslAccess; readonly secrets
   const options = loginOptions(login);
   const option = (name: string): string => {
     const value = options.get(name);
-    if (value === undefined) throw missing('sasl.jaas.config', ` with the option [${name}] when [sasl.mechanism] is [${mechanism}]`);
+    if (value === undefined)
+      throw missing(
+        'sasl.jaas.config',
+        ` with the option [${name}] when [sasl.mechanism] is [${mechanism}]`,
+      );
     return value;
   };
   const secrets = [...options.values()];
   if (mechanism === 'OAUTHBEARER') return { sasl: { mechanism, token: option('token') }, secrets };
-  return { sasl: { mechanism, username: option('username'), password: option('password') }, secrets };
+  return {
+    sasl: { mechanism, username: option('username'), password: option('password') },
+    secrets,
+  };
 }
 
 async function tlsAccess(given: Given, outside: Outside): Promise<ConnectionOptions> {
   const truststore = await storeOf(given, 'ssl.truststore', ['PEM'], outside);
   const trusted = given.get('ssl.truststore.certificates') ?? truststore?.content.toString();
   if (trusted !== undefined && !trusted.includes('-----BEGIN CERTIFICATE-----'))
-    throw new StreamUnavailable('The truststore [ssl.truststore] of the consumerProperties holds no certificate in PEM');
+    throw new StreamUnavailable(
+      'The truststore [ssl.truststore] of the consumerProperties holds no certificate in PEM',
+    );
   const store = await storeOf(given, 'ssl.keystore', ['PEM', 'PKCS12'], outside);
   const pemStore = store?.type === 'PEM' ? store.content.toString() : undefined;
   const chain = given.get('ssl.keystore.certificate.chain') ?? pemStore;
   const key = given.get('ssl.keystore.key') ?? pemStore;
-  const [keyPassword, storePassword] = [given.get('ssl.key.password'), given.get('ssl.keystore.password')];
-  const passphrase = store?.type === 'PKCS12' ? (storePassword ?? keyPassword) : (keyPassword ?? storePassword);
+  const [keyPassword, storePassword] = [
+    given.get('ssl.key.password'),
+    given.get('ssl.keystore.password'),
+  ];
+  const passphrase =
+    store?.type === 'PKCS12' ? (storePassword ?? keyPassword) : (keyPassword ?? storePassword);
   const secureContext = await secureContextOf({
     ...(trusted !== undefined && { ca: trusted }),
     ...(chain !== undefined && { cert: chain }),
@@ -129,8 +158,13 @@ async function storeOf(
   try {
     return { type, content: await readSmallFile(outside, location, maxStoreBytes) };
   } catch (error) {
-    const reason = error instanceof Error && !given.isProvided(`${store}.location`) ? error.message : 'the file cannot be read';
-    throw new StreamUnavailable(`[${store}.location] of the consumerProperties cannot be used: ${reason}`);
+    const reason =
+      error instanceof Error && !given.isProvided(`${store}.location`)
+        ? error.message
+        : 'the file cannot be read';
+    throw new StreamUnavailable(
+      `[${store}.location] of the consumerProperties cannot be used: ${reason}`,
+    );
   }
 }
 
@@ -144,7 +178,8 @@ function checkWritten(given: Given, store: string, location: string, { folders }
   );
 }
 
-const missing = (name: string, when = '') => new StreamUnavailable(`consumerProperties must contain entry for [${name}]${when}`);
+const missing = (name: string, when = '') =>
+  new StreamUnavailable(`consumerProperties must contain entry for [${name}]${when}`);
 
 const unsupported = (given: Given, name: string, value: string, known: readonly string[]) =>
   new StreamUnavailable(

@@ -27,6 +27,7 @@ export const indexKafka = (parts: StreamParts): TaskType => {
       return { dataSource, payload: completeStreamSpec(given, spec) };
     },
     locks: () => [], // a time chunk is locked when its first row has come
-    run: (task) => readStream(task, parseStreamSpec(new SpecFields(task.payload, '')), parts, shared),
+    run: (task) =>
+      readStream(task, parseStreamSpec(new SpecFields(task.payload, '')), parts, shared),
   };
 };

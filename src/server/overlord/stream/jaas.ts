@@ -1,8 +1,12 @@
-// The one login that `sasl.jaas.config` holds (Kafka: security, "JAAS configuration for Kafka clients"):
-// `org.apache.kafka.common.security.plain.PlainLoginModule required username="me" password="secret";`
+// The one login that `sasl.jaas.config` holds (Kafka: security, "JAAS configuration for Kafka
+// clients"): `org.apache.kafka.common.security.plain.PlainLoginModule required username="me"
+// password="secret";`
 import { StreamUnavailable } from './stream.ts';
 
-/** The options of a login, by name. Throws StreamUnavailable, which does not repeat what stands there, for what is no login. */
+/**
+ * The options of a login, by name. Throws StreamUnavailable, which does not repeat what stands
+ * there, for what is not a login.
+ */
 export function loginOptions(login: string): ReadonlyMap<string, string> {
   const [, flag, ...rest] = wordsIn(login);
   if (flag === undefined || !flags.includes(flag.text.toLowerCase())) throw unreadable();

@@ -1,5 +1,6 @@
-// Kafka, read partition by partition from given offsets: no consumer groups, because what has been read is known by the offsets that were committed
-// with the segments. The one file that loads the client.
+// Kafka, read partition by partition from given offsets: no consumer groups, because what has been
+// read is known by the offsets that were committed with the segments. The one file that loads the
+// client.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Consumer, fetchV17 } from '@platformatic/kafka';
 import type { Outside } from '../../ingestion/outside.ts';
@@ -20,20 +21,28 @@ import { byPlace, type Partition, partitionAmong, placeOf, type Topics } from '.
 import { committedRecords } from './transactions.ts';
 
 /**
- * Opens topics, with what their properties may name outside. Throws StreamUnavailable when the client is not installed, or the broker
- * or the topic is away.
+ * Opens topics, with what their properties may name outside. Throws StreamUnavailable when the
+ * client is not installed, or the broker or the topic is away.
  */
 export const kafkaStreams =
   (outside: Outside) =>
   ({ consumerProperties, ...topics }: StreamAddress): Promise<ReadStream> =>
     openStream(topics, consumerProperties, outside);
 
-async function openStream(topics: Topics, consumerProperties: Values, outside: Outside): Promise<ReadStream> {
+async function openStream(
+  topics: Topics,
+  consumerProperties: Values,
+  outside: Outside,
+): Promise<ReadStream> {
   const access = await brokerAccess(consumerProperties, outside);
   const client = await loaded();
   const stream = new KafkaStream(client, topics, access);
   try {
-    if (!topics.matches && String(consumerProperties['allow.auto.create.topics'] ?? true) === 'true') await stream.create();
+    if (
+      !topics.matches &&
+      String(consumerProperties['allow.auto.create.topics'] ?? true) === 'true'
+    )
+      await stream.create();
     await stream.partitions();
     return stream;
   } catch (error) {
@@ -102,11 +111,18 @@ class KafkaStream implements ReadStream {
     });
   }
 
-  /** Lets the broker create the topic if there is none, and if it creates topics at all: as Java's client does when it asks for one. */
+  /**
+   * Lets the broker create the topic if there is none, and if it creates topics at all: as Java's
+   * client does when it asks for one.
+   */
   async create(): Promise<void> {
     for (let attempt = 0; attempt < 6; attempt++) {
       try {
-        await this.#consumer.metadata({ topics: [this.#topics.topic], forceUpdate: true, autocreateTopics: true });
+        await this.#consumer.metadata({
+          topics: [this.#topics.topic],
+          forceUpdate: true,
+          autocreateTopics: true,
+        });
         return;
       } catch (error) {
         if (!isUnknownTopic(error)) return; // whoever looks at it next says what is wrong
@@ -118,7 +134,9 @@ class KafkaStream implements ReadStream {
   async partitions(): Promise<Partition[]> {
     const { topics } = await this.#describe(await this.#names());
     return [...topics]
-      .flatMap(([topic, { leaders }]) => leaders.map((_, number) => partitionAmong(this.#topics, topic, number)))
+      .flatMap(([topic, { leaders }]) =>
+        leaders.map((_, number) => partitionAmong(this.#topics, topic, number)),
+      )
       .sort(byPlace);
   }
 
@@ -138,7 +156,8 @@ class KafkaStream implements ReadStream {
     onTrouble = () => undefined,
   }: Reading): AsyncGenerator<StreamBatch, void, undefined> {
     const positions = new Map(from);
-    const ended = (partition: Partition) => (positions.get(partition) ?? 0) >= (to.get(partition) ?? Number.POSITIVE_INFINITY);
+    const ended = (partition: Partition) =>
+      (positions.get(partition) ?? 0) >= (to.get(partition) ?? Number.POSITIVE_INFINITY);
     let troubles = 0;
     let cluster: Cluster | undefined;
     const fetched = async (): Promise<StreamBatch | undefined> => {
@@ -152,7 +171,9 @@ class KafkaStream implements ReadStream {
         if (isUnreadable(error)) throw new Error(this.#unavailable(error).message); // however often it is tried
         cluster = undefined;
         onTrouble(this.#unavailable(error).message, ++troubles);
-        await sleep(Math.min(100 * 2 ** Math.min(troubles, 6), 5000), undefined, { signal }).catch(() => undefined);
+        await sleep(Math.min(100 * 2 ** Math.min(troubles, 6), 5000), undefined, { signal }).catch(
+          () => undefined,
+        );
         return undefined;
       }
     };
@@ -193,10 +214,18 @@ class KafkaStream implements ReadStream {
     try {
       const { brokers } = await this.#consumer.metadata({ topics: [], forceUpdate: true });
       const [broker] = brokers.values();
-      if (!broker) throw new StreamUnavailable(`No broker of [${this.#access.shownBrokers}] is known`);
-      const reply = await this.#client.metadataV12.api.async(await this.#consumer.connections.get(broker), null, false, false);
+      if (!broker)
+        throw new StreamUnavailable(`No broker of [${this.#access.shownBrokers}] is known`);
+      const reply = await this.#client.metadataV12.api.async(
+        await this.#consumer.connections.get(broker),
+        null,
+        false,
+        false,
+      );
       this.#hasAnswered = true;
-      return reply.topics.flatMap(({ name, isInternal }) => (name && !isInternal && matches(name) ? name : [])).sort();
+      return reply.topics
+        .flatMap(({ name, isInternal }) => (name && !isInternal && matches(name) ? name : []))
+        .sort();
     } catch (error) {
       this.#consumer.clearMetadata();
       throw this.#unavailable(error);
@@ -206,7 +235,10 @@ class KafkaStream implements ReadStream {
   async #describe(names: readonly string[]): Promise<Cluster> {
     if (names.length === 0) return { topics: new Map(), brokers: new Map() };
     try {
-      const { topics, brokers } = await this.#consumer.metadata({ topics: [...names], forceUpdate: true });
+      const { topics, brokers } = await this.#consumer.metadata({
+        topics: [...names],
+        forceUpdate: true,
+      });
       this.#hasAnswered = true;
       const found = names.map((name): [string, Topic] => {
         const topic = topics.get(name);
@@ -222,14 +254,27 @@ class KafkaStream implements ReadStream {
 
   async #offsetsAt(partitions: readonly Partition[], timestamp: bigint): Promise<Offsets> {
     if (partitions.length === 0) return new Map();
-    const places = partitions.map((partition) => ({ partition, ...placeOf(partition, this.#topics.topic) }));
+    const places = partitions.map((partition) => ({
+      partition,
+      ...placeOf(partition, this.#topics.topic),
+    }));
     const numbers: Record<string, number[]> = {};
     for (const { topic, number } of places) numbers[topic] = [...(numbers[topic] ?? []), number];
     try {
       // Up to what transactions have committed, where only that is read.
       const isolationLevel = this.#isolation;
-      const offsets = await this.#consumer.listOffsets({ topics: Object.keys(numbers), partitions: numbers, timestamp, isolationLevel });
-      return new Map(places.map(({ partition, topic, number }) => [partition, Number(offsets.get(topic)?.[number] ?? 0n)]));
+      const offsets = await this.#consumer.listOffsets({
+        topics: Object.keys(numbers),
+        partitions: numbers,
+        timestamp,
+        isolationLevel,
+      });
+      return new Map(
+        places.map(({ partition, topic, number }) => [
+          partition,
+          Number(offsets.get(topic)?.[number] ?? 0n),
+        ]),
+      );
     } catch (error) {
       this.#consumer.clearMetadata();
       throw this.#unavailable(error);
@@ -248,11 +293,14 @@ class KafkaStream implements ReadStream {
       if (ended(partition)) continue;
       const { topic, number } = placeOf(partition, this.#topics.topic);
       const leader = cluster.topics.get(topic)?.leaders[number]?.leader;
-      if (leader === undefined) throw new StreamUnavailable(`Topic [${topic}] has no partition [${number}]`);
+      if (leader === undefined)
+        throw new StreamUnavailable(`Topic [${topic}] has no partition [${number}]`);
       byLeader.set(leader, [...(byLeader.get(leader) ?? []), partition]);
     }
     const replies = await Promise.all(
-      [...byLeader].map(([leader, partitions]) => this.#fetchFrom(cluster, leader, partitions, positions, maxBytes)),
+      [...byLeader].map(([leader, partitions]) =>
+        this.#fetchFrom(cluster, leader, partitions, positions, maxBytes),
+      ),
     );
     const records: StreamBatch['records'][number][] = [];
     const next = new Map<Partition, number>();
@@ -263,12 +311,21 @@ class KafkaStream implements ReadStream {
       else if (errorCode !== 0) throw new this.#client.ProtocolError(errorCode);
       const position = positions.get(partition) ?? 0;
       const end = to.get(partition) ?? Number.POSITIVE_INFINITY;
-      const read = committedRecords(partition, reply, position, end, this.#access.isolationLevel === 'read_committed');
+      const read = committedRecords(
+        partition,
+        reply,
+        position,
+        end,
+        this.#access.isolationLevel === 'read_committed',
+      );
       for (const record of read.records) records.push(record);
       if (read.next > position) next.set(partition, Math.min(read.next, end));
     }
     if (outOfRange.length > 0)
-      throw new OffsetsOutOfRange(this.#topics.topic, new Map(outOfRange.map((partition) => [partition, positions.get(partition) ?? 0])));
+      throw new OffsetsOutOfRange(
+        this.#topics.topic,
+        new Map(outOfRange.map((partition) => [partition, positions.get(partition) ?? 0])),
+      );
     return { records, next };
   }
 
@@ -280,7 +337,10 @@ class KafkaStream implements ReadStream {
     maxBytes: number,
   ): Promise<{ readonly partition: Partition; readonly reply: fetchV17.FetchResponsePartition }[]> {
     const broker = brokers.get(leader);
-    if (!broker) throw new StreamUnavailable(`Partition [${partitions[0]}] of topic [${this.#topics.topic}] has no leader`);
+    if (!broker)
+      throw new StreamUnavailable(
+        `Partition [${partitions[0]}] of topic [${this.#topics.topic}] has no leader`,
+      );
     const fetch = await this.#fetchApi();
     const connection = await this.#consumer.connections.get(broker);
     // In the order of the partitions: the broker fills its reply from the first one on.
@@ -313,7 +373,10 @@ class KafkaStream implements ReadStream {
         '',
       );
       return reply.responses.flatMap(({ topicId, partitions }) =>
-        partitions.map((reply) => ({ partition: partitionAmong(this.#topics, names.get(topicId) ?? '', reply.partitionIndex), reply })),
+        partitions.map((reply) => ({
+          partition: partitionAmong(this.#topics, names.get(topicId) ?? '', reply.partitionIndex),
+          reply,
+        })),
       );
     } catch (error) {
       // The client throws when any partition has trouble; what it has read is with the error.
@@ -325,14 +388,18 @@ class KafkaStream implements ReadStream {
         return position < (range.get(partition) ?? 0) || position > (latest.get(partition) ?? 0);
       });
       const named = lost.length > 0 ? lost : partitions;
-      throw new OffsetsOutOfRange(this.#topics.topic, new Map(named.map((partition) => [partition, positions.get(partition) ?? 0])));
+      throw new OffsetsOutOfRange(
+        this.#topics.topic,
+        new Map(named.map((partition) => [partition, positions.get(partition) ?? 0])),
+      );
     }
   }
 
-  // The newest version that both sides know. The ones before 13 name topics instead of giving their ids: a topic that was deleted and created again
-  // would be taken for the old one.
+  // The newest version that both sides know. The ones before 13 name topics instead of giving their
+  // ids: a topic that was deleted and created again would be taken for the old one.
   async #fetchApi() {
-    this.#fetchVersion ??= (await this.#consumer.listApis()).find(({ name }) => name === 'Fetch')?.maxVersion ?? 0;
+    this.#fetchVersion ??=
+      (await this.#consumer.listApis()).find(({ name }) => name === 'Fetch')?.maxVersion ?? 0;
     const { fetchV13, fetchV14, fetchV15, fetchV16, fetchV17 } = this.#client;
     const known = [fetchV13, fetchV14, fetchV15, fetchV16, fetchV17];
     const found = known[Math.min(this.#fetchVersion, 17) - 13];
@@ -348,7 +415,8 @@ class KafkaStream implements ReadStream {
     return this.#access.isolationLevel === 'read_committed' ? 1 : 0;
   }
 
-  #missing = (topic = this.#topics.topic) => new StreamUnavailable(`Topic [${topic}] does not exist`);
+  #missing = (topic = this.#topics.topic) =>
+    new StreamUnavailable(`Topic [${topic}] does not exist`);
 
   #unavailable(error: unknown): StreamUnavailable {
     if (error instanceof StreamUnavailable) return error;
@@ -365,7 +433,10 @@ const offsetOutOfRange = 1;
 const manyRecords = 2000;
 const maxWaitMs = 250; // how long a broker waits for records; those that come are told at once
 
-function untilAborted<Answer>(answer: Promise<Answer>, signal: AbortSignal): Promise<Answer | undefined> {
+function untilAborted<Answer>(
+  answer: Promise<Answer>,
+  signal: AbortSignal,
+): Promise<Answer | undefined> {
   if (signal.aborted) return Promise.resolve(undefined);
   return new Promise((settle, reject) => {
     const stop = () => settle(undefined);

@@ -1,5 +1,6 @@
-// The rows of a stream on their way to segments: each batch becomes a file with the meaning that batch ingestion would give it, files are joined when
-// there are many, and all of them become the rows of segments in the end.
+// The rows of a stream on their way to segments: each batch becomes a file with the meaning that
+// batch ingestion would give it, files are joined when there are many, and all of them become the
+// rows of segments in the end.
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { unifiedColumns } from '../../../model/column-types.ts';
@@ -41,7 +42,10 @@ export interface FileLoading {
   readonly now: () => number;
 }
 
-/** Loads lines into a new file; undefined when no row is left. Of what fails, nothing is left on disk. */
+/**
+ * Loads lines into a new file; undefined when no row is left. Of what fails, nothing is left on
+ * disk.
+ */
 export async function loadFile(loading: FileLoading): Promise<LoadedFile | undefined> {
   const { folder, name } = loading;
   const lines = join(folder, `${name}.lines`);
@@ -65,13 +69,16 @@ async function writtenFrom(
   const loaded = await loadRows({
     session,
     files: written.files,
-    stage: (wanted) => stageRawRows(session, 'raw_rows', written.files, written.format, wanted, folder),
+    stage: (wanted) =>
+      stageRawRows(session, 'raw_rows', written.files, written.format, wanted, folder),
     schema,
     maxParseExceptions: Number.MAX_SAFE_INTEGER, // counted over all files by the task
     log: () => undefined,
     placeOf: (row) => {
       const record = rows.records[row];
-      return record ? `Partition: ${record.partition}, Offset: ${record.offset}` : `Record: ${row + 1}`;
+      return record
+        ? `Partition: ${record.partition}, Offset: ${record.offset}`
+        : `Record: ${row + 1}`;
     },
     ...loading,
   });
@@ -95,7 +102,12 @@ export async function writtenLines(
 }
 
 /** Joins files into a new one; what is rolled up is rolled up further. */
-export async function joinFiles(session: Session, files: readonly RealtimeFile[], schema: DataSchema, path: string): Promise<RealtimeFile> {
+export async function joinFiles(
+  session: Session,
+  files: readonly RealtimeFile[],
+  schema: DataSchema,
+  path: string,
+): Promise<RealtimeFile> {
   const rows = await rowsOf(session, files, schema, []);
   return writtenFile(session, rows, schema, path);
 }
@@ -118,20 +130,37 @@ export async function rowsOf(
   const own = identifiersOf(columns);
   const values = columns.map((column, index) => {
     const value = `${own(column.name)}::${duckdbTypeOf(column)}`;
-    const aggregator = granularitySpec.rollup ? aggregators.find(({ name }) => name === column.name) : undefined;
+    const aggregator = granularitySpec.rollup
+      ? aggregators.find(({ name }) => name === column.name)
+      : undefined;
     return `${aggregator ? combinedAgain(aggregator)(value, '"__time"') : value} AS ${index === 0 ? 't' : `c${index - 1}`}`;
   });
-  const grouping = granularitySpec.rollup ? ` GROUP BY ${['"__time"', ...dimensions.map(own)].join(', ')}` : '';
-  await session.run(`CREATE TEMP TABLE stream_rows AS SELECT ${values.join(', ')} FROM ${scan}${grouping}`);
+  const grouping = granularitySpec.rollup
+    ? ` GROUP BY ${['"__time"', ...dimensions.map(own)].join(', ')}`
+    : '';
+  await session.run(
+    `CREATE TEMP TABLE stream_rows AS SELECT ${values.join(', ')} FROM ${scan}${grouping}`,
+  );
   return { table: 'stream_rows', columns, dimensions, metrics, discovered, omittable: [] };
 }
 
 /** An expression for the start of the time chunk of a row in a table with the column `t`. */
-export const chunkStartSql = (session: Session, schema: DataSchema, table: string): Promise<string> =>
-  bucketStartSql(session, segmentGranularity(schema), 't', () => timeRange(session, table), 'chunk_buckets');
+export const chunkStartSql = (
+  session: Session,
+  schema: DataSchema,
+  table: string,
+): Promise<string> =>
+  bucketStartSql(
+    session,
+    segmentGranularity(schema),
+    't',
+    () => timeRange(session, table),
+    'chunk_buckets',
+  );
 
 /** How a stream's datasource is cut into time chunks. */
-export const segmentGranularity = ({ granularitySpec }: DataSchema): Granularity => granularitySpec.segmentGranularity ?? day;
+export const segmentGranularity = ({ granularitySpec }: DataSchema): Granularity =>
+  granularitySpec.segmentGranularity ?? day;
 const day = parseGranularity('DAY');
 
 async function writtenFile(
@@ -141,9 +170,17 @@ async function writtenFile(
   path: string,
 ): Promise<RealtimeFile> {
   const chunk = await chunkStartSql(session, schema, rows.table);
-  const counts = await session.rows(`SELECT ${chunk}, count(*), min(t), max(t) FROM ${rows.table} GROUP BY 1`);
-  const values = rows.columns.map(({ name }) => `${columnSql(rows.columns, name)} AS ${identifiersOf(rows.columns)(name)}`);
-  const { file, numRows, sizeBytes } = await writeSegmentFile(session, `SELECT ${values.join(', ')} FROM ${rows.table}`, path);
+  const counts = await session.rows(
+    `SELECT ${chunk}, count(*), min(t), max(t) FROM ${rows.table} GROUP BY 1`,
+  );
+  const values = rows.columns.map(
+    ({ name }) => `${columnSql(rows.columns, name)} AS ${identifiersOf(rows.columns)(name)}`,
+  );
+  const { file, numRows, sizeBytes } = await writeSegmentFile(
+    session,
+    `SELECT ${values.join(', ')} FROM ${rows.table}`,
+    path,
+  );
   return {
     file,
     numRows,
@@ -169,14 +206,26 @@ function sharedColumns(columns: readonly SegmentColumn[]): readonly SegmentColum
 
 // What was delimited is JSON by now; what Kafka knows of a record is a field like any other.
 function jsonFormat({ value, metadata }: StreamFormat, { headers }: RecordLines): JsonFormat {
-  if (value.type !== 'json') return { type: 'json', useFieldDiscovery: true, keepNullColumns: true, fields: [] };
+  if (value.type !== 'json')
+    return { type: 'json', useFieldDiscovery: true, keepNullColumns: true, fields: [] };
   if (!metadata || value.useFieldDiscovery) return value;
-  const names = [metadata.timestampColumn, metadata.topicColumn, ...(metadata.keyFormat ? [metadata.keyColumn] : []), ...headers];
-  return { ...value, fields: [...value.fields, ...names.map((name) => ({ name, path: [{ name }] }))] };
+  const names = [
+    metadata.timestampColumn,
+    metadata.topicColumn,
+    ...(metadata.keyFormat ? [metadata.keyColumn] : []),
+    ...headers,
+  ];
+  return {
+    ...value,
+    fields: [...value.fields, ...names.map((name) => ({ name, path: [{ name }] }))],
+  };
 }
 
 function contentOf(lines: readonly (string | Buffer)[]): Buffer {
-  const size = lines.reduce((sum, line) => sum + 1 + (typeof line === 'string' ? Buffer.byteLength(line) : line.length), 0);
+  const size = lines.reduce(
+    (sum, line) => sum + 1 + (typeof line === 'string' ? Buffer.byteLength(line) : line.length),
+    0,
+  );
   const content = Buffer.allocUnsafe(size);
   let at = 0;
   for (const line of lines) {

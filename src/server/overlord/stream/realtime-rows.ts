@@ -1,5 +1,6 @@
-// Rows that stream tasks have read but not published yet, as queries see them. They stand in files of the tasks' staging folders, several a task, and
-// are gone with the process: they are read again from where the last published ones ended.
+// Rows that stream tasks have read but not published yet, as queries see them. They stand in files
+// of the tasks' staging folders, several a task, and are gone with the process: they are read again
+// from where the last published ones ended.
 import { rmSync } from 'node:fs';
 import { unifiedColumns } from '../../../model/column-types.ts';
 import type { Interval } from '../../../model/interval.ts';
@@ -29,7 +30,10 @@ export interface RealtimeSequence {
   files: readonly RealtimeFile[];
 }
 
-/** Which rows of a stream a sequence has: sequences of the same group and number have the same, as far as they have got. */
+/**
+ * Which rows of a stream a sequence has: sequences of the same group and number have the same, as
+ * far as they have got.
+ */
 export interface ReplicaSequence {
   readonly group: object;
   readonly number: number;
@@ -42,7 +46,9 @@ export class RealtimeRows {
 
   /** Names of datasources that have rows here. */
   dataSources(): string[] {
-    return [...this.#sequences].flatMap(([name, sequences]) => ([...sequences].some(({ files }) => files.length > 0) ? name : []));
+    return [...this.#sequences].flatMap(([name, sequences]) =>
+      [...sequences].some(({ files }) => files.length > 0) ? name : [],
+    );
   }
 
   add(sequence: RealtimeSequence): void {
@@ -50,9 +56,14 @@ export class RealtimeRows {
     this.#sequences.set(sequence.dataSource, sequences.add(sequence));
   }
 
-  /** The rows are not seen any more, neither those of replicas; called in the transaction that publishes them, so that no query sees them twice. */
+  /**
+   * The rows are not seen any more, neither those of replicas; called in the transaction that
+   * publishes them, so that no query sees them twice.
+   */
   removePublished(published: RealtimeSequence): readonly RealtimeSequence[] {
-    const removed = [...(this.#sequences.get(published.dataSource) ?? [])].filter((sequence) => hasSameRows(sequence, published));
+    const removed = [...(this.#sequences.get(published.dataSource) ?? [])].filter((sequence) =>
+      hasSameRows(sequence, published),
+    );
     for (const sequence of removed) this.remove(sequence);
     return removed;
   }
@@ -72,16 +83,23 @@ export class RealtimeRows {
     }
   }
 
-  /** The files with rows in any of the intervals, as if they were segments, the newest first; their paths are absolute. */
+  /**
+   * The files with rows in any of the intervals, as if they were segments, the newest first; their
+   * paths are absolute.
+   */
   scanned(dataSource: string, intervals?: readonly Interval[]): VisibleSegment<SegmentRecord>[] {
     return this.#seen(dataSource)
       .flatMap((sequence) => sequence.files.map((file) => ({ sequence, file })))
-      .filter(({ file }) => !intervals || intervals.some((interval) => overlaps(interval, file.interval)))
+      .filter(
+        ({ file }) => !intervals || intervals.some((interval) => overlaps(interval, file.interval)),
+      )
       .map(({ sequence, file }) => visibleFile(sequence, file))
       .reverse();
   }
 
-  /** The segments that the rows are about to become, one a time chunk, as sys.segments shows them. */
+  /**
+   * The segments that the rows are about to become, one a time chunk, as sys.segments shows them.
+   */
   segments(dataSource: string): SegmentRecord[] {
     const taken = new Map<string, number>(); // tasks that write the same time chunk
     return this.#seen(dataSource).flatMap((sequence) => {
@@ -136,20 +154,47 @@ export class RealtimeRows {
   }
 }
 
-const hasSameRows = ({ replica: a }: RealtimeSequence, { replica: b }: RealtimeSequence) => a.group === b.group && a.number === b.number;
+const hasSameRows = ({ replica: a }: RealtimeSequence, { replica: b }: RealtimeSequence) =>
+  a.group === b.group && a.number === b.number;
 
 /** A file as if it were a segment that is wholly visible; its path is absolute. */
 export function visibleFile(
-  { dataSource, dimensions, metrics }: Pick<RealtimeSequence, 'dataSource' | 'dimensions' | 'metrics'>,
+  {
+    dataSource,
+    dimensions,
+    metrics,
+  }: Pick<RealtimeSequence, 'dataSource' | 'dimensions' | 'metrics'>,
   { file, columns, sizeBytes, numRows, interval }: RealtimeFile,
 ): VisibleSegment<SegmentRecord> {
-  const segment = { dataSource, interval, version: '', partitionNum: 0, shardSpec: { type: 'numbered' } };
+  const segment = {
+    dataSource,
+    interval,
+    version: '',
+    partitionNum: 0,
+    shardSpec: { type: 'numbered' },
+  };
   return {
-    segment: { ...segment, ...unpublished, id: file, sizeBytes, numRows, path: file, columns, dimensions, metrics },
+    segment: {
+      ...segment,
+      ...unpublished,
+      id: file,
+      sizeBytes,
+      numRows,
+      path: file,
+      columns,
+      dimensions,
+      metrics,
+    },
     intervals: [interval],
   };
 }
 
-const unpublished = { used: true, usedStatusLastUpdatedMs: 0, createdMs: 0, lastCompactionState: undefined, ingestion: undefined };
+const unpublished = {
+  used: true,
+  usedStatusLastUpdatedMs: 0,
+  createdMs: 0,
+  lastCompactionState: undefined,
+  ingestion: undefined,
+};
 
 const graceMs = 600_000; // twice what queries have by default

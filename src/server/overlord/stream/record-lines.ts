@@ -1,4 +1,5 @@
-// Records of a stream as lines of JSON objects, one a row, which is how batch ingestion reads rows: what follows is the same for both.
+// Records of a stream as lines of JSON objects, one a row, which is how batch ingestion reads rows:
+// what follows is the same for both.
 import { isUtf8 } from 'node:buffer';
 import type { StreamRecord } from './stream.ts';
 import type { KeyFormat, StreamFormat, ValueFormat } from './stream-format.ts';
@@ -11,8 +12,15 @@ export interface RecordLines {
   readonly headers: ReadonlySet<string>; // columns that come from headers
 }
 
-/** The rows of records, of `topic` where they name none; what cannot be read is a line that is no JSON object. */
-export function recordLines(records: readonly StreamRecord[], topic: string, format: StreamFormat): RecordLines {
+/**
+ * The rows of records, of `topic` where they name none; what cannot be read is a line that is not a
+ * JSON object.
+ */
+export function recordLines(
+  records: readonly StreamRecord[],
+  topic: string,
+  format: StreamFormat,
+): RecordLines {
   const lines: (string | Buffer)[] = [];
   const owners: StreamRecord[] = [];
   const headers = new Set<string>();
@@ -23,7 +31,10 @@ export function recordLines(records: readonly StreamRecord[], topic: string, for
       continue;
     }
     const metadata =
-      format.metadata && JSON.stringify(metadataOf(record, placeOf(record.partition, topic).topic, format.metadata, headers)).slice(1, -1);
+      format.metadata &&
+      JSON.stringify(
+        metadataOf(record, placeOf(record.partition, topic).topic, format.metadata, headers),
+      ).slice(1, -1);
     for (const line of linesOf(record.value, format.value)) {
       lines.push(metadata === undefined ? line : withMembers(line.toString(), metadata));
       owners.push(record);
@@ -56,23 +67,40 @@ function isJson(text: string): boolean {
 
 function delimitedRows(text: string, format: Exclude<ValueFormat, { type: 'json' }>): string[] {
   const rows =
-    format.type === 'csv' ? csvRows(text) : text.split(/\r?\n/).map((line) => line.split(format.delimiter).map((value) => value || null));
-  const given = rows.filter((row) => row.length > 1 || row[0] !== null).slice(format.skipHeaderRows);
+    format.type === 'csv'
+      ? csvRows(text)
+      : text
+          .split(/\r?\n/)
+          .map((line) => line.split(format.delimiter).map((value) => value || null));
+  const given = rows
+    .filter((row) => row.length > 1 || row[0] !== null)
+    .slice(format.skipHeaderRows);
   const columns = format.findColumnsFromHeader
     ? (given.shift() ?? []).map((name, index) => name ?? `column_${index + 1}`)
     : (format.columns ?? []);
   const kept = (value: string | null) => (format.tryParseNumbers ? numberOr(value) : value);
   const shown = (value: string | null) =>
-    value?.includes(format.listDelimiter) ? value.split(format.listDelimiter).map((item) => kept(item)) : kept(value);
-  return given.map((row) => JSON.stringify(Object.fromEntries(columns.map((name, index) => [name, shown(row[index] ?? null)]))));
+    value?.includes(format.listDelimiter)
+      ? value.split(format.listDelimiter).map((item) => kept(item))
+      : kept(value);
+  return given.map((row) =>
+    JSON.stringify(
+      Object.fromEntries(columns.map((name, index) => [name, shown(row[index] ?? null)])),
+    ),
+  );
 }
 
 const numberOr = (value: string | null) =>
-  value !== null && /^-?(\d+(?:\.\d*)?|\.\d+)([eE][-+]?\d+)?$/.test(value) && Number.isFinite(Number(value)) ? Number(value) : value;
+  value !== null &&
+  /^-?(\d+(?:\.\d*)?|\.\d+)([eE][-+]?\d+)?$/.test(value) &&
+  Number.isFinite(Number(value))
+    ? Number(value)
+    : value;
 
 // RFC 4180; a value without quotes that is empty is null.
 function csvRows(text: string): (string | null)[][] {
-  if (!text.includes('"')) return text.split(/\r?\n/).map((line) => line.split(',').map((value) => value || null));
+  if (!text.includes('"'))
+    return text.split(/\r?\n/).map((line) => line.split(',').map((value) => value || null));
   const rows: (string | null)[][] = [];
   let row: (string | null)[] = [];
   const pattern = /(?:"((?:[^"]|"")*)"?([^,\r\n]*)|([^,\r\n]*))(,|\r?\n|$)/gy;
@@ -94,7 +122,10 @@ function metadataOf(
   names: NonNullable<StreamFormat['metadata']>,
   seen: Set<string>,
 ): Record<string, unknown> {
-  const columns: Record<string, unknown> = { [names.timestampColumn]: timestampMs, [names.topicColumn]: topic };
+  const columns: Record<string, unknown> = {
+    [names.timestampColumn]: timestampMs,
+    [names.topicColumn]: topic,
+  };
   if (names.headerEncoding) {
     for (const [name, value] of headers) {
       const column = `${names.headerPrefix}${name?.toString() ?? ''}`;
@@ -121,7 +152,8 @@ function keyValue(key: string, format: KeyFormat): unknown {
   return typeof row === 'object' && row !== null ? (Object.values(row)[0] ?? null) : null;
 }
 
-// Members at the end of an object: where a name occurs twice, the first one counts, and that is the record's own.
+// Members at the end of an object: where a name occurs twice, the first one counts, and that is the
+// record's own.
 function withMembers(line: string, members: string): string {
   const object = line.trimEnd();
   if (!object.endsWith('}') || !object.trimStart().startsWith('{')) return line;

@@ -1,5 +1,6 @@
-// Replicas of a task group: tasks of one sequence name that read the same records (Druid: SeekableStreamSupervisor.TaskGroup). All of them end a
-// sequence at the same offsets, so that it is published once, by the task that is first.
+// Replicas of a task group: tasks of one sequence name that read the same records (Druid:
+// SeekableStreamSupervisor.TaskGroup). All of them end a sequence at the same offsets, so that it
+// is published once, by the task that is first.
 import type { Offsets } from './stream.ts';
 
 /** The end of a sequence, which is the start of the next one. */
@@ -31,7 +32,10 @@ export class ReplicaSet {
 
   /** The number of the sequence that begins at these offsets; undefined when none does. */
   sequenceAt(start: Offsets): number | undefined {
-    const starts = [this.#start, ...this.#checkpoints.flatMap(({ end, isLast }) => (isLast ? [] : [end]))];
+    const starts = [
+      this.#start,
+      ...this.#checkpoints.flatMap(({ end, isLast }) => (isLast ? [] : [end])),
+    ];
     const found = starts.findIndex((each) => isSameOffsets(each, start));
     return found < 0 ? undefined : found;
   }
@@ -39,13 +43,17 @@ export class ReplicaSet {
   /** The end of a sequence by its number; undefined while it is not known. */
   checkpoint = (sequence: number): Checkpoint | undefined => this.#checkpoints[sequence];
 
-  /** Ends the newest sequence where the replica that has read most is; the others are interrupted and read up to there. */
+  /**
+   * Ends the newest sequence where the replica that has read most is; the others are interrupted
+   * and read up to there.
+   */
   seal(by: Replica, isLast: boolean): void {
     const former = this.#checkpoints.at(-1);
     if (former?.isLast) return;
     const end = new Map(former?.end ?? this.#start);
     for (const replica of this.#replicas)
-      for (const [partition, offset] of replica.offsets()) end.set(partition, Math.max(offset, end.get(partition) ?? 0));
+      for (const [partition, offset] of replica.offsets())
+        end.set(partition, Math.max(offset, end.get(partition) ?? 0));
     this.#checkpoints.push({ end, isLast, published: undefined });
     for (const replica of this.#replicas) if (replica !== by) replica.interrupt();
   }
@@ -63,7 +71,10 @@ export class ReplicaSet {
 export class ReplicaSets {
   readonly #sets = new Map<string, ReplicaSet>();
 
-  /** The group of a task that begins at these offsets. A task that does not fit into the group of its name is a group of its own. */
+  /**
+   * The group of a task that begins at these offsets. A task that does not fit into the group of
+   * its name is a group of its own.
+   */
   join(name: string, start: Offsets, replica: Replica): ReplicaSet {
     const known = this.#sets.get(name);
     const set = known && known.sequenceAt(start) !== undefined ? known : new ReplicaSet(start);

@@ -1,5 +1,5 @@
-// Properties as texts, wherever their values come from (Druid: PasswordProvider, DynamicConfigProvider): the specification may name them instead of
-// holding them.
+// Properties as texts, wherever their values come from (Druid: PasswordProvider,
+// DynamicConfigProvider): the specification may name them instead of holding them.
 import { isSecretName, maskWord } from '../../../model/secrets.ts';
 import { type Outside, variableOf } from '../../ingestion/outside.ts';
 import { parsePassword, passwordOf } from '../../ingestion/password-provider.ts';
@@ -20,7 +20,10 @@ export class RevealedProperties {
     return this.#values.get(name);
   }
 
-  /** Whether the value was named, not written: by a password provider or the provider of the whole configuration. */
+  /**
+   * Whether the value was named, not written: by a password provider or the provider of the whole
+   * configuration.
+   */
   isProvided(name: string): boolean {
     return this.#provided.has(name);
   }
@@ -32,31 +35,46 @@ export class RevealedProperties {
 
   /** The values that no message may repeat. */
   get secrets(): readonly string[] {
-    return [...this.#values].flatMap(([name, value]) => (this.isProvided(name) || isSecretName(name) ? value : []));
+    return [...this.#values].flatMap(([name, value]) =>
+      this.isProvided(name) || isSecretName(name) ? value : [],
+    );
   }
 }
 
 /**
- * The properties with all that is only named in them. Throws StreamUnavailable for a provider that is not known, that has nothing, or
- * that names a variable which requests may not name.
+ * The properties with all that is only named in them. Throws StreamUnavailable for a provider that
+ * is not known, that has nothing, or that names a variable which requests may not name.
  */
-export function revealed(properties: Values, outside: Pick<Outside, 'variables'>): RevealedProperties {
+export function revealed(
+  properties: Values,
+  outside: Pick<Outside, 'variables'>,
+): RevealedProperties {
   const { [dynamic]: provider, ...rest } = properties;
   const provided = new Set<string>();
   const values = new Map<string, string>();
   try {
     for (const [name, value] of Object.entries(rest)) {
       if (value === undefined || value === null) continue;
-      if (value === maskWord) throw new StreamUnavailable(`[${name}] of the consumerProperties is [${maskWord}]: give its value`);
-      values.set(name, isObject(value) ? passwordOf(parsePassword(value, name), outside) : scalarText(value, name));
+      if (value === maskWord)
+        throw new StreamUnavailable(
+          `[${name}] of the consumerProperties is [${maskWord}]: give its value`,
+        );
+      values.set(
+        name,
+        isObject(value) ? passwordOf(parsePassword(value, name), outside) : scalarText(value, name),
+      );
       if (isObject(value)) provided.add(name);
     }
-    for (const [name, value] of provider === undefined || provider === null ? [] : allProvided(provider, outside)) {
+    for (const [name, value] of provider === undefined || provider === null
+      ? []
+      : allProvided(provider, outside)) {
       values.set(name, value);
       provided.add(name);
     }
   } catch (error) {
-    throw error instanceof Error ? new StreamUnavailable(`The consumerProperties cannot be used: ${error.message}`) : error;
+    throw error instanceof Error
+      ? new StreamUnavailable(`The consumerProperties cannot be used: ${error.message}`)
+      : error;
   }
   return new RevealedProperties(values, provided);
 }
@@ -64,22 +82,36 @@ export function revealed(properties: Values, outside: Pick<Outside, 'variables'>
 const dynamic = 'druid.dynamic.config.provider';
 
 function allProvided(provider: unknown, outside: Pick<Outside, 'variables'>): [string, string][] {
-  if (!isObject(provider)) throw new StreamUnavailable(`[${dynamic}] is no object with a type`);
+  if (!isObject(provider)) throw new StreamUnavailable(`[${dynamic}] is not an object with a type`);
   const { type, config, variables } = provider;
   const entries = (given: unknown, field: string) => {
     if (given === undefined || given === null) return [];
-    if (!isObject(given)) throw new StreamUnavailable(`[${field}] of [${dynamic}] is no object`);
+    if (!isObject(given))
+      throw new StreamUnavailable(`[${field}] of [${dynamic}] is not an object`);
     return Object.entries(given);
   };
-  // Its values are texts; a provider among them would not be asked (Druid: MapStringDynamicConfigProvider).
-  if (type === 'mapString') return entries(config, 'config').map(([name, value]) => [name, scalarText(value, `${dynamic}.config.${name}`)]);
-  if (type === 'environment') return entries(variables, 'variables').map(([name, variable]) => [name, variableOf(outside, variable)]);
-  throw new StreamUnavailable(`the provider [${String(type)}] of [${dynamic}] is not known; known are [environment, mapString]`);
+  // Its values are texts; a provider among them would not be asked (Druid:
+  // MapStringDynamicConfigProvider).
+  if (type === 'mapString')
+    return entries(config, 'config').map(([name, value]) => [
+      name,
+      scalarText(value, `${dynamic}.config.${name}`),
+    ]);
+  if (type === 'environment')
+    return entries(variables, 'variables').map(([name, variable]) => [
+      name,
+      variableOf(outside, variable),
+    ]);
+  throw new StreamUnavailable(
+    `the provider [${String(type)}] of [${dynamic}] is not known; known are [environment, mapString]`,
+  );
 }
 
 // The message does not repeat the value: it may be a secret.
 function scalarText(value: unknown, name: string): string {
   if (typeof value === 'object')
-    throw new StreamUnavailable(`[${name}] is no text: a provider can be neither in a list nor in another provider`);
+    throw new StreamUnavailable(
+      `[${name}] is not a text: a provider can be neither in a list nor in another provider`,
+    );
   return String(value);
 }

@@ -17,7 +17,13 @@ import { appendLockType } from '../lock-types.ts';
 import { appendPlace, idsOf, joinedChunk } from '../segment-places.ts';
 import type { RunningTask } from '../task-type.ts';
 import { commitOffsets, committedOffsets, offsetMap } from './committed-offsets.ts';
-import { chunkStartSql, joinFiles, type LoadedFile, rowsOf, segmentGranularity } from './realtime-files.ts';
+import {
+  chunkStartSql,
+  joinFiles,
+  type LoadedFile,
+  rowsOf,
+  segmentGranularity,
+} from './realtime-files.ts';
 import type { RealtimeFile, RealtimeSequence } from './realtime-rows.ts';
 import type { Checkpoint, ReplicaSet } from './replicas.ts';
 import type { Offsets } from './stream.ts';
@@ -38,7 +44,10 @@ export interface SequenceSettings {
   readonly onFailure: () => void; // what was to be published in passing could not be
 }
 
-/** The sequences of one task: one that rows are added to, and those that are being published. Queries see the rows of all of them. */
+/**
+ * The sequences of one task: one that rows are added to, and those that are being published.
+ * Queries see the rows of all of them.
+ */
 export class Sequences {
   readonly #settings: SequenceSettings;
   readonly #open = new Set<RealtimeSequence>(); // not published yet
@@ -67,7 +76,10 @@ export class Sequences {
     const starts = [...file.rowsOf.keys()].filter((start) => !this.#locks.has(start));
     if (starts.length === 0) return;
     const type = appendLockType(task.payload.context);
-    const wishes = starts.map((start) => ({ interval: joinedChunk(parts.segments, task.dataSource, bucketOf(granularity, start)), type }));
+    const wishes = starts.map((start) => ({
+      interval: joinedChunk(parts.segments, task.dataSource, bucketOf(granularity, start)),
+      type,
+    }));
     const locks = await task.lock(wishes);
     for (const [index, start] of starts.entries()) {
       const lock = locks[index];
@@ -92,7 +104,8 @@ export class Sequences {
     if (files.reduce((sum, { numRows }) => sum + numRows, 0) >= maxTotalRows) return true;
     if (this.#settings.parts.now() - this.#startMs >= intermediateHandoffMs) return true;
     const rows = new Map<number, number>();
-    for (const { rowsOf } of files) for (const [chunk, count] of rowsOf) rows.set(chunk, (rows.get(chunk) ?? 0) + count);
+    for (const { rowsOf } of files)
+      for (const [chunk, count] of rowsOf) rows.set(chunk, (rows.get(chunk) ?? 0) + count);
     return [...rows.values()].some((count) => count >= maxRowsPerSegment);
   }
 
@@ -101,10 +114,15 @@ export class Sequences {
     return this.#number;
   }
 
-  /** Publishes what was read up to a checkpoint while reading goes on; waits for what is published already. Throws what made that fail. */
+  /**
+   * Publishes what was read up to a checkpoint while reading goes on; waits for what is published
+   * already. Throws what made that fail.
+   */
   async handOff(checkpoint: Checkpoint): Promise<void> {
     await this.settled();
-    this.#settings.task.log(`Handing off what was read up to [${JSON.stringify(offsetMap(checkpoint.end))}]`);
+    this.#settings.task.log(
+      `Handing off what was read up to [${JSON.stringify(offsetMap(checkpoint.end))}]`,
+    );
     const sealed = this.#sealed(checkpoint);
     this.#number++;
     this.#current = this.#newSequence();
@@ -149,7 +167,10 @@ export class Sequences {
       metrics: spec.dataSchema.metrics.map(({ name }) => name),
       placeOf: (chunkStart) => {
         const place = this.#placeOf(chunkStart);
-        return { ...place, partitionNum: nextPartitionNum(parts.metadata, { dataSource, ...place }) };
+        return {
+          ...place,
+          partitionNum: nextPartitionNum(parts.metadata, { dataSource, ...place }),
+        };
       },
       replica: {
         group: replicas,
@@ -175,15 +196,19 @@ export class Sequences {
     const small = sequence.files.filter(({ numRows }) => numRows < spec.tuning.maxRowsInMemory);
     if (small.length < manyFiles) return;
     const path = join(folder, `joined-${this.#files++}.parquet`);
-    const joined = await parts.engine.session((session) => joinFiles(session, small, schema, path), {
-      signal: task.signal,
-      lane: 'stream',
-    });
+    const joined = await parts.engine.session(
+      (session) => joinFiles(session, small, schema, path),
+      {
+        signal: task.signal,
+        lane: 'stream',
+      },
+    );
     sequence.files = [...sequence.files.filter((file) => !small.includes(file)), joined];
     parts.realtime.discard(small.map(({ file }) => file));
   }
 
-  // One task of a datasource at a time: where a segment belongs depends on what the others have published.
+  // One task of a datasource at a time: where a segment belongs depends on what the others have
+  // published.
   #publish(sealed: Sealed): Promise<void> {
     const { task, parts, progress, publishing } = this.#settings;
     return publishing.take(task.dataSource, async () => {
@@ -215,14 +240,18 @@ export class Sequences {
         if (!isLast) realtime.discard(sequence.files.map(({ file }) => file));
       }
       for (const { interval, version, numRows } of staged)
-        task.log(`Published a segment of [${formatInterval(interval)}], version [${version}], with [${numRows}] rows`);
+        task.log(
+          `Published a segment of [${formatInterval(interval)}], version [${version}], with [${numRows}] rows`,
+        );
     });
   }
 
   // The replica that was first has published the same rows.
   #leaveToReplica({ sequence, checkpoint }: Sealed, published: readonly string[]): void {
     const { task, parts, progress } = this.#settings;
-    task.log(`A replica of this task has published what was read up to [${JSON.stringify(offsetMap(checkpoint.end))}]`);
+    task.log(
+      `A replica of this task has published what was read up to [${JSON.stringify(offsetMap(checkpoint.end))}]`,
+    );
     if (checkpoint.isLast) {
       progress.state = 'COMPLETED';
       progress.segmentAvailabilityConfirmed = true;
@@ -239,7 +268,8 @@ export class Sequences {
       throw new Error('A task of higher priority has taken over the locks of this task');
     if (!useTransaction) return;
     const stored = committedOffsets(tx, committedAs, address);
-    if ([...start].some(([partition, offset]) => (stored.get(partition) ?? offset) !== offset)) throw inconsistent(stored, start);
+    if ([...start].some(([partition, offset]) => (stored.get(partition) ?? offset) !== offset))
+      throw inconsistent(stored, start);
     commitOffsets(tx, committedAs, address, end);
   }
 
@@ -250,7 +280,12 @@ export class Sequences {
         const rows = await rowsOf(session, sequence.files, schema, [...this.#discovered]);
         const { maxRowsPerSegment } = spec.tuning;
         const chunk = await chunkStartSql(session, schema, rows.table);
-        const division = await divisionOf(session, { type: 'dynamic', maxRowsPerSegment }, chunk, rows);
+        const division = await divisionOf(
+          session,
+          { type: 'dynamic', maxRowsPerSegment },
+          chunk,
+          rows,
+        );
         const partitions = await sortRows(session, rows, division);
         const folder = join(this.#settings.folder, `segments-${this.#files++}`);
         await mkdir(folder);

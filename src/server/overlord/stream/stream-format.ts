@@ -1,5 +1,11 @@
-// The input formats of streams (Druid: ingestion/data-formats): those of files that stand in one record, and `kafka`, which adds what Kafka knows of it.
-import { type DelimitedFormat, type InputFormat, type JsonFormat, parseInputFormat } from '../../ingestion/input-format.ts';
+// The input formats of streams (Druid: ingestion/data-formats): those of files that stand in one
+// record, and `kafka`, which adds what Kafka knows of it.
+import {
+  type DelimitedFormat,
+  type InputFormat,
+  type JsonFormat,
+  parseInputFormat,
+} from '../../ingestion/input-format.ts';
 import { invalidSpec, SpecFields } from '../../ingestion/spec-fields.ts';
 
 export type ValueFormat = JsonFormat | DelimitedFormat;
@@ -19,9 +25,16 @@ export interface MetadataColumns {
   readonly headerEncoding: string | undefined; // absent: headers are not read
 }
 
-/** Reads the inputFormat of a stream; throws a Refusal for what is missing, unknown or cannot stand in a record. */
+/**
+ * Reads the inputFormat of a stream; throws a Refusal for what is missing, unknown or cannot stand
+ * in a record.
+ */
 export function parseStreamFormat(format: SpecFields | undefined): StreamFormat {
-  if (!format) return { value: valueFormat(new SpecFields({ type: 'json' }, 'inputFormat')), metadata: undefined };
+  if (!format)
+    return {
+      value: valueFormat(new SpecFields({ type: 'json' }, 'inputFormat')),
+      metadata: undefined,
+    };
   if (format.values.type !== 'kafka') return { value: valueFormat(format), metadata: undefined };
   const header = format.optionalObject('headerFormat');
   const key = format.optionalObject('keyFormat');
@@ -44,14 +57,18 @@ const isValueFormat = (format: InputFormat): format is ValueFormat =>
 function valueFormat(fields: SpecFields): ValueFormat {
   const format = parseInputFormat(fields);
   if (!isValueFormat(format))
-    throw invalidSpec(`Input format [${format.type}] cannot be read from a stream; supported are [json, csv, tsv, kafka]`);
+    throw invalidSpec(
+      `Input format [${format.type}] cannot be read from a stream; supported are [json, csv, tsv, kafka]`,
+    );
   return format;
 }
 
 function keyFormat(fields: SpecFields): KeyFormat {
   const format = parseInputFormat(fields);
   if (isValueFormat(format) || format.type === 'lines') return format;
-  throw invalidSpec(`Key format [${format.type}] cannot be read from a stream; supported are [json, csv, tsv, lines]`);
+  throw invalidSpec(
+    `Key format [${format.type}] cannot be read from a stream; supported are [json, csv, tsv, lines]`,
+  );
 }
 
 function encodingOf(header: SpecFields): string {

@@ -1,5 +1,7 @@
-// Reading a stream (Druid: ingestion/kafka-ingestion): from given offsets on, rows are seen by queries as soon as they are read, and become segments
-// together with the offsets they end at, in one transaction. What is read but not published is gone with the task, and is read again by the next one.
+// Reading a stream (Druid: ingestion/kafka-ingestion): from given offsets on, rows are seen by
+// queries as soon as they are read, and become segments together with the offsets they end at, in
+// one transaction. What is read but not published is gone with the task, and is read again by the
+// next one.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { maxInstant, minInstant } from '../../../model/instant.ts';
 import { withPlace } from '../../disk-full.ts';
@@ -10,17 +12,38 @@ import type { RunningTask } from '../task-type.ts';
 import { offsetMap } from './committed-offsets.ts';
 import { type LoadedFile, loadFile } from './realtime-files.ts';
 import { recordLines } from './record-lines.ts';
-import { type Checkpoint, isSameOffsets, type Replica, type ReplicaSet, type ReplicaSets } from './replicas.ts';
+import {
+  type Checkpoint,
+  isSameOffsets,
+  type Replica,
+  type ReplicaSet,
+  type ReplicaSets,
+} from './replicas.ts';
 import { Sequences } from './sequences.ts';
-import { type Offsets, OffsetsOutOfRange, type ReadStream, type RunningStreamTask, type StreamBatch, StreamUnavailable } from './stream.ts';
+import {
+  type Offsets,
+  OffsetsOutOfRange,
+  type ReadStream,
+  type RunningStreamTask,
+  type StreamBatch,
+  StreamUnavailable,
+} from './stream.ts';
 import type { StreamParts } from './stream-parts.ts';
 import { streamReports } from './stream-report.ts';
 import type { StreamSpec } from './stream-spec.ts';
 import type { Partition } from './topics.ts';
 import type { Turns } from './turns.ts';
 
-/** Reads until the task is told to finish, or to the end that its specification names; publishes, and lets the task succeed. Throws what made it fail. */
-export async function readStream(task: RunningTask, spec: StreamSpec, parts: StreamParts, shared: SharedByTasks): Promise<void> {
+/**
+ * Reads until the task is told to finish, or to the end that its specification names; publishes,
+ * and lets the task succeed. Throws what made it fail.
+ */
+export async function readStream(
+  task: RunningTask,
+  spec: StreamSpec,
+  parts: StreamParts,
+  shared: SharedByTasks,
+): Promise<void> {
   const folder = await parts.segments.makeStagingFolder(task.id);
   await new StreamReader(task, spec, parts, shared, folder).run();
 }
@@ -51,7 +74,13 @@ class StreamReader {
   #waitedMs = 0;
   #batches = 0;
 
-  constructor(task: RunningTask, spec: StreamSpec, parts: StreamParts, shared: SharedByTasks, folder: string) {
+  constructor(
+    task: RunningTask,
+    spec: StreamSpec,
+    parts: StreamParts,
+    shared: SharedByTasks,
+    folder: string,
+  ) {
     this.#task = task;
     this.#spec = spec;
     this.#parts = parts;
@@ -83,7 +112,9 @@ class StreamReader {
   async run(): Promise<void> {
     const task = this.#task;
     const parts = this.#parts;
-    task.reportWith(() => streamReports(task.id, this.#progress, this.#recordsOf, task.payload.context));
+    task.reportWith(() =>
+      streamReports(task.id, this.#progress, this.#recordsOf, task.payload.context),
+    );
     task.signal.addEventListener('abort', () => this.#stop.abort(), { once: true });
     if (task.signal.aborted) this.#stop.abort();
     let end = () => {};
@@ -119,7 +150,11 @@ class StreamReader {
   // A task without a sequence name has no replicas.
   #groupName(): string {
     const { sequenceName, committedAs, address } = this.#spec;
-    return JSON.stringify(sequenceName ? [this.#task.dataSource, committedAs, address.topic, sequenceName] : [this.#task.id]);
+    return JSON.stringify(
+      sequenceName
+        ? [this.#task.dataSource, committedAs, address.topic, sequenceName]
+        : [this.#task.id],
+    );
   }
 
   #handle(stopped: Promise<Offsets>, ended: Promise<void>): RunningStreamTask {
@@ -136,7 +171,8 @@ class StreamReader {
       },
       rowStats: () => ({ ...this.#progress.stats }),
       parseErrors: () => [...this.#progress.events],
-      pollIdleRatio: () => Math.min(1, this.#waitedMs / Math.max(1, this.#parts.now() - this.#startedMs)),
+      pollIdleRatio: () =>
+        Math.min(1, this.#waitedMs / Math.max(1, this.#parts.now() - this.#startedMs)),
     };
   }
 
@@ -145,12 +181,16 @@ class StreamReader {
     for (let attempt = 1; !signal.aborted; attempt++) {
       try {
         const stream = await this.#parts.openStream(this.#spec.address);
-        this.#task.log(`Reading [${this.#spec.address.topic}] from [${JSON.stringify(offsetMap(this.#positions))}]`);
+        this.#task.log(
+          `Reading [${this.#spec.address.topic}] from [${JSON.stringify(offsetMap(this.#positions))}]`,
+        );
         return stream;
       } catch (error) {
         if (!(error instanceof StreamUnavailable)) throw error;
         this.#trouble(error.message, attempt);
-        await sleep(Math.min(5000, 200 * 2 ** Math.min(attempt, 5)), undefined, { signal }).catch(() => undefined);
+        await sleep(Math.min(5000, 200 * 2 ** Math.min(attempt, 5)), undefined, { signal }).catch(
+          () => undefined,
+        );
       }
     }
     return undefined;
@@ -158,7 +198,8 @@ class StreamReader {
 
   // Every time at first, then less and less often.
   #trouble(message: string, times: number): void {
-    if ((times & (times - 1)) === 0) this.#task.log(`${message}; trying again (failures in a row: [${times}])`, 'WARN');
+    if ((times & (times - 1)) === 0)
+      this.#task.log(`${message}; trying again (failures in a row: [${times}])`, 'WARN');
   }
 
   // Sequence by sequence, up to the last checkpoint; undefined when the task is stopped before.
@@ -171,7 +212,10 @@ class StreamReader {
         const checkpoint = this.#replicas.checkpoint(number);
         const to = checkpoint?.end ?? this.#spec.end;
         if (checkpoint?.published) this.#moveTo(checkpoint.end); // its rows are there already
-        const isRead = () => [...this.#positions].every(([partition, offset]) => offset >= (to.get(partition) ?? Number.POSITIVE_INFINITY));
+        const isRead = () =>
+          [...this.#positions].every(
+            ([partition, offset]) => offset >= (to.get(partition) ?? Number.POSITIVE_INFINITY),
+          );
         if (!isRead() && (checkpoint || !this.#isFinishing)) {
           stream ??= await this.#opened(this.#pause.signal);
           if (stream) await this.#readOn(stream, to, checkpoint);
@@ -181,7 +225,11 @@ class StreamReader {
           this.#moveTo(checkpoint.end);
           if (checkpoint.isLast) return checkpoint;
           await this.#sequences.handOff(checkpoint);
-        } else if (!checkpoint && !this.#replicas.checkpoint(this.#sequences.number) && (this.#isFinishing || isRead())) {
+        } else if (
+          !checkpoint &&
+          !this.#replicas.checkpoint(this.#sequences.number) &&
+          (this.#isFinishing || isRead())
+        ) {
           this.#replicas.seal(this.#replica, true);
         }
       }
@@ -192,10 +240,15 @@ class StreamReader {
   }
 
   #moveTo(offsets: Offsets): void {
-    for (const [partition, offset] of offsets) this.#positions.set(partition, Math.max(offset, this.#positions.get(partition) ?? 0));
+    for (const [partition, offset] of offsets)
+      this.#positions.set(partition, Math.max(offset, this.#positions.get(partition) ?? 0));
   }
 
-  async #readOn(stream: ReadStream, to: Offsets, checkpoint: Checkpoint | undefined): Promise<void> {
+  async #readOn(
+    stream: ReadStream,
+    to: Offsets,
+    checkpoint: Checkpoint | undefined,
+  ): Promise<void> {
     for (;;) {
       try {
         return await this.#read(stream, to, checkpoint);
@@ -204,7 +257,10 @@ class StreamReader {
         if (!this.#spec.tuning.resetOffsetAutomatically) throw noLongerAvailable(error);
         const earliest = await stream.earliest([...error.offsets.keys()]);
         for (const [partition, offset] of earliest) {
-          this.#task.log(`Offset [${error.offsets.get(partition)}] of partition [${partition}] is gone; going on at [${offset}]`, 'WARN');
+          this.#task.log(
+            `Offset [${error.offsets.get(partition)}] of partition [${partition}] is gone; going on at [${offset}]`,
+            'WARN',
+          );
           this.#positions.set(partition, offset);
         }
         if (this.#pause.signal.aborted) return;
@@ -212,12 +268,14 @@ class StreamReader {
     }
   }
 
-  // Without a checkpoint, up to one that a replica makes: what comes behind that is read again for the next sequence.
+  // Without a checkpoint, up to one that a replica makes: what comes behind that is read again for
+  // the next sequence.
   async #read(stream: ReadStream, to: Offsets, checkpoint: Checkpoint | undefined): Promise<void> {
     const { signal } = this.#pause;
     const onTrouble = (message: string, times: number) => this.#trouble(message, times);
     const loading: Promise<LoadedBatch>[] = []; // in the order of the stream, which is that in which they count
-    const isSealed = () => !checkpoint && this.#replicas.checkpoint(this.#sequences.number) !== undefined;
+    const isSealed = () =>
+      !checkpoint && this.#replicas.checkpoint(this.#sequences.number) !== undefined;
     const take = async (mayWait: number) => {
       try {
         for (let next = loading[0]; next && loading.length > mayWait; next = loading[0]) {
@@ -231,7 +289,13 @@ class StreamReader {
     };
     let waitingSince = performance.now();
     try {
-      for await (const batch of stream.read({ from: this.#positions, to, maxBytes, signal, onTrouble })) {
+      for await (const batch of stream.read({
+        from: this.#positions,
+        to,
+        maxBytes,
+        signal,
+        onTrouble,
+      })) {
         this.#waitedMs += performance.now() - waitingSince;
         const isLarge = batch.records.length >= fewRecords;
         if (batch.next.size > 0) {
@@ -242,8 +306,10 @@ class StreamReader {
         await take(isLarge ? 1 : 0);
         if (!checkpoint && this.#sequences.isTimeToHandOff() && !(await this.#handOff())) return;
         waitingSince = performance.now();
-        // Few rows come in small batches, each of which costs as much as a large one: let some more come together.
-        if (batch.next.size > 0 && !isLarge) await sleep(lingerMs, undefined, { signal }).catch(() => undefined);
+        // Few rows come in small batches, each of which costs as much as a large one: let some more
+        // come together.
+        if (batch.next.size > 0 && !isLarge)
+          await sleep(lingerMs, undefined, { signal }).catch(() => undefined);
       }
     } finally {
       await take(0);
@@ -255,7 +321,8 @@ class StreamReader {
     const { number } = this.#sequences;
     if (!this.#replicas.checkpoint(number)) this.#replicas.seal(this.#replica, false);
     const checkpoint = this.#replicas.checkpoint(number);
-    if (!checkpoint || checkpoint.isLast || !isSameOffsets(checkpoint.end, this.#positions)) return false;
+    if (!checkpoint || checkpoint.isLast || !isSameOffsets(checkpoint.end, this.#positions))
+      return false;
     await this.#sequences.handOff(checkpoint);
     return true;
   }
@@ -264,7 +331,13 @@ class StreamReader {
     const { engine, now } = this.#parts;
     const { tuning, format, address } = this.#spec;
     const rows = recordLines(records, address.topic, format);
-    const counts = { processed: 0, processedBytes: 0, processedWithError: 0, thrownAway: rows.tombstones, unparseable: 0 };
+    const counts = {
+      processed: 0,
+      processedBytes: 0,
+      processedWithError: 0,
+      thrownAway: rows.tombstones,
+      unparseable: 0,
+    };
     const events: UnparseableEvent[] = [];
     const loading = {
       rows,
@@ -278,25 +351,41 @@ class StreamReader {
       now,
     };
     const options = { signal: this.#task.signal, lane: 'stream' } as const;
-    const file = rows.lines.length === 0 ? undefined : await engine.session((session) => loadFile({ session, ...loading }), options);
+    const file =
+      rows.lines.length === 0
+        ? undefined
+        : await engine.session((session) => loadFile({ session, ...loading }), options);
     counts.processedBytes = records.reduce((sum, { value }) => sum + (value?.length ?? 0), 0);
     return { records, next, file, counts, events };
   }
 
-  async #take({ records, next, file, counts, events: seen }: LoadedBatch, isSealed: () => boolean): Promise<void> {
+  async #take(
+    { records, next, file, counts, events: seen }: LoadedBatch,
+    isSealed: () => boolean,
+  ): Promise<void> {
     const { stats, events } = this.#progress;
     const { tuning } = this.#spec;
     if (file) await this.#sequences.lock(file);
     if (isSealed()) return;
     // From here on nothing waits: rows, offsets and counts change together.
-    for (const name of ['processed', 'processedBytes', 'processedWithError', 'thrownAway', 'unparseable'] as const)
+    for (const name of [
+      'processed',
+      'processedBytes',
+      'processedWithError',
+      'thrownAway',
+      'unparseable',
+    ] as const)
       stats[name] += counts[name];
-    for (const { partition } of records) this.#recordsOf.set(partition, (this.#recordsOf.get(partition) ?? 0) + 1);
-    if (tuning.logParseExceptions) for (const { details } of seen) this.#task.log(`Encountered parse exception: ${details[0]}`, 'WARN');
+    for (const { partition } of records)
+      this.#recordsOf.set(partition, (this.#recordsOf.get(partition) ?? 0) + 1);
+    if (tuning.logParseExceptions)
+      for (const { details } of seen)
+        this.#task.log(`Encountered parse exception: ${details[0]}`, 'WARN');
     events.push(...seen);
     events.splice(0, Math.max(0, events.length - tuning.maxSavedParseExceptions));
     const failures = stats.unparseable + stats.processedWithError;
-    if (failures > tuning.maxParseExceptions) throw new Error(`Max parse exceptions[${tuning.maxParseExceptions}] exceeded`);
+    if (failures > tuning.maxParseExceptions)
+      throw new Error(`Max parse exceptions[${tuning.maxParseExceptions}] exceeded`);
     for (const [partition, offset] of next) this.#positions.set(partition, offset);
     if (file) await this.#sequences.add(file);
   }

@@ -1,4 +1,5 @@
-// The reports of a task that reads a stream (Druid: IngestionStatsAndErrorsTaskReport as SeekableStreamIndexTaskRunner fills it).
+// The reports of a task that reads a stream (Druid: IngestionStatsAndErrorsTaskReport as
+// SeekableStreamIndexTaskRunner fills it).
 import type { IngestionProgress } from '../ingestion-report.ts';
 import type { Reports } from '../task-type.ts';
 import type { Partition } from './topics.ts';
@@ -6,7 +7,14 @@ import type { Partition } from './topics.ts';
 /** The reports of a task; `recordsOf` counts records by partition. */
 export function streamReports(
   taskId: string,
-  { state, stats, events, errorMsg, segmentAvailabilityConfirmed, segmentsPublished }: IngestionProgress,
+  {
+    state,
+    stats,
+    events,
+    errorMsg,
+    segmentAvailabilityConfirmed,
+    segmentsPublished,
+  }: IngestionProgress,
   recordsOf: ReadonlyMap<Partition, number>,
   context: unknown,
 ): Reports {

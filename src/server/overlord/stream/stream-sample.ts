@@ -5,7 +5,13 @@ import { invalidSpec, type SpecFields } from '../../ingestion/spec-fields.ts';
 import { parseIoConfig } from '../supervisors/io-config.ts';
 import { checkConsumerProperties } from './consumer-properties.ts';
 import { type RecordLines, recordLines } from './record-lines.ts';
-import { OffsetsOutOfRange, type OpenReadStream, type StreamAddress, type StreamRecord, StreamUnavailable } from './stream.ts';
+import {
+  OffsetsOutOfRange,
+  type OpenReadStream,
+  type StreamAddress,
+  type StreamRecord,
+  StreamUnavailable,
+} from './stream.ts';
 import { parseStreamFormat, type StreamFormat } from './stream-format.ts';
 
 export interface StreamSampleSpec {
@@ -15,7 +21,10 @@ export interface StreamSampleSpec {
   readonly useEarliestOffset: boolean;
 }
 
-/** Reads the specification of a supervisor for its sample; throws a Refusal that names the field that is wrong. */
+/**
+ * Reads the specification of a supervisor for its sample; throws a Refusal that names the field
+ * that is wrong.
+ */
 export function parseStreamSample(fields: SpecFields, outside: Outside): StreamSampleSpec {
   fields.type('SupervisorSpec', ['kafka'], 'kafka');
   const spec = fields.optionalObject('spec') ?? fields; // old specifications have no `spec` around their parts
@@ -23,12 +32,18 @@ export function parseStreamSample(fields: SpecFields, outside: Outside): StreamS
   const io = spec.object('ioConfig');
   const { address, useEarliestOffset } = parseIoConfig(io, undefined);
   checkConsumerProperties(address.consumerProperties, outside);
-  return { dataSchema, address, format: parseStreamFormat(io.optionalObject('inputFormat')), useEarliestOffset };
+  return {
+    dataSchema,
+    address,
+    format: parseStreamFormat(io.optionalObject('inputFormat')),
+    useEarliestOffset,
+  };
 }
 
 /**
- * The first rows of a stream, or those that come until `signal` aborts. Refuses a stream that cannot be read. Records are read only as
- * far as the stream reaches now, and no more than some megabytes.
+ * The first rows of a stream, or those that come until `signal` aborts. Refuses a stream that
+ * cannot be read. Records are read only as far as the stream reaches now, and no more than some
+ * megabytes.
  */
 export async function sampleStream(
   { address, format, useEarliestOffset }: StreamSampleSpec,
@@ -42,12 +57,16 @@ export async function sampleStream(
     const stream = await open(address);
     try {
       const partitions = await stream.partitions();
-      if (partitions.length === 0) throw new StreamUnavailable(`No partitions found for stream [${address.topic}]`);
+      if (partitions.length === 0)
+        throw new StreamUnavailable(`No partitions found for stream [${address.topic}]`);
       const latest = await stream.latest(partitions);
       const from = useEarliestOffset ? await stream.earliest(partitions) : latest;
       const reading = { from, ...(useEarliestOffset && { to: latest }), maxBytes: maxBatchBytes };
       let sizeBytes = 0;
-      for await (const batch of stream.read({ ...reading, signal: AbortSignal.any([signal, end.signal]) })) {
+      for await (const batch of stream.read({
+        ...reading,
+        signal: AbortSignal.any([signal, end.signal]),
+      })) {
         for (const record of batch.records) {
           if (records.length >= maxRows || sizeBytes >= maxBytes) break;
           sizeBytes += (record.value?.length ?? 0) + (record.key?.length ?? 0);
@@ -61,7 +80,8 @@ export async function sampleStream(
       await stream.close();
     }
   } catch (error) {
-    if (error instanceof StreamUnavailable || error instanceof OffsetsOutOfRange) throw invalidSpec(error.message);
+    if (error instanceof StreamUnavailable || error instanceof OffsetsOutOfRange)
+      throw invalidSpec(error.message);
     throw error;
   }
 }

@@ -7,7 +7,13 @@ import type { SpecFields, Values } from '../../ingestion/spec-fields.ts';
 import { consumerPropertiesIn } from './config-overrides.ts';
 import type { Offsets, StreamAddress } from './stream.ts';
 import { parseStreamFormat, type StreamFormat } from './stream-format.ts';
-import { isPartitionOf, type Partition, partitionIn, type Topics, topicsMatching } from './topics.ts';
+import {
+  isPartitionOf,
+  type Partition,
+  partitionIn,
+  type Topics,
+  topicsMatching,
+} from './topics.ts';
 
 export interface StreamSpec {
   readonly dataSchema: DataSchema;
@@ -33,7 +39,9 @@ export interface StreamTuning {
   readonly resetOffsetAutomatically: boolean;
 }
 
-/** Reads the payload of an index_kafka task; throws a Refusal that names the field that is wrong. */
+/**
+ * Reads the payload of an index_kafka task; throws a Refusal that names the field that is wrong.
+ */
 export function parseStreamSpec(task: SpecFields): StreamSpec {
   const dataSchema = parseDataSchema(task.object('dataSchema'));
   const io = task.object('ioConfig');
@@ -41,7 +49,9 @@ export function parseStreamSpec(task: SpecFields): StreamSpec {
   const from = io.object('startSequenceNumbers');
   const to = io.optionalObject('endSequenceNumbers');
   const topic = from.optionalText('stream') ?? from.text('topic');
-  const topics = io.truth('multiTopic') ? topicsMatching(topic, (problem) => io.refuse(problem)) : { topic };
+  const topics = io.truth('multiTopic')
+    ? topicsMatching(topic, (problem) => io.refuse(problem))
+    : { topic };
   const start = sequenceNumbers(from, topics);
   const end: Offsets = to ? sequenceNumbers(to, topics) : new Map();
   if (to) checkEnd(io, to, { topic, start, end });
@@ -51,7 +61,10 @@ export function parseStreamSpec(task: SpecFields): StreamSpec {
     address: { ...topics, consumerProperties: consumerPropertiesIn(io) },
     start,
     end,
-    messageTimes: { start: instantIn(io, 'minimumMessageTime') ?? minInstant, end: instantIn(io, 'maximumMessageTime') ?? maxInstant },
+    messageTimes: {
+      start: instantIn(io, 'minimumMessageTime') ?? minInstant,
+      end: instantIn(io, 'maximumMessageTime') ?? maxInstant,
+    },
     committedAs: task.optionalText('supervisorId') ?? dataSchema.dataSource,
     sequenceName: io.optionalText('baseSequenceName'),
     useTransaction: io.truth('useTransaction', true),
@@ -59,7 +72,10 @@ export function parseStreamSpec(task: SpecFields): StreamSpec {
   };
 }
 
-/** Reads the tuningConfig of a stream, with what is assumed where it says nothing; throws a Refusal that names the field that is wrong. */
+/**
+ * Reads the tuningConfig of a stream, with what is assumed where it says nothing; throws a Refusal
+ * that names the field that is wrong.
+ */
 export function parseStreamTuning(tuning: SpecFields | undefined): StreamTuning {
   const reportsFailures = tuning?.truth('reportParseExceptions') ?? false;
   const integer = (name: string, usual: number) => {
@@ -80,25 +96,41 @@ export function parseStreamTuning(tuning: SpecFields | undefined): StreamTuning 
 
 const unlimited = 2_147_483_647;
 
-// Druid: SeekableStreamIndexTaskIOConfig, KafkaIndexTaskIOConfig. An end that names no partition is none.
-function checkEnd(io: SpecFields, to: SpecFields, { topic, start, end }: { topic: string; start: Offsets; end: Offsets }): void {
+// Druid: SeekableStreamIndexTaskIOConfig, KafkaIndexTaskIOConfig. An end that names no partition is
+// none.
+function checkEnd(
+  io: SpecFields,
+  to: SpecFields,
+  { topic, start, end }: { topic: string; start: Offsets; end: Offsets },
+): void {
   const other = to.optionalText('stream') ?? to.optionalText('topic');
-  if (other !== undefined && other !== topic) io.refuse('start topic/stream and end topic/stream must match');
-  const named = Object.keys((to.optionalObject('partitionSequenceNumberMap') ?? to.object('partitionOffsetMap')).values).map(partitionIn);
-  if (named.length > 0 && (named.length !== start.size || named.some((partition) => !start.has(partition))))
+  if (other !== undefined && other !== topic)
+    io.refuse('start topic/stream and end topic/stream must match');
+  const named = Object.keys(
+    (to.optionalObject('partitionSequenceNumberMap') ?? to.object('partitionOffsetMap')).values,
+  ).map(partitionIn);
+  if (
+    named.length > 0 &&
+    (named.length !== start.size || named.some((partition) => !start.has(partition)))
+  )
     io.refuse('start partition set and end partition set must match');
-  const [wrong] = [...end].find(([partition, offset]) => offset < (start.get(partition) ?? 0)) ?? [];
+  const [wrong] =
+    [...end].find(([partition, offset]) => offset < (start.get(partition) ?? 0)) ?? [];
   if (wrong !== undefined) io.refuse(`end offset must be >= start offset for partition[${wrong}]`);
 }
 
 // Offsets that no topic reaches, as supervisors give them, are no end.
 function sequenceNumbers(fields: SpecFields, topics: Topics): Offsets {
-  const map = (fields.optionalObject('partitionSequenceNumberMap') ?? fields.object('partitionOffsetMap')).values;
+  const map = (
+    fields.optionalObject('partitionSequenceNumberMap') ?? fields.object('partitionOffsetMap')
+  ).values;
   return new Map(
     Object.entries(map).flatMap(([partition, offset]): [Partition, number][] => {
       const value = Number(offset);
-      if (!isPartitionOf(topics, partition)) fields.refuse(`partition [${partition}] is none of topic [${topics.topic}]`);
-      if (!Number.isFinite(value)) fields.refuse(`offset [${String(offset)}] of partition [${partition}] is no integer`);
+      if (!isPartitionOf(topics, partition))
+        fields.refuse(`partition [${partition}] is none of topic [${topics.topic}]`);
+      if (!Number.isFinite(value))
+        fields.refuse(`offset [${String(offset)}] of partition [${partition}] is not an integer`);
       return Number.isSafeInteger(value) ? [[partitionIn(partition), value]] : [];
     }),
   );
@@ -110,7 +142,8 @@ function instantIn(fields: SpecFields, name: string): number | undefined {
   try {
     return parseInstant(given);
   } catch (error) {
-    if (error instanceof InvalidTime) return fields.refuse(`${name} cannot be read: ${error.message}`);
+    if (error instanceof InvalidTime)
+      return fields.refuse(`${name} cannot be read: ${error.message}`);
     throw error;
   }
 }
@@ -122,7 +155,8 @@ function periodMs(fields: SpecFields | undefined, name: string): number {
     const length = addPeriod(0, parsePeriod(given));
     return Number.isSafeInteger(length) ? length : Number.POSITIVE_INFINITY;
   } catch (error) {
-    if (error instanceof InvalidTime) return fields?.refuse(`${name} cannot be read: ${error.message}`) ?? 0;
+    if (error instanceof InvalidTime)
+      return fields?.refuse(`${name} cannot be read: ${error.message}`) ?? 0;
     throw error;
   }
 }

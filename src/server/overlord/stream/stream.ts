@@ -10,7 +10,9 @@ export interface StreamAddress extends Topics {
   readonly consumerProperties: Readonly<Record<string, unknown>>; // `bootstrap.servers` and whatever else clients of Kafka take
 }
 
-/** A stream that is open. All methods throw StreamUnavailable when the broker or the topic is away. */
+/**
+ * A stream that is open. All methods throw StreamUnavailable when the broker or the topic is away.
+ */
 export interface Stream {
   /** The partitions there are now, in ascending order. */
   partitions(): Promise<Partition[]>;
@@ -41,33 +43,49 @@ export interface Reading {
   readonly to?: Offsets; // up to here, exclusive; a partition without one is read for ever
   readonly maxBytes: number; // of one batch; a record that is larger comes alone
   readonly signal: AbortSignal; // ends the reading, without an error
-  /** Hears of a broker or topic that is away: why, and the how many-th time in a row. Reading goes on as soon as it is back. */
+  /**
+   * Hears of a broker or topic that is away: why, and the how many-th time in a row. Reading goes
+   * on as soon as it is back.
+   */
   readonly onTrouble?: (message: string, times: number) => void;
 }
 
 /** A stream that can be read. */
 export interface ReadStream extends Stream {
-  /** Batches as they come, in the order of each partition; an empty one when nothing has come for a moment. Throws OffsetsOutOfRange. */
+  /**
+   * Batches as they come, in the order of each partition; an empty one when nothing has come for a
+   * moment. Throws OffsetsOutOfRange.
+   */
   read(reading: Reading): AsyncIterable<StreamBatch>;
 }
 
-/** The stream does not have the records that were asked for: they are deleted, or were never there. */
+/**
+ * The stream does not have the records that were asked for: they are deleted, or were never there.
+ */
 export class OffsetsOutOfRange extends Error {
   readonly offsets: Offsets;
   constructor(stream: string, offsets: Offsets) {
-    const places = [...offsets].map(([partition, offset]) => `partition [${partition}] offset [${offset}]`).join(', ');
+    const places = [...offsets]
+      .map(([partition, offset]) => `partition [${partition}] offset [${offset}]`)
+      .join(', ');
     super(`Stream [${stream}] does not have what was to be read next: ${places}`);
     this.offsets = offsets;
   }
 }
 
-/** Opens a stream; a topic that does not exist is created where the broker creates topics by itself. Throws StreamUnavailable. */
+/**
+ * Opens a stream; a topic that does not exist is created where the broker creates topics by itself.
+ * Throws StreamUnavailable.
+ */
 export type OpenStream = (address: StreamAddress) => Promise<Stream>;
 
 /** The same, for a task that reads it. */
 export type OpenReadStream = (address: StreamAddress) => Promise<ReadStream>;
 
-/** The broker or the topic is away: a sentence that names it, and the class under which the real engine tells of it. */
+/**
+ * The broker or the topic is away: a sentence that names it, and the class under which the real
+ * engine tells of it.
+ */
 export class StreamUnavailable extends Error {
   readonly exceptionClass: string;
   constructor(message: string, exceptionClass = 'org.apache.kafka.common.KafkaException') {
@@ -76,7 +94,9 @@ export class StreamUnavailable extends Error {
   }
 }
 
-/** Rows a task has read so far, counted as the real engine counts them (Druid: RowIngestionMeters). */
+/**
+ * Rows a task has read so far, counted as the real engine counts them (Druid: RowIngestionMeters).
+ */
 export interface RowCounts {
   readonly processed: number;
   readonly processedBytes: number;
@@ -89,9 +109,15 @@ export interface RowCounts {
 export interface RunningStreamTask {
   readonly taskId: string;
   offsets(): Offsets;
-  /** Resolves when it reads no more, with the offsets it ends at; publishing is still to come, and may fail. */
+  /**
+   * Resolves when it reads no more, with the offsets it ends at; publishing is still to come, and
+   * may fail.
+   */
   stopped(): Promise<Offsets>;
-  /** Stops reading, publishes and succeeds; resolves when the task has done so, or has failed. More than one call makes no difference. */
+  /**
+   * Stops reading, publishes and succeeds; resolves when the task has done so, or has failed. More
+   * than one call makes no difference.
+   */
   finish(): Promise<void>;
   rowStats(): RowCounts;
   /** Reports of the rows that could not be read, as far as the task keeps them. */
@@ -100,5 +126,8 @@ export interface RunningStreamTask {
   pollIdleRatio(): number;
 }
 
-/** The tasks that read streams, by id: a task adds itself when it starts to read and removes itself when it has ended. */
+/**
+ * The tasks that read streams, by id: a task adds itself when it starts to read and removes itself
+ * when it has ended.
+ */
 export type RunningStreamTasks = Map<string, RunningStreamTask>;

@@ -1,5 +1,6 @@
-// Keys and certificates of a client for TLS. The file of an encrypted key decides how long decrypting takes, and OpenSSL would hold the
-// event loop. So a process that can be ended tries it first.
+// Keys and certificates of a client for TLS. The file of an encrypted key decides how long
+// decrypting takes, and OpenSSL would hold the event loop. So a process that can be ended tries it
+// first.
 import { execFile } from 'node:child_process';
 import { createSecureContext, type SecureContext, type SecureContextOptions } from 'node:tls';
 import { StreamUnavailable } from './stream.ts';
@@ -13,10 +14,14 @@ export interface TlsIdentity {
   readonly passphrase?: string;
 }
 
-/** The context that connections share. Throws StreamUnavailable, without secrets, for an invalid key and one that takes too long to decrypt. */
+/**
+ * The context that connections share. Throws StreamUnavailable, without secrets, for an invalid key
+ * and one that takes too long to decrypt.
+ */
 export async function secureContextOf(identity: TlsIdentity): Promise<SecureContext> {
   const { pfx, passphrase, ...texts } = identity;
-  if (Object.values(texts).some((text) => text.length > maxLength)) throw unusable(`they are longer than [${maxLength}] characters`);
+  if (Object.values(texts).some((text) => text.length > maxLength))
+    throw unusable(`they are longer than [${maxLength}] characters`);
   if (pfx || identity.key?.includes('ENCRYPTED')) {
     const trial = trials.then(() => tryAside(identity));
     trials = trial.catch(() => undefined);
@@ -38,11 +43,14 @@ function attempt(identity: SecureContextOptions): SecureContext {
 }
 
 const unusable = (reason: string) =>
-  new StreamUnavailable(`The certificates and keys [ssl.*] of the consumerProperties cannot be used: ${reason}`);
+  new StreamUnavailable(
+    `The certificates and keys [ssl.*] of the consumerProperties cannot be used: ${reason}`,
+  );
 
 const maxDecryptionMs = 500;
 
-// Reads the identity from its standard input and prints how many milliseconds of processor time it took.
+// Reads the identity from its standard input and prints how many milliseconds of processor time it
+// took.
 const script = `
 let given = '';
 process.stdin.on('data', (chunk) => { given += chunk; }).on('end', () => {
@@ -54,10 +62,16 @@ process.stdin.on('data', (chunk) => { given += chunk; }).on('end', () => {
 
 function tryAside({ pfx, ...rest }: TlsIdentity): Promise<void> {
   return new Promise((resolve, reject) => {
-    const child = execFile(process.execPath, ['-e', script], { timeout: 10_000, killSignal: 'SIGKILL', env: {} }, (error, took) => {
-      if (error || Number(took) > maxDecryptionMs) reject(unusable(`they take more than [${maxDecryptionMs}] ms to decrypt`));
-      else resolve();
-    });
+    const child = execFile(
+      process.execPath,
+      ['-e', script],
+      { timeout: 10_000, killSignal: 'SIGKILL', env: {} },
+      (error, took) => {
+        if (error || Number(took) > maxDecryptionMs)
+          reject(unusable(`they take more than [${maxDecryptionMs}] ms to decrypt`));
+        else resolve();
+      },
+    );
     child.stdin?.on('error', () => undefined); // it has ended: the callback says how
     child.stdin?.end(JSON.stringify({ ...rest, ...(pfx && { pfx: pfx.toString('base64') }) }));
   });

@@ -1,4 +1,5 @@
-// The topics of a stream: one by its name, or all whose names a pattern matches (Druid: KafkaTopicPartition, topicPattern).
+// The topics of a stream: one by its name, or all whose names a pattern matches (Druid:
+// KafkaTopicPartition, topicPattern).
 import { compiledWhole } from '../../../sql/regex/java-regex.ts';
 import { PatternError } from '../../../sql/regex/pattern-error.ts';
 import { compilePattern, type Matches } from '../../security/patterns.ts';
@@ -11,10 +12,15 @@ export interface Topics {
   readonly matches?: Matches; // absent: one topic
 }
 
-/** The topics whose whole names a pattern of Java matches. `refuse` is told why a text cannot be used. */
+/**
+ * The topics whose whole names a pattern of Java matches. `refuse` is told why a text cannot be
+ * used.
+ */
 export function topicsMatching(pattern: string, refuse: (problem: string) => never): Topics {
   const matches = compilePattern(pattern);
-  return matches ? { topic: pattern, matches } : refuse(`topicPattern [${pattern}] cannot be used: ${faultIn(pattern)}`);
+  return matches
+    ? { topic: pattern, matches }
+    : refuse(`topicPattern [${pattern}] cannot be used: ${faultIn(pattern)}`);
 }
 
 /** A partition as JSON has it. */
@@ -28,17 +34,28 @@ export function isPartitionOf({ matches }: Topics, text: string): boolean {
 }
 
 /** The topic and the number of a partition; `topic` is that of a partition which names none. */
-export function placeOf(partition: Partition, topic: string): { readonly topic: string; readonly number: number } {
+export function placeOf(
+  partition: Partition,
+  topic: string,
+): { readonly topic: string; readonly number: number } {
   if (typeof partition === 'number') return { topic, number: partition };
   const colon = partition.lastIndexOf(':');
   return { topic: partition.slice(0, colon), number: Number(partition.slice(colon + 1)) };
 }
 
 /** A partition under the name that it has among these topics. */
-export const partitionAmong = ({ matches }: Topics, topic: string, number: number): Partition => (matches ? `${topic}:${number}` : number);
+export const partitionAmong = ({ matches }: Topics, topic: string, number: number): Partition =>
+  matches ? `${topic}:${number}` : number;
 
-/** Offsets that were read as `former` under the names that their partitions have among other topics, without those of no such topic. */
-export const offsetsAmong = (topics: Topics, former: Topics, offsets: ReadonlyMap<Partition, number>): ReadonlyMap<Partition, number> =>
+/**
+ * Offsets that were read as `former` under the names that their partitions have among other topics,
+ * without those of no such topic.
+ */
+export const offsetsAmong = (
+  topics: Topics,
+  former: Topics,
+  offsets: ReadonlyMap<Partition, number>,
+): ReadonlyMap<Partition, number> =>
   new Map(
     [...offsets].flatMap(([partition, offset]): [Partition, number][] => {
       const { topic, number } = placeOf(partition, former.topic);
@@ -57,7 +74,10 @@ export function byPlace(a: Partition, b: Partition): number {
   return one.topic < other.topic ? -1 : 1;
 }
 
-/** Which of so many task groups reads a partition (Druid: KafkaSupervisor.getTaskGroupIdForPartition). */
+/**
+ * Which of so many task groups reads a partition (Druid:
+ * KafkaSupervisor.getTaskGroupIdForPartition).
+ */
 export function groupOf(partition: Partition, taskCount: number): number {
   if (typeof partition === 'number') return partition % taskCount;
   const { topic, number } = placeOf(partition, '');

@@ -17,7 +17,9 @@ export function committedRecords(
   end: number,
   isReadCommitted: boolean,
 ): ReadStretch {
-  const aborted = isReadCommitted ? [...(abortedTransactions ?? [])].sort((a, b) => Number(a.firstOffset - b.firstOffset)) : [];
+  const aborted = isReadCommitted
+    ? [...(abortedTransactions ?? [])].sort((a, b) => Number(a.firstOffset - b.firstOffset))
+    : [];
   const abortedProducers = new Set<bigint>();
   const records: StreamRecord[] = [];
   let next = position;
@@ -25,7 +27,8 @@ export function committedRecords(
     const firstOffset = Number(batch.firstOffset);
     const lastOffset = firstOffset + batch.lastOffsetDelta;
     // A transaction is open from its first offset to its marker; a producer has one at a time.
-    while (aborted[0] && Number(aborted[0].firstOffset) <= lastOffset) abortedProducers.add(aborted.shift()?.producerId ?? -1n);
+    while (aborted[0] && Number(aborted[0].firstOffset) <= lastOffset)
+      abortedProducers.add(aborted.shift()?.producerId ?? -1n);
     if (batch.attributes & isControl) {
       if (isAbortMarker(batch.records[0]?.key)) abortedProducers.delete(batch.producerId);
     } else if (!(batch.attributes & isTransactional && abortedProducers.has(batch.producerId))) {
@@ -34,7 +37,14 @@ export function committedRecords(
       for (const { offsetDelta, timestampDelta, key, value, headers } of batch.records) {
         const offset = firstOffset + offsetDelta;
         if (offset < position || offset >= end) continue;
-        records.push({ partition, offset, timestampMs: appendTime ?? firstTimestamp + Number(timestampDelta), key, value, headers });
+        records.push({
+          partition,
+          offset,
+          timestampMs: appendTime ?? firstTimestamp + Number(timestampDelta),
+          key,
+          value,
+          headers,
+        });
       }
     }
     next = Math.max(next, lastOffset + 1);

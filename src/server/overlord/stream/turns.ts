@@ -1,6 +1,9 @@
 // Work on the same thing, one after the other.
 
-/** Queues by key: work waits for all that has been given for the same key before it, however that ends. */
+/**
+ * Queues by key: work waits for all that has been given for the same key before it, however that
+ * ends.
+ */
 export class Turns {
   readonly #last = new Map<string, Promise<unknown>>();
 

@@ -20,36 +20,62 @@ export interface AutoScalerConfig {
   readonly stopTaskCountRatio: number | undefined; // the share of the tasks that may publish at once for their age
 }
 
-/** Reads an autoScalerConfig; undefined where it is not enabled. Throws a Refusal that names the field that is wrong. */
+/**
+ * Reads an autoScalerConfig; undefined where it is not enabled. Throws a Refusal that names the
+ * field that is wrong.
+ */
 export function parseAutoScaler(fields: SpecFields | undefined): AutoScalerConfig | undefined {
   if (!fields) return undefined;
   const strategy = fields.optionalText('autoScalerStrategy') ?? usual.autoScalerStrategy;
-  if (strategy === 'costBased') fields.refuse('autoScalerStrategy [costBased] is not supported; supported is [lagBased]');
-  if (strategy !== 'lagBased') fields.refuse(`autoScalerStrategy [${strategy}] is not known; supported is [lagBased]`);
+  if (strategy === 'costBased')
+    fields.refuse('autoScalerStrategy [costBased] is not supported; supported is [lagBased]');
+  if (strategy !== 'lagBased')
+    fields.refuse(`autoScalerStrategy [${strategy}] is not known; supported is [lagBased]`);
   if (!fields.truth('enableTaskAutoScaler')) return undefined;
-  const [most, least] = [fields.optionalInteger('taskCountMax'), fields.optionalInteger('taskCountMin')];
+  const [most, least] = [
+    fields.optionalInteger('taskCountMax'),
+    fields.optionalInteger('taskCountMin'),
+  ];
   if (most === undefined || least === undefined)
-    return fields.refuse('taskCountMax or taskCountMin can not be null when enableTaskAutoScaler is true');
+    return fields.refuse(
+      'taskCountMax or taskCountMin can not be null when enableTaskAutoScaler is true',
+    );
   if (least < 1) fields.refuse(`taskCountMin[${least}] must be greater than 0`);
   if (most < least) fields.refuse('taskCountMax can not be lower than taskCountMin');
   const start = fields.optionalInteger('taskCountStart') ?? least;
   if (start < least || start > most)
-    fields.refuse(`taskCountStart[${start}] must lie between taskCountMin[${least}] and taskCountMax[${most}]`);
-  const ratio = fields.has('stopTaskCountRatio') ? fraction(fields, 'stopTaskCountRatio', 1) : undefined;
+    fields.refuse(
+      `taskCountStart[${start}] must lie between taskCountMin[${least}] and taskCountMax[${most}]`,
+    );
+  const ratio = fields.has('stopTaskCountRatio')
+    ? fraction(fields, 'stopTaskCountRatio', 1)
+    : undefined;
   if (ratio === 0) fields.refuse('stopTaskCountRatio[0] must be greater than 0');
   const config = {
     taskCountMax: most,
     taskCountMin: least,
     taskCountStart: start,
-    minTriggerScaleActionFrequencyMillis: atLeast(fields, 'minTriggerScaleActionFrequencyMillis', 0),
+    minTriggerScaleActionFrequencyMillis: atLeast(
+      fields,
+      'minTriggerScaleActionFrequencyMillis',
+      0,
+    ),
     lagCollectionIntervalMillis: atLeast(fields, 'lagCollectionIntervalMillis', 1),
     lagCollectionRangeMillis: atLeast(fields, 'lagCollectionRangeMillis', 0),
     scaleActionStartDelayMillis: atLeast(fields, 'scaleActionStartDelayMillis', 0),
     scaleActionPeriodMillis: atLeast(fields, 'scaleActionPeriodMillis', 1),
     scaleOutThreshold: atLeast(fields, 'scaleOutThreshold', 0),
     scaleInThreshold: atLeast(fields, 'scaleInThreshold', 0),
-    triggerScaleOutFractionThreshold: fraction(fields, 'triggerScaleOutFractionThreshold', usual.triggerScaleOutFractionThreshold),
-    triggerScaleInFractionThreshold: fraction(fields, 'triggerScaleInFractionThreshold', usual.triggerScaleInFractionThreshold),
+    triggerScaleOutFractionThreshold: fraction(
+      fields,
+      'triggerScaleOutFractionThreshold',
+      usual.triggerScaleOutFractionThreshold,
+    ),
+    triggerScaleInFractionThreshold: fraction(
+      fields,
+      'triggerScaleInFractionThreshold',
+      usual.triggerScaleInFractionThreshold,
+    ),
     scaleInStep: atLeast(fields, 'scaleInStep', 0),
     scaleOutStep: atLeast(fields, 'scaleOutStep', 0),
     lagAggregate: aggregateIn(fields),
@@ -64,11 +90,20 @@ export function parseAutoScaler(fields: SpecFields | undefined): AutoScalerConfi
 }
 
 /** How many lags are kept. */
-export const pointsOf = ({ lagCollectionRangeMillis, lagCollectionIntervalMillis }: AutoScalerConfig): number =>
+export const pointsOf = ({
+  lagCollectionRangeMillis,
+  lagCollectionIntervalMillis,
+}: AutoScalerConfig): number =>
   Math.trunc(lagCollectionRangeMillis / lagCollectionIntervalMillis) + 1;
 
-/** An autoScalerConfig as it is kept and shown. One that is not enabled has no bounds: the real engine does not read them. */
-export const completeAutoScaler = (given: Values, config: AutoScalerConfig | undefined): Values => ({
+/**
+ * An autoScalerConfig as it is kept and shown. One that is not enabled has no bounds: the real
+ * engine does not read them.
+ */
+export const completeAutoScaler = (
+  given: Values,
+  config: AutoScalerConfig | undefined,
+): Values => ({
   ...usual,
   ...given,
   ...(!config && { taskCountMax: 0, taskCountMin: 0 }),
@@ -94,7 +129,10 @@ const usual = {
 
 type Integers = Exclude<
   keyof typeof usual,
-  'enableTaskAutoScaler' | 'autoScalerStrategy' | 'triggerScaleOutFractionThreshold' | 'triggerScaleInFractionThreshold'
+  | 'enableTaskAutoScaler'
+  | 'autoScalerStrategy'
+  | 'triggerScaleOutFractionThreshold'
+  | 'triggerScaleInFractionThreshold'
 >;
 
 function atLeast(fields: SpecFields, name: Integers, least: number): number {
@@ -112,5 +150,8 @@ function fraction(fields: SpecFields, name: string, otherwise: number): number {
 function aggregateIn(fields: SpecFields): AutoScalerConfig['lagAggregate'] {
   const name = fields.optionalText('lagAggregate') ?? 'SUM';
   const known = ['SUM', 'MAX', 'AVERAGE'] as const;
-  return known.find((each) => each === name) ?? fields.refuse(`lagAggregate [${name}] is not known; known are [${known.join(', ')}]`);
+  return (
+    known.find((each) => each === name) ??
+    fields.refuse(`lagAggregate [${name}] is not known; known are [${known.join(', ')}]`)
+  );
 }

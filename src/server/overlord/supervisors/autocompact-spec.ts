@@ -1,4 +1,5 @@
-// The specification of a supervisor that compacts a datasource (Druid: CompactionSupervisorSpec): a compaction configuration that the duty obeys.
+// The specification of a supervisor that compacts a datasource (Druid: CompactionSupervisorSpec): a
+// compaction configuration that the duty obeys.
 import type { CompactionConfig } from '../../../contract/compaction.ts';
 import { completeCompactionConfig } from '../../coordinator/compaction-config.ts';
 import type { SpecFields } from '../../ingestion/spec-fields.ts';
@@ -24,26 +25,50 @@ export function autocompactSpec(fields: SpecFields): AutocompactSpec {
   checkNameLength(dataSource, 'dataSource');
   const id = `${idPrefix}${dataSource}`;
   const named = fields.optionalText('id');
-  if (named !== undefined && named !== id) fields.refuse(`id must be [${id}], which follows from the datasource, or absent`);
+  if (named !== undefined && named !== id)
+    fields.refuse(`id must be [${id}], which follows from the datasource, or absent`);
   const suspended = fields.truth('suspended');
   const spec = completeCompactionConfig(configIn(given));
-  return { type: 'autocompact', id, dataSource, suspended, stored: { type: 'autocompact', spec, suspended } };
+  return {
+    type: 'autocompact',
+    id,
+    dataSource,
+    suspended,
+    stored: { type: 'autocompact', spec, suspended },
+  };
 }
 
 /** The configurations of the supervisors that are not suspended. */
 export function supervisedCompactions(tx: Transaction): CompactionConfig[] {
-  const specs = [...listSupervisors(tx).values()].filter(({ type, suspended }) => type === 'autocompact' && suspended !== true);
+  const specs = [...listSupervisors(tx).values()].filter(
+    ({ type, suspended }) => type === 'autocompact' && suspended !== true,
+  );
   return specs.flatMap(({ spec }) => (isConfig(spec) ? [spec] : []));
 }
 
 const idPrefix = 'autocompact__';
 
 const isConfig = (spec: unknown): spec is CompactionConfig =>
-  typeof spec === 'object' && spec !== null && 'dataSource' in spec && typeof spec.dataSource === 'string';
+  typeof spec === 'object' &&
+  spec !== null &&
+  'dataSource' in spec &&
+  typeof spec.dataSource === 'string';
 
 function configIn(given: SpecFields): CompactionConfig {
-  const texts = { ...taken(given, 'type'), ...taken(given, 'skipOffsetFromLatest'), ...taken(given, 'engine') };
-  const objects = ['tuningConfig', 'granularitySpec', 'dimensionsSpec', 'transformSpec', 'baseTable', 'ioConfig', 'taskContext'];
+  const texts = {
+    ...taken(given, 'type'),
+    ...taken(given, 'skipOffsetFromLatest'),
+    ...taken(given, 'engine'),
+  };
+  const objects = [
+    'tuningConfig',
+    'granularitySpec',
+    'dimensionsSpec',
+    'transformSpec',
+    'baseTable',
+    'ioConfig',
+    'taskContext',
+  ];
   const lists = ['metricsSpec', 'projections'];
   return {
     dataSource: given.text('dataSource'),
@@ -52,9 +77,17 @@ function configIn(given: SpecFields): CompactionConfig {
     inputSegmentSizeBytes: given.optionalInteger('inputSegmentSizeBytes') ?? null,
     maxRowsPerSegment: given.optionalInteger('maxRowsPerSegment') ?? null,
     skipIntervals: [...given.texts('skipIntervals')],
-    ...Object.fromEntries(objects.flatMap((name) => [[name, given.optionalObject(name)?.values ?? null]])),
-    ...Object.fromEntries(lists.map((name) => [name, given.has(name) ? given.objects(name).map(({ values }) => values) : null])),
+    ...Object.fromEntries(
+      objects.flatMap((name) => [[name, given.optionalObject(name)?.values ?? null]]),
+    ),
+    ...Object.fromEntries(
+      lists.map((name) => [
+        name,
+        given.has(name) ? given.objects(name).map(({ values }) => values) : null,
+      ]),
+    ),
   };
 }
 
-const taken = (given: SpecFields, name: string) => (given.has(name) ? { [name]: given.text(name) } : {});
+const taken = (given: SpecFields, name: string) =>
+  given.has(name) ? { [name]: given.text(name) } : {};

@@ -9,7 +9,8 @@ export interface SupervisorDefaults {
 
 /** Reads the properties `supervisor.*`. Throws CannotStart for one that cannot be read. */
 export function supervisorDefaults(properties: Properties): SupervisorDefaults {
-  const integer = (name: Exclude<keyof Thresholds, 'storeStackTrace'>) => properties.integer(`supervisor.${name}`, usualThresholds[name]);
+  const integer = (name: Exclude<keyof Thresholds, 'storeStackTrace'>) =>
+    properties.integer(`supervisor.${name}`, usualThresholds[name]);
   const isIdle = properties.truth('supervisor.idleConfig.enabled', false);
   return {
     thresholds: {
@@ -18,8 +19,13 @@ export function supervisorDefaults(properties: Properties): SupervisorDefaults {
       taskUnhealthinessThreshold: integer('taskUnhealthinessThreshold'),
       taskHealthinessThreshold: integer('taskHealthinessThreshold'),
       maxStoredExceptionEvents: integer('maxStoredExceptionEvents'),
-      storeStackTrace: properties.truth('supervisor.storeStackTrace', usualThresholds.storeStackTrace),
+      storeStackTrace: properties.truth(
+        'supervisor.storeStackTrace',
+        usualThresholds.storeStackTrace,
+      ),
     },
-    idleAfterMs: isIdle ? properties.integer('supervisor.idleConfig.inactiveAfterMillis', 600_000) : Number.POSITIVE_INFINITY,
+    idleAfterMs: isIdle
+      ? properties.integer('supervisor.idleConfig.inactiveAfterMillis', 600_000)
+      : Number.POSITIVE_INFINITY,
   };
 }

@@ -4,7 +4,10 @@ import { InvalidTime } from '../../../model/instant.ts';
 import { parsePeriod } from '../../../model/period.ts';
 import type { SpecFields } from '../../ingestion/spec-fields.ts';
 
-/** The milliseconds of a period; undefined when the field is not set. Throws a Refusal for one that cannot be read, or whose length depends on the calendar. */
+/**
+ * The milliseconds of a period; undefined when the field is not set. Throws a Refusal for one that
+ * cannot be read, or whose length depends on the calendar.
+ */
 export function optionalDuration(fields: SpecFields, name: string): number | undefined {
   const text = fields.optionalText(name);
   return text === undefined ? undefined : durationIn(fields, name, text);
@@ -25,7 +28,8 @@ function durationIn(fields: SpecFields, name: string, text: string): number {
   try {
     return msOf(text);
   } catch (error) {
-    if (error instanceof InvalidTime) return fields.refuse(`${name} cannot be read: ${error.message}`);
+    if (error instanceof InvalidTime)
+      return fields.refuse(`${name} cannot be read: ${error.message}`);
     throw error;
   }
 }
@@ -33,7 +37,9 @@ function durationIn(fields: SpecFields, name: string, text: string): number {
 function msOf(text: string): number {
   const { years, months, weeks, days, ms } = parsePeriod(text);
   if (years !== 0 || months !== 0) {
-    throw new InvalidTime(`Cannot convert to Duration as this period contains ${months === 0 ? 'years' : 'months'}: "${text}"`);
+    throw new InvalidTime(
+      `Cannot convert to Duration as this period contains ${months === 0 ? 'years' : 'months'}: "${text}"`,
+    );
   }
   return (weeks * 7 + days) * 86_400_000 + ms;
 }

@@ -7,7 +7,11 @@ import { consumerPropertiesIn } from '../stream/config-overrides.ts';
 import type { Offsets, StreamAddress } from '../stream/stream.ts';
 import { parseStreamFormat } from '../stream/stream-format.ts';
 import { isPartitionOf, partitionIn, type Topics, topicsMatching } from '../stream/topics.ts';
-import { type AutoScalerConfig, completeAutoScaler, parseAutoScaler } from './auto-scaler-config.ts';
+import {
+  type AutoScalerConfig,
+  completeAutoScaler,
+  parseAutoScaler,
+} from './auto-scaler-config.ts';
 import { duration, formatDuration, optionalDuration } from './durations.ts';
 
 export interface StreamIoConfig {
@@ -37,11 +41,17 @@ export interface Bounds {
   readonly end: Offsets;
 }
 
-/** Reads the ioConfig of a Kafka supervisor; throws a Refusal. `scaledTo` is the number of tasks that scaling has come to. */
+/**
+ * Reads the ioConfig of a Kafka supervisor; throws a Refusal. `scaledTo` is the number of tasks
+ * that scaling has come to.
+ */
 export function parseIoConfig(fields: SpecFields, scaledTo: number | undefined): StreamIoConfig {
   const topics = topicsIn(fields);
   const consumerProperties = fields.object('consumerProperties').values;
-  if (typeof consumerProperties['bootstrap.servers'] !== 'string' || consumerProperties['bootstrap.servers'] === '')
+  if (
+    typeof consumerProperties['bootstrap.servers'] !== 'string' ||
+    consumerProperties['bootstrap.servers'] === ''
+  )
     fields.refuse('consumerProperties must contain entry for [bootstrap.servers]');
   const [lateMs, earlyMs] = [
     optionalDuration(fields, 'lateMessageRejectionPeriod'),
@@ -49,13 +59,19 @@ export function parseIoConfig(fields: SpecFields, scaledTo: number | undefined):
   ];
   const notBefore = instant(fields, 'lateMessageRejectionStartDateTime');
   if (lateMs !== undefined && notBefore !== undefined)
-    fields.refuse('lateMessageRejectionPeriod and lateMessageRejectionStartDateTime cannot both be set');
+    fields.refuse(
+      'lateMessageRejectionPeriod and lateMessageRejectionStartDateTime cannot both be set',
+    );
   const givenCount = positive(fields, 'taskCount', 1);
   const autoScaler = parseAutoScaler(fields.optionalObject('autoScalerConfig'));
-  const stopTaskCount = fields.has('stopTaskCount') ? positive(fields, 'stopTaskCount', 1) : undefined;
+  const stopTaskCount = fields.has('stopTaskCount')
+    ? positive(fields, 'stopTaskCount', 1)
+    : undefined;
   const mostTasks = autoScaler?.taskCountMax ?? givenCount;
   if (stopTaskCount !== undefined && stopTaskCount > mostTasks)
-    fields.refuse(`stopTaskCount[${stopTaskCount}] is more than ${autoScaler ? 'taskCountMax' : 'taskCount'}[${mostTasks}]`);
+    fields.refuse(
+      `stopTaskCount[${stopTaskCount}] is more than ${autoScaler ? 'taskCountMax' : 'taskCount'}[${mostTasks}]`,
+    );
   for (const name of ['lagAggregator', 'serverPriorityToReplicas']) fields.optionalObject(name); // accepted where they are objects
   const inputFormat = fields.optionalObject('inputFormat');
   parseStreamFormat(inputFormat); // the tasks' to read, but too late to refuse
@@ -81,7 +97,10 @@ export function parseIoConfig(fields: SpecFields, scaledTo: number | undefined):
   };
 }
 
-/** An ioConfig as it is kept and shown: durations in seconds, and what is assumed where nothing was said. */
+/**
+ * An ioConfig as it is kept and shown: durations in seconds, and what is assumed where nothing was
+ * said.
+ */
 export function completeIoConfig(given: Values, io: StreamIoConfig): Values {
   const { topic, matches } = io.address;
   const inSeconds = (ms: number | undefined) => (ms === undefined ? null : formatDuration(ms));
@@ -93,7 +112,9 @@ export function completeIoConfig(given: Values, io: StreamIoConfig): Values {
     taskCount: io.taskCount,
     taskDuration: formatDuration(io.taskDurationMs),
     consumerProperties: given.consumerProperties,
-    autoScalerConfig: isObject(given.autoScalerConfig) ? completeAutoScaler(given.autoScalerConfig, io.autoScaler) : null,
+    autoScalerConfig: isObject(given.autoScalerConfig)
+      ? completeAutoScaler(given.autoScalerConfig, io.autoScaler)
+      : null,
     lagAggregator: given.lagAggregator ?? { type: 'default' },
     pollTimeout: io.pollTimeoutMs,
     startDelay: given.startDelay ?? 'PT5S',
@@ -104,7 +125,9 @@ export function completeIoConfig(given: Values, io: StreamIoConfig): Values {
     earlyMessageRejectionPeriod: inSeconds(io.earlyMs),
     lateMessageRejectionStartDateTime: given.lateMessageRejectionStartDateTime ?? null,
     configOverrides: given.configOverrides ?? null,
-    idleConfig: isObject(given.idleConfig) ? { enabled: false, inactiveAfterMillis: usualIdleMs, ...given.idleConfig } : null,
+    idleConfig: isObject(given.idleConfig)
+      ? { enabled: false, inactiveAfterMillis: usualIdleMs, ...given.idleConfig }
+      : null,
     stopTaskCount: io.stopTaskCount ?? null,
     emitTimeLagMetrics: io.emitTimeLagMetrics,
     serverPriorityToReplicas: given.serverPriorityToReplicas ?? null,
@@ -118,13 +141,21 @@ const usualIdleMs = 600_000;
 
 // What is shown has the pattern as `stream`, too.
 function topicsIn(fields: SpecFields): Topics {
-  const [topic, pattern, stream] = [fields.optionalText('topic'), fields.optionalText('topicPattern'), fields.optionalText('stream')];
+  const [topic, pattern, stream] = [
+    fields.optionalText('topic'),
+    fields.optionalText('topicPattern'),
+    fields.optionalText('stream'),
+  ];
   if (pattern !== undefined) {
     if (topic !== undefined || (stream !== undefined && stream !== pattern))
       fields.refuse('Only one of topic or topicPattern can be specified');
-    return pattern ? topicsMatching(pattern, (problem) => fields.refuse(problem)) : fields.refuse('topicPattern must not be empty');
+    return pattern
+      ? topicsMatching(pattern, (problem) => fields.refuse(problem))
+      : fields.refuse('topicPattern must not be empty');
   }
-  return { topic: topic || stream || fields.refuse('Either topic or topicPattern must be specified') };
+  return {
+    topic: topic || stream || fields.refuse('Either topic or topicPattern must be specified'),
+  };
 }
 
 function positive(fields: SpecFields, name: string, usual: number): number {
@@ -134,7 +165,8 @@ function positive(fields: SpecFields, name: string, usual: number): number {
 
 function replicasIn(fields: SpecFields): number {
   const replicas = positive(fields, 'replicas', 1);
-  if (replicas > requestLimits.replicas.most) throw requestLimitExceeded('replicas', replicas, `${fields.path}.replicas`);
+  if (replicas > requestLimits.replicas.most)
+    throw requestLimitExceeded('replicas', replicas, `${fields.path}.replicas`);
   return replicas;
 }
 
@@ -144,7 +176,8 @@ function instant(fields: SpecFields, name: string): number | undefined {
   try {
     return parseInstant(text);
   } catch (error) {
-    if (error instanceof InvalidTime) return fields.refuse(`${name} cannot be read: ${error.message}`);
+    if (error instanceof InvalidTime)
+      return fields.refuse(`${name} cannot be read: ${error.message}`);
     throw error;
   }
 }
@@ -161,13 +194,23 @@ const within = ({ taskCountMin, taskCountMax }: AutoScalerConfig, count: number)
 
 function boundsIn(fields: SpecFields | undefined, topics: Topics): Bounds | undefined {
   if (!fields) return undefined;
-  const [start, end] = [offsetsIn(fields.object('startSequenceNumbers'), topics), offsetsIn(fields.object('endSequenceNumbers'), topics)];
+  const [start, end] = [
+    offsetsIn(fields.object('startSequenceNumbers'), topics),
+    offsetsIn(fields.object('endSequenceNumbers'), topics),
+  ];
   for (const [partition, offset] of end) {
     const from = start.get(partition);
-    if (from === undefined) return fields.refuse('startSequenceNumbers and endSequenceNumbers must name the same partitions');
-    if (offset < from) return fields.refuse(`The end [${offset}] of partition [${partition}] lies before its start [${from}]`);
+    if (from === undefined)
+      return fields.refuse(
+        'startSequenceNumbers and endSequenceNumbers must name the same partitions',
+      );
+    if (offset < from)
+      return fields.refuse(
+        `The end [${offset}] of partition [${partition}] lies before its start [${from}]`,
+      );
   }
-  if (end.size !== start.size) fields.refuse('startSequenceNumbers and endSequenceNumbers must name the same partitions');
+  if (end.size !== start.size)
+    fields.refuse('startSequenceNumbers and endSequenceNumbers must name the same partitions');
   return { start, end };
 }
 
@@ -182,4 +225,6 @@ const offsetsIn = (fields: SpecFields, topics: Topics): Offsets =>
 
 /** What is wrong with a text that names no partition of the topics. */
 export const notAPartitionOf = ({ topic, matches }: Topics, text: string): string =>
-  matches ? `Partition [${text}] is no topic:number of topics that match [${topic}]` : `Partition [${text}] is no number`;
+  matches
+    ? `Partition [${text}] is not a topic:number of topics that match [${topic}]`
+    : `Partition [${text}] is not a number`;

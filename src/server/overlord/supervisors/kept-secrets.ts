@@ -1,13 +1,15 @@
-// Specifications that come back as they were shown: with a mask where a secret is. What the service has stays in its place.
+// Specifications that come back as they were shown: with a mask where a secret is. What the service
+// has stays in its place.
 import { isSame } from '../../../model/difference.ts';
 import { hasMask, masked, maskedPath, maskWord, restored } from '../../../model/secrets.ts';
 import { invalidSpec, isObject, type Values } from '../../ingestion/spec-fields.ts';
 import type { SupervisorSpec } from '../../storage/supervisors.ts';
 
 /**
- * A specification with the secrets that earlier versions of the same supervisor have, the newest first, where a mask stands. Secrets of
- * consumerProperties and configOverrides are kept only together with all that stands beside them: else they would be sent to other brokers. Refuses a mask
- * that stands for nothing known.
+ * A specification with the secrets that earlier versions of the same supervisor have, the newest
+ * first, where a mask stands. Secrets of consumerProperties and configOverrides are kept only
+ * together with all that stands beside them: else they would be sent to other brokers. Refuses a
+ * mask that stands for nothing known.
  */
 export function keepSecrets(given: Values, versions: readonly SupervisorSpec[]): Values {
   if (!hasMask(given)) return given;
@@ -35,15 +37,21 @@ function keptConsumer(given: Values, versions: readonly SupervisorSpec[]): unkno
   throw noSecret(`spec.ioConfig.${path}`, 'what stands beside it is not what the supervisor has');
 }
 
-// The specification with another consumer: its consumerProperties and configOverrides. Old specifications have no `spec` around their parts.
+// The specification with another consumer: its consumerProperties and configOverrides. Old
+// specifications have no `spec` around their parts.
 function withConsumer(given: Values, change: (consumer: Values) => unknown): Values {
   if (isObject(given.spec)) return { ...given, spec: withConsumer(given.spec, change) };
   const { ioConfig } = given;
   if (!isObject(ioConfig) || !isObject(ioConfig.consumerProperties)) return given;
   const { consumerProperties, configOverrides } = ioConfig;
-  const changed = change({ consumerProperties, ...(isObject(configOverrides) && { configOverrides }) });
+  const changed = change({
+    consumerProperties,
+    ...(isObject(configOverrides) && { configOverrides }),
+  });
   return { ...given, ioConfig: { ...ioConfig, ...(isObject(changed) && changed) } };
 }
 
 const noSecret = (path: string, why: string) =>
-  invalidSpec(`Field [${path}] is [${maskWord}], which stands for a secret, and ${why}: give the secret itself`);
+  invalidSpec(
+    `Field [${path}] is [${maskWord}], which stands for a secret, and ${why}: give the secret itself`,
+  );

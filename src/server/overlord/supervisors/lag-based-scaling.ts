@@ -25,9 +25,16 @@ export class LagBasedScaling {
     this.#nextActionMs = this.#nextPointMs + config.lagCollectionRangeMillis;
   }
 
-  /** To be called often. Keeps the lag when it is time to; returns another number of tasks when it is time for it and the lags ask for one. */
+  /**
+   * To be called often. Keeps the lag when it is time to; returns another number of tasks when it
+   * is time for it and the lags ask for one.
+   */
   look(nowMs: number, situation: ScalingSituation): number | undefined {
-    const { lagCollectionIntervalMillis, scaleActionPeriodMillis, minTriggerScaleActionFrequencyMillis } = this.#config;
+    const {
+      lagCollectionIntervalMillis,
+      scaleActionPeriodMillis,
+      minTriggerScaleActionFrequencyMillis,
+    } = this.#config;
     if (nowMs >= this.#nextPointMs) {
       this.#nextPointMs = nextTime(this.#nextPointMs, lagCollectionIntervalMillis, nowMs);
       this.#points.push(this.#aggregated(situation.lag()));
@@ -35,7 +42,8 @@ export class LagBasedScaling {
     }
     if (nowMs < this.#nextActionMs) return undefined;
     this.#nextActionMs = nextTime(this.#nextActionMs, scaleActionPeriodMillis, nowMs);
-    if (situation.isPublishing || nowMs - this.#scaledMs < minTriggerScaleActionFrequencyMillis) return undefined;
+    if (situation.isPublishing || nowMs - this.#scaledMs < minTriggerScaleActionFrequencyMillis)
+      return undefined;
     const wanted = this.#wanted(situation);
     if (wanted === undefined || wanted === situation.taskCount) return undefined;
     this.#points = [];
@@ -45,8 +53,16 @@ export class LagBasedScaling {
 
   // Scaling out comes before scaling in.
   #wanted({ taskCount, partitions }: ScalingSituation): number | undefined {
-    const { scaleOutThreshold, scaleInThreshold, scaleOutStep, scaleInStep, taskCountMax, taskCountMin } = this.#config;
-    const share = (isMeant: (lag: number) => boolean) => this.#points.filter(isMeant).length / this.#points.length; // of none: NaN
+    const {
+      scaleOutThreshold,
+      scaleInThreshold,
+      scaleOutStep,
+      scaleInStep,
+      taskCountMax,
+      taskCountMin,
+    } = this.#config;
+    const share = (isMeant: (lag: number) => boolean) =>
+      this.#points.filter(isMeant).length / this.#points.length; // of none: NaN
     const [most, least] = [Math.min(taskCountMax, partitions), Math.min(taskCountMin, partitions)];
     if (share((lag) => lag >= scaleOutThreshold) >= this.#config.triggerScaleOutFractionThreshold)
       return taskCount < most ? Math.min(taskCount + scaleOutStep, most) : undefined;
@@ -57,10 +73,12 @@ export class LagBasedScaling {
 
   #aggregated(lag: Offsets): number {
     if (lag.size === 0) return 0;
-    if (this.#config.lagAggregate === 'MAX') return [...lag.values()].reduce((most, each) => Math.max(most, each), 0);
+    if (this.#config.lagAggregate === 'MAX')
+      return [...lag.values()].reduce((most, each) => Math.max(most, each), 0);
     return this.#config.lagAggregate === 'SUM' ? totalOf(lag) : totalOf(lag) / lag.size;
   }
 }
 
 // In step with the first time, whatever was missed.
-const nextTime = (dueMs: number, periodMs: number, nowMs: number) => dueMs + (Math.floor((nowMs - dueMs) / periodMs) + 1) * periodMs;
+const nextTime = (dueMs: number, periodMs: number, nowMs: number) =>
+  dueMs + (Math.floor((nowMs - dueMs) / periodMs) + 1) * periodMs;

@@ -6,7 +6,10 @@ export class Lag {
   #updatedMs: number | undefined;
   #quietSinceMs: number | undefined;
 
-  /** Takes the newest offsets of the stream, and how far the supervisor has come; `nowMs` since 1970. */
+  /**
+   * Takes the newest offsets of the stream, and how far the supervisor has come; `nowMs` since
+   * 1970.
+   */
   note(nowMs: number, latest: Offsets, current: Offsets): void {
     const isQuiet = sameOffsets(latest, this.#latest) && totalOf(lagBehind(latest, current)) === 0;
     this.#quietSinceMs = isQuiet ? (this.#quietSinceMs ?? this.#updatedMs ?? nowMs) : undefined;
@@ -32,7 +35,8 @@ export class Lag {
 }
 
 /** The sum of all partitions. */
-export const totalOf = (lag: Offsets): number => [...lag.values()].reduce((sum, each) => sum + each, 0);
+export const totalOf = (lag: Offsets): number =>
+  [...lag.values()].reduce((sum, each) => sum + each, 0);
 
 const lagBehind = (latest: Offsets, current: Offsets): Offsets =>
   new Map(
@@ -42,4 +46,5 @@ const lagBehind = (latest: Offsets, current: Offsets): Offsets =>
     }),
   );
 
-const sameOffsets = (a: Offsets, b: Offsets) => a.size === b.size && [...a].every(([partition, offset]) => b.get(partition) === offset);
+const sameOffsets = (a: Offsets, b: Offsets) =>
+  a.size === b.size && [...a].every(([partition, offset]) => b.get(partition) === offset);

@@ -3,16 +3,26 @@ import { Refusal } from '../../refusals.ts';
 
 export const unknownSupervisor = (id: string) =>
   new Refusal('notFound', `Cannot find any supervisor with id: [${id}]`, { family: 'plainText' });
-export const noHealthCheck = (id: string) => new Refusal('notFound', `[${id}] does not exist or health check not implemented`, simpleMap);
-export const doesNothing = (id: string) => new Refusal('notFound', `[${id}] does not exist`, simpleMap);
-export const noSupervisorHistory = (id: string) => new Refusal('notFound', `No history for [${id}].`);
+export const noHealthCheck = (id: string) =>
+  new Refusal('notFound', `[${id}] does not exist or health check not implemented`, simpleMap);
+export const doesNothing = (id: string) =>
+  new Refusal('notFound', `[${id}] does not exist`, simpleMap);
+export const noSupervisorHistory = (id: string) =>
+  new Refusal('notFound', `No history for [${id}].`);
 export const historyCountNotPositive = (count: number) =>
   new Refusal('invalidInput', `Count must be greater than zero if set (count was ${count})`);
-export const alreadySuspended = (id: string) => new Refusal('invalidInput', `[${id}] is already suspended`, simpleMap);
-export const alreadyRunning = (id: string) => new Refusal('invalidInput', `[${id}] is already running`, simpleMap);
-export const noGroups = () => new Refusal('invalidInput', 'List of task groups to handoff can not be empty', simpleMap);
+export const alreadySuspended = (id: string) =>
+  new Refusal('invalidInput', `[${id}] is already suspended`, simpleMap);
+export const alreadyRunning = (id: string) =>
+  new Refusal('invalidInput', `[${id}] is already running`, simpleMap);
+export const noGroups = () =>
+  new Refusal('invalidInput', 'List of task groups to handoff can not be empty', simpleMap);
 export const notResettable = (id: string) =>
-  new Refusal('invalidInput', `Supervisor [${id}] reads no stream, so it has no offsets`, simpleMap);
+  new Refusal(
+    'invalidInput',
+    `Supervisor [${id}] reads no stream, so it has no offsets`,
+    simpleMap,
+  );
 export const wrongOffsetsType = (type: string) =>
   new Refusal(
     'invalidInput',
@@ -21,13 +31,23 @@ export const wrongOffsetsType = (type: string) =>
   );
 export const notAPartition = (fault: string) => new Refusal('invalidInput', fault, simpleMap);
 export const backfillNeeds = (id: string, need: string) =>
-  new Refusal('invalidInput', `Supervisor [${id}] cannot be reset with a backfill: ${need}`, simpleMap);
+  new Refusal(
+    'invalidInput',
+    `Supervisor [${id}] cannot be reset with a backfill: ${need}`,
+    simpleMap,
+  );
 export const badBackfillCount = (count: number) =>
   new Refusal('invalidInput', `backfillTaskCount must be positive, got [${count}]`, simpleMap);
 
-/** Offsets that do not belong to the supervisor's stream; the real engine catches neither. `isCaught` is what the dialect says. */
+/**
+ * Offsets that do not belong to the supervisor's stream; the real engine catches neither.
+ * `isCaught` is what the dialect says.
+ */
 export const otherStream = (id: string, stream: string, own: string, isCaught: boolean) =>
-  wrongOffsets(`Stream[${stream}] doesn't exist in the supervisor[${id}]. Supervisor is consuming stream[${own}].`, isCaught);
+  wrongOffsets(
+    `Stream[${stream}] doesn't exist in the supervisor[${id}]. Supervisor is consuming stream[${own}].`,
+    isCaught,
+  );
 export const notEndOffsets = (type: string, isCaught: boolean) =>
   wrongOffsets(
     `Provided datasourceMetadata is invalid. Sequence numbers can only be of type[SeekableStreamEndSequenceNumbers], but found[${type}]`,
@@ -37,4 +57,6 @@ export const notEndOffsets = (type: string, isCaught: boolean) =>
 const simpleMap = { family: 'simpleMap' } as const;
 
 const wrongOffsets = (message: string, isCaught: boolean) =>
-  isCaught ? new Refusal('invalidInput', message) : new Refusal('runtimeFailure', message, { family: 'html' });
+  isCaught
+    ? new Refusal('invalidInput', message)
+    : new Refusal('runtimeFailure', message, { family: 'html' });

@@ -32,7 +32,14 @@ import {
 import { batchQuery } from './scheduled-batch-spec.ts';
 import type { ScheduledBatches } from './scheduled-batches.ts';
 import { dataSourcesIn, parseSupervisorSpec } from './spec.ts';
-import { stateOf, statsOf, statusOf, statusOfUnreadable, summaryOf, systemFieldsOf } from './status.ts';
+import {
+  stateOf,
+  statsOf,
+  statusOf,
+  statusOfUnreadable,
+  summaryOf,
+  systemFieldsOf,
+} from './status.ts';
 import type { Supervisors } from './supervisors.ts';
 
 /** What supervisors without a stream look after. */
@@ -66,26 +73,44 @@ export function supervisorRoutes(
         return { ...summaryOf(known), ...spec, ...(system && systemFieldsOf(known)) };
       }),
     async submit({ body: given, query, caller, signal }) {
-      const body = given.type === 'scheduled_batch' ? await completeBatch(given, sqlTasks, caller, signal) : given;
-      if (body.type === 'kafka') extensions.mustHave('kafka-indexing-service', 'A supervisor of type [kafka]');
+      const body =
+        given.type === 'scheduled_batch'
+          ? await completeBatch(given, sqlTasks, caller, signal)
+          : given;
+      if (body.type === 'kafka')
+        extensions.mustHave('kafka-indexing-service', 'A supervisor of type [kafka]');
       const { id, stored } = parseSupervisorSpec(body);
       // Of the supervisor that it replaces, too.
-      for (const name of [...dataSourcesIn(stored, id), ...supervisors.dataSourcesOf(id)]) mustBeAllowedTo(caller, 'WRITE', name);
+      for (const name of [...dataSourcesIn(stored, id), ...supervisors.dataSourcesOf(id)])
+        mustBeAllowedTo(caller, 'WRITE', name);
       mustBeAllowed(caller, access.ofSpec(body));
-      const submitted = supervisors.submit(body, query.skipRestartIfUnmodified === true, auditInfoOf(caller));
+      const submitted = supervisors.submit(
+        body,
+        query.skipRestartIfUnmodified === true,
+        auditInfoOf(caller),
+      );
       scheduled.look();
       return submitted;
     },
     get: ({ params }) => replyOf(supervisors.get(params.supervisorId).spec.stored),
     async status({ params }) {
       const known = supervisors.get(params.supervisorId);
-      if (known.spec.type === 'unreadable') return statusOfUnreadable(known, known.spec.fault, now());
+      if (known.spec.type === 'unreadable')
+        return statusOfUnreadable(known, known.spec.fault, now());
       if (known.spec.type === 'autocompact') {
         const { id, dataSource, suspended } = known.spec;
-        return { id, generationTime: formatInstant(now()), payload: compactionStatus(dataSource, suspended) };
+        return {
+          id,
+          generationTime: formatInstant(now()),
+          payload: compactionStatus(dataSource, suspended),
+        };
       }
       if (known.spec.type === 'scheduled_batch')
-        return { id: known.spec.id, generationTime: formatInstant(now()), payload: scheduled.snapshot(known.spec) };
+        return {
+          id: known.spec.id,
+          generationTime: formatInstant(now()),
+          payload: scheduled.snapshot(known.spec),
+        };
       const supervisor = running(params.supervisorId);
       await atMost(supervisor.refreshLag(), patienceMs);
       return statusOf(supervisor, now());
@@ -98,15 +123,24 @@ export function supervisorRoutes(
       return answer({ healthy }, { status: healthy ? 200 : 503 });
     },
     stats: ({ params }) => statsOf(running(params.supervisorId), streamTasks, now()),
-    parseErrors: ({ params }) => running(params.supervisorId).tasks.flatMap(({ id }) => streamTasks.get(id)?.parseErrors() ?? []),
+    parseErrors: ({ params }) =>
+      running(params.supervisorId).tasks.flatMap(
+        ({ id }) => streamTasks.get(id)?.parseErrors() ?? [],
+      ),
     history({ params, query: { count } }) {
       if (count !== undefined && count <= 0) throw historyCountNotPositive(count);
       return supervisors.history(params.supervisorId).slice(0, count).map(versionOf);
     },
-    allHistory: () => Object.fromEntries([...supervisors.allHistory()].map(([id, versions]) => [id, versions.map(versionOf)])),
-    suspend: ({ params, caller }) => replyOf(supervisors.setSuspended(params.supervisorId, true, auditInfoOf(caller))),
+    allHistory: () =>
+      Object.fromEntries(
+        [...supervisors.allHistory()].map(([id, versions]) => [id, versions.map(versionOf)]),
+      ),
+    suspend: ({ params, caller }) =>
+      replyOf(supervisors.setSuspended(params.supervisorId, true, auditInfoOf(caller))),
     resume({ params, caller }) {
-      const resumed = replyOf(supervisors.setSuspended(params.supervisorId, false, auditInfoOf(caller)));
+      const resumed = replyOf(
+        supervisors.setSuspended(params.supervisorId, false, auditInfoOf(caller)),
+      );
       scheduled.look();
       return resumed;
     },
@@ -123,15 +157,19 @@ export function supervisorRoutes(
         const isCaught = dialect.wrongOffsets === 'invalidInput';
         if (type !== 'end') throw notEndOffsets(type, isCaught);
         const own = spec.type === 'kafka' ? spec.io.address : { topic: '' };
-        if (stream !== own.topic) throw otherStream(supervisorId, String(stream), own.topic, isCaught);
-        const odd = Object.keys(partitionOffsetMap).find((partition) => !isPartitionOf(own, partition));
+        if (stream !== own.topic)
+          throw otherStream(supervisorId, String(stream), own.topic, isCaught);
+        const odd = Object.keys(partitionOffsetMap).find(
+          (partition) => !isPartitionOf(own, partition),
+        );
         if (odd !== undefined) throw notAPartition(notAPartitionOf(own, odd));
         supervisors.resetOffsets(supervisorId, offsetsIn(partitionOffsetMap));
       }
       return { id: supervisorId };
     },
     async resetToLatest({ params, query: { backfillTaskCount }, caller }) {
-      if (backfillTaskCount !== undefined && backfillTaskCount <= 0) throw badBackfillCount(backfillTaskCount);
+      if (backfillTaskCount !== undefined && backfillTaskCount <= 0)
+        throw badBackfillCount(backfillTaskCount);
       return supervisors.resetToLatest(params.supervisorId, backfillTaskCount, auditInfoOf(caller));
     },
     handOff({ params, body }) {
@@ -143,22 +181,38 @@ export function supervisorRoutes(
       supervisors.terminate(params.supervisorId);
       return { id: params.supervisorId };
     },
-    suspendAll: ({ caller }) => done(() => supervisors.setAllSuspended(true, auditInfoOf(caller), writable(caller))),
-    resumeAll: ({ caller }) => done(() => supervisors.setAllSuspended(false, auditInfoOf(caller), writable(caller))),
+    suspendAll: ({ caller }) =>
+      done(() => supervisors.setAllSuspended(true, auditInfoOf(caller), writable(caller))),
+    resumeAll: ({ caller }) =>
+      done(() => supervisors.setAllSuspended(false, auditInfoOf(caller), writable(caller))),
     terminateAll: ({ caller }) => done(() => supervisors.terminateAll(writable(caller))),
   };
 }
 
 // The datasource is the one that the statement writes to; the real engine asks a Broker for it.
-async function completeBatch(given: SpecReply, sqlTasks: SqlTasks, caller: Caller, signal: AbortSignal): Promise<SpecReply> {
+async function completeBatch(
+  given: SpecReply,
+  sqlTasks: SqlTasks,
+  caller: Caller,
+  signal: AbortSignal,
+): Promise<SpecReply> {
   const fields = new SpecFields(given, '');
-  const statement = await sqlTasks.planned(checkSqlRequest({ ...batchQuery(fields) }), caller, { signal }).catch((error: unknown) => {
-    throw refusalOf(error, undefined);
-  });
-  if ((statement.kind !== 'insert' && statement.kind !== 'replace') || statement.target.kind === 'export')
+  const statement = await sqlTasks
+    .planned(checkSqlRequest({ ...batchQuery(fields) }), caller, { signal })
+    .catch((error: unknown) => {
+      throw refusalOf(error, undefined);
+    });
+  if (
+    (statement.kind !== 'insert' && statement.kind !== 'replace') ||
+    statement.target.kind === 'export'
+  )
     return fields.refuse('spec.query must be an INSERT or REPLACE statement into a datasource');
   const dataSource = statement.target.name;
-  return { ...given, dataSource, id: fields.optionalText('id') ?? `scheduled_batch__${dataSource}__${randomUUID()}` };
+  return {
+    ...given,
+    dataSource,
+    id: fields.optionalText('id') ?? `scheduled_batch__${dataSource}__${randomUUID()}`,
+  };
 }
 
 function done(work: () => void) {
@@ -166,7 +220,8 @@ function done(work: () => void) {
   return { status: 'success' };
 }
 
-// Numbers that are a little old are better than none: a broker that is away must not hold up the status.
+// Numbers that are a little old are better than none: a broker that is away must not hold up the
+// status.
 const patienceMs = 1000;
 
 async function atMost(work: Promise<void>, ms: number): Promise<void> {
@@ -187,4 +242,9 @@ const writable =
   (dataSources: readonly string[]) =>
     dataSources.every((name) => may('DATASOURCE', name, 'WRITE'));
 
-const auditInfoOf = ({ identity, ip }: Caller): AuditInfo => ({ author: '', comment: '', identity, ip });
+const auditInfoOf = ({ identity, ip }: Caller): AuditInfo => ({
+  author: '',
+  comment: '',
+  identity,
+  ip,
+});

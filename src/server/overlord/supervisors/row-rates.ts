@@ -26,7 +26,9 @@ export class RowRates {
 
   /** The averages by window: `1m`, `5m`, `15m`. */
   averages(): Record<string, RowCounts> {
-    return Object.fromEntries(windows.map(([name]) => [name, this.#averages.get(name) ?? eachCount(() => 0)]));
+    return Object.fromEntries(
+      windows.map(([name]) => [name, this.#averages.get(name) ?? eachCount(() => 0)]),
+    );
   }
 }
 

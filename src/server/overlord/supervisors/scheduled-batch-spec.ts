@@ -1,4 +1,5 @@
-// The specification of a supervisor that runs an SQL statement by a schedule (Druid: ScheduledBatchSupervisorSpec).
+// The specification of a supervisor that runs an SQL statement by a schedule (Druid:
+// ScheduledBatchSupervisorSpec).
 
 import { isObject, type SpecFields, type Values } from '../../ingestion/spec-fields.ts';
 import { checkNameLength } from '../../name-length.ts';
@@ -22,7 +23,10 @@ export interface BatchQuery {
   readonly context: Values;
 }
 
-/** Reads a specification whose datasource and id are known; throws a Refusal that names the field that is wrong. */
+/**
+ * Reads a specification whose datasource and id are known; throws a Refusal that names the field
+ * that is wrong.
+ */
 export function scheduledBatchSpec(fields: SpecFields): ScheduledBatchSpec {
   const query = batchQuery(fields);
   const config = fields.object('schedulerConfig');
@@ -52,11 +56,17 @@ export function scheduledBatchSpec(fields: SpecFields): ScheduledBatchSpec {
   };
 }
 
-/** The statement of a specification; throws a Refusal for fields that a scheduled statement cannot have. */
+/**
+ * The statement of a specification; throws a Refusal for fields that a scheduled statement cannot
+ * have.
+ */
 export function batchQuery(fields: SpecFields): BatchQuery {
   const spec = fields.object('spec');
   const query = spec.text('query');
-  if (spec.has('parameters')) spec.refuse('parameters are not available in a scheduled statement. Write their values into the query');
+  if (spec.has('parameters'))
+    spec.refuse(
+      'parameters are not available in a scheduled statement. Write their values into the query',
+    );
   const context = spec.optionalObject('context')?.values ?? {};
   if (!isObject(context)) return spec.refuse('context must be an object');
   const { sqlQueryId: _, ...rest } = context; // every run has an id of its own

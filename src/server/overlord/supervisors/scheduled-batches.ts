@@ -1,4 +1,5 @@
-// Runs the statements of scheduled_batch supervisors when they are due. What was due while the service was down is not made up for.
+// Runs the statements of scheduled_batch supervisors when they are due. What was due while the
+// service was down is not made up for.
 import { formatInstant } from '../../../model/instant.ts';
 import type { Clock } from '../../clock.ts';
 import { logEvent } from '../../log.ts';
@@ -50,12 +51,15 @@ export class ScheduledBatches {
   look(): void {
     if (this.#closing.signal.aborted) return;
     const nowMs = this.#parts.clock.now();
-    const specs = this.#parts.list().flatMap(({ spec }) => (spec.type === 'scheduled_batch' && !spec.suspended ? [spec] : []));
+    const specs = this.#parts
+      .list()
+      .flatMap(({ spec }) => (spec.type === 'scheduled_batch' && !spec.suspended ? [spec] : []));
     const ids = new Set(specs.map(({ id }) => id));
     for (const id of this.#plans.keys()) if (!ids.has(id)) this.#plans.delete(id);
     for (const spec of specs) {
       const plan = this.#plans.get(spec.id);
-      if (plan?.spec !== spec) this.#plans.set(spec.id, { spec, nextMs: spec.schedule.nextAfter(nowMs) });
+      if (plan?.spec !== spec)
+        this.#plans.set(spec.id, { spec, nextMs: spec.schedule.nextAfter(nowMs) });
       else if (plan.nextMs !== undefined && plan.nextMs <= nowMs) {
         plan.nextMs = spec.schedule.nextAfter(nowMs); // times that have passed meanwhile are one run
         void this.#run(spec, nowMs);
@@ -72,7 +76,10 @@ export class ScheduledBatches {
       Object.fromEntries(
         tasks
           .filter(({ status }) => (status === 'RUNNING') === isActive)
-          .map(({ id: taskId, status, durationMs, errorMsg = null }) => [taskId, { id: taskId, status, duration: durationMs, errorMsg }]),
+          .map(({ id: taskId, status, durationMs, errorMsg = null }) => [
+            taskId,
+            { id: taskId, status, duration: durationMs, errorMsg },
+          ]),
       );
     const nextMs = plan?.nextMs;
     return {
@@ -80,7 +87,8 @@ export class ScheduledBatches {
       status: plan ? 'SCHEDULER_RUNNING' : 'SCHEDULER_SHUTDOWN',
       lastTaskSubmittedTime: lastMs === undefined ? null : formatInstant(lastMs),
       nextTaskSubmissionTime: nextMs === undefined ? null : formatInstant(nextMs),
-      timeUntilNextTaskSubmission: nextMs === undefined ? null : `PT${Math.max(0, nextMs - this.#parts.clock.now()) / 1000}S`,
+      timeUntilNextTaskSubmission:
+        nextMs === undefined ? null : `PT${Math.max(0, nextMs - this.#parts.clock.now()) / 1000}S`,
       activeTasks: listed(true),
       completedTasks: listed(false),
     };
@@ -94,7 +102,10 @@ export class ScheduledBatches {
       this.#runs.set(id, { lastMs: nowMs, taskIds: [...taskIds, taskId].slice(-mostTasks) });
     } catch (error) {
       if (this.#closing.signal.aborted) return;
-      logEvent('A scheduled statement cannot be started', { id, reason: error instanceof Error ? error.message : String(error) });
+      logEvent('A scheduled statement cannot be started', {
+        id,
+        reason: error instanceof Error ? error.message : String(error),
+      });
     }
   }
 }

@@ -1,4 +1,5 @@
-// The specification of a supervisor (Druid: ingestion/supervisor), read and completed. Fields that nobody knows are passed over, as by the real engine.
+// The specification of a supervisor (Druid: ingestion/supervisor), read and completed. Fields that
+// nobody knows are passed over, as by the real engine.
 import { parseDataSchema } from '../../ingestion/data-schema.ts';
 import { completeDataSchema } from '../../ingestion/index-spec.ts';
 import { isObject, SpecFields, type Values } from '../../ingestion/spec-fields.ts';
@@ -33,7 +34,10 @@ export interface NoopSpec {
   readonly stored: SupervisorSpec;
 }
 
-/** A stored specification that this version of the service cannot read. It is shown, replaced and terminated, but never run. */
+/**
+ * A stored specification that this version of the service cannot read. It is shown, replaced and
+ * terminated, but never run.
+ */
 export interface UnreadableSpec {
   readonly type: 'unreadable';
   readonly id: string;
@@ -50,29 +54,46 @@ export function readStoredSpec(id: string, stored: SupervisorSpec): ParsedSpec |
   } catch (error) {
     const fault = error instanceof Error ? error.message : String(error);
     const [dataSource = id] = dataSourcesIn(stored, id);
-    return { type: 'unreadable', id, dataSource, suspended: stored.suspended === true, stored, fault };
+    return {
+      type: 'unreadable',
+      id,
+      dataSource,
+      suspended: stored.suspended === true,
+      stored,
+      fault,
+    };
   }
 }
 
 /**
- * Reads a submitted specification; throws a Refusal that names the field that is wrong. A supervisor that scales begins with the number of
- * tasks that its autoScalerConfig names, unless scaling has come to another one: `scaledTo`.
+ * Reads a submitted specification; throws a Refusal that names the field that is wrong. A
+ * supervisor that scales begins with the number of tasks that its autoScalerConfig names, unless
+ * scaling has come to another one: `scaledTo`.
  */
 export function parseSupervisorSpec(given: Values, scaledTo?: number): ParsedSpec {
   const fields = new SpecFields(given, '');
-  const type = fields.type('SupervisorSpec', ['kafka', 'autocompact', 'scheduled_batch', 'noop', 'NoopSupervisorSpec']);
+  const type = fields.type('SupervisorSpec', [
+    'kafka',
+    'autocompact',
+    'scheduled_batch',
+    'noop',
+    'NoopSupervisorSpec',
+  ]);
   if (type === 'scheduled_batch') return scheduledBatchSpec(fields);
   if (type === 'autocompact') return autocompactSpec(fields);
   return type === 'kafka' ? streamSpec(fields, scaledTo) : noopSpec(fields);
 }
 
 /** Reads a specification that is kept: its taskCount is what scaling has come to. */
-export const parseStoredSpec = (stored: Values): ParsedSpec => parseSupervisorSpec(stored, taskCountIn(stored));
+export const parseStoredSpec = (stored: Values): ParsedSpec =>
+  parseSupervisorSpec(stored, taskCountIn(stored));
 
 /** The taskCount that a specification names. */
 export function taskCountIn(given: Values): number | undefined {
   const { ioConfig } = isObject(given.spec) ? given.spec : given;
-  return isObject(ioConfig) && typeof ioConfig.taskCount === 'number' ? ioConfig.taskCount : undefined;
+  return isObject(ioConfig) && typeof ioConfig.taskCount === 'number'
+    ? ioConfig.taskCount
+    : undefined;
 }
 
 function streamSpec(fields: SpecFields, scaledTo: number | undefined): StreamSpec {
@@ -114,7 +135,8 @@ function noopSpec(fields: SpecFields): NoopSpec {
   const dataSources = fields.texts('dataSources');
   const id = fields.optionalText('id') ?? dataSources[0];
   if (id === undefined) return fields.refuse('id and dataSources are both missing');
-  for (const name of [id, ...dataSources]) checkNameLength(name, name === id ? 'id' : 'dataSources');
+  for (const name of [id, ...dataSources])
+    checkNameLength(name, name === id ? 'id' : 'dataSources');
   const suspended = fields.truth('suspended');
   return {
     type: 'noop',
@@ -125,15 +147,23 @@ function noopSpec(fields: SpecFields): NoopSpec {
   };
 }
 
-/** The datasources that a supervisor of this id has written to, terminated or not; none when there never was one. */
+/**
+ * The datasources that a supervisor of this id has written to, terminated or not; none when there
+ * never was one.
+ */
 export const dataSourcesOfSupervisor = (tx: Transaction, id: string): readonly string[] => [
   ...new Set(supervisorHistory(tx, id).flatMap(({ spec }) => dataSourcesIn(spec, id))),
 ];
 
-/** The datasources that a specification names, whether or not it can be read; where it names none, that of its id. */
+/**
+ * The datasources that a specification names, whether or not it can be read; where it names none,
+ * that of its id.
+ */
 export function dataSourcesIn(given: Values, id: string): readonly string[] {
-  if (Array.isArray(given.dataSources) && given.dataSources.length > 0) return given.dataSources.map(String);
-  if (given.type === 'scheduled_batch' && typeof given.dataSource === 'string') return [given.dataSource];
+  if (Array.isArray(given.dataSources) && given.dataSources.length > 0)
+    return given.dataSources.map(String);
+  if (given.type === 'scheduled_batch' && typeof given.dataSource === 'string')
+    return [given.dataSource];
   const { dataSchema, dataSource } = isObject(given.spec) ? given.spec : given;
   if (given.type === 'autocompact' && typeof dataSource === 'string') return [dataSource];
   const named = isObject(dataSchema) ? dataSchema.dataSource : undefined;

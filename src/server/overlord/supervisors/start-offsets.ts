@@ -6,8 +6,9 @@ import type { Partition } from '../stream/topics.ts';
 import type { StreamSpec } from './spec.ts';
 
 /**
- * The offsets at which some partitions are to be read on: what is committed, or will be when the tasks that read no more have published, and of the
- * others one end of the stream, which is committed here. Throws StreamUnavailable when the stream does not have them any more.
+ * The offsets at which some partitions are to be read on: what is committed, or will be when the
+ * tasks that read no more have published, and of the others one end of the stream, which is
+ * committed here. Throws StreamUnavailable when the stream does not have them any more.
  */
 export async function startOffsets(
   metadata: Metadata,
@@ -17,24 +18,45 @@ export async function startOffsets(
   partitions: readonly Partition[],
 ): Promise<Offsets> {
   const { id, io } = spec;
-  await checkAvailable(metadata, spec, stream, new Map([...committed].filter(([partition]) => partitions.includes(partition))));
+  await checkAvailable(
+    metadata,
+    spec,
+    stream,
+    new Map([...committed].filter(([partition]) => partitions.includes(partition))),
+  );
   const unknown = partitions.filter((partition) => !committed.has(partition));
-  // A partition that was added later is read from its beginning, whatever was said of the first ones.
+  // A partition that was added later is read from its beginning, whatever was said of the first
+  // ones.
   const fromBeginning = io.useEarliestOffset || committed.size > 0;
   const begin =
-    io.bounds?.start ?? (unknown.length === 0 ? new Map() : await (fromBeginning ? stream.earliest(unknown) : stream.latest(unknown)));
+    io.bounds?.start ??
+    (unknown.length === 0
+      ? new Map()
+      : await (fromBeginning ? stream.earliest(unknown) : stream.latest(unknown)));
   const found = new Map(unknown.map((partition) => [partition, begin.get(partition) ?? 0]));
   if (found.size > 0 && !io.bounds) commitOffsets(metadata, id, io.address, found); // where reading began is known even if the first task fails
-  return new Map(partitions.map((partition) => [partition, committed.get(partition) ?? found.get(partition) ?? 0]));
+  return new Map(
+    partitions.map((partition) => [
+      partition,
+      committed.get(partition) ?? found.get(partition) ?? 0,
+    ]),
+  );
 }
 
 // The log may have been cut, or the topic made anew, while nobody read.
-async function checkAvailable(metadata: Metadata, spec: StreamSpec, stream: Stream, offsets: Offsets): Promise<void> {
+async function checkAvailable(
+  metadata: Metadata,
+  spec: StreamSpec,
+  stream: Stream,
+  offsets: Offsets,
+): Promise<void> {
   if (offsets.size === 0) return;
   const partitions = [...offsets.keys()];
   const [earliest, latest] = [await stream.earliest(partitions), await stream.latest(partitions)];
   const lost = [...offsets].filter(
-    ([partition, offset]) => offset < (earliest.get(partition) ?? 0) || offset > (latest.get(partition) ?? Number.POSITIVE_INFINITY),
+    ([partition, offset]) =>
+      offset < (earliest.get(partition) ?? 0) ||
+      offset > (latest.get(partition) ?? Number.POSITIVE_INFINITY),
   );
   const [first] = lost;
   if (!first) return;

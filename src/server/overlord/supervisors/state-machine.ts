@@ -1,4 +1,5 @@
-// In which state a supervisor is, as its runs and its tasks go (Druid: SupervisorStateManager, SeekableStreamSupervisorStateManager).
+// In which state a supervisor is, as its runs and its tasks go (Druid: SupervisorStateManager,
+// SeekableStreamSupervisorStateManager).
 
 export type DetailedState =
   | 'PENDING'
@@ -15,7 +16,10 @@ export type DetailedState =
   | 'UNABLE_TO_CONNECT_TO_STREAM'
   | 'LOST_CONTACT_WITH_STREAM';
 
-/** How many runs or tasks in a row change what is said of a supervisor (properties `druid.supervisor.*`). */
+/**
+ * How many runs or tasks in a row change what is said of a supervisor (properties
+ * `druid.supervisor.*`).
+ */
 export interface Thresholds {
   readonly unhealthinessThreshold: number; // failed runs
   readonly healthinessThreshold: number; // successful runs after that
@@ -80,7 +84,10 @@ export class StateMachine {
     return this.#errors;
   }
 
-  /** What the supervisor is about to do in its first run; later runs only confirm the state it is in. */
+  /**
+   * What the supervisor is about to do in its first run; later runs only confirm the state it is
+   * in.
+   */
   begins(step: 'CONNECTING_TO_STREAM' | 'DISCOVERING_INITIAL_TASKS' | 'CREATING_TASKS'): void {
     this.#move(this.#hasRun ? this.#steady : step);
   }
@@ -92,7 +99,9 @@ export class StateMachine {
 
   failed(event: ExceptionEvent): void {
     this.#runIsGood = false;
-    this.#errors.push(this.#thresholds.storeStackTrace ? event : { ...event, stackTrace: undefined });
+    this.#errors.push(
+      this.#thresholds.storeStackTrace ? event : { ...event, stackTrace: undefined },
+    );
     if (this.#errors.length > this.#thresholds.maxStoredExceptionEvents) this.#errors.shift();
   }
 
@@ -112,12 +121,19 @@ export class StateMachine {
   }
 
   #move(wanted: DetailedState): void {
-    const { unhealthinessThreshold, healthinessThreshold, taskUnhealthinessThreshold, taskHealthinessThreshold } = this.#thresholds;
+    const {
+      unhealthinessThreshold,
+      healthinessThreshold,
+      taskUnhealthinessThreshold,
+      taskHealthinessThreshold,
+    } = this.#thresholds;
     if (this.#state === 'STOPPING') return;
     if (this.#runs.bad >= unhealthinessThreshold) this.#state = this.#unhealthySupervisor();
     else if (this.#tasks.bad >= taskUnhealthinessThreshold) this.#state = 'UNHEALTHY_TASKS';
-    else if (this.state === 'UNHEALTHY_SUPERVISOR' && this.#runs.good < healthinessThreshold) return;
-    else if (this.state === 'UNHEALTHY_TASKS' && this.#tasks.good < taskHealthinessThreshold) return;
+    else if (this.state === 'UNHEALTHY_SUPERVISOR' && this.#runs.good < healthinessThreshold)
+      return;
+    else if (this.state === 'UNHEALTHY_TASKS' && this.#tasks.good < taskHealthinessThreshold)
+      return;
     else if (wanted !== this.#steady || this.#hasRun) this.#state = wanted; // before the first good run, its steps say more
   }
 
@@ -132,7 +148,8 @@ interface Streak {
   readonly bad: number;
 }
 
-const continued = ({ good, bad }: Streak, isGood: boolean): Streak => (isGood ? { good: good + 1, bad: 0 } : { good: 0, bad: bad + 1 });
+const continued = ({ good, bad }: Streak, isGood: boolean): Streak =>
+  isGood ? { good: good + 1, bad: 0 } : { good: 0, bad: bad + 1 };
 
 const basicStates: Partial<Record<DetailedState, DetailedState>> = {
   CONNECTING_TO_STREAM: 'RUNNING',

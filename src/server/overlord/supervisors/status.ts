@@ -22,7 +22,8 @@ export const summaryOf = (known: Known) => {
 /** Its state alone. */
 export function stateOf({ spec, running }: Known) {
   const rests = (spec.type === 'autocompact' || spec.type === 'scheduled_batch') && spec.suspended;
-  const idle = spec.type === 'unreadable' ? 'UNHEALTHY_SUPERVISOR' : rests ? 'SUSPENDED' : 'RUNNING';
+  const idle =
+    spec.type === 'unreadable' ? 'UNHEALTHY_SUPERVISOR' : rests ? 'SUSPENDED' : 'RUNNING';
   return {
     id: spec.id,
     state: running?.states.state ?? idle,
@@ -72,21 +73,37 @@ export function statusOf(supervisor: Supervisor, now: number): SupervisorStatus 
       suspended: spec.suspended,
       healthy: states.isHealthy,
       recentErrors: states.errors.map(errorOf),
-      activeTasks: tasks.filter(({ publishingSinceMs }) => publishingSinceMs === undefined).map(shown),
-      publishingTasks: tasks.filter(({ publishingSinceMs }) => publishingSinceMs !== undefined).map(shown),
+      activeTasks: tasks
+        .filter(({ publishingSinceMs }) => publishingSinceMs === undefined)
+        .map(shown),
+      publishingTasks: tasks
+        .filter(({ publishingSinceMs }) => publishingSinceMs !== undefined)
+        .map(shown),
       state: states.state,
       detailedState: states.detailedState,
     },
   };
 }
 
-/** The status of a supervisor whose stored specification cannot be read: why. `now` in milliseconds. */
+/**
+ * The status of a supervisor whose stored specification cannot be read: why. `now` in milliseconds.
+ */
 export const statusOfUnreadable = (known: Known, fault: string, now: number): SupervisorStatus => {
-  const error = { timeMs: now, exceptionClass: 'org.apache.druid.error.DruidException', message: fault, isStream: false };
+  const error = {
+    timeMs: now,
+    exceptionClass: 'org.apache.druid.error.DruidException',
+    message: fault,
+    isStream: false,
+  };
   return {
     id: known.spec.id,
     generationTime: formatInstant(now),
-    payload: { ...summaryOf(known), activeTasks: [], publishingTasks: [], recentErrors: [errorOf({ ...error, stackTrace: undefined })] },
+    payload: {
+      ...summaryOf(known),
+      activeTasks: [],
+      publishingTasks: [],
+      recentErrors: [errorOf({ ...error, stackTrace: undefined })],
+    },
   };
 };
 
@@ -97,14 +114,17 @@ function taskOf(
   spec: StreamSpec,
   now: number,
 ) {
-  const totalMs = publishingSinceMs === undefined ? spec.io.taskDurationMs : spec.io.completionTimeoutMs;
+  const totalMs =
+    publishingSinceMs === undefined ? spec.io.taskDurationMs : spec.io.completionTimeoutMs;
   const sinceMs = publishingSinceMs ?? startedMs;
   const isActive = publishingSinceMs === undefined;
   return {
     id,
     startingOffsets: offsetMap(start),
     ...(startedMs !== undefined && { startTime: formatInstant(startedMs) }),
-    ...(sinceMs !== undefined && { remainingSeconds: Math.max(0, Math.trunc((sinceMs + totalMs - now) / 1000)) }),
+    ...(sinceMs !== undefined && {
+      remainingSeconds: Math.max(0, Math.trunc((sinceMs + totalMs - now) / 1000)),
+    }),
     type: isActive ? 'ACTIVE' : 'PUBLISHING',
     currentOffsets: offsetMap(current),
     ...(isActive && { lag: offsetMap(lag.behind(current)) }),

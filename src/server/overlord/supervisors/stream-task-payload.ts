@@ -1,4 +1,5 @@
-// The task that reads some partitions of a stream, as a supervisor submits it (Druid: KafkaIndexTask).
+// The task that reads some partitions of a stream, as a supervisor submits it (Druid:
+// KafkaIndexTask).
 import { randomBytes } from 'node:crypto';
 import { formatInstant } from '../../../model/instant.ts';
 import { isObject } from '../../ingestion/spec-fields.ts';
@@ -23,7 +24,10 @@ export const newSequenceName = (supervisorId: string): string =>
 /** The type of the tasks. */
 export const streamTaskType = 'index_kafka';
 
-/** A task for some partitions, with an id of its own. `createdMs` is when its group was made, which limits the times of messages. */
+/**
+ * A task for some partitions, with an id of its own. `createdMs` is when its group was made, which
+ * limits the times of messages.
+ */
 export function streamTaskPayload(
   spec: StreamSpec,
   { groupId, sequenceName, start, end }: Assignment,
@@ -34,7 +38,8 @@ export function streamTaskPayload(
   const stream = io.address.topic;
   const endOffsets = end ?? new Map([...start.keys()].map((partition) => [partition, endless]));
   const notBefore = io.notBefore ?? (io.lateMs === undefined ? undefined : createdMs - io.lateMs);
-  const notAfter = io.earlyMs === undefined ? undefined : createdMs + io.taskDurationMs + io.earlyMs;
+  const notAfter =
+    io.earlyMs === undefined ? undefined : createdMs + io.taskDurationMs + io.earlyMs;
   return {
     type: streamTaskType,
     id: `${sequenceName}_${randomLetters()}`,
@@ -47,7 +52,12 @@ export function streamTaskPayload(
       type: 'kafka',
       taskGroupId: groupId,
       baseSequenceName: sequenceName,
-      startSequenceNumbers: { type: 'start', stream, partitionOffsetMap: offsetMap(start), exclusivePartitions: [] },
+      startSequenceNumbers: {
+        type: 'start',
+        stream,
+        partitionOffsetMap: offsetMap(start),
+        exclusivePartitions: [],
+      },
       endSequenceNumbers: { type: 'end', stream, partitionOffsetMap: jsonOffsets(endOffsets) },
       consumerProperties: isObject(ioConfig) ? ioConfig.consumerProperties : null,
       pollTimeout: io.pollTimeoutMs,
@@ -62,18 +72,31 @@ export function streamTaskPayload(
   };
 }
 
-/** What an earlier process asked of a task that is still there; undefined when it is not of this kind. */
+/**
+ * What an earlier process asked of a task that is still there; undefined when it is not of this
+ * kind.
+ */
 export function assignmentOf({ ioConfig }: TaskPayload): Omit<Assignment, 'end'> | undefined {
   if (!isObject(ioConfig) || !isObject(ioConfig.startSequenceNumbers)) return undefined;
   const { partitionOffsetMap } = ioConfig.startSequenceNumbers;
   if (!isObject(partitionOffsetMap)) return undefined;
-  const start = new Map(Object.entries(partitionOffsetMap).map(([partition, offset]) => [partitionIn(partition), Number(offset)]));
-  return { groupId: Number(ioConfig.taskGroupId), sequenceName: String(ioConfig.baseSequenceName), start };
+  const start = new Map(
+    Object.entries(partitionOffsetMap).map(([partition, offset]) => [
+      partitionIn(partition),
+      Number(offset),
+    ]),
+  );
+  return {
+    groupId: Number(ioConfig.taskGroupId),
+    sequenceName: String(ioConfig.baseSequenceName),
+    start,
+  };
 }
 
 // The largest offset there can be: a long of the real engine.
 const endless = 9_223_372_036_854_775_807n;
 
-const jsonOffsets = (offsets: ReadonlyMap<Partition, number | bigint>) => Object.fromEntries(offsets);
+const jsonOffsets = (offsets: ReadonlyMap<Partition, number | bigint>) =>
+  Object.fromEntries(offsets);
 
 const partsOf = ({ spec }: StreamSpec['stored']) => (isObject(spec) ? spec : {});

@@ -50,7 +50,11 @@ export class SupervisedTasks {
   readonly #tasks: Map<string, SupervisedTask>;
 
   /** `inherited` are tasks that a former specification of the same supervisor has left. */
-  constructor(parts: TaskSurroundings, listener: TaskListener, inherited: readonly SupervisedTask[]) {
+  constructor(
+    parts: TaskSurroundings,
+    listener: TaskListener,
+    inherited: readonly SupervisedTask[],
+  ) {
     this.#parts = parts;
     this.#listener = listener;
     this.#tasks = new Map(inherited.map((task) => [task.id, task]));
@@ -62,7 +66,8 @@ export class SupervisedTasks {
   }
 
   /** Where the task is in the stream now. */
-  offsetsOf = ({ id, start }: SupervisedTask): Offsets => this.#parts.streamTasks.get(id)?.offsets() ?? start;
+  offsetsOf = ({ id, start }: SupervisedTask): Offsets =>
+    this.#parts.streamTasks.get(id)?.offsets() ?? start;
 
   /** The groups that have tasks, each with its tasks. */
   get groups(): ReadonlyMap<TaskGroup, readonly SupervisedTask[]> {
@@ -73,25 +78,53 @@ export class SupervisedTasks {
 
   /** Takes in a task that was submitted. */
   add(id: string, group: TaskGroup, start: Offsets): void {
-    const task = { id, group, start, rates: new RowRates(), startedMs: undefined, finishWanted: false, publishingSinceMs: undefined };
+    const task = {
+      id,
+      group,
+      start,
+      rates: new RowRates(),
+      startedMs: undefined,
+      finishWanted: false,
+      publishingSinceMs: undefined,
+    };
     this.#tasks.set(id, task);
     this.#watch(task);
   }
 
-  /** Takes in what an earlier process has left: tasks that waited for a slot and begin at what is committed; others are of no use and stopped. */
+  /**
+   * Takes in what an earlier process has left: tasks that waited for a slot and begin at what is
+   * committed; others are of no use and stopped.
+   */
   discover(supervisorId: string, dataSource: string, topics: Topics, committed: Offsets): void {
     const { metadata, queue } = this.#parts;
     const groups = new Map<string, TaskGroup>();
-    for (const { id, createdMs } of listTasks(metadata, { dataSource, type: streamTaskType, status: ['RUNNING'] })) {
+    for (const { id, createdMs } of listTasks(metadata, {
+      dataSource,
+      type: streamTaskType,
+      status: ['RUNNING'],
+    })) {
       const payload = queue.payload(id);
       if (this.#tasks.has(id) || payload.supervisorId !== supervisorId) continue;
       const assignment = assignmentOf(payload);
-      if (assignment && [...assignment.start].every(([partition, offset]) => committed.get(partition) === offset)) {
+      if (
+        assignment &&
+        [...assignment.start].every(([partition, offset]) => committed.get(partition) === offset)
+      ) {
         const { sequenceName } = assignment;
-        const group = groups.get(sequenceName) ?? { ...assignment, topics, createdMs, end: undefined, isPublished: false };
+        const group = groups.get(sequenceName) ?? {
+          ...assignment,
+          topics,
+          createdMs,
+          end: undefined,
+          isPublished: false,
+        };
         groups.set(sequenceName, group);
         this.add(id, group, assignment.start);
-      } else queue.shutdown(id, 'The supervisor has no use for this task: it begins at other offsets than the committed ones');
+      } else
+        queue.shutdown(
+          id,
+          'The supervisor has no use for this task: it begins at other offsets than the committed ones',
+        );
     }
   }
 
@@ -119,7 +152,8 @@ export class SupervisedTasks {
       }
     }
     const groups = this.groups;
-    for (const group of ended) if (!group.isPublished && !groups.has(group)) this.#discardFollowers(group);
+    for (const group of ended)
+      if (!group.isPublished && !groups.has(group)) this.#discardFollowers(group);
   }
 
   /** Lets a task publish what it has read; one that has read nothing yet is stopped. */
@@ -138,7 +172,10 @@ export class SupervisedTasks {
         () => undefined,
       );
     } else if (findTask(metadata, task.id)?.runnerStatus !== 'RUNNING')
-      this.discard(task, 'The supervisor has no more use for this task, which has read nothing yet');
+      this.discard(
+        task,
+        'The supervisor has no more use for this task, which has read nothing yet',
+      );
     else task.finishWanted = true; // it is about to read: at the next look
   }
 
@@ -153,12 +190,17 @@ export class SupervisedTasks {
     for (const [group, tasks] of this.groups) {
       const end = offsetsAmong(group.topics, topics, formerEnd);
       if (![...group.start].some(([partition, offset]) => end.get(partition) === offset)) continue;
-      for (const task of tasks) this.discard(task, 'The task before this one could not publish, so its rows have to be read again first');
+      for (const task of tasks)
+        this.discard(
+          task,
+          'The task before this one could not publish, so its rows have to be read again first',
+        );
       this.#discardFollowers(group);
     }
   }
 
-  // A task that has ended well is replaced at once; after one that has failed, the next run is soon enough.
+  // A task that has ended well is replaced at once; after one that has failed, the next run is soon
+  // enough.
   #watch({ id }: SupervisedTask): void {
     this.#parts.queue.ended(id).then(
       ({ status }) => {

@@ -1,4 +1,5 @@
-// One supervisor: looks at its stream and its tasks every `period`, and starts, ends and replaces tasks (Druid: SeekableStreamSupervisor).
+// One supervisor: looks at its stream and its tasks every `period`, and starts, ends and replaces
+// tasks (Druid: SeekableStreamSupervisor).
 import type { Outside } from '../../ingestion/outside.ts';
 import type { Refusal } from '../../refusals.ts';
 import { committedOffsets } from '../stream/committed-offsets.ts';
@@ -11,7 +12,12 @@ import type { StreamSpec } from './spec.ts';
 import { startOffsets } from './start-offsets.ts';
 import { StateMachine } from './state-machine.ts';
 import { newSequenceName, streamTaskPayload } from './stream-task-payload.ts';
-import { type SupervisedTask, SupervisedTasks, type TaskGroup, type TaskSurroundings } from './supervised-tasks.ts';
+import {
+  type SupervisedTask,
+  SupervisedTasks,
+  type TaskGroup,
+  type TaskSurroundings,
+} from './supervised-tasks.ts';
 
 export interface SupervisorParts extends SupervisorDefaults, TaskSurroundings {
   readonly openStream: OpenStream;
@@ -34,14 +40,20 @@ export class Supervisor {
   #nextRunMs: number;
   #isStopped = false;
 
-  /** `inherited` are tasks that a former specification of the same supervisor has left; they publish what they have read. */
+  /**
+   * `inherited` are tasks that a former specification of the same supervisor has left; they publish
+   * what they have read.
+   */
   constructor(spec: StreamSpec, parts: SupervisorParts, inherited: readonly SupervisedTask[] = []) {
     this.#spec = spec;
     this.#scaling = spec.io.autoScaler && new LagBasedScaling(spec.io.autoScaler, parts.now());
     this.states = new StateMachine(parts.thresholds, spec.suspended);
     this.#parts = parts;
     this.#nextRunMs = parts.now() + spec.io.startDelayMs;
-    const listener = { ended: (isGood: boolean) => this.states.taskEnded(isGood), moved: () => this.#runSoon() };
+    const listener = {
+      ended: (isGood: boolean) => this.states.taskEnded(isGood),
+      moved: () => this.#runSoon(),
+    };
     this.#tasks = new SupervisedTasks(parts, listener, inherited);
   }
 
@@ -60,9 +72,13 @@ export class Supervisor {
   /** Where the task is in the stream now. */
   offsetsOf = (task: SupervisedTask): Offsets => this.#tasks.offsetsOf(task);
 
-  committed = (): Offsets => committedOffsets(this.#parts.metadata, this.spec.id, this.spec.io.address);
+  committed = (): Offsets =>
+    committedOffsets(this.#parts.metadata, this.spec.id, this.spec.io.address);
 
-  /** How far the supervisor has come in each partition: by its tasks, or by what is committed where nobody reads. */
+  /**
+   * How far the supervisor has come in each partition: by its tasks, or by what is committed where
+   * nobody reads.
+   */
   offsets(): Offsets {
     const found = new Map(this.committed());
     for (const task of this.tasks)
@@ -71,7 +87,10 @@ export class Supervisor {
     return found;
   }
 
-  /** Looks, if it is time to; resolves when it has looked. A second call while one is under way waits for the same look. */
+  /**
+   * Looks, if it is time to; resolves when it has looked. A second call while one is under way
+   * waits for the same look.
+   */
   async runIfDue(): Promise<void> {
     if (this.#isStopped) return;
     this.#tasks.noteStarts();
@@ -92,20 +111,29 @@ export class Supervisor {
 
   /** Lets the tasks of some groups publish before their time. */
   handOff(groupIds: readonly number[]): void {
-    for (const task of this.tasks.filter(({ group }) => groupIds.includes(group.groupId))) this.#tasks.finish(task);
+    for (const task of this.tasks.filter(({ group }) => groupIds.includes(group.groupId)))
+      this.#tasks.finish(task);
     this.#runSoon();
   }
 
   /** Stops the tasks that read some partitions, or all tasks, without publishing. */
   discardTasks(partitions?: ReadonlySet<Partition>): void {
     for (const task of this.tasks) {
-      if (partitions && ![...this.#renamed(task.group, task.start).keys()].some((partition) => partitions.has(partition))) continue;
+      if (
+        partitions &&
+        ![...this.#renamed(task.group, task.start).keys()].some((partition) =>
+          partitions.has(partition),
+        )
+      )
+        continue;
       this.#tasks.discard(task, 'The offsets of the supervisor were reset');
     }
     this.#runSoon();
   }
 
-  /** Ends the supervisor: its tasks publish what they have, unless it ends with the whole service. */
+  /**
+   * Ends the supervisor: its tasks publish what they have, unless it ends with the whole service.
+   */
   async stop({ publish }: { readonly publish: boolean }): Promise<void> {
     this.#isStopped = true;
     this.states.stops();
@@ -114,7 +142,10 @@ export class Supervisor {
     await this.#closeStream();
   }
 
-  /** What a task of a supervisor that has ended still waits for: to be finished once it reads. True when none is left. */
+  /**
+   * What a task of a supervisor that has ended still waits for: to be finished once it reads. True
+   * when none is left.
+   */
   isGone(): boolean {
     this.#tasks.note();
     for (const task of this.tasks) if (task.finishWanted) this.#tasks.finish(task);
@@ -125,7 +156,11 @@ export class Supervisor {
   #isDue(): boolean {
     const waitMs = this.#nextRunMs - this.#parts.now();
     const { periodMs, startDelayMs } = this.spec.io;
-    return waitMs <= 0 || (waitMs > Math.max(periodMs, startDelayMs, soonMs) && this.#nextRunMs !== Number.POSITIVE_INFINITY);
+    return (
+      waitMs <= 0 ||
+      (waitMs > Math.max(periodMs, startDelayMs, soonMs) &&
+        this.#nextRunMs !== Number.POSITIVE_INFINITY)
+    );
   }
 
   async #run(): Promise<void> {
@@ -137,7 +172,8 @@ export class Supervisor {
       const stream = await this.#lookAtStream();
       if (!stream && !states.hasRun) return;
       states.begins('DISCOVERING_INITIAL_TASKS');
-      if (!states.hasRun) this.#tasks.discover(spec.id, spec.dataSource, spec.io.address, this.committed());
+      if (!states.hasRun)
+        this.#tasks.discover(spec.id, spec.dataSource, spec.io.address, this.committed());
       this.#tasks.note();
       this.#endTasksInTime();
       if (!spec.suspended && stream) {
@@ -150,7 +186,8 @@ export class Supervisor {
     } finally {
       states.runEnded();
       if (this.#nextRunMs === Number.POSITIVE_INFINITY)
-        this.#nextRunMs = now() + (this.tasks.some(({ finishWanted }) => finishWanted) ? soonMs : spec.io.periodMs);
+        this.#nextRunMs =
+          now() + (this.tasks.some(({ finishWanted }) => finishWanted) ? soonMs : spec.io.periodMs);
     }
   }
 
@@ -160,7 +197,10 @@ export class Supervisor {
       const found = await this.#stream.partitions();
       const { bounds } = this.spec.io;
       const partitions = bounds ? found.filter((partition) => bounds.end.has(partition)) : found;
-      if (partitions.length === 0) throw new StreamUnavailable(`No partitions found for stream [${this.spec.io.address.topic}]`);
+      if (partitions.length === 0)
+        throw new StreamUnavailable(
+          `No partitions found for stream [${this.spec.io.address.topic}]`,
+        );
       this.#partitions = partitions;
       await this.#readLatest(this.#stream);
       return this.#stream;
@@ -181,7 +221,8 @@ export class Supervisor {
     await stream?.close().catch(() => undefined);
   }
 
-  // Groups that read other partitions than they would with the new number of tasks are ended at the next look.
+  // Groups that read other partitions than they would with the new number of tasks are ended at the
+  // next look.
   #scale(): void {
     if (!this.#scaling || this.spec.suspended || !this.states.hasRun) return;
     const taskCount = this.#scaling.look(this.#parts.now(), {
@@ -204,20 +245,30 @@ export class Supervisor {
   #endTasksInTime(): void {
     const { queue, now } = this.#parts;
     const { io, suspended } = this.spec;
-    const isYoung = ({ startedMs }: SupervisedTask) => startedMs === undefined || now() - startedMs < io.taskDurationMs;
+    const isYoung = ({ startedMs }: SupervisedTask) =>
+      startedMs === undefined || now() - startedMs < io.taskDurationMs;
     const isPublishing = ({ publishingSinceMs }: SupervisedTask) => publishingSinceMs !== undefined;
     const groups = [...this.#tasks.groups];
     const ratio = io.autoScaler?.stopTaskCountRatio;
-    const most = ratio === undefined ? (io.stopTaskCount ?? Number.POSITIVE_INFINITY) : Math.max(1, Math.trunc(io.taskCount * ratio));
+    const most =
+      ratio === undefined
+        ? (io.stopTaskCount ?? Number.POSITIVE_INFINITY)
+        : Math.max(1, Math.trunc(io.taskCount * ratio));
     let mayEnd = most - groups.filter(([, tasks]) => tasks.some(isPublishing)).length;
     for (const [group, tasks] of groups) {
-      const mustEnd = suspended || this.#misses(group) || tasks.some((task) => task.finishWanted || isPublishing(task));
+      const mustEnd =
+        suspended ||
+        this.#misses(group) ||
+        tasks.some((task) => task.finishWanted || isPublishing(task));
       const ends = mustEnd || (!tasks.every(isYoung) && mayEnd-- > 0);
       for (const task of tasks) {
         if (task.publishingSinceMs === undefined) {
           if (ends) this.#tasks.finish(task);
         } else if (now() - task.publishingSinceMs > io.completionTimeoutMs)
-          queue.shutdown(task.id, `The task did not publish within the completionTimeout of [${io.completionTimeoutMs / 1000}] seconds`);
+          queue.shutdown(
+            task.id,
+            `The task did not publish within the completionTimeout of [${io.completionTimeoutMs / 1000}] seconds`,
+          );
       }
     }
   }
@@ -244,7 +295,9 @@ export class Supervisor {
       const offsets = this.offsets();
       if (
         this.#partitions.every(
-          (partition) => (offsets.get(partition) ?? bounds.start.get(partition) ?? 0) >= (bounds.end.get(partition) ?? 0),
+          (partition) =>
+            (offsets.get(partition) ?? bounds.start.get(partition) ?? 0) >=
+            (bounds.end.get(partition) ?? 0),
         )
       )
         return 'COMPLETED';
@@ -259,9 +312,19 @@ export class Supervisor {
     const busy = new Set(reading.flatMap((group) => [...this.#renamed(group, group.start).keys()]));
     for (const [groupId, partitions] of this.#groups()) {
       if (partitions.some((partition) => busy.has(partition))) continue;
-      const all = await startOffsets(this.#parts.metadata, this.spec, stream, this.#committedSoon(), partitions);
+      const all = await startOffsets(
+        this.#parts.metadata,
+        this.spec,
+        stream,
+        this.#committedSoon(),
+        partitions,
+      );
       const { bounds } = this.spec.io;
-      const start = bounds ? new Map([...all].filter(([partition, offset]) => offset < (bounds.end.get(partition) ?? 0))) : all;
+      const start = bounds
+        ? new Map(
+            [...all].filter(([partition, offset]) => offset < (bounds.end.get(partition) ?? 0)),
+          )
+        : all;
       if (start.size === 0 || this.#isStopped) continue;
       const sequenceName = newSequenceName(this.spec.id);
       const group = {
@@ -284,24 +347,36 @@ export class Supervisor {
       if (
         group.end ||
         group.isPublished ||
-        tasks.some(({ finishWanted, publishingSinceMs }) => finishWanted || publishingSinceMs !== undefined)
+        tasks.some(
+          ({ finishWanted, publishingSinceMs }) => finishWanted || publishingSinceMs !== undefined,
+        )
       )
         continue;
-      const start = new Map([...group.start].map(([partition, offset]) => [partition, Math.max(offset, committed.get(partition) ?? 0)]));
-      for (let count = tasks.length; count < this.spec.io.replicas; count++) this.#submit(group, start);
+      const start = new Map(
+        [...group.start].map(([partition, offset]) => [
+          partition,
+          Math.max(offset, committed.get(partition) ?? 0),
+        ]),
+      );
+      for (let count = tasks.length; count < this.spec.io.replicas; count++)
+        this.#submit(group, start);
     }
   }
 
   #submit(group: TaskGroup, start: Offsets): void {
     const { bounds } = this.spec.io;
-    const end = bounds && new Map([...start.keys()].map((partition) => [partition, bounds.end.get(partition) ?? 0]));
+    const end =
+      bounds &&
+      new Map([...start.keys()].map((partition) => [partition, bounds.end.get(partition) ?? 0]));
     const payload = streamTaskPayload(this.spec, { ...group, start, end }, group.createdMs);
     this.#parts.queue.submit(payload);
     this.#tasks.add(payload.id, group, start);
   }
 
-  // Offsets of a group as this supervisor names partitions: the group may be left from one of other topics.
-  #renamed = ({ topics }: TaskGroup, offsets: Offsets): Offsets => offsetsAmong(this.spec.io.address, topics, offsets);
+  // Offsets of a group as this supervisor names partitions: the group may be left from one of other
+  // topics.
+  #renamed = ({ topics }: TaskGroup, offsets: Offsets): Offsets =>
+    offsetsAmong(this.spec.io.address, topics, offsets);
 
   // What is committed, and will be when those tasks have published that read no more.
   #committedSoon(): Offsets {
@@ -315,13 +390,20 @@ export class Supervisor {
   #failed(error: unknown): void {
     const isStream = error instanceof StreamUnavailable;
     const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
-    const isRefusal = (given: unknown): given is Refusal => given instanceof Error && 'category' in given;
+    const isRefusal = (given: unknown): given is Refusal =>
+      given instanceof Error && 'category' in given;
     const exceptionClass = isStream
       ? error.exceptionClass
       : isRefusal(error)
         ? 'org.apache.druid.error.DruidException'
         : `java.lang.${name === 'Error' ? 'RuntimeException' : name}`;
-    this.states.failed({ timeMs: this.#parts.now(), exceptionClass, message, isStream, stackTrace: stack });
+    this.states.failed({
+      timeMs: this.#parts.now(),
+      exceptionClass,
+      message,
+      isStream,
+      stackTrace: stack,
+    });
   }
 }
 

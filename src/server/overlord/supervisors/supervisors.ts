@@ -1,4 +1,5 @@
-// All supervisors of the service: kept on disk with their history, run while the service does (Druid: SupervisorManager).
+// All supervisors of the service: kept on disk with their history, run while the service does
+// (Druid: SupervisorManager).
 
 import { isDeepStrictEqual } from 'node:util';
 import { formatInstant } from '../../../model/instant.ts';
@@ -23,7 +24,14 @@ import type { Offsets } from '../stream/stream.ts';
 import { randomLetters } from '../task-ids.ts';
 import type { AutocompactSpec } from './autocompact-spec.ts';
 import { keepSecrets } from './kept-secrets.ts';
-import { alreadyRunning, alreadySuspended, backfillNeeds, noSupervisorHistory, notResettable, unknownSupervisor } from './refusals.ts';
+import {
+  alreadyRunning,
+  alreadySuspended,
+  backfillNeeds,
+  noSupervisorHistory,
+  notResettable,
+  unknownSupervisor,
+} from './refusals.ts';
 import type { ScheduledBatchSpec } from './scheduled-batch-spec.ts';
 import {
   dataSourcesOfSupervisor,
@@ -42,7 +50,10 @@ import { Supervisor, type SupervisorParts } from './supervisor.ts';
 /** A supervisor as it is listed; one without `running` does nothing. */
 export type Known =
   | { readonly spec: StreamSpec; readonly running: Supervisor }
-  | { readonly spec: AutocompactSpec | ScheduledBatchSpec | NoopSpec | UnreadableSpec; readonly running: undefined };
+  | {
+      readonly spec: AutocompactSpec | ScheduledBatchSpec | NoopSpec | UnreadableSpec;
+      readonly running: undefined;
+    };
 
 export class Supervisors {
   readonly #parts: SupervisorParts;
@@ -53,7 +64,10 @@ export class Supervisors {
   #isClosed = false;
 
   /** Nothing runs before `start`. `every` is the clock's. */
-  constructor({ every, ...parts }: Omit<SupervisorParts, 'wake' | 'keepScaled'> & Pick<Clock, 'every'>) {
+  constructor({
+    every,
+    ...parts
+  }: Omit<SupervisorParts, 'wake' | 'keepScaled'> & Pick<Clock, 'every'>) {
     this.#every = every;
     this.#parts = {
       ...parts,
@@ -62,16 +76,22 @@ export class Supervisors {
     };
   }
 
-  /** Takes up the supervisors of earlier processes; they go on from the offsets that are committed. */
+  /**
+   * Takes up the supervisors of earlier processes; they go on from the offsets that are committed.
+   */
   start(): void {
     for (const [id, stored] of listSupervisors(this.#parts.metadata)) {
       const spec = readStoredSpec(id, stored);
-      if (spec.type === 'unreadable') logEvent('A stored supervisor cannot be read and does not run', { id, reason: spec.fault });
+      if (spec.type === 'unreadable')
+        logEvent('A stored supervisor cannot be read and does not run', { id, reason: spec.fault });
       this.#run(spec);
     }
   }
 
-  /** Lets every supervisor look that is due; resolves when they have looked. Called by itself every 200 ms. */
+  /**
+   * Lets every supervisor look that is due; resolves when they have looked. Called by itself every
+   * 200 ms.
+   */
   async tick(): Promise<void> {
     if (this.#isClosed) return;
     for (const [id, supervisor] of this.#leaving) if (supervisor.isGone()) this.#leaving.delete(id);
@@ -79,7 +99,8 @@ export class Supervisors {
   }
 
   /** Sorted by id. */
-  list = (): readonly Known[] => [...this.#known.values()].sort((a, b) => (a.spec.id < b.spec.id ? -1 : 1));
+  list = (): readonly Known[] =>
+    [...this.#known.values()].sort((a, b) => (a.spec.id < b.spec.id ? -1 : 1));
 
   /** Throws a Refusal when there is none with this id. */
   get(id: string): Known {
@@ -89,10 +110,14 @@ export class Supervisors {
   }
 
   /**
-   * Creates or replaces a supervisor. It is on disk when this returns. Secrets that are masked in what is given stay as they are. Throws
-   * a Refusal for a specification that is wrong.
+   * Creates or replaces a supervisor. It is on disk when this returns. Secrets that are masked in
+   * what is given stay as they are. Throws a Refusal for a specification that is wrong.
    */
-  submit(given: Readonly<Record<string, unknown>>, skipRestartIfUnmodified: boolean, auditInfo: AuditInfo) {
+  submit(
+    given: Readonly<Record<string, unknown>>,
+    skipRestartIfUnmodified: boolean,
+    auditInfo: AuditInfo,
+  ) {
     const { metadata, outside } = this.#parts;
     const { id } = parseSupervisorSpec(given);
     const versions = supervisorHistory(metadata, id).map((version) => version.spec);
@@ -113,9 +138,13 @@ export class Supervisors {
   }
 
   /** The datasources that supervisors of this id have written to; none when there never was one. */
-  dataSourcesOf = (id: string): readonly string[] => dataSourcesOfSupervisor(this.#parts.metadata, id);
+  dataSourcesOf = (id: string): readonly string[] =>
+    dataSourcesOfSupervisor(this.#parts.metadata, id);
 
-  /** Suspends or resumes a supervisor; returns its changed specification. Throws a Refusal when it is so already. */
+  /**
+   * Suspends or resumes a supervisor; returns its changed specification. Throws a Refusal when it
+   * is so already.
+   */
   setSuspended(id: string, suspended: boolean, auditInfo: AuditInfo): SupervisorSpec {
     const { spec } = this.get(id);
     if (spec.suspended === suspended) throw suspended ? alreadySuspended(id) : alreadyRunning(id);
@@ -126,17 +155,30 @@ export class Supervisors {
   }
 
   /** Of those all of whose datasources are meant. */
-  setAllSuspended(suspended: boolean, auditInfo: AuditInfo, isMeant: (dataSources: readonly string[]) => boolean): void {
+  setAllSuspended(
+    suspended: boolean,
+    auditInfo: AuditInfo,
+    isMeant: (dataSources: readonly string[]) => boolean,
+  ): void {
     for (const { spec } of this.list())
-      if (spec.type !== 'unreadable' && spec.suspended !== suspended && isMeant(this.dataSourcesOf(spec.id)))
+      if (
+        spec.type !== 'unreadable' &&
+        spec.suspended !== suspended &&
+        isMeant(this.dataSourcesOf(spec.id))
+      )
         this.setSuspended(spec.id, suspended, auditInfo);
   }
 
-  /** Ends a supervisor for good; its tasks publish what they have read, its history stays. Throws a Refusal when there is none. */
+  /**
+   * Ends a supervisor for good; its tasks publish what they have read, its history stays. Throws a
+   * Refusal when there is none.
+   */
   terminate(id: string): void {
     const { spec, running } = this.get(id);
     const { metadata, now } = this.#parts;
-    metadata.transaction((tx) => terminateSupervisor(tx, id, tombstoneFor(spec.dataSource), formatInstant(now())));
+    metadata.transaction((tx) =>
+      terminateSupervisor(tx, id, tombstoneFor(spec.dataSource), formatInstant(now())),
+    );
     this.#known.delete(id);
     if (!running) return;
     void running.stop({ publish: true });
@@ -145,17 +187,24 @@ export class Supervisors {
 
   /** Of those all of whose datasources are meant. */
   terminateAll(isMeant: (dataSources: readonly string[]) => boolean): void {
-    for (const { spec } of this.list()) if (isMeant(this.dataSourcesOf(spec.id))) this.terminate(spec.id);
+    for (const { spec } of this.list())
+      if (isMeant(this.dataSourcesOf(spec.id))) this.terminate(spec.id);
   }
 
-  /** Forgets all offsets; tasks that read stop without publishing. Throws a Refusal when there is no such supervisor. */
+  /**
+   * Forgets all offsets; tasks that read stop without publishing. Throws a Refusal when there is no
+   * such supervisor.
+   */
   reset(id: string): void {
     const { running } = this.get(id);
     forgetOffsets(this.#parts.metadata, id);
     running?.discardTasks();
   }
 
-  /** Sets the offsets of some partitions; the tasks that read them stop without publishing and start again there. */
+  /**
+   * Sets the offsets of some partitions; the tasks that read them stop without publishing and start
+   * again there.
+   */
   resetOffsets(id: string, offsets: Offsets): void {
     const { spec, running } = this.get(id);
     if (!running) throw notResettable(id);
@@ -164,8 +213,9 @@ export class Supervisors {
   }
 
   /**
-   * Goes on with what comes from now on, and lets a supervisor of its own read what lies between. Throws a Refusal where the real engine does: it
-   * must be running, must not read from the earliest offsets, and must let others write beside it.
+   * Goes on with what comes from now on, and lets a supervisor of its own read what lies between.
+   * Throws a Refusal where the real engine does: it must be running, must not read from the
+   * earliest offsets, and must let others write beside it.
    */
   async resetToLatest(id: string, taskCount: number | undefined, auditInfo: AuditInfo) {
     const { spec, running } = this.get(id);
@@ -173,23 +223,38 @@ export class Supervisors {
     if (spec.io.useEarliestOffset) throw backfillNeeds(id, 'useEarliestOffset must be false');
     if (spec.context.useConcurrentLocks !== true && spec.context.useConcurrentLocks !== 'true')
       throw backfillNeeds(id, 'useConcurrentLocks must be true in its context');
-    if (running.states.state !== 'RUNNING') throw backfillNeeds(id, `it must be RUNNING, but it is ${running.states.state}`);
+    if (running.states.state !== 'RUNNING')
+      throw backfillNeeds(id, `it must be RUNNING, but it is ${running.states.state}`);
     await running.refreshLag();
     const { metadata } = this.#parts;
     const latest = running.lag.latest;
-    const behind = new Map([...running.committed()].filter(([partition, offset]) => offset < (latest.get(partition) ?? 0)));
-    if (latest.size === 0) throw backfillNeeds(id, 'the latest offsets of its stream are not known yet');
+    const behind = new Map(
+      [...running.committed()].filter(
+        ([partition, offset]) => offset < (latest.get(partition) ?? 0),
+      ),
+    );
+    if (latest.size === 0)
+      throw backfillNeeds(id, 'the latest offsets of its stream are not known yet');
     const backfillSupervisorId = `${id}_backfill_${randomLetters()}`;
     if (behind.size > 0) {
-      const end = new Map([...behind.keys()].map((partition) => [partition, latest.get(partition) ?? 0]));
-      this.submit(backfillOf(spec, backfillSupervisorId, { start: behind, end }, taskCount), false, auditInfo);
+      const end = new Map(
+        [...behind.keys()].map((partition) => [partition, latest.get(partition) ?? 0]),
+      );
+      this.submit(
+        backfillOf(spec, backfillSupervisorId, { start: behind, end }, taskCount),
+        false,
+        auditInfo,
+      );
     }
     commitOffsets(metadata, id, spec.io.address, latest);
     running.discardTasks();
     return { id, ...(behind.size > 0 && { backfillSupervisorId }) };
   }
 
-  /** The specifications a supervisor has had, the newest first. Throws a Refusal when there never was one. */
+  /**
+   * The specifications a supervisor has had, the newest first. Throws a Refusal when there never
+   * was one.
+   */
   history(id: string): SupervisorVersion[] {
     const versions = supervisorHistory(this.#parts.metadata, id);
     if (versions.length === 0) throw noSupervisorHistory(id);
@@ -202,7 +267,9 @@ export class Supervisors {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#stopLooking?.();
-    await Promise.all([...this.#known.values()].map(({ running }) => running?.stop({ publish: false })));
+    await Promise.all(
+      [...this.#known.values()].map(({ running }) => running?.stop({ publish: false })),
+    );
   }
 
   // What fails now, for want of room on the disk, is tried again at the next look.
@@ -214,7 +281,13 @@ export class Supervisors {
     const { metadata, now } = this.#parts;
     metadata.transaction((tx) => {
       setSupervisor(tx, spec.id, spec.stored, formatInstant(now()));
-      addAuditEntry(tx, { key: spec.id, type: 'supervisor', auditInfo, payload: formatJson(spec.stored), timeMs: now() });
+      addAuditEntry(tx, {
+        key: spec.id,
+        type: 'supervisor',
+        auditInfo,
+        payload: formatJson(spec.stored),
+        timeMs: now(),
+      });
     });
   }
 
@@ -223,7 +296,10 @@ export class Supervisors {
     const { metadata, now } = this.#parts;
     const parts = isObject(stored.spec) ? stored.spec : {};
     const ioConfig = isObject(parts.ioConfig) ? parts.ioConfig : {};
-    const changed = parseStoredSpec({ ...stored, spec: { ...parts, ioConfig: { ...ioConfig, taskCount } } });
+    const changed = parseStoredSpec({
+      ...stored,
+      spec: { ...parts, ioConfig: { ...ioConfig, taskCount } },
+    });
     if (changed.type !== 'kafka') throw new Error(`Supervisor [${id}] reads no stream`);
     metadata.transaction((tx) => setSupervisor(tx, id, changed.stored, formatInstant(now())));
     const known = this.#known.get(id);
@@ -237,15 +313,29 @@ export class Supervisors {
     void former?.stop({ publish: true });
     this.#leaving.delete(spec.id);
     if (spec.type !== 'kafka') this.#known.set(spec.id, { spec, running: undefined });
-    else this.#known.set(spec.id, { spec, running: new Supervisor(spec, this.#parts, former?.tasks) });
+    else
+      this.#known.set(spec.id, { spec, running: new Supervisor(spec, this.#parts, former?.tasks) });
     this.#stopLooking ??= this.#every(200, () => this.#look());
   }
 }
 
-function backfillOf({ stored }: StreamSpec, id: string, { start, end }: { start: Offsets; end: Offsets }, taskCount: number | undefined) {
+function backfillOf(
+  { stored }: StreamSpec,
+  id: string,
+  { start, end }: { start: Offsets; end: Offsets },
+  taskCount: number | undefined,
+) {
   const spec = isObject(stored.spec) ? stored.spec : {};
   const ioConfig = isObject(spec.ioConfig) ? spec.ioConfig : {};
-  const boundedStreamConfig = { startSequenceNumbers: offsetMap(start), endSequenceNumbers: offsetMap(end) };
-  const changed = { ...ioConfig, ...(taskCount !== undefined && { taskCount }), autoScalerConfig: null, boundedStreamConfig };
+  const boundedStreamConfig = {
+    startSequenceNumbers: offsetMap(start),
+    endSequenceNumbers: offsetMap(end),
+  };
+  const changed = {
+    ...ioConfig,
+    ...(taskCount !== undefined && { taskCount }),
+    autoScalerConfig: null,
+    boundedStreamConfig,
+  };
   return { ...stored, id, spec: { ...spec, ioConfig: changed } };
 }

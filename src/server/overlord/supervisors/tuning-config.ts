@@ -11,18 +11,21 @@ export interface TuningConfig {
 export function completeTuningConfig(fields: SpecFields | undefined): TuningConfig {
   fields?.type('SeekableStreamSupervisorTuningConfig', ['kafka']);
   const stored: Record<string, unknown> = { type: 'kafka' };
-  for (const [name, usual] of Object.entries(integers)) stored[name] = fields?.optionalInteger(name) ?? usual;
+  for (const [name, usual] of Object.entries(integers))
+    stored[name] = fields?.optionalInteger(name) ?? usual;
   for (const name of flags) stored[name] = fields?.truth(name) ?? false;
   for (const [name, usual] of Object.entries(periods)) {
-    if (fields) optionalDuration(fields, name); // refuses what is no period
+    if (fields) optionalDuration(fields, name); // refuses what is not a period
     stored[name] = fields?.optionalText(name) ?? usual;
   }
-  for (const [name, usual] of Object.entries(objects)) stored[name] = fields?.optionalObject(name)?.values ?? usual;
+  for (const [name, usual] of Object.entries(objects))
+    stored[name] = fields?.optionalObject(name)?.values ?? usual;
   if (stored.reportParseExceptions) {
     stored.maxParseExceptions = 0;
     stored.maxSavedParseExceptions = 1;
   }
-  if (Number(stored.maxRowsPerSegment) <= 0) fields?.refuse(`maxRowsPerSegment[${stored.maxRowsPerSegment}] should be positive`);
+  if (Number(stored.maxRowsPerSegment) <= 0)
+    fields?.refuse(`maxRowsPerSegment[${stored.maxRowsPerSegment}] should be positive`);
   return { resetOffsetAutomatically: stored.resetOffsetAutomatically === true, stored };
 }
 

@@ -1,12 +1,29 @@
-// Compaction: the visible rows of an interval, written anew in better segments (Druid: data-management/manual-compaction).
+// Compaction: the visible rows of an interval, written anew in better segments (Druid:
+// data-management/manual-compaction).
 import { createHash } from 'node:crypto';
-import { bucketOf, granularityJson, isBucket, parseGranularity } from '../../../model/granularity.ts';
-import { byStartThenEnd, contains, formatInterval, type Interval, intersection, overlaps } from '../../../model/interval.ts';
+import {
+  bucketOf,
+  granularityJson,
+  isBucket,
+  parseGranularity,
+} from '../../../model/granularity.ts';
+import {
+  byStartThenEnd,
+  contains,
+  formatInterval,
+  type Interval,
+  intersection,
+  overlaps,
+} from '../../../model/interval.ts';
 import type { VisibleSegment } from '../../../model/timeline.ts';
 import { type CompactionSpec, parseCompactionSpec } from '../../ingestion/compaction-spec.ts';
 import { reingestedAs } from '../../ingestion/ingested-as.ts';
 import { isObject, SpecFields, type Values } from '../../ingestion/spec-fields.ts';
-import { type CompleteCompaction, completeCompaction, reloadRows } from '../../ingestion/stored-rows.ts';
+import {
+  type CompleteCompaction,
+  completeCompaction,
+  reloadRows,
+} from '../../ingestion/stored-rows.ts';
 import { chunksIn, type TimeChunks } from '../../ingestion/time-chunks.ts';
 import type { SegmentStore, StagedSegment } from '../../storage/segment-store.ts';
 import type { SegmentRecord } from '../../storage/segments.ts';
@@ -25,24 +42,46 @@ export const compact = (parts: BatchParts): TaskType => ({
   prepare(given) {
     const fields = new SpecFields(given, '');
     checkLockType(given.context);
-    const { dataSource, interval, segmentIds, dropExisting, allowNonAlignedInterval } = parseCompactionSpec(fields);
+    const { dataSource, interval, segmentIds, dropExisting, allowNonAlignedInterval } =
+      parseCompactionSpec(fields);
     const fault = faultInId('dataSource', dataSource);
     if (fault) fields.refuse(fault);
-    const { type: _, id: __, groupId: ___, resource: ____, context: _____, interval: ______, segments: _______, ...rest } = given;
+    const {
+      type: _,
+      id: __,
+      groupId: ___,
+      resource: ____,
+      context: _____,
+      interval: ______,
+      segments: _______,
+      ...rest
+    } = given;
     const io = fields.optionalObject('ioConfig');
     const inputSpec = segmentIds
       ? { type: 'segments', segments: segmentIds }
       : { type: 'interval', ...io?.object('inputSpec').values, interval: formatInterval(interval) };
     return {
       dataSource,
-      payload: { ...rest, dataSource, ioConfig: { type: 'compact', ...io?.values, allowNonAlignedInterval, dropExisting, inputSpec } },
+      payload: {
+        ...rest,
+        dataSource,
+        ioConfig: {
+          type: 'compact',
+          ...io?.values,
+          allowNonAlignedInterval,
+          dropExisting,
+          inputSpec,
+        },
+      },
     };
   },
-  locks: (payload) => locksOn([spanOf(specOf(payload), parts.segments)], batchLockType(payload.context, false)),
+  locks: (payload) =>
+    locksOn([spanOf(specOf(payload), parts.segments)], batchLockType(payload.context, false)),
   run: (task) => runBatch(task, parts, (run) => rewrite(run, parts)),
 });
 
-const specOf = (payload: TaskPayload): CompactionSpec => parseCompactionSpec(new SpecFields(payload, ''));
+const specOf = (payload: TaskPayload): CompactionSpec =>
+  parseCompactionSpec(new SpecFields(payload, ''));
 
 async function rewrite(run: BatchRun, { metadata, now }: BatchParts): Promise<StagedSegment[]> {
   const { session, task, progress, segments } = run;
@@ -61,7 +100,10 @@ async function rewrite(run: BatchRun, { metadata, now }: BatchParts): Promise<St
   );
   task.log(`Compacting [${visible.length}] segments of [${formatInterval(spec.interval)}]`);
   progress.state = 'DETERMINE_PARTITIONS';
-  const rows = await reloadRows({ session, segments, visible, span, stats: progress.stats, now }, spec);
+  const rows = await reloadRows(
+    { session, segments, visible, span, stats: progress.stats, now },
+    spec,
+  );
   progress.segmentsRead = visible.length;
   const chunks = chunksOf(spec, visible);
   const fields = new SpecFields(task.payload, '');
@@ -76,20 +118,36 @@ async function rewrite(run: BatchRun, { metadata, now }: BatchParts): Promise<St
     appends: false,
     emptied: emptiedBy(spec, chunks, span),
     ingestion: reingestedAs(spec, rows.aggregators),
-    compactionState: completeState(compactionStateOf(task, fields, fields.optionalObject('tuningConfig')), spec, chunks.intervals),
+    compactionState: completeState(
+      compactionStateOf(task, fields, fields.optionalObject('tuningConfig')),
+      spec,
+      chunks.intervals,
+    ),
   });
 }
 
 // What is filtered out must not stay visible in chunks that end up empty.
-function emptiedBy({ filter, dropExisting }: CompactionSpec, { granularity, intervals }: TimeChunks, span: Interval): Interval[] {
+function emptiedBy(
+  { filter, dropExisting }: CompactionSpec,
+  { granularity, intervals }: TimeChunks,
+  span: Interval,
+): Interval[] {
   if (!filter && !dropExisting) return [];
-  const inside = dropExisting ? [span] : intervals.flatMap((interval) => intersection(interval, span) ?? []);
+  const inside = dropExisting
+    ? [span]
+    : intervals.flatMap((interval) => intersection(interval, span) ?? []);
   return chunksIn({ granularity, intervals: inside });
 }
 
 // What the task did not say is told, too: the segments were made with it all the same.
-function completeState(state: Values | undefined, { queryGranularity, rollup }: CompleteCompaction, intervals: readonly Interval[]) {
-  const segmentGranularity = usualGranularities.find((name) => intervals.every((chunk) => isBucket(parseGranularity(name), chunk)));
+function completeState(
+  state: Values | undefined,
+  { queryGranularity, rollup }: CompleteCompaction,
+  intervals: readonly Interval[],
+) {
+  const segmentGranularity = usualGranularities.find((name) =>
+    intervals.every((chunk) => isBucket(parseGranularity(name), chunk)),
+  );
   return (
     state && {
       dimensionsSpec: { dimensions: [] },
@@ -112,10 +170,21 @@ const usualGranularities = ['HOUR', 'DAY', 'WEEK', 'MONTH', 'QUARTER', 'YEAR'];
 
 // Whole time chunks, where the task may reach beyond its interval to have them.
 function spanOf(
-  { dataSource, interval, segmentGranularity: granularity, allowNonAlignedInterval }: CompactionSpec,
+  {
+    dataSource,
+    interval,
+    segmentGranularity: granularity,
+    allowNonAlignedInterval,
+  }: CompactionSpec,
   segments: SegmentStore,
 ): Interval {
-  if (!granularity || !allowNonAlignedInterval || granularity.type === 'all' || granularity.type === 'none') return interval;
+  if (
+    !granularity ||
+    !allowNonAlignedInterval ||
+    granularity.type === 'all' ||
+    granularity.type === 'none'
+  )
+    return interval;
   const inside = segments.timeline(dataSource).visible([interval]);
   const starts = inside.map(({ segment }) => Math.max(segment.interval.start, interval.start));
   const ends = inside.map(({ segment }) => Math.min(segment.interval.end, interval.end));
@@ -125,26 +194,36 @@ function spanOf(
   };
 }
 
-// Without a new granularity a segment is compacted whole or not at all. Throws when nothing is there, or not what was expected.
+// Without a new granularity a segment is compacted whole or not at all. Throws when nothing is
+// there, or not what was expected.
 function inputOf(
   { segmentGranularity, segmentIds, segmentIdsHash }: CompactionSpec,
   span: Interval,
   found: readonly VisibleSegment<SegmentRecord>[],
 ): readonly VisibleSegment<SegmentRecord>[] {
-  if (found.length === 0) throw new Error('No segments found for compaction. Please check that datasource name and interval are correct.');
-  const present = [...new Set(found.map(({ segment }) => segment))].sort(inOrder).map(({ id }) => id);
+  if (found.length === 0)
+    throw new Error(
+      'No segments found for compaction. Please check that datasource name and interval are correct.',
+    );
+  const present = [...new Set(found.map(({ segment }) => segment))]
+    .sort(inOrder)
+    .map(({ id }) => id);
   const isExpected =
-    (segmentIds === undefined || sameTexts(segmentIds, present)) && (segmentIdsHash === undefined || segmentIdsHash === hashOf(present));
+    (segmentIds === undefined || sameTexts(segmentIds, present)) &&
+    (segmentIdsHash === undefined || segmentIdsHash === hashOf(present));
   if (!isExpected) {
     throw new Error(
       'Specified segments in the spec are different from the current used segments. Possibly new segments would have been added or some segments have been unpublished.',
     );
   }
-  return segmentGranularity ? found : found.filter(({ segment }) => contains(span, segment.interval));
+  return segmentGranularity
+    ? found
+    : found.filter(({ segment }) => contains(span, segment.interval));
 }
 
 const inOrder = (a: SegmentRecord, b: SegmentRecord) =>
-  byStartThenEnd(a.interval, b.interval) || (a.version < b.version ? -1 : a.version > b.version ? 1 : a.partitionNum - b.partitionNum);
+  byStartThenEnd(a.interval, b.interval) ||
+  (a.version < b.version ? -1 : a.version > b.version ? 1 : a.partitionNum - b.partitionNum);
 
 const sameTexts = (some: readonly string[], others: readonly string[]) => {
   const all = new Set(some);
@@ -152,19 +231,25 @@ const sameTexts = (some: readonly string[], others: readonly string[]) => {
 };
 
 /**
- * What a task that expects certain segments says of them: a hash over their ids, in order. The real engine reads the bytes of the hash as UTF-8
- * (SegmentUtils.hashIds).
+ * What a task that expects certain segments says of them: a hash over their ids, in order. The real
+ * engine reads the bytes of the hash as UTF-8 (SegmentUtils.hashIds).
  */
-export const hashOfSegments = (segments: Iterable<SegmentRecord>): string => hashOf([...segments].sort(inOrder).map(({ id }) => id));
+export const hashOfSegments = (segments: Iterable<SegmentRecord>): string =>
+  hashOf([...segments].sort(inOrder).map(({ id }) => id));
 
-const hashOf = (ids: readonly string[]) => createHash('sha256').update(ids.join('')).digest().toString('utf8');
+const hashOf = (ids: readonly string[]) =>
+  createHash('sha256').update(ids.join('')).digest().toString('utf8');
 
 // Without a granularity the time chunks stay as they are; those that overlap become one.
-function chunksOf({ segmentGranularity }: CompactionSpec, visible: readonly VisibleSegment<SegmentRecord>[]): TimeChunks {
+function chunksOf(
+  { segmentGranularity }: CompactionSpec,
+  visible: readonly VisibleSegment<SegmentRecord>[],
+): TimeChunks {
   const chunks: Interval[] = [];
   for (const { interval } of visible.map(({ segment }) => segment).sort(inOrder)) {
     const last = chunks.at(-1);
-    if (last && overlaps(last, interval)) chunks[chunks.length - 1] = { start: last.start, end: Math.max(last.end, interval.end) };
+    if (last && overlaps(last, interval))
+      chunks[chunks.length - 1] = { start: last.start, end: Math.max(last.end, interval.end) };
     else chunks.push(interval);
   }
   return { granularity: segmentGranularity, intervals: chunks };

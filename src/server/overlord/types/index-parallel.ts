@@ -8,7 +8,11 @@ import { type LoadedRows, loadRows } from '../../ingestion/load-rows.ts';
 import type { Loading } from '../../ingestion/loading.ts';
 import { stageRawRows } from '../../ingestion/raw-rows.ts';
 import { SpecFields } from '../../ingestion/spec-fields.ts';
-import { checkStoredSource, type StoredSource, stageStoredRows } from '../../ingestion/stored-source.ts';
+import {
+  checkStoredSource,
+  type StoredSource,
+  stageStoredRows,
+} from '../../ingestion/stored-source.ts';
 import { chunksIn, type TimeChunks } from '../../ingestion/time-chunks.ts';
 import type { StagedSegment } from '../../storage/segment-store.ts';
 import type { TaskPayload } from '../../storage/tasks.ts';
@@ -31,7 +35,10 @@ export const indexParallel = (parts: BatchParts): TaskType => ({
     const { dataSource } = spec.dataSchema;
     const fault = faultInId('dataSource', dataSource);
     if (fault) fields.refuse(fault);
-    return { dataSource, payload: { dataSource, spec: completeIndexSpec(fields.object('spec'), spec) } };
+    return {
+      dataSource,
+      payload: { dataSource, spec: completeIndexSpec(fields.object('spec'), spec) },
+    };
   },
   locks(payload) {
     const spec = specOf(payload);
@@ -40,14 +47,27 @@ export const indexParallel = (parts: BatchParts): TaskType => ({
   run: (task) => runBatch(task, parts, (run) => ingest(run, parts)),
 });
 
-async function ingest(run: BatchRun, { engine, outside, now }: BatchParts): Promise<StagedSegment[]> {
+async function ingest(
+  run: BatchRun,
+  { engine, outside, now }: BatchParts,
+): Promise<StagedSegment[]> {
   const { session, task, progress } = run;
   const spec = specOf(task.payload);
-  const { dataSchema, partitionsSpec, maxParseExceptions, maxSavedParseExceptions, appendToExisting, dropExisting } = spec;
+  const {
+    dataSchema,
+    partitionsSpec,
+    maxParseExceptions,
+    maxSavedParseExceptions,
+    appendToExisting,
+    dropExisting,
+  } = spec;
   progress.state = 'DETERMINE_PARTITIONS';
   const { stats, events } = progress;
   const { inputSource } = spec;
-  const input = inputSource.type === 'druid' ? storedInput(inputSource, run, now()) : await inputFiles(spec, run, { engine, outside });
+  const input =
+    inputSource.type === 'druid'
+      ? storedInput(inputSource, run, now())
+      : await inputFiles(spec, run, { engine, outside });
   const loaded = await loadedFrom({
     session,
     ...input,
@@ -59,17 +79,26 @@ async function ingest(run: BatchRun, { engine, outside, now }: BatchParts): Prom
     events,
     log: task.log,
   });
-  const rows = storesEmptyColumns(task.payload.context) ? loaded : { ...loaded, omittable: loaded.dimensions };
-  if (spec.logParseExceptions) for (const { details } of events) task.log(`Encountered parse exception: ${details[0]}`, 'WARN');
+  const rows = storesEmptyColumns(task.payload.context)
+    ? loaded
+    : { ...loaded, omittable: loaded.dimensions };
+  if (spec.logParseExceptions)
+    for (const { details } of events)
+      task.log(`Encountered parse exception: ${details[0]}`, 'WARN');
   const replaced = dataSchema.granularitySpec.intervals && givenChunks(spec);
   const given = new SpecFields(task.payload, '').object('spec');
   const staged = await stageSegments(run, rows, {
     chunks: chunksOf(spec),
     partitionsSpec,
-    locked: (chunks) => locksOn(replaced ?? chunks, batchLockType(task.payload.context, appendToExisting)),
+    locked: (chunks) =>
+      locksOn(replaced ?? chunks, batchLockType(task.payload.context, appendToExisting)),
     appends: appendToExisting,
     emptied: dropExisting ? (replaced ?? []) : [],
-    compactionState: compactionStateOf(task, given.object('dataSchema'), given.optionalObject('tuningConfig')),
+    compactionState: compactionStateOf(
+      task,
+      given.object('dataSchema'),
+      given.optionalObject('tuningConfig'),
+    ),
     ingestion: ingestedAs(dataSchema),
   });
   progress.segmentAvailabilityConfirmed = spec.awaitSegmentAvailabilityTimeoutMillis > 0; // what is published is served at once
@@ -77,7 +106,12 @@ async function ingest(run: BatchRun, { engine, outside, now }: BatchParts): Prom
 }
 
 const storesEmptyColumns = (context: unknown): boolean =>
-  !(typeof context === 'object' && context !== null && 'storeEmptyColumns' in context && context.storeEmptyColumns === false);
+  !(
+    typeof context === 'object' &&
+    context !== null &&
+    'storeEmptyColumns' in context &&
+    context.storeEmptyColumns === false
+  );
 
 type LoadingInput = Pick<Loading, 'files' | 'stage'>;
 
@@ -93,13 +127,24 @@ async function inputFiles(
     for (const { name, sizeBytes } of opened) task.log(`Reading [${name}] of [${sizeBytes}] bytes`);
     return readableFiles(opened, inputFormat, place);
   });
-  return { files, stage: (wanted) => stageRawRows(session, 'raw_rows', files, inputFormat, wanted, stagingFolder) };
+  return {
+    files,
+    stage: (wanted) => stageRawRows(session, 'raw_rows', files, inputFormat, wanted, stagingFolder),
+  };
 }
 
-const storedInput = (source: StoredSource, { session, task, segments, progress }: BatchRun, nowMs: number): LoadingInput => ({
+const storedInput = (
+  source: StoredSource,
+  { session, task, segments, progress }: BatchRun,
+  nowMs: number,
+): LoadingInput => ({
   files: [],
   async stage(wanted) {
-    const { raw, sizeBytes, segmentCount } = await stageStoredRows(source, 'raw_rows', wanted, { session, segments, nowMs });
+    const { raw, sizeBytes, segmentCount } = await stageStoredRows(source, 'raw_rows', wanted, {
+      session,
+      segments,
+      nowMs,
+    });
     task.log(`Read [${segmentCount}] segments of datasource [${source.dataSource}]`);
     progress.stats.processedBytes = sizeBytes;
     progress.segmentsRead = segmentCount;
@@ -107,7 +152,8 @@ const storedInput = (source: StoredSource, { session, task, segments, progress }
   },
 });
 
-// What a file that changes does to its reader can be anything: that it changed is what must be said.
+// What a file that changes does to its reader can be anything: that it changed is what must be
+// said.
 async function loadedFrom(loading: Loading): Promise<LoadedRows> {
   const { files } = loading;
   const rows = await loadRows(loading).catch(async (error: unknown) => {
@@ -118,7 +164,8 @@ async function loadedFrom(loading: Loading): Promise<LoadedRows> {
   return rows;
 }
 
-const specOf = ({ spec }: TaskPayload): IndexSpec => parseIndexSpec(new SpecFields({ spec }, '').object('spec'));
+const specOf = ({ spec }: TaskPayload): IndexSpec =>
+  parseIndexSpec(new SpecFields({ spec }, '').object('spec'));
 
 const chunksOf = ({ dataSchema: { granularitySpec } }: IndexSpec): TimeChunks => ({
   granularity: granularitySpec.segmentGranularity,

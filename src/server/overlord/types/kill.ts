@@ -10,7 +10,13 @@ import { checkLockType, killLockType } from '../lock-types.ts';
 import type { TaskType } from '../task-type.ts';
 
 /** The type of kill tasks, over the given segments. */
-export const kill = ({ metadata, segments }: { readonly metadata: Metadata; readonly segments: SegmentStore }): TaskType => ({
+export const kill = ({
+  metadata,
+  segments,
+}: {
+  readonly metadata: Metadata;
+  readonly segments: SegmentStore;
+}): TaskType => ({
   priority: 0,
   slots: () => 1,
   prepare(given) {
@@ -21,10 +27,12 @@ export const kill = ({ metadata, segments }: { readonly metadata: Metadata; read
     const batchSize = fields.integer('batchSize', 100);
     if (batchSize <= 0) fields.refuse(`batchSize[${batchSize}] must be a positive integer.`);
     const limit = fields.optionalInteger('limit');
-    if (limit !== undefined && limit <= 0) fields.refuse(`limit[${limit}] must be a positive integer.`);
+    if (limit !== undefined && limit <= 0)
+      fields.refuse(`limit[${limit}] must be a positive integer.`);
     const versions = fields.optionalTexts('versions');
     const maxUsedStatusLastUpdatedTime = fields.optionalText('maxUsedStatusLastUpdatedTime');
-    if (maxUsedStatusLastUpdatedTime !== undefined) checkInstant(fields, maxUsedStatusLastUpdatedTime);
+    if (maxUsedStatusLastUpdatedTime !== undefined)
+      checkInstant(fields, maxUsedStatusLastUpdatedTime);
     const rest = {
       ...(versions && { versions }),
       ...(limit && { limit }),
@@ -35,15 +43,23 @@ export const kill = ({ metadata, segments }: { readonly metadata: Metadata; read
   locks: (payload) => [{ interval: intervalOf(payload), type: killLockType(payload.context) }],
   async run(task) {
     const { versions, limit, maxUsedStatusLastUpdatedTime, batchSize } = task.payload;
-    const before = typeof maxUsedStatusLastUpdatedTime === 'string' ? parseInstant(maxUsedStatusLastUpdatedTime) : Number.POSITIVE_INFINITY;
+    const before =
+      typeof maxUsedStatusLastUpdatedTime === 'string'
+        ? parseInstant(maxUsedStatusLastUpdatedTime)
+        : Number.POSITIVE_INFINITY;
     const filter = { dataSource: task.dataSource, used: false, interval: intervalOf(task.payload) };
-    const doomed = listSegments(metadata, { ...filter, ...(Array.isArray(versions) && { versions }) })
+    const doomed = listSegments(metadata, {
+      ...filter,
+      ...(Array.isArray(versions) && { versions }),
+    })
       .filter(({ usedStatusLastUpdatedMs }) => usedStatusLastUpdatedMs <= before)
       .slice(0, typeof limit === 'number' ? limit : undefined);
     let numSegmentsKilled = 0;
     let numBatchesProcessed = 0;
     const payload = () => ({ numSegmentsKilled, numBatchesProcessed });
-    task.reportWith(() => ({ killUnusedSegments: { type: 'killUnusedSegments', taskId: task.id, payload: payload() } }));
+    task.reportWith(() => ({
+      killUnusedSegments: { type: 'killUnusedSegments', taskId: task.id, payload: payload() },
+    }));
     task.log(`Deleting [${doomed.length}] unused segments in [${task.payload.interval}]`);
     for (let first = 0; first < doomed.length; first += Number(batchSize)) {
       task.signal.throwIfAborted();
@@ -59,7 +75,8 @@ function checkInstant(fields: SpecFields, text: string): void {
   try {
     parseInstant(text);
   } catch (error) {
-    if (error instanceof InvalidTime) fields.refuse(`maxUsedStatusLastUpdatedTime cannot be read: ${error.message}`);
+    if (error instanceof InvalidTime)
+      fields.refuse(`maxUsedStatusLastUpdatedTime cannot be read: ${error.message}`);
     throw error;
   }
 }

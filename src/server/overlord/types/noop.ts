@@ -10,7 +10,14 @@ export const noop = (clock: Clock): TaskType => ({
   prepare(given) {
     const fields = new SpecFields(given, '');
     const dataSource = fields.optionalText('dataSource') ?? 'none';
-    return { dataSource, payload: { dataSource, runTime: fields.integer('runTime', 2500), isReadyTime: fields.integer('isReadyTime', 0) } };
+    return {
+      dataSource,
+      payload: {
+        dataSource,
+        runTime: fields.integer('runTime', 2500),
+        isReadyTime: fields.integer('isReadyTime', 0),
+      },
+    };
   },
   locks: () => [],
   async run({ payload, signal, log }) {

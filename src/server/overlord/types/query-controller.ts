@@ -5,7 +5,11 @@ import { formatInstant } from '../../../model/instant.ts';
 import { formatInterval, type Interval } from '../../../model/interval.ts';
 import type { Catalog } from '../../../sql/catalog.ts';
 import { type BoundParameter, contextWith } from '../../../sql/parameters.ts';
-import type { IngestStatement, SelectStatement, TranslatedStatement } from '../../../sql/statement.ts';
+import type {
+  IngestStatement,
+  SelectStatement,
+  TranslatedStatement,
+} from '../../../sql/statement.ts';
 import type { Engine, QueryOptions } from '../../engine/engine.ts';
 import { OutOfMemory } from '../../engine/refusals.ts';
 import type { Session } from '../../engine/session.ts';
@@ -33,7 +37,14 @@ import {
   tooManyWorkers,
 } from '../multi-stage/faults.ts';
 import { insertRows } from '../multi-stage/insert-rows.ts';
-import { addReading, checkColumnCount, makeRows, openInputs, type QueryRun, signatureOf } from '../multi-stage/query-run.ts';
+import {
+  addReading,
+  checkColumnCount,
+  makeRows,
+  openInputs,
+  type QueryRun,
+  signatureOf,
+} from '../multi-stage/query-run.ts';
 import { MultiStageReport, pagedChannel } from '../multi-stage/report.ts';
 import { type SegmentSource, segmentSourceIn } from '../multi-stage/segment-source.ts';
 import { selectDestinationIn } from '../multi-stage/select-destination.ts';
@@ -62,7 +73,10 @@ export interface ControllerParts extends StatementParts {
 /** On a server, in deep storage only, or marked unused. */
 export type Loading = 'loaded' | 'onDemand' | 'dropped';
 
-/** The type of query_controller tasks. They are made by the SQL endpoints, never submitted as they are. */
+/**
+ * The type of query_controller tasks. They are made by the SQL endpoints, never submitted as they
+ * are.
+ */
 export const queryController = (parts: ControllerParts): TaskType => ({
   priority: 50,
   slots: () => 2, // the controller and its first worker: both or none, so that controllers never wait for each other's slots
@@ -73,7 +87,8 @@ export const queryController = (parts: ControllerParts): TaskType => ({
     const { type: _, id: __, groupId: ___, resource: ____, context: _____, ...payload } = given;
     return { dataSource, payload };
   },
-  locks: ({ spec, sqlQueryContext }) => locksOn(replacedIn(spec), statementLockType(sqlQueryContext, true)),
+  locks: ({ spec, sqlQueryContext }) =>
+    locksOn(replacedIn(spec), statementLockType(sqlQueryContext, true)),
   async run(task) {
     const query = new ControlledQuery(task, parts);
     task.reportWith(() => query.report.json(task.payload.context));
@@ -81,10 +96,13 @@ export const queryController = (parts: ControllerParts): TaskType => ({
   },
 });
 
-// The time chunks of a REPLACE are locked before it starts (Druid: MSQControllerTask.isReady). An INSERT learns from its rows what it must lock.
+// The time chunks of a REPLACE are locked before it starts (Druid: MSQControllerTask.isReady). An
+// INSERT learns from its rows what it must lock.
 function replacedIn(spec: unknown): readonly Interval[] {
   const destination = isObject(spec) && isObject(spec.destination) ? spec.destination : {};
-  return new SpecFields(destination, 'spec.destination').optionalIntervals('replaceTimeChunks') ?? [];
+  return (
+    new SpecFields(destination, 'spec.destination').optionalIntervals('replaceTimeChunks') ?? []
+  );
 }
 
 export interface StatementParts {
@@ -93,7 +111,10 @@ export interface StatementParts {
   readonly now: () => number; // milliseconds since 1970
 }
 
-/** The statement of a controller's payload. Rejects with SqlError when it means nothing (any more), a Refusal for a wrong `includeSegmentSource`. */
+/**
+ * The statement of a controller's payload. Rejects with SqlError when it means nothing (any more),
+ * a Refusal for a wrong `includeSegmentSource`.
+ */
 export async function statementOf(
   payload: TaskPayload,
   { planner, catalog, now }: StatementParts,
@@ -101,7 +122,8 @@ export async function statementOf(
 ): Promise<TranslatedStatement> {
   const { sqlQuery, sqlQueryContext, parameters } = payload;
   const text = String(sqlQuery);
-  const context = typeof sqlQueryContext === 'object' && sqlQueryContext !== null ? { ...sqlQueryContext } : {};
+  const context =
+    typeof sqlQueryContext === 'object' && sqlQueryContext !== null ? { ...sqlQueryContext } : {};
   const settings = await planner.settings(text, options);
   const request = {
     text,
@@ -131,7 +153,8 @@ class ControlledQuery {
     try {
       const planned = await this.#statement();
       const statement = (await this.#locked(planned)) ? await this.#statement() : planned;
-      if (statement.kind === 'explain') throw notSupported('EXPLAIN is answered at once, not by a task');
+      if (statement.kind === 'explain')
+        throw notSupported('EXPLAIN is answered at once, not by a task');
       const settings = settingsIn(statement.context);
       if (settings.maxWorkers > maxWorkers) throw tooManyWorkers(settings.maxWorkers, maxWorkers);
       await this.#attempts(statement, settings);
@@ -161,17 +184,25 @@ class ControlledQuery {
     });
   }
 
-  // What is to be replaced is locked before it is read, and read as it is then: what is appended from here on is not read, and outlives the replacement.
+  // What is to be replaced is locked before it is read, and read as it is then: what is appended
+  // from here on is not read, and outlives the replacement.
   async #locked(statement: TranslatedStatement): Promise<boolean> {
-    const targets = statement.kind === 'replace' && statement.target.kind !== 'export' ? overwrittenBy(statement) : undefined;
+    const targets =
+      statement.kind === 'replace' && statement.target.kind !== 'export'
+        ? overwrittenBy(statement)
+        : undefined;
     if (!targets) return false;
     await this.#task.lock(locksOn(targets, statementLockType(statement.context, true)));
     forgetUpgrades(this.#parts.metadata, this.#task.id);
     return true;
   }
 
-  // In fault tolerance mode, workers that failed are launched again, and with them all: what they had read is gone with their session.
-  async #attempts(statement: SelectStatement | IngestStatement, settings: QuerySettings): Promise<void> {
+  // In fault tolerance mode, workers that failed are launched again, and with them all: what they
+  // had read is gone with their session.
+  async #attempts(
+    statement: SelectStatement | IngestStatement,
+    settings: QuerySettings,
+  ): Promise<void> {
     const task = this.#task;
     let slots = 1;
     for (let attempt = 0; ; attempt++) {
@@ -184,7 +215,8 @@ class ControlledQuery {
           : this.#failureOf(workers.signal.aborted ? workers.signal.reason : error, settings);
         workers.fail(failure.message);
         if (!settings.faultTolerance || !isRetryable(failure)) throw failure;
-        if (attempt === maxRelaunches) throw tooManyAttempts(maxRelaunches, workers.idOf(0), 0, failure.message);
+        if (attempt === maxRelaunches)
+          throw tooManyAttempts(maxRelaunches, workers.idOf(0), 0, failure.message);
         task.log(`Attempt [${attempt + 1}] failed and is made again: ${failure.message}`, 'WARN');
         slots = workers.slots;
         this.report.again();
@@ -192,7 +224,11 @@ class ControlledQuery {
     }
   }
 
-  async #attempt(statement: SelectStatement | IngestStatement, settings: QuerySettings, workers: Workers): Promise<void> {
+  async #attempt(
+    statement: SelectStatement | IngestStatement,
+    settings: QuerySettings,
+    workers: Workers,
+  ): Promise<void> {
     const task = this.#task;
     const { engine, segments, outside } = this.#parts;
     const stagingFolder = await segments.makeStagingFolder(task.id);
@@ -212,11 +248,18 @@ class ControlledQuery {
         };
         if (statement.kind === 'select') return this.#select(run, statement);
         const { target } = statement;
-        if (target.kind === 'export') return exportRows(run, statement, target).then((exported) => ({ staged: [], exported }));
+        if (target.kind === 'export')
+          return exportRows(run, statement, target).then((exported) => ({ staged: [], exported }));
         return insertRows(run, statement).then((staged) => ({ staged }));
       };
-      const options = { signal: workers.signal, lane: 'task', timeoutMs: settings.timeoutMs } as const;
-      const made = await (statement.kind === 'select' ? this.#inLittleMemory(make, options) : engine.session(make, options));
+      const options = {
+        signal: workers.signal,
+        lane: 'task',
+        timeoutMs: settings.timeoutMs,
+      } as const;
+      const made = await (statement.kind === 'select'
+        ? this.#inLittleMemory(make, options)
+        : engine.session(make, options));
       workers.succeed();
       if (made.result) await this.#keep(made.result);
       else await this.#publish(made, settings);
@@ -225,15 +268,26 @@ class ControlledQuery {
     }
   }
 
-  // The rows of a SELECT may be many, and they go to a file: most of them need not be in memory at once, not even to be sorted. A step that must
-  // have all of its rows there begins again with the memory of all queries.
-  async #inLittleMemory(make: (session: Session) => Promise<Made>, options: QueryOptions): Promise<Made> {
+  // The rows of a SELECT may be many, and they go to a file: most of them need not be in memory at
+  // once, not even to be sorted. A step that must have all of its rows there begins again with the
+  // memory of all queries.
+  async #inLittleMemory(
+    make: (session: Session) => Promise<Made>,
+    options: QueryOptions,
+  ): Promise<Made> {
     const { engine } = this.#parts;
     try {
       return await engine.session(make, { ...options, memoryBytes: selectMemoryBytes });
     } catch (error) {
-      if (!(error instanceof OutOfMemory) || error.lacking === 'disk' || engine.limits.memoryBytes <= selectMemoryBytes) throw error;
-      this.#task.log(`The query needs more than [${selectMemoryBytes}] bytes of memory and is run again with more`);
+      if (
+        !(error instanceof OutOfMemory) ||
+        error.lacking === 'disk' ||
+        engine.limits.memoryBytes <= selectMemoryBytes
+      )
+        throw error;
+      this.#task.log(
+        `The query needs more than [${selectMemoryBytes}] bytes of memory and is run again with more`,
+      );
       this.report.again();
       return engine.session(make, options);
     }
@@ -242,11 +296,19 @@ class ControlledQuery {
   async #select(run: QueryRun, statement: SelectStatement): Promise<Made> {
     const { session, settings, workers, stagingFolder } = run;
     checkColumnCount(statement.columns);
-    const reading = addReading(run, statement, { processor: { type: 'scan' }, signature: signatureOf(statement.columns) });
+    const reading = addReading(run, statement, {
+      processor: { type: 'scan' },
+      signature: signatureOf(statement.columns),
+    });
     const { stage } = reading;
     await openInputs(run, statement, reading);
-    const rowsPerPage = selectDestinationIn(statement.context) === 'durableStorage' ? settings.rowsPerPage : undefined;
-    const result = await makeRows(session, statement, () => writeResult(session, statement, stagingFolder, rowsPerPage));
+    const rowsPerPage =
+      selectDestinationIn(statement.context) === 'durableStorage'
+        ? settings.rowsPerPage
+        : undefined;
+    const result = await makeRows(session, statement, () =>
+      writeResult(session, statement, stagingFolder, rowsPerPage),
+    );
     stage.count('output', pagedChannel(result.pages));
     stage.partitionCount = result.pages.length;
     stage.end();
@@ -301,7 +363,9 @@ class ControlledQuery {
       throw error;
     }
     for (const { interval, version, numRows } of staged)
-      task.log(`Published a segment of [${formatInterval(interval)}], version [${version}], with [${numRows}] rows`);
+      task.log(
+        `Published a segment of [${formatInterval(interval)}], version [${version}], with [${numRows}] rows`,
+      );
   }
 }
 
@@ -316,8 +380,14 @@ const maxWorkers = 1000;
 
 const selectMemoryBytes = 128 * 1024 ** 2;
 
-// What is published is served at once where the rules have it loaded: there is one Historical, in this process.
-function loadStatus(dataSource: string, loadings: readonly Loading[], startedMs: number, nowMs: number): Readonly<Record<string, unknown>> {
+// What is published is served at once where the rules have it loaded: there is one Historical, in
+// this process.
+function loadStatus(
+  dataSource: string,
+  loadings: readonly Loading[],
+  startedMs: number,
+  nowMs: number,
+): Readonly<Record<string, unknown>> {
   const count = (loading: Loading) => loadings.filter((other) => other === loading).length;
   return {
     state: 'SUCCESS',

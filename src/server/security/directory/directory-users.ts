@@ -1,4 +1,5 @@
-// The users of a directory as an authenticator sees them. What the directory has said counts for a while, and nobody asks it too often.
+// The users of a directory as an authenticator sees them. What the directory has said counts for a
+// while, and nobody asks it too often.
 import { createHmac, randomBytes } from 'node:crypto';
 import { logError } from '../../log.ts';
 import type { Validator, Verdict } from '../authenticators.ts';
@@ -45,7 +46,12 @@ export class DirectoryUsers implements Validator {
   #epoch = 0; // what was asked before the last one began is not remembered
 
   /** `now` is a clock in milliseconds that only goes forward. */
-  constructor(ask: AskDirectory, settings: DirectoryUsersSettings, backOff: BackOff, now: () => number = () => performance.now()) {
+  constructor(
+    ask: AskDirectory,
+    settings: DirectoryUsersSettings,
+    backOff: BackOff,
+    now: () => number = () => performance.now(),
+  ) {
     this.#ask = ask;
     this.#settings = settings;
     this.#backOff = backOff;
@@ -53,25 +59,36 @@ export class DirectoryUsers implements Validator {
   }
 
   /**
-   * Whose are a name and a password? An unknown name counts as a wrong password unless the next authenticator is asked for it. Refuses to say when
-   * too many ask, and when too many wrong passwords came from the address.
+   * Whose are a name and a password? An unknown name counts as a wrong password unless the next
+   * authenticator is asked for it. Refuses to say when too many ask, and when too many wrong
+   * passwords came from the address.
    */
   async validate(attempt: Attempt, isLast: boolean): Promise<Verdict> {
     const { name, password } = attempt;
-    // An empty password would make the directory say yes to nobody in particular; some read one with a NUL as if it ended there.
+    // An empty password would make the directory say yes to nobody in particular; some read one
+    // with a NUL as if it ended there.
     if (name === '' || password === '' || password.includes('\0')) return 'unknown';
-    if (Buffer.byteLength(name) > mostPasswordBytes || Buffer.byteLength(password) > mostPasswordBytes) return 'unknown';
+    if (
+      Buffer.byteLength(name) > mostPasswordBytes ||
+      Buffer.byteLength(password) > mostPasswordBytes
+    )
+      return 'unknown';
     const address = addressGroup(attempt.ip);
     const digest = this.#digestOf([name, password]);
     const known = this.#find(name);
     // While an address waits, the cache does not help it to guess.
-    if (known?.digest === digest && (known.addresses.has(address) || this.#backOff.waitMs(address) === 0))
+    if (
+      known?.digest === digest &&
+      (known.addresses.has(address) || this.#backOff.waitMs(address) === 0)
+    )
       return this.#use(name, known, address);
     const asked = this.#digestOf([name, password, address]);
     const nobody = this.#digestOf([name]);
     if (this.#no.has(asked, this.#now())) return this.#countOnce(asked, 'wrong');
-    if (this.#no.has(nobody, this.#now())) return isLast ? this.#count(address, asked, 'unknown') : 'unknown';
-    const verdict = await (this.#underWay.get(asked) ?? this.#askOnce(attempt, address, asked, digest));
+    if (this.#no.has(nobody, this.#now()))
+      return isLast ? this.#count(address, asked, 'unknown') : 'unknown';
+    const verdict = await (this.#underWay.get(asked) ??
+      this.#askOnce(attempt, address, asked, digest));
     if (verdict === 'unknown') {
       this.#no.add(nobody, this.#now());
       return isLast ? this.#count(address, asked, verdict) : verdict;
@@ -88,7 +105,12 @@ export class DirectoryUsers implements Validator {
     this.#awayUntilMs = Number.NEGATIVE_INFINITY;
   }
 
-  async #askOnce({ name, password }: Attempt, address: string, asked: string, digest: string): Promise<Verdict> {
+  async #askOnce(
+    { name, password }: Attempt,
+    address: string,
+    asked: string,
+    digest: string,
+  ): Promise<Verdict> {
     const waitMs = this.#backOff.waitMs(address);
     if (waitMs > 0) throw tooManyPasswords(Math.ceil(waitMs / 1000));
     const epoch = this.#epoch;
@@ -99,14 +121,16 @@ export class DirectoryUsers implements Validator {
       if (verdict === 'wrong') {
         this.#no.add(asked, this.#now());
         this.#count(address, asked, verdict);
-      } else if (typeof verdict === 'object' && epoch === this.#epoch) this.#remember(name, digest, verdict.groups ?? [], address);
+      } else if (typeof verdict === 'object' && epoch === this.#epoch)
+        this.#remember(name, digest, verdict.groups ?? [], address);
       return verdict;
     } finally {
       this.#underWay.delete(asked);
     }
   }
 
-  // A directory that is away is not asked again at once: who waits would only wait longer, and its account might be locked.
+  // A directory that is away is not asked again at once: who waits would only wait longer, and its
+  // account might be locked.
   async #answer(name: string, password: string): Promise<Verdict> {
     if (this.#now() < this.#awayUntilMs) return 'unavailable';
     try {
@@ -115,7 +139,11 @@ export class DirectoryUsers implements Validator {
       if (typeof verdict !== 'object') return verdict;
       const filters = this.#settings.groupFilters;
       const groups = verdict.groups ?? [];
-      return { groups: filters ? groups.filter((group) => filters.some((matches) => matches(group))) : groups };
+      return {
+        groups: filters
+          ? groups.filter((group) => filters.some((matches) => matches(group)))
+          : groups,
+      };
     } catch (error) {
       if (!(error instanceof DirectoryFailure)) throw error;
       if (error instanceof AmbiguousUser) {
@@ -132,7 +160,8 @@ export class DirectoryUsers implements Validator {
     const known = this.#known.get(name);
     if (!known) return undefined;
     const { idleMs, longestMs } = this.#settings.cache;
-    if (this.#now() - known.usedMs < idleMs && this.#now() - known.sinceMs < longestMs) return known;
+    if (this.#now() - known.usedMs < idleMs && this.#now() - known.sinceMs < longestMs)
+      return known;
     this.#known.delete(name);
     return undefined;
   }
@@ -149,9 +178,16 @@ export class DirectoryUsers implements Validator {
 
   #remember(name: string, digest: string, groups: readonly Dn[], address: string): void {
     this.#known.delete(name);
-    this.#known.set(name, { digest, groups, sinceMs: this.#now(), usedMs: this.#now(), addresses: new Set([address]) });
+    this.#known.set(name, {
+      digest,
+      groups,
+      sinceMs: this.#now(),
+      usedMs: this.#now(),
+      addresses: new Set([address]),
+    });
     const oldest = this.#known.keys().next();
-    if (this.#known.size > this.#settings.cache.users && !oldest.done) this.#known.delete(oldest.value);
+    if (this.#known.size > this.#settings.cache.users && !oldest.done)
+      this.#known.delete(oldest.value);
   }
 
   #count<No extends Verdict>(address: string, asked: string, verdict: No): No {

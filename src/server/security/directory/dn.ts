@@ -1,9 +1,16 @@
-// Distinguished names (RFC 4514), and the patterns of group mappings and group filters that match them.
+// Distinguished names (RFC 4514), and the patterns of group mappings and group filters that match
+// them.
 
-/** A distinguished name in a form whose parts are equal when the directory takes them for equal; the most special part first. */
+/**
+ * A distinguished name in a form whose parts are equal when the directory takes them for equal; the
+ * most special part first.
+ */
 export type Dn = readonly string[];
 
-/** Reads a distinguished name: in any case, with spaces around its separators, escaped or (RFC 2253) quoted. Returns undefined for another text. */
+/**
+ * Reads a distinguished name: in any case, with spaces around its separators, escaped or (RFC 2253)
+ * quoted. Returns undefined for another text.
+ */
 export function parseDn(text: string): Dn | undefined {
   const parts: string[] = [];
   let values: string[] = [];
@@ -27,8 +34,9 @@ export function parseDn(text: string): Dn | undefined {
 export type GroupPattern = (group: Dn) => boolean;
 
 /**
- * Reads a pattern of groups (Druid: LDAPRoleProvider): `*,DN` stands for all below a name and the name itself, `RDN,*` for all that begin so, and a
- * name without an asterisk at an end for itself. Returns undefined for another text.
+ * Reads a pattern of groups (Druid: LDAPRoleProvider): `*,DN` stands for all below a name and the
+ * name itself, `RDN,*` for all that begin so, and a name without an asterisk at an end for itself.
+ * Returns undefined for another text.
  */
 export function parseGroupPattern(text: string): GroupPattern | undefined {
   const pattern = text.trim();
@@ -37,7 +45,8 @@ export function parseGroupPattern(text: string): GroupPattern | undefined {
   const dn = parseDn(isBelow ? pattern.slice(2) : isBeginning ? pattern.slice(0, -2) : pattern);
   if (!dn) return undefined;
   return (group) => {
-    if (group.length < dn.length || (group.length > dn.length && !isBelow && !isBeginning)) return false;
+    if (group.length < dn.length || (group.length > dn.length && !isBelow && !isBeginning))
+      return false;
     const from = isBelow ? group.length - dn.length : 0;
     return dn.every((part, at) => group[from + at] === part);
   };
@@ -100,6 +109,13 @@ function readHexadecimal(text: string, from: number): Value | undefined {
 const separators = new Set([',', ';', '+']);
 const escapable = new Set([' ', '"', '#', '+', ',', ';', '<', '=', '>', '\\']);
 
-// Case does not count, nor how many spaces stand between words (RFC 4518). What joins values of one part is escaped.
+// Case does not count, nor how many spaces stand between words (RFC 4518). What joins values of one
+// part is escaped.
 const normalized = (value: string) =>
-  value.normalize('NFC').toLowerCase().trim().replace(/ +/g, ' ').replaceAll('\\', '\\\\').replaceAll('+', '\\+');
+  value
+    .normalize('NFC')
+    .toLowerCase()
+    .trim()
+    .replace(/ +/g, ' ')
+    .replaceAll('\\', '\\\\')
+    .replaceAll('+', '\\+');

@@ -1,8 +1,17 @@
 // Names of users in search filters (RFC 4515).
 
-/** The search filter for a user: each `%s` of the template becomes the name, which can mean nothing but itself. */
-export const filterFor = (template: string, name: string): string => template.split('%s').join(escapeFilterValue(name));
+/**
+ * The search filter for a user: each `%s` of the template becomes the name, which can mean nothing
+ * but itself.
+ */
+export const filterFor = (template: string, name: string): string =>
+  template.split('%s').join(escapeFilterValue(name));
 
 /** A text as a value of a search filter. */
 export const escapeFilterValue = (text: string): string =>
-  text.replaceAll('\\', '\\5c').replaceAll('*', '\\2a').replaceAll('(', '\\28').replaceAll(')', '\\29').replaceAll('\0', '\\00');
+  text
+    .replaceAll('\\', '\\5c')
+    .replaceAll('*', '\\2a')
+    .replaceAll('(', '\\28')
+    .replaceAll(')', '\\29')
+    .replaceAll('\0', '\\00');

@@ -1,4 +1,5 @@
-// Door to the directory (LDAP): finds a user, and asks whether a password is theirs. One connection for each question, closed after it.
+// Door to the directory (LDAP): finds a user, and asks whether a password is theirs. One connection
+// for each question, closed after it.
 import { lookup } from 'node:dns';
 import { connect, type LookupFunction, type Socket } from 'node:net';
 import { type ConnectionOptions, connect as connectSecurely } from 'node:tls';
@@ -25,16 +26,30 @@ export interface DirectoryLimits {
   readonly replyBytes: number; // of all replies to one question
 }
 
-export const usualLimits: DirectoryLimits = { connectMs: 5000, replyMs: 5000, wholeMs: 10_000, replyBytes: 4 * 1024 ** 2 };
+export const usualLimits: DirectoryLimits = {
+  connectMs: 5000,
+  replyMs: 5000,
+  wholeMs: 10_000,
+  replyBytes: 4 * 1024 ** 2,
+};
 
 /** The directory cannot answer now, for a reason that its message tells the operator. */
 export class DirectoryFailure extends Notice {}
 
 /** Whose are a name and a password? Fails with a DirectoryFailure. */
-export type AskDirectory = (name: string, password: string) => Promise<Exclude<Verdict, 'unavailable'>>;
+export type AskDirectory = (
+  name: string,
+  password: string,
+) => Promise<Exclude<Verdict, 'unavailable'>>;
 
-/** A directory that can be asked. Names and passwords must not be empty: a directory takes an empty password for a wish to be nobody. */
-export function directoryAt(address: DirectoryAddress, limits: DirectoryLimits = usualLimits): AskDirectory {
+/**
+ * A directory that can be asked. Names and passwords must not be empty: a directory takes an empty
+ * password for a wish to be nobody.
+ */
+export function directoryAt(
+  address: DirectoryAddress,
+  limits: DirectoryLimits = usualLimits,
+): AskDirectory {
   const find = sharedLookup();
   return async (name, password) => {
     const { Client: NewClient } = await import('ldapts');
@@ -48,21 +63,29 @@ export function directoryAt(address: DirectoryAddress, limits: DirectoryLimits =
         ? {
             tlsOptions: { minVersion: 'TLSv1.2', ...address.tls },
             createSecureConnection: ((port: number, host: string, options: ConnectionOptions) =>
-              within(connectSecurely({ ...options, port, host, lookup: find }))) as unknown as typeof connectSecurely,
+              within(
+                connectSecurely({ ...options, port, host, lookup: find }),
+              )) as unknown as typeof connectSecurely,
           }
         : {
-            createConnection: ((port: number, host: string) => within(connect({ port, host, lookup: find }))) as unknown as typeof connect,
+            createConnection: ((port: number, host: string) =>
+              within(connect({ port, host, lookup: find }))) as unknown as typeof connect,
           }),
     });
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error(`no answer within ${limits.wholeMs / 1000} s`)), limits.wholeMs);
+      timer = setTimeout(
+        () => reject(new Error(`no answer within ${limits.wholeMs / 1000} s`)),
+        limits.wholeMs,
+      );
     });
     try {
       return await Promise.race([ask(client, address, name, password), late]);
     } catch (error) {
       if (error instanceof DirectoryFailure) throw error;
-      throw new DirectoryFailure(`Directory [${address.url}] cannot be asked: ${reasonOf(error, limits)}`);
+      throw new DirectoryFailure(
+        `Directory [${address.url}] cannot be asked: ${reasonOf(error, limits)}`,
+      );
     } finally {
       clearTimeout(timer);
       client.unbind().catch(() => undefined); // it is not needed any more, whatever becomes of it
@@ -93,13 +116,22 @@ function isBalanced(filter: string): boolean {
   return open === 0;
 }
 
-async function ask(client: Client, address: DirectoryAddress, name: string, password: string): ReturnType<AskDirectory> {
+async function ask(
+  client: Client,
+  address: DirectoryAddress,
+  name: string,
+  password: string,
+): ReturnType<AskDirectory> {
   const { url, account, baseDn, userSearch, userAttribute } = address;
   if (account) {
     try {
       await client.bind(account.user, account.password);
     } catch (error) {
-      throw isRefusedBind(error) ? new DirectoryFailure(`Directory [${url}] refuses bindUser [${account.user}] or its password`) : error;
+      throw isRefusedBind(error)
+        ? new DirectoryFailure(
+            `Directory [${url}] refuses bindUser [${account.user}] or its password`,
+          )
+        : error;
     }
   }
   const entries = await find(client, address, userSearch, name, userAttribute, baseDn);
@@ -107,7 +139,10 @@ async function ask(client: Client, address: DirectoryAddress, name: string, pass
   if (!entry) return 'unknown';
   if (another) throw new AmbiguousUser(url, name);
   // Without a name the directory would take whoever asks for nobody, and say yes.
-  if (entry.dn.trim() === '') throw new DirectoryFailure(`Directory [${url}] has sent an entry without a name for user [${name}]`);
+  if (entry.dn.trim() === '')
+    throw new DirectoryFailure(
+      `Directory [${url}] has sent an entry without a name for user [${name}]`,
+    );
   try {
     await client.bind(entry.dn, password);
   } catch (error) {
@@ -120,12 +155,21 @@ async function ask(client: Client, address: DirectoryAddress, name: string, pass
 /** Several entries have the name of a user: whom it means cannot be told. */
 export class AmbiguousUser extends DirectoryFailure {
   constructor(url: string, name: string) {
-    super(`Directory [${url}] has several entries for user [${name}], who is not admitted: make property userSearch find one`);
+    super(
+      `Directory [${url}] has several entries for user [${name}], who is not admitted: make property userSearch find one`,
+    );
   }
 }
 
 // References to other directories are neither followed nor counted.
-async function find(client: Client, { url }: DirectoryAddress, template: string, name: string, attribute: string, baseDn: string) {
+async function find(
+  client: Client,
+  { url }: DirectoryAddress,
+  template: string,
+  name: string,
+  attribute: string,
+  baseDn: string,
+) {
   try {
     const { searchEntries } = await client.search(baseDn, {
       scope: 'sub',
@@ -137,9 +181,14 @@ async function find(client: Client, { url }: DirectoryAddress, template: string,
     return searchEntries;
   } catch (error) {
     const code = codeOf(error);
-    if (code === noSuchObject) throw new DirectoryFailure(`Directory [${url}] has no entry [${baseDn}], which property baseDn names`);
+    if (code === noSuchObject)
+      throw new DirectoryFailure(
+        `Directory [${url}] has no entry [${baseDn}], which property baseDn names`,
+      );
     if (code === referral)
-      throw new DirectoryFailure(`Directory [${url}] does not hold [${baseDn}], which property baseDn names, but refers to another`);
+      throw new DirectoryFailure(
+        `Directory [${url}] does not hold [${baseDn}], which property baseDn names, but refers to another`,
+      );
     throw error;
   }
 }
@@ -147,7 +196,8 @@ async function find(client: Client, { url }: DirectoryAddress, template: string,
 const memberOf = 'memberOf';
 
 function groupsOf(entry: Entry): readonly Dn[] {
-  const [, value] = Object.entries(entry).find(([name]) => name.toLowerCase() === memberOf.toLowerCase()) ?? [];
+  const [, value] =
+    Object.entries(entry).find(([name]) => name.toLowerCase() === memberOf.toLowerCase()) ?? [];
   return [value ?? []].flat().flatMap((one) => {
     const group = parseDn(String(one));
     return group ? [group] : [];
@@ -172,20 +222,24 @@ const generalCodes = {
 };
 const general = new Set(Object.values(generalCodes));
 
-// Wrong, locked, expired, without a password, or elsewhere: the directory has answered, and not with yes.
+// Wrong, locked, expired, without a password, or elsewhere: the directory has answered, and not
+// with yes.
 function isRefusedBind(error: unknown): boolean {
   const code = codeOf(error);
   return code !== undefined && !general.has(code);
 }
 
 const codeOf = (error: unknown): number | undefined =>
-  error instanceof Error && 'code' in error && typeof error.code === 'number' ? error.code : undefined;
+  error instanceof Error && 'code' in error && typeof error.code === 'number'
+    ? error.code
+    : undefined;
 
 function reasonOf(error: unknown, limits: DirectoryLimits): string {
   if (!(error instanceof Error)) return String(error);
   const code = codeOf(error);
   if (code !== undefined) return `it answers with result code ${code}, ${error.name}`;
-  if (error instanceof AggregateError) return error.errors.map((one) => reasonOf(one, limits)).join('; '); // of several addresses of a host
+  if (error instanceof AggregateError)
+    return error.errors.map((one) => reasonOf(one, limits)).join('; '); // of several addresses of a host
   const { message } = error;
   if (message === 'Connection timeout') return `no connection within ${limits.connectMs / 1000} s`;
   if (message.endsWith('Operation timed out')) return `no reply within ${limits.replyMs / 1000} s`;
@@ -193,7 +247,8 @@ function reasonOf(error: unknown, limits: DirectoryLimits): string {
   return message.split('\n').at(-1) ?? message; // the library puts its own words into the lines before
 }
 
-// A reply must not take the memory or end the process: what the library throws while it reads would be nobody's.
+// A reply must not take the memory or end the process: what the library throws while it reads would
+// be nobody's.
 function bounded<Connection extends Socket>(socket: Connection, mostBytes: number): Connection {
   const emit = socket.emit.bind(socket);
   let bytes = 0;
@@ -212,7 +267,8 @@ function bounded<Connection extends Socket>(socket: Connection, mostBytes: numbe
   return socket;
 }
 
-// A slow name service holds one of the few threads of the process for each lookup, so there is one at a time.
+// A slow name service holds one of the few threads of the process for each lookup, so there is one
+// at a time.
 function sharedLookup(): LookupFunction {
   const waiting: Parameters<LookupFunction>[2][] = [];
   return (hostname, options, callback) => {

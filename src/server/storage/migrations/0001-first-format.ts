@@ -1,4 +1,5 @@
-// The first format of the metadata store. Times are milliseconds since 1970 unless a name says otherwise; JSON is text.
+// The first format of the metadata store. Times are milliseconds since 1970 unless a name says
+// otherwise; JSON is text.
 export const firstFormat = `
 CREATE TABLE schemas (
   fingerprint TEXT PRIMARY KEY, -- of the columns: segments of one datasource mostly share one

@@ -1,4 +1,5 @@
-// What was appended while a task holds a REPLACE lock there, and goes on to the version that the task publishes.
+// What was appended while a task holds a REPLACE lock there, and goes on to the version that the
+// task publishes.
 export const upgradeSegments = `
 CREATE TABLE upgrade_segments (
   lock_id INTEGER NOT NULL REFERENCES task_locks (id) ON DELETE CASCADE,

@@ -1,4 +1,5 @@
-// A number for each state of a lookup: what is derived from its pairs is kept until it has another one.
+// A number for each state of a lookup: what is derived from its pairs is kept until it has another
+// one.
 export const lookupRevisions = `
 CREATE TABLE lookup_revisions (
   revision INTEGER PRIMARY KEY AUTOINCREMENT, -- never given twice

@@ -34,7 +34,8 @@ export function long(value: bigint | number): Buffer {
   return Buffer.from([...bytes, Number(rest)]);
 }
 
-export const bytes = (content: string | Buffer): Buffer => Buffer.concat([long(Buffer.byteLength(content)), Buffer.from(content)]);
+export const bytes = (content: string | Buffer): Buffer =>
+  Buffer.concat([long(Buffer.byteLength(content)), Buffer.from(content)]);
 
 export const sync = Buffer.alloc(16, 7);
 
@@ -45,7 +46,11 @@ export interface RawBlock {
 }
 
 /** A container as it is told, byte by byte. */
-export const container = (schema: object | string, codec: string, blocks: readonly RawBlock[]): Buffer =>
+export const container = (
+  schema: object | string,
+  codec: string,
+  blocks: readonly RawBlock[],
+): Buffer =>
   Buffer.concat([
     Buffer.from('Obj\u0001'),
     long(2),
@@ -55,7 +60,12 @@ export const container = (schema: object | string, codec: string, blocks: readon
     bytes(codec),
     long(0),
     sync,
-    ...blocks.flatMap(({ count, data, size = data.length }) => [long(count), long(size), data, sync]),
+    ...blocks.flatMap(({ count, data, size = data.length }) => [
+      long(count),
+      long(size),
+      data,
+      sync,
+    ]),
   ]);
 
 /** A file with these bytes; returns its path. */

@@ -18,7 +18,10 @@ const visit = {
     { name: 'note', type: 'bytes' },
     { name: 'tags', type: { type: 'array', items: ['null', 'string'] } },
     { name: 'counts', type: { type: 'map', values: 'long' } },
-    { name: 'place', type: { type: 'record', name: 'Place', fields: [{ name: 'city', type: 'string' }] } },
+    {
+      name: 'place',
+      type: { type: 'record', name: 'Place', fields: [{ name: 'city', type: 'string' }] },
+    },
     { name: 'any', type: ['null', 'int', 'string', 'Place', { type: 'array', items: 'int' }] },
   ],
 };
@@ -62,18 +65,33 @@ async function started(folder: string) {
       const { body } = await post('/svc/v2/sql/task', { query });
       expect(body).toMatchObject({ state: 'RUNNING' });
       await ended(body.taskId);
-      const { results, status } = (await get(`/svc/indexer/v1/task/${body.taskId}/reports`)).body.multiStageQuery.payload;
+      const { results, status } = (await get(`/svc/indexer/v1/task/${body.taskId}/reports`)).body
+        .multiStageQuery.payload;
       return results?.results ?? status.errorReport;
     },
-    rows: async (query: string) => (await post('/svc/v2/sql', { query, resultFormat: 'array' })).body,
+    rows: async (query: string) =>
+      (await post('/svc/v2/sql', { query, resultFormat: 'array' })).body,
   };
 }
 
-const specOf = (path: string, format: object, dimensionsSpec: object = { useSchemaDiscovery: true }) => ({
+const specOf = (
+  path: string,
+  format: object,
+  dimensionsSpec: object = { useSchemaDiscovery: true },
+) => ({
   type: 'index_parallel',
   spec: {
-    dataSchema: { dataSource: 'visits', timestampSpec: { column: 't' }, dimensionsSpec, granularitySpec: { segmentGranularity: 'DAY' } },
-    ioConfig: { type: 'index_parallel', inputSource: { type: 'local', files: [path] }, inputFormat: { type: 'avro_ocf', ...format } },
+    dataSchema: {
+      dataSource: 'visits',
+      timestampSpec: { column: 't' },
+      dimensionsSpec,
+      granularitySpec: { segmentGranularity: 'DAY' },
+    },
+    ioConfig: {
+      type: 'index_parallel',
+      inputSource: { type: 'local', files: [path] },
+      inputFormat: { type: 'avro_ocf', ...format },
+    },
   },
 });
 
@@ -105,8 +123,13 @@ test('bytes are texts where the format says so, and unions tell their types', as
     ['note', '7', null, 'ann "ü"\n'],
     ['more', null, 'Bern', null],
   ]);
-  const { body } = await post('/svc/indexer/v1/sampler', { ...spec, samplerConfig: { numRows: 1 } });
-  expect(body.data).toMatchObject([{ input: { note: 'note', number: 7 }, parsed: { __time: day } }]);
+  const { body } = await post('/svc/indexer/v1/sampler', {
+    ...spec,
+    samplerConfig: { numRows: 1 },
+  });
+  expect(body.data).toMatchObject([
+    { input: { note: 'note', number: 7 }, parsed: { __time: day } },
+  ]);
 });
 
 test('whole numbers keep all of their 64 bits, and a schema of the reader says what is read', async () => {
@@ -120,7 +143,14 @@ test('whole numbers keep all of their 64 bits, and a schema of the reader says w
     ],
   };
   const { container, fileWith, long, bytes } = await import('./containers.ts');
-  const data = Buffer.concat([long(9223372036854775807n), long(5), bytes('x'), long(-9223372036854775808n), long(-6), bytes('')]);
+  const data = Buffer.concat([
+    long(9223372036854775807n),
+    long(5),
+    bytes('x'),
+    long(-9223372036854775808n),
+    long(-6),
+    bytes(''),
+  ]);
   const path = await fileWith(container(written, 'null', [{ count: 2, data }]));
   const { selected } = await started(dirname(path));
   const source = JSON.stringify({ type: 'local', files: [path] });
@@ -160,17 +190,25 @@ test('what cannot be read is refused by name', async () => {
     ...specOf(path, {}),
     spec: {
       ...specOf(path, {}).spec,
-      ioConfig: { type: 'index_parallel', inputSource: { type: 'local', files: [path] }, inputFormat: { type: 'orc' } },
+      ioConfig: {
+        type: 'index_parallel',
+        inputSource: { type: 'local', files: [path] },
+        inputFormat: { type: 'orc' },
+      },
     },
   });
-  expect(refused.error).toBe('Input format [orc] in [spec.ioConfig.inputFormat] is not available. See svcctl help limits');
+  expect(refused.error).toBe(
+    'Input format [orc] in [spec.ioConfig.inputFormat] is not available. See svcctl help limits',
+  );
   const wrong = await run(specOf(path, { schema: { type: 'string' } }));
   expect(wrong.error).toContain('a schema of rows is one of type [record]');
   const format = JSON.stringify({
     type: 'avro_ocf',
     schema: { type: 'record', name: 'org.example.Visit', fields: [{ name: 'other', type: 'int' }] },
   });
-  expect(JSON.stringify(await selected(`SELECT * FROM TABLE(EXTERN('${source}', '${format}')) EXTEND (other BIGINT)`))).toContain(
-    `Cannot read [${path}]: `,
-  );
+  expect(
+    JSON.stringify(
+      await selected(`SELECT * FROM TABLE(EXTERN('${source}', '${format}')) EXTEND (other BIGINT)`),
+    ),
+  ).toContain(`Cannot read [${path}]: `);
 });

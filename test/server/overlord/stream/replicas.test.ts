@@ -28,7 +28,10 @@ test('a sequence ends where, in each partition, the replica is that has read mos
   a.position = at(9, 9);
   set.seal(b, true);
   set.seal(a, true); // there is one last checkpoint only
-  expect([set.checkpoint(1), set.checkpoint(2)]).toEqual([{ end: at(9, 9), isLast: true, published: undefined }, undefined]);
+  expect([set.checkpoint(1), set.checkpoint(2)]).toEqual([
+    { end: at(9, 9), isLast: true, published: undefined },
+    undefined,
+  ]);
 });
 
 test('a replica that comes later begins with the sequence whose start it has; one that fits nowhere is on its own', () => {
@@ -37,7 +40,11 @@ test('a replica that comes later begins with the sequence whose start it has; on
   const set = sets.join('edits', at(0), a);
   set.seal(a, false);
   const [late, other] = [new Reader(at(5)), new Reader(at(3))];
-  expect([sets.join('edits', at(5), late) === set, set.sequenceAt(at(5)), set.sequenceAt(at(0))]).toEqual([true, 1, 0]);
+  expect([
+    sets.join('edits', at(5), late) === set,
+    set.sequenceAt(at(5)),
+    set.sequenceAt(at(0)),
+  ]).toEqual([true, 1, 0]);
   expect(sets.join('edits', at(3), other)).not.toBe(set);
 });
 

@@ -16,7 +16,11 @@ async function started() {
     const { body } = await post('/svc/indexer/v1/task', {
       type: 'index_parallel',
       spec: {
-        dataSchema: { dataSource: 'edits', timestampSpec: { column: 't' }, granularitySpec: { segmentGranularity: 'DAY', rollup: false } },
+        dataSchema: {
+          dataSource: 'edits',
+          timestampSpec: { column: 't' },
+          granularitySpec: { segmentGranularity: 'DAY', rollup: false },
+        },
         ioConfig: {
           type: 'index_parallel',
           inputSource: { type: 'inline', data: JSON.stringify({ t: '2022-03-01', k: number }) },
@@ -31,7 +35,9 @@ async function started() {
   const compactions = async () => {
     await call(compaction.run);
     const tasks = async () => (await get('/svc/indexer/v1/tasks?type=compact')).body;
-    await until(async () => (await tasks()).every(({ statusCode }: { statusCode: string }) => statusCode !== 'RUNNING'));
+    await until(async () =>
+      (await tasks()).every(({ statusCode }: { statusCode: string }) => statusCode !== 'RUNNING'),
+    );
     return (await tasks()).length;
   };
   return { call, post, compactions };
@@ -41,7 +47,11 @@ test('a supervisor compacts its datasource, rests while it is suspended, and lea
   const { call, compactions } = await started();
   expect(
     await call(supervisors.submit, {
-      body: { type: 'autocompact', spec: { dataSource: 'edits', skipOffsetFromLatest: 'PT0S' }, suspended: true } as never,
+      body: {
+        type: 'autocompact',
+        spec: { dataSource: 'edits', skipOffsetFromLatest: 'PT0S' },
+        suspended: true,
+      } as never,
     }),
   ).toMatchObject({ id });
   expect(await call(supervisors.status, { params: { supervisorId: id } })).toMatchObject({
@@ -53,7 +63,10 @@ test('a supervisor compacts its datasource, rests while it is suspended, and lea
     { id, state: 'SUSPENDED', healthy: true, suspended: true },
   ]);
 
-  expect(await call(supervisors.resume, { params: { supervisorId: id } })).toMatchObject({ type: 'autocompact', suspended: false });
+  expect(await call(supervisors.resume, { params: { supervisorId: id } })).toMatchObject({
+    type: 'autocompact',
+    suspended: false,
+  });
   expect(await call(supervisors.status, { params: { supervisorId: id } })).toMatchObject({
     payload: { scheduleStatus: 'RUNNING', segmentCountAwaitingCompaction: 3 },
   });
@@ -74,20 +87,36 @@ test('a supervisor compacts its datasource, rests while it is suspended, and lea
 
 test('a specification is complete when it is shown, and a wrong one is refused by its field', async () => {
   const { call, post } = await started();
-  await call(supervisors.submit, { body: { type: 'autocompact', spec: { dataSource: 'edits', skipOffsetFromLatest: 'PT0S' } } as never });
+  await call(supervisors.submit, {
+    body: {
+      type: 'autocompact',
+      spec: { dataSource: 'edits', skipOffsetFromLatest: 'PT0S' },
+    } as never,
+  });
   expect(await call(supervisors.get, { params: { supervisorId: id } })).toMatchObject({
     type: 'autocompact',
-    spec: { type: 'inline', dataSource: 'edits', taskPriority: 25, inputSegmentSizeBytes: 100_000_000_000_000 },
+    spec: {
+      type: 'inline',
+      dataSource: 'edits',
+      taskPriority: 25,
+      inputSegmentSizeBytes: 100_000_000_000_000,
+    },
     suspended: false,
   });
   const refused = async (spec: object, rest: object = {}) => {
-    const { status, text } = await post('/svc/indexer/v1/supervisor', { type: 'autocompact', spec, ...rest });
+    const { status, text } = await post('/svc/indexer/v1/supervisor', {
+      type: 'autocompact',
+      spec,
+      ...rest,
+    });
     expect(status).toBe(400);
     return text;
   };
   expect(await refused({})).toContain('spec.dataSource');
   expect(await refused({ dataSource: 'edits', skipOffsetFromLatest: 'soon' })).toContain('soon');
-  expect(await refused({ dataSource: 'edits', taskPriority: 'high' })).toContain('spec.taskPriority');
+  expect(await refused({ dataSource: 'edits', taskPriority: 'high' })).toContain(
+    'spec.taskPriority',
+  );
   expect(await refused({ dataSource: 'edits' }, { id: 'other' })).toContain('[autocompact__edits]');
 });
 
@@ -95,7 +124,10 @@ test('a supervisor of compaction takes permission to write its datasource', asyn
   const service = await startGuarded();
   const ann = await addUser(service, 'ann', [allow('WRITE', 'DATASOURCE', 'own')]);
   const submit = (dataSource: string) =>
-    ask(service, ann, 'POST /svc/indexer/v1/supervisor', { type: 'autocompact', spec: { dataSource } });
+    ask(service, ann, 'POST /svc/indexer/v1/supervisor', {
+      type: 'autocompact',
+      spec: { dataSource },
+    });
   expect((await submit('edits')).status).toBe(403);
   expect((await submit('own')).status).toBe(200);
 });

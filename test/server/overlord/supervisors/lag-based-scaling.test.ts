@@ -9,7 +9,13 @@ const minute = 60_000;
 /** Looks every ten seconds; returns the changes: at which minute, to how many tasks. */
 function changes(
   lagAt: (minutes: number) => readonly number[],
-  { minutes = 60, taskCount = 2, partitions = 20, publishing = () => false as boolean, ...fields }: Story = {},
+  {
+    minutes = 60,
+    taskCount = 2,
+    partitions = 20,
+    publishing = () => false as boolean,
+    ...fields
+  }: Story = {},
 ): readonly [number, number][] {
   const values = { enableTaskAutoScaler: true, taskCountMax: 10, taskCountMin: 1, ...fields };
   const config = parseAutoScaler(new SpecFields(values, 'autoScalerConfig'));
@@ -20,7 +26,12 @@ function changes(
   for (let now = 0; now <= minutes * minute; now += 10_000) {
     const at = now / minute;
     const lag = () => new Map(lagAt(at).entries());
-    const wanted = scaling.look(now, { lag, taskCount: count, partitions, isPublishing: publishing(at) });
+    const wanted = scaling.look(now, {
+      lag,
+      taskCount: count,
+      partitions,
+      isPublishing: publishing(at),
+    });
     if (wanted === undefined) continue;
     count = wanted;
     found.push([at, wanted]);
@@ -61,7 +72,12 @@ test('between the thresholds nothing changes', () => expect(changes(() => some))
 test('a share of the lags over the threshold is enough', () => {
   const isPeak = (at: number) => at >= 5 && at < 8.5;
   expect(changes((at) => (isPeak(at) ? much : some), { minutes: 30 })).toEqual([[15, 4]]);
-  expect(changes((at) => (isPeak(at) ? much : some), { minutes: 30, triggerScaleOutFractionThreshold: 0.5 })).toEqual([]);
+  expect(
+    changes((at) => (isPeak(at) ? much : some), {
+      minutes: 30,
+      triggerScaleOutFractionThreshold: 0.5,
+    }),
+  ).toEqual([]);
 });
 
 test('there are no more tasks than partitions', () => {

@@ -1,4 +1,5 @@
-// Every field of a specification: missing, of every wrong type, and beside fields that nobody knows.
+// Every field of a specification: missing, of every wrong type, and beside fields that nobody
+// knows.
 import { expect, test } from 'vitest';
 import { parseSupervisorSpec } from '../../../../src/server/overlord/supervisors/spec.ts';
 import { Refusal } from '../../../../src/server/refusals.ts';
@@ -26,7 +27,14 @@ const fields: Readonly<Record<string, Readonly<Partial<Record<Kind, readonly str
     text: ['topic', 'lateMessageRejectionStartDateTime'],
     integer: ['taskCount', 'replicas', 'pollTimeout', 'stopTaskCount'],
     truth: ['useEarliestOffset', 'emitTimeLagMetrics'],
-    duration: ['taskDuration', 'startDelay', 'period', 'completionTimeout', 'lateMessageRejectionPeriod', 'earlyMessageRejectionPeriod'],
+    duration: [
+      'taskDuration',
+      'startDelay',
+      'period',
+      'completionTimeout',
+      'lateMessageRejectionPeriod',
+      'earlyMessageRejectionPeriod',
+    ],
     object: [
       'consumerProperties',
       'inputFormat',
@@ -94,11 +102,24 @@ const fields: Readonly<Record<string, Readonly<Partial<Record<Kind, readonly str
       'intermediateHandoffPeriod',
       'repartitionTransitionDuration',
     ],
-    object: ['appendableIndexSpec', 'indexSpec', 'indexSpecForIntermediatePersists', 'segmentWriteOutMediumFactory'],
+    object: [
+      'appendableIndexSpec',
+      'indexSpec',
+      'indexSpecForIntermediatePersists',
+      'segmentWriteOutMediumFactory',
+    ],
   },
 };
 
-const required = new Set(['type', 'spec', 'dataSchema', 'ioConfig', 'dataSource', 'topic', 'consumerProperties']);
+const required = new Set([
+  'type',
+  'spec',
+  'dataSchema',
+  'ioConfig',
+  'dataSource',
+  'topic',
+  'consumerProperties',
+]);
 
 type Node = Record<string, unknown>;
 
@@ -134,24 +155,42 @@ function refusalOf(spec: Node): string | undefined {
 }
 
 const all = Object.entries(fields).flatMap(([path, kinds]) =>
-  (Object.entries(kinds) as [Kind, readonly string[]][]).flatMap(([kind, names]) => names.map((name) => [path, name, kind] as const)),
+  (Object.entries(kinds) as [Kind, readonly string[]][]).flatMap(([kind, names]) =>
+    names.map((name) => [path, name, kind] as const),
+  ),
 );
 
-test('the specification that is changed is a good one', () => expect(refusalOf(whole())).toBeUndefined());
+test('the specification that is changed is a good one', () =>
+  expect(refusalOf(whole())).toBeUndefined());
 
-test.each(all)('in [%s], [%s] of another type than %s is refused, and the refusal names it', (path, name, kind) => {
-  const said = wrong[kind].map((value) => ({ value, refusal: refusalOf(changed(path, name, value)) }));
-  expect(said.filter(({ refusal }) => !refusal?.includes(name === 'type' ? 'type' : name))).toEqual([]);
-});
+test.each(all)(
+  'in [%s], [%s] of another type than %s is refused, and the refusal names it',
+  (path, name, kind) => {
+    const said = wrong[kind].map((value) => ({
+      value,
+      refusal: refusalOf(changed(path, name, value)),
+    }));
+    expect(
+      said.filter(({ refusal }) => !refusal?.includes(name === 'type' ? 'type' : name)),
+    ).toEqual([]);
+  },
+);
 
-test.each(all)('in [%s], [%s] may be missing or null, unless nothing can be done without it', (path, name) => {
-  const said = [undefined, null].map((value) => refusalOf(changed(path, name, value)));
-  // What scaling is on for has to say between which numbers.
-  const isNeeded = required.has(name) || ['taskCountMax', 'taskCountMin'].includes(name);
-  if (isNeeded) {
-    expect(said.every((refusal) => refusal !== undefined && (refusal.includes(name) || name === 'spec'))).toBe(true);
-  } else expect(said).toEqual([undefined, undefined]);
-});
+test.each(all)(
+  'in [%s], [%s] may be missing or null, unless nothing can be done without it',
+  (path, name) => {
+    const said = [undefined, null].map((value) => refusalOf(changed(path, name, value)));
+    // What scaling is on for has to say between which numbers.
+    const isNeeded = required.has(name) || ['taskCountMax', 'taskCountMin'].includes(name);
+    if (isNeeded) {
+      expect(
+        said.every(
+          (refusal) => refusal !== undefined && (refusal.includes(name) || name === 'spec'),
+        ),
+      ).toBe(true);
+    } else expect(said).toEqual([undefined, undefined]);
+  },
+);
 
 test.each(Object.keys(fields))('in [%s], a field that nobody knows is passed over', (path) => {
   expect(refusalOf(changed(path, 'nonsense', { deep: [1] }))).toBeUndefined();
@@ -162,9 +201,22 @@ test.each([
   [{}, 'type'],
   [{ type: 'kafka' }, 'valueFormat'],
   [{ type: 'kafka', valueFormat: { type: 'parquet' } }, 'parquet'],
-  [{ type: 'kafka', valueFormat: { type: 'json' }, keyFormat: { type: 'parquet' } }, 'Key format [parquet]'],
-  [{ type: 'kafka', valueFormat: { type: 'json' }, headerFormat: { type: 'avro' } }, 'KafkaHeaderFormat'],
-  [{ type: 'kafka', valueFormat: { type: 'json' }, headerFormat: { type: 'string', encoding: 'klingon' } }, 'klingon'],
+  [
+    { type: 'kafka', valueFormat: { type: 'json' }, keyFormat: { type: 'parquet' } },
+    'Key format [parquet]',
+  ],
+  [
+    { type: 'kafka', valueFormat: { type: 'json' }, headerFormat: { type: 'avro' } },
+    'KafkaHeaderFormat',
+  ],
+  [
+    {
+      type: 'kafka',
+      valueFormat: { type: 'json' },
+      headerFormat: { type: 'string', encoding: 'klingon' },
+    },
+    'klingon',
+  ],
 ])('the format %j is refused before any task reads it', (inputFormat, words) => {
   expect(refusalOf(changed('spec.ioConfig', 'inputFormat', inputFormat))).toContain(words);
 });
@@ -172,7 +224,10 @@ test.each([
 test.each([
   [{ autoScalerStrategy: 'magic' }, 'autoScalerStrategy [magic] is not known'],
   [{ autoScalerStrategy: 'costBased' }, 'autoScalerStrategy [costBased] is not supported'],
-  [{ enableTaskAutoScaler: false, autoScalerStrategy: 'costBased' }, 'autoScalerStrategy [costBased] is not supported'],
+  [
+    { enableTaskAutoScaler: false, autoScalerStrategy: 'costBased' },
+    'autoScalerStrategy [costBased] is not supported',
+  ],
   [{ taskCountMin: 0 }, 'taskCountMin[0]'],
   [{ taskCountMax: 1, taskCountMin: 2 }, 'taskCountMax can not be lower than taskCountMin'],
   [{ taskCountStart: 5 }, 'taskCountStart[5] must lie between taskCountMin[1] and taskCountMax[4]'],
@@ -180,11 +235,21 @@ test.each([
   [{ lagCollectionIntervalMillis: 1 }, 'lagCollectionRangeMillis holds [600001] intervals'],
   [{ scaleActionPeriodMillis: 0 }, 'scaleActionPeriodMillis[0]'],
   [{ scaleOutStep: -1 }, 'scaleOutStep[-1]'],
-  [{ triggerScaleOutFractionThreshold: 30 }, 'triggerScaleOutFractionThreshold[30] must be a number from 0 to 1'],
+  [
+    { triggerScaleOutFractionThreshold: 30 },
+    'triggerScaleOutFractionThreshold[30] must be a number from 0 to 1',
+  ],
   [{ triggerScaleInFractionThreshold: 'often' }, 'triggerScaleInFractionThreshold[often]'],
   [{ stopTaskCountRatio: 0 }, 'stopTaskCountRatio[0]'],
   [{ lagAggregate: 'MEDIAN' }, 'lagAggregate [MEDIAN] is not known; known are [SUM, MAX, AVERAGE]'],
 ])('the autoScalerConfig with %j is refused', (fields, words) => {
-  const autoScalerConfig = { enableTaskAutoScaler: true, taskCountMax: 4, taskCountMin: 1, ...fields };
-  expect(refusalOf(changed('spec.ioConfig', 'autoScalerConfig', autoScalerConfig))).toContain(words);
+  const autoScalerConfig = {
+    enableTaskAutoScaler: true,
+    taskCountMax: 4,
+    taskCountMin: 1,
+    ...fields,
+  };
+  expect(refusalOf(changed('spec.ioConfig', 'autoScalerConfig', autoScalerConfig))).toContain(
+    words,
+  );
 });

@@ -1,11 +1,26 @@
 import { expect, test } from 'vitest';
-import { StateMachine, usualThresholds } from '../../../../src/server/overlord/supervisors/state-machine.ts';
+import {
+  StateMachine,
+  usualThresholds,
+} from '../../../../src/server/overlord/supervisors/state-machine.ts';
 
-const started = (isSuspended = false, more = {}) => new StateMachine({ ...usualThresholds, ...more }, isSuspended);
-const trouble = (message: string, isStream = false) => ({ timeMs: 0, exceptionClass: 'x', message, isStream, stackTrace: 'at x' });
+const started = (isSuspended = false, more = {}) =>
+  new StateMachine({ ...usualThresholds, ...more }, isSuspended);
+const trouble = (message: string, isStream = false) => ({
+  timeMs: 0,
+  exceptionClass: 'x',
+  message,
+  isStream,
+  stackTrace: 'at x',
+});
 
 const goodRun = (states: StateMachine) => {
-  for (const step of ['CONNECTING_TO_STREAM', 'DISCOVERING_INITIAL_TASKS', 'CREATING_TASKS'] as const) states.begins(step);
+  for (const step of [
+    'CONNECTING_TO_STREAM',
+    'DISCOVERING_INITIAL_TASKS',
+    'CREATING_TASKS',
+  ] as const)
+    states.begins(step);
   states.runEnded();
 };
 const badRun = (states: StateMachine, isStream = true) => {
@@ -20,7 +35,11 @@ const times = (count: number, act: () => void) => {
 test('a supervisor is pending, tells the steps of its first run, and then runs', () => {
   const states = started();
   const seen = [states.detailedState];
-  for (const step of ['CONNECTING_TO_STREAM', 'DISCOVERING_INITIAL_TASKS', 'CREATING_TASKS'] as const) {
+  for (const step of [
+    'CONNECTING_TO_STREAM',
+    'DISCOVERING_INITIAL_TASKS',
+    'CREATING_TASKS',
+  ] as const) {
     states.begins(step);
     seen.push(states.detailedState);
     expect(states.state).toBe('RUNNING');
@@ -40,24 +59,35 @@ test('a supervisor is pending, tells the steps of its first run, and then runs',
 test('a suspended one ends up SUSPENDED, and is healthy', () => {
   const states = started(true);
   goodRun(states);
-  expect([states.state, states.detailedState, states.isHealthy]).toEqual(['SUSPENDED', 'SUSPENDED', true]);
+  expect([states.state, states.detailedState, states.isHealthy]).toEqual([
+    'SUSPENDED',
+    'SUSPENDED',
+    true,
+  ]);
 });
 
 test.each([
   [0, 'UNABLE_TO_CONNECT_TO_STREAM'],
   [1, 'LOST_CONTACT_WITH_STREAM'],
-])('after %i good runs, three failures of the stream in a row: %s; three good runs make up for it', (goodRuns, detailed) => {
-  const states = started();
-  times(goodRuns, () => goodRun(states));
-  times(2, () => badRun(states));
-  expect(states.isHealthy).toBe(true);
-  badRun(states);
-  expect([states.state, states.detailedState, states.isHealthy]).toEqual(['UNHEALTHY_SUPERVISOR', detailed, false]);
-  times(2, () => goodRun(states));
-  expect(states.isHealthy).toBe(false);
-  goodRun(states);
-  expect([states.state, states.isHealthy]).toEqual(['RUNNING', true]);
-});
+])(
+  'after %i good runs, three failures of the stream in a row: %s; three good runs make up for it',
+  (goodRuns, detailed) => {
+    const states = started();
+    times(goodRuns, () => goodRun(states));
+    times(2, () => badRun(states));
+    expect(states.isHealthy).toBe(true);
+    badRun(states);
+    expect([states.state, states.detailedState, states.isHealthy]).toEqual([
+      'UNHEALTHY_SUPERVISOR',
+      detailed,
+      false,
+    ]);
+    times(2, () => goodRun(states));
+    expect(states.isHealthy).toBe(false);
+    goodRun(states);
+    expect([states.state, states.isHealthy]).toEqual(['RUNNING', true]);
+  },
+);
 
 test('failures that are not the stream’s make an unhealthy supervisor without more detail', () => {
   const states = started();
@@ -80,7 +110,11 @@ test('three failed tasks in a row: UNHEALTHY_TASKS, until three have succeeded',
 });
 
 test('the thresholds are settings, and so are how many errors are kept and whether with their stacks', () => {
-  const states = started(false, { unhealthinessThreshold: 1, maxStoredExceptionEvents: 2, storeStackTrace: true });
+  const states = started(false, {
+    unhealthinessThreshold: 1,
+    maxStoredExceptionEvents: 2,
+    storeStackTrace: true,
+  });
   for (const message of ['one', 'two', 'three']) states.failed(trouble(message));
   states.runEnded();
   expect(states.isHealthy).toBe(false);

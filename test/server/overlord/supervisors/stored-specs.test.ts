@@ -29,17 +29,26 @@ async function filledFolder(): Promise<string> {
     ['coordinator/v1/rules/edits', [{ type: 'loadForever' }]],
     ['coordinator/v1/config', { maxSegmentsToMove: 3 }],
     ['coordinator/v1/lookups/config', {}],
-    ['coordinator/v1/lookups/config/__default/a', { version: '1', lookupExtractorFactory: { type: 'map', map: { a: 'b' } } }],
+    [
+      'coordinator/v1/lookups/config/__default/a',
+      { version: '1', lookupExtractorFactory: { type: 'map', map: { a: 'b' } } },
+    ],
     ['indexer/v1/task', index],
   ] as const)
-    expect([path, (await ask(service, undefined, `POST /svc/${path}`, body)).status < 300]).toEqual([path, true]);
+    expect([path, (await ask(service, undefined, `POST /svc/${path}`, body)).status < 300]).toEqual(
+      [path, true],
+    );
   await service.close();
   return dataDir;
 }
 
 const indexSpec = {
   dataSchema: { dataSource: 'edits', timestampSpec: { column: 't' }, dimensionsSpec: {} },
-  ioConfig: { type: 'index_parallel', inputSource: { type: 'inline', data: '{"t":1}' }, inputFormat: { type: 'json' } },
+  ioConfig: {
+    type: 'index_parallel',
+    inputSource: { type: 'inline', data: '{"t":1}' },
+    inputFormat: { type: 'json' },
+  },
 };
 
 test.each(['{', '[]', '5', '{"type":"kafka","id":"edits","spec":{"ioConfig":{}}}'])(
@@ -47,7 +56,8 @@ test.each(['{', '[]', '5', '{"type":"kafka","id":"edits","spec":{"ioConfig":{}}}
   async (damage) => {
     const dataDir = await filledFolder();
     const metadata = openMetadata(join(dataDir, 'metadata.sqlite'));
-    for (const [table, column] of columns) metadata.run(`UPDATE ${table} SET ${column} = ?`, damage);
+    for (const [table, column] of columns)
+      metadata.run(`UPDATE ${table} SET ${column} = ?`, damage);
     metadata.run(`UPDATE tasks SET status = 'RUNNING', runner_status = 'WAITING'`);
     metadata.close();
     const service = await startService({ dataDir });
@@ -62,9 +72,18 @@ test.each(['{', '[]', '5', '{"type":"kafka","id":"edits","spec":{"ioConfig":{}}}
     expect(recentErrors).toMatchObject([{ message: expect.stringMatching(/\[/) }]);
     expect((await get('supervisor/history')).status).toBe(200);
     expect((await get('task/waits/status')).body.status).toMatchObject({ status: 'FAILED' });
-    const again = await ask(service, undefined, 'POST /svc/indexer/v1/supervisor', streamSpec({ suspended: true }));
+    const again = await ask(
+      service,
+      undefined,
+      'POST /svc/indexer/v1/supervisor',
+      streamSpec({ suspended: true }),
+    );
     expect(again.status).toBe(200);
-    expect((await get('supervisor?state=true')).body).toMatchObject([{ id: 'edits', suspended: true, healthy: true }]);
-    expect((await ask(service, undefined, 'POST /svc/indexer/v1/supervisor/edits/terminate')).status).toBe(200);
+    expect((await get('supervisor?state=true')).body).toMatchObject([
+      { id: 'edits', suspended: true, healthy: true },
+    ]);
+    expect(
+      (await ask(service, undefined, 'POST /svc/indexer/v1/supervisor/edits/terminate')).status,
+    ).toBe(200);
   },
 );

@@ -4,7 +4,8 @@ import { listedTasks } from '../../../support/listed-tasks.ts';
 import { MemoryTopic, supervising } from '../../../support/memory-stream.ts';
 import { streamSpec } from '../../../support/supervisors.ts';
 
-const edits = (ioConfig: object = {}, more: Parameters<typeof streamSpec>[0] = {}) => streamSpec({ ioConfig, ...more });
+const edits = (ioConfig: object = {}, more: Parameters<typeof streamSpec>[0] = {}) =>
+  streamSpec({ ioConfig, ...more });
 
 test('partitions are divided among tasks, and the status says who reads what', async () => {
   const { submit, after, readers, status } = await supervising(new MemoryTopic(5, 6, 7));
@@ -27,7 +28,13 @@ test('partitions are divided among tasks, and the status says who reads what', a
     minimumLag: { 0: 0, 1: 6, 2: 0 },
     aggregateLag: 6,
     activeTasks: [
-      { type: 'ACTIVE', startingOffsets: { 0: 0, 2: 0 }, currentOffsets: { 0: 5, 2: 7 }, lag: { 0: 0, 2: 0 }, remainingSeconds: 3599 },
+      {
+        type: 'ACTIVE',
+        startingOffsets: { 0: 0, 2: 0 },
+        currentOffsets: { 0: 5, 2: 7 },
+        lag: { 0: 0, 2: 0 },
+        remainingSeconds: 3599,
+      },
       { type: 'ACTIVE', startingOffsets: { 1: 0 }, lag: { 1: 6 } },
     ],
     publishingTasks: [],
@@ -104,14 +111,21 @@ test('a task that failed is replaced, at the offsets it had begun with; three in
 
 test('a suspended supervisor publishes what it has and reads no more; resumed, it goes on there', async () => {
   const topic = new MemoryTopic(5);
-  const { submit, after, readers, starts, suspend, resume, status, published } = await supervising(topic);
+  const { submit, after, readers, starts, suspend, resume, status, published } =
+    await supervising(topic);
   submit(edits());
   await after(0);
   readers()[0]?.read();
   suspend();
   await after(1);
   expect(published).toEqual([{ start: { 0: 0 }, end: { 0: 5 } }]);
-  expect(status()).toMatchObject({ state: 'SUSPENDED', suspended: true, activeTasks: [], publishingTasks: [], aggregateLag: 0 });
+  expect(status()).toMatchObject({
+    state: 'SUSPENDED',
+    suspended: true,
+    activeTasks: [],
+    publishingTasks: [],
+    aggregateLag: 0,
+  });
   topic.ends = [7];
   await after(60);
   expect(starts()).toEqual([]);
@@ -122,7 +136,9 @@ test('a suspended supervisor publishes what it has and reads no more; resumed, i
 });
 
 test('a changed specification goes on where the tasks of the former one end, and begins again where they cannot publish', async () => {
-  const { submit, after, readers, starts, published, stuck, queue, status } = await supervising(new MemoryTopic(5, 5));
+  const { submit, after, readers, starts, published, stuck, queue, status } = await supervising(
+    new MemoryTopic(5, 5),
+  );
   submit(edits());
   await after(0);
   const [former] = readers();
@@ -151,13 +167,18 @@ test('a task that does not publish in time is stopped, and its rows are read aga
   await after(1);
   await after(3600);
   await after(601);
-  expect(queue.get(id)).toMatchObject({ status: 'FAILED', errorMsg: expect.stringContaining('completionTimeout of [600] seconds') });
+  expect(queue.get(id)).toMatchObject({
+    status: 'FAILED',
+    errorMsg: expect.stringContaining('completionTimeout of [600] seconds'),
+  });
   await after(1);
   expect(starts()).toEqual([{ 0: 0 }]);
 });
 
 test('a terminated supervisor publishes; made again, it goes on behind that', async () => {
-  const { submit, after, readers, starts, supervisors, published } = await supervising(new MemoryTopic(5));
+  const { submit, after, readers, starts, supervisors, published } = await supervising(
+    new MemoryTopic(5),
+  );
   submit(edits());
   await after(0);
   readers()[0]?.read();
@@ -170,7 +191,9 @@ test('a terminated supervisor publishes; made again, it goes on behind that', as
 });
 
 test('a reset stops tasks without publishing, and reading begins anew', async () => {
-  const { submit, after, readers, starts, supervisors, published } = await supervising(new MemoryTopic(5));
+  const { submit, after, readers, starts, supervisors, published } = await supervising(
+    new MemoryTopic(5),
+  );
   submit(edits());
   await after(0);
   readers()[0]?.read();
@@ -191,7 +214,9 @@ test('offsets of some partitions are set; groups that do not read them go on und
 });
 
 test('a task group is handed off before its time', async () => {
-  const { submit, after, readers, starts, supervisors, published } = await supervising(new MemoryTopic(5));
+  const { submit, after, readers, starts, supervisors, published } = await supervising(
+    new MemoryTopic(5),
+  );
   submit(edits());
   await after(0);
   readers()[0]?.read();
@@ -202,7 +227,8 @@ test('a task group is handed off before its time', async () => {
 
 test('offsets that are gone from the log stop the supervisor, which says what to do', async () => {
   const topic = new MemoryTopic(5);
-  const { submit, after, readers, starts, suspend, resume, supervisors, status } = await supervising(topic);
+  const { submit, after, readers, starts, suspend, resume, supervisors, status } =
+    await supervising(topic);
   submit(edits());
   await after(0);
   readers()[0]?.read();
@@ -219,7 +245,9 @@ test('offsets that are gone from the log stop the supervisor, which says what to
     state: 'UNHEALTHY_SUPERVISOR',
     recentErrors: expect.arrayContaining([
       expect.objectContaining({
-        message: expect.stringContaining('Previous sequenceNumber [5] is no longer available for partition [0]. You can clear'),
+        message: expect.stringContaining(
+          'Previous sequenceNumber [5] is no longer available for partition [0]. You can clear',
+        ),
       }),
     ]),
   });
@@ -265,13 +293,17 @@ test('a topic without partitions is an error of the stream', async () => {
   const { submit, after, status } = await supervising(new MemoryTopic());
   submit(edits());
   await after(0);
-  expect(status().recentErrors).toMatchObject([{ message: 'No partitions found for stream [edits]' }]);
+  expect(status().recentErrors).toMatchObject([
+    { message: 'No partitions found for stream [edits]' },
+  ]);
 });
 
 test('nothing new for long enough: IDLE, no tasks; something new: it runs', async () => {
   const topic = new MemoryTopic(5);
   const { submit, after, readers, starts, status } = await supervising(topic);
-  submit(edits({ taskDuration: 'PT1M', idleConfig: { enabled: true, inactiveAfterMillis: 30_000 } }));
+  submit(
+    edits({ taskDuration: 'PT1M', idleConfig: { enabled: true, inactiveAfterMillis: 30_000 } }),
+  );
   await after(0);
   readers()[0]?.read();
   await after(1);
@@ -287,7 +319,10 @@ test('nothing new for long enough: IDLE, no tasks; something new: it runs', asyn
 });
 
 test('the properties of the service may let all supervisors be idle, but for those that say never', async () => {
-  const properties = { 'svc.supervisor.idleConfig.enabled': 'true', 'svc.supervisor.idleConfig.inactiveAfterMillis': '10000' };
+  const properties = {
+    'svc.supervisor.idleConfig.enabled': 'true',
+    'svc.supervisor.idleConfig.inactiveAfterMillis': '10000',
+  };
   const { submit, after, status } = await supervising(new MemoryTopic(0), { properties });
   submit(edits());
   submit(edits({ idleConfig: { enabled: false } }, { id: 'awake' }));
@@ -306,7 +341,11 @@ test('messages that are too late or too early are the task’s to refuse', async
     ioConfig: {
       taskGroupId: 0,
       startSequenceNumbers: { type: 'start', stream: 'edits', partitionOffsetMap: { 0: 0 } },
-      endSequenceNumbers: { type: 'end', stream: 'edits', partitionOffsetMap: { 0: 9223372036854775807n } },
+      endSequenceNumbers: {
+        type: 'end',
+        stream: 'edits',
+        partitionOffsetMap: { 0: 9223372036854775807n },
+      },
       useTransaction: true,
       minimumMessageTime: '2024-05-01T11:00:00.000Z',
       maximumMessageTime: '2024-05-01T13:10:00.000Z',
@@ -315,8 +354,17 @@ test('messages that are too late or too early are the task’s to refuse', async
 });
 
 test('a part of a stream is read once, and then the supervisor has COMPLETED', async () => {
-  const { submit, after, readers, starts, status, published } = await supervising(new MemoryTopic(9, 9));
-  submit(edits({ boundedStreamConfig: { startSequenceNumbers: { 0: 2, 1: 4 }, endSequenceNumbers: { 0: 5, 1: 4 } } }));
+  const { submit, after, readers, starts, status, published } = await supervising(
+    new MemoryTopic(9, 9),
+  );
+  submit(
+    edits({
+      boundedStreamConfig: {
+        startSequenceNumbers: { 0: 2, 1: 4 },
+        endSequenceNumbers: { 0: 5, 1: 4 },
+      },
+    }),
+  );
   await after(0);
   expect(starts()).toEqual([{ 0: 2 }]);
   readers()[0]?.read();
@@ -329,7 +377,8 @@ test('a part of a stream is read once, and then the supervisor has COMPLETED', a
 
 test('reset to the latest offsets: what lies between is read by a supervisor of its own', async () => {
   const topic = new MemoryTopic(5);
-  const { submit, after, readers, starts, resetToLatest, supervisors, status } = await supervising(topic);
+  const { submit, after, readers, starts, resetToLatest, supervisors, status } =
+    await supervising(topic);
   submit(edits({ useEarliestOffset: false }, { context: { useConcurrentLocks: true } }));
   await after(0);
   topic.ends = [500];
@@ -350,7 +399,9 @@ test('after a restart supervisors go on from what is committed; a task that only
   const first = await supervising(topic, { capacity: 1 });
   first.submit(edits({ taskCount: 2 }));
   await first.after(0);
-  const waiting = listedTasks(first.status().activeTasks).find(({ startTime }) => startTime === undefined)?.id;
+  const waiting = listedTasks(first.status().activeTasks).find(
+    ({ startTime }) => startTime === undefined,
+  )?.id;
   expect(waiting).toBeDefined();
   await first.close();
   const second = await supervising(topic, { storage: first.storage, capacity: 2 });
@@ -377,7 +428,9 @@ test('replicas of a task share partitions, offsets and sequence name; all are li
   submit(edits({ taskCount: 2, replicas: 2 }));
   await after(0);
   expect(starts()).toEqual([{ 0: 0 }, { 0: 0 }, { 1: 0 }, { 1: 0 }]);
-  const names = readers().map(({ id }) => (queue.payload(id).ioConfig as { baseSequenceName: string }).baseSequenceName);
+  const names = readers().map(
+    ({ id }) => (queue.payload(id).ioConfig as { baseSequenceName: string }).baseSequenceName,
+  );
   expect(names[0]).toBe(names[1]);
   expect(new Set(names).size).toBe(2);
   expect(status()).toMatchObject({ replicas: 2, activeTasks: [{}, {}, {}, {}] });
@@ -396,7 +449,10 @@ test('a replica that fails is replaced, and the other one goes on undisturbed', 
   await after(1);
   expect(readers().map(({ id }) => id)).toContain(other?.id);
   expect(readers().map(({ id }) => id)).not.toContain(failing?.id);
-  expect(status().activeTasks).toMatchObject([{ startingOffsets: { 0: 0 } }, { startingOffsets: { 0: 0 } }]);
+  expect(status().activeTasks).toMatchObject([
+    { startingOffsets: { 0: 0 } },
+    { startingOffsets: { 0: 0 } },
+  ]);
 });
 
 test('a group goes on where replicas end, as long as one of them publishes', async () => {
@@ -410,7 +466,8 @@ test('a group goes on where replicas end, as long as one of them publishes', asy
   }
   await after(3600);
   await after(1);
-  const isFollower = ({ id }: { readonly id: string }) => !former.some((reader) => reader.id === id);
+  const isFollower = ({ id }: { readonly id: string }) =>
+    !former.some((reader) => reader.id === id);
   const followers = readers().filter(isFollower);
   queue.shutdown(former[0]?.id ?? '');
   await after(2);
@@ -435,10 +492,13 @@ const scaling = {
 
 test('with much to read there are more tasks from the next hand-over on, and fewer when it is read; the number is kept', async () => {
   const topic = new MemoryTopic(0, 0, 0);
-  const { submit, after, readers, starts, supervisors, status, storage, close } = await supervising(topic);
+  const { submit, after, readers, starts, supervisors, status, storage, close } =
+    await supervising(topic);
   submit(edits({ taskCount: 2, autoScalerConfig: scaling }));
   await after(0);
-  const taskCount = () => (supervisors.get('edits').spec.stored.spec as { ioConfig: { taskCount: number } }).ioConfig.taskCount;
+  const taskCount = () =>
+    (supervisors.get('edits').spec.stored.spec as { ioConfig: { taskCount: number } }).ioConfig
+      .taskCount;
   expect([taskCount(), starts()]).toEqual([1, [{ 0: 0, 1: 0, 2: 0 }]]); // taskCount gives way to taskCountMin
   topic.ends = [100, 100, 100];
   for (let seconds = 0; seconds < 5; seconds++) await after(1);
@@ -458,7 +518,9 @@ test('with much to read there are more tasks from the next hand-over on, and few
     await later.after(1);
   }
   expect(later.starts()).toEqual([{ 0: 100, 1: 100, 2: 100 }]);
-  expect(later.supervisors.get('edits').spec.stored).toMatchObject({ spec: { ioConfig: { taskCount: 1 } } });
+  expect(later.supervisors.get('edits').spec.stored).toMatchObject({
+    spec: { ioConfig: { taskCount: 1 } },
+  });
 });
 
 test('without an autoScalerConfig that is enabled, the number of tasks stays as it is', async () => {
@@ -473,7 +535,13 @@ test('no more than the stopTaskCountRatio of the tasks publish at once for their
   const { submit, after, readers, status, stuck } = await supervising(new MemoryTopic(5, 5, 5, 5));
   submit(
     edits({
-      autoScalerConfig: { ...scaling, taskCountMax: 4, taskCountStart: 4, scaleActionStartDelayMillis: 9e9, stopTaskCountRatio: 0.5 },
+      autoScalerConfig: {
+        ...scaling,
+        taskCountMax: 4,
+        taskCountStart: 4,
+        scaleActionStartDelayMillis: 9e9,
+        stopTaskCountRatio: 0.5,
+      },
     }),
   );
   await after(0);

@@ -25,7 +25,12 @@ function usersOf(
     const [name = '', password = ''] = who.split(':');
     return users.validate({ name, password, ip }, isLast);
   };
-  return { ask, asked, forget: () => users.forget(), pass: (seconds: number) => (nowMs += seconds * 1000) };
+  return {
+    ask,
+    asked,
+    forget: () => users.forget(),
+    pass: (seconds: number) => (nowMs += seconds * 1000),
+  };
 }
 
 const own = (name: string, password: string): Exclude<Verdict, 'unavailable'> =>
@@ -49,7 +54,8 @@ test('a yes counts while it is used, until it is too old', async () => {
 
 test('of too many users the one who was used longest ago goes', async () => {
   const { ask, asked } = usersOf(own);
-  for (const who of ['ann:ann1', 'bob:bob1', 'ann:ann1', 'eve:eve1', 'ann:ann1', 'bob:bob1']) await ask(who);
+  for (const who of ['ann:ann1', 'bob:bob1', 'ann:ann1', 'eve:eve1', 'ann:ann1', 'bob:bob1'])
+    await ask(who);
   expect(asked).toEqual(['ann:ann1', 'bob:bob1', 'eve:eve1', 'bob:bob1']);
 });
 
@@ -93,20 +99,28 @@ test('unknown names count where nobody else is asked for them', async () => {
   for (let at = 0; at < 11; at++) await last.ask(`user${at}:x`);
   await expect(last.ask('another:x')).rejects.toThrow('Too many passwords');
   const first = usersOf(() => 'unknown');
-  for (let at = 0; at < 50; at++) expect(await first.ask(`user${at}:x`, { isLast: false })).toBe('unknown');
+  for (let at = 0; at < 50; at++)
+    expect(await first.ask(`user${at}:x`, { isLast: false })).toBe('unknown');
 });
 
-test.each([':x', 'ann:', ':', 'ann:\0', 'ann:\0ann1', `ann:${'x'.repeat(1025)}`, `${'x'.repeat(1025)}:x`])(
-  '%j is not asked for',
-  async (who) => {
-    const { ask, asked } = usersOf(() => yes);
-    expect([await ask(who), asked]).toEqual(['unknown', []]);
-  },
-);
+test.each([
+  ':x',
+  'ann:',
+  ':',
+  'ann:\0',
+  'ann:\0ann1',
+  `ann:${'x'.repeat(1025)}`,
+  `${'x'.repeat(1025)}:x`,
+])('%j is not asked for', async (who) => {
+  const { ask, asked } = usersOf(() => yes);
+  expect([await ask(who), asked]).toEqual(['unknown', []]);
+});
 
 test('callers with the same credentials wait for one answer', async () => {
   const { ask, asked } = usersOf(own);
-  expect(await Promise.all(Array.from({ length: 100 }, () => ask('ann:ann1')))).toEqual(Array(100).fill(yes));
+  expect(await Promise.all(Array.from({ length: 100 }, () => ask('ann:ann1')))).toEqual(
+    Array(100).fill(yes),
+  );
   expect(asked).toHaveLength(1);
 });
 
@@ -119,12 +133,12 @@ test('a directory that is away is asked again after a while, and what it said be
   });
   await ask('ann:ann1');
   isAway = true;
-  expect([await ask('bob:bob1'), await ask('bob:wrong'), await ask('ann:wrong'), await ask('ann:ann1')]).toEqual([
-    'unavailable',
-    'unavailable',
-    'unavailable',
-    yes,
-  ]);
+  expect([
+    await ask('bob:bob1'),
+    await ask('bob:wrong'),
+    await ask('ann:wrong'),
+    await ask('ann:ann1'),
+  ]).toEqual(['unavailable', 'unavailable', 'unavailable', yes]);
   expect(asked).toHaveLength(2);
   expect(spy.mock.calls.map(([text]) => text)).toEqual(['It is away\n']);
   isAway = false;

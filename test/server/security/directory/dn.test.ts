@@ -1,7 +1,11 @@
-// Names of groups are compared as a directory compares them, and patterns of mappings match their ends.
+// Names of groups are compared as a directory compares them, and patterns of mappings match their
+// ends.
 import { expect, test } from 'vitest';
 import { parseDn, parseGroupPattern } from '../../../../src/server/security/directory/dn.ts';
-import { escapeFilterValue, filterFor } from '../../../../src/server/security/directory/filter-text.ts';
+import {
+  escapeFilterValue,
+  filterFor,
+} from '../../../../src/server/security/directory/filter-text.ts';
 
 test.each([
   ['CN=Readers,OU=Groups,DC=example', 'cn=readers , ou = groups;dc=EXAMPLE'],
@@ -46,7 +50,7 @@ test.each([
   'cn=#zz',
   '*',
   'cn=a+,dc=x',
-])('%j is no name', (text) => expect(parseDn(text)).toBeUndefined());
+])('%j is not a name', (text) => expect(parseDn(text)).toBeUndefined());
 
 test.each([
   ['cn=a,ou=b,dc=x', ['cn=a,ou=b,dc=x']],
@@ -71,8 +75,9 @@ test.each([
   expect(groups.filter((group) => matches?.(parseDn(group) ?? []))).toEqual(matching);
 });
 
-test.each(['*', '*,', ',*', '*,*', '*,cn', 'readers', 'cn=a,**', ''])('%j is no pattern', (text) =>
-  expect(parseGroupPattern(text)).toBeUndefined(),
+test.each(['*', '*,', ',*', '*,*', '*,cn', 'readers', 'cn=a,**', ''])(
+  '%j is not a pattern',
+  (text) => expect(parseGroupPattern(text)).toBeUndefined(),
 );
 
 test('a long name is read in linear time', () => {
@@ -84,5 +89,7 @@ test('a long name is read in linear time', () => {
 
 test('a name can mean nothing but itself in a filter', () => {
   expect(escapeFilterValue('a*(b)\\c\0é')).toBe(String.raw`a\2a\28b\29\5cc\00é`);
-  expect(filterFor('(|(uid=%s)(mail=%s))', '$&%s)')).toBe(String.raw`(|(uid=$&%s\29)(mail=$&%s\29))`);
+  expect(filterFor('(|(uid=%s)(mail=%s))', '$&%s)')).toBe(
+    String.raw`(|(uid=$&%s\29)(mail=$&%s\29))`,
+  );
 });
