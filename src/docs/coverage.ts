@@ -1,7 +1,7 @@
-// Which endpoint of the contract has a handler, a command, and tests of its success and of every
-// refusal it names. Nothing is declared twice: handlers are asked for, commands say which endpoints
-// they call, and the cases are those of the tables that test/server/endpoints runs. Other tests are
-// listed that name an endpoint (`tasks.list`), its path, or a command that calls it (`tasks list`).
+// The coverage page: for each endpoint its handler, its commands, and the tests of its success and
+// of every refusal it names. Nothing is declared twice: handlers come from the routes, commands
+// name the endpoints they call, and the cases are the tables that test/server/endpoints runs. Other
+// tests are listed if they name an endpoint (`tasks.list`), its path, or one of its commands.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AnyCases } from '../../test/server/endpoints/cases.ts';

@@ -26,8 +26,8 @@ export const withPlace = (error: unknown, place: string): unknown =>
 
 /**
  * Whether an error of the operating system or of SQLite, or what was made of one, means that there
- * was no room for what was to be written: a full disk, a quota, a limit of the size of files. Its
- * words are not looked at, because they may quote anything.
+ * was not enough room for what was to be written: a full disk, a quota, a limit of the size of
+ * files. Its words are not looked at, because they may quote anything.
  */
 export function lacksRoom(error: unknown): boolean {
   if (error instanceof DiskFull) return true;

@@ -180,7 +180,7 @@ export class HllSketch {
     return sketch;
   }
 
-  // ── Coupons ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+  // ── Coupons ────────────────────────────────────────────────────────────────────────────────────
 
   #addToList(coupons: Int32Array, coupon: number): void {
     for (let at = 0; at < this.#count; at++) if (coupons[at] === coupon) return;
@@ -216,7 +216,7 @@ export class HllSketch {
     this.#hip = estimate;
   }
 
-  // ── Registers ────────────────────────────────────────────────────────────────────────────────────────────────────────
+  // ── Registers ──────────────────────────────────────────────────────────────────────────────────
 
   #emptyRegisters(): void {
     this.#registers = new Uint8Array(1 << this.lgK);
@@ -287,7 +287,7 @@ export class HllSketch {
     return [least, count];
   }
 
-  // ── Writing ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+  // ── Writing ────────────────────────────────────────────────────────────────────────────────────
 
   #couponBytes(coupons: Int32Array): Uint8Array {
     const isSet = this.mode === 'SET';
@@ -358,7 +358,7 @@ export class HllSketch {
     return table;
   }
 
-  // ── Reading ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+  // ── Reading ────────────────────────────────────────────────────────────────────────────────────
 
   #readCoupons(
     reader: DataView,

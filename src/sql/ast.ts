@@ -15,7 +15,7 @@ interface Node {
   readonly at: Position;
 }
 
-// ── Expressions ────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Expressions ──────────────────────────────────────────────────────────────────────────────────
 
 export type Expression =
   | Literal
@@ -282,7 +282,7 @@ export type Bound =
       readonly at: Position;
     };
 
-// ── Queries ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Queries ──────────────────────────────────────────────────────────────────────────────────────
 
 /** A body with what may stand around it. */
 export interface Query extends Node {
@@ -432,7 +432,7 @@ export interface Unpivot extends Node {
   readonly alias?: TableAlias;
 }
 
-// ── Statements ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Statements ───────────────────────────────────────────────────────────────────────────────────
 
 /** How much there is to plan and to run. */
 export interface StatementSize {

@@ -43,7 +43,7 @@ export function resolveTableFunction(
   };
 }
 
-// ── EXTERN ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── EXTERN ───────────────────────────────────────────────────────────────────────────────────────
 
 function externParts(
   call: Call,
@@ -274,7 +274,7 @@ function parsed(text: string): unknown {
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-// ── APPEND ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── APPEND ───────────────────────────────────────────────────────────────────────────────────────
 
 // The columns of all, by name; a table without one has null there.
 function appended(

@@ -73,7 +73,7 @@ export function resolveIngest(
   };
 }
 
-// ── Target ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Target ───────────────────────────────────────────────────────────────────────────────────────
 
 function targetName(names: readonly string[], operation: string): string {
   const [schema, second] = names;
@@ -142,7 +142,7 @@ function exported(
   };
 }
 
-// ── Clauses ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Clauses ──────────────────────────────────────────────────────────────────────────────────────
 
 function granularityOf({ kind, partitionedBy }: Ingest): Granularity {
   if (partitionedBy) return segmentGranularity(partitionedBy);

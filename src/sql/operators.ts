@@ -164,7 +164,7 @@ export function negation(value: Typed, at: Position, zone: string): Typed {
   return { type, at, sql: mapValues([operand], ([x]) => `(-${x?.sql ?? ''})`) };
 }
 
-// ── Times and intervals ────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Times and intervals ──────────────────────────────────────────────────────────────────────────
 
 // An interval is a number of milliseconds or of months.
 function timeArithmetic(
@@ -238,7 +238,7 @@ export function timePlus(
 export const zeroIfUnknown = ({ sql, constant, nullable }: Typed): string =>
   constant === undefined && nullable !== false ? `coalesce(${sql}, 0)` : sql;
 
-// ── Comparisons and conditions ─────────────────────────────────────────────────────────────────────────────────────────
+// ── Comparisons and conditions ───────────────────────────────────────────────────────────────────
 
 /** `left operator right`: a BOOLEAN; three-valued, but never unknown for IS [NOT] DISTINCT FROM. */
 export function comparison(

@@ -83,7 +83,7 @@ export const plainMacroBodies: Readonly<Record<string, string>> = {
     'druid_double_to_long(x * pow(10e0, digits))::DOUBLE / pow(10e0, digits)',
   'druid_truncate_long(x, digits)':
     'CASE WHEN digits > 0 THEN druid_double_to_long(druid_truncate_to(x::DOUBLE, digits)) WHEN digits = 0 THEN x WHEN digits < -18 THEN x * 0 ELSE x // druid_ten(-digits) * druid_ten(-digits) END',
-  // ── Coordinates: a text of numbers with commas between them, as floats; null where a part is not a number ──
+  // ── Coordinates: a text of numbers with commas between them, as floats; null where a part is not
   'druid_is_coordinate(part)': `regexp_full_match(part, '${javaFloat}')`,
   'druid_is_coordinates(text)':
     "len(list_filter(string_split(text, ','), lambda part: NOT druid_is_coordinate(part))) = 0",

@@ -89,7 +89,7 @@ export const processMacroBodies: Readonly<Record<string, string>> = {
     THEN regexp_replace(CASE WHEN strlen(x) * growth <= ${longestText} THEN x END, re2, rewrite, 'g') ELSE druid_regexp_replace(x, pattern, replacement) END`,
   // ── Sketches of tuples, as exact lists ──
   'druid_ipv4_valid(x)': 'CASE WHEN druid_ipv4_parse(x) IS NOT NULL THEN x END',
-  // ── Times: full ISO form with a Z is read by DuckDB itself, many times as fast; every other text by the function ──
+  // ── Times: full ISO form with a Z is read by DuckDB itself, many times as fast; every other text
   'druid_iso_or_sql_time(x, zone)': String.raw`CASE WHEN regexp_full_match(x, '[1-9]\d{3}-\d\d-\d\dT([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,3})?Z')
     THEN epoch_ms(TRY_CAST(x AS TIMESTAMP)) ELSE druid_text_to_time(x, zone) END`,
 };

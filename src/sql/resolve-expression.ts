@@ -193,7 +193,7 @@ export function resolveCondition(expression: Expression, scope: Scope): Typed {
   return value;
 }
 
-// ── Literals ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Literals ─────────────────────────────────────────────────────────────────────────────────────
 
 function resolveLiteral({ type, text, at }: Literal, zone: string): Typed {
   switch (type) {
@@ -263,7 +263,7 @@ function resolveInterval(literal: IntervalLiteral): Typed {
 
 const withoutType = ({ type: _, ...rest }: Typed): Omit<Typed, 'type'> => rest;
 
-// ── Conditions ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Conditions ───────────────────────────────────────────────────────────────────────────────────
 
 function resolveBetween(
   { operand, low, high, negated, symmetric, isLowOpen, isHighOpen, at }: Between,
@@ -535,7 +535,7 @@ function resolveQuantified(
   );
 }
 
-// ── CASE, arrays, items ────────────────────────────────────────────────────────────────────────────────────────────────
+// ── CASE, arrays, items ──────────────────────────────────────────────────────────────────────────
 
 function resolveCase(expression: Case, scope: Scope): Typed {
   const whole = resolvePlainCase(expression, scope);
@@ -720,7 +720,7 @@ function resolveItem({ operand, index, at }: Item, scope: Scope): never {
   throw unsupportedSql("SQL query requires 'ITEM' operator that is not supported.");
 }
 
-// ── Calls ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Calls ────────────────────────────────────────────────────────────────────────────────────────
 
 function resolveCall(call: Call, scope: Scope): Typed {
   if (call.nulls !== undefined) throw noFunction(`${call.nulls} NULLS`, call.at);

@@ -111,7 +111,7 @@ function scopeOver(
   });
 }
 
-// ── Tables ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Tables ───────────────────────────────────────────────────────────────────────────────────────
 
 function tableSource(ref: TableRef, translation: Translation, surroundings: Surroundings): Source {
   const [name = ''] = ref.names;
@@ -287,7 +287,7 @@ function tableFunctionSource(
   };
 }
 
-// ── Queries ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Queries ──────────────────────────────────────────────────────────────────────────────────────
 
 function derivedSource(
   from: DerivedTable,
@@ -438,7 +438,7 @@ function renameColumns(
   return columns.map((column, index) => ({ ...column, name: names[index] ?? column.name }));
 }
 
-// ── Joins ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Joins ────────────────────────────────────────────────────────────────────────────────────────
 
 function joinSource(
   written: Join,

@@ -78,7 +78,7 @@ function resolveBody(
   return withTail({ ...resolved, sql }, tail, translation.engine, surroundings);
 }
 
-// ── WITH ───────────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── WITH ─────────────────────────────────────────────────────────────────────────────────────────
 
 function resolveCommonTables(
   query: Query,
@@ -125,7 +125,7 @@ function renamed(
   return columns.map((column, index) => ({ ...column, name: names[index] ?? column.name }));
 }
 
-// ── UNION ALL ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── UNION ALL ────────────────────────────────────────────────────────────────────────────────────
 
 function resolveUnion(
   operation: SetOperation,
@@ -239,7 +239,7 @@ function unionType(types: readonly SqlType[], index: number, at: SetOperation['a
 const changesForm = (from: SqlType, to: SqlType): boolean =>
   from.name !== to.name || from.multiValue !== to.multiValue || from.name === 'ARRAY';
 
-// ── VALUES ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── VALUES ───────────────────────────────────────────────────────────────────────────────────────
 
 function resolveValues(
   values: Values,
@@ -303,7 +303,7 @@ function ascend(rows: readonly (readonly Typed[])[], indexes: readonly number[])
   });
 }
 
-// ── ORDER BY, LIMIT, OFFSET ────────────────────────────────────────────────────────────────────────────────────────────
+// ── ORDER BY, LIMIT, OFFSET ──────────────────────────────────────────────────────────────────────
 
 const noTail: Tail = { orderBy: [], limit: undefined, offset: undefined };
 

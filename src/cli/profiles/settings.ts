@@ -174,8 +174,8 @@ export function withoutSecret(url: string, from: string): string {
   );
 }
 
-// What is said for this command alone: it is no use going on without it. A profile can be mended by
-// the commands that it would hinder.
+// A bad value given for this command alone ends it. A bad value of a profile does not: the commands
+// that repair the profile must work.
 function usable(flag: Flag, text: string, from: string): unknown {
   const value = readValue(flag, text, from);
   if (flag.kind === 'url') withoutSecret(text, from);

@@ -24,7 +24,7 @@ import type { GivenValue } from './requests.ts';
 /** A parameter as a SQL request has it. */
 type BoundValue = { readonly type: string; readonly value: unknown };
 
-// ── Types ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Types ────────────────────────────────────────────────────────────────────────────────────────
 
 /**
  * The types of a statement's parameters, as far as what stands beside them tells (Calcite:
@@ -215,7 +215,7 @@ const resultTypes: Readonly<Record<string, SqlType>> = {
   CURRENT_DATE: date,
 };
 
-// ── Values ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Values ───────────────────────────────────────────────────────────────────────────────────────
 
 /**
  * The values that a driver sends for so many parameters; null stands for one that it has not set.

@@ -24,7 +24,7 @@ export interface Rows {
   readonly cells: readonly (readonly Cell[])[];
 }
 
-// ── JSON ───────────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── JSON ─────────────────────────────────────────────────────────────────────────────────────────
 
 /** Rows as JSON: a list of lists. */
 export const rowsText = ({ kinds, cells }: Rows): JsonText =>
@@ -51,7 +51,7 @@ function cellText(cell: Cell, kind: Kind): string {
 
 const itemsOf = (kind: Kind): Kind => (typeof kind === 'object' ? kind.items : kind);
 
-// ── Protocol Buffers ───────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Protocol Buffers ─────────────────────────────────────────────────────────────────────────────
 
 // Of Row: value = 1. Of ColumnValue: value = 1 (of old clients), array_value = 2, has_array_value =
 // 3, scalar_value = 4.

@@ -138,7 +138,7 @@ export class Avatica {
     }
   }
 
-  // ── Connections ──────────────────────────────────────────────────────────────────────────────────────────────────────
+  // ── Connections ────────────────────────────────────────────────────────────────────────────────
 
   // Somebody whom no one knows opens no connection: the real engine asks only when the first
   // statement is prepared.
@@ -182,7 +182,7 @@ export class Avatica {
     }
   }
 
-  // ── Statements ───────────────────────────────────────────────────────────────────────────────────────────────────────
+  // ── Statements ─────────────────────────────────────────────────────────────────────────────────
 
   async #prepare(
     connection: Connection,
@@ -350,7 +350,7 @@ export class Avatica {
     return { response: 'syncResults', moreResults: true, missingStatement: false };
   }
 
-  // ── Metadata ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+  // ── Metadata ───────────────────────────────────────────────────────────────────────────────────
 
   async #metadata(
     connection: Connection,

@@ -70,7 +70,7 @@ export function decode(type: MessageType, bytes: Uint8Array): Message {
   }
 }
 
-// ── Writing ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Writing ──────────────────────────────────────────────────────────────────────────────────────
 
 export const wireTypes = { varint: 0, fixed64: 1, bytes: 2 } as const;
 
@@ -128,7 +128,7 @@ function writeScalar(writer: Writer, type: Scalar, value: unknown): void {
 export const long = (value: number | bigint): number | string =>
   typeof value === 'bigint' ? String(BigInt.asIntN(64, value)) : value;
 
-// ── Reading ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Reading ──────────────────────────────────────────────────────────────────────────────────────
 
 const deepest = 32; // messages in each other
 

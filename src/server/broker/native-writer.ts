@@ -122,7 +122,7 @@ function objectText(fields: readonly ResultField[], from: number): (row: Row) =>
     `{${parts.map(({ key, cell }, index) => key + cell(row[from + index])).join('')}}`;
 }
 
-// ── timeseries ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── timeseries ───────────────────────────────────────────────────────────────────────────────────
 
 async function timeseriesItems(
   statement: TimeseriesStatement,
@@ -223,7 +223,7 @@ function* startsIn(stretches: readonly Interval[], granularity: Granularity): Ge
   }
 }
 
-// ── topN, groupBy ──────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── topN, groupBy ────────────────────────────────────────────────────────────────────────────────
 
 async function topNItems(
   statement: TopNStatement,
@@ -289,7 +289,7 @@ async function groupByItems(
   })();
 }
 
-// ── scan ───────────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── scan ─────────────────────────────────────────────────────────────────────────────────────────
 
 async function scanItems(statement: ScanStatement, read: Read): Promise<Items> {
   const { steps, fields, nativeTypes, rowsId, asList, batchSize, offset, limit } = statement;
@@ -335,7 +335,7 @@ async function scanItems(statement: ScanStatement, read: Read): Promise<Items> {
 
 const none: Items = { [Symbol.asyncIterator]: () => listed([]) };
 
-// ── search, timeBoundary, dataSourceMetadata ───────────────────────────────────────────────────────────────────────────
+// ── search, timeBoundary, dataSourceMetadata ─────────────────────────────────────────────────────
 
 async function searchItems(
   { results }: SearchStatement,

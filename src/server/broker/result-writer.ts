@@ -145,7 +145,7 @@ function headerRows(
   return rows.map((row) => JSON.stringify(row));
 }
 
-// ── One value as JSON ──────────────────────────────────────────────────────────────────────────────────────────────────
+// ── One value as JSON ────────────────────────────────────────────────────────────────────────────
 
 /** How a value of a column is written as JSON; null is `null`. */
 export const jsonCell = (
@@ -264,7 +264,7 @@ export const complexText = (value: unknown): string =>
       ? withJavaNumbers(value)
       : nested(value);
 
-// ── One value as CSV ───────────────────────────────────────────────────────────────────────────────────────────────────
+// ── One value as CSV ─────────────────────────────────────────────────────────────────────────────
 
 const csvCell = (column: OutputColumn, options: ResultOptions): Cell => {
   const cell = csvValue(column, options);

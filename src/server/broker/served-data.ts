@@ -148,15 +148,13 @@ export function servedData({
   }
 
   const realtimeSegments = (dataSource: string): ListedSegment[] =>
-    realtime
-      .segments(dataSource)
-      .map((record) => ({
-        record,
-        isOvershadowed: false,
-        isRealtime: true,
-        isServed: true,
-        replicationFactor: -1,
-      }));
+    realtime.segments(dataSource).map((record) => ({
+      record,
+      isOvershadowed: false,
+      isRealtime: true,
+      isServed: true,
+      replicationFactor: -1,
+    }));
 
   return {
     systemTables,

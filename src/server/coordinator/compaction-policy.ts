@@ -54,7 +54,7 @@ export function sortedBy(
 
 const types: readonly Type[] = ['fixedIntervalOrder', 'mostFragmentedFirst', 'newestSegmentFirst'];
 
-// ── As they are stored ─────────────────────────────────────────────────────────────────────────────────────────────────
+// ── As they are stored ───────────────────────────────────────────────────────────────────────────
 
 const complete: Readonly<Record<Type, (fields: SpecFields) => Values>> = {
   newestSegmentFirst: (fields) => ({
@@ -62,12 +62,10 @@ const complete: Readonly<Record<Type, (fields: SpecFields) => Values>> = {
   }),
   fixedIntervalOrder(fields) {
     if (!fields.has('eligibleCandidates')) fields.refuse('[eligibleCandidates] must not be null');
-    const eligibleCandidates = fields
-      .objects('eligibleCandidates')
-      .map((one) => ({
-        datasource: one.text('datasource'),
-        interval: formatInterval(one.interval('interval')),
-      }));
+    const eligibleCandidates = fields.objects('eligibleCandidates').map((one) => ({
+      datasource: one.text('datasource'),
+      interval: formatInterval(one.interval('interval')),
+    }));
     return { eligibleCandidates };
   },
   mostFragmentedFirst(fields) {
@@ -96,7 +94,7 @@ function bytesIn(fields: SpecFields, name: string, usual: number): number {
   return bytes ?? fields.refuse(`Invalid format of number: ${given}`);
 }
 
-// ── How they search ────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── How they search ──────────────────────────────────────────────────────────────────────────────
 
 interface Search {
   /** Why a candidate is not to be compacted; undefined when it is. */

@@ -81,12 +81,10 @@ export async function stageStoredRows(
     const isWanted = ({ name }: SegmentColumn) =>
       (discover || names.includes(name)) && isChosen(name, metrics, chosen);
     const own = identifiersOf(stored);
-    const columns = stored
-      .filter(isWanted)
-      .map((column, index) => ({
-        field: storedField(column, own(column.name)),
-        name: `f${index}`,
-      }));
+    const columns = stored.filter(isWanted).map((column, index) => ({
+      field: storedField(column, own(column.name)),
+      name: `f${index}`,
+    }));
     const values =
       columns.map(({ field, name }) => `${field.sql} AS ${name}`).join(', ') || 'NULL AS f0';
     const scan = segmentScan(visible, stored, (segment) => segments.fileOf(segment));

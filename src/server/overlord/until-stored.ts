@@ -7,7 +7,7 @@ export class UntilStored {
 
   /**
    * Does the work at once if there is room, and resolves when it is done; when `close` comes first,
-   * it stays undone. Throws, or rejects with, what is no want of room.
+   * it stays undone. Throws, or rejects with, errors other than a full disk.
    */
   run(work: () => void): Promise<void> {
     if (this.#isDone(work)) return Promise.resolve();

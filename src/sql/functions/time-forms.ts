@@ -156,7 +156,7 @@ function refuseNull(args: readonly Typed[]): void {
 const refused = (call: Call, args: readonly Typed[], form: string) =>
   cannotCall(call, args, `${call.name}(${form})`);
 
-// ── Fields of a time ───────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Fields of a time ─────────────────────────────────────────────────────────────────────────────
 
 /** How DuckDB takes a field out of a wall-clock TIMESTAMP. */
 const fields: Readonly<Record<string, (local: string, ms: string) => string>> = {
@@ -215,7 +215,7 @@ function extractedConstant(ms: bigint, unit: string, zone: string): bigint | und
   return undefined;
 }
 
-// ── Moving times ───────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Moving times ─────────────────────────────────────────────────────────────────────────────────
 
 // A step of TIMESTAMPADD: milliseconds, months, or a part of a millisecond.
 type Step = { readonly ms: bigint } | { readonly partOfMs: bigint } | { readonly months: bigint };

@@ -132,7 +132,7 @@ function resolved(
   return { final: (sql) => sql, finalType: value.type, ...value, name: aggregatorName(node) };
 }
 
-// ── What is aggregated ─────────────────────────────────────────────────────────────────────────────────────────────────
+// ── What is aggregated ───────────────────────────────────────────────────────────────────────────
 
 function field(node: Node, { scope }: AggregatorSurroundings): Typed {
   if (has(node, 'expression') === has(node, 'fieldName'))
@@ -255,7 +255,7 @@ function firstOf(
   return { type, sql: aggregated(name, [text, ...times, constant(bytes)], surroundings, over).sql };
 }
 
-// ── How many different values ──────────────────────────────────────────────────────────────────────────────────────────
+// ── How many different values ────────────────────────────────────────────────────────────────────
 
 // The estimate comes when the sketch is shown.
 function unique(sql: string, node: Node): Value {
@@ -472,7 +472,7 @@ const variance =
       over,
     );
 
-// ── The table ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── The table ────────────────────────────────────────────────────────────────────────────────────
 
 const byType = (kind: (type: SqlType) => Kind, suffix: string): Record<string, Kind> => ({
   [`long${suffix}`]: kind(bigint),

@@ -137,7 +137,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
 };
 
-// ── Tables ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Tables ───────────────────────────────────────────────────────────────────────────────────────
 
 function tableSource(name: string, { catalog, resources }: Surroundings): NativeSource {
   resources.push({ type: 'DATASOURCE', name, action: 'READ' });
@@ -178,7 +178,7 @@ function columnOf({ name, type, multiValue, sqlType }: TableColumn): SourceColum
   return { name, type: multiValue ? { ...known, multiValue: true } : known };
 }
 
-// ── Made of others ─────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Made of others ───────────────────────────────────────────────────────────────────────────────
 
 function unionOf(sources: readonly NativeSource[], { timeZone }: Environment): NativeSource {
   const types = new Map<string, SqlType>();
@@ -314,7 +314,7 @@ function joined(
 
 const joinTypes = ['INNER', 'LEFT', 'RIGHT', 'FULL'];
 
-// ── Rows in the query itself ───────────────────────────────────────────────────────────────────────────────────────────
+// ── Rows in the query itself ─────────────────────────────────────────────────────────────────────
 
 function inlineSource(node: Node): NativeSource {
   const names = listIn(node, 'columnNames', asText);

@@ -242,7 +242,7 @@ const literalType = (values: readonly Typed[]): SqlType => {
   return known.length > 0 && known.every(({ type }) => isNumeric(type)) ? double : varchar;
 };
 
-// ── Functions ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Functions ────────────────────────────────────────────────────────────────────────────────────
 
 function callValue(call: NativeCall, place: Place): Typed {
   const { name, args, at, text } = call;
@@ -369,7 +369,7 @@ function argumentOf(given: Typed, parameter: Parameter | undefined): Typed {
   return converted(value, wanted);
 }
 
-// ── Lambdas ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Lambdas ──────────────────────────────────────────────────────────────────────────────────────
 
 function applicationValue(call: NativeApplication, place: Place): Typed {
   const { scope } = place;

@@ -1,4 +1,4 @@
-// Cube's driver: its connection test, its schema of tables, and the rows of queries with their types.
+// Cube's driver: connection test, schema of tables, and rows of queries with their types.
 const { createRequire } = require('node:module');
 
 const { DruidDriver } = createRequire(`${process.env.CLIENTS_MODULES}/`)(

@@ -631,16 +631,14 @@ const ofOrigins = origins.flatMap(([name, headers, isRight]): Attack[] => {
       }),
     );
 });
-const atControl = origins
-  .slice(0, 18)
-  .map(
-    ([name, headers]): Attack => ({
-      name: `the control port with ${name}`,
-      as: 'control',
-      asks: get('/', headers),
-      expects: [because],
-    }),
-  );
+const atControl = origins.slice(0, 18).map(
+  ([name, headers]): Attack => ({
+    name: `the control port with ${name}`,
+    as: 'control',
+    asks: get('/', headers),
+    expects: [because],
+  }),
+);
 
 export const accessOfUsers: AttackClass = {
   name: 'permissions',

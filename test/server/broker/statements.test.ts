@@ -100,8 +100,7 @@ test.each(['svc', 'druid'])(
       '{"n":1,"d":1.0,"s":"say \\"hi\\", twice","l":"[1,7]","big":9007199254740993}',
       '{"n":2,"d":2.0,"s":"say \\"hi\\", twice","l":"[2,7]","big":9007199254740993}',
     ];
-    // Where none is asked for, the specification says objects, and the real engine takes that of the
-    // request.
+    // The default is objects in the specification, and the request's own format in the engine.
     expect(await results('query-formats')).toBe(
       service === 'druid' ? csv : `[${objects.join(',')}]\n`,
     );

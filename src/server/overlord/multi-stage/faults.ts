@@ -1,6 +1,5 @@
-// How an SQL task fails, in the codes and words of the multi-stage engine (Druid:
-// multi-stage-query/reference, "Error codes"). Codes of the real engine that nothing can cause
-// here, and why:
+// Faults of SQL tasks with the codes and messages of the multi-stage engine (Druid:
+// multi-stage-query/reference, "Error codes"). Codes that cannot occur here, and why:
 // - DurableStorageConfiguration: what needs durable storage where there is none is refused before a
 //   task comes of it.
 // - TaskStartTimeout: a controller has its first worker from the beginning, and further ones only

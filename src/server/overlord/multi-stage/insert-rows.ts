@@ -184,7 +184,7 @@ export async function insertRows(
 const maxClusteredBy = 1500;
 const maxBuckets = 5000;
 
-// ── Rows ───────────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Rows ─────────────────────────────────────────────────────────────────────────────────────────
 
 function checkColumns(columns: readonly OutputColumn[]): void {
   checkColumnCount(columns);
@@ -300,7 +300,7 @@ async function nullByteIn(
   });
 }
 
-// ── Segments ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Segments ─────────────────────────────────────────────────────────────────────────────────────
 
 function checkChunks(
   siblingsOf: ReadonlyMap<number, readonly Partition[]>,

@@ -1,5 +1,4 @@
-// What was appended while a task holds a REPLACE lock there, and goes on to the version that the
-// task publishes.
+// Segments appended under a REPLACE lock. They move to the version that the lock's task publishes.
 export const upgradeSegments = `
 CREATE TABLE upgrade_segments (
   lock_id INTEGER NOT NULL REFERENCES task_locks (id) ON DELETE CASCADE,

@@ -1,3 +1,2 @@
-// What the rows of a segment went through when they were ingested; NULL for what earlier versions
-// wrote.
+// Ingestion metadata of segments; NULL for segments that earlier versions wrote.
 export const segmentIngestion = `ALTER TABLE segments ADD COLUMN ingestion TEXT`; // {rollup, queryGranularity, aggregators, timestampSpec}
