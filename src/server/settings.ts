@@ -33,7 +33,7 @@ export interface Settings {
   readonly now: () => number; // milliseconds since 1970
 }
 
-export const usual: Settings = {
+export const defaultSettings: Settings = {
   service: 'svc',
   engineVersion: newestVersion,
   host: '127.0.0.1',
@@ -61,7 +61,7 @@ export const usual: Settings = {
 };
 
 /** What a test has in place of the world: tasks from before, and streams. */
-export interface Surrounds {
+export interface TestOverrides {
   readonly tasks?: readonly KnownTask[];
   readonly openStream?: OpenStream; // for supervisors
 }

@@ -47,11 +47,11 @@ import { intersect } from './time-range.ts';
 import type {
   NativePlan,
   NativeSource,
+  QueryContext,
   QueryPlan,
   ResolvedQuery,
   ResultColumn,
   ResultOrder,
-  Surroundings,
   Translation,
 } from './translation.ts';
 import { boolean, type SqlType, sqlTypeOfNative, timestamp, varchar } from './types.ts';
@@ -61,7 +61,7 @@ import { unnestSource } from './unnest.ts';
 export function resolveFrom(
   from: From,
   translation: Translation,
-  surroundings: Surroundings,
+  surroundings: QueryContext,
   left?: Source,
 ): Source {
   switch (from.kind) {
@@ -96,7 +96,7 @@ export function resolveFrom(
 /** A scope in which no aggregate may stand: that of FROM and ON. */
 function scopeOver(
   translation: Translation,
-  { outer, commonTables }: Surroundings,
+  { outer, commonTables }: QueryContext,
   source: Source | undefined,
 ): QueryScope {
   return new QueryScope({
@@ -113,7 +113,7 @@ function scopeOver(
 
 // ── Tables ───────────────────────────────────────────────────────────────────────────────────────
 
-function tableSource(ref: TableRef, translation: Translation, surroundings: Surroundings): Source {
+function tableSource(ref: TableRef, translation: Translation, surroundings: QueryContext): Source {
   const [name = ''] = ref.names;
   const common = ref.names.length === 1 ? surroundings.commonTables.find(name) : undefined;
   if (common) {
@@ -268,7 +268,7 @@ function addResource({ resources }: Translation, name: string): void {
 function tableFunctionSource(
   from: TableFunction,
   translation: Translation,
-  surroundings: Surroundings,
+  surroundings: QueryContext,
 ): Source {
   const table = resolveTableFunction(
     from,
@@ -292,7 +292,7 @@ function tableFunctionSource(
 function derivedSource(
   from: DerivedTable,
   translation: Translation,
-  surroundings: Surroundings,
+  surroundings: QueryContext,
   left: Source | undefined,
 ): Source {
   const outer = from.lateral && left ? { outer: scopeOver(translation, surroundings, left) } : {};
@@ -303,7 +303,7 @@ function querySource(
   query: Query,
   renamed: TableAlias | undefined,
   translation: Translation,
-  surroundings: Surroundings,
+  surroundings: QueryContext,
 ): Source {
   const { commonTables, outer, above } = surroundings;
   const isSelect = query.body.kind === 'select';
@@ -443,7 +443,7 @@ function renameColumns(
 function joinSource(
   written: Join,
   translation: Translation,
-  surroundings: Surroundings,
+  surroundings: QueryContext,
   above: Source | undefined,
 ): Source {
   // The engine has one UNNEST, which leaves out a row of an empty array (Druid:

@@ -17,10 +17,10 @@ import type {
   CommonTable,
   CommonTables,
   Engine,
+  QueryContext,
   ResolvedQuery,
   ResultColumn,
   ResultOrder,
-  Surroundings,
   Translation,
 } from './translation.ts';
 import type { Typed } from './typed.ts';
@@ -39,7 +39,7 @@ import { isDescending } from './window.ts';
 export function resolveQuery(
   query: Query,
   translation: Translation,
-  surroundings: Surroundings,
+  surroundings: QueryContext,
 ): ResolvedQuery {
   const { texts, commonTables } = resolveCommonTables(query, translation, surroundings);
   const inside = { ...surroundings, commonTables };
@@ -54,7 +54,7 @@ function resolveBody(
   body: QueryBody,
   tail: Tail,
   translation: Translation,
-  surroundings: Surroundings,
+  surroundings: QueryContext,
 ): ResolvedQuery {
   if (body.kind === 'select') return resolveSelect(body, tail, translation, surroundings);
   if (body.kind === 'values')
@@ -83,7 +83,7 @@ function resolveBody(
 function resolveCommonTables(
   query: Query,
   translation: Translation,
-  surroundings: Surroundings,
+  surroundings: QueryContext,
 ): { readonly texts: readonly string[]; readonly commonTables: CommonTables } {
   if (query.recursive) throw unplannable();
   let { commonTables } = surroundings;
@@ -130,7 +130,7 @@ function renamed(
 function resolveUnion(
   operation: SetOperation,
   translation: Translation,
-  surroundings: Surroundings,
+  surroundings: QueryContext,
 ): ResolvedQuery {
   const { operator, all, at } = operation;
   if (operator !== 'UNION')
@@ -244,7 +244,7 @@ const changesForm = (from: SqlType, to: SqlType): boolean =>
 function resolveValues(
   values: Values,
   translation: Translation,
-  surroundings: Surroundings,
+  surroundings: QueryContext,
 ): ResolvedQuery {
   const scope = constantScope(translation, surroundings);
   const rows = values.rows.map((row) => row.map((cell) => resolveExpression(cell, scope)));
@@ -313,7 +313,7 @@ const isEmptyTail = ({ orderBy, limit, offset }: Tail): boolean =>
 function tailOf(
   { orderBy, limit, offset }: Query,
   translation: Translation,
-  surroundings: Surroundings,
+  surroundings: QueryContext,
 ): Tail {
   const count = (expression: Expression | undefined) =>
     expression && rowCount(expression, translation, surroundings);
@@ -330,7 +330,7 @@ function tailOf(
 function rowCount(
   expression: Expression,
   translation: Translation,
-  surroundings: Surroundings,
+  surroundings: QueryContext,
 ): bigint {
   const { constant } = resolveExpression(expression, constantScope(translation, surroundings));
   if (typeof constant === 'bigint' && constant >= 0n) return constant;
@@ -340,7 +340,7 @@ function rowCount(
 
 function constantScope(
   translation: Translation,
-  { outer, commonTables }: Surroundings,
+  { outer, commonTables }: QueryContext,
 ): QueryScope {
   return new QueryScope({
     translation,
@@ -358,7 +358,7 @@ function withTail(
   resolved: ResolvedQuery,
   tail: Tail,
   engine: Engine,
-  surroundings: Surroundings,
+  surroundings: QueryContext,
 ): ResolvedQuery {
   const order = tail.orderBy.map((item): ResultOrder => {
     const index = outputIndex(item, resolved.columns);

@@ -7,7 +7,7 @@ import { contains } from './rewrite.ts';
 import { type OrderPart, SelectClauses, type Tail } from './select-clauses.ts';
 import { expandAliases, expandOrder } from './select-items.ts';
 import { invalidSql } from './sql-error.ts';
-import type { ResolvedQuery, Surroundings, Translation } from './translation.ts';
+import type { QueryContext, ResolvedQuery, Translation } from './translation.ts';
 import { isDescending } from './window.ts';
 
 /**
@@ -18,7 +18,7 @@ export function resolveSelect(
   written: Select,
   tail: Tail,
   translation: Translation,
-  surroundings: Surroundings,
+  surroundings: QueryContext,
 ): ResolvedQuery {
   const clauses = new SelectClauses(written, tail, translation, surroundings);
   refuseBareWindowFunctions(written);

@@ -29,9 +29,9 @@ import {
 import { invalidSql, unsupportedSql } from './sql-error.ts';
 import type {
   ConditionAbove,
+  QueryContext,
   ResultColumn,
   ResultOrder,
-  Surroundings,
   Translation,
 } from './translation.ts';
 import type { Typed } from './typed.ts';
@@ -67,13 +67,13 @@ export class SelectClauses {
   readonly items: readonly NamedItem[];
   readonly rows: QueryScope; // the rows of FROM, which only windows look beyond
   readonly where: Typed | undefined;
-  readonly #surroundings: Surroundings;
+  readonly #surroundings: QueryContext;
   readonly #windows: NamedWindows;
   readonly #windowOrder: OrderTerm[] = [];
   #rewrite = (expression: Expression): Expression => expression;
   #ties: readonly OrderTerm[];
 
-  constructor(written: Select, tail: Tail, translation: Translation, surroundings: Surroundings) {
+  constructor(written: Select, tail: Tail, translation: Translation, surroundings: QueryContext) {
     this.tail = tail;
     this.translation = translation;
     this.#surroundings = surroundings;

@@ -21,11 +21,11 @@ export interface Translation {
   /** A DuckDB alias like the wanted one that nothing else in the statement has. */
   alias(wanted: string): string;
   /** A query below another: in FROM, as a value, in IN. */
-  resolveQuery(query: Query, surroundings: Surroundings): ResolvedQuery;
+  resolveQuery(query: Query, surroundings: QueryContext): ResolvedQuery;
 }
 
 /** What a query sees besides its own FROM. */
-export interface Surroundings {
+export interface QueryContext {
   readonly outer?: OuterScope;
   readonly commonTables: CommonTables;
   readonly top?: boolean; // its rows are the answer, so their order counts

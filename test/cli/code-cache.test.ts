@@ -71,7 +71,7 @@ test('a completion of tasks does not wait for the parser', () => {
     readFileSync(join('dist/chunks', file), 'utf8'),
   );
   const noun = texts.find(
-    (text) => text.includes('summary: "List tasks"') && text.includes('summary: "Stop tasks'),
+    (text) => text.includes('summary: "List tasks"') && text.includes('summary: "Cancel tasks'),
   );
   expect(noun).toBeDefined();
   expect(noun).not.toMatch(/require\("\.\/program-/);

@@ -38,7 +38,7 @@ test('every fault that serve reports is explained', () => {
   const folder = 'src/server/overlord/multi-stage';
   const sources = readdirSync(folder).map((file) => readFileSync(join(folder, file), 'utf8'));
   const codes = sources.flatMap((source) =>
-    [...source.matchAll(/(?:QueryFailed\(|errorCode: )'(\w+)'/g)].map(([, code = '']) => code),
+    [...source.matchAll(/(?:QueryFailed\(\s*|errorCode: )'(\w+)'/g)].map(([, code = '']) => code),
   );
   expect(codes.length).toBeGreaterThan(10);
   for (const code of codes)

@@ -93,12 +93,12 @@ test('the value of a parameter is checked by its type before anything is sent', 
   const lines = {
     'NOPE:5': '[NOPE] is not a SQL type; there are ANY, ARRAY, BIGINT',
     'VARCHR:a': 'hint: did you mean VARCHAR?',
-    'INTEGER:5.5': 'is not an INTEGER: it is a whole number',
-    'DOUBLE:much': 'is not a DOUBLE: it is a number',
-    'BOOLEAN:5': 'is not a BOOLEAN: it is true or false',
-    'TIMESTAMP:soon': 'is not a TIMESTAMP: it is a time',
-    'DATE:2024-5-1': 'is not a DATE: it is a day',
-    'ARRAY:1': 'is not an ARRAY: it is a JSON array',
+    'INTEGER:5.5': 'is not of type INTEGER; expected a whole number',
+    'DOUBLE:much': 'is not of type DOUBLE; expected a number',
+    'BOOLEAN:5': 'is not of type BOOLEAN; expected true or false',
+    'TIMESTAMP:soon': 'is not of type TIMESTAMP; expected a time',
+    'DATE:2024-5-1': 'is not of type DATE; expected a day',
+    'ARRAY:1': 'is not of type ARRAY; expected a JSON array',
   };
   for (const [param, words] of Object.entries(lines))
     expect({ param, ...(await told(`sql 'SELECT ?' --param ${param}`)) }).toMatchObject({

@@ -206,13 +206,20 @@ test('native queries tell them apart in rows of other queries, of joins, of unio
     queryType: 'groupBy',
     dataSource: 'names',
     intervals: all,
-    granularity: 'all',
+    granularity: 'month', // groups of all time have none themselves, so that they are of 1970
     dimensions: ['User'],
     aggregations: sums,
   };
+  // Written rows without a time are of 1970.
   const total = async (dataSource: unknown, fieldName = 'A') => {
     const aggregations = [{ type: 'longSum', name: 'sum', fieldName }];
-    const [{ result }] = await native({ queryType: 'timeseries', dataSource, aggregations });
+    const intervals = ['1970/2025'];
+    const [{ result }] = await native({
+      queryType: 'timeseries',
+      dataSource,
+      intervals,
+      aggregations,
+    });
     return result.sum;
   };
   const scan = {
@@ -224,6 +231,7 @@ test('native queries tell them apart in rows of other queries, of joins, of unio
   const series = {
     ...grouped,
     queryType: 'timeseries',
+    granularity: 'all',
     dimensions: undefined,
     aggregations: [...sums, { ...sums[0], name: 'Total' }],
   };

@@ -393,7 +393,7 @@ describe('native queries', () => {
     expect(await asked({ ...query, dataSource: { type: 'table', name: 'wiki' } })).toEqual(
       await asked(query),
     );
-    const inner = of('groupBy', { dimensions: ['page'], granularity: 'all', aggregations: [sum] });
+    const inner = of('groupBy', { dimensions: ['page'], granularity: 'day', aggregations: [sum] });
     expect(await asked({ ...query, dataSource: { type: 'query', query: inner } })).toMatchObject([
       { result: { n: 6 } },
     ]);

@@ -25,7 +25,7 @@ export const set = command({
     ...overlord,
     file: optional(fileName, 'Configuration as JSON; - reads stdin'),
     skipOffset: optional(text, 'ISO period before the newest data that is not compacted'),
-    segmentGranularity: optional(text, 'Segment granularity: HOUR, DAY, MONTH, ...'),
+    segmentGranularity: optional(text, 'Segment granularity, such as HOUR, DAY or MONTH'),
     maxRows: optional(integer, 'Maximum number of rows per segment'),
     priority: optional(integer, 'Priority of the compaction tasks'),
   },

@@ -162,7 +162,7 @@ function parameterValue(type: string, text: string, given: string): unknown {
   const value = form.read(text);
   if (value === undefined)
     throw new UsageError(
-      `Invalid value for --param: [${given}] is not a ${type}: it is ${form.like}`,
+      `Invalid value for --param: [${given}] is not of type ${type}; expected ${form.like}`,
     );
   return value;
 }

@@ -4,7 +4,7 @@
 import { refusalOf } from '../broker/sql-refusals.ts';
 import { logInternalError } from '../log.ts';
 import { Refusal } from '../refusals.ts';
-import { answer, type Routes, type Surroundings } from '../routes.ts';
+import { answer, type RequestContext, type Routes } from '../routes.ts';
 import type { Reply } from './protocol.ts';
 import { AvaticaRefusal, errorOf, NoSuchConnection } from './refusals.ts';
 import { replyInJson, replyInProtobuf } from './replies.ts';
@@ -20,7 +20,7 @@ export function avaticaRoutes(parts: AvaticaParts): AvaticaRoutes {
   const avatica = new Avatica(parts);
   const answered =
     (read: (bytes: Uint8Array) => AvaticaRequest, write: (reply: Reply) => string | Uint8Array) =>
-    async ({ body, caller, role, signal }: Surroundings & { readonly body: Uint8Array }) => {
+    async ({ body, caller, role, signal }: RequestContext & { readonly body: Uint8Array }) => {
       try {
         return [write(await avatica.answer(read(body), { caller, role, signal }))];
       } catch (error) {

@@ -7,7 +7,7 @@ import type { SqlQueries } from '../broker/sql-queries.ts';
 import type { Guard } from '../http/guard.ts';
 import { checkNameLength } from '../name-length.ts';
 import { Refusal } from '../refusals.ts';
-import type { Caller, Surroundings } from '../routes.ts';
+import type { Caller, RequestContext } from '../routes.ts';
 import {
   type Connection,
   Connections,
@@ -50,7 +50,7 @@ export interface AvaticaParts {
   catalog(caller: Caller): Catalog;
 }
 
-type Asking = Pick<Surroundings, 'caller' | 'role' | 'signal'>;
+type Asking = Pick<RequestContext, 'caller' | 'role' | 'signal'>;
 
 export class Avatica {
   readonly #parts: AvaticaParts;

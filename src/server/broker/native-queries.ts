@@ -11,7 +11,7 @@ import type { Engine } from '../engine/engine.ts';
 import { isCostlyToPlan } from '../engine/planning-cost.ts';
 import { mustBeAllowed } from '../permissions.ts';
 import type { Planner } from '../planning/planner.ts';
-import { type Answered, answer, type Caller, type Surroundings, userOf } from '../routes.ts';
+import { type Answered, answer, type Caller, type RequestContext, userOf } from '../routes.ts';
 import { type BrokerConfig, dataSourcesIn } from './broker-config.ts';
 import { nativeRefusalOf, negativeTimeout } from './native-refusals.ts';
 import { nativeItems, type Read } from './native-writer.ts';
@@ -48,7 +48,7 @@ export class NativeQueries {
   async run(
     given: NativeQuery,
     pretty: boolean,
-    { caller, signal, largeBody }: Surroundings,
+    { caller, signal, largeBody }: RequestContext,
   ): Promise<Answered<AsyncIterable<string>>> {
     const { service, dialect, catalog, now, defaultTimeoutMs, running, config, access, planner } =
       this.#settings;

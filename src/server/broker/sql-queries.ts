@@ -9,7 +9,7 @@ import type { Engine, QueryResult } from '../engine/engine.ts';
 import { isCostlyToPlan } from '../engine/planning-cost.ts';
 import { mustBeAllowed } from '../permissions.ts';
 import type { Planner } from '../planning/planner.ts';
-import { type Answered, answer, type Caller, type Surroundings, userOf } from '../routes.ts';
+import { type Answered, answer, type Caller, type RequestContext, userOf } from '../routes.ts';
 import { type BrokerConfig, dataSourcesIn } from './broker-config.ts';
 import { planColumns, rowOfPlan } from './plan-row.ts';
 import { type Outcome, QueryList } from './query-list.ts';
@@ -71,7 +71,7 @@ export class SqlQueries {
    */
   async run(
     request: SqlRequest,
-    surroundings: Surroundings,
+    surroundings: RequestContext,
   ): Promise<Answered<AsyncIterable<string>>> {
     const checked = this.#checked(request);
     const headers = this.#headersOf(checked);
@@ -97,7 +97,7 @@ export class SqlQueries {
    * Begins a query whose rows are read as they are wanted; its first rows are there when this
    * returns. Whoever begins it must end it. Refuses as `run` does.
    */
-  async open(request: SqlRequest, surroundings: Surroundings): Promise<OpenQuery> {
+  async open(request: SqlRequest, surroundings: RequestContext): Promise<OpenQuery> {
     try {
       return await this.#begin(this.#checked(request), request, surroundings);
     } catch (error) {
@@ -106,7 +106,10 @@ export class SqlQueries {
   }
 
   /** The columns that a query would have. Refuses as `run` does, but runs nothing. */
-  async columns(request: SqlRequest, surroundings: Surroundings): Promise<readonly OutputColumn[]> {
+  async columns(
+    request: SqlRequest,
+    surroundings: RequestContext,
+  ): Promise<readonly OutputColumn[]> {
     try {
       const checked = this.#checked(request);
       const query = this.#running.start(
@@ -155,7 +158,7 @@ export class SqlQueries {
   async #begin(
     checked: CheckedSqlRequest,
     request: SqlRequest,
-    { caller, signal, largeBody }: Surroundings,
+    { caller, signal, largeBody }: RequestContext,
   ): Promise<OpenQuery> {
     const startedMs = performance.now();
     const query = this.#running.start(checked.queryId, caller.identity, signal);

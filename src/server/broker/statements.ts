@@ -21,7 +21,7 @@ import {
   signatureIn,
 } from '../overlord/statement-payload.ts';
 import type { TaskQueue } from '../overlord/task-queue.ts';
-import { type Answered, answer, type Caller, type Surroundings, userOf } from '../routes.ts';
+import { type Answered, answer, type Caller, type RequestContext, userOf } from '../routes.ts';
 import type { ResultStore } from '../storage/result-store.ts';
 import type { StatementResult as KeptResult, ResultPage } from '../storage/statement-results.ts';
 import { createNativeWriter } from './native-result.ts';
@@ -84,7 +84,7 @@ export class Statements {
    */
   async submit(
     request: SqlRequest,
-    { caller, signal, largeBody: body }: Surroundings,
+    { caller, signal, largeBody: body }: RequestContext,
   ): Promise<Answered<Status>> {
     const { tasks } = this.#parts;
     const { context: given, query } = request;
@@ -138,7 +138,7 @@ export class Statements {
   async results(
     queryId: string,
     { page, resultFormat, filename }: ResultQuery,
-    surroundings: Surroundings,
+    surroundings: RequestContext,
   ) {
     if (page !== undefined && page < 0) throw negativePage();
     const { task, payload, kept } = this.#get(queryId, surroundings.caller, 'READ');
@@ -211,7 +211,7 @@ export class Statements {
     { queryId, columns }: KeptResult,
     range: Range,
     writer: ResultWriter,
-    { signal, caller }: Surroundings,
+    { signal, caller }: RequestContext,
   ): Promise<AsyncIterable<string>> {
     const { engine, results } = this.#parts;
     const { chunks } = await engine.query(

@@ -5,9 +5,9 @@ import type { Route } from './router.ts';
 
 export interface Guard {
   /** Are callers asked who they are? Where they are not, only this machine is listened to. */
-  readonly asks: boolean;
+  readonly requiresCredentials: boolean;
   /** Who is asking. Refuses those whom nobody knows. */
-  admit(asked: Asked): Caller | Promise<Caller>;
+  authenticate(asked: Asked): Caller | Promise<Caller>;
   /**
    * Who a name and a password stand for, where they are not in a header. Refuses those whom nobody
    * knows.
@@ -17,9 +17,9 @@ export interface Guard {
    * Refuses a caller who may not use an endpoint, as far as its path and query tell: before the
    * body is read.
    */
-  check(route: Route, search: URLSearchParams, caller: Caller): void;
+  authorize(route: Route, search: URLSearchParams, caller: Caller): void;
   /** What of a reply the caller may see. */
-  seen(route: Route, request: Request<Endpoint>, reply: unknown, caller: Caller): unknown;
+  filterReply(route: Route, request: Request<Endpoint>, reply: unknown, caller: Caller): unknown;
 }
 
 export interface Asked {
@@ -40,9 +40,9 @@ export interface Credentials {
  * everything.
  */
 export const openDoor: Guard = {
-  asks: false,
-  admit: ({ ip }) => ({ identity: 'allowAll', ip, isAnonymous: true, may: () => true }),
+  requiresCredentials: false,
+  authenticate: ({ ip }) => ({ identity: 'allowAll', ip, isAnonymous: true, may: () => true }),
   logIn: ({ ip }) => ({ identity: 'allowAll', ip, isAnonymous: true, may: () => true }),
-  check: () => undefined,
-  seen: (_route, _request, reply) => reply,
+  authorize: () => undefined,
+  filterReply: (_route, _request, reply) => reply,
 };

@@ -20,7 +20,7 @@ import type { SegmentStore, StagedSegment } from '../storage/segment-store.ts';
 import type { TaskLockType } from '../storage/task-locks.ts';
 import { type IngestionProgress, ingestionReports, newProgress } from './ingestion-report.ts';
 import { appendPlace, idsOf, joinedChunk, replacePlace, tombstones } from './segment-places.ts';
-import type { LockWish, RunningTask } from './task-type.ts';
+import type { LockSpec, RunningTask } from './task-type.ts';
 
 export interface BatchParts {
   readonly engine: Engine;
@@ -79,7 +79,7 @@ export async function runBatch(
 export interface SegmentPlan {
   readonly chunks: TimeChunks;
   readonly partitionsSpec: PartitionsSpec;
-  readonly locked: (chunks: readonly Interval[]) => readonly LockWish[]; // for the chunks that have rows
+  readonly locked: (chunks: readonly Interval[]) => readonly LockSpec[]; // for the chunks that have rows
   readonly appends: boolean; // beside what is there, not in its place
   readonly emptied: readonly Interval[]; // chunks whose present rows go even when there are no new ones
   readonly compactionState: Readonly<Record<string, unknown>> | undefined;
@@ -143,5 +143,5 @@ export async function stageSegments(
 }
 
 /** The wish for locks on intervals, as few as possible. */
-export const locksOn = (intervals: readonly Interval[], type: TaskLockType): LockWish[] =>
+export const locksOn = (intervals: readonly Interval[], type: TaskLockType): LockSpec[] =>
   condensed(intervals).map((interval) => ({ interval, type }));

@@ -14,7 +14,7 @@ import type { Outside } from '../ingestion/outside.ts';
 import { mustBeAllowed } from '../permissions.ts';
 import type { PlanningOptions } from '../planning/planner.ts';
 import { Refusal } from '../refusals.ts';
-import { type Answered, answer, type Caller, type Surroundings } from '../routes.ts';
+import { type Answered, answer, type Caller, type RequestContext } from '../routes.ts';
 import { checkStatement } from './multi-stage/check-statement.ts';
 import { selectDestinationIn } from './multi-stage/select-destination.ts';
 import { settingsIn } from './multi-stage/settings.ts';
@@ -49,7 +49,7 @@ export class SqlTasks {
    */
   async submit(
     request: SqlRequest,
-    { caller, signal, largeBody: body }: Surroundings,
+    { caller, signal, largeBody: body }: RequestContext,
   ): Promise<SqlTaskAnswer | Answered<SqlTaskAnswer>> {
     const given = request.context?.sqlQueryId;
     await this.parsed(request.query, typeof given === 'string' ? given : randomUUID(), signal);

@@ -8,16 +8,16 @@ import {
   type TaskPayload,
   type TaskRecord,
 } from '../storage/tasks.ts';
+import type { RetryWhenDiskIsFull } from './retry-when-disk-is-full.ts';
 import type { TaskLogs } from './task-logs.ts';
 import { completedPayload } from './task-payload.ts';
 import { taskFails, taskSucceeds } from './task-states.ts';
 import type { Subtask } from './task-type.ts';
-import type { UntilStored } from './until-stored.ts';
 
 export interface SubtasksParts {
   readonly metadata: Metadata;
   readonly logs: TaskLogs;
-  readonly untilStored: UntilStored;
+  readonly untilStored: RetryWhenDiskIsFull;
   readonly location: TaskLocation;
   readonly now: () => number; // milliseconds since 1970
 }

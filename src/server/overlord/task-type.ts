@@ -15,7 +15,7 @@ export interface TaskType {
    */
   prepare(given: TaskPayload): PreparedTask;
   /** What must be locked before it may start. */
-  locks(payload: TaskPayload): readonly LockWish[];
+  locks(payload: TaskPayload): readonly LockSpec[];
   /**
    * Does the work; throws when it cannot. Returning is success, unless `succeed` was called before.
    */
@@ -27,7 +27,7 @@ export interface PreparedTask {
   readonly payload: TaskPayload; // without id, groupId, resource and context, which every task has
 }
 
-export interface LockWish {
+export interface LockSpec {
   readonly interval: Interval;
   readonly type: TaskLockType;
 }
@@ -44,7 +44,7 @@ export interface RunningTask {
   readonly signal: AbortSignal; // aborted when the task shall stop; the reason says why
   log(message: string, level?: Level): void;
   /** Waits for locks; throws when the task is stopped first. */
-  lock(wishes: readonly LockWish[]): Promise<TaskLock[]>;
+  lock(wishes: readonly LockSpec[]): Promise<TaskLock[]>;
   /** What the reports of the task say, asked for while it runs and once more at its end. */
   reportWith(reports: () => Reports): void;
   /**

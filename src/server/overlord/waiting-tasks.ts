@@ -4,7 +4,7 @@ import type { TaskLock } from '../storage/task-locks.ts';
 import type { TaskPayload, TaskRecord } from '../storage/tasks.ts';
 import type { LockRequest } from './lockbox.ts';
 import type { TaskLogs } from './task-logs.ts';
-import type { LockWish, TaskType } from './task-type.ts';
+import type { LockSpec, TaskType } from './task-type.ts';
 
 interface WaitingParts {
   readonly types: ReadonlyMap<string, TaskType>;
@@ -49,7 +49,7 @@ export class WaitingTasks {
 }
 
 /** What the wishes of a task are to the lockbox. */
-export const requestsOf = (task: TaskRecord, wishes: readonly LockWish[]): readonly LockRequest[] =>
+export const requestsOf = (task: TaskRecord, wishes: readonly LockSpec[]): readonly LockRequest[] =>
   wishes.map((wish) => ({
     ...wish,
     taskId: task.id,

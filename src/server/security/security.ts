@@ -251,8 +251,8 @@ function guardOf(
     };
   };
   return {
-    asks: chain.some(({ challenge }) => challenge !== undefined),
-    async admit({ path, endpoint, authorization, ip }: Asked) {
+    requiresCredentials: chain.some(({ challenge }) => challenge !== undefined),
+    async authenticate({ path, endpoint, authorization, ip }: Asked) {
       const isOpen = endpoint?.permission === 'open';
       if (isOpen || isUnsecured(path))
         return { identity: 'allowAll', ip, isAnonymous: !isOpen, may: () => true };
@@ -268,11 +268,11 @@ function guardOf(
         ip,
       );
     },
-    check({ endpoint, params }, search, caller) {
+    authorize({ endpoint, params }, search, caller) {
       for (const [type, name, action] of resourcesOf(endpoint, params, search, parts))
         mustBeAllowed(caller, [{ type, name, action }]);
     },
-    seen({ endpoint }, _request, reply, { may }) {
+    filterReply({ endpoint }, _request, reply, { may }) {
       if (endpoint.permission !== 'filtered') return reply;
       const filter = filters.get(endpoint);
       if (!filter) throw forbidden(`No filter for ${wordsFor(endpoint.permission)}`);

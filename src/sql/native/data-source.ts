@@ -42,12 +42,12 @@ import {
 } from './source.ts';
 import { virtualColumnIn } from './virtual-columns.ts';
 
-export interface Surroundings {
+export interface NativeContext {
   readonly catalog: Catalog;
   readonly environment: Environment;
   readonly resources: Resource[]; // what is read, noted while it is met
   /** The rows of a query as a source. */
-  subquery(query: Node, surroundings: Surroundings): NativeSource;
+  subquery(query: Node, surroundings: NativeContext): NativeSource;
   readonly depth: number;
   readonly isNested: boolean; // a groupBy reads it at once, and knows the time of its groups of all time
   readonly met: { sources: number }; // by the whole query
@@ -58,7 +58,7 @@ export interface Surroundings {
  * without rows.
  * @throws SqlError
  */
-export function sourceOf(given: unknown, surroundings: Surroundings): NativeSource {
+export function sourceOf(given: unknown, surroundings: NativeContext): NativeSource {
   checkLimit('dataSourceNesting', surroundings.depth);
   checkLimit('tables', ++surroundings.met.sources);
   if (typeof given === 'string') return tableSource(given, surroundings);
@@ -94,7 +94,7 @@ function unionParts<Part>(node: Node, read: (given: unknown) => Part): readonly 
   return listIn(node, 'dataSources', read);
 }
 
-type Kind = (node: Node, surroundings: Surroundings) => NativeSource;
+type Kind = (node: Node, surroundings: NativeContext) => NativeSource;
 
 const kinds: Readonly<Record<string, Kind>> = {
   table: (node, surroundings) => tableSource(textIn(node, 'name'), surroundings),
@@ -139,7 +139,7 @@ const kinds: Readonly<Record<string, Kind>> = {
 
 // ── Tables ───────────────────────────────────────────────────────────────────────────────────────
 
-function tableSource(name: string, { catalog, resources }: Surroundings): NativeSource {
+function tableSource(name: string, { catalog, resources }: NativeContext): NativeSource {
   resources.push({ type: 'DATASOURCE', name, action: 'READ' });
   const table = catalog.findTable(undefined, name);
   return table ? scanned(table) : emptySource;
@@ -236,7 +236,7 @@ function plainValue(scope: RowScope, name: string): string {
   return scope.column([name], NOWHERE).sql;
 }
 
-function unnested(base: NativeSource, node: Node, { environment }: Surroundings): NativeSource {
+function unnested(base: NativeSource, node: Node, { environment }: NativeContext): NativeSource {
   const virtual = nodeOf(node.virtualColumn, 'virtualColumn');
   const [name = ''] = virtualColumnIn.byName([virtual]).keys();
   const valueIn = (scope: RowScope) => scope.column([name], NOWHERE);
@@ -276,7 +276,7 @@ function joined(
   left: NativeSource,
   right: NativeSource,
   node: Node,
-  { environment }: Surroundings,
+  { environment }: NativeContext,
 ): NativeSource {
   const prefix = textIn(node, 'rightPrefix');
   if (prefix === '' || prefix === '__time')

@@ -83,9 +83,9 @@ export function groupsOf(
   };
 }
 
-type Surroundings = Parameters<typeof aggregatorOf>[1];
+type AggregatorContext = Parameters<typeof aggregatorOf>[1];
 
-function aggregatorsOf({ query }: QueryParts, surroundings: Surroundings): Aggregator[] {
+function aggregatorsOf({ query }: QueryParts, surroundings: AggregatorContext): Aggregator[] {
   const names = new Set<string>();
   return listOr(query, 'aggregations', (given) => {
     refuseDuplicate(names, aggregatorName(given), 'aggregator');

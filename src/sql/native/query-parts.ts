@@ -6,7 +6,7 @@ import { condensed, eternity, type Interval, parseInterval } from '../../model/i
 import { checkLimit } from '../limits.ts';
 import { bucketText } from '../time-bucket.ts';
 import type { Environment } from '../typed.ts';
-import { type Surroundings, sourceOf } from './data-source.ts';
+import { type NativeContext, sourceOf } from './data-source.ts';
 import { resolveFilter } from './filter.ts';
 import { asText, has, listIn, listOr, malformed, NOWHERE, type Node, nodeOf } from './members.ts';
 import { RowScope } from './row-scope.ts';
@@ -35,7 +35,7 @@ export interface Demands {
 export function queryPartsOf(
   query: Node,
   demands: Demands,
-  surroundings: Surroundings,
+  surroundings: NativeContext,
 ): QueryParts {
   if (!has(query, 'dataSource'))
     throw malformed("Must have a valid, non-null [dataSource]: dataSource can't be null");

@@ -9,7 +9,7 @@ import { identifiersOf } from '../column-names.ts';
 import type { SqlError } from '../sql-error.ts';
 import type { Resource } from '../statement.ts';
 import { timestamp } from '../types.ts';
-import type { Surroundings } from './data-source.ts';
+import type { NativeContext } from './data-source.ts';
 import { groupBy } from './group-by.ts';
 import { malformed, type Node, notSupported, textIn, truthOr } from './members.ts';
 import { type Demands, type QueryParts, queryPartsOf, scopeOf } from './query-parts.ts';
@@ -37,7 +37,7 @@ export function translateNative(
   { catalog, nowMs, version }: TranslateNativeOptions,
 ): NativeStatement {
   const resources: Resource[] = [];
-  const surroundings: Surroundings = {
+  const surroundings: NativeContext = {
     catalog,
     environment: {
       nowMs,
@@ -155,7 +155,7 @@ const queriedIn = (segment: Interval, [first]: readonly Interval[]): Interval =>
     : segment;
 
 // The rows of a query below another.
-function sourceOfQuery(query: Node, surroundings: Surroundings): NativeSource {
+function sourceOfQuery(query: Node, surroundings: NativeContext): NativeSource {
   const { read, translate } = kindOfQuery(query);
   const parts = queryPartsOf(query, read, surroundings);
   const statement = translate({

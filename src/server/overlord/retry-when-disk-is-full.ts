@@ -1,7 +1,7 @@
 // Retries writes that must succeed while the disk is full.
 import { lacksRoom } from '../disk-full.ts';
 
-export class UntilStored {
+export class RetryWhenDiskIsFull {
   readonly #waiting = new Set<() => void>(); // who tries again, sooner when this is closed
   #isClosed = false;
 

@@ -67,7 +67,7 @@ import { mustBeAllowed } from './permissions.ts';
 import { Planner } from './planning/planner.ts';
 import { Properties } from './properties.ts';
 import type { Caller, Handlers, Routes, SecurityHandlers } from './routes.ts';
-import type { Settings, Surrounds } from './settings.ts';
+import type { Settings, TestOverrides } from './settings.ts';
 import {
   brokerRoutes,
   historicalRoutes,
@@ -79,7 +79,7 @@ import { findConfig } from './storage/config.ts';
 import type { Storage } from './storage/storage.ts';
 import { findTask } from './storage/tasks.ts';
 
-export interface Surroundings {
+export interface ServiceDependencies {
   readonly storage: Storage;
   readonly clock: Clock;
   readonly place: Place; // the Router's, known for good once it is open
@@ -105,10 +105,10 @@ export interface Inside {
 /**
  * Opens the roles of a service on its storage. Throws CannotStart with the reason when it cannot.
  */
-export async function openInside(
+export async function composeService(
   settings: Settings,
-  { storage, clock, place }: Surroundings,
-  given: Surrounds,
+  { storage, clock, place }: ServiceDependencies,
+  given: TestOverrides,
 ): Promise<Inside> {
   const { service, host } = settings;
   const { now } = clock;
@@ -490,7 +490,8 @@ async function securityOf(
         dataSourcesOfSupervisor: (supervisorId) => dataSourcesOfSupervisor(metadata, supervisorId),
       })
     : { guard: openDoor, handlers: {} };
-  if (!security.guard.asks && !withoutUsers && !isLoopback(host)) throw openToAll(host, service);
+  if (!security.guard.requiresCredentials && !withoutUsers && !isLoopback(host))
+    throw openToAll(host, service);
   return security;
 }
 
