@@ -20,6 +20,7 @@ export const versionsPage = (): string =>
           endpoints = [],
           fields = {},
           analysisTypes = [],
+          replyDetails = [],
         }) => [
           ...row(since, 'SQL functions', functions),
           ...row(since, 'SQL', syntax),
@@ -32,6 +33,7 @@ export const versionsPage = (): string =>
           ...Object.entries(fields).flatMap(([endpoint, names]) =>
             row(since, `fields of the reply to \`${endpoint}\``, names),
           ),
+          ...row(since, 'details of replies', replyDetails),
         ],
       ),
     ),

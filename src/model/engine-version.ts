@@ -13,6 +13,9 @@ export const versionText = (version: EngineVersion): string => `${version}.0.0`;
 /** Syntax that older versions do not read or plan. */
 export type Syntax = 'OVER' | 'QUALIFY' | 'SET' | 'WITH RECURSIVE' | 'NUMBER BEYOND 64 BITS';
 
+/** Details of replies that older versions show otherwise. */
+export type ReplyDetail = 'NULL SEGMENT ID OF ROWS WITHOUT SEGMENT';
+
 /**
  * What came with a version. Endpoints are `METHOD path` of the contract; columns and tables are of
  * the schema `sys`.
@@ -26,6 +29,7 @@ interface Arrivals {
   readonly endpoints?: readonly string[];
   readonly analysisTypes?: readonly string[]; // of segmentMetadata, each with a field of the same name in its results
   readonly fields?: Readonly<Record<string, readonly string[]>>; // of the replies of an endpoint, at any depth
+  readonly replyDetails?: readonly ReplyDetail[];
 }
 
 /** What sets the versions apart, as their own replies show it. */
@@ -83,6 +87,7 @@ export const arrivals: readonly Arrivals[] = [
       supervisors: ['datasource'],
     },
     analysisTypes: ['projections'],
+    replyDetails: ['NULL SEGMENT ID OF ROWS WITHOUT SEGMENT'],
     endpoints: [
       'GET /status/ready',
       'GET /svc/v2/sql/engines',
@@ -113,6 +118,7 @@ export interface LackedByVersion {
   readonly endpoints: ReadonlySet<string>;
   readonly analysisTypes: ReadonlySet<string>;
   readonly fields: ReadonlyMap<string, ReadonlySet<string>>; // of the replies of an endpoint
+  readonly replyDetails: ReadonlySet<ReplyDetail>;
 }
 
 /** Everything that came after a version. */
@@ -136,6 +142,7 @@ export function lackedBy(version: EngineVersion): LackedByVersion {
         Object.entries(fields).map(([endpoint, names]) => [endpoint, new Set(names)] as const),
       ),
     ),
+    replyDetails: new Set(later.flatMap(({ replyDetails = [] }) => replyDetails)),
   };
 }
 

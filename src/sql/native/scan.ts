@@ -1,4 +1,5 @@
 // scan (docs/querying/scan-query.md): rows as they are, segment by segment or in the order of time.
+import { lackedBy } from '../../model/engine-version.ts';
 import { castTo } from '../casts.ts';
 import { identifiersOf, type Named } from '../column-names.ts';
 import type { Typed } from '../typed.ts';
@@ -42,6 +43,7 @@ export function scan(parts: QueryParts): ScanStatement {
     );
   const most = limit > 0 ? ` LIMIT ${limit + offset}` : '';
   const scope = scopeOf(parts);
+  const lacked = lackedBy(parts.environment.version).replyDetails;
   const steps =
     order.length === 0 && source.segments
       ? stepsOf(parts, names, most)
@@ -59,7 +61,8 @@ export function scan(parts: QueryParts): ScanStatement {
       if (name !== '__time' && !scope.has(name)) return undefined;
       return scope.declaredType(name) ?? nativeTypeOf(scannedValue(scope, name).type) ?? undefined;
     }),
-    rowsId: source.id,
+    // Older versions show an id that the Broker makes up.
+    rowsId: lacked.has('NULL SEGMENT ID OF ROWS WITHOUT SEGMENT') ? source.id : undefined,
     asList: format === 'list',
     batchSize,
     offset,

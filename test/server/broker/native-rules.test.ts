@@ -38,7 +38,7 @@ const groups = {
   dimensions: ['k'],
   aggregations: [count],
 };
-const rowsId = 'inline_-146136543-09-08T08:23:32.096Z_146140482-04-24T15:36:27.903Z_dummy_version';
+const rowsId = null; // an id of the Broker's own before version 37: test/spec/documentation-examples.jsonl
 const firstTime = '-146136543-09-08T08:23:32.096Z';
 const timeseries = (results: Readonly<Record<string, Query>>) =>
   Object.entries(results).map(([time, result]) => ({ timestamp: `${time}T00:00:00.000Z`, result }));
