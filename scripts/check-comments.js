@@ -6,6 +6,8 @@ const widest = 100;
 const question = /^\/\/ (?:What|Who|Whose|How|Where|Which|When|Whether|Why|That|All that) /;
 const isNo = /\b(?:is|was) no (?!longer|more)/;
 const comment = /^\s*(?:\/\/|\/?\*)/;
+// Behind code, outside of a text.
+const trailing = /^[^'"`]*\s\/\/ /;
 // A pragma and a table of a grammar cannot be wrapped.
 const unwrapped = /biome-ignore|^\/\/ {3}/;
 
@@ -28,7 +30,7 @@ if (found.length > 0) {
 }
 
 function faultsOf(line, index) {
-  if (!comment.test(line)) return [];
+  if (!comment.test(line) && !trailing.test(line)) return [];
   return [
     ...(line.length > widest && !unwrapped.test(line)
       ? [`a comment has at most ${widest} characters in a line`]

@@ -14,8 +14,10 @@ import type { Output } from './output/output.ts';
 interface Bulk {
   readonly act: (item: string) => Promise<unknown>;
   readonly done: (item: string) => readonly [sentence: string, next?: string];
-  readonly already?: (item: string) => string; // said of one that is so already; without it, that is a failure like others
-  readonly isSo?: (item: string) => Promise<boolean>; // whether it is so already: asked first where the service does not say it
+  // Said of one that is so already; without it, that is a failure like others
+  readonly already?: (item: string) => string;
+  // Whether it is so already: asked first where the service does not say it
+  readonly isSo?: (item: string) => Promise<boolean>;
   readonly again: (items: readonly string[]) => string; // the command that takes up what is left
   readonly rate?: number | undefined; // at most so many a second
 }

@@ -6,8 +6,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import type { Module } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 
-// What Node calls to run the text of a CommonJS file: not in its documentation, but what loaders
-// have been built on since its first years.
+// Node runs the text of a CommonJS file with this method. It is undocumented, but loaders have used
+// it since the first versions.
 interface Compiling extends Module {
   _compile(text: string, file: string): unknown;
 }

@@ -48,7 +48,8 @@ const entry = object({
   time: text,
   url: text,
   service: text,
-  endpoint: text, // tasks.shutdown; or what was sent, where the contract knows no endpoint for it: POST /svc/x
+  // tasks.shutdown; or what was sent, where the contract knows no endpoint for it: POST /svc/x
+  endpoint: text,
   names: listOf(text), // what it was done to
   undo: optional(listOf(step), 'What takes it back'),
   reason: optional(text, 'Why nothing does'),
@@ -139,8 +140,8 @@ export async function recordedAs<T>(
 export const unknownRequest = 'svcctl does not know what this path does';
 
 /**
- * Sends what the contract does not know, and writes down that it was sent. Its query is nobody's
- * business: it may hold a secret.
+ * Sends a request that the contract does not know, and records it without its query, which may hold
+ * a secret.
  */
 export function recordedUnknown<T>(
   { method, path }: { readonly method: string; readonly path: string },

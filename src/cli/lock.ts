@@ -6,8 +6,7 @@ import { quotedWord } from '../model/shell-text.ts';
 import { CommandError } from './errors.ts';
 
 /**
- * Does something while nobody else who asks for this file does; waits for ten seconds at most for
- * each who has it before.
+ * Does the work while holding the lock of a file. Waits ten seconds at most per earlier holder.
  */
 export async function locked(file: string, work: () => Promise<void>): Promise<void> {
   let [deadline, before] = [uptimeMs() + patienceMs, ''];

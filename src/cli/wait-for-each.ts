@@ -8,7 +8,8 @@ import { type Result, resultColumns } from './lists/results.ts';
 /** What a wait for one of them is told. */
 export interface Turn {
   readonly sinceMs: number; // when the wait for all of them began
-  readonly left: readonly string[]; // the names of those that nobody has waited for yet, with its own: what takes up the wait
+  // The names of those that nobody has waited for yet, with its own: what takes up the wait
+  readonly left: readonly string[];
 }
 
 /**

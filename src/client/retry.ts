@@ -16,7 +16,8 @@ export interface RetrySettings {
 /** Time and chance, given from outside. */
 export interface Clock {
   now(): number; // milliseconds
-  sleep(ms: number, signal: AbortSignal | undefined): Promise<void>; // ends early when the signal is raised
+  // Ends early when the signal is raised
+  sleep(ms: number, signal: AbortSignal | undefined): Promise<void>;
   random(): number; // 0 to 1
 }
 

@@ -8,7 +8,8 @@ export interface TlsSettings {
   readonly keyFile?: string | undefined;
   readonly cert?: string | undefined; // the same as PEM texts
   readonly key?: string | undefined;
-  readonly serverName?: string | undefined; // whom to expect in the certificate, instead of the URL's host
+  // Whom to expect in the certificate, instead of the URL's host
+  readonly serverName?: string | undefined;
   readonly insecure?: boolean | undefined; // believe everyone
 }
 

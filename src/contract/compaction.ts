@@ -30,7 +30,8 @@ const compactionConfig = object({
   taskPriority: sometimes(integer),
   inputSegmentSizeBytes: sometimes(long),
   maxRowsPerSegment: sometimes(integer),
-  skipOffsetFromLatest: sometimes(text), // ISO period before the newest data, in which nothing is compacted
+  // ISO period before the newest data, in which nothing is compacted
+  skipOffsetFromLatest: sometimes(text),
   skipIntervals: sometimes(listOf(text)),
   tuningConfig: sometimes(object({ partitionsSpec: sometimes(anyObject) })),
   granularitySpec: sometimes(anyObject),

@@ -49,7 +49,8 @@ const fields = {
 };
 
 const names = sometimes(listOf(text));
-const namesOrText = sometimes(either(listOf(text), text, number)); // also one text with commas between the names
+// Also one text with commas between the names
+const namesOrText = sometimes(either(listOf(text), text, number));
 
 const coordinatorConfig = object({
   ...fields,

@@ -82,7 +82,8 @@ const supervisorStatus = object({
     partitions: sometimes(integer),
     replicas: sometimes(integer),
     durationSeconds: sometimes(integer),
-    activeTasks: sometimes(either(listOf(supervisedTask), anyObject)), // by their ids where they are of a schedule
+    // By their ids where they are of a schedule
+    activeTasks: sometimes(either(listOf(supervisedTask), anyObject)),
     publishingTasks: sometimes(listOf(supervisedTask)),
     latestOffsets: sometimes(offsetMap),
     minimumLag: sometimes(offsetMap),

@@ -27,8 +27,10 @@ interface Arrivals {
   readonly tables?: readonly string[];
   readonly columns?: Readonly<Record<string, readonly string[]>>;
   readonly endpoints?: readonly string[];
-  readonly analysisTypes?: readonly string[]; // of segmentMetadata, each with a field of the same name in its results
-  readonly fields?: Readonly<Record<string, readonly string[]>>; // of the replies of an endpoint, at any depth
+  // Of segmentMetadata, each with a field of the same name in its results
+  readonly analysisTypes?: readonly string[];
+  // Of the replies of an endpoint, at any depth
+  readonly fields?: Readonly<Record<string, readonly string[]>>;
   readonly replyDetails?: readonly ReplyDetail[];
 }
 

@@ -22,7 +22,8 @@ export const instantOf = (ms: number): number =>
  */
 export function formatFarInstant(ms: bigint, offsetMs = 0): string {
   const local = ms + BigInt(offsetMs);
-  const fits = BigInt.asIntN(64, local) === local ? local : ms; // Java's clock ends with its 64 bits
+  // Java's clock ends with its 64 bits
+  const fits = BigInt.asIntN(64, local) === local ? local : ms;
   const inCycle = ((fits % cycleMs) + cycleMs) % cycleMs;
   const [, year = '', rest = ''] = /^(\d+)(.*)Z$/.exec(formatInstant(Number(inCycle))) ?? [];
   return `${formatYear(Number(year) + 400 * Number((fits - inCycle) / cycleMs))}${rest}${offsetMs === 0 ? 'Z' : formatOffset(offsetMs)}`;

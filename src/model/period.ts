@@ -89,7 +89,8 @@ export function instantOfLocal(local: number, zone: TimeZone, near = local): num
   const fits = [local - before, local - after].filter(
     (instant) => instant + zone.offsetMs(instant) === local,
   );
-  if (fits.length === 0) return local - Math.min(before, after); // skipped: the time counted on from before the gap
+  // skipped: the time counted on from before the gap
+  if (fits.length === 0) return local - Math.min(before, after);
   return fits.reduce((best, instant) =>
     Math.abs(instant - near) < Math.abs(best - near) ? instant : best,
   );

@@ -99,7 +99,8 @@ export function restored(value: unknown, live: unknown): unknown {
   }
   const isText = typeof live === 'string' || typeof live === 'number' || typeof live === 'bigint';
   if (typeof value !== 'string' || !value.includes(maskWord) || !isText) return value;
-  return isAddress(value) && masked(live) !== value ? value : live; // the secret of one address is not that of another
+  // The secret of one address is not that of another
+  return isAddress(value) && masked(live) !== value ? value : live;
 }
 
 /** Whether the word still stands somewhere, so that the document cannot be sent. */

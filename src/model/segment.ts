@@ -18,7 +18,9 @@ export interface SegmentColumn {
   readonly name: string;
   readonly type: string;
   readonly multiValue: boolean;
-  readonly isSerialized?: true; // of HLL, theta and quantiles sketches: files of older versions hold the list of their values instead
+  // Of HLL, theta and quantiles sketches: files of older versions hold the list of their values
+  // instead
+  readonly isSerialized?: true;
 }
 
 /**

@@ -31,7 +31,8 @@ export function commandLine(
   const words = values.map((value) => (typeof value === 'object' ? value : [String(value)]));
   const quoted = words.map((some) => some.map(quotedWord).join(' '));
   const withOptions = texts.findIndex((text) => / -/.test(text));
-  const count = withOptions < 0 ? values.length : withOptions; // of arguments; what comes behind belongs to options
+  // Of arguments; what comes behind belongs to options
+  const count = withOptions < 0 ? values.length : withOptions;
   if (!words.slice(0, count).some((some) => some.some((word) => word.startsWith('-'))))
     return String.raw({ raw: texts }, ...quoted);
   const [verb = '', last = ''] = [texts[0], texts[count]];

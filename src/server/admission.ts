@@ -12,7 +12,8 @@ export class Admission {
   readonly #maxOfUser: number;
   readonly #queue: Waiting[] = [];
   readonly #runningOf = new Map<string, number>();
-  readonly #served = new Set<string>(); // users who got a place while others waited, the last one at the end
+  // Users who got a place while others waited, the last one at the end
+  readonly #served = new Set<string>();
   #running = 0;
 
   /**

@@ -75,7 +75,8 @@ export function serversOf({
       type,
       tier: isHistorical ? defaultTier : null,
       sizeBytes,
-      maxSizeBytes: isHistorical || sizeBytes > 0 ? maxServedBytes : 0, // a Broker has a cache for broadcast segments alone
+      // A Broker has a cache for broadcast segments alone
+      maxSizeBytes: isHistorical || sizeBytes > 0 ? maxServedBytes : 0,
       isLeader: type === 'coordinator' || type === 'overlord' ? true : null,
       startMs,
       version,

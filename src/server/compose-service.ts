@@ -422,7 +422,8 @@ export async function composeService(
     async start() {
       await engineReady;
       scheduled.start();
-      readAhead = storage.segments.readAhead(closing.signal).catch(logError).then(startDuties); // which look at all segments
+      // Which look at all segments
+      readAhead = storage.segments.readAhead(closing.signal).catch(logError).then(startDuties);
     },
     dutiesStarted: () => readAhead,
     stopQueries: () => engine.stopQueries(),

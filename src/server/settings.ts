@@ -12,7 +12,8 @@ export interface Settings {
   readonly host: string;
   readonly port: number; // 0 picks free ports, for the roles too
   readonly rolePorts: boolean;
-  readonly tls: PemFiles | undefined; // HTTPS instead of HTTP at all ports; properties can ask for TLS, too
+  // HTTPS instead of HTTP at all ports; properties can ask for TLS, too
+  readonly tls: PemFiles | undefined;
   readonly dataDir: string | undefined; // absent: a temporary folder that is removed at the end
   readonly limits: Partial<Limits>; // instead of the usual ones
   readonly workerCapacity: number; // task slots
@@ -20,14 +21,18 @@ export interface Settings {
   readonly memoryBytes: number | undefined; // what queries may use; absent: half of the machine's
   readonly allowedFolders: readonly string[]; // absolute; from where tasks may read local files
   readonly allowedVariables: readonly string[]; // of the environment, which requests may name
-  readonly allowedUrls: readonly string[]; // below which the http input source may read; none allows all
+  // Below which the http input source may read; none allows all
+  readonly allowedUrls: readonly string[];
   readonly defaultQueryTimeoutMs: number; // 0 is none
   readonly properties: Readonly<Record<string, string>>; // runtime properties by their full names
-  readonly propertyLines: Readonly<Record<string, number>>; // where they stand in their file, for messages
-  readonly allowedHosts: readonly string[]; // names in Host headers besides the service's own addresses
+  // Where they stand in their file, for messages
+  readonly propertyLines: Readonly<Record<string, number>>;
+  // Names in Host headers besides the service's own addresses
+  readonly allowedHosts: readonly string[];
   readonly allowedOrigins: readonly string[]; // of web pages that may send requests
   readonly consoleFolder: string | undefined; // of a built web console, served by the Router
-  readonly withoutUsers: boolean; // other machines are answered although nobody is asked who they are
+  // Other machines are answered although nobody is asked who they are
+  readonly withoutUsers: boolean;
   readonly controlPort: number | undefined; // absent: tests have no hold on it; 0 picks a free one
   readonly dutyTickMs: number; // how often the duties of the Coordinator look at the clock
   readonly now: () => number; // milliseconds since 1970

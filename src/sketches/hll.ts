@@ -32,7 +32,8 @@ export const isLgK = (lgK: number): boolean =>
 export class HllSketch {
   readonly lgK: number;
   readonly type: HllType;
-  #coupons: Int32Array | undefined = new Int32Array(1 << lgListSize); // a list in order, or a hash set with empty places
+  // A list in order, or a hash set with empty places
+  #coupons: Int32Array | undefined = new Int32Array(1 << lgListSize);
   #count = 0; // of coupons
   #registers: Uint8Array | undefined;
   #zeros = 0; // of registers

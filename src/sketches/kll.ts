@@ -134,7 +134,8 @@ export class KllSketch {
       place += values.length;
     }
     const [newest = [], ...others] = this.#levels;
-    const values = [this.#least, this.#greatest, ...newest.toReversed(), ...others.flat()]; // the newest value comes first
+    // The newest value comes first
+    const values = [this.#least, this.#greatest, ...newest.toReversed(), ...others.flat()];
     for (const [at, value] of values.entries()) setValue(view, start + at * width, value);
     return bytes;
   }

@@ -274,7 +274,8 @@ export function unionOfQuantiles(sketches: Iterable<QuantilesSketch>, k: number)
 /** Values of a sketch in order: quantiles and ranks, of which each includes the value itself. */
 export class SortedValues {
   readonly #values: Float64Array;
-  readonly #weights: Float64Array | undefined; // cumulative; without them each value stands for itself
+  // cumulative; without them each value stands for itself
+  readonly #weights: Float64Array | undefined;
 
   constructor(values: Float64Array, weights: Float64Array | undefined) {
     this.#values = values;

@@ -9,7 +9,8 @@ import { lowerBound, upperBound } from './theta-bounds.ts';
 export interface ThetaSketch {
   readonly isEmpty: boolean; // nothing was put in: not even a value whose hash is above theta
   readonly theta: bigint; // all hashes below it are there; out of 2^63
-  readonly hashes: BigUint64Array; // in ascending order, unless a set operation has left them otherwise
+  // In ascending order, unless a set operation has left them otherwise
+  readonly hashes: BigUint64Array;
   readonly isOrdered: boolean;
 }
 

@@ -30,7 +30,8 @@ const placeMask = (1 << placeBits) - 1;
 const lowestBit = (word: number): number => 32 - Math.clz32(word & -word);
 
 export class UniqueCollector {
-  #payload = new Uint8Array(payloadBytes); // two registers in a byte, each less than its value by the offset
+  // Two registers in a byte, each less than its value by the offset
+  #payload = new Uint8Array(payloadBytes);
   #offset = 0;
   #used = 0; // registers above zero
   #overflow = 0; // the largest value that four bits did not hold
@@ -186,7 +187,8 @@ export function estimateOfUnique(bytes: Uint8Array): number {
     if (overflow !== 0 && place === overflowRegister >>> 1) {
       if ((overflowRegister & 1) === 0) upper = Math.max(upper, overflow);
       else lower = Math.max(lower, overflow);
-      zeros += ((upper & 0xf0) === 0 ? 1 : 0) + ((lower & 15) === 0 ? 1 : 0); // so the engine looks for zeros there
+      // So the engine looks for zeros there
+      zeros += ((upper & 0xf0) === 0 ? 1 : 0) + ((lower & 15) === 0 ? 1 : 0);
     } else zeros += (byte < 16 ? 1 : 0) + ((byte & 15) === 0 ? 1 : 0);
     sum += 2 ** -upper + 2 ** -lower;
   }

@@ -21,11 +21,13 @@ export interface Aggregate {
     over: (aggregate: string) => string,
     order: string,
   ) => string;
-  readonly collects?: true; // makes one value of all, so that DISTINCT and ORDER BY mean something to it
+  // Makes one value of all, so that DISTINCT and ORDER BY mean something to it
+  readonly collects?: true;
   readonly picks?: true; // one of the values; what is not a number as text
   readonly windowOnly?: true;
   readonly emptyValue?: 0; // of no rows; otherwise null
-  readonly implicitTime?: true; // EARLIEST(x): the caller puts the column __time behind the first argument
+  // EARLIEST(x): the caller puts the column __time behind the first argument
+  readonly implicitTime?: true;
 }
 
 /**

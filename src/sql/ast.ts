@@ -64,7 +64,9 @@ export interface IntervalLiteral extends Node {
   readonly to?: TimeUnit;
 }
 
-export type TimeUnit = string; // upper case: YEAR QUARTER MONTH WEEK DAY HOUR MINUTE SECOND MILLISECOND DOW DOY EPOCH ISODOW ISOYEAR CENTURY DECADE MILLENNIUM ...
+// Upper case: YEAR QUARTER MONTH WEEK DAY HOUR MINUTE SECOND MILLISECOND DOW DOY EPOCH ISODOW
+// ISOYEAR CENTURY DECADE MILLENNIUM ...
+export type TimeUnit = string;
 
 /** `a`, `t.a`, `"druid"."t"."a"`. */
 export interface Identifier extends Node {
@@ -110,7 +112,8 @@ export interface Binary extends Node {
     | '||'
     | 'IS DISTINCT FROM'
     | 'IS NOT DISTINCT FROM';
-  readonly isOfItems?: true; // of AND and OR: what a function asks of the values of a row, each by itself; never written
+  // Of AND and OR: what a function asks of the values of a row, each by itself; never written
+  readonly isOfItems?: true;
   readonly left: Expression;
   readonly right: Expression;
 }
@@ -159,7 +162,8 @@ export interface Case extends Node {
 
 export interface Cast extends Node {
   readonly kind: 'cast';
-  readonly isWritten?: true; // as CAST in a statement, which converts less than native expressions and mixed types do
+  // As CAST in a statement, which converts less than native expressions and mixed types do
+  readonly isWritten?: true;
   readonly operand: Expression;
   readonly type: TypeName;
   readonly safe: boolean; // TRY_CAST, SAFE_CAST
@@ -436,7 +440,8 @@ export interface Unpivot extends Node {
 
 /** How much there is to plan and to run. */
 export interface StatementSize {
-  readonly nodes: number; // words, names, values and symbols of a statement; values of a native query
+  // words, names, values and symbols of a statement; values of a native query
+  readonly nodes: number;
   readonly depth: number; // how deep expressions and queries stand in each other, at most
   readonly tables: number; // after FROM and JOIN, or data sources of a native query
   readonly groupingSets: number; // of all its GROUP BYs with several grouping sets

@@ -13,7 +13,8 @@ export type Named = readonly { readonly name: string }[];
  */
 export function distinctNames(names: readonly string[]): readonly string[] {
   const taken = new Set<string>();
-  const last = new Map<string, number>(); // the number that a name had after it, so that many equal names take linear time
+  // The number that a name had after it, so that many equal names take linear time
+  const last = new Map<string, number>();
   return names.map((name) => {
     const printable = nameFor(name, 'column');
     let own = printable;

@@ -22,7 +22,8 @@ export interface GroupKey {
   readonly grouped: string; // what DuckDB groups by
   readonly label: string;
   readonly print: string; // equal for equal expressions
-  readonly unnested?: UnnestedList & { readonly alias: string }; // the values of a multi-value string, each of them in a row
+  // The values of a multi-value string, each of them in a row
+  readonly unnested?: UnnestedList & { readonly alias: string };
   readonly isColumn: boolean; // its text may stand anywhere above GROUP BY
 }
 

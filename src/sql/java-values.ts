@@ -17,7 +17,8 @@ export const minLong = -(2n ** 63n);
  */
 export function parseDouble(text: string): number | null {
   if (/^(true|false)$/i.test(text)) return text.toLowerCase() === 'true' ? 1 : 0;
-  if (/^-0+$/.test(text)) return 0; // a whole number is read as a long first, which has no negative zero
+  // A whole number is read as a long first, which has no negative zero
+  if (/^-0+$/.test(text)) return 0;
   if (!/^[+-]?(?:NaN|Infinity|(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?[fFdD]?)$/.test(text))
     return null;
   return Number(/[fFdD]$/.test(text) ? text.slice(0, -1) : text.replace(/^\+/, ''));

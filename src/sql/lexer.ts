@@ -16,7 +16,8 @@ export interface Token extends Position {
     | 'double'
     | 'symbol'
     | 'end';
-  readonly key: string; // what the grammar asks for: a word in upper case, a symbol; empty for all others
+  // What the grammar asks for: a word in upper case, a symbol; empty for all others
+  readonly key: string;
   readonly value: string; // the word as written; a string or a name without quotes; the digits
   readonly image: string; // as written
   readonly offset: number; // of its first character in the text

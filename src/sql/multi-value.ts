@@ -63,7 +63,8 @@ export function mapValues(
   const isPlain = (arg: Typed) =>
     arg.constant !== undefined || (arg.isRepeatable && list.isRepeatable);
   const computed = [...new Set(args.filter((arg) => !isPlain(arg)).map(({ sql }) => sql))];
-  if (computed.every((sql) => sql === list.sql)) return mappedValues(args, apply, items); // it stands outside already
+  // It stands outside already
+  if (computed.every((sql) => sql === list.sql)) return mappedValues(args, apply, items);
   return bindOutside(computed, (names) => {
     const named = args.map((arg): Typed => {
       const name = names[computed.indexOf(arg.sql)];

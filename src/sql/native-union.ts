@@ -12,7 +12,8 @@ import { typeText } from './types.ts';
 export function refuseUnion({ arms }: Union, used: readonly number[]): void {
   const [first] = arms;
   if (!first) return;
-  const wanted = used.length > 0 ? used : [first.columns.length - 1]; // the planner keeps the last column where none is needed
+  // The planner keeps the last column where none is needed
+  const wanted = used.length > 0 ? used : [first.columns.length - 1];
   const isPlain = ({ stored, columns }: UnionArm) =>
     new Set(wanted.map((index) => stored?.[index])).size === wanted.length &&
     wanted.every(

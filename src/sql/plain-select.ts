@@ -34,7 +34,8 @@ export function plainSelect(clauses: SelectClauses, order: readonly OrderPart[])
     return isSeveral ? { ...column, isSeveral } : column;
   });
   const qualify = clauses.qualify && conditionOf('QUALIFY', clauses.qualify, clauses.rows);
-  const isWritten = clauses.source?.isSorted !== undefined && !clauses.where; // null comes last there
+  // Null comes last there
+  const isWritten = clauses.source?.isSorted !== undefined && !clauses.where;
   const terms = order.map((part) => ({
     ...orderTerm(part, values, (expression) => resolveExpression(expression, clauses.rows)),
     ...(isWritten && !part.descending && { nulls: 'LAST' as const }),

@@ -52,10 +52,12 @@ export interface Source {
   readonly plan: unknown; // the data source as EXPLAIN shows it
   readonly unions?: readonly SourceUnion[]; // that are read as one data source each
   readonly isEmpty?: true; // it has no rows, as the planner knows
-  readonly cut?: { readonly isSorted: boolean }; // rows of a query with LIMIT or OFFSET, and with ORDER BY or without
+  // Rows of a query with LIMIT or OFFSET, and with ORDER BY or without
+  readonly cut?: { readonly isSorted: boolean };
   readonly isWindowed?: true; // rows of a query with window functions
   readonly alias?: string; // the one name of DuckDB that all of its columns are under
-  readonly isSorted?: (columns: readonly RelationColumn[]) => boolean; // of several rows that are written: whether they ascend by these
+  // Of several rows that are written: whether they ascend by these
+  readonly isSorted?: (columns: readonly RelationColumn[]) => boolean;
   /** A filter above: it may narrow the time that is scanned. */
   restrict(condition: Expression, rangeOf: RangeOf): void;
   /** The DuckDB text after FROM; asked for last, when all needed columns are known. */
@@ -86,7 +88,8 @@ export interface Union {
 /** A query of a union. */
 export interface UnionArm {
   readonly columns: readonly { readonly type: SqlType }[];
-  readonly stored?: readonly (string | undefined)[]; // where it is columns of one datasource and nothing else: their names there
+  // Where it is columns of one datasource and nothing else: their names there
+  readonly stored?: readonly (string | undefined)[];
   readonly rows: SourceKind;
 }
 

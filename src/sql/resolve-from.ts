@@ -482,7 +482,8 @@ function joinSource(
     condition === undefined ? 'CROSS JOIN' : `${join.type === 'CROSS' ? 'INNER' : join.type} JOIN`;
   const hasStages =
     translation.engine === 'msq-task' && !surroundings.outer && !above && right.kind !== 'unnest';
-  const isRejected = { left: false, right: false }; // whether WHERE lets no row pass that one side lacks
+  // Whether WHERE lets no row pass that one side lacks
+  const isRejected = { left: false, right: false };
   const isOuter = () =>
     (join.type === 'LEFT' && !isRejected.right) ||
     (join.type === 'RIGHT' && !isRejected.left) ||

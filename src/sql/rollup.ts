@@ -10,7 +10,8 @@ import type { Environment } from './typed.ts';
 
 export interface Rollup {
   readonly queryGranularity: Granularity;
-  readonly aggregators: readonly SegmentAggregator[]; // of the columns that are metrics; all others are dimensions
+  // Of the columns that are metrics; all others are dimensions
+  readonly aggregators: readonly SegmentAggregator[];
 }
 
 /**

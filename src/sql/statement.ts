@@ -29,10 +29,12 @@ export interface Resource {
 export interface SelectStatement {
   readonly kind: 'select';
   readonly duckdb: string;
-  readonly columns: readonly OutputColumn[]; // as many as the DuckDB result has, in its order; names need not be unique
+  // As many as the DuckDB result has, in its order; names need not be unique
+  readonly columns: readonly OutputColumn[];
   readonly resources: readonly Resource[];
   readonly externs: readonly Extern[];
-  readonly joins: readonly StatementJoin[]; // inner ones first; none of those in queries that name columns of a query around them
+  // Inner ones first; none of those in queries that name columns of a query around them
+  readonly joins: readonly StatementJoin[];
   readonly files: readonly string[]; // that it reads
   readonly queryType: QueryPlan['queryType']; // of the query on the outside
   readonly context: Readonly<Record<string, unknown>>; // the request's, with what SET added
@@ -57,7 +59,8 @@ export interface StatementJoin {
   readonly joinType: string;
   readonly left: JoinSide;
   readonly right: JoinSide;
-  readonly isEquality: boolean; // the condition is made of equalities of the two sides, or there is none
+  // The condition is made of equalities of the two sides, or there is none
+  readonly isEquality: boolean;
 }
 
 export interface JoinSide {
@@ -65,13 +68,15 @@ export interface JoinSide {
   readonly from: string; // DuckDB text to stand after FROM
   readonly files: readonly string[]; // that the text reads
   readonly join?: StatementJoin; // whose rows these are
-  readonly keys: readonly { readonly sql: string; readonly name: string }[]; // that must equal those of the other side, in this order
+  // That must equal those of the other side, in this order
+  readonly keys: readonly { readonly sql: string; readonly name: string }[];
   readonly sources: readonly string[]; // the names of tables and the relations of external inputs
 }
 
 export interface IngestStatement {
   readonly kind: 'insert' | 'replace';
-  readonly query: SelectStatement; // its columns are the columns to store; `__time` is one of them unless partitionedBy is ALL
+  // Its columns are the columns to store; `__time` is one of them unless partitionedBy is ALL
+  readonly query: SelectStatement;
   readonly target:
     | { readonly kind: 'datasource'; readonly name: string }
     | {

@@ -126,7 +126,8 @@ export function parseSqlTime(text: string, zoneName: string): bigint | null {
     const ms = Number(local);
     if (!Number.isSafeInteger(ms)) return local - BigInt(zone.offsetMs(ms));
     const instant = instantOfLocal(ms, zone);
-    return instant + zone.offsetMs(instant) === ms ? BigInt(instant) : null; // an hour that the clock skipped
+    // An hour that the clock skipped
+    return instant + zone.offsetMs(instant) === ms ? BigInt(instant) : null;
   } catch (error) {
     if (error instanceof InvalidTime) return null;
     throw error;

@@ -30,7 +30,8 @@ export interface QueryContext {
   readonly commonTables: CommonTables;
   readonly top?: boolean; // its rows are the answer, so their order counts
   readonly outerLimit?: number;
-  readonly above?: readonly ConditionAbove[]; // of a query in FROM: what the query around it asks of its rows
+  // Of a query in FROM: what the query around it asks of its rows
+  readonly above?: readonly ConditionAbove[];
 }
 
 /** A condition of WHERE on the columns of a query in FROM, which that query may meet itself. */
@@ -88,16 +89,23 @@ export interface ResolvedQuery {
   readonly columns: readonly ResultColumn[];
   readonly order: readonly ResultOrder[]; // rows of this text come so, or would if it were asked to
   readonly plan: QueryPlan;
-  readonly files: readonly string[]; // that the text reads, but for queries inside of its expressions
-  readonly rows: SourceKind; // what the engine reads when a query above this one needs nothing but these rows
-  readonly stored?: readonly (string | undefined)[]; // of a query of columns of one datasource and nothing else: their names there, where they are not computed
+  // That the text reads, but for queries inside of its expressions
+  readonly files: readonly string[];
+  // What the engine reads when a query above this one needs nothing but these rows
+  readonly rows: SourceKind;
+  // Of a query of columns of one datasource and nothing else: their names there, where they are not
+  // computed
+  readonly stored?: readonly (string | undefined)[];
   readonly isEmpty?: true; // it has no rows, as the planner knows
-  readonly isSorted?: (indexes: readonly number[]) => boolean; // of several rows that are written: whether they ascend by these columns
-  readonly cut?: { readonly isSorted: boolean }; // LIMIT or OFFSET leave out rows; whether ORDER BY says of which
+  // Of several rows that are written: whether they ascend by these columns
+  readonly isSorted?: (indexes: readonly number[]) => boolean;
+  // LIMIT or OFFSET leave out rows; whether ORDER BY says of which
+  readonly cut?: { readonly isSorted: boolean };
   readonly isWindowed?: true; // window functions were computed
   readonly union?: Union; // it is these queries one after the other, and nothing else
   native?(): NativePlan | undefined; // the native query of the engine, where there is one
-  nativeArms?(): readonly (NativePlan | undefined)[]; // of a union, which the engine runs one after the other
+  // Of a union, which the engine runs one after the other
+  nativeArms?(): readonly (NativePlan | undefined)[];
 }
 
 export type NativeJson = Readonly<Record<string, unknown>>;

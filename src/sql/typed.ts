@@ -7,13 +7,15 @@ import type { SqlType } from './types.ts';
 /** An expression whose meaning is known: its type, and how DuckDB says it. */
 export interface Typed {
   readonly type: SqlType;
-  readonly sql: string; // DuckDB text that can stand as an operand anywhere (parenthesized where needed)
+  // DuckDB text that can stand as an operand anywhere (parenthesized where needed)
+  readonly sql: string;
   readonly at: Position;
   readonly constant?: Constant; // known while planning
   readonly nullable?: boolean; // false: never null
   readonly isRepeatable?: true; // a column: its text may stand several times at no cost
   readonly sum?: ExactSum; // of longs
-  readonly variant?: string; // of a native value whose type differs from row to row: the value as JSON, beside its text
+  // Of a native value whose type differs from row to row: the value as JSON, beside its text
+  readonly variant?: string;
 }
 
 /**
@@ -82,7 +84,8 @@ export interface Scope {
 
 /** What is fixed for the whole statement, and for a part of it. */
 export interface Environment {
-  readonly isWithoutQueries?: boolean; // DuckDB takes no query here: in a lambda, or in the condition of an outer join
+  // DuckDB takes no query here: in a lambda, or in the condition of an outer join
+  readonly isWithoutQueries?: boolean;
   readonly nowMs: bigint;
   readonly version: EngineVersion; // of the engine whose results are wanted
   readonly timeZone: string; // sqlTimeZone

@@ -61,7 +61,8 @@ export async function kafka({ quick }) {
       const sent = performance.now();
       await broker.produce('few', [{ value: rowOf(number) }]);
       while ((await seen('few')) < number) await failing(service, reader.task);
-      if (number > 1) latencies.push(performance.now() - sent); // the first one waits for the client to load
+      // The first one waits for the client to load
+      if (number > 1) latencies.push(performance.now() - sent);
       await sleep(100);
     }
     return [

@@ -48,7 +48,8 @@ for (const [name, benchmark] of Object.entries(benchmarks)) {
     ran += 1;
     console.log(`\n${name}`);
     for (const { what, value, unit, ...target } of results) {
-      const { atMost, atLeast } = options.quick ? {} : target; // small sizes say nothing about large ones
+      // Small sizes say nothing about large ones
+      const { atMost, atLeast } = options.quick ? {} : target;
       const isMet = value <= (atMost ?? Number.POSITIVE_INFINITY) && value >= (atLeast ?? 0);
       const aim =
         atMost === undefined ? (atLeast === undefined ? '' : `>= ${atLeast}`) : `<= ${atMost}`;

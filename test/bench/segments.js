@@ -188,7 +188,8 @@ function fill(path, count) {
     const [start, end] = [started + at * hourMs, started + (at + 1) * hourMs];
     const id = `big_${iso(start)}_${iso(end)}_${version}`;
     const shard = '{"type":"numbered","partitionNum":0,"partitions":1}';
-    const [size, rows] = [1000 + ((at * 7919) % 100_000), 10 + (at % 1000)]; // no two in a row alike
+    // No two in a row alike
+    const [size, rows] = [1000 + ((at * 7919) % 100_000), 10 + (at % 1000)];
     insert.run(
       id,
       'big',

@@ -149,7 +149,8 @@ test('12: every flag that all commands share is refused with a value that cannot
         return [];
       if (command.columns === 'dynamic' && (name === 'columns' || name === 'sort')) return []; // known with the answer
       const [usual, ...others] = wrongShared[name] ?? wrongOfKind[flag.kind];
-      const isFirst = !seen.has(name); // all read a value in one place: the less usual ones are for one command
+      // All read a value in one place: the less usual ones are for one command
+      const isFirst = !seen.has(name);
       seen.add(name);
       return [usual, ...(isFirst ? others : [])].map((bad) => ({
         words,

@@ -69,7 +69,8 @@ test.each<Mode>(['texts', 'times', 'refusals'])(
   async (mode) => {
     const service = await hostileService(() => mode);
     const turn = { texts: 0, times: 1, refusals: 2 }[mode];
-    const some = all.filter((_, at) => turn === 0 || at % 2 === turn - 1); // every command is attacked twice
+    // Every command is attacked twice
+    const some = all.filter((_, at) => turn === 0 || at % 2 === turn - 1);
     const rows = some.map(({ words, command }, at) => {
       const format =
         mode === 'texts' && takes('output', command)

@@ -396,7 +396,8 @@ test('23: names complete from the service, from the cache while they are fresh, 
   const silent = await standIn(() => {});
   const start = performance.now();
   expect((await runCli(silent, '__complete -- tasks get x', cached)).stdout).toBe('');
-  expect(performance.now() - start).toBeLessThan(20_000); // a second; an answer is waited for much longer than any machine is busy
+  // A second; an answer is waited for much longer than any machine is busy
+  expect(performance.now() - start).toBeLessThan(20_000);
   const tasks = await standIn((response) => response.end('["one","two"]'));
   await expect.poll(() => names(tasks, '""')).toEqual(['_default', 'one', 'two']);
   const asked = tasks.requests.length;

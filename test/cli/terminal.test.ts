@@ -386,7 +386,8 @@ test.each([
   const start = performance.now();
   kill(signal);
   expect(await ended).toBe(code);
-  expect(performance.now() - start).toBeLessThan(20_000); // a second; the answer is waited for longer than any machine is busy
+  // A second; the answer is waited for longer than any machine is busy
+  expect(performance.now() - start).toBeLessThan(20_000);
   expect(said.stderr).toBe('Interrupted: stopping. Once more leaves at once.\n');
 });
 

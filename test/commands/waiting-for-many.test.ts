@@ -19,7 +19,8 @@ test('--max-wait is for all tasks together, and a program learns how each has en
   const { stdout, stderr, code } = await told(
     `tasks wait ${short} ${long} ${longer} --max-wait 3s -o json`,
   );
-  expect(performance.now() - start).toBeLessThan(15_000); // not three seconds for each and a look for the last, on a machine that is busy
+  // Not three seconds for each and a look for the last, on a machine that is busy
+  expect(performance.now() - start).toBeLessThan(15_000);
   expect(code).toBe(7);
   expect(JSON.parse(stdout)).toEqual([
     { item: short, result: 'done' },

@@ -100,7 +100,8 @@ test('the contract gives types to what is asked and answered', () => {
   expectTypeOf<Request<typeof supervisors.resetOffsets>['params']>().toEqualTypeOf<{
     readonly supervisorId: string;
   }>();
-  expectTypeOf<Input<typeof supervisors.resetOffsets>>().toExtend<{ body?: unknown }>(); // null is allowed, so it may be left out
+  // Null is allowed, so it may be left out
+  expectTypeOf<Input<typeof supervisors.resetOffsets>>().toExtend<{ body?: unknown }>();
   expectTypeOf<{ params: { supervisorId: string } }>().toExtend<
     Input<typeof supervisors.resetOffsets>
   >();

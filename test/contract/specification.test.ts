@@ -162,7 +162,8 @@ test.each([...namesOf].map(([endpoint, name]) => ({ name, ...endpoint })))(
   ({ path, aliases = [], ...endpoint }) => {
     const paramsIn = (template: string) =>
       [...template.matchAll(/:(\w+)/g)].map(([, param]) => param);
-    for (const alias of aliases) expect(paramsIn(alias)).toEqual(paramsIn(path)); // a handler reads the same parameters
+    // A handler reads the same parameters
+    for (const alias of aliases) expect(paramsIn(alias)).toEqual(paramsIn(path));
     expect(endpoint.summary).toMatch(/^[A-Z].*[^.\n]$/);
     if (typeof endpoint.permission === 'object' && 'param' in endpoint.permission) {
       expect(paramsIn(path)).toContain(endpoint.permission.param);

@@ -84,7 +84,8 @@ test.each(crashPoints.upgrade)(
       statusCode: committed ? 'SUCCESS' : 'FAILED',
     });
     expect(await wholeLoadsIn(again)).toEqual(committed ? [2, 3] : [1, 3]);
-    expect(await segmentsOnDisk(again, dataDir)).toBe(committed ? 12 : 6); // what is replaced stays until it is deleted
+    // What is replaced stays until it is deleted
+    expect(await segmentsOnDisk(again, dataDir)).toBe(committed ? 12 : 6);
     if (!committed) return;
     const replaced = await query<{ id: string }>(
       again,

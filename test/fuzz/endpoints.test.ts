@@ -124,7 +124,8 @@ test.each([
   },
 );
 
-const batch = 20; // of one endpoint, some of them at once: the client makes the next while the service is at the last
+// Of one endpoint, some of them at once: the client makes the next while the service is at the last
+const batch = 20;
 
 type Asked = Parameters<typeof api>[0];
 

@@ -27,7 +27,8 @@ export function oddJson(random: Random): string {
  */
 export function mutated(random: Random, value: unknown): string {
   let changed = value;
-  const replacements = new Map<string, string>(); // marks, which JSON.stringify can write, and what is to stand in their place
+  // marks, which JSON.stringify can write, and what is to stand in their place
+  const replacements = new Map<string, string>();
   for (let left = 1 + Math.floor(random() * 3); left > 0; left--)
     changed = changedOnce(random, changed, replacements);
   let text = JSON.stringify(changed) ?? 'null';

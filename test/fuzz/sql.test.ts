@@ -9,7 +9,8 @@ import { randomNumbers } from './sql/random.js';
 import { serviceAt } from './sql/service.js';
 import { textOf } from './sql/tree.js';
 
-const seed = Number(process.env.SEED ?? 1); // always the same statements, so that a change is to blame
+// Always the same statements, so that a change is to blame
+const seed = Number(process.env.SEED ?? 1);
 const count = Number(process.env.FUZZ_SQL ?? 300);
 
 test(`statements of analysts and dashboards (seed ${seed}) are answered or refused, twice in the same way`, async () => {

@@ -7,7 +7,8 @@ import { randomFrom } from '../support/random.ts';
 import { startService } from '../support/service.ts';
 import { edgeStatements, oddRows, RandomStatements, uncalledFunctions } from './statements.ts';
 
-const seed = Number(process.env.SEED ?? 1); // always the same statements, so that a change is to blame
+// Always the same statements, so that a change is to blame
+const seed = Number(process.env.SEED ?? 1);
 const most = Number(process.env.SQL_STATEMENTS ?? 600);
 const longestMs = 40_000;
 

@@ -11,7 +11,8 @@ import { note, outcomes, quantile } from './summary.ts';
 import { canMeasure, limitBytes, type Measured, startWatched, type Watched } from './watched.ts';
 
 const seed = Number(process.env.SEED ?? Date.now() % 100_000);
-const sample = Number(process.env.HOSTILE_SAMPLE ?? Number.POSITIVE_INFINITY); // how many of all attacks
+// How many of all attacks
+const sample = Number(process.env.HOSTILE_SAMPLE ?? Number.POSITIVE_INFINITY);
 const seconds = Number(process.env.HOSTILE_SECONDS ?? 3600); // for all of them
 const only = new RegExp(process.env.HOSTILE_ONLY ?? '.');
 const endsAt = Date.now() + seconds * 1000;

@@ -12,7 +12,8 @@ import { note } from './summary.ts';
 import { canMeasure, startWatched, type Watched } from './watched.ts';
 
 const seed = Number(process.env.SEED ?? Date.now() % 100_000);
-const sample = Number(process.env.HOSTILE_SAMPLE ?? Number.POSITIVE_INFINITY) / 4; // these take longer than the others
+// These take longer than the others
+const sample = Number(process.env.HOSTILE_SAMPLE ?? Number.POSITIVE_INFINITY) / 4;
 const seconds = Number(process.env.HOSTILE_SECONDS ?? 3600) / 4;
 const only = new RegExp(process.env.HOSTILE_ONLY ?? '.');
 const endsAt = Date.now() + seconds * 1000;
@@ -138,7 +139,8 @@ async function shareOfProcessor(watched: Watched): Promise<number> {
   watched.begin();
   await sleep(1000);
   const { cpuMs: after } = await watched.measure();
-  return Math.max(0, after - before) / (performance.now() - began); // processes may have ended meanwhile
+  // Processes may have ended meanwhile
+  return Math.max(0, after - before) / (performance.now() - began);
 }
 
 function within(asks: Asked, context: Readonly<Record<string, unknown>>): Asked {

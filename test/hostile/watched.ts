@@ -12,7 +12,8 @@ import type { Identity } from './attack.ts';
 
 export const limitBytes = 1024 ** 3; // what --memory says
 export const maxBytes = limitBytes + 256 * 1024 ** 2;
-const guardBytes = limitBytes + 1024 ** 3; // the machine is protected: beyond this the service is killed, which is a failure
+// The machine is protected: beyond this the service is killed, which is a failure
+const guardBytes = limitBytes + 1024 ** 3;
 
 /**
  * In the environment of the service, and in a file beside its data: must never be seen in a reply
@@ -38,7 +39,9 @@ export interface Watched {
   readonly url: string;
   readonly control: string; // the address of the control port, at the service without users
   readonly pid: number;
-  readonly outside: string; // the folder that holds the data folder, a file with the secret, and a folder from which tasks may read
+  // The folder that holds the data folder, a file with the secret, and a folder from which tasks
+  // may read
+  readonly outside: string;
   readonly ended: Promise<{ code: number | null; signal: string | null; said: string }>;
   /** Is the service still running? */
   isAlive(): boolean;

@@ -5,7 +5,8 @@ import { account, secureListeners } from '../support/kafka-listeners.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    readonly brokers: Readonly<Record<string, string>>; // the addresses of the broker's listeners; none: no broker can be started here
+    // The addresses of the broker's listeners; none: no broker can be started here
+    readonly brokers: Readonly<Record<string, string>>;
   }
 }
 

@@ -51,7 +51,8 @@ describe.skipIf(!hasBroker)('a supervisor', () => {
             ((await countsIn(service.url, topic).catch(() => undefined))?.published ?? 0) > most,
         );
       await sleep(random() * (kill % 5 === 4 ? 100 : 700));
-      const counts = await countsIn(service.url, topic).catch(() => undefined); // it may have just begun
+      // It may have just begun
+      const counts = await countsIn(service.url, topic).catch(() => undefined);
       if (counts) {
         expect(counts.rows, 'rows are seen twice').toBe(counts.distinct);
         most = Math.max(most, counts.published);

@@ -125,7 +125,8 @@ describe.skipIf(!hasBroker)('a supervisor', () => {
       expect(status).toMatchObject({ statusCode: 'SUCCESS' });
       const { n, d } = await counts();
       expect(n).toBe(d);
-      expect(n).toBeGreaterThanOrEqual(before); // what was to be seen is not hidden by what replaces its neighbours
+      // What was to be seen is not hidden by what replaces its neighbours
+      expect(n).toBeGreaterThanOrEqual(before);
       const log = (await get(`/svc/indexer/v1/task/${body.task}/log`)).text;
       const [, version] = log.match(/Published a segment of .*version \[(.*?)\]/) ?? [];
       const [, own] = log.match(/with \[(\d+)\] rows/) ?? [];
@@ -147,7 +148,8 @@ describe.skipIf(!hasBroker)('a supervisor', () => {
     );
     expect(await counts()).toEqual({ n: total, d: total });
     const visible = `SELECT SUM(num_rows) AS n FROM sys.segments WHERE datasource = '${name}' AND is_published = 1 AND is_overshadowed = 0`;
-    await until(async () => (await sql(visible))[0]?.n === total); // what the last tasks read is published a moment after the suspension
+    // What the last tasks read is published a moment after the suspension
+    await until(async () => (await sql(visible))[0]?.n === total);
     expect(compactions).toBeGreaterThan(1);
     expect(joined, 'nothing was ever published beside a compaction').toBeGreaterThan(0);
     const { body } = await get(`/svc/indexer/v1/tasks?datasource=${name}&state=complete`);

@@ -223,7 +223,8 @@ describe.skipIf(!hasBroker)('a stream task', () => {
           key: `key-${index}`,
         })),
       );
-      await new Promise((wake) => setTimeout(wake, 200)); // so that the log is cut into segments, of which all but the last are compacted
+      // So that the log is cut into segments, of which all but the last are compacted
+      await new Promise((wake) => setTimeout(wake, 200));
     }
     let read = 50;
     let attempt = 0;

@@ -188,7 +188,8 @@ describe('statements', () => {
       .payload;
     expect(results.results).toHaveLength(3);
     const pages = async (id: string) => (await get(`${at}/${id}`)).body.result.pages.length;
-    expect([await pages(usual), await pages(durable)]).toEqual([1, 2]); // only what is stored is divided
+    // Only what is stored is divided
+    expect([await pages(usual), await pages(durable)]).toEqual([1, 2]);
   });
 
   test('[396] durable storage must be enabled', async () => {

@@ -10,7 +10,7 @@ const most = 5000; // more names take longer to compare than anybody waits for a
 
 /**
  * The live name nearest to an argument or option that is none itself; undefined when there is none,
- * and when nobody answers within a second.
+ * or when the service does not answer within a second.
  */
 export async function nameMeant(
   command: Command,

@@ -216,8 +216,7 @@ function optionItem(name: string, schema: Schema, { shorts = {}, bare = {} }: Co
   };
 }
 
-// What stands for the value of a flag: the unit or the kind where the schema says it, else the
-// flag's own name.
+// Placeholder of a flag's value: the unit or kind from its schema, else the flag's name.
 const valueWord = (name: string, schema: Schema) =>
   meansOf(schema) ?? (isNumber(schema) ? 'number' : kebab(name));
 

@@ -22,8 +22,8 @@ export class EditorFailed extends CommandError {
 }
 
 /**
- * What the editor leaves of a text, in a file of this name that only its owner can read. Throws
- * EditorFailed, and when there is no editor.
+ * Opens a text in the editor, in a private file of this name, and returns the edited text. Throws
+ * EditorFailed, or UsageError without an editor.
  */
 export async function edited(
   text: string,

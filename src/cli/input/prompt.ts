@@ -11,7 +11,8 @@ import { sentenceOn } from '../output/wrapped.ts';
 export interface Ask {
   readonly possible: boolean;
   /** Each question names the flag (or variable) that answers it where nobody can be asked. */
-  text(question: string, flag: string, usual?: string): Promise<string>; // an answer that cannot be shown as it is, is not offered
+  // An answer that cannot be shown as it is, is not offered
+  text(question: string, flag: string, usual?: string): Promise<string>;
   password(question: string, flag: string): Promise<string>;
   yes(question: string, flag: string): Promise<boolean>;
   choice(question: string, flag: string, choices: readonly string[]): Promise<string>;

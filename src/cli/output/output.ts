@@ -68,7 +68,8 @@ export interface OutputSettings
   readonly color: boolean; // on stdout
   readonly painter?: Painter; // of stderr
   readonly paging: boolean;
-  readonly scrolls?: boolean; // a table that is too wide is not cut but scrolls, where there is a pager
+  // A table that is too wide is not cut but scrolls, where there is a pager
+  readonly scrolls?: boolean;
   readonly now?: () => number;
   readonly isSilent?: () => boolean; // what is said from now on is for nobody
   readonly isNews?: (sentence: string) => boolean; // other words to people need not be said

@@ -12,8 +12,8 @@ export interface Change {
 }
 
 /**
- * Reads the file, changes it and writes it, with nobody in between. Throws when it is broken: it is
- * never written over.
+ * Reads, changes and writes the file under a lock. Throws if the file is broken; a broken file is
+ * never overwritten.
  */
 export async function changeConfig(
   env: NodeJS.ProcessEnv,

@@ -54,7 +54,8 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   // Without it, commands would go to the default address, and not where they were meant to go.
   if (current !== undefined && typeof current !== 'string')
     throw broken(file, 'the value of [current] is not the name of a profile');
-  return { file, current, profiles: Object.assign(Object.create(null), Object.fromEntries(known)) }; // [constructor] is not a profile
+  // [constructor] is not a profile
+  return { file, current, profiles: Object.assign(Object.create(null), Object.fromEntries(known)) };
 }
 
 export const configFile = (env: NodeJS.ProcessEnv) => join(configFolder(env), 'config.json');

@@ -14,7 +14,7 @@ export interface Credentials {
 }
 
 /**
- * The user and password of a command; undefined when nobody is named. Throws when a user is named
+ * The user and password of a command; undefined when no user is named. Throws when a user is named
  * without a password.
  */
 export async function credentialsOf(

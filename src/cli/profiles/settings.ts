@@ -34,8 +34,8 @@ export interface Resolved {
 
 /**
  * Takes what the command line said (raw texts, or true) and the environment; reads the project file
- * and the profile file. A flag that the command does not obey has its default, whoever says
- * something else; who obeys no profile reads none, however broken.
+ * and the profile file. A flag that the command does not obey has its default. A command that obeys
+ * no profile does not read the profile file.
  */
 export function resolveSettings(
   given: Readonly<Record<string, unknown>>,
@@ -114,8 +114,8 @@ export function withProfile(
   return settled(changed, profileName, profile);
 }
 
-// What a profile knows of its user goes to its own address only, whoever named another one: a flag,
-// or the project file of a stranger.
+// Credentials of a profile go to the profile's own address only, not to one from a flag or a
+// project file.
 function keepFromStrangers(winners: Map<FlagName, Winner>, profile: Profile | undefined) {
   const url = winners.get('url');
   if (

@@ -27,7 +27,8 @@ export interface Recorded {
   readonly ip?: string;
   readonly document?: unknown; // undefined: it was taken away
   readonly isSnapshot?: true; // of a history that also has entries for changes of other things
-  readonly isInitial?: true; // where it is the first one, nothing was changed: it is what was there before
+  // Where it is the first one, nothing was changed: it is what was there before
+  readonly isInitial?: true;
 }
 
 interface Source {
@@ -73,7 +74,8 @@ export const sources = {
     read: async ({ call }, name) => {
       const query = everything();
       const found: Recorded[] = [];
-      const shared = new Map<string, Recorded>(); // by time: the history of each datasource has the changes of what all share
+      // By time: the history of each datasource has the changes of what all share
+      const shared = new Map<string, Recorded>();
       for (const dataSource of name === undefined || name === allDatasources
         ? await compacted(call)
         : [name]) {

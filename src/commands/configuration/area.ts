@@ -32,7 +32,8 @@ export interface Area {
     live: unknown,
     signature: Signature,
   ) => Promise<void>;
-  readonly stays?: (name: string) => boolean; // taking it away would lock everybody out, or mean nothing
+  // Taking it away would lock everybody out, or mean nothing
+  readonly stays?: (name: string) => boolean;
   readonly isLostWhenRemoved?: true; // with things that no file has: passwords, offsets
 }
 

@@ -37,7 +37,8 @@ export function changesBetween(live: Live, files: Files): Change[] {
 
 function changeOf(area: Area, name: string, has: unknown, wanted: unknown): Change[] {
   const named = { area: area.name, name, before: digestOf(area, name, has) };
-  if (wanted === undefined && (!area.remove || area.stays?.(name))) return []; // it cannot be taken away: no file has no say in it
+  // It cannot be taken away: no file has no say in it
+  if (wanted === undefined && (!area.remove || area.stays?.(name))) return [];
   if (wanted === undefined)
     return [{ ...named, kind: 'removed', differences: shown([{ path: '', before: has }]) }];
   checked(area, name, wanted);

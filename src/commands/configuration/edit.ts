@@ -24,7 +24,8 @@ interface Edit {
   readonly area: Area;
   readonly name: string;
   readonly what: string; // in sentences: The rules of datasource [wiki]
-  readonly empty?: unknown; // what to begin with where there is nothing; without it, that is an error
+  // What to begin with where there is nothing; without it, that is an error
+  readonly empty?: unknown;
   readonly signature: Signature;
   readonly next: string; // the command that shows the result
   readonly confirm?: (document: unknown) => Promise<void>; // asks where the change is dangerous
@@ -91,7 +92,8 @@ export async function edit(
 
 function changeTo(area: Area, name: string, live: unknown, text: string): Change | undefined {
   const document = documentIn(text);
-  if (document === null || document === undefined) return; // everything was deleted: a change of mind
+  // Everything was deleted: a change of mind
+  if (document === null || document === undefined) return;
   const things = [{ area: area.name, name, document }];
   const [change] = changesBetween(new Map([[area.name, new Map([[name, live]])]]), {
     areas: [area.name],

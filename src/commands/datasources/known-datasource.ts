@@ -22,7 +22,8 @@ export async function checkKnown(
     ifKnown(call(rules.get, { params })),
     ifKnown(call(rules.history, { params, query: { count: 1 } })),
   ]);
-  if (!stored || !queryable) return; // who may not see everything, or asks an older service, cannot say
+  // Who may not see everything, or asks an older service, cannot say
+  if (!stored || !queryable) return;
   const isKnown =
     stored.includes(dataSource) || queryable.includes(dataSource) || own?.length || history?.length;
   if (isKnown) return;

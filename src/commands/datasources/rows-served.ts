@@ -21,7 +21,8 @@ export async function rowsServed({
       for (const row of rows as readonly [string, number | bigint][]) counts.set(row[0], row[1]);
     }
   } catch (error) {
-    if (!(error instanceof ServiceError)) throw error; // not allowed, or not known there: the list is worth showing without
+    // Not allowed, or not known there: the list is worth showing without
+    if (!(error instanceof ServiceError)) throw error;
   }
   return counts;
 }

@@ -99,7 +99,8 @@ async function columnsByKind(
   };
   const found =
     dimensions && metrics
-      ? ((await call(broker.datasource, asked)) as DatasourceColumns) // without `full` it is the one for all time
+      ? // Without `full` it is the one for all time
+        ((await call(broker.datasource, asked)) as DatasourceColumns)
       : dimensions
         ? { dimensions: await call(broker.dimensions, asked), metrics: [] }
         : { dimensions: [], metrics: await call(broker.metrics, asked) };

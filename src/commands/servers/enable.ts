@@ -16,7 +16,8 @@ export const enable = command({
     const { call, out, dryRun } = context;
     const isChanged = await setDecommissioning(context, args.server, false);
     if (!isChanged) {
-      await call(cluster.server, { params: args, query: { simple: true } }); // one that was taken away while it was drained is not there either
+      // One that was taken away while it was drained is not there either
+      await call(cluster.server, { params: args, query: { simple: true } });
       return out.note(`Server [${args.server}] is not being drained.`);
     }
     if (!dryRun)

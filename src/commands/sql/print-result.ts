@@ -180,6 +180,7 @@ async function* joined(
       before = between;
     }
   } finally {
-    yield Buffer.from(before === open ? open + close : close); // what breaks off is still a document
+    // What breaks off is still a document
+    yield Buffer.from(before === open ? open + close : close);
   }
 }

@@ -13,7 +13,8 @@ export interface Waited {
   readonly stop?: {
     readonly by: string; // the command that ends it
     readonly cancel: (call: Call) => Promise<unknown>;
-    readonly ended?: string; // what is then so, where the wait itself does not see it: a sentence without its end
+    // What is then so, where the wait itself does not see it: a sentence without its end
+    readonly ended?: string;
   };
 }
 

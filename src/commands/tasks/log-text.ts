@@ -47,7 +47,8 @@ export async function* growingLog(
     const { status } = await context.call(tasks.status, { params: { taskId } });
     const hasEnded = status.statusCode !== 'RUNNING';
     const text = await logFrom(context, taskId, position).then(wholeOf, (error: unknown) => {
-      if (error instanceof ServiceError && error.status === 404) return Buffer.alloc(0); // nothing was logged yet
+      // Nothing was logged yet
+      if (error instanceof ServiceError && error.status === 404) return Buffer.alloc(0);
       throw error;
     });
     return {

@@ -16,7 +16,9 @@ export interface Patience {
   readonly maxWait?: number; // seconds
   readonly sinceMs?: number; // when the wait began, where that was before this one: uptime
   readonly hint?: string;
-  readonly isKnown?: boolean; // the service has just spoken of it: if it is silent now, or does not find it yet, it is away or not there yet
+  // The service has just spoken of it: if it is silent now, or does not find it yet, it is away or
+  // not there yet
+  readonly isKnown?: boolean;
 }
 
 /**

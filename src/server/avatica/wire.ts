@@ -37,7 +37,8 @@ export interface Field {
   readonly type: Scalar | Enumeration | MessageType | OwnType;
   readonly list?: true;
   readonly map?: true; // from text to text
-  readonly has?: number; // the field that says whether this one is null: in version 3 a default value does not travel
+  // The field that says whether this one is null: in version 3 a default value does not travel
+  readonly has?: number;
 }
 
 export type Fields = Readonly<Record<string, Field>>;
@@ -176,7 +177,8 @@ function skip(reader: Reader, wireType: number): void {
   reader.skipType(wireType);
 }
 
-const skippable: readonly number[] = [wireTypes.fixed64, wireTypes.bytes, 5]; // 3 and 4 are groups, of version 1; 5 is 4 bytes
+// 3 and 4 are groups, of version 1; 5 is 4 bytes
+const skippable: readonly number[] = [wireTypes.fixed64, wireTypes.bytes, 5];
 
 function pairIn(reader: Reader, depth: number): Readonly<Record<string, string>> {
   const { key = '', value = '' } = readFields(pair, Reader.create(reader.bytes()), depth + 1);

@@ -14,7 +14,8 @@ import type { ListedServer } from './sys-tables.ts';
 export interface BrokerView {
   readonly served: ServedSegments;
   readonly servers: () => readonly ListedServer[];
-  readonly defaultHistory: string; // the ISO period back from now that is looked at when no interval is given
+  // The ISO period back from now that is looked at when no interval is given
+  readonly defaultHistory: string;
   readonly now: () => number;
 }
 

@@ -39,7 +39,8 @@ export type Read = (sql: string) => Promise<AsyncIterable<Batch>>;
 /** How a query is run. */
 export interface NativeRun {
   readonly read: Read;
-  readonly signal: AbortSignal; // aborting ends what is computed without DuckDB; its reason is thrown
+  // Aborting ends what is computed without DuckDB; its reason is thrown
+  readonly signal: AbortSignal;
 }
 
 export interface NativePrinting {

@@ -171,7 +171,8 @@ function jsonValue(
     case 'DECIMAL':
       return (value) => numberText(value, doubleText);
     case 'FLOAT':
-      return (value) => numberText(Math.fround(Number(value)), floatText); // computed with 64 bits, handed over with 32
+      // Computed with 64 bits, handed over with 32
+      return (value) => numberText(Math.fround(Number(value)), floatText);
     case 'ARRAY':
       return stringifyArrays
         ? (value) => jsonText(arrayText(value, type))

@@ -16,7 +16,8 @@ export const sqlRoutes = (queries: SqlQueries): Omit<Routes<'sql'>, 'task'> => (
   queries: ({ query, caller }) => ({
     queries: queries.list(caller, query.includeComplete ?? false),
   }),
-  report: () => answer({ query: null, report: null }, { status: 404 }), // the native engine makes none
+  // The native engine makes none
+  report: () => answer({ query: null, report: null }, { status: 404 }),
 });
 
 export const nativeRoutes = (

@@ -6,7 +6,8 @@ import { queryCancelled, queryTimeout } from '../engine/refusals.ts';
 import type { Caller } from '../routes.ts';
 
 export interface RunningQuery {
-  readonly signal: AbortSignal; // aborted when it is cancelled, when its time is over, and when nobody waits for it any more
+  // Aborted when it is cancelled, when its time is over, and when nobody waits for it any more
+  readonly signal: AbortSignal;
   /** Says what it reads, once it is planned. */
   reads(resources: readonly Resource[]): void;
   /**

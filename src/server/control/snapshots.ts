@@ -106,7 +106,8 @@ export class Snapshots {
     return this.#inTurn(async () => {
       this.#known(name);
       const leaving = mkdtempSync(join(this.#folder().path, leftoversPrefix));
-      renameSync(this.#place(name), join(leaving, name)); // at once, so that there is never a half of one
+      // At once, so that there is never a half of one
+      renameSync(this.#place(name), join(leaving, name));
       await rm(leaving, { recursive: true, force: true });
       return this.list();
     });

@@ -13,7 +13,8 @@ export interface HistoryParts {
   readonly metadata: Metadata;
   readonly dialect: Dialect;
   readonly now: () => number; // milliseconds since 1970
-  readonly historyMs: number; // how far back a history goes that is asked for without an interval and a count
+  // How far back a history goes that is asked for without an interval and a count
+  readonly historyMs: number;
 }
 
 /** What part of a history is asked for; without either, the last `historyMs`. */

@@ -19,7 +19,8 @@ import { comparablePartitions, wantedPartitions } from './compaction-config.ts';
 
 export interface Candidate {
   readonly dataSource: string;
-  readonly interval: Interval; // whole time chunks, of the present segments and of the wanted granularity
+  // Whole time chunks, of the present segments and of the wanted granularity
+  readonly interval: Interval;
   readonly segments: readonly SegmentRecord[];
   readonly uncompacted: readonly SegmentRecord[]; // those of them for which it awaits compaction
   readonly state: 'awaiting' | 'compacted' | 'skipped';

@@ -44,7 +44,8 @@ export interface CompactionParts {
 export class Compaction {
   readonly #parts: CompactionParts;
   readonly #statuses = new Map<string, CompactionStatus>(); // what the last run found
-  readonly #submitted = new Map<string, string>(); // task ids by what they compact: the same segments are not tried twice in vain
+  // Task ids by what they compact: the same segments are not tried twice in vain
+  readonly #submitted = new Map<string, string>();
 
   constructor(parts: CompactionParts) {
     this.#parts = parts;

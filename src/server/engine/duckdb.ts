@@ -5,7 +5,8 @@ import { registerScalarFunction, type ScalarFunction } from './scalar-functions.
 import { quoted } from './sql-text.ts';
 
 export interface DatabaseSettings {
-  readonly allowedFolders: readonly string[]; // absolute; queries and COPY reach these and nothing else
+  // absolute; queries and COPY reach these and nothing else
+  readonly allowedFolders: readonly string[];
   readonly spillFolder: string;
   readonly maxSpillBytes: number;
   readonly memoryLimitBytes: number;

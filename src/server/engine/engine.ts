@@ -25,25 +25,32 @@ import {
 import type { Aside, Chunk, ResultColumn, Session, StreamedResult } from './session.ts';
 
 export interface EngineSettings {
-  readonly allowedFolders: readonly string[]; // absolute; queries and COPY reach these and nothing else
+  // absolute; queries and COPY reach these and nothing else
+  readonly allowedFolders: readonly string[];
   readonly spillFolder: string;
-  readonly macros?: readonly string[]; // of the database in this process; query processes have all of them
+  // Of the database in this process; query processes have all of them
+  readonly macros?: readonly string[];
   readonly memoryLimitBytes?: number; // of this process and the query processes together
-  readonly processMemoryBytes?: number; // of each query process at the most; the rest is put on disk
+  // Of each query process at the most; the rest is put on disk
+  readonly processMemoryBytes?: number;
   readonly maxSpillBytes?: number; // of each database
   readonly threads?: number; // of each database
   readonly maxRunningQueries?: number;
   readonly maxQueuedQueries?: number;
-  readonly maxQueries?: number; // those that run and those that wait together, in place of a limit of those that wait
+  // Those that run and those that wait together, in place of a limit of those that wait
+  readonly maxQueries?: number;
   readonly maxRunningTasks?: number;
 }
 
 export interface QueryOptions {
-  readonly signal?: AbortSignal | undefined; // aborting cancels, or refuses with the refusal that is its reason
+  // Aborting cancels, or refuses with the refusal that is its reason
+  readonly signal?: AbortSignal | undefined;
   readonly queryId?: string | undefined; // for `cancel`; several may share one
   readonly timeoutMs?: number | undefined; // from now on, waiting and reading included; 0 is none
-  readonly memoryBytes?: number | undefined; // what the session may use at the most; the rest is put on disk
-  readonly lane?: Lane; // tasks have places of their own, and wait as long as it takes; rows of streams wait for neither
+  // What the session may use at the most; the rest is put on disk
+  readonly memoryBytes?: number | undefined;
+  // Tasks have places of their own, and wait as long as it takes; rows of streams wait for neither
+  readonly lane?: Lane;
   readonly user?: string | undefined; // whose query it is: no user gets all places
   readonly isolated?: boolean | undefined; // in a query process, however short it is
 }
@@ -466,5 +473,6 @@ function defaultPlaces(memoryLimitBytes: number): {
   };
 }
 
-const maxLengthHere = 64 * 1024; // in characters of DuckDB's SQL: planning a longer statement takes long, and is not interrupted
+// In characters of DuckDB's SQL: planning a longer statement takes long, and is not interrupted
+const maxLengthHere = 64 * 1024;
 const unreadMs = 250;

@@ -33,7 +33,8 @@ export function hostSessions(
   channel.onMessage((message) => {
     if (message.kind === 'interrupt') return sessions.interrupt();
     if (message.kind === 'limit')
-      return void sessions.limit(message.memoryBytes).catch(() => undefined); // it keeps the limit that it has
+      // It keeps the limit that it has
+      return void sessions.limit(message.memoryBytes).catch(() => undefined);
     before = before.then(async () => {
       try {
         channel.send({ kind: 'done', answer: await sessions.answer(message) });

@@ -12,7 +12,8 @@ export interface ProcessesSettings extends ProcessSettings {
 
 export class QueryProcesses {
   readonly #settings: ProcessesSettings;
-  readonly #working = new Map<QueryProcess, number>(); // and the bytes that each may use at the most
+  // And the bytes that each may use at the most
+  readonly #working = new Map<QueryProcess, number>();
   readonly #idle: { readonly process: QueryProcess; readonly timer: NodeJS.Timeout }[] = [];
   #isClosed = false;
 

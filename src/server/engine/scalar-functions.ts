@@ -21,7 +21,8 @@ export interface ScalarFunction {
   readonly variadic?: ScalarFunctionType; // of any further arguments
   readonly returns: ScalarFunctionType;
   readonly volatile?: boolean; // not the same for the same arguments
-  readonly acceptsNull?: boolean; // otherwise null is answered for any null argument, and `call` sees none
+  // Otherwise null is answered for any null argument, and `call` sees none
+  readonly acceptsNull?: boolean;
   readonly ofBytes?: ByteHash; // instead of `call`: of one parameter to an INTEGER
   /** One row. What it throws fails the query with its message. */
   readonly call: (...values: (Value | HeldList)[]) => Value;

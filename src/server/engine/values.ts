@@ -250,7 +250,8 @@ function listReader(duckdb: Bindings, itemType: LogicalType): VectorReader {
   const readItems = readerOf(duckdb, itemType);
   return (vector, count) => {
     const data = duckdb.vector_get_data(vector, count * 16);
-    const words = new Uint32Array(data.buffer, data.byteOffset, count * 4); // offset and length, 64 bits each
+    // Offset and length, 64 bits each
+    const words = new Uint32Array(data.buffer, data.byteOffset, count * 4);
     const validity = validityOf(duckdb, vector, count);
     const items = readItems(
       duckdb.list_vector_get_child(vector),
@@ -393,7 +394,8 @@ interface Range {
 
 function rangesOf(duckdb: Bindings, vector: Vector, count: number): (Range | null)[] {
   const data = duckdb.vector_get_data(vector, count * 16);
-  const words = new Uint32Array(data.buffer, data.byteOffset, count * 4); // offset and length, 64 bits each
+  // Offset and length, 64 bits each
+  const words = new Uint32Array(data.buffer, data.byteOffset, count * 4);
   const validity = validityOf(duckdb, vector, count);
   return Array.from({ length: count }, (_, index) =>
     isNull(validity, index)

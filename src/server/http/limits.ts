@@ -6,11 +6,15 @@ export interface Limits {
   readonly headersMs: number; // until the last header of a request is there
   readonly requestMs: number; // until the last byte of its body is there
   readonly handlerMs: number; // until it is answered, unless the endpoint has a deadline of its own
-  readonly routerReadMs: number; // until the Router has more of an answer of another role; 0 is for ever
+  // Until the Router has more of an answer of another role; 0 is for ever
+  readonly routerReadMs: number;
   readonly stalledMs: number; // a reply of which nothing is read for so long is given up
-  readonly idleMs: number; // a connection without a request is closed after so long, as `druid.server.http.maxIdleTime` says (Druid: configuration)
+  // A connection without a request is closed after so long, as `druid.server.http.maxIdleTime` says
+  // (Druid: configuration)
+  readonly idleMs: number;
   readonly closingMs: number; // for replies under way when the service stops
-  readonly packsForLoopback: boolean; // gzip for callers on this machine too: a million rows take them 1.5 times as long
+  // Gzip for callers on this machine too: a million rows take them 1.5 times as long
+  readonly packsForLoopback: boolean;
 }
 
 export const usualLimits: Limits = {

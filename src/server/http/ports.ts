@@ -49,7 +49,8 @@ export interface PortSettings extends Limits {
   readonly largeBodies: Admission;
   readonly intercept?: Intercept;
   readonly console?: Console; // at the Router's ports
-  readonly lackedFields?: ReadonlyMap<string, ReadonlySet<string>>; // of replies, by the endpoint's method and path
+  // Of replies, by the endpoint's method and path
+  readonly lackedFields?: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
 export interface TlsPorts {

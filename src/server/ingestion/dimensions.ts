@@ -13,7 +13,8 @@ export interface Dimension {
   readonly type: DimensionType;
   readonly multiValueHandling: MultiValueHandling;
   readonly castToType: string | undefined; // of `auto`
-  readonly dims: readonly string[] | undefined; // of `spatial`: the fields that hold its coordinates
+  // Of `spatial`: the fields that hold its coordinates
+  readonly dims: readonly string[] | undefined;
 }
 
 export type DimensionType = (typeof dimensionTypes)[number];

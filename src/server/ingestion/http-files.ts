@@ -141,7 +141,8 @@ function decoders({ headers }: IncomingMessage, path: string): Transform[] {
 
 /** What an error says. */
 export function reasonOf(error: unknown): string {
-  if (error instanceof AggregateError) return reasonOf(error.errors[0]); // one for each address of the host
+  // One for each address of the host
+  if (error instanceof AggregateError) return reasonOf(error.errors[0]);
   return error instanceof Error ? error.message : String(error);
 }
 

@@ -253,7 +253,8 @@ async function localFiles(
       refuseInput(`No file in folder [${baseDir}] matches the filter [${filter}]`);
   }
   for (const name of files) await add(name);
-  return [...found.values()].filter(({ sizeBytes }) => sizeBytes > 0); // as the real engine: empty files are skipped
+  // As the real engine: empty files are skipped
+  return [...found.values()].filter(({ sizeBytes }) => sizeBytes > 0);
 }
 
 // The engine takes some characters of a path for a pattern: such a file is read through a link

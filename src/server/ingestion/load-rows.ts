@@ -15,12 +15,14 @@ import { movedTimeSql, timeSql } from './timestamps.ts';
 import { applyTransforms, fieldsOfTransforms, filterSql, movesTime } from './transforms.ts';
 
 export interface LoadedRows {
-  readonly table: string; // columns `t` (milliseconds), then `c0`, `c1`, ... for `columns` without __time
+  // Columns `t` (milliseconds), then `c0`, `c1`, ... for `columns` without __time
+  readonly table: string;
   readonly columns: readonly SegmentColumn[]; // __time first
   readonly dimensions: readonly string[];
   readonly metrics: readonly string[];
   readonly discovered: readonly string[]; // columns whose type follows from their values
-  readonly omittable: readonly string[]; // dimensions that a segment without their values does not have
+  // Dimensions that a segment without their values does not have
+  readonly omittable: readonly string[];
   readonly numRows: number;
 }
 
@@ -133,7 +135,8 @@ export async function dimensionsOf(
     includeAllDimensions,
     useSchemaDiscovery,
   } = schema.dimensionsSpec;
-  const coordinates = new Set(named.flatMap(({ dims = [] }) => dims)); // no other dimension holds them
+  // No other dimension holds them
+  const coordinates = new Set(named.flatMap(({ dims = [] }) => dims));
   const taken = new Set([
     ...named.map(({ name }) => name),
     ...coordinates,

@@ -23,7 +23,8 @@ export interface RowStats {
 export interface Loading {
   readonly session: Session;
   readonly files: readonly InputFile[]; // none where the rows are those of a datasource
-  readonly stage: (wanted: WantedFields) => Promise<RawRows>; // reads the rows into the table `raw_rows`
+  // Reads the rows into the table `raw_rows`
+  readonly stage: (wanted: WantedFields) => Promise<RawRows>;
   readonly schema: DataSchema;
   readonly maxParseExceptions: number;
   readonly maxSavedParseExceptions: number;
@@ -31,5 +32,6 @@ export interface Loading {
   readonly stats: RowStats; // counted up as rows are read
   readonly events: UnparseableEvent[]; // of rows that could not be read, as many as are to be kept
   readonly log: (message: string) => void;
-  readonly placeOf?: (row: number) => string; // how messages call the place of a row (counted from 0), where it is not a line of a file
+  // How messages call the place of a row (counted from 0), where it is not a line of a file
+  readonly placeOf?: (row: number) => string;
 }

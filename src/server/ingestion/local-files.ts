@@ -58,7 +58,8 @@ export async function readSmallFile(
   });
   try {
     if (!(await file.stat()).isFile()) throw notAFile(name);
-    if ((await realpath(real)) !== real) throw notAllowed(name, outside); // a folder became a link meanwhile
+    // A folder became a link meanwhile
+    if ((await realpath(real)) !== real) throw notAllowed(name, outside);
     const content = Buffer.alloc(maxBytes + 1);
     let length = 0;
     for (let read = -1; read !== 0 && length < content.length; length += read)

@@ -17,7 +17,8 @@ export interface Outside {
 /** Rules for the addresses of the http input source. */
 export interface HttpRules {
   readonly protocols: readonly string[];
-  readonly targets: readonly URL[] | undefined; // addresses lie below one of these; undefined allows all
+  // Addresses lie below one of these; undefined allows all
+  readonly targets: readonly URL[] | undefined;
   readonly headers: readonly string[] | undefined; // names in lower case; undefined allows all
 }
 
@@ -58,7 +59,8 @@ export function outsideOf(
     http: {
       protocols,
       targets: urls.length === 0 ? undefined : urls.map(targetIn),
-      headers: headers.length === 0 ? undefined : headers, // as the real engine: an empty list forbids none
+      // As the real engine: an empty list forbids none
+      headers: headers.length === 0 ? undefined : headers,
     },
     s3: s3SettingsIn(properties, extensions),
   };

@@ -29,8 +29,10 @@ export interface RawField {
 export interface RawRows {
   readonly table: string;
   readonly fields: ReadonlyMap<string, RawField>;
-  readonly found: readonly string[]; // names of the fields that may become dimensions unasked, in the order of the input
-  readonly badLine: string | undefined; // the column with the text of a row that cannot be read at all; null where the row is fine
+  // Names of the fields that may become dimensions unasked, in the order of the input
+  readonly found: readonly string[];
+  // The column with the text of a row that cannot be read at all; null where the row is fine
+  readonly badLine: string | undefined;
   readonly listDelimiter: string | undefined; // of text fields
   readonly parseNumbers: boolean; // text fields that look like numbers are numbers
   readonly positioned: boolean; // lines of `files` can be counted
@@ -470,7 +472,8 @@ async function parquetColumns(
     `SELECT DISTINCT file_name, column_id, name, num_children FROM parquet_schema([${paths}]) ORDER BY file_name, column_id`,
   );
   const found = new Map<string, string[]>();
-  let open: number[] = []; // how many elements are still to come on each level; the whole file is the first
+  // How many elements are still to come on each level; the whole file is the first
+  let open: number[] = [];
   for (const [file, id, name, children] of elements) {
     if (Number(id) === 0) open = [];
     else if (open.length === 1)

@@ -258,7 +258,8 @@ async function* placesOf({ objects, prefixes }: S3Source, list: List): AsyncGene
   for (const { bucket, key: prefix } of prefixes)
     for (const { key, sizeBytes } of await list({ bucket, key: prefix })) {
       const name = `${bucket}/${key}`;
-      if (sizeBytes === 0 || seen.has(name)) continue; // as the real engine: empty objects are skipped, folders among them
+      // As the real engine: empty objects are skipped, folders among them
+      if (sizeBytes === 0 || seen.has(name)) continue;
       seen.add(name);
       yield checkedPlace({ bucket, key });
     }

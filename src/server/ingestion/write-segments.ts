@@ -19,17 +19,22 @@ export interface RowTable {
   readonly columns: readonly SegmentColumn[];
   readonly dimensions: readonly string[];
   readonly metrics: readonly string[];
-  readonly discovered: readonly string[]; // columns whose type was found in the values: where a segment has none, it is STRING
-  readonly omittable: readonly string[]; // dimensions that a segment without their values does not have
+  // Columns whose type was found in the values: where a segment has none, it is STRING
+  readonly discovered: readonly string[];
+  // Dimensions that a segment without their values does not have
+  readonly omittable: readonly string[];
 }
 
 export interface Division {
   readonly chunk: string; // expression for the start of a row's time chunk
-  readonly part: string; // expression for the number of a row's partition in its chunk; may use `chunk`
+  // Expression for the number of a row's partition in its chunk; may use `chunk`
+  readonly part: string;
   readonly order: readonly string[]; // columns to sort by within a partition
-  readonly boundaries: readonly string[]; // expressions, as text, whose smallest values mark where a partition begins
+  // expressions, as text, whose smallest values mark where a partition begins
+  readonly boundaries: readonly string[];
   readonly maxRows: number; // partitions with more rows are cut
-  readonly numBuckets?: (chunkStart: number) => number; // how many numbers `part` may have; usually as many as it has
+  // How many numbers `part` may have; usually as many as it has
+  readonly numBuckets?: (chunkStart: number) => number;
 }
 
 /** A stretch of sorted rows that becomes one segment. */

@@ -79,9 +79,11 @@ export async function runBatch(
 export interface SegmentPlan {
   readonly chunks: TimeChunks;
   readonly partitionsSpec: PartitionsSpec;
-  readonly locked: (chunks: readonly Interval[]) => readonly LockSpec[]; // for the chunks that have rows
+  // For the chunks that have rows
+  readonly locked: (chunks: readonly Interval[]) => readonly LockSpec[];
   readonly appends: boolean; // beside what is there, not in its place
-  readonly emptied: readonly Interval[]; // chunks whose present rows go even when there are no new ones
+  // Chunks whose present rows go even when there are no new ones
+  readonly emptied: readonly Interval[];
   readonly compactionState: Readonly<Record<string, unknown>> | undefined;
   readonly ingestion: SegmentIngestion;
 }

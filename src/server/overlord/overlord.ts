@@ -36,7 +36,8 @@ export interface OverlordSettings {
   readonly catalog: (source: SegmentSource) => Catalog; // what SQL tasks read
   readonly keptFromWorker?: NonNullable<TaskQueueParts['keptFromWorker']>;
   readonly rules: Pick<RetentionRules, 'withDefaults'>;
-  readonly streamTasks: RunningStreamTasks; // where tasks that read streams say so, for their supervisors
+  // Where tasks that read streams say so, for their supervisors
+  readonly streamTasks: RunningStreamTasks;
   readonly realtime: RealtimeRows; // where stream tasks show their rows
   readonly clock: Clock;
 }

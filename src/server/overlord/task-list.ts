@@ -43,7 +43,8 @@ export function tasksFor(
   if (state && state !== 'complete') return active;
   if (max !== undefined && max < 0)
     throw new Refusal('runtimeFailure', `Parameter [max] must not be negative: [${max}]`);
-  const limit = max ? Math.min(max, Number.MAX_SAFE_INTEGER) : undefined; // 0 is not a limit, in the real engine too
+  // 0 is not a limit, in the real engine too
+  const limit = max ? Math.min(max, Number.MAX_SAFE_INTEGER) : undefined;
   const complete = eachTask(tx, {
     ...filter,
     status: ['SUCCESS', 'FAILED'],
@@ -89,7 +90,8 @@ function createdIn(
   nowMs: number,
 ) {
   if (interval && dialect.createdTimeInterval === 'contains') return createdInside(interval);
-  if (interval) return { createdAfterMs: nowMs - (interval.end - interval.start) }; // real services look at its length only
+  // Real services look at its length only
+  if (interval) return { createdAfterMs: nowMs - (interval.end - interval.start) };
   return max === undefined ? { createdAfterMs: nowMs - recentMs } : {};
 }
 

@@ -64,7 +64,8 @@ export interface RunningTask {
 export interface Subtask {
   readonly id: string;
   readonly startedMs: number;
-  readonly signal: AbortSignal; // aborted when somebody stops the subtask alone; it has failed then, and the reason says why
+  // Aborted when somebody stops the subtask alone; it has failed then, and the reason says why
+  readonly signal: AbortSignal;
   log(message: string, level?: Level): void;
   succeed(): void;
   fail(message: string): void;

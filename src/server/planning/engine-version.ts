@@ -15,7 +15,8 @@ export function checkVersion(
   if (endsAt && syntax.has('SET')) throw invalidSql('Received an unexpected token [;]', endsAt);
   if (setting && syntax.has('SET'))
     throw invalidSql('Received an unexpected token [;]', setting.at);
-  const least = new Set<unknown>(); // the numbers in the smallest long, which has no positive counterpart
+  // The numbers in the smallest long, which has no positive counterpart
+  const least = new Set<unknown>();
   for (const node of objectsIn(statement)) {
     if (node.recursive === true && syntax.has('WITH RECURSIVE')) throw unexpected('WITH RECURSIVE');
     if (node.qualify !== undefined && syntax.has('QUALIFY'))

@@ -88,7 +88,8 @@ export class PlanningProcesses {
 // from the queries.
 const mostProcesses = 3;
 const mostWaiting = 100;
-const mostIdleBytes = 192 * 1024 ** 2; // V8 keeps what a large plan needed: such a process costs more than the next one's start
+// V8 keeps what a large plan needed: such a process costs more than the next one's start
+const mostIdleBytes = 192 * 1024 ** 2;
 
 class PlanningProcess {
   readonly #child: ChildProcess;

@@ -217,7 +217,8 @@ export class S3Client {
           throw failed(verb, place, wordsOf(error), tried);
       }
       const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** (tried - 1));
-      await sleep(pauseMs / 2 + (Math.random() * pauseMs) / 2, undefined, { signal }); // not all at once
+      // Not all at once
+      await sleep(pauseMs / 2 + (Math.random() * pauseMs) / 2, undefined, { signal });
     }
   }
 
@@ -324,7 +325,8 @@ const isLasting = (code: string) =>
   );
 
 function wordsOf(error: unknown): string {
-  if (error instanceof AggregateError) return wordsOf(error.errors[0]); // one for each address of the host
+  // One for each address of the host
+  if (error instanceof AggregateError) return wordsOf(error.errors[0]);
   return error instanceof Error ? error.message : String(error);
 }
 

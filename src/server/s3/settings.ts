@@ -32,7 +32,8 @@ export interface S3Settings {
 }
 
 export interface ExportSettings {
-  readonly allowed: readonly ObjectPlace[] | undefined; // exports go below these; undefined: there are none
+  // Exports go below these; undefined: there are none
+  readonly allowed: readonly ObjectPlace[] | undefined;
   readonly propertyName: string; // that lists them
   readonly tempFolder: string | undefined; // where files are made; undefined: in the data folder
   readonly maxTries: number; // of each request

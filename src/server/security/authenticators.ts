@@ -33,7 +33,8 @@ export async function authenticate(
   chain: readonly Authenticator[],
   given: Given,
 ): Promise<Authenticated> {
-  let isUnsure = false; // one could not be asked: that the others do not know the caller then proves nothing
+  // One could not be asked: that the others do not know the caller then proves nothing
+  let isUnsure = false;
   try {
     for (const authenticator of chain) {
       const found = await authenticator.authenticate(given);
@@ -55,7 +56,8 @@ export const everybody = (identity: string, authorizer: string): Authenticator =
 
 export interface BasicSettings {
   readonly authorizer: string;
-  readonly skipOnFailure: boolean; // a user without a password here may be known to the next authenticator
+  // A user without a password here may be known to the next authenticator
+  readonly skipOnFailure: boolean;
 }
 
 /**

@@ -18,7 +18,8 @@ const usualDerivations: DerivationLimits = {
 
 export class Derivations {
   readonly #limits: DerivationLimits;
-  readonly #waiting = new Map<string, (() => void)[]>(); // by address, the one whose turn is next first
+  // By address, the one whose turn is next first
+  readonly #waiting = new Map<string, (() => void)[]>();
   #running = 0;
   #waitingCount = 0;
 

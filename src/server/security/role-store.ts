@@ -246,7 +246,8 @@ export class RoleStore {
       ? groups.filter((group) => filters.some((matches) => matches(group)))
       : groups;
     const roles = [...this.#groups.values()].flatMap(({ pattern, roles: given }) => {
-      const matches = parseGroupPattern(pattern); // a mapping of old, made without a directory, may hold any text
+      // A mapping of old, made without a directory, may hold any text
+      const matches = parseGroupPattern(pattern);
       return matches && counting.some(matches) ? given : [];
     });
     this.#rolesOfGroups.set(groups, roles);

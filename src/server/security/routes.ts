@@ -19,7 +19,8 @@ export function authenticationRoutes(
   return {
     loadStatus: () => loaded(stores),
     refreshAll() {
-      for (const { forget } of stores.values()) forget?.(); // all roles are one process: there is nobody else to tell
+      // All roles are one process: there is nobody else to tell
+      for (const { forget } of stores.values()) forget?.();
     },
     userCache: ({ params }) => [
       formatSmile(

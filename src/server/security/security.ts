@@ -38,7 +38,8 @@ export interface SecurityParts {
   readonly metadata: Metadata;
   readonly properties: Properties;
   readonly dataSourceOfTask: (taskId: string) => string | undefined;
-  readonly dataSourcesOfSupervisor: (supervisorId: string) => readonly string[]; // none where there never was one
+  // None where there never was one
+  readonly dataSourcesOfSupervisor: (supervisorId: string) => readonly string[];
 }
 
 type May = (who: Authenticated, ...asked: Parameters<Caller['may']>) => boolean;

@@ -162,7 +162,8 @@ class SqliteMetadata implements Metadata {
     try {
       this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)'); // closing does not do it while statements wait for their collection
     } catch (error) {
-      if (!lacksRoom(error)) throw error; // the log of what was written stays, and the next start reads it
+      // The log of what was written stays, and the next start reads it
+      if (!lacksRoom(error)) throw error;
     }
     this.#database.close();
   }
@@ -179,7 +180,8 @@ class SqliteMetadata implements Metadata {
     const known = this.#statements.get(sql);
     if (known) return known;
     const statement = this.#database.prepare(sql);
-    if (this.#statements.size < 500) this.#statements.set(sql, statement); // texts with lists in them come in any number
+    // Texts with lists in them come in any number
+    if (this.#statements.size < 500) this.#statements.set(sql, statement);
     return statement;
   }
 }

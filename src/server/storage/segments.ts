@@ -18,7 +18,8 @@ export interface SegmentRecord extends Segment {
   readonly sizeBytes: number;
   readonly numRows: number;
   readonly path: string | undefined; // below the data folder; a tombstone has none
-  readonly columns: readonly SegmentColumn[]; // the same array for every segment with the same columns
+  // The same array for every segment with the same columns
+  readonly columns: readonly SegmentColumn[];
   readonly dimensions: readonly string[];
   readonly metrics: readonly string[];
   readonly shardSpec: ShardSpec;

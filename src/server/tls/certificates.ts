@@ -16,7 +16,8 @@ export interface ServerIdentity extends SecureContextOptions {
 export interface IdentitySource {
   readonly files: readonly string[];
   readonly clients: ClientDemands;
-  readonly reloadMs: number | undefined; // how often the files are looked at; undefined: only when asked
+  // How often the files are looked at; undefined: only when asked
+  readonly reloadMs: number | undefined;
   /** Reads the files. Throws CannotStart, naming what cannot be used. */
   read(): ServerIdentity;
 }

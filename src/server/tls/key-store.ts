@@ -14,7 +14,8 @@ export interface KeyStore {
 export interface KeyEntry {
   readonly alias: string;
   readonly key: () => string; // throws UnusableStore when it cannot be decrypted or read
-  readonly chain: readonly string[]; // the certificate of the key first, then those between it and its authority
+  // The certificate of the key first, then those between it and its authority
+  readonly chain: readonly string[];
 }
 
 /** Names of `keyStoreType`, in lower case. As in Java, either one opens files of both formats. */

@@ -20,7 +20,8 @@ import {
 
 export interface ScalarFunction {
   readonly parameters: readonly Parameter[];
-  readonly optional: number; // how many of the last parameters may be missing (and may be the literal NULL)
+  // How many of the last parameters may be missing (and may be the literal NULL)
+  readonly optional: number;
   readonly nullable: number; // how many of the last parameters may be the literal NULL
   readonly variadic: boolean; // the last parameter repeats
   /** Calcite's own functions convert their arguments and take NULL; Druid's refuse both. */
@@ -51,7 +52,8 @@ export interface Parameter {
   readonly accepts: (type: SqlType) => boolean;
   readonly convert?: (arg: Typed, zone: string) => Typed;
   readonly literal?: true; // must be known while planning
-  readonly refusal?: (name: string) => Error; // of other types, instead of the supported forms, when all else is right
+  // Of other types, instead of the supported forms, when all else is right
+  readonly refusal?: (name: string) => Error;
   readonly list?: true; // the engine reads a list here
   readonly whole?: true; // takes a list as it is, multi-value or not
 }

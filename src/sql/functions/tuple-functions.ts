@@ -34,7 +34,8 @@ function union(all: Iterable<Uint8Array>, size: number): TupleSketch {
     const sketch = TupleSketch.fromBytes(bytes);
     if (sketch.isEmpty) continue;
     if (!merged) merged = new TupleSketch(size, sketch.width);
-    merged = merged.width === sketch.width ? merged : unionOfTuples([merged, sketch], size); // which refuses them
+    // Which refuses them
+    merged = merged.width === sketch.width ? merged : unionOfTuples([merged, sketch], size);
     merged.merge(sketch);
   }
   return merged?.trimmed() ?? new TupleSketch(size, 1);

@@ -30,7 +30,8 @@ interface Application {
 interface Call {
   readonly name: string;
   readonly at: Position;
-  readonly work: string | undefined; // how often the call itself is computed for a row, as DuckDB text
+  // How often the call itself is computed for a row, as DuckDB text
+  readonly work: string | undefined;
 }
 
 /** Names of the functions that apply a lambda. */

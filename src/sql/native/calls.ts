@@ -54,7 +54,8 @@ function arityOf(name: string): Omit<CallForm, 'form'> | undefined {
   if (Object.hasOwn(ownForms, name)) return ownForms[name];
   if (Object.hasOwn(forms, name)) return forms[name];
   if (Object.hasOwn(counted, name)) return counted[name];
-  return sqlNameOf(name) === undefined ? undefined : { least: 0, most: Number.POSITIVE_INFINITY }; // SQL counts itself
+  // SQL counts itself
+  return sqlNameOf(name) === undefined ? undefined : { least: 0, most: Number.POSITIVE_INFINITY };
 }
 
 // Where SQL takes other numbers of arguments.

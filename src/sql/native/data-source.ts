@@ -49,7 +49,8 @@ export interface NativeContext {
   /** The rows of a query as a source. */
   subquery(query: Node, surroundings: NativeContext): NativeSource;
   readonly depth: number;
-  readonly isNested: boolean; // a groupBy reads it at once, and knows the time of its groups of all time
+  // A groupBy reads it at once, and knows the time of its groups of all time
+  readonly isNested: boolean;
   readonly met: { sources: number }; // by the whole query
 }
 

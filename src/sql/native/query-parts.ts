@@ -19,7 +19,8 @@ export interface QueryParts {
   readonly environment: Environment;
   readonly intervals: readonly Interval[]; // ascending, without overlaps; none means all time
   readonly granularity: Granularity;
-  readonly keepsSketches?: boolean; // for the query that reads its rows, or where the context says so: they are not estimates yet
+  // For the query that reads its rows, or where the context says so: they are not estimates yet
+  readonly keepsSketches?: boolean;
 }
 
 /** Which members a type of query demands. */

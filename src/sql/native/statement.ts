@@ -29,7 +29,8 @@ export interface EmptyBuckets extends BucketRanges {
 }
 
 export interface BucketRanges {
-  readonly ranges: readonly string[] | undefined; // queries for the first and last time of each stretch of data; absent for all time
+  // Queries for the first and last time of each stretch of data; absent for all time
+  readonly ranges: readonly string[] | undefined;
   readonly intervals: readonly Interval[];
 }
 
@@ -60,7 +61,8 @@ export interface ScanStatement {
   readonly kind: 'scan';
   readonly steps: readonly ScanStep[];
   readonly fields: readonly ResultField[];
-  readonly nativeTypes: readonly (string | undefined)[]; // of each field; undefined where the name is not a column
+  // Of each field; undefined where the name is not a column
+  readonly nativeTypes: readonly (string | undefined)[];
   readonly rowsId: string | undefined; // what stands for the segment of rows that have none
   readonly asList: boolean;
   readonly batchSize: number;
@@ -111,7 +113,9 @@ export interface AnalyzedSegment {
   readonly interval: Interval;
   readonly sizeBytes: number;
   readonly ingestion: SegmentIngestion | undefined;
-  readonly sql: string; // the number of rows, then of each column: how many rows are null, have several values; how many values, the least, the greatest
+  // The number of rows, then of each column: how many rows are null, have several values; how many
+  // values, the least, the greatest
+  readonly sql: string;
 }
 
 export interface AnalyzedColumn extends ResultField {
@@ -130,7 +134,8 @@ export type NativeQueryStatement =
 
 export interface NativeStatement {
   readonly body: NativeQueryStatement;
-  readonly bySegment: readonly SegmentStatement[] | undefined; // instead of the body, when the context asks for it
+  // Instead of the body, when the context asks for it
+  readonly bySegment: readonly SegmentStatement[] | undefined;
   readonly resources: readonly Resource[];
   readonly context: Readonly<Record<string, unknown>>;
   readonly size: StatementSize;

@@ -6,7 +6,8 @@ export type Ranges = readonly (readonly [first: number, last: number])[];
 
 export interface CharacterSet {
   readonly ranges: Ranges;
-  readonly categories: readonly string[]; // RE2's texts of categories and scripts: `\p{Lu}`, `\P{Greek}`
+  // RE2's texts of categories and scripts: `\p{Lu}`, `\P{Greek}`
+  readonly categories: readonly string[];
   readonly isNegated?: true; // all other characters
 }
 

@@ -21,7 +21,8 @@ export function differenceOf(left, right, order = [], isEstimated = false) {
   if (leftFails && rightFails) return refusalsDiffer(left, right);
   if (leftFails) return { kind: 'refused here', detail: `${left.status} ${wordsOf(left.error)}` };
   if (rightFails) {
-    if (right.status === 504 || right.status === 0) return undefined; // too much for it is not for us
+    // Too much for it is not for us
+    if (right.status === 504 || right.status === 0) return undefined;
     return {
       kind: right.status >= 500 && right.status !== 501 ? 'failed there' : 'refused there',
       detail: `${right.status} ${wordsOf(right.error)}`,

@@ -53,7 +53,8 @@ test('a query reads the segments it saw when it came, although they are killed b
     }),
     post('/svc/v2/sql', { query: 'SELECT n FROM "w"', resultFormat: 'array' }),
   ];
-  await expect.poll(() => started.mock.calls.length).toBe(unread.length + queries.length); // they have come, and wait
+  // They have come, and wait
+  await expect.poll(() => started.mock.calls.length).toBe(unread.length + queries.length);
   await post('/svc/coordinator/v1/datasources/w/markUnused', { interval: '2024/2025' });
   const kill = await post('/svc/indexer/v1/task', {
     type: 'kill',

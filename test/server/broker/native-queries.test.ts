@@ -1316,7 +1316,8 @@ test('the time of a query is over also while empty buckets are counted and writt
     dataSource: moments(999_000),
     aggregations: rows,
   };
-  const ending = await asked({ ...query, context: { timeout: 150 } }).catch(() => ({ status: 0 })); // cut off, where rows had begun to flow
+  // Cut off, where rows had begun to flow
+  const ending = await asked({ ...query, context: { timeout: 150 } }).catch(() => ({ status: 0 }));
   expect([0, 504]).toContain(ending.status);
   expect(performance.now() - startedMs).toBeLessThan(1500);
 });

@@ -38,7 +38,8 @@ const groups = {
   dimensions: ['k'],
   aggregations: [count],
 };
-const rowsId = null; // an id of the Broker's own before version 37: test/spec/documentation-examples.jsonl
+// An id of the Broker's own before version 37: test/spec/documentation-examples.jsonl
+const rowsId = null;
 const firstTime = '-146136543-09-08T08:23:32.096Z';
 const timeseries = (results: Readonly<Record<string, Query>>) =>
   Object.entries(results).map(([time, result]) => ({ timestamp: `${time}T00:00:00.000Z`, result }));

@@ -181,7 +181,8 @@ test('the Broker knows columns and places of what can be queried', async () => {
   const { call } = await withData();
   const params = { dataSource: 'trips' };
   expect(await call(broker.datasources)).toEqual(['trips']);
-  expect(await call(broker.datasource, { params })).toEqual({ dimensions: [], metrics: [] }); // nothing in the last week
+  // Nothing in the last week
+  expect(await call(broker.datasource, { params })).toEqual({ dimensions: [], metrics: [] });
   expect(await call(broker.datasource, { params, query: { interval: '2020/2021' } })).toEqual({
     dimensions: ['city', 'n'],
     metrics: [],

@@ -171,7 +171,8 @@ export const statements: CasesOf<'statements'> = {
     },
   },
   cancel: {
-    success: async (world) => ({ params: { queryId: await done(world) }, status: 200 }), // it had ended
+    // It had ended
+    success: async (world) => ({ params: { queryId: await done(world) }, status: 200 }),
     refusals: ofStatement,
   },
 };

@@ -189,7 +189,8 @@ test('a REPLACE waits, before it starts, for whoever has locked a time chunk of 
   expect((await get(`/svc/v2/sql/statements/${added}`)).body.state).toBe('RUNNING'); // it has started
   expect(await state(one)).toBe('RUNNING');
   first.release();
-  for (const id of [one, all, part, native, killed, added]) await succeeded(id); // compaction gives way to what comes after it
+  // Compaction gives way to what comes after it
+  for (const id of [one, all, part, native, killed, added]) await succeeded(id);
   expect(await rows()).toMatch(/^[bcd]?e?$/); // one after the other, in whatever order
 });
 

@@ -42,7 +42,8 @@ test('hundreds of wrong passwords are turned away, and others are served meanwhi
   const heard = await wrong;
   const turnedAway = heard.filter((one) => one.status === 429);
   expect(new Set(heard.map((one) => one.status))).toEqual(new Set([401, 429]));
-  expect(heard.length - turnedAway.length).toBeLessThanOrEqual(30); // those that ran, waited, and came before the back-off
+  // Those that ran, waited, and came before the back-off
+  expect(heard.length - turnedAway.length).toBeLessThanOrEqual(30);
   for (const { retryAfter } of turnedAway) expect(Number(retryAfter)).toBeGreaterThanOrEqual(1);
 
   const late = await status(service.url, 'admin:wrong again');

@@ -23,7 +23,8 @@ test('users, passwords and what is refused of them', async () => {
   expect(await call(authentication.user, { params })).toEqual({ name: 'ann', credentials: null });
   await call(authentication.setPassword, { params, body: { password: 'secret', iterations: 3 } });
   const { credentials: kept } = await call(authentication.user, { params });
-  expect([kept?.iterations, kept?.salt.length, kept?.hash.length]).toEqual([3, 44, 88]); // 32 and 64 bytes in base64
+  // 32 and 64 bytes in base64
+  expect([kept?.iterations, kept?.salt.length, kept?.hash.length]).toEqual([3, 44, 88]);
   expect(await call(authentication.users, { params })).toEqual(['admin', 'ann']);
   expect(await refusalOf(call(authentication.createUser, { params }))).toEqual([
     400,

@@ -133,7 +133,8 @@ test('a specification that is sent back as it is shown keeps its secrets, and se
   });
   expect(await post(first)).toMatchObject({ status: 200, modified: false });
   expect(await post({ ...first, suspended: false })).toMatchObject({ status: 200, modified: true });
-  expect(await post(given)).toMatchObject({ status: 200, modified: true }); // suspended again, with the same secrets
+  // Suspended again, with the same secrets
+  expect(await post(given)).toMatchObject({ status: 200, modified: true });
   expect(await post({ ...(await shown()), suspended: true })).toMatchObject({
     status: 200,
     modified: false,

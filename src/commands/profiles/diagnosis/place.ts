@@ -43,7 +43,8 @@ export function placeOf(
     env: io.env,
     patienceMs: settings.connectTimeout * 1000,
     connect: (url) => {
-      const isSafe = !url || (url.protocol === own.protocol && url.hostname === own.hostname); // nobody else learns who asks
+      // Nobody else learns who asks
+      const isSafe = !url || (url.protocol === own.protocol && url.hostname === own.hostname);
       const there = {
         ...resolved,
         settings: {

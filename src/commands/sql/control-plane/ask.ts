@@ -16,7 +16,8 @@ import { tables } from './tables.ts';
 interface Question {
   readonly statement: string;
   readonly parameters: readonly unknown[];
-  readonly profiles: string | undefined; // names, separated by commas; without them the service in use
+  // names, separated by commas; without them the service in use
+  readonly profiles: string | undefined;
 }
 
 /**

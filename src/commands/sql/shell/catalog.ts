@@ -4,7 +4,8 @@ import type { Ask } from './session.ts';
 
 export interface Names {
   readonly tables: readonly { readonly schema: string; readonly name: string }[];
-  readonly columnsOf: ReadonlyMap<string, readonly string[]>; // by table; the names of tables are unique enough
+  // By table; the names of tables are unique enough
+  readonly columnsOf: ReadonlyMap<string, readonly string[]>;
   readonly functions: readonly string[];
 }
 

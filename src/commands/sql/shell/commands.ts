@@ -223,7 +223,8 @@ export async function runCommand(shell: Shell, typed: string): Promise<void> {
   const given = rest.replace(/[\s;]+$/, '');
   const command = commandNamed(name);
   if (!command) {
-    const near = name.length > 1 ? nearest(name, Object.keys(commands)) : undefined; // to a single letter many are near
+    // To a single letter many are near
+    const near = name.length > 1 ? nearest(name, Object.keys(commands)) : undefined;
     throw new UsageError(
       `Command [\\${name}] does not exist`,
       near === undefined ? '\\? lists the commands' : `did you mean \\${near}?`,

@@ -25,7 +25,8 @@ export function completeSql(before: string, behind: string, names: Names): Compl
     return [matching(word, [...namedIn(statement, withNames), ...relations(names)], true), word];
   if (/\bAS\s+$/i.test(ahead) && /\bCAST\s*\([^()]*$/i.test(ahead))
     return [matching(word, types, false), word];
-  const tables = sources.length > 0 ? sources.map(({ table }) => table) : ofData(names); // FROM often comes later
+  // FROM often comes later
+  const tables = sources.length > 0 ? sources.map(({ table }) => table) : ofData(names);
   const columns = [...new Set(tables.flatMap((table) => names.columnsOf.get(table) ?? []))];
   const aliases = sources.flatMap(({ alias }) => (alias === undefined ? [] : [alias]));
   const found = matching(word, [...columns, ...aliases], true);

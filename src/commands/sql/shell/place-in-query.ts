@@ -25,7 +25,8 @@ export function placeInQuery(
   const label = `${line}: `;
   const room = Math.max(10, terminalWidth - label.length - 1);
   const shown = text.replace(/[\t\r]/g, ' ');
-  const from = column - 1 < room - 5 ? 0 : column - 1 - Math.floor(room / 2); // a long line is cut around the place
+  // A long line is cut around the place
+  const from = column - 1 < room - 5 ? 0 : column - 1 - Math.floor(room / 2);
   const before = shown.slice(from, column - 1);
   const wrong = shown.slice(column - 1, Math.max(column, end));
   const marked = Math.max(1, Math.min(widthOf(wrong), room - widthOf(before)));

@@ -150,7 +150,8 @@ function cancellable<T>(session: Session, queryId: string, work: () => Promise<T
         .finally(() => setTimeout(() => isCancelled && leave(), graceMs).unref());
     };
     work().then(
-      (value) => (isCancelled ? reject(new Interrupted()) : resolve(value)), // what repeats it is to end, too
+      // What repeats it is to end, too
+      (value) => (isCancelled ? reject(new Interrupted()) : resolve(value)),
       (error: unknown) => reject(isCancelled ? new Interrupted() : error),
     );
   }).finally(() => {

@@ -18,7 +18,8 @@ export type Inside = '' | "'" | '"' | '*' | '(' | '-';
 export interface Scanned {
   readonly steps: readonly Step[];
   readonly rest: string; // begun, without its end
-  readonly inside: Inside; // of what the end of the text stands: a text, a name, a comment, parentheses
+  // Of what the end of the text stands: a text, a name, a comment, parentheses
+  readonly inside: Inside;
 }
 
 /**

@@ -90,7 +90,8 @@ export async function openShell(
   async function greet() {
     const { url, service } = session.resolved.settings;
     const answer = await session.call(status.get).catch((error: unknown) => {
-      if (error instanceof ServiceError && error.status === 403) return; // not everybody may read the version
+      // Not everybody may read the version
+      if (error instanceof ServiceError && error.status === 403) return;
       throw error;
     });
     const { host } = new URL(url);

@@ -46,7 +46,8 @@ export async function exportRows(
   const { query } = statement;
   checkColumnCount(query.columns);
   const destination = exportDestination(target, outside);
-  const place = await session.aside(() => placeFor(destination, run)); // a server that answers slowly keeps no other task from DuckDB
+  // A server that answers slowly keeps no other task from DuckDB
+  const place = await session.aside(() => placeFor(destination, run));
   const { folder: hidden } = place;
   const { maxWorkers } = settings;
   const opening = addReading(run, query, {

@@ -78,7 +78,8 @@ function readingJavasSnappy(client: Client): Client {
 
 interface Topic {
   readonly id: string;
-  readonly leaders: readonly { readonly leader: number; readonly leaderEpoch: number }[]; // by partition
+  // By partition
+  readonly leaders: readonly { readonly leader: number; readonly leaderEpoch: number }[];
 }
 
 interface Cluster {
@@ -168,7 +169,8 @@ class KafkaStream implements ReadStream {
         return batch;
       } catch (error) {
         if (error instanceof OffsetsOutOfRange || signal.aborted) throw error;
-        if (isUnreadable(error)) throw new Error(this.#unavailable(error).message); // however often it is tried
+        // However often it is tried
+        if (isUnreadable(error)) throw new Error(this.#unavailable(error).message);
         cluster = undefined;
         onTrouble(this.#unavailable(error).message, ++troubles);
         await sleep(Math.min(100 * 2 ** Math.min(troubles, 6), 5000), undefined, { signal }).catch(

@@ -42,7 +42,8 @@ export interface ReplicaSequence {
 
 export class RealtimeRows {
   readonly #sequences = new Map<string, Set<RealtimeSequence>>();
-  readonly #leaving = new Map<string, NodeJS.Timeout>(); // files that running queries may still read
+  // Files that running queries may still read
+  readonly #leaving = new Map<string, NodeJS.Timeout>();
 
   /** Names of datasources that have rows here. */
   dataSources(): string[] {

@@ -7,7 +7,8 @@ import type { Offsets } from './stream.ts';
 export interface Checkpoint {
   readonly end: Offsets;
   readonly isLast: boolean; // the tasks end here
-  published: readonly string[] | undefined; // the ids of its segments, once a replica has published them
+  // The ids of its segments, once a replica has published them
+  published: readonly string[] | undefined;
 }
 
 /** A task of the group. */

@@ -39,7 +39,8 @@ export interface SequenceSettings {
   readonly publishing: Turns; // by datasource
   readonly progress: IngestionProgress;
   readonly replicas: ReplicaSet;
-  readonly read: () => number; // how much of the stream the task has read, to be compared among replicas
+  // How much of the stream the task has read, to be compared among replicas
+  readonly read: () => number;
   readonly folder: string; // the task's own, for files; removed by `close`
   readonly onFailure: () => void; // what was to be published in passing could not be
 }

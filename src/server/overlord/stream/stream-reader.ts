@@ -273,7 +273,8 @@ class StreamReader {
   async #read(stream: ReadStream, to: Offsets, checkpoint: Checkpoint | undefined): Promise<void> {
     const { signal } = this.#pause;
     const onTrouble = (message: string, times: number) => this.#trouble(message, times);
-    const loading: Promise<LoadedBatch>[] = []; // in the order of the stream, which is that in which they count
+    // In the order of the stream, which is that in which they count
+    const loading: Promise<LoadedBatch>[] = [];
     const isSealed = () =>
       !checkpoint && this.#replicas.checkpoint(this.#sequences.number) !== undefined;
     const take = async (mayWait: number) => {

@@ -24,7 +24,8 @@ export interface StreamSpec {
   readonly messageTimes: Interval; // rows of other times are thrown away
   readonly committedAs: string; // under which offsets are kept: the supervisor's id
   readonly sequenceName: string | undefined; // which the replicas of a task share
-  readonly useTransaction: boolean; // offsets are committed with the segments, and must not have changed since
+  // Offsets are committed with the segments, and must not have changed since
+  readonly useTransaction: boolean;
   readonly tuning: StreamTuning;
 }
 

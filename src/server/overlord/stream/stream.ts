@@ -7,7 +7,8 @@ export type Offsets = ReadonlyMap<Partition, number>;
 
 /** What names a stream: the part of an ioConfig that is needed to look at it. */
 export interface StreamAddress extends Topics {
-  readonly consumerProperties: Readonly<Record<string, unknown>>; // `bootstrap.servers` and whatever else clients of Kafka take
+  // `bootstrap.servers` and whatever else clients of Kafka take
+  readonly consumerProperties: Readonly<Record<string, unknown>>;
 }
 
 /**

@@ -6,7 +6,8 @@ import type { Partition } from './topics.ts';
 
 export interface ReadStretch {
   readonly records: readonly StreamRecord[];
-  readonly next: number; // where reading goes on: behind control records and what compaction has left out, too
+  // Where reading goes on: behind control records and what compaction has left out, too
+  readonly next: number;
 }
 
 /** The records of a stretch from `position` (inclusive) to `end` (exclusive). */

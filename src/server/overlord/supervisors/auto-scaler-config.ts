@@ -17,7 +17,8 @@ export interface AutoScalerConfig {
   readonly scaleInStep: number;
   readonly scaleOutStep: number;
   readonly lagAggregate: 'SUM' | 'MAX' | 'AVERAGE';
-  readonly stopTaskCountRatio: number | undefined; // the share of the tasks that may publish at once for their age
+  // The share of the tasks that may publish at once for their age
+  readonly stopTaskCountRatio: number | undefined;
 }
 
 /**

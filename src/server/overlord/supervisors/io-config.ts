@@ -30,7 +30,8 @@ export interface StreamIoConfig {
   readonly lateMs: number | undefined;
   readonly earlyMs: number | undefined;
   readonly notBefore: number | undefined; // milliseconds since 1970
-  readonly idleAfterMs: number | undefined; // infinite: never; undefined: as the properties of the service say
+  // infinite: never; undefined: as the properties of the service say
+  readonly idleAfterMs: number | undefined;
   readonly stopTaskCount: number | undefined; // how many tasks may publish at once for their age
   readonly bounds: Bounds | undefined;
 }

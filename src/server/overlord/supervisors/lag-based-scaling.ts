@@ -9,7 +9,8 @@ export interface ScalingSituation {
   lag(): Offsets;
   readonly taskCount: number;
   readonly partitions: number; // more tasks than these have nothing to read
-  readonly isPublishing: boolean; // tasks still publish: the number does not change before they have ended
+  // Tasks still publish: the number does not change before they have ended
+  readonly isPublishing: boolean;
 }
 
 export class LagBasedScaling {

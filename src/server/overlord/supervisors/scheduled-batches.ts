@@ -61,7 +61,8 @@ export class ScheduledBatches {
       if (plan?.spec !== spec)
         this.#plans.set(spec.id, { spec, nextMs: spec.schedule.nextAfter(nowMs) });
       else if (plan.nextMs !== undefined && plan.nextMs <= nowMs) {
-        plan.nextMs = spec.schedule.nextAfter(nowMs); // times that have passed meanwhile are one run
+        // Times that have passed meanwhile are one run
+        plan.nextMs = spec.schedule.nextAfter(nowMs);
         void this.#run(spec, nowMs);
       }
     }

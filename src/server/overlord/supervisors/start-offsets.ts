@@ -34,7 +34,8 @@ export async function startOffsets(
       ? new Map()
       : await (fromBeginning ? stream.earliest(unknown) : stream.latest(unknown)));
   const found = new Map(unknown.map((partition) => [partition, begin.get(partition) ?? 0]));
-  if (found.size > 0 && !io.bounds) commitOffsets(metadata, id, io.address, found); // where reading began is known even if the first task fails
+  // Where reading began is known even if the first task fails
+  if (found.size > 0 && !io.bounds) commitOffsets(metadata, id, io.address, found);
   return new Map(
     partitions.map((partition) => [
       partition,

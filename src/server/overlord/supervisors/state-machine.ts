@@ -134,7 +134,8 @@ export class StateMachine {
       return;
     else if (this.state === 'UNHEALTHY_TASKS' && this.#tasks.good < taskHealthinessThreshold)
       return;
-    else if (wanted !== this.#steady || this.#hasRun) this.#state = wanted; // before the first good run, its steps say more
+    // Before the first good run, its steps say more
+    else if (wanted !== this.#steady || this.#hasRun) this.#state = wanted;
   }
 
   #unhealthySupervisor(): DetailedState {

@@ -14,7 +14,8 @@ export interface TaskGroup {
   readonly topics: Topics; // that its supervisor had read then
   readonly start: Offsets;
   readonly createdMs: number;
-  end: Offsets | undefined; // where its tasks have stopped reading; the next group goes on there while they publish
+  // Where its tasks have stopped reading; the next group goes on there while they publish
+  end: Offsets | undefined;
   isPublished: boolean;
 }
 

@@ -101,7 +101,8 @@ async function ingest(
     ),
     ingestion: ingestedAs(dataSchema),
   });
-  progress.segmentAvailabilityConfirmed = spec.awaitSegmentAvailabilityTimeoutMillis > 0; // what is published is served at once
+  // What is published is served at once
+  progress.segmentAvailabilityConfirmed = spec.awaitSegmentAvailabilityTimeoutMillis > 0;
   return staged;
 }
 

@@ -79,7 +79,9 @@ export type Loading = 'loaded' | 'onDemand' | 'dropped';
  */
 export const queryController = (parts: ControllerParts): TaskType => ({
   priority: 50,
-  slots: () => 2, // the controller and its first worker: both or none, so that controllers never wait for each other's slots
+  // The controller and its first worker: both or none, so that controllers never wait for each
+  // other's slots
+  slots: () => 2,
   prepare(given) {
     const fields = new SpecFields(given, '');
     const dataSource = fields.text('dataSource');

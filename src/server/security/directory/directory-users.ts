@@ -38,8 +38,10 @@ export class DirectoryUsers implements Validator {
   readonly #now: () => number;
   readonly #key = randomBytes(32);
   readonly #known = new Map<string, Known>(); // by name; the one that was used last stands last
-  readonly #no = new Recent(10_000, 10_000); // short: whoever mends a password or makes a user in the directory does not wait long
-  readonly #counted = new Recent(10_000, 300_000); // a client with an old password is one wrong attempt, however long it goes on
+  // short: whoever mends a password or makes a user in the directory does not wait long
+  readonly #no = new Recent(10_000, 10_000);
+  // A client with an old password is one wrong attempt, however long it goes on
+  readonly #counted = new Recent(10_000, 300_000);
   readonly #turns = new Derivations({ running: 4, waiting: 64, waitingOfAddress: 16 });
   readonly #underWay = new Map<string, Promise<Verdict>>();
   #awayUntilMs = Number.NEGATIVE_INFINITY;

@@ -12,7 +12,8 @@ import { filterFor } from './filter-text.ts';
 
 export interface DirectoryAddress {
   readonly url: string; // ldap://host:port or ldaps://host:port
-  readonly account: { readonly user: string; readonly password: string } | undefined; // which searches; none: the directory lets everyone search
+  // Which searches; none: the directory lets everyone search
+  readonly account: { readonly user: string; readonly password: string } | undefined;
   readonly baseDn: string;
   readonly userSearch: string; // with %s for the name of the user
   readonly userAttribute: string;

@@ -76,7 +76,8 @@ test('no more tasks than stopTaskCount publish at once for their age', async () 
   for (const { id } of readers()) stuck.add(id);
   await after(3600);
   await after(1);
-  expect(status()).toMatchObject({ activeTasks: [{}, {}, {}], publishingTasks: [{}] }); // one of those that read went on for it
+  // One of those that read went on for it
+  expect(status()).toMatchObject({ activeTasks: [{}, {}, {}], publishingTasks: [{}] });
 });
 
 test('a partition that is added is read from its beginning, with the others of its group', async () => {
@@ -499,7 +500,8 @@ test('with much to read there are more tasks from the next hand-over on, and few
   const taskCount = () =>
     (supervisors.get('edits').spec.stored.spec as { ioConfig: { taskCount: number } }).ioConfig
       .taskCount;
-  expect([taskCount(), starts()]).toEqual([1, [{ 0: 0, 1: 0, 2: 0 }]]); // taskCount gives way to taskCountMin
+  // taskCount gives way to taskCountMin
+  expect([taskCount(), starts()]).toEqual([1, [{ 0: 0, 1: 0, 2: 0 }]]);
   topic.ends = [100, 100, 100];
   for (let seconds = 0; seconds < 5; seconds++) await after(1);
   expect(taskCount()).toBe(3);
