@@ -4,8 +4,8 @@ import { ServiceError } from '../client/errors.ts';
 import { authorization } from '../contract/authorization.ts';
 import { datasources } from '../contract/datasources.ts';
 import { status } from '../contract/status.ts';
-import { inWords } from './permissions/permission.ts';
-import { authorizerOf, authorizerOption } from './users/store.ts';
+import { inWords } from './shared/users/permission.ts';
+import { authorizerOf, authorizerOption } from './shared/users/store.ts';
 
 export const whoami = command({
   summary: 'Show the current user and permissions',

@@ -2,7 +2,7 @@
 // longer.
 import { afterEach, expect, test, vi } from 'vitest';
 import { connectTo } from '../../src/client/transport.ts';
-import { looks } from '../../src/commands/tasks/poll.ts';
+import { looks } from '../../src/commands/shared/waiting/poll.ts';
 import { standIn } from '../support/stand-in.ts';
 
 afterEach(() => vi.restoreAllMocks());

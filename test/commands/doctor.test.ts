@@ -1,7 +1,7 @@
 // Examinations of a real service: for people who want to know what to do, and for monitoring
 // systems.
 import { expect, test } from 'vitest';
-import { thresholdIn } from '../../src/commands/check/threshold.ts';
+import { thresholdIn } from '../../src/commands/shared/checks/threshold.ts';
 import { lines, runCli, runShell } from '../support/cli.ts';
 import { startService } from '../support/service.ts';
 import { freePort, standIn } from '../support/stand-in.ts';

@@ -1,6 +1,6 @@
 // EXPLAIN output on a terminal, in the shell, and for plans of a real engine.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { planOutline } from '../../src/commands/sql/plan-outline.ts';
+import { planOutline } from '../../src/commands/shared/sql/plan-outline.ts';
 import { type Service, startServer } from '../../src/server/server.ts';
 import { lines, runCli, whenListening } from '../support/cli.ts';
 

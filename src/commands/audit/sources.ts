@@ -13,10 +13,10 @@ import { workers } from '../../contract/workers.ts';
 import { withoutNulls } from '../../model/difference.ts';
 import { formatInstant } from '../../model/instant.ts';
 import { parseJson } from '../../model/json.ts';
-import { compactionArea } from '../configuration/compaction-area.ts';
-import { configArea } from '../configuration/config-area.ts';
-import { rulesArea } from '../configuration/rules-area.ts';
-import { supervisorsArea } from '../configuration/supervisors-area.ts';
+import { compactionArea } from '../shared/configuration/compaction-area.ts';
+import { configArea } from '../shared/configuration/config-area.ts';
+import { rulesArea } from '../shared/configuration/rules-area.ts';
+import { supervisorsArea } from '../shared/configuration/supervisors-area.ts';
 
 /** What something was set to, when and by whom. */
 export interface Recorded {

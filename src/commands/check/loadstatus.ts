@@ -1,5 +1,5 @@
-import { loadStatusCheck } from './load-status-check.ts';
-import { monitor } from './monitor.ts';
+import { loadStatusCheck } from '../shared/checks/load-status-check.ts';
+import { monitor } from '../shared/checks/monitor.ts';
 
 export const loadstatus = monitor(loadStatusCheck, {
   summary: 'Check that all segments required by the rules are loaded',

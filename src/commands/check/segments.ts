@@ -1,5 +1,5 @@
-import { monitor } from './monitor.ts';
-import { segmentsCheck } from './segments-check.ts';
+import { monitor } from '../shared/checks/monitor.ts';
+import { segmentsCheck } from '../shared/checks/segments-check.ts';
 
 export const segments = monitor(segmentsCheck, {
   summary: 'Check disk use and load queues of the data servers',

@@ -1,5 +1,5 @@
-import { monitor } from './monitor.ts';
-import { supervisorsCheck } from './supervisors-check.ts';
+import { monitor } from '../shared/checks/monitor.ts';
+import { supervisorsCheck } from '../shared/checks/supervisors-check.ts';
 
 export const supervisors = monitor(supervisorsCheck, {
   summary: 'Check supervisor health and lag',

@@ -1,5 +1,5 @@
-import { monitor } from './monitor.ts';
-import { tasksCheck } from './tasks-check.ts';
+import { monitor } from '../shared/checks/monitor.ts';
+import { tasksCheck } from '../shared/checks/tasks-check.ts';
 
 export const tasks = monitor(tasksCheck, {
   summary: 'Check for failed and long-waiting tasks',

@@ -1,10 +1,10 @@
 import { type Context, command } from '../../cli/command.ts';
-import { loadStatusCheck } from '../check/load-status-check.ts';
-import { type Check, formatOption, report, usualVerdict } from '../check/monitor.ts';
-import { type Verdict, worst } from '../check/plugin.ts';
-import { segmentsCheck } from '../check/segments-check.ts';
-import { supervisorsCheck } from '../check/supervisors-check.ts';
-import { tasksCheck } from '../check/tasks-check.ts';
+import { loadStatusCheck } from '../shared/checks/load-status-check.ts';
+import { type Check, formatOption, report, usualVerdict } from '../shared/checks/monitor.ts';
+import { type Verdict, worst } from '../shared/checks/plugin.ts';
+import { segmentsCheck } from '../shared/checks/segments-check.ts';
+import { supervisorsCheck } from '../shared/checks/supervisors-check.ts';
+import { tasksCheck } from '../shared/checks/tasks-check.ts';
 
 const checks: readonly Check[] = [loadStatusCheck, supervisorsCheck, tasksCheck, segmentsCheck];
 

@@ -16,8 +16,8 @@ export const edit = command({
   options: optionsFromHeaders(compaction.set),
   async run(context, { args: { dataSource: name }, options: signature }) {
     const [{ edit }, { compactionArea: area }] = await Promise.all([
-      import('../configuration/edit.ts'),
-      import('../configuration/compaction-area.ts'),
+      import('../shared/configuration/edit.ts'),
+      import('../shared/configuration/compaction-area.ts'),
     ]);
     await edit(context, {
       area,

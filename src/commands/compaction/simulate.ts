@@ -3,7 +3,7 @@ import { readJson } from '../../cli/input/read-json.ts';
 import { columnsOf } from '../../cli/lists/columns.ts';
 import { compaction } from '../../contract/compaction.ts';
 import { fileName, optional } from '../../contract/schema.ts';
-import { shownInterval } from '../datasources/shown-times.ts';
+import { shownInterval } from '../shared/datasources/shown-times.ts';
 import { overlord } from './datasource.ts';
 
 interface Simulated {

@@ -192,8 +192,8 @@ async function edit(
   headers: Values<typeof signature>,
 ) {
   const [{ edit }, { configArea: area }] = await Promise.all([
-    import('../configuration/edit.ts'),
-    import('../configuration/config-area.ts'),
+    import('../shared/configuration/edit.ts'),
+    import('../shared/configuration/config-area.ts'),
   ]);
   await edit(context, {
     area,

@@ -6,9 +6,9 @@ import { Interrupted, ServiceError, Unreachable } from '../../client/errors.ts';
 import { signature } from '../../contract/audit.ts';
 import { folderName, optional, text } from '../../contract/schema.ts';
 import { isSame } from '../../model/difference.ts';
-import type { Area, Cluster, Signature } from './area.ts';
-import { areas, clusterOf } from './areas.ts';
-import { desiredDocument, desiredOf, digestOf } from './changes.ts';
+import type { Area, Cluster, Signature } from '../shared/configuration/area.ts';
+import { areas, clusterOf } from '../shared/configuration/areas.ts';
+import { desiredDocument, desiredOf, digestOf } from '../shared/configuration/changes.ts';
 import {
   areasNamed,
   completesAreas,
@@ -16,7 +16,7 @@ import {
   liveEndpoints,
   liveOptions,
   readLive,
-} from './live.ts';
+} from '../shared/configuration/live.ts';
 import { makePlan, planEndpoints, planOptions } from './make-plan.ts';
 import { summaryOf } from './plan.ts';
 import { type Plan, type PlannedChange, readPlan } from './plan-file.ts';

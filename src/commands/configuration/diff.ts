@@ -2,11 +2,17 @@ import { command } from '../../cli/command.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
 import { columnsOf } from '../../cli/lists/columns.ts';
 import { folderName, required } from '../../contract/schema.ts';
-import { formatJson } from '../../model/json.ts';
-import { clusterOf } from './areas.ts';
-import { type Change, changesBetween } from './changes.ts';
-import { readFiles } from './folder.ts';
-import { areasNamed, completesAreas, liveEndpoints, liveOptions, readLive } from './live.ts';
+import { clusterOf } from '../shared/configuration/areas.ts';
+import { type Change, changesBetween } from '../shared/configuration/changes.ts';
+import { readFiles } from '../shared/configuration/folder.ts';
+import {
+  areasNamed,
+  completesAreas,
+  liveEndpoints,
+  liveOptions,
+  readLive,
+} from '../shared/configuration/live.ts';
+import { oneLineOf } from '../shared/configuration/one-line.ts';
 
 /** One field of one thing that is not the same. */
 interface Row extends Pick<Change, 'area' | 'name'> {
@@ -21,8 +27,8 @@ const columns = columnsOf<Row>({
   name: ({ name }) => name,
   change: { value: ({ change }) => change, kind: 'state' },
   path: ({ path }) => path,
-  before: ({ before }) => shownValue(before),
-  after: ({ after }) => shownValue(after),
+  before: ({ before }) => oneLineOf(before),
+  after: ({ after }) => oneLineOf(after),
 });
 
 export const diff = command({
@@ -58,7 +64,3 @@ export const diff = command({
 
 const rowsOf = ({ area, name, kind, differences }: Change): Row[] =>
   differences.map((difference) => ({ area, name, change: kind, ...difference }));
-
-/** A value in one line; nothing for what is not there. */
-export const shownValue = (value: unknown) =>
-  value === undefined ? undefined : typeof value === 'string' ? value : formatJson(value);

@@ -3,9 +3,15 @@ import { flag, folderName, optional, required } from '../../contract/schema.ts';
 import { withoutNulls } from '../../model/difference.ts';
 import { masked } from '../../model/secrets.ts';
 import { commandLine } from '../../model/shell-text.ts';
-import { clusterOf } from './areas.ts';
-import { writeFiles } from './folder.ts';
-import { areasNamed, completesAreas, liveEndpoints, liveOptions, readLive } from './live.ts';
+import { clusterOf } from '../shared/configuration/areas.ts';
+import { writeFiles } from '../shared/configuration/folder.ts';
+import {
+  areasNamed,
+  completesAreas,
+  liveEndpoints,
+  liveOptions,
+  readLive,
+} from '../shared/configuration/live.ts';
 
 export const exported = command({
   summary: "Export the cluster's configuration to files",

@@ -5,13 +5,13 @@ import { metadata } from '../../contract/metadata.ts';
 import { fileName, flag, folderName, optional, required } from '../../contract/schema.ts';
 import { formatInstant } from '../../model/instant.ts';
 import { maskedPath } from '../../model/secrets.ts';
-import type { Cluster } from './area.ts';
-import { areas } from './areas.ts';
-import { type Change, changesBetween, desiredDocument } from './changes.ts';
-import { readFiles } from './folder.ts';
-import { areasNamed, type Live, readLive } from './live.ts';
+import type { Cluster } from '../shared/configuration/area.ts';
+import { areas } from '../shared/configuration/areas.ts';
+import { type Change, changesBetween, desiredDocument } from '../shared/configuration/changes.ts';
+import { readFiles } from '../shared/configuration/folder.ts';
+import { areasNamed, type Live, readLive } from '../shared/configuration/live.ts';
+import { concernsSegments, impactOf } from '../shared/configuration/touched.ts';
 import { type Plan, planFormat } from './plan-file.ts';
-import { concernsSegments, impactOf } from './touched.ts';
 
 export const files = required(folderName, 'Folder of files, as written by svcctl export');
 

@@ -14,9 +14,9 @@ import {
   type Value,
 } from '../../contract/schema.ts';
 import { formatJson, parseJson } from '../../model/json.ts';
-import { areaNames } from './areas.ts';
-import { unusable, writeAside } from './folder.ts';
-import { amount, touched } from './touched.ts';
+import { areaNames } from '../shared/configuration/areas.ts';
+import { unusable, writeAside } from '../shared/configuration/folder.ts';
+import { amount, touched } from '../shared/configuration/touched.ts';
 
 export type Plan = Value<typeof plan>;
 export type PlannedChange = Value<typeof change>;

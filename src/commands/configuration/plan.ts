@@ -2,12 +2,12 @@ import { command } from '../../cli/command.ts';
 import { type Cell, columnsOf, shownBytes } from '../../cli/lists/columns.ts';
 import { fileName, optional } from '../../contract/schema.ts';
 import { commandLine } from '../../model/shell-text.ts';
-import { clusterOf } from './areas.ts';
-import { completesAreas, liveEndpoints, liveOptions } from './live.ts';
+import { clusterOf } from '../shared/configuration/areas.ts';
+import { completesAreas, liveEndpoints, liveOptions } from '../shared/configuration/live.ts';
+import { type Amount, shareOf, type Touched } from '../shared/configuration/touched.ts';
 import { files, makePlan, planEndpoints, planOptions } from './make-plan.ts';
 import { type Plan, type PlannedChange, writePlan } from './plan-file.ts';
 import { enforce, readPolicy } from './policy.ts';
-import { type Amount, shareOf, type Touched } from './touched.ts';
 
 const someOf = (kind: keyof Touched) => (change: PlannedChange) =>
   (change.touched[kind] as Amount).segments || null;

@@ -13,10 +13,10 @@ import {
   type Value,
 } from '../../contract/schema.ts';
 import { nearest } from '../../model/nearest.ts';
-import { areaNames } from './areas.ts';
-import { unusable } from './folder.ts';
+import { areaNames } from '../shared/configuration/areas.ts';
+import { unusable } from '../shared/configuration/folder.ts';
+import { shareOf } from '../shared/configuration/touched.ts';
 import type { Plan, PlannedChange } from './plan-file.ts';
-import { shareOf } from './touched.ts';
 
 export type Policy = Value<typeof schema>;
 

@@ -1,6 +1,6 @@
 import { columnsOf } from '../../cli/lists/columns.ts';
 import type { DatasourceSummary } from '../../contract/datasources.ts';
-import { shownTime } from './shown-times.ts';
+import { shownTime } from '../shared/datasources/shown-times.ts';
 
 export interface Listed {
   readonly name: string;

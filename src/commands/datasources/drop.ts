@@ -3,7 +3,7 @@ import { CommandError } from '../../cli/errors.ts';
 import { metadata } from '../../contract/metadata.ts';
 import { segments } from '../../contract/segments.ts';
 import { commandLine } from '../../model/shell-text.ts';
-import { changedIn, countedSegments } from '../segments/segment-selection.ts';
+import { changedIn, countedSegments } from '../shared/segments/segment-selection.ts';
 import { completers, dataSource, hints } from './datasource-name.ts';
 
 export const drop = command({

@@ -2,7 +2,7 @@ import { command } from '../../cli/command.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
 import { datasources } from '../../contract/datasources.ts';
 import { integer, intervalText, optional, required, text } from '../../contract/schema.ts';
-import { checkedInterval } from '../segments/segment-selection.ts';
+import { checkedInterval } from '../shared/segments/segment-selection.ts';
 import { completers, dataSource } from './datasource-name.ts';
 
 export const handedOff = command({

@@ -4,9 +4,9 @@ import { columnsOf } from '../../cli/lists/columns.ts';
 import { cluster } from '../../contract/cluster.ts';
 import { datasources } from '../../contract/datasources.ts';
 import { intervalText, optional, text } from '../../contract/schema.ts';
-import { checkedInterval } from '../segments/segment-selection.ts';
+import { shownInterval } from '../shared/datasources/shown-times.ts';
+import { checkedInterval } from '../shared/segments/segment-selection.ts';
 import { completers, hints } from './datasource-name.ts';
-import { shownInterval } from './shown-times.ts';
 
 interface Listed {
   readonly interval: string;

@@ -3,9 +3,9 @@ import { metadata } from '../../contract/metadata.ts';
 import { segments } from '../../contract/segments.ts';
 import { eternity, formatInterval } from '../../model/interval.ts';
 import { commandLine } from '../../model/shell-text.ts';
-import { countedUnused, unusedSegments } from '../segments/unused-segments.ts';
+import { checkKnown } from '../shared/datasources/known-datasource.ts';
+import { countedUnused, unusedSegments } from '../shared/segments/unused-segments.ts';
 import { completers, dataSource } from './datasource-name.ts';
-import { checkKnown } from './known-datasource.ts';
 
 export const kill = command({
   summary: 'Delete all unused segments of a datasource permanently',

@@ -3,9 +3,9 @@ import { columnsOf } from '../../cli/lists/columns.ts';
 import { cluster } from '../../contract/cluster.ts';
 import { datasources } from '../../contract/datasources.ts';
 import { intervalText, optional, text } from '../../contract/schema.ts';
-import { checkedInterval } from '../segments/segment-selection.ts';
+import { checkKnown } from '../shared/datasources/known-datasource.ts';
+import { checkedInterval } from '../shared/segments/segment-selection.ts';
 import { completers, hints } from './datasource-name.ts';
-import { checkKnown } from './known-datasource.ts';
 
 interface Loaded {
   readonly datasource: string;

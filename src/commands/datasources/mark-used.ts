@@ -1,9 +1,9 @@
 import { command } from '../../cli/command.ts';
 import { segments } from '../../contract/segments.ts';
 import { commandLine } from '../../model/shell-text.ts';
-import { changedIn, countedSegments } from '../segments/segment-selection.ts';
+import { checkKnown } from '../shared/datasources/known-datasource.ts';
+import { changedIn, countedSegments } from '../shared/segments/segment-selection.ts';
 import { completers, dataSource } from './datasource-name.ts';
-import { checkKnown } from './known-datasource.ts';
 
 export const markUsed = command({
   summary: 'Mark all segments of a datasource as used',

@@ -8,7 +8,7 @@ import { metadata } from '../../contract/metadata.ts';
 import { flag, intervalText, optional } from '../../contract/schema.ts';
 import { sql } from '../../contract/sql.ts';
 import { commandLine } from '../../model/shell-text.ts';
-import { checkedInterval } from '../segments/segment-selection.ts';
+import { checkedInterval } from '../shared/segments/segment-selection.ts';
 import { completers, dataSource, hints } from './datasource-name.ts';
 
 interface DescribedColumn {

@@ -4,8 +4,8 @@ import { jsonFormats } from '../../cli/output/formats.ts';
 import { datasources } from '../../contract/datasources.ts';
 import { intervalText, optional, text } from '../../contract/schema.ts';
 import type { DataSegment } from '../../contract/segments.ts';
-import { segmentColumns } from '../segments/columns.ts';
-import { checkedInterval, completers } from '../segments/segment-selection.ts';
+import { segmentColumns } from '../shared/segments/columns.ts';
+import { checkedInterval, completers } from '../shared/segments/segment-selection.ts';
 import { dataSource, hints } from './datasource-name.ts';
 
 export const segments = command({

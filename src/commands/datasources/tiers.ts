@@ -1,8 +1,8 @@
 import { command } from '../../cli/command.ts';
 import { columnsOf } from '../../cli/lists/columns.ts';
 import { datasources } from '../../contract/datasources.ts';
+import { checkKnown } from '../shared/datasources/known-datasource.ts';
 import { completers, dataSource, hints } from './datasource-name.ts';
-import { checkKnown } from './known-datasource.ts';
 
 const columns = columnsOf<{ tier: string }>({ tier: ({ tier }) => tier });
 

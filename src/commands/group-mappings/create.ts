@@ -2,7 +2,7 @@ import { command } from '../../cli/command.ts';
 import { authorization } from '../../contract/authorization.ts';
 import { listOf, optional, required, text } from '../../contract/schema.ts';
 import { commandLine } from '../../model/shell-text.ts';
-import { authorizerOf, authorizerOption, hints, roleNames } from '../users/store.ts';
+import { authorizerOf, authorizerOption, hints, roleNames } from '../shared/users/store.ts';
 import { groupMapping } from './group-mapping.ts';
 
 export const create = command({

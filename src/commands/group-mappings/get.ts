@@ -1,6 +1,6 @@
 import { command } from '../../cli/command.ts';
 import { authorization } from '../../contract/authorization.ts';
-import { authorizerOf, authorizerOption, hints } from '../users/store.ts';
+import { authorizerOf, authorizerOption, hints } from '../shared/users/store.ts';
 import { groupMapping, mappingNames } from './group-mapping.ts';
 
 export const get = command({

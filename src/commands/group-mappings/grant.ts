@@ -2,7 +2,7 @@ import { isMade } from '../../cli/already.ts';
 import { command } from '../../cli/command.ts';
 import { authorization } from '../../contract/authorization.ts';
 import { commandLine } from '../../model/shell-text.ts';
-import { authorizerOf, authorizerOption, hints, role, roleNames } from '../users/store.ts';
+import { authorizerOf, authorizerOption, hints, role, roleNames } from '../shared/users/store.ts';
 import { groupMapping, mappingNames } from './group-mapping.ts';
 
 export const grant = command({

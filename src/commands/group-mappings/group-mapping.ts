@@ -1,7 +1,7 @@
 import type { Completer } from '../../cli/command.ts';
 import { authorization } from '../../contract/authorization.ts';
 import { required, text } from '../../contract/schema.ts';
-import { authorizerOf } from '../users/store.ts';
+import { authorizerOf } from '../shared/users/store.ts';
 
 export const groupMapping = { groupMapping: required(text, 'Name of the group mapping') };
 

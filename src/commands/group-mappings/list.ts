@@ -1,7 +1,7 @@
 import { command } from '../../cli/command.ts';
 import { columnsOf } from '../../cli/lists/columns.ts';
 import { authorization, type GroupMapping } from '../../contract/authorization.ts';
-import { authorizerOf, authorizerOption, hints } from '../users/store.ts';
+import { authorizerOf, authorizerOption, hints } from '../shared/users/store.ts';
 
 const columns = columnsOf<GroupMapping>({
   name: ({ name }) => name,

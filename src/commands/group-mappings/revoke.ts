@@ -1,7 +1,7 @@
 import { command } from '../../cli/command.ts';
 import { authorization } from '../../contract/authorization.ts';
 import { commandLine } from '../../model/shell-text.ts';
-import { authorizerOf, authorizerOption, hints, role, roleNames } from '../users/store.ts';
+import { authorizerOf, authorizerOption, hints, role, roleNames } from '../shared/users/store.ts';
 import { groupMapping, mappingNames } from './group-mapping.ts';
 
 export const revoke = command({

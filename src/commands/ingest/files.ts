@@ -7,7 +7,7 @@ import { flag, listOf, oneOf, optional, required, text } from '../../contract/sc
 import { sql } from '../../contract/sql.ts';
 import { status } from '../../contract/status.ts';
 import { tasks } from '../../contract/tasks.ts';
-import { contextOf, statementOptions } from '../sql/query-options.ts';
+import { contextOf, statementOptions } from '../shared/sql/query-options.ts';
 import { arrayContextOf, knowsNoArrays, withoutArrays } from './arrays.ts';
 import { firstLines, inputFile } from './first-rows.ts';
 import { formatOf, guessColumns } from './guess-columns.ts';

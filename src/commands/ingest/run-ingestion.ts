@@ -6,9 +6,9 @@ import { oneOf, optional, seconds } from '../../contract/schema.ts';
 import { type SqlRequest, sql } from '../../contract/sql.ts';
 import { commandLine } from '../../model/shell-text.ts';
 import { quotedName } from '../../model/sql-text.ts';
-import { printTaskId } from '../tasks/print-task-id.ts';
-import { waitForTask } from '../tasks/wait-for-task.ts';
-import { waitUntilQueryable } from './wait-until-queryable.ts';
+import { waitUntilQueryable } from '../shared/datasources/wait-until-queryable.ts';
+import { printTaskId } from '../shared/tasks/print-task-id.ts';
+import { waitForTask } from '../shared/tasks/wait-for-task.ts';
 
 export const waitOptions = {
   wait: optional(

@@ -9,7 +9,7 @@ import {
   statementCompleters,
   statementHints,
   statementOptions,
-} from '../sql/query-options.ts';
+} from '../shared/sql/query-options.ts';
 import { bareWait, runIngestion, waitOptions } from './run-ingestion.ts';
 
 export const sql = command({

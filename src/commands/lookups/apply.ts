@@ -6,7 +6,7 @@ import { anyObject, check, fileName, mapOf, required, type Value } from '../../c
 import { isObject } from '../../model/difference.ts';
 import { formatInstant } from '../../model/instant.ts';
 import { faultInFactory, lookupIn } from '../../model/lookup.ts';
-import { initializeLookups } from './lookup.ts';
+import { initializeLookups } from '../shared/lookups/lookup.ts';
 
 export const apply = command({
   summary: 'Create or change many lookups at once, by tier and name',

@@ -5,7 +5,7 @@ import { ServiceError, UnexpectedReply } from '../../client/errors.ts';
 import { lookups } from '../../contract/lookups.ts';
 import { oneOf, optional } from '../../contract/schema.ts';
 import { commandLine } from '../../model/shell-text.ts';
-import { completers, hints, lookup } from './lookup.ts';
+import { completers, hints, lookup } from '../shared/lookups/lookup.ts';
 
 interface Pair {
   readonly key: string;

@@ -2,7 +2,7 @@ import { command, optionsFromHeaders } from '../../cli/command.ts';
 import { UsageError } from '../../cli/errors.ts';
 import { lookups } from '../../contract/lookups.ts';
 import { flag, optional, text } from '../../contract/schema.ts';
-import { completers, hints, tier, usualTier } from './lookup.ts';
+import { completers, hints, tier, usualTier } from '../shared/lookups/lookup.ts';
 
 export const remove = command({
   summary: 'Delete a lookup or all lookups of a tier',

@@ -1,6 +1,6 @@
 import { command } from '../../cli/command.ts';
 import { lookups } from '../../contract/lookups.ts';
-import { completers, hints, lookup, tier, usualTier } from './lookup.ts';
+import { completers, hints, lookup, tier, usualTier } from '../shared/lookups/lookup.ts';
 
 export const get = command({
   summary: 'Print a lookup as JSON',

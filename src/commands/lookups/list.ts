@@ -2,7 +2,7 @@ import { command } from '../../cli/command.ts';
 import { columnsOf } from '../../cli/lists/columns.ts';
 import { type Lookup, lookups } from '../../contract/lookups.ts';
 import { optional, text } from '../../contract/schema.ts';
-import { completers } from './lookup.ts';
+import { completers } from '../shared/lookups/lookup.ts';
 import { noneYet } from './none-yet.ts';
 
 type Named = Lookup & { readonly tier: string; readonly name: string };

@@ -2,7 +2,7 @@ import { type Context, command } from '../../cli/command.ts';
 import { columnsOf } from '../../cli/lists/columns.ts';
 import { lookups } from '../../contract/lookups.ts';
 import { optional, text } from '../../contract/schema.ts';
-import { completers, usualTier } from './lookup.ts';
+import { completers, usualTier } from '../shared/lookups/lookup.ts';
 
 interface Node {
   readonly node: string;

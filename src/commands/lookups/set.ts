@@ -6,7 +6,13 @@ import { anyObject, fileName, optional, required, text } from '../../contract/sc
 import { formatInstant } from '../../model/instant.ts';
 import { faultInFactory, faultInMap, type LookupDocument, lookupIn } from '../../model/lookup.ts';
 import { commandLine } from '../../model/shell-text.ts';
-import { completers, initializeLookups, lookup, tier, usualTier } from './lookup.ts';
+import {
+  completers,
+  initializeLookups,
+  lookup,
+  tier,
+  usualTier,
+} from '../shared/lookups/lookup.ts';
 
 export const set = command({
   summary: 'Create or change a lookup',

@@ -1,7 +1,7 @@
 import { command } from '../../cli/command.ts';
 import { authorization } from '../../contract/authorization.ts';
-import { authorizerOf, authorizerOption, hints, role, roleNames } from '../users/store.ts';
-import { columns, permissionsOf } from './permission.ts';
+import { columns, permissionsOf } from '../shared/users/permission.ts';
+import { authorizerOf, authorizerOption, hints, role, roleNames } from '../shared/users/store.ts';
 
 export const list = command({
   summary: 'List the permissions of a role',

@@ -2,8 +2,13 @@ import { command } from '../../cli/command.ts';
 import { CommandError } from '../../cli/errors.ts';
 import { authorization } from '../../contract/authorization.ts';
 import { commandLine } from '../../model/shell-text.ts';
-import { authorizerOf, authorizerOption, hints, role, roleNames } from '../users/store.ts';
-import { isSame, permissionIn, permissionOptions, permissionsOf } from './permission.ts';
+import {
+  isSame,
+  permissionIn,
+  permissionOptions,
+  permissionsOf,
+} from '../shared/users/permission.ts';
+import { authorizerOf, authorizerOption, hints, role, roleNames } from '../shared/users/store.ts';
 
 export const revoke = command({
   summary: 'Revoke permissions from a role',

@@ -3,8 +3,8 @@ import { readJson } from '../../cli/input/read-json.ts';
 import { authorization, type ResourceAction } from '../../contract/authorization.ts';
 import { fileName, listOf, required } from '../../contract/schema.ts';
 import { commandLine } from '../../model/shell-text.ts';
-import { authorizerOf, authorizerOption, hints, role, roleNames } from '../users/store.ts';
-import { checkTypes, extensionTypesOption } from './permission.ts';
+import { checkTypes, extensionTypesOption } from '../shared/users/permission.ts';
+import { authorizerOf, authorizerOption, hints, role, roleNames } from '../shared/users/store.ts';
 
 export const set = command({
   summary: 'Replace all permissions of a role',

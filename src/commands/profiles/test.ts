@@ -5,8 +5,8 @@ import { type Finding, findingColumns, printFindings } from '../../cli/output/fi
 import { type Profile, readConfig } from '../../cli/profiles/profiles.ts';
 import { credentialsOf } from '../../cli/profiles/secrets.ts';
 import { type Resolved, withProfile } from '../../cli/profiles/settings.ts';
+import { placeOf } from '../shared/services/place.ts';
 import { examine } from './diagnosis/examine.ts';
-import { placeOf } from './diagnosis/place.ts';
 import { completers, maybeProfileName, profileNamed } from './profile-name.ts';
 
 export const test = command({

@@ -1,7 +1,7 @@
 import { command } from '../../cli/command.ts';
 import { columnsOf } from '../../cli/lists/columns.ts';
 import { type LocatedSegment, native } from '../../contract/native.ts';
-import { shownInterval } from '../datasources/shown-times.ts';
+import { shownInterval } from '../shared/datasources/shown-times.ts';
 import { fileOption, queryArgument, queryOf } from './query-input.ts';
 
 const columns = columnsOf<LocatedSegment>({

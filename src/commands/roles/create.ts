@@ -1,7 +1,7 @@
 import { command } from '../../cli/command.ts';
 import { authorization } from '../../contract/authorization.ts';
 import { commandLine } from '../../model/shell-text.ts';
-import { authorizerOf, authorizerOption, hints, role } from '../users/store.ts';
+import { authorizerOf, authorizerOption, hints, role } from '../shared/users/store.ts';
 
 export const create = command({
   summary: 'Create a role without permissions',

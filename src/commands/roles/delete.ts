@@ -1,6 +1,6 @@
 import { command } from '../../cli/command.ts';
 import { authorization } from '../../contract/authorization.ts';
-import { authorizerOf, authorizerOption, hints, role, roleNames } from '../users/store.ts';
+import { authorizerOf, authorizerOption, hints, role, roleNames } from '../shared/users/store.ts';
 
 export const remove = command({
   summary: 'Delete a role and its assignments',

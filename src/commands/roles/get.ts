@@ -1,7 +1,7 @@
 import { command } from '../../cli/command.ts';
 import { authorization } from '../../contract/authorization.ts';
-import { inWords, isForPeople } from '../permissions/permission.ts';
-import { authorizerOf, authorizerOption, hints, role, roleNames } from '../users/store.ts';
+import { inWords, isForPeople } from '../shared/users/permission.ts';
+import { authorizerOf, authorizerOption, hints, role, roleNames } from '../shared/users/store.ts';
 
 export const get = command({
   summary: 'Show the permissions and members of a role',

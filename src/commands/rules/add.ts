@@ -4,7 +4,7 @@ import { metadata } from '../../contract/metadata.ts';
 import { rules } from '../../contract/rules.ts';
 import { integer, optional } from '../../contract/schema.ts';
 import { commandLine } from '../../model/shell-text.ts';
-import { checkedRules } from './check-rules.ts';
+import { checkedRules } from '../shared/rules/check-rules.ts';
 import { confirmRules } from './confirm-rules.ts';
 import { completers, dataSource } from './datasource.ts';
 import { ruleCompleters, ruleFrom, ruleOptions } from './one-rule.ts';

@@ -6,7 +6,7 @@ import { shownBytes } from '../../cli/lists/columns.ts';
 import { metadata } from '../../contract/metadata.ts';
 import { type RetentionRule, rules } from '../../contract/rules.ts';
 import { isDrop, isLoaded } from '../../model/retention-rule.ts';
-import { countedSegments } from '../segments/segment-selection.ts';
+import { countedSegments } from '../shared/segments/segment-selection.ts';
 
 /**
  * Asks for what the new rules of a datasource, or of `_default`, would drop now; nothing where they
@@ -48,7 +48,7 @@ async function droppedBy({ call }: Context, name: string, body: readonly Retenti
     call(metadata.segments, { query: name === '_default' ? {} : { datasources: [name] } }),
   );
   if (!used) return;
-  const { impactOf } = await import('../configuration/touched.ts');
+  const { impactOf } = await import('../shared/configuration/touched.ts');
   const change = {
     area: 'rules',
     name,

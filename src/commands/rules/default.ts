@@ -3,7 +3,7 @@ import { readJson } from '../../cli/input/read-json.ts';
 import { metadata } from '../../contract/metadata.ts';
 import { rules } from '../../contract/rules.ts';
 import { anything, fileName, optional } from '../../contract/schema.ts';
-import { checkedRules } from './check-rules.ts';
+import { checkedRules } from '../shared/rules/check-rules.ts';
 import { ruleColumns } from './columns.ts';
 import { confirmRules } from './confirm-rules.ts';
 

@@ -2,7 +2,7 @@ import { command, optionsFromHeaders } from '../../cli/command.ts';
 import { metadata } from '../../contract/metadata.ts';
 import { rules } from '../../contract/rules.ts';
 import { commandLine } from '../../model/shell-text.ts';
-import { checkedRules } from './check-rules.ts';
+import { checkedRules } from '../shared/rules/check-rules.ts';
 import { confirmRules } from './confirm-rules.ts';
 import { completers, dataSource } from './datasource.ts';
 
@@ -22,8 +22,8 @@ export const edit = command({
   async run(context, { args: { dataSource: name }, options: signature }) {
     const confirm = (document: unknown) => confirmRules(context, name, checkedRules(document));
     const [{ edit }, { rulesArea: area }] = await Promise.all([
-      import('../configuration/edit.ts'),
-      import('../configuration/rules-area.ts'),
+      import('../shared/configuration/edit.ts'),
+      import('../shared/configuration/rules-area.ts'),
     ]);
     const what = name === '_default' ? 'The default rules' : `The rules of datasource [${name}]`;
     await edit(context, {

@@ -7,9 +7,9 @@ import { type RetentionRule, rules } from '../../contract/rules.ts';
 import { anything, fileName, listOf, optional, text } from '../../contract/schema.ts';
 import { sql } from '../../contract/sql.ts';
 import { boundariesOf, isDrop, isLoaded, rulesAt } from '../../model/retention-rule.ts';
-import { checkKnown } from '../datasources/known-datasource.ts';
-import { shownInterval } from '../datasources/shown-times.ts';
-import { checkedRules } from './check-rules.ts';
+import { checkKnown } from '../shared/datasources/known-datasource.ts';
+import { shownInterval } from '../shared/datasources/shown-times.ts';
+import { checkedRules } from '../shared/rules/check-rules.ts';
 import { completers, dataSource } from './datasource.ts';
 import { type CountedInterval, usedIntervals } from './used-intervals.ts';
 

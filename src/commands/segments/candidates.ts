@@ -3,9 +3,9 @@ import { columnsOf } from '../../cli/lists/columns.ts';
 import { broker } from '../../contract/broker.ts';
 import type { LocatedSegment } from '../../contract/native.ts';
 import { integer, intervalText, listOf, optional, required, text } from '../../contract/schema.ts';
-import { checkKnown } from '../datasources/known-datasource.ts';
-import { shownInterval } from '../datasources/shown-times.ts';
-import { checkedInterval, completers } from './segment-selection.ts';
+import { checkKnown } from '../shared/datasources/known-datasource.ts';
+import { shownInterval } from '../shared/datasources/shown-times.ts';
+import { checkedInterval, completers } from '../shared/segments/segment-selection.ts';
 
 const columns = columnsOf<LocatedSegment>({
   interval: { value: ({ interval }) => interval, show: shownInterval },

@@ -1,7 +1,7 @@
 import { command } from '../../cli/command.ts';
 import { metadata } from '../../contract/metadata.ts';
 import { flag, optional, required, text } from '../../contract/schema.ts';
-import { checkedSegmentId, completers, hints } from './segment-selection.ts';
+import { checkedSegmentId, completers, hints } from '../shared/segments/segment-selection.ts';
 
 export const get = command({
   summary: 'Show the metadata of a segment',

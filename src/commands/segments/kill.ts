@@ -4,12 +4,12 @@ import { flag, intervalText, optional, required, seconds, text } from '../../con
 import { segments } from '../../contract/segments.ts';
 import { tasks } from '../../contract/tasks.ts';
 import { commandLine } from '../../model/shell-text.ts';
-import { checkKnown } from '../datasources/known-datasource.ts';
-import { mayLeave } from '../tasks/leaving.ts';
-import { looks } from '../tasks/poll.ts';
-import { waitForTask } from '../tasks/wait-for-task.ts';
-import { checkedInterval, completers } from './segment-selection.ts';
-import { countedUnused, unusedSegments } from './unused-segments.ts';
+import { checkKnown } from '../shared/datasources/known-datasource.ts';
+import { checkedInterval, completers } from '../shared/segments/segment-selection.ts';
+import { countedUnused, unusedSegments } from '../shared/segments/unused-segments.ts';
+import { waitForTask } from '../shared/tasks/wait-for-task.ts';
+import { mayLeave } from '../shared/waiting/leaving.ts';
+import { looks } from '../shared/waiting/poll.ts';
 
 export const kill = command({
   summary: 'Delete unused segments of an interval permanently',

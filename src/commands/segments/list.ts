@@ -5,8 +5,8 @@ import { blocksOf, changed, type Rows } from '../../cli/lists/select.ts';
 import { metadata } from '../../contract/metadata.ts';
 import { flag, intervalText, listOf, optional, text } from '../../contract/schema.ts';
 import type { DataSegment } from '../../contract/segments.ts';
-import { segmentColumns } from './columns.ts';
-import { checkedInterval } from './segment-selection.ts';
+import { segmentColumns } from '../shared/segments/columns.ts';
+import { checkedInterval } from '../shared/segments/segment-selection.ts';
 
 const { includeRealtimeSegments } = optionsFromQuery(metadata.segments);
 

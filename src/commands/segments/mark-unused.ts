@@ -2,7 +2,6 @@ import { command } from '../../cli/command.ts';
 import { datasources } from '../../contract/datasources.ts';
 import { sql } from '../../contract/sql.ts';
 import { commandLine } from '../../model/shell-text.ts';
-import { checkAllKnown, counted, endpointsOf, mark } from './marking.ts';
 import {
   completers,
   countedSegments,
@@ -11,7 +10,8 @@ import {
   selectionOf,
   selectionOptions,
   waitOptions,
-} from './segment-selection.ts';
+} from '../shared/segments/segment-selection.ts';
+import { checkAllKnown, counted, endpointsOf, mark } from './marking.ts';
 import { waitUntilGone } from './wait-until-gone.ts';
 
 export const markUnused = command({

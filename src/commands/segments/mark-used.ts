@@ -3,8 +3,7 @@ import { datasources } from '../../contract/datasources.ts';
 import { metadata } from '../../contract/metadata.ts';
 import { sql } from '../../contract/sql.ts';
 import { commandLine } from '../../model/shell-text.ts';
-import { waitUntilQueryable } from '../ingest/wait-until-queryable.ts';
-import { checkAllKnown, counted, endpointsOf, mark } from './marking.ts';
+import { waitUntilQueryable } from '../shared/datasources/wait-until-queryable.ts';
 import {
   completersOfUnused,
   countedSegments,
@@ -13,7 +12,8 @@ import {
   selectionOf,
   selectionOptions,
   waitOptions,
-} from './segment-selection.ts';
+} from '../shared/segments/segment-selection.ts';
+import { checkAllKnown, counted, endpointsOf, mark } from './marking.ts';
 
 export const markUsed = command({
   summary: 'Mark segments as used',

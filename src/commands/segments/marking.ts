@@ -7,14 +7,14 @@ import { shownBytes } from '../../cli/lists/columns.ts';
 import { metadata } from '../../contract/metadata.ts';
 import { type DataSegment, type SegmentFilter, segments } from '../../contract/segments.ts';
 import { contains, parseInterval } from '../../model/interval.ts';
-import { checkKnown } from '../datasources/known-datasource.ts';
+import { checkKnown } from '../shared/datasources/known-datasource.ts';
 import {
   changedIn,
   countedSegments,
   type Selection,
   selectionInWords,
-} from './segment-selection.ts';
-import { unusedSegments } from './unused-segments.ts';
+} from '../shared/segments/segment-selection.ts';
+import { unusedSegments } from '../shared/segments/unused-segments.ts';
 
 const endpoints = {
   used: { one: segments.markUsed, some: segments.markSomeUsed, all: segments.markAllUsed },

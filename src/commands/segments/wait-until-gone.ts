@@ -2,10 +2,10 @@
 import type { Context } from '../../cli/command.ts';
 import { metadata } from '../../contract/metadata.ts';
 import { commandLine } from '../../model/shell-text.ts';
-import { pollMetadata } from '../datasources/poll-metadata.ts';
-import { segmentsServed } from '../ingest/wait-until-queryable.ts';
-import { mayLeave } from '../tasks/leaving.ts';
-import { looks } from '../tasks/poll.ts';
+import { pollMetadata } from '../shared/datasources/poll-metadata.ts';
+import { segmentsServed } from '../shared/datasources/wait-until-queryable.ts';
+import { mayLeave } from '../shared/waiting/leaving.ts';
+import { looks } from '../shared/waiting/poll.ts';
 
 /**
  * Waits until only used segments of a datasource are served; throws when `maxWait` seconds are over

@@ -8,8 +8,8 @@ import { createClient } from '../../client/client.ts';
 import { connectTo } from '../../client/transport.ts';
 import { datasources } from '../../contract/datasources.ts';
 import { sql } from '../../contract/sql.ts';
-import { waitUntilQueryable } from '../ingest/wait-until-queryable.ts';
-import { waitForTask } from '../tasks/wait-for-task.ts';
+import { waitUntilQueryable } from '../shared/datasources/wait-until-queryable.ts';
+import { waitForTask } from '../shared/tasks/wait-for-task.ts';
 import { demoDatasource, demoStatement } from './demo-statement.ts';
 
 interface ClientIdentity {

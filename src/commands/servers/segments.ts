@@ -2,7 +2,7 @@ import { command } from '../../cli/command.ts';
 import { cluster } from '../../contract/cluster.ts';
 import { optional, text } from '../../contract/schema.ts';
 import type { DataSegment } from '../../contract/segments.ts';
-import { segmentColumns } from '../segments/columns.ts';
+import { segmentColumns } from '../shared/segments/columns.ts';
 import { completers, hints, server } from './server-name.ts';
 
 export const segments = command({

@@ -5,8 +5,8 @@ import { shownBytes, shownDuration } from '../../cli/lists/columns.ts';
 import { uptimeMs } from '../../client/uptime.ts';
 import { cluster } from '../../contract/cluster.ts';
 import { commandLine } from '../../model/shell-text.ts';
-import { mayLeave } from '../tasks/leaving.ts';
-import { looks } from '../tasks/poll.ts';
+import { mayLeave } from '../shared/waiting/leaving.ts';
+import { looks } from '../shared/waiting/poll.ts';
 import { setDecommissioning } from './decommissioning.ts';
 import { preflight } from './room-elsewhere.ts';
 

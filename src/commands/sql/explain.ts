@@ -2,14 +2,14 @@ import { command } from '../../cli/command.ts';
 import { UsageError } from '../../cli/errors.ts';
 import { sql } from '../../contract/sql.ts';
 import { statements } from '../../contract/statements.ts';
-import { planResult, printObjects } from './print-result.ts';
+import { planResult, printObjects } from '../shared/sql/print-result.ts';
 import {
   requestOf,
   statementArgument,
   statementCompleters,
   statementHints,
   statementOptions,
-} from './query-options.ts';
+} from '../shared/sql/query-options.ts';
 import { statementsIn } from './statement-parts.ts';
 
 export const explain = command({

@@ -4,7 +4,7 @@ import { UsageError } from '../../cli/errors.ts';
 import { flagOf, type Settings } from '../../cli/flags.ts';
 import { flag, oneOf, optional, text } from '../../contract/schema.ts';
 import { sql } from '../../contract/sql.ts';
-import { shownTypes } from './print-result.ts';
+import { shownTypes } from '../shared/sql/print-result.ts';
 import {
   besidesStatement,
   requestOf,
@@ -12,7 +12,7 @@ import {
   statementCompleters,
   statementHints,
   statementOptions,
-} from './query-options.ts';
+} from '../shared/sql/query-options.ts';
 import { runStatements } from './run-statements.ts';
 
 export const itself = command({
@@ -73,7 +73,7 @@ export const itself = command({
           'leave one of them out',
         );
       const { query: statement, parameters } = await requestOf({ args, options }, io);
-      const { askControlPlane } = await import('./control-plane/ask.ts');
+      const { askControlPlane } = await import('../control-plane/ask.ts');
       return askControlPlane(context, {
         statement,
         parameters: (parameters ?? []).map((one) => one?.value),

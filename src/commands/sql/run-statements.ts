@@ -4,7 +4,7 @@ import type { Context } from '../../cli/command.ts';
 import { UsageError } from '../../cli/errors.ts';
 import { Interrupted } from '../../client/errors.ts';
 import { type SqlRequest, sql } from '../../contract/sql.ts';
-import { formatIn, planResult, type ShownTypes } from './print-result.ts';
+import { formatIn, planResult, type ShownTypes } from '../shared/sql/print-result.ts';
 import { type Statement, settingIn, statementsIn } from './statement-parts.ts';
 
 type Request = Pick<SqlRequest, 'context' | 'parameters' | 'query'>;

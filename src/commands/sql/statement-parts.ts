@@ -1,6 +1,6 @@
 // The parts of SQL where ; and ? mean something and where they do not, and the statements that a
 // text is cut into there.
-import { contextValueOf } from './query-options.ts';
+import { contextValueOf } from '../shared/sql/query-options.ts';
 
 /** A comment, or a blank between words. */
 export const isComment = ({ kind, at }: Part, text: string): boolean =>

@@ -10,7 +10,7 @@ import type { ResultFormat, SqlRequest } from '../../contract/sql.ts';
 import { type StatementResult, statements } from '../../contract/statements.ts';
 import { formatJson } from '../../model/json.ts';
 import { commandLine } from '../../model/shell-text.ts';
-import { planResult } from '../sql/print-result.ts';
+import { planResult } from '../shared/sql/print-result.ts';
 import { completers, hints, statementId } from './statement-id.ts';
 import { failureOf } from './wait-for-statement.ts';
 

@@ -8,7 +8,7 @@ import {
   statementCompleters,
   statementHints,
   statementOptions,
-} from '../sql/query-options.ts';
+} from '../shared/sql/query-options.ts';
 import { remember } from './ledger.ts';
 import { printStatementId } from './print-statement-id.ts';
 import { waitForStatement } from './wait-for-statement.ts';

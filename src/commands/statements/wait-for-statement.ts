@@ -9,10 +9,10 @@ import { check, Mismatch, type Value } from '../../contract/schema.ts';
 import { type StatementResult, statements } from '../../contract/statements.ts';
 import { stagesAndCounters } from '../../contract/tasks.ts';
 import { commandLine } from '../../model/shell-text.ts';
-import { type Leaving, mayLeave } from '../tasks/leaving.ts';
-import { looks } from '../tasks/poll.ts';
-import { progressOf, stagesIn } from '../tasks/report-stages.ts';
-import { type RowCounts, rowCountsOfStages, rowWarning } from '../tasks/row-counts.ts';
+import { progressOf, stagesIn } from '../shared/tasks/report-stages.ts';
+import { type RowCounts, rowCountsOfStages, rowWarning } from '../shared/tasks/row-counts.ts';
+import { type Leaving, mayLeave } from '../shared/waiting/leaving.ts';
+import { looks } from '../shared/waiting/poll.ts';
 
 type Waiting = Leaving & Pick<Context, 'out' | 'progress'>;
 

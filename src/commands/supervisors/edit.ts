@@ -1,7 +1,7 @@
 import { command } from '../../cli/command.ts';
 import { supervisors } from '../../contract/supervisors.ts';
 import { commandLine } from '../../model/shell-text.ts';
-import { completers, hints, supervisorId } from './supervisor-id.ts';
+import { completers, hints, supervisorId } from '../shared/supervisors/supervisor-id.ts';
 
 export const edit = command({
   summary: 'Edit the specification of a supervisor in an editor',
@@ -15,8 +15,8 @@ export const edit = command({
   writes: 'change',
   async run(context, { args: { supervisorId: name } }) {
     const [{ edit }, { supervisorsArea: area }] = await Promise.all([
-      import('../configuration/edit.ts'),
-      import('../configuration/supervisors-area.ts'),
+      import('../shared/configuration/edit.ts'),
+      import('../shared/configuration/supervisors-area.ts'),
     ]);
     await edit(context, {
       area,

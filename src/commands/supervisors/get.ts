@@ -1,6 +1,6 @@
 import { command } from '../../cli/command.ts';
 import { supervisors } from '../../contract/supervisors.ts';
-import { completers, hints, supervisorId } from './supervisor-id.ts';
+import { completers, hints, supervisorId } from '../shared/supervisors/supervisor-id.ts';
 
 export const get = command({
   summary: 'Show the specification of a supervisor',

@@ -3,7 +3,7 @@ import { UsageError } from '../../cli/errors.ts';
 import { listOf, required, text } from '../../contract/schema.ts';
 import { supervisors } from '../../contract/supervisors.ts';
 import { commandLine } from '../../model/shell-text.ts';
-import { completers, hints, supervisorId } from './supervisor-id.ts';
+import { completers, hints, supervisorId } from '../shared/supervisors/supervisor-id.ts';
 
 export const handOff = command({
   summary: 'Make task groups publish their segments early',

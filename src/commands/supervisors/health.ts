@@ -1,7 +1,7 @@
 import { command } from '../../cli/command.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
 import { supervisors } from '../../contract/supervisors.ts';
-import { completers, hints, supervisorId } from './supervisor-id.ts';
+import { completers, hints, supervisorId } from '../shared/supervisors/supervisor-id.ts';
 
 export const health = command({
   summary: 'Check the health of a supervisor; the exit code tells the result',

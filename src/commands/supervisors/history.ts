@@ -3,7 +3,7 @@ import { UsageError } from '../../cli/errors.ts';
 import { columnsOf } from '../../cli/lists/columns.ts';
 import { optional, text } from '../../contract/schema.ts';
 import { type SupervisorVersion, supervisors } from '../../contract/supervisors.ts';
-import { completers } from './supervisor-id.ts';
+import { completers } from '../shared/supervisors/supervisor-id.ts';
 
 type NamedVersion = SupervisorVersion & { readonly id: string };
 

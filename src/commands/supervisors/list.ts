@@ -1,7 +1,7 @@
 import { command } from '../../cli/command.ts';
 import { columnsOf } from '../../cli/lists/columns.ts';
 import { type Supervisor, supervisors } from '../../contract/supervisors.ts';
-import { isSuspended, listSpecs } from './supervisor-id.ts';
+import { isSuspended, listSpecs } from '../shared/supervisors/supervisor-id.ts';
 
 const columns = columnsOf<Supervisor>({
   id: ({ id }) => id,

@@ -4,7 +4,7 @@ import { ifKnown } from '../../cli/if-known.ts';
 import { ServiceError } from '../../client/errors.ts';
 import { supervisors } from '../../contract/supervisors.ts';
 import { commandLine } from '../../model/shell-text.ts';
-import { completers, hints, supervisorId } from './supervisor-id.ts';
+import { completers, hints, supervisorId } from '../shared/supervisors/supervisor-id.ts';
 
 export const resetToLatest = command({
   summary: 'Skip to the latest offsets and backfill the gap with another supervisor',

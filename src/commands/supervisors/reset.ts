@@ -1,7 +1,7 @@
 import { command } from '../../cli/command.ts';
 import { supervisors } from '../../contract/supervisors.ts';
 import { commandLine } from '../../model/shell-text.ts';
-import { completers, hints, supervisorId } from './supervisor-id.ts';
+import { completers, hints, supervisorId } from '../shared/supervisors/supervisor-id.ts';
 
 export const reset = command({
   summary: 'Reset all offsets of a supervisor; data may be lost or duplicated',

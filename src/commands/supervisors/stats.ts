@@ -1,7 +1,7 @@
 import { command } from '../../cli/command.ts';
 import { type Cell, columnsOf } from '../../cli/lists/columns.ts';
 import { supervisors } from '../../contract/supervisors.ts';
-import { completers, hints, supervisorId } from './supervisor-id.ts';
+import { completers, hints, supervisorId } from '../shared/supervisors/supervisor-id.ts';
 
 interface TaskStats {
   readonly group: string;

@@ -15,7 +15,7 @@ import {
   listStates,
   reasonsOf,
   supervisorIds,
-} from './supervisor-id.ts';
+} from '../shared/supervisors/supervisor-id.ts';
 
 interface Suspension {
   readonly verb: 'suspend' | 'resume';

@@ -1,7 +1,7 @@
 import { command } from '../../cli/command.ts';
 import { columnsOf } from '../../cli/lists/columns.ts';
 import { type SupervisorStatus, supervisors } from '../../contract/supervisors.ts';
-import { completers, hints, supervisorId } from './supervisor-id.ts';
+import { completers, hints, supervisorId } from '../shared/supervisors/supervisor-id.ts';
 
 type SupervisedTask = NonNullable<
   NonNullable<SupervisorStatus['payload']['publishingTasks']>[number]

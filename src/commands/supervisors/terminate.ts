@@ -11,7 +11,7 @@ import {
   listStates,
   reasonsOf,
   supervisorIds,
-} from './supervisor-id.ts';
+} from '../shared/supervisors/supervisor-id.ts';
 
 export const terminate = command({
   summary: 'Terminate supervisors; their history is kept',

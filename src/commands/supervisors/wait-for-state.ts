@@ -3,8 +3,8 @@ import type { Context } from '../../cli/command.ts';
 import { CommandError } from '../../cli/errors.ts';
 import { type SupervisorStatus, supervisors } from '../../contract/supervisors.ts';
 import { commandLine } from '../../model/shell-text.ts';
-import { type Leaving, mayLeave } from '../tasks/leaving.ts';
-import { looks } from '../tasks/poll.ts';
+import { type Leaving, mayLeave } from '../shared/waiting/leaving.ts';
+import { looks } from '../shared/waiting/poll.ts';
 
 type Waiting = Leaving & Pick<Context, 'out' | 'progress'>;
 

@@ -2,7 +2,7 @@ import { command } from '../../cli/command.ts';
 import { waitForEach } from '../../cli/wait-for-each.ts';
 import { count, listOf, oneOf, optional, seconds } from '../../contract/schema.ts';
 import { supervisors } from '../../contract/supervisors.ts';
-import { completers, hints, supervisorId } from './supervisor-id.ts';
+import { completers, hints, supervisorId } from '../shared/supervisors/supervisor-id.ts';
 import { waitForState } from './wait-for-state.ts';
 
 export const wait = command({

@@ -11,9 +11,9 @@ import { marked, partsOf, type State } from '../../cli/output/progress.ts';
 import { uptimeMs } from '../../client/uptime.ts';
 import type { TaskReports } from '../../contract/tasks.ts';
 import { visibleLine } from '../../model/visible-text.ts';
-import { phaseColumns, phasesIn } from './report-phases.ts';
-import { stageColumns, stagesIn } from './report-stages.ts';
-import type { TaskProgress } from './wait-for-task.ts';
+import { phaseColumns, phasesIn } from '../shared/tasks/report-phases.ts';
+import { stageColumns, stagesIn } from '../shared/tasks/report-stages.ts';
+import type { TaskProgress } from '../shared/tasks/wait-for-task.ts';
 
 /** Shows a task as it goes on, on a terminal that can be painted on. */
 export async function liveReport({

@@ -3,7 +3,7 @@ import { datasourceNames } from '../../cli/completion/completers.ts';
 import { type Cell, columnsOf } from '../../cli/lists/columns.ts';
 import { flag, integer, listOf, optional, required, text } from '../../contract/schema.ts';
 import { tasks } from '../../contract/tasks.ts';
-import { shownInterval } from '../datasources/shown-times.ts';
+import { shownInterval } from '../shared/datasources/shown-times.ts';
 
 type Lock = Readonly<Record<string, unknown>>;
 

@@ -5,11 +5,11 @@ import { shownDuration } from '../../cli/lists/columns.ts';
 import { ServiceError } from '../../client/errors.ts';
 import { flag, optional } from '../../contract/schema.ts';
 import { type MultiStageReport, type TaskReports, tasks } from '../../contract/tasks.ts';
-import { phaseColumns, phasesIn } from './report-phases.ts';
-import { stageColumns, stagesIn } from './report-stages.ts';
-import { rowCountsIn, rowWarning, unparseableIn } from './row-counts.ts';
-import { completers, taskId } from './task-id.ts';
-import { waitForTask } from './wait-for-task.ts';
+import { phaseColumns, phasesIn } from '../shared/tasks/report-phases.ts';
+import { stageColumns, stagesIn } from '../shared/tasks/report-stages.ts';
+import { rowCountsIn, rowWarning, unparseableIn } from '../shared/tasks/row-counts.ts';
+import { completers, taskId } from '../shared/tasks/task-id.ts';
+import { waitForTask } from '../shared/tasks/wait-for-task.ts';
 
 export const report = command({
   summary: 'Show the report of a task',

@@ -2,8 +2,8 @@ import { command } from '../../cli/command.ts';
 import { columnsOf } from '../../cli/lists/columns.ts';
 import type { DataSegment } from '../../contract/segments.ts';
 import { tasks } from '../../contract/tasks.ts';
-import { shownInterval } from '../datasources/shown-times.ts';
-import { completers, hints, taskId } from './task-id.ts';
+import { shownInterval } from '../shared/datasources/shown-times.ts';
+import { completers, hints, taskId } from '../shared/tasks/task-id.ts';
 
 const columns = columnsOf<Partial<DataSegment>>({
   id: (segment) => segment.identifier,

@@ -3,8 +3,8 @@ import { readJson } from '../../cli/input/read-json.ts';
 import { fileName, flag, optional, required, seconds } from '../../contract/schema.ts';
 import { tasks } from '../../contract/tasks.ts';
 import { commandLine } from '../../model/shell-text.ts';
-import { printTaskId } from './print-task-id.ts';
-import { waitForTask } from './wait-for-task.ts';
+import { printTaskId } from '../shared/tasks/print-task-id.ts';
+import { waitForTask } from '../shared/tasks/wait-for-task.ts';
 
 export const submit = command({
   summary: 'Submit a task from a file and print its id',

@@ -2,8 +2,8 @@ import { command } from '../../cli/command.ts';
 import { waitForEach } from '../../cli/wait-for-each.ts';
 import { listOf, optional, required, seconds, text } from '../../contract/schema.ts';
 import { tasks } from '../../contract/tasks.ts';
-import { hints, taskIds } from './task-id.ts';
-import { waitForTask } from './wait-for-task.ts';
+import { hints, taskIds } from '../shared/tasks/task-id.ts';
+import { waitForTask } from '../shared/tasks/wait-for-task.ts';
 
 export const wait = command({
   summary: 'Wait for tasks to finish',

@@ -4,7 +4,7 @@ import { UsageError } from '../../cli/errors.ts';
 import { type Cell, columnsOf } from '../../cli/lists/columns.ts';
 import { count, flag, optional } from '../../contract/schema.ts';
 import { type TaskStatus, tasks } from '../../contract/tasks.ts';
-import { looks } from './poll.ts';
+import { looks } from '../shared/waiting/poll.ts';
 
 interface Change {
   readonly time: string;

@@ -59,8 +59,8 @@ export const top = command({
 async function saidByRole(context: Context, error: unknown): Promise<never> {
   if (!(error instanceof ServiceError) || error.status !== 404) throw error;
   const [{ examineName }, { placeOf }] = await Promise.all([
-    import('../profiles/diagnosis/name.ts'),
-    import('../profiles/diagnosis/place.ts'),
+    import('../shared/services/name.ts'),
+    import('../shared/services/place.ts'),
   ]);
   const findings = await examineName(
     placeOf(context, context.resolved, undefined, ['top']),

@@ -8,7 +8,7 @@ import { type RetentionRule, rules } from '../../contract/rules.ts';
 import { check } from '../../contract/schema.ts';
 import { parseInterval } from '../../model/interval.ts';
 import { isDrop, rulesAt } from '../../model/retention-rule.ts';
-import { unusedSegments } from '../segments/unused-segments.ts';
+import { unusedSegments } from '../shared/segments/unused-segments.ts';
 
 type Surroundings = Pick<Context, 'call'>;
 

@@ -6,8 +6,8 @@ import { lookups } from '../../contract/lookups.ts';
 import { check } from '../../contract/schema.ts';
 import { type SegmentUpdate, segments } from '../../contract/segments.ts';
 import { commandLine } from '../../model/shell-text.ts';
-import { versionAfter } from '../configuration/lookups-area.ts';
-import { changedIn, countedSegments } from '../segments/segment-selection.ts';
+import { versionAfter } from '../shared/configuration/lookups-area.ts';
+import { changedIn, countedSegments } from '../shared/segments/segment-selection.ts';
 import type { DroppedSegments } from './dropped-segments.ts';
 
 /**

@@ -12,7 +12,7 @@ import {
 import { columnsOf, shownDuration } from '../../cli/lists/columns.ts';
 import { flag, optional, text } from '../../contract/schema.ts';
 import { quotedWord } from '../../model/shell-text.ts';
-import { countedSegments } from '../segments/segment-selection.ts';
+import { countedSegments } from '../shared/segments/segment-selection.ts';
 import { droppedSince } from './dropped-segments.ts';
 import { sendStep, useAgain } from './send-step.ts';
 

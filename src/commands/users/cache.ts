@@ -8,7 +8,7 @@ import {
   authorizerOf,
   authorizerOption,
   hints,
-} from './store.ts';
+} from '../shared/users/store.ts';
 
 export const cache = command({
   summary: "Print a node's cache of users, roles or group mappings in Smile",

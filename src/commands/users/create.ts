@@ -15,7 +15,7 @@ import {
   newPasswordOptions,
   roleNames,
   username,
-} from './store.ts';
+} from '../shared/users/store.ts';
 
 export const create = command({
   summary: 'Create a user with password and roles',

@@ -9,7 +9,7 @@ import {
   hints,
   username,
   usernames,
-} from './store.ts';
+} from '../shared/users/store.ts';
 
 export const remove = command({
   summary: 'Delete a user with its credentials and role assignments',

@@ -1,7 +1,7 @@
 import { command } from '../../cli/command.ts';
 import { authentication } from '../../contract/authentication.ts';
 import { authorization } from '../../contract/authorization.ts';
-import { inWords, isForPeople } from '../permissions/permission.ts';
+import { inWords, isForPeople } from '../shared/users/permission.ts';
 import {
   authenticatorOf,
   authenticatorOption,
@@ -10,7 +10,7 @@ import {
   hints,
   username,
   usernames,
-} from './store.ts';
+} from '../shared/users/store.ts';
 
 export const get = command({
   summary: 'Show the roles and permissions of a user',

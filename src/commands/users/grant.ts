@@ -10,7 +10,7 @@ import {
   roleNames,
   username,
   usernames,
-} from './store.ts';
+} from '../shared/users/store.ts';
 
 export const grant = command({
   summary: 'Assign a role to a user',

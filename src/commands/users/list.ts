@@ -9,7 +9,7 @@ import {
   authorizerOf,
   authorizerOption,
   hints,
-} from './store.ts';
+} from '../shared/users/store.ts';
 
 interface User {
   readonly name: string;

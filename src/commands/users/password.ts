@@ -10,7 +10,7 @@ import {
   newPasswordOptions,
   username,
   usernames,
-} from './store.ts';
+} from '../shared/users/store.ts';
 
 export const password = command({
   summary: 'Set the password of a user',

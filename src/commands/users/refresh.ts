@@ -2,7 +2,7 @@ import { command } from '../../cli/command.ts';
 import { columnsOf } from '../../cli/lists/columns.ts';
 import { authentication } from '../../contract/authentication.ts';
 import { authorization } from '../../contract/authorization.ts';
-import { hints } from './store.ts';
+import { hints } from '../shared/users/store.ts';
 
 interface Store {
   readonly name: string;

@@ -9,7 +9,7 @@ import {
   roleNames,
   username,
   usernames,
-} from './store.ts';
+} from '../shared/users/store.ts';
 
 export const revoke = command({
   summary: 'Revoke a role from a user',

@@ -13,7 +13,7 @@ import { formatInterval, overlaps, parseInterval } from '../../model/interval.ts
 import { rulesAt } from '../../model/retention-rule.ts';
 import { parseSegmentId } from '../../model/segment.ts';
 import { commandLine } from '../../model/shell-text.ts';
-import { unusedSegments } from '../segments/unused-segments.ts';
+import { unusedSegments } from '../shared/segments/unused-segments.ts';
 import { copiesOf } from './segment-copies.ts';
 import { ruleFinding } from './segment-rule.ts';
 

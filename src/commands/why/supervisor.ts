@@ -4,7 +4,7 @@ import { type Finding, findingColumns, printFindings } from '../../cli/output/fi
 import { type SupervisorStatus, supervisors } from '../../contract/supervisors.ts';
 import { tasks } from '../../contract/tasks.ts';
 import { commandLine } from '../../model/shell-text.ts';
-import { completers, hints, supervisorId } from '../supervisors/supervisor-id.ts';
+import { completers, hints, supervisorId } from '../shared/supervisors/supervisor-id.ts';
 import { meaningOf } from './supervisor-states.ts';
 
 type Payload = SupervisorStatus['payload'];

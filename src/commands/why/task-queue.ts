@@ -4,7 +4,7 @@ import { ifKnown } from '../../cli/if-known.ts';
 import type { Finding } from '../../cli/output/findings.ts';
 import { type TaskStatus, tasks } from '../../contract/tasks.ts';
 import { workers } from '../../contract/workers.ts';
-import { isDisabled, offFindings, slotsOf } from '../workers/slots.ts';
+import { isDisabled, offFindings, slotsOf } from '../shared/workers/slots.ts';
 
 export async function queueFindings(
   { call }: Context,

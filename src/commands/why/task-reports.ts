@@ -12,9 +12,9 @@ import {
   tasks,
 } from '../../contract/tasks.ts';
 import { commandLine } from '../../model/shell-text.ts';
-import { lastLines } from '../tasks/log-text.ts';
-import { progressOf, stagesIn } from '../tasks/report-stages.ts';
-import { rowCountsIn, rowWarning, unparseableIn } from '../tasks/row-counts.ts';
+import { lastLines } from '../shared/tasks/log-text.ts';
+import { progressOf, stagesIn } from '../shared/tasks/report-stages.ts';
+import { rowCountsIn, rowWarning, unparseableIn } from '../shared/tasks/row-counts.ts';
 
 export async function progressFinding(
   { call }: Context,

@@ -3,7 +3,7 @@ import { shownDuration } from '../../cli/lists/columns.ts';
 import { type Finding, findingColumns, printFindings } from '../../cli/output/findings.ts';
 import { type TaskStatus, tasks } from '../../contract/tasks.ts';
 import { workers } from '../../contract/workers.ts';
-import { completers, hints, taskId } from '../tasks/task-id.ts';
+import { completers, hints, taskId } from '../shared/tasks/task-id.ts';
 import { lockFindings } from './task-locks.ts';
 import { queueFindings } from './task-queue.ts';
 import { failureOf, lastLineFinding, progressFinding } from './task-reports.ts';

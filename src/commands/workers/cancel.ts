@@ -3,7 +3,7 @@ import { CommandError } from '../../cli/errors.ts';
 import { middleManager } from '../../contract/middle-manager.ts';
 import { flag, optional, required, seconds, text } from '../../contract/schema.ts';
 import { commandLine } from '../../model/shell-text.ts';
-import { looks } from '../tasks/poll.ts';
+import { looks } from '../shared/waiting/poll.ts';
 import { tasksHere } from './host.ts';
 
 export const cancel = command({

@@ -4,8 +4,8 @@ import { flag, optional, required, seconds, text } from '../../contract/schema.t
 import { tasks } from '../../contract/tasks.ts';
 import { workers } from '../../contract/workers.ts';
 import { commandLine } from '../../model/shell-text.ts';
+import { slotsOf } from '../shared/workers/slots.ts';
 import { completers, hints } from './host.ts';
-import { slotsOf } from './slots.ts';
 import { waitUntilIdle } from './wait-until-idle.ts';
 
 export const drain = command({

@@ -1,7 +1,7 @@
 import { command } from '../../cli/command.ts';
 import { columnsOf } from '../../cli/lists/columns.ts';
 import { type Worker, workers } from '../../contract/workers.ts';
-import { isDisabled } from './slots.ts';
+import { isDisabled } from '../shared/workers/slots.ts';
 
 const columns = columnsOf<Worker>({
   host: ({ worker }) => worker.host,

@@ -3,8 +3,8 @@ import { CommandError } from '../../cli/errors.ts';
 import { columnsOf } from '../../cli/lists/columns.ts';
 import { middleManager } from '../../contract/middle-manager.ts';
 import { workers } from '../../contract/workers.ts';
+import { isDisabled } from '../shared/workers/slots.ts';
 import { completers, hints, host } from './host.ts';
-import { isDisabled } from './slots.ts';
 
 const columns = columnsOf<{ readonly id: string }>({ id: (task) => task.id });
 

@@ -7,8 +7,8 @@ import { shownDuration } from '../../cli/lists/columns.ts';
 import { tasks } from '../../contract/tasks.ts';
 import { workers } from '../../contract/workers.ts';
 import { commandLine } from '../../model/shell-text.ts';
-import { mayLeave } from '../tasks/leaving.ts';
-import { looks } from '../tasks/poll.ts';
+import { mayLeave } from '../shared/waiting/leaving.ts';
+import { looks } from '../shared/waiting/poll.ts';
 
 /**
  * Returns once none of the worker's tasks runs; throws when `maxWait` seconds are over (exit code

@@ -4,7 +4,7 @@ import { ifKnown } from '../../../cli/if-known.ts';
 import type { Finding } from '../../../cli/output/findings.ts';
 import { cluster } from '../../../contract/cluster.ts';
 import { commandLine } from '../../../model/shell-text.ts';
-import { copiesByDatasource } from '../../segments/missing-copies.ts';
+import { copiesByDatasource } from '../../shared/segments/missing-copies.ts';
 
 export async function examineData({ call }: Context): Promise<readonly Finding[]> {
   const [left, wanted, possible] = await Promise.all([

@@ -8,8 +8,8 @@ import type { Supervisor } from '../../../contract/supervisors.ts';
 import { type TaskStatus, tasks } from '../../../contract/tasks.ts';
 import { type Worker, workers } from '../../../contract/workers.ts';
 import { commandLine } from '../../../model/shell-text.ts';
-import { isSuspended, listStates } from '../../supervisors/supervisor-id.ts';
-import { offFindings, slotsOf } from '../../workers/slots.ts';
+import { isSuspended, listStates } from '../../shared/supervisors/supervisor-id.ts';
+import { offFindings, slotsOf } from '../../shared/workers/slots.ts';
 
 const lateMs = 600_000; // a task that has waited this long does so for a reason
 const recentMs = 3_600_000;

@@ -10,8 +10,8 @@ import { failureOf, isHtml, wordsOf, wrongAddressHint } from '../../../client/fa
 import { headerOf, type Reply, type Transport } from '../../../client/message.ts';
 import { proxyIn } from '../../../client/proxy.ts';
 import { commandLine } from '../../../model/shell-text.ts';
-import { examineName } from './name.ts';
-import { type Place, withScheme } from './place.ts';
+import { examineName } from '../../shared/services/name.ts';
+import { type Place, withScheme } from '../../shared/services/place.ts';
 import { certificateFinding, whyUnreachable } from './way.ts';
 
 export interface Diagnosis {

@@ -3,7 +3,7 @@ import type { Finding } from '../../../cli/output/findings.ts';
 import { Interrupted, type Unreachable } from '../../../client/errors.ts';
 import { proxyIn } from '../../../client/proxy.ts';
 import { type ShownCertificate, shownCertificate } from '../../../client/shown-certificate.ts';
-import { type Place, withScheme } from './place.ts';
+import { type Place, withScheme } from '../../shared/services/place.ts';
 
 /** One critical finding. Looks at the port once more, where that tells what is spoken there. */
 export async function whyUnreachable(place: Place, error: Unreachable): Promise<Finding> {

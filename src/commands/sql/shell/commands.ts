@@ -11,7 +11,7 @@ import { padEnd } from '../../../cli/output/width.ts';
 import { longestTimerMs } from '../../../client/uptime.ts';
 import { formatJson } from '../../../model/json.ts';
 import { nearest } from '../../../model/nearest.ts';
-import { contextNames, contextValueOf, parameterOf } from '../query-options.ts';
+import { contextNames, contextValueOf, parameterOf } from '../../shared/sql/query-options.ts';
 import type { Names } from './catalog.ts';
 import { completeFile, completeTable, startsWith } from './complete.ts';
 import { describeFunctions, describeTable, describeTables } from './describe.ts';

@@ -15,7 +15,7 @@ import { NobodyReads } from '../../../cli/output/stdout.ts';
 import { guarded } from '../../../cli/output/terminal.ts';
 import { Interrupted } from '../../../client/errors.ts';
 import { sql } from '../../../contract/sql.ts';
-import { planResult } from '../print-result.ts';
+import { planResult } from '../../shared/sql/print-result.ts';
 import type { Session } from './session.ts';
 
 interface How {

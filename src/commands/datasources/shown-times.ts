@@ -1,9 +1,0 @@
-// Times of segments in tables: they begin and end with a day or an hour, and the rest of an ISO
-// time is only noise.
-import type { Cell } from '../../cli/lists/columns.ts';
-
-export const shownTime = (time: Cell): string =>
-  typeof time === 'string' ? time.replace(/(?:T00:00|(T\d\d:\d\d)):00\.000Z$/, '$1') : '-';
-
-export const shownInterval = (interval: Cell): string =>
-  typeof interval === 'string' ? interval.split('/').map(shownTime).join('/') : '-';

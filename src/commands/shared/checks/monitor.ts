@@ -1,0 +1,115 @@
+// Frame of monitoring checks: a measurement against two thresholds. A failed measurement is
+// UNKNOWN, also on stdout.
+import { type Context, command } from '../../../cli/command.ts';
+import type { ExitCode } from '../../../cli/exit-codes.ts';
+import { Interrupted } from '../../../client/errors.ts';
+import type { Endpoint } from '../../../contract/endpoint.ts';
+import { oneOf, optional, text } from '../../../contract/schema.ts';
+import {
+  type Format,
+  type Metric,
+  type State,
+  said,
+  stateOf,
+  states,
+  type Verdict,
+  worst,
+} from './plugin.ts';
+import { type Threshold, thresholdIn } from './threshold.ts';
+
+export interface Measurement {
+  readonly says: string; // what was found, for people
+  readonly metrics: readonly Metric[];
+}
+
+export interface Check {
+  readonly name: string;
+  readonly metrics: readonly [string, ...string[]]; // the first is what --warn and --crit are about
+  readonly warn: string;
+  readonly crit: string;
+  readonly endpoints: readonly Endpoint[];
+  readonly measure: (context: Context) => Promise<Measurement>;
+}
+
+export const formatOption = {
+  output: optional(
+    oneOf('nagios', 'prometheus', 'json'),
+    'Output format: one line (nagios), metrics, or a document',
+  ),
+};
+
+const exitCodeOf = (state: State) => states.indexOf(state) as ExitCode & (0 | 1 | 2 | 3);
+
+/** A command of a check. */
+export const monitor = (
+  check: Check,
+  { summary, examples }: { summary: string; examples: readonly [string, ...string[]] },
+) =>
+  command({
+    summary,
+    description: `One line for monitoring systems: exit code 0 OK, 1 WARNING, 2 CRITICAL, 3 UNKNOWN, which is also a service that cannot be reached. Thresholds are ranges: 10 alerts below 0 and above 10, 10: below 10, ~:10 above 10, 10:20 outside of it, @10:20 inside. Without --metric they are for [${check.metrics[0]}].`,
+    examples,
+    endpoints: check.endpoints,
+    options: {
+      warn: optional(text, `The range outside of which it is a WARNING (${check.warn})`),
+      crit: optional(text, `The range outside of which it is CRITICAL (${check.crit})`),
+      metric: optional(
+        oneOf(...check.metrics),
+        `The number that --warn and --crit are for (${check.metrics[0]})`,
+      ),
+      ...formatOption,
+    },
+    shorts: { output: 'o' },
+    async run(context, { options: { warn, crit, metric, output = 'nagios' } }) {
+      return report(context, output, check.name, async () => {
+        const isUsual = metric === undefined || metric === check.metrics[0];
+        const thresholds = {
+          warn: rangeOf(warn ?? (isUsual ? check.warn : undefined), '--warn'),
+          crit: rangeOf(crit ?? (isUsual ? check.crit : undefined), '--crit'),
+        };
+        return verdictOf(
+          check,
+          await check.measure(context),
+          metric ?? check.metrics[0],
+          thresholds,
+        );
+      });
+    },
+  });
+
+const rangeOf = (given: string | undefined, flag: string) =>
+  given === undefined ? undefined : thresholdIn(given, flag);
+
+/** The verdict of a check by its own thresholds. */
+export const usualVerdict = async (context: Context, check: Check): Promise<Verdict> =>
+  verdictOf(check, await check.measure(context), check.metrics[0], {
+    warn: rangeOf(check.warn, '--warn'),
+    crit: rangeOf(check.crit, '--crit'),
+  });
+
+function verdictOf(
+  { name }: Check,
+  { says, metrics }: Measurement,
+  about: string,
+  thresholds: { readonly warn: Threshold | undefined; readonly crit: Threshold | undefined },
+): Verdict {
+  const held = metrics.map((metric) =>
+    metric.name === about ? { ...metric, ...thresholds } : metric,
+  );
+  return { check: name, state: worst(held.map(stateOf)), says, metrics: held };
+}
+
+/** Prints what a check has found; its state is the exit code. */
+export async function report(
+  { out }: Context,
+  format: Format,
+  name: string,
+  find: () => Promise<Verdict>,
+): Promise<ExitCode> {
+  const verdict = await find().catch((error: unknown): Verdict => {
+    if (error instanceof Interrupted || !(error instanceof Error)) throw error;
+    return { check: name, state: 'UNKNOWN', says: error.message, metrics: [] };
+  });
+  await out.text([said(verdict, format)]);
+  return exitCodeOf(verdict.state);
+}

@@ -1,0 +1,55 @@
+// Areas of a cluster's configuration.
+
+import type { Context } from '../../../cli/command.ts';
+import { UsageError } from '../../../cli/errors.ts';
+import { ServiceError } from '../../../client/errors.ts';
+import { authenticatorOf, authorizerOf, hints } from '../users/store.ts';
+import type { Area, Cluster } from './area.ts';
+import { compactionArea } from './compaction-area.ts';
+import { configArea } from './config-area.ts';
+import { lookupsArea } from './lookups-area.ts';
+import { rulesArea } from './rules-area.ts';
+import { groupMappingsArea, rolesArea, usersArea } from './security-areas.ts';
+import { supervisorsArea } from './supervisors-area.ts';
+
+/**
+ * In the order in which changes are carried out; what is taken away goes in the opposite one: a
+ * role is there before the user who has it.
+ */
+export const areas = [
+  rolesArea,
+  usersArea,
+  groupMappingsArea,
+  lookupsArea,
+  configArea,
+  rulesArea,
+  compactionArea,
+  supervisorsArea,
+] as const satisfies readonly Area[];
+
+export const areaNames = areas.map(({ name }) => name);
+
+/** Calls of a command, with the lists of users that are meant, asked for once. */
+export function clusterOf(
+  { call }: Pick<Context, 'call'>,
+  named: { readonly authorizer?: string; readonly authenticator?: string },
+): Cluster {
+  let authorizer: Promise<string> | undefined;
+  let authenticator: Promise<string> | undefined;
+  return {
+    call,
+    authorizer: () => {
+      authorizer ??= authorizerOf({ call }, named.authorizer).catch(withoutUsers);
+      return authorizer;
+    },
+    authenticator: () => {
+      authenticator ??= authenticatorOf({ call }, named.authenticator).catch(withoutUsers);
+      return authenticator;
+    },
+  };
+}
+
+function withoutUsers(error: unknown): never {
+  if (!(error instanceof ServiceError) || !(error.isLacking || error.status === 404)) throw error;
+  throw new UsageError('No users are kept at this address', hints.notFound);
+}

@@ -1,0 +1,145 @@
+// One thing of the configuration in an editor: read, opened as YAML, checked, compared by meaning,
+// and set unless somebody was faster.
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Context } from '../../../cli/command.ts';
+import { CommandError, DryRunEnds, UsageError } from '../../../cli/errors.ts';
+import { EditorFailed, edited } from '../../../cli/input/editor.ts';
+import { yamlIn, yamlOf } from '../../../cli/input/yaml.ts';
+import {
+  choicesOf,
+  descriptionOf,
+  fieldsOf,
+  isOptional,
+  itemOf,
+  type Schema,
+} from '../../../contract/schema.ts';
+import type { Area, Signature } from './area.ts';
+import { clusterOf } from './areas.ts';
+import { type Change, changesBetween, digestOf } from './changes.ts';
+import { oneLineOf } from './one-line.ts';
+
+interface Edit {
+  readonly area: Area;
+  readonly name: string;
+  readonly what: string; // in sentences: The rules of datasource [wiki]
+  // What to begin with where there is nothing; without it, that is an error
+  readonly empty?: unknown;
+  readonly signature: Signature;
+  readonly next: string; // the command that shows the result
+  readonly confirm?: (document: unknown) => Promise<void>; // asks where the change is dangerous
+}
+
+/**
+ * Throws a conflict when the thing has changed while it was edited; what was typed is then kept in
+ * a file that the error names.
+ */
+export async function edit(
+  context: Context,
+  { area, name, what, empty, signature, next, confirm }: Edit,
+): Promise<void> {
+  const { ask, out, dryRun, io } = context;
+  const cluster = clusterOf(context, {});
+  const read = async () => (await area.read(cluster)).get(name);
+  const live = await read();
+  if (live === undefined && empty === undefined)
+    throw new CommandError('notFound', `${what}: there is none`);
+  const offered = `${introduction(what, area.schema(name))}${yamlOf(live ?? empty)}`;
+  let text = offered;
+  for (;;) {
+    try {
+      text = await edited(text, `${area.name}-${name.replaceAll(/[^\w.-]/g, '_')}.yaml`, io);
+      const change = changeTo(area, name, live ?? empty, text);
+      if (!change) return out.note('Nothing was changed.');
+      for (const { path, before, after } of change.differences)
+        out.note(
+          `${path}: ${oneLineOf(before) ?? '(nothing)'} -> ${oneLineOf(after) ?? '(nothing)'}`,
+        );
+      await confirm?.(change.document);
+      const comment =
+        signature.comment ??
+        (ask.possible ? await ask.text('Comment (may be empty):', '--comment', '') : '');
+      if (digestOf(area, name, await read()) !== digestOf(area, name, live))
+        throw new CommandError(
+          'conflict',
+          `${what}: changed by somebody else meanwhile; nothing is sent`,
+          'edit what is there now',
+        );
+      await area.set(
+        cluster,
+        name,
+        { document: change.document, live },
+        { ...signature, ...(comment !== '' && { comment }) },
+      );
+      if (!dryRun) out.changed(name, `${what}: changed.`, next);
+      return;
+    } catch (error) {
+      if (error instanceof DryRunEnds || !(error instanceof Error)) throw error;
+      if (error instanceof UsageError && ask.possible) {
+        out.note(`error: ${error.message}`);
+        if (await ask.yes('Edit again?', '--yes')) {
+          text = withProblem(text, error.message);
+          continue;
+        }
+      }
+      const left = error instanceof EditorFailed ? error.left : text;
+      if (left !== offered) out.warn(`What was edited is kept in ${kept(left, area.name)}`);
+      throw error;
+    }
+  }
+}
+
+function changeTo(area: Area, name: string, live: unknown, text: string): Change | undefined {
+  const document = documentIn(text);
+  // Everything was deleted: a change of mind
+  if (document === null || document === undefined) return;
+  const things = [{ area: area.name, name, document }];
+  const [change] = changesBetween(new Map([[area.name, new Map([[name, live]])]]), {
+    areas: [area.name],
+    things,
+  });
+  return change;
+}
+
+function documentIn(text: string): unknown {
+  try {
+    return yamlIn(text);
+  } catch (error) {
+    throw new UsageError(`What was edited is not YAML: ${(error as Error).message.trim()}`);
+  }
+}
+
+function introduction(what: string, schema: Schema): string {
+  const fields = Object.entries(fieldsOf(itemOf(schema) ?? schema) ?? {});
+  const lines = fields.map(([name, field]) => {
+    const said = [
+      choicesOf(field)?.join(' | '),
+      descriptionOf(field),
+      isOptional(field) ? '' : 'required',
+    ]
+      .filter(Boolean)
+      .join('; ');
+    return `  ${name}${said && `: ${said}`}`;
+  });
+  return [
+    `${what}.`,
+    'Save and leave to change it; leave as it is, or delete everything, to change nothing.',
+    ...lines,
+  ]
+    .map((line) => `# ${line}\n`)
+    .join('');
+}
+
+const problemMark = '# error: ';
+const withProblem = (text: string, problem: string) =>
+  `${problemMark}${problem.replaceAll('\n', ' ')}\n${text
+    .split('\n')
+    .filter((line) => !line.startsWith(problemMark))
+    .join('\n')}`;
+
+function kept(text: string, area: string): string {
+  const file = join(mkdtempSync(join(tmpdir(), 'svcctl-edited-')), `${area}.yaml`); // in a folder of its own: nobody else has put a link there
+  writeFileSync(file, text, { mode: 0o600 });
+  return file;
+}

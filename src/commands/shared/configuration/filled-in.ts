@@ -1,0 +1,21 @@
+import { isObject } from '../../../model/difference.ts';
+
+/**
+ * A document with what is usual where it says nothing; objects are filled in field by field where
+ * both have one.
+ */
+export function filledIn(document: unknown, usual: Readonly<Record<string, unknown>>): unknown {
+  if (!isObject(document)) return document;
+  const fields = Object.entries(usual).map(([name, value]) => {
+    const given = document[name];
+    return [
+      name,
+      given === undefined
+        ? value
+        : isObject(given) && isObject(value)
+          ? filledIn(given, value)
+          : given,
+    ] as const;
+  });
+  return { ...document, ...Object.fromEntries(fields) };
+}

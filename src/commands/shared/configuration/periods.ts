@@ -1,0 +1,23 @@
+// Periods of one length have one spelling: PT3600S is PT1H.
+import { isObject } from '../../../model/difference.ts';
+import { formatPeriod, parsePeriod } from '../../../model/period.ts';
+
+/** The same document with each text that is an ISO period in its usual spelling. */
+export function withPeriods(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withPeriods);
+  if (isObject(value))
+    return Object.fromEntries(
+      Object.entries(value).map(([name, field]) => [name, withPeriods(field)]),
+    );
+  return typeof value === 'string' && /^P(?=[\dT])[\dYMWDTHS.]+$/.test(value)
+    ? usualSpelling(value)
+    : value;
+}
+
+function usualSpelling(text: string): string {
+  try {
+    return formatPeriod(parsePeriod(text));
+  } catch {
+    return text;
+  }
+}

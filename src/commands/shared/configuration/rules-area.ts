@@ -1,0 +1,59 @@
+import { rules } from '../../../contract/rules.ts';
+import { isObject, withoutNulls } from '../../../model/difference.ts';
+import { formatInterval, parseInterval } from '../../../model/interval.ts';
+import { defaultTier } from '../../../model/retention-rule.ts';
+import { checkedRules } from '../rules/check-rules.ts';
+import type { Area } from './area.ts';
+import { withPeriods } from './periods.ts';
+
+/** Retention rules by datasource; those that follow all others have the name _default. */
+export const rulesArea: Area = {
+  name: 'rules',
+  endpoints: [rules.list],
+  writes: [rules.set],
+  read: async ({ call }) => {
+    const all = Object.entries(await call(rules.list));
+    return new Map(all.filter(([name, list]) => list.length > 0 || name === '_default'));
+  },
+  schema: () => rules.set.body,
+  normal: (document) => (Array.isArray(document) ? document.map(normalRule) : document),
+  check: (document) => void checkedRules(document),
+  set: ({ call }, dataSource, { document }, headers) =>
+    call(rules.set, { params: { dataSource }, headers, body: [...checkedRules(document)] }),
+  remove: ({ call }, dataSource, _, headers) =>
+    call(rules.set, { params: { dataSource }, headers, body: [] }),
+  stays: (name) => name === '_default',
+};
+
+// Druid, "Using rules to drop and retain data": an interval is kept with its whole instants, future
+// data belong to a period, and two copies go to the default tier.
+function normalRule(rule: unknown): unknown {
+  if (!isObject(rule)) return rule;
+  const {
+    includeFuture = true,
+    useDefaultTierForNull = true,
+    tieredReplicants,
+    ...rest
+  } = withPeriods(withoutNulls(rule)) as Rule;
+  const loads = String(rest.type).startsWith('load');
+  return {
+    ...rest,
+    ...(typeof rest.interval === 'string' && { interval: usualSpelling(rest.interval) }),
+    ...(String(rest.type).endsWith('ByPeriod') &&
+      rest.type !== 'dropBeforeByPeriod' && { includeFuture }),
+    ...(loads && {
+      tieredReplicants:
+        tieredReplicants ?? (useDefaultTierForNull === false ? {} : { [defaultTier]: 2 }),
+    }),
+  };
+}
+
+function usualSpelling(interval: string): string {
+  try {
+    return formatInterval(parseInterval(interval));
+  } catch {
+    return interval;
+  }
+}
+
+type Rule = Readonly<Record<string, unknown>>;

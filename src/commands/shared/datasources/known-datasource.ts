@@ -1,0 +1,35 @@
+// A mistyped name looks just like a datasource without data: where an answer about one is empty, it
+// is asked whether it is there at all.
+import type { Context } from '../../../cli/command.ts';
+import { CommandError } from '../../../cli/errors.ts';
+import { ifKnown } from '../../../cli/if-known.ts';
+import { broker } from '../../../contract/broker.ts';
+import { metadata } from '../../../contract/metadata.ts';
+import { rules } from '../../../contract/rules.ts';
+
+/**
+ * Throws (exit code 3) when a datasource has no segments, in use or not, answers no queries, and
+ * never had rules.
+ */
+export async function checkKnown(
+  { call }: Pick<Context, 'call'>,
+  dataSource: string,
+): Promise<void> {
+  const params = { dataSource };
+  const [stored, queryable, own, history] = await Promise.all([
+    ifKnown(call(metadata.datasources, { query: { includeUnused: true } })),
+    ifKnown(call(broker.datasources)),
+    ifKnown(call(rules.get, { params })),
+    ifKnown(call(rules.history, { params, query: { count: 1 } })),
+  ]);
+  // Who may not see everything, or asks an older service, cannot say
+  if (!stored || !queryable) return;
+  const isKnown =
+    stored.includes(dataSource) || queryable.includes(dataSource) || own?.length || history?.length;
+  if (isKnown) return;
+  throw new CommandError(
+    'notFound',
+    `Datasource [${dataSource}] does not exist: it has no segments, in use or not`,
+    'svcctl datasources list shows what is served, --unused what is not',
+  );
+}

@@ -1,0 +1,87 @@
+// A task that has succeeded has published its segments; queries see them once servers have loaded
+// them.
+import type { Context } from '../../../cli/command.ts';
+import { rowsOf } from '../../../client/line-formats.ts';
+import { metadata } from '../../../contract/metadata.ts';
+import { sql } from '../../../contract/sql.ts';
+import { commandLine } from '../../../model/shell-text.ts';
+import { type Leaving, mayLeave } from '../waiting/leaving.ts';
+import { looks } from '../waiting/poll.ts';
+import { pollMetadata } from './poll-metadata.ts';
+
+type Waiting = Leaving & Pick<Context, 'out' | 'progress'>;
+
+const query = 'SELECT segment_id FROM sys.segments WHERE is_available = 1 AND datasource = ?';
+
+/**
+ * Waits until all segments of a datasource that shall be loaded answer queries; throws when
+ * `maxWait` seconds are over (exit code 7).
+ */
+export function waitUntilQueryable(
+  context: Waiting,
+  dataSource: string,
+  maxWait?: number,
+): Promise<void> {
+  const waited = {
+    goesOn: `The servers of datasource [${dataSource}] go on loading segments`,
+    comeBack: commandLine`svcctl datasources load-status ${dataSource} --watch`,
+  };
+  return mayLeave(context, waited, (signal) =>
+    untilQueryable({ ...context, signal }, dataSource, maxWait),
+  );
+}
+
+async function untilQueryable(
+  context: Waiting,
+  dataSource: string,
+  maxWait: number | undefined,
+): Promise<void> {
+  const { call, progress } = context;
+  const line = progress(`Datasource [${dataSource}]`);
+  const look = async () => {
+    const published = await call(metadata.segments, {
+      query: { datasources: [dataSource], includeOvershadowedStatus: true },
+    });
+    const wanted = published.filter(
+      ({ overshadowed, replicationFactor, shardSpec }) =>
+        !overshadowed && replicationFactor !== 0 && shardSpec?.type !== 'tombstone',
+    );
+    const served = await segmentsServed(context, dataSource);
+    return {
+      all: wanted.length,
+      loaded: wanted.filter(({ identifier }) => served.has(identifier)).length,
+    };
+  };
+  const what = `Not all segments of datasource [${dataSource}] are loaded`;
+  try {
+    await pollMetadata(context, dataSource);
+    for await (const { all, loaded } of looks(look, context, {
+      what,
+      isKnown: true,
+      ...(maxWait !== undefined && { maxWait }),
+    })) {
+      if (loaded < all)
+        line.update({ stage: `${loaded} of ${all} segments loaded`, fraction: loaded / all });
+      else
+        return line.done(
+          `Datasource [${dataSource}] answers queries: ${all} ${all === 1 ? 'segment' : 'segments'} loaded`,
+        );
+    }
+  } catch (error) {
+    line.failed();
+    throw error;
+  }
+}
+
+/** The ids of the segments of a datasource that queries see. */
+export async function segmentsServed(
+  { call }: Pick<Context, 'call'>,
+  dataSource: string,
+): Promise<ReadonlySet<unknown>> {
+  const parameters = [{ type: 'VARCHAR', value: dataSource }];
+  const ids = new Set<unknown>();
+  const reply = await call(sql.query, { body: { query, parameters, resultFormat: 'arrayLines' } });
+  for await (const rows of rowsOf(reply, 'arrayLines'))
+    for (const row of rows as readonly [unknown][]) ids.add(row[0]);
+  return ids;
+}

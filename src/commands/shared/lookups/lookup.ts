@@ -1,0 +1,31 @@
+import type { Completer, Context } from '../../../cli/command.ts';
+import { ServiceError } from '../../../client/errors.ts';
+import { lookups } from '../../../contract/lookups.ts';
+import { optional, required, text } from '../../../contract/schema.ts';
+
+export const lookup = { lookup: required(text, 'Name of the lookup') };
+export const tier = { tier: optional(text, 'Tier of the lookup (default __default)') };
+export const usualTier = '__default';
+
+/**
+ * The service takes no lookups before it was told, once, that there are none: a guard against
+ * changes that forget the old ones.
+ */
+export async function initializeLookups({ call }: Pick<Context, 'call'>): Promise<void> {
+  try {
+    await call(lookups.tiers);
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.status !== 404) throw error;
+    await call(lookups.setAll, { body: {} });
+  }
+}
+
+const names: Completer = async ({ call }) =>
+  Object.values(await call(lookups.all)).flatMap((ofTier) => Object.keys(ofTier));
+
+const tiers: Completer = async ({ call }) => Object.keys(await call(lookups.all));
+
+export const completers = { lookup: names, tier: tiers };
+export const hints = {
+  notFound: 'svcctl lookups list shows those that there are; svcctl lookups set makes one',
+};

@@ -1,0 +1,29 @@
+import type { Context } from '../../../cli/command.ts';
+import { ServiceError } from '../../../client/errors.ts';
+import { metadata } from '../../../contract/metadata.ts';
+
+/**
+ * The unused segments of a datasource, perhaps inside an interval; undefined where the service is
+ * too old to list them.
+ */
+export async function unusedSegments(
+  { call }: Pick<Context, 'call'>,
+  dataSource: string,
+  interval?: string,
+) {
+  try {
+    return await call(metadata.unusedSegments, {
+      params: { dataSource },
+      query: interval === undefined ? {} : { interval },
+    });
+  } catch (error) {
+    if (error instanceof ServiceError && error.isLacking) return undefined;
+    throw error;
+  }
+}
+
+/** In words: `2 unused segments`, or all of them where they cannot be counted. */
+export const countedUnused = (unused: readonly unknown[] | undefined): string =>
+  unused
+    ? `${unused.length} unused ${unused.length === 1 ? 'segment' : 'segments'}`
+    : 'all unused segments';

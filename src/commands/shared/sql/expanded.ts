@@ -1,0 +1,28 @@
+// Rows too wide to be read as a table: a line per value, a heading per row.
+
+import { type Columns, shownCell } from '../../../cli/lists/columns.ts';
+import { padEnd, widthOf } from '../../../cli/output/width.ts';
+import { visibleLine } from '../../../model/visible-text.ts';
+
+/**
+ * The rows as text in blocks, each value whole behind the name of its column; headings are as wide
+ * as the terminal at most.
+ */
+export async function* expanded<T>(
+  blocks: AsyncIterable<readonly T[]>,
+  columns: Columns<T>,
+  terminalWidth: number,
+): AsyncIterable<Uint8Array> {
+  const nameWidth = Math.max(0, ...columns.map(({ name }) => widthOf(visibleLine(name))));
+  let number = 0;
+  for await (const block of blocks) {
+    let text = '';
+    for (const row of block) {
+      number++;
+      text += `${`-- row ${number} ${'-'.repeat(Math.max(2, nameWidth))}`.slice(0, terminalWidth)}\n`;
+      for (const column of columns)
+        text += `${padEnd(visibleLine(column.name), nameWidth)}  ${shownCell(column, column.value(row))}\n`;
+    }
+    yield Buffer.from(text);
+  }
+}

@@ -1,0 +1,72 @@
+import type { Completer, Context } from '../../../cli/command.ts';
+import { UsageError } from '../../../cli/errors.ts';
+import { flag, listOf, optional, required, text } from '../../../contract/schema.ts';
+import { supervisors } from '../../../contract/supervisors.ts';
+
+export const supervisorId = { supervisorId: required(text, 'Supervisor id') };
+
+export const supervisorIds = { supervisorIds: optional(listOf(text), 'Supervisor ids') };
+
+export const all = { all: optional(flag, 'All supervisors') };
+
+export const hints = { notFound: 'svcctl supervisors list shows the supervisors there are' };
+
+export const ids: Completer = async ({ call }) =>
+  (await call(supervisors.list)).map((supervisor) =>
+    typeof supervisor === 'string' ? supervisor : supervisor.id,
+  );
+
+export const completers = { supervisorId: ids };
+
+export const completersOfMany = { supervisorIds: ids };
+
+/**
+ * The ids a command is for, none of which stand for all; throws a usage error unless it is either
+ * ids or --all.
+ */
+export function chosen(
+  verb: string,
+  given: readonly string[] | undefined,
+  isAll: boolean | undefined,
+): readonly string[] {
+  const ids = given ?? [];
+  if (ids.length > 0 === (isAll === true))
+    throw new UsageError(
+      'Name supervisors by their ids, or all of them with --all',
+      `svcctl supervisors ${verb} --all, for example`,
+    );
+  return ids;
+}
+
+/** The states of all supervisors. */
+export const listStates = ({ call }: Pick<Context, 'call'>) => listWith(call, { state: true });
+
+/** All supervisors with their specifications. */
+export const listSpecs = ({ call }: Pick<Context, 'call'>) => listWith(call, { full: true });
+
+/**
+ * Whether it is to read nothing. Its specification knows at once; without it, its state tells as
+ * soon as the supervisor has taken notice. What Druid lists beside a state is false of every
+ * supervisor.
+ */
+export const isSuspended = ({ spec, suspended, state }: Listed): boolean =>
+  spec?.suspended ?? (suspended === true || state === 'SUSPENDED');
+
+const listWith = async (
+  call: Context['call'],
+  query: { readonly state?: true; readonly full?: true },
+) =>
+  (await call(supervisors.list, { query })).flatMap((supervisor) =>
+    typeof supervisor === 'string' ? [] : [supervisor],
+  );
+
+type Listed = Awaited<ReturnType<typeof listStates>>[number];
+
+/** Those of whom it holds, with a reason for each. */
+export const reasonsOf = (
+  listed: readonly Listed[],
+  holds: (one: Listed) => boolean,
+  reason: string,
+): ReadonlyMap<string, string> => new Map(listed.filter(holds).map(({ id }) => [id, reason]));
+
+export const counted = (count: number) => `${count} ${count === 1 ? 'supervisor' : 'supervisors'}`;

@@ -1,0 +1,101 @@
+// Reading logs. What an offset counts depends on the service: lines as specified, bytes in the real
+// engine.
+import type { Context } from '../../../cli/command.ts';
+import { ServiceError } from '../../../client/errors.ts';
+import { tasks } from '../../../contract/tasks.ts';
+import { dialectOf } from '../../../model/dialect.ts';
+import { looks } from '../waiting/poll.ts';
+import { failureOf } from './wait-for-task.ts';
+
+type Surroundings = Pick<Context, 'call' | 'out' | 'service' | 'signal'>;
+
+/** The last lines of a log. */
+export async function* lastLines(
+  context: Surroundings,
+  taskId: string,
+  count: number,
+): AsyncIterable<Uint8Array> {
+  if (count === 0) return;
+  if (dialectOf(context.service).logOffsetUnit === 'lines')
+    return yield* await logFrom(context, taskId, -count);
+  for (let size = 256 * count; ; size *= 8) {
+    const end = await wholeOf(await logFrom(context, taskId, -size));
+    const start = startOfLast(end, count);
+    if (start > 0 || end.length < size) return yield end.subarray(start);
+  }
+}
+
+export interface From {
+  readonly tail?: number | undefined; // lines
+  readonly offset?: number | undefined; // as the service counts
+}
+
+/**
+ * A log as it grows, from its beginning, its last lines or an offset on, until the task has ended;
+ * throws when it has failed. A service that is away meanwhile is waited for; `reached` is told how
+ * far it is.
+ */
+export async function* growingLog(
+  context: Surroundings,
+  taskId: string,
+  { tail, offset = 0 }: From,
+  reached: (offset: number) => void = () => {},
+): AsyncIterable<Uint8Array> {
+  const unit = dialectOf(context.service).logOffsetUnit;
+  const look = async () => {
+    // Asked before the log is read: what is read after the end is all there will be.
+    const { status } = await context.call(tasks.status, { params: { taskId } });
+    const hasEnded = status.statusCode !== 'RUNNING';
+    const text = await logFrom(context, taskId, position).then(wholeOf, (error: unknown) => {
+      // Nothing was logged yet
+      if (error instanceof ServiceError && error.status === 404) return Buffer.alloc(0);
+      throw error;
+    });
+    return {
+      status,
+      hasEnded,
+      text: hasEnded ? text : text.subarray(0, text.lastIndexOf(newline) + 1),
+    };
+  };
+  let position = offset;
+  let skips = tail;
+  for await (const { status, hasEnded, text } of looks(look, context, {
+    what: `Task [${taskId}] has not ended`,
+  })) {
+    position += unit === 'bytes' ? text.length : linesIn(text);
+    reached(position);
+    if (text.length > 0) {
+      yield skips === undefined ? text : text.subarray(startOfLast(text, skips));
+      skips = undefined;
+    }
+    if (status.statusCode === 'FAILED') throw failureOf(status);
+    if (hasEnded) return;
+  }
+}
+
+const newline = 10;
+
+const logFrom = ({ call }: Surroundings, taskId: string, offset: number) =>
+  call(tasks.log, { params: { taskId }, query: { offset } });
+
+async function wholeOf(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const all: Uint8Array[] = [];
+  for await (const chunk of chunks) all.push(chunk);
+  return Buffer.concat(all);
+}
+
+function linesIn(text: Buffer): number {
+  let count = 0;
+  for (let at = text.indexOf(newline); at !== -1; at = text.indexOf(newline, at + 1)) count++;
+  return count;
+}
+
+// Where the last lines begin; the newline at the very end ends the last one.
+function startOfLast(text: Buffer, count: number): number {
+  let at = text.at(-1) === newline ? text.length - 1 : text.length;
+  for (let left = count; left > 0; left--) {
+    at = at <= 0 ? -1 : text.lastIndexOf(newline, at - 1);
+    if (at === -1) return 0;
+  }
+  return at + 1;
+}

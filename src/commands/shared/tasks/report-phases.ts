@@ -1,0 +1,71 @@
+// The report of a native batch task as rows: what each phase did with the rows it read.
+import { columnsOf } from '../../../cli/lists/columns.ts';
+import type { State } from '../../../cli/output/progress.ts';
+import type { TaskReports } from '../../../contract/tasks.ts';
+
+type Report = NonNullable<TaskReports['ingestionStatsAndErrors']>;
+
+export interface PhaseRow {
+  readonly phase: string;
+  readonly processed: number | undefined;
+  readonly bytes: number | undefined;
+  readonly withErrors: number | undefined; // ingested, but a field could not be read
+  readonly unparseable: number | undefined;
+  readonly thrownAway: number | undefined;
+}
+
+export const phaseColumns = columnsOf<PhaseRow>({
+  phase: (row) => row.phase,
+  processed: (row) => row.processed,
+  withErrors: (row) => row.withErrors,
+  unparseable: (row) => row.unparseable,
+  thrownAway: (row) => row.thrownAway,
+  bytes: { value: (row) => row.bytes, kind: 'bytes' },
+});
+
+const names = ['determinePartitions', 'buildSegments'] as const;
+
+/** Parallel tasks have their numbers under `totals`. */
+export function phasesIn({ payload }: Report): readonly PhaseRow[] {
+  const stats = objectIn(payload, 'rowStats') ?? {};
+  const totals = { ...stats, ...objectIn(stats, 'totals') };
+  return names.flatMap((phase) => {
+    const row = objectIn(totals, phase);
+    if (!row) return [];
+    const { processed, processedBytes, processedWithError, unparseable, thrownAway } = row;
+    return [
+      {
+        phase,
+        processed: numberIn(processed),
+        bytes: numberIn(processedBytes),
+        withErrors: numberIn(processedWithError),
+        unparseable: numberIn(unparseable),
+        thrownAway: numberIn(thrownAway),
+      },
+    ];
+  });
+}
+
+export function progressOfPhases(report: Report): State {
+  const last = phasesIn(report).at(-1);
+  const { ingestionState } = report.payload;
+  return {
+    ...(typeof ingestionState === 'string' && {
+      stage: ingestionState.toLowerCase().replaceAll('_', ' '),
+    }),
+    ...(last?.processed !== undefined && { rows: last.processed }),
+    ...(last?.bytes !== undefined && { bytes: last.bytes }),
+  };
+}
+
+const numberIn = (value: unknown) => (typeof value === 'number' ? value : undefined);
+
+function objectIn(
+  from: Readonly<Record<string, unknown>>,
+  name: string,
+): Readonly<Record<string, unknown>> | undefined {
+  const value = from[name];
+  return typeof value === 'object' && value !== null
+    ? (value as Readonly<Record<string, unknown>>)
+    : undefined;
+}

@@ -1,0 +1,128 @@
+// The report of an SQL task as rows and as progress: what each stage has read and written, summed
+// over its workers.
+import { columnsOf } from '../../../cli/lists/columns.ts';
+import { barOf, marksFor } from '../../../cli/output/marks.ts';
+import type { State } from '../../../cli/output/progress.ts';
+import type { Value } from '../../../contract/schema.ts';
+import type { stagesAndCounters } from '../../../contract/tasks.ts';
+
+export interface StageRow {
+  readonly stage: number;
+  readonly processor: string | undefined;
+  readonly phase: string;
+  readonly workers: number | undefined;
+  readonly partitions: number | undefined;
+  readonly rowsIn: number | undefined;
+  readonly rowsOut: number | undefined;
+  readonly bytes: number | undefined; // read
+  readonly files: readonly [read: number, all: number] | undefined;
+  readonly started: string | undefined;
+  readonly durationMs: number | undefined;
+  readonly fraction: number; // 0 to 1
+}
+
+export const stageColumns = columnsOf<StageRow>({
+  stage: (row) => row.stage,
+  processor: { value: (row) => row.processor, wide: true },
+  phase: { value: (row) => row.phase, kind: 'state' },
+  progress: {
+    value: (row) => Math.floor(row.fraction * 100) / 100,
+    show: (cell) => shownBar(Number(cell)),
+  },
+  workers: (row) => row.workers,
+  partitions: { value: (row) => row.partitions, wide: true },
+  rowsIn: (row) => row.rowsIn,
+  rowsOut: (row) => row.rowsOut,
+  bytes: { value: (row) => row.bytes, kind: 'bytes' },
+  started: { value: (row) => row.started, kind: 'time', wide: true },
+  duration: { value: (row) => row.durationMs, kind: 'duration' },
+});
+
+const shownBar = (fraction: number) =>
+  `${barOf(fraction, 8, marksFor(process.env))} ${String(Math.floor(fraction * 100)).padStart(3)} %`;
+
+export function stagesIn({
+  payload: { stages, counters },
+}: {
+  payload: Value<typeof stagesAndCounters>;
+}): readonly StageRow[] {
+  const rows = (stages ?? []).map((stage): Counted => {
+    const named = Object.values(counters?.[stage.stageNumber] ?? {}).flatMap((worker) =>
+      Object.entries(worker),
+    );
+    const inputs = named.filter(([name]) => name.startsWith('input')).map(([, counter]) => counter);
+    const output = named.filter(([name]) => name === 'output').map(([, counter]) => counter);
+    const segments = named
+      .filter(([name]) => name === 'segmentGenerationProgress')
+      .map(([, counter]) => counter);
+    const [files, totalFiles] = [sumOf(inputs, 'files'), sumOf(inputs, 'totalFiles')];
+    return {
+      stage: stage.stageNumber,
+      processor:
+        typeof stage.definition.processor.type === 'string'
+          ? stage.definition.processor.type
+          : undefined,
+      phase: stage.phase ?? 'NEW',
+      workers: stage.workerCount ?? undefined,
+      partitions: stage.partitionCount ?? undefined,
+      rowsIn: sumOf(inputs, 'rows'),
+      rowsOut: sumOf(segments, 'rowsPushed') ?? sumOf(output, 'rows'),
+      bytes: sumOf(inputs, 'bytes'),
+      files: totalFiles === undefined ? undefined : [files ?? 0, totalFiles],
+      started: stage.startTime ?? undefined,
+      durationMs: stage.duration ?? undefined,
+    };
+  });
+  return rows.map((row, at) => ({ ...row, fraction: fractionOf(row, rows[at - 1]) }));
+}
+
+/** How far the stages are, all of them counting the same. */
+export function progressOf(stages: readonly StageRow[]): State {
+  const at = stages.findLastIndex(({ phase }) => phase !== 'NEW');
+  const current = stages[at];
+  if (!current) return { stage: 'planning' };
+  const done = stages.reduce((sum, { fraction }) => sum + fraction, 0);
+  return {
+    stage: `stage ${at + 1} of ${stages.length} ${current.phase.toLowerCase().replaceAll('_', ' ')}`,
+    fraction: done / stages.length,
+    ...(current.rowsIn ? { rows: current.rowsIn } : {}),
+    ...(current.bytes ? { bytes: current.bytes } : {}),
+  };
+}
+
+type Counted = Omit<StageRow, 'fraction'>;
+
+function fractionOf({ phase, files, rowsIn }: Counted, before: Counted | undefined): number {
+  if (['RESULTS_READY', 'RESULTS_COMPLETE', 'FINISHED'].includes(phase)) return 1;
+  if (phase === 'NEW' || phase === 'FAILED') return 0;
+  if (phase !== 'READING_INPUT') return 0.9;
+  if (files && files[1] > 0) return (0.9 * files[0]) / files[1];
+  return before?.rowsOut && rowsIn !== undefined
+    ? Math.min(0.9, (0.9 * rowsIn) / before.rowsOut)
+    : 0;
+}
+
+/**
+ * The sum of a field over the counters of one name, of all stages and workers; undefined where
+ * there is none.
+ */
+export function counterSum(
+  { counters }: Value<typeof stagesAndCounters>,
+  name: string,
+  field: string,
+): number | undefined {
+  const ofWorkers = Object.values(counters ?? {}).flatMap((workers) => Object.values(workers));
+  return sumOf(
+    ofWorkers.flatMap(({ [name]: counter }) => (counter ? [counter] : [])),
+    field,
+  );
+}
+
+// Counters of channels hold a number for each partition.
+function sumOf(
+  counters: readonly Readonly<Record<string, unknown>>[],
+  name: string,
+): number | undefined {
+  const numbers = counters.flatMap((counter) => counter[name] ?? []).map(Number);
+  return numbers.length === 0 ? undefined : numbers.reduce((sum, number) => sum + number, 0);
+}

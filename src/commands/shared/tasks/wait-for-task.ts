@@ -1,0 +1,131 @@
+// Waiting for a task, with its progress on stderr.
+
+import type { Context } from '../../../cli/command.ts';
+import { CommandError } from '../../../cli/errors.ts';
+import { shownDuration } from '../../../cli/lists/columns.ts';
+import type { Progress, State } from '../../../cli/output/progress.ts';
+import type { Turn } from '../../../cli/wait-for-each.ts';
+import { ServiceError } from '../../../client/errors.ts';
+import { type TaskReports, type TaskStatus, tasks } from '../../../contract/tasks.ts';
+import { commandLine } from '../../../model/shell-text.ts';
+import { type Leaving, mayLeave } from '../waiting/leaving.ts';
+import { looks } from '../waiting/poll.ts';
+import { progressOfPhases } from './report-phases.ts';
+import { progressOf, stagesIn } from './report-stages.ts';
+import { rowCountsIn, rowWarning } from './row-counts.ts';
+
+export type Waiting = Leaving & Pick<Context, 'out' | 'progress'>;
+
+/** Where the progress of a task is shown; it may show more of its reports than a line. */
+export interface TaskProgress extends Omit<Progress, 'update'> {
+  update(state: State, reports: TaskReports | undefined): void;
+}
+
+interface How {
+  readonly maxWait?: number | undefined; // seconds
+  readonly turn?: Turn; // where it is one of several
+  readonly label?: string; // what its progress is called
+  readonly progress?: (label: string) => TaskProgress;
+  readonly isKnown?: boolean; // the service has just spoken of it
+  readonly isReported?: boolean; // its report is shown, and says what became of the rows
+}
+
+/**
+ * The status of a task that has succeeded; throws when it failed (exit code 1) and when `maxWait`
+ * seconds are over (7).
+ */
+export function waitForTask(context: Waiting, taskId: string, how: How = {}): Promise<TaskStatus> {
+  const waited = {
+    goesOn: `Task [${taskId}] goes on`,
+    comeBack: commandLine`svcctl tasks wait ${how.turn?.left ?? taskId}`,
+    stop: {
+      by: commandLine`svcctl tasks cancel ${taskId}`,
+      cancel: (call: Context['call']) => call(tasks.shutdown, { params: { taskId } }),
+    },
+  };
+  return mayLeave(context, waited, (signal) =>
+    untilEnded({ ...context, signal }, taskId, { ...how, hint: waited.comeBack }),
+  );
+}
+
+async function untilEnded(
+  context: Waiting,
+  taskId: string,
+  {
+    maxWait,
+    turn,
+    label = `Task [${taskId}]`,
+    isKnown = false,
+    isReported = false,
+    progress = context.progress,
+    hint,
+  }: How & { readonly hint: string },
+): Promise<TaskStatus> {
+  const { call } = context;
+  const line = progress(label);
+  const look = async () => {
+    const { status } = await call(tasks.status, { params: { taskId } });
+    const hasReports = status.statusCode === 'RUNNING' && status.runnerStatusCode === 'RUNNING';
+    return { status, reports: hasReports ? await findReports(context, taskId) : undefined };
+  };
+  const patience = {
+    what: `Task [${taskId}] has not ended`,
+    ...given(maxWait),
+    ...(turn && { sinceMs: turn.sinceMs }),
+    hint,
+    isKnown,
+  };
+  try {
+    for await (const { status, reports } of looks(look, context, patience)) {
+      if (status.statusCode === 'RUNNING') {
+        line.update(stateOf(status, reports), reports);
+        continue;
+      }
+      if (status.statusCode === 'FAILED') throw failureOf(status);
+      line.done(`Task [${taskId}] succeeded after ${shownDuration(status.duration)}`);
+      if (!isReported) await warnOfRows(context, taskId);
+      return status;
+    }
+    throw new Error('The looks at a task have no end of their own');
+  } catch (error) {
+    line.failed();
+    throw error;
+  }
+}
+
+// A task that has stored nothing has succeeded all the same.
+async function warnOfRows(context: Pick<Context, 'call' | 'out'>, taskId: string): Promise<void> {
+  const reports = await findReports(context, taskId);
+  const warning = reports && rowWarning(`Task [${taskId}]`, rowCountsIn(reports));
+  if (warning !== undefined) context.out.warn(warning);
+}
+
+/** What went wrong, in the task's own words. */
+export const failureOf = ({ id, errorMsg }: TaskStatus): CommandError =>
+  new CommandError(
+    'failed',
+    `Task [${id}] failed${errorMsg ? `: ${errorMsg}` : ''}`,
+    commandLine`svcctl tasks log ${id} --tail 20`,
+  );
+
+/** The reports of a task; undefined while there are none. */
+async function findReports(
+  { call }: Pick<Context, 'call'>,
+  taskId: string,
+): Promise<TaskReports | undefined> {
+  try {
+    return await call(tasks.reports, { params: { taskId } });
+  } catch (error) {
+    if (error instanceof ServiceError && [404, 500, 501, 503].includes(error.status))
+      return undefined; // each means: not yet, or never
+    throw error;
+  }
+}
+
+const given = (maxWait: number | undefined) => (maxWait === undefined ? {} : { maxWait });
+
+function stateOf({ runnerStatusCode }: TaskStatus, reports: TaskReports | undefined): State {
+  if (reports?.multiStageQuery) return progressOf(stagesIn(reports.multiStageQuery));
+  if (reports?.ingestionStatsAndErrors) return progressOfPhases(reports.ingestionStatsAndErrors);
+  return { stage: runnerStatusCode.toLowerCase() };
+}

@@ -1,0 +1,109 @@
+// Permissions as people see them: a line each, whatever form the service answers in.
+
+import type { Context } from '../../../cli/command.ts';
+import { UsageError } from '../../../cli/errors.ts';
+import { columnsOf } from '../../../cli/lists/columns.ts';
+import {
+  authorization,
+  type ResourceAction,
+  type RolePermission,
+  resourceTypes,
+} from '../../../contract/authorization.ts';
+import { listOf, oneOf, optional, required, text } from '../../../contract/schema.ts';
+import { nearest } from '../../../model/nearest.ts';
+import { quotedWord } from '../../../model/shell-text.ts';
+
+export const columns = columnsOf<ResourceAction>({
+  type: ({ resource }) => resource.type,
+  name: ({ resource }) => resource.name,
+  action: ({ action }) => action,
+});
+
+export const permissionOptions = {
+  type: optional(oneOf(...resourceTypes), 'Resource type'),
+  extensionType: optional(text, 'Instead of --type: a resource type of an extension'),
+  name: required(text, 'Resource names: a regular expression that matches the whole name'),
+  action: required(oneOf('READ', 'WRITE'), 'READ or WRITE; WRITE does not include READ'),
+};
+
+/** For permissions out of a file. */
+export const extensionTypesOption = {
+  extensionType: optional(listOf(text), 'Also accept this resource type of an extension'),
+};
+
+/** The permission that is meant on the line. Throws UsageError unless exactly one type is named. */
+export function permissionIn(options: {
+  type?: string;
+  extensionType?: string;
+  name: string;
+  action: 'READ' | 'WRITE';
+}): ResourceAction {
+  const { type, extensionType, name, action } = options;
+  const [meant, another] = [type, extensionType].filter((said) => said !== undefined);
+  if (meant === undefined)
+    throw new UsageError(
+      `--type is missing: what the permission is about`,
+      `--type with one of: ${allTypes}`,
+    );
+  if (another !== undefined) throw new UsageError('Use either --type or --extension-type');
+  return { resource: { name, type: meant }, action };
+}
+
+/**
+ * Throws UsageError for a permission of a type that neither Druid knows nor `others` name: it would
+ * allow nothing, and nobody would notice.
+ */
+export function checkTypes(
+  permissions: readonly ResourceAction[],
+  others: readonly string[] = [],
+): void {
+  for (const { resource, action } of permissions) {
+    if ([...resourceTypes, ...others].includes(resource.type)) continue;
+    const near = nearest(resource.type.toUpperCase(), resourceTypes);
+    throw new UsageError(
+      `Type [${resource.type}] of permission [${action} ${resource.name}] does not exist: use ${allTypes}`,
+      near
+        ? `did you mean ${near}?`
+        : `if an extension of the service brings it: --extension-type ${quotedWord(resource.type)}`,
+    );
+  }
+}
+
+/** The same for types that are nearly known ones: others are taken for those of an extension. */
+export const checkSpelling = (permissions: readonly ResourceAction[]) =>
+  checkTypes(
+    permissions.filter(
+      ({ resource }) => nearest(resource.type.toUpperCase(), resourceTypes) !== undefined,
+    ),
+  );
+
+const allTypes = `${resourceTypes.slice(0, -1).join(', ')} or ${resourceTypes.at(-1)}`;
+
+export const simplified = (permission: RolePermission): ResourceAction => {
+  const { resource, action } =
+    'resourceAction' in permission
+      ? (permission.resourceAction as ResourceAction)
+      : (permission as ResourceAction);
+  return { resource: { name: resource.name, type: resource.type }, action };
+};
+
+/** JSON and YAML have what the service says; elsewhere a permission is a line. */
+export const isForPeople = ({ format, looksAtValues }: Context['out']) =>
+  !looksAtValues && !['json', 'jsonl', 'yaml'].includes(format ?? '');
+
+/** As whoami says it: `READ DATASOURCE wiki.*`. */
+export const inWords = (permission: RolePermission) => {
+  const { resource, action } = simplified(permission);
+  return `${action} ${resource.type} ${resource.name}`;
+};
+
+/** What a role allows. */
+export const permissionsOf = async (
+  { call }: Pick<Context, 'call'>,
+  params: { authorizer: string; role: string },
+) => (await call(authorization.permissions, { params })).map(simplified);
+
+export const isSame = (one: ResourceAction, other: ResourceAction) =>
+  one.action === other.action &&
+  one.resource.type === other.resource.type &&
+  one.resource.name === other.resource.name;
