@@ -1,10 +1,10 @@
 // The arguments of a line against those of its command: what is too much or missing is named, with
 // a line that would do.
 import { choicesOf, descriptionOf, isList, isOptional, type Schema } from '../contract/schema.ts';
-import type { Command } from './command.ts';
-import { UsageError } from './errors.ts';
-import { flagOf, kebab } from './flags.ts';
-import { pageOf } from './help/tree.ts';
+import type { Command } from './command/command.ts';
+import { pageOf } from './command/tree.ts';
+import { UsageError } from './process/errors.ts';
+import { flagOf, kebab } from './process/flags.ts';
 
 /** Throws a usage error when there are too many words, or one is missing. */
 export function checkArguments(

@@ -1,11 +1,11 @@
 // Fast paths for --version, --help and completion, without loading commander.
-import { isCommand } from './command.ts';
+import { isCommand } from './command/command.ts';
+import { type Entries, pageOf, pageOfNoun, pageOfProgram } from './command/tree.ts';
 import { placeOf } from './completion/place.ts';
-import { exitCodes } from './exit-codes.ts';
 import { helpOf, topicNames } from './help/help.ts';
-import { type Entries, pageOf, pageOfNoun, pageOfProgram } from './help/tree.ts';
-import type { Io } from './io.ts';
-import { isTerminal, print } from './output/print.ts';
+import { exitCodes } from './process/exit-codes.ts';
+import type { Io } from './process/io.ts';
+import { isTerminal, print } from './terminal/print.ts';
 
 /**
  * The exit code when the line asked for one of them, and was answered; undefined for everything
@@ -17,7 +17,7 @@ export async function quickAnswer(version: string, entries: Entries, io: Io) {
   try {
     print(text);
   } catch (error) {
-    const { reportError } = await import('./report-error.ts');
+    const { reportError } = await import('./output/report-error.ts');
     return reportError(error, {}, io, {});
   }
   return exitCodes.done;

@@ -1,7 +1,7 @@
-import { command } from '../cli/command.ts';
-import { connectionOf } from '../cli/connection.ts';
-import { discover } from '../cli/discover.ts';
-import { UsageError } from '../cli/errors.ts';
+import { command } from '../cli/command/command.ts';
+import { connectionOf } from '../cli/command/connection.ts';
+import { discover } from '../cli/command/discover.ts';
+import { UsageError } from '../cli/process/errors.ts';
 import { storePassword } from '../cli/profiles/passwords.ts';
 import { changeConfig } from '../cli/profiles/profile-store.ts';
 import { passwordOf } from '../cli/profiles/secrets.ts';

@@ -1,6 +1,6 @@
-import { command } from '../cli/command.ts';
-import { CommandError, UsageError } from '../cli/errors.ts';
-import { answerFlags } from '../cli/flags.ts';
+import { command } from '../cli/command/command.ts';
+import { CommandError, UsageError } from '../cli/process/errors.ts';
+import { answerFlags } from '../cli/process/flags.ts';
 import { changeConfig } from '../cli/profiles/profile-store.ts';
 
 export const logout = command({

@@ -1,7 +1,7 @@
-import { command } from '../cli/command.ts';
-import { UsageError } from '../cli/errors.ts';
+import { command } from '../cli/command/command.ts';
 import { helpOf } from '../cli/help/help.ts';
-import { marksFor } from '../cli/output/marks.ts';
+import { UsageError } from '../cli/process/errors.ts';
+import { marksFor } from '../cli/terminal/marks.ts';
 import { listOf, optional, text } from '../contract/schema.ts';
 
 export const man = command({

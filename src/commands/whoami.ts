@@ -1,5 +1,5 @@
-import type { Context } from '../cli/command.ts';
-import { command } from '../cli/command.ts';
+import type { Context } from '../cli/command/command.ts';
+import { command } from '../cli/command/command.ts';
 import { ServiceError } from '../client/errors.ts';
 import { authorization } from '../contract/authorization.ts';
 import { datasources } from '../contract/datasources.ts';

@@ -1,5 +1,5 @@
 // The reference of commands, docs/commands.md.
-import type { Page } from '../cli/help/tree.ts';
+import type { Page } from '../cli/command/page.ts';
 
 const introduction = `# Commands
 

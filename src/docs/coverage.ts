@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { AnyCases } from '../../test/server/endpoints/cases.ts';
 import { tables } from '../../test/server/endpoints/tables.ts';
 import { chapters } from '../../test/spec/statements.ts';
-import { type Command, isCommand } from '../cli/command.ts';
+import { type Command, isCommand } from '../cli/command/command.ts';
 import { commands } from '../commands/index.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { areas, namesOf } from '../contract/index.ts';

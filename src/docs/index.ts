@@ -1,7 +1,7 @@
 // Generated and committed files. `npm run docs` writes them; a test checks that they are current.
 import { readFileSync } from 'node:fs';
+import { everyPage } from '../cli/command/tree.ts';
 import { completionScripts } from '../cli/completion/completion-scripts.ts';
-import { everyPage } from '../cli/help/tree.ts';
 import { commands } from '../commands/index.ts';
 import { commandsPage } from './commands.ts';
 import { coveragePage } from './coverage.ts';

@@ -1,9 +1,9 @@
 // Pages of the manual as roff, in the macros of man(7).
 import { version } from '../../package.json';
-import { exitCodes, meanings, type Outcome } from '../cli/exit-codes.ts';
+import type { Item, Page } from '../cli/command/page.ts';
 import { describedItem, groups, reference } from '../cli/help/help.ts';
 import { topics } from '../cli/help/topics.ts';
-import type { Item, Page } from '../cli/help/tree.ts';
+import { exitCodes, meanings, type Outcome } from '../cli/process/exit-codes.ts';
 
 const edition = '2026-11-21';
 

@@ -21,9 +21,9 @@ const filesWith = (pattern: RegExp) =>
 
 test('the streams of the process have no other users', () => {
   expect(filesWith(/process\.std(out|err)\b(?! is not)|console\.\w+\(|\bwriteSync\(1,/)).toEqual([
-    'src/cli/output/print.ts', // escapes by itself: it is there before any stream is
     'src/cli/profiles/keychain.ts', // in a process of its own, into a pipe
     'src/cli/profiles/secrets.ts', // a password command's own words, as an editor's
+    'src/cli/terminal/print.ts', // escapes by itself: it is there before any stream is
   ]);
 });
 

@@ -3,10 +3,16 @@
 // program meets its share in commands.test.ts.
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import type { Command } from '../../src/cli/command.ts';
-import { type Flag, type FlagName, flagEntries, flagOf, kebab } from '../../src/cli/flags.ts';
-import { takes } from '../../src/cli/help/tree.ts';
-import type { Io } from '../../src/cli/io.ts';
+import type { Command } from '../../src/cli/command/command.ts';
+import { takes } from '../../src/cli/command/tree.ts';
+import {
+  type Flag,
+  type FlagName,
+  flagEntries,
+  flagOf,
+  kebab,
+} from '../../src/cli/process/flags.ts';
+import type { Io } from '../../src/cli/process/io.ts';
 import { runProgram } from '../../src/cli/program.ts';
 import { commands } from '../../src/commands/index.ts';
 import {

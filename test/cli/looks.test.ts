@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { widthOf } from '../../src/cli/output/width.ts';
+import { widthOf } from '../../src/cli/terminal/width.ts';
 import { type Service, startServer } from '../../src/server/server.ts';
 import { lines, runCli, runShell } from '../support/cli.ts';
 import { startService } from '../support/service.ts';

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { plainPainter } from '../../src/cli/output/painter.ts';
 import { progressOn } from '../../src/cli/output/progress.ts';
-import { guarded } from '../../src/cli/output/terminal.ts';
+import { guarded } from '../../src/cli/terminal/terminal.ts';
 import { liveReport } from '../../src/commands/tasks/live-report.ts';
 
 function screen(isTTY: boolean, env = {}, columns = 80) {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { statementsIn } from '../../src/commands/sql/statement-parts.ts';
+import { statementsIn } from '../../src/commands/shared/sql/statement-parts.ts';
 import { type Service, startServer } from '../../src/server/server.ts';
 import { runCli, runShell } from '../support/cli.ts';
 import { standIn } from '../support/stand-in.ts';

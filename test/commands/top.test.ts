@@ -1,7 +1,7 @@
 // One live screen, in a real pseudo-terminal against a real service.
 import { expect, test } from 'vitest';
-import { marksFor } from '../../src/cli/output/marks.ts';
 import { plainPainter } from '../../src/cli/output/painter.ts';
+import { marksFor } from '../../src/cli/terminal/marks.ts';
 import { frameOf } from '../../src/commands/top/frame.ts';
 import { startServer } from '../../src/server/server.ts';
 import { lines, runCli, runShell } from '../support/cli.ts';

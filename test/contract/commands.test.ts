@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { type Command, isCommand } from '../../src/cli/command.ts';
+import { type Command, isCommand } from '../../src/cli/command/command.ts';
 import { namesOf } from '../../src/contract/index.ts';
 
 const files = await Promise.all(

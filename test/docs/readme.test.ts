@@ -6,7 +6,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { yamlIn } from '../../src/cli/input/yaml.ts';
+import { yamlIn } from '../../src/cli/output/yaml.ts';
 
 const text = ['README.md', 'docs/users.md'].map((path) => readFileSync(path, 'utf8')).join('\n');
 const blocks = [...text.matchAll(/^```(sh|console)\n(.*?)^```$/gms)].map(([, kind, text = '']) => ({

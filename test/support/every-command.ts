@@ -1,5 +1,5 @@
-import { type Command, isCommand } from '../../src/cli/command.ts';
-import { kebab } from '../../src/cli/flags.ts';
+import { type Command, isCommand } from '../../src/cli/command/command.ts';
+import { kebab } from '../../src/cli/process/flags.ts';
 import { commands } from '../../src/commands/index.ts';
 
 /** All commands there are, with the words that call them. */

@@ -3,10 +3,10 @@
 import { choicesOf, isList, type Schema } from '../../contract/schema.ts';
 import { nearest } from '../../model/nearest.ts';
 import { isVisible } from '../../model/visible-text.ts';
-import type { Command } from '../command.ts';
-import { flagEntries, flagOf } from '../flags.ts';
-import { type Entries, takes } from '../help/tree.ts';
-import type { Io } from '../io.ts';
+import type { Command } from '../command/command.ts';
+import { type Entries, takes } from '../command/tree.ts';
+import { flagEntries, flagOf } from '../process/flags.ts';
+import type { Io } from '../process/io.ts';
 import { type Named, optionNamed, type Place, placeOf } from './place.ts';
 
 /**

@@ -1,6 +1,6 @@
 // Live names that many commands complete. Help and declarations load this file, so what asks is
 // loaded when it asks.
-import type { Completer } from '../command.ts';
+import type { Completer } from '../command/command.ts';
 
 /** The profiles that are kept here. */
 export const namesOfProfiles: Completer = async ({ io }) =>

@@ -3,11 +3,11 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Completer } from '../command.ts';
-import { connectionOf } from '../connection.ts';
+import type { Completer } from '../command/command.ts';
+import { connectionOf } from '../command/connection.ts';
 import { askerOf } from '../input/prompt.ts';
-import type { Io } from '../io.ts';
-import { cacheFolder } from '../paths.ts';
+import type { Io } from '../process/io.ts';
+import { cacheFolder } from '../process/paths.ts';
 import { readConfig } from '../profiles/profiles.ts';
 import { resolveSettings } from '../profiles/settings.ts';
 

@@ -1,10 +1,10 @@
 // Position of the cursor on a command line: the command, and whether a flag needs a value. Reads
 // declarations only, so that help and completion need not load commander.
 import { isFlag, type Schema } from '../../contract/schema.ts';
-import { type Command, isCommand, type Noun } from '../command.ts';
-import { type Flag, flagEntries, flagOf, flags, kebab } from '../flags.ts';
+import { type Command, isCommand, type Noun } from '../command/command.ts';
+import type { Entries } from '../command/tree.ts';
 import { topicNames } from '../help/help.ts';
-import type { Entries } from '../help/tree.ts';
+import { type Flag, flagEntries, flagOf, flags, kebab } from '../process/flags.ts';
 
 export interface Place {
   readonly noun: string | undefined;

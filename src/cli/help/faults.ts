@@ -1,7 +1,7 @@
 // Fault codes of the multi-stage engine with meaning and remedy, for `svcctl help fault CODE`.
 
 import { nearest } from '../../model/nearest.ts';
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../process/errors.ts';
 
 interface Explained {
   readonly means: string;

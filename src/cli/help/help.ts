@@ -1,7 +1,8 @@
 // Help as text: summary, usage, examples, own flags first, then those that every command takes.
-import type { Group } from '../flags.ts';
-import { wrapped } from '../output/wrapped.ts';
-import type { Item, Page } from './tree.ts';
+
+import type { Item, Page } from '../command/page.ts';
+import type { Group } from '../process/flags.ts';
+import { wrapped } from '../terminal/wrapped.ts';
 
 export const reference = 'https://druid.apache.org/docs/latest/api-reference/';
 

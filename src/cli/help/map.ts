@@ -1,7 +1,7 @@
 // --map json: the command tree for programs that read it, editors and assistants among them.
 import { formatJson } from '../../model/json.ts';
-import { exitCodes, meanings, type Outcome } from '../exit-codes.ts';
-import type { Page } from './tree.ts';
+import type { Page } from '../command/page.ts';
+import { exitCodes, meanings, type Outcome } from '../process/exit-codes.ts';
 
 export function mapOf(version: string, pages: readonly Page[]): string {
   const outcomes = Object.keys(exitCodes) as Outcome[];

@@ -4,7 +4,7 @@ import { areas } from '../../contract/index.ts';
 import { replySchema } from '../../contract/openapi.ts';
 import { formatJson } from '../../model/json.ts';
 import { nearest } from '../../model/nearest.ts';
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../process/errors.ts';
 
 /** The JSON Schemas of all replies that are JSON, by the names of their endpoints. */
 export const replySchemas = (): ReadonlyMap<string, object & { readonly title: string }> =>

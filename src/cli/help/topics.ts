@@ -1,12 +1,12 @@
 // Topics of `svcctl help TOPIC`.
 import { type Limit, limits, requestLimits } from '../../model/limits.ts';
-import { exitCodes, meanings, type Outcome } from '../exit-codes.ts';
-import { flagEntries, flagOf, formatNames, variableOf } from '../flags.ts';
-import { wrapped } from '../output/wrapped.ts';
+import { type Entries, pageOfProgram } from '../command/tree.ts';
+import { exitCodes, meanings, type Outcome } from '../process/exit-codes.ts';
+import { flagEntries, flagOf, formatNames, variableOf } from '../process/flags.ts';
+import { wrapped } from '../terminal/wrapped.ts';
 import { faultTopic } from './faults.ts';
 import { guides } from './guides.ts';
 import { helpOf } from './help.ts';
-import { type Entries, pageOfProgram } from './tree.ts';
 
 /**
  * The text of a topic; undefined when there is none of this name. Faults and schemas have a second

@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CommandError, UsageError } from '../errors.ts';
-import type { Io } from '../io.ts';
+import { CommandError, UsageError } from '../process/errors.ts';
+import type { Io } from '../process/io.ts';
 
 /** The editor did not end well; what it has left in the file may be worth keeping. */
 export class EditorFailed extends CommandError {

@@ -2,11 +2,11 @@
 // be asked is decided here.
 
 import { isVisible, visibleLine } from '../../model/visible-text.ts';
-import { CommandError, UsageError } from '../errors.ts';
-import { type Io, isAutomated } from '../io.ts';
-import { marksFor } from '../output/marks.ts';
-import { drawnStream } from '../output/terminal.ts';
-import { sentenceOn } from '../output/wrapped.ts';
+import { CommandError, UsageError } from '../process/errors.ts';
+import { type Io, isAutomated } from '../process/io.ts';
+import { marksFor } from '../terminal/marks.ts';
+import { drawnStream } from '../terminal/terminal.ts';
+import { sentenceOn } from '../terminal/wrapped.ts';
 
 export interface Ask {
   readonly possible: boolean;
@@ -48,7 +48,7 @@ export function askerOf(io: Io, noInput: boolean, color: boolean): Ask {
         { isTTY: true, columns: (stderr.columns || 80) - 2 },
         question.message,
       ); // its sign stands before it
-      const chosen = color ? (await import('../output/style.ts')).chosen : undefined;
+      const chosen = color ? (await import('../terminal/style.ts')).chosen : undefined;
       const { answer } = await prompt([
         { ...question, message, name: 'answer', theme: themeFor(question, io.env, chosen) },
       ]);

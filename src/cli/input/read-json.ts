@@ -1,8 +1,8 @@
 // Input files: read, parsed and checked before anything is sent. `-` is stdin.
 import { readFileSync } from 'node:fs';
 import { check, type Schema, type Value } from '../../contract/schema.ts';
-import { UsageError } from '../errors.ts';
-import type { Io } from '../io.ts';
+import { UsageError } from '../process/errors.ts';
+import type { Io } from '../process/io.ts';
 
 /** The text of a file; throws a usage error that names it. */
 export async function readInput(file: string, { stdin }: Pick<Io, 'stdin'>): Promise<string> {

@@ -1,7 +1,7 @@
 // The arguments of a process are bytes, and Node puts U+FFFD where they are not UTF-8: a name that
 // was never meant would be made or asked for.
 import { readFileSync } from 'node:fs';
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../process/errors.ts';
 
 /** Throws UsageError for an argument that is not UTF-8, where the system tells its bytes. */
 export function checkUtf8(argv: readonly string[]): void {

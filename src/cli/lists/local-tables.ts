@@ -2,7 +2,7 @@
 // command line's door to SQLite, which is optional.
 
 import { nearest } from '../../model/nearest.ts';
-import { CommandError, UsageError } from '../errors.ts';
+import { CommandError, UsageError } from '../process/errors.ts';
 import { type Cell, type Column, type Columns, shownValue, timeIn } from './columns.ts';
 
 export interface LocalTables {

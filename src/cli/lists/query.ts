@@ -1,6 +1,6 @@
 // The door to JMESPath: --query picks from the answer as it would be printed as JSON.
 import { compile, type JSONValue, TreeInterpreter } from '@jmespath-community/jmespath';
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../process/errors.ts';
 
 /** Compiles the expression, so that a wrong one is refused before anything is sent. */
 export function pickerOf(expression: string): (answer: unknown) => unknown {

@@ -2,8 +2,8 @@
 // streams unless they are sorted.
 
 import { nearest } from '../../model/nearest.ts';
-import { UsageError } from '../errors.ts';
-import type { Settings } from '../flags.ts';
+import { UsageError } from '../process/errors.ts';
+import type { Settings } from '../process/flags.ts';
 import { type Columns, compareCells } from './columns.ts';
 
 // Streams come in batches: waiting for a row would cost more than the row.

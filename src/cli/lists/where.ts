@@ -11,8 +11,8 @@
 // a size (10KiB, 2GB), or for a time: an ISO time or how long ago.
 
 import type { LinearRegex } from '../../model/linear-regex.ts';
-import { UsageError } from '../errors.ts';
 import { durationIn } from '../input/duration.ts';
+import { UsageError } from '../process/errors.ts';
 import { type Cell, type Column, type Columns, comparable } from './columns.ts';
 
 type Condition<T> = (row: T) => boolean;

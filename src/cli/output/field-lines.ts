@@ -2,8 +2,8 @@
 // themselves, and what has depth is spread out.
 import { visibleLine, visibleText } from '../../model/visible-text.ts';
 import { type Cell, type Kind, shownCell, timeIn } from '../lists/columns.ts';
-import { paintState } from './style.ts';
-import { padEnd, widthOf } from './width.ts';
+import { paintState } from '../terminal/style.ts';
+import { padEnd, widthOf } from '../terminal/width.ts';
 
 export interface Look {
   readonly color: boolean;

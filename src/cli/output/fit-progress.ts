@@ -1,7 +1,7 @@
 // One live line of progress: a line that is too long would leave its beginning behind.
-import { barOf, type Marks } from './marks.ts';
-import type { Part, State } from './progress.ts';
-import { cut, widthOf } from './width.ts';
+import { barOf, type Marks } from '../terminal/marks.ts';
+import { cut, widthOf } from '../terminal/width.ts';
+import type { Part, State } from './progress-state.ts';
 
 interface Place {
   readonly said: readonly Part[] | undefined; // the state in words

@@ -1,19 +1,19 @@
 // Output of commands: results go to stdout in the requested format, messages to stderr.
 import { formatJson } from '../../model/json.ts';
 import { visibleLine, visibleText } from '../../model/visible-text.ts';
-import { CommandError } from '../errors.ts';
-import type { Settings } from '../flags.ts';
-import type { OutIo, Sink } from '../io.ts';
 import { type Cell, type Columns, columnsOf } from '../lists/columns.ts';
 import { type Result, resultColumns } from '../lists/results.ts';
 import { blocksOf, type Cut, cutNotice, type Rows, selected } from '../lists/select.ts';
+import { CommandError } from '../process/errors.ts';
+import type { Settings } from '../process/flags.ts';
+import type { OutIo, Sink } from '../process/io.ts';
+import { marksFor } from '../terminal/marks.ts';
+import type { Paged } from '../terminal/pager.ts';
+import { flushed, type Write, writerTo } from '../terminal/stdout.ts';
+import { sentencesOn } from '../terminal/wrapped.ts';
 import { firstTogether } from './first-together.ts';
 import { jsonFormats, lineFormats } from './formats.ts';
-import { marksFor } from './marks.ts';
-import type { Paged } from './pager.ts';
 import { type Painter, plainPainter } from './painter.ts';
-import { flushed, type Write, writerTo } from './stdout.ts';
-import { sentencesOn } from './wrapped.ts';
 
 export type { Rows } from '../lists/select.ts';
 
@@ -113,7 +113,7 @@ export function createOutput(settings: OutputSettings, io: Omit<OutIo, 'stdin'>)
     if (isSilent()) return () => undefined;
     direct ??= writerTo(stdout);
     if (!paged) return direct;
-    pager ??= (await import('./pager.ts')).pagedTo({ stdout, env, scrolls }, direct);
+    pager ??= (await import('../terminal/pager.ts')).pagedTo({ stdout, env, scrolls }, direct);
     return pager.write;
   }
 
@@ -172,7 +172,7 @@ export function createOutput(settings: OutputSettings, io: Omit<OutIo, 'stdin'>)
     columns: Columns<T>,
     onlyColumns: boolean,
   ) {
-    const said = lineFormats[format ?? 'tsv'] ?? (await import('../input/yaml.ts')).yaml;
+    const said = lineFormats[format ?? 'tsv'] ?? (await import('./yaml.ts')).yaml;
     const { head, between = '', tail = '', empty = tail } = said;
     const row =
       format === 'name'
@@ -252,7 +252,7 @@ export function createOutput(settings: OutputSettings, io: Omit<OutIo, 'stdin'>)
   async function spreadOut(entries: readonly (readonly [string, unknown])[]) {
     const [{ fieldLines }, { yamlOf }] = await Promise.all([
       import('./field-lines.ts'),
-      import('../input/yaml.ts'),
+      import('./yaml.ts'),
     ]);
     const onTerminal = Boolean(stdout.isTTY);
     const width = onTerminal ? stdout.columns || 80 : undefined;
@@ -271,7 +271,7 @@ export function createOutput(settings: OutputSettings, io: Omit<OutIo, 'stdin'>)
   async function plain(value: unknown) {
     if (format === 'none') return;
     const write = await writer();
-    if (format === 'yaml') await write((await import('../input/yaml.ts')).yamlOf(value));
+    if (format === 'yaml') await write((await import('./yaml.ts')).yamlOf(value));
     else if (format === 'name') await write(nameLine(cellOf(value)));
     else if (format === 'csv' || format === 'tsv') await write(`${cellOf(value) ?? ''}\n`);
     else {

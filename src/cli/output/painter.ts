@@ -23,7 +23,7 @@ export async function painterOn(
   env: NodeJS.ProcessEnv,
 ): Promise<Painter> {
   if (!isColored(resolved, env, stream)) return plainPainter;
-  const { paintLabel, paintState, strong } = await import('./style.ts');
+  const { paintLabel, paintState, strong } = await import('../terminal/style.ts');
   return { label: paintLabel, state: paintState, strong };
 }
 

@@ -2,19 +2,12 @@
 // nothing with --quiet. All on stderr.
 import { uptimeMs } from '../../client/uptime.ts';
 import { visibleLine } from '../../model/visible-text.ts';
-import { canAnimate, type OutIo } from '../io.ts';
-import { shownBytes, shownDuration } from '../lists/columns.ts';
-import { marksFor } from './marks.ts';
+import { canAnimate, type OutIo } from '../process/io.ts';
+import { marksFor } from '../terminal/marks.ts';
+import { control, rawStream } from '../terminal/terminal.ts';
+import { sentenceOn } from '../terminal/wrapped.ts';
 import { type Painter, plainPainter } from './painter.ts';
-import { control, rawStream } from './terminal.ts';
-import { sentenceOn } from './wrapped.ts';
-
-export interface State {
-  readonly stage?: string; // a change of it is worth a line in a log
-  readonly rows?: number | bigint;
-  readonly bytes?: number | bigint;
-  readonly fraction?: number; // 0 to 1
-}
+import { partsOf, type State } from './progress-state.ts';
 
 export interface Progress {
   update(state: State): void;
@@ -109,36 +102,6 @@ interface Ending {
 /** The sentence that ends a wait, behind its mark, in lines of the terminal. */
 export const marked = (sentence: string, { mark, how, stderr, painter }: Ending): string =>
   `${painter.state(mark, how)}${sentenceOn(stderr, `${mark} ${sentence}`).slice(mark.length)}\n`;
-
-/** A part of a state in words. Where there is little room, the lightest go first. */
-export interface Part {
-  readonly text: string;
-  readonly weight: number;
-}
-
-/** A state in words: stage, percent, rows, bytes, and how long it is likely to take. */
-export function partsOf(
-  { stage, rows, bytes, fraction }: State,
-  elapsedMs: number,
-): readonly Part[] {
-  const left =
-    fraction !== undefined && elapsedMs > 10_000 && fraction > 0.02 && fraction < 1
-      ? (elapsedMs / fraction) * (1 - fraction)
-      : undefined;
-  const parts = [
-    [stage === undefined ? undefined : visibleLine(stage), 5],
-    [fraction === undefined ? undefined : `${Math.floor(fraction * 100)} %`, 4],
-    [rows === undefined ? undefined : `${rows} ${Number(rows) === 1 ? 'row' : 'rows'}`, 2],
-    [bytes === undefined ? undefined : shownBytes(bytes), 1],
-    [
-      left === undefined || left < 1000
-        ? undefined
-        : `about ${shownDuration(Math.round(left / 1000) * 1000)} left`,
-      3,
-    ],
-  ] as const;
-  return parts.flatMap(([text, weight]) => (text === undefined ? [] : [{ text, weight }]));
-}
 
 const saidOf = (state: State, elapsedMs: number) =>
   partsOf(state, elapsedMs)

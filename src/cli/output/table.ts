@@ -5,9 +5,9 @@
 import Table from 'cli-table3';
 import { visibleLine } from '../../model/visible-text.ts';
 import { type Cell, type Column, type Columns, shownCell } from '../lists/columns.ts';
+import { paintState } from '../terminal/style.ts';
+import { cut, padStart, widthOf } from '../terminal/width.ts';
 import { fittedColumns, type Wish } from './fit-columns.ts';
-import { paintState } from './style.ts';
-import { cut, padStart, widthOf } from './width.ts';
 
 export interface Look {
   readonly color: boolean;

@@ -5,11 +5,11 @@
 import { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { longestTimerMs } from '../../client/uptime.ts';
-import { UsageError } from '../errors.ts';
-import { type ExitCode, exitCodes } from '../exit-codes.ts';
-import { type Io, isPlainTerminal, type Sink } from '../io.ts';
-import { writerTo } from './stdout.ts';
-import { control } from './terminal.ts';
+import { UsageError } from '../process/errors.ts';
+import { type ExitCode, exitCodes } from '../process/exit-codes.ts';
+import { type Io, isPlainTerminal, type Sink } from '../process/io.ts';
+import { writerTo } from '../terminal/stdout.ts';
+import { control } from '../terminal/terminal.ts';
 
 interface Watching {
   readonly seconds: number;

@@ -4,7 +4,7 @@
 import { execFile } from 'node:child_process';
 import { createRequire } from 'node:module';
 import type { Entry } from '@napi-rs/keyring';
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../process/errors.ts';
 
 /** Stores the password of a profile; says why not, where there is no keychain that takes it. */
 export async function storeInKeychain(

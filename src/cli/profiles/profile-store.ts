@@ -2,8 +2,8 @@
 // either the old file or the new one.
 import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { locked } from '../lock.ts';
-import { configFolder } from '../paths.ts';
+import { locked } from '../process/lock.ts';
+import { configFolder } from '../process/paths.ts';
 import { type Config, type Profile, readConfig } from './profiles.ts';
 
 export interface Change {

@@ -3,8 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { quotedWord } from '../../model/shell-text.ts';
-import { UsageError } from '../errors.ts';
-import { configFolder } from '../paths.ts';
+import { UsageError } from '../process/errors.ts';
+import { configFolder } from '../process/paths.ts';
 
 // A profile keeps settings under the names of their flags, what is known about the service, and
 // where its password is.

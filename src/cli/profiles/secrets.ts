@@ -2,10 +2,10 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
-import { CommandError, UsageError } from '../errors.ts';
-import type { FlagName } from '../flags.ts';
 import type { Ask } from '../input/prompt.ts';
-import type { Io } from '../io.ts';
+import { CommandError, UsageError } from '../process/errors.ts';
+import type { FlagName } from '../process/flags.ts';
+import type { Io } from '../process/io.ts';
 import type { Resolved, Source } from './settings.ts';
 
 export interface Credentials {

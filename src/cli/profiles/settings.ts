@@ -4,7 +4,7 @@ import { accessSync, constants } from 'node:fs';
 import { isAddress, withoutPassword } from '../../client/address.ts';
 import { nearest } from '../../model/nearest.ts';
 import { commandLine } from '../../model/shell-text.ts';
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../process/errors.ts';
 import {
   type Flag,
   type FlagName,
@@ -14,7 +14,7 @@ import {
   kebab,
   type Settings,
   variableOf,
-} from '../flags.ts';
+} from '../process/flags.ts';
 import { type Profile, projectFile, readConfig } from './profiles.ts';
 
 export type Source = 'flag' | 'environment' | 'project file' | 'profile' | 'default';

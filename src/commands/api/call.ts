@@ -1,8 +1,8 @@
-import { type Context, command } from '../../cli/command.ts';
-import type { PlannedMessage } from '../../cli/dry-run.ts';
-import { UsageError } from '../../cli/errors.ts';
+import { type Context, command } from '../../cli/command/command.ts';
+import type { PlannedMessage } from '../../cli/command/dry-run.ts';
+import { send } from '../../cli/command/send.ts';
 import { readInput } from '../../cli/input/read-json.ts';
-import { send } from '../../cli/send.ts';
+import { UsageError } from '../../cli/process/errors.ts';
 import type { Message, Reply } from '../../client/message.ts';
 import { fileName, flag, listOf, oneOf, optional, required, text } from '../../contract/schema.ts';
 import { pathFor } from '../../model/dialect.ts';
@@ -90,7 +90,7 @@ async function change(context: Context, message: Message): Promise<Reply> {
   const { call, confirm, dryRun, io, profile, resolved, service, settings } = context;
   const { knownEndpoint } = await import('./known-endpoint.ts');
   const { isChange, recordedAs, recordedUnknown, undoLabel, unknownRequest } = await import(
-    '../../cli/journal.ts'
+    '../../cli/command/journal.ts'
   );
   const known = knownEndpoint(service, {
     ...message,

@@ -1,5 +1,5 @@
 // Completion of paths for `svcctl api`: the fixed parts of the contract's paths.
-import type { Completer } from '../../cli/command.ts';
+import type { Completer } from '../../cli/command/command.ts';
 import { namesOf } from '../../contract/index.ts';
 import { pathFor } from '../../model/dialect.ts';
 

@@ -1,6 +1,6 @@
-import { command } from '../../cli/command.ts';
-import { answerFlags } from '../../cli/flags.ts';
+import { command } from '../../cli/command/command.ts';
 import { columnsOf } from '../../cli/lists/columns.ts';
+import { answerFlags } from '../../cli/process/flags.ts';
 import { type Endpoint, type Permission, wordsFor } from '../../contract/endpoint.ts';
 import { pathFor } from '../../model/dialect.ts';
 

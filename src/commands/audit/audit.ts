@@ -1,7 +1,7 @@
-import { command } from '../../cli/command.ts';
-import { UsageError } from '../../cli/errors.ts';
+import { command } from '../../cli/command/command.ts';
 import { durationIn } from '../../cli/input/duration.ts';
 import { columnsOf } from '../../cli/lists/columns.ts';
+import { UsageError } from '../../cli/process/errors.ts';
 import { ServiceError } from '../../client/errors.ts';
 import { listOf, oneOf, optional, text } from '../../contract/schema.ts';
 import { type Difference, differences } from '../../model/difference.ts';

@@ -1,4 +1,4 @@
-import { type Context, command } from '../../cli/command.ts';
+import { type Context, command } from '../../cli/command/command.ts';
 import { loadStatusCheck } from '../shared/checks/load-status-check.ts';
 import { type Check, formatOption, report, usualVerdict } from '../shared/checks/monitor.ts';
 import { type Verdict, worst } from '../shared/checks/plugin.ts';

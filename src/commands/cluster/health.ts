@@ -1,5 +1,5 @@
-import { type Context, command } from '../../cli/command.ts';
-import { exitCodes } from '../../cli/exit-codes.ts';
+import { type Context, command } from '../../cli/command/command.ts';
+import { exitCodes } from '../../cli/process/exit-codes.ts';
 import { ServiceError } from '../../client/errors.ts';
 import { status } from '../../contract/status.ts';
 

@@ -1,5 +1,5 @@
 import { text as textOf } from 'node:stream/consumers';
-import { command } from '../../cli/command.ts';
+import { command } from '../../cli/command/command.ts';
 import { columnsOf } from '../../cli/lists/columns.ts';
 import { cluster } from '../../contract/cluster.ts';
 

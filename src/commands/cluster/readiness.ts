@@ -1,7 +1,7 @@
-import { command } from '../../cli/command.ts';
-import { exitCodes } from '../../cli/exit-codes.ts';
+import { command } from '../../cli/command/command.ts';
+import { send } from '../../cli/command/send.ts';
 import { columnsOf } from '../../cli/lists/columns.ts';
-import { send } from '../../cli/send.ts';
+import { exitCodes } from '../../cli/process/exit-codes.ts';
 import { messageFor } from '../../client/client.ts';
 import { ServiceError } from '../../client/errors.ts';
 import { broker } from '../../contract/broker.ts';

@@ -1,4 +1,4 @@
-import { type Context, command } from '../../cli/command.ts';
+import { type Context, command } from '../../cli/command/command.ts';
 import { ServiceError } from '../../client/errors.ts';
 import { router } from '../../contract/router.ts';
 

@@ -1,4 +1,4 @@
-import { command } from '../../cli/command.ts';
+import { command } from '../../cli/command/command.ts';
 import { status } from '../../contract/status.ts';
 
 export const clusterStatus = command({

@@ -1,4 +1,4 @@
-import type { Completer } from '../../cli/command.ts';
+import type { Completer } from '../../cli/command/command.ts';
 import { datasourceNames } from '../../cli/completion/completers.ts';
 import { compaction } from '../../contract/compaction.ts';
 import { flag, optional, required, text } from '../../contract/schema.ts';

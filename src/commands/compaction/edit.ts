@@ -1,4 +1,4 @@
-import { command, optionsFromHeaders } from '../../cli/command.ts';
+import { command, optionsFromHeaders } from '../../cli/command/command.ts';
 import { compaction } from '../../contract/compaction.ts';
 import { commandLine } from '../../model/shell-text.ts';
 import { completers, dataSource, hints } from './datasource.ts';

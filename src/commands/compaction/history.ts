@@ -1,4 +1,4 @@
-import { command, optionsFromQuery } from '../../cli/command.ts';
+import { command, optionsFromQuery } from '../../cli/command/command.ts';
 import { compaction } from '../../contract/compaction.ts';
 import { changeColumns } from './columns.ts';
 import { completers, dataSource, overlord } from './datasource.ts';

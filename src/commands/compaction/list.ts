@@ -1,4 +1,4 @@
-import { command } from '../../cli/command.ts';
+import { command } from '../../cli/command/command.ts';
 import { compaction } from '../../contract/compaction.ts';
 import { configColumns } from './columns.ts';
 import { overlord } from './datasource.ts';

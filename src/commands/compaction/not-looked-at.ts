@@ -1,7 +1,7 @@
 // A Coordinator knows how far compaction of a datasource is once it has looked at it, which may be
 // half an hour after it was told to compact it.
-import type { Context } from '../../cli/command.ts';
-import { CommandError } from '../../cli/errors.ts';
+import type { Context } from '../../cli/command/command.ts';
+import { CommandError } from '../../cli/process/errors.ts';
 import { ServiceError } from '../../client/errors.ts';
 import { compaction } from '../../contract/compaction.ts';
 

@@ -1,4 +1,4 @@
-import { command } from '../../cli/command.ts';
+import { command } from '../../cli/command/command.ts';
 import { compaction } from '../../contract/compaction.ts';
 
 export const run = command({

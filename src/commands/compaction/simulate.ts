@@ -1,4 +1,4 @@
-import { command } from '../../cli/command.ts';
+import { command } from '../../cli/command/command.ts';
 import { readJson } from '../../cli/input/read-json.ts';
 import { columnsOf } from '../../cli/lists/columns.ts';
 import { compaction } from '../../contract/compaction.ts';

@@ -1,5 +1,5 @@
-import { command, optionsFromHeaders, optionsFromQuery } from '../../cli/command.ts';
-import { UsageError } from '../../cli/errors.ts';
+import { command, optionsFromHeaders, optionsFromQuery } from '../../cli/command/command.ts';
+import { UsageError } from '../../cli/process/errors.ts';
 import { compaction } from '../../contract/compaction.ts';
 
 export const slots = command({

@@ -1,4 +1,4 @@
-import { command } from '../../cli/command.ts';
+import { command } from '../../cli/command/command.ts';
 import { compaction } from '../../contract/compaction.ts';
 import { optional, text } from '../../contract/schema.ts';
 import { statusColumns } from './columns.ts';

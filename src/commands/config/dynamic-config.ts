@@ -1,10 +1,10 @@
 // A dynamic configuration from a shell. Coordinator and Overlord differ in what they hold, not in
 // what one does with it.
 
-import { type Command, type Context, command } from '../../cli/command.ts';
-import { CommandError, UsageError } from '../../cli/errors.ts';
+import { type Command, type Context, command } from '../../cli/command/command.ts';
 import { readJson } from '../../cli/input/read-json.ts';
 import { columnsOf } from '../../cli/lists/columns.ts';
+import { CommandError, UsageError } from '../../cli/process/errors.ts';
 import type { Call } from '../../client/client.ts';
 import { type AuditEntry, period, signature } from '../../contract/audit.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';

@@ -1,7 +1,7 @@
-import { type Context, command } from '../../cli/command.ts';
-import { CommandError, UsageError } from '../../cli/errors.ts';
-import { exitCodes } from '../../cli/exit-codes.ts';
+import { type Context, command } from '../../cli/command/command.ts';
 import { columnsOf } from '../../cli/lists/columns.ts';
+import { CommandError, UsageError } from '../../cli/process/errors.ts';
+import { exitCodes } from '../../cli/process/exit-codes.ts';
 import { Interrupted, ServiceError, Unreachable } from '../../client/errors.ts';
 import { signature } from '../../contract/audit.ts';
 import { folderName, optional, text } from '../../contract/schema.ts';

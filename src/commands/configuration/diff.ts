@@ -1,6 +1,6 @@
-import { command } from '../../cli/command.ts';
-import { exitCodes } from '../../cli/exit-codes.ts';
+import { command } from '../../cli/command/command.ts';
 import { columnsOf } from '../../cli/lists/columns.ts';
+import { exitCodes } from '../../cli/process/exit-codes.ts';
 import { folderName, required } from '../../contract/schema.ts';
 import { clusterOf } from '../shared/configuration/areas.ts';
 import { type Change, changesBetween } from '../shared/configuration/changes.ts';

@@ -1,4 +1,4 @@
-import { command } from '../../cli/command.ts';
+import { command } from '../../cli/command/command.ts';
 import { flag, folderName, optional, required } from '../../contract/schema.ts';
 import { withoutNulls } from '../../model/difference.ts';
 import { masked } from '../../model/secrets.ts';

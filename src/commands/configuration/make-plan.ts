@@ -1,6 +1,6 @@
 // Builds a plan from files: changes, removals, affected segments.
-import type { Context } from '../../cli/command.ts';
-import { UsageError } from '../../cli/errors.ts';
+import type { Context } from '../../cli/command/command.ts';
+import { UsageError } from '../../cli/process/errors.ts';
 import { metadata } from '../../contract/metadata.ts';
 import { fileName, flag, folderName, optional, required } from '../../contract/schema.ts';
 import { formatInstant } from '../../model/instant.ts';

@@ -1,8 +1,9 @@
 // A plan as a file: what will change, from what, and what that touches. It can be looked at, signed
 // off, and carried out later.
-import { UsageError } from '../../cli/errors.ts';
+
 import { readInput } from '../../cli/input/read-json.ts';
-import type { Io } from '../../cli/io.ts';
+import { UsageError } from '../../cli/process/errors.ts';
+import type { Io } from '../../cli/process/io.ts';
 import {
   anything,
   check,

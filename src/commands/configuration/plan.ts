@@ -1,4 +1,4 @@
-import { command } from '../../cli/command.ts';
+import { command } from '../../cli/command/command.ts';
 import { type Cell, columnsOf, shownBytes } from '../../cli/lists/columns.ts';
 import { fileName, optional } from '../../contract/schema.ts';
 import { commandLine } from '../../model/shell-text.ts';

@@ -1,7 +1,7 @@
 // Policies: limits for plans, kept in a file beside the configuration and reviewed like it.
 import { readFileSync } from 'node:fs';
-import { CommandError, UsageError } from '../../cli/errors.ts';
-import { yamlIn } from '../../cli/input/yaml.ts';
+import { yamlIn } from '../../cli/output/yaml.ts';
+import { CommandError, UsageError } from '../../cli/process/errors.ts';
 import {
   check,
   integer,

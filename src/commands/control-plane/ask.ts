@@ -1,16 +1,16 @@
 // A statement over lists: the lists that it names are asked of every service, put into tables, and
 // the statement is evaluated here.
 
-import type { Context } from '../../cli/command.ts';
-import { connectionOf } from '../../cli/connection.ts';
-import { UsageError } from '../../cli/errors.ts';
+import type { Context } from '../../cli/command/command.ts';
+import { connectionOf } from '../../cli/command/connection.ts';
+import { tracerOf } from '../../cli/command/trace.ts';
 import type { Cell, Columns } from '../../cli/lists/columns.ts';
 import type { LocalTables } from '../../cli/lists/local-tables.ts';
 import { blocksOf } from '../../cli/lists/select.ts';
 import type { Output } from '../../cli/output/output.ts';
+import { UsageError } from '../../cli/process/errors.ts';
 import { readConfig } from '../../cli/profiles/profiles.ts';
 import { withProfile } from '../../cli/profiles/settings.ts';
-import { tracerOf } from '../../cli/trace.ts';
 import { tables } from './tables.ts';
 
 interface Question {

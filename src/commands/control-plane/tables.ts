@@ -1,5 +1,5 @@
 // Every list that needs no argument, by the name of its table.
-import type { Command } from '../../cli/command.ts';
+import type { Command } from '../../cli/command/command.ts';
 
 interface Table {
   readonly load: () => Promise<Command>;

@@ -1,7 +1,7 @@
-import { command } from '../../cli/command.ts';
+import { command } from '../../cli/command/command.ts';
 import { datasourceNames } from '../../cli/completion/completers.ts';
-import { CommandError } from '../../cli/errors.ts';
 import { jsonFormats } from '../../cli/output/formats.ts';
+import { CommandError } from '../../cli/process/errors.ts';
 import { type DatasourceSummary, datasources } from '../../contract/datasources.ts';
 import { metadata } from '../../contract/metadata.ts';
 import { flag, optional, required, text } from '../../contract/schema.ts';

@@ -1,5 +1,5 @@
-import { command } from '../../cli/command.ts';
-import { exitCodes } from '../../cli/exit-codes.ts';
+import { command } from '../../cli/command/command.ts';
+import { exitCodes } from '../../cli/process/exit-codes.ts';
 import { datasources } from '../../contract/datasources.ts';
 import { integer, intervalText, optional, required, text } from '../../contract/schema.ts';
 import { checkedInterval } from '../shared/segments/segment-selection.ts';

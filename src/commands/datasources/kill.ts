@@ -1,4 +1,4 @@
-import { command } from '../../cli/command.ts';
+import { command } from '../../cli/command/command.ts';
 import { metadata } from '../../contract/metadata.ts';
 import { segments } from '../../contract/segments.ts';
 import { eternity, formatInterval } from '../../model/interval.ts';

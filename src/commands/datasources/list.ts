@@ -1,4 +1,4 @@
-import { type Context, command } from '../../cli/command.ts';
+import { type Context, command } from '../../cli/command/command.ts';
 import { changed } from '../../cli/lists/select.ts';
 import { broker } from '../../contract/broker.ts';
 import { datasources } from '../../contract/datasources.ts';

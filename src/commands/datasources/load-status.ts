@@ -1,4 +1,4 @@
-import { type Context, command } from '../../cli/command.ts';
+import { type Context, command } from '../../cli/command/command.ts';
 import { columnsOf } from '../../cli/lists/columns.ts';
 import { cluster } from '../../contract/cluster.ts';
 import { datasources } from '../../contract/datasources.ts';

@@ -1,4 +1,4 @@
-import { command } from '../../cli/command.ts';
+import { command } from '../../cli/command/command.ts';
 import { segments } from '../../contract/segments.ts';
 import { commandLine } from '../../model/shell-text.ts';
 import { checkKnown } from '../shared/datasources/known-datasource.ts';

@@ -1,6 +1,6 @@
 // Row counts of datasources, which only SQL can tell.
 
-import type { Context } from '../../cli/command.ts';
+import type { Context } from '../../cli/command/command.ts';
 import { ServiceError } from '../../client/errors.ts';
 import { rowsOf } from '../../client/line-formats.ts';
 import { sql } from '../../contract/sql.ts';

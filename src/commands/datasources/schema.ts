@@ -1,6 +1,6 @@
-import { type Context, command } from '../../cli/command.ts';
-import { CommandError, UsageError } from '../../cli/errors.ts';
+import { type Context, command } from '../../cli/command/command.ts';
 import { columnsOf } from '../../cli/lists/columns.ts';
+import { CommandError, UsageError } from '../../cli/process/errors.ts';
 import { ServiceError } from '../../client/errors.ts';
 import { rowsOf } from '../../client/line-formats.ts';
 import { broker, type DatasourceColumns } from '../../contract/broker.ts';

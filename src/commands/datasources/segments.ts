@@ -1,6 +1,6 @@
-import { command } from '../../cli/command.ts';
-import { CommandError } from '../../cli/errors.ts';
+import { command } from '../../cli/command/command.ts';
 import { jsonFormats } from '../../cli/output/formats.ts';
+import { CommandError } from '../../cli/process/errors.ts';
 import { datasources } from '../../contract/datasources.ts';
 import { intervalText, optional, text } from '../../contract/schema.ts';
 import type { DataSegment } from '../../contract/segments.ts';

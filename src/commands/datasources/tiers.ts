@@ -1,4 +1,4 @@
-import { command } from '../../cli/command.ts';
+import { command } from '../../cli/command/command.ts';
 import { columnsOf } from '../../cli/lists/columns.ts';
 import { datasources } from '../../contract/datasources.ts';
 import { checkKnown } from '../shared/datasources/known-datasource.ts';

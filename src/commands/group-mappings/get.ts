@@ -1,4 +1,4 @@
-import { command } from '../../cli/command.ts';
+import { command } from '../../cli/command/command.ts';
 import { authorization } from '../../contract/authorization.ts';
 import { authorizerOf, authorizerOption, hints } from '../shared/users/store.ts';
 import { groupMapping, mappingNames } from './group-mapping.ts';

@@ -1,4 +1,4 @@
-import type { Completer } from '../../cli/command.ts';
+import type { Completer } from '../../cli/command/command.ts';
 import { authorization } from '../../contract/authorization.ts';
 import { required, text } from '../../contract/schema.ts';
 import { authorizerOf } from '../shared/users/store.ts';

@@ -1,6 +1,6 @@
-import { command } from '../../cli/command.ts';
+import { command } from '../../cli/command/command.ts';
 import { datasourceNames } from '../../cli/completion/completers.ts';
-import { UsageError } from '../../cli/errors.ts';
+import { UsageError } from '../../cli/process/errors.ts';
 import { datasources } from '../../contract/datasources.ts';
 import { metadata } from '../../contract/metadata.ts';
 import { flag, listOf, oneOf, optional, required, text } from '../../contract/schema.ts';

@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { createGunzip } from 'node:zlib';
-import { UsageError } from '../../cli/errors.ts';
+import { UsageError } from '../../cli/process/errors.ts';
 import { commandLine } from '../../model/shell-text.ts';
 
 const beginningBytes = 1024 * 1024;

@@ -1,5 +1,5 @@
 // Guess of a file's columns from its first rows.
-import { UsageError } from '../../cli/errors.ts';
+import { UsageError } from '../../cli/process/errors.ts';
 import { parseJson } from '../../model/json.ts';
 
 export type Format = 'csv' | 'json' | 'tsv';

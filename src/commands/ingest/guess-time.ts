@@ -1,5 +1,5 @@
 // Guess of the time column and of the expression that converts it to a timestamp.
-import { UsageError } from '../../cli/errors.ts';
+import { UsageError } from '../../cli/process/errors.ts';
 import { quotedName } from '../../model/sql-text.ts';
 import type { Column } from './guess-columns.ts';
 

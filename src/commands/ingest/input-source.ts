@@ -1,9 +1,9 @@
 // Input source of files: the service reads them itself where it may, else their rows travel in the
 // statement.
 import { resolve, sep } from 'node:path';
-import type { Context } from '../../cli/command.ts';
-import { UsageError } from '../../cli/errors.ts';
+import type { Context } from '../../cli/command/command.ts';
 import { shownBytes } from '../../cli/lists/columns.ts';
+import { UsageError } from '../../cli/process/errors.ts';
 import { ServiceError } from '../../client/errors.ts';
 import { status } from '../../contract/status.ts';
 import { contentOf, type InputFile } from './first-rows.ts';

@@ -1,6 +1,6 @@
 // Shared end of both ingestion commands: run the statement as a task, print its id, wait if
 // requested.
-import type { Context } from '../../cli/command.ts';
+import type { Context } from '../../cli/command/command.ts';
 import { uptimeMs } from '../../client/uptime.ts';
 import { oneOf, optional, seconds } from '../../contract/schema.ts';
 import { type SqlRequest, sql } from '../../contract/sql.ts';

@@ -1,6 +1,6 @@
-import { command, optionsFromHeaders } from '../../cli/command.ts';
-import { UsageError } from '../../cli/errors.ts';
+import { command, optionsFromHeaders } from '../../cli/command/command.ts';
 import { readJson } from '../../cli/input/read-json.ts';
+import { UsageError } from '../../cli/process/errors.ts';
 import { lookups } from '../../contract/lookups.ts';
 import { anyObject, check, fileName, mapOf, required, type Value } from '../../contract/schema.ts';
 import { isObject } from '../../model/difference.ts';

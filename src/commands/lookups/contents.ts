@@ -1,6 +1,6 @@
-import { type Context, command } from '../../cli/command.ts';
-import { CommandError } from '../../cli/errors.ts';
+import { type Context, command } from '../../cli/command/command.ts';
 import { columnsOf } from '../../cli/lists/columns.ts';
+import { CommandError } from '../../cli/process/errors.ts';
 import { ServiceError, UnexpectedReply } from '../../client/errors.ts';
 import { lookups } from '../../contract/lookups.ts';
 import { oneOf, optional } from '../../contract/schema.ts';

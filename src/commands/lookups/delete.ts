@@ -1,5 +1,5 @@
-import { command, optionsFromHeaders } from '../../cli/command.ts';
-import { UsageError } from '../../cli/errors.ts';
+import { command, optionsFromHeaders } from '../../cli/command/command.ts';
+import { UsageError } from '../../cli/process/errors.ts';
 import { lookups } from '../../contract/lookups.ts';
 import { flag, optional, text } from '../../contract/schema.ts';
 import { completers, hints, tier, usualTier } from '../shared/lookups/lookup.ts';

@@ -1,4 +1,4 @@
-import { command } from '../../cli/command.ts';
+import { command } from '../../cli/command/command.ts';
 import { lookups } from '../../contract/lookups.ts';
 import { completers, hints, lookup, tier, usualTier } from '../shared/lookups/lookup.ts';
 

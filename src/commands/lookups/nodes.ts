@@ -1,4 +1,4 @@
-import { type Context, command } from '../../cli/command.ts';
+import { type Context, command } from '../../cli/command/command.ts';
 import { columnsOf } from '../../cli/lists/columns.ts';
 import { lookups } from '../../contract/lookups.ts';
 import { optional, text } from '../../contract/schema.ts';

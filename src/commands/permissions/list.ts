@@ -1,4 +1,4 @@
-import { command } from '../../cli/command.ts';
+import { command } from '../../cli/command/command.ts';
 import { authorization } from '../../contract/authorization.ts';
 import { columns, permissionsOf } from '../shared/users/permission.ts';
 import { authorizerOf, authorizerOption, hints, role, roleNames } from '../shared/users/store.ts';

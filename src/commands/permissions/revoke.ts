@@ -1,5 +1,5 @@
-import { command } from '../../cli/command.ts';
-import { CommandError } from '../../cli/errors.ts';
+import { command } from '../../cli/command/command.ts';
+import { CommandError } from '../../cli/process/errors.ts';
 import { authorization } from '../../contract/authorization.ts';
 import { commandLine } from '../../model/shell-text.ts';
 import {

@@ -1,4 +1,4 @@
-import { command } from '../../cli/command.ts';
+import { command } from '../../cli/command/command.ts';
 import { readJson } from '../../cli/input/read-json.ts';
 import { authorization, type ResourceAction } from '../../contract/authorization.ts';
 import { fileName, listOf, required } from '../../contract/schema.ts';

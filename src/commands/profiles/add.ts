@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
-import { command } from '../../cli/command.ts';
-import { connectionOf } from '../../cli/connection.ts';
-import { type Discovery, discover } from '../../cli/discover.ts';
-import { CommandError, UsageError } from '../../cli/errors.ts';
-import { flagEntries, flagsBut } from '../../cli/flags.ts';
+import { command } from '../../cli/command/command.ts';
+import { connectionOf } from '../../cli/command/connection.ts';
+import { type Discovery, discover } from '../../cli/command/discover.ts';
+import { CommandError, UsageError } from '../../cli/process/errors.ts';
+import { flagEntries, flagsBut } from '../../cli/process/flags.ts';
 import { storePassword } from '../../cli/profiles/passwords.ts';
 import { changeConfig } from '../../cli/profiles/profile-store.ts';
 import { type Profile, readConfig } from '../../cli/profiles/profiles.ts';

@@ -1,6 +1,6 @@
-import { command } from '../../cli/command.ts';
-import { answerFlags } from '../../cli/flags.ts';
+import { command } from '../../cli/command/command.ts';
 import { columnsOf } from '../../cli/lists/columns.ts';
+import { answerFlags } from '../../cli/process/flags.ts';
 import { type Profile, readConfig } from '../../cli/profiles/profiles.ts';
 
 interface Row extends Omit<Profile, 'password'> {

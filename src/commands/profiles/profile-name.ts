@@ -1,4 +1,4 @@
-import { CommandError } from '../../cli/errors.ts';
+import { CommandError } from '../../cli/process/errors.ts';
 import { type Config, type Profile, readConfig } from '../../cli/profiles/profiles.ts';
 import { optional, required, text } from '../../contract/schema.ts';
 import { nearest } from '../../model/nearest.ts';

@@ -1,6 +1,6 @@
 // A project file of somebody else may name the profile, and each shell obeys other letters of its
 // prompt: only plain ones are printed.
-import { command } from '../../cli/command.ts';
+import { command } from '../../cli/command/command.ts';
 
 export const prompt = command({
   summary: 'Print the current profile for a shell prompt',

@@ -1,5 +1,5 @@
-import { command } from '../../cli/command.ts';
-import { answerFlags } from '../../cli/flags.ts';
+import { command } from '../../cli/command/command.ts';
+import { answerFlags } from '../../cli/process/flags.ts';
 import { changeConfig } from '../../cli/profiles/profile-store.ts';
 import { readConfig } from '../../cli/profiles/profiles.ts';
 import { completers, profileName, profileNamed } from './profile-name.ts';

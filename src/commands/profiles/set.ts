@@ -1,7 +1,13 @@
 import { resolve } from 'node:path';
-import { command } from '../../cli/command.ts';
-import { UsageError } from '../../cli/errors.ts';
-import { answerFlags, type Flag, type FlagName, flagEntries, flags } from '../../cli/flags.ts';
+import { command } from '../../cli/command/command.ts';
+import { UsageError } from '../../cli/process/errors.ts';
+import {
+  answerFlags,
+  type Flag,
+  type FlagName,
+  flagEntries,
+  flags,
+} from '../../cli/process/flags.ts';
 import { changeConfig } from '../../cli/profiles/profile-store.ts';
 import type { Profile } from '../../cli/profiles/profiles.ts';
 import { readValue, withoutSecret } from '../../cli/profiles/settings.ts';

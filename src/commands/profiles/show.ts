@@ -1,6 +1,6 @@
-import { command } from '../../cli/command.ts';
-import { type FlagName, flagEntries, kebab } from '../../cli/flags.ts';
+import { command } from '../../cli/command/command.ts';
 import { columnsOf } from '../../cli/lists/columns.ts';
+import { type FlagName, flagEntries, kebab } from '../../cli/process/flags.ts';
 import { readConfig } from '../../cli/profiles/profiles.ts';
 import { type Winner, withProfile } from '../../cli/profiles/settings.ts';
 import { flag, optional } from '../../contract/schema.ts';

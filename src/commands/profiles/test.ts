@@ -1,7 +1,7 @@
-import { command } from '../../cli/command.ts';
-import { exitCodes } from '../../cli/exit-codes.ts';
-import { flagEntries } from '../../cli/flags.ts';
-import { type Finding, findingColumns, printFindings } from '../../cli/output/findings.ts';
+import { command } from '../../cli/command/command.ts';
+import { type Finding, findingColumns, printFindings } from '../../cli/command/findings.ts';
+import { exitCodes } from '../../cli/process/exit-codes.ts';
+import { flagEntries } from '../../cli/process/flags.ts';
 import { type Profile, readConfig } from '../../cli/profiles/profiles.ts';
 import { credentialsOf } from '../../cli/profiles/secrets.ts';
 import { type Resolved, withProfile } from '../../cli/profiles/settings.ts';

@@ -1,4 +1,4 @@
-import { command } from '../../cli/command.ts';
+import { command } from '../../cli/command/command.ts';
 import { native } from '../../contract/native.ts';
 import { required, text } from '../../contract/schema.ts';
 

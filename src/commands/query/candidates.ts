@@ -1,4 +1,4 @@
-import { command } from '../../cli/command.ts';
+import { command } from '../../cli/command/command.ts';
 import { columnsOf } from '../../cli/lists/columns.ts';
 import { type LocatedSegment, native } from '../../contract/native.ts';
 import { shownInterval } from '../shared/datasources/shown-times.ts';

@@ -1,7 +1,7 @@
 // The items of a native result on stdout: as they came where JSON is asked for, otherwise a row for
 // each row they hold.
 
-import type { Context } from '../../cli/command.ts';
+import type { Context } from '../../cli/command/command.ts';
 import type { Cell, Columns } from '../../cli/lists/columns.ts';
 import { itemsOf } from '../../client/array-items.ts';
 import { formatJson } from '../../model/json.ts';

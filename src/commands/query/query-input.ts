@@ -1,7 +1,8 @@
 // Source of a native query: an argument, a file or standard input.
-import { UsageError } from '../../cli/errors.ts';
+
 import { readInput } from '../../cli/input/read-json.ts';
-import type { Io } from '../../cli/io.ts';
+import { UsageError } from '../../cli/process/errors.ts';
+import type { Io } from '../../cli/process/io.ts';
 import type { NativeQuery } from '../../contract/native.ts';
 import { native } from '../../contract/native.ts';
 import { check, fileName, optional, text } from '../../contract/schema.ts';

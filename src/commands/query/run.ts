@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { command } from '../../cli/command.ts';
+import { command } from '../../cli/command/command.ts';
 import { native } from '../../contract/native.ts';
 import { optional, text } from '../../contract/schema.ts';
 import { printItems } from './print-items.ts';

@@ -1,5 +1,5 @@
-import { command, optionsFromHeaders } from '../../cli/command.ts';
-import { UsageError } from '../../cli/errors.ts';
+import { command, optionsFromHeaders } from '../../cli/command/command.ts';
+import { UsageError } from '../../cli/process/errors.ts';
 import { metadata } from '../../contract/metadata.ts';
 import { rules } from '../../contract/rules.ts';
 import { integer, optional } from '../../contract/schema.ts';

@@ -1,7 +1,7 @@
 // Rules are data's life: before new ones take segments from the servers, or none are left by
 // default, somebody has to say that it is meant.
-import type { Context } from '../../cli/command.ts';
-import { ifKnown } from '../../cli/if-known.ts';
+import type { Context } from '../../cli/command/command.ts';
+import { ifKnown } from '../../cli/command/if-known.ts';
 import { shownBytes } from '../../cli/lists/columns.ts';
 import { metadata } from '../../contract/metadata.ts';
 import { type RetentionRule, rules } from '../../contract/rules.ts';

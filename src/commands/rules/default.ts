@@ -1,4 +1,4 @@
-import { command, optionsFromHeaders } from '../../cli/command.ts';
+import { command, optionsFromHeaders } from '../../cli/command/command.ts';
 import { readJson } from '../../cli/input/read-json.ts';
 import { metadata } from '../../contract/metadata.ts';
 import { rules } from '../../contract/rules.ts';

@@ -1,4 +1,4 @@
-import { command, optionsFromQuery } from '../../cli/command.ts';
+import { command, optionsFromQuery } from '../../cli/command/command.ts';
 import { auditColumns } from '../../cli/lists/audit-columns.ts';
 import { rules } from '../../contract/rules.ts';
 import { optional, text } from '../../contract/schema.ts';

@@ -1,6 +1,6 @@
 // A rule as options say it.
-import type { Completer } from '../../cli/command.ts';
-import { UsageError } from '../../cli/errors.ts';
+import type { Completer } from '../../cli/command/command.ts';
+import { UsageError } from '../../cli/process/errors.ts';
 import { cluster } from '../../contract/cluster.ts';
 import type { RetentionRule } from '../../contract/rules.ts';
 import {

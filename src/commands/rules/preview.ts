@@ -1,8 +1,8 @@
-import { type Context, command } from '../../cli/command.ts';
-import { UsageError } from '../../cli/errors.ts';
+import { type Context, command } from '../../cli/command/command.ts';
 import { durationIn } from '../../cli/input/duration.ts';
 import { readJson } from '../../cli/input/read-json.ts';
 import { columnsOf } from '../../cli/lists/columns.ts';
+import { UsageError } from '../../cli/process/errors.ts';
 import { type RetentionRule, rules } from '../../contract/rules.ts';
 import { anything, fileName, listOf, optional, text } from '../../contract/schema.ts';
 import { sql } from '../../contract/sql.ts';

@@ -1,5 +1,5 @@
-import { command, optionsFromHeaders } from '../../cli/command.ts';
-import { CommandError } from '../../cli/errors.ts';
+import { command, optionsFromHeaders } from '../../cli/command/command.ts';
+import { CommandError } from '../../cli/process/errors.ts';
 import { rules } from '../../contract/rules.ts';
 import { integer, required } from '../../contract/schema.ts';
 import { commandLine } from '../../model/shell-text.ts';

@@ -1,6 +1,6 @@
 // The segments of a datasource, counted by where they lie in time: what rules look at, without a
 // hundred thousand documents.
-import type { Context } from '../../cli/command.ts';
+import type { Context } from '../../cli/command/command.ts';
 import { rowsOf } from '../../client/line-formats.ts';
 import { sql } from '../../contract/sql.ts';
 import { formatInstant, parseInstant } from '../../model/instant.ts';

@@ -1,4 +1,4 @@
-import { command } from '../../cli/command.ts';
+import { command } from '../../cli/command/command.ts';
 import { columnsOf } from '../../cli/lists/columns.ts';
 import { broker } from '../../contract/broker.ts';
 import type { LocatedSegment } from '../../contract/native.ts';

@@ -1,4 +1,4 @@
-import { command } from '../../cli/command.ts';
+import { command } from '../../cli/command/command.ts';
 import { metadata } from '../../contract/metadata.ts';
 import { flag, optional, required, text } from '../../contract/schema.ts';
 import { checkedSegmentId, completers, hints } from '../shared/segments/segment-selection.ts';

@@ -1,4 +1,4 @@
-import { type Context, command } from '../../cli/command.ts';
+import { type Context, command } from '../../cli/command/command.ts';
 import { metadata } from '../../contract/metadata.ts';
 import { flag, intervalText, optional, required, seconds, text } from '../../contract/schema.ts';
 import { segments } from '../../contract/segments.ts';

@@ -1,7 +1,7 @@
-import { type Context, command, optionsFromQuery } from '../../cli/command.ts';
+import { type Context, command, optionsFromQuery } from '../../cli/command/command.ts';
 import { datasourceNames } from '../../cli/completion/completers.ts';
-import { UsageError } from '../../cli/errors.ts';
 import { blocksOf, changed, type Rows } from '../../cli/lists/select.ts';
+import { UsageError } from '../../cli/process/errors.ts';
 import { metadata } from '../../contract/metadata.ts';
 import { flag, intervalText, listOf, optional, text } from '../../contract/schema.ts';
 import type { DataSegment } from '../../contract/segments.ts';

@@ -1,4 +1,4 @@
-import { command } from '../../cli/command.ts';
+import { command } from '../../cli/command/command.ts';
 import { datasources } from '../../contract/datasources.ts';
 import { metadata } from '../../contract/metadata.ts';
 import { sql } from '../../contract/sql.ts';

@@ -1,9 +1,9 @@
 // Using segments again, and taking them out of use: the same choices, by other endpoints.
 
-import type { Context } from '../../cli/command.ts';
-import { CommandError } from '../../cli/errors.ts';
-import { ifKnown } from '../../cli/if-known.ts';
+import type { Context } from '../../cli/command/command.ts';
+import { ifKnown } from '../../cli/command/if-known.ts';
 import { shownBytes } from '../../cli/lists/columns.ts';
+import { CommandError } from '../../cli/process/errors.ts';
 import { metadata } from '../../contract/metadata.ts';
 import { type DataSegment, type SegmentFilter, segments } from '../../contract/segments.ts';
 import { contains, parseInterval } from '../../model/interval.ts';

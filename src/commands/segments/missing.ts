@@ -1,4 +1,4 @@
-import { command, optionsFromQuery } from '../../cli/command.ts';
+import { command, optionsFromQuery } from '../../cli/command/command.ts';
 import { columnsOf } from '../../cli/lists/columns.ts';
 import { cluster } from '../../contract/cluster.ts';
 

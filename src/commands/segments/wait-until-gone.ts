@@ -1,5 +1,5 @@
 // Segments that are out of use are gone once no server answers queries with them.
-import type { Context } from '../../cli/command.ts';
+import type { Context } from '../../cli/command/command.ts';
 import { metadata } from '../../contract/metadata.ts';
 import { commandLine } from '../../model/shell-text.ts';
 import { pollMetadata } from '../shared/datasources/poll-metadata.ts';

@@ -1,6 +1,6 @@
 // The files of the certificate and key that flags name.
 import { resolve } from 'node:path';
-import { UsageError } from '../../cli/errors.ts';
+import { UsageError } from '../../cli/process/errors.ts';
 
 /**
  * The files that --tls-cert and --tls-key name; undefined where neither is given. Throws UsageError

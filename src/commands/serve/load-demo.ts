@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Context } from '../../cli/command.ts';
+import type { Context } from '../../cli/command/command.ts';
 import { credentialsOf } from '../../cli/profiles/secrets.ts';
 import { createClient } from '../../client/client.ts';
 import { connectTo } from '../../client/transport.ts';

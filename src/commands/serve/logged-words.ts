@@ -1,7 +1,7 @@
 // serve --log-format json: what would be words to people on stderr becomes entries of the log, so
 // that every line there is one.
 import { Writable } from 'node:stream';
-import type { Context } from '../../cli/command.ts';
+import type { Context } from '../../cli/command/command.ts';
 import { progressOn } from '../../cli/output/progress.ts';
 
 /** The context of a command whose words go to `log`. */

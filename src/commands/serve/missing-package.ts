@@ -1,6 +1,6 @@
 // A client-only installation has no DuckDB and no SQLite (npm leaves out optional packages that it
 // cannot have), and so cannot serve.
-import { CommandError } from '../../cli/errors.ts';
+import { CommandError } from '../../cli/process/errors.ts';
 
 /** What to say of an error from loading a native package; undefined for any other error. */
 export function missingPackage(error: unknown): CommandError | undefined {

@@ -1,6 +1,6 @@
 // For those who wait for a service in a script: the file is there, whole, once all ports answer.
 import { rename, rm, writeFile } from 'node:fs/promises';
-import { CommandError } from '../../cli/errors.ts';
+import { CommandError } from '../../cli/process/errors.ts';
 import { formatJson } from '../../model/json.ts';
 
 interface Addresses {

@@ -2,8 +2,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants } from 'node:os';
-import { CommandError } from '../../cli/errors.ts';
-import type { ExitCode } from '../../cli/exit-codes.ts';
+import { CommandError } from '../../cli/process/errors.ts';
+import type { ExitCode } from '../../cli/process/exit-codes.ts';
 
 export interface Beside {
   readonly url: string;

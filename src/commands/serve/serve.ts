@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
-import { command } from '../../cli/command.ts';
-import { CommandError, UsageError } from '../../cli/errors.ts';
+import { command } from '../../cli/command/command.ts';
 import { readInput } from '../../cli/input/read-json.ts';
-import { dataFolder } from '../../cli/paths.ts';
+import { CommandError, UsageError } from '../../cli/process/errors.ts';
+import { dataFolder } from '../../cli/process/paths.ts';
 import {
   fileName,
   flag,

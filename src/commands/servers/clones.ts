@@ -1,4 +1,4 @@
-import { command } from '../../cli/command.ts';
+import { command } from '../../cli/command/command.ts';
 import { type Cell, columnsOf } from '../../cli/lists/columns.ts';
 import { config } from '../../contract/config.ts';
 import { isObject } from '../../model/difference.ts';

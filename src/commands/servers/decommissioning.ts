@@ -1,6 +1,6 @@
 // Servers being drained, from the Coordinator's dynamic configuration (Druid:
 // decommissioningNodes).
-import type { Context } from '../../cli/command.ts';
+import type { Context } from '../../cli/command/command.ts';
 import { config } from '../../contract/config.ts';
 
 /** Adds a server to those that are drained, or takes it away; whether that was a change. */

@@ -1,5 +1,5 @@
-import { command } from '../../cli/command.ts';
-import { CommandError } from '../../cli/errors.ts';
+import { command } from '../../cli/command/command.ts';
+import { CommandError } from '../../cli/process/errors.ts';
 import { cluster } from '../../contract/cluster.ts';
 import { config } from '../../contract/config.ts';
 import { flag, optional, seconds } from '../../contract/schema.ts';

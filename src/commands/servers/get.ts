@@ -1,4 +1,4 @@
-import { command } from '../../cli/command.ts';
+import { command } from '../../cli/command/command.ts';
 import { cluster } from '../../contract/cluster.ts';
 import { completers, hints, server } from './server-name.ts';
 

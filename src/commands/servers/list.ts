@@ -1,4 +1,4 @@
-import { command } from '../../cli/command.ts';
+import { command } from '../../cli/command/command.ts';
 import type { Rows } from '../../cli/lists/select.ts';
 import { cluster, type Server } from '../../contract/cluster.ts';
 import { serverColumns } from './columns.ts';

@@ -1,4 +1,4 @@
-import { command } from '../../cli/command.ts';
+import { command } from '../../cli/command/command.ts';
 import { columnsOf } from '../../cli/lists/columns.ts';
 import { cluster } from '../../contract/cluster.ts';
 import { flag, optional } from '../../contract/schema.ts';

@@ -1,4 +1,4 @@
-import { command } from '../../cli/command.ts';
+import { command } from '../../cli/command/command.ts';
 import { columnsOf } from '../../cli/lists/columns.ts';
 import { type ClusterNode, cluster } from '../../contract/cluster.ts';
 import { optional, text } from '../../contract/schema.ts';

@@ -1,6 +1,6 @@
 // Before a server is drained: can what it has go elsewhere?
 
-import type { Context } from '../../cli/command.ts';
+import type { Context } from '../../cli/command/command.ts';
 import { shownBytes } from '../../cli/lists/columns.ts';
 import { cluster, type Server } from '../../contract/cluster.ts';
 import { type CoordinatorDynamicConfig, config } from '../../contract/config.ts';

@@ -1,5 +1,5 @@
 // The one argument that most verbs of servers take.
-import type { Completer } from '../../cli/command.ts';
+import type { Completer } from '../../cli/command/command.ts';
 import { cluster } from '../../contract/cluster.ts';
 import { required, text } from '../../contract/schema.ts';
 

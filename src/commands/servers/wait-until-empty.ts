@@ -1,6 +1,6 @@
 // Waiting until a server that is drained has nothing left, and saying why it goes no further.
 
-import type { Context } from '../../cli/command.ts';
+import type { Context } from '../../cli/command/command.ts';
 import { shownBytes, shownDuration } from '../../cli/lists/columns.ts';
 import { uptimeMs } from '../../client/uptime.ts';
 import { cluster } from '../../contract/cluster.ts';

@@ -1,4 +1,4 @@
-import { command } from '../../cli/command.ts';
+import { command } from '../../cli/command/command.ts';
 import { required, text } from '../../contract/schema.ts';
 import { sql } from '../../contract/sql.ts';
 import { runningQueries } from './queries.ts';

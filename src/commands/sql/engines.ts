@@ -1,4 +1,4 @@
-import { command } from '../../cli/command.ts';
+import { command } from '../../cli/command/command.ts';
 import { columnsOf } from '../../cli/lists/columns.ts';
 import { ServiceError } from '../../client/errors.ts';
 import { sql } from '../../contract/sql.ts';

@@ -1,5 +1,5 @@
-import { command } from '../../cli/command.ts';
-import { UsageError } from '../../cli/errors.ts';
+import { command } from '../../cli/command/command.ts';
+import { UsageError } from '../../cli/process/errors.ts';
 import { sql } from '../../contract/sql.ts';
 import { statements } from '../../contract/statements.ts';
 import { planResult, printObjects } from '../shared/sql/print-result.ts';
@@ -10,7 +10,7 @@ import {
   statementHints,
   statementOptions,
 } from '../shared/sql/query-options.ts';
-import { statementsIn } from './statement-parts.ts';
+import { statementsIn } from '../shared/sql/statement-parts.ts';
 
 export const explain = command({
   summary: 'Show the plan of a query',

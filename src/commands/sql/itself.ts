@@ -1,7 +1,7 @@
-import { command } from '../../cli/command.ts';
+import { command } from '../../cli/command/command.ts';
 import { namesOfProfiles } from '../../cli/completion/completers.ts';
-import { UsageError } from '../../cli/errors.ts';
-import { flagOf, type Settings } from '../../cli/flags.ts';
+import { UsageError } from '../../cli/process/errors.ts';
+import { flagOf, type Settings } from '../../cli/process/flags.ts';
 import { flag, oneOf, optional, text } from '../../contract/schema.ts';
 import { sql } from '../../contract/sql.ts';
 import { shownTypes } from '../shared/sql/print-result.ts';

@@ -1,4 +1,4 @@
-import { type Completer, command, optionsFromQuery } from '../../cli/command.ts';
+import { type Completer, command, optionsFromQuery } from '../../cli/command/command.ts';
 import { columnsOf } from '../../cli/lists/columns.ts';
 import type { Value } from '../../contract/schema.ts';
 import { sql } from '../../contract/sql.ts';

@@ -1,5 +1,5 @@
-import { command } from '../../cli/command.ts';
-import { CommandError } from '../../cli/errors.ts';
+import { command } from '../../cli/command/command.ts';
+import { CommandError } from '../../cli/process/errors.ts';
 import { required, text } from '../../contract/schema.ts';
 import { sql } from '../../contract/sql.ts';
 import { runningQueries } from './queries.ts';

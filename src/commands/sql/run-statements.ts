@@ -1,11 +1,11 @@
 // Runs the statements of `svcctl sql` in order, up to the first error.
 import { randomUUID } from 'node:crypto';
-import type { Context } from '../../cli/command.ts';
-import { UsageError } from '../../cli/errors.ts';
+import type { Context } from '../../cli/command/command.ts';
+import { UsageError } from '../../cli/process/errors.ts';
 import { Interrupted } from '../../client/errors.ts';
 import { type SqlRequest, sql } from '../../contract/sql.ts';
 import { formatIn, planResult, type ShownTypes } from '../shared/sql/print-result.ts';
-import { type Statement, settingIn, statementsIn } from './statement-parts.ts';
+import { type Statement, settingIn, statementsIn } from '../shared/sql/statement-parts.ts';
 
 type Request = Pick<SqlRequest, 'context' | 'parameters' | 'query'>;
 

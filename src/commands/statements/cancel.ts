@@ -1,5 +1,5 @@
-import { doEach } from '../../cli/bulk.ts';
-import { command } from '../../cli/command.ts';
+import { doEach } from '../../cli/command/bulk.ts';
+import { command } from '../../cli/command/command.ts';
 import { statements } from '../../contract/statements.ts';
 import { commandLine } from '../../model/shell-text.ts';
 import { completers, hints, statementIds } from './statement-id.ts';

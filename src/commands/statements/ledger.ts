@@ -2,8 +2,8 @@
 // list of statements.
 import { appendFileSync, chmodSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CommandError, strangeLine } from '../../cli/errors.ts';
-import { stateFolder } from '../../cli/paths.ts';
+import { CommandError, strangeLine } from '../../cli/process/errors.ts';
+import { stateFolder } from '../../cli/process/paths.ts';
 import { check, object, text, type Value } from '../../contract/schema.ts';
 
 export type Entry = Value<typeof entry>;

@@ -1,4 +1,4 @@
-import type { Context } from '../../cli/command.ts';
+import type { Context } from '../../cli/command/command.ts';
 
 /**
  * The id of a new statement on stdout: alone, so that a script can take it, or as a document where

@@ -1,5 +1,5 @@
-import { type Context, command } from '../../cli/command.ts';
-import { CommandError } from '../../cli/errors.ts';
+import { type Context, command } from '../../cli/command/command.ts';
+import { CommandError } from '../../cli/process/errors.ts';
 import {
   type LineFormat,
   rowsOf as parsedRowsOf,

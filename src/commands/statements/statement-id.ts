@@ -1,4 +1,4 @@
-import type { Completer } from '../../cli/command.ts';
+import type { Completer } from '../../cli/command/command.ts';
 import { listOf, required, text } from '../../contract/schema.ts';
 import { entriesFor } from './ledger.ts';
 

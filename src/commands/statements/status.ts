@@ -1,4 +1,4 @@
-import { command, optionsFromQuery } from '../../cli/command.ts';
+import { command, optionsFromQuery } from '../../cli/command/command.ts';
 import { type StatementResult, statements } from '../../contract/statements.ts';
 import { completers, hints, statementId } from './statement-id.ts';
 

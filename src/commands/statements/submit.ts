@@ -1,4 +1,4 @@
-import { command } from '../../cli/command.ts';
+import { command } from '../../cli/command/command.ts';
 import { flag, oneOf, optional, seconds } from '../../contract/schema.ts';
 import { statements } from '../../contract/statements.ts';
 import { commandLine } from '../../model/shell-text.ts';

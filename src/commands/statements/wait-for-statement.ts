@@ -1,10 +1,10 @@
 // Waiting for a statement, with its progress on stderr.
 
-import type { Context } from '../../cli/command.ts';
-import { CommandError } from '../../cli/errors.ts';
+import type { Context } from '../../cli/command/command.ts';
+import type { Turn } from '../../cli/command/wait-for-each.ts';
 import { shownDuration } from '../../cli/lists/columns.ts';
-import type { State } from '../../cli/output/progress.ts';
-import type { Turn } from '../../cli/wait-for-each.ts';
+import type { State } from '../../cli/output/progress-state.ts';
+import { CommandError } from '../../cli/process/errors.ts';
 import { check, Mismatch, type Value } from '../../contract/schema.ts';
 import { type StatementResult, statements } from '../../contract/statements.ts';
 import { stagesAndCounters } from '../../contract/tasks.ts';

@@ -1,5 +1,5 @@
-import { command } from '../../cli/command.ts';
-import { waitForEach } from '../../cli/wait-for-each.ts';
+import { command } from '../../cli/command/command.ts';
+import { waitForEach } from '../../cli/command/wait-for-each.ts';
 import { optional, seconds } from '../../contract/schema.ts';
 import { statements } from '../../contract/statements.ts';
 import { completers, hints, statementIds } from './statement-id.ts';

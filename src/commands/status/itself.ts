@@ -1,6 +1,6 @@
 import { text as textOf } from 'node:stream/consumers';
-import { command } from '../../cli/command.ts';
-import { ifKnown } from '../../cli/if-known.ts';
+import { command } from '../../cli/command/command.ts';
+import { ifKnown } from '../../cli/command/if-known.ts';
 import { jsonFormats } from '../../cli/output/formats.ts';
 import { cluster } from '../../contract/cluster.ts';
 import { type DatasourceSummary, datasources } from '../../contract/datasources.ts';

@@ -1,5 +1,5 @@
-import { command } from '../../cli/command.ts';
-import { exitCodes } from '../../cli/exit-codes.ts';
+import { command } from '../../cli/command/command.ts';
+import { exitCodes } from '../../cli/process/exit-codes.ts';
 import { supervisors } from '../../contract/supervisors.ts';
 import { completers, hints, supervisorId } from '../shared/supervisors/supervisor-id.ts';
 

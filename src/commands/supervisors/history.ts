@@ -1,6 +1,6 @@
-import { command, optionsFromQuery } from '../../cli/command.ts';
-import { UsageError } from '../../cli/errors.ts';
+import { command, optionsFromQuery } from '../../cli/command/command.ts';
 import { columnsOf } from '../../cli/lists/columns.ts';
+import { UsageError } from '../../cli/process/errors.ts';
 import { optional, text } from '../../contract/schema.ts';
 import { type SupervisorVersion, supervisors } from '../../contract/supervisors.ts';
 import { completers } from '../shared/supervisors/supervisor-id.ts';

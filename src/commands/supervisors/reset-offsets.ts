@@ -1,5 +1,5 @@
-import { type Context, command } from '../../cli/command.ts';
-import { UsageError } from '../../cli/errors.ts';
+import { type Context, command } from '../../cli/command/command.ts';
+import { UsageError } from '../../cli/process/errors.ts';
 import { listOf, optional, required, text } from '../../contract/schema.ts';
 import { supervisors } from '../../contract/supervisors.ts';
 import { commandLine } from '../../model/shell-text.ts';

@@ -1,6 +1,6 @@
-import { type Context, command, optionsFromQuery } from '../../cli/command.ts';
-import { CommandError } from '../../cli/errors.ts';
-import { ifKnown } from '../../cli/if-known.ts';
+import { type Context, command, optionsFromQuery } from '../../cli/command/command.ts';
+import { ifKnown } from '../../cli/command/if-known.ts';
+import { CommandError } from '../../cli/process/errors.ts';
 import { ServiceError } from '../../client/errors.ts';
 import { supervisors } from '../../contract/supervisors.ts';
 import { commandLine } from '../../model/shell-text.ts';

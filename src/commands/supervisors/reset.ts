@@ -1,4 +1,4 @@
-import { command } from '../../cli/command.ts';
+import { command } from '../../cli/command/command.ts';
 import { supervisors } from '../../contract/supervisors.ts';
 import { commandLine } from '../../model/shell-text.ts';
 import { completers, hints, supervisorId } from '../shared/supervisors/supervisor-id.ts';

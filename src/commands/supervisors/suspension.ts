@@ -1,7 +1,7 @@
 // Suspending and resuming are one thing with two directions: some by their names, or all by one
 // request.
-import { doAtOnce, doEach } from '../../cli/bulk.ts';
-import { type Command, command } from '../../cli/command.ts';
+import { doAtOnce, doEach } from '../../cli/command/bulk.ts';
+import { type Command, command } from '../../cli/command/command.ts';
 import { supervisors } from '../../contract/supervisors.ts';
 import { commandLine } from '../../model/shell-text.ts';
 import {

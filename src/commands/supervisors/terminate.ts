@@ -1,5 +1,5 @@
-import { doAtOnce, doEach } from '../../cli/bulk.ts';
-import { command } from '../../cli/command.ts';
+import { doAtOnce, doEach } from '../../cli/command/bulk.ts';
+import { command } from '../../cli/command/command.ts';
 import { supervisors } from '../../contract/supervisors.ts';
 import { commandLine } from '../../model/shell-text.ts';
 import {

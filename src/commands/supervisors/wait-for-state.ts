@@ -1,6 +1,6 @@
 // Waiting until a supervisor is where it shall be. Ctrl-C leaves it alone.
-import type { Context } from '../../cli/command.ts';
-import { CommandError } from '../../cli/errors.ts';
+import type { Context } from '../../cli/command/command.ts';
+import { CommandError } from '../../cli/process/errors.ts';
 import { type SupervisorStatus, supervisors } from '../../contract/supervisors.ts';
 import { commandLine } from '../../model/shell-text.ts';
 import { type Leaving, mayLeave } from '../shared/waiting/leaving.ts';

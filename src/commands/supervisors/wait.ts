@@ -1,5 +1,5 @@
-import { command } from '../../cli/command.ts';
-import { waitForEach } from '../../cli/wait-for-each.ts';
+import { command } from '../../cli/command/command.ts';
+import { waitForEach } from '../../cli/command/wait-for-each.ts';
 import { count, listOf, oneOf, optional, seconds } from '../../contract/schema.ts';
 import { supervisors } from '../../contract/supervisors.ts';
 import { completers, hints, supervisorId } from '../shared/supervisors/supervisor-id.ts';

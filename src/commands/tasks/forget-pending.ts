@@ -1,4 +1,4 @@
-import { command, optionsFromQuery } from '../../cli/command.ts';
+import { command, optionsFromQuery } from '../../cli/command/command.ts';
 import { datasourceNames } from '../../cli/completion/completers.ts';
 import { required, text } from '../../contract/schema.ts';
 import { tasks } from '../../contract/tasks.ts';

@@ -1,13 +1,14 @@
 // The report of a task while it runs: its stages with a bar each, painted on stderr in place of a
 // line of progress.
 
-import type { Context } from '../../cli/command.ts';
+import type { Context } from '../../cli/command/command.ts';
 import { isColored } from '../../cli/output/color.ts';
 import { fitProgress } from '../../cli/output/fit-progress.ts';
-import { liveLinesOn } from '../../cli/output/live-lines.ts';
-import { marksFor } from '../../cli/output/marks.ts';
 import { painterOn } from '../../cli/output/painter.ts';
-import { marked, partsOf, type State } from '../../cli/output/progress.ts';
+import { marked } from '../../cli/output/progress.ts';
+import { partsOf, type State } from '../../cli/output/progress-state.ts';
+import { liveLinesOn } from '../../cli/terminal/live-lines.ts';
+import { marksFor } from '../../cli/terminal/marks.ts';
 import { uptimeMs } from '../../client/uptime.ts';
 import type { TaskReports } from '../../contract/tasks.ts';
 import { visibleLine } from '../../model/visible-text.ts';

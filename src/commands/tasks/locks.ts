@@ -1,4 +1,4 @@
-import { command } from '../../cli/command.ts';
+import { command } from '../../cli/command/command.ts';
 import { datasourceNames } from '../../cli/completion/completers.ts';
 import { type Cell, columnsOf } from '../../cli/lists/columns.ts';
 import { flag, integer, listOf, optional, required, text } from '../../contract/schema.ts';

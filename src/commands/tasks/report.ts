@@ -1,7 +1,7 @@
-import { type Context, command } from '../../cli/command.ts';
+import { type Context, command } from '../../cli/command/command.ts';
 import { explanationOf } from '../../cli/help/faults.ts';
-import { canAnimate } from '../../cli/io.ts';
 import { shownDuration } from '../../cli/lists/columns.ts';
+import { canAnimate } from '../../cli/process/io.ts';
 import { ServiceError } from '../../client/errors.ts';
 import { flag, optional } from '../../contract/schema.ts';
 import { type MultiStageReport, type TaskReports, tasks } from '../../contract/tasks.ts';

@@ -1,4 +1,4 @@
-import { command } from '../../cli/command.ts';
+import { command } from '../../cli/command/command.ts';
 import { readJson } from '../../cli/input/read-json.ts';
 import { fileName, flag, optional, required, seconds } from '../../contract/schema.ts';
 import { tasks } from '../../contract/tasks.ts';

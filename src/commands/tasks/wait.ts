@@ -1,5 +1,5 @@
-import { command } from '../../cli/command.ts';
-import { waitForEach } from '../../cli/wait-for-each.ts';
+import { command } from '../../cli/command/command.ts';
+import { waitForEach } from '../../cli/command/wait-for-each.ts';
 import { listOf, optional, required, seconds, text } from '../../contract/schema.ts';
 import { tasks } from '../../contract/tasks.ts';
 import { hints, taskIds } from '../shared/tasks/task-id.ts';

@@ -1,7 +1,7 @@
-import { type Context, command, optionsFromQuery } from '../../cli/command.ts';
+import { type Context, command, optionsFromQuery } from '../../cli/command/command.ts';
 import { datasourceNames } from '../../cli/completion/completers.ts';
-import { UsageError } from '../../cli/errors.ts';
 import { type Cell, columnsOf } from '../../cli/lists/columns.ts';
+import { UsageError } from '../../cli/process/errors.ts';
 import { count, flag, optional } from '../../contract/schema.ts';
 import { type TaskStatus, tasks } from '../../contract/tasks.ts';
 import { looks } from '../shared/waiting/poll.ts';

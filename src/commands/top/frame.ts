@@ -1,8 +1,8 @@
 // One moment as lines of a screen.
 import { shownBytes, shownDuration } from '../../cli/lists/columns.ts';
-import { barOf, type Marks } from '../../cli/output/marks.ts';
 import type { Painter } from '../../cli/output/painter.ts';
-import { cut, padEnd, padStart, widthOf } from '../../cli/output/width.ts';
+import { barOf, type Marks } from '../../cli/terminal/marks.ts';
+import { cut, padEnd, padStart, widthOf } from '../../cli/terminal/width.ts';
 import { visibleLine } from '../../model/visible-text.ts';
 import type { Snapshot } from './snapshot.ts';
 

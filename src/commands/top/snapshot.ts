@@ -1,6 +1,6 @@
 // Snapshot of the cluster for `top`. Parts that the user may not read are left out.
-import type { Context } from '../../cli/command.ts';
-import { ifKnown } from '../../cli/if-known.ts';
+import type { Context } from '../../cli/command/command.ts';
+import { ifKnown } from '../../cli/command/if-known.ts';
 import { cluster } from '../../contract/cluster.ts';
 import { sql } from '../../contract/sql.ts';
 import { supervisors } from '../../contract/supervisors.ts';

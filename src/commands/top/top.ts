@@ -1,10 +1,10 @@
-import { type Context, command } from '../../cli/command.ts';
-import { CommandError, UsageError } from '../../cli/errors.ts';
-import { type ExitCode, exitCodes } from '../../cli/exit-codes.ts';
-import { isAutomated, isPlainTerminal } from '../../cli/io.ts';
-import { marksFor } from '../../cli/output/marks.ts';
+import { type Context, command } from '../../cli/command/command.ts';
 import { painterOn } from '../../cli/output/painter.ts';
-import { openScreen } from '../../cli/output/screen.ts';
+import { CommandError, UsageError } from '../../cli/process/errors.ts';
+import { type ExitCode, exitCodes } from '../../cli/process/exit-codes.ts';
+import { isAutomated, isPlainTerminal } from '../../cli/process/io.ts';
+import { marksFor } from '../../cli/terminal/marks.ts';
+import { openScreen } from '../../cli/terminal/screen.ts';
 import { ServiceError } from '../../client/errors.ts';
 import { longestTimerMs } from '../../client/uptime.ts';
 import { cluster } from '../../contract/cluster.ts';

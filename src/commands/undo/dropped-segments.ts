@@ -1,8 +1,8 @@
 // Segments that rules have marked unused since they were changed: taking the rules back does not
 // bring them back by itself.
-import type { Context } from '../../cli/command.ts';
-import { ifKnown } from '../../cli/if-known.ts';
-import { endpointNamed, type Step } from '../../cli/journal.ts';
+import type { Context } from '../../cli/command/command.ts';
+import { ifKnown } from '../../cli/command/if-known.ts';
+import { endpointNamed, type Step } from '../../cli/command/journal.ts';
 import { metadata, type UnusedSegment } from '../../contract/metadata.ts';
 import { type RetentionRule, rules } from '../../contract/rules.ts';
 import { check } from '../../contract/schema.ts';

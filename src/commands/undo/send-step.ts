@@ -1,4 +1,4 @@
-import { endpointNamed, type Left, type Step } from '../../cli/journal.ts';
+import { endpointNamed, type Left, type Step } from '../../cli/command/journal.ts';
 import type { Call } from '../../client/client.ts';
 import { ServiceError } from '../../client/errors.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';

@@ -1,5 +1,4 @@
-import { type Completer, type Context, command } from '../../cli/command.ts';
-import { CommandError, UsageError } from '../../cli/errors.ts';
+import { type Completer, type Context, command } from '../../cli/command/command.ts';
 import {
   type Entry,
   isStillSo,
@@ -8,8 +7,9 @@ import {
   markUndone,
   readJournal,
   summaryOf,
-} from '../../cli/journal.ts';
+} from '../../cli/command/journal.ts';
 import { columnsOf, shownDuration } from '../../cli/lists/columns.ts';
+import { CommandError, UsageError } from '../../cli/process/errors.ts';
 import { flag, optional, text } from '../../contract/schema.ts';
 import { quotedWord } from '../../model/shell-text.ts';
 import { countedSegments } from '../shared/segments/segment-selection.ts';

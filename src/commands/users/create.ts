@@ -1,6 +1,6 @@
-import { command } from '../../cli/command.ts';
-import { UsageError } from '../../cli/errors.ts';
-import { flagOf } from '../../cli/flags.ts';
+import { command } from '../../cli/command/command.ts';
+import { UsageError } from '../../cli/process/errors.ts';
+import { flagOf } from '../../cli/process/flags.ts';
 import { newPasswordOf } from '../../cli/profiles/secrets.ts';
 import { authentication } from '../../contract/authentication.ts';
 import { authorization } from '../../contract/authorization.ts';

@@ -1,4 +1,4 @@
-import { command } from '../../cli/command.ts';
+import { command } from '../../cli/command/command.ts';
 import { authentication } from '../../contract/authentication.ts';
 import { authorization } from '../../contract/authorization.ts';
 import {

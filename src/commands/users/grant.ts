@@ -1,5 +1,5 @@
-import { isMade } from '../../cli/already.ts';
-import { command } from '../../cli/command.ts';
+import { isMade } from '../../cli/command/already.ts';
+import { command } from '../../cli/command/command.ts';
 import { authorization } from '../../contract/authorization.ts';
 import { commandLine } from '../../model/shell-text.ts';
 import {

@@ -1,4 +1,4 @@
-import { command } from '../../cli/command.ts';
+import { command } from '../../cli/command/command.ts';
 import { newPasswordOf } from '../../cli/profiles/secrets.ts';
 import { authentication } from '../../contract/authentication.ts';
 import { integer, optional } from '../../contract/schema.ts';

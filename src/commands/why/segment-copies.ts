@@ -1,10 +1,10 @@
 // The copies of a segment: how many are wanted, loaded and on their way on each tier, and why one
 // is missing.
 
-import type { Context } from '../../cli/command.ts';
-import { ifKnown } from '../../cli/if-known.ts';
+import type { Context } from '../../cli/command/command.ts';
+import type { Finding } from '../../cli/command/findings.ts';
+import { ifKnown } from '../../cli/command/if-known.ts';
 import { shownBytes } from '../../cli/lists/columns.ts';
-import type { Finding } from '../../cli/output/findings.ts';
 import { cluster, type Server } from '../../contract/cluster.ts';
 import { config } from '../../contract/config.ts';
 import { datasources } from '../../contract/datasources.ts';

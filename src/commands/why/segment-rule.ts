@@ -1,5 +1,5 @@
 // The retention rule that applies to a segment.
-import type { Finding } from '../../cli/output/findings.ts';
+import type { Finding } from '../../cli/command/findings.ts';
 import {
   isBroadcast,
   isDrop,

@@ -1,6 +1,6 @@
-import { type Context, command } from '../../cli/command.ts';
-import { CommandError } from '../../cli/errors.ts';
-import { type Finding, findingColumns, printFindings } from '../../cli/output/findings.ts';
+import { type Context, command } from '../../cli/command/command.ts';
+import { type Finding, findingColumns, printFindings } from '../../cli/command/findings.ts';
+import { CommandError } from '../../cli/process/errors.ts';
 import { ServiceError } from '../../client/errors.ts';
 import { cluster } from '../../contract/cluster.ts';
 import { config } from '../../contract/config.ts';

@@ -1,6 +1,6 @@
-import { type Context, command } from '../../cli/command.ts';
-import { ifKnown } from '../../cli/if-known.ts';
-import { type Finding, findingColumns, printFindings } from '../../cli/output/findings.ts';
+import { type Context, command } from '../../cli/command/command.ts';
+import { type Finding, findingColumns, printFindings } from '../../cli/command/findings.ts';
+import { ifKnown } from '../../cli/command/if-known.ts';
 import { type SupervisorStatus, supervisors } from '../../contract/supervisors.ts';
 import { tasks } from '../../contract/tasks.ts';
 import { commandLine } from '../../model/shell-text.ts';

@@ -1,7 +1,7 @@
 // Locked time chunks of a task, and the holders of locks that it waits for.
-import type { Context } from '../../cli/command.ts';
-import { ifKnown } from '../../cli/if-known.ts';
-import type { Finding } from '../../cli/output/findings.ts';
+import type { Context } from '../../cli/command/command.ts';
+import type { Finding } from '../../cli/command/findings.ts';
+import { ifKnown } from '../../cli/command/if-known.ts';
 import { type TaskPayload, type TaskStatus, tasks } from '../../contract/tasks.ts';
 import { InvalidTime } from '../../model/instant.ts';
 import { type Interval, overlaps, parseInterval } from '../../model/interval.ts';

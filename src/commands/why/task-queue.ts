@@ -1,7 +1,7 @@
 // Explanation of a task without a slot: its place in the queue, slots and disabled workers.
-import type { Context } from '../../cli/command.ts';
-import { ifKnown } from '../../cli/if-known.ts';
-import type { Finding } from '../../cli/output/findings.ts';
+import type { Context } from '../../cli/command/command.ts';
+import type { Finding } from '../../cli/command/findings.ts';
+import { ifKnown } from '../../cli/command/if-known.ts';
 import { type TaskStatus, tasks } from '../../contract/tasks.ts';
 import { workers } from '../../contract/workers.ts';
 import { isDisabled, offFindings, slotsOf } from '../shared/workers/slots.ts';

@@ -1,10 +1,10 @@
 // Progress or failure of a task from its report and log, with the fault code explained.
 
-import type { Context } from '../../cli/command.ts';
+import type { Context } from '../../cli/command/command.ts';
+import type { Finding } from '../../cli/command/findings.ts';
+import { ifKnown } from '../../cli/command/if-known.ts';
 import { explanationOf } from '../../cli/help/faults.ts';
-import { ifKnown } from '../../cli/if-known.ts';
 import { shownDuration } from '../../cli/lists/columns.ts';
-import type { Finding } from '../../cli/output/findings.ts';
 import {
   type MultiStageReport,
   type TaskReports,

@@ -1,6 +1,6 @@
-import { type Context, command } from '../../cli/command.ts';
+import { type Context, command } from '../../cli/command/command.ts';
+import { type Finding, findingColumns, printFindings } from '../../cli/command/findings.ts';
 import { shownDuration } from '../../cli/lists/columns.ts';
-import { type Finding, findingColumns, printFindings } from '../../cli/output/findings.ts';
 import { type TaskStatus, tasks } from '../../contract/tasks.ts';
 import { workers } from '../../contract/workers.ts';
 import { completers, hints, taskId } from '../shared/tasks/task-id.ts';

@@ -1,5 +1,5 @@
-import { type Context, command } from '../../cli/command.ts';
-import { CommandError } from '../../cli/errors.ts';
+import { type Context, command } from '../../cli/command/command.ts';
+import { CommandError } from '../../cli/process/errors.ts';
 import { middleManager } from '../../contract/middle-manager.ts';
 import { flag, optional, required, seconds, text } from '../../contract/schema.ts';
 import { commandLine } from '../../model/shell-text.ts';

@@ -1,5 +1,5 @@
-import { command } from '../../cli/command.ts';
-import { CommandError } from '../../cli/errors.ts';
+import { command } from '../../cli/command/command.ts';
+import { CommandError } from '../../cli/process/errors.ts';
 import { flag, optional, required, seconds, text } from '../../contract/schema.ts';
 import { tasks } from '../../contract/tasks.ts';
 import { workers } from '../../contract/workers.ts';

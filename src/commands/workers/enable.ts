@@ -1,4 +1,4 @@
-import { command } from '../../cli/command.ts';
+import { command } from '../../cli/command/command.ts';
 import { middleManager } from '../../contract/middle-manager.ts';
 import { workers } from '../../contract/workers.ts';
 import { completers, hints, host } from './host.ts';

@@ -1,4 +1,4 @@
-import type { Completer } from '../../cli/command.ts';
+import type { Completer } from '../../cli/command/command.ts';
 import { middleManager } from '../../contract/middle-manager.ts';
 import { optional, text } from '../../contract/schema.ts';
 import { workers } from '../../contract/workers.ts';

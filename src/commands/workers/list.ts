@@ -1,4 +1,4 @@
-import { command } from '../../cli/command.ts';
+import { command } from '../../cli/command/command.ts';
 import { columnsOf } from '../../cli/lists/columns.ts';
 import { type Worker, workers } from '../../contract/workers.ts';
 import { isDisabled } from '../shared/workers/slots.ts';

@@ -1,4 +1,4 @@
-import { command, optionsFromQuery } from '../../cli/command.ts';
+import { command, optionsFromQuery } from '../../cli/command/command.ts';
 import { middleManager } from '../../contract/middle-manager.ts';
 import { required, text } from '../../contract/schema.ts';
 import { tasksHere } from './host.ts';

@@ -1,6 +1,6 @@
-import { type Context, command } from '../../cli/command.ts';
-import { CommandError } from '../../cli/errors.ts';
+import { type Context, command } from '../../cli/command/command.ts';
 import { columnsOf } from '../../cli/lists/columns.ts';
+import { CommandError } from '../../cli/process/errors.ts';
 import { middleManager } from '../../contract/middle-manager.ts';
 import { workers } from '../../contract/workers.ts';
 import { isDisabled } from '../shared/workers/slots.ts';

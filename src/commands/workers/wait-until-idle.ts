@@ -1,9 +1,9 @@
 // Waiting until a worker that takes no more tasks has finished those it had.
 
-import type { Context } from '../../cli/command.ts';
-import { CommandError } from '../../cli/errors.ts';
-import { ifKnown } from '../../cli/if-known.ts';
+import type { Context } from '../../cli/command/command.ts';
+import { ifKnown } from '../../cli/command/if-known.ts';
 import { shownDuration } from '../../cli/lists/columns.ts';
+import { CommandError } from '../../cli/process/errors.ts';
 import { tasks } from '../../contract/tasks.ts';
 import { workers } from '../../contract/workers.ts';
 import { commandLine } from '../../model/shell-text.ts';

@@ -1,7 +1,7 @@
 // Checks of unavailable segments and missing replicas.
-import type { Context } from '../../../cli/command.ts';
-import { ifKnown } from '../../../cli/if-known.ts';
-import type { Finding } from '../../../cli/output/findings.ts';
+import type { Context } from '../../../cli/command/command.ts';
+import type { Finding } from '../../../cli/command/findings.ts';
+import { ifKnown } from '../../../cli/command/if-known.ts';
 import { cluster } from '../../../contract/cluster.ts';
 import { commandLine } from '../../../model/shell-text.ts';
 import { copiesByDatasource } from '../../shared/segments/missing-copies.ts';

@@ -1,6 +1,6 @@
 // Retention rules that can never decide anything, and those that want what is not there.
-import type { Context } from '../../../cli/command.ts';
-import type { Finding } from '../../../cli/output/findings.ts';
+import type { Context } from '../../../cli/command/command.ts';
+import type { Finding } from '../../../cli/command/findings.ts';
 import { cluster } from '../../../contract/cluster.ts';
 import { type RetentionRule, rules } from '../../../contract/rules.ts';
 import { InvalidTime } from '../../../model/instant.ts';

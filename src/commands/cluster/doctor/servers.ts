@@ -1,9 +1,9 @@
 // Checks of disk use and of servers being drained.
 
-import type { Context } from '../../../cli/command.ts';
-import { ifKnown } from '../../../cli/if-known.ts';
+import type { Context } from '../../../cli/command/command.ts';
+import type { Finding } from '../../../cli/command/findings.ts';
+import { ifKnown } from '../../../cli/command/if-known.ts';
 import { shownBytes } from '../../../cli/lists/columns.ts';
-import type { Finding } from '../../../cli/output/findings.ts';
 import { cluster } from '../../../contract/cluster.ts';
 import { config } from '../../../contract/config.ts';
 import { commandLine } from '../../../model/shell-text.ts';

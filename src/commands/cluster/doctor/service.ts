@@ -1,10 +1,10 @@
 // Checks of leaders, versions, clocks and open access.
 import { text as textOf } from 'node:stream/consumers';
-import type { Context } from '../../../cli/command.ts';
-import { ifKnown } from '../../../cli/if-known.ts';
+import type { Context } from '../../../cli/command/command.ts';
+import type { Finding } from '../../../cli/command/findings.ts';
+import { ifKnown } from '../../../cli/command/if-known.ts';
+import { send } from '../../../cli/command/send.ts';
 import { shownDuration } from '../../../cli/lists/columns.ts';
-import type { Finding } from '../../../cli/output/findings.ts';
-import { send } from '../../../cli/send.ts';
 import { messageFor } from '../../../client/client.ts';
 import { ServiceError } from '../../../client/errors.ts';
 import { rowsOf } from '../../../client/line-formats.ts';
@@ -135,7 +135,7 @@ async function security({
           },
         ]
       : [];
-  const { connectionOf } = await import('../../../cli/connection.ts');
+  const { connectionOf } = await import('../../../cli/command/connection.ts');
   const stranger = connectionOf({ ...resolved, settings: { ...settings, user: undefined } }, io, {
     ask,
     signal,

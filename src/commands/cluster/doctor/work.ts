@@ -1,9 +1,9 @@
 // Tasks, the slots they run in, and supervisors.
 
-import type { Context } from '../../../cli/command.ts';
-import { ifKnown } from '../../../cli/if-known.ts';
+import type { Context } from '../../../cli/command/command.ts';
+import type { Finding } from '../../../cli/command/findings.ts';
+import { ifKnown } from '../../../cli/command/if-known.ts';
 import { shownDuration } from '../../../cli/lists/columns.ts';
-import type { Finding } from '../../../cli/output/findings.ts';
 import type { Supervisor } from '../../../contract/supervisors.ts';
 import { type TaskStatus, tasks } from '../../../contract/tasks.ts';
 import { type Worker, workers } from '../../../contract/workers.ts';

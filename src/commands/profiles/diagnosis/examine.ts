@@ -1,9 +1,9 @@
 // Diagnosis of a profile in the order in which a request meets obstacles: network, TLS, proxy,
 // credentials, service, name, role. It stops at the first problem, because later checks depend on
 // earlier ones.
-import { objectIn } from '../../../cli/discover.ts';
-import type { Outcome } from '../../../cli/exit-codes.ts';
-import type { Finding } from '../../../cli/output/findings.ts';
+import { objectIn } from '../../../cli/command/discover.ts';
+import type { Finding } from '../../../cli/command/findings.ts';
+import type { Outcome } from '../../../cli/process/exit-codes.ts';
 import { placeOfPassword } from '../../../cli/profiles/secrets.ts';
 import { Unreachable } from '../../../client/errors.ts';
 import { failureOf, isHtml, wordsOf, wrongAddressHint } from '../../../client/failure-body.ts';

@@ -1,5 +1,5 @@
 // Causes of failed connections with remedies, and details of the server's certificate.
-import type { Finding } from '../../../cli/output/findings.ts';
+import type { Finding } from '../../../cli/command/findings.ts';
 import { Interrupted, type Unreachable } from '../../../client/errors.ts';
 import { proxyIn } from '../../../client/proxy.ts';
 import { type ShownCertificate, shownCertificate } from '../../../client/shown-certificate.ts';

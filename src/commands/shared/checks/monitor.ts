@@ -1,7 +1,7 @@
 // Frame of monitoring checks: a measurement against two thresholds. A failed measurement is
 // UNKNOWN, also on stdout.
-import { type Context, command } from '../../../cli/command.ts';
-import type { ExitCode } from '../../../cli/exit-codes.ts';
+import { type Context, command } from '../../../cli/command/command.ts';
+import type { ExitCode } from '../../../cli/process/exit-codes.ts';
 import { Interrupted } from '../../../client/errors.ts';
 import type { Endpoint } from '../../../contract/endpoint.ts';
 import { oneOf, optional, text } from '../../../contract/schema.ts';

@@ -1,4 +1,4 @@
-import { ifKnown } from '../../../cli/if-known.ts';
+import { ifKnown } from '../../../cli/command/if-known.ts';
 import { type TaskStatus, tasks } from '../../../contract/tasks.ts';
 import type { Check } from './monitor.ts';
 

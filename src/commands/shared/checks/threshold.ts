@@ -2,7 +2,7 @@
 // "Threshold and Ranges"):
 //   10      alert below 0 or above 10        10:     alert below 10        ~:10    alert above 10
 //   10:20   alert outside 10 to 20           @10:20  alert inside 10 to 20
-import { UsageError } from '../../../cli/errors.ts';
+import { UsageError } from '../../../cli/process/errors.ts';
 
 export interface Threshold {
   readonly text: string;

@@ -1,5 +1,5 @@
 // Interface of a configuration area.
-import type { Context } from '../../../cli/command.ts';
+import type { Context } from '../../../cli/command/command.ts';
 import type { Endpoint } from '../../../contract/endpoint.ts';
 import type { Schema } from '../../../contract/schema.ts';
 

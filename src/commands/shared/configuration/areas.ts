@@ -1,7 +1,7 @@
 // Areas of a cluster's configuration.
 
-import type { Context } from '../../../cli/command.ts';
-import { UsageError } from '../../../cli/errors.ts';
+import type { Context } from '../../../cli/command/command.ts';
+import { UsageError } from '../../../cli/process/errors.ts';
 import { ServiceError } from '../../../client/errors.ts';
 import { authenticatorOf, authorizerOf, hints } from '../users/store.ts';
 import type { Area, Cluster } from './area.ts';

@@ -1,6 +1,6 @@
 // Changes that bring the cluster to the state of the files.
 import { createHash } from 'node:crypto';
-import { UsageError } from '../../../cli/errors.ts';
+import { UsageError } from '../../../cli/process/errors.ts';
 import { Mismatch } from '../../../contract/schema.ts';
 import { type Difference, differences, isSame, sorted } from '../../../model/difference.ts';
 import { formatJson } from '../../../model/json.ts';

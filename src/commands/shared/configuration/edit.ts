@@ -3,10 +3,10 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Context } from '../../../cli/command.ts';
-import { CommandError, DryRunEnds, UsageError } from '../../../cli/errors.ts';
+import type { Context } from '../../../cli/command/command.ts';
 import { EditorFailed, edited } from '../../../cli/input/editor.ts';
-import { yamlIn, yamlOf } from '../../../cli/input/yaml.ts';
+import { yamlIn, yamlOf } from '../../../cli/output/yaml.ts';
+import { CommandError, DryRunEnds, UsageError } from '../../../cli/process/errors.ts';
 import {
   choicesOf,
   descriptionOf,

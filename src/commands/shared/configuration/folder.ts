@@ -11,8 +11,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
-import { CommandError, UsageError } from '../../../cli/errors.ts';
-import { yamlFileOf, yamlIn } from '../../../cli/input/yaml.ts';
+import { yamlFileOf, yamlIn } from '../../../cli/output/yaml.ts';
+import { CommandError, UsageError } from '../../../cli/process/errors.ts';
 import { check, integer, listOf, object, text } from '../../../contract/schema.ts';
 import { isSame } from '../../../model/difference.ts';
 import { commandLine } from '../../../model/shell-text.ts';

@@ -1,7 +1,7 @@
 // The configuration that a cluster has now.
 
-import type { Context } from '../../../cli/command.ts';
-import { UsageError } from '../../../cli/errors.ts';
+import type { Context } from '../../../cli/command/command.ts';
+import { UsageError } from '../../../cli/process/errors.ts';
 import { ServiceError } from '../../../client/errors.ts';
 import { optional, text } from '../../../contract/schema.ts';
 import { authenticatorOption, authorizerOption } from '../users/store.ts';

@@ -1,4 +1,4 @@
-import { UsageError } from '../../../cli/errors.ts';
+import { UsageError } from '../../../cli/process/errors.ts';
 import { ServiceError } from '../../../client/errors.ts';
 import { lookups } from '../../../contract/lookups.ts';
 import { check } from '../../../contract/schema.ts';

@@ -1,4 +1,4 @@
-import { UsageError } from '../../../cli/errors.ts';
+import { UsageError } from '../../../cli/process/errors.ts';
 import { check } from '../../../contract/schema.ts';
 import { type SupervisorSpec, supervisors } from '../../../contract/supervisors.ts';
 import { isObject, withoutNulls } from '../../../model/difference.ts';

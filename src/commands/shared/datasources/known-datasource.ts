@@ -1,8 +1,8 @@
 // A mistyped name looks just like a datasource without data: where an answer about one is empty, it
 // is asked whether it is there at all.
-import type { Context } from '../../../cli/command.ts';
-import { CommandError } from '../../../cli/errors.ts';
-import { ifKnown } from '../../../cli/if-known.ts';
+import type { Context } from '../../../cli/command/command.ts';
+import { ifKnown } from '../../../cli/command/if-known.ts';
+import { CommandError } from '../../../cli/process/errors.ts';
 import { broker } from '../../../contract/broker.ts';
 import { metadata } from '../../../contract/metadata.ts';
 import { rules } from '../../../contract/rules.ts';

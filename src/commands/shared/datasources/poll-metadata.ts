@@ -1,7 +1,7 @@
 // The Coordinator of the real engine learns of changed segments when it polls the metadata store,
 // usually once a minute. Whoever waits for a change of their own would take what it knew before for
 // the end of the wait.
-import type { Context } from '../../../cli/command.ts';
+import type { Context } from '../../../cli/command/command.ts';
 import { Interrupted } from '../../../client/errors.ts';
 import { datasources } from '../../../contract/datasources.ts';
 

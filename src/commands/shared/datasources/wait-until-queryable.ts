@@ -1,6 +1,6 @@
 // A task that has succeeded has published its segments; queries see them once servers have loaded
 // them.
-import type { Context } from '../../../cli/command.ts';
+import type { Context } from '../../../cli/command/command.ts';
 import { rowsOf } from '../../../client/line-formats.ts';
 import { metadata } from '../../../contract/metadata.ts';
 import { sql } from '../../../contract/sql.ts';

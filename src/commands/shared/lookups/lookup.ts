@@ -1,4 +1,4 @@
-import type { Completer, Context } from '../../../cli/command.ts';
+import type { Completer, Context } from '../../../cli/command/command.ts';
 import { ServiceError } from '../../../client/errors.ts';
 import { lookups } from '../../../contract/lookups.ts';
 import { optional, required, text } from '../../../contract/schema.ts';

@@ -1,6 +1,6 @@
 // Rules are checked before they are sent: a wrong one would be found only when the Coordinator next
 // looks at it.
-import { UsageError } from '../../../cli/errors.ts';
+import { UsageError } from '../../../cli/process/errors.ts';
 import type { RetentionRule } from '../../../contract/rules.ts';
 import { rules } from '../../../contract/rules.ts';
 import { check, Mismatch } from '../../../contract/schema.ts';

@@ -1,7 +1,7 @@
 // Selection of segments: by id, by interval, or all of a datasource.
-import type { Completer } from '../../../cli/command.ts';
+import type { Completer } from '../../../cli/command/command.ts';
 import { datasourceNames } from '../../../cli/completion/completers.ts';
-import { CommandError, UsageError } from '../../../cli/errors.ts';
+import { CommandError, UsageError } from '../../../cli/process/errors.ts';
 import { metadata } from '../../../contract/metadata.ts';
 import {
   flag,

@@ -1,4 +1,4 @@
-import type { Context } from '../../../cli/command.ts';
+import type { Context } from '../../../cli/command/command.ts';
 import { ServiceError } from '../../../client/errors.ts';
 import { metadata } from '../../../contract/metadata.ts';
 

@@ -1,7 +1,7 @@
 // Under which name the service answers, and in which role: the answer of an endpoint that only one
 // role has tells.
-import { nameInProperties, objectIn } from '../../../cli/discover.ts';
-import type { Finding } from '../../../cli/output/findings.ts';
+import { nameInProperties, objectIn } from '../../../cli/command/discover.ts';
+import type { Finding } from '../../../cli/command/findings.ts';
 import type { Transport } from '../../../client/message.ts';
 import type { Place } from './place.ts';
 import { type Role, signs } from './role.ts';

@@ -1,12 +1,12 @@
 // Subject of a diagnosis: a profile and the way to change its settings.
 
-import type { Context } from '../../../cli/command.ts';
-import { connectionOf } from '../../../cli/connection.ts';
-import type { FlagName } from '../../../cli/flags.ts';
-import { kebab } from '../../../cli/flags.ts';
+import type { Context } from '../../../cli/command/command.ts';
+import { connectionOf } from '../../../cli/command/connection.ts';
+import { tracerOf } from '../../../cli/command/trace.ts';
+import type { FlagName } from '../../../cli/process/flags.ts';
+import { kebab } from '../../../cli/process/flags.ts';
 import type { Credentials } from '../../../cli/profiles/secrets.ts';
 import type { Resolved } from '../../../cli/profiles/settings.ts';
-import { tracerOf } from '../../../cli/trace.ts';
 import { readAddress } from '../../../client/address.ts';
 import type { Transport } from '../../../client/message.ts';
 import { commandLine, quotedWord } from '../../../model/shell-text.ts';

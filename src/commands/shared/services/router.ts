@@ -1,5 +1,5 @@
 // Search for the Router: Coordinators and Brokers know it; otherwise the usual ports are tried.
-import { objectIn } from '../../../cli/discover.ts';
+import { objectIn } from '../../../cli/command/discover.ts';
 import { Unreachable } from '../../../client/errors.ts';
 import type { Transport } from '../../../client/message.ts';
 import { parseJson } from '../../../model/json.ts';

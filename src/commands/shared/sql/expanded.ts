@@ -1,7 +1,7 @@
 // Rows too wide to be read as a table: a line per value, a heading per row.
 
 import { type Columns, shownCell } from '../../../cli/lists/columns.ts';
-import { padEnd, widthOf } from '../../../cli/output/width.ts';
+import { padEnd, widthOf } from '../../../cli/terminal/width.ts';
 import { visibleLine } from '../../../model/visible-text.ts';
 
 /**

@@ -1,6 +1,6 @@
 // EXPLAIN results as an outline: a heading per query, its parts below, its sources behind an arrow.
 
-import { wrapped } from '../../../cli/output/wrapped.ts';
+import { wrapped } from '../../../cli/terminal/wrapped.ts';
 import { formatJson, parseJson } from '../../../model/json.ts';
 import { visibleLine } from '../../../model/visible-text.ts';
 import {

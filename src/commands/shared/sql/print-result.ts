@@ -2,10 +2,10 @@
 // pass through; values are looked at only for tables, and for --columns, --where, --sort, --limit
 // and --query.
 
-import type { Context } from '../../../cli/command.ts';
-import type { Sink } from '../../../cli/io.ts';
+import type { Context } from '../../../cli/command/command.ts';
 import { type Cell, type Column, type Columns, shownValue } from '../../../cli/lists/columns.ts';
 import { blocksOf } from '../../../cli/lists/select.ts';
+import type { Sink } from '../../../cli/process/io.ts';
 import { type LineFormat, rowsOf, wholeLinesOf } from '../../../client/line-formats.ts';
 import type { ResultFormat, SqlRequest } from '../../../contract/sql.ts';
 import { formatJson } from '../../../model/json.ts';

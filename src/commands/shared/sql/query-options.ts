@@ -1,8 +1,8 @@
 // Shared options of commands that send a statement: source of the text, parameters, context.
 import { readFile } from 'node:fs/promises';
 import { text as textOf } from 'node:stream/consumers';
-import { UsageError } from '../../../cli/errors.ts';
-import type { Io } from '../../../cli/io.ts';
+import { UsageError } from '../../../cli/process/errors.ts';
+import type { Io } from '../../../cli/process/io.ts';
 import { fileName, listOf, optional, text } from '../../../contract/schema.ts';
 import { type SqlRequest, sqlTypes } from '../../../contract/sql.ts';
 import { parseJson } from '../../../model/json.ts';

@@ -1,5 +1,5 @@
-import type { Completer, Context } from '../../../cli/command.ts';
-import { UsageError } from '../../../cli/errors.ts';
+import type { Completer, Context } from '../../../cli/command/command.ts';
+import { UsageError } from '../../../cli/process/errors.ts';
 import { flag, listOf, optional, required, text } from '../../../contract/schema.ts';
 import { supervisors } from '../../../contract/supervisors.ts';
 

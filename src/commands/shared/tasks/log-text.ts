@@ -1,6 +1,6 @@
 // Reading logs. What an offset counts depends on the service: lines as specified, bytes in the real
 // engine.
-import type { Context } from '../../../cli/command.ts';
+import type { Context } from '../../../cli/command/command.ts';
 import { ServiceError } from '../../../client/errors.ts';
 import { tasks } from '../../../contract/tasks.ts';
 import { dialectOf } from '../../../model/dialect.ts';

@@ -1,6 +1,6 @@
 // The report of a native batch task as rows: what each phase did with the rows it read.
 import { columnsOf } from '../../../cli/lists/columns.ts';
-import type { State } from '../../../cli/output/progress.ts';
+import type { State } from '../../../cli/output/progress-state.ts';
 import type { TaskReports } from '../../../contract/tasks.ts';
 
 type Report = NonNullable<TaskReports['ingestionStatsAndErrors']>;

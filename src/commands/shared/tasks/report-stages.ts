@@ -1,8 +1,8 @@
 // The report of an SQL task as rows and as progress: what each stage has read and written, summed
 // over its workers.
 import { columnsOf } from '../../../cli/lists/columns.ts';
-import { barOf, marksFor } from '../../../cli/output/marks.ts';
-import type { State } from '../../../cli/output/progress.ts';
+import type { State } from '../../../cli/output/progress-state.ts';
+import { barOf, marksFor } from '../../../cli/terminal/marks.ts';
 import type { Value } from '../../../contract/schema.ts';
 import type { stagesAndCounters } from '../../../contract/tasks.ts';
 

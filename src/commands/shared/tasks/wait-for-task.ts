@@ -1,10 +1,11 @@
 // Waiting for a task, with its progress on stderr.
 
-import type { Context } from '../../../cli/command.ts';
-import { CommandError } from '../../../cli/errors.ts';
+import type { Context } from '../../../cli/command/command.ts';
+import type { Turn } from '../../../cli/command/wait-for-each.ts';
 import { shownDuration } from '../../../cli/lists/columns.ts';
-import type { Progress, State } from '../../../cli/output/progress.ts';
-import type { Turn } from '../../../cli/wait-for-each.ts';
+import type { Progress } from '../../../cli/output/progress.ts';
+import type { State } from '../../../cli/output/progress-state.ts';
+import { CommandError } from '../../../cli/process/errors.ts';
 import { ServiceError } from '../../../client/errors.ts';
 import { type TaskReports, type TaskStatus, tasks } from '../../../contract/tasks.ts';
 import { commandLine } from '../../../model/shell-text.ts';

@@ -1,8 +1,8 @@
 // Permissions as people see them: a line each, whatever form the service answers in.
 
-import type { Context } from '../../../cli/command.ts';
-import { UsageError } from '../../../cli/errors.ts';
+import type { Context } from '../../../cli/command/command.ts';
 import { columnsOf } from '../../../cli/lists/columns.ts';
+import { UsageError } from '../../../cli/process/errors.ts';
 import {
   authorization,
   type ResourceAction,

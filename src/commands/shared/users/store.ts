@@ -1,6 +1,6 @@
 // Selection of the user store. A service may have several, each named in its properties.
-import type { Command, Context } from '../../../cli/command.ts';
-import { UsageError } from '../../../cli/errors.ts';
+import type { Command, Context } from '../../../cli/command/command.ts';
+import { UsageError } from '../../../cli/process/errors.ts';
 import { authentication } from '../../../contract/authentication.ts';
 import { authorization } from '../../../contract/authorization.ts';
 import { fileName, flag, optional, required, text } from '../../../contract/schema.ts';

@@ -1,9 +1,9 @@
 // Ctrl-C while something is waited for that goes on without us. On a terminal it is asked what is
 // meant; elsewhere it is said how to come back.
 
-import type { Context } from '../../../cli/command.ts';
-import { CommandError } from '../../../cli/errors.ts';
-import { sentencesOn } from '../../../cli/output/wrapped.ts';
+import type { Context } from '../../../cli/command/command.ts';
+import { CommandError } from '../../../cli/process/errors.ts';
+import { sentencesOn } from '../../../cli/terminal/wrapped.ts';
 import type { Call } from '../../../client/client.ts';
 import { Interrupted } from '../../../client/errors.ts';
 

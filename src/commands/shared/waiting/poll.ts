@@ -1,7 +1,7 @@
 // Looking again and again at what takes its time: soon at first, then every second. A service that
 // is away for a while is waited for.
-import type { Context } from '../../../cli/command.ts';
-import { CommandError } from '../../../cli/errors.ts';
+import type { Context } from '../../../cli/command/command.ts';
+import { CommandError } from '../../../cli/process/errors.ts';
 import {
   CutOff,
   Interrupted,

@@ -1,5 +1,5 @@
 // Free task slots of workers, and the disabled workers.
-import type { Finding } from '../../../cli/output/findings.ts';
+import type { Finding } from '../../../cli/command/findings.ts';
 import type { Worker } from '../../../contract/workers.ts';
 import { commandLine } from '../../../model/shell-text.ts';
 

@@ -2,12 +2,12 @@
 // made of this table.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { profileNames } from '../../../cli/completion/live-names.ts';
-import { CommandError, UsageError } from '../../../cli/errors.ts';
-import { formatNames } from '../../../cli/flags.ts';
 import { edited } from '../../../cli/input/editor.ts';
-import type { Io } from '../../../cli/io.ts';
 import type { Output } from '../../../cli/output/output.ts';
-import { padEnd } from '../../../cli/output/width.ts';
+import { CommandError, UsageError } from '../../../cli/process/errors.ts';
+import { formatNames } from '../../../cli/process/flags.ts';
+import type { Io } from '../../../cli/process/io.ts';
+import { padEnd } from '../../../cli/terminal/width.ts';
 import { longestTimerMs } from '../../../client/uptime.ts';
 import { formatJson } from '../../../model/json.ts';
 import { nearest } from '../../../model/nearest.ts';

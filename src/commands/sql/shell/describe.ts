@@ -1,8 +1,8 @@
 // \d, \dt and \df: what there is to query, from the service's INFORMATION_SCHEMA.
 
-import { CommandError } from '../../../cli/errors.ts';
 import { type Columns, columnsOf } from '../../../cli/lists/columns.ts';
 import type { Output } from '../../../cli/output/output.ts';
+import { CommandError } from '../../../cli/process/errors.ts';
 import { quotedText } from '../../../model/sql-text.ts';
 import { isOfSystem } from './complete.ts';
 import type { Ask } from './session.ts';

@@ -1,5 +1,5 @@
 // Ctrl-R: what was typed earlier, found by a part of it, the newest first.
-import type { Key } from './line-editor.ts';
+import type { Key } from './key.ts';
 
 interface Line {
   readonly line: string;

@@ -8,7 +8,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { stateFolder } from '../../../cli/paths.ts';
+import { stateFolder } from '../../../cli/process/paths.ts';
 
 export interface History {
   /** The newest first. */

@@ -2,11 +2,12 @@
 // pagers and editors find it as they expect it. What Node's editor does not know stands before it:
 // pasted lines, the search in the history, Ctrl-Z.
 import { createInterface } from 'node:readline';
-import { type Io, isPlainTerminal } from '../../../cli/io.ts';
-import { control, drawnStream } from '../../../cli/output/terminal.ts';
+import { type Io, isPlainTerminal } from '../../../cli/process/io.ts';
+import { control, drawnStream } from '../../../cli/terminal/terminal.ts';
 import { isVisible, visibleLine } from '../../../model/visible-text.ts';
 import { mostKept } from './history.ts';
 import { HistorySearch } from './history-search.ts';
+import type { Key } from './key.ts';
 
 export type Completion = readonly [found: readonly string[], word: string];
 
@@ -26,13 +27,6 @@ export interface LineEditor {
   /** What the up arrow finds, the newest first. */
   remember(entries: readonly string[]): void;
   close(): void;
-}
-
-/** A key as Node tells it; `text` is what it writes, and missing where it writes nothing. */
-export interface Key {
-  readonly name?: string;
-  readonly ctrl?: boolean;
-  readonly meta?: boolean;
 }
 
 type Ear = (text: string | undefined, key: Key) => void;

@@ -1,6 +1,6 @@
 // The place of an error under the query it was found in.
 
-import { widthOf } from '../../../cli/output/width.ts';
+import { widthOf } from '../../../cli/terminal/width.ts';
 import type { ServiceError } from '../../../client/errors.ts';
 
 /**

@@ -2,7 +2,7 @@
 // statement and \ begins a command that ends with its line.
 import { formatJson } from '../../../model/json.ts';
 import { quotedName, quotedText } from '../../../model/sql-text.ts';
-import { isClosed, isComment, partsOf } from '../statement-parts.ts';
+import { isClosed, isComment, partsOf } from '../../shared/sql/statement-parts.ts';
 
 export type Step =
   | { readonly kind: 'statement'; readonly text: string; readonly at: number } // `at`: where it begins

@@ -1,13 +1,13 @@
 // State of a shell between statements, and its connection to the service.
 
-import type { Context } from '../../../cli/command.ts';
-import { connectionOf } from '../../../cli/connection.ts';
-import { UsageError } from '../../../cli/errors.ts';
-import { flags, type Settings } from '../../../cli/flags.ts';
-import type { Io } from '../../../cli/io.ts';
+import type { Context } from '../../../cli/command/command.ts';
+import { connectionOf } from '../../../cli/command/connection.ts';
+import { tracerOf } from '../../../cli/command/trace.ts';
+import { UsageError } from '../../../cli/process/errors.ts';
+import { flags, type Settings } from '../../../cli/process/flags.ts';
+import type { Io } from '../../../cli/process/io.ts';
 import { readConfig } from '../../../cli/profiles/profiles.ts';
 import { type Resolved, withProfile } from '../../../cli/profiles/settings.ts';
-import { tracerOf } from '../../../cli/trace.ts';
 import { readAddress } from '../../../client/address.ts';
 import type { Call } from '../../../client/client.ts';
 import { rowsOf } from '../../../client/line-formats.ts';

@@ -1,17 +1,17 @@
 // `svcctl sql` on a terminal without a statement: asks for statements, one after the other, until
 // somebody leaves. No error ends it.
 import { readFile } from 'node:fs/promises';
-import type { Context } from '../../../cli/command.ts';
-import { UsageError } from '../../../cli/errors.ts';
+import type { Context } from '../../../cli/command/command.ts';
 import type { Ask } from '../../../cli/input/prompt.ts';
 import { painterOn } from '../../../cli/output/painter.ts';
-import { control } from '../../../cli/output/terminal.ts';
-import { sentencesOn } from '../../../cli/output/wrapped.ts';
-import { reportError } from '../../../cli/report-error.ts';
+import { reportError } from '../../../cli/output/report-error.ts';
+import { UsageError } from '../../../cli/process/errors.ts';
+import { control } from '../../../cli/terminal/terminal.ts';
+import { sentencesOn } from '../../../cli/terminal/wrapped.ts';
 import { Interrupted, ServiceError } from '../../../client/errors.ts';
 import type { SqlRequest } from '../../../contract/sql.ts';
 import { status } from '../../../contract/status.ts';
-import { settingIn } from '../statement-parts.ts';
+import { settingIn } from '../../shared/sql/statement-parts.ts';
 import { catalogOf } from './catalog.ts';
 import { completeCommand, runCommand, type Shell } from './commands.ts';
 import { completeSql } from './complete.ts';

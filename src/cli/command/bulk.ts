@@ -1,0 +1,141 @@
+// The same done to many things, one after the other: what fails does not stop the others, and
+// everything has its result.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Interrupted, ServiceError } from '../../client/errors.ts';
+import { longestTimerMs } from '../../client/uptime.ts';
+import { type Result, resultColumns } from '../lists/results.ts';
+import type { Output } from '../output/output.ts';
+import { CommandError, UsageError } from '../process/errors.ts';
+import type { Outcome } from '../process/exit-codes.ts';
+import { outcomeOf } from '../process/outcome.ts';
+import { isMade } from './already.ts';
+import type { Context } from './command.ts';
+
+interface Bulk {
+  readonly act: (item: string) => Promise<unknown>;
+  readonly done: (item: string) => readonly [sentence: string, next?: string];
+  // Said of one that is so already; without it, that is a failure like others
+  readonly already?: (item: string) => string;
+  // Whether it is so already: asked first where the service does not say it
+  readonly isSo?: (item: string) => Promise<boolean>;
+  readonly again: (items: readonly string[]) => string; // the command that takes up what is left
+  readonly rate?: number | undefined; // at most so many a second
+}
+
+/**
+ * Does it to each. One alone is said in a sentence and throws its own error; of many there is a
+ * table, and CommandError when some failed.
+ */
+export async function doEach(
+  { out, dryRun, signal }: Pick<Context, 'out' | 'dryRun' | 'signal'>,
+  items: readonly string[],
+  bulk: Bulk,
+): Promise<void> {
+  const { done, again, rate } = bulk;
+  if (rate !== undefined && !(rate > 0))
+    throw new UsageError(
+      `Invalid value for --rate: [${rate}] is not more than 0`,
+      'an example: --rate 10',
+    );
+  const [only, second] = items;
+  if (only !== undefined && second === undefined) {
+    const unchanged = await unchangedBy(only, bulk);
+    if (unchanged !== undefined) out.note(unchanged);
+    else if (!dryRun) out.changed(only, ...done(only));
+    return;
+  }
+  const results: Result[] = [];
+  const outcomes = new Set<Outcome>();
+  for (const [at, item] of items.entries()) {
+    if (rate !== undefined && at > 0 && !dryRun)
+      await sleep(Math.min(1000 / rate, longestTimerMs), undefined, { signal }).catch(() => {});
+    if (signal.aborted) results.push({ item, result: 'not tried' });
+    else results.push(await resultOf(item, bulk, outcomes));
+  }
+  await print(out, results);
+  const left = results
+    .filter(({ result }) => result !== 'done' && result !== 'unchanged')
+    .map(({ item }) => item);
+  if (dryRun || left.length === 0) return;
+  const hint = left.length <= 20 ? again(left) : 'the same command takes up what is left';
+  if (signal.aborted) out.note(`${left.length} of ${items.length} are left: ${hint}`);
+  if (signal.aborted) throw new Interrupted();
+  const [common = 'failed'] = outcomes;
+  const isCommon = outcomes.size === 1 && left.length === items.length;
+  // What is not there now will not be there at the next try.
+  throw new CommandError(
+    isCommon ? common : 'failed',
+    `${left.length} of ${items.length} failed`,
+    isCommon && common === 'notFound' ? undefined : hint,
+  );
+}
+
+interface AtOnce {
+  readonly act: () => Promise<unknown>; // one request for all
+  readonly left: () => Promise<ReadonlyMap<string, string>>; // what it was not done to, and why
+  readonly done: (count: number) => readonly [sentence: string, next?: string];
+  readonly again: string; // the command that takes up what is left
+}
+
+/**
+ * Does it to all by one request, and looks afterwards to which it was done: a service may stop in
+ * between. Says so as `doEach` does.
+ */
+export async function doAtOnce(
+  { out, dryRun }: Pick<Context, 'out' | 'dryRun'>,
+  items: readonly string[],
+  { act, left, done, again }: AtOnce,
+): Promise<void> {
+  const failure = await act().then(
+    () => undefined,
+    (error: unknown) => {
+      if (error instanceof ServiceError && error.status >= 500) return error;
+      throw error;
+    },
+  );
+  if (dryRun) return;
+  const whyNot = await left();
+  const results = items.map((item): Result => {
+    const error = whyNot.get(item);
+    return error === undefined
+      ? { item, result: 'done' }
+      : { item, result: 'failed', error: failure?.message ?? error };
+  });
+  const failed = results.filter(({ result }) => result === 'failed').length;
+  if (failure && (failed === 0 || failed === items.length)) throw failure;
+  if (items.length > 1) await print(out, results);
+  if (failed > 0) throw new CommandError('failed', `${failed} of ${items.length} failed`, again);
+  out.changed(items, ...done(items.length));
+}
+
+// A name on stdout is one that was changed: what follows in the pipe takes it up.
+const print = (out: Pick<Output, 'format' | 'rows'>, results: readonly Result[]) =>
+  out.rows(
+    out.format === 'name' ? results.filter(({ result }) => result === 'done') : results,
+    resultColumns,
+  );
+
+// What is said of an item that is so already; undefined when it was changed.
+async function unchangedBy(
+  item: string,
+  { act, already, isSo }: Bulk,
+): Promise<string | undefined> {
+  if (already && isSo && (await isSo(item))) return already(item);
+  if (already) return (await isMade(act(item))) ? undefined : already(item);
+  await act(item);
+  return;
+}
+
+async function resultOf(item: string, bulk: Bulk, outcomes: Set<Outcome>): Promise<Result> {
+  try {
+    const unchanged = await unchangedBy(item, bulk);
+    return unchanged === undefined
+      ? { item, result: 'done', message: bulk.done(item)[0] }
+      : { item, result: 'unchanged', message: unchanged };
+  } catch (error) {
+    if (error instanceof Interrupted) return { item, result: 'not tried' };
+    if (error instanceof ServiceError) outcomes.add(outcomeOf(error));
+    if (error instanceof ServiceError) return { item, result: 'failed', error: error.message };
+    throw error;
+  }
+}

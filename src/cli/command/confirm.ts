@@ -1,0 +1,42 @@
+// The three levels of danger. Most commands have none; a change asks y/N; what destroys has to be
+// named.
+import { quotedWord } from '../../model/shell-text.ts';
+import type { Ask } from '../input/prompt.ts';
+import { CommandError } from '../process/errors.ts';
+import type { Settings } from '../process/flags.ts';
+import type { Danger } from './command.ts';
+
+interface Guard {
+  readonly settings: Pick<Settings, 'yes' | 'confirm' | 'dryRun'>;
+  readonly ask: Ask;
+  readonly isProtected: boolean; // the profile's: a change then has to be named too
+  readonly warn: (sentence: string) => void;
+}
+
+export async function confirm(
+  { level, what, name, back = 'This cannot be undone' }: Danger,
+  { settings, ask, isProtected, warn }: Guard,
+): Promise<void> {
+  if (settings.dryRun) return;
+  if (level === 'change' && !isProtected) {
+    if (settings.yes || settings.confirm === name) return;
+    if (!ask.possible) throw notConfirmed(what, 'add --yes when it is meant');
+    if (await ask.yes(`${what}. Go on?`, '--yes')) return;
+    throw notConfirmed(what, 'nothing was changed');
+  }
+  if (settings.confirm === name) return;
+  const meant = `--confirm=${quotedWord(name)}`;
+  if (settings.confirm !== undefined)
+    throw new CommandError(
+      'refused',
+      `--confirm=${quotedWord(settings.confirm)} does not name [${name}]. ${what}: not done`,
+      meant,
+    );
+  if (!ask.possible) throw notConfirmed(what, `add ${meant} when it is meant`);
+  warn(`${what}. ${level === 'destroy' ? back : 'The profile is protected'}`);
+  if ((await ask.text(`Type ${name} to go on:`, meant)) !== name)
+    throw notConfirmed(what, 'the name was not typed; nothing was changed');
+}
+
+const notConfirmed = (what: string, hint: string) =>
+  new CommandError('refused', `${what}: not confirmed`, hint);

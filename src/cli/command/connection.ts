@@ -1,0 +1,115 @@
+// Connection made from settings: credentials, timeouts, --dry-run and --verbose. The client is
+// loaded with the first call.
+import { type Call, createClient, createLister, type List } from '../../client/client.ts';
+import type { Transport } from '../../client/message.ts';
+import type { Observe } from '../../client/observe.ts';
+import { longestTimerMs } from '../../client/uptime.ts';
+import type { Endpoint } from '../../contract/endpoint.ts';
+import type { Ask } from '../input/prompt.ts';
+import { DryRunEnds } from '../process/errors.ts';
+import type { Settings } from '../process/flags.ts';
+import type { Io } from '../process/io.ts';
+import type { Credentials } from '../profiles/secrets.ts';
+import type { Resolved } from '../profiles/settings.ts';
+import { type PlannedMessage, planned, shown } from './dry-run.ts';
+
+export interface Connection {
+  readonly call: Call;
+  readonly list: List;
+  readonly connect: () => Promise<Transport>;
+  /** Calls that go on when the signal is raised: what is cleaned up then. */
+  readonly callAtTheEnd: Call;
+}
+
+interface How {
+  readonly ask: Ask;
+  readonly signal: AbortSignal;
+  readonly observe?: Observe;
+  readonly credentials?: Credentials; // instead of those in the settings
+  readonly plan?: PlannedMessage[]; // where writes are collected instead of sent
+  readonly retries?: number; // of what can be asked again
+  readonly writes?: boolean; // what is changed is written down, with what takes it back
+}
+
+export function connectionOf(
+  resolved: Resolved,
+  io: Io,
+  { ask, signal, observe, plan, writes, retries, credentials: given }: How,
+): Connection {
+  const { settings } = resolved;
+  const { service, url, connectTimeout, printCurl } = settings;
+  let known: Promise<Credentials | undefined> | undefined; // asked for once
+
+  async function credentialsNow(): Promise<Credentials | undefined> {
+    if (given) return given;
+    return settings.user === undefined
+      ? undefined
+      : (await import('../profiles/secrets.ts')).credentialsOf(resolved, io, ask);
+  }
+
+  async function open(signal?: AbortSignal): Promise<Transport> {
+    known ??= credentialsNow();
+    const credentials = await known;
+    const { connectTo } = await import('../../client/transport.ts');
+    const tls = tlsOf(settings);
+    const timeoutMs =
+      settings.timeout === 0 ? longestTimerMs : Math.min(settings.timeout * 1000, longestTimerMs);
+    const connectTimeoutMs = Math.min(connectTimeout * 1000, longestTimerMs);
+    const send = connectTo(url, {
+      credentials,
+      tls,
+      env: io.env,
+      signal,
+      observe,
+      retries,
+      connectTimeoutMs,
+      timeoutMs,
+    });
+    return async (message) => {
+      if (printCurl) {
+        const { curlOf } = await import('../../client/curl.ts');
+        io.stderr.write(
+          `${curlOf(message, { url, tls, hasCredentials: credentials !== undefined })}\n`,
+        );
+      }
+      if (!plan || message.method === 'GET' || message.method === 'HEAD') return send(message);
+      plan.push(shown(message));
+      throw new DryRunEnds();
+    };
+  }
+
+  const openedOnce = (signal?: AbortSignal) => {
+    let transport: Promise<Transport> | undefined;
+    return () => {
+      transport ??= open(signal);
+      return transport;
+    };
+  };
+  const connect = openedOnce(signal);
+  const call = createClient(service, connect);
+  const callAtTheEnd = createClient(service, openedOnce());
+  const list = createLister(service, connect);
+  return {
+    connect,
+    list,
+    call: plan ? planned(call, service, plan) : writes ? writtenDown(call, settings, io) : call,
+    callAtTheEnd,
+  };
+}
+
+// Nothing of it is loaded before the first change.
+function writtenDown(call: Call, settings: Settings, io: Io): Call {
+  const ask = call as (endpoint: Endpoint, input?: object) => Promise<unknown>;
+  return (async (endpoint: Endpoint, input?: object) => {
+    if (endpoint.method === 'GET') return ask(endpoint, input);
+    const { recorded } = await import('./journal.ts');
+    return recorded(call, endpoint, input, { io, settings });
+  }) as Call;
+}
+
+export const tlsOf = ({ cacert, cert, key, insecure }: Settings) => ({
+  caFile: cacert,
+  certFile: cert,
+  keyFile: key,
+  insecure,
+});

@@ -1,0 +1,324 @@
+// Journal of changes for `svcctl undo`: one JSON line per change, in a file that only its owner can
+// read, because specifications may hold secrets. Loaded with the first change of a command.
+import { createHash, randomBytes } from 'node:crypto';
+import {
+  appendFileSync,
+  chmodSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import type { Call } from '../../client/client.ts';
+import { ServiceError } from '../../client/errors.ts';
+import type { Endpoint } from '../../contract/endpoint.ts';
+import { areas, namesOf } from '../../contract/index.ts';
+import { type Asked, type Given, type Inverse, inverses } from '../../contract/inverses.ts';
+import {
+  anyObject,
+  check,
+  flag,
+  listOf,
+  object,
+  optional,
+  text,
+  type Value,
+} from '../../contract/schema.ts';
+import { sorted } from '../../model/difference.ts';
+import { formatJson, parseJson } from '../../model/json.ts';
+import { CommandError, strangeLine } from '../process/errors.ts';
+import type { Settings } from '../process/flags.ts';
+import type { Io } from '../process/io.ts';
+import { locked } from '../process/lock.ts';
+import { stateFolder } from '../process/paths.ts';
+import { sentencesOn } from '../terminal/wrapped.ts';
+
+export type Entry = Value<typeof entry>;
+export type Step = Value<typeof step>;
+export type Left = Value<typeof left>;
+
+const step = object({ endpoint: text, given: anyObject });
+
+const left = object({ says: text, see: optional(text, 'The command that shows it') });
+
+const entry = object({
+  run: text, // all changes of one command
+  time: text,
+  url: text,
+  service: text,
+  // tasks.shutdown; or what was sent, where the contract knows no endpoint for it: POST /svc/x
+  endpoint: text,
+  names: listOf(text), // what it was done to
+  undo: optional(listOf(step), 'What takes it back'),
+  reason: optional(text, 'Why nothing does'),
+  leaves: optional(listOf(left), 'What the change has set off, and stays when it is taken back'),
+  state: optional(step, 'What to ask whether it still is so'),
+  after: optional(text, 'A digest of what was answered'),
+  unsure: optional(flag, 'The service did not say how it went'),
+});
+
+const mark = object({ undone: text, by: text });
+
+export interface Journal {
+  readonly entries: readonly Entry[]; // the oldest first
+  readonly undone: ReadonlyMap<string, string>; // run by run
+}
+
+type AnyCall = (endpoint: Endpoint, given?: object) => Promise<unknown>;
+
+/** The run that this process writes. */
+export const thisRun = `${Date.now().toString(36)}${randomBytes(2).toString('hex')}`;
+
+// Once for many changes of a kind.
+const warned = new Set<string>();
+
+function warn(reason: string, { io, settings }: Where): void {
+  if (!io.stderr.isTTY || settings.quiet || warned.has(reason)) return;
+  warned.add(reason);
+  io.stderr.write(sentencesOn(io.stderr, [`svcctl undo cannot take this back: ${reason}`]));
+}
+
+/**
+ * Makes a change, and writes down what takes it back. A change that the service refuses was none.
+ */
+export const recorded = (
+  call: Call,
+  endpoint: Endpoint,
+  given: Given = {},
+  where: Where,
+): Promise<unknown> =>
+  recordedAs(call, endpoint, given, where, () => (call as AnyCall)(endpoint, given));
+
+/** The same for a change that is made in another way than by a call. */
+export async function recordedAs<T>(
+  call: Call,
+  endpoint: Endpoint,
+  given: Given,
+  where: Where,
+  change: () => Promise<T>,
+): Promise<T> {
+  const ask = call as AnyCall;
+  const inverse = inverseOf(endpoint);
+  if (inverse === undefined) return change();
+  const told = { endpoint: nameOf(endpoint), names: Object.values(given.params ?? {}).map(String) };
+  const reason = inverse.unless?.(given);
+  if (reason !== undefined) {
+    warn(reason, where);
+    return kept(change(), async () => ({ ...told, reason }), where);
+  }
+  const asked = inverse.state?.(given);
+  const before = await stateOf(ask, asked);
+  return kept(
+    change(),
+    async () => {
+      if (before === unknown) return { ...told, reason: 'what was there before could not be read' };
+      const after = await stateOf(ask, asked);
+      if (after === unknown && inverse.isWide)
+        return { ...told, reason: 'what is there now could not be read' };
+      const undo = inverse.undo(given, before, after === unknown ? undefined : after);
+      if (typeof undo === 'string') return { ...told, reason: undo };
+      if (undo.length === 0) return;
+      const state =
+        asked && !inverse.isWide && after !== unknown
+          ? { state: asStep(asked), after: digestOf(after) }
+          : {};
+      const leaves = inverse.leaves?.(given, before) ?? [];
+      return {
+        ...told,
+        undo: undo.map(asStep),
+        ...(leaves.length > 0 && { leaves: leaves.map((one) => ({ ...one })) }),
+        ...state,
+      };
+    },
+    where,
+  );
+}
+
+/** Why a request that the contract does not know cannot be taken back. */
+export const unknownRequest = 'svcctl does not know what this path does';
+
+/**
+ * Sends a request that the contract does not know, and records it without its query, which may hold
+ * a secret.
+ */
+export function recordedUnknown<T>(
+  { method, path }: { readonly method: string; readonly path: string },
+  where: Where,
+  change: () => Promise<T>,
+): Promise<T> {
+  warn(unknownRequest, where);
+  return kept(
+    change(),
+    async () => ({
+      endpoint: `${method} ${path.replace(/\?.*/s, '')}`,
+      names: [],
+      reason: unknownRequest,
+    }),
+    where,
+  );
+}
+
+interface Where {
+  readonly io: Pick<Io, 'env' | 'stderr'>;
+  readonly settings: Pick<Settings, 'url' | 'service' | 'quiet'>;
+}
+
+type Told = Pick<Entry, 'endpoint' | 'names' | 'undo' | 'reason' | 'leaves' | 'state' | 'after'>;
+
+async function kept<T>(
+  change: Promise<T>,
+  tell: () => Promise<Told | undefined>,
+  where: Where,
+): Promise<T> {
+  const time = new Date().toISOString(); // before the service can have acted on the change
+  const outcome = await change.then(
+    (result) => ({ result }),
+    (error: unknown) => ({ error }),
+  );
+  if ('error' in outcome && outcome.error instanceof ServiceError) throw outcome.error;
+  try {
+    const told = await tell();
+    if (told) await append(where, { time, ...told, ...('error' in outcome && { unsure: true }) });
+  } catch (error) {
+    if ('result' in outcome)
+      where.io.stderr.write(
+        sentencesOn(where.io.stderr, [
+          `warning: The change is made, but not in the journal of svcctl undo: ${(error as Error).message}`,
+        ]),
+      );
+  }
+  if ('error' in outcome) throw outcome.error;
+  return outcome.result;
+}
+
+const unknown = Symbol('what cannot be read');
+
+async function stateOf(ask: AnyCall, asked: Asked | undefined): Promise<unknown> {
+  if (!asked) return;
+  try {
+    return (await ask(...asked)) ?? undefined;
+  } catch (error) {
+    return error instanceof ServiceError && error.status === 404 ? undefined : unknown;
+  }
+}
+
+/** Whether what an entry has changed still is as it left it; true where nobody can tell. */
+export async function isStillSo(call: Call, { state, after }: Entry): Promise<boolean> {
+  if (!state || after === undefined) return true;
+  const now = await stateOf(call as AnyCall, [endpointNamed(state.endpoint), state.given]);
+  return now === unknown || digestOf(now) === after;
+}
+
+const digestOf = (state: unknown) =>
+  createHash('sha256')
+    .update(formatJson(sorted(state ?? null)))
+    .digest('hex');
+
+/** An endpoint by its name in the contract. */
+export function endpointNamed(name: string): Endpoint {
+  const [area = '', endpoint = ''] = name.split('.');
+  const found = areas[area]?.[endpoint];
+  if (!found)
+    throw new CommandError(
+      'failed',
+      `This svcctl does not know [${name}]`,
+      'a newer one has written the journal: use that',
+    );
+  return found;
+}
+
+/** What was done, in words: the summary of its endpoint, or the request that has none. */
+export const summaryOf = ({ endpoint }: Pick<Entry, 'endpoint'>): string =>
+  /^[A-Z]+ \//.test(endpoint) ? endpoint : endpointNamed(endpoint).summary;
+
+/** Why a change cannot be taken back; undefined when it can. For what is not sent yet. */
+export const undoLabel = (endpoint: Endpoint, given: Given = {}): string => {
+  const inverse = inverseOf(endpoint);
+  const reason = inverse ? inverse.unless?.(given) : 'nothing is known that does';
+  return reason === undefined ? 'yes' : `no: ${reason}`;
+};
+
+/** Whether an endpoint changes something; those that are asked by POST do not always. */
+export const isChange = (endpoint: Endpoint): boolean => inverses.has(endpoint);
+
+function inverseOf(endpoint: Endpoint): Inverse | undefined {
+  const inverse = inverses.get(endpoint);
+  return typeof inverse === 'string' ? { unless: () => inverse, undo: () => inverse } : inverse;
+}
+
+const nameOf = (endpoint: Endpoint) => namesOf.get(endpoint) ?? endpoint.path;
+
+const asStep = ([endpoint, given]: Asked): Step => ({
+  endpoint: nameOf(endpoint),
+  given: { ...given },
+});
+
+async function append(
+  { io: { env }, settings: { url, service } }: Where,
+  told: Told & Pick<Entry, 'time' | 'unsure'>,
+): Promise<void> {
+  await write(env, { run: thisRun, url, service, ...told });
+}
+
+/** Writes down that a run was taken back by this one. */
+export const markUndone = (env: NodeJS.ProcessEnv, run: string): Promise<void> =>
+  write(env, { undone: run, by: thisRun });
+
+async function write(env: NodeJS.ProcessEnv, line: object): Promise<void> {
+  const file = fileIn(env);
+  mkdirSync(stateFolder(env), { recursive: true, mode: 0o700 });
+  await locked(`${file}.lock`, async () => {
+    appendFileSync(file, `${formatJson(line)}\n`, { mode: 0o600 });
+    chmodSync(file, 0o600);
+    if (statSync(file).size > mostBytes) shorten(file);
+  });
+}
+
+// The older half is forgotten: what was changed long ago is not what somebody wants back.
+function shorten(file: string): void {
+  const all = readFileSync(file, 'utf8').split('\n');
+  const aside = `${file}.${process.pid}`;
+  writeFileSync(aside, all.slice(Math.ceil(all.length / 2)).join('\n'), { mode: 0o600 });
+  renameSync(aside, file);
+}
+
+const mostBytes = 4_000_000;
+
+/**
+ * All that is written down. A line that was cut off by a crash is passed over; another that cannot
+ * be read is named.
+ */
+export function readJournal(env: NodeJS.ProcessEnv): Journal {
+  const [entries, undone] = [[] as Entry[], new Map<string, string>()];
+  const all = textOf(env).split('\n');
+  for (const [at, line] of all.entries()) {
+    if (line === '') continue;
+    try {
+      const value = parseJson(line);
+      if (typeof value === 'object' && value !== null && 'undone' in value) {
+        const { undone: run, by } = check(mark, value);
+        undone.set(run, by);
+      } else entries.push(check(entry, value));
+    } catch {
+      if (at === all.length - 1) continue;
+      throw strangeLine(fileIn(env), at + 1, 'change');
+    }
+  }
+  return { entries, undone };
+}
+
+function textOf(env: NodeJS.ProcessEnv): string {
+  try {
+    return readFileSync(fileIn(env), 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    throw new CommandError(
+      'failed',
+      `File [${fileIn(env)}] cannot be read: ${(error as Error).message}`,
+    );
+  }
+}
+
+const fileIn = (env: NodeJS.ProcessEnv) => join(stateFolder(env), 'journal.jsonl');

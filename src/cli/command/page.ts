@@ -1,0 +1,38 @@
+// A page of help: what help, the manual, --map and the README say about a command.
+import type { Group } from '../process/flags.ts';
+
+/** The danger of a command to the service. */
+export type Writes = 'none' | 'change' | 'destroy';
+
+export interface Item {
+  readonly name: string; // of an option: its long form
+  readonly term: string; // as usage writes it
+  readonly description: string;
+  readonly required: boolean;
+  readonly short?: string;
+  readonly value?: string;
+  readonly choices?: readonly string[];
+  readonly default?: string | number;
+  readonly environment?: string;
+  readonly repeatable?: true;
+}
+
+export interface Page {
+  readonly words: readonly string[]; // without svcctl
+  readonly summary: string;
+  readonly description?: string;
+  readonly usage: string;
+  readonly arguments: readonly Item[];
+  readonly options: readonly Item[];
+  readonly shared: Readonly<Partial<Record<Group, readonly Item[]>>>;
+  readonly commands: readonly Commands[];
+  readonly examples: readonly string[];
+  readonly columns?: readonly string[];
+  readonly writes: Writes;
+}
+
+// Commands below this one.
+export interface Commands {
+  readonly title: string;
+  readonly commands: readonly { readonly name: string; readonly summary: string }[];
+}

@@ -1,0 +1,208 @@
+// The command tree as pages: one per command, with all that help, the manual, --map and the README
+// say about it.
+import {
+  choicesOf,
+  descriptionOf,
+  isFlag,
+  isList,
+  isNumber,
+  isOptional,
+  meansOf,
+  type Schema,
+} from '../../contract/schema.ts';
+import {
+  commonFlags,
+  type Flag,
+  type FlagName,
+  flagEntries,
+  flagOf,
+  flags,
+  type Group,
+  kebab,
+  variableOf,
+} from '../process/flags.ts';
+import { type Command, isCommand, type Noun } from './command.ts';
+import type { Commands, Item, Page } from './page.ts';
+
+export interface Entry {
+  readonly summary: string;
+  readonly group: string;
+  readonly common?: true; // help lists it first
+  load(): Promise<Noun | Command>;
+}
+
+export type Entries = Readonly<Record<string, Entry>>;
+
+export function pageOf(words: readonly string[], command: Command, verbs: Commands[] = []): Page {
+  const {
+    summary,
+    description,
+    examples,
+    arguments: args = {},
+    options = {},
+    columns,
+    writes = 'none',
+  } = command;
+  const positional = Object.entries(args).map(([name, schema]) => argumentItem(name, schema));
+  return {
+    words,
+    summary,
+    ...(description !== undefined && { description }),
+    usage: ['svcctl', ...words, '[options]', ...positional.map(({ term }) => term)].join(' '),
+    arguments: positional,
+    options: Object.entries(options).map(([name, schema]) => optionItem(name, schema, command)),
+    shared: sharedFlags(command),
+    commands: verbs,
+    examples,
+    ...(Array.isArray(columns) && { columns: columns.map(({ name }) => name) }),
+    writes,
+  };
+}
+
+export function pageOfNoun(name: string, summary: string, noun: Noun): Page {
+  const { itself, ...verbs } = noun;
+  const commands = [
+    {
+      title: 'Commands',
+      commands: Object.entries(verbs).map(([verb, { summary }]) => ({
+        name: kebab(verb),
+        summary,
+      })),
+    },
+  ];
+  if (itself) return pageOf([name], itself, commands);
+  return { ...bare, words: [name], summary, usage: `svcctl ${name} COMMAND [options]`, commands };
+}
+
+export function pageOfProgram(entries: Entries): Page {
+  const all = Object.entries(entries).map(([name, { summary, group, common }]) => ({
+    name,
+    summary,
+    title: common ? 'Common commands' : group,
+  }));
+  const titles = [...new Set(all.map(({ title }) => title))].sort(
+    (a, b) => Number(b === 'Common commands') - Number(a === 'Common commands'),
+  );
+  return {
+    ...bare,
+    words: [],
+    summary: 'Administer an analytics data service over HTTP, or be one',
+    usage: 'svcctl COMMAND [options]',
+    examples: [
+      'svcctl serve --port 8888',
+      'svcctl profiles add local --url http://127.0.0.1:8888',
+      'svcctl tasks list --state running',
+    ],
+    commands: titles.map((title) => ({
+      title,
+      commands: all.filter((command) => command.title === title),
+    })),
+    shared: sharedFlags({ columns: [] }),
+  };
+}
+
+/** Every page, the program's first, then noun by noun. */
+export async function everyPage(entries: Entries): Promise<readonly Page[]> {
+  const nouns = Object.entries(entries).map(async ([name, { summary, load }]) => {
+    const loaded = await load();
+    if (isCommand(loaded)) return [pageOf([name], loaded)];
+    const { itself: _, ...verbs } = loaded;
+    return [
+      pageOfNoun(name, summary, loaded),
+      ...Object.entries(verbs).map(([verb, command]) => pageOf([name, kebab(verb)], command)),
+    ];
+  });
+  return [pageOfProgram(entries), ...(await Promise.all(nouns)).flat()];
+}
+
+/** The flags of the frame that a command takes. */
+export function takes(
+  name: FlagName,
+  { columns, writes = 'none', obeys }: Pick<Command, 'columns' | 'writes' | 'obeys'>,
+): boolean {
+  const { only }: Flag = flags[name];
+  if (only === 'writes') return writes !== 'none';
+  if (only !== undefined && (columns === undefined || (only !== 'lists' && writes !== 'none')))
+    return false;
+  return !obeys || obeys.includes(name) || commonFlags.includes(name);
+}
+
+export const sharedItem = (name: string, flag: Flag): Item => ({
+  name: flagOf(name),
+  term: termOf(flagOf(name), flag.short, flag.value, flag.optionalValue),
+  description: flag.description,
+  required: false,
+  environment: variableOf(name),
+  ...(flag.short !== undefined && { short: `-${flag.short}` }),
+  ...(flag.value !== undefined && { value: flag.value }),
+  ...(flag.choices && { choices: flag.choices }),
+  ...(flag.default !== undefined && { default: flag.default }),
+});
+
+const bare = {
+  arguments: [],
+  options: [],
+  shared: {},
+  commands: [],
+  examples: [],
+  writes: 'none',
+} as const;
+
+function sharedFlags(
+  command: Pick<Command, 'columns' | 'writes' | 'obeys' | 'options'>,
+): Page['shared'] {
+  const shared: Partial<Record<Group, Item[]>> = {};
+  for (const [name, flag] of flagEntries) {
+    if (!takes(name, command) || (command.options && name in command.options)) continue;
+    shared[flag.group] ??= [];
+    shared[flag.group]?.push(sharedItem(name, flag));
+  }
+  return shared;
+}
+
+function argumentItem(name: string, schema: Schema): Item {
+  const word = kebab(name) + (isList(schema) ? '...' : '');
+  const required = !isOptional(schema);
+  return {
+    name: kebab(name),
+    term: required ? `<${word}>` : `[${word}]`,
+    required,
+    ...said(schema),
+  };
+}
+
+function optionItem(name: string, schema: Schema, { shorts = {}, bare = {} }: Command): Item {
+  const short = shorts[name];
+  const value = isFlag(schema) ? undefined : valueWord(name, schema);
+  return {
+    name: flagOf(name),
+    term: termOf(flagOf(name), short, value, name in bare),
+    required: !isOptional(schema),
+    ...(short !== undefined && { short: `-${short}` }),
+    ...(value !== undefined && { value }),
+    ...said(schema),
+  };
+}
+
+// Placeholder of a flag's value: the unit or kind from its schema, else the flag's name.
+const valueWord = (name: string, schema: Schema) =>
+  meansOf(schema) ?? (isNumber(schema) ? 'number' : kebab(name));
+
+function said(schema: Schema) {
+  const choices = choicesOf(schema);
+  return {
+    description: descriptionOf(schema),
+    ...(choices && { choices }),
+    ...(isList(schema) && { repeatable: true as const }),
+  };
+}
+
+function termOf(
+  long: string,
+  short: string | undefined,
+  value: string | undefined,
+  mayBeBare = false,
+): string {
+  const flag = short === undefined ? long : `-${short}, ${long}`;
+  return value === undefined ? flag : `${flag} ${mayBeBare ? `[${value}]` : `<${value}>`}`;
+}

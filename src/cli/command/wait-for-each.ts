@@ -1,0 +1,59 @@
+// Waiting for many things that go on at the same time: one patience for all, and what fails does
+// not end the wait for the others.
+import { uptimeMs } from '../../client/uptime.ts';
+import { type Result, resultColumns } from '../lists/results.ts';
+import { CommandError } from '../process/errors.ts';
+import type { Context } from './command.ts';
+
+/** What a wait for one of them is told. */
+export interface Turn {
+  readonly sinceMs: number; // when the wait for all of them began
+  // The names of those that nobody has waited for yet, with its own: what takes up the wait
+  readonly left: readonly string[];
+}
+
+/**
+ * Waits for each. One alone throws its own error; of many it throws CommandError when some failed.
+ * A program gets a list of how they ended.
+ */
+export async function waitForEach(
+  { out }: Pick<Context, 'out'>,
+  items: readonly string[],
+  wait: (item: string, turn: Turn) => Promise<unknown>,
+): Promise<void> {
+  const results: Result[] = [];
+  const sinceMs = uptimeMs();
+  let last: CommandError | undefined;
+  for (const [at, item] of items.entries()) {
+    try {
+      await wait(item, { sinceMs, left: items.slice(at) });
+      results.push({ item, result: 'done' });
+    } catch (error) {
+      const outcome = error instanceof CommandError ? error.outcome : undefined;
+      if (!(error instanceof CommandError) || (outcome !== 'failed' && outcome !== 'waitedTooLong'))
+        throw error;
+      last = error;
+      results.push({
+        item,
+        result: outcome === 'failed' ? 'failed' : 'pending',
+        error: error.message,
+      });
+      if (items.length > 1) out.warn(error.message);
+    }
+  }
+  if (out.isForPrograms) await out.rows(results, resultColumns);
+  if (!last) return;
+  if (items.length === 1) throw last;
+  const pending = results.filter(({ result }) => result === 'pending').length;
+  const failed = results.filter(({ result }) => result === 'failed').length;
+  if (failed > 0)
+    throw new CommandError(
+      'failed',
+      `${failed} of ${items.length} failed${pending > 0 ? `, ${pending} have not ended` : ''}`,
+    );
+  throw new CommandError(
+    'waitedTooLong',
+    `${pending} of ${items.length} have not ended`,
+    last.hint,
+  );
+}

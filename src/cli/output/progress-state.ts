@@ -1,0 +1,40 @@
+// The state of a wait, and its words.
+import { visibleLine } from '../../model/visible-text.ts';
+import { shownBytes, shownDuration } from '../lists/columns.ts';
+
+export interface State {
+  readonly stage?: string; // a change of it is worth a line in a log
+  readonly rows?: number | bigint;
+  readonly bytes?: number | bigint;
+  readonly fraction?: number; // 0 to 1
+}
+
+/** A part of a state in words. Where there is little room, the lightest go first. */
+export interface Part {
+  readonly text: string;
+  readonly weight: number;
+}
+
+/** A state in words: stage, percent, rows, bytes, and how long it is likely to take. */
+export function partsOf(
+  { stage, rows, bytes, fraction }: State,
+  elapsedMs: number,
+): readonly Part[] {
+  const left =
+    fraction !== undefined && elapsedMs > 10_000 && fraction > 0.02 && fraction < 1
+      ? (elapsedMs / fraction) * (1 - fraction)
+      : undefined;
+  const parts = [
+    [stage === undefined ? undefined : visibleLine(stage), 5],
+    [fraction === undefined ? undefined : `${Math.floor(fraction * 100)} %`, 4],
+    [rows === undefined ? undefined : `${rows} ${Number(rows) === 1 ? 'row' : 'rows'}`, 2],
+    [bytes === undefined ? undefined : shownBytes(bytes), 1],
+    [
+      left === undefined || left < 1000
+        ? undefined
+        : `about ${shownDuration(Math.round(left / 1000) * 1000)} left`,
+      3,
+    ],
+  ] as const;
+  return parts.flatMap(([text, weight]) => (text === undefined ? [] : [{ text, weight }]));
+}

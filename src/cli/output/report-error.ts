@@ -1,0 +1,82 @@
+// The one edge where an error becomes words and an exit code.
+import { BadSettings, ServiceError, UnexpectedReply, Unreachable } from '../../client/errors.ts';
+import { formatJson } from '../../model/json.ts';
+import { CommandError } from '../process/errors.ts';
+import { type ExitCode, exitCodes, type Outcome } from '../process/exit-codes.ts';
+import type { Io } from '../process/io.ts';
+import { isNoStatement, isUnknownName, isUnknownTable, outcomeOf } from '../process/outcome.ts';
+import { sentencesOn } from '../terminal/wrapped.ts';
+import { type Painter, plainPainter } from './painter.ts';
+
+/**
+ * What to try, by outcome. `lacking`: the service has no such endpoint; `unknownName`: it says of a
+ * name, in words, that there is nothing of it; `noStatement`: a text is not SQL.
+ */
+export type Hints = {
+  readonly [outcome in Outcome | 'lacking' | 'unknownName' | 'noStatement']?: string;
+};
+
+export interface ErrorStyle {
+  readonly errorFormat?: string;
+  readonly debug?: boolean;
+  readonly near?: string | undefined; // the name that was most likely meant, where one is not known
+  readonly painter?: Painter;
+}
+
+export function reportError(
+  error: unknown,
+  hints: Hints,
+  { stderr }: Pick<Io, 'stderr'>,
+  { errorFormat, debug, near, painter = plainPainter }: ErrorStyle,
+): ExitCode {
+  const outcome = outcomeOf(error);
+  const exitCode = exitCodes[outcome];
+  const message =
+    (error instanceof Error ? error.message : String(error)).trim() ||
+    'The command failed without saying why';
+  const isLacking = error instanceof ServiceError && error.isLacking;
+  const kind = isLacking ? 'lacking' : (kindInWords(error) ?? outcome);
+  const hint =
+    (near === undefined ? undefined : `did you mean ${near}?`) ??
+    (error instanceof CommandError ? error.hint : undefined) ??
+    hints[kind] ??
+    hintOf(error) ??
+    (error instanceof ServiceError && outcome === 'unreachable'
+      ? tooLongHint(error)
+      : usualHints[outcome]);
+  const stack = debug && error instanceof Error ? error.stack : undefined;
+  if (errorFormat === 'json') {
+    const status = error instanceof ServiceError ? error.status : undefined;
+    stderr.write(`${formatJson({ error: message, outcome, exitCode, status, hint, stack })}\n`);
+  } else {
+    const said = sentencesOn(
+      stderr,
+      [`error: ${message}`, hint ? `hint: ${hint}` : undefined],
+      painter.label,
+    );
+    stderr.write(said + sentencesOn({}, [stack]));
+  }
+  return exitCode;
+}
+
+function kindInWords(error: unknown): keyof Hints | undefined {
+  if (isUnknownName(error) || isUnknownTable(error)) return 'unknownName';
+  return isNoStatement(error) ? 'noStatement' : undefined;
+}
+
+const hintOf = (error: unknown) =>
+  [CommandError, ServiceError, UnexpectedReply, Unreachable, BadSettings].some(
+    (kind) => error instanceof kind,
+  )
+    ? (error as { hint?: string }).hint
+    : undefined;
+
+const tooLongHint = ({ queryId }: ServiceError) =>
+  queryId === undefined
+    ? 'svcctl status health says whether the service answers at all'
+    : '--context timeout=MILLISECONDS gives a query longer; svcctl statements submit runs what takes its time';
+
+const usualHints: Hints = {
+  unreachable: 'svcctl serve starts a service here; --url names another one',
+  denied: 'svcctl login stores a password; svcctl profiles show says who asks',
+};

@@ -1,0 +1,74 @@
+// Ctrl-C and SIGTERM: the first one says so, raises the signal and lets the command clean up for a
+// second; the second one leaves at once.
+import { type ExitCode, exitCodes } from '../process/exit-codes.ts';
+import type { Io } from '../process/io.ts';
+import { control } from './terminal.ts';
+
+export interface Interrupts {
+  readonly signal: AbortSignal;
+  readonly onInterrupt: (cleanUp: () => Promise<unknown>) => () => void;
+  /** Ctrl-C is heard by somebody else from now on. Returns how to take it back. */
+  readonly handOver: (listener: () => void) => () => void;
+  /** The exit code when a signal has come; waits for the clean-up, a second at most. */
+  settle(): Promise<ExitCode | undefined>;
+  /** Stops listening, and ends what still listens to the signal. */
+  close(): void;
+}
+
+const patienceMs = 900;
+
+export function listenForInterrupts(io: Pick<Io, 'stderr'>, isOrdinaryEnd: boolean): Interrupts {
+  const controller = new AbortController();
+  const cleanUps = new Set<() => Promise<unknown>>();
+  let cleaned: Promise<unknown> | undefined;
+  let code: ExitCode | undefined;
+  let handedTo: (() => void) | undefined;
+
+  function hear(name: NodeJS.Signals) {
+    const heard = name === 'SIGTERM' ? exitCodes.terminated : exitCodes.interrupted;
+    if (cleaned) leave(code ?? heard);
+    if (!isOrdinaryEnd) {
+      code = heard;
+      io.stderr.write(
+        `${io.stderr.isTTY ? control('\r') : ''}Interrupted: stopping. Once more leaves at once.\n`,
+      );
+      setTimeout(() => leave(heard), patienceMs).unref();
+    }
+    cleaned = Promise.allSettled([...cleanUps].map(async (cleanUp) => cleanUp()));
+    controller.abort();
+  }
+
+  function leave(exitCode: ExitCode): never {
+    if (io.stderr.isTTY) io.stderr.write(control('\x1b[?25h')); // a spinner may have hidden the cursor
+    return process.exit(exitCode);
+  }
+
+  const names = ['SIGINT', 'SIGTERM'] as const;
+  for (const name of names) process.on(name, hear);
+  return {
+    signal: controller.signal,
+    onInterrupt: (cleanUp) => {
+      cleanUps.add(cleanUp);
+      return () => void cleanUps.delete(cleanUp);
+    },
+    handOver(listener) {
+      process.off('SIGINT', hear);
+      process.on('SIGINT', listener);
+      handedTo = listener;
+      return () => {
+        process.off('SIGINT', listener);
+        process.on('SIGINT', hear);
+        handedTo = undefined;
+      };
+    },
+    async settle() {
+      await cleaned;
+      return code;
+    },
+    close() {
+      for (const name of names) process.off(name, hear);
+      if (handedTo) process.off('SIGINT', handedTo);
+      controller.abort();
+    },
+  };
+}

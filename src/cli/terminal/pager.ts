@@ -1,0 +1,83 @@
+// Long answers go through a pager, on a terminal only. What fits on the screen is printed as it is.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { Sink } from '../process/io.ts';
+import { NobodyReads, type Write, writerTo } from './stdout.ts';
+import { guarded } from './terminal.ts';
+import { widthOf } from './width.ts';
+
+export interface Paged {
+  readonly write: Write;
+  end(): Promise<void>;
+}
+
+interface Screen {
+  readonly stdout: Sink;
+  readonly env: NodeJS.ProcessEnv;
+  readonly scrolls: boolean; // lines that are too wide are not folded: the pager scrolls sideways
+}
+
+/**
+ * Keeps the answer until it is longer than the screen, or wider where it scrolls; then opens the
+ * pager.
+ */
+export function pagedTo({ stdout, env, scrolls }: Screen, direct: Write): Paged {
+  const held: (string | Uint8Array)[] = [];
+  let lines = 0;
+  let opened: { write: Write; end(): Promise<void> } | undefined;
+  const isWide = (text: string) =>
+    text.split('\n').some((line) => widthOf(line) > (stdout.columns || 80));
+
+  return {
+    write(chunk) {
+      if (opened) return opened.write(chunk);
+      held.push(chunk);
+      const text = String(chunk);
+      lines += text.split('\n').length - 1;
+      if (lines < (stdout.rows ?? 24) && !(scrolls && isWide(text))) return;
+      opened = open(env, scrolls ? 'RSX' : 'FRX') ?? { write: direct, end: async () => {} };
+      return inOrder(opened.write, held.splice(0));
+    },
+    async end() {
+      if (opened) return opened.end();
+      await inOrder(direct, held.splice(0));
+    },
+  };
+}
+
+async function inOrder(write: Write, chunks: readonly (string | Uint8Array)[]) {
+  for (const chunk of chunks) await write(chunk);
+}
+
+/** The command of the pager; nothing where none is wanted. */
+export function pagerIn({ SVCCTL_PAGER, PAGER }: NodeJS.ProcessEnv): string | undefined {
+  const command = SVCCTL_PAGER ?? PAGER ?? 'less';
+  return command === '' || command === 'cat' ? undefined : command;
+}
+
+function open(
+  env: NodeJS.ProcessEnv,
+  LESS: string,
+): { write: Write; end(): Promise<void> } | undefined {
+  const command = pagerIn(env);
+  if (command === undefined) return;
+  const child = spawn(command, {
+    shell: true,
+    stdio: ['pipe', 'inherit', 'inherit'],
+    env: { LESS, LV: '-c', ...env },
+  });
+  const ended = once(child, 'close');
+  const write = writerTo(guarded(child.stdin, true));
+  // Ctrl-C belongs to the pager while it is open; leaving the pager early ends the command.
+  const leaveItToThePager = () => {};
+  process.on('SIGINT', leaveItToThePager);
+  return {
+    write,
+    async end() {
+      child.stdin.end();
+      const [code] = await ended;
+      process.off('SIGINT', leaveItToThePager);
+      if (code !== 0 && code !== null) throw new NobodyReads();
+    },
+  };
+}
