@@ -4,11 +4,9 @@ import type { OverlordDynamicConfig } from '../contract/workers.ts';
 import { dialectOf } from '../model/dialect.ts';
 import { lackedBy } from '../model/engine-version.ts';
 import { plainMacros } from '../sql/macros.ts';
-import { accessRulesIn } from './access-rules.ts';
-import type { AvaticaRoutes } from './avatica/routes.ts';
-import type { AvaticaParts } from './avatica/service.ts';
-import { avaticaSettingsIn } from './avatica/settings.ts';
-import { BrokerConfig } from './broker/broker-config.ts';
+import type { AvaticaRoutes } from './broker/avatica/routes.ts';
+import type { AvaticaParts } from './broker/avatica/service.ts';
+import { avaticaSettingsIn } from './broker/avatica/settings.ts';
 import { createCatalog } from './broker/catalog.ts';
 import { brokerDatasourceRoutes } from './broker/datasource-routes.ts';
 import { NativeQueries } from './broker/native-queries.ts';
@@ -17,15 +15,14 @@ import { routines } from './broker/routines.ts';
 import { RunningQueries } from './broker/running-queries.ts';
 import { servedData } from './broker/served-data.ts';
 import { SqlQueries } from './broker/sql-queries.ts';
-import { checkSqlRequest } from './broker/sql-request.ts';
 import { statementRoutes } from './broker/statement-routes.ts';
 import { Statements } from './broker/statements.ts';
 import { visibleTo } from './broker/visible-data.ts';
-import { CannotStart } from './cannot-start.ts';
-import type { Clock } from './clock.ts';
-import { dataServersOf, propertiesOfServers, serversOf } from './cluster.ts';
-import { historyMsIn } from './coordinator/audit-history.ts';
-import { AuditedConfig } from './coordinator/audited-config.ts';
+import { dataServersOf, propertiesOfServers, serversOf } from './cluster/cluster.ts';
+import { historyMsIn } from './configuration/audit-history.ts';
+import { AuditedConfig } from './configuration/audited-config.ts';
+import { BrokerConfig } from './configuration/broker-config.ts';
+import { RetentionRules } from './configuration/retention-rules.ts';
 import { clusterRoutes } from './coordinator/cluster-routes.ts';
 import { createCoordinator } from './coordinator/coordinator.ts';
 import { datasourceRoutes } from './coordinator/datasource-routes.ts';
@@ -33,26 +30,20 @@ import { decommissionedSince } from './coordinator/decommissioning.ts';
 import { LoadStatus } from './coordinator/load-status.ts';
 import { lookupRoutes } from './coordinator/lookup-routes.ts';
 import { metadataRoutes } from './coordinator/metadata-routes.ts';
-import { RetentionRules } from './coordinator/retention-rules.ts';
 import { ruleRoutes } from './coordinator/rule-routes.ts';
 import { segmentRoutes } from './coordinator/segment-routes.ts';
-import { ServedSegments, storedSegments } from './coordinator/served-segments.ts';
 import { Engine } from './engine/engine.ts';
-import { Extensions } from './extensions.ts';
+import { accessRulesIn } from './handlers/access-rules.ts';
+import { mustBeAllowed } from './handlers/permissions.ts';
+import type { Caller, Handlers, Routes, SecurityHandlers } from './handlers/routes.ts';
 import { type Guard, openDoor } from './http/guard.ts';
-import { mainPort, type Place, portOf } from './http/ports.ts';
 import { idleProperties } from './idle-properties.ts';
 import { outsideOf } from './ingestion/outside.ts';
-import { logError } from './log.ts';
-import { programOf } from './modules.ts';
-import { keepTask } from './overlord/known-task.ts';
 import type { SegmentSource } from './overlord/multi-stage/segment-source.ts';
 import { createTaskQueue } from './overlord/overlord.ts';
 import { taskRoutes } from './overlord/routes.ts';
 import { sample } from './overlord/sampler.ts';
-import { SqlTasks } from './overlord/sql-tasks.ts';
 import { kafkaStreams } from './overlord/stream/kafka.ts';
-import { RealtimeRows } from './overlord/stream/realtime-rows.ts';
 import type { RunningStreamTasks } from './overlord/stream/stream.ts';
 import { supervisorDefaults } from './overlord/supervisors/defaults.ts';
 import { supervisorRoutes } from './overlord/supervisors/routes.ts';
@@ -61,13 +52,20 @@ import { dataSourcesOfSupervisor } from './overlord/supervisors/spec.ts';
 import { listedSupervisor } from './overlord/supervisors/status.ts';
 import { Supervisors } from './overlord/supervisors/supervisors.ts';
 import { taskResources } from './overlord/task-resources.ts';
+import { SqlTasks } from './overlord/types/sql-tasks.ts';
 import { middleManagerRoutes, workerCategory, workerRoutes } from './overlord/worker-routes.ts';
-import { keptFromWorker } from './overlord/worker-selection.ts';
-import { mustBeAllowed } from './permissions.ts';
 import { Planner } from './planning/planner.ts';
-import { Properties } from './properties.ts';
-import type { Caller, Handlers, Routes, SecurityHandlers } from './routes.ts';
+import { CannotStart } from './process/cannot-start.ts';
+import type { Clock } from './process/clock.ts';
+import { logError } from './process/log.ts';
+import { RealtimeRows } from './segments/realtime-rows.ts';
+import { ServedSegments, storedSegments } from './segments/served-segments.ts';
+import { Extensions } from './settings/extensions.ts';
+import { programOf } from './settings/modules.ts';
+import { mainPort, type Place, portOf } from './settings/port-numbers.ts';
+import { Properties } from './settings/properties.ts';
 import type { Settings, TestOverrides } from './settings.ts';
+import { checkSqlRequest } from './statements/sql-request.ts';
 import {
   brokerRoutes,
   historicalRoutes,
@@ -78,6 +76,8 @@ import {
 import { findConfig } from './storage/config.ts';
 import type { Storage } from './storage/storage.ts';
 import { findTask } from './storage/tasks.ts';
+import { keepTask } from './tasks/known-task.ts';
+import { keptFromWorker } from './tasks/worker-selection.ts';
 
 export interface ServiceDependencies {
   readonly storage: Storage;
@@ -459,7 +459,9 @@ function jdbcOf(parts: AvaticaParts): {
 } {
   let loading: Promise<AvaticaRoutes> | undefined;
   const loaded = () => {
-    loading ??= import('./avatica/routes.ts').then(({ avaticaRoutes }) => avaticaRoutes(parts));
+    loading ??= import('./broker/avatica/routes.ts').then(({ avaticaRoutes }) =>
+      avaticaRoutes(parts),
+    );
     return loading;
   };
   return {

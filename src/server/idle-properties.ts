@@ -1,9 +1,9 @@
 // Properties that are read from the file and have no effect. The service starts, and its operator
 // is told of each by its name.
 import { keystrokes, nearest } from '../model/nearest.ts';
-import type { Extensions } from './extensions.ts';
-import type { Properties } from './properties.ts';
 import { isChecked } from './security-properties.ts';
+import type { Extensions } from './settings/extensions.ts';
+import type { Properties } from './settings/properties.ts';
 
 /**
  * A sentence for each property that nothing has asked for, and each extension that there is not.

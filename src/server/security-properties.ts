@@ -1,8 +1,8 @@
 // Start-up check of the properties that protect a service. One that is ignored in silence would
 // leave open what its author has closed.
 import { keystrokes, nearest } from '../model/nearest.ts';
-import { CannotStart } from './cannot-start.ts';
-import { namePlace, Properties, type PropertyLines } from './properties.ts';
+import { CannotStart } from './process/cannot-start.ts';
+import { namePlace, Properties, type PropertyLines } from './settings/properties.ts';
 import { namesOfClientTls, namesOfServerTls } from './tls/names.ts';
 
 /**

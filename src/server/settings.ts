@@ -1,9 +1,9 @@
 // Settings of `serve` and their defaults.
 import { type EngineVersion, newestVersion } from '../model/engine-version.ts';
 import type { Limits } from './http/limits.ts';
-import { routerPort } from './http/ports.ts';
-import type { KnownTask } from './overlord/known-task.ts';
 import type { OpenStream } from './overlord/stream/stream.ts';
+import { routerPort } from './settings/port-numbers.ts';
+import type { KnownTask } from './tasks/known-task.ts';
 import type { PemFiles } from './tls/pem-files.ts';
 
 export interface Settings {

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { DirectoryFailure, directoryAt } from '../../src/server/security/directory/ldap.ts';
+import { DirectoryFailure, directoryAt } from '../../src/server/security/ldap.ts';
 import { certificate } from '../support/certificates.ts';
 import { startService } from '../support/service.ts';
 import { ask } from '../support/users.ts';

@@ -9,18 +9,18 @@ import {
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { CannotStart } from '../../src/server/cannot-start.ts';
-import { Extensions } from '../../src/server/extensions.ts';
+import { SpecFields } from '../../src/server/checks/spec-fields.ts';
 import {
   checkInputSource,
   openInput,
   parseInputSource,
 } from '../../src/server/ingestion/input-source.ts';
 import { outsideOf } from '../../src/server/ingestion/outside.ts';
-import { SpecFields } from '../../src/server/ingestion/spec-fields.ts';
-import { Properties } from '../../src/server/properties.ts';
+import { CannotStart } from '../../src/server/process/cannot-start.ts';
 import { S3Client } from '../../src/server/s3/client.ts';
 import { endpointAt } from '../../src/server/s3/place.ts';
+import { Extensions } from '../../src/server/settings/extensions.ts';
+import { Properties } from '../../src/server/settings/properties.ts';
 import { temporaryFolder } from '../support/storage.ts';
 
 const secret = 'wJalrXUtnFEMI-a-secret';

@@ -6,14 +6,14 @@ import { connect } from 'node:net';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { areas } from '../../src/contract/index.ts';
-import { Admission } from '../../src/server/admission.ts';
+import { Admission } from '../../src/server/engine/admission.ts';
+import { JsonPieces } from '../../src/server/handlers/json-pieces.ts';
+import type { SomeHandlers } from '../../src/server/handlers/routes.ts';
 import { openDoor } from '../../src/server/http/guard.ts';
 import { type Limits, usualLimits } from '../../src/server/http/limits.ts';
 import { listen } from '../../src/server/http/listener.ts';
 import { createRouter, withProxy } from '../../src/server/http/router.ts';
 import { createWebCheck } from '../../src/server/http/web-check.ts';
-import { JsonPieces } from '../../src/server/json-pieces.ts';
-import type { SomeHandlers } from '../../src/server/routes.ts';
 import { expectInternalErrors } from '../support/no-internal-errors.ts';
 import { startService } from '../support/service.ts';
 

@@ -1,8 +1,8 @@
 // A property that has no effect is named when the service starts; one that is needed and left out
 // is, too.
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { linesOfProperties, parseProperties } from '../../src/server/properties.ts';
 import { startServer } from '../../src/server/server.ts';
+import { linesOfProperties, parseProperties } from '../../src/server/settings/properties.ts';
 import { withUsers } from '../support/users.ts';
 import { api } from '../support/wire.ts';
 

@@ -2,8 +2,8 @@
 // over HTTP.
 import { describe, expect, test } from 'vitest';
 import { namesOf } from '../../src/contract/index.ts';
-import { portOf } from '../../src/server/http/ports.ts';
 import { startServer } from '../../src/server/server.ts';
+import { portOf } from '../../src/server/settings/port-numbers.ts';
 import { startService } from '../support/service.ts';
 import { noop, served } from './served.ts';
 

@@ -3,8 +3,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import { dialectOf } from '../../src/model/dialect.ts';
-import { Clock } from '../../src/server/clock.ts';
-import { isObject } from '../../src/server/ingestion/spec-fields.ts';
+import { isObject } from '../../src/server/checks/spec-fields.ts';
 import { commitOffsets, offsetMap } from '../../src/server/overlord/stream/committed-offsets.ts';
 import {
   type Offsets,
@@ -18,11 +17,12 @@ import { supervisorDefaults } from '../../src/server/overlord/supervisors/defaul
 import { statusOf } from '../../src/server/overlord/supervisors/status.ts';
 import { assignmentOf } from '../../src/server/overlord/supervisors/stream-task-payload.ts';
 import { Supervisors } from '../../src/server/overlord/supervisors/supervisors.ts';
-import { TaskLogs } from '../../src/server/overlord/task-logs.ts';
-import { TaskQueue } from '../../src/server/overlord/task-queue.ts';
-import type { RunningTask, TaskType } from '../../src/server/overlord/task-type.ts';
-import { Properties } from '../../src/server/properties.ts';
+import { Clock } from '../../src/server/process/clock.ts';
+import { Properties } from '../../src/server/settings/properties.ts';
 import type { Storage } from '../../src/server/storage/storage.ts';
+import { TaskLogs } from '../../src/server/tasks/task-logs.ts';
+import { TaskQueue } from '../../src/server/tasks/task-queue.ts';
+import type { RunningTask, TaskType } from '../../src/server/tasks/task-type.ts';
 import { outsideWith } from './outside.ts';
 import { temporaryStorage } from './storage.ts';
 

@@ -1,7 +1,7 @@
 // An internal error of a service in this process fails the test that it happens in. Services of
 // their own are watched by `startServed`.
 import { afterEach, expect } from 'vitest';
-import { internalErrors } from '../../src/server/log.ts';
+import { internalErrors } from '../../src/server/process/log.ts';
 
 let known = 0;
 

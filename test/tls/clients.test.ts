@@ -1,7 +1,7 @@
 // Clients of a service that asks for their certificates, and the service as a client of others.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { Properties } from '../../src/server/properties.ts';
+import { Properties } from '../../src/server/settings/properties.ts';
 import { clientTlsIn } from '../../src/server/tls/client-tls.ts';
 import { certificate, identity } from '../support/certificates.ts';
 import { runCli } from '../support/cli.ts';

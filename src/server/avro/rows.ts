@@ -1,6 +1,6 @@
 // Rows of Avro as lines of JSON. The door to avsc.
 import { Type, types } from 'avsc';
-import { isObject } from '../ingestion/spec-fields.ts';
+import { isObject } from '../checks/spec-fields.ts';
 import { checkSchema } from './schema.ts';
 
 export interface RowOptions {

@@ -1,6 +1,6 @@
 // Schemas of Avro before they are believed: bounded, and without rows that are larger in memory
 // than in the file.
-import { isObject } from '../ingestion/spec-fields.ts';
+import { isObject } from '../checks/spec-fields.ts';
 
 /**
  * Throws an Error for a schema that is too large or too deep, or whose lists may be long without

@@ -7,10 +7,10 @@ import { checkLimit } from '../../sql/limits.ts';
 import { tableNames } from '../../sql/native/data-source.ts';
 import { intervalsOf } from '../../sql/native/query-parts.ts';
 import { checkQueryType } from '../../sql/native/translate-native.ts';
-import { dataServersOf } from '../cluster.ts';
-import type { ServedSegments } from '../coordinator/served-segments.ts';
+import { dataServersOf } from '../cluster/cluster.ts';
+import type { ListedServer } from '../cluster/listed.ts';
+import type { ServedSegments } from '../segments/served-segments.ts';
 import type { SegmentRecord } from '../storage/segments.ts';
-import type { ListedServer } from './sys-tables.ts';
 
 export interface CandidatesSettings {
   readonly served: ServedSegments;

@@ -3,13 +3,13 @@
 import { formatInterval, type Interval, parseInterval } from '../../model/interval.ts';
 import { addPeriod, parsePeriod } from '../../model/period.ts';
 import type { VisibleSegment } from '../../model/timeline.ts';
-import type { ServedSegments } from '../coordinator/served-segments.ts';
-import { JsonPieces } from '../json-pieces.ts';
-import type { Routes } from '../routes.ts';
+import type { ListedServer } from '../cluster/listed.ts';
+import { JsonPieces } from '../handlers/json-pieces.ts';
+import type { Routes } from '../handlers/routes.ts';
+import type { ServedSegments } from '../segments/served-segments.ts';
+import { noIntervals } from '../statements/sql-refusals.ts';
 import type { SegmentRecord } from '../storage/segments.ts';
 import { located } from './candidates.ts';
-import { noIntervals } from './sql-refusals.ts';
-import type { ListedServer } from './sys-tables.ts';
 
 export interface BrokerView {
   readonly served: ServedSegments;

@@ -6,18 +6,25 @@ import type { NativeQuery } from '../../contract/native.ts';
 import { type Dialect, headerFor } from '../../model/dialect.ts';
 import type { Catalog } from '../../sql/catalog.ts';
 import { queryTypeOf, unknownQueryType } from '../../sql/native/translate-native.ts';
-import type { AccessRules } from '../access-rules.ts';
+import { type BrokerConfig, dataSourcesIn } from '../configuration/broker-config.ts';
 import type { Engine } from '../engine/engine.ts';
 import { isCostlyToPlan } from '../engine/planning-cost.ts';
-import { mustBeAllowed } from '../permissions.ts';
+import type { AccessRules } from '../handlers/access-rules.ts';
+import { mustBeAllowed } from '../handlers/permissions.ts';
+import {
+  type Answered,
+  answer,
+  type Caller,
+  type RequestContext,
+  userOf,
+} from '../handlers/routes.ts';
 import type { Planner } from '../planning/planner.ts';
-import { type Answered, answer, type Caller, type RequestContext, userOf } from '../routes.ts';
-import { type BrokerConfig, dataSourcesIn } from './broker-config.ts';
+import { planningTimeoutMsOf, timeoutMsOf } from '../statements/sql-request.ts';
+import type { Read } from './native-read.ts';
 import { nativeRefusalOf, negativeTimeout } from './native-refusals.ts';
-import { nativeItems, type Read } from './native-writer.ts';
+import { nativeItems } from './native-writer.ts';
 import { prettyJson } from './pretty-json.ts';
 import type { RunningQueries, RunningQuery } from './running-queries.ts';
-import { planningTimeoutMsOf, timeoutMsOf } from './sql-request.ts';
 
 export interface NativeQueriesSettings {
   readonly service: string;

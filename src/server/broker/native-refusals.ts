@@ -1,8 +1,8 @@
 // Refusals of native queries (Druid: QueryException).
 import { SqlError } from '../../sql/sql-error.ts';
+import { Refusal, type RefusalDetails } from '../checks/refusals.ts';
 import { ValueMisfit } from '../engine/refusals.ts';
-import { Refusal, type RefusalDetails } from '../refusals.ts';
-import { valueOutOfRange } from './sql-refusals.ts';
+import { valueOutOfRange } from '../statements/sql-refusals.ts';
 
 /**
  * The refusal of a query that was not understood; anything else is passed on. The headers go with

@@ -3,7 +3,7 @@ import { formatInstant } from '../../model/instant.ts';
 import { formatJson } from '../../model/json.ts';
 import { type TimeZone, utc } from '../../model/period.ts';
 import { isJson, nativeTypeOf, type SqlType } from '../../sql/types.ts';
-import { complexText, jsonCell } from './result-writer.ts';
+import { complexText, jsonCell } from '../statements/result-writer.ts';
 
 export type CellText = (value: unknown) => string;
 

@@ -1,4 +1,5 @@
 // The results of native queries, item by item (docs/querying: the result of each type of query).
+
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   bucketStart,
@@ -29,12 +30,10 @@ import type {
   TimeseriesStatement,
   TopNStatement,
 } from '../../sql/native/statement.ts';
+import type { Batch } from '../statements/result-writer.ts';
+import type { Read } from './native-read.ts';
 import { type CellText, cellText, timeText } from './native-values.ts';
-import type { Batch } from './result-writer.ts';
 import { segmentMetadataItems } from './segment-metadata-writer.ts';
-
-/** Runs DuckDB SQL. */
-export type Read = (sql: string) => Promise<AsyncIterable<Batch>>;
 
 /** How a query is run. */
 export interface NativeRun {

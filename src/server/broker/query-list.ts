@@ -2,8 +2,8 @@
 // have ended.
 import type { SqlQueryInfo } from '../../contract/sql.ts';
 import { formatInstant } from '../../model/instant.ts';
-import { maskSql } from '../masks.ts';
-import type { Caller } from '../routes.ts';
+import { maskSql } from '../handlers/masks.ts';
+import type { Caller } from '../handlers/routes.ts';
 
 /** How a query has ended. */
 export type Outcome = 'SUCCESS' | 'FAILED' | 'CANCELED';

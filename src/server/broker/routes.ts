@@ -1,7 +1,7 @@
 import type { NativeQuery } from '../../contract/native.ts';
 import type { Dialect } from '../../model/dialect.ts';
-import { JsonPieces } from '../json-pieces.ts';
-import { answer, type Routes } from '../routes.ts';
+import { JsonPieces } from '../handlers/json-pieces.ts';
+import { answer, type Routes } from '../handlers/routes.ts';
 import { type CandidatesSettings, candidatesOf } from './candidates.ts';
 import type { NativeQueries } from './native-queries.ts';
 import { nativeRefusalOf } from './native-refusals.ts';

@@ -1,9 +1,9 @@
 // Queries while they are planned and run, by their ids: ids need not be unique, and cancelling one
 // cancels all that share it.
 import type { Resource } from '../../sql/statement.ts';
-import { longestTimerMs } from '../clock.ts';
 import { queryCancelled, queryTimeout } from '../engine/refusals.ts';
-import type { Caller } from '../routes.ts';
+import type { Caller } from '../handlers/routes.ts';
+import { longestTimerMs } from '../process/clock.ts';
 
 export interface RunningQuery {
   // Aborted when it is cancelled, when its time is over, and when nobody waits for it any more

@@ -9,7 +9,7 @@ import type {
 } from '../../sql/native/statement.ts';
 import { nativeTypeOf, type SqlType } from '../../sql/types.ts';
 import { ingestionOf, type MergedIngestion, mergedIngestion } from './merged-ingestion.ts';
-import type { Read } from './native-writer.ts';
+import type { Read } from './native-read.ts';
 
 /** The items as JSON texts. */
 export async function segmentMetadataItems(

@@ -6,9 +6,15 @@ import { eternity, type Interval } from '../../model/interval.ts';
 import type { SegmentColumn } from '../../model/segment.ts';
 import type { VisibleSegment } from '../../model/timeline.ts';
 import type { Scan, TableColumn, TimeRange } from '../../sql/catalog.ts';
-import type { ReadableSegments } from '../coordinator/served-segments.ts';
+import type {
+  ListedProperty,
+  ListedSegment,
+  ListedServer,
+  ListedSupervisor,
+} from '../cluster/listed.ts';
 import { segmentScan } from '../engine/segment-scan.ts';
-import type { RealtimeRows } from '../overlord/stream/realtime-rows.ts';
+import type { RealtimeRows } from '../segments/realtime-rows.ts';
+import type { ReadableSegments } from '../segments/served-segments.ts';
 import { defaultLookupTier, listLookupNames, pairsOfLookup } from '../storage/lookups.ts';
 import type { SegmentRecord } from '../storage/segments.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -20,13 +26,7 @@ import {
   informationSchema,
   type Routine,
 } from './information-schema.ts';
-import {
-  type ListedProperty,
-  type ListedSegment,
-  type ListedServer,
-  type ListedSupervisor,
-  sysTables,
-} from './sys-tables.ts';
+import { sysTables } from './sys-tables.ts';
 import { type SystemTable, withoutColumns } from './system-table.ts';
 
 export interface ServedDataSettings {

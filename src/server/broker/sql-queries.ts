@@ -4,30 +4,36 @@ import type { SqlQueryInfo, SqlRequest } from '../../contract/sql.ts';
 import { type Dialect, headerFor } from '../../model/dialect.ts';
 import type { Catalog } from '../../sql/catalog.ts';
 import type { ExplainStatement, OutputColumn, SelectStatement } from '../../sql/statement.ts';
-import type { AccessRules } from '../access-rules.ts';
+import { type BrokerConfig, dataSourcesIn } from '../configuration/broker-config.ts';
 import type { Engine, QueryResult } from '../engine/engine.ts';
 import { isCostlyToPlan } from '../engine/planning-cost.ts';
-import { mustBeAllowed } from '../permissions.ts';
+import type { AccessRules } from '../handlers/access-rules.ts';
+import { mustBeAllowed } from '../handlers/permissions.ts';
+import {
+  type Answered,
+  answer,
+  type Caller,
+  type RequestContext,
+  userOf,
+} from '../handlers/routes.ts';
 import type { Planner } from '../planning/planner.ts';
-import { type Answered, answer, type Caller, type RequestContext, userOf } from '../routes.ts';
-import { type BrokerConfig, dataSourcesIn } from './broker-config.ts';
-import { planColumns, rowOfPlan } from './plan-row.ts';
-import { type Outcome, QueryList } from './query-list.ts';
+import { planColumns, rowOfPlan } from '../statements/plan-row.ts';
 import {
   type Batch,
   contentTypeOf,
   createResultWriter,
   type ResultWriter,
-} from './result-writer.ts';
-import { RunningQueries, type RunningQuery } from './running-queries.ts';
-import { refusalOf, unknownEngine, unknownQuery } from './sql-refusals.ts';
+} from '../statements/result-writer.ts';
+import { refusalOf, unknownEngine, unknownQuery } from '../statements/sql-refusals.ts';
 import {
   type CheckedSqlRequest,
   checkSqlRequest,
   planningTimeoutMsOf,
   printingOf,
   timeoutMsOf,
-} from './sql-request.ts';
+} from '../statements/sql-request.ts';
+import { type Outcome, QueryList } from './query-list.ts';
+import { RunningQueries, type RunningQuery } from './running-queries.ts';
 
 export interface SqlQueriesSettings {
   readonly service: string;

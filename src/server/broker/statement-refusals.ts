@@ -1,6 +1,6 @@
 // The noes of asynchronous statements, in the real engine's words (Druid: SqlStatementResource).
 import type { Dialect } from '../../model/dialect.ts';
-import { Refusal } from '../refusals.ts';
+import { Refusal } from '../checks/refusals.ts';
 
 export const noExecutionMode = () =>
   new Refusal(

@@ -1,4 +1,4 @@
-import { answer, type Routes } from '../routes.ts';
+import { answer, type Routes } from '../handlers/routes.ts';
 import type { Statements } from './statements.ts';
 
 export const statementRoutes = (statements: Statements): Routes<'statements'> => ({

@@ -2,12 +2,12 @@
 import type { StatementResult, StatementState } from '../../contract/statements.ts';
 import { formatInstant } from '../../model/instant.ts';
 import { formatJson } from '../../model/json.ts';
-import { canceled } from '../overlord/multi-stage/faults.ts';
-import { signatureIn } from '../overlord/statement-payload.ts';
-import { hasStarted } from '../overlord/task-states.ts';
-import type { Reports } from '../overlord/task-type.ts';
+import { canceled } from '../statements/faults.ts';
+import { signatureIn } from '../statements/statement-payload.ts';
 import type { StatementResult as KeptResult } from '../storage/statement-results.ts';
 import type { TaskPayload, TaskRecord } from '../storage/tasks.ts';
+import { hasStarted } from '../tasks/task-states.ts';
+import type { Reports } from '../tasks/task-type.ts';
 
 export interface StatementTask {
   readonly task: TaskRecord;

@@ -7,34 +7,44 @@ import type { Dialect } from '../../model/dialect.ts';
 import { formatJson, JsonText } from '../../model/json.ts';
 import { contextWith } from '../../sql/parameters.ts';
 import type { ExplainStatement } from '../../sql/statement.ts';
+import { oneOfNames } from '../checks/context-values.ts';
 import type { Engine } from '../engine/engine.ts';
 import { resultFileQuery } from '../engine/result-file.ts';
-import { maskDocument } from '../masks.ts';
-import { canceled } from '../overlord/multi-stage/faults.ts';
-import { selectDestinationIn } from '../overlord/multi-stage/select-destination.ts';
-import type { SqlTasks } from '../overlord/sql-tasks.ts';
+import { maskDocument } from '../handlers/masks.ts';
+import {
+  type Answered,
+  answer,
+  type Caller,
+  type RequestContext,
+  userOf,
+} from '../handlers/routes.ts';
+import { canceled } from '../statements/faults.ts';
+import { createNativeWriter } from '../statements/native-result.ts';
+import { planColumns, rowOfPlan } from '../statements/plan-row.ts';
+import {
+  contentTypeOf,
+  createResultWriter,
+  type ResultWriter,
+} from '../statements/result-writer.ts';
+import { selectDestinationIn } from '../statements/select-destination.ts';
+import { refusalOf } from '../statements/sql-refusals.ts';
+import {
+  type CheckedSqlRequest,
+  checkSqlRequest,
+  findFormat,
+  printingOf,
+} from '../statements/sql-request.ts';
 import {
   contextIn,
   destinationIn,
   ownerOf,
   resultFormatKey,
   signatureIn,
-} from '../overlord/statement-payload.ts';
-import type { TaskQueue } from '../overlord/task-queue.ts';
-import { type Answered, answer, type Caller, type RequestContext, userOf } from '../routes.ts';
+} from '../statements/statement-payload.ts';
+import type { StatementTasks } from '../statements/statement-tasks.ts';
 import type { ResultStore } from '../storage/result-store.ts';
 import type { StatementResult as KeptResult, ResultPage } from '../storage/statement-results.ts';
-import { createNativeWriter } from './native-result.ts';
-import { planColumns, rowOfPlan } from './plan-row.ts';
-import { contentTypeOf, createResultWriter, type ResultWriter } from './result-writer.ts';
-import { refusalOf } from './sql-refusals.ts';
-import {
-  type CheckedSqlRequest,
-  checkSqlRequest,
-  findFormat,
-  oneOfNames,
-  printingOf,
-} from './sql-request.ts';
+import type { TaskQueue } from '../tasks/task-queue.ts';
 import {
   cannotHandle,
   hasFailed,
@@ -54,7 +64,7 @@ import { type StatementTask, stateOf, statusOf } from './statement-status.ts';
 
 export interface StatementsParts {
   readonly dialect: Dialect;
-  readonly tasks: SqlTasks;
+  readonly tasks: StatementTasks;
   readonly queue: TaskQueue;
   readonly results: ResultStore;
   readonly engine: Engine;

@@ -1,9 +1,15 @@
 // The tables of the schema sys (docs, "SQL metadata tables"): what the cluster consists of and
 // does.
+
 import { formatInstant } from '../../model/instant.ts';
 import { formatJson } from '../../model/json.ts';
-import { sharedText } from '../coordinator/segment-json.ts';
-import type { SegmentRecord } from '../storage/segments.ts';
+import type {
+  ListedProperty,
+  ListedSegment,
+  ListedServer,
+  ListedSupervisor,
+} from '../cluster/listed.ts';
+import { sharedText } from '../segments/segment-json.ts';
 import type { TaskRecord } from '../storage/tasks.ts';
 import { type SystemTable, systemTable } from './system-table.ts';
 
@@ -17,50 +23,6 @@ export interface SystemState {
   tasks(): readonly TaskRecord[];
   supervisors(): readonly ListedSupervisor[];
   serverProperties(): readonly ListedProperty[];
-}
-
-export interface ListedProperty {
-  readonly server: string;
-  readonly serviceName: string;
-  readonly role: string;
-  readonly property: string;
-  readonly value: string;
-}
-
-export interface ListedSegment {
-  readonly record: SegmentRecord;
-  readonly isOvershadowed: boolean;
-  readonly isRealtime?: boolean; // read from a stream, and not published yet
-  readonly isServed: boolean;
-  readonly replicationFactor: number; // -1 while no rule was evaluated
-}
-
-export interface ListedServer {
-  readonly server: string;
-  readonly host: string;
-  readonly port: number;
-  readonly tlsPort: number;
-  readonly type: string;
-  readonly tier: string | null;
-  readonly sizeBytes: number;
-  readonly maxSizeBytes: number;
-  readonly isLeader: boolean | null;
-  readonly startMs: number;
-  readonly version: string;
-  readonly processors: number;
-  readonly memoryBytes: number;
-}
-
-export interface ListedSupervisor {
-  readonly id: string;
-  readonly dataSource: string;
-  readonly state: string;
-  readonly detailedState: string;
-  readonly healthy: boolean;
-  readonly type: string;
-  readonly source: string;
-  readonly suspended: boolean;
-  readonly spec: unknown;
 }
 
 const flag = (value: boolean) => (value ? 1 : 0);

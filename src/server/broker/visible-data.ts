@@ -1,7 +1,7 @@
 // The data as one caller may see it: rows about datasources they may not read are not there (Druid:
 // "SQL metadata tables", authorization).
-import { forbidden } from '../permissions.ts';
-import type { Caller } from '../routes.ts';
+import { forbidden } from '../handlers/permissions.ts';
+import type { Caller } from '../handlers/routes.ts';
 import type { CatalogSource } from './catalog.ts';
 import type { Cell, SystemTable } from './system-table.ts';
 

@@ -5,7 +5,7 @@ import { type FileHandle, open, realpath } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { extname, join, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { CannotStart } from '../cannot-start.ts';
+import { CannotStart } from '../process/cannot-start.ts';
 
 export interface Console {
   /** Sends the file under a path of the console; false where there is none. `path` is decoded. */

@@ -1,7 +1,7 @@
 import { optional, text } from '../../contract/schema.ts';
 import { formatInstant, parseInstant } from '../../model/instant.ts';
 import { addPeriod, parsePeriod } from '../../model/period.ts';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../process/clock.ts';
 import { bad, type ControlRoute, fieldsIn, timeIn } from './route.ts';
 
 /**

@@ -14,7 +14,7 @@ import {
 } from '../../contract/schema.ts';
 import { formatJson } from '../../model/json.ts';
 import { addPeriod, parsePeriod } from '../../model/period.ts';
-import { Refusal } from '../refusals.ts';
+import { Refusal } from '../checks/refusals.ts';
 import { bad, type ControlRoute, fieldsIn, timeIn } from './route.ts';
 
 export class Faults {

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { check, type Fields, object, type Values } from '../../contract/schema.ts';
 import { InvalidTime } from '../../model/instant.ts';
 import { parseJson } from '../../model/json.ts';
-import { Refusal } from '../refusals.ts';
+import { Refusal } from '../checks/refusals.ts';
 
 export interface ControlRoute {
   readonly method: 'GET' | 'POST' | 'DELETE';

@@ -17,7 +17,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { formatInstant } from '../../model/instant.ts';
 import { formatJson } from '../../model/json.ts';
-import { Refusal } from '../refusals.ts';
+import { Refusal } from '../checks/refusals.ts';
 import { crashPoint } from '../storage/crash-points.ts';
 import { type DataFolder, leftoversPrefix } from '../storage/data-folder.ts';
 import { syncAtOnce } from '../storage/durable-files.ts';

@@ -10,16 +10,16 @@ import {
 } from '../../model/interval.ts';
 import { asDouble, formatJson } from '../../model/json.ts';
 import { defaultTier } from '../../model/retention-rule.ts';
-import type { ListedServer } from '../broker/sys-tables.ts';
-import { JsonPieces } from '../json-pieces.ts';
-import type { Caller, Routes } from '../routes.ts';
+import type { ListedServer } from '../cluster/listed.ts';
+import { JsonPieces } from '../handlers/json-pieces.ts';
+import type { Caller, Routes } from '../handlers/routes.ts';
+import { segmentJson, segmentList, segmentText } from '../segments/segment-json.ts';
+import type { ServedSegments } from '../segments/served-segments.ts';
 import { listDataSources, type SegmentRecord } from '../storage/segments.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { LoadQuery, LoadStatus } from './load-status.ts';
 import { unknownHere } from './refusals.ts';
-import { segmentJson, segmentList, segmentText } from './segment-json.ts';
 import { intervalMap, sizeAndCount } from './served-datasources.ts';
-import type { ServedSegments } from './served-segments.ts';
 
 export interface ClusterView {
   readonly service: string;

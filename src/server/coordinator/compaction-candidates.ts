@@ -13,9 +13,9 @@ import { eternity, type Interval, overlaps, parseInterval } from '../../model/in
 import { formatJson } from '../../model/json.ts';
 import { addPeriod, parsePeriod } from '../../model/period.ts';
 import { isTombstone } from '../../model/segment.ts';
-import { isObject, type Values } from '../ingestion/spec-fields.ts';
+import { isObject, type Values } from '../checks/spec-fields.ts';
+import { comparablePartitions, wantedPartitions } from '../configuration/compaction-config.ts';
 import type { SegmentRecord } from '../storage/segments.ts';
-import { comparablePartitions, wantedPartitions } from './compaction-config.ts';
 
 export interface Candidate {
   readonly dataSource: string;

@@ -9,8 +9,14 @@ import type {
 import { InvalidTime } from '../../model/instant.ts';
 import { parseInterval } from '../../model/interval.ts';
 import { asDouble, formatJson, parseJson } from '../../model/json.ts';
-import { unmaskDocument } from '../masks.ts';
-import { checkNameLength } from '../name-length.ts';
+import { checkNameLength } from '../checks/name-length.ts';
+import {
+  auditHistory,
+  type HistoryParts,
+  type HistoryQuery,
+} from '../configuration/audit-history.ts';
+import { completeCompactionConfig } from '../configuration/compaction-config.ts';
+import { unmaskDocument } from '../handlers/masks.ts';
 import { type AuditInfo, addAuditEntry } from '../storage/audit.ts';
 import {
   deleteCompactionConfig,
@@ -20,8 +26,6 @@ import {
 } from '../storage/compaction-configs.ts';
 import { findConfig, setConfig } from '../storage/config.ts';
 import type { Transaction } from '../storage/metadata.ts';
-import { auditHistory, type HistoryParts, type HistoryQuery } from './audit-history.ts';
-import { completeCompactionConfig } from './compaction-config.ts';
 import { type CompactionPolicy, completePolicy } from './compaction-policy.ts';
 import { auditUnreadable, invalidInterval, noCompactionConfig } from './refusals.ts';
 

@@ -2,8 +2,8 @@
 // its implementations; api-reference/automatic-compaction-api).
 import { parseBytes } from '../../model/byte-size.ts';
 import { contains, formatInterval, type Interval, parseInterval } from '../../model/interval.ts';
-import { SpecFields, type Values } from '../ingestion/spec-fields.ts';
-import { Refusal } from '../refusals.ts';
+import { Refusal } from '../checks/refusals.ts';
+import { SpecFields, type Values } from '../checks/spec-fields.ts';
 import type { Candidate } from './compaction-candidates.ts';
 import { unreadablePolicy } from './refusals.ts';
 

@@ -2,8 +2,8 @@
 // same configurations (the specification, "Automatic compaction").
 import type { CompactionConfig } from '../../contract/compaction.ts';
 import type { Dialect } from '../../model/dialect.ts';
-import type { Routes } from '../routes.ts';
-import { signedBy } from './audited-config.ts';
+import { signedBy } from '../configuration/audited-config.ts';
+import type { Routes } from '../handlers/routes.ts';
 import type { Compaction } from './compaction.ts';
 import {
   type ClusterCompaction,

@@ -6,13 +6,11 @@ import type {
   CompactionStatus,
 } from '../../contract/compaction.ts';
 import { formatInterval, parseInterval } from '../../model/interval.ts';
-import { isObject } from '../ingestion/spec-fields.ts';
-import { batchLockType } from '../overlord/lock-types.ts';
-import { supervisedCompactions } from '../overlord/supervisors/autocompact-spec.ts';
-import { newTaskId } from '../overlord/task-ids.ts';
-import type { TaskQueue } from '../overlord/task-queue.ts';
-import { hashOfSegments } from '../overlord/types/compact.ts';
-import { Refusal } from '../refusals.ts';
+import { Refusal } from '../checks/refusals.ts';
+import { isObject } from '../checks/spec-fields.ts';
+import { supervisedCompactions } from '../configuration/autocompact-spec.ts';
+import { wantedPartitions } from '../configuration/compaction-config.ts';
+import { hashOfSegments } from '../segments/hash-of-segments.ts';
 import type { Metadata } from '../storage/metadata.ts';
 import type { SegmentStore } from '../storage/segment-store.ts';
 import {
@@ -22,13 +20,15 @@ import {
   type TaskPayload,
   type TaskRecord,
 } from '../storage/tasks.ts';
+import { batchLockType } from '../tasks/lock-types.ts';
+import { newTaskId } from '../tasks/task-ids.ts';
+import type { TaskQueue } from '../tasks/task-queue.ts';
 import {
   type Candidate,
   candidatesOf,
   cutsChunks,
   granularityOf,
 } from './compaction-candidates.ts';
-import { wantedPartitions } from './compaction-config.ts';
 import type { ClusterCompaction, CompactionConfigs } from './compaction-configs.ts';
 import { sortedBy } from './compaction-policy.ts';
 import { unknownDataSource } from './refusals.ts';

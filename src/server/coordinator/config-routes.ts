@@ -1,10 +1,11 @@
 // The dynamic configurations of Coordinator and Brokers over HTTP (the specification, "Dynamic
 // configuration").
-import { checkBlocklist } from '../broker/broker-config.ts';
-import { unmaskDocument } from '../masks.ts';
-import type { Routes } from '../routes.ts';
-import type { HistoryParts } from './audit-history.ts';
-import { AuditedConfig, signedBy } from './audited-config.ts';
+
+import type { HistoryParts } from '../configuration/audit-history.ts';
+import { AuditedConfig, signedBy } from '../configuration/audited-config.ts';
+import { checkBlocklist } from '../configuration/broker-config.ts';
+import { unmaskDocument } from '../handlers/masks.ts';
+import type { Routes } from '../handlers/routes.ts';
 import type { CoordinatorConfig } from './coordinator-config.ts';
 
 // Servers that are to be clones of others, which are never here: this service is one server (Druid:

@@ -3,10 +3,10 @@
 import { availableParallelism } from 'node:os';
 import type { CoordinatorConfigChange, CoordinatorDynamicConfig } from '../../contract/config.ts';
 import { requestLimits } from '../../model/limits.ts';
-import { requestLimitExceeded } from '../refusals.ts';
+import { requestLimitExceeded } from '../checks/refusals.ts';
+import type { HistoryParts } from '../configuration/audit-history.ts';
+import { AuditedConfig } from '../configuration/audited-config.ts';
 import type { AuditInfo } from '../storage/audit.ts';
-import type { HistoryParts } from './audit-history.ts';
-import { AuditedConfig } from './audited-config.ts';
 import { noteDecommissioned } from './decommissioning.ts';
 import { negativeSlots, notAShare } from './refusals.ts';
 

@@ -2,12 +2,14 @@
 // them.
 import type { CompactionStatus } from '../../contract/compaction.ts';
 import type { Dialect } from '../../model/dialect.ts';
-import type { Clock } from '../clock.ts';
-import type { TaskQueue } from '../overlord/task-queue.ts';
-import type { Properties } from '../properties.ts';
-import type { Routes } from '../routes.ts';
+import type { HistoryParts } from '../configuration/audit-history.ts';
+import type { RetentionRules } from '../configuration/retention-rules.ts';
+import type { Routes } from '../handlers/routes.ts';
+import type { Clock } from '../process/clock.ts';
+import type { ServedSegments } from '../segments/served-segments.ts';
+import type { Properties } from '../settings/properties.ts';
 import type { Storage } from '../storage/storage.ts';
-import type { HistoryParts } from './audit-history.ts';
+import type { TaskQueue } from '../tasks/task-queue.ts';
 import { Compaction } from './compaction.ts';
 import { CompactionConfigs } from './compaction-configs.ts';
 import { compactionRoutes } from './compaction-routes.ts';
@@ -16,8 +18,6 @@ import { CoordinatorConfig } from './coordinator-config.ts';
 import { Duties, type Duty } from './duties.ts';
 import { killAuditLog, killUnusedSegments } from './kill-duties.ts';
 import { markOvershadowed, runRules } from './retention-duties.ts';
-import type { RetentionRules } from './retention-rules.ts';
-import type { ServedSegments } from './served-segments.ts';
 
 export interface CoordinatorParts {
   readonly storage: Storage;

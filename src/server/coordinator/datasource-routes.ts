@@ -11,17 +11,22 @@ import {
 import { formatJson } from '../../model/json.ts';
 import { addPeriod, parsePeriod } from '../../model/period.ts';
 import { defaultTier } from '../../model/retention-rule.ts';
-import type { DataServer } from '../cluster.ts';
-import { JsonPieces } from '../json-pieces.ts';
-import { answer, type Routes } from '../routes.ts';
+import type { DataServer } from '../cluster/cluster.ts';
+import { JsonPieces } from '../handlers/json-pieces.ts';
+import { answer, type Routes } from '../handlers/routes.ts';
+import {
+  dataSourcePieces,
+  segmentJson,
+  segmentList,
+  segmentText,
+} from '../segments/segment-json.ts';
+import type { ServedSegments } from '../segments/served-segments.ts';
 import type { SegmentRecord } from '../storage/segments.ts';
 import type { Storage } from '../storage/storage.ts';
 import { byTier, shareOrCount, visibleOf } from './cluster-routes.ts';
 import type { LoadStatus } from './load-status.ts';
 import { refreshUnsaid } from './refusals.ts';
-import { dataSourcePieces, segmentJson, segmentList, segmentText } from './segment-json.ts';
 import { byInterval, intervalMap, sizeAndCount, summaryOf } from './served-datasources.ts';
-import type { ServedSegments } from './served-segments.ts';
 
 export interface ServedView {
   readonly storage: Storage;

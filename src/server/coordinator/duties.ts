@@ -3,8 +3,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { DutyGroup } from '../../contract/cluster.ts';
 import { formatInstant } from '../../model/instant.ts';
 import { formatPeriod } from '../../model/period.ts';
-import type { Clock } from '../clock.ts';
-import { logError } from '../log.ts';
+import type { Clock } from '../process/clock.ts';
+import { logError } from '../process/log.ts';
 
 export interface Duty {
   readonly name: string; // as the interface lists it

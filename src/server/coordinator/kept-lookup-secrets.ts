@@ -3,7 +3,7 @@
 import type { Lookup } from '../../contract/lookups.ts';
 import { isObject, isSame } from '../../model/difference.ts';
 import { hasMask, masked, maskedPath, maskWord } from '../../model/secrets.ts';
-import { Refusal } from '../refusals.ts';
+import { Refusal } from '../checks/refusals.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 

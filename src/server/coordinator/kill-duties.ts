@@ -2,13 +2,13 @@
 // KillUnusedSegments, KillAuditLog).
 import { formatInstant } from '../../model/instant.ts';
 import { formatInterval } from '../../model/interval.ts';
-import { newTaskId } from '../overlord/task-ids.ts';
-import type { TaskQueue } from '../overlord/task-queue.ts';
-import type { Properties } from '../properties.ts';
+import type { Properties } from '../settings/properties.ts';
 import { deleteAuditEntriesBefore } from '../storage/audit.ts';
 import type { Metadata } from '../storage/metadata.ts';
 import { listDataSources, listSegments } from '../storage/segments.ts';
 import { listTasks } from '../storage/tasks.ts';
+import { newTaskId } from '../tasks/task-ids.ts';
+import type { TaskQueue } from '../tasks/task-queue.ts';
 import type { CoordinatorConfig } from './coordinator-config.ts';
 import type { Duty } from './duties.ts';
 

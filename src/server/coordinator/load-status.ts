@@ -9,9 +9,9 @@ import {
   rulesAt,
 } from '../../model/retention-rule.ts';
 import { isTombstone } from '../../model/segment.ts';
+import type { RetentionRules } from '../configuration/retention-rules.ts';
+import type { ServedSegments } from '../segments/served-segments.ts';
 import type { SegmentRecord } from '../storage/segments.ts';
-import type { RetentionRules } from './retention-rules.ts';
-import type { ServedSegments } from './served-segments.ts';
 
 export interface LoadQuery {
   readonly simple?: boolean;

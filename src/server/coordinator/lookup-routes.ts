@@ -5,10 +5,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Lookup } from '../../contract/lookups.ts';
 import { formatJson, parseJson } from '../../model/json.ts';
 import { faultInFactory, faultOfValue } from '../../model/lookup.ts';
-import { JsonPieces } from '../json-pieces.ts';
-import { maskJsonText } from '../masks.ts';
-import { checkNameLength } from '../name-length.ts';
-import type { Routes } from '../routes.ts';
+import { checkNameLength } from '../checks/name-length.ts';
+import { JsonPieces } from '../handlers/json-pieces.ts';
+import { maskJsonText } from '../handlers/masks.ts';
+import type { Routes } from '../handlers/routes.ts';
 import { findConfig, setConfig } from '../storage/config.ts';
 import {
   defaultLookupTier,

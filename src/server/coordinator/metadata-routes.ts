@@ -12,9 +12,16 @@ import {
 } from '../../model/interval.ts';
 import { parseSegmentId } from '../../model/segment.ts';
 import type { Timeline } from '../../model/timeline.ts';
-import { JsonPieces } from '../json-pieces.ts';
-import type { RealtimeRows } from '../overlord/stream/realtime-rows.ts';
-import type { Routes } from '../routes.ts';
+import { JsonPieces } from '../handlers/json-pieces.ts';
+import type { Routes } from '../handlers/routes.ts';
+import type { RealtimeRows } from '../segments/realtime-rows.ts';
+import {
+  dataSourcePieces,
+  segmentJson,
+  segmentList,
+  segmentText,
+} from '../segments/segment-json.ts';
+import type { ServedSegments } from '../segments/served-segments.ts';
 import {
   eachSegment,
   findSegment,
@@ -28,8 +35,6 @@ import {
   segmentIdNotParsed,
   unknownHere,
 } from './refusals.ts';
-import { dataSourcePieces, segmentJson, segmentList, segmentText } from './segment-json.ts';
-import type { ServedSegments } from './served-segments.ts';
 
 /**
  * `realtime` are the unpublished segments of streams; undefined where the Coordinator does not know

@@ -1,11 +1,11 @@
 // Segments that nobody is to see any more become unused (Druid: RunRules,
 // MarkOvershadowedSegmentsAsUnused).
 import { isDrop, rulesAt } from '../../model/retention-rule.ts';
+import type { RetentionRules } from '../configuration/retention-rules.ts';
+import type { ServedSegments } from '../segments/served-segments.ts';
 import { listDataSources, revisionOf, type SegmentRecord } from '../storage/segments.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Duty } from './duties.ts';
-import type { RetentionRules } from './retention-rules.ts';
-import type { ServedSegments } from './served-segments.ts';
 
 // As many segments as one step marks: whoever asks meanwhile waits for as long as that takes.
 const mostAtOnce = 5000;

@@ -13,9 +13,7 @@ import {
 } from '../../model/interval.ts';
 import { parseSegmentId } from '../../model/segment.ts';
 import { Timeline } from '../../model/timeline.ts';
-import { faultInId, newTaskId } from '../overlord/task-ids.ts';
-import type { TaskQueue } from '../overlord/task-queue.ts';
-import type { Routes } from '../routes.ts';
+import type { Routes } from '../handlers/routes.ts';
 import {
   eachSegment,
   listSegments,
@@ -24,6 +22,8 @@ import {
   type SegmentFilter as StoredFilter,
 } from '../storage/segments.ts';
 import type { Storage } from '../storage/storage.ts';
+import { faultInId, newTaskId } from '../tasks/task-ids.ts';
+import type { TaskQueue } from '../tasks/task-queue.ts';
 import {
   killNeedsInterval,
   segmentFilterInvalid,

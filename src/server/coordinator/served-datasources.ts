@@ -8,7 +8,7 @@ import {
   sameInterval,
 } from '../../model/interval.ts';
 import { defaultTier } from '../../model/retention-rule.ts';
-import { JsonPieces } from '../json-pieces.ts';
+import { JsonPieces } from '../handlers/json-pieces.ts';
 import type { SegmentRecord } from '../storage/segments.ts';
 
 const sizeOf = (segments: readonly SegmentRecord[]): number =>

@@ -5,9 +5,9 @@
 import { availableParallelism } from 'node:os';
 import { dirname } from 'node:path';
 import { leastMemoryBytes, memoryOrHalf, threadsFor } from '../../model/memory.ts';
-import { Admission } from '../admission.ts';
-import { longestTimerMs } from '../clock.ts';
-import { Refusal } from '../refusals.ts';
+import { Refusal } from '../checks/refusals.ts';
+import { longestTimerMs } from '../process/clock.ts';
+import { Admission } from './admission.ts';
 import type { Connection } from './bindings.ts';
 import { DatabaseSession } from './database-session.ts';
 import { type Database, openDatabase } from './duckdb.ts';

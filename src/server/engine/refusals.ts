@@ -1,8 +1,8 @@
 // Refusals of running queries in Druid's words, and the translation of DuckDB's errors.
 import { sep } from 'node:path';
 import { ownWords, unsupportedWords } from '../../sql/own-words.ts';
-import { DiskFull } from '../disk-full.ts';
-import { Refusal } from '../refusals.ts';
+import { DiskFull } from '../checks/disk-full.ts';
+import { Refusal } from '../checks/refusals.ts';
 
 const className = (name: string) => `org.apache.druid.query.${name}`;
 

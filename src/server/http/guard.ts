@@ -1,6 +1,6 @@
 // Authenticates callers and authorizes their requests.
 import type { Endpoint, Request } from '../../contract/endpoint.ts';
-import type { Caller } from '../routes.ts';
+import type { Caller } from '../handlers/routes.ts';
 import type { Route } from './router.ts';
 
 export interface Guard {

@@ -3,27 +3,16 @@
 
 import type { Endpoint, Role } from '../../contract/endpoint.ts';
 import { dialectOf } from '../../model/dialect.ts';
-import type { Admission } from '../admission.ts';
-import { CannotStart } from '../cannot-start.ts';
 import type { Console } from '../console/console.ts';
-import type { Certificates } from '../tls/certificates.ts';
+import type { Admission } from '../engine/admission.ts';
+import { CannotStart } from '../process/cannot-start.ts';
+import { type Place, rolePorts, routerPort, tlsShift } from '../settings/port-numbers.ts';
+import type { Certificates, TlsPorts } from '../tls/certificates.ts';
 import type { Guard } from './guard.ts';
 import type { Limits } from './limits.ts';
 import { type Intercept, type Listener, listen } from './listener.ts';
 import { type Router, withProxy } from './router.ts';
 import type { WebCheck } from './web-check.ts';
-
-export const routerPort = 8888;
-
-/** How far a TLS port is above the one in plain text (Druid: 8281 and 8081). */
-export const tlsShift = 200;
-
-const rolePorts: readonly { port: number; roles: readonly Role[] }[] = [
-  { port: 8081, roles: ['coordinator', 'overlord'] },
-  { port: 8082, roles: ['broker'] },
-  { port: 8083, roles: ['historical'] },
-  { port: 8091, roles: ['middleManager'] },
-];
 
 /** Ports of one kind, in plain text or over TLS. */
 export interface PortSet {
@@ -53,30 +42,6 @@ export interface PortSettings extends Limits {
   readonly lackedFields?: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-export interface TlsPorts {
-  readonly certificates: Certificates;
-  readonly port: number | undefined; // the Router's; undefined: so far above its port in plain text
-}
-
-/**
- * Where the Router is: its port of each kind, -1 where there is none, 0 while it is not known yet.
- */
-export interface Place {
-  readonly plain: number;
-  readonly tls: number;
-}
-
-/**
- * The port of a role when the Router has the given one: the usual ones, shifted as far as the
- * Router's is; -1 and 0 stay.
- */
-export const portOf = (role: Role, router: number): number =>
-  router <= 0
-    ? router
-    : (rolePorts.find(({ roles }) => roles.includes(role))?.port ?? routerPort) +
-      router -
-      routerPort;
-
 /** Where the Router will be. */
 export const plannedPlace = ({
   port,
@@ -86,12 +51,6 @@ export const plannedPlace = ({
   plain: isPlain ? port : -1,
   tls: tls ? (tls.port ?? (port === 0 ? 0 : port + tlsShift)) : -1,
 });
-
-/**
- * The port that others are told of where they are told of one: that of TLS where there is one, as
- * in Druid.
- */
-export const mainPort = ({ plain, tls }: Place): number => (tls === -1 ? plain : tls);
 
 /**
  * Opens the Router's ports, and the roles' when asked for; all or none. Throws CannotStart naming

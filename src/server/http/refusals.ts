@@ -1,5 +1,5 @@
 // Refusals of requests that a web page may have sent.
-import { Refusal } from '../refusals.ts';
+import { Refusal } from '../checks/refusals.ts';
 
 /** A request with more than one Host header (RFC 9112, section 3.2). */
 export const severalHosts = () =>

@@ -3,13 +3,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { Admission } from '../admission.ts';
 import type { AvroJob, AvroOutcome } from '../avro/messages.ts';
+import { Admission } from '../engine/admission.ts';
 import { childEnvironment, programNamed } from '../engine/child-program.ts';
 import type { MemoryWatch, WatchedProcess } from '../engine/memory-watch.ts';
 import { privateBytesOf } from '../engine/process-memory.ts';
+import type { InputFile } from './input-file.ts';
 import type { AvroFormat, InputFormat } from './input-format.ts';
-import { checkUnchanged, type InputFile, type InputPlace } from './input-source.ts';
+import { checkUnchanged, type InputPlace } from './input-source.ts';
 
 /** Where files are read by processes of their own. */
 export interface ReadingPlace extends InputPlace {

@@ -3,10 +3,10 @@ import { type Granularity, granularityJson, parseGranularity } from '../../model
 import { InvalidTime } from '../../model/instant.ts';
 import type { Interval } from '../../model/interval.ts';
 import { parseSegmentId } from '../../model/segment.ts';
+import { isObject, type SpecFields } from '../checks/spec-fields.ts';
 import { type DimensionsSpec, parseDimensionsSpec } from './dimensions.ts';
 import { type Aggregator, parseMetricsSpec } from './metrics.ts';
 import { type PartitionsSpec, parsePartitionsSpec } from './partitions-spec.ts';
-import { isObject, type SpecFields } from './spec-fields.ts';
 
 export interface CompactionSpec {
   readonly dataSource: string;

@@ -2,9 +2,9 @@
 import { type Granularity, parseGranularity } from '../../model/granularity.ts';
 import { InvalidTime } from '../../model/instant.ts';
 import type { Interval } from '../../model/interval.ts';
+import type { SpecFields } from '../checks/spec-fields.ts';
 import { type DimensionsSpec, parseDimensionsSpec } from './dimensions.ts';
 import { type Aggregator, parseMetricsSpec } from './metrics.ts';
-import type { SpecFields } from './spec-fields.ts';
 import { parseTimestampSpec, type TimestampSpec } from './timestamps.ts';
 import { parseTransformSpec, type TransformSpec } from './transforms.ts';
 

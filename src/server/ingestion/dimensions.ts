@@ -1,5 +1,5 @@
 // The dimensionsSpec: stored columns and their types (Druid: ingestion/ingestion-spec).
-import type { SpecFields } from './spec-fields.ts';
+import type { SpecFields } from '../checks/spec-fields.ts';
 
 export interface DimensionsSpec {
   readonly dimensions: readonly Dimension[];

@@ -4,8 +4,8 @@ import { bucketsIn, type Granularity } from '../../model/granularity.ts';
 import type { Interval } from '../../model/interval.ts';
 import { requestLimits } from '../../model/limits.ts';
 import { formatPeriod } from '../../model/period.ts';
+import { requestLimitExceeded } from '../checks/refusals.ts';
 import type { Session } from '../engine/session.ts';
-import { requestLimitExceeded } from '../refusals.ts';
 
 /**
  * An expression for the start of the bucket of `time` (milliseconds, a column or an expression).

@@ -3,10 +3,10 @@
 import { type IncomingMessage, validateHeaderName, validateHeaderValue } from 'node:http';
 import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import { exchange, receiveFile } from './http-exchange.ts';
-import { isLinkLocal, linkLocalWords } from './link-local.ts';
+import { invalidSpec } from '../checks/spec-fields.ts';
+import { exchange, receiveFile } from '../outgoing/http-exchange.ts';
+import { isLinkLocal, linkLocalWords } from '../outgoing/link-local.ts';
 import type { HttpRules } from './outside.ts';
-import { invalidSpec } from './spec-fields.ts';
 
 export interface Download {
   readonly uri: string;

@@ -1,11 +1,11 @@
 // The specification of a native batch ingestion (Druid: ingestion/native-batch), read and
 // completed.
 import { formatInterval } from '../../model/interval.ts';
+import type { SpecFields, Values } from '../checks/spec-fields.ts';
 import { type DataSchema, parseDataSchema } from './data-schema.ts';
 import { type InputFormat, parseInputFormat } from './input-format.ts';
 import { type InputSource, parseInputSource } from './input-source.ts';
 import { type PartitionsSpec, parsePartitionsSpec } from './partitions-spec.ts';
-import type { SpecFields, Values } from './spec-fields.ts';
 
 export interface IndexSpec {
   readonly dataSchema: DataSchema;

@@ -2,8 +2,8 @@
 import { type JavaPattern, parseJavaPattern } from '../../sql/regex/java-pattern.ts';
 import { PatternError } from '../../sql/regex/pattern-error.ts';
 import { checkSchema } from '../avro/schema.ts';
+import { invalidSpec, type SpecFields, type Values } from '../checks/spec-fields.ts';
 import { type PathStep, parseJqPath, parseJsonPath } from './json-path.ts';
-import { invalidSpec, type SpecFields, type Values } from './spec-fields.ts';
 
 export type InputFormat =
   | JsonFormat

@@ -1,16 +1,20 @@
 // Input sources of an ingestion, as files that the engine may read (Druid:
 // ingestion/input-sources).
+
 import type { BigIntStats } from 'node:fs';
 import { readdir, stat, symlink, writeFile } from 'node:fs/promises';
 import { basename, join, relative, resolve } from 'node:path';
 import { maskWord } from '../../model/secrets.ts';
 import { matchesWildcard } from '../../model/wildcard.ts';
+import type { SpecFields } from '../checks/spec-fields.ts';
+import { invalidSpec } from '../checks/spec-fields.ts';
+import type { SegmentStore } from '../storage/segment-store.ts';
 import { checkHeader, checkUri, download, shownUri } from './http-files.ts';
+import type { InputFile } from './input-file.ts';
 import { notAFile, realPathIn } from './local-files.ts';
 import { type Outside, variableOf } from './outside.ts';
 import { type PasswordProvider, parsePassword, passwordOf } from './password-provider.ts';
 import { checkS3Source, objectsOf, parseS3Source, type S3Source } from './s3-source.ts';
-import type { SpecFields } from './spec-fields.ts';
 import { parseStoredSource, type StoredSource } from './stored-source.ts';
 
 export type InputSource =
@@ -31,15 +35,6 @@ interface HttpSource {
   readonly uris: readonly string[];
   readonly headers: Readonly<Record<string, string>>;
   readonly user: { readonly name: string; readonly password: PasswordProvider } | undefined;
-}
-
-/** A file to read. `name` is what messages call it; `path` is where it is. */
-export interface InputFile {
-  readonly name: string;
-  readonly path: string;
-  readonly sizeBytes: number;
-  readonly longestLine?: number; // in bytes, where it is known
-  readonly state?: string; // of a file that belongs to somebody else, to see whether it changes
 }
 
 export interface InputPlace {
@@ -303,4 +298,12 @@ function httpSource(fields: SpecFields): InputSource {
         ? undefined
         : { name, password: parsePassword(given, 'httpAuthenticationPassword') },
   };
+}
+
+/** Throws a Refusal for an input source that reads a datasource without segments. */
+export function checkStoredSource(source: InputSource, segments: SegmentStore): void {
+  if (source.type !== 'druid' || segments.timeline(source.dataSource).visible().length > 0) return;
+  throw invalidSpec(
+    `Datasource [${source.dataSource}] of the input source does not exist, or has no segments. List those that have: svcctl datasources list`,
+  );
 }

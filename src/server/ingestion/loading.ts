@@ -1,7 +1,7 @@
 // Inputs and counters of row loading.
 import type { Session } from '../engine/session.ts';
 import type { DataSchema } from './data-schema.ts';
-import type { InputFile } from './input-source.ts';
+import type { InputFile } from './input-file.ts';
 import type { RawRows, WantedFields } from './raw-rows.ts';
 
 /** As reports show it (Druid: ParseExceptionReport). */

@@ -1,6 +1,7 @@
 // Aggregators at ingestion: what is stored when rows are rolled up, or of each row when they are
 // not (Druid: querying/aggregations).
 import type { SegmentAggregator } from '../../model/segment.ts';
+import type { SpecFields } from '../checks/spec-fields.ts';
 import { numberSql } from './column-values.ts';
 import type { RawField } from './raw-rows.ts';
 import {
@@ -10,7 +11,6 @@ import {
   type SketchType,
   sketchTypes,
 } from './sketch-metrics.ts';
-import type { SpecFields } from './spec-fields.ts';
 
 export type Aggregator = NumberAggregator | SketchAggregator;
 

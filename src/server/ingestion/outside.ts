@@ -1,10 +1,11 @@
 // The folders, environment variables and addresses outside of the service that the operator allows
 // requests to name.
-import { CannotStart } from '../cannot-start.ts';
-import type { Extensions } from '../extensions.ts';
-import type { Properties } from '../properties.ts';
+
+import { invalidSpec } from '../checks/spec-fields.ts';
+import { CannotStart } from '../process/cannot-start.ts';
 import { type S3Settings, s3SettingsIn } from '../s3/settings.ts';
-import { invalidSpec } from './spec-fields.ts';
+import type { Extensions } from '../settings/extensions.ts';
+import type { Properties } from '../settings/properties.ts';
 
 export interface Outside {
   readonly folders: readonly string[]; // absolute; local files are read and exported below these

@@ -4,7 +4,7 @@ import { condensed } from '../../model/interval.ts';
 import type { Session } from '../engine/session.ts';
 import { quoted } from '../engine/sql-text.ts';
 import type { DataSchema } from './data-schema.ts';
-import type { InputFile } from './input-source.ts';
+import type { InputFile } from './input-file.ts';
 import type { Loading } from './loading.ts';
 import type { RawField, RawRows } from './raw-rows.ts';
 import { lineNumbers, linesOf } from './text-files.ts';

@@ -1,5 +1,5 @@
 // The partitionsSpec of native batch ingestion (Druid: ingestion/native-batch).
-import type { SpecFields } from './spec-fields.ts';
+import type { SpecFields } from '../checks/spec-fields.ts';
 
 export type PartitionsSpec =
   | { readonly type: 'dynamic'; readonly maxRowsPerSegment: number }

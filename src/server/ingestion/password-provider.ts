@@ -1,7 +1,7 @@
 // Passwords in requests (Druid: operations/password-provider): as they are, or where they stand.
 import { maskWord } from '../../model/secrets.ts';
+import { invalidSpec, isObject } from '../checks/spec-fields.ts';
 import { type Outside, variableOf } from './outside.ts';
-import { invalidSpec, isObject } from './spec-fields.ts';
 
 export type PasswordProvider =
   | { readonly type: 'default'; readonly password: string }

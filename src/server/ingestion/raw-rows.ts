@@ -2,9 +2,10 @@
 // here is what it is told.
 import { join } from 'node:path';
 import { requestLimits } from '../../model/limits.ts';
+import { requestLimitExceeded } from '../checks/refusals.ts';
 import type { Session } from '../engine/session.ts';
 import { identifier, quoted } from '../engine/sql-text.ts';
-import { requestLimitExceeded } from '../refusals.ts';
+import type { InputFile } from './input-file.ts';
 import type {
   DelimitedFormat,
   FlattenedField,
@@ -12,7 +13,6 @@ import type {
   JsonFormat,
   RegexFormat,
 } from './input-format.ts';
-import type { InputFile } from './input-source.ts';
 import { duckdbPath, type PathStep } from './json-path.ts';
 import { asUtf8, firstLines, linesOf } from './text-files.ts';
 

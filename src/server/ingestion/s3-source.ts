@@ -1,5 +1,7 @@
 // The input source of S3 (Druid: ingestion/input-sources, "S3 input source"): which objects it
 // means, at which endpoint, with whose credentials.
+
+import { invalidSpec, type SpecFields } from '../checks/spec-fields.ts';
 import {
   addressOf,
   checkedPlace,
@@ -14,7 +16,6 @@ import { globPattern } from './glob.ts';
 import { checkUri, faultOf } from './http-files.ts';
 import { type Outside, variableOf } from './outside.ts';
 import { type PasswordProvider, parsePassword, passwordOf } from './password-provider.ts';
-import { invalidSpec, type SpecFields } from './spec-fields.ts';
 
 export interface S3Source {
   readonly type: 's3';

@@ -5,9 +5,9 @@ import { defaultKllK, isKllK, kllWidth } from '../../sketches/kll.ts';
 import { defaultK, isQuantilesK } from '../../sketches/quantiles.ts';
 import { isThetaSize } from '../../sketches/theta.ts';
 import { defaultTupleSize, isTupleSize } from '../../sketches/tuple.ts';
+import type { SpecFields } from '../checks/spec-fields.ts';
 import { valueSql } from './column-values.ts';
 import type { RawField } from './raw-rows.ts';
-import type { SpecFields } from './spec-fields.ts';
 
 export const sketchTypes = [
   'thetaSketch',

@@ -4,12 +4,11 @@ import { unifiedColumns } from '../../model/column-types.ts';
 import type { Interval } from '../../model/interval.ts';
 import type { SegmentColumn } from '../../model/segment.ts';
 import { identifiersOf } from '../../sql/column-names.ts';
+import type { SpecFields, Values } from '../checks/spec-fields.ts';
 import { segmentScan } from '../engine/segment-scan.ts';
 import type { Session } from '../engine/session.ts';
 import type { SegmentStore } from '../storage/segment-store.ts';
-import type { InputSource } from './input-source.ts';
 import type { RawField, RawRows, WantedFields } from './raw-rows.ts';
-import { invalidSpec, type SpecFields, type Values } from './spec-fields.ts';
 import { storedCondition, storedField } from './stored-rows.ts';
 
 export interface StoredSource {
@@ -36,14 +35,6 @@ export function parseStoredSource(fields: SpecFields): StoredSource {
     dimensions: fields.optionalTexts('dimensions'),
     metrics: fields.optionalTexts('metrics'),
   };
-}
-
-/** Throws a Refusal for an input source that reads a datasource without segments. */
-export function checkStoredSource(source: InputSource, segments: SegmentStore): void {
-  if (source.type !== 'druid' || segments.timeline(source.dataSource).visible().length > 0) return;
-  throw invalidSpec(
-    `Datasource [${source.dataSource}] of the input source does not exist, or has no segments. List those that have: svcctl datasources list`,
-  );
 }
 
 export interface StoredRowsParts {

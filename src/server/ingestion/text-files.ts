@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { StringDecoder } from 'node:string_decoder';
 import * as zlib from 'node:zlib';
 import { quoted } from '../engine/sql-text.ts';
-import type { InputFile } from './input-source.ts';
+import type { InputFile } from './input-file.ts';
 
 /**
  * The lines of files that are not empty, as a relation with the columns `line` and, if wanted,

@@ -4,8 +4,8 @@ import { bucketOf, bucketsIn, type Granularity } from '../../model/granularity.t
 import { formatInstant } from '../../model/instant.ts';
 import { condensed, type Interval } from '../../model/interval.ts';
 import { requestLimits } from '../../model/limits.ts';
+import { requestLimitExceeded } from '../checks/refusals.ts';
 import type { Session } from '../engine/session.ts';
-import { requestLimitExceeded } from '../refusals.ts';
 import { bucketStartSql, timeRange } from './granularities.ts';
 
 export interface TimeChunks {

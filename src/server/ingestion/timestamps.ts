@@ -3,9 +3,9 @@
 import { InvalidTime, parseInstant } from '../../model/instant.ts';
 import { instantOfLocal, type TimeZone, utc } from '../../model/period.ts';
 import { timeZoneOf } from '../../model/time-zone.ts';
+import type { SpecFields } from '../checks/spec-fields.ts';
 import { quoted } from '../engine/sql-text.ts';
 import type { RawField } from './raw-rows.ts';
-import type { SpecFields } from './spec-fields.ts';
 
 export interface TimestampSpec {
   readonly column: string;

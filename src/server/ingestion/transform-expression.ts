@@ -5,11 +5,11 @@ import { columnsOf, type NativeExpression } from '../../sql/native/native-expres
 import { parseNativeExpression } from '../../sql/native/parse-expression.ts';
 import { resolveNativeExpression } from '../../sql/native/resolve.ts';
 import { SqlError } from '../../sql/sql-error.ts';
+import type { SpecFields } from '../checks/spec-fields.ts';
 import { quoted } from '../engine/sql-text.ts';
 import { duckdbPath, parseJsonPath } from './json-path.ts';
 import type { RawField } from './raw-rows.ts';
 import { type RowFields, rowScope } from './row-scope.ts';
-import type { SpecFields } from './spec-fields.ts';
 
 export interface TransformExpression {
   readonly text: string;

@@ -3,11 +3,11 @@
 import { resolveFilter } from '../../sql/native/filter.ts';
 import { columnsOf } from '../../sql/native/native-expression.ts';
 import { parseNativeExpression } from '../../sql/native/parse-expression.ts';
+import { isObject, type SpecFields } from '../checks/spec-fields.ts';
 import type { Session } from '../engine/session.ts';
 import { typesOf } from './field-types.ts';
 import type { RawField, RawRows } from './raw-rows.ts';
 import { type RowFields, rowScope } from './row-scope.ts';
-import { isObject, type SpecFields } from './spec-fields.ts';
 import { movedTimeSql, type TimestampSpec, timeSql } from './timestamps.ts';
 import {
   parseTransformExpression,

@@ -2,7 +2,8 @@
 // api-reference/ingestion-spec-sampler).
 import { join } from 'node:path';
 import type { SamplerResponse } from '../../contract/tasks.ts';
-import { longestTimerMs } from '../clock.ts';
+import { Refusal } from '../checks/refusals.ts';
+import { invalidSpec, SpecFields, type Values } from '../checks/spec-fields.ts';
 import type { Engine } from '../engine/engine.ts';
 import { duckdbTypeOf } from '../engine/native-types.ts';
 import type { Session } from '../engine/session.ts';
@@ -13,6 +14,7 @@ import { parseIndexSpec } from '../ingestion/index-spec.ts';
 import type { InputFormat } from '../ingestion/input-format.ts';
 import {
   checkInputSource,
+  checkStoredSource,
   checkUnchanged,
   type InputSource,
   openInput,
@@ -21,15 +23,10 @@ import { type Column, convert, dimensionsOf, wantedFields } from '../ingestion/l
 import { metricOf } from '../ingestion/metrics.ts';
 import type { Outside } from '../ingestion/outside.ts';
 import { type RawField, type RawRows, stageRawRows } from '../ingestion/raw-rows.ts';
-import { invalidSpec, SpecFields, type Values } from '../ingestion/spec-fields.ts';
-import {
-  checkStoredSource,
-  type StoredSource,
-  stageStoredRows,
-} from '../ingestion/stored-source.ts';
+import { type StoredSource, stageStoredRows } from '../ingestion/stored-source.ts';
 import { slowTime, timeText } from '../ingestion/timestamps.ts';
 import { applyTransforms, movesTime } from '../ingestion/transforms.ts';
-import { Refusal } from '../refusals.ts';
+import { longestTimerMs } from '../process/clock.ts';
 import type { SegmentStore } from '../storage/segment-store.ts';
 import { writtenLines } from './stream/realtime-files.ts';
 import type { OpenReadStream } from './stream/stream.ts';

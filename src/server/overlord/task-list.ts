@@ -3,7 +3,7 @@ import type { TaskStatus } from '../../contract/tasks.ts';
 import type { Dialect } from '../../model/dialect.ts';
 import { formatInstant, InvalidTime } from '../../model/instant.ts';
 import { type Interval, parsePathInterval } from '../../model/interval.ts';
-import { Refusal } from '../refusals.ts';
+import { Refusal } from '../checks/refusals.ts';
 import type { Transaction } from '../storage/metadata.ts';
 import { eachTask, listTasks, type TaskRecord } from '../storage/tasks.ts';
 

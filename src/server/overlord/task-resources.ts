@@ -1,6 +1,6 @@
 // The resources that a posted task uses besides its own datasource.
 import type { Resource } from '../../sql/statement.ts';
-import { refusalOf } from '../broker/sql-refusals.ts';
+import { refusalOf } from '../statements/sql-refusals.ts';
 import type { Metadata } from '../storage/metadata.ts';
 import type { TaskPayload } from '../storage/tasks.ts';
 import { dataSourcesOfSupervisor } from './supervisors/spec.ts';

@@ -3,13 +3,13 @@
 import { version } from '../../../package.json';
 import type { OverlordDynamicConfig } from '../../contract/workers.ts';
 import { formatInstant } from '../../model/instant.ts';
-import { type AuditedConfig, signedBy } from '../coordinator/audited-config.ts';
-import { unmaskDocument } from '../masks.ts';
-import { noLog, Refusal } from '../refusals.ts';
-import type { Routes } from '../routes.ts';
+import { noLog, Refusal } from '../checks/refusals.ts';
+import { type AuditedConfig, signedBy } from '../configuration/audited-config.ts';
+import { unmaskDocument } from '../handlers/masks.ts';
+import type { Routes } from '../handlers/routes.ts';
 import type { Metadata } from '../storage/metadata.ts';
 import { findTask } from '../storage/tasks.ts';
-import type { TaskQueue } from './task-queue.ts';
+import type { TaskQueue } from '../tasks/task-queue.ts';
 import { completeWorkerConfig } from './worker-config.ts';
 
 /** Handlers of the MiddleManager. `host` is the worker's host and port. */

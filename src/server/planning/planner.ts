@@ -10,9 +10,9 @@ import type {
   SelectStatement,
   TranslatedStatement,
 } from '../../sql/statement.ts';
-import { Admission } from '../admission.ts';
-import { longestTimerMs } from '../clock.ts';
+import { Admission } from '../engine/admission.ts';
 import { queryTimeout } from '../engine/refusals.ts';
+import { longestTimerMs } from '../process/clock.ts';
 import type { Lacking } from './lacking.ts';
 import type { Job } from './messages.ts';
 import {

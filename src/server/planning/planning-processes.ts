@@ -6,7 +6,7 @@ import type { Socket } from 'node:net';
 import { InvalidTime } from '../../model/instant.ts';
 import type { Catalog } from '../../sql/catalog.ts';
 import { SqlError } from '../../sql/sql-error.ts';
-import { Admission } from '../admission.ts';
+import { Admission } from '../engine/admission.ts';
 import { childEnvironment, programNamed } from '../engine/child-program.ts';
 import type { MemoryWatch } from '../engine/memory-watch.ts';
 import { privateBytesOf } from '../engine/process-memory.ts';

@@ -3,8 +3,8 @@
 import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { parseBytes } from '../../model/byte-size.ts';
-import type { Extensions } from '../extensions.ts';
-import { type Properties, parseProperties } from '../properties.ts';
+import type { Extensions } from '../settings/extensions.ts';
+import { type Properties, parseProperties } from '../settings/properties.ts';
 import { type Endpoint, endpointAt, isRegion, type ObjectPlace, placeIn } from './place.ts';
 
 export interface Credentials {

@@ -1,7 +1,7 @@
 // The chain of authenticators (the specification, "Authentication"): each knows who is asking,
 // knows them to be wrong, or leaves it to the next.
-import { Refusal } from '../refusals.ts';
-import type { Dn } from './directory/dn.ts';
+import { Refusal } from '../checks/refusals.ts';
+import type { Dn } from './dn.ts';
 import type { Attempt } from './passwords.ts';
 import { authenticationFailed, directoryAway, notAuthenticated } from './refusals.ts';
 

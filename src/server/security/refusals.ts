@@ -1,6 +1,6 @@
 // Refusals of basic security: unauthenticated, unauthorized, and errors of its endpoints.
 import { hostname } from 'node:os';
-import { Refusal } from '../refusals.ts';
+import { Refusal } from '../checks/refusals.ts';
 
 /**
  * Nobody said who they are (Druid: PreResponseAuthorizationCheckFilter); `challenges` say how to.

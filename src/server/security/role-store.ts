@@ -1,6 +1,7 @@
 // Users, roles with their permissions, and group mappings of one basic authorizer. Changes count at
 // once.
 import type { ResourceAction } from '../../contract/authorization.ts';
+import { compilePattern, type Matches } from '../checks/patterns.ts';
 import type { Metadata } from '../storage/metadata.ts';
 import {
   deleteAuthorizerUser,
@@ -14,8 +15,7 @@ import {
   setGroup,
   setRole,
 } from '../storage/security.ts';
-import { type Dn, type GroupPattern, parseGroupPattern } from './directory/dn.ts';
-import { compilePattern, type Matches } from './patterns.ts';
+import { type Dn, type GroupPattern, parseGroupPattern } from './dn.ts';
 import {
   badGroupPattern,
   badPattern,

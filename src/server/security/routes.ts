@@ -1,7 +1,7 @@
 // The endpoints of basic security (the specification, "Security management"): users and passwords,
 // roles and permissions, group mappings.
 import type { ResourceAction } from '../../contract/authorization.ts';
-import type { Routes } from '../routes.ts';
+import type { Routes } from '../handlers/routes.ts';
 import type { Credentials } from '../storage/security.ts';
 import { unknownAuthenticator, unknownAuthorizer, usersInDirectory } from './refusals.ts';
 import type { RoleStore } from './role-store.ts';

@@ -2,13 +2,13 @@
 // who is known, who may what.
 import { resourceTypes } from '../../contract/authorization.ts';
 import { type Endpoint, type Permission, wordsFor } from '../../contract/endpoint.ts';
+import { Refusal } from '../checks/refusals.ts';
+import { forbidden, mustBeAllowed } from '../handlers/permissions.ts';
+import { Answered, type Caller, type SecurityHandlers } from '../handlers/routes.ts';
 import type { Asked, Guard } from '../http/guard.ts';
 import type { Route } from '../http/router.ts';
-import { logError } from '../log.ts';
-import { forbidden, mustBeAllowed } from '../permissions.ts';
-import type { Properties } from '../properties.ts';
-import { Refusal } from '../refusals.ts';
-import { Answered, type Caller, type SecurityHandlers } from '../routes.ts';
+import { logError } from '../process/log.ts';
+import type { Properties } from '../settings/properties.ts';
 import type { Metadata } from '../storage/metadata.ts';
 import { clientTlsIn } from '../tls/client-tls.ts';
 import {
@@ -19,7 +19,7 @@ import {
   everybody,
 } from './authenticators.ts';
 import { BackOff } from './back-off.ts';
-import { directoryUsersIn, groupFiltersIn } from './directory/settings.ts';
+import { directoryUsersIn, groupFiltersIn } from './directory-settings.ts';
 import { filters } from './filters.ts';
 import { Notice } from './notice.ts';
 import { mostIterations, Passwords, usualIterations } from './passwords.ts';

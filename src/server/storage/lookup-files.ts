@@ -3,7 +3,7 @@
 // in a statement.
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { withPlace } from '../disk-full.ts';
+import { withPlace } from '../checks/disk-full.ts';
 import type { DataFolder } from './data-folder.ts';
 import { HeldFiles } from './held-files.ts';
 import {

@@ -8,7 +8,7 @@ import {
   type StatementSyncInstance,
 } from '@photostructure/sqlite';
 import { formatJson, parseJson } from '../../model/json.ts';
-import { lacksRoom, withPlace } from '../disk-full.ts';
+import { lacksRoom, withPlace } from '../checks/disk-full.ts';
 import { migrations } from './migrations/index.ts';
 import { makePrivate } from './private-files.ts';
 

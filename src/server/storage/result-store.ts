@@ -2,7 +2,7 @@
 // a row is not there; a row never lacks its file.
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { withPlace } from '../disk-full.ts';
+import { withPlace } from '../checks/disk-full.ts';
 import type { DataFolder } from './data-folder.ts';
 import { moveDurably } from './durable-files.ts';
 import type { Transaction } from './metadata.ts';

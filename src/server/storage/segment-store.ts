@@ -18,7 +18,7 @@ import {
   type ShardSpec,
 } from '../../model/segment.ts';
 import { inOrder, type Timeline } from '../../model/timeline.ts';
-import { withPlace } from '../disk-full.ts';
+import { withPlace } from '../checks/disk-full.ts';
 import { crashPoint } from './crash-points.ts';
 import type { DataFolder } from './data-folder.ts';
 import { linkDurably, moveDurably } from './durable-files.ts';

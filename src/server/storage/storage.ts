@@ -1,5 +1,5 @@
 // Opens and closes the service's storage as one unit.
-import { logError } from '../log.ts';
+import { logError } from '../process/log.ts';
 import { type DataFolder, openDataFolder } from './data-folder.ts';
 import { LookupFiles } from './lookup-files.ts';
 import type { Metadata } from './metadata.ts';

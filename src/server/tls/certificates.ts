@@ -3,8 +3,8 @@
 import { createHash, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { SecureContextOptions, TLSSocket } from 'node:tls';
-import { CannotStart } from '../cannot-start.ts';
-import { logEvent, logTrouble } from '../log.ts';
+import { CannotStart } from '../process/cannot-start.ts';
+import { logEvent, logTrouble } from '../process/log.ts';
 
 /** What a TLS port needs, as node:tls takes it. */
 export interface ServerIdentity extends SecureContextOptions {
@@ -130,4 +130,9 @@ function digestOf(files: readonly string[]): string {
     }
   }
   return hash.digest('hex');
+}
+
+export interface TlsPorts {
+  readonly certificates: Certificates;
+  readonly port: number | undefined; // the Router's; undefined: so far above its port in plain text
 }

@@ -1,8 +1,8 @@
 // TLS of connections that the service opens itself: properties below `client.https.` and
 // `auth.basic.ssl.`, which have the same names.
 import type { ConnectionOptions } from 'node:tls';
-import { CannotStart } from '../cannot-start.ts';
-import type { Properties } from '../properties.ts';
+import { CannotStart } from '../process/cannot-start.ts';
+import type { Properties } from '../settings/properties.ts';
 import { protocolOfClient } from './protocols.ts';
 import { identityIn, trustedIn } from './stores.ts';
 

@@ -1,7 +1,7 @@
 // A certificate and its key, checked before they are shown to anyone.
 import { X509Certificate } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
-import { CannotStart } from '../cannot-start.ts';
+import { CannotStart } from '../process/cannot-start.ts';
 
 /** A certificate with those between it and its authority, and its key, as PEM. */
 export interface Identity {

@@ -1,7 +1,7 @@
 // The certificate and key that flags name, both PEM.
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
-import { CannotStart } from '../cannot-start.ts';
+import { CannotStart } from '../process/cannot-start.ts';
 import type { IdentitySource } from './certificates.ts';
 import { checkedIdentity } from './identity.ts';
 

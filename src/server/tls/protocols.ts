@@ -3,8 +3,8 @@
 import type { SecureContextOptions } from 'node:tls';
 import { compiledWhole } from '../../sql/regex/java-regex.ts';
 import { PatternError } from '../../sql/regex/pattern-error.ts';
-import { CannotStart } from '../cannot-start.ts';
-import type { Properties } from '../properties.ts';
+import { CannotStart } from '../process/cannot-start.ts';
+import type { Properties } from '../settings/properties.ts';
 
 type Protocol = 'TLSv1.2' | 'TLSv1.3';
 const protocols: readonly Protocol[] = ['TLSv1.2', 'TLSv1.3'];

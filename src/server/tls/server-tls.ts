@@ -2,9 +2,9 @@
 // operations/tls-support).
 import { lookupService } from 'node:dns/promises';
 import { createSecureContext, type TLSSocket } from 'node:tls';
-import { CannotStart } from '../cannot-start.ts';
-import { logTrouble } from '../log.ts';
-import type { Properties } from '../properties.ts';
+import { CannotStart } from '../process/cannot-start.ts';
+import { logTrouble } from '../process/log.ts';
+import type { Properties } from '../settings/properties.ts';
 import type { ClientDemands, IdentitySource } from './certificates.ts';
 import { protocolsIn } from './protocols.ts';
 import { fileBytes, identityIn, pathIn, trustedIn } from './stores.ts';

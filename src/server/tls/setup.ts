@@ -1,9 +1,9 @@
 // Ports in plain text and over TLS, from flags and properties. Key store readers are loaded on
 // demand.
-import { CannotStart } from '../cannot-start.ts';
-import { type TlsPorts, tlsShift } from '../http/ports.ts';
-import type { Properties } from '../properties.ts';
-import { Certificates } from './certificates.ts';
+import { CannotStart } from '../process/cannot-start.ts';
+import { tlsShift } from '../settings/port-numbers.ts';
+import type { Properties } from '../settings/properties.ts';
+import { Certificates, type TlsPorts } from './certificates.ts';
 import type { ClientTls } from './client-tls.ts';
 import { type PemFiles, pemSource } from './pem-files.ts';
 

@@ -4,8 +4,8 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { CannotStart } from '../cannot-start.ts';
-import type { Properties } from '../properties.ts';
+import { CannotStart } from '../process/cannot-start.ts';
+import type { Properties } from '../settings/properties.ts';
 import { checkedIdentity, type Identity } from './identity.ts';
 import {
   type KeyEntry,

@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest';
 import { dialectOf } from '../../../src/model/dialect.ts';
 import { metadataRoutes } from '../../../src/server/coordinator/metadata-routes.ts';
-import { storedSegments } from '../../../src/server/coordinator/served-segments.ts';
-import { RealtimeRows } from '../../../src/server/overlord/stream/realtime-rows.ts';
+import { RealtimeRows } from '../../../src/server/segments/realtime-rows.ts';
+import { storedSegments } from '../../../src/server/segments/served-segments.ts';
 import { startServer } from '../../../src/server/server.ts';
 import { insertSegments } from '../../../src/server/storage/segments.ts';
 import { column, temporaryStorage } from '../../support/storage.ts';

@@ -5,13 +5,13 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { SpecFields } from '../../../src/server/checks/spec-fields.ts';
 import {
   checkInputSource,
   checkUnchanged,
   openInput,
   parseInputSource,
 } from '../../../src/server/ingestion/input-source.ts';
-import { SpecFields } from '../../../src/server/ingestion/spec-fields.ts';
 import { outsideWith } from '../../support/outside.ts';
 
 function folder(): string {

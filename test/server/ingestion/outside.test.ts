@@ -5,16 +5,16 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { CannotStart } from '../../../src/server/cannot-start.ts';
+import { SpecFields } from '../../../src/server/checks/spec-fields.ts';
 import {
   checkInputSource,
   openInput,
   parseInputSource,
 } from '../../../src/server/ingestion/input-source.ts';
 import { type Outside, outsideOf } from '../../../src/server/ingestion/outside.ts';
-import { SpecFields } from '../../../src/server/ingestion/spec-fields.ts';
 import { firstLines } from '../../../src/server/ingestion/text-files.ts';
-import { Properties } from '../../../src/server/properties.ts';
+import { CannotStart } from '../../../src/server/process/cannot-start.ts';
+import { Properties } from '../../../src/server/settings/properties.ts';
 import { outsideWith } from '../../support/outside.ts';
 import { temporaryFolder } from '../../support/storage.ts';
 

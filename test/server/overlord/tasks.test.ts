@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { dialectOf } from '../../../src/model/dialect.ts';
 import { eternity } from '../../../src/model/interval.ts';
-import { TaskLogs } from '../../../src/server/overlord/task-logs.ts';
-import { TaskQueue } from '../../../src/server/overlord/task-queue.ts';
-import type { TaskType } from '../../../src/server/overlord/task-type.ts';
+import { TaskLogs } from '../../../src/server/tasks/task-logs.ts';
+import { TaskQueue } from '../../../src/server/tasks/task-queue.ts';
+import type { TaskType } from '../../../src/server/tasks/task-type.ts';
 import { lines } from '../../support/cli.ts';
 import { startService } from '../../support/service.ts';
 import { temporaryStorage } from '../../support/storage.ts';

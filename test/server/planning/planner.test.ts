@@ -1,8 +1,8 @@
 // Planning of large statements: in processes that end with their query.
 import { expect, onTestFinished, test } from 'vitest';
+import { Refusal } from '../../../src/server/checks/refusals.ts';
 import { MemoryWatch } from '../../../src/server/engine/memory-watch.ts';
 import { Planner } from '../../../src/server/planning/planner.ts';
-import { Refusal } from '../../../src/server/refusals.ts';
 import type { Catalog } from '../../../src/sql/catalog.ts';
 import { SqlError } from '../../../src/sql/sql-error.ts';
 import { translate } from '../../../src/sql/translate.ts';

@@ -1,7 +1,7 @@
 // A property about security is obeyed, or it stops the start: a typo must not open a service.
 import { expect, test } from 'vitest';
-import { linesOfProperties, parseProperties } from '../../../src/server/properties.ts';
 import { startServer } from '../../../src/server/server.ts';
+import { linesOfProperties, parseProperties } from '../../../src/server/settings/properties.ts';
 import { startService } from '../../support/service.ts';
 import { withUsers } from '../../support/users.ts';
 

@@ -3,7 +3,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { maskDocument, maskSql } from '../../../src/server/masks.ts';
+import { maskDocument, maskSql } from '../../../src/server/handlers/masks.ts';
 import { openStorage } from '../../../src/server/storage/storage.ts';
 import { startService } from '../../support/service.ts';
 import { temporaryFolder } from '../../support/storage.ts';

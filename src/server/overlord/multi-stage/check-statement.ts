@@ -2,10 +2,10 @@
 // datasource.
 import type { Catalog } from '../../../sql/catalog.ts';
 import type { IngestStatement, OutputColumn, SelectStatement } from '../../../sql/statement.ts';
+import { Refusal } from '../../checks/refusals.ts';
 import type { Outside } from '../../ingestion/outside.ts';
-import { Refusal } from '../../refusals.ts';
-import { isConcurrent } from '../lock-types.ts';
-import { faultInId } from '../task-ids.ts';
+import { isConcurrent } from '../../tasks/lock-types.ts';
+import { faultInId } from '../../tasks/task-ids.ts';
 import { exportDestination } from './export-destination.ts';
 import { checkExtern } from './externs.ts';
 import { segmentSourceIn } from './segment-source.ts';

@@ -2,9 +2,9 @@
 // destinations").
 import { resolve } from 'node:path';
 import type { IngestStatement } from '../../../sql/statement.ts';
+import { Refusal } from '../../checks/refusals.ts';
 import { isBelow } from '../../ingestion/local-files.ts';
 import type { Outside } from '../../ingestion/outside.ts';
-import { Refusal } from '../../refusals.ts';
 import { checkedPlace, isBelowPlace, type ObjectPlace, uriOf } from '../../s3/place.ts';
 
 export type ExportTarget = IngestStatement['target'] & { readonly kind: 'export' };

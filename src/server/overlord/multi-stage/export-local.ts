@@ -2,10 +2,10 @@
 import { mkdir, readdir, realpath, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { lacksRoom, withPlace } from '../../disk-full.ts';
+import { lacksRoom, withPlace } from '../../checks/disk-full.ts';
+import { Refusal } from '../../checks/refusals.ts';
 import { isInside } from '../../ingestion/local-files.ts';
 import type { Outside } from '../../ingestion/outside.ts';
-import { Refusal } from '../../refusals.ts';
 import { moveDurably } from '../../storage/durable-files.ts';
 import {
   type Export,

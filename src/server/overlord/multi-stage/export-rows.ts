@@ -8,12 +8,12 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { distinctNames } from '../../../sql/column-names.ts';
 import type { IngestStatement, OutputColumn } from '../../../sql/statement.ts';
-import { createResultWriter } from '../../broker/result-writer.ts';
-import { printingOf } from '../../broker/sql-request.ts';
-import { DiskFull, lacksRoom } from '../../disk-full.ts';
+import { DiskFull, lacksRoom } from '../../checks/disk-full.ts';
 import { writeSegmentFile } from '../../engine/segment-file.ts';
 import type { Session } from '../../engine/session.ts';
 import { identifier } from '../../engine/sql-text.ts';
+import { createResultWriter } from '../../statements/result-writer.ts';
+import { printingOf } from '../../statements/sql-request.ts';
 import {
   type Destination,
   type Export,

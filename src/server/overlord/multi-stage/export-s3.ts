@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { S3Client } from '../../s3/client.ts';
 import { type ObjectPlace, uriOf } from '../../s3/place.ts';
 import type { S3Settings } from '../../s3/settings.ts';
-import type { RunningTask } from '../task-type.ts';
+import type { RunningTask } from '../../tasks/task-type.ts';
 import {
   type Export,
   type ExportPlace,

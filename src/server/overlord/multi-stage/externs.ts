@@ -3,16 +3,17 @@
 
 import { identifiersOf } from '../../../sql/column-names.ts';
 import type { Extern } from '../../../sql/statement.ts';
+import { invalidSpec, SpecFields } from '../../checks/spec-fields.ts';
 import { EngineError } from '../../engine/refusals.ts';
 import type { Session } from '../../engine/session.ts';
 import { identifier } from '../../engine/sql-text.ts';
 import { type ReadingPlace, readableFiles } from '../../ingestion/avro-files.ts';
 import { valueSql } from '../../ingestion/column-values.ts';
+import type { InputFile } from '../../ingestion/input-file.ts';
 import { parseInputFormat } from '../../ingestion/input-format.ts';
 import {
   checkInputSource,
   checkUnchanged,
-  type InputFile,
   type InputPlace,
   openInput,
   parseInputSource,
@@ -20,8 +21,7 @@ import {
 import type { Outside } from '../../ingestion/outside.ts';
 import { badLines } from '../../ingestion/parse-failures.ts';
 import { type RawRows, stageRawRows } from '../../ingestion/raw-rows.ts';
-import { invalidSpec, SpecFields } from '../../ingestion/spec-fields.ts';
-import { cannotParse, tooManyInputFiles, tooManyWarnings } from './faults.ts';
+import { cannotParse, tooManyInputFiles, tooManyWarnings } from '../../statements/faults.ts';
 import { channel, type MultiStageReport, type Stage } from './report.ts';
 import type { QuerySettings } from './settings.ts';
 import type { Workers } from './workers.ts';

@@ -18,10 +18,6 @@ import {
   sortRows,
   writeSegments,
 } from '../../ingestion/write-segments.ts';
-import type { StagedSegment } from '../../storage/segment-store.ts';
-import { locksOn } from '../batch-run.ts';
-import { statementLockType } from '../lock-types.ts';
-import { appendPlace, joinedChunk, replacePlace, tombstones } from '../segment-places.ts';
 import {
   cannotAllocate,
   invalidNullByte,
@@ -33,7 +29,11 @@ import {
   tooManyPartitions,
   tooManySegments,
   unsupportedColumn,
-} from './faults.ts';
+} from '../../statements/faults.ts';
+import type { StagedSegment } from '../../storage/segment-store.ts';
+import { locksOn } from '../../tasks/batch-run.ts';
+import { statementLockType } from '../../tasks/lock-types.ts';
+import { appendPlace, joinedChunk, replacePlace, tombstones } from '../../tasks/segment-places.ts';
 import {
   addReading,
   checkColumnCount,

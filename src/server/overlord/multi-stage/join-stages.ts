@@ -5,7 +5,7 @@
 import type { JoinSide, SelectStatement, StatementJoin } from '../../../sql/statement.ts';
 import { isFailedCalculation } from '../../engine/refusals.ts';
 import type { Session } from '../../engine/session.ts';
-import { broadcastTooLarge, tooManyRowsWithSameKey } from './faults.ts';
+import { broadcastTooLarge, tooManyRowsWithSameKey } from '../../statements/faults.ts';
 import { channel, type MultiStageReport, type SignatureColumn, type Stage } from './report.ts';
 import type { QuerySettings } from './settings.ts';
 

@@ -7,10 +7,10 @@ import { isFailedCalculation } from '../../engine/refusals.ts';
 import type { Session } from '../../engine/session.ts';
 import { quoted } from '../../engine/sql-text.ts';
 import type { Outside } from '../../ingestion/outside.ts';
+import { invalidField, rowTooLarge, tooManyColumns } from '../../statements/faults.ts';
 import type { SegmentStore } from '../../storage/segment-store.ts';
-import type { RunningTask } from '../task-type.ts';
+import type { RunningTask } from '../../tasks/task-type.ts';
 import { openExtern, readExtern } from './externs.ts';
-import { invalidField, rowTooLarge, tooManyColumns } from './faults.ts';
 import { addJoinStages, countExterns, type JoinStages, type SourcePlace } from './join-stages.ts';
 import {
   channel,

@@ -2,8 +2,8 @@
 // for a query task"). All in it is counted and timed.
 import type { Dialect } from '../../../model/dialect.ts';
 import { formatInstant } from '../../../model/instant.ts';
-import type { Reports } from '../task-type.ts';
-import type { Fault } from './faults.ts';
+import type { Fault } from '../../statements/faults.ts';
+import type { Reports } from '../../tasks/task-type.ts';
 import { stackTraceOf } from './stack-trace.ts';
 
 export type Phase = 'NEW' | 'READING_INPUT' | 'POST_READING' | 'FAILED' | EndedPhase;

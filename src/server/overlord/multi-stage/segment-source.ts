@@ -1,6 +1,6 @@
 // Sources that a statement reads besides published segments (Druid: multi-stage-query/reference,
 // `includeSegmentSource`).
-import { oneOfNames } from '../../broker/sql-request.ts';
+import { oneOfNames } from '../../checks/context-values.ts';
 
 /** `REALTIME`: also the rows that running stream tasks have not published yet. */
 export type SegmentSource = 'NONE' | 'REALTIME';

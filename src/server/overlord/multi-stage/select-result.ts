@@ -2,12 +2,12 @@
 import { join } from 'node:path';
 import { parseJson } from '../../../model/json.ts';
 import type { OutputColumn, SelectStatement } from '../../../sql/statement.ts';
-import { createNativeWriter } from '../../broker/native-result.ts';
-import { printingOf } from '../../broker/sql-request.ts';
 import { duckdbTypeOf } from '../../engine/native-types.ts';
 import { resultFileQuery, writeResultFile } from '../../engine/result-file.ts';
 import type { WrittenFile } from '../../engine/segment-file.ts';
 import type { Session } from '../../engine/session.ts';
+import { createNativeWriter } from '../../statements/native-result.ts';
+import { printingOf } from '../../statements/sql-request.ts';
 import type { ResultPage } from '../../storage/statement-results.ts';
 
 export interface SelectResult {

@@ -1,10 +1,9 @@
 // The context parameters of SQL tasks (Druid: multi-stage-query/reference, "Context parameters";
 // MultiStageQueryContext).
 import { parseJson } from '../../../model/json.ts';
-import { badContextValue } from '../../broker/sql-refusals.ts';
-import { oneOfNames } from '../../broker/sql-request.ts';
-import { Refusal } from '../../refusals.ts';
-import { lockTypes } from '../lock-types.ts';
+import { badContextValue, oneOfNames } from '../../checks/context-values.ts';
+import { Refusal } from '../../checks/refusals.ts';
+import { lockTypes } from '../../tasks/lock-types.ts';
 
 export interface QuerySettings {
   readonly maxWorkers: number; // at once, beside the controller

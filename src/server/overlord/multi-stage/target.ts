@@ -16,8 +16,8 @@ import type { Session } from '../../engine/session.ts';
 import { bucketStartSql, timeRange } from '../../ingestion/granularities.ts';
 import { columnSql } from '../../ingestion/stored-values.ts';
 import type { Division, RowTable } from '../../ingestion/write-segments.ts';
+import { timeOutOfBounds } from '../../statements/faults.ts';
 import type { SegmentStore } from '../../storage/segment-store.ts';
-import { timeOutOfBounds } from './faults.ts';
 import type { QuerySettings } from './settings.ts';
 
 /** The granularity that PARTITIONED BY says. */

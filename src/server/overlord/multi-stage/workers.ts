@@ -1,7 +1,8 @@
 // The workers of a query: subtasks of its controller, each with a slot, a row and a log. They share
 // one engine, so one works while others wait.
-import type { RunningTask, Subtask } from '../task-type.ts';
-import { tooManyAttempts, workerFailed } from './faults.ts';
+
+import { tooManyAttempts, workerFailed } from '../../statements/faults.ts';
+import type { RunningTask, Subtask } from '../../tasks/task-type.ts';
 import type { MultiStageReport, Worker } from './report.ts';
 
 export class Workers {

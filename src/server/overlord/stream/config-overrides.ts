@@ -1,6 +1,6 @@
 // The properties of a consumer in an ioConfig (Druid: KafkaConfigOverrides): consumerProperties,
 // and configOverrides on top of them.
-import type { SpecFields, Values } from '../../ingestion/spec-fields.ts';
+import type { SpecFields, Values } from '../../checks/spec-fields.ts';
 
 /**
  * The consumerProperties with the configOverrides, which win property by property; a provider

@@ -3,9 +3,9 @@
 // refusal repeats a value that may be secret.
 import { resolve } from 'node:path';
 import type { ConnectionOptions } from 'node:tls';
+import { invalidSpec, type Values } from '../../checks/spec-fields.ts';
 import { isBelow, readSmallFile } from '../../ingestion/local-files.ts';
 import type { Outside } from '../../ingestion/outside.ts';
-import { invalidSpec, type Values } from '../../ingestion/spec-fields.ts';
 import { loginOptions } from './jaas.ts';
 import { type RevealedProperties, revealed } from './secrets.ts';
 import { StreamUnavailable } from './stream.ts';

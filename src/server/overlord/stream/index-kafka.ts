@@ -1,8 +1,8 @@
 // The task that reads a stream (Druid: ingestion/kafka-ingestion).
-import { SpecFields } from '../../ingestion/spec-fields.ts';
-import { checkLockType } from '../lock-types.ts';
-import { faultInId } from '../task-ids.ts';
-import type { TaskType } from '../task-type.ts';
+import { SpecFields } from '../../checks/spec-fields.ts';
+import { checkLockType } from '../../tasks/lock-types.ts';
+import { faultInId } from '../../tasks/task-ids.ts';
+import type { TaskType } from '../../tasks/task-type.ts';
 import { checkConsumerProperties } from './consumer-properties.ts';
 import { ReplicaSets } from './replicas.ts';
 import type { StreamParts } from './stream-parts.ts';

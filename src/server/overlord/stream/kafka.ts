@@ -3,8 +3,8 @@
 // client.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Consumer, fetchV17 } from '@platformatic/kafka';
+import type { Values } from '../../checks/spec-fields.ts';
 import type { Outside } from '../../ingestion/outside.ts';
-import type { Values } from '../../ingestion/spec-fields.ts';
 import { type BrokerAccess, brokerAccess } from './consumer-properties.ts';
 import { brokerTrouble, hasErrorCode, isUnknownTopic, isUnreadable } from './kafka-trouble.ts';
 import { decompressSnappy } from './snappy.ts';

@@ -20,7 +20,7 @@ import { combinedAgain } from '../../ingestion/metrics.ts';
 import { stageRawRows } from '../../ingestion/raw-rows.ts';
 import { columnSql } from '../../ingestion/stored-values.ts';
 import type { RowTable } from '../../ingestion/write-segments.ts';
-import { type RealtimeFile, visibleFile } from './realtime-rows.ts';
+import { type RealtimeFile, visibleFile } from '../../segments/realtime-rows.ts';
 import type { RecordLines } from './record-lines.ts';
 import type { StreamFormat } from './stream-format.ts';
 

@@ -1,9 +1,9 @@
 // Properties as texts, wherever their values come from (Druid: PasswordProvider,
 // DynamicConfigProvider): the specification may name them instead of holding them.
 import { isSecretName, maskWord } from '../../../model/secrets.ts';
+import { isObject, type Values } from '../../checks/spec-fields.ts';
 import { type Outside, variableOf } from '../../ingestion/outside.ts';
 import { parsePassword, passwordOf } from '../../ingestion/password-provider.ts';
-import { isObject, type Values } from '../../ingestion/spec-fields.ts';
 import { StreamUnavailable } from './stream.ts';
 
 /** Properties of a consumer, and which of them no message may repeat. */

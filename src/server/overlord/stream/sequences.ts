@@ -8,14 +8,15 @@ import type { DataSchema } from '../../ingestion/data-schema.ts';
 import { divisionOf } from '../../ingestion/divide-rows.ts';
 import { ingestedAs } from '../../ingestion/ingested-as.ts';
 import { type Place, sortRows, writeSegments } from '../../ingestion/write-segments.ts';
+import type { RealtimeFile, RealtimeSequence } from '../../segments/realtime-rows.ts';
 import type { Transaction } from '../../storage/metadata.ts';
 import type { StagedSegment } from '../../storage/segment-store.ts';
 import { nextPartitionNum } from '../../storage/segments.ts';
 import { listTaskLocks, type TaskLock } from '../../storage/task-locks.ts';
-import type { IngestionProgress } from '../ingestion-report.ts';
-import { appendLockType } from '../lock-types.ts';
-import { appendPlace, idsOf, joinedChunk } from '../segment-places.ts';
-import type { RunningTask } from '../task-type.ts';
+import type { IngestionProgress } from '../../tasks/ingestion-report.ts';
+import { appendLockType } from '../../tasks/lock-types.ts';
+import { appendPlace, idsOf, joinedChunk } from '../../tasks/segment-places.ts';
+import type { RunningTask } from '../../tasks/task-type.ts';
 import { commitOffsets, committedOffsets, offsetMap } from './committed-offsets.ts';
 import {
   chunkStartSql,
@@ -24,7 +25,6 @@ import {
   rowsOf,
   segmentGranularity,
 } from './realtime-files.ts';
-import type { RealtimeFile, RealtimeSequence } from './realtime-rows.ts';
 import type { Checkpoint, ReplicaSet } from './replicas.ts';
 import type { Offsets } from './stream.ts';
 import type { StreamParts } from './stream-parts.ts';

@@ -1,12 +1,13 @@
 // The input formats of streams (Druid: ingestion/data-formats): those of files that stand in one
 // record, and `kafka`, which adds what Kafka knows of it.
+
+import { invalidSpec, SpecFields } from '../../checks/spec-fields.ts';
 import {
   type DelimitedFormat,
   type InputFormat,
   type JsonFormat,
   parseInputFormat,
 } from '../../ingestion/input-format.ts';
-import { invalidSpec, SpecFields } from '../../ingestion/spec-fields.ts';
 
 export type ValueFormat = JsonFormat | DelimitedFormat;
 export type KeyFormat = ValueFormat | { readonly type: 'lines' };

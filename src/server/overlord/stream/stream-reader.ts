@@ -4,11 +4,11 @@
 // next one.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { maxInstant, minInstant } from '../../../model/instant.ts';
-import { withPlace } from '../../disk-full.ts';
+import { withPlace } from '../../checks/disk-full.ts';
 import type { DataSchema } from '../../ingestion/data-schema.ts';
 import type { RowStats, UnparseableEvent } from '../../ingestion/loading.ts';
-import { type IngestionProgress, newProgress } from '../ingestion-report.ts';
-import type { RunningTask } from '../task-type.ts';
+import { type IngestionProgress, newProgress } from '../../tasks/ingestion-report.ts';
+import type { RunningTask } from '../../tasks/task-type.ts';
 import { offsetMap } from './committed-offsets.ts';
 import { type LoadedFile, loadFile } from './realtime-files.ts';
 import { recordLines } from './record-lines.ts';

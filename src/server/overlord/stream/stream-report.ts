@@ -1,7 +1,7 @@
 // The reports of a task that reads a stream (Druid: IngestionStatsAndErrorsTaskReport as
 // SeekableStreamIndexTaskRunner fills it).
-import type { IngestionProgress } from '../ingestion-report.ts';
-import type { Reports } from '../task-type.ts';
+import type { IngestionProgress } from '../../tasks/ingestion-report.ts';
+import type { Reports } from '../../tasks/task-type.ts';
 import type { Partition } from './topics.ts';
 
 /** The reports of a task; `recordsOf` counts records by partition. */

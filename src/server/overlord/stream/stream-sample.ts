@@ -1,9 +1,10 @@
 // Records of a stream for the sampler (Druid: SeekableStreamSamplerSpec, KafkaSamplerSpec).
+
+import { invalidSpec, type SpecFields } from '../../checks/spec-fields.ts';
 import { type DataSchema, parseDataSchema } from '../../ingestion/data-schema.ts';
 import type { Outside } from '../../ingestion/outside.ts';
-import { invalidSpec, type SpecFields } from '../../ingestion/spec-fields.ts';
-import { parseIoConfig } from '../supervisors/io-config.ts';
 import { checkConsumerProperties } from './consumer-properties.ts';
+import { parseIoConfig } from './io-config.ts';
 import { type RecordLines, recordLines } from './record-lines.ts';
 import {
   OffsetsOutOfRange,

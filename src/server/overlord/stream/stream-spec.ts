@@ -2,8 +2,8 @@
 import { InvalidTime, maxInstant, minInstant, parseInstant } from '../../../model/instant.ts';
 import type { Interval } from '../../../model/interval.ts';
 import { addPeriod, parsePeriod } from '../../../model/period.ts';
+import type { SpecFields, Values } from '../../checks/spec-fields.ts';
 import { type DataSchema, parseDataSchema } from '../../ingestion/data-schema.ts';
-import type { SpecFields, Values } from '../../ingestion/spec-fields.ts';
 import { consumerPropertiesIn } from './config-overrides.ts';
 import type { Offsets, StreamAddress } from './stream.ts';
 import { parseStreamFormat, type StreamFormat } from './stream-format.ts';

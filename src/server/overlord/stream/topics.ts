@@ -2,7 +2,7 @@
 // KafkaTopicPartition, topicPattern).
 import { compiledWhole } from '../../../sql/regex/java-regex.ts';
 import { PatternError } from '../../../sql/regex/pattern-error.ts';
-import { compilePattern, type Matches } from '../../security/patterns.ts';
+import { compilePattern, type Matches } from '../../checks/patterns.ts';
 
 /** A partition: of one topic its number; of several ones `topic:number`. */
 export type Partition = number | string;

@@ -1,5 +1,5 @@
 // Defaults of supervisors from the service's properties (Druid: configuration, "Supervisors").
-import type { Properties } from '../../properties.ts';
+import type { Properties } from '../../settings/properties.ts';
 import { type Thresholds, usualThresholds } from './state-machine.ts';
 
 export interface SupervisorDefaults {

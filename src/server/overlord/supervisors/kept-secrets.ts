@@ -2,7 +2,7 @@
 // has stays in its place.
 import { isSame } from '../../../model/difference.ts';
 import { hasMask, masked, maskedPath, maskWord, restored } from '../../../model/secrets.ts';
-import { invalidSpec, isObject, type Values } from '../../ingestion/spec-fields.ts';
+import { invalidSpec, isObject, type Values } from '../../checks/spec-fields.ts';
 import type { SupervisorSpec } from '../../storage/supervisors.ts';
 
 /**

@@ -1,6 +1,7 @@
 // Number of tasks by recent lag (Druid: LagBasedAutoScaler). Times are passed in; it has no clock.
+
+import { type AutoScalerConfig, pointsOf } from '../stream/auto-scaler-config.ts';
 import type { Offsets } from '../stream/stream.ts';
-import { type AutoScalerConfig, pointsOf } from './auto-scaler-config.ts';
 import { totalOf } from './lag.ts';
 
 /** What the decision depends on, beside the lags of the past. */

@@ -1,5 +1,5 @@
 // Refusals of supervisor requests in Druid's words.
-import { Refusal } from '../../refusals.ts';
+import { Refusal } from '../../checks/refusals.ts';
 
 export const unknownSupervisor = (id: string) =>
   new Refusal('notFound', `Cannot find any supervisor with id: [${id}]`, { family: 'plainText' });

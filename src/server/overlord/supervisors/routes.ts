@@ -4,20 +4,20 @@ import type { CompactionStatus } from '../../../contract/compaction.ts';
 import type { SupervisorSpec as SpecReply } from '../../../contract/supervisors.ts';
 import type { Dialect } from '../../../model/dialect.ts';
 import { formatInstant } from '../../../model/instant.ts';
-import type { AccessRules } from '../../access-rules.ts';
-import { refusalOf } from '../../broker/sql-refusals.ts';
-import { checkSqlRequest } from '../../broker/sql-request.ts';
-import type { Extensions } from '../../extensions.ts';
-import { SpecFields } from '../../ingestion/spec-fields.ts';
-import { mustBeAllowed, mustBeAllowedTo } from '../../permissions.ts';
-import { answer, type Caller, type Routes } from '../../routes.ts';
+import { SpecFields } from '../../checks/spec-fields.ts';
+import type { AccessRules } from '../../handlers/access-rules.ts';
+import { mustBeAllowed, mustBeAllowedTo } from '../../handlers/permissions.ts';
+import { answer, type Caller, type Routes } from '../../handlers/routes.ts';
+import type { Extensions } from '../../settings/extensions.ts';
+import { refusalOf } from '../../statements/sql-refusals.ts';
+import { checkSqlRequest } from '../../statements/sql-request.ts';
 import type { AuditInfo } from '../../storage/audit.ts';
 import type { SupervisorSpec, SupervisorVersion } from '../../storage/supervisors.ts';
-import type { SqlTasks } from '../sql-tasks.ts';
 import { offsetsIn } from '../stream/committed-offsets.ts';
+import { notAPartitionOf } from '../stream/io-config.ts';
 import type { RunningStreamTasks } from '../stream/stream.ts';
 import { isPartitionOf } from '../stream/topics.ts';
-import { notAPartitionOf } from './io-config.ts';
+import type { SqlTasks } from '../types/sql-tasks.ts';
 import {
   badBackfillCount,
   doesNothing,

@@ -1,10 +1,10 @@
 // The specification of a supervisor that runs an SQL statement by a schedule (Druid:
 // ScheduledBatchSupervisorSpec).
 
-import { isObject, type SpecFields, type Values } from '../../ingestion/spec-fields.ts';
-import { checkNameLength } from '../../name-length.ts';
+import { checkNameLength } from '../../checks/name-length.ts';
+import { isObject, type SpecFields, type Values } from '../../checks/spec-fields.ts';
 import type { SupervisorSpec } from '../../storage/supervisors.ts';
-import { faultInId } from '../task-ids.ts';
+import { faultInId } from '../../tasks/task-ids.ts';
 import { type CronSchedule, cronSchedule } from './cron-schedule.ts';
 
 export interface ScheduledBatchSpec {

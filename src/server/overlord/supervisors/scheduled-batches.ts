@@ -1,8 +1,8 @@
 // Runs the statements of scheduled_batch supervisors when they are due. What was due while the
 // service was down is not made up for.
 import { formatInstant } from '../../../model/instant.ts';
-import type { Clock } from '../../clock.ts';
-import { logEvent } from '../../log.ts';
+import type { Clock } from '../../process/clock.ts';
+import { logEvent } from '../../process/log.ts';
 import type { Metadata } from '../../storage/metadata.ts';
 import { findTask } from '../../storage/tasks.ts';
 import type { ScheduledBatchSpec } from './scheduled-batch-spec.ts';

@@ -1,14 +1,15 @@
 // The specification of a supervisor (Druid: ingestion/supervisor), read and completed. Fields that
 // nobody knows are passed over, as by the real engine.
+
+import { checkNameLength } from '../../checks/name-length.ts';
+import { isObject, SpecFields, type Values } from '../../checks/spec-fields.ts';
+import { type AutocompactSpec, autocompactSpec } from '../../configuration/autocompact-spec.ts';
 import { parseDataSchema } from '../../ingestion/data-schema.ts';
 import { completeDataSchema } from '../../ingestion/index-spec.ts';
-import { isObject, SpecFields, type Values } from '../../ingestion/spec-fields.ts';
-import { checkNameLength } from '../../name-length.ts';
 import type { Transaction } from '../../storage/metadata.ts';
 import { type SupervisorSpec, supervisorHistory } from '../../storage/supervisors.ts';
-import { faultInId } from '../task-ids.ts';
-import { type AutocompactSpec, autocompactSpec } from './autocompact-spec.ts';
-import { completeIoConfig, parseIoConfig, type StreamIoConfig } from './io-config.ts';
+import { faultInId } from '../../tasks/task-ids.ts';
+import { completeIoConfig, parseIoConfig, type StreamIoConfig } from '../stream/io-config.ts';
 import { type ScheduledBatchSpec, scheduledBatchSpec } from './scheduled-batch-spec.ts';
 import { completeTuningConfig } from './tuning-config.ts';
 

@@ -2,8 +2,8 @@
 import type { SupervisorStatus } from '../../../contract/supervisors.ts';
 import { formatInstant } from '../../../model/instant.ts';
 import { formatJson } from '../../../model/json.ts';
-import type { ListedSupervisor } from '../../broker/sys-tables.ts';
-import { maskDocument } from '../../masks.ts';
+import type { ListedSupervisor } from '../../cluster/listed.ts';
+import { maskDocument } from '../../handlers/masks.ts';
 import { offsetMap } from '../stream/committed-offsets.ts';
 import type { RunningStreamTasks } from '../stream/stream.ts';
 import { totalOf } from './lag.ts';

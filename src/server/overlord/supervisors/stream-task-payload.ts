@@ -2,12 +2,12 @@
 // KafkaIndexTask).
 import { randomBytes } from 'node:crypto';
 import { formatInstant } from '../../../model/instant.ts';
-import { isObject } from '../../ingestion/spec-fields.ts';
+import { isObject } from '../../checks/spec-fields.ts';
 import type { TaskPayload } from '../../storage/tasks.ts';
+import { randomLetters } from '../../tasks/task-ids.ts';
 import { offsetMap } from '../stream/committed-offsets.ts';
 import type { Offsets } from '../stream/stream.ts';
 import { type Partition, partitionIn } from '../stream/topics.ts';
-import { randomLetters } from '../task-ids.ts';
 import type { StreamSpec } from './spec.ts';
 
 export interface Assignment {

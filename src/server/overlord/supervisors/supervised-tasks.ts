@@ -1,9 +1,9 @@
 // The tasks of one supervisor: those that read, and those that publish what they have read.
 import type { Metadata } from '../../storage/metadata.ts';
 import { findTask, listTasks } from '../../storage/tasks.ts';
+import type { TaskQueue } from '../../tasks/task-queue.ts';
 import type { Offsets, RunningStreamTasks } from '../stream/stream.ts';
 import { offsetsAmong, type Topics } from '../stream/topics.ts';
-import type { TaskQueue } from '../task-queue.ts';
 import { RowRates } from './row-rates.ts';
 import { assignmentOf, streamTaskType } from './stream-task-payload.ts';
 

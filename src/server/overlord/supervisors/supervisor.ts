@@ -1,7 +1,8 @@
 // One supervisor: looks at its stream and its tasks every `period`, and starts, ends and replaces
 // tasks (Druid: SeekableStreamSupervisor).
+
+import type { Refusal } from '../../checks/refusals.ts';
 import type { Outside } from '../../ingestion/outside.ts';
-import type { Refusal } from '../../refusals.ts';
 import { committedOffsets } from '../stream/committed-offsets.ts';
 import { type Offsets, type OpenStream, type Stream, StreamUnavailable } from '../stream/stream.ts';
 import { groupOf, offsetsAmong, type Partition } from '../stream/topics.ts';

@@ -4,9 +4,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { formatInstant } from '../../../model/instant.ts';
 import { formatJson } from '../../../model/json.ts';
-import type { Clock } from '../../clock.ts';
-import { isObject } from '../../ingestion/spec-fields.ts';
-import { logError, logEvent } from '../../log.ts';
+import { isObject } from '../../checks/spec-fields.ts';
+import type { AutocompactSpec } from '../../configuration/autocompact-spec.ts';
+import type { Clock } from '../../process/clock.ts';
+import { logError, logEvent } from '../../process/log.ts';
 import { type AuditInfo, addAuditEntry } from '../../storage/audit.ts';
 import {
   allSupervisorHistory,
@@ -17,12 +18,11 @@ import {
   supervisorHistory,
   terminateSupervisor,
 } from '../../storage/supervisors.ts';
-import { checkLockType } from '../lock-types.ts';
+import { checkLockType } from '../../tasks/lock-types.ts';
+import { randomLetters } from '../../tasks/task-ids.ts';
 import { commitOffsets, forgetOffsets, offsetMap } from '../stream/committed-offsets.ts';
 import { checkConsumerProperties } from '../stream/consumer-properties.ts';
 import type { Offsets } from '../stream/stream.ts';
-import { randomLetters } from '../task-ids.ts';
-import type { AutocompactSpec } from './autocompact-spec.ts';
 import { keepSecrets } from './kept-secrets.ts';
 import {
   alreadyRunning,

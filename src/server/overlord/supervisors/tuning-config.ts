@@ -1,6 +1,6 @@
 // Tuning configuration of supervisor tasks and its defaults (Druid: KafkaSupervisorTuningConfig).
-import type { SpecFields, Values } from '../../ingestion/spec-fields.ts';
-import { optionalDuration } from './durations.ts';
+import type { SpecFields, Values } from '../../checks/spec-fields.ts';
+import { optionalDuration } from '../stream/durations.ts';
 
 export interface TuningConfig {
   readonly resetOffsetAutomatically: boolean;

@@ -1,6 +1,6 @@
 // Compaction: the visible rows of an interval, written anew in better segments (Druid:
 // data-management/manual-compaction).
-import { createHash } from 'node:crypto';
+
 import {
   bucketOf,
   granularityJson,
@@ -8,7 +8,6 @@ import {
   parseGranularity,
 } from '../../../model/granularity.ts';
 import {
-  byStartThenEnd,
   contains,
   formatInterval,
   type Interval,
@@ -16,24 +15,31 @@ import {
   overlaps,
 } from '../../../model/interval.ts';
 import type { VisibleSegment } from '../../../model/timeline.ts';
+import { isObject, SpecFields, type Values } from '../../checks/spec-fields.ts';
 import { type CompactionSpec, parseCompactionSpec } from '../../ingestion/compaction-spec.ts';
 import { reingestedAs } from '../../ingestion/ingested-as.ts';
-import { isObject, SpecFields, type Values } from '../../ingestion/spec-fields.ts';
 import {
   type CompleteCompaction,
   completeCompaction,
   reloadRows,
 } from '../../ingestion/stored-rows.ts';
 import { chunksIn, type TimeChunks } from '../../ingestion/time-chunks.ts';
+import { hashOf, inOrder } from '../../segments/hash-of-segments.ts';
 import type { SegmentStore, StagedSegment } from '../../storage/segment-store.ts';
 import type { SegmentRecord } from '../../storage/segments.ts';
 import type { TaskPayload } from '../../storage/tasks.ts';
 import { segmentsToUpgrade } from '../../storage/upgrade-segments.ts';
-import { type BatchParts, type BatchRun, locksOn, runBatch, stageSegments } from '../batch-run.ts';
-import { compactionStateOf } from '../compaction-state.ts';
-import { batchLockType, checkLockType } from '../lock-types.ts';
-import { faultInId } from '../task-ids.ts';
-import type { TaskType } from '../task-type.ts';
+import {
+  type BatchParts,
+  type BatchRun,
+  locksOn,
+  runBatch,
+  stageSegments,
+} from '../../tasks/batch-run.ts';
+import { compactionStateOf } from '../../tasks/compaction-state.ts';
+import { batchLockType, checkLockType } from '../../tasks/lock-types.ts';
+import { faultInId } from '../../tasks/task-ids.ts';
+import type { TaskType } from '../../tasks/task-type.ts';
 
 /** The type of compact tasks. */
 export const compact = (parts: BatchParts): TaskType => ({
@@ -221,24 +227,10 @@ function inputOf(
     : found.filter(({ segment }) => contains(span, segment.interval));
 }
 
-const inOrder = (a: SegmentRecord, b: SegmentRecord) =>
-  byStartThenEnd(a.interval, b.interval) ||
-  (a.version < b.version ? -1 : a.version > b.version ? 1 : a.partitionNum - b.partitionNum);
-
 const sameTexts = (some: readonly string[], others: readonly string[]) => {
   const all = new Set(some);
   return all.size === others.length && others.every((text) => all.has(text));
 };
-
-/**
- * What a task that expects certain segments says of them: a hash over their ids, in order. The real
- * engine reads the bytes of the hash as UTF-8 (SegmentUtils.hashIds).
- */
-export const hashOfSegments = (segments: Iterable<SegmentRecord>): string =>
-  hashOf([...segments].sort(inOrder).map(({ id }) => id));
-
-const hashOf = (ids: readonly string[]) =>
-  createHash('sha256').update(ids.join('')).digest().toString('utf8');
 
 // Without a granularity the time chunks stay as they are; those that overlap become one.
 function chunksOf(

@@ -1,26 +1,33 @@
 // Native batch ingestion (Druid: ingestion/native-batch): files in, segments out.
 import type { Interval } from '../../../model/interval.ts';
+import { SpecFields } from '../../checks/spec-fields.ts';
 import { readableFiles } from '../../ingestion/avro-files.ts';
 import { completeIndexSpec, type IndexSpec, parseIndexSpec } from '../../ingestion/index-spec.ts';
 import { ingestedAs } from '../../ingestion/ingested-as.ts';
-import { checkInputSource, checkUnchanged, openInput } from '../../ingestion/input-source.ts';
+import {
+  checkInputSource,
+  checkStoredSource,
+  checkUnchanged,
+  openInput,
+} from '../../ingestion/input-source.ts';
 import { type LoadedRows, loadRows } from '../../ingestion/load-rows.ts';
 import type { Loading } from '../../ingestion/loading.ts';
 import { stageRawRows } from '../../ingestion/raw-rows.ts';
-import { SpecFields } from '../../ingestion/spec-fields.ts';
-import {
-  checkStoredSource,
-  type StoredSource,
-  stageStoredRows,
-} from '../../ingestion/stored-source.ts';
+import { type StoredSource, stageStoredRows } from '../../ingestion/stored-source.ts';
 import { chunksIn, type TimeChunks } from '../../ingestion/time-chunks.ts';
 import type { StagedSegment } from '../../storage/segment-store.ts';
 import type { TaskPayload } from '../../storage/tasks.ts';
-import { type BatchParts, type BatchRun, locksOn, runBatch, stageSegments } from '../batch-run.ts';
-import { compactionStateOf } from '../compaction-state.ts';
-import { batchLockType, checkLockType } from '../lock-types.ts';
-import { faultInId } from '../task-ids.ts';
-import type { TaskType } from '../task-type.ts';
+import {
+  type BatchParts,
+  type BatchRun,
+  locksOn,
+  runBatch,
+  stageSegments,
+} from '../../tasks/batch-run.ts';
+import { compactionStateOf } from '../../tasks/compaction-state.ts';
+import { batchLockType, checkLockType } from '../../tasks/lock-types.ts';
+import { faultInId } from '../../tasks/task-ids.ts';
+import type { TaskType } from '../../tasks/task-type.ts';
 
 /** The type of index and index_parallel tasks. */
 export const indexParallel = (parts: BatchParts): TaskType => ({

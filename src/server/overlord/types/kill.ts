@@ -1,13 +1,13 @@
 // Deletes unused segments for good (Druid: KillUnusedSegmentsTask).
 import { InvalidTime, parseInstant } from '../../../model/instant.ts';
 import { formatInterval, parseInterval } from '../../../model/interval.ts';
-import { SpecFields } from '../../ingestion/spec-fields.ts';
+import { SpecFields } from '../../checks/spec-fields.ts';
 import type { Metadata } from '../../storage/metadata.ts';
 import type { SegmentStore } from '../../storage/segment-store.ts';
 import { listSegments } from '../../storage/segments.ts';
 import type { TaskPayload } from '../../storage/tasks.ts';
-import { checkLockType, killLockType } from '../lock-types.ts';
-import type { TaskType } from '../task-type.ts';
+import { checkLockType, killLockType } from '../../tasks/lock-types.ts';
+import type { TaskType } from '../../tasks/task-type.ts';
 
 /** The type of kill tasks, over the given segments. */
 export const kill = ({

@@ -1,7 +1,8 @@
 // A task that only takes its time (Druid: NoopTask).
-import type { Clock } from '../../clock.ts';
-import { SpecFields } from '../../ingestion/spec-fields.ts';
-import type { TaskType } from '../task-type.ts';
+
+import { SpecFields } from '../../checks/spec-fields.ts';
+import type { Clock } from '../../process/clock.ts';
+import type { TaskType } from '../../tasks/task-type.ts';
 
 /** `clock` is the one by which it takes its time. */
 export const noop = (clock: Clock): TaskType => ({

@@ -10,22 +10,12 @@ import type {
   SelectStatement,
   TranslatedStatement,
 } from '../../../sql/statement.ts';
+import { isObject, SpecFields } from '../../checks/spec-fields.ts';
 import type { Engine, QueryOptions } from '../../engine/engine.ts';
 import { OutOfMemory } from '../../engine/refusals.ts';
 import type { Session } from '../../engine/session.ts';
 import type { Outside } from '../../ingestion/outside.ts';
-import { isObject, SpecFields } from '../../ingestion/spec-fields.ts';
 import type { Planner, PlanningOptions } from '../../planning/planner.ts';
-import type { LookupFiles } from '../../storage/lookup-files.ts';
-import type { Metadata } from '../../storage/metadata.ts';
-import type { ResultStore } from '../../storage/result-store.ts';
-import type { SegmentStore, StagedSegment } from '../../storage/segment-store.ts';
-import type { TaskPayload } from '../../storage/tasks.ts';
-import { forgetUpgrades } from '../../storage/upgrade-segments.ts';
-import { locksOn } from '../batch-run.ts';
-import { statementLockType } from '../lock-types.ts';
-import type { Export } from '../multi-stage/export-destination.ts';
-import { exportRows } from '../multi-stage/export-rows.ts';
 import {
   canceled,
   failureOf,
@@ -35,7 +25,21 @@ import {
   type QueryFailed,
   tooManyAttempts,
   tooManyWorkers,
-} from '../multi-stage/faults.ts';
+} from '../../statements/faults.ts';
+import { selectDestinationIn } from '../../statements/select-destination.ts';
+import { ownerOf } from '../../statements/statement-payload.ts';
+import type { LookupFiles } from '../../storage/lookup-files.ts';
+import type { Metadata } from '../../storage/metadata.ts';
+import type { ResultStore } from '../../storage/result-store.ts';
+import type { SegmentStore, StagedSegment } from '../../storage/segment-store.ts';
+import type { TaskPayload } from '../../storage/tasks.ts';
+import { forgetUpgrades } from '../../storage/upgrade-segments.ts';
+import { locksOn } from '../../tasks/batch-run.ts';
+import { statementLockType } from '../../tasks/lock-types.ts';
+import { idsOf } from '../../tasks/segment-places.ts';
+import type { RunningTask, TaskType } from '../../tasks/task-type.ts';
+import type { Export } from '../multi-stage/export-destination.ts';
+import { exportRows } from '../multi-stage/export-rows.ts';
 import { insertRows } from '../multi-stage/insert-rows.ts';
 import {
   addReading,
@@ -47,14 +51,10 @@ import {
 } from '../multi-stage/query-run.ts';
 import { MultiStageReport, pagedChannel } from '../multi-stage/report.ts';
 import { type SegmentSource, segmentSourceIn } from '../multi-stage/segment-source.ts';
-import { selectDestinationIn } from '../multi-stage/select-destination.ts';
 import { reportOf, type SelectResult, writeResult } from '../multi-stage/select-result.ts';
 import { type QuerySettings, settingsIn } from '../multi-stage/settings.ts';
 import { overwrittenBy } from '../multi-stage/target.ts';
 import { maxRelaunches, Workers } from '../multi-stage/workers.ts';
-import { idsOf } from '../segment-places.ts';
-import { ownerOf } from '../statement-payload.ts';
-import type { RunningTask, TaskType } from '../task-type.ts';
 
 export interface ControllerParts extends StatementParts {
   readonly engine: Engine;

@@ -1,7 +1,7 @@
 // Number of tasks by lag over hours of simulated time.
 import { expect, test } from 'vitest';
-import { SpecFields } from '../../../../src/server/ingestion/spec-fields.ts';
-import { parseAutoScaler } from '../../../../src/server/overlord/supervisors/auto-scaler-config.ts';
+import { SpecFields } from '../../../../src/server/checks/spec-fields.ts';
+import { parseAutoScaler } from '../../../../src/server/overlord/stream/auto-scaler-config.ts';
 import { LagBasedScaling } from '../../../../src/server/overlord/supervisors/lag-based-scaling.ts';
 
 const minute = 60_000;

@@ -1,8 +1,8 @@
 // Every field of a specification: missing, of every wrong type, and beside fields that nobody
 // knows.
 import { expect, test } from 'vitest';
+import { Refusal } from '../../../../src/server/checks/refusals.ts';
 import { parseSupervisorSpec } from '../../../../src/server/overlord/supervisors/spec.ts';
-import { Refusal } from '../../../../src/server/refusals.ts';
 import { streamSpec } from '../../../support/supervisors.ts';
 
 const wrong = {

@@ -1,0 +1,176 @@
+// Connections of drivers and their statements: how many there may be, and how long one stays that
+// nobody uses (Druid: DruidMeta, DruidConnection).
+import type { SqlType } from '../../../sql/types.ts';
+import { longestTimerMs } from '../../process/clock.ts';
+import type { Cursor } from './cursor.ts';
+import {
+  alreadyOpen,
+  NoSuchConnection,
+  noSuchStatement,
+  tooManyConnections,
+  tooManyStatements,
+} from './refusals.ts';
+import type { AvaticaSettings } from './settings.ts';
+
+/** A statement that can run again and again, and has at most one result at a time. */
+export interface Statement {
+  readonly id: number;
+  readonly prepared?: Prepared; // a plain statement gets its text when it runs
+  cursor?: Cursor | undefined;
+}
+
+export interface Prepared {
+  readonly sql: string;
+  readonly mostRows: number;
+  readonly parameterTypes: readonly SqlType[];
+}
+
+/** What a driver said when it opened a connection: who it is, and the context of its queries. */
+export interface Opened {
+  readonly user: string | undefined;
+  readonly password: string | undefined;
+  readonly context: Readonly<Record<string, unknown>>;
+}
+
+export class Connection {
+  readonly id: string;
+  readonly opened: Opened;
+  readonly #statements = new Map<number, Statement>();
+  readonly #mostStatements: number;
+  #lastId = 0;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(id: string, opened: Opened, mostStatements: number) {
+    this.id = id;
+    this.opened = opened;
+    this.#mostStatements = mostStatements;
+  }
+
+  get isEmpty(): boolean {
+    return this.#statements.size === 0;
+  }
+
+  /** Refuses one statement too many. */
+  checkRoom(): void {
+    if (this.#statements.size >= this.#mostStatements)
+      throw tooManyStatements(this.#mostStatements);
+  }
+
+  /** Makes a statement. Refuses one too many. */
+  create(prepared?: Prepared): Statement {
+    this.checkRoom();
+    const statement: Statement = { id: ++this.#lastId, ...(prepared && { prepared }) };
+    this.#statements.set(statement.id, statement);
+    return statement;
+  }
+
+  /** Refuses an id that no open statement has. */
+  statement(id: number): Statement {
+    const found = this.#statements.get(id);
+    if (!found) throw noSuchStatement(this.id, id);
+    return found;
+  }
+
+  /** Ends a statement and its query; one that there is not is left alone. */
+  async closeStatement(id: number): Promise<void> {
+    const found = this.#statements.get(id);
+    this.#statements.delete(id);
+    await closeResult(found);
+  }
+
+  async close(): Promise<void> {
+    const open = [...this.#statements.values()];
+    this.#statements.clear();
+    await Promise.all(open.map(closeResult));
+  }
+
+  /**
+   * Works after all that was asked of this connection before: JDBC has no two things at once on one
+   * connection.
+   */
+  inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#turn.then(work);
+    this.#turn = result.catch(() => undefined);
+    return result;
+  }
+}
+
+/** Ends the query of a statement's result, where it has one. */
+export async function closeResult(statement: Statement | undefined): Promise<void> {
+  const cursor = statement?.cursor;
+  if (!statement || !cursor) return;
+  statement.cursor = undefined;
+  await cursor.close();
+}
+
+export class Connections {
+  readonly #open = new Map<
+    string,
+    { readonly connection: Connection; readonly timer: NodeJS.Timeout; uses: number }
+  >();
+  readonly #settings: AvaticaSettings;
+
+  constructor(settings: AvaticaSettings) {
+    this.#settings = settings;
+  }
+
+  /**
+   * Opens a connection. One without statements makes room where there are as many as there may be;
+   * refuses one too many, and an id that is taken.
+   */
+  open(id: string, opened: Opened): void {
+    const { maxConnections, maxStatementsPerConnection, idleMs, maxConnectionsProperty } =
+      this.#settings;
+    if (this.#open.has(id)) throw alreadyOpen(id);
+    if (this.#open.size >= maxConnections) {
+      const empty = [...this.#open.values()].find(
+        ({ connection, uses }) => connection.isEmpty && uses === 0,
+      );
+      if (!empty) throw tooManyConnections(maxConnections, maxConnectionsProperty);
+      void this.close(empty.connection.id);
+    }
+    const expire = () => {
+      const used = this.#open.get(id);
+      if (used && used.uses > 0) used.timer.refresh();
+      else void this.close(id);
+    };
+    const timer = setTimeout(expire, Math.min(idleMs, longestTimerMs)).unref();
+    this.#open.set(id, {
+      connection: new Connection(id, opened, maxStatementsPerConnection),
+      timer,
+      uses: 0,
+    });
+  }
+
+  /** Works with a connection, which does not expire meanwhile. Refuses one that is not open. */
+  async use<T>(id: string, work: (connection: Connection) => Promise<T>): Promise<T> {
+    const used = this.#open.get(id);
+    if (!used) throw new NoSuchConnection();
+    used.uses++;
+    try {
+      return await work(used.connection);
+    } finally {
+      used.uses--;
+      used.timer.refresh();
+      if (this.#open.get(id) !== used) clearTimeout(used.timer);
+    }
+  }
+
+  /** The connection with this id, where it is open. */
+  find(id: string): Connection | undefined {
+    return this.#open.get(id)?.connection;
+  }
+
+  /** Closes a connection and ends its queries; one that is not open is left alone. */
+  async close(id: string): Promise<void> {
+    const found = this.#open.get(id);
+    if (!found) return;
+    this.#open.delete(id);
+    clearTimeout(found.timer);
+    await found.connection.close();
+  }
+
+  async closeAll(): Promise<void> {
+    await Promise.all([...this.#open.keys()].map((id) => this.close(id)));
+  }
+}

@@ -1,0 +1,144 @@
+// The rows of a query on their way to a driver, which fetches them in frames, forwards, over
+// several requests (Druid: DruidJdbcResultSet). The query computes more only when more is fetched.
+import type { Batch } from '../../statements/result-writer.ts';
+import { printingOf } from '../../statements/sql-request.ts';
+import type { OpenQuery } from '../sql-queries.ts';
+import { type ColumnCells, columnCells } from './column-cells.ts';
+import { notForward } from './refusals.ts';
+import type { Frame } from './replies.ts';
+import type { Cell } from './rows.ts';
+
+export interface CursorSettings {
+  readonly mostRows: number; // that are handed over
+  readonly fetchTimeoutMs: number; // a frame that takes longer is an empty one, and comes later
+  abort(): void; // stops what the query computes
+}
+
+export class Cursor {
+  readonly #query: OpenQuery;
+  readonly #columns: readonly ColumnCells[];
+  readonly #iterator: AsyncIterator<Batch>;
+  readonly #mostRows: number;
+  readonly #fetchTimeoutMs: number;
+  readonly #abort: () => void;
+  #batch: Batch = { rowCount: 0, columns: [] };
+  #row = 0; // of the batch: the next one
+  #read = 0; // rows that are in frames
+  #offset = 0; // of the next frame that is asked for
+  #late: Promise<readonly (readonly Cell[])[]> | undefined; // a frame that was not there in time
+  #isDone = false;
+  #isClosed = false;
+
+  constructor(query: OpenQuery, { mostRows, fetchTimeoutMs, abort }: CursorSettings) {
+    const { timeZone } = printingOf(query.context);
+    this.#query = query;
+    this.#columns = query.columns.map((column) => columnCells(column, timeZone));
+    this.#iterator = query.batches[Symbol.asyncIterator]();
+    this.#mostRows = mostRows;
+    this.#fetchTimeoutMs = fetchTimeoutMs;
+    this.#abort = abort;
+  }
+
+  /** Where the next frame begins. */
+  get offset(): number {
+    return this.#offset;
+  }
+
+  /** Has the query ended? */
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  /**
+   * The next frame. Ends the query when it is the last one, and when it fails. Throws a refusal for
+   * another offset than the next.
+   */
+  async frame(offset: number, mostRows: number): Promise<Frame> {
+    if (offset !== this.#offset) throw notForward(offset, this.#offset);
+    const reading = this.#late ?? this.#rows(mostRows);
+    this.#late = undefined;
+    try {
+      const cells = await inTime(reading, this.#fetchTimeoutMs);
+      if (cells) {
+        this.#offset += cells.length;
+        if (this.#isDone) await this.#end('SUCCESS');
+        return this.#frameOf(offset, cells);
+      }
+      reading.catch(() => undefined); // the next fetch hears of it
+      this.#late = reading;
+      return { offset, done: false, rows: { kinds: [], cells: [] } };
+    } catch (error) {
+      await this.#end('FAILED');
+      throw error;
+    }
+  }
+
+  /** Ends the query, whether or not its rows have been read. */
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#abort();
+    await this.#end('CANCELED');
+  }
+
+  #frameOf(offset: number, cells: readonly (readonly Cell[])[]): Frame {
+    return {
+      offset,
+      done: this.#isDone,
+      rows: { kinds: this.#columns.map(({ kind }) => kind), cells },
+    };
+  }
+
+  async #end(outcome: 'CANCELED' | 'FAILED' | 'SUCCESS'): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    await this.#query.end(outcome);
+  }
+
+  // Whether more rows follow is known when one of them is there.
+  async #rows(mostRows: number): Promise<readonly (readonly Cell[])[]> {
+    const rows: (readonly Cell[])[] = [];
+    for (let letters = 0; ; ) {
+      if (this.#read >= this.#mostRows || !(await this.#hasRow())) {
+        this.#isDone = true;
+        return rows;
+      }
+      if (rows.length >= mostRows || letters > mostLetters) return rows;
+      const row = this.#columns.map(({ cell }, at) => cell(this.#batch.columns[at]?.[this.#row]));
+      rows.push(row);
+      letters += row.reduce<number>(
+        (sum, cell) =>
+          sum +
+          (typeof cell === 'string' ? cell.length : Array.isArray(cell) ? cell.length * 16 : 8),
+        0,
+      );
+      this.#row++;
+      this.#read++;
+    }
+  }
+
+  async #hasRow(): Promise<boolean> {
+    while (this.#row >= this.#batch.rowCount) {
+      const next = await this.#iterator.next();
+      if (next.done) return false;
+      this.#batch = next.value;
+      this.#row = 0;
+    }
+    return true;
+  }
+}
+
+// Long rows make short frames.
+const mostLetters = 8 * 1024 * 1024;
+
+// Undefined when it takes longer.
+async function inTime<T>(work: Promise<T>, limitMs: number): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), limitMs);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

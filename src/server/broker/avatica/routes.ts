@@ -1,0 +1,49 @@
+// JDBC over HTTP: one path for each serialization. What drivers ask is loaded when the first of
+// them asks.
+
+import { Refusal } from '../../checks/refusals.ts';
+import { answer, type RequestContext, type Routes } from '../../handlers/routes.ts';
+import { logInternalError } from '../../process/log.ts';
+import { refusalOf } from '../../statements/sql-refusals.ts';
+import type { Reply } from './protocol.ts';
+import { AvaticaRefusal, errorOf, NoSuchConnection } from './refusals.ts';
+import { replyInJson, replyInProtobuf } from './replies.ts';
+import { type AvaticaRequest, requestInJson, requestInProtobuf } from './requests.ts';
+import { Avatica, type AvaticaParts } from './service.ts';
+
+export interface AvaticaRoutes extends Routes<'avatica'> {
+  close(): Promise<void>;
+}
+
+/** The handlers of both serializations, on the same connections. */
+export function avaticaRoutes(parts: AvaticaParts): AvaticaRoutes {
+  const avatica = new Avatica(parts);
+  const answered =
+    (read: (bytes: Uint8Array) => AvaticaRequest, write: (reply: Reply) => string | Uint8Array) =>
+    async ({ body, caller, role, signal }: RequestContext & { readonly body: Uint8Array }) => {
+      try {
+        return [write(await avatica.answer(read(body), { caller, role, signal }))];
+      } catch (error) {
+        return answer([write({ ...errorOf(known(error)), rpcMetadata: avatica.rpcMetadata() })], {
+          status: 500,
+        });
+      }
+    };
+  return {
+    json: answered(requestInJson, replyInJson),
+    protobuf: answered(requestInProtobuf, replyInProtobuf),
+    close: () => avatica.close(),
+  };
+}
+
+function known(thrown: unknown): AvaticaRefusal | NoSuchConnection | Refusal {
+  const error = refusalOf(thrown, undefined);
+  if (
+    error instanceof AvaticaRefusal ||
+    error instanceof NoSuchConnection ||
+    error instanceof Refusal
+  )
+    return error;
+  logInternalError(error);
+  return new Refusal('runtimeFailure', 'Internal error');
+}

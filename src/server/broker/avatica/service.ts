@@ -1,0 +1,431 @@
+// JDBC: what a driver asks is done as SQL over HTTP would do it, for the user of its connection
+// (Druid: DruidMeta).
+import { isSecretName } from '../../../model/secrets.ts';
+import type { Catalog } from '../../../sql/catalog.ts';
+import type { SqlType } from '../../../sql/types.ts';
+import { checkNameLength } from '../../checks/name-length.ts';
+import { Refusal } from '../../checks/refusals.ts';
+import type { Caller, RequestContext } from '../../handlers/routes.ts';
+import type { Guard } from '../../http/guard.ts';
+import type { SqlQueries } from '../sql-queries.ts';
+import {
+  type Connection,
+  Connections,
+  closeResult,
+  type Opened,
+  type Statement,
+} from './connections.ts';
+import { Cursor } from './cursor.ts';
+import {
+  catalogsSql,
+  columnsSql,
+  type MetadataQuery,
+  schemasSql,
+  tablesSql,
+  tableTypesSql,
+} from './metadata-sql.ts';
+import { anyValues, boundValues, parameterTypesOf } from './parameters.ts';
+import type { Reply } from './protocol.ts';
+import {
+  noBatches,
+  noResultSet,
+  noSuchStatement,
+  noTypeInfo,
+  notKnown,
+  otherOffset,
+  severalFrames,
+  unreadable,
+} from './refusals.ts';
+import type { AvaticaRequest, GivenValue } from './requests.ts';
+import type { AvaticaSettings } from './settings.ts';
+import { signatureOf } from './signature.ts';
+import type { Message } from './wire.ts';
+
+export interface AvaticaParts {
+  readonly settings: AvaticaSettings;
+  readonly queries: SqlQueries;
+  readonly guard: Pick<Guard, 'logIn'>;
+  readonly serverAddress: () => string; // of the Broker
+  /** What a caller may read. */
+  catalog(caller: Caller): Catalog;
+}
+
+type Asking = Pick<RequestContext, 'caller' | 'role' | 'signal'>;
+
+export class Avatica {
+  readonly #parts: AvaticaParts;
+  readonly #connections: Connections;
+
+  constructor(parts: AvaticaParts) {
+    this.#parts = parts;
+    this.#connections = new Connections(parts.settings);
+  }
+
+  /** Does what a driver asks. Refuses what cannot be done. */
+  async answer({ name, fields }: AvaticaRequest, asking: Asking): Promise<Reply> {
+    if (name === 'commit' || name === 'rollback') return { response: name }; // nothing is written, so there is nothing to do
+    const reply = await this.#answer({ name, fields }, asking);
+    return { ...reply, rpcMetadata: this.rpcMetadata() };
+  }
+
+  /** Where the service is reached, as every reply says it. */
+  rpcMetadata(): object {
+    return { response: 'rpcMetadata', serverAddress: this.#parts.serverAddress() };
+  }
+
+  /** Closes all connections and ends their queries. */
+  close(): Promise<void> {
+    return this.#connections.closeAll();
+  }
+
+  #answer({ name, fields }: AvaticaRequest, asking: Asking): Reply | Promise<Reply> {
+    const { catalog, schemaPattern, tableNamePattern, columnNamePattern, typeList } =
+      fields as Patterns;
+    const metadata = (query: MetadataQuery) =>
+      this.#use(fields, (connection) => this.#metadata(connection, query, asking));
+    switch (name) {
+      case 'openConnection':
+        return this.#open(fields, asking);
+      case 'closeConnection':
+        return this.#close(fields);
+      case 'connectionSync':
+        return this.#use(fields, async () => ({
+          response: name,
+          connProps: fields.connProps ?? null,
+        }));
+      case 'createStatement':
+        return this.#use(fields, async (connection) => ({
+          response: name,
+          connectionId: connection.id,
+          statementId: connection.create().id,
+        }));
+      case 'closeStatement':
+        return this.#closeStatement(fields);
+      case 'prepare':
+        return this.#use(fields, (connection) => this.#prepare(connection, fields, asking));
+      case 'prepareAndExecute':
+        return this.#use(fields, (connection) =>
+          this.#prepareAndExecute(connection, fields, asking),
+        );
+      case 'execute': {
+        const handle = (fields.statementHandle ?? {}) as Message;
+        return this.#use(handle, (connection) => this.#execute(connection, handle, fields, asking));
+      }
+      case 'fetch':
+        return this.#use(fields, (connection) => this.#fetch(connection, fields, asking));
+      case 'syncResults':
+        return this.#use(fields, async (connection) => this.#sync(connection, fields));
+      case 'getCatalogs':
+        return metadata(catalogsSql());
+      case 'getSchemas':
+        return metadata(schemasSql(catalog, schemaPattern));
+      case 'getTables':
+        return metadata(tablesSql(catalog, schemaPattern, tableNamePattern, typeList));
+      case 'getTableTypes':
+        return metadata(tableTypesSql());
+      case 'getColumns':
+        return metadata(columnsSql(catalog, schemaPattern, tableNamePattern, columnNamePattern));
+      case 'databaseProperties':
+        return { response: name, map: {} };
+      case 'getTypeInfo':
+        throw noTypeInfo();
+      case 'prepareAndExecuteBatch':
+      case 'executeBatch':
+        throw noBatches();
+      case 'commit':
+      case 'rollback':
+        return { response: name };
+    }
+  }
+
+  // ── Connections ────────────────────────────────────────────────────────────────────────────────
+
+  // Somebody whom no one knows opens no connection: the real engine asks only when the first
+  // statement is prepared.
+  async #open(fields: Message, { caller }: Asking): Promise<Reply> {
+    const id = idOf(fields);
+    checkNameLength(id, 'connectionId');
+    const { user, password, ...info } = (fields.info ?? {}) as Readonly<Record<string, string>>;
+    const shown = Object.entries(info).filter(([name]) => !isSecretName(name));
+    const opened: Opened = {
+      user,
+      password,
+      context: { ...Object.fromEntries(shown), sqlStringifyArrays: false },
+    };
+    await this.#logIn(opened, caller);
+    this.#connections.open(id, opened);
+    return { response: 'openConnection' };
+  }
+
+  async #close(fields: Message): Promise<Reply> {
+    await this.#connections.close(idOf(fields));
+    return { response: 'closeConnection' };
+  }
+
+  async #closeStatement(fields: Message): Promise<Reply> {
+    await this.#connections.find(idOf(fields))?.closeStatement(numberOf(fields.statementId));
+    return { response: 'closeStatement' };
+  }
+
+  #use(fields: Message, work: (connection: Connection) => Promise<Reply>): Promise<Reply> {
+    return this.#connections.use(idOf(fields), (connection) =>
+      connection.inTurn(() => work(connection)),
+    );
+  }
+
+  // Each statement asks again: a user may be gone, or may do less than before.
+  async #logIn({ user, password }: Opened, { ip }: Caller): Promise<Caller> {
+    try {
+      return await this.#parts.guard.logIn({ user, password, ip });
+    } catch (error) {
+      throw error instanceof Refusal && error.category === 'unauthorized' ? notKnown() : error;
+    }
+  }
+
+  // ── Statements ─────────────────────────────────────────────────────────────────────────────────
+
+  async #prepare(
+    connection: Connection,
+    fields: Message,
+    { caller: asking, role, signal }: Asking,
+  ): Promise<Reply> {
+    const sql = sqlOf(fields);
+    const caller = await this.#logIn(connection.opened, asking);
+    connection.checkRoom();
+    const { queries, catalog } = this.#parts;
+    const parameterTypes = parameterTypesOf(sql, catalog(caller));
+    const request = {
+      query: sql,
+      context: connection.opened.context,
+      parameters: anyValues(parameterTypes),
+    };
+    const columns = await queries.columns(request, { caller, role, signal });
+    const signature = signatureOf({ sql, columns, parameters: parameterTypes, style: 'ARRAY' });
+    const { id } = connection.create({ sql, mostRows: mostRowsOf(fields), parameterTypes });
+    return { response: 'prepare', statement: { connectionId: connection.id, id, signature } };
+  }
+
+  async #prepareAndExecute(
+    connection: Connection,
+    fields: Message,
+    asking: Asking,
+  ): Promise<Reply> {
+    const statement = connection.statement(numberOf(fields.statementId));
+    if (statement.prepared) throw noSuchStatement(connection.id, statement.id);
+    const run = {
+      sql: sqlOf(fields),
+      mostRows: mostRowsOf(fields),
+      parameterTypes: [],
+      values: [],
+    };
+    return this.#executed(
+      await this.#run(connection, statement, run, {
+        frameRows: fields.maxRowsInFirstFrame,
+        asking,
+      }),
+    );
+  }
+
+  async #execute(
+    connection: Connection,
+    handle: Message,
+    { parameterValues, maxRowCount, deprecatedFirstFrameMaxSize }: Message,
+    asking: Asking,
+  ) {
+    const statement = connection.statement(numberOf(handle.id));
+    if (!statement.prepared) throw noSuchStatement(connection.id, statement.id);
+    const values = (parameterValues ?? []) as readonly (GivenValue | null)[];
+    const frameRows = maxRowCount ?? deprecatedFirstFrameMaxSize;
+    return this.#executed(
+      await this.#run(
+        connection,
+        statement,
+        { ...statement.prepared, values },
+        { frameRows, asking },
+      ),
+    );
+  }
+
+  #executed(resultSet: Reply): Reply {
+    return { response: 'executeResults', missingStatement: false, results: [resultSet] };
+  }
+
+  // Begins a query in place of the one that the statement has run before, and answers its first
+  // rows.
+  async #run(
+    connection: Connection,
+    statement: Statement,
+    { sql, mostRows, parameterTypes, values }: Run,
+    {
+      frameRows,
+      asking,
+      nullable,
+    }: {
+      readonly frameRows: unknown;
+      readonly asking: Asking;
+      readonly nullable?: readonly string[];
+    },
+  ): Promise<Reply> {
+    await closeResult(statement);
+    const caller = await this.#logIn(connection.opened, asking.caller);
+    const ending = new AbortController();
+    const request = {
+      query: sql,
+      context: connection.opened.context,
+      parameters: boundValues(values, parameterTypes.length),
+    };
+    return whileAsked(asking.signal, ending, async () => {
+      const query = await this.#parts.queries.open(request, {
+        caller,
+        role: asking.role,
+        signal: ending.signal,
+      });
+      const { fetchTimeoutMs } = this.#parts.settings;
+      const cursor = new Cursor(query, { mostRows, fetchTimeoutMs, abort: () => ending.abort() });
+      try {
+        const isNullable = nullable && ((name: string) => nullable.includes(name));
+        const { columns } = query;
+        const signature = signatureOf({
+          sql,
+          columns,
+          parameters: parameterTypes,
+          style: 'LIST',
+          ...(isNullable && { isNullable }),
+        });
+        const firstFrame = await cursor.frame(0, this.#rowsOf(frameRows));
+        if (!firstFrame.done) statement.cursor = cursor;
+        return {
+          response: 'resultSet',
+          connectionId: connection.id,
+          statementId: statement.id,
+          ownStatement: false,
+          signature,
+          firstFrame,
+          updateCount: -1,
+          rpcMetadata: this.rpcMetadata(),
+        };
+      } catch (error) {
+        await cursor.close();
+        throw error;
+      }
+    });
+  }
+
+  async #fetch(
+    connection: Connection,
+    { statementId, offset, fetchMaxRowCount }: Message,
+    { signal }: Asking,
+  ): Promise<Reply> {
+    const statement = connection.statement(numberOf(statementId));
+    const { cursor } = statement;
+    if (!cursor) throw noResultSet(statement.id);
+    const gone = new AbortController();
+    gone.signal.addEventListener('abort', () => void closeResult(statement), { once: true });
+    return whileAsked(signal, gone, async () => {
+      const frame = await this.#frame(
+        statement,
+        cursor,
+        numberOf(offset),
+        this.#rowsOf(fetchMaxRowCount),
+      );
+      return { response: 'fetch', frame, missingStatement: false, missingResults: false };
+    });
+  }
+
+  async #frame(statement: Statement, cursor: Cursor, offset: number, rows: number) {
+    try {
+      const frame = await cursor.frame(offset, rows);
+      if (frame.done) statement.cursor = undefined;
+      return frame;
+    } catch (error) {
+      if (cursor.isClosed) statement.cursor = undefined;
+      throw error;
+    }
+  }
+
+  #sync(connection: Connection, { statementId, offset }: Message): Reply {
+    const { id, cursor } = connection.statement(numberOf(statementId));
+    if (!cursor) throw noResultSet(id);
+    if (cursor.offset !== numberOf(offset)) throw otherOffset(numberOf(offset), cursor.offset);
+    return { response: 'syncResults', moreResults: true, missingStatement: false };
+  }
+
+  // ── Metadata ───────────────────────────────────────────────────────────────────────────────────
+
+  async #metadata(
+    connection: Connection,
+    { sql, nullable }: MetadataQuery,
+    asking: Asking,
+  ): Promise<Reply> {
+    const statement = connection.create();
+    try {
+      const run = { sql, mostRows: Number.POSITIVE_INFINITY, parameterTypes: [], values: [] };
+      const reply = await this.#run(connection, statement, run, {
+        frameRows: -1,
+        asking,
+        nullable,
+      });
+      if (statement.cursor) throw severalFrames(this.#rowsOf(-1));
+      return reply;
+    } finally {
+      await connection.closeStatement(statement.id);
+    }
+  }
+
+  // How many rows a frame may have: as many as the driver likes, within the settings.
+  #rowsOf(wanted: unknown): number {
+    const { minRowsPerFrame, maxRowsPerFrame } = this.#parts.settings;
+    const rows = numberOf(wanted);
+    return Math.max(minRowsPerFrame, rows < 0 ? maxRowsPerFrame : Math.min(rows, maxRowsPerFrame));
+  }
+}
+
+interface Patterns {
+  readonly catalog?: string | null;
+  readonly schemaPattern?: string | null;
+  readonly tableNamePattern?: string | null;
+  readonly columnNamePattern?: string | null;
+  readonly typeList?: readonly string[] | null;
+}
+
+interface Run {
+  readonly sql: string;
+  readonly mostRows: number;
+  readonly parameterTypes: readonly SqlType[];
+  readonly values: readonly (GivenValue | null)[];
+}
+
+// A driver that is gone gets no frame: what it would have got is lost, and so is the rest.
+async function whileAsked<T>(
+  signal: AbortSignal,
+  ending: AbortController,
+  work: () => Promise<T>,
+): Promise<T> {
+  const gone = () => ending.abort();
+  if (signal.aborted) gone();
+  signal.addEventListener('abort', gone, { once: true });
+  try {
+    return await work();
+  } finally {
+    signal.removeEventListener('abort', gone);
+  }
+}
+
+function idOf({ connectionId }: Message): string {
+  if (typeof connectionId !== 'string') throw unreadable('field [connectionId] is missing');
+  return connectionId;
+}
+
+function sqlOf({ sql }: Message): string {
+  if (typeof sql !== 'string') throw unreadable('field [sql] is missing');
+  return sql;
+}
+
+const numberOf = (value: unknown): number =>
+  value === undefined || value === null ? 0 : Number(value);
+
+// JDBC: Statement.setMaxRows, where 0 is not a limit; drivers send -1 for none.
+function mostRowsOf({ maxRowsTotal, maxRowCount }: Message): number {
+  const most = numberOf(maxRowsTotal ?? maxRowCount);
+  return most > 0 ? most : Number.POSITIVE_INFINITY;
+}

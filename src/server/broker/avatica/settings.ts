@@ -1,0 +1,44 @@
+// Settings of JDBC and their defaults (Druid: AvaticaServerConfig).
+import type { Properties } from '../../settings/properties.ts';
+
+export interface AvaticaSettings {
+  readonly maxConnections: number;
+  readonly maxStatementsPerConnection: number;
+  readonly idleMs: number; // after which a connection that is not used is closed
+  readonly minRowsPerFrame: number;
+  readonly maxRowsPerFrame: number;
+  readonly fetchTimeoutMs: number; // after which a driver gets an empty frame, and asks again
+  readonly maxConnectionsProperty: string; // its full name
+}
+
+/**
+ * The settings that the properties make; undefined where JDBC is switched off. Throws CannotStart
+ * for values that cannot be obeyed.
+ */
+export function avaticaSettingsIn(
+  service: string,
+  properties: Properties,
+): AvaticaSettings | undefined {
+  const between = (name: string, usual: number, least: number, most: number) => {
+    const value = properties.integer(`sql.avatica.${name}`, usual);
+    if (value < least || value > most) throw properties.outside(`sql.avatica.${name}`, least, most);
+    return value;
+  };
+  const isOn = properties.truth('sql.avatica.enable', true);
+  const maxRowsPerFrame = between('maxRowsPerFrame', 5000, -1, mostRows);
+  const settings = {
+    maxConnections: between('maxConnections', 25, 1, 10_000),
+    maxStatementsPerConnection: between('maxStatementsPerConnection', 4, 1, 1000),
+    idleMs: properties.periodMs('sql.avatica.connectionIdleTimeout', 'PT5M'),
+    minRowsPerFrame: between('minRowsPerFrame', 100, 1, mostRows),
+    maxRowsPerFrame: maxRowsPerFrame < 1 ? mostRows : maxRowsPerFrame,
+    fetchTimeoutMs: Math.max(1000, between('fetchTimeoutMs', 5000, 0, 600_000)), // less would make drivers ask all the time
+    maxConnectionsProperty: `${service}.sql.avatica.maxConnections`,
+  };
+  if (settings.idleMs < 1)
+    throw properties.wrong('sql.avatica.connectionIdleTimeout', 'is not longer than nothing');
+  return isOn ? settings : undefined;
+}
+
+// What is in one frame is in memory at once.
+const mostRows = 100_000;

@@ -1,0 +1,4 @@
+import type { Batch } from '../statements/result-writer.ts';
+
+/** Runs DuckDB SQL. */
+export type Read = (sql: string) => Promise<AsyncIterable<Batch>>;

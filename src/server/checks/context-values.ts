@@ -1,0 +1,45 @@
+// Values of context parameters that name one of several things.
+
+import { Refusal } from './refusals.ts';
+
+export const badContextValue = (key: string, expected: string, value: unknown) =>
+  wrongContextValue(key, `in ${expected} format`, value);
+
+export const wrongContextValue = (key: string, expected: string, value: unknown) =>
+  new Refusal(
+    'invalidInput',
+    `Expected key [${key}] to be ${expected}, but got [${shown(value)}]`,
+    {
+      legacy: {
+        code: 'Query context parse failed',
+        errorClass: 'org.apache.druid.query.BadQueryContextException',
+      },
+    },
+  );
+
+const shown = (value: unknown) =>
+  typeof value === 'object' ? JSON.stringify(value) : String(value);
+
+/**
+ * The name, in capitals, that a context parameter has among those of an enumeration of the real
+ * engine; undefined without the parameter. Throws a Refusal for another (Druid:
+ * QueryContexts.getAsEnum).
+ */
+export function oneOfNames<const Name extends string>(
+  context: Readonly<Record<string, unknown>>,
+  key: string,
+  enumeration: string,
+  names: readonly Name[],
+): Name | undefined {
+  const value = context[key];
+  if (value === undefined || value === null) return undefined;
+  const found =
+    typeof value === 'string' ? names.find((name) => name === value.toUpperCase()) : undefined;
+  if (!found)
+    throw wrongContextValue(
+      key,
+      `referring to one of the values [${names.join(',')}] of enum [${enumeration}]`,
+      value,
+    );
+  return found;
+}

@@ -1,0 +1,16 @@
+// Limits on the length of names and ids in requests: the service stores and logs them, and returns
+// them in headers.
+import { type RequestLimitName, requestLimits } from '../../model/limits.ts';
+import { requestLimitExceeded } from './refusals.ts';
+
+/**
+ * Refuses a name or an id that is too long; `what` says whose it is. Made ones, such as ids of
+ * tasks, have names in them: `pathNameLength` is for both.
+ */
+export function checkNameLength(
+  name: string,
+  what: string,
+  limit: RequestLimitName & `${string}ameLength` = 'nameLength',
+): void {
+  if (name.length > requestLimits[limit].most) throw requestLimitExceeded(limit, name.length, what);
+}

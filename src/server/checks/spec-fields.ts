@@ -1,0 +1,183 @@
+// Reading what a client submitted as a task or an ingestion specification: field by field, each
+// refusal naming the field by its path.
+import { InvalidTime } from '../../model/instant.ts';
+import { type Interval, parseInterval } from '../../model/interval.ts';
+import { requestLimits } from '../../model/limits.ts';
+import { Refusal, requestLimitExceeded } from './refusals.ts';
+
+export type Values = Readonly<Record<string, unknown>>;
+
+/**
+ * An object of a submitted specification. `path` leads to it: `spec.dataSchema`. All methods throw
+ * a Refusal when a field is not what it must be. Scalars are taken for each other where the real
+ * engine's reader (Jackson) does so; fields that nobody asks for are ignored, as there.
+ */
+export class SpecFields {
+  readonly values: Values;
+  readonly path: string;
+
+  constructor(values: Values, path: string) {
+    this.values = values;
+    this.path = path;
+  }
+
+  has(name: string): boolean {
+    return this.values[name] !== undefined && this.values[name] !== null;
+  }
+
+  object(name: string): SpecFields {
+    return this.optionalObject(name) ?? this.#refuse(name, 'must not be null');
+  }
+
+  optionalObject(name: string): SpecFields | undefined {
+    const value = this.values[name];
+    if (value === undefined || value === null) return undefined;
+    return isObject(value)
+      ? new SpecFields(value, this.#pathOf(name))
+      : this.#refuse(name, `expected an object, but got [${shown(value)}]`);
+  }
+
+  text(name: string): string {
+    return this.optionalText(name) ?? this.#refuse(name, 'must not be null');
+  }
+
+  optionalText(name: string): string | undefined {
+    const value = this.values[name];
+    if (value === undefined || value === null) return undefined;
+    return isScalar(value)
+      ? String(value)
+      : this.#refuse(name, `expected a text, but got [${shown(value)}]`);
+  }
+
+  integer(name: string, usual: number): number {
+    return this.optionalInteger(name) ?? usual;
+  }
+
+  optionalInteger(name: string): number | undefined {
+    const value = this.values[name];
+    if (value === undefined || value === null || value === '') return undefined;
+    const number =
+      typeof value === 'string' && /^\s*[+-]?\d+\s*$/.test(value) ? Number(value) : value;
+    return typeof number === 'number' && Number.isSafeInteger(Math.trunc(number))
+      ? Math.trunc(number)
+      : this.#refuse(name, `expected an integer, but got [${shown(value)}]`);
+  }
+
+  truth(name: string, usual = false): boolean {
+    const value = this.values[name];
+    if (value === undefined || value === null || value === '') return usual;
+    if (typeof value === 'number' && Number.isInteger(value)) return value !== 0;
+    if (value === 'true' || value === 'True' || value === 'TRUE') return true;
+    if (value === 'false' || value === 'False' || value === 'FALSE') return false;
+    return typeof value === 'boolean'
+      ? value
+      : this.#refuse(name, `expected true or false, but got [${shown(value)}]`);
+  }
+
+  interval(name: string): Interval {
+    return this.#intervalIn(name, this.text(name));
+  }
+
+  optionalIntervals(name: string): readonly Interval[] | undefined {
+    return this.optionalTexts(name)?.map((text) => this.#intervalIn(name, text));
+  }
+
+  texts(name: string): readonly string[] {
+    return this.optionalTexts(name) ?? [];
+  }
+
+  optionalTexts(name: string): readonly string[] | undefined {
+    return this.optionalList(name)?.map((value) =>
+      isScalar(value)
+        ? String(value)
+        : this.#refuse(name, `expected texts, but got [${shown(value)}]`),
+    );
+  }
+
+  optionalList(name: string): readonly unknown[] | undefined {
+    const value = this.values[name];
+    if (value === undefined || value === null) return undefined;
+    if (!Array.isArray(value))
+      return this.#refuse(name, `expected a list, but got [${shown(value)}]`);
+    if (value.length > requestLimits.specItems.most)
+      throw requestLimitExceeded('specItems', value.length, this.#pathOf(name));
+    return value;
+  }
+
+  /** The objects of a list, each with its own path. */
+  objects(name: string): readonly SpecFields[] {
+    return this.textsOrObjects(name).map((item) =>
+      typeof item === 'string' ? this.#refuse(name, `expected objects, but got [${item}]`) : item,
+    );
+  }
+
+  /** The items of a list that holds names, and objects where more than a name is to be said. */
+  textsOrObjects(name: string): readonly (string | SpecFields)[] {
+    return (this.optionalList(name) ?? []).map((value, index) => {
+      if (typeof value === 'string') return value;
+      return isObject(value)
+        ? new SpecFields(value, `${this.#pathOf(name)}[${index}]`)
+        : this.#refuse(name, `expected objects, but got [${shown(value)}]`);
+    });
+  }
+
+  /**
+   * The `type` of this object, one of the known ones. `what` is the kind of thing: `InputSource`.
+   */
+  type<Known extends string>(what: string, known: readonly Known[], usual?: Known): Known {
+    const given = this.optionalText('type') ?? usual;
+    if (given === undefined) {
+      throw invalidSpec(
+        `Missing type id when trying to resolve subtype of [${what}]: missing type id property [type] in [${this.path}]`,
+      );
+    }
+    const found = known.find((name) => name === given);
+    if (found !== undefined) return found;
+    throw invalidSpec(
+      `Could not resolve type id [${given}] as a subtype of [${what}] in [${this.path}]: known type ids = [${known.join(', ')}]`,
+    );
+  }
+
+  /**
+   * Refuses types that the real engine has and this one does not; `topic` lists those that there
+   * are.
+   */
+  refuseTypes(what: string, unavailable: readonly string[], topic: string): void {
+    const { type } = this.values;
+    if (typeof type === 'string' && unavailable.includes(type))
+      throw invalidSpec(`${what} [${type}] in [${this.path}] is not available. See ${topic}`);
+  }
+
+  refuse(problem: string): never {
+    throw invalidSpec(`Cannot construct instance of [${this.path}], problem: ${problem}`);
+  }
+
+  #intervalIn(name: string, text: string): Interval {
+    try {
+      return parseInterval(text);
+    } catch (error) {
+      if (error instanceof InvalidTime)
+        return this.#refuse(name, `expected an interval, but got [${text}]: ${error.message}`);
+      throw error;
+    }
+  }
+
+  #pathOf(name: string): string {
+    return this.path === '' ? name : `${this.path}.${name}`;
+  }
+
+  #refuse(name: string, problem: string): never {
+    throw invalidSpec(`Cannot deserialize value of field [${this.#pathOf(name)}]: ${problem}`);
+  }
+}
+
+export const invalidSpec = (message: string) => new Refusal('invalidInput', message);
+
+export const isObject = (value: unknown): value is Values =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isScalar = (value: unknown) =>
+  ['string', 'number', 'bigint', 'boolean'].includes(typeof value);
+
+const shown = (value: unknown) =>
+  typeof value === 'object' ? (Array.isArray(value) ? 'a list' : 'an object') : String(value);

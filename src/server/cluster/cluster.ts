@@ -1,0 +1,118 @@
+// The servers that a cluster would have: one for each role, all of them this process.
+import { availableParallelism, totalmem } from 'node:os';
+import type { Role } from '../../contract/endpoint.ts';
+import { defaultTier } from '../../model/retention-rule.ts';
+import { mainPort, type Place, portOf } from '../settings/port-numbers.ts';
+import type { ListedProperty, ListedServer } from './listed.ts';
+
+export interface ClusterSettings {
+  readonly version: string; // of all servers
+  readonly host: string;
+  readonly place: Place;
+  readonly startMs: number;
+  readonly servedBytes: () => number; // of the segments the Historical has
+  readonly broadcastBytes: () => number; // of those that the Broker has, too
+  readonly maxServedBytes: number;
+}
+
+/** What a server that has segments tells of itself (Druid: DruidServerMetadata). */
+export type DataServer = {
+  readonly name: string; // host and port
+  readonly host: string | null; // with the port in plain text
+  readonly hostAndTlsPort: string | null;
+  readonly maxSize: number;
+  readonly storageSize: number;
+  readonly type: string;
+  readonly tier: string;
+  readonly priority: number;
+};
+
+/** Those of the servers that have segments. */
+export const dataServersOf = (servers: readonly ListedServer[]): DataServer[] =>
+  servers
+    .filter(({ type }) => type === 'historical')
+    .map(({ server, host, port, tlsPort, type, tier, maxSizeBytes }) => ({
+      name: server,
+      host: port === -1 ? null : `${host}:${port}`,
+      hostAndTlsPort: tlsPort === -1 ? null : `${host}:${tlsPort}`,
+      maxSize: maxSizeBytes,
+      storageSize: maxSizeBytes,
+      type,
+      tier: tier ?? defaultTier,
+      priority: 0,
+    }));
+
+const types = [
+  'coordinator',
+  'overlord',
+  'broker',
+  'historical',
+  'middle_manager',
+  'router',
+] as const;
+
+export function serversOf({
+  version,
+  host,
+  place,
+  startMs,
+  servedBytes,
+  broadcastBytes,
+  maxServedBytes,
+}: ClusterSettings): ListedServer[] {
+  const sizeOf = (type: (typeof types)[number]) =>
+    type === 'historical' ? servedBytes() : type === 'broker' ? broadcastBytes() : 0;
+  return types.map((type) => {
+    const port = portOf(roleOf(type), place.plain);
+    const tlsPort = portOf(roleOf(type), place.tls);
+    const sizeBytes = sizeOf(type);
+    const isHistorical = type === 'historical';
+    return {
+      server: `${host}:${portOf(roleOf(type), mainPort(place))}`,
+      host,
+      port,
+      tlsPort,
+      type,
+      tier: isHistorical ? defaultTier : null,
+      sizeBytes,
+      // A Broker has a cache for broadcast segments alone
+      maxSizeBytes: isHistorical || sizeBytes > 0 ? maxServedBytes : 0,
+      isLeader: type === 'coordinator' || type === 'overlord' ? true : null,
+      startMs,
+      version,
+      processors: availableParallelism(),
+      memoryBytes: totalmem(),
+    };
+  });
+}
+
+/** The properties of each server, one by one. */
+export const propertiesOfServers = (
+  servers: readonly ListedServer[],
+  propertiesOf: (role: Role) => Readonly<Record<string, string>>,
+): ListedProperty[] =>
+  servers.flatMap(({ server, type }) => {
+    const role = roleOf(type);
+    const properties = propertiesOf(role);
+    const serviceName =
+      Object.entries(properties).find(([name]) => /^\w+\.service$/.test(name))?.[1] ?? role;
+    return Object.entries(properties).map(([property, value]) => ({
+      server,
+      serviceName,
+      role,
+      property,
+      value,
+    }));
+  });
+
+const roles: readonly Role[] = [
+  'broker',
+  'coordinator',
+  'historical',
+  'middleManager',
+  'overlord',
+  'router',
+];
+
+const roleOf = (type: string): Role =>
+  roles.find((role) => role.toLowerCase() === type.replace('_', '')) ?? 'router';

@@ -1,0 +1,110 @@
+// Dynamic configuration of the Brokers: default query context and the query blocklist (Druid:
+// api-reference/dynamic-configuration-api; QueryBlocklistRule).
+
+import { requestLimits } from '../../model/limits.ts';
+import { queryTypeOf } from '../../sql/native/translate-native.ts';
+import type { Resource } from '../../sql/statement.ts';
+import { checkNameLength } from '../checks/name-length.ts';
+import { Refusal, requestLimitExceeded } from '../checks/refusals.ts';
+import { isObject, type Values } from '../checks/spec-fields.ts';
+
+/** A query as rules look at it. */
+export interface QueryToRun {
+  readonly id: string;
+  readonly type: string | undefined; // as native queries name it
+  readonly dataSources: readonly string[];
+  readonly context: Values;
+}
+
+/** The dynamic configuration of the Brokers, read anew for each query. */
+export class BrokerConfig {
+  readonly #read: () => Values | undefined;
+
+  constructor(read: () => Values | undefined) {
+    this.#read = read;
+  }
+
+  /** The context of a query: what is configured for all, under what the query says itself. */
+  contextOf(given: Values | null | undefined): Values {
+    if (given) checkContextSize(given);
+    const configured = this.#read()?.queryContext;
+    return { ...(isObject(configured) && configured), ...given };
+  }
+
+  /** Refuses a query that a rule blocks. */
+  check(query: QueryToRun): void {
+    const rules = this.#read()?.queryBlocklist;
+    const rule = Array.isArray(rules)
+      ? rules.filter(isObject).find((one) => matches(one, query))
+      : undefined;
+    if (rule) throw blocked(query.id, rule.ruleName);
+  }
+}
+
+/**
+ * Refuses a context with too many parameters, before it is copied, and ids of a query that are too
+ * long.
+ */
+export function checkContextSize(context: Values): void {
+  const count = Object.keys(context).length;
+  if (count > requestLimits.contextParameters.most)
+    throw requestLimitExceeded('contextParameters', count, 'context');
+  for (const name of queryIds)
+    if (typeof context[name] === 'string') checkNameLength(context[name], `context.${name}`);
+}
+
+const queryIds = ['queryId', 'subQueryId', 'sqlQueryId', 'dartQueryId'];
+
+/** The datasources among what a query reads. */
+export const dataSourcesIn = (resources: readonly Resource[]): string[] =>
+  resources.flatMap(({ type, name }) => (type === 'DATASOURCE' ? [name] : []));
+
+/** Refuses a configuration with a rule that has no name, or that would block all queries. */
+export function checkBlocklist({ queryBlocklist }: Values): void {
+  if (!Array.isArray(queryBlocklist)) return;
+  for (const rule of queryBlocklist) {
+    if (!isObject(rule) || typeof rule.ruleName !== 'string' || rule.ruleName === '')
+      throw badRule('ruleName must not be null or empty');
+    if (criteriaOf(rule).length === 0) {
+      throw badRule(
+        'At least one criterion (dataSources, queryTypes, or contextMatches) must be specified. A rule with all null/empty criteria would block ALL queries.',
+      );
+    }
+  }
+}
+
+// All criteria that are there must be met.
+function matches(rule: Values, query: QueryToRun): boolean {
+  const criteria = criteriaOf(rule);
+  return criteria.length > 0 && criteria.every((meets) => meets(query));
+}
+
+function criteriaOf({
+  dataSources,
+  queryTypes,
+  contextMatches,
+}: Values): ((query: QueryToRun) => boolean)[] {
+  const criteria: ((query: QueryToRun) => boolean)[] = [];
+  if (Array.isArray(dataSources) && dataSources.length > 0)
+    criteria.push((query) => query.dataSources.some((name) => dataSources.includes(name)));
+  if (Array.isArray(queryTypes) && queryTypes.length > 0)
+    criteria.push(({ type }) =>
+      queryTypes.some(
+        (name) =>
+          typeof name === 'string' && type !== undefined && queryTypeOf(name) === queryTypeOf(type),
+      ),
+    );
+  const wanted = isObject(contextMatches) ? Object.entries(contextMatches) : [];
+  if (wanted.length > 0)
+    criteria.push(({ context }) =>
+      wanted.every(([key, value]) => textOf(context[key]) === textOf(value)),
+    );
+  return criteria;
+}
+
+const textOf = (value: unknown) =>
+  value === undefined || value === null ? undefined : String(value);
+
+const blocked = (id: string, rule: unknown) =>
+  new Refusal('forbidden', `Query[${id}] blocked by rule[${String(rule)}]`);
+const badRule = (message: string) => new Refusal('invalidInput', message);

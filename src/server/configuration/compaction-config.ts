@@ -1,0 +1,195 @@
+// The compaction configuration of a datasource, complete as the real engine writes it (the
+// specification, "Automatic compaction configuration"; Druid:
+// InlineSchemaDataSourceCompactionConfig).
+import type { CompactionConfig } from '../../contract/compaction.ts';
+import { shownGranularity } from '../../model/granularity.ts';
+import { InvalidTime } from '../../model/instant.ts';
+import { formatInterval, parseInterval } from '../../model/interval.ts';
+import { formatPeriod, parsePeriod } from '../../model/period.ts';
+import { Refusal } from '../checks/refusals.ts';
+import { isObject, SpecFields, type Values } from '../checks/spec-fields.ts';
+import { parseDimensionsSpec } from '../ingestion/dimensions.ts';
+import { checkLockType } from '../tasks/lock-types.ts';
+import { unreadableCompactionConfig, unsupportedCompactionEngine } from './refusals.ts';
+
+/**
+ * Reads a configuration and fills in what is missing. Refuses what cannot be read: periods,
+ * intervals, granularities by a name that is none, aggregators without a type; the engine `msq`,
+ * which the Coordinator does not have.
+ */
+export function completeCompactionConfig(given: CompactionConfig): CompactionConfig {
+  if (typeof given.engine === 'string' && given.engine.toLowerCase() === 'msq')
+    throw unsupportedCompactionEngine();
+  try {
+    return completed(given);
+  } catch (error) {
+    if (error instanceof InvalidTime)
+      throw unreadableCompactionConfig(
+        `Cannot construct instance of a compaction configuration: ${error.message}`,
+      );
+    throw error instanceof Refusal ? unreadableCompactionConfig(error.message) : error;
+  }
+}
+
+function completed(given: CompactionConfig): CompactionConfig {
+  const fields = new SpecFields(given, '');
+  const engine = fields.optionalText('engine')?.toLowerCase();
+  checkLockType(given.taskContext);
+  if (engine !== undefined && engine !== 'native')
+    fields.refuse(`engine [${engine}] is not one of [native, msq]`);
+  return {
+    type: given.type === 'catalog' ? 'catalog' : 'inline',
+    dataSource: given.dataSource,
+    taskPriority: given.taskPriority ?? 25,
+    inputSegmentSizeBytes: given.inputSegmentSizeBytes ?? 100_000_000_000_000,
+    maxRowsPerSegment: given.maxRowsPerSegment ?? null,
+    skipOffsetFromLatest: formatPeriod(parsePeriod(given.skipOffsetFromLatest ?? 'P1D')),
+    skipIntervals: (given.skipIntervals ?? []).map((text) => formatInterval(parseInterval(text))),
+    tuningConfig: given.tuningConfig ? completeTuning(given.tuningConfig) : null,
+    granularitySpec: given.granularitySpec ? completeGranularities(given.granularitySpec) : null,
+    dimensionsSpec: given.dimensionsSpec
+      ? completeDimensions(fields.object('dimensionsSpec'))
+      : null,
+    metricsSpec: given.metricsSpec ? fields.objects('metricsSpec').map(checkedAggregator) : null,
+    transformSpec: given.transformSpec ? { filter: null, ...given.transformSpec } : null,
+    baseTable: given.baseTable ?? null,
+    projections: given.projections ?? null,
+    ioConfig: given.ioConfig ? { dropExisting: given.ioConfig.dropExisting ?? null } : null,
+    engine: engine ?? null,
+    taskContext: given.taskContext ?? null,
+  };
+}
+
+/**
+ * How a configuration wants segments to be divided, as its tasks say it: without a word of its own,
+ * by 5 million rows.
+ */
+export const wantedPartitions = ({ tuningConfig, maxRowsPerSegment }: CompactionConfig): Values =>
+  comparablePartitions(tuningConfig?.partitionsSpec ?? { type: 'dynamic', maxRowsPerSegment });
+
+/**
+ * A partitionsSpec in the one form in which those of configurations and of segments can be
+ * compared.
+ */
+export function comparablePartitions(given: unknown): Values {
+  const spec = completePartitions(isObject(given) ? given : {});
+  return spec.type === 'dynamic'
+    ? { ...spec, maxTotalRows: spec.maxTotalRows ?? 9_223_372_036_854_775_807n }
+    : spec;
+}
+
+const completeTuning = (given: Values): Values => {
+  const partitionsSpec = isObject(given.partitionsSpec)
+    ? completePartitions(given.partitionsSpec)
+    : null;
+  return {
+    ...Object.fromEntries(tuningFields.map((name) => [name, given[name] ?? null])),
+    partitionsSpec,
+    type: 'index_parallel',
+    forceGuaranteedRollup: partitionsSpec !== null && partitionsSpec.type !== 'dynamic',
+  };
+};
+
+const tuningFields = [
+  'maxRowsInMemory',
+  'appendableIndexSpec',
+  'maxBytesInMemory',
+  'maxTotalRows',
+  'splitHintSpec',
+  'partitionsSpec',
+  'indexSpec',
+  'indexSpecForIntermediatePersists',
+  'maxPendingPersists',
+  'pushTimeout',
+  'segmentWriteOutMediumFactory',
+  'maxNumConcurrentSubTasks',
+  'maxRetry',
+  'taskStatusCheckPeriodMs',
+  'chatHandlerTimeout',
+  'chatHandlerNumRetries',
+  'maxNumSegmentsToMerge',
+  'totalNumMergeTasks',
+  'maxColumnsToMerge',
+];
+
+// An unknown type is taken for `hashed` (Druid: PartitionsSpec).
+function completePartitions(given: Values): Values {
+  const { targetRowsPerSegment = null, maxRowsPerSegment = null, assumeGrouped = false } = given;
+  switch (given.type) {
+    case 'dynamic':
+      return {
+        type: 'dynamic',
+        maxRowsPerSegment: maxRowsPerSegment ?? 5_000_000,
+        maxTotalRows: given.maxTotalRows ?? null,
+      };
+    case 'range': {
+      const { partitionDimensions = [] } = given;
+      return {
+        type: 'range',
+        targetRowsPerSegment,
+        maxRowsPerSegment,
+        partitionDimensions,
+        assumeGrouped,
+      };
+    }
+    case 'single_dim':
+    case 'dimension': {
+      const { partitionDimension = null } = given;
+      return {
+        type: 'single_dim',
+        targetRowsPerSegment,
+        maxRowsPerSegment,
+        partitionDimension,
+        assumeGrouped,
+      };
+    }
+    default: {
+      const numShards = given.numShards ?? null;
+      return {
+        type: 'hashed',
+        numShards,
+        partitionDimensions: given.partitionDimensions ?? [],
+        partitionFunction: given.partitionFunction ?? 'murmur3_32_abs',
+        maxRowsPerSegment:
+          numShards === null ? (targetRowsPerSegment ?? maxRowsPerSegment ?? 5_000_000) : null,
+      };
+    }
+  }
+}
+
+const completeGranularities = ({
+  segmentGranularity,
+  queryGranularity,
+  rollup,
+}: Values): Values => ({
+  ...(present(segmentGranularity) && { segmentGranularity: shownGranularity(segmentGranularity) }),
+  ...(present(queryGranularity) && { queryGranularity: shownGranularity(queryGranularity) }),
+  ...(present(rollup) && { rollup }),
+});
+
+const completeDimensions = (fields: SpecFields): Values => ({
+  dimensions: parseDimensionsSpec(fields).dimensions.map(
+    ({ type, name, multiValueHandling, castToType, dims }) => ({
+      type,
+      name,
+      multiValueHandling,
+      createBitmapIndex: !['long', 'double', 'float'].includes(type),
+      ...(castToType !== undefined && { castToType }),
+      ...(dims !== undefined && { dims }),
+    }),
+  ),
+});
+
+function checkedAggregator(fields: SpecFields): Values {
+  const type = fields.text('type');
+  if (!aggregator.test(type))
+    fields.refuse(`Could not resolve type id [${type}] as a subtype of [AggregatorFactory]`);
+  fields.text('name');
+  return fields.values;
+}
+
+// The aggregators of the real engine, with those of its sketches (Druid: querying/aggregations).
+const aggregator =
+  /^(count|filtered|grouping|cardinality|hyperUnique|histogram|javascript|expression|singleValue|(long|double|float)(Sum|Min|Max|First|Last|Any|Mean)|string(First|Last|Any)(Fold)?|(theta|quantilesDoubles|arrayOfDoubles|kllDoubles|kllFloats|tDigest)Sketch\w*|HLLSketch(Build|Merge)|variance(Fold)?|approxHistogram(Fold)?|fixedBucketsHistogram|bloom|momentSketch\w*|timeM(in|ax)|passthrough|ddSketch|spectator\w*)$/;
+
+const present = (value: unknown) => value !== undefined && value !== null;

@@ -1,0 +1,77 @@
+// JSON that is made as text while the reader takes it: for answers that may be very long.
+import { formatJson } from '../../model/json.ts';
+
+type Value = string | JsonPieces; // its JSON
+type Member = readonly [name: string, value: Value];
+
+export class JsonPieces {
+  readonly #texts: () => Iterable<string>;
+
+  private constructor(texts: () => Iterable<string>) {
+    this.#texts = texts;
+  }
+
+  static list<Item>(items: Iterable<Item>, textOf: (item: Item) => Value): JsonPieces {
+    return new JsonPieces(() => JsonPieces.#joined('[', items, ']', (item) => ['', textOf(item)]));
+  }
+
+  /** A text that is JSON already. */
+  static text(json: string): JsonPieces {
+    return new JsonPieces(() => [json]);
+  }
+
+  /** Texts that are JSON together. Taken once. */
+  static texts(texts: Iterable<string>): JsonPieces {
+    return new JsonPieces(() => texts);
+  }
+
+  /** Nobody looks whether a name comes twice. */
+  static object<Item>(items: Iterable<Item>, memberOf: (item: Item) => Member): JsonPieces {
+    const textOf = (item: Item): Member => {
+      const [name, value] = memberOf(item);
+      return [`${JSON.stringify(name)}:`, value];
+    };
+    return new JsonPieces(() => JsonPieces.#joined('{', items, '}', textOf));
+  }
+
+  /** The members of a value, and one more. */
+  static extended(value: object, name: string, added: JsonPieces): JsonPieces {
+    const members = Object.entries(value).map(
+      ([known, member]): Member => [known, formatJson(member)],
+    );
+    return JsonPieces.object([...members, [name, added] as const], (member) => member);
+  }
+
+  /** The text in pieces of some size. */
+  *text(): Generator<string, undefined> {
+    let piece = '';
+    for (const text of this.#texts()) {
+      piece += text;
+      if (piece.length < pieceLength) continue;
+      yield piece;
+      piece = '';
+    }
+    yield piece;
+  }
+
+  static *#joined<Item>(
+    first: string,
+    items: Iterable<Item>,
+    last: string,
+    textOf: (item: Item) => Member,
+  ): Generator<string, undefined> {
+    let before = first;
+    for (const item of items) {
+      const [name, value] = textOf(item);
+      if (typeof value === 'string') yield before + name + value;
+      else {
+        yield before + name;
+        yield* value.#texts();
+      }
+      before = ',';
+    }
+    yield before === first ? first + last : last;
+  }
+}
+
+const pieceLength = 65_536;

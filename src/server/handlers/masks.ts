@@ -1,0 +1,106 @@
+// Masking of secrets in documents that the service returns. Stored and running documents keep their
+// secrets.
+import { formatJson, parseJson } from '../../model/json.ts';
+import {
+  hasMask,
+  isSecretName,
+  masked,
+  maskedPath,
+  maskWord,
+  restored,
+} from '../../model/secrets.ts';
+import { type Token, type Tokens, tokenize } from '../../sql/lexer.ts';
+import { secretMissing } from '../checks/refusals.ts';
+
+/**
+ * A document with `<masked>` in place of each secret, also of those in its JSON texts and SQL
+ * statements.
+ */
+export const maskDocument = <Document>(document: Document): Document =>
+  masked(document, '', maskText) as Document;
+
+/**
+ * A document that comes back as it was shown, with the stored secrets where it has masks. Refuses a
+ * mask where nothing is stored.
+ */
+export function unmaskDocument<Document>(given: Document, stored: unknown): Document {
+  if (!hasMask(given)) return given;
+  const whole = restored(given, stored);
+  const path = maskedPath(whole);
+  if (path !== undefined) throw secretMissing(path);
+  return whole as Document;
+}
+
+/** A text of JSON with its secrets masked; another text stays as it is. */
+export function maskJsonText(text: string): string {
+  if (!/^\s*[[{]/.test(text)) return text;
+  let value: unknown;
+  try {
+    value = parseJson(text);
+  } catch {
+    return text;
+  }
+  const shown = formatJson(maskDocument(value));
+  return shown === formatJson(value) ? text : shown;
+}
+
+/**
+ * A statement with its secrets masked (Druid: MSQTaskQueryMakerUtils.maskSensitiveJsonKeys): in
+ * literals that hold JSON, and in arguments that are named like a secret.
+ */
+export function maskSql(text: string): string {
+  if (!isSecretName(text) && !/password|secret|key|token|info|headers|:\/\//i.test(text))
+    return text;
+  if (text.length > longestMasked) return maskWord;
+  let tokens: Tokens;
+  try {
+    tokens = tokenize(text);
+  } catch {
+    return maskWord;
+  }
+  const literals: { readonly token: Token; readonly argument: string }[] = [];
+  for (let at = 0; at < tokens.length; at++) {
+    const token = tokens.at(at);
+    if (token.kind === 'string') literals.push({ token, argument: argumentBefore(tokens, at) });
+  }
+  // JSON that is put together from several literals cannot be read: then none of them is shown.
+  const isTorn = literals.some(
+    ({ token }) => /^\s*[[{]/.test(token.value) && !isJson(token.value) && namesSecret(token.value),
+  );
+  let [shown, end] = ['', 0];
+  for (const { token, argument } of literals) {
+    const value =
+      isTorn || isSecretName(argument) ? maskWord : maskJsonText(masked(token.value) as string);
+    if (value === token.value) continue;
+    shown += `${text.slice(end, token.offset)}'${value.replaceAll("'", "''")}'`;
+    end = token.offset + token.image.length;
+  }
+  return shown + text.slice(end);
+}
+
+const maskText = (name: string, text: string): string | undefined => {
+  if (name === 'sqlQuery') return maskSql(text);
+  return jsonFields.has(name) ? maskJsonText(text) : undefined;
+};
+
+// Fields that hold JSON as a text: of supervisors, of audit entries, of dynamic parameters.
+const jsonFields = new Set(['specString', 'payload', 'value']);
+
+// The name in `name => 'value'`.
+const argumentBefore = (tokens: Tokens, at: number): string =>
+  at >= 2 && tokens.at(at - 1).value === '=>' ? tokens.at(at - 2).value : '';
+
+// In characters: to read a longer statement would hold the event loop.
+const longestMasked = 256 * 1024;
+
+function isJson(text: string): boolean {
+  try {
+    parseJson(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const namesSecret = (text: string) =>
+  /"[^"]*(passw|passphrase|secret|credential|jaas|key|token|headers)[^"]*"\s*:/i.test(text);

@@ -1,0 +1,17 @@
+// Permission checks that need more than the request: resources of queries, tasks and supervisors.
+import type { Action } from '../../contract/endpoint.ts';
+import type { Resource } from '../../sql/statement.ts';
+import { Refusal } from '../checks/refusals.ts';
+import type { Caller } from './routes.ts';
+
+/** A caller may not do what they asked for. */
+export const forbidden = (message = 'Unauthorized') => new Refusal('forbidden', message);
+
+/** Refuses a caller who may not do one of these. */
+export function mustBeAllowed({ may }: Caller, resources: readonly Resource[]): void {
+  if (!resources.every(({ type, name, action }) => may(type, name, action))) throw forbidden();
+}
+
+/** Refuses a caller who may not do this to a datasource. */
+export const mustBeAllowedTo = (caller: Caller, action: Action, dataSource: string): void =>
+  mustBeAllowed(caller, [{ type: 'DATASOURCE', name: dataSource, action }]);

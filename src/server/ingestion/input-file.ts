@@ -1,0 +1,8 @@
+/** A file to read. `name` is what messages call it; `path` is where it is. */
+export interface InputFile {
+  readonly name: string;
+  readonly path: string;
+  readonly sizeBytes: number;
+  readonly longestLine?: number; // in bytes, where it is known
+  readonly state?: string; // of a file that belongs to somebody else, to see whether it changes
+}

@@ -1,0 +1,231 @@
+// I/O configuration of a supervisor: source, tasks and replicas (Druid: KafkaSupervisorIOConfig).
+import { InvalidTime, parseInstant } from '../../../model/instant.ts';
+import { requestLimits } from '../../../model/limits.ts';
+import { requestLimitExceeded } from '../../checks/refusals.ts';
+import { isObject, type SpecFields, type Values } from '../../checks/spec-fields.ts';
+import {
+  type AutoScalerConfig,
+  completeAutoScaler,
+  parseAutoScaler,
+} from './auto-scaler-config.ts';
+import { consumerPropertiesIn } from './config-overrides.ts';
+import { duration, formatDuration, optionalDuration } from './durations.ts';
+import type { Offsets, StreamAddress } from './stream.ts';
+import { parseStreamFormat } from './stream-format.ts';
+import { isPartitionOf, partitionIn, type Topics, topicsMatching } from './topics.ts';
+
+export interface StreamIoConfig {
+  readonly address: StreamAddress;
+  readonly inputFormat: Values | undefined;
+  readonly emitTimeLagMetrics: boolean; // accepted: no metrics are emitted
+  readonly pollTimeoutMs: number;
+  readonly taskCount: number; // where the supervisor scales: as it is now
+  readonly autoScaler: AutoScalerConfig | undefined; // absent: the number of tasks stays as it is
+  readonly replicas: number; // of each task
+  readonly taskDurationMs: number;
+  readonly startDelayMs: number;
+  readonly periodMs: number;
+  readonly completionTimeoutMs: number;
+  readonly useEarliestOffset: boolean;
+  readonly lateMs: number | undefined;
+  readonly earlyMs: number | undefined;
+  readonly notBefore: number | undefined; // milliseconds since 1970
+  // infinite: never; undefined: as the properties of the service say
+  readonly idleAfterMs: number | undefined;
+  readonly stopTaskCount: number | undefined; // how many tasks may publish at once for their age
+  readonly bounds: Bounds | undefined;
+}
+
+/** A part of a stream that is read once. */
+export interface Bounds {
+  readonly start: Offsets;
+  readonly end: Offsets;
+}
+
+/**
+ * Reads the ioConfig of a Kafka supervisor; throws a Refusal. `scaledTo` is the number of tasks
+ * that scaling has come to.
+ */
+export function parseIoConfig(fields: SpecFields, scaledTo: number | undefined): StreamIoConfig {
+  const topics = topicsIn(fields);
+  const consumerProperties = fields.object('consumerProperties').values;
+  if (
+    typeof consumerProperties['bootstrap.servers'] !== 'string' ||
+    consumerProperties['bootstrap.servers'] === ''
+  )
+    fields.refuse('consumerProperties must contain entry for [bootstrap.servers]');
+  const [lateMs, earlyMs] = [
+    optionalDuration(fields, 'lateMessageRejectionPeriod'),
+    optionalDuration(fields, 'earlyMessageRejectionPeriod'),
+  ];
+  const notBefore = instant(fields, 'lateMessageRejectionStartDateTime');
+  if (lateMs !== undefined && notBefore !== undefined)
+    fields.refuse(
+      'lateMessageRejectionPeriod and lateMessageRejectionStartDateTime cannot both be set',
+    );
+  const givenCount = positive(fields, 'taskCount', 1);
+  const autoScaler = parseAutoScaler(fields.optionalObject('autoScalerConfig'));
+  const stopTaskCount = fields.has('stopTaskCount')
+    ? positive(fields, 'stopTaskCount', 1)
+    : undefined;
+  const mostTasks = autoScaler?.taskCountMax ?? givenCount;
+  if (stopTaskCount !== undefined && stopTaskCount > mostTasks)
+    fields.refuse(
+      `stopTaskCount[${stopTaskCount}] is more than ${autoScaler ? 'taskCountMax' : 'taskCount'}[${mostTasks}]`,
+    );
+  for (const name of ['lagAggregator', 'serverPriorityToReplicas']) fields.optionalObject(name); // accepted where they are objects
+  const inputFormat = fields.optionalObject('inputFormat');
+  parseStreamFormat(inputFormat); // the tasks' to read, but too late to refuse
+  return {
+    address: { ...topics, consumerProperties: consumerPropertiesIn(fields) },
+    inputFormat: inputFormat?.values,
+    emitTimeLagMetrics: fields.truth('emitTimeLagMetrics'),
+    pollTimeoutMs: fields.integer('pollTimeout', 100),
+    taskCount: autoScaler ? within(autoScaler, scaledTo ?? autoScaler.taskCountStart) : givenCount,
+    autoScaler,
+    replicas: replicasIn(fields),
+    taskDurationMs: duration(fields, 'taskDuration', 'PT1H'),
+    startDelayMs: duration(fields, 'startDelay', 'PT5S'),
+    periodMs: duration(fields, 'period', 'PT30S'),
+    completionTimeoutMs: duration(fields, 'completionTimeout', 'PT30M'),
+    useEarliestOffset: fields.truth('useEarliestOffset', fields.truth('useEarliestSequenceNumber')),
+    lateMs,
+    earlyMs,
+    notBefore,
+    idleAfterMs: idleAfter(fields.optionalObject('idleConfig')),
+    stopTaskCount,
+    bounds: boundsIn(fields.optionalObject('boundedStreamConfig'), topics),
+  };
+}
+
+/**
+ * An ioConfig as it is kept and shown: durations in seconds, and what is assumed where nothing was
+ * said.
+ */
+export function completeIoConfig(given: Values, io: StreamIoConfig): Values {
+  const { topic, matches } = io.address;
+  const inSeconds = (ms: number | undefined) => (ms === undefined ? null : formatDuration(ms));
+  return {
+    topic: matches ? null : topic,
+    topicPattern: matches ? topic : null,
+    inputFormat: given.inputFormat ?? null,
+    replicas: io.replicas,
+    taskCount: io.taskCount,
+    taskDuration: formatDuration(io.taskDurationMs),
+    consumerProperties: given.consumerProperties,
+    autoScalerConfig: isObject(given.autoScalerConfig)
+      ? completeAutoScaler(given.autoScalerConfig, io.autoScaler)
+      : null,
+    lagAggregator: given.lagAggregator ?? { type: 'default' },
+    pollTimeout: io.pollTimeoutMs,
+    startDelay: given.startDelay ?? 'PT5S',
+    period: given.period ?? 'PT30S',
+    useEarliestOffset: io.useEarliestOffset,
+    completionTimeout: formatDuration(io.completionTimeoutMs),
+    lateMessageRejectionPeriod: inSeconds(io.lateMs),
+    earlyMessageRejectionPeriod: inSeconds(io.earlyMs),
+    lateMessageRejectionStartDateTime: given.lateMessageRejectionStartDateTime ?? null,
+    configOverrides: given.configOverrides ?? null,
+    idleConfig: isObject(given.idleConfig)
+      ? { enabled: false, inactiveAfterMillis: usualIdleMs, ...given.idleConfig }
+      : null,
+    stopTaskCount: io.stopTaskCount ?? null,
+    emitTimeLagMetrics: io.emitTimeLagMetrics,
+    serverPriorityToReplicas: given.serverPriorityToReplicas ?? null,
+    boundedStreamConfig: given.boundedStreamConfig ?? null,
+    stream: topic,
+    useEarliestSequenceNumber: io.useEarliestOffset,
+  };
+}
+
+const usualIdleMs = 600_000;
+
+// What is shown has the pattern as `stream`, too.
+function topicsIn(fields: SpecFields): Topics {
+  const [topic, pattern, stream] = [
+    fields.optionalText('topic'),
+    fields.optionalText('topicPattern'),
+    fields.optionalText('stream'),
+  ];
+  if (pattern !== undefined) {
+    if (topic !== undefined || (stream !== undefined && stream !== pattern))
+      fields.refuse('Only one of topic or topicPattern can be specified');
+    return pattern
+      ? topicsMatching(pattern, (problem) => fields.refuse(problem))
+      : fields.refuse('topicPattern must not be empty');
+  }
+  return {
+    topic: topic || stream || fields.refuse('Either topic or topicPattern must be specified'),
+  };
+}
+
+function positive(fields: SpecFields, name: string, usual: number): number {
+  const value = fields.integer(name, usual);
+  return value > 0 ? value : fields.refuse(`${name}[${value}] must be greater than 0`);
+}
+
+function replicasIn(fields: SpecFields): number {
+  const replicas = positive(fields, 'replicas', 1);
+  if (replicas > requestLimits.replicas.most)
+    throw requestLimitExceeded('replicas', replicas, `${fields.path}.replicas`);
+  return replicas;
+}
+
+function instant(fields: SpecFields, name: string): number | undefined {
+  const text = fields.optionalText(name);
+  if (text === undefined) return undefined;
+  try {
+    return parseInstant(text);
+  } catch (error) {
+    if (error instanceof InvalidTime)
+      return fields.refuse(`${name} cannot be read: ${error.message}`);
+    throw error;
+  }
+}
+
+function idleAfter(fields: SpecFields | undefined): number | undefined {
+  if (!fields) return undefined;
+  const inactiveAfterMs = fields.integer('inactiveAfterMillis', usualIdleMs);
+  if (inactiveAfterMs <= 0) fields.refuse('inactiveAfterMillis should be a positive number');
+  return fields.truth('enabled') ? inactiveAfterMs : Number.POSITIVE_INFINITY;
+}
+
+const within = ({ taskCountMin, taskCountMax }: AutoScalerConfig, count: number): number =>
+  Math.min(Math.max(count, taskCountMin), taskCountMax);
+
+function boundsIn(fields: SpecFields | undefined, topics: Topics): Bounds | undefined {
+  if (!fields) return undefined;
+  const [start, end] = [
+    offsetsIn(fields.object('startSequenceNumbers'), topics),
+    offsetsIn(fields.object('endSequenceNumbers'), topics),
+  ];
+  for (const [partition, offset] of end) {
+    const from = start.get(partition);
+    if (from === undefined)
+      return fields.refuse(
+        'startSequenceNumbers and endSequenceNumbers must name the same partitions',
+      );
+    if (offset < from)
+      return fields.refuse(
+        `The end [${offset}] of partition [${partition}] lies before its start [${from}]`,
+      );
+  }
+  if (end.size !== start.size)
+    fields.refuse('startSequenceNumbers and endSequenceNumbers must name the same partitions');
+  return { start, end };
+}
+
+const offsetsIn = (fields: SpecFields, topics: Topics): Offsets =>
+  new Map(
+    Object.keys(fields.values).map((partition) => {
+      const offset = fields.integer(partition, 0);
+      if (!isPartitionOf(topics, partition)) fields.refuse(notAPartitionOf(topics, partition));
+      return [partitionIn(partition), offset];
+    }),
+  );
+
+/** What is wrong with a text that names no partition of the topics. */
+export const notAPartitionOf = ({ topic, matches }: Topics, text: string): string =>
+  matches
+    ? `Partition [${text}] is not a topic:number of topics that match [${topic}]`
+    : `Partition [${text}] is not a number`;

@@ -1,0 +1,68 @@
+// A segment as the interface shows it (Druid: DataSegment). It is made as text, because lists of
+// 100,000 are asked for; a value is what the text says.
+import type { DataSegment } from '../../contract/segments.ts';
+import { formatInterval } from '../../model/interval.ts';
+import { formatJson, parseJson } from '../../model/json.ts';
+import { isTombstone } from '../../model/segment.ts';
+import { JsonPieces } from '../handlers/json-pieces.ts';
+import type { SegmentRecord } from '../storage/segments.ts';
+
+/**
+ * The JSON of a segment. `added` is text of further fields at its end, each with a comma before it.
+ * Dimensions and metrics are names with commas between them, not lists.
+ */
+export function segmentText(segment: SegmentRecord, added = ''): string {
+  const {
+    dataSource,
+    interval,
+    version,
+    path,
+    dimensions,
+    metrics,
+    shardSpec,
+    lastCompactionState,
+    sizeBytes,
+    numRows,
+    id,
+  } = segment;
+  const withoutFile = isTombstone(shardSpec) ? '{"type":"tombstone","path":null}' : '{}'; // of a stream, and not published yet
+  const loadSpec =
+    path === undefined ? withoutFile : `{"type":"local","path":${JSON.stringify(path)}}`;
+  const compacted = lastCompactionState
+    ? `,"lastCompactionState":${sharedText(lastCompactionState)}`
+    : '';
+  const rows = path === undefined ? '' : `,"totalRows":${numRows}`;
+  return `{"dataSource":${JSON.stringify(dataSource)},"interval":"${formatInterval(interval)}","version":${JSON.stringify(version)},"loadSpec":${loadSpec},"dimensions":${namesText(dimensions)},"metrics":${namesText(metrics)},"shardSpec":${sharedText(shardSpec)}${compacted},"binaryVersion":9,"size":${sizeBytes}${rows},"identifier":${JSON.stringify(id)}${added}}`;
+}
+
+/** A list of segments, as an answer that is made while it is read. */
+export const segmentList = (segments: readonly SegmentRecord[]): JsonPieces =>
+  JsonPieces.list(segments, (segment) => segmentText(segment));
+
+/** A datasource with its segments, in the same way. */
+export const dataSourcePieces = (name: string, segments: readonly SegmentRecord[]): JsonPieces =>
+  JsonPieces.extended({ name, properties: {} }, 'segments', segmentList(segments));
+
+/** A segment as a value. */
+export const segmentJson = (segment: SegmentRecord) =>
+  parseJson(segmentText(segment)) as DataSegment;
+
+/** The JSON of a part that the segments of one datasource mostly share: made once. */
+export const sharedText = (part: object): string => kept(texts, part, formatJson);
+const texts = new WeakMap<object, string>();
+
+const namesText = (names: readonly string[]): string =>
+  kept(namesTexts, names, () => JSON.stringify(names.join(',')));
+const namesTexts = new WeakMap<object, string>();
+
+function kept(
+  known: WeakMap<object, string>,
+  part: object,
+  write: (part: object) => string,
+): string {
+  const found = known.get(part);
+  if (found !== undefined) return found;
+  const text = write(part);
+  known.set(part, text);
+  return text;
+}

@@ -1,0 +1,124 @@
+// Segments that queries see: visible, used, and loaded by a retention rule. Computed from segments,
+// rules, time and decommissioning; nothing is stored.
+import type { Interval } from '../../model/interval.ts';
+import { isBroadcast, isDrop, isLoaded, rulesAt } from '../../model/retention-rule.ts';
+import { isTombstone } from '../../model/segment.ts';
+import { Timeline, type VisibleSegment } from '../../model/timeline.ts';
+import type { RetentionRules } from '../configuration/retention-rules.ts';
+import { listDataSources, type SegmentRecord } from '../storage/segments.ts';
+import type { Storage } from '../storage/storage.ts';
+
+/** Segments by datasource: names sorted, segments ascending by time and then by partition. */
+export interface ReadableSegments {
+  dataSources(): string[];
+  of(dataSource: string, intervals?: readonly Interval[]): VisibleSegment<SegmentRecord>[];
+  /** Those that every server has, the Broker too. */
+  broadcast(dataSource: string): VisibleSegment<SegmentRecord>[];
+}
+
+/** What deep storage has: the visible ones of the used segments, loaded or not. */
+export const storedSegments = ({ metadata, segments }: Storage): ReadableSegments => ({
+  dataSources: () => listDataSources(metadata),
+  of: (dataSource, intervals) =>
+    segments
+      .timeline(dataSource)
+      .visible(intervals)
+      .filter(({ segment }) => !isTombstone(segment.shardSpec)),
+  broadcast: () => [],
+});
+
+export class ServedSegments implements ReadableSegments {
+  readonly #storage: Storage;
+  readonly #rules: RetentionRules;
+  readonly #now: () => number;
+  readonly #lastAssignedMs: () => number | undefined;
+  readonly #assigned = new WeakMap<
+    readonly SegmentRecord[],
+    { readonly untilMs: number; readonly timeline: Timeline<SegmentRecord> }
+  >();
+
+  /**
+   * `lastAssignedMs` says since when the server gets no new segments, in milliseconds since 1970;
+   * undefined as long as it gets them.
+   */
+  constructor(
+    storage: Storage,
+    rules: RetentionRules,
+    now: () => number,
+    lastAssignedMs: () => number | undefined = () => undefined,
+  ) {
+    this.#storage = storage;
+    this.#rules = rules;
+    this.#now = now;
+    this.#lastAssignedMs = lastAssignedMs;
+  }
+
+  /**
+   * The timeline of those used segments of a datasource that the server has been given, whatever
+   * the rules say; the same object until it changes.
+   */
+  timeline(dataSource: string): Timeline<SegmentRecord> {
+    const { segments } = this.#storage;
+    const untilMs = this.#lastAssignedMs();
+    if (untilMs === undefined) return segments.timeline(dataSource);
+    const used = segments.used(dataSource);
+    const known = this.#assigned.get(used);
+    if (known?.untilMs === untilMs) return known.timeline;
+    const timeline = new Timeline(
+      used.filter(
+        ({ createdMs, usedStatusLastUpdatedMs }) =>
+          Math.max(createdMs, usedStatusLastUpdatedMs) <= untilMs,
+      ),
+    );
+    this.#assigned.set(used, { untilMs, timeline });
+    return timeline;
+  }
+
+  /** Names of datasources of which anything is served, sorted. */
+  dataSources(): string[] {
+    return listDataSources(this.#storage.metadata).filter((name) =>
+      this.timeline(name).visible().some(this.#isServed(name)),
+    );
+  }
+
+  /** How large all served segments are together. */
+  sizeBytes(): number {
+    return sizeOf(this.dataSources().flatMap((name) => this.of(name)));
+  }
+
+  /** How large those are that the Broker has, too. */
+  broadcastBytes(): number {
+    return sizeOf(listDataSources(this.#storage.metadata).flatMap((name) => this.broadcast(name)));
+  }
+
+  /**
+   * The served segments of a datasource, in any of the intervals when some are given, ascending by
+   * time and then by partition.
+   */
+  of(dataSource: string, intervals?: readonly Interval[]): VisibleSegment<SegmentRecord>[] {
+    return this.timeline(dataSource).visible(intervals).filter(this.#isServed(dataSource));
+  }
+
+  broadcast(dataSource: string): VisibleSegment<SegmentRecord>[] {
+    const rules = this.#rules.withDefaults(dataSource);
+    if (!rules.some(isBroadcast)) return [];
+    const ruleOf = rulesAt(rules, this.#now());
+    return this.of(dataSource).filter(({ segment }) => {
+      const rule = ruleOf(segment.interval);
+      return rule !== undefined && isBroadcast(rule);
+    });
+  }
+
+  #isServed(dataSource: string): (visible: VisibleSegment<SegmentRecord>) => boolean {
+    const rules = this.#rules.withDefaults(dataSource);
+    const ruleOf = rulesAt(rules, this.#now());
+    const loading = new Set(rules.filter((rule) => !isDrop(rule) && isLoaded(rule)));
+    return ({ segment }) => {
+      const rule = ruleOf(segment.interval);
+      return rule !== undefined && loading.has(rule) && !isTombstone(segment.shardSpec);
+    };
+  }
+}
+
+const sizeOf = (visible: readonly VisibleSegment<SegmentRecord>[]) =>
+  visible.reduce((size, { segment }) => size + segment.sizeBytes, 0);

@@ -1,0 +1,72 @@
+// Refusals of SQL statements while parsing, planning or running (Druid: DruidException,
+// QueryException).
+import { SqlError } from '../../sql/sql-error.ts';
+import { Refusal, type RefusalDetails } from '../checks/refusals.ts';
+import { ValueMisfit } from '../engine/refusals.ts';
+
+/** The refusal of a statement that was not understood; anything else is passed on. */
+export function refusalOf(error: unknown, headers: RefusalDetails['headers']): unknown {
+  if (error instanceof Refusal && error.category === 'forbidden') return error; // it carries nothing of the query
+  if (error instanceof ValueMisfit) return refusalOf(valueOutOfRange(), headers);
+  if (error instanceof Refusal)
+    return new Refusal(error.category, error.message, {
+      ...error.details,
+      headers: { ...headers, ...error.details.headers },
+    });
+  if (!(error instanceof SqlError)) return error;
+  const { category, code, persona, context, message } = error;
+  return new Refusal(categories[category], message, {
+    code,
+    persona,
+    context,
+    ...(headers && { headers }),
+  });
+}
+
+/**
+ * A value of a query that no type here can hold. DuckDB's words for it name what the caller has not
+ * written.
+ */
+export const valueOutOfRange = () =>
+  new Refusal(
+    'invalidInput',
+    'The query computes a value that is out of range: a number or a time that its type cannot hold, or an argument that a function cannot take. Look for very large numbers, lengths, periods and years, and limit them, as with LEAST, GREATEST or CASE.',
+  );
+
+const categories = {
+  INVALID_INPUT: 'invalidInput',
+  UNSUPPORTED: 'unsupported',
+  UNCATEGORIZED: 'uncategorized',
+} as const;
+
+export const typesWithoutHeader = (flag: 'typesHeader' | 'sqlTypesHeader') =>
+  unmapped(`Cannot include '${flag}' without 'header'`);
+export const unknownResultFormat = (format: string, known: readonly string[]) =>
+  unmapped(
+    `Unknown result format [${format}]; not one of the values accepted: [${known.join(', ')}]`,
+  );
+export const unknownParameterType = (type: string, known: readonly string[]) =>
+  malformed(
+    `Cannot deserialize value of type \`SqlType\` from String "${type}": not one of the values accepted: [${known.join(', ')}]`,
+  );
+export const queryIdNotText = () =>
+  new Refusal('runtimeFailure', 'Query context parameter [sqlQueryId] is not a string', {
+    family: 'queryException',
+  });
+export const unknownEngine = (engine: unknown) =>
+  new SqlError(`Unsupported engine[${String(engine)}]`, { context: { sourceType: 'sql' } });
+export const unknownQuery = () => new Refusal('notFound', '');
+
+// What a request's members do not allow is said with where it was read (Jackson's
+// JsonMappingException).
+const unmapped = (message: string) => malformed(`${message}\n at [Source: request body]`);
+
+const malformed = (message: string) =>
+  new Refusal('invalidInput', message, { family: 'queryException' });
+/** `candidates` without intervals: the real engine's own failure. */
+export const noIntervals = () =>
+  new Refusal(
+    'runtimeFailure',
+    'Candidates are asked for in intervals: say them as intervals=START/END',
+    { family: 'html' },
+  );

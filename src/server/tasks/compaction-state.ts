@@ -1,0 +1,34 @@
+// Compaction state stored on segments when a task asks for it; compaction skips segments that match
+// (Druid: CompactionState).
+
+import type { SpecFields, Values } from '../checks/spec-fields.ts';
+import { parsePartitionsSpec } from '../ingestion/partitions-spec.ts';
+import type { RunningTask } from './task-type.ts';
+
+/**
+ * The state of segments made by the given schema and tuningConfig; undefined unless the context
+ * says `storeCompactionState`.
+ */
+export function compactionStateOf(
+  task: RunningTask,
+  schema: SpecFields,
+  tuning: SpecFields | undefined,
+): Values | undefined {
+  const { context } = task.payload;
+  const stores =
+    typeof context === 'object' &&
+    context !== null &&
+    'storeCompactionState' in context &&
+    context.storeCompactionState;
+  if (String(stores) !== 'true') return undefined;
+  const { dimensionsSpec, metricsSpec, transformSpec, granularitySpec } = schema.values;
+  const partitionsSpec = parsePartitionsSpec(tuning);
+  return {
+    partitionsSpec: tuning?.values.partitionsSpec ?? { maxTotalRows: null, ...partitionsSpec },
+    ...(dimensionsSpec ? { dimensionsSpec } : {}),
+    ...(metricsSpec ? { metricsSpec } : {}),
+    ...(transformSpec ? { transformSpec } : {}),
+    indexSpec: tuning?.values.indexSpec ?? {},
+    ...(granularitySpec ? { granularitySpec } : {}),
+  };
+}
