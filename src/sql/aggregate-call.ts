@@ -1,9 +1,9 @@
 // A call of an aggregate or window function: its arguments in the scope below it, then FILTER and
 // OVER around each aggregate of its text.
+import { byRow } from './call-kinds.ts';
 import { aggregates, resolveAggregate } from './aggregates.ts';
 import type { Call, Expression, Position } from './ast.ts';
 import { comparedAs, filterForm } from './filter-form.ts';
-import { isGroupingCall } from './group.ts';
 import { isNeverMet } from './known-conditions.ts';
 import { resolveExpression } from './resolve-expression.ts';
 import { contains } from './rewrite.ts';
@@ -13,34 +13,6 @@ import { invalidSql } from './sql-error.ts';
 import type { Typed } from './typed.ts';
 import { isInteger } from './types.ts';
 import type { WindowReach } from './window.ts';
-
-const ranks = ['RANK', 'DENSE_RANK', 'PERCENT_RANK', 'CUME_DIST'];
-const byRow = ['ROW_NUMBER', 'NTILE', 'LAG', 'LEAD'];
-
-/** Whether a call needs rows to work on: an aggregate by its name (in capitals), or GROUPING. */
-export const isAggregateCall = ({ name }: Call): boolean =>
-  Object.hasOwn(aggregates, name) || isGroupingCall(name);
-
-/** Functions that exist over a window only. */
-export const isWindowFunction = ({ name }: Call): boolean => aggregates[name]?.windowOnly === true;
-
-/** Whether an expression is an aggregate of the rows of its own SELECT, and not of a window. */
-export const isPlainAggregate = (expression: Expression): boolean =>
-  expression.kind === 'call' &&
-  !expression.over &&
-  isAggregateCall(expression) &&
-  !isWindowFunction(expression);
-
-/** Whether a call with OVER stands in an expression. */
-export const containsWindow = (expression: Expression): boolean =>
-  contains(expression, (part) => part.kind === 'call' && part.over !== undefined);
-
-/** Functions that mean nothing without an order. */
-export const isRankFunction = ({ name }: Call): boolean => ranks.includes(name);
-
-/** Functions that look at rows in their order or at ranks, and so take no frame. */
-export const isUnframed = (call: Call): boolean =>
-  isRankFunction(call) || byRow.includes(call.name);
 
 /** What of its window a function looks at. */
 export function windowReach({ name }: Call): WindowReach {

@@ -2,9 +2,10 @@
 // (Calcite: FilterAggregateTransposeRule). This shows where a key has several values: WHERE takes a
 // row of which one value meets the condition, and then all values of the row make groups. A SELECT
 // with a WHERE of its own keeps its conditions where they are.
-import { containsWindow, isPlainAggregate } from './aggregate-call.ts';
+import { containsWindow, isPlainAggregate } from './call-kinds.ts';
 import type { DerivedTable, Expression, From, Grouping, Select } from './ast.ts';
-import { identifyIn, isGroupingCall } from './group.ts';
+import { identifyIn } from './group.ts';
+import { isGroupingCall } from './call-kinds.ts';
 import type { Source } from './relation.ts';
 import { conjuncts, contains, fingerprint, mapOperands } from './rewrite.ts';
 import { expandAliases, expandOrdinal, type NamedItem } from './select-items.ts';

@@ -1,7 +1,7 @@
 // Columns of several values of which WHERE names one: above the filter, the planner writes that
 // value instead of the column (Calcite: ReduceExpressionsRule, with what the filter says). `SELECT
 // m, mv FROM t WHERE mv = 'a'` shows `a`, whatever else a row has.
-import { isPlainAggregate } from './aggregate-call.ts';
+import { isPlainAggregate } from './call-kinds.ts';
 import type { Expression, Grouping, OrderItem, Select } from './ast.ts';
 import { allColumns, findColumn, type RelationColumn, type Source } from './relation.ts';
 import { mapOperands, walk } from './rewrite.ts';

@@ -3,7 +3,8 @@ import { type Granularity, granularityName, periodGranularity } from '../model/g
 import { formatInterval } from '../model/interval.ts';
 import { parsePeriod } from '../model/period.ts';
 import type { ExplainStatement, IngestStatement, Resource, SelectStatement } from './statement.ts';
-import type { NativeJson, NativePlan, QueryPlan } from './translation.ts';
+import type { NativeJson, NativePlan } from './native-plan.ts';
+import type { QueryPlan } from './statement.ts';
 
 /**
  * What EXPLAIN answers for a translated statement: the native queries with which the engine answers

@@ -1,4 +1,5 @@
 // GROUP BY: keys, grouping sets, aggregates, and what a column means above them.
+import { isGroupingCall } from './call-kinds.ts';
 import type { Call, Expression, Grouping, Identifier, Position } from './ast.ts';
 import { nameFor } from './column-names.ts';
 import { identifier } from './duckdb-text.ts';
@@ -164,9 +165,6 @@ export class GroupedRows {
     return { ...value, ...known, nullable, at };
   }
 }
-
-/** GROUPING is not an aggregate of rows: it tells which keys a row of groups has. */
-export const isGroupingCall = (name: string): boolean => name === 'GROUPING';
 
 const MARK = '\0key';
 const GROUPING_MARK = '\0grouping';

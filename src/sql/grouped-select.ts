@@ -1,5 +1,6 @@
 // A SELECT with groups: by GROUP BY, by DISTINCT, or one of all rows.
-import { isPlainAggregate, isWindowFunction, resolveAggregateCall } from './aggregate-call.ts';
+import { resolveAggregateCall } from './aggregate-call.ts';
+import { isPlainAggregate, isWindowFunction } from './call-kinds.ts';
 import type { Call, Expression } from './ast.ts';
 import { identifier } from './duckdb-text.ts';
 import { groupedPlan } from './explain/native-plan.ts';

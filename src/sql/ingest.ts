@@ -10,7 +10,8 @@ import { rollupOf } from './rollup.ts';
 import { QueryScope } from './scope.ts';
 import { SqlError } from './sql-error.ts';
 import type { IngestStatement, SelectStatement } from './statement.ts';
-import type { QueryPlan, Translation } from './translation.ts';
+import type { Translation } from './translation.ts';
+import type { QueryPlan } from './statement.ts';
 import { isTime, typeText } from './types.ts';
 
 /** The native engine reads only. */

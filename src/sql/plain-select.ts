@@ -1,5 +1,5 @@
 // A SELECT whose rows are not grouped.
-import { containsWindow } from './aggregate-call.ts';
+import { containsWindow } from './call-kinds.ts';
 import type { Expression } from './ast.ts';
 import { scanPlan } from './explain/native-plan.ts';
 import { refuseNativeOrder, refuseSortBelowItems } from './native-limits.ts';

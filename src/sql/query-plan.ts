@@ -4,7 +4,7 @@ import type { Expression, OrderItem } from './ast.ts';
 import type { GroupedRows } from './group.ts';
 import { type Source, STAR_COLUMN } from './relation.ts';
 import type { NamedItem } from './select-items.ts';
-import type { QueryPlan } from './translation.ts';
+import type { QueryPlan } from './statement.ts';
 import type { Typed } from './typed.ts';
 import { nativeTypeOf } from './types.ts';
 

@@ -4,7 +4,7 @@ import type { TimeRange } from './catalog.ts';
 import { identifier } from './duckdb-text.ts';
 import { invalidSql } from './sql-error.ts';
 import type { StatementJoin } from './statement.ts';
-import type { NativeSource } from './translation.ts';
+import type { NativeSource } from './native-plan.ts';
 import type { Typed } from './typed.ts';
 import type { SqlType } from './types.ts';
 

@@ -1,6 +1,6 @@
 // Resolves an expression: its type and its DuckDB text.
 
-import { isAggregateCall } from './aggregate-call.ts';
+import { isAggregateCall } from './call-kinds.ts';
 import { findAggregate } from './aggregates.ts';
 import type {
   Between,

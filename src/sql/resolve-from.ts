@@ -44,16 +44,9 @@ import { QueryScope } from './scope.ts';
 import { invalidSql, SqlError } from './sql-error.ts';
 import type { StatementJoin } from './statement.ts';
 import { intersect } from './time-range.ts';
-import type {
-  NativePlan,
-  NativeSource,
-  QueryContext,
-  QueryPlan,
-  ResolvedQuery,
-  ResultColumn,
-  ResultOrder,
-  Translation,
-} from './translation.ts';
+import type { QueryContext, ResolvedQuery, ResultColumn, ResultOrder, Translation } from './translation.ts';
+import type { NativePlan, NativeSource } from './native-plan.ts';
+import type { QueryPlan } from './statement.ts';
 import { boolean, type SqlType, sqlTypeOfNative, timestamp, varchar } from './types.ts';
 import { unnestSource } from './unnest.ts';
 

@@ -1,5 +1,5 @@
 // One SELECT: with groups or without.
-import { isPlainAggregate, isWindowFunction } from './aggregate-call.ts';
+import { isPlainAggregate, isWindowFunction } from './call-kinds.ts';
 import type { Select } from './ast.ts';
 import { groupedSelect } from './grouped-select.ts';
 import { plainSelect } from './plain-select.ts';

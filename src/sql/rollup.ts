@@ -1,18 +1,12 @@
 // Rollup by a statement: what the rows of GROUP BY remember, so that they can be combined further
 // (docs/multi-stage-query/concepts.md, "Rollup"; Druid: SegmentGenerationUtils).
+import type { Rollup } from './statement.ts';
 import { type Granularity, granularityJson, parseGranularity } from '../model/granularity.ts';
-import type { SegmentAggregator } from '../model/segment.ts';
-import { containsWindow, isPlainAggregate } from './aggregate-call.ts';
+import { containsWindow, isPlainAggregate } from './call-kinds.ts';
 import type { Call, Expression, Grouping, Query, QueryBody, Select } from './ast.ts';
 import { contains, fingerprint } from './rewrite.ts';
 import type { OutputColumn } from './statement.ts';
 import type { Environment } from './typed.ts';
-
-export interface Rollup {
-  readonly queryGranularity: Granularity;
-  // Of the columns that are metrics; all others are dimensions
-  readonly aggregators: readonly SegmentAggregator[];
-}
 
 /**
  * What is rolled up by a query with these columns; undefined unless it groups, and its context says

@@ -1,12 +1,6 @@
 // Clauses of SELECT that all queries share: windows, order and limits over the rows of FROM.
-import {
-  containsWindow,
-  isPlainAggregate,
-  isRankFunction,
-  isUnframed,
-  resolveAggregateCall,
-  windowReach,
-} from './aggregate-call.ts';
+import { resolveAggregateCall, windowReach } from './aggregate-call.ts';
+import { containsWindow, isPlainAggregate, isRankFunction, isUnframed } from './call-kinds.ts';
 import type { Call, Expression, OrderItem, Select, Window } from './ast.ts';
 import { conditionsAbove, withConditionsBelow, withoutMoved } from './conditions-below.ts';
 import { decidedColumns, mapClauses } from './decided-columns.ts';

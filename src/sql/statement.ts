@@ -1,8 +1,11 @@
 // Translation result of a statement: DuckDB text, and the data needed to run it, authorize it and
 // write its result.
+import type { Granularity } from '../model/granularity.ts';
+import type { SegmentAggregator } from '../model/segment.ts';
+
 import type { StatementSize } from './ast.ts';
-import type { Rollup } from './rollup.ts';
-import type { QueryPlan } from './translation.ts';
+
+
 import type { NativeType, SqlType } from './types.ts';
 
 export type TranslatedStatement = SelectStatement | IngestStatement | ExplainStatement;
@@ -100,4 +103,19 @@ export interface ExplainStatement {
   readonly resourcesText: string; // JSON text for the RESOURCES column
   readonly attributes: string; // JSON text
   readonly context: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * What EXPLAIN tells where there is no native query, and what the native engine's limits depend on.
+ */
+export interface QueryPlan {
+  readonly queryType: 'scan' | 'timeseries' | 'topN' | 'groupBy' | 'windowOperator' | 'metadata';
+  readonly dataSource: unknown;
+  readonly [property: string]: unknown;
+}
+
+export interface Rollup {
+  readonly queryGranularity: Granularity;
+  // Of the columns that are metrics; all others are dimensions
+  readonly aggregators: readonly SegmentAggregator[];
 }

@@ -18,15 +18,9 @@ import type {
   SelectStatement,
   TranslatedStatement,
 } from './statement.ts';
-import type {
-  CommonTables,
-  Engine,
-  NativePlan,
-  QueryPlan,
-  ResolvedQuery,
-  ResultColumn,
-  Translation,
-} from './translation.ts';
+import type { CommonTables, Engine, ResolvedQuery, ResultColumn, Translation } from './translation.ts';
+import type { NativePlan } from './native-plan.ts';
+import type { QueryPlan } from './statement.ts';
 import type { Environment } from './typed.ts';
 import { isInterval, isText, nativeTypeOf } from './types.ts';
 

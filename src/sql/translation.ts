@@ -1,4 +1,6 @@
 // State shared by the translation of one statement.
+import type { NativePlan } from './native-plan.ts';
+import type { QueryPlan } from './statement.ts';
 import type { Expression, Query } from './ast.ts';
 import type { Catalog } from './catalog.ts';
 import type { SourceKind, Union } from './relation.ts';
@@ -106,31 +108,4 @@ export interface ResolvedQuery {
   native?(): NativePlan | undefined; // the native query of the engine, where there is one
   // Of a union, which the engine runs one after the other
   nativeArms?(): readonly (NativePlan | undefined)[];
-}
-
-export type NativeJson = Readonly<Record<string, unknown>>;
-
-/** A native query, its columns, and which of them each column of the SELECT is. */
-export interface NativePlan {
-  readonly query: NativeJson;
-  readonly signature: readonly { readonly name: string; readonly type: string }[];
-  readonly outputs: readonly string[];
-  readonly depth: number; // of queries in data sources
-  readonly inline?: NativeJson; // the rows, where the statement holds them
-}
-
-/** The data source of a native query. */
-export interface NativeSource {
-  readonly dataSource: NativeJson;
-  readonly depth: number; // of queries in it
-  readonly joins?: number; // in it, on the left side
-}
-
-/**
- * What EXPLAIN tells where there is no native query, and what the native engine's limits depend on.
- */
-export interface QueryPlan {
-  readonly queryType: 'scan' | 'timeseries' | 'topN' | 'groupBy' | 'windowOperator' | 'metadata';
-  readonly dataSource: unknown;
-  readonly [property: string]: unknown;
 }

@@ -2,7 +2,7 @@
 import { parseInterval } from '../../model/interval.ts';
 import type { Call, Expression } from '../ast.ts';
 import { castTo } from '../casts.ts';
-import type { NativeJson } from '../translation.ts';
+import type { NativeJson } from '../native-plan.ts';
 import type { Typed } from '../typed.ts';
 import { isNumeric, isText, isTime, nativeTypeOf, type SqlType, timestamp } from '../types.ts';
 import { type NativeNames, NotNative, nativeText } from './native-expression.ts';

@@ -2,7 +2,7 @@
 import type { Expression, Join, Unnest } from '../ast.ts';
 import { findColumn, type RelationColumn, type Source } from '../relation.ts';
 import { conjuncts } from '../rewrite.ts';
-import type { NativeJson, NativeSource } from '../translation.ts';
+import type { NativeJson, NativeSource } from '../native-plan.ts';
 import type { Typed } from '../typed.ts';
 import { nativeTypeOf } from '../types.ts';
 import { NotNative, nativeText, quotedName } from './native-expression.ts';

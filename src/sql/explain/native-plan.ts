@@ -1,6 +1,6 @@
 // A SELECT as the native query that the engine's planner makes of it (Druid: DruidQuery), for
 // EXPLAIN PLAN FOR.
-import { isPlainAggregate } from '../aggregate-call.ts';
+import { isPlainAggregate } from '../call-kinds.ts';
 import type { Call, Expression } from '../ast.ts';
 import { castTo } from '../casts.ts';
 import type { TimeRange } from '../catalog.ts';
@@ -11,7 +11,7 @@ import { conjuncts, fingerprint, walk } from '../rewrite.ts';
 import type { QueryScope } from '../scope.ts';
 import type { OrderPart, SelectClauses } from '../select-clauses.ts';
 import { timeRangeOf } from '../time-range.ts';
-import type { NativeJson, NativePlan, NativeSource } from '../translation.ts';
+import type { NativeJson, NativePlan, NativeSource } from '../native-plan.ts';
 import type { Typed } from '../typed.ts';
 import { isText, nativeTypeOf, nullType, timestamp } from '../types.ts';
 import { nativeAggregation } from './native-aggregation.ts';
