@@ -3,7 +3,7 @@ import type { Role } from '../contract/endpoint.ts';
 import type { OverlordDynamicConfig } from '../contract/workers.ts';
 import { dialectOf } from '../model/dialect.ts';
 import { lackedBy } from '../model/engine-version.ts';
-import { plainMacros } from '../sql/macros.ts';
+import { plainMacros } from '../sql/runtime/macros.ts';
 import type { AvaticaRoutes } from './broker/avatica/routes.ts';
 import type { AvaticaParts } from './broker/avatica/service.ts';
 import { avaticaSettingsIn } from './broker/avatica/settings.ts';

@@ -4,8 +4,8 @@
 import { InvalidTime } from '../model/instant.ts';
 import { makePrintable, parseJson } from '../model/json.ts';
 import { checkLimit } from '../sql/limits.ts';
-import type { BoundParameter } from '../sql/parameters.ts';
 import { SqlError } from '../sql/sql-error.ts';
+import type { BoundParameter } from '../sql/translate/parameters.ts';
 import { endWithService } from './engine/child-program.ts';
 import { frameOf, readFrame, writeFrame } from './planning/frames.ts';
 import {

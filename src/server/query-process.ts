@@ -1,6 +1,6 @@
 // The program of a query process: a child process of the service. It runs statements that may grow
 // beyond what DuckDB accounts for, keeps no state, and can be killed at any time.
-import { macros } from '../sql/macros.ts';
+import { macros } from '../sql/runtime/macros.ts';
 import { endWithService } from './engine/child-program.ts';
 import { openDatabase } from './engine/duckdb.ts';
 import { hostSessions } from './engine/query-process-host.ts';

@@ -5,7 +5,6 @@ import type { SegmentAggregator } from '../model/segment.ts';
 
 import type { StatementSize } from './ast.ts';
 
-
 import type { NativeType, SqlType } from './types.ts';
 
 export type TranslatedStatement = SelectStatement | IngestStatement | ExplainStatement;

@@ -35,8 +35,9 @@ test('a code is found in any case; a misspelled one is refused with the one that
 });
 
 test('every fault that serve reports is explained', () => {
-  const folder = 'src/server/overlord/multi-stage';
-  const sources = readdirSync(folder).map((file) => readFileSync(join(folder, file), 'utf8'));
+  const sources = ['src/server/overlord/multi-stage', 'src/server/statements'].flatMap((folder) =>
+    readdirSync(folder).map((file) => readFileSync(join(folder, file), 'utf8')),
+  );
   const codes = sources.flatMap((source) =>
     [...source.matchAll(/(?:QueryFailed\(\s*|errorCode: )'(\w+)'/g)].map(([, code = '']) => code),
   );

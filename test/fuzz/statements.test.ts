@@ -1,8 +1,8 @@
 // Random SQL: whatever is asked is answered or refused, and never an internal error. SQL_STATEMENTS
 // and SEED repeat or lengthen a run.
 import { expect, test } from 'vitest';
-import { aggregates } from '../../src/sql/aggregates.ts';
-import { scalarFunctionTable } from '../../src/sql/functions.ts';
+import { aggregates } from '../../src/sql/functions/aggregates.ts';
+import { scalarFunctionTable } from '../../src/sql/functions/functions.ts';
 import { randomFrom } from '../support/random.ts';
 import { startService } from '../support/service.ts';
 import { edgeStatements, oddRows, RandomStatements, uncalledFunctions } from './statements.ts';

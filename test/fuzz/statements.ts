@@ -1,7 +1,7 @@
 // Random SQL statements over the datasource of `oddRows`: every function, most arguments of a
 // fitting type, some of none that fits.
-import { findAggregate } from '../../src/sql/aggregates.ts';
-import { findFunction } from '../../src/sql/functions.ts';
+import { findAggregate } from '../../src/sql/functions/aggregates.ts';
+import { findFunction } from '../../src/sql/functions/functions.ts';
 
 type Kind = 'text' | 'long' | 'double' | 'boolean' | 'time' | 'texts' | 'longs' | 'json' | 'sketch';
 

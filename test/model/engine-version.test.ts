@@ -7,9 +7,9 @@ import {
   lackedBy,
   namedVersion,
 } from '../../src/model/engine-version.ts';
-import { aggregates } from '../../src/sql/aggregates.ts';
+import { aggregates } from '../../src/sql/functions/aggregates.ts';
+import { scalarFunctionTable } from '../../src/sql/functions/functions.ts';
 import { specialFunctionTable } from '../../src/sql/functions/special.ts';
-import { scalarFunctionTable } from '../../src/sql/functions.ts';
 
 test('a name may have a version', () => {
   expect(namedVersion('druid')).toEqual({ service: 'druid', version: 39 });

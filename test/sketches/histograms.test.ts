@@ -9,7 +9,7 @@ import {
   FixedBuckets,
   type outlierModes,
 } from '../../src/sketches/fixed-buckets.ts';
-import { bucketsText } from '../../src/sql/functions/histogram-functions.ts';
+import { bucketsText } from '../../src/sql/runtime/histogram-functions.ts';
 
 type Measure = 'added' | 'deleted' | 'delta';
 type Edit = Readonly<Record<Measure, number>> & { readonly channel: string };

@@ -4,12 +4,12 @@
 import { onTestFinished } from 'vitest';
 import { newestVersion } from '../../src/model/engine-version.ts';
 import { Engine } from '../../src/server/engine/engine.ts';
-import { resolveAggregate } from '../../src/sql/aggregates.ts';
 import type { Position } from '../../src/sql/ast.ts';
-import { parseExpressionText } from '../../src/sql/parse.ts';
-import { resolveExpression } from '../../src/sql/resolve-expression.ts';
+import type { Scope, Typed } from '../../src/sql/expressions/typed.ts';
+import { resolveAggregate } from '../../src/sql/functions/aggregates.ts';
+import { parseExpressionText } from '../../src/sql/parse/parse.ts';
+import { resolveExpression } from '../../src/sql/resolution/resolve-expression.ts';
 import { invalidSql } from '../../src/sql/sql-error.ts';
-import type { Scope, Typed } from '../../src/sql/typed.ts';
 import {
   arrayOf,
   bigint,

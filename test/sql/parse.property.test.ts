@@ -3,9 +3,9 @@
 import { SqlQuery } from 'druid-query-toolkit';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseExpressionText, parseStatements } from '../../src/sql/parse.ts';
+import { parseExpressionText, parseStatements } from '../../src/sql/parse/parse.ts';
+import { unparse } from '../../src/sql/parse/unparse.ts';
 import { SqlError } from '../../src/sql/sql-error.ts';
-import { unparse } from '../../src/sql/unparse.ts';
 
 const name = fc.constantFrom('a', 'b', 't.a', '"x y"', '"t"."A"', '__time', 'größe');
 const literal = fc.constantFrom(

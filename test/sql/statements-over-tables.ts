@@ -9,7 +9,7 @@ import type {
   SelectStatement,
   TranslatedStatement,
 } from '../../src/sql/statement.ts';
-import { type TranslateOptions, translate } from '../../src/sql/translate.ts';
+import { type TranslateOptions, translate } from '../../src/sql/translate/translate.ts';
 import { temporaryFolder } from '../support/storage.ts';
 
 export const newYear = 1_704_067_200_000n; // 2024-01-01

@@ -1,9 +1,9 @@
 // The functions of the dialect, as INFORMATION_SCHEMA.ROUTINES lists them: read off the tables that
 // translate them.
-import { aggregates } from '../../sql/aggregates.ts';
+import { aggregates } from '../../sql/functions/aggregates.ts';
+import { scalarFunctionTable } from '../../sql/functions/functions.ts';
 import { formOf } from '../../sql/functions/scalar-function.ts';
 import { specialFunctionTable } from '../../sql/functions/special.ts';
-import { scalarFunctionTable } from '../../sql/functions.ts';
 import { isOff, type Lacking } from '../planning/lacking.ts';
 import type { Routine } from './information-schema.ts';
 

@@ -1,6 +1,6 @@
 // Refusals of running queries in Druid's words, and the translation of DuckDB's errors.
 import { sep } from 'node:path';
-import { ownWords, unsupportedWords } from '../../sql/own-words.ts';
+import { ownWords, unsupportedWords } from '../../sql/runtime/own-words.ts';
 import { DiskFull } from '../checks/disk-full.ts';
 import { Refusal } from '../checks/refusals.ts';
 

@@ -1,8 +1,8 @@
 // Functions of a query that are written in TypeScript. They run on the thread that opened the
 // database: for what DuckDB cannot say, not for what it can.
-import type { ByteHash } from '../../sql/engine-function.ts';
-import { ownWords } from '../../sql/own-words.ts';
-import { LimitExceeded } from '../../sql/value-limits.ts';
+import type { ByteHash } from '../../sql/runtime/engine-function.ts';
+import { ownWords } from '../../sql/runtime/own-words.ts';
+import { LimitExceeded } from '../../sql/runtime/value-limits.ts';
 import type { Bindings, Connection, LogicalType, Vector } from './bindings.ts';
 import { hashValues, readBlobLists, readerOf, readPackedLists, type Value } from './values.ts';
 

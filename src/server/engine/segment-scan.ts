@@ -2,7 +2,7 @@
 import { type Interval, sameInterval } from '../../model/interval.ts';
 import type { SegmentColumn } from '../../model/segment.ts';
 import type { VisibleSegment } from '../../model/timeline.ts';
-import { identifiersOf } from '../../sql/column-names.ts';
+import { identifiersOf } from '../../sql/expressions/column-names.ts';
 import type { SegmentRecord } from '../storage/segments.ts';
 import { duckdbTypeOf, storedText } from './native-types.ts';
 import { identifier, quoted } from './sql-text.ts';

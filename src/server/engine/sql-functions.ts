@@ -1,7 +1,8 @@
 // The TypeScript functions of the SQL translation, as the engine calls them: 64-bit integers are
 // bigints there, whatever their size.
-import type { EngineType, ScalarValue } from '../../sql/engine-function.ts';
-import { scalarFunctions } from '../../sql/scalar-functions.ts';
+
+import { scalarFunctions } from '../../sql/functions/engine-functions.ts';
+import type { EngineType, ScalarValue } from '../../sql/runtime/engine-function.ts';
 import type { HeldList, ScalarFunction } from './scalar-functions.ts';
 import type { Value } from './values.ts';
 

@@ -1,5 +1,5 @@
 // Values between DuckDB's vectors and JavaScript, a column at a time.
-import type { ByteHash } from '../../sql/engine-function.ts';
+import type { ByteHash } from '../../sql/runtime/engine-function.ts';
 import type { Bindings, LogicalType, Vector } from './bindings.ts';
 
 /**

@@ -9,7 +9,7 @@ import {
   maskWord,
   restored,
 } from '../../model/secrets.ts';
-import { type Token, type Tokens, tokenize } from '../../sql/lexer.ts';
+import { type Token, type Tokens, tokenize } from '../../sql/parse/lexer.ts';
 import { secretMissing } from '../checks/refusals.ts';
 
 /**

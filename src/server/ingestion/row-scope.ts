@@ -2,8 +2,8 @@
 // have.
 import { newestVersion } from '../../model/engine-version.ts';
 import type { Position } from '../../sql/ast.ts';
+import type { Scope, Typed } from '../../sql/expressions/typed.ts';
 import { SqlError } from '../../sql/sql-error.ts';
-import type { Scope, Typed } from '../../sql/typed.ts';
 import { sqlTypeOfNative } from '../../sql/types.ts';
 import { valueSql } from './column-values.ts';
 import type { FieldTypes } from './field-types.ts';

@@ -5,7 +5,7 @@ import { bucketOf, type Granularity, parseGranularity } from '../../model/granul
 import type { Interval } from '../../model/interval.ts';
 import type { SegmentAggregator, SegmentColumn } from '../../model/segment.ts';
 import type { VisibleSegment } from '../../model/timeline.ts';
-import { identifiersOf } from '../../sql/column-names.ts';
+import { identifiersOf } from '../../sql/expressions/column-names.ts';
 import { resolveFilter } from '../../sql/native/filter.ts';
 import { sqlTypeOfNative } from '../../sql/types.ts';
 import { duckdbTypeOf } from '../engine/native-types.ts';

@@ -3,7 +3,7 @@
 import { unifiedColumns } from '../../model/column-types.ts';
 import type { Interval } from '../../model/interval.ts';
 import type { SegmentColumn } from '../../model/segment.ts';
-import { identifiersOf } from '../../sql/column-names.ts';
+import { identifiersOf } from '../../sql/expressions/column-names.ts';
 import type { SpecFields, Values } from '../checks/spec-fields.ts';
 import { segmentScan } from '../engine/segment-scan.ts';
 import type { Session } from '../engine/session.ts';

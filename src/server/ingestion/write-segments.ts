@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import type { Interval } from '../../model/interval.ts';
 import type { SegmentColumn, SegmentIngestion, ShardSpec } from '../../model/segment.ts';
-import { identifiersOf } from '../../sql/column-names.ts';
+import { identifiersOf } from '../../sql/expressions/column-names.ts';
 import { serialized } from '../engine/native-types.ts';
 import { type Compression, writeSegmentFile } from '../engine/segment-file.ts';
 import type { Session } from '../engine/session.ts';

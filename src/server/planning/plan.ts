@@ -4,14 +4,14 @@
 import { type EngineVersion, lackedBy, newestVersion } from '../../model/engine-version.ts';
 import type { StatementList } from '../../sql/ast.ts';
 import type { Catalog } from '../../sql/catalog.ts';
+import { segmentGranularity } from '../../sql/ingest/partitioned-by.ts';
 import type { NativeStatement } from '../../sql/native/statement.ts';
 import { translateNative } from '../../sql/native/translate-native.ts';
-import type { BoundParameter } from '../../sql/parameters.ts';
-import { parseStatements } from '../../sql/parse.ts';
-import { segmentGranularity } from '../../sql/partitioned-by.ts';
+import { parseStatements } from '../../sql/parse/parse.ts';
+import type { Engine } from '../../sql/resolution/translation.ts';
 import type { TranslatedStatement } from '../../sql/statement.ts';
-import { translateParsed } from '../../sql/translate.ts';
-import type { Engine } from '../../sql/translation.ts';
+import type { BoundParameter } from '../../sql/translate/parameters.ts';
+import { translateParsed } from '../../sql/translate/translate.ts';
 import { checkVersion } from './engine-version.ts';
 import { checkFormats, checkFunctions, checkNative, type Lacking } from './lacking.ts';
 

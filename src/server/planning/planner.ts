@@ -4,7 +4,7 @@
 import { type EngineVersion, newestVersion } from '../../model/engine-version.ts';
 import type { StatementList } from '../../sql/ast.ts';
 import type { Catalog } from '../../sql/catalog.ts';
-import { parseStatements } from '../../sql/parse.ts';
+import { parseStatements } from '../../sql/parse/parse.ts';
 import type {
   ExplainStatement,
   SelectStatement,

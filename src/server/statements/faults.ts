@@ -7,7 +7,7 @@
 // - TooManyAttemptsForJob: all workers are launched again together, so that the limit of one worker
 //   is always reached first.
 // - WorkerRpcFailed: workers are in this process.
-import { brokenWindowLimit } from '../../sql/window-limit.ts';
+import { brokenWindowLimit } from '../../sql/queries/window-limit.ts';
 import { DiskFull, withPlace } from '../checks/disk-full.ts';
 import { Refusal } from '../checks/refusals.ts';
 import { OutOfMemory } from '../engine/refusals.ts';

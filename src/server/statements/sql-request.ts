@@ -4,7 +4,7 @@ import { type ResultFormat, resultFormats, type SqlRequest, sqlTypes } from '../
 import { InvalidTime } from '../../model/instant.ts';
 import { type TimeZone, utc } from '../../model/period.ts';
 import { timeZoneOf } from '../../model/time-zone.ts';
-import type { BoundParameter } from '../../sql/parameters.ts';
+import type { BoundParameter } from '../../sql/translate/parameters.ts';
 import { badContextValue } from '../checks/context-values.ts';
 import { checkContextSize } from '../configuration/broker-config.ts';
 import type { ResultOptions } from './result-writer.ts';

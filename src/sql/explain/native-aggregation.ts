@@ -1,6 +1,6 @@
 // Aggregates of SQL as native aggregators (docs/querying/aggregations.md), as EXPLAIN shows them.
 import type { Call, Expression } from '../ast.ts';
-import type { NativeJson } from '../native-plan.ts';
+import type { NativeJson } from '../resolution/native-plan.ts';
 import { nativeTypeOf } from '../types.ts';
 import { NotNative } from './native-expression.ts';
 import { type FilterNames, nativeFilter } from './native-filter.ts';

@@ -1,9 +1,9 @@
 // SQL expressions in the engine's own expression language (docs/querying/math-expr.md), as EXPLAIN
 // shows them.
 import type { Binary, Call, Expression } from '../ast.ts';
-import { castTo } from '../casts.ts';
-import { typeOfName } from '../type-name.ts';
-import type { Constant, Typed } from '../typed.ts';
+import { castTo } from '../expressions/casts.ts';
+import { typeOfName } from '../expressions/type-name.ts';
+import type { Constant, Typed } from '../expressions/typed.ts';
 import {
   isFractional,
   isInteger,

@@ -1,9 +1,9 @@
 // Conditions as native filters (docs/querying/filters.md), as EXPLAIN shows them.
 import { parseInterval } from '../../model/interval.ts';
 import type { Call, Expression } from '../ast.ts';
-import { castTo } from '../casts.ts';
-import type { NativeJson } from '../native-plan.ts';
-import type { Typed } from '../typed.ts';
+import { castTo } from '../expressions/casts.ts';
+import type { Typed } from '../expressions/typed.ts';
+import type { NativeJson } from '../resolution/native-plan.ts';
 import { isNumeric, isText, isTime, nativeTypeOf, type SqlType, timestamp } from '../types.ts';
 import { type NativeNames, NotNative, nativeText } from './native-expression.ts';
 

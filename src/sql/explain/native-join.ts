@@ -1,9 +1,9 @@
 // Joins and UNNEST as native data sources (docs/querying/datasource.md), as EXPLAIN shows them.
 import type { Expression, Join, Unnest } from '../ast.ts';
-import { findColumn, type RelationColumn, type Source } from '../relation.ts';
-import { conjuncts } from '../rewrite.ts';
-import type { NativeJson, NativeSource } from '../native-plan.ts';
-import type { Typed } from '../typed.ts';
+import { conjuncts } from '../expressions/rewrite.ts';
+import type { Typed } from '../expressions/typed.ts';
+import type { NativeJson, NativeSource } from '../resolution/native-plan.ts';
+import { findColumn, type RelationColumn, type Source } from '../resolution/relation.ts';
 import { nativeTypeOf } from '../types.ts';
 import { NotNative, nativeText, quotedName } from './native-expression.ts';
 

@@ -1,27 +1,41 @@
 // A SELECT as the native query that the engine's planner makes of it (Druid: DruidQuery), for
 // EXPLAIN PLAN FOR.
-import { isPlainAggregate } from '../call-kinds.ts';
-import type { Call, Expression } from '../ast.ts';
-import { castTo } from '../casts.ts';
+
+import type { Call, Expression, Select } from '../ast.ts';
 import type { TimeRange } from '../catalog.ts';
-import { type GroupedRows, identifyIn } from '../group.ts';
-import { findColumn } from '../relation.ts';
-import { resolveExpression } from '../resolve-expression.ts';
-import { conjuncts, fingerprint, walk } from '../rewrite.ts';
-import type { QueryScope } from '../scope.ts';
-import type { OrderPart, SelectClauses } from '../select-clauses.ts';
-import { timeRangeOf } from '../time-range.ts';
-import type { NativeJson, NativePlan, NativeSource } from '../native-plan.ts';
-import type { Typed } from '../typed.ts';
+import { castTo } from '../expressions/casts.ts';
+import { conjuncts, fingerprint, walk } from '../expressions/rewrite.ts';
+import type { Typed } from '../expressions/typed.ts';
+import { isPlainAggregate } from '../functions/call-kinds.ts';
+import { type GroupedRows, identifyIn } from '../resolution/group.ts';
+import type { NativeJson, NativePlan, NativeSource } from '../resolution/native-plan.ts';
+import { findColumn, type Source } from '../resolution/relation.ts';
+import { resolveExpression } from '../resolution/resolve-expression.ts';
+import type { QueryScope } from '../resolution/scope.ts';
+import type { NamedItem, OrderPart, Tail } from '../resolution/select-items.ts';
+import { timeRangeOf } from '../resolution/time-range.ts';
+import type { Translation } from '../resolution/translation.ts';
 import { isText, nativeTypeOf, nullType, timestamp } from '../types.ts';
 import { nativeAggregation } from './native-aggregation.ts';
 import { type NativeNames, NotNative, nativeText, timeFloor } from './native-expression.ts';
 import { type FilterNames, nativeFilter } from './native-filter.ts';
 import { nativeNameIn } from './native-join.ts';
 
+/** The clauses of one SELECT, as far as its native query depends on them. */
+interface PlannedClauses {
+  readonly select: Select;
+  readonly tail: Tail;
+  readonly translation: Translation;
+  readonly source: Source | undefined;
+  readonly items: readonly NamedItem[];
+  readonly rows: QueryScope;
+  readonly windowOrder: readonly unknown[];
+  readonly qualify: Expression | undefined;
+}
+
 /** The scan query of a SELECT without groups; undefined when it cannot be said natively. */
 export function scanPlan(
-  clauses: SelectClauses,
+  clauses: PlannedClauses,
   order: readonly OrderPart[],
   hasWindows: boolean,
 ): NativePlan | undefined {
@@ -62,7 +76,7 @@ export function scanPlan(
 }
 
 // A SELECT without FROM: its row is known.
-function inlinePlan({ items, rows, select, tail }: SelectClauses): NativePlan {
+function inlinePlan({ items, rows, select, tail }: PlannedClauses): NativePlan {
   if (select.where || tail.limit !== undefined || tail.offset !== undefined) throw new NotNative();
   const values = items.map(({ expression }) => resolveExpression(expression, rows));
   return plannedRows(
@@ -134,7 +148,7 @@ export interface PlannedGroups {
  * natively.
  */
 export function groupedPlan(
-  clauses: SelectClauses,
+  clauses: PlannedClauses,
   planned: PlannedGroups,
 ): NativePlan | undefined {
   return natively(() => {
@@ -303,7 +317,7 @@ const typeOf = ({ type }: Pick<Typed, 'type'>): string => nativeTypeOf(type) ?? 
 function scanOrder(
   order: readonly OrderPart[],
   rows: PlannedRows,
-  { items }: SelectClauses,
+  { items }: PlannedClauses,
 ): 'ascending' | 'descending' | undefined {
   const [only, second] = order;
   if (!only) return undefined;
@@ -381,11 +395,11 @@ class PlannedRows implements FilterNames {
   readonly depth: number;
   readonly isTable: boolean;
   readonly timeZone: string;
-  readonly #clauses: SelectClauses;
+  readonly #clauses: PlannedClauses;
   readonly #source: NativeSource;
   readonly #virtual = new Map<string, { readonly name: string; readonly outputType: string }>();
 
-  constructor(clauses: SelectClauses) {
+  constructor(clauses: PlannedClauses) {
     const source = clauses.source?.native?.();
     if (!source) throw new NotNative();
     this.#clauses = clauses;
@@ -490,7 +504,7 @@ class GroupValues {
   readonly #print: (expression: Expression) => string;
 
   constructor(
-    clauses: SelectClauses,
+    clauses: PlannedClauses,
     planned: PlannedGroups,
     rows: PlannedRows,
     dimensions: readonly string[],

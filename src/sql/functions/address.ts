@@ -1,7 +1,7 @@
 // Internet addresses.
 
-import { castTo } from '../casts.ts';
-import { parseIpv4Subnet, parseIpv6Subnet } from '../ip-address.ts';
+import { castTo } from '../expressions/casts.ts';
+import { parseIpv4Subnet, parseIpv6Subnet } from '../runtime/ip-address.ts';
 import { SqlError } from '../sql-error.ts';
 import { bigint, boolean, isInteger, isNumeric, isText, isTime, type SqlType } from '../types.ts';
 import {

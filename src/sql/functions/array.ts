@@ -1,14 +1,14 @@
 // Functions of arrays, and of multi-value strings taken as arrays. A single value counts as an
 // array of one.
 import type { Expression } from '../ast.ts';
-import { castTo } from '../casts.ts';
-import { leastLongList } from '../json-constants.ts';
-import { rowsOfConstants } from '../long-list.ts';
-import { anyValue, isList, onlyValue, singleValued } from '../multi-value.ts';
+import { castTo } from '../expressions/casts.ts';
+import { leastLongList } from '../expressions/json-constants.ts';
+import { rowsOfConstants } from '../expressions/long-list.ts';
+import { anyValue, isList, onlyValue, singleValued } from '../expressions/multi-value.ts';
+import { contains } from '../expressions/rewrite.ts';
+import type { Typed } from '../expressions/typed.ts';
 import { readPattern, wholeMatchSql } from '../regex/pattern-sql.ts';
-import { contains } from '../rewrite.ts';
 import { SqlError, unplannable } from '../sql-error.ts';
-import type { Typed } from '../typed.ts';
 import {
   arrayOf,
   bigint,

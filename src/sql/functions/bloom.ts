@@ -1,6 +1,10 @@
 // Bloom filters in SQL (Druid's documentation, "Bloom Filter"): made of the values of a column, and
 // asked for a value.
-import { type Aggregate, collected } from '../aggregate.ts';
+
+import { castTo } from '../expressions/casts.ts';
+import { quoted } from '../expressions/duckdb-text.ts';
+import { isList } from '../expressions/multi-value.ts';
+import type { Typed } from '../expressions/typed.ts';
 import {
   addToBloomFilter,
   type BloomFilter,
@@ -9,12 +13,8 @@ import {
   emptyBloomFilter,
   mayContain,
   readBloomFilter,
-} from '../bloom-filter.ts';
-import { castTo } from '../casts.ts';
-import { quoted } from '../duckdb-text.ts';
-import { isList } from '../multi-value.ts';
+} from '../runtime/bloom-filter.ts';
 import { cannotCall, invalidSql, SqlError } from '../sql-error.ts';
-import type { Typed } from '../typed.ts';
 import {
   bigint,
   boolean,
@@ -25,6 +25,7 @@ import {
   type SqlType,
   varchar,
 } from '../types.ts';
+import { type Aggregate, collected } from './aggregate.ts';
 import { any, druidFunction, literalText, type ScalarFunction } from './scalar-function.ts';
 
 const maxEntries = 50_000_000; // a filter of 40 MB

@@ -1,9 +1,9 @@
 // Extraction functions that SQL lacks, for one value (docs/querying/dimensionspecs.md).
-import { bindOnce } from '../bind-once.ts';
-import { toDouble } from '../casts.ts';
-import { quoted } from '../duckdb-text.ts';
+import { bindOnce } from '../expressions/bind-once.ts';
+import { toDouble } from '../expressions/casts.ts';
+import { quoted } from '../expressions/duckdb-text.ts';
+import { zoneOf } from '../expressions/time-text.ts';
 import { groupSql, matchSql } from '../regex/pattern-sql.ts';
-import { zoneOf } from '../time-text.ts';
 import { bigint, isNumeric, varchar } from '../types.ts';
 import {
   any,

@@ -1,13 +1,13 @@
 // Functions of nested data. Other values stand for themselves: text is a JSON string, not JSON
 // text.
 import type { Call } from '../ast.ts';
-import { bindOnce } from '../bind-once.ts';
-import { castTo } from '../casts.ts';
-import { parsePath, pathText } from '../json-path.ts';
-import { isList, onlyValue } from '../multi-value.ts';
+import { bindOnce } from '../expressions/bind-once.ts';
+import { castTo } from '../expressions/casts.ts';
+import { parsePath, pathText } from '../expressions/json-path.ts';
+import { isList, onlyValue } from '../expressions/multi-value.ts';
+import { typeOfName } from '../expressions/type-name.ts';
+import type { Typed } from '../expressions/typed.ts';
 import { invalidSql, notLiteral, SqlError } from '../sql-error.ts';
-import { typeOfName } from '../type-name.ts';
-import type { Typed } from '../typed.ts';
 import {
   arrayOf,
   isFractional,

@@ -1,9 +1,9 @@
 // Functions of arrays that only native expressions have (docs/querying/math-expr.md).
-import { castTo } from '../casts.ts';
-import { localTimestamp } from '../local-time.ts';
+import { castTo } from '../expressions/casts.ts';
+import { localTimestamp } from '../expressions/local-time.ts';
+import { zoneOf } from '../expressions/time-text.ts';
+import type { Typed } from '../expressions/typed.ts';
 import { SqlError } from '../sql-error.ts';
-import { zoneOf } from '../time-text.ts';
-import type { Typed } from '../typed.ts';
 import {
   arrayOf,
   bigint,

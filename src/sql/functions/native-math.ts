@@ -1,7 +1,7 @@
 // Functions of native expressions that SQL does not have (docs/querying/math-expr.md):
 // java.lang.Math computes them, of doubles.
-import { bindOnce } from '../bind-once.ts';
-import { engineFunction } from '../engine-function.ts';
+import { bindOnce } from '../expressions/bind-once.ts';
+import { engineFunction } from '../runtime/engine-function.ts';
 import { bigint, double, isInteger } from '../types.ts';
 import {
   asDouble,

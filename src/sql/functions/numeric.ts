@@ -1,10 +1,10 @@
 // Functions of numbers.
-import { castTo, toDouble } from '../casts.ts';
-import { long } from '../duckdb-text.ts';
-import { longOf, wrapped } from '../java-values.ts';
-import { arithmetic, divisionByZero } from '../operators.ts';
+import { castTo, toDouble } from '../expressions/casts.ts';
+import { long } from '../expressions/duckdb-text.ts';
+import { arithmetic, divisionByZero } from '../expressions/operators.ts';
+import type { Typed } from '../expressions/typed.ts';
+import { longOf, wrapped } from '../runtime/java-values.ts';
 import { SqlError } from '../sql-error.ts';
-import type { Typed } from '../typed.ts';
 import {
   bigint,
   decimal,

@@ -1,11 +1,11 @@
 // Row type of the function table, and the check of a call against it: arguments, result, DuckDB
 // text.
 import type { Call, Position } from '../ast.ts';
-import { bindOnce } from '../bind-once.ts';
-import { castTo, constantOf, toDouble, unsupportedNumber } from '../casts.ts';
-import { isList, mapValues, singleValued, textOfComputed } from '../multi-value.ts';
+import { bindOnce } from '../expressions/bind-once.ts';
+import { castTo, constantOf, toDouble, unsupportedNumber } from '../expressions/casts.ts';
+import { isList, mapValues, singleValued, textOfComputed } from '../expressions/multi-value.ts';
+import type { Constant, Environment, Typed } from '../expressions/typed.ts';
 import { cannotCall, invalidSql, notLiteral } from '../sql-error.ts';
-import type { Constant, Environment, Typed } from '../typed.ts';
 import {
   bigint,
   decimal,

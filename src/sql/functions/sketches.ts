@@ -16,11 +16,11 @@ import {
 import { isThetaSize, mostThetaSize } from '../../sketches/theta.ts';
 import { defaultTupleSize, isTupleSize } from '../../sketches/tuple.ts';
 import type { TextEncoding } from '../../sketches/value-hash.ts';
-import { type Aggregate, collected } from '../aggregate.ts';
 import type { Position } from '../ast.ts';
-import { bindOnce } from '../bind-once.ts';
-import { castTo, toDouble } from '../casts.ts';
-import { firstValue, isList } from '../multi-value.ts';
+import { bindOnce } from '../expressions/bind-once.ts';
+import { castTo, toDouble } from '../expressions/casts.ts';
+import { firstValue, isList } from '../expressions/multi-value.ts';
+import type { Typed } from '../expressions/typed.ts';
 import {
   cannotCall,
   invalidSql,
@@ -29,7 +29,6 @@ import {
   unplannable,
   unsupportedSql,
 } from '../sql-error.ts';
-import type { Typed } from '../typed.ts';
 import {
   arrayOf,
   bigint,
@@ -43,6 +42,7 @@ import {
   typeText,
   varchar,
 } from '../types.ts';
+import { type Aggregate, collected } from './aggregate.ts';
 import {
   any,
   asDouble,

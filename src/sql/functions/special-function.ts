@@ -1,6 +1,6 @@
 // Row type of the table of special functions.
 import type { Call } from '../ast.ts';
-import type { Environment, Typed } from '../typed.ts';
+import type { Environment, Typed } from '../expressions/typed.ts';
 
 export interface SpecialFunction {
   /** The arguments as ROUTINES and completion show them. */

@@ -1,12 +1,12 @@
 // Functions whose meaning depends on more than the types of their arguments: conditions, units,
 // literals.
 import type { Call, Expression } from '../ast.ts';
-import { bindOnce } from '../bind-once.ts';
-import { castTo, constantOf } from '../casts.ts';
-import { isList, mapValues, singleValued } from '../multi-value.ts';
-import { comparison } from '../operators.ts';
+import { bindOnce } from '../expressions/bind-once.ts';
+import { castTo, constantOf } from '../expressions/casts.ts';
+import { isList, mapValues, singleValued } from '../expressions/multi-value.ts';
+import { comparison } from '../expressions/operators.ts';
+import type { Scope, Typed } from '../expressions/typed.ts';
 import { invalidSql } from '../sql-error.ts';
-import type { Scope, Typed } from '../typed.ts';
 import {
   commonType,
   leastRestrictive,

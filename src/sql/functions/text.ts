@@ -4,13 +4,13 @@ import { HllSketch } from '../../sketches/hll.ts';
 import { QuantilesSketch } from '../../sketches/quantiles.ts';
 import { InvalidSketch } from '../../sketches/sketch-error.ts';
 import { readTheta } from '../../sketches/theta.ts';
-import { castTo } from '../casts.ts';
-import { quoted } from '../duckdb-text.ts';
-import { isList } from '../multi-value.ts';
-import { concatenation } from '../operators.ts';
+import { castTo } from '../expressions/casts.ts';
+import { quoted } from '../expressions/duckdb-text.ts';
+import { isList } from '../expressions/multi-value.ts';
+import { concatenation } from '../expressions/operators.ts';
+import type { Typed } from '../expressions/typed.ts';
 import { groupSql, matchSql, readPattern, replaceSql } from '../regex/pattern-sql.ts';
 import { invalidSql, SqlError } from '../sql-error.ts';
-import type { Typed } from '../typed.ts';
 import {
   arrayOf,
   bigint,

@@ -3,15 +3,15 @@
 import { InvalidTime } from '../../model/instant.ts';
 import { type Period, parsePeriod } from '../../model/period.ts';
 import type { Call } from '../ast.ts';
-import { castTo, constantOf } from '../casts.ts';
-import { wrapped } from '../java-values.ts';
-import { localTimestamp } from '../local-time.ts';
-import { onlyValue } from '../multi-value.ts';
-import { arithmetic, timePlus, zeroIfUnknown } from '../operators.ts';
+import { castTo, constantOf } from '../expressions/casts.ts';
+import { localTimestamp } from '../expressions/local-time.ts';
+import { onlyValue } from '../expressions/multi-value.ts';
+import { arithmetic, timePlus, zeroIfUnknown } from '../expressions/operators.ts';
+import { bucketConstant, bucketText } from '../expressions/time-bucket.ts';
+import { localTime, zoneOf } from '../expressions/time-text.ts';
+import type { Environment, Typed } from '../expressions/typed.ts';
+import { wrapped } from '../runtime/java-values.ts';
 import { cannotCall, invalidSql, notLiteral, SqlError, unplannable } from '../sql-error.ts';
-import { bucketConstant, bucketText } from '../time-bucket.ts';
-import { localTime, zoneOf } from '../time-text.ts';
-import type { Environment, Typed } from '../typed.ts';
 import {
   bigint,
   date,

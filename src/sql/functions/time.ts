@@ -1,11 +1,17 @@
 // Functions that move, read and print times.
 import { InvalidTime } from '../../model/instant.ts';
 import { parsePeriod } from '../../model/period.ts';
-import { quoted } from '../duckdb-text.ts';
-import { checkPattern, formatTime, parseTime } from '../joda-pattern.ts';
-import { localTimestamp } from '../local-time.ts';
+import { quoted } from '../expressions/duckdb-text.ts';
+import { localTimestamp } from '../expressions/local-time.ts';
+import {
+  beyondCalendar,
+  parseInterval,
+  parseSqlTime,
+  shiftedTime,
+  zoneOf,
+} from '../expressions/time-text.ts';
+import { checkPattern, formatTime, parseTime } from '../runtime/joda-pattern.ts';
 import { invalidSql, SqlError } from '../sql-error.ts';
-import { beyondCalendar, parseInterval, parseSqlTime, shiftedTime, zoneOf } from '../time-text.ts';
 import { boolean, timestamp, varchar } from '../types.ts';
 import {
   character,

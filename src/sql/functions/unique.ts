@@ -1,8 +1,8 @@
 // Counting different values by the engine's own HyperLogLog.
-import { collected } from '../aggregate.ts';
-import { castTo, mapped } from '../casts.ts';
-import { isList } from '../multi-value.ts';
-import type { Typed } from '../typed.ts';
+
+import { castTo, mapped } from '../expressions/casts.ts';
+import { isList } from '../expressions/multi-value.ts';
+import type { Typed } from '../expressions/typed.ts';
 import {
   bigint,
   complexType,
@@ -13,6 +13,7 @@ import {
   type SqlType,
   varchar,
 } from '../types.ts';
+import { collected } from './aggregate.ts';
 
 export const uniqueSketch: SqlType = complexType('hyperUnique');
 

@@ -5,10 +5,12 @@ import { outlierModes } from '../../sketches/fixed-buckets.ts';
 import { defaultKllK } from '../../sketches/kll.ts';
 import { defaultK } from '../../sketches/quantiles.ts';
 import { defaultTupleSize } from '../../sketches/tuple.ts';
-import { resolveAggregate } from '../aggregates.ts';
 import type { Call } from '../ast.ts';
-import { castTo, toDouble } from '../casts.ts';
-import { long } from '../duckdb-text.ts';
+import { castTo, toDouble } from '../expressions/casts.ts';
+import { long } from '../expressions/duckdb-text.ts';
+import { isList } from '../expressions/multi-value.ts';
+import { type Typed, withText } from '../expressions/typed.ts';
+import { resolveAggregate } from '../functions/aggregates.ts';
 import {
   approximateHistogram,
   checkBuckets,
@@ -37,10 +39,8 @@ import {
   uniqueSketchText,
   uniqueUnionText,
 } from '../functions/unique.ts';
-import { isList } from '../multi-value.ts';
-import { failureSql } from '../own-words.ts';
-import { resolveExpression } from '../resolve-expression.ts';
-import { type Typed, withText } from '../typed.ts';
+import { resolveExpression } from '../resolution/resolve-expression.ts';
+import { failureSql } from '../runtime/own-words.ts';
 import {
   bigint,
   complexType,

@@ -1,8 +1,8 @@
 // Functions that apply a lambda to arrays (Druid: ApplyFunction): map, filter, fold and their kin.
 import type { Position } from '../ast.ts';
-import { bindOutside, foldLambda, lambda } from '../bind-once.ts';
-import { castTo, constantOf } from '../casts.ts';
-import type { Typed } from '../typed.ts';
+import { bindOutside, foldLambda, lambda } from '../expressions/bind-once.ts';
+import { castTo, constantOf } from '../expressions/casts.ts';
+import type { Typed } from '../expressions/typed.ts';
 import {
   arrayOf,
   bigint,

@@ -1,7 +1,7 @@
 // SQL over values that are resolved already: each stands in it as a literal or as a parameter.
 import type { Expression } from '../ast.ts';
-import { resolveExpression } from '../resolve-expression.ts';
-import { type Scope, scopeWith, type Typed } from '../typed.ts';
+import { type Scope, scopeWith, type Typed } from '../expressions/typed.ts';
+import { resolveExpression } from '../resolution/resolve-expression.ts';
 import { literalOf } from './expressions.ts';
 
 /** The meaning of what `make` makes of an expression for each value. @throws SqlError */

@@ -1,14 +1,13 @@
 // Data sources of native queries (docs/querying/datasource.md): tables, queries, joins and so on,
 // as something to read from.
 import type { Interval } from '../../model/interval.ts';
-import { castTo } from '../casts.ts';
 import type { Catalog, Table, TableColumn, TimeRange } from '../catalog.ts';
-import { identifiersOf } from '../column-names.ts';
-import { constantText } from '../duckdb-text.ts';
+import { castTo } from '../expressions/casts.ts';
+import { identifiersOf } from '../expressions/column-names.ts';
+import { constantText } from '../expressions/duckdb-text.ts';
+import type { Constant, Environment, Typed } from '../expressions/typed.ts';
 import { checkLimit } from '../limits.ts';
-
 import type { Resource } from '../statement.ts';
-import type { Constant, Environment, Typed } from '../typed.ts';
 import {
   commonType,
   isInteger,

@@ -1,12 +1,12 @@
 // Dimension specs (docs/querying/dimensionspecs.md): which value of a row, under which name, of
 // which type.
 import type { Expression } from '../ast.ts';
-import { castTo } from '../casts.ts';
-import { quoted } from '../duckdb-text.ts';
-import { isList } from '../multi-value.ts';
+import { castTo } from '../expressions/casts.ts';
+import { quoted } from '../expressions/duckdb-text.ts';
+import { isList } from '../expressions/multi-value.ts';
+import { type Scope, type Typed, withText } from '../expressions/typed.ts';
 import { wholeMatchSql } from '../regex/pattern-sql.ts';
-import { resolveExpression } from '../resolve-expression.ts';
-import { type Scope, type Typed, withText } from '../typed.ts';
+import { resolveExpression } from '../resolution/resolve-expression.ts';
 import { isNumeric, isText, multiValueVarchar, sqlTypeOfNative, varchar } from '../types.ts';
 import { callTo, castAs, columnNamed, constantExpression, literalOf } from './expressions.ts';
 import { extracted } from './extraction.ts';

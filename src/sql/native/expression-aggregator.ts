@@ -1,11 +1,11 @@
 // The aggregator `expression` (docs/querying/aggregations.md), as far as its result does not depend
 // on how rows are divided into segments: numbers that are added up or multiplied, and the largest
 // and the smallest one. Others are refused.
-import { bindOnce } from '../bind-once.ts';
-import { castTo } from '../casts.ts';
-import { constantText, long } from '../duckdb-text.ts';
-import { isList } from '../multi-value.ts';
-import { scopeWith, type Typed } from '../typed.ts';
+import { bindOnce } from '../expressions/bind-once.ts';
+import { castTo } from '../expressions/casts.ts';
+import { constantText, long } from '../expressions/duckdb-text.ts';
+import { isList } from '../expressions/multi-value.ts';
+import { scopeWith, type Typed } from '../expressions/typed.ts';
 import { bigint, double, isInteger, isNumeric, nativeTypeOf, type SqlType } from '../types.ts';
 import {
   asText,

@@ -5,9 +5,9 @@ import { InvalidTime } from '../../model/instant.ts';
 import { eternity } from '../../model/interval.ts';
 import { formatPeriod } from '../../model/period.ts';
 import type { Expression, Literal } from '../ast.ts';
-import { checkPattern } from '../joda-pattern.ts';
-import { resolveExpression } from '../resolve-expression.ts';
-import type { Scope } from '../typed.ts';
+import type { Scope } from '../expressions/typed.ts';
+import { resolveExpression } from '../resolution/resolve-expression.ts';
+import { checkPattern } from '../runtime/joda-pattern.ts';
 import { isText } from '../types.ts';
 import { callTo, castAs, literalOf } from './expressions.ts';
 import {

@@ -3,13 +3,13 @@
 import { InvalidTime } from '../../model/instant.ts';
 import { parseInterval } from '../../model/interval.ts';
 import type { Binary, Expression, Is, Literal } from '../ast.ts';
-import { bindOnce } from '../bind-once.ts';
-import { comparedAs, filterForm } from '../filter-form.ts';
+import { bindOnce } from '../expressions/bind-once.ts';
+import { comparedAs, filterForm } from '../expressions/filter-form.ts';
+import { anyValue } from '../expressions/multi-value.ts';
+import { type Scope, scopeWith, type Typed } from '../expressions/typed.ts';
 import { checkLimit } from '../limits.ts';
-import { anyValue } from '../multi-value.ts';
-import { resolveCondition, resolveExpression } from '../resolve-expression.ts';
+import { resolveCondition, resolveExpression } from '../resolution/resolve-expression.ts';
 import { SqlError } from '../sql-error.ts';
-import { type Scope, scopeWith, type Typed } from '../typed.ts';
 import { boolean, isInteger, isText, isTime } from '../types.ts';
 import {
   binary,

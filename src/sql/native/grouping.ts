@@ -1,9 +1,9 @@
 // Groups of rows: by a bucket of time and by dimensions, with aggregates of each group and what is
 // computed of those.
 import { eternity } from '../../model/interval.ts';
-import { identifier } from '../duckdb-text.ts';
-import { groupableText, groupedText } from '../signed-zero.ts';
-import type { Environment, Scope, Typed } from '../typed.ts';
+import { identifier } from '../expressions/duckdb-text.ts';
+import { groupableText, groupedText } from '../expressions/signed-zero.ts';
+import type { Environment, Scope, Typed } from '../expressions/typed.ts';
 import { bigint, type SqlType, varchar } from '../types.ts';
 import { type Aggregator, aggregatorName, aggregatorOf } from './aggregators.ts';
 import { type Dimension, dimensionValue } from './dimensions.ts';

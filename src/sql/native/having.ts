@@ -1,5 +1,5 @@
 // Having specs (docs/querying/having.md): which groups stay.
-import { castTo } from '../casts.ts';
+import { castTo } from '../expressions/casts.ts';
 import { double } from '../types.ts';
 import { resolveFilter } from './filter.ts';
 import { kindOf, listIn, type Node, nodeOf, numberIn, textIn } from './members.ts';

@@ -1,10 +1,10 @@
 // KLL sketches in native queries: the aggregators KllDoublesSketch and KllFloatsSketch, and what is
 // read of their sketches.
 import { isKllK, kllWidth } from '../../sketches/kll.ts';
-import { collected } from '../aggregate.ts';
-import { castTo, toDouble } from '../casts.ts';
-import { isList } from '../multi-value.ts';
-import type { Typed } from '../typed.ts';
+import { castTo, toDouble } from '../expressions/casts.ts';
+import { isList } from '../expressions/multi-value.ts';
+import type { Typed } from '../expressions/typed.ts';
+import { collected } from '../functions/aggregate.ts';
 import { complexType, double, isText, type SqlType } from '../types.ts';
 import { malformed } from './members.ts';
 

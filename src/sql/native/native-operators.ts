@@ -1,8 +1,8 @@
 // Operators of native expressions (Druid: ExpressionTypeConversion.autoDetect): two texts are
 // texts, two longs longs, all else is doubles.
 import type { Position } from '../ast.ts';
-import { bindOnce } from '../bind-once.ts';
-import { constantOf } from '../casts.ts';
+import { bindOnce } from '../expressions/bind-once.ts';
+import { constantOf } from '../expressions/casts.ts';
 import {
   arithmetic,
   type ComparisonOperator,
@@ -10,9 +10,9 @@ import {
   connective,
   negation,
   not,
-} from '../operators.ts';
+} from '../expressions/operators.ts';
+import type { Scope, Typed } from '../expressions/typed.ts';
 import { SqlError } from '../sql-error.ts';
-import type { Scope, Typed } from '../typed.ts';
 import {
   arrayOf,
   bigint,

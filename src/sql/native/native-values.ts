@@ -1,10 +1,10 @@
 // Conversions between native types (Druid: ExprEval).
-import { bindOnce } from '../bind-once.ts';
-import { castTo, constantOf, mapped, toDouble } from '../casts.ts';
+import { bindOnce } from '../expressions/bind-once.ts';
+import { castTo, constantOf, mapped, toDouble } from '../expressions/casts.ts';
+import { isList, singleValued } from '../expressions/multi-value.ts';
+import { comparison } from '../expressions/operators.ts';
+import { type Typed, withText } from '../expressions/typed.ts';
 import { jsonOf } from '../functions/json.ts';
-import { isList, singleValued } from '../multi-value.ts';
-import { comparison } from '../operators.ts';
-import { type Typed, withText } from '../typed.ts';
 import {
   arrayOf,
   bigint,

@@ -1,10 +1,10 @@
 // Native functions that no function of SQL means: conditions, casts, and what takes values of any
 // type (docs/querying/math-expr.md).
 import type { Position } from '../ast.ts';
-import { bindOnce } from '../bind-once.ts';
-import { constantOf } from '../casts.ts';
-import { failureSql } from '../own-words.ts';
-import type { Scope, Typed } from '../typed.ts';
+import { bindOnce } from '../expressions/bind-once.ts';
+import { constantOf } from '../expressions/casts.ts';
+import type { Scope, Typed } from '../expressions/typed.ts';
+import { failureSql } from '../runtime/own-words.ts';
 import { arrayOf, boolean, isJson, isText, json, sqlTypeOfNative, varchar } from '../types.ts';
 import { resolvedOver } from './call-values.ts';
 import { callTo } from './expressions.ts';

@@ -2,7 +2,8 @@
 import { areSplitPoints, isRank, unknownRank, unorderedPoints } from '../../sketches/quantiles.ts';
 import { defaultTupleSize } from '../../sketches/tuple.ts';
 import type { Call } from '../ast.ts';
-import { castTo, constantOf } from '../casts.ts';
+import { castTo, constantOf } from '../expressions/casts.ts';
+import type { Scope, Typed } from '../expressions/typed.ts';
 import {
   approximateHistogram,
   checkLgK,
@@ -15,8 +16,7 @@ import {
   tupleSketch,
 } from '../functions/sketches.ts';
 import { checkLimit } from '../limits.ts';
-import { resolveExpression } from '../resolve-expression.ts';
-import type { Scope, Typed } from '../typed.ts';
+import { resolveExpression } from '../resolution/resolve-expression.ts';
 import {
   arrayOf,
   bigint,

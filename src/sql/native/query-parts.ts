@@ -3,9 +3,9 @@
 import { type Granularity, parseGranularity } from '../../model/granularity.ts';
 import { InvalidTime } from '../../model/instant.ts';
 import { condensed, eternity, type Interval, parseInterval } from '../../model/interval.ts';
+import { bucketText } from '../expressions/time-bucket.ts';
+import type { Environment } from '../expressions/typed.ts';
 import { checkLimit } from '../limits.ts';
-import { bucketText } from '../time-bucket.ts';
-import type { Environment } from '../typed.ts';
 import { type NativeContext, sourceOf } from './data-source.ts';
 import { resolveFilter } from './filter.ts';
 import { asText, has, listIn, listOr, malformed, NOWHERE, type Node, nodeOf } from './members.ts';

@@ -4,14 +4,14 @@
 // A multi-value column where a single value is wanted: the whole expression is computed for each of
 // its values, and for each combination of the values of several such columns (Druid:
 // Parser.applyUnappliedBindings). A row with one value has one result.
-import { lambda } from '../bind-once.ts';
-import { constantOf } from '../casts.ts';
+import { lambda } from '../expressions/bind-once.ts';
+import { constantOf } from '../expressions/casts.ts';
+import { isList, singleValued } from '../expressions/multi-value.ts';
+import { type Scope, scopeWith, type Typed } from '../expressions/typed.ts';
+import { findFunction } from '../functions/functions.ts';
 import type { Parameter, ScalarFunction } from '../functions/scalar-function.ts';
-import { findFunction } from '../functions.ts';
-import { isList, singleValued } from '../multi-value.ts';
-import { resolveExpression } from '../resolve-expression.ts';
+import { resolveExpression } from '../resolution/resolve-expression.ts';
 import { SqlError } from '../sql-error.ts';
-import { type Scope, scopeWith, type Typed } from '../typed.ts';
 import {
   arrayOf,
   bigint,

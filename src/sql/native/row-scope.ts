@@ -2,11 +2,11 @@
 // unknown name is null (Druid: ColumnSelectorFactory).
 import type { Interval } from '../../model/interval.ts';
 import type { Expression, Position } from '../ast.ts';
-import { castTo } from '../casts.ts';
-import { identifiersOf } from '../column-names.ts';
+import { castTo } from '../expressions/casts.ts';
+import { identifiersOf } from '../expressions/column-names.ts';
+import type { Environment, Scope, Typed } from '../expressions/typed.ts';
 import { checkLimit } from '../limits.ts';
-import { resolveExpression } from '../resolve-expression.ts';
-import type { Environment, Scope, Typed } from '../typed.ts';
+import { resolveExpression } from '../resolution/resolve-expression.ts';
 import { bigint, isTime, varchar } from '../types.ts';
 import { has, malformed, type Node, textIn } from './members.ts';
 import type { NativeSource } from './source.ts';

@@ -1,8 +1,8 @@
 // scan (docs/querying/scan-query.md): rows as they are, segment by segment or in the order of time.
 import { lackedBy } from '../../model/engine-version.ts';
-import { castTo } from '../casts.ts';
-import { identifiersOf, type Named } from '../column-names.ts';
-import type { Typed } from '../typed.ts';
+import { castTo } from '../expressions/casts.ts';
+import { identifiersOf, type Named } from '../expressions/column-names.ts';
+import type { Typed } from '../expressions/typed.ts';
 import { bigint, isTime, json, nativeTypeOf } from '../types.ts';
 import {
   asText,

@@ -2,12 +2,12 @@
 // how many rows they are.
 import { bucketStart } from '../../model/granularity.ts';
 import { eternity } from '../../model/interval.ts';
-import { castTo } from '../casts.ts';
-import { quoted } from '../duckdb-text.ts';
+import { castTo } from '../expressions/casts.ts';
+import { quoted } from '../expressions/duckdb-text.ts';
+import { isList } from '../expressions/multi-value.ts';
+import { type Scope, type Typed, withText } from '../expressions/typed.ts';
 import { checkLimit } from '../limits.ts';
-import { isList } from '../multi-value.ts';
-import { resolveCondition, resolveExpression } from '../resolve-expression.ts';
-import { type Scope, type Typed, withText } from '../typed.ts';
+import { resolveCondition, resolveExpression } from '../resolution/resolve-expression.ts';
 import { isText, varchar } from '../types.ts';
 import { dimensionOf, unfiltered } from './dimensions.ts';
 import { columnNamed } from './expressions.ts';

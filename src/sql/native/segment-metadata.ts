@@ -1,7 +1,7 @@
 // segmentMetadata (docs/querying/segmentmetadataquery.md): what is in the segments, found by
 // looking.
 import { lackedBy } from '../../model/engine-version.ts';
-import { identifiersOf } from '../column-names.ts';
+import { identifiersOf } from '../expressions/column-names.ts';
 import { isText } from '../types.ts';
 import { tableNames } from './data-source.ts';
 import { asText, has, listIn, malformed, type Node, nodeOf, textIn, truthOr } from './members.ts';

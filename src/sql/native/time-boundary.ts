@@ -1,7 +1,7 @@
 // timeBoundary and dataSourceMetadata (docs/querying/timeboundaryquery.md,
 // docs/querying/datasourcemetadataquery.md): the first and the last time.
 import { eternity } from '../../model/interval.ts';
-import { castTo } from '../casts.ts';
+import { castTo } from '../expressions/casts.ts';
 import { bigint } from '../types.ts';
 import { NOWHERE, nodeOf, textOr } from './members.ts';
 import { type QueryParts, scopeOf, segmentsOf, whereOf } from './query-parts.ts';

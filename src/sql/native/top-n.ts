@@ -1,8 +1,8 @@
 // topN (docs/querying/topnquery.md): the values of one dimension with the most of something, for
 // each bucket of time. Exact here.
 import { granularityJson } from '../../model/granularity.ts';
-import { castTo } from '../casts.ts';
-import { quoted } from '../duckdb-text.ts';
+import { castTo } from '../expressions/casts.ts';
+import { quoted } from '../expressions/duckdb-text.ts';
 import { isText, varchar } from '../types.ts';
 import { dimensionOf } from './dimensions.ts';
 import { type Groups, groupsOf } from './grouping.ts';

@@ -5,7 +5,7 @@ import type { Interval } from '../../model/interval.ts';
 import { timeZoneOf } from '../../model/time-zone.ts';
 import type { StatementSize } from '../ast.ts';
 import type { Catalog } from '../catalog.ts';
-import { identifiersOf } from '../column-names.ts';
+import { identifiersOf } from '../expressions/column-names.ts';
 import type { SqlError } from '../sql-error.ts';
 import type { Resource } from '../statement.ts';
 import { timestamp } from '../types.ts';

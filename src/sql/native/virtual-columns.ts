@@ -1,10 +1,10 @@
 // Virtual columns (docs/querying/virtual-columns.md): what they are of a row.
 import type { Expression } from '../ast.ts';
-import { constantOf } from '../casts.ts';
+import { constantOf } from '../expressions/casts.ts';
+import { onlyValue } from '../expressions/multi-value.ts';
+import type { Scope, Typed } from '../expressions/typed.ts';
 import { jsonOf } from '../functions/json.ts';
-import { onlyValue } from '../multi-value.ts';
-import { resolveExpression } from '../resolve-expression.ts';
-import type { Scope, Typed } from '../typed.ts';
+import { resolveExpression } from '../resolution/resolve-expression.ts';
 import {
   arrayOf,
   isText,

@@ -1,6 +1,6 @@
 // Java's regular expressions as functions on texts, matched by RE2.
 import { type LinearMatch, type LinearRegex, linearRegex } from '../../model/linear-regex.ts';
-import { listTooLong, longestList, longestText, textTooLong } from '../value-limits.ts';
+import { listTooLong, longestList, longestText, textTooLong } from '../runtime/value-limits.ts';
 import { type JavaPattern, parseJavaPattern } from './java-pattern.ts';
 import { groupsIn, type Replacement } from './replacement.ts';
 

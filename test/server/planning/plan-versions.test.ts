@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { EngineVersion } from '../../../src/model/engine-version.ts';
 import { lackedBy } from '../../../src/model/engine-version.ts';
 import { checkVersion } from '../../../src/server/planning/engine-version.ts';
-import { parseStatements } from '../../../src/sql/parse.ts';
+import { parseStatements } from '../../../src/sql/parse/parse.ts';
 import { answering } from '../../sql/statements-over-tables.ts';
 
 const refused = (text: string, version: EngineVersion) => () =>

@@ -5,7 +5,7 @@ import { MemoryWatch } from '../../../src/server/engine/memory-watch.ts';
 import { Planner } from '../../../src/server/planning/planner.ts';
 import type { Catalog } from '../../../src/sql/catalog.ts';
 import { SqlError } from '../../../src/sql/sql-error.ts';
-import { translate } from '../../../src/sql/translate.ts';
+import { translate } from '../../../src/sql/translate/translate.ts';
 
 const table = {
   schema: 'druid',

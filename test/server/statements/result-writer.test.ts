@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { timeZoneOf } from '../../../src/model/time-zone.ts';
 import { jsonCell } from '../../../src/server/statements/result-writer.ts';
-import { zoneOf } from '../../../src/sql/time-text.ts';
+import { zoneOf } from '../../../src/sql/expressions/time-text.ts';
 import {
   arrayOf,
   bigint,

@@ -2,8 +2,8 @@
 
 import { newestVersion } from '../../../src/model/engine-version.ts';
 import type { Position } from '../../../src/sql/ast.ts';
+import type { Scope, Typed } from '../../../src/sql/expressions/typed.ts';
 import { SqlError } from '../../../src/sql/sql-error.ts';
-import type { Scope, Typed } from '../../../src/sql/typed.ts';
 import {
   bigint,
   double,

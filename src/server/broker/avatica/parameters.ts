@@ -2,8 +2,8 @@
 import { formatInstant, instantOf } from '../../../model/instant.ts';
 import type { Expression, Query } from '../../../sql/ast.ts';
 import type { Catalog, TableColumn } from '../../../sql/catalog.ts';
-import { parseStatements } from '../../../sql/parse.ts';
-import { typeOfName } from '../../../sql/type-name.ts';
+import { typeOfName } from '../../../sql/expressions/type-name.ts';
+import { parseStatements } from '../../../sql/parse/parse.ts';
 import {
   bigint,
   boolean,

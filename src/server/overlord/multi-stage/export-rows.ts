@@ -6,7 +6,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { distinctNames } from '../../../sql/column-names.ts';
+import { distinctNames } from '../../../sql/expressions/column-names.ts';
 import type { IngestStatement, OutputColumn } from '../../../sql/statement.ts';
 import { DiskFull, lacksRoom } from '../../checks/disk-full.ts';
 import { writeSegmentFile } from '../../engine/segment-file.ts';

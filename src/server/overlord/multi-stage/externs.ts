@@ -1,7 +1,7 @@
 // External inputs of a statement, made into relations that its query can read. Files are shared out
 // among the workers.
 
-import { identifiersOf } from '../../../sql/column-names.ts';
+import { identifiersOf } from '../../../sql/expressions/column-names.ts';
 import type { Extern } from '../../../sql/statement.ts';
 import { invalidSpec, SpecFields } from '../../checks/spec-fields.ts';
 import { EngineError } from '../../engine/refusals.ts';

@@ -1,7 +1,8 @@
 // One attempt at a query: what its kinds (SELECT, INSERT and REPLACE, export) have at hand, and how
 // they open what they read.
+
+import { brokenWindowLimit } from '../../../sql/queries/window-limit.ts';
 import type { OutputColumn, SelectStatement } from '../../../sql/statement.ts';
-import { brokenWindowLimit } from '../../../sql/window-limit.ts';
 import type { MemoryWatch } from '../../engine/memory-watch.ts';
 import { isFailedCalculation } from '../../engine/refusals.ts';
 import type { Session } from '../../engine/session.ts';

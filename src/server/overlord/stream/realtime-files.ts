@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { unifiedColumns } from '../../../model/column-types.ts';
 import { type Granularity, parseGranularity } from '../../../model/granularity.ts';
 import type { SegmentColumn } from '../../../model/segment.ts';
-import { identifiersOf } from '../../../sql/column-names.ts';
+import { identifiersOf } from '../../../sql/expressions/column-names.ts';
 import { duckdbTypeOf } from '../../engine/native-types.ts';
 import { writeSegmentFile } from '../../engine/segment-file.ts';
 import { segmentScan } from '../../engine/segment-scan.ts';

@@ -4,12 +4,12 @@ import type { Dialect } from '../../../model/dialect.ts';
 import { formatInstant } from '../../../model/instant.ts';
 import { formatInterval, type Interval } from '../../../model/interval.ts';
 import type { Catalog } from '../../../sql/catalog.ts';
-import { type BoundParameter, contextWith } from '../../../sql/parameters.ts';
 import type {
   IngestStatement,
   SelectStatement,
   TranslatedStatement,
 } from '../../../sql/statement.ts';
+import { type BoundParameter, contextWith } from '../../../sql/translate/parameters.ts';
 import { isObject, SpecFields } from '../../checks/spec-fields.ts';
 import type { Engine, QueryOptions } from '../../engine/engine.ts';
 import { OutOfMemory } from '../../engine/refusals.ts';

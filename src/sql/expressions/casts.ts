@@ -1,0 +1,247 @@
+// Conversions between types, written and implied. Both convert the engine's values, so they are the
+// same.
+
+import { doubleText } from '../../model/java-text.ts';
+import type { Position } from '../ast.ts';
+import { longOf, parseDouble, parseLong } from '../runtime/java-values.ts';
+import { invalidSql, SqlError } from '../sql-error.ts';
+import {
+  boolean,
+  double,
+  duckdbTypeOf,
+  isFractional,
+  isInteger,
+  isJson,
+  isNumeric,
+  isText,
+  isTime,
+  type SqlType,
+  typeText,
+  varchar,
+} from '../types.ts';
+import { bindOnce, lambda } from './bind-once.ts';
+import { constantText, quoted } from './duckdb-text.ts';
+import { dayStartOf, localTimestamp } from './local-time.ts';
+import { localTime, parseSqlTime, sqlDateText, sqlTimeText } from './time-text.ts';
+import { type Constant, type Typed, withText } from './typed.ts';
+
+/**
+ * The value as another type; `zone` is the statement's. Throws where the service's SQL has no such
+ * cast.
+ */
+export function castTo(value: Typed, type: SqlType, zone: string): Typed {
+  const { at } = value;
+  // A condition on several values is one truth itself.
+  const from = value.type.name === 'BOOLEAN' && type.name !== 'BOOLEAN' ? boolean : value.type;
+  const to: SqlType = from.multiValue && isPlain(type) ? { ...type, multiValue: true } : type;
+  const nullable = value.nullable === undefined ? {} : { nullable: value.nullable };
+  if (value.constant === null || from.name === 'NULL')
+    return { ...constantOf(null, to, at), nullable: true };
+  if (!isCastable(from, to)) throw castRefused(from, to, at);
+  if (value.constant !== undefined) {
+    const constant = castConstant(value.constant, from, to, zone, at);
+    if (constant !== undefined) return constantOf(constant, fitted(to, constant), at);
+  }
+  if (duckdbKind(from) === duckdbKind(to)) {
+    const { constant: _, ...same } = value;
+    return { ...same, type: to };
+  }
+  if (from.multiValue)
+    return {
+      ...nullable,
+      type: to,
+      at,
+      sql: mapped(value.sql, (item) => convert(item, single(from), single(to), zone)),
+    };
+  if (to.multiValue)
+    return { ...nullable, type: to, at, sql: `[${convert(value.sql, from, single(to), zone)}]` };
+  return {
+    ...nullable,
+    type: to,
+    at,
+    sql: bindOnce([value.sql], ([sql = '']) => convert(sql, from, to, zone)),
+  };
+}
+
+/** A value known while planning. */
+export function constantOf(constant: Constant, type: SqlType, at: Position): Typed {
+  // The planner computes with decimals, which have no negative zero.
+  const known = constant === 0 ? 0 : constant;
+  return { type, at, constant: known, sql: constantText(known, type), nullable: known === null };
+}
+
+/** A list with each of its values changed. */
+export const mapped = (list: string, change: (item: string) => string): string =>
+  `list_transform(${list}, ${lambda(change)})`;
+
+// A cast to CHAR(n) changes no text, whatever the n is.
+const fitted = (type: SqlType, constant: Constant): SqlType =>
+  type.name === 'CHAR' && typeof constant === 'string'
+    ? { ...type, precision: constant.length }
+    : type;
+
+const single = (type: SqlType): SqlType => ({ ...type, multiValue: false });
+
+const isPlain = (type: SqlType) =>
+  isText(type) || isNumeric(type) || isTime(type) || type.name === 'BOOLEAN';
+
+function isCastable(from: SqlType, to: SqlType): boolean {
+  if (to.name === 'NULL') return false;
+  if (from.name === 'ARRAY' && to.name === 'ARRAY') return true;
+  if (to.name === 'ARRAY' || from.name === 'ARRAY') return isJson(from) && to.name === 'ARRAY';
+  if (to.name === 'OTHER' || from.name === 'OTHER') return to.name === 'OTHER';
+  if (from.name === 'BOOLEAN') return !isTime(to);
+  if (to.name === 'BOOLEAN') return !isTime(from);
+  if (to.name === 'DATE') return isText(from) || isTime(from);
+  if (from.name === 'DATE') return isText(to) || isTime(to) || isNumeric(to);
+  return isPlain(from) && isPlain(to);
+}
+
+/** The refusal of a CAST that there is not. */
+export const castRefused = (from: SqlType, to: SqlType, at: Position) =>
+  invalidSql(
+    `Cast function cannot convert value of type ${typeText(from)} to type ${typeText(to)}`,
+    at,
+  );
+
+const arrayOfText: SqlType = { name: 'ARRAY', element: varchar };
+
+// What DuckDB has to convert between; TIMESTAMP, BIGINT and INTEGER are the same there, DATE is a
+// day's start.
+function duckdbKind(type: SqlType): string {
+  return type.name === 'DATE' ? 'DATE' : duckdbTypeOf(type);
+}
+
+function convert(sql: string, from: SqlType, to: SqlType, zone: string): string {
+  if (duckdbKind(from) === duckdbKind(to)) return sql;
+  if (to.name === 'ARRAY' && from.name === 'ARRAY') {
+    const [source, target] = [from.element ?? varchar, to.element ?? varchar];
+    return source.name === 'NULL'
+      ? `CAST(${sql} AS ${duckdbTypeOf(to)})`
+      : mapped(sql, (item) => convert(item, source, target, zone));
+  }
+  if (to.name === 'ARRAY') return convert(`druid_json_texts(${sql})`, arrayOfText, to, zone);
+  if (from.name === 'BOOLEAN') {
+    const number = `CAST(${sql} AS BIGINT)`;
+    return isText(to)
+      ? `CAST(${number} AS VARCHAR)`
+      : isFractional(to)
+        ? `CAST(${number} AS DOUBLE)`
+        : number;
+  }
+  if (isText(to)) return textOf(sql, from, zone);
+  if (to.name === 'BOOLEAN') {
+    if (isText(from)) return `druid_text_to_boolean(${sql})`;
+    return isInteger(from) || from.name === 'DECIMAL'
+      ? `(${sql} <> 0)`
+      : `(druid_double_to_long(${sql}) > 0)`;
+  }
+  if (isTime(to)) {
+    const instant = isText(from)
+      ? `druid_text_to_time(${sql}, ${quoted(zone)})`
+      : isFractional(from)
+        ? `druid_double_to_long(${sql})`
+        : sql;
+    return to.name === 'DATE' ? dayStartOf(instant, zone) : instant;
+  }
+  if (isFractional(to))
+    return isText(from) ? `druid_text_to_double(${sql})` : `CAST(${sql} AS DOUBLE)`;
+  return isText(from)
+    ? `druid_text_to_long(${sql})`
+    : isFractional(from)
+      ? `druid_double_to_long(${sql})`
+      : sql;
+}
+
+function textOf(sql: string, from: SqlType, zone: string): string {
+  if (isTime(from)) {
+    return `strftime(${localTimestamp(sql, zone)}, '${from.name === 'DATE' ? '%Y-%m-%d' : '%Y-%m-%d %H:%M:%S'}')`;
+  }
+  return isInteger(from) ? `CAST(${sql} AS VARCHAR)` : `druid_double_to_text(${sql})`;
+}
+
+// undefined: leave it to run time.
+function castConstant(
+  value: Constant,
+  from: SqlType,
+  to: SqlType,
+  zone: string,
+  at: Position,
+): Constant | undefined {
+  if (Array.isArray(value)) {
+    if (from.multiValue || to.multiValue || to.name !== 'ARRAY') return undefined;
+    const [source, target] = [from.element ?? varchar, to.element ?? varchar];
+    const items = value.map((item) =>
+      item === null ? null : castConstant(item, source, target, zone, at),
+    );
+    return items.some((item) => item === undefined) ? undefined : (items as readonly Constant[]);
+  }
+  if (to.multiValue || to.name === 'OTHER') return undefined;
+  if (isText(to)) return textOfConstant(value, from, zone);
+  if (typeof value === 'string') return parsedConstant(value, to, zone, at);
+  const number = typeof value === 'boolean' ? Number(value) : value;
+  if (typeof number !== 'bigint' && typeof number !== 'number') return undefined;
+  if (to.name === 'BOOLEAN') return (typeof number === 'bigint' ? number : longOf(number)) > 0n;
+  if (isFractional(to)) return Number(number);
+  const long = typeof number === 'bigint' ? number : longOf(number);
+  return to.name === 'DATE' ? localTime(long, zone).dayStart : long;
+}
+
+function textOfConstant(value: Constant, from: SqlType, zone: string): Constant | undefined {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'boolean') return value ? '1' : '0';
+  if (typeof value === 'number') return doubleText(value);
+  if (typeof value !== 'bigint') return undefined;
+  if (from.name === 'DATE') return sqlDateText(value, zone);
+  return isTime(from)
+    ? sqlTimeText(value, zone)
+    : isFractional(from)
+      ? doubleText(Number(value))
+      : String(value);
+}
+
+function parsedConstant(
+  text: string,
+  to: SqlType,
+  zone: string,
+  at: Position,
+): Constant | undefined {
+  if (isTime(to)) {
+    const time = parseSqlTime(text, zone);
+    if (time === null) throw illegalTime(text, to, at);
+    return to.name === 'DATE' ? localTime(time, zone).dayStart : time;
+  }
+  if (to.name === 'BOOLEAN') {
+    if (/^(true|false)$/i.test(text)) return text.toLowerCase() === 'true';
+    const long = parseLong(text);
+    return long === null ? null : long > 0n;
+  }
+  if (isInteger(to)) return parseLong(text);
+  const number = parseDouble(text);
+  if (number === null || Number.isFinite(number)) return number;
+  throw unsupportedNumber(`CAST('${text}', 'DOUBLE')`, number);
+}
+
+const illegalTime = (text: string, to: SqlType, at: Position) =>
+  invalidSql(`Illegal ${to.name} constant [CAST('${text}'):${typeText(to)} NOT NULL]`, at);
+
+/**
+ * A constant expression whose value no literal can have (Druid refuses NaN and infinities in
+ * plans).
+ */
+export function unsupportedNumber(expression: string, value: number): SqlError {
+  return new SqlError(
+    `Expression [${expression}] evaluates to an unsupported value [${value}], expected something that can be a Double.  Consider casting with 'CAST(<col> AS BIGINT)'`,
+  );
+}
+
+/** Conditions as they are, anything else as a condition. */
+export const toBoolean = (value: Typed, zone: string): Typed =>
+  value.type.name === 'BOOLEAN' ? value : castTo(value, boolean, zone);
+
+/** The value as a DOUBLE, which it may be already. `zone` says how a time becomes milliseconds. */
+export const toDouble = (value: Typed, zone: string): Typed =>
+  // A FLOAT column is 32 bits wide in DuckDB; the engine computes with doubles.
+  value.type.name === 'FLOAT' && value.constant === undefined
+    ? { ...withText(value, `CAST(${value.sql} AS DOUBLE)`), type: double }
+    : castTo(value, double, zone);

@@ -1,0 +1,37 @@
+// Values and names in DuckDB's syntax.
+import { quotedName, quotedText } from '../../model/sql-text.ts';
+import { duckdbTypeOf, isFractional, type SqlType } from '../types.ts';
+import { jsonTexts, leastLongList } from './json-constants.ts';
+import type { Constant } from './typed.ts';
+
+/** A DuckDB text literal; it cannot hold the character 0, which is left out. */
+export const quoted = (text: string): string => quotedText(text.replaceAll('\0', ''));
+
+/** A DuckDB identifier. */
+export const identifier = quotedName;
+
+/** A BIGINT literal. */
+export const long = (value: bigint | number): string =>
+  value < 0 ? `(${value})::BIGINT` : `${value}::BIGINT`;
+
+/** A constant of the given type as DuckDB text. */
+export function constantText(value: Constant, type: SqlType): string {
+  if (value === null) return type.name === 'NULL' ? 'NULL' : `NULL::${duckdbTypeOf(type)}`;
+  if (typeof value === 'boolean') return value ? 'true' : 'false';
+  if (typeof value === 'bigint')
+    return isFractional(type) ? doubleLiteral(Number(value)) : long(value);
+  if (typeof value === 'number') return doubleLiteral(value);
+  if (typeof value === 'string') return quoted(value);
+  const element = type.multiValue ? { ...type, multiValue: false } : (type.element ?? type);
+  const json = value.length >= leastLongList ? jsonTexts(value) : undefined;
+  if (json) return `from_json(${quoted(`[${json.join(',')}]`)}, '["${duckdbTypeOf(element)}"]')`;
+  return `[${value.map((item) => constantText(item, element)).join(', ')}]::${duckdbTypeOf(type)}`;
+}
+
+// The exponent makes it a DOUBLE; without one DuckDB would read a DECIMAL.
+function doubleLiteral(value: number): string {
+  if (!Number.isFinite(value)) return `'${value}'::DOUBLE`;
+  const text = Object.is(value, -0) ? '-0' : String(value);
+  const withExponent = text.includes('e') ? text : `${text}e0`;
+  return text.startsWith('-') ? `(${withExponent})` : withExponent;
+}

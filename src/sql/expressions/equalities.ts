@@ -1,0 +1,126 @@
+// Many comparisons of one operand with constants: they mean IN, which takes less time to run than
+// each of them (Calcite: Sarg).
+import type { Binary, Expression, In } from '../ast.ts';
+import { contains } from './rewrite.ts';
+
+/**
+ * A chain of AND or OR in which `a = 1 OR a = 2 OR ...` stands as `a IN (1, 2, ...)`, and `a <> 1
+ * AND a <> 2 AND ...` as `a NOT IN (1, 2, ...)`.
+ */
+export function withLists(chain: Binary): Expression {
+  const operands = operandsOf(chain);
+  if (operands.length < fewest) return chain;
+  const wanted = chain.operator === 'OR' ? '=' : '<>';
+  const groups = new Map<string, Comparison[]>();
+  const others: Expression[] = [];
+  for (const operand of operands) {
+    const comparison = comparisonIn(operand, wanted);
+    if (!comparison) {
+      others.push(operand);
+      continue;
+    }
+    const group = groups.get(comparison.key) ?? [];
+    group.push(comparison);
+    groups.set(comparison.key, group);
+  }
+  if (![...groups.values()].some((group) => group.length >= fewest)) return chain;
+  const lists = [...groups.values()].flatMap((group) =>
+    group.length < fewest ? group.map(({ whole }) => whole) : [listOf(group, chain)],
+  );
+  return balanced(chain, [...lists, ...others]);
+}
+
+// With fewer comparisons there is nothing to gain.
+const fewest = 20;
+
+interface Comparison {
+  readonly whole: Expression;
+  readonly operand: Expression;
+  readonly constant: Expression;
+  readonly key: string; // the same for what can stand in one list
+}
+
+// Without recursion: a chain may be long.
+function operandsOf(chain: Binary): readonly Expression[] {
+  const operands: Expression[] = [];
+  const open: Expression[] = [chain];
+  for (let next = open.pop(); next; next = open.pop()) {
+    if (next.kind === 'binary' && next.operator === chain.operator)
+      open.push(next.right, next.left);
+    else operands.push(next);
+  }
+  return operands;
+}
+
+// `NOT a = 1` means `a <> 1`.
+function comparisonIn(whole: Expression, wanted: '=' | '<>'): Comparison | undefined {
+  if (wanted === '<>' && whole.kind === 'unary' && whole.operator === 'NOT') {
+    const equal = comparisonIn(whole.operand, '=');
+    return equal && { ...equal, whole };
+  }
+  if (whole.kind !== 'binary' || whole.operator !== wanted) return undefined;
+  const known = compared.get(whole);
+  if (known) return known;
+  const { left, right } = whole;
+  const type = typeOfPlain(right);
+  const [operand, constant, plain] = type ? [left, right, type] : [right, left, typeOfPlain(left)];
+  if (!plain || typeOfPlain(operand) || contains(operand, isOfQueryOrRow)) return undefined;
+  const comparison = {
+    whole,
+    operand,
+    constant,
+    key: `${plain} ${JSON.stringify(operand, withoutPlaces)}`,
+  };
+  compared.set(whole, comparison);
+  return comparison;
+}
+
+// A chain without lists is looked at once more for each half of it.
+const compared = new WeakMap<Binary, Comparison>();
+
+// A number beyond 64 bits would make doubles of all the others.
+function typeOfPlain(expression: Expression): 'string' | 'integer' | 'decimal' | undefined {
+  if (expression.kind === 'unary' && expression.operator === '-') {
+    const type = typeOfPlain(expression.operand);
+    return type === 'string' ? undefined : type;
+  }
+  if (expression.kind !== 'literal') return undefined;
+  const { type, text } = expression;
+  return type === 'string' || ((type === 'integer' || type === 'decimal') && text.length <= 18)
+    ? type
+    : undefined;
+}
+
+const isOfQueryOrRow = ({ kind }: Expression): boolean =>
+  kind === 'subquery' ||
+  kind === 'exists' ||
+  kind === 'quantified' ||
+  kind === 'in' ||
+  kind === 'row';
+
+const withoutPlaces = (name: string, value: unknown): unknown =>
+  name === 'at' || name === 'nameAt' ? undefined : value;
+
+function listOf(group: readonly Comparison[], { operator, at }: Binary): In {
+  const [first] = group;
+  if (!first) throw new TypeError('A group has a comparison');
+  return {
+    kind: 'in',
+    operand: first.operand,
+    among: group.map(({ constant }) => constant),
+    negated: operator === 'AND',
+    at,
+  };
+}
+
+function balanced(chain: Binary, operands: readonly Expression[]): Expression {
+  const [first] = operands;
+  if (!first) throw new TypeError('A chain has operands');
+  if (operands.length === 1) return first;
+  const middle = Math.ceil(operands.length / 2);
+  return {
+    ...chain,
+    left: balanced(chain, operands.slice(0, middle)),
+    right: balanced(chain, operands.slice(middle)),
+  };
+}

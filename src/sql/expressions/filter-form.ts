@@ -1,0 +1,282 @@
+// Forms of filters whose meaning differs from the same expression elsewhere.
+import type { Binary, Call, Expression, Literal } from '../ast.ts';
+import { isNumeric, isText } from '../types.ts';
+import { mapOperands } from './rewrite.ts';
+import { typeOfName } from './type-name.ts';
+import type { Typed } from './typed.ts';
+
+/**
+ * What is compared: a text, a column of several texts, a FLOAT column; undefined is everything
+ * else, and what is compared as it stands.
+ */
+type Compared = 'float' | 'text' | 'texts' | undefined;
+
+/**
+ * In a filter, a text is a number when it can be read as one, and different from all numbers when
+ * not: `s <> 7` finds 'a', and `s = 1` not 'true'. Whether a column has constants among its values
+ * is asked of each of them, and is unknown where a null stands among the others. What is or is not
+ * distinct from NULL is or is not null, of several values too. A FLOAT equals a number when it
+ * equals that number in 32 bits: `f = 0.1` finds what was stored for 0.1 (Druid: EqualityFilter,
+ * TypedInFilter).
+ */
+export function filterForm(
+  condition: Expression,
+  kindOf: (expression: Expression) => Compared,
+): Expression {
+  const inner = (part: Expression) => filterForm(part, kindOf);
+  if (condition.kind === 'unary' && condition.operator === 'NOT')
+    return mapOperands(condition, inner);
+  if (condition.kind === 'is' && condition.what !== 'NULL') return mapOperands(condition, inner);
+  if (condition.kind === 'in') {
+    const { operand, among, negated, at } = condition;
+    if (!isExpressions(among) || !among.every(isNumber)) return condition;
+    const kind = kindOf(operand);
+    if (kind === 'float') return { ...condition, among: among.map(inFloat) };
+    if (kind !== 'text' || !among.every(isWhole)) return condition;
+    const found = whereNumber(operand, longOf(operand), (number) => ({
+      kind: 'in',
+      operand: number,
+      among,
+      negated: false,
+      at,
+    }));
+    return negated ? { kind: 'unary', operator: 'NOT', operand: found, at } : found;
+  }
+  if (condition.kind === 'call') return itemConditions(condition, kindOf) ?? condition;
+  if (condition.kind !== 'binary') return condition;
+  const { operator, left, right, at } = condition;
+  if (operator === 'AND' || operator === 'OR') return mapOperands(condition, inner);
+  if (operator.endsWith('DISTINCT FROM') && (isNull(left) || isNull(right))) {
+    return {
+      kind: 'is',
+      operand: isNull(right) ? left : right,
+      what: 'NULL',
+      negated: operator === 'IS DISTINCT FROM',
+      at,
+    };
+  }
+  if (!comparisons.includes(operator)) return condition;
+  const [written, number] = isNumber(right) ? [left, right] : [right, left];
+  if (!isNumber(number)) return condition;
+  const cast = castText(written, kindOf);
+  const operand = cast ?? written;
+  const kind = kindOf(operand);
+  if (kind === 'float' && isEquality(operator))
+    return { ...condition, left: operand, right: inFloat(number) };
+  if (kind !== 'text') return condition;
+  if (!isEquality(operator)) {
+    if (operand.kind !== 'identifier') return condition;
+    // A text that is not a number is below all of them (Druid: StringComparators.NUMERIC).
+    const isBelow = written === left ? operator.startsWith('<') : operator.startsWith('>');
+    const compared = (read: Expression): Expression => ({
+      ...condition,
+      ...(written === left ? { left: read } : { right: read }),
+    });
+    return whereNumber(operand, decimalOf(operand), compared, isBelow);
+  }
+  if (!isWhole(number) && !cast) return condition;
+  const read = isExactDouble(number) ? decimalOf(operand) : longOf(operand);
+  const equal = whereNumber(operand, read, (value) => ({
+    kind: 'binary',
+    operator: '=',
+    left: value,
+    right: number,
+    at,
+  }));
+  return operator === '<>' ? { kind: 'unary', operator: 'NOT', operand: equal, at } : equal;
+}
+
+const isNull = (expression: Expression): boolean =>
+  expression.kind === 'literal' && expression.type === 'null';
+
+// The text column of `CAST(column AS BIGINT)`: the engine compares the column itself.
+function castText(
+  expression: Expression,
+  kindOf: (expression: Expression) => Compared,
+): Expression | undefined {
+  if (expression.kind !== 'cast' || expression.operand.kind !== 'identifier') return undefined;
+  return isNumeric(typeOfName(expression.type)) && kindOf(expression.operand) === 'text'
+    ? expression.operand
+    : undefined;
+}
+
+/**
+ * A filter of rows that are not grouped, in which the negative zero does not equal the other one.
+ * `isFractional` tells of doubles and floats.
+ */
+export function withSignedZeros(
+  condition: Expression,
+  isFractional: (expression: Expression) => boolean,
+): Expression {
+  const { at } = condition;
+  const isLogical = (part: Expression) =>
+    (part.kind === 'unary' && part.operator === 'NOT') ||
+    (part.kind === 'is' && part.what !== 'NULL') ||
+    (part.kind === 'binary' && (part.operator === 'AND' || part.operator === 'OR'));
+  if (isLogical(condition))
+    return mapOperands(condition, (part) => withSignedZeros(part, isFractional));
+  const binary = (
+    operator: Binary['operator'],
+    left: Expression,
+    right: Expression,
+  ): Expression => ({
+    kind: 'binary',
+    operator,
+    left,
+    right,
+    at,
+  });
+  const unless = (negated: boolean, found: Expression): Expression =>
+    negated ? { kind: 'unary', operator: 'NOT', operand: found, at } : found;
+  if (condition.kind === 'in') {
+    const { operand, among, negated } = condition;
+    const zero = isExpressions(among) ? among.find(isZero) : undefined;
+    if (!zero || !isFractional(operand)) return condition;
+    const isUnsigned = binary('OR', binary('<>', operand, zero), binary('>=', operand, zero));
+    return unless(negated, binary('AND', { ...condition, negated: false }, isUnsigned));
+  }
+  if (condition.kind !== 'binary' || !isEquality(condition.operator)) return condition;
+  const [operand, zero] = isZero(condition.right)
+    ? [condition.left, condition.right]
+    : [condition.right, condition.left];
+  if (!isZero(zero) || !isFractional(operand)) return condition;
+  return unless(
+    condition.operator === '<>',
+    binary('AND', binary('=', operand, zero), binary('>=', operand, zero)),
+  );
+}
+
+const isZero = (expression: Expression): boolean => Number(numberIn(expression)?.text) === 0;
+
+/** What an expression with this value is when it is compared with a number. */
+export function comparedAs(
+  expression: Expression,
+  { type, constant }: Pick<Typed, 'type' | 'constant'>,
+): Compared {
+  if (constant !== undefined) return undefined;
+  if (isText(type))
+    return type.multiValue ? (expression.kind === 'identifier' ? 'texts' : undefined) : 'text';
+  return type.name === 'FLOAT' && expression.kind === 'identifier' ? 'float' : undefined;
+}
+
+// MV_CONTAINS and MV_OVERLAP of a column and constants, as equalities that must all hold, or one of
+// them.
+function itemConditions(
+  { name, args, at }: Call,
+  kindOf: (expression: Expression) => Compared,
+): Expression | undefined {
+  const [column, wanted, more] = args;
+  const operator = name === 'MV_CONTAINS' ? 'AND' : name === 'MV_OVERLAP' ? 'OR' : undefined;
+  if (!operator || column?.kind !== 'identifier' || !wanted || more) return undefined;
+  const items = wanted.kind === 'array' ? wanted.items : [wanted];
+  const isItem = (item: Expression) =>
+    item.kind === 'literal' && (item.type === 'string' || item.type === 'null');
+  if (!items.every(isItem) || !['text', 'texts'].includes(kindOf(column) ?? '')) return undefined;
+  return items
+    .map(
+      (item): Expression =>
+        item.kind === 'literal' && item.type === 'null'
+          ? { kind: 'is', operand: column, what: 'NULL', negated: false, at }
+          : { kind: 'binary', operator: '=', left: column, right: item, at },
+    )
+    .reduce<Expression | undefined>(
+      (all, one) =>
+        all ? { kind: 'binary', operator, isOfItems: true, left: all, right: one, at } : one,
+      undefined,
+    );
+}
+
+const comparisons = ['=', '<>', '<', '<=', '>', '>='];
+const isEquality = (operator: string): boolean => operator === '=' || operator === '<>';
+
+const isExpressions = (among: unknown): among is readonly Expression[] => Array.isArray(among);
+
+const isNumber = (expression: Expression): boolean => numberIn(expression) !== undefined;
+
+// A number that is written, with its sign or without.
+function numberIn(expression: Expression): Literal | undefined {
+  const number =
+    expression.kind === 'unary' && expression.operator === '-' ? expression.operand : expression;
+  return number.kind === 'literal' && ['decimal', 'double', 'integer'].includes(number.type)
+    ? number
+    : undefined;
+}
+
+const isWhole = (number: Expression): boolean => numberIn(number)?.type === 'integer';
+
+function inFloat(number: Expression): Expression {
+  if (number.kind === 'unary') return { ...number, operand: inFloat(number.operand) };
+  if (number.kind !== 'literal' || isWhole(number)) return number;
+  return { ...number, type: 'double', text: String(Math.fround(Number(number.text))) };
+}
+
+const isExactDouble = (number: Expression): boolean => {
+  const text = numberIn(number)?.text;
+  return text === undefined || Math.abs(Number(text)) <= Number.MAX_SAFE_INTEGER;
+};
+
+const longOf = (text: Expression): Expression => ({
+  kind: 'call',
+  name: 'PARSE_LONG',
+  nameAt: text.at,
+  args: [text],
+  at: text.at,
+});
+
+// The number that java.math.BigDecimal reads: neither NaN nor Infinity, and no spaces.
+function decimalOf(text: Expression): Expression {
+  const { at } = text;
+  const pattern: Literal = {
+    kind: 'literal',
+    type: 'string',
+    text: String.raw`^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$`,
+    at,
+  };
+  const isDecimal: Expression = {
+    kind: 'call',
+    name: 'REGEXP_LIKE',
+    nameAt: at,
+    args: [text, pattern],
+    at,
+  };
+  return {
+    kind: 'case',
+    whens: [
+      {
+        when: isDecimal,
+        then: {
+          kind: 'cast',
+          operand: text,
+          type: { name: 'DOUBLE', native: false, array: false, at },
+          safe: false,
+          at,
+        },
+      },
+    ],
+    at,
+  };
+}
+
+// Unknown for no text; for a text that is not a number what is said of it.
+function whereNumber(
+  text: Expression,
+  number: Expression,
+  holds: (number: Expression) => Expression,
+  otherwise = false,
+): Expression {
+  const { at } = text;
+  return {
+    kind: 'case',
+    whens: [
+      {
+        when: { kind: 'is', operand: number, what: 'NULL', negated: true, at },
+        then: holds(number),
+      },
+      {
+        when: { kind: 'is', operand: text, what: 'NULL', negated: true, at },
+        then: { kind: 'literal', type: 'boolean', text: otherwise ? 'TRUE' : 'FALSE', at },
+      },
+    ],
+    at,
+  };
+}

@@ -1,0 +1,58 @@
+// Paths into nested data: `$`, `.name`, `['name']`, `[0]`, `[-1]` (Druid: NestedPathFinder).
+
+import { SqlError } from '../sql-error.ts';
+import { quoted } from './duckdb-text.ts';
+
+export type PathPart = string | number;
+
+/** Reads a path; throws in the engine's words. The empty path is the whole value. */
+export function parsePath(path: string): readonly PathPart[] {
+  if (path === '') return [];
+  if (path === '$.') return [];
+  if (!path.startsWith('$')) throw badPath(path, "it must start with '$'");
+  const parts: PathPart[] = [];
+  let index = 1;
+  while (index < path.length) {
+    if (index > 1 && index === path.length - 1 && (path[index] === '.' || path[index] === '['))
+      break; // a part that never comes
+    if (path[index] === '.') {
+      const match = /^\.([^.[]+)/.exec(path.slice(index));
+      if (!match?.[1]) throw badPath(path, "found '.' at the end or an empty name");
+      parts.push(match[1]);
+      index += match[0].length;
+    } else if (path[index] === '[') {
+      const named = /^\['((?:[^'\\]|\\.|'(?!\]))*)'\]/.exec(path.slice(index));
+      const bracket = named ?? /^\[([^\]]*)\]/.exec(path.slice(index));
+      if (!bracket) throw badPath(path, "unterminated '['");
+      const inside = bracket[1] ?? '';
+      if (named) parts.push(inside.replaceAll("\\'", "'"));
+      else if (/^-?\d+$/.test(inside)) parts.push(Number(inside));
+      else {
+        throw badPath(
+          path,
+          `array specifier [${inside}] should be a number, it was not.  Use ' if this value was meant to be a field name`,
+        );
+      }
+      index += bracket[0].length;
+    } else throw badPath(path, `unexpected character [${path[index]}]`);
+  }
+  return parts;
+}
+
+const badPath = (path: string, reason: string) =>
+  new SqlError(`JSONPath [${path}] is invalid, ${reason}`);
+
+/**
+ * The path as a DuckDB literal. Its own paths know negative places but no names with quotation
+ * marks, JSON pointers the other way round.
+ */
+export function pathText(parts: readonly PathPart[]): string {
+  if (parts.some((part) => typeof part === 'string' && part.includes('"'))) {
+    return quoted(
+      parts.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join(''),
+    );
+  }
+  return quoted(
+    `$${parts.map((part) => (typeof part === 'string' ? `."${part}"` : part < 0 ? `[#${part}]` : `[${part}]`)).join('')}`,
+  );
+}

@@ -1,0 +1,143 @@
+// Conditions that are decided by constants alone (Calcite: RexSimplify).
+import type { Expression } from '../ast.ts';
+import { isText } from '../types.ts';
+import type { Constant, Typed } from './typed.ts';
+
+/**
+ * Whether no row can meet a condition; false where that is not known. `resolve` gives the values of
+ * its operands.
+ */
+export function isNeverMet(
+  condition: Expression,
+  resolve: (expression: Expression) => Typed,
+): boolean {
+  const truth = truthOf(condition, resolve);
+  return truth === false || truth === null;
+}
+
+type Truth = boolean | null | undefined;
+
+function truthOf(condition: Expression, resolve: (expression: Expression) => Typed): Truth {
+  const inner = (part: Expression) => truthOf(part, resolve);
+  switch (condition.kind) {
+    case 'literal':
+      return condition.type === 'boolean'
+        ? condition.text === 'TRUE'
+        : condition.type === 'null'
+          ? null
+          : undefined;
+    case 'unary':
+      return condition.operator === 'NOT' ? not(inner(condition.operand)) : undefined;
+    case 'binary': {
+      const { operator, left, right } = condition;
+      if (operator === 'AND') return and(inner(left), inner(right));
+      if (operator === 'OR') return not(and(not(inner(left)), not(inner(right))));
+      if (
+        left.kind === 'identifier' &&
+        right.kind === 'identifier' &&
+        left.names.join('.') === right.names.join('.')
+      ) {
+        return ['<', '>', '<>', 'IS DISTINCT FROM'].includes(operator) ? false : undefined;
+      }
+      return compared(operator, constantIn(left, resolve), constantIn(right, resolve));
+    }
+    case 'between': {
+      const [value, low, high] = [condition.operand, condition.low, condition.high].map((part) =>
+        constantIn(part, resolve),
+      );
+      const isEmpty = !condition.symmetric && compared('>', low, high) === true;
+      if (isEmpty && !condition.negated) return false;
+      const within = and(compared('>=', value, low), compared('<=', value, high));
+      return condition.symmetric ? undefined : condition.negated ? not(within) : within;
+    }
+    case 'in': {
+      if (!Array.isArray(condition.among)) return undefined;
+      const value = constantIn(condition.operand, resolve);
+      const found = condition.among.map((item: Expression) =>
+        compared('=', value, constantIn(item, resolve)),
+      );
+      const any = not(found.map(not).reduce(and, true));
+      return condition.negated ? not(any) : any;
+    }
+    case 'is': {
+      if (condition.what === 'NULL') {
+        if (condition.operand.kind === 'array') return condition.negated; // an array that is written is there
+        const constant = constantIn(condition.operand, resolve)?.constant;
+        return constant === undefined ? undefined : (constant === null) !== condition.negated;
+      }
+      const truth = inner(condition.operand);
+      return truth === undefined
+        ? undefined
+        : (truth === (condition.what === 'TRUE')) !== condition.negated;
+    }
+    default:
+      return undefined;
+  }
+}
+
+const not = (truth: Truth): Truth => (typeof truth === 'boolean' ? !truth : truth);
+
+function and(left: Truth, right: Truth): Truth {
+  if (left === false || right === false) return false;
+  if (left === undefined || right === undefined) return undefined;
+  return left === null || right === null ? null : true;
+}
+
+// The value of a constant; undefined for what a row decides, and for what is more than a literal.
+function constantIn(
+  expression: Expression,
+  resolve: (expression: Expression) => Typed,
+): Typed | undefined {
+  const signed =
+    expression.kind === 'unary' && expression.operator === '-' ? expression.operand : expression;
+  if (signed.kind !== 'literal' && signed.kind !== 'array') return undefined;
+  const value = resolve(expression);
+  return value.constant === undefined ? undefined : value;
+}
+
+function compared(operator: string, left: Typed | undefined, right: Typed | undefined): Truth {
+  if (left?.constant === null || right?.constant === null)
+    return /^(=|<>|<|<=|>|>=)$/.test(operator) ? null : undefined;
+  if (!left || !right) return undefined;
+  const order = orderOf(left, right);
+  switch (order === undefined ? '' : operator) {
+    case '=':
+      return order === 0;
+    case '<>':
+      return order !== 0;
+    case '<':
+      return Number(order) < 0;
+    case '<=':
+      return Number(order) <= 0;
+    case '>':
+      return Number(order) > 0;
+    case '>=':
+      return Number(order) >= 0;
+    default:
+      return undefined;
+  }
+}
+
+// Below zero, zero or above it; undefined for values of two kinds.
+function orderOf(left: Typed, right: Typed): number | undefined {
+  const [a, b] = [left.constant, right.constant];
+  if (Array.isArray(a) && Array.isArray(b)) return orderOfLists(a, b);
+  if (isText(left.type) && isText(right.type)) return textOrder(String(a), String(b));
+  const isNumber = (value: unknown) => typeof value === 'bigint' || typeof value === 'number';
+  return isNumber(a) && isNumber(b) ? Number(a) - Number(b) : undefined;
+}
+
+function orderOfLists(left: readonly Constant[], right: readonly Constant[]): number | undefined {
+  for (let index = 0; index < Math.min(left.length, right.length); index++) {
+    const [a, b] = [left[index], right[index]];
+    if (a === b) continue;
+    if (a === null || b === null) return a === null ? -1 : 1;
+    if (typeof a === 'string' && typeof b === 'string') return textOrder(a, b);
+    return typeof a === 'object' || typeof b === 'object' ? undefined : Number(a) - Number(b);
+  }
+  return left.length - right.length;
+}
+
+// By code points.
+const textOrder = (left: string, right: string): number =>
+  Buffer.compare(Buffer.from(left), Buffer.from(right));

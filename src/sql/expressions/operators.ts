@@ -1,0 +1,484 @@
+// The operators of SQL with the engine's meaning: longs wrap, integer division cuts and fails on
+// zero, operands convert to each other.
+import { type EngineVersion, newestVersion } from '../../model/engine-version.ts';
+import type { Position } from '../ast.ts';
+import { wrapped } from '../runtime/java-values.ts';
+import { invalidSql, SqlError } from '../sql-error.ts';
+import {
+  arrayOf,
+  bigint,
+  boolean,
+  date,
+  decimal,
+  double,
+  isFractional,
+  isInteger,
+  isInterval,
+  isNumeric,
+  isText,
+  isTime,
+  leastRestrictive,
+  type SqlType,
+  timestamp,
+  typeText,
+  varchar,
+} from '../types.ts';
+import { bindOnce } from './bind-once.ts';
+import { castTo, constantOf, toDouble, unsupportedNumber } from './casts.ts';
+import { exactSum, type RingOperator } from './exact-arithmetic.ts';
+import { plusMonths } from './local-time.ts';
+import { anyValue, isList, mapValues, singleValued, textOfComputed } from './multi-value.ts';
+import { beyondCalendar, shiftedTime, zoneOf } from './time-text.ts';
+import type { Typed } from './typed.ts';
+
+export type ArithmeticOperator = '+' | '-' | '*' | '/' | '%';
+export type ComparisonOperator =
+  | '='
+  | '<>'
+  | '<'
+  | '<='
+  | '>'
+  | '>='
+  | 'IS DISTINCT FROM'
+  | 'IS NOT DISTINCT FROM';
+
+/** `left operator right` for numbers, times and intervals. Throws for other operands. */
+export function arithmetic(
+  operator: ArithmeticOperator,
+  left: Typed,
+  right: Typed,
+  at: Position,
+  zone: string,
+  version = newestVersion,
+): Typed {
+  const moved = timeArithmetic(operator, left, right, at, zone);
+  if (moved) return moved;
+  if (![left, right].every(({ type }) => isNumeric(type) || isText(type) || type.name === 'NULL'))
+    throw cannotApply(operator, left, right, at);
+  // Text becomes the other operand's type.
+  const typeOf = (type: SqlType, other: SqlType) =>
+    isText(type) ? (isNumeric(other) ? other : decimal) : type;
+  const types = [typeOf(left.type, right.type), typeOf(right.type, left.type)].map(singleValued);
+  const common = leastRestrictive(types) ?? double;
+  // Calcite: MOD has the type of its second operand.
+  const type =
+    operator === '%' && types[1] && isInteger(types[1]) && isInteger(common) ? types[1] : common;
+  if (type.name === 'NULL') return constantOf(null, type, at);
+  const [a, b] = isInteger(common)
+    ? [
+        isInteger(left.type) ? left : castTo(left, bigint, zone),
+        isInteger(right.type) ? right : castTo(right, bigint, zone),
+      ]
+    : [toDouble(left, zone), toDouble(right, zone)];
+  const folded = foldArithmetic(operator, a, b, type, at, version);
+  if (folded) return folded;
+  const multiValue = a.type.multiValue || b.type.multiValue ? { multiValue: true } : {};
+  const result = { type: { ...type, ...multiValue }, at };
+  if (multiValue.multiValue)
+    return {
+      ...result,
+      sql: mapValues([a, b], ([x, y]) =>
+        x && y ? numberText(operator, x, y, isInteger(common)) : '',
+      ),
+    };
+  return isInteger(common) && isRing(operator)
+    ? { ...result, ...exactSum(operator, a, b) }
+    : { ...result, sql: numberText(operator, a, b, isInteger(common)) };
+}
+
+const isRing = (operator: ArithmeticOperator): operator is RingOperator =>
+  operator === '+' || operator === '-' || operator === '*';
+
+function numberText(operator: ArithmeticOperator, a: Typed, b: Typed, exact: boolean): string {
+  if (exact && isRing(operator)) return exactSum(operator, a, b).sql;
+  if (!exact) return `(${a.sql} ${operator} ${b.sql})`;
+  if (typeof b.constant === 'bigint' && b.constant !== 0n && b.constant !== -1n)
+    return `(${a.sql} ${operator === '/' ? '//' : '%'} ${b.sql})`;
+  return bindOnce(
+    [a.sql, b.sql],
+    ([x, y]) => `${operator === '/' ? 'druid_divide' : 'druid_remainder'}(${x}, ${y})`,
+  );
+}
+
+function foldArithmetic(
+  operator: ArithmeticOperator,
+  a: Typed,
+  b: Typed,
+  type: SqlType,
+  at: Position,
+  version: EngineVersion,
+): Typed | undefined {
+  if (a.constant === null || b.constant === null) return constantOf(null, type, at);
+  if (typeof a.constant === 'bigint' && typeof b.constant === 'bigint') {
+    if (b.constant === 0n && (operator === '/' || operator === '%')) throw divisionByZero();
+    return constantOf(wrapped(exactOperations[operator](a.constant, b.constant)), type, at);
+  }
+  if (typeof a.constant === 'number' && typeof b.constant === 'number') {
+    const value = operations[operator](a.constant, b.constant);
+    const isDecimalQuotient = type.name === 'DECIMAL' && operator === '/' && version >= 37;
+    if (Number.isFinite(value))
+      return constantOf(isDecimalQuotient ? decimalQuotient(value) : value, type, at);
+    throw unsupportedNumber(`(${a.constant} ${operator} ${b.constant})`, value);
+  }
+  return undefined;
+}
+
+// Calcite reduces a division of decimals to six digits after the point, since version 37.
+const decimalQuotient = (value: number) => Math.trunc(value * 1e6) / 1e6;
+
+const exactOperations: Record<ArithmeticOperator, (a: bigint, b: bigint) => bigint> = {
+  '+': (a, b) => a + b,
+  '-': (a, b) => a - b,
+  '*': (a, b) => a * b,
+  '/': (a, b) => a / b,
+  '%': (a, b) => a % b,
+};
+const operations: Record<ArithmeticOperator, (a: number, b: number) => number> = {
+  '+': (a, b) => a + b,
+  '-': (a, b) => a - b,
+  '*': (a, b) => a * b,
+  '/': (a, b) => a / b,
+  '%': (a, b) => a % b,
+};
+
+/** What a plan with a constant division by zero ends in. */
+export const divisionByZero = (): SqlError =>
+  new SqlError('/ by zero', { category: 'UNCATEGORIZED', code: 'general', persona: 'ADMIN' });
+
+/** `-x`. */
+export function negation(value: Typed, at: Position, zone: string): Typed {
+  if (isInterval(value.type)) return arithmetic('*', value, constantOf(-1n, bigint, at), at, zone);
+  if (!isNumeric(value.type) && !isText(value.type) && value.type.name !== 'NULL') {
+    throw invalidSql(
+      `Cannot apply '-' to arguments of type '-<${typeText(value.type)}>'. Supported form(s): '-<NUMERIC>'\n'-<DATETIME_INTERVAL>'`,
+      at,
+    );
+  }
+  if (typeof value.constant === 'bigint')
+    return constantOf(wrapped(-value.constant), value.type, at);
+  if (typeof value.constant === 'number') return constantOf(-value.constant, value.type, at);
+  if (isInteger(value.type) || value.type.name === 'NULL')
+    return { ...arithmetic('-', constantOf(0n, value.type, at), value, at, zone), at };
+  const operand = isText(value.type) ? castTo(value, decimal, zone) : toDouble(value, zone);
+  const type = isText(value.type) ? operand.type : value.type;
+  return { type, at, sql: mapValues([operand], ([x]) => `(-${x?.sql ?? ''})`) };
+}
+
+// ── Times and intervals ──────────────────────────────────────────────────────────────────────────
+
+// An interval is a number of milliseconds or of months.
+function timeArithmetic(
+  operator: ArithmeticOperator,
+  left: Typed,
+  right: Typed,
+  at: Position,
+  zone: string,
+): Typed | undefined {
+  if (isInterval(left.type) && isNumeric(right.type) && (operator === '*' || operator === '/'))
+    return scaledInterval(operator, left, right, at, zone);
+  if (isInterval(right.type) && isNumeric(left.type) && operator === '*')
+    return scaledInterval('*', right, left, at, zone);
+  if (operator !== '+' && operator !== '-') return undefined;
+  if (isInterval(left.type) && isInterval(right.type) && left.type.name === right.type.name) {
+    return { ...arithmetic(operator, asLong(left), asLong(right), at, zone), type: left.type };
+  }
+  if (operator === '+' && isInterval(left.type) && isTime(right.type))
+    return timePlus(right, left, 1n, at, zone);
+  if (isTime(left.type) && isInterval(right.type))
+    return timePlus(left, right, operator === '+' ? 1n : -1n, at, zone);
+  if (isText(left.type) && isInterval(right.type))
+    return timePlus(castTo(left, timestamp, zone), right, operator === '+' ? 1n : -1n, at, zone);
+  return undefined;
+}
+
+const asLong = (interval: Typed): Typed => ({ ...interval, type: bigint });
+
+function scaledInterval(
+  operator: '*' | '/',
+  interval: Typed,
+  factor: Typed,
+  at: Position,
+  zone: string,
+): Typed {
+  return {
+    ...arithmetic(operator, asLong(interval), castTo(factor, bigint, zone), at, zone),
+    type: interval.type,
+  };
+}
+
+/**
+ * `time + sign * interval`: days are 24 hours, months are the calendar's in the statement's zone. A
+ * DATE stays a DATE: what is left of a day is cut off. An unknown number of months is none.
+ */
+export function timePlus(
+  time: Typed,
+  interval: Typed,
+  sign: 1n | -1n,
+  at: Position,
+  zone: string,
+): Typed {
+  if (interval.type.name === 'INTERVAL_DAY') {
+    const moved = {
+      ...arithmetic(sign === 1n ? '+' : '-', asLong(time), asLong(interval), at, zone),
+      type: timestamp,
+    };
+    return time.type.name === 'DATE' ? castTo(moved, date, zone) : moved;
+  }
+  if (typeof time.constant === 'bigint' && typeof interval.constant === 'bigint') {
+    const period = { years: 0, months: Number(sign * interval.constant), weeks: 0, days: 0, ms: 0 };
+    const shifted = shiftedTime(time.constant, period, 1n, zoneOf(zone));
+    if (shifted === undefined) throw invalidSql(beyondCalendar(1n, period), at);
+    return constantOf(shifted, time.type, at);
+  }
+  const months = sign === 1n ? asLong(interval) : negation(asLong(interval), at, zone);
+  return { type: time.type, at, sql: plusMonths(time.sql, zeroIfUnknown(months), zone) };
+}
+
+/** A value of a row where unknown is 0, as a function of periods reads it. */
+export const zeroIfUnknown = ({ sql, constant, nullable }: Typed): string =>
+  constant === undefined && nullable !== false ? `coalesce(${sql}, 0)` : sql;
+
+// ── Comparisons and conditions ───────────────────────────────────────────────────────────────────
+
+/** `left operator right`: a BOOLEAN; three-valued, but never unknown for IS [NOT] DISTINCT FROM. */
+export function comparison(
+  operator: ComparisonOperator,
+  left: Typed,
+  right: Typed,
+  at: Position,
+  zone: string,
+): Typed {
+  const [a, b] = comparable(operator, [left, right], at, zone);
+  if (!a || !b) throw new TypeError('A comparison has two operands');
+  const folded = foldComparison(operator, a, b);
+  if (folded !== undefined) return constantOf(folded, boolean, at);
+  // To differ from a value, none of several may be it.
+  const isAgainstValue = isList(a) !== isList(b) && (a.constant ?? b.constant) != null;
+  if (isAgainstValue && (operator === '<>' || operator === 'IS DISTINCT FROM')) {
+    const { type, sql } = comparison('=', a, b, at, zone);
+    return { type, at, sql: operator === '<>' ? `(NOT ${sql})` : `(NOT coalesce(${sql}, false))` };
+  }
+  const condition = (x: Typed | undefined, y: Typed | undefined) =>
+    orderAroundZero(operator, x, y) ?? `(${comparedText(x)} ${operator} ${comparedText(y)})`;
+  // DuckDB makes one BETWEEN of two comparisons, and has none for lists.
+  if (a.type.name === 'ARRAY')
+    return { type: boolean, at, sql: `list_extract([${condition(a, b)}], 1)` };
+  return { at, ...anyValue([a, b], ([x, y]) => condition(x, y)) };
+}
+
+// The negative zero is below the other one (Java: Double.compare), so that the sign decides who is
+// below zero.
+function orderAroundZero(
+  operator: ComparisonOperator,
+  left: Typed | undefined,
+  right: Typed | undefined,
+): string | undefined {
+  if (!left || !right || !isFractional(left.type)) return undefined;
+  const isNegative = (value: Typed) => `signbit(${value.sql})`;
+  if (right.constant === 0)
+    return operator === '<'
+      ? isNegative(left)
+      : operator === '>='
+        ? `(NOT ${isNegative(left)})`
+        : undefined;
+  if (left.constant === 0)
+    return operator === '>'
+      ? isNegative(right)
+      : operator === '<='
+        ? `(NOT ${isNegative(right)})`
+        : undefined;
+  return undefined;
+}
+
+// In lists the engine puts null before all values, DuckDB after them.
+function comparedText(value: Typed | undefined): string {
+  if (!value) return '';
+  return value.type.name === 'ARRAY' ? `druid_ordered(${value.sql})` : value.sql;
+}
+
+/** The operands, converted to one type in which they can be compared. Throws when there is none. */
+export function comparable(
+  operator: string,
+  values: readonly Typed[],
+  at: Position,
+  zone: string,
+): readonly Typed[] {
+  const types = values.map(({ type }) => singleValued(type)).filter(({ name }) => name !== 'NULL');
+  const type = comparisonType(types);
+  const isEquality = ['=', '<>', 'IN', 'IS DISTINCT FROM', 'IS NOT DISTINCT FROM'].includes(
+    operator,
+  );
+  if (type?.name === 'OTHER' && !isEquality) throw cannotCompare(operator, values, at);
+  if (!type || (operator !== '=' && operator !== '<>' && operator !== 'IN' && mixesTruths(values)))
+    throw cannotCompare(operator, values, at);
+  return values.map((value) => {
+    if (value.type.name === 'NULL') return constantOf(null, type, value.at);
+    return isFractional(type) ? toDouble(value, zone) : castTo(value, type, zone);
+  });
+}
+
+/** Whether conditions stand beside numbers: they are equal as 1 and 0, but have no order. */
+export const mixesTruths = (values: readonly Typed[]): boolean =>
+  values.some(({ type }) => type.name === 'BOOLEAN') && values.some(({ type }) => isNumeric(type));
+
+function comparisonType(types: readonly SqlType[]): SqlType | undefined {
+  const [first] = types;
+  if (types.some(({ name }) => name === 'OTHER'))
+    return types.every(({ name, complex }) => name === 'OTHER' && complex === first?.complex)
+      ? first
+      : undefined;
+  const common = leastRestrictive(types);
+  if (common)
+    return common.name === 'NULL'
+      ? varchar
+      : isInteger(common)
+        ? bigint
+        : isNumeric(common)
+          ? double
+          : isText(common)
+            ? varchar
+            : common;
+  if (types.every(({ name }) => name === 'ARRAY')) return arrayOf(varchar); // elements of all kinds compare as texts
+  const others = types.filter((type) => !isText(type));
+  // Text is read as what it is compared with; a condition compared with text or a number is 1 or 0.
+  if (others.length < types.length)
+    return others.every(({ name }) => name === 'BOOLEAN') ? bigint : comparisonType(others);
+  return others.every((type) => isNumeric(type) || type.name === 'BOOLEAN')
+    ? comparisonType(others.map((type) => (isNumeric(type) ? type : bigint)))
+    : undefined;
+}
+
+function cannotCompare(operator: string, values: readonly Typed[], at: Position): SqlError {
+  const list = values.map(({ type }) => `<${typeText(type)}>`).join(` ${operator} `);
+  return invalidSql(
+    `Cannot apply '${operator}' to arguments of type '${list}'. Supported form(s): '<COMPARABLE_TYPE> ${operator} <COMPARABLE_TYPE>'`,
+    at,
+  );
+}
+
+function foldComparison(
+  operator: ComparisonOperator,
+  { constant: a }: Typed,
+  { constant: b }: Typed,
+): boolean | null | undefined {
+  if (a === undefined || b === undefined || Array.isArray(a) || Array.isArray(b)) return undefined;
+  if (operator === 'IS DISTINCT FROM') return a !== b;
+  if (operator === 'IS NOT DISTINCT FROM') return a === b;
+  if (a === null || b === null) return null;
+  switch (operator) {
+    case '=':
+      return a === b;
+    case '<>':
+      return a !== b;
+  }
+  return undefined;
+}
+
+function cannotApply(operator: string, left: Typed, right: Typed, at: Position): SqlError {
+  const forms = [
+    `'<NUMERIC> ${operator} <NUMERIC>'`,
+    `'<DATETIME_INTERVAL> ${operator} <DATETIME_INTERVAL>'`,
+    `'<DATETIME> ${operator} <DATETIME_INTERVAL>'`,
+  ].slice(0, operator === '+' || operator === '-' ? 3 : 1);
+  return invalidSql(
+    `Cannot apply '${operator}' to arguments of type '<${typeText(left.type)}> ${operator} <${typeText(right.type)}>'. Supported form(s): ${forms.join('\n')}`,
+    at,
+  );
+}
+
+/** `left AND right`, `left OR right`. */
+export function connective(operator: 'AND' | 'OR', left: Typed, right: Typed, at: Position): Typed {
+  for (const { type } of [left, right]) {
+    if (type.name === 'BOOLEAN' || type.name === 'NULL') continue;
+    const text = `<${typeText(left.type)}> ${operator} <${typeText(right.type)}>`;
+    throw invalidSql(
+      `Cannot apply '${operator}' to arguments of type '${text}'. Supported form(s): '<BOOLEAN> ${operator} <BOOLEAN>'`,
+      at,
+    );
+  }
+  const [a, b] = [left, right].map((value) =>
+    value.type.name === 'NULL' ? constantOf(null, boolean, value.at) : value,
+  );
+  if (!a || !b) throw new TypeError('A connective has two operands');
+  const decisive = operator === 'OR';
+  if (a.constant === decisive || b.constant === decisive) return constantOf(decisive, boolean, at);
+  if (a.constant === !decisive) return { ...b, at };
+  if (b.constant === !decisive) return { ...a, at };
+  return { type: conditionType([a, b]), at, sql: `(${a.sql} ${operator} ${b.sql})` };
+}
+
+/**
+ * The type of a condition on these values: BOOLEAN, and one on multi-value strings when any of them
+ * is.
+ */
+export const conditionType = (values: readonly Typed[]): SqlType =>
+  values.some(({ type }) => type.multiValue) ? { ...boolean, multiValue: true } : boolean;
+
+/** `NOT x`. */
+export function not(value: Typed, at: Position): Typed {
+  if (value.type.name === 'NULL' || value.constant === null) return constantOf(null, boolean, at);
+  if (value.type.name !== 'BOOLEAN') {
+    throw invalidSql(
+      `Cannot apply 'NOT' to arguments of type 'NOT<${typeText(value.type)}>'. Supported form(s): 'NOT<BOOLEAN>'`,
+      at,
+    );
+  }
+  if (typeof value.constant === 'boolean') return constantOf(!value.constant, boolean, at);
+  return { type: value.type, at, sql: `(NOT ${value.sql})` };
+}
+
+/** `left || right`: unknown when either is. */
+export function concatenation(left: Typed, right: Typed, at: Position, zone: string): Typed {
+  if (left.type.name === 'ARRAY' || right.type.name === 'ARRAY') {
+    throw invalidSql(
+      `Cannot apply '||' to arguments of type '<${typeText(left.type)}> || <${typeText(right.type)}>'. Supported form(s): '<STRING> || <STRING>'`,
+      at,
+    );
+  }
+  const [a, b] = [
+    castTo(textOfComputed(left), varchar, zone),
+    castTo(textOfComputed(right), varchar, zone),
+  ];
+  if (a.constant === null || b.constant === null) return constantOf(null, varchar, at);
+  if (typeof a.constant === 'string' && typeof b.constant === 'string') {
+    const text = a.constant + b.constant;
+    // Two texts of fixed length make one.
+    const isFixed = left.type.name === 'CHAR' && right.type.name === 'CHAR';
+    return constantOf(text, isFixed ? { name: 'CHAR', precision: text.length } : varchar, at);
+  }
+  if (isList(a) || isList(b)) {
+    const sql = mapValues([a, b], (pair) => joinedText(pair));
+    return { type: { ...varchar, multiValue: true }, at, sql };
+  }
+  const parts = [...partsOf(a), ...partsOf(b)];
+  const result: Joined = { type: varchar, at, parts, sql: joinedText(parts) };
+  return result;
+}
+
+// Texts one behind the other, kept apart: the length of the whole is checked once.
+interface Joined extends Typed {
+  readonly parts: readonly Typed[];
+}
+
+const partsOf = (value: Typed): readonly Typed[] =>
+  'parts' in value ? (value as Joined).parts : [value];
+
+/** Texts joined to one, as DuckDB text; null when any is. One that would be too long is refused. */
+export function joinedText(parts: readonly Typed[]): string {
+  const known = parts.filter(({ constant }) => typeof constant === 'string');
+  const others = parts.filter(({ constant }) => typeof constant !== 'string');
+  const knownBytes = known.reduce(
+    (sum, { constant }) => sum + Buffer.byteLength(String(constant)),
+    0,
+  );
+  return bindOnce(
+    others.map(({ sql }) => sql),
+    (names) => {
+      const name = (part: Typed) =>
+        typeof part.constant === 'string' ? part.sql : (names[others.indexOf(part)] ?? '');
+      const size = [`${knownBytes}`, ...names.map((text) => `strlen(${text})`)].join(' + ');
+      const [first = '', ...rest] = parts.map(name);
+      return `(${[`druid_short(${first}, ${size}, 'concat')`, ...rest].join(' || ')})`;
+    },
+  );
+}

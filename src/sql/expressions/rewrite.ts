@@ -1,0 +1,145 @@
+// Walking and changing expressions: what grouping, aliases and ordinals need before anything is
+// resolved.
+import type { Call, Expression, Identifier, OrderItem, Query, QueryBody, Window } from '../ast.ts';
+
+/** The expression with each direct operand changed; queries inside it are left alone. */
+export function mapOperands(
+  expression: Expression,
+  change: (operand: Expression) => Expression,
+): Expression {
+  switch (expression.kind) {
+    case 'literal':
+    case 'interval':
+    case 'identifier':
+    case 'star':
+    case 'parameter':
+    case 'subquery':
+    case 'exists':
+      return expression;
+    case 'unary':
+    case 'is':
+    case 'cast':
+      return { ...expression, operand: change(expression.operand) };
+    case 'binary':
+      return { ...expression, left: change(expression.left), right: change(expression.right) };
+    case 'between':
+      return {
+        ...expression,
+        operand: change(expression.operand),
+        low: change(expression.low),
+        high: change(expression.high),
+      };
+    case 'in':
+    case 'quantified': {
+      const { among } = expression;
+      return {
+        ...expression,
+        operand: change(expression.operand),
+        among: isQuery(among) ? among : among.map(change),
+      };
+    }
+    case 'like':
+      return {
+        ...expression,
+        operand: change(expression.operand),
+        pattern: change(expression.pattern),
+        ...(expression.escape && { escape: change(expression.escape) }),
+      };
+    case 'case':
+      return {
+        ...expression,
+        ...(expression.operand && { operand: change(expression.operand) }),
+        whens: expression.whens.map(({ when, then }) => ({
+          when: change(when),
+          then: change(then),
+        })),
+        ...(expression.otherwise && { otherwise: change(expression.otherwise) }),
+      };
+    case 'array':
+    case 'row':
+      return { ...expression, items: expression.items.map(change) };
+    case 'item':
+      return {
+        ...expression,
+        operand: change(expression.operand),
+        index: change(expression.index),
+      };
+    case 'call':
+      return mapCall(expression, change);
+  }
+}
+
+/**
+ * Calls `visit` for the expression and everything below it, except inside of queries; a visit that
+ * returns false goes no deeper.
+ */
+export function walk(expression: Expression, visit: (expression: Expression) => boolean): void {
+  if (!visit(expression)) return;
+  mapOperands(expression, (operand) => {
+    walk(operand, visit);
+    return operand;
+  });
+}
+
+/**
+ * The same text for expressions that mean the same: positions do not count, and names count as what
+ * `identify` says they are.
+ */
+export function fingerprint(
+  expression: Expression | QueryBody | Window,
+  identify: (identifier: Identifier) => string,
+): string {
+  return JSON.stringify(expression, (key, value: unknown) => {
+    if (key === 'at' || key === 'nameAt') return undefined;
+    return isIdentifier(value) ? identify(value) : value;
+  });
+}
+
+/** The conditions that AND connects. */
+export function conjuncts(condition: Expression): readonly Expression[] {
+  if (condition.kind === 'binary' && condition.operator === 'AND')
+    return [...conjuncts(condition.left), ...conjuncts(condition.right)];
+  return [condition];
+}
+
+function isQuery(among: readonly Expression[] | Query): among is Query {
+  return 'kind' in among;
+}
+
+function isIdentifier(value: unknown): value is Identifier {
+  return (
+    typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'identifier'
+  );
+}
+
+function mapCall(call: Call, change: (operand: Expression) => Expression): Call {
+  const mapOrder = (items: readonly OrderItem[]) =>
+    items.map((item) => ({ ...item, expression: change(item.expression) }));
+  return {
+    ...call,
+    args: call.args.map(change),
+    ...(call.filter && { filter: change(call.filter) }),
+    ...(call.orderBy && { orderBy: mapOrder(call.orderBy) }),
+    ...(call.withinGroup && { withinGroup: mapOrder(call.withinGroup) }),
+    ...(call.over?.kind === 'window' && { over: mapWindow(call.over, change) }),
+  };
+}
+
+/** The window with each expression in it changed. */
+function mapWindow(window: Window, change: (operand: Expression) => Expression): Window {
+  return {
+    ...window,
+    partitionBy: window.partitionBy.map(change),
+    orderBy: window.orderBy.map((item) => ({ ...item, expression: change(item.expression) })),
+  };
+}
+
+/** Whether any part of an expression matches, the expression itself among them. */
+export function contains(expression: Expression, matches: (part: Expression) => boolean): boolean {
+  let found = false;
+  walk(expression, (part) => {
+    found ||= matches(part);
+    return !found;
+  });
+  return found;
+}

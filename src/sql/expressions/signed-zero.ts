@@ -1,0 +1,28 @@
+// The negative zero as a value of its own. To the engine -0.0 is below 0.0 and another group; to
+// DuckDB they are one. Where values are grouped, the negative number next to zero stands for -0.0.
+
+import { isFractional, type SqlType } from '../types.ts';
+import { bindOnce } from './bind-once.ts';
+
+/** Whether values of the type may be -0.0. */
+export const hasSignedZero = isFractional;
+
+/** The text of a number by which DuckDB groups and sorts as the engine does. */
+export function groupableText(sql: string, type: SqlType): string {
+  if (!hasSignedZero(type)) return sql;
+  return bindOnce(
+    [sql],
+    ([x = sql]) => `(CASE WHEN ${x} = 0 AND signbit(${x}) THEN ${standIn(type)} ELSE ${x} END)`,
+  );
+}
+
+/** The number that a text of `groupableText` stands for. */
+export function groupedText(sql: string, type: SqlType): string {
+  return hasSignedZero(type)
+    ? `(CASE WHEN ${sql} = ${standIn(type)} THEN ${negativeZero(type)} ELSE ${sql} END)`
+    : sql;
+}
+
+const standIn = ({ name }: SqlType) =>
+  name === 'FLOAT' ? `'-1.4e-45'::FLOAT` : `'-4.9e-324'::DOUBLE`;
+const negativeZero = ({ name }: SqlType) => (name === 'FLOAT' ? `'-0'::FLOAT` : `'-0'::DOUBLE`);

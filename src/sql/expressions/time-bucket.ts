@@ -1,0 +1,155 @@
+// TIME_FLOOR and its kin: the start (or the end) of the period a time lies in.
+import { dayMs, mod } from '../../model/calendar.ts';
+import { bucketStart, nextBucket, periodGranularity } from '../../model/granularity.ts';
+import { formatPeriod, instantOfLocal, type Period, type TimeZone } from '../../model/period.ts';
+import { bindOnce } from './bind-once.ts';
+import { quoted } from './duckdb-text.ts';
+import { instantOf, localMs, localTimestamp } from './local-time.ts';
+import { zoneOf } from './time-text.ts';
+
+/**
+ * The bucket's start, or for `up` the start of the first bucket that begins at the time or later.
+ */
+export function bucketConstant(
+  ms: bigint,
+  period: Period,
+  zone: string,
+  origin: bigint | undefined,
+  up: boolean,
+): bigint {
+  const timeZone = zoneOf(zone);
+  const granularity = periodGranularity(
+    period,
+    timeZone,
+    origin === undefined ? undefined : Number(origin),
+  );
+  const start = asInEngine(
+    Number(ms),
+    bucketStart(granularity, Number(ms)),
+    period,
+    timeZone,
+    origin,
+  );
+  return BigInt(up && start !== Number(ms) ? nextBucket(granularity, start) : start);
+}
+
+// Several hours are rounded towards an origin that is not after 1970: up, where the time is before
+// it. They start with an hour of the zone's clock where their origin is before 1970.
+function asInEngine(
+  ms: number,
+  start: number,
+  period: Period,
+  timeZone: TimeZone,
+  origin: bigint | undefined,
+): number {
+  const from = origin === undefined ? instantOfLocal(0, timeZone) : Number(origin);
+  if (start === ms || from > 0 || !countsHours(period, origin)) return start;
+  if (ms < from) return start + period.ms;
+  return from === 0 ? start : start - mod(start + timeZone.offsetMs(start), 3_600_000);
+}
+
+// A single hour is one of the zone's clock, unless it is counted from an origin.
+const countsHours = ({ years, months, weeks, days, ms }: Period, origin: bigint | undefined) =>
+  ms % 3_600_000 === 0 &&
+  ms > (origin === undefined ? 3_600_000 : 0) &&
+  [years, months, weeks, days].every((part) => part === 0);
+
+/**
+ * The same for a column, as DuckDB text: arithmetic where buckets have one length, DuckDB's
+ * calendar for the usual ones, a function for the rest.
+ */
+export const bucketText = (
+  sql: string,
+  period: Period,
+  zone: string,
+  origin: bigint | undefined,
+  up: boolean,
+): string => bindOnce([sql], ([time = '']) => textOfBucket(time, period, zone, origin, up));
+
+function textOfBucket(
+  sql: string,
+  period: Period,
+  zone: string,
+  origin: bigint | undefined,
+  up: boolean,
+): string {
+  const timeZone = zoneOf(zone);
+  const fixed = fixedBuckets(period, timeZone, origin);
+  if (fixed && countsHours(period, origin) && fixed.origin <= 0n) {
+    const buckets = `druid_${up ? 'ceil' : 'floor'}_hours(${sql} - (${fixed.origin}), ${fixed.size})`;
+    if (startsWithHours(timeZone, origin)) return `(${buckets} + (${fixed.origin}))`;
+  } else if (fixed) return shifted(up ? `(${sql} + ${fixed.size - 1})` : sql, fixed);
+  const unit = calendarUnit(period);
+  if (unit !== undefined && origin === undefined) {
+    const start = `date_trunc('${unit}', ${localTimestamp(sql, zone)})`;
+    const instant = (text: string) => instantOf(text, zone);
+    if (!up) return instant(start);
+    // A day that starts late because of a change of the clock is followed by one that starts as
+    // late.
+    const next = instant(`${localTimestamp(instant(start), zone)} + INTERVAL 1 ${unit}`);
+    return `druid_ceil(${sql}, ${instant(start)}, ${next})`;
+  }
+  if (isClockUnit(period) && origin === undefined) {
+    const start = `(${sql} - druid_modulo(${localMs(sql, zone)}, ${period.ms}))`;
+    return up ? `druid_ceil(${sql}, ${start}, ${start} + ${period.ms})` : start;
+  }
+  return `druid_time_bucket(${sql}, ${quoted(formatPeriod(period))}, ${origin === undefined ? "''" : quoted(String(origin))}, ${quoted(zone)}, ${up})`;
+}
+
+interface FixedBuckets {
+  readonly size: number; // milliseconds
+  readonly origin: bigint;
+}
+
+const shifted = (sql: string, { size, origin }: FixedBuckets) =>
+  origin === 0n
+    ? `druid_floor(${sql}, ${size})`
+    : `(druid_floor(${sql} - (${origin}), ${size}) + (${origin}))`;
+
+const mondayMs = BigInt(-3 * dayMs); // 1969-12-29
+
+// Buckets of one length: days in UTC, and what is shorter in any zone, but the single hour, minute
+// and second of its clock. Several units only in UTC.
+function fixedBuckets(
+  period: Period,
+  timeZone: TimeZone,
+  given: bigint | undefined,
+): FixedBuckets | undefined {
+  const { years, months, weeks, days, ms } = period;
+  const parts = [years, months, weeks, days, ms].filter((part) => part !== 0);
+  if (years !== 0 || months !== 0 || parts.length === 0 || parts.some((part) => part < 0))
+    return undefined;
+  const size = (weeks * 7 + days) * dayMs + ms;
+  const origin = given ?? BigInt(instantOfLocal(0, timeZone));
+  if (parts.length > 1) return timeZone.id === 'UTC' ? { size, origin } : undefined;
+  if (timeZone.id !== 'UTC' && (ms === 0 || (isClockUnit(period) && given === undefined)))
+    return undefined;
+  return { size, origin: weeks === 1 && given === undefined ? mondayMs : origin };
+}
+
+const halfYearMs = 182 * dayMs;
+
+// Whether hours that are counted from the origin start with an hour of the zone's clock: always,
+// but where the zone was part of an hour off.
+function startsWithHours(timeZone: TimeZone, origin: bigint | undefined): boolean {
+  if (origin === 0n || timeZone.id === 'UTC') return (origin ?? 0n) === 0n;
+  const seasons = [Date.now(), Date.now() - halfYearMs];
+  return (
+    origin === undefined &&
+    seasons.every((now) => (timeZone.offsetMs(0) - timeZone.offsetMs(now)) % 3_600_000 === 0)
+  );
+}
+
+const isClockUnit = ({ years, months, weeks, days, ms }: Period) =>
+  [years, months, weeks, days].every((part) => part === 0) &&
+  [3_600_000, 60_000, 1000].includes(ms);
+
+function calendarUnit({ years, months, weeks, days, ms }: Period): string | undefined {
+  const parts = [years, months, weeks, days, ms].filter((part) => part !== 0);
+  if (parts.length !== 1) return undefined;
+  if (years === 1) return 'year';
+  if (months === 1) return 'month';
+  if (months === 3) return 'quarter';
+  if (weeks === 1) return 'week';
+  return days === 1 ? 'day' : undefined;
+}

@@ -1,0 +1,68 @@
+// The names of types in CAST, RETURNING and EXTEND.
+import type { TypeName } from '../ast.ts';
+import { invalidSql, unplannable } from '../sql-error.ts';
+import {
+  arrayedBoolean,
+  arrayOf,
+  isText,
+  isTime,
+  type SqlType,
+  type SqlTypeName,
+  sqlTypeOfNative,
+} from '../types.ts';
+
+/** The type that a written name means. Throws for an unknown one. */
+export function typeOfName({ name, native, array, precision, scale, at }: TypeName): SqlType {
+  if (unplannedTypes.has(name)) throw unplannable();
+  const type = native ? sqlTypeOfNative(name) : named(name, precision, scale);
+  if (!type) throw invalidSql(`Unknown identifier '${name}'`, at);
+  // Conditions are numbers inside of arrays.
+  return array ? arrayOf(type.name === 'BOOLEAN' ? arrayedBoolean : type) : type;
+}
+
+// Types of Calcite of which the engine has no values.
+const unplannedTypes: ReadonlySet<string> = new Set(['BINARY', 'TIME', 'VARBINARY']);
+
+/**
+ * Whether the planner knows the cast before the engine refuses it: of a text to bytes, of a time to
+ * a TIME.
+ */
+export const isPlannedCast = ({ name }: TypeName, from: SqlType): boolean =>
+  !unplannedTypes.has(name) || (name === 'TIME' ? isTime(from) : isText(from));
+
+function named(
+  name: string,
+  precision: number | undefined,
+  scale: number | undefined,
+): SqlType | undefined {
+  const sqlName = Object.hasOwn(names, name) ? names[name] : undefined;
+  if (!sqlName) return undefined;
+  return {
+    name: sqlName,
+    ...(precision === undefined ? {} : { precision }),
+    ...(scale === undefined ? {} : { scale }),
+  };
+}
+
+const names: Readonly<Record<string, SqlTypeName>> = {
+  VARCHAR: 'VARCHAR',
+  'CHARACTER VARYING': 'VARCHAR',
+  'CHAR VARYING': 'VARCHAR',
+  CHAR: 'CHAR',
+  CHARACTER: 'CHAR',
+  BIGINT: 'BIGINT',
+  INTEGER: 'INTEGER',
+  INT: 'INTEGER',
+  SMALLINT: 'SMALLINT',
+  TINYINT: 'TINYINT',
+  DOUBLE: 'DOUBLE',
+  'DOUBLE PRECISION': 'DOUBLE',
+  FLOAT: 'FLOAT',
+  REAL: 'REAL',
+  DECIMAL: 'DECIMAL',
+  DEC: 'DECIMAL',
+  NUMERIC: 'DECIMAL',
+  BOOLEAN: 'BOOLEAN',
+  TIMESTAMP: 'TIMESTAMP',
+  DATE: 'DATE',
+};

@@ -1,0 +1,539 @@
+// THE table of aggregates and window functions. The query half decides where they may stand and
+// what FILTER and OVER add.
+
+import type { Call } from '../ast.ts';
+import { bindOnce } from '../expressions/bind-once.ts';
+import { castTo, toDouble } from '../expressions/casts.ts';
+import { quoted } from '../expressions/duckdb-text.ts';
+import { firstValue, isList, onlyValue, singleValued } from '../expressions/multi-value.ts';
+import { groupableText } from '../expressions/signed-zero.ts';
+import type { Environment, Typed } from '../expressions/typed.ts';
+import { cannotCall, invalidSql, notLiteral, SqlError, unsupportedSql } from '../sql-error.ts';
+import {
+  arrayOf,
+  bigint,
+  double,
+  isFractional,
+  isInteger,
+  isJson,
+  isNumeric,
+  isText,
+  isTime,
+  nativeTypeOf,
+  type SqlType,
+  typeText,
+  varchar,
+} from '../types.ts';
+import { type Aggregate, collected } from './aggregate.ts';
+import { bloomAggregates } from './bloom.ts';
+import { rounded, sketchAggregates } from './sketches.ts';
+import { uniqueEstimateText } from './unique.ts';
+
+/**
+ * The type and the DuckDB text of a call whose arguments are resolved. `order` is that of the rows,
+ * as DuckDB text. Throws SqlError.
+ */
+export function resolveAggregate(
+  call: Call,
+  args: readonly Typed[],
+  environment: Environment,
+  over: (aggregate: string) => string = (aggregate) => aggregate,
+  order = '',
+): Pick<Typed, 'type' | 'sql' | 'nullable'> {
+  const row = findAggregate(call.name);
+  if (!row) throw invalidSql(`No match found for function signature ${call.name}`, call.at);
+  const implicit = row.implicitTime ? 1 : 0;
+  if (args.length - implicit < row.least || args.length - implicit > row.most) {
+    throw invalidSql(
+      `Invalid number of arguments to function '${call.name}'. Was expecting ${row.least} arguments`,
+      call.at,
+    );
+  }
+  if (call.orderBy && !row.collects) throw new SqlError('ORDER BY unexpected');
+  if (call.withinGroup && !row.collects) {
+    const name = row.implicitTime ? `${call.name}_BY` : call.name;
+    throw invalidSql(
+      `Aggregate expression '${name}' must not contain a WITHIN GROUP clause`,
+      call.at,
+    );
+  }
+  if (
+    call.distinct &&
+    !row.collects &&
+    !row.implicitTime &&
+    call.name !== 'COUNT' &&
+    call.name !== 'APPROX_COUNT_DISTINCT' &&
+    environment.context.useApproximateCountDistinct !== false
+  ) {
+    throw new SqlError(
+      `Aggregation [${call.name}] with DISTINCT is not supported when useApproximateCountDistinct is enabled. Run with disabling it. (line [${call.at.line}], column [${call.at.column}])`,
+    );
+  }
+  const type = row.check(args, call, environment);
+  // What becomes text on the way is never null to the planner, whatever comes out.
+  const isMadeText = row.picks && isText(type) && args[0] !== undefined && !isText(args[0].type);
+  return {
+    type,
+    ...(isMadeText && { nullable: false }),
+    sql: row.duckdb(args, call, environment, over, order),
+  };
+}
+
+/** The aggregate or window function of a name in capitals, or undefined. */
+export const findAggregate = (name: string): Aggregate | undefined =>
+  Object.hasOwn(aggregates, name) ? aggregates[name] : undefined;
+
+const refused = (call: Call, args: readonly Typed[], form: string) =>
+  cannotCall(call, args, `${call.name}(${form})`);
+
+// What sets up an aggregate must be written as a value.
+function refuseUnknown(setting: Typed | undefined, { name }: Call): void {
+  if (setting && setting.constant === undefined) throw notLiteral(name, setting.at);
+}
+
+const distinct = ({ distinct: isDistinct }: Call) => (isDistinct ? 'DISTINCT ' : '');
+
+// A number as the engine adds it up; text is read as a double.
+function number(given: Typed, zone: string): Typed {
+  const arg = onlyValue(given);
+  if (isInteger(arg.type)) return arg;
+  return isText(arg.type) ? castTo(arg, double, zone) : toDouble(arg, zone);
+}
+
+const isNumber = ({ type }: Typed) => isNumeric(type) || isText(type) || type.name === 'NULL';
+
+const numberAggregate = (
+  type: (arg: SqlType) => SqlType,
+  duckdb: (arg: Typed, call: Call, over: (aggregate: string) => string) => string,
+): Aggregate => ({
+  form: '<NUMERIC>',
+  least: 1,
+  most: 1,
+  check(args, call) {
+    const [arg] = args;
+    if (!arg || !isNumber(arg)) throw refused(call, args, this.form);
+    return type(arg.type);
+  },
+  duckdb: ([arg], call, { timeZone }, over) =>
+    arg ? duckdb(number(arg, timeZone), call, over) : '',
+});
+
+const extreme = (name: 'min' | 'max'): Aggregate => ({
+  form: '<COMPARABLE_TYPE>',
+  least: 1,
+  most: 1,
+  check(args, { name: called }) {
+    const type = args[0]?.type ?? double;
+    if (isNumeric(type) || isTime(type) || type.name === 'BOOLEAN') return singleValued(type);
+    throw new SqlError(
+      `Aggregation [${called}] does not support type [${nativeTypeOf(type)}], column [v0]`,
+    );
+  },
+  duckdb([given], _, __, over) {
+    if (!given) return '';
+    const arg = firstValue(given);
+    if (!isFractional(arg.type) || name === 'max') return over(`${name}(${arg.sql})`);
+    // DuckDB puts NaN above all numbers; the engine's minimum of a NaN and a number is NaN.
+    return `(CASE WHEN ${over(`bool_or(isnan(${arg.sql}))`)} THEN 'nan'::DOUBLE ELSE ${over(`min(${arg.sql})`)} END)`;
+  },
+});
+
+// The number of different values, exactly.
+function distinctCount(arg: Typed, over: (aggregate: string) => string): string {
+  if (isList(arg))
+    return `coalesce(len(list_distinct(flatten(${collected(`${arg.sql}`, over)}))), 0)`;
+  return over(`count(DISTINCT ${groupableText(arg.sql, arg.type)})`);
+}
+
+// By a sketch, as the engine counts; lists are counted exactly.
+const approximateDistinct = (arg: Typed, over: (aggregate: string) => string): string =>
+  arg.type.name === 'ARRAY' ? distinctCount(arg, over) : rounded(uniqueEstimateText(arg, over));
+
+// Of plain values, or of sketches.
+const approximateCount: Aggregate = {
+  emptyValue: 0,
+  form: '<ANY>',
+  least: 1,
+  most: 1,
+  check(args, call) {
+    const [arg] = args;
+    if (
+      arg?.type.name === 'ARRAY' ||
+      (arg?.type.complex !== undefined && arg.type.complex !== 'hyperUnique')
+    )
+      throw refused(call, args, this.form);
+    return bigint;
+  },
+  duckdb: ([arg], _, __, over) => (arg ? approximateDistinct(arg, over) : ''),
+};
+
+// One row has variance 0 here, not null; DuckDB fails on infinities.
+const variance = (duckdb: string): Aggregate => ({
+  form: '<NUMERIC>',
+  least: 1,
+  most: 1,
+  check(args, call) {
+    const [arg] = args;
+    if (!arg || !isNumber(arg)) throw refused(call, args, this.form);
+    return double;
+  },
+  duckdb([arg], _, { timeZone }, over) {
+    if (!arg) return '';
+    const { sql } = number(isInteger(arg.type) ? toDouble(arg, timeZone) : arg, timeZone);
+    const finite = `CASE WHEN isfinite(${sql}) THEN ${sql} END`;
+    return `(CASE WHEN ${over(`bool_or(NOT isfinite(${sql}))`)} THEN 'nan'::DOUBLE WHEN ${over(`count(${sql})`)} = 1 THEN 0e0 ELSE ${over(`${duckdb}(${finite})`)} END)`;
+  },
+});
+
+// The value at the first or last time; rows without a time do not count, null values do.
+const atTime = (duckdb: 'arg_min_null' | 'arg_max_null', implicit: boolean): Aggregate => ({
+  form: implicit ? '<expr>, [<maxBytesPerString>]' : '<expr>, <timeColumn>, [<maxBytesPerString>]',
+  least: implicit ? 1 : 2,
+  most: implicit ? 2 : 3,
+  picks: true,
+  ...(implicit ? { implicitTime: true } : {}),
+  check(args, call) {
+    const [value, time, size] = args;
+    refuseUnknown(size, call);
+    if (!value || time?.type.name !== 'TIMESTAMP' || !isSize(size))
+      throw refused(call, args, this.form);
+    refuseNegative(size, call);
+    return javaType(value.type);
+  },
+  duckdb([value, time, size], _, __, over) {
+    if (!value || !time) return '';
+    const text = over(`${duckdb}(${javaText(value)}, ${time.sql})`);
+    return isText(value.type) && size ? cutTo(text, size) : text;
+  },
+});
+
+// No text is longer than DuckDB cuts.
+function cutTo(text: string, { constant }: Typed): string {
+  if (constant === null) return `left(${text}, NULL)`;
+  const most = Math.trunc(Number(constant));
+  return most > longestCut ? text : `left(${text}, ${most})`;
+}
+
+const longestCut = 2 ** 31 - 1;
+
+function refuseNegative(size: Typed | undefined, { name, at }: Call): void {
+  if (Number(size?.constant ?? 0) >= 0) return;
+  throw new SqlError(
+    `${name} parameter [maxBytesPerString] must be 0 or more, got [${size?.constant}] (line [${at.line}], column [${at.column}])`,
+  );
+}
+
+const isSize = (size: Typed | undefined) =>
+  size === undefined || isNumeric(size.type) || size.type.name === 'NULL';
+
+// Numbers stay what they are; all else is text.
+const javaType = (type: SqlType): SqlType => (isNumeric(type) ? singleValued(type) : varchar);
+
+// Lists and nested data as Java prints them.
+function javaText(value: Typed): string {
+  if (isList(value))
+    return isNumeric(value.type)
+      ? firstValue(value).sql
+      : `druid_list_text(${castTo(value, varchar, 'UTC').sql})`;
+  if (value.type.name === 'ARRAY')
+    return `druid_list_text(list_transform(${value.sql}, lambda item: item::VARCHAR))`;
+  if (value.type.name === 'BOOLEAN') return `(${value.sql})::BIGINT::VARCHAR`;
+  if (isJson(value.type))
+    return `('StructuredData{value=' || druid_java_text(${value.sql}::VARCHAR) || '}')`;
+  return value.type.name === 'OTHER' || isTime(value.type) ? `${value.sql}::VARCHAR` : value.sql;
+}
+
+const defaultMaxBytes = 1024n;
+
+function maxBytes(size: Typed | undefined, args: readonly Typed[], call: Call): bigint {
+  if (size === undefined) return defaultMaxBytes;
+  if (size.type.name === 'NULL' || isText(size.type))
+    throw new SqlError(
+      `${call.name} parameter \`maxBytes\` must be a numeric literal, got ${size.type.name}`,
+    );
+  if (typeof size.constant !== 'bigint' || size.type.name === 'BIGINT' || size.constant < 0n)
+    throw refused(call, args, 'expr, maxSizeBytes');
+  return size.constant;
+}
+
+function refuseOrder(call: Call): void {
+  if (call.orderBy)
+    throw unsupportedSql(`Aggregation [${call.name} WITHIN GROUP] is not supported`);
+}
+
+// What an array takes in the engine's form decides whether it is too large.
+function sized(list: string, element: SqlType, limit: bigint): string {
+  const name = quoted(`ARRAY<${nativeTypeOf(element)}>`);
+  return bindOnce(
+    [list],
+    ([items]) =>
+      `${isText(element) ? 'druid_sized_texts' : 'druid_sized'}(${items}, ${limit}, ${name})`,
+  );
+}
+
+// Different values come sorted.
+const inOrder = (list: string, call: Call) => (call.distinct ? `list_sort(${list})` : list);
+
+const stringAggregate: Aggregate = {
+  collects: true,
+  form: '<expr>, <separator>, [<maxSizeBytes>]',
+  least: 2,
+  most: 3,
+  check(args, call) {
+    const [value, separator, size] = args;
+    refuseOrder(call);
+    if (!value || value.type.name === 'ARRAY' || value.type.name === 'OTHER')
+      throw refused(call, args, this.form);
+    if (separator?.constant === undefined || separator.constant === null)
+      throw unsupportedSql(`Aggregation [${call.name}] is not supported`);
+    maxBytes(size, args, call);
+    return varchar;
+  },
+  duckdb(args, call, { timeZone }, over, order) {
+    const [value, separator, size] = args;
+    if (!value || !separator) return '';
+    // Times show as the numbers they are.
+    const text = castTo(isTime(value.type) ? { ...value, type: bigint } : value, varchar, timeZone);
+    // A row with a null among its values adds none.
+    const values = isList(text)
+      ? `CASE WHEN NOT druid_any_null(${text.sql}) THEN ${text.sql} END`
+      : text.sql;
+    const all = isList(text)
+      ? `flatten(list_filter(${collected(`${values}`, over, order)}, lambda item: item IS NOT NULL))`
+      : collected(`${distinct(call)}${values}`, over, order);
+    const known = `list_filter(${inOrder(call.distinct && isList(text) ? `list_distinct(${all})` : all, call)}, lambda item: item IS NOT NULL)`;
+    const joint = castTo(separator, varchar, timeZone).sql;
+    return bindOnce(
+      [sized(known, varchar, maxBytes(size, args, call))],
+      ([texts]) => `druid_joined(${texts}, ${joint})`,
+    );
+  },
+};
+
+const bits = (duckdb: string, start = ''): Aggregate => ({
+  form: '<INTEGER>',
+  least: 1,
+  most: 1,
+  check(args, call) {
+    const [arg] = args;
+    if (!arg || !(isInteger(arg.type) || isText(arg.type) || arg.type.name === 'NULL'))
+      throw refused(call, args, this.form);
+    return isText(arg.type) ? bigint : singleValued(arg.type);
+  },
+  duckdb([arg], _, { timeZone }, over) {
+    if (!arg) return '';
+    if (arg.type.name === 'NULL') return over('any_value(NULL::VARCHAR)');
+    if (isInteger(arg.type)) return `(${start}${over(`${duckdb}(${firstValue(arg).sql})`)})`;
+    // Text that is not a number leaves the initial value, and no text none.
+    const text = onlyValue(arg);
+    const initial = over(`any_value(CASE WHEN ${text.sql} IS NOT NULL THEN 0 END)`);
+    return `coalesce(${start}${over(`${duckdb}(${castTo(text, bigint, timeZone).sql})`)}, ${initial})`;
+  },
+});
+
+const window = (duckdb: string, type: SqlType): Aggregate => ({
+  form: '',
+  least: 0,
+  most: 0,
+  windowOnly: true,
+  check: () => type,
+  duckdb: (_, __, ___, over) => over(`${duckdb}()`),
+});
+
+// A default value is read, and ignored.
+const neighbour = (duckdb: 'lag' | 'lead'): Aggregate => ({
+  form: '<ANY>, [<INTEGER>, [<ANY>]]',
+  least: 1,
+  most: 3,
+  windowOnly: true,
+  check: ([value]) => value?.type ?? varchar,
+  duckdb: ([value, offset], _, __, over) =>
+    over(`${duckdb}(${value?.sql}${offset ? `, ${offset.sql}` : ''})`),
+});
+
+const edge = (duckdb: 'first_value' | 'last_value'): Aggregate => ({
+  form: '<ANY>',
+  least: 1,
+  most: 1,
+  windowOnly: true,
+  check: ([value]) => value?.type ?? varchar,
+  duckdb: ([value], _, __, over) => over(`${duckdb}(${value?.sql})`),
+});
+
+/** By name in capitals. */
+export const aggregates: Readonly<Record<string, Aggregate>> = {
+  COUNT: {
+    emptyValue: 0,
+    form: '[<ANY>]',
+    least: 0,
+    most: 1,
+    check([arg], { distinct: isDistinct, args, at }, { context }) {
+      if (args.length === 0)
+        throw invalidSql(
+          "Invalid number of arguments to function 'COUNT'. Was expecting 1 arguments",
+          at,
+        );
+      if (
+        isDistinct &&
+        context.useApproximateCountDistinct !== false &&
+        arg?.type.name === 'OTHER' &&
+        arg.type.complex !== 'hyperUnique'
+      ) {
+        throw unsupportedSql(
+          `Using APPROX_COUNT_DISTINCT() or enabling approximation with COUNT(DISTINCT) is not supported for column type [${nativeTypeOf(arg.type)}]. You can disable approximation by setting [useApproximateCountDistinct: false] in the query context.`,
+        );
+      }
+      return bigint;
+    },
+    duckdb([arg], call, { context }, over) {
+      if (!arg) return over('count(*)');
+      if (call.distinct)
+        return context.useApproximateCountDistinct === false
+          ? distinctCount(arg, over)
+          : approximateDistinct(arg, over);
+      return over(
+        isList(arg)
+          ? `count(CASE WHEN NOT druid_any_null(${arg.sql}) THEN 1 END)`
+          : `count(${arg.sql})`,
+      );
+    },
+  },
+  APPROX_COUNT_DISTINCT: approximateCount,
+  APPROX_COUNT_DISTINCT_BUILTIN: approximateCount,
+  SUM: numberAggregate(
+    (type) => (isInteger(type) ? bigint : double),
+    (arg, call, over) => {
+      const sum = over(`sum(${distinct(call)}${arg.sql})`);
+      return isInteger(arg.type) ? `druid_wrap(${sum})` : sum;
+    },
+  ),
+  AVG: numberAggregate(
+    () => double,
+    (arg, call, over) => over(`avg(${distinct(call)}${arg.sql})`),
+  ),
+  MIN: extreme('min'),
+  MAX: extreme('max'),
+  VAR_POP: variance('var_pop'),
+  VAR_SAMP: variance('var_samp'),
+  VARIANCE: variance('var_samp'),
+  STDDEV_POP: variance('stddev_pop'),
+  STDDEV_SAMP: variance('stddev_samp'),
+  STDDEV: variance('stddev_samp'),
+  EARLIEST: atTime('arg_min_null', true),
+  LATEST: atTime('arg_max_null', true),
+  EARLIEST_BY: atTime('arg_min_null', false),
+  LATEST_BY: atTime('arg_max_null', false),
+  ANY_VALUE: {
+    picks: true,
+    form: '<expr>, [<maxBytesPerString>, [<aggregateMultipleValues>]]',
+    least: 1,
+    most: 3,
+    check(args, call) {
+      const [value, size, all] = args;
+      for (const setting of [size, all]) {
+        refuseUnknown(setting, call);
+        if (setting?.type.name === 'NULL') throw invalidSql("Illegal use of 'NULL'", setting.at);
+      }
+      if (!value || !isSize(size) || (all && all.type.name !== 'BOOLEAN'))
+        throw refused(call, args, this.form);
+      refuseNegative(size, call);
+      return javaType(value.type);
+    },
+    duckdb([value, size, all], _, __, over) {
+      if (!value) return '';
+      const text = over(
+        `any_value(${javaText(all?.constant === false ? firstValue(value) : value)})`,
+      );
+      return isText(value.type) && size ? cutTo(text, size) : text;
+    },
+  },
+  ARRAY_AGG: {
+    collects: true,
+    form: '<expr>, [<maxSizeBytes>]',
+    least: 1,
+    most: 2,
+    check(args, call) {
+      const [value, size] = args;
+      refuseOrder(call);
+      maxBytes(size, args, call);
+      if (!value || (value.type.name === 'OTHER' && !isJson(value.type))) {
+        throw unsupportedSql(
+          `Cannot use ARRAY_AGG on complex inputs ${value ? typeText(value.type) : ''}`,
+        );
+      }
+      return arrayOf(value.type.name === 'NULL' ? varchar : singleValued(value.type));
+    },
+    duckdb(args, call, { timeZone }, over, order) {
+      const [value, size] = args;
+      if (!value) return '';
+      const limit = maxBytes(size, args, call);
+      if (isList(value)) {
+        // A row without values adds a null.
+        const all = `flatten(${collected(`druid_values(${value.sql})`, over, order)})`;
+        return sized(inOrder(call.distinct ? `druid_set(${all})` : all, call), value.type, limit);
+      }
+      const item = value.type.name === 'BOOLEAN' ? castTo(value, bigint, timeZone) : value;
+      const all = collected(`${distinct(call)}${item.sql}`, over, order);
+      const list =
+        call.distinct && value.type.name === 'ARRAY'
+          ? `druid_sorted_arrays(${all})`
+          : inOrder(all, call);
+      return sized(list, value.type, limit);
+    },
+  },
+  ARRAY_CONCAT_AGG: {
+    collects: true,
+    form: '<ARRAY>, [<maxSizeBytes>]',
+    least: 1,
+    most: 2,
+    check(args, call) {
+      const [value, size] = args;
+      refuseOrder(call);
+      maxBytes(size, args, call);
+      if (value?.type.name === 'NULL')
+        throw unsupportedSql(`Aggregation [${call.name}] is not supported`);
+      if (value?.type.name !== 'ARRAY') throw refused(call, args, this.form);
+      return value.type;
+    },
+    duckdb(args, call, _, over, order) {
+      const [value, size] = args;
+      if (!value) return '';
+      const element = value.type.element ?? varchar;
+      const rows = collected(`${value.sql}`, over, order);
+      const flat = `flatten(nullif(list_filter(${rows}, lambda item: item IS NOT NULL), []))`; // no array, no result
+      return sized(
+        inOrder(call.distinct ? `druid_set(${flat})` : flat, call),
+        element,
+        maxBytes(size, args, call),
+      );
+    },
+  },
+  STRING_AGG: stringAggregate,
+  LISTAGG: stringAggregate,
+  BIT_AND: bits('bit_and', '0 & '), // the engine starts from 0
+  BIT_OR: bits('bit_or'),
+  BIT_XOR: bits('bit_xor'),
+  ...sketchAggregates,
+  ...bloomAggregates,
+  ROW_NUMBER: window('row_number', bigint),
+  RANK: window('rank', bigint),
+  DENSE_RANK: window('dense_rank', bigint),
+  PERCENT_RANK: window('percent_rank', double),
+  CUME_DIST: window('cume_dist', double),
+  NTILE: {
+    form: '<INTEGER>',
+    least: 1,
+    most: 1,
+    windowOnly: true,
+    check(args, call) {
+      const [count] = args;
+      if (!count || !isInteger(count.type)) throw refused(call, args, this.form);
+      return bigint;
+    },
+    duckdb: ([count], _, __, over) => over(`ntile(${count?.sql})`),
+  },
+  LAG: neighbour('lag'),
+  LEAD: neighbour('lead'),
+  FIRST_VALUE: edge('first_value'),
+  LAST_VALUE: edge('last_value'),
+};

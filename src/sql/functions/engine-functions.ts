@@ -1,0 +1,214 @@
+// Scalar functions written in TypeScript, for what DuckDB has no equal of. The engine registers
+// them before the macros. None sees null: a null argument gives null.
+
+import { decodeJavaBase64 } from '../../model/java-base64.ts';
+import { doubleText } from '../../model/java-text.ts';
+import { depthOf } from '../../model/json.ts';
+import { parsePeriod } from '../../model/period.ts';
+import { bucketConstant } from '../expressions/time-bucket.ts';
+import { beyondCalendar, parseSqlTime, shiftedTime, zoneOf } from '../expressions/time-text.ts';
+import { extractMatch, replaceMatches, splitText } from '../regex/java-regex.ts';
+import { type EngineFunction, engineFunction } from '../runtime/engine-function.ts';
+import { histogramEngineFunctions } from '../runtime/histogram-functions.ts';
+import { formatIpv4, matchesIpv6, parseIpv4 } from '../runtime/ip-address.ts';
+import { format } from '../runtime/java-format.ts';
+import { maxLong, minLong } from '../runtime/java-values.ts';
+import { formatTime, parseTime } from '../runtime/joda-pattern.ts';
+import { jsonPaths, mergedJson, normalizedJson, strictJson } from '../runtime/json-values.ts';
+import { kllEngineFunctions } from '../runtime/kll-functions.ts';
+import { orderingKeyFunction } from '../runtime/ordering-keys.ts';
+import { sketchEngineFunctions } from '../runtime/sketch-functions.ts';
+import { tupleEngineFunctions } from '../runtime/tuple-functions.ts';
+import { uniqueEngineFunctions } from '../runtime/unique-functions.ts';
+import {
+  deepestJson,
+  LimitExceeded,
+  listTooLong,
+  nestedTooDeeply,
+  textTooLong,
+} from '../runtime/value-limits.ts';
+import { madeBloomFilter, testBloomFilter } from './bloom.ts';
+import { nativeMathEngineFunctions } from './native-math.ts';
+
+/** Everything the translation's texts and macros may call beyond DuckDB's own functions. */
+export const scalarFunctions: readonly EngineFunction[] = [
+  engineFunction('druid_java_text', ['VARCHAR'], 'VARCHAR', printedJson),
+  engineFunction('druid_java_round', ['DOUBLE', 'BIGINT'], 'DOUBLE', (value, digits) =>
+    roundHalfUp(value, Number(digits)),
+  ),
+  engineFunction('druid_double_to_bits', ['DOUBLE'], 'BIGINT', (value) =>
+    bits((view) => view.setFloat64(0, value)).getBigInt64(0),
+  ),
+  engineFunction('druid_bits_to_double', ['BIGINT'], 'DOUBLE', (value) =>
+    bits((view) => view.setBigInt64(0, value)).getFloat64(0),
+  ),
+  engineFunction('druid_human_readable', ['BIGINT', 'BIGINT', 'VARCHAR'], 'VARCHAR', humanReadable),
+  engineFunction(
+    'druid_time_bucket',
+    ['BIGINT', 'VARCHAR', 'VARCHAR', 'VARCHAR', 'BOOLEAN'],
+    'BIGINT',
+    (ms, period, origin, zone, up) =>
+      bucketConstant(ms, parsePeriod(period), zone, origin === '' ? undefined : BigInt(origin), up),
+  ),
+  engineFunction(
+    'druid_regexp_extract',
+    ['VARCHAR', 'VARCHAR', 'BIGINT'],
+    'VARCHAR',
+    (text, pattern, group) => extractMatch(text, pattern, Number(group)),
+  ),
+  engineFunction(
+    'druid_regexp_replace',
+    ['VARCHAR', 'VARCHAR', 'VARCHAR'],
+    'VARCHAR',
+    replaceMatches,
+  ),
+  engineFunction('druid_split', ['VARCHAR', 'VARCHAR'], 'VARCHAR[]', splitText),
+  engineFunction('druid_format', ['VARCHAR', 'VARCHAR[]'], 'VARCHAR', format),
+  engineFunction('druid_decode_base64', ['VARCHAR'], 'VARCHAR', (text) =>
+    decodeJavaBase64(text).toString('utf8'),
+  ),
+  engineFunction(
+    'druid_time_shift',
+    ['BIGINT', 'VARCHAR', 'BIGINT', 'VARCHAR'],
+    'BIGINT',
+    (ms, period, times, zone) => {
+      const shifted = shiftedTime(ms, parsePeriod(period), times, zoneOf(zone));
+      if (shifted === undefined)
+        throw new LimitExceeded(beyondCalendar(times, parsePeriod(period)));
+      return shifted;
+    },
+  ),
+  engineFunction(
+    'druid_format_time',
+    ['BIGINT', 'VARCHAR', 'VARCHAR'],
+    'VARCHAR',
+    (ms, pattern, zone) => formatTime(Number(ms), pattern, zoneOf(zone)),
+  ),
+  engineFunction(
+    'druid_parse_time',
+    ['VARCHAR', 'VARCHAR', 'VARCHAR'],
+    'BIGINT',
+    (text, pattern, zone) => {
+      const ms = parseTime(text, pattern, zoneOf(zone));
+      return ms === null ? null : BigInt(ms);
+    },
+  ),
+  engineFunction('druid_parse_json', ['VARCHAR'], 'VARCHAR', strictJson),
+  engineFunction('druid_try_parse_json', ['VARCHAR'], 'VARCHAR', normalizedJson),
+  engineFunction('druid_merge_json', ['VARCHAR[]'], 'VARCHAR', mergedJson),
+  engineFunction('druid_json_paths', ['VARCHAR'], 'VARCHAR[]', jsonPaths),
+  engineFunction('druid_ipv4_parse', ['VARCHAR'], 'BIGINT', parseIpv4),
+  engineFunction('druid_ipv4_text', ['BIGINT'], 'VARCHAR', formatIpv4),
+  engineFunction('druid_ipv6_match', ['VARCHAR', 'VARCHAR'], 'BOOLEAN', matchesIpv6),
+  engineFunction('druid_parse_long', ['VARCHAR', 'BIGINT'], 'BIGINT', parseLongOf),
+  ...nativeMathEngineFunctions,
+  orderingKeyFunction,
+  engineFunction(
+    'druid_format_time_in',
+    ['BIGINT', 'VARCHAR', 'VARCHAR', 'VARCHAR'],
+    'VARCHAR',
+    (ms, pattern, zone, locale) => formatTime(Number(ms), pattern, zoneOf(zone), locale),
+  ),
+  ...sketchEngineFunctions,
+  ...kllEngineFunctions,
+  ...histogramEngineFunctions,
+  ...tupleEngineFunctions,
+  ...uniqueEngineFunctions,
+  engineFunction(
+    'druid_bloom_filter',
+    ['VARCHAR[]', 'BIGINT', 'VARCHAR'],
+    'VARCHAR',
+    madeBloomFilter,
+  ),
+  engineFunction('druid_bloom_test', ['VARCHAR', 'VARCHAR', 'VARCHAR'], 'BOOLEAN', testBloomFilter),
+  engineFunction('druid_text_to_time', ['VARCHAR', 'VARCHAR'], 'BIGINT', parseSqlTime),
+  refusal('druid_refuse_text', textTooLong),
+  refusal('druid_refuse_list', listTooLong),
+];
+
+// Macros call it with their function's name. DuckDB must not compute it before it is known that a
+// row needs it.
+function refusal(name: string, refuse: (functionName: string) => LimitExceeded): EngineFunction {
+  const call = (functionName: string): boolean => {
+    throw refuse(functionName);
+  };
+  return { ...engineFunction(name, ['VARCHAR'], 'BOOLEAN', call), volatile: true };
+}
+
+function bits(write: (view: DataView) => void): DataView {
+  const view = new DataView(new ArrayBuffer(8));
+  write(view);
+  return view;
+}
+
+// Half up on the decimal digits that the number shows (Java: new
+// BigDecimal(Double.toString(x)).setScale(n, HALF_UP)).
+function roundHalfUp(value: number, digits: number): number {
+  const match = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(String(value));
+  if (!match) return value;
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = match;
+  const scale = fraction.length - Number(exponent); // value = digits / 10^scale
+  if (scale <= digits) return value;
+  if (scale - digits > 400) return 0;
+  const unit = 10n ** BigInt(scale - digits);
+  const rounded = (BigInt(whole + fraction) + unit / 2n) / unit;
+  return Number(`${sign}${rounded}e${-digits}`);
+}
+
+function humanReadable(value: bigint, digits: bigint, kind: string): string {
+  if (digits < 0n || digits > 3n)
+    throw new RangeError(`given precision[${digits}] must be in the range of [0,3]`);
+  const [base, units, suffix] =
+    kind === 'binary'
+      ? ([1024, 'KMGTPE', 'iB'] as const)
+      : ([1000, 'KMGTPE', kind === 'bytes' ? 'B' : ''] as const);
+  const plain = kind === 'decimal' ? '' : ' B';
+  const size = value < 0n ? -value : value;
+  if (size < BigInt(base)) return `${value}${plain}`;
+  let unit = 0;
+  let divisor = BigInt(base);
+  while (unit < units.length - 1 && size / divisor >= BigInt(base)) {
+    divisor *= BigInt(base);
+    unit++;
+  }
+  // Of decimal units, what lies below a thousandth is cut off first.
+  const amount =
+    kind === 'binary'
+      ? Number(value) / Number(divisor)
+      : Number(value / (divisor / BigInt(base))) / base;
+  return `${fixed(amount, Number(digits))} ${units[unit]}${suffix}`;
+}
+
+const fixed = (value: number, digits: number) => roundHalfUp(value, digits).toFixed(digits);
+
+// Java: Long.parseLong; hexadecimal digits may stand behind 0x.
+function parseLongOf(text: string, radix: bigint): bigint | null {
+  const digits = radix === 16n ? text.replace(/^0x/i, '') : text;
+  const match = /^([+-]?)([0-9a-z]+)$/i.exec(digits);
+  if (!match) return null;
+  const places = (match[2] ?? '').replace(/^0+(?=.)/, '');
+  if (places.length > 64) return null; // more than 64 bits, whatever the radix
+  let value = 0n;
+  for (const digit of places) {
+    const place = Number.parseInt(digit, 36);
+    if (BigInt(place) >= radix) return null;
+    value = value * radix + BigInt(place);
+  }
+  const signed = match[1] === '-' ? -value : value;
+  return signed >= minLong && signed <= maxLong ? signed : null;
+}
+
+// Nested data as Java prints it: `[3, [4, 5]]`, `{a=1}`.
+function printedJson(json: string): string {
+  if (depthOf(json) > deepestJson) throw nestedTooDeeply();
+  return javaText(JSON.parse(json));
+}
+
+function javaText(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(javaText).join(', ')}]`;
+  if (typeof value === 'object' && value !== null)
+    return `{${Object.entries(value)
+      .map(([key, item]) => `${key}=${javaText(item)}`)
+      .join(', ')}}`;
+  return typeof value === 'number' && !Number.isInteger(value) ? doubleText(value) : String(value);
+}

@@ -1,0 +1,41 @@
+// THE table of scalar functions. Whoever needs to know what functions there are reads it: the
+// translation, INFORMATION_SCHEMA.ROUTINES, completion.
+import { addressFunctions } from './address.ts';
+import { arrayFunctions } from './array.ts';
+import { bloomFunctions } from './bloom.ts';
+import { extractionFunctions } from './extraction-functions.ts';
+import { jsonFunctions } from './json.ts';
+import { nativeArrayFunctions } from './native-arrays.ts';
+import { nativeMathFunctions } from './native-math.ts';
+import { numericFunctions } from './numeric.ts';
+import type { ScalarFunction } from './scalar-function.ts';
+import { sketchFunctions } from './sketches.ts';
+import { textFunctions } from './text.ts';
+import { timeFunctions } from './time.ts';
+
+/** By name in capitals. */
+export const scalarFunctionTable: Readonly<Record<string, ScalarFunction>> = {
+  ...numericFunctions,
+  ...textFunctions,
+  ...timeFunctions,
+  ...arrayFunctions,
+  ...jsonFunctions,
+  ...addressFunctions,
+  ...sketchFunctions,
+  ...bloomFunctions,
+};
+
+const nativeFunctions: Readonly<Record<string, ScalarFunction>> = {
+  ...nativeMathFunctions,
+  ...nativeArrayFunctions,
+  ...extractionFunctions,
+};
+
+/**
+ * The function of a name in capitals, or one that only native expressions have, of a name in small
+ * letters; undefined for all else.
+ */
+export function findFunction(name: string): ScalarFunction | undefined {
+  if (Object.hasOwn(nativeFunctions, name)) return nativeFunctions[name];
+  return Object.hasOwn(scalarFunctionTable, name) ? scalarFunctionTable[name] : undefined;
+}

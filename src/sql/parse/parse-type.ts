@@ -1,0 +1,211 @@
+// Names of types, and intervals with their units.
+import type { Expression, TimeUnit, TypeName } from '../ast.ts';
+import { SqlError } from '../sql-error.ts';
+import { isReserved } from './keywords.ts';
+import type { TokenCursor } from './token-cursor.ts';
+
+/**
+ * `VARCHAR(10)`, `DOUBLE PRECISION`, `BIGINT ARRAY`, `TYPE('COMPLEX<json>')`.
+ * @throws SqlError when there is none
+ */
+export function parseTypeName(cursor: TokenCursor): TypeName {
+  const start = cursor.token;
+  if (cursor.accept('TYPE', '(')) {
+    const name = cursor.string().value;
+    cursor.expect(')');
+    return { name, array: cursor.accept('ARRAY'), native: true, at: cursor.since(start) };
+  }
+  const name = parsePlainType(cursor);
+  const [precision, scale] = parseLengths(cursor);
+  if (!cursor.accept('WITH', 'TIME', 'ZONE') && !cursor.accept('WITH', 'LOCAL', 'TIME', 'ZONE')) {
+    cursor.accept('WITHOUT', 'TIME', 'ZONE');
+  }
+  if (cursor.accept('CHARACTER', 'SET')) {
+    cursor.name();
+  }
+  const array = cursor.accept('ARRAY');
+  return {
+    name,
+    ...(precision === undefined ? {} : { precision }),
+    ...(scale === undefined ? {} : { scale }),
+    array,
+    native: false,
+    at: cursor.since(start),
+  };
+}
+
+function parsePlainType(cursor: TokenCursor): string {
+  const { kind, key, value } = cursor.token;
+  if (kind === 'word' && isReserved(key) && !TYPE_WORDS.has(key)) {
+    cursor.fail(...TYPE_WORDS, '<IDENTIFIER>');
+  }
+  if (kind !== 'word' && kind !== 'name') {
+    cursor.fail(...TYPE_WORDS, '<IDENTIFIER>');
+  }
+  cursor.advance();
+  switch (key) {
+    case 'CHAR':
+    case 'CHARACTER':
+      return cursor.accept('VARYING') ? 'VARCHAR' : 'CHAR';
+    case 'BINARY':
+      return cursor.accept('VARYING') ? 'VARBINARY' : 'BINARY';
+    case 'DOUBLE':
+      cursor.accept('PRECISION');
+      return 'DOUBLE';
+    case 'INT':
+      return 'INTEGER';
+    case 'DEC':
+    case 'NUMERIC':
+      return 'DECIMAL';
+    case 'INTERVAL': {
+      const { from, to } = parseQualifier(cursor);
+      return to === undefined ? `INTERVAL ${from}` : `INTERVAL ${from} TO ${to}`;
+    }
+    default:
+      return value.toUpperCase();
+  }
+}
+
+const TYPE_WORDS: ReadonlySet<string> = new Set([
+  ...[
+    'CHAR',
+    'CHARACTER',
+    'VARCHAR',
+    'DATE',
+    'TIME',
+    'TIMESTAMP',
+    'DATETIME',
+    'BOOLEAN',
+    'INTEGER',
+    'INT',
+    'TINYINT',
+    'SMALLINT',
+    'BIGINT',
+  ],
+  ...[
+    'REAL',
+    'DOUBLE',
+    'FLOAT',
+    'BINARY',
+    'VARBINARY',
+    'DECIMAL',
+    'DEC',
+    'NUMERIC',
+    'INTERVAL',
+    'UUID',
+    'VARIANT',
+    'ANY',
+  ],
+]);
+
+function parseLengths(cursor: TokenCursor): readonly (number | undefined)[] {
+  if (!cursor.accept('(')) {
+    return [];
+  }
+  const lengths = cursor.list(() => {
+    return cursor.token.kind === 'integer'
+      ? Number(cursor.advance().value)
+      : cursor.fail('<UNSIGNED_INTEGER_LITERAL>');
+  });
+  cursor.expect(')');
+  return lengths;
+}
+
+/**
+ * `INTERVAL '1' DAY`, `INTERVAL 1 DAY`, `INTERVAL -'1-2' YEAR TO MONTH`.
+ * @throws SqlError when it is none
+ */
+export function parseInterval(cursor: TokenCursor): Expression {
+  const start = cursor.advance();
+  const negative = cursor.acceptAny('+', '-') === '-';
+  const { kind } = cursor.token;
+  if (kind !== 'string' && kind !== 'integer' && kind !== 'decimal') {
+    return refuseIntervalExpression(cursor);
+  }
+  const text = cursor.advance().value;
+  const { from, to } = parseQualifier(cursor);
+  return {
+    kind: 'interval',
+    text,
+    negative,
+    from,
+    ...(to === undefined ? {} : { to }),
+    at: cursor.since(start),
+  };
+}
+
+// INTERVAL x DAY is an operator of other dialects, which the engine reads but does not have.
+function refuseIntervalExpression(cursor: TokenCursor): never {
+  const { key, line, column } = cursor.token;
+  if (key !== '(' && !cursor.atName()) {
+    cursor.fail('<QUOTED_STRING>', '<UNSIGNED_INTEGER_LITERAL>', '(', '<IDENTIFIER>');
+  }
+  throw new SqlError(
+    `No match found for function signature INTERVAL (line [${line}], column [${column}]): write the amount as text, INTERVAL '1' DAY`,
+    {
+      context: { sourceType: 'sql', line: String(line), column: String(column) },
+    },
+  );
+}
+
+function parseQualifier(cursor: TokenCursor): { from: TimeUnit; to: TimeUnit | undefined } {
+  const unit = (): TimeUnit => {
+    const name = cursor.token.key.replace(/S$/, '');
+    if (cursor.token.kind !== 'word' || !INTERVAL_UNITS.has(name)) {
+      cursor.fail(...INTERVAL_UNITS);
+    }
+    cursor.advance();
+    parseLengths(cursor);
+    return name;
+  };
+  const from = unit();
+  return { from, to: cursor.accept('TO') ? unit() : undefined };
+}
+
+const INTERVAL_UNITS: ReadonlySet<string> = new Set([
+  'YEAR',
+  'QUARTER',
+  'MONTH',
+  'WEEK',
+  'DAY',
+  'HOUR',
+  'MINUTE',
+  'SECOND',
+]);
+
+/**
+ * A unit of time as EXTRACT, FLOOR and TIMESTAMPADD take it.
+ * @throws SqlError when there is none
+ */
+export function parseTimeUnit(cursor: TokenCursor): TimeUnit {
+  const { kind, key, value } = cursor.token;
+  if (kind === 'name' || (kind === 'word' && (UNIT_WORDS.has(key) || !isReserved(key)))) {
+    cursor.advance();
+    const unit = value.toUpperCase();
+    return (kind === 'word' && longUnits[unit]) || unit;
+  }
+  return cursor.fail(...UNIT_WORDS, '<IDENTIFIER>');
+}
+
+// Words that the parser reads as others: a quoted name is none of them (Calcite: TimeUnitOrName).
+const longUnits: Readonly<Record<string, string>> = { DAYOFWEEK: 'DOW', DAYOFYEAR: 'DOY' };
+
+const UNIT_WORDS: ReadonlySet<string> = new Set([
+  ...[
+    'MILLISECOND',
+    'SECOND',
+    'MINUTE',
+    'HOUR',
+    'DAY',
+    'DOW',
+    'DOY',
+    'ISODOW',
+    'ISOYEAR',
+    'WEEK',
+    'MONTH',
+    'QUARTER',
+    'YEAR',
+    'EPOCH',
+  ],
+  ...['DECADE', 'CENTURY', 'MILLENNIUM'],
+]);

@@ -1,0 +1,174 @@
+// Columns of several values of which WHERE names one: above the filter, the planner writes that
+// value instead of the column (Calcite: ReduceExpressionsRule, with what the filter says). `SELECT
+// m, mv FROM t WHERE mv = 'a'` shows `a`, whatever else a row has.
+
+import type { Expression, Grouping, OrderItem, Select } from '../ast.ts';
+import { mapOperands, walk } from '../expressions/rewrite.ts';
+import { decidedTexts } from '../expressions/text-ranges.ts';
+import { isPlainAggregate } from '../functions/call-kinds.ts';
+import {
+  allColumns,
+  findColumn,
+  type RelationColumn,
+  type Source,
+} from '../resolution/relation.ts';
+import { expandOrder, expandOrdinal, type NamedItem } from '../resolution/select-items.ts';
+
+/**
+ * What writes the decided values instead of the columns in an expression; undefined where WHERE
+ * decides none, or the columns are only passed on.
+ */
+export function decidedColumns(
+  select: Select,
+  items: readonly NamedItem[],
+  orderBy: readonly OrderItem[],
+  source: Source,
+  moved: ReadonlySet<Expression>,
+): ((expression: Expression) => Expression) | undefined {
+  if (!select.where) return undefined;
+  const columnOf = (expression: Expression): RelationColumn | undefined =>
+    expression.kind === 'identifier'
+      ? findColumn(source, expression.names, expression.at)
+      : undefined;
+  // A key of the query below has several values where the condition on it was moved.
+  const ofMoved = new Set<RelationColumn>();
+  for (const condition of moved)
+    walk(condition, (part) => {
+      const column = columnOf(part);
+      if (column) ofMoved.add(column);
+      return true;
+    });
+  const texts = new Map<RelationColumn, string | null>();
+  for (const { operand, text } of decidedTexts(select.where)) {
+    const column = columnOf(operand);
+    if (column && (column.type.multiValue || ofMoved.has(column))) texts.set(column, text);
+  }
+  if (texts.size === 0) return undefined;
+  const passed = projected(select, items, orderBy)?.map(columnOf);
+  const all = allColumns(source);
+  const isAsBelow =
+    passed?.length === all.length && passed.every((column, index) => column === all[index]);
+  if (passed && (moved.size > 0 ? isAsBelow : isAsScanned(passed, select.where, source, columnOf)))
+    return undefined;
+  return function decide(expression: Expression): Expression {
+    const column = columnOf(expression);
+    const text = column && texts.get(column);
+    if (text === undefined) return mapOperands(expression, decide);
+    const { at } = expression;
+    const value: Expression =
+      text === null
+        ? { kind: 'literal', type: 'null', text: 'NULL', at }
+        : { kind: 'literal', type: 'string', text, at };
+    return {
+      kind: 'cast',
+      operand: value,
+      type: { name: 'VARCHAR', array: false, native: false, at },
+      safe: false,
+      at,
+    };
+  };
+}
+
+/** The SELECT with each expression of its clauses above WHERE changed. */
+export function mapClauses(select: Select, change: (expression: Expression) => Expression): Select {
+  const { groupBy, having, qualify } = select;
+  return {
+    ...select,
+    ...(groupBy && { groupBy: groupBy.map((grouping) => mapGrouping(grouping, change)) }),
+    ...(having && { having: change(having) }),
+    ...(qualify && { qualify: change(qualify) }),
+  };
+}
+
+function mapGrouping(grouping: Grouping, change: (expression: Expression) => Expression): Grouping {
+  switch (grouping.kind) {
+    case 'expression':
+      return { ...grouping, expression: change(grouping.expression) };
+    case 'set':
+      return { ...grouping, items: grouping.items.map(change) };
+    case 'empty':
+      return grouping;
+    default:
+      return { ...grouping, items: grouping.items.map((item) => mapGrouping(item, change)) };
+  }
+}
+
+// What stands between the filter and the rest of the query: keys and what is aggregated, or the
+// items and what they are sorted by. Undefined for more than that.
+function projected(
+  select: Select,
+  items: readonly NamedItem[],
+  orderBy: readonly OrderItem[],
+): readonly Expression[] | undefined {
+  const order = orderBy.map((item) => expandOrder(item, items));
+  const keys = select.groupBy ? keysOf(select.groupBy, items) : [];
+  const aggregated: Expression[] = [];
+  let isFiltered = false;
+  let hasAggregates = false;
+  for (const expression of [
+    ...items.map((item) => item.expression),
+    ...(select.having ? [select.having] : []),
+    ...order.map((part) => part.expression),
+  ]) {
+    walk(expression, (part) => {
+      if (!isPlainAggregate(part) || part.kind !== 'call') return true;
+      hasAggregates = true;
+      isFiltered ||= part.filter !== undefined;
+      aggregated.push(...part.args.filter(({ kind }) => kind !== 'star' && kind !== 'literal'));
+      return false;
+    });
+  }
+  if (isFiltered) return undefined;
+  if (select.groupBy || hasAggregates) return withoutRepeated([...keys, ...aggregated]);
+  return [
+    ...items.map((item) => item.expression),
+    ...order.filter(({ index }) => index === undefined).map(({ expression }) => expression),
+  ];
+}
+
+function withoutRepeated(expressions: readonly Expression[]): readonly Expression[] {
+  const names = new Set<string>();
+  return expressions.filter((expression) => {
+    if (expression.kind !== 'identifier') return true;
+    const name = expression.names.join('.');
+    const isNew = !names.has(name);
+    names.add(name);
+    return isNew;
+  });
+}
+
+function keysOf(
+  groupings: readonly Grouping[],
+  items: readonly NamedItem[],
+): readonly Expression[] {
+  return groupings.flatMap((grouping): readonly Expression[] => {
+    if (grouping.kind === 'empty') return [];
+    if (grouping.kind === 'expression') return [expandOrdinal(grouping.expression, items)];
+    return grouping.kind === 'set' ? grouping.items : keysOf(grouping.items, items);
+  });
+}
+
+// A scan reads the columns that the query names, in their order in the table: the same columns in
+// the same order need nothing between both.
+function isAsScanned(
+  passed: readonly (RelationColumn | undefined)[],
+  where: Expression,
+  source: Source,
+  columnOf: (expression: Expression) => RelationColumn | undefined,
+): boolean {
+  const all = allColumns(source);
+  const places = passed.map((column) => (column ? all.indexOf(column) : -1));
+  if (
+    places.length === all.length ||
+    !places.every((place, index) => place > (index === 0 ? -1 : (places[index - 1] ?? -1)))
+  )
+    return false;
+  const read = new Set(passed);
+  let isOnlyRead = true;
+  walk(where, (part) => {
+    const column = columnOf(part);
+    isOnlyRead &&= column === undefined || read.has(column);
+    return true;
+  });
+  return isOnlyRead;
+}

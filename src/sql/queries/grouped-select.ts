@@ -1,0 +1,441 @@
+// A SELECT with groups: by GROUP BY, by DISTINCT, or one of all rows.
+
+import type { Call, Expression } from '../ast.ts';
+import { groupedPlan } from '../explain/native-plan.ts';
+import { identifier } from '../expressions/duckdb-text.ts';
+import { isList } from '../expressions/multi-value.ts';
+import { contains, fingerprint, walk } from '../expressions/rewrite.ts';
+import { hasSignedZero } from '../expressions/signed-zero.ts';
+import type { Typed } from '../expressions/typed.ts';
+import { isPlainAggregate, isWindowFunction } from '../functions/call-kinds.ts';
+import { resolveAggregateCall } from '../resolution/aggregate-call.ts';
+import { differentSets, GroupedRows, groupKeys, identifyIn } from '../resolution/group.ts';
+import { refuseUnionsIn } from '../resolution/native-union.ts';
+import type { Source } from '../resolution/relation.ts';
+import { resolveExpression } from '../resolution/resolve-expression.ts';
+import { resolveForRow } from '../resolution/row-value.ts';
+import type { QueryScope } from '../resolution/scope.ts';
+import { expandOrdinal, type OrderPart, type Tail } from '../resolution/select-items.ts';
+import {
+  type Clauses,
+  type OrderTerm,
+  orderedText,
+  ordinals,
+  resultColumns,
+} from '../resolution/select-text.ts';
+import type { ResolvedQuery, ResultColumn, ResultOrder } from '../resolution/translation.ts';
+import { withUnnested } from '../resolution/unnest.ts';
+import { invalidSql, unplannable, unsupportedSql } from '../sql-error.ts';
+import { isNumeric, isText, typeText } from '../types.ts';
+import { refuseSortBelowItems } from './native-limits.ts';
+import { selectPlan } from './query-plan.ts';
+import { orderTerm, refuseHiddenOrder, type SelectClauses } from './select-clauses.ts';
+import { conditionOf } from './where-clause.ts';
+
+/**
+ * The query of a SELECT with groups. Its items, HAVING, QUALIFY and ORDER BY see keys and
+ * aggregates only. The groups become a query of their own where a key is needed more than once;
+ * otherwise all stands in one SELECT.
+ */
+export function groupedSelect(
+  clauses: SelectClauses,
+  order: readonly OrderPart[],
+  having: Expression | undefined,
+): ResolvedQuery {
+  if (having) refuseWindowsInHaving(having);
+  const identify = identifyIn(clauses.source);
+  const { keys, sets } = groupKeys(
+    clauses.select.groupBy ?? [],
+    identify,
+    (expression) => expandOrdinal(expression, clauses.items),
+    (expression) => resolveKey(expression, clauses.scopeWithoutAggregates('in GROUP BY clause')),
+    () => clauses.translation.alias('grouped'),
+    clauses.source?.alias,
+  );
+  const groups = new GroupedRows(keys, sets, identify, clauses.translation.alias('groups'));
+  const rewrite = (expression: Expression) => groups.rewrite(expression, isPlainAggregate);
+  const items = clauses.items.map((item) => rewrite(item.expression));
+  const parts = order.map((part) => ({ ...part, expression: rewrite(part.expression) }));
+  const condition = having && rewrite(having);
+  groups.layered =
+    sets !== undefined ||
+    needsLayer(groups, items, [
+      ...parts.filter(({ index }) => index === undefined).map((part) => part.expression),
+      ...(condition ? [condition] : []),
+    ]);
+  clauses.group(
+    rewrite,
+    keys.map((key) => ({ sql: groups.textOf(key), descending: false })),
+  );
+  const scope: QueryScope = clauses.scope({
+    aggregate: (call) => groupAggregate(clauses, call, groups, scope),
+    reveal: (column, names, at) => groups.column(column, names, at),
+    marked: (names, at) => groups.marked(names, at),
+  });
+  const values = items.map((expression) => resolveExpression(expression, scope));
+  const columns = resultColumns(clauses.items, values);
+  const havingValue = condition && conditionOf('HAVING', condition, scope);
+  const qualify = clauses.qualify && conditionOf('QUALIFY', rewrite(clauses.qualify), scope);
+  const isTopN =
+    clauses.translation.engine === 'native' && !having && isTopNQuery(groups, parts, clauses.tail);
+  const asked = parts.map((part) => {
+    const key = groups.keyOf(part.expression);
+    const isSigned = key !== undefined && hasSignedZero(key.typed.type) && !clauses.select.distinct;
+    const term = isSigned
+      ? { sql: groups.textOf(key), descending: part.descending }
+      : orderTerm(part, values, (expression) => resolveExpression(expression, scope));
+    return { ...term, ...(isTopN && nullsOfTopN(groups, part, clauses)) };
+  });
+  if (clauses.select.distinct) refuseHiddenOrder(parts);
+  for (const { item, index } of order)
+    if (item.expression.kind === 'identifier')
+      refuseMixedArray(clauses, clauses.items[index ?? -1]?.expression);
+  refuseUnionsIn(clauses.source);
+  refuseOrderOfJoined(clauses, items, parts, groups);
+  if (clauses.translation.engine === 'native')
+    refuseRepeatedSets(
+      clauses,
+      groups,
+      items,
+      condition !== undefined || (clauses.isOrdered && parts.length > 0),
+    );
+  const natural = groupOrder(clauses, groups, items);
+  const first = order.length === 0 ? clauses.windowOrder : asked;
+  const terms = [
+    ...first,
+    ...natural.terms.filter((term) => !first.some(({ sql }) => sql === term.sql)),
+  ];
+  const isEmpty =
+    (clauses.isEmpty && keys.length > 0 && !sets) ||
+    clauses.tail.limit === 0n ||
+    havingValue?.constant === false;
+  return {
+    columns,
+    order: clauses.resultOrder(order) ?? (clauses.windowOrder.length > 0 ? [] : natural.order),
+    plan: selectPlan({
+      source: clauses.source,
+      items: clauses.items,
+      values,
+      where: clauses.where,
+      kind: groups.keys.length === 0 && !groups.sets ? 'timeseries' : isTopN ? 'topN' : 'groupBy',
+      order: clauses.tail.orderBy,
+      limit: clauses.tail.limit,
+      groups,
+      having: havingValue,
+    }),
+    rows: clauses.source?.kind === 'metadata' ? 'metadata' : 'query',
+    native: () =>
+      groupedPlan(clauses, { groups, scope, items, order: parts, having: condition, isTopN }),
+    sql: groupedText(clauses, groups, {
+      values,
+      columns,
+      having: havingValue?.sql,
+      qualify: qualify?.sql,
+      order: terms,
+    }),
+    files: clauses.source?.files() ?? [],
+    ...(isEmpty && { isEmpty: true }),
+    ...(clauses.isCut && { cut: { isSorted: order.length > 0 } }),
+    ...(clauses.windowOrder.length > 0 && { isWindowed: true }),
+  };
+}
+
+function refuseWindowsInHaving(having: Expression): void {
+  walk(having, (part) => {
+    if (part.kind === 'call' && part.over)
+      throw invalidSql('Window functions are not allowed in HAVING', part.at);
+    return true;
+  });
+}
+
+// A query within an item is joined with the groups: they are sorted by their keys and aggregates
+// before an item is computed.
+function refuseOrderOfJoined(
+  { isOrdered, translation, items: named }: SelectClauses,
+  items: readonly Expression[],
+  order: readonly OrderPart[],
+  groups: GroupedRows,
+): void {
+  if (!isOrdered || translation.engine !== 'native' || order.length === 0) return;
+  if (!items.some((item) => contains(item, ({ kind }) => kind === 'subquery'))) return;
+  const sorted = order.map(({ expression, index }) => ({
+    expression,
+    name: named[index ?? -1]?.name ?? '$f1',
+  }));
+  refuseSortBelowItems(
+    items,
+    sorted,
+    (item) =>
+      groups.keyOf(item) !== undefined ||
+      isPlainAggregate(item) ||
+      item.kind === 'subquery' ||
+      item.kind === 'literal',
+  );
+}
+
+// A text that is only read as a number is grouped as what it is: by each of its values, of which no
+// text is a truth value.
+function resolveKey(expression: Expression, scope: QueryScope): Typed {
+  if (expression.kind !== 'cast' || expression.safe || expression.operand.kind !== 'identifier')
+    return resolveForRow(expression, scope);
+  const value = resolveExpression(expression, scope);
+  const text = resolveExpression(expression.operand, scope);
+  if (!isText(text.type) || !isNumeric(value.type) || isList(text) || text.constant !== undefined)
+    return value;
+  return {
+    ...value,
+    sql: `(CASE WHEN lower(${text.sql}) NOT IN ('true', 'false') THEN ${value.sql} END)`,
+  };
+}
+
+interface GroupedTexts extends Pick<Clauses, 'having' | 'qualify' | 'order'> {
+  readonly values: readonly Typed[];
+  readonly columns: readonly ResultColumn[];
+}
+
+function groupedText(
+  clauses: SelectClauses,
+  groups: GroupedRows,
+  { values, columns, having, qualify, order }: GroupedTexts,
+): string {
+  const below = { from: groupedFrom(clauses.source, groups), where: clauses.where?.sql };
+  const list = clauses.list(values, columns);
+  // Nothing at all is not a group to several grouping sets, and to Calcite's own interpreter, which
+  // reads the metadata tables.
+  const isNoGroup =
+    groups.keys.length === 0 ? clauses.source?.kind === 'metadata' : (groups.sets?.length ?? 0) > 1;
+  if (!groups.layered) {
+    const groupBy = groups.keys.map((key) => {
+      const index = key.isColumn ? -1 : values.findIndex(({ sql }) => sql === key.typed.sql);
+      return index >= 0 ? String(index + 1) : key.typed.sql;
+    });
+    const empty =
+      clauses.select.groupBy && groupBy.length === 0 && groups.aggregates.length === 0
+        ? '()'
+        : undefined;
+    return clauses.text({
+      ...below,
+      items: list,
+      distinct: clauses.select.distinct,
+      groupBy: groupBy.length > 0 ? groupBy.join(', ') : empty,
+      having: isNoGroup
+        ? ['COUNT(*) > 0', ...(having ? [`(${having})`] : [])].join(' AND ')
+        : having,
+      qualify,
+      order,
+    });
+  }
+  const inner = [
+    `SELECT ${[...innerItems(groups), ...setNumber(groups)].join(', ') || '1'}`,
+    ...(below.from ? [`FROM ${below.from}`] : []),
+    ...(below.where ? [`WHERE ${below.where}`] : []),
+    ...groupByClause(groups),
+    ...(isNoGroup ? ['HAVING COUNT(*) > 0'] : []),
+  ].join(' ');
+  return clauses.text({
+    items: list,
+    distinct: clauses.select.distinct,
+    from: `(${inner}) AS ${identifier(groups.alias)}`,
+    where: having,
+    qualify,
+    order,
+  });
+}
+
+const innerItems = ({ keys, aggregates }: GroupedRows): readonly string[] => [
+  ...keys.map(({ grouped, label }) => `${grouped} AS ${identifier(label)}`),
+  ...aggregates.map(({ typed, label }) => `${typed.sql} AS ${identifier(label)}`),
+];
+
+// The values of each multi-value string are unnested in a query of their own: side by side DuckDB
+// would pair them.
+function groupedFrom(source: Source | undefined, { keys }: GroupedRows): string | undefined {
+  let from = source?.text();
+  for (const { unnested } of keys) {
+    if (!unnested) continue;
+    const { alias, list, label } = unnested;
+    if (from !== undefined && source?.alias !== undefined)
+      from = withUnnested(from, source.alias, [unnested]);
+    else
+      from = [
+        ...(from === undefined ? [] : [from]),
+        `unnest(${list}) AS ${identifier(alias)}(${identifier(label)})`,
+      ].join(' CROSS JOIN ');
+  }
+  return from;
+}
+
+function groupAggregate(
+  clauses: SelectClauses,
+  call: Call,
+  groups: GroupedRows,
+  scope: QueryScope,
+): Typed {
+  if (call.over) return clauses.windowCall(call, scope);
+  if (isWindowFunction(call))
+    throw unsupportedSql(`SQL query requires '${call.name}' operator that is not supported.`);
+  return groups.aggregate(call, () => resolveAggregateCall(call, belowAggregate(clauses)));
+}
+
+function belowAggregate(clauses: SelectClauses): QueryScope {
+  return clauses.scope({
+    aggregate: (call) => {
+      throw invalidSql(
+        call.over
+          ? 'Windowed aggregate expression is illegal in aggregate'
+          : 'Aggregate expressions cannot be nested',
+        call.at,
+      );
+    },
+  });
+}
+
+// Groups come sorted by their keys, null first; grouping sets one after the other.
+function groupOrder(
+  clauses: SelectClauses,
+  groups: GroupedRows,
+  items: readonly Expression[],
+): { readonly order: readonly ResultOrder[]; readonly terms: readonly OrderTerm[] } {
+  if (clauses.select.distinct) {
+    const order = items.map((_, index) => ({ index, descending: false }));
+    return { order, terms: ordinals(order) };
+  }
+  const indexes = groups.keys.map((key) => items.findIndex((item) => groups.keyOf(item) === key));
+  const shown = indexes.findIndex((index) => index < 0);
+  const order = (shown < 0 ? indexes : indexes.slice(0, shown)).map((index) => ({
+    index,
+    descending: false,
+  }));
+  const terms = groups.keys.map((key, position): OrderTerm => {
+    const index = indexes[position] ?? -1;
+    const isOrdinal =
+      index >= 0 && key.typed.type.name !== 'ARRAY' && !hasSignedZero(key.typed.type);
+    return {
+      sql: isOrdinal ? String(index + 1) : orderedText({ ...key.typed, sql: groups.textOf(key) }),
+      descending: false,
+    };
+  });
+  const set = hasSetNumber(groups)
+    ? [{ sql: `${identifier(groups.alias)}."set"`, descending: false }]
+    : [];
+  return { order: set.length > 0 ? [] : order, terms: [...set, ...terms] };
+}
+
+// A key that is more than a column may stand once, as a whole item of SELECT; otherwise the groups
+// become a query of their own.
+function needsLayer(
+  groups: GroupedRows,
+  items: readonly Expression[],
+  others: readonly Expression[],
+): boolean {
+  return groups.keys.some((key) => {
+    if (key.grouped !== key.typed.sql) return true;
+    if (key.isColumn) return false;
+    if (key.typed.type.name === 'ARRAY') return true; // DuckDB does not find its expression again in ORDER BY
+    const exact = items.filter((item) => groups.keyOf(item) === key).length;
+    const isNested = items.some(
+      (item) => groups.keyOf(item) !== key && contains(item, (part) => groups.keyOf(part) === key),
+    );
+    const isElsewhere = others.some((other) =>
+      contains(other, (part) => groups.keyOf(part) === key),
+    );
+    return (
+      exact > 1 || isNested || isElsewhere || (exact === 0 && key.typed.constant !== undefined)
+    );
+  });
+}
+
+function groupByClause({ keys, sets }: GroupedRows): readonly string[] {
+  const ordinalsOf = (indexes: readonly number[]) => indexes.map((index) => index + 1).join(', ');
+  if (!sets)
+    return keys.length > 0 ? [`GROUP BY ${ordinalsOf(keys.map((_, index) => index))}`] : [];
+  return [`GROUP BY GROUPING SETS (${sets.map((set) => `(${ordinalsOf(set)})`).join(', ')})`];
+}
+
+// Which of the grouping sets a row belongs to, so that they come one after the other.
+function setNumber(groups: GroupedRows): readonly string[] {
+  const { keys, sets } = groups;
+  if (!sets || !hasSetNumber(groups)) return [];
+  const bits = (set: readonly number[]) =>
+    keys.reduce((mask, _, index) => mask * 2 + (set.includes(index) ? 0 : 1), 0);
+  const whens = sets.map((set, index) => `WHEN ${bits(set)} THEN ${index}`).join(' ');
+  return [`CASE grouping(${keys.map(({ grouped }) => grouped).join(', ')}) ${whens} END AS "set"`];
+}
+
+// Sets without keys are all alike.
+const hasSetNumber = ({ keys, sets = [] }: GroupedRows): boolean =>
+  sets.length > 1 && keys.length > 0;
+
+// An array that is sorted by its alias is compared with the key as it was before its elements
+// became of one type (Calcite: SqlValidatorImpl).
+function refuseMixedArray(clauses: SelectClauses, item: Expression | undefined): void {
+  const column =
+    item?.kind === 'array' ? item.items.find(({ kind }) => kind === 'identifier') : undefined;
+  if (item?.kind !== 'array' || column?.kind !== 'identifier') return;
+  const types = item.items.map((element) =>
+    typeText(resolveExpression(element, clauses.rows).type),
+  );
+  if (new Set(types).size > 1)
+    throw invalidSql(`Expression '${column.names.join('.')}' is not being grouped`, column.at);
+}
+
+// A grouping set that is listed twice makes a union, of which nothing but its columns can be
+// chosen.
+function refuseRepeatedSets(
+  { source }: SelectClauses,
+  { keys, sets }: GroupedRows,
+  items: readonly Expression[],
+  isFilteredOrSorted: boolean,
+): void {
+  if (!sets || differentSets(sets).length === sets.length) return;
+  const prints = items.map((item) => fingerprint(item, ({ names }) => names.join('.')));
+  if (
+    !isFilteredOrSorted &&
+    new Set(prints).size === prints.length &&
+    (items.length >= keys.length || keys.length === 1)
+  )
+    return;
+  if (source?.kind !== 'table') throw unplannable();
+  throw unsupportedSql(
+    'SQL requires union between inputs that are not simple table scans and involve a filter or aliasing. Or column types of tables being unioned are not of same type.',
+  );
+}
+
+// One key, one order, and a limit (Druid: DruidQuery.toTopNQuery). What is sorted by twice counts
+// once.
+function isTopNQuery(
+  groups: GroupedRows,
+  order: readonly OrderPart[],
+  { limit, offset = 0n }: Tail,
+): boolean {
+  const {
+    keys: [key, second],
+    sets,
+  } = groups;
+  if (!key || second || sets || key.typed.type.name === 'ARRAY' || key.typed.type.name === 'OTHER')
+    return false;
+  if (limit === undefined || limit < 1n || limit > maxTopNLimit || offset > 0n) return false;
+  const isSame = (other: OrderPart) =>
+    other.index === order[0]?.index || groups.keyOf(other.expression) === key;
+  return (
+    order.length === 1 ||
+    (order.length > 1 &&
+      groups.keyOf(order[0]?.expression ?? key.expression) === key &&
+      order.every(isSame))
+  );
+}
+
+const maxTopNLimit = 100_000n;
+
+// A query of the kind topN turns an order around, but leaves nulls where they are: first among its
+// keys, last among what it computes of them.
+function nullsOfTopN(
+  groups: GroupedRows,
+  { expression }: OrderPart,
+  { translation }: SelectClauses,
+): Pick<OrderTerm, 'nulls'> {
+  if (groups.keyOf(expression)) return { nulls: 'FIRST' };
+  if (translation.environment.context.useApproximateTopN === false) return {};
+  const isAtTime = expression.kind === 'call' && /^(EARLIEST|LATEST)/.test(expression.name);
+  return isAtTime ? {} : { nulls: 'LAST' };
+}

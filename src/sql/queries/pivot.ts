@@ -1,0 +1,170 @@
+// PIVOT and UNPIVOT: columns out of rows, rows out of columns.
+import type {
+  Expression,
+  Grouping,
+  Identifier,
+  Pivot,
+  Position,
+  Query,
+  Select,
+  SelectItem,
+  Unpivot,
+} from '../ast.ts';
+import { identifier, quoted } from '../expressions/duckdb-text.ts';
+import { walk } from '../expressions/rewrite.ts';
+import {
+  allColumns,
+  columnText,
+  type RelationColumn,
+  type Source,
+} from '../resolution/relation.ts';
+import type { Translation } from '../resolution/translation.ts';
+import { invalidSql } from '../sql-error.ts';
+import { leastRestrictive, type SqlType, varchar } from '../types.ts';
+
+/**
+ * PIVOT as the grouping it stands for: the columns it does not mention are the keys, each value a
+ * filter of each aggregate (Calcite: SqlPivot).
+ */
+export function pivotQuery(pivot: Pivot, columns: readonly RelationColumn[]): Query {
+  const mentioned = new Set<string>();
+  for (const expression of [...pivot.axes, ...pivot.aggregates.map((item) => item.expression)]) {
+    walk(expression, (part) => {
+      if (part.kind === 'identifier') mentioned.add(part.names.at(-1) ?? '');
+      return true;
+    });
+  }
+  const keys = columns
+    .filter(({ name }) => !mentioned.has(name))
+    .map(({ name }) => nameAt(name, pivot.at));
+  const aggregates = pivot.values.flatMap((value): SelectItem[] =>
+    pivot.aggregates.map((aggregate) => {
+      const alias = [value.alias ?? value.items.map(writtenValue).join('_'), aggregate.alias]
+        .filter((part) => part !== undefined)
+        .join('_');
+      return {
+        at: pivot.at,
+        alias,
+        expression: filtered(aggregate.expression, pivot, value.items),
+      };
+    }),
+  );
+  const groupBy = keys.map(
+    (expression): Grouping => ({ kind: 'expression', expression, at: pivot.at }),
+  );
+  const select: Select = {
+    kind: 'select',
+    at: pivot.at,
+    distinct: false,
+    items: [...keys.map((expression) => ({ at: pivot.at, expression })), ...aggregates],
+    from: pivot.source,
+    groupBy: groupBy.length > 0 ? groupBy : [{ kind: 'empty', at: pivot.at }],
+    windows: [],
+  };
+  return { kind: 'query', at: pivot.at, with: [], body: select, orderBy: [] };
+}
+
+function filtered(aggregate: Expression, pivot: Pivot, values: readonly Expression[]): Expression {
+  if (aggregate.kind !== 'call') return aggregate;
+  const { at } = pivot;
+  const equalities = pivot.axes.map((axis, index): Expression => {
+    const value = values[index];
+    return value ? { kind: 'binary', operator: '=', left: axis, right: value, at } : axis;
+  });
+  const all = aggregate.filter ? [...equalities, aggregate.filter] : equalities;
+  const filter = all.reduce(
+    (left, right): Expression => ({ kind: 'binary', operator: 'AND', left, right, at }),
+  );
+  return { ...aggregate, filter };
+}
+
+// A value without an alias names its column as it was written.
+const writtenValue = (value: Expression): string =>
+  value.kind === 'literal' ? (value.type === 'string' ? `'${value.text}'` : value.text) : 'value';
+
+const nameAt = (name: string, at: Position): Identifier => ({
+  kind: 'identifier',
+  names: [name],
+  quoted: [true],
+  at,
+});
+
+/**
+ * UNPIVOT as an unnesting of lists: for each row one of labels and one for each measure, walked
+ * side by side.
+ */
+export function unpivotSource(unpivot: Unpivot, source: Source, translation: Translation): Source {
+  const available = allColumns(source);
+  const find = (name: Identifier): RelationColumn => {
+    const column = available.find((candidate) => candidate.name === name.names.at(-1));
+    if (!column) throw invalidSql(`Column '${name.names.at(-1)}' not found in any table`, name.at);
+    return column;
+  };
+  const groups = unpivot.values.map((value) => ({
+    columns: value.columns.map(find),
+    labels: value.labels,
+  }));
+  const consumed = new Set(groups.flatMap(({ columns }) => columns));
+  const kept = available.filter((column) => !consumed.has(column));
+  const measures = unpivot.measures.map((name, index) => {
+    const parts = groups.flatMap(({ columns }) => columns[index] ?? []);
+    const type = leastRestrictive(parts.map((part) => part.type));
+    if (!type)
+      throw invalidSql(
+        `In UNPIVOT, cannot derive type for measure '${name}' because source columns have different data types`,
+        unpivot.at,
+      );
+    return { name, type, list: `[${parts.map((part) => asOne(part, type)).join(', ')}]` };
+  });
+  const axes = unpivot.axes.map((name, index) => {
+    const labels = groups.map((group) => labelOf(group.labels?.[index], group.columns));
+    return { name, type: varchar, list: `[${labels.join(', ')}]` };
+  });
+  const alias = translation.alias(unpivot.alias?.name ?? 'unpivoted');
+  const made = [...axes, ...measures];
+  const labelled = [
+    ...kept.map((column) => ({ name: column.name, type: column.type, text: column.text() })),
+    ...made.map(({ name, type, list }) => ({ name, type, text: `unnest(${list})` })),
+  ];
+  const items = labelled.map(({ text }, index) => `${text} AS ${identifier(`column${index + 1}`)}`);
+  const labels = (names: readonly string[]) =>
+    labelled.flatMap(({ name }, index) =>
+      names.includes(name) ? [identifier(`column${index + 1}`)] : [],
+    );
+  const noNulls = labels(unpivot.measures).map((label) => `${label} IS NOT NULL`);
+  const where = unpivot.includeNulls ? '' : ` WHERE ${noNulls.join(' OR ')}`;
+  return {
+    kind: 'query',
+    relations: [
+      {
+        ...(unpivot.alias && { name: unpivot.alias.name }),
+        columns: labelled.map(({ name, type }, index) =>
+          madeColumn(name, type, columnText(alias, `column${index + 1}`)),
+        ),
+      },
+    ],
+    shared: [],
+    order: [],
+    plan: source.plan,
+    restrict: () => {},
+    files: () => source.files(),
+    text: () =>
+      `(SELECT * FROM (SELECT ${items.join(', ')} FROM ${source.text()})${where}) AS ${identifier(alias)}`,
+  };
+}
+
+// Beside a multi-value string, a text is a list of one.
+const asOne = (part: RelationColumn, { multiValue }: SqlType): string =>
+  multiValue && !part.type.multiValue ? `druid_list(${part.text()})` : part.text();
+
+const madeColumn = (name: string, type: SqlType, text: string): RelationColumn => ({
+  name,
+  type,
+  nullable: true,
+  text: () => text,
+});
+
+function labelOf(label: Expression | undefined, columns: readonly RelationColumn[]): string {
+  const text = label?.kind === 'literal' ? label.text : columns.map(({ name }) => name).join('_');
+  return quoted(text);
+}

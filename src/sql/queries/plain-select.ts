@@ -1,0 +1,245 @@
+// A SELECT whose rows are not grouped.
+
+import type { Expression } from '../ast.ts';
+import { scanPlan } from '../explain/native-plan.ts';
+import { contains } from '../expressions/rewrite.ts';
+import type { Typed } from '../expressions/typed.ts';
+import { containsWindow } from '../functions/call-kinds.ts';
+import { refuseUnionsIn } from '../resolution/native-union.ts';
+import { findColumn, type Source, type SourceKind, STAR_COLUMN } from '../resolution/relation.ts';
+import { resolveExpression } from '../resolution/resolve-expression.ts';
+import { isOfSeveral } from '../resolution/row-value.ts';
+import type { NamedItem, OrderPart } from '../resolution/select-items.ts';
+import { ordinals, resultColumns } from '../resolution/select-text.ts';
+import type { ResolvedQuery, ResultOrder } from '../resolution/translation.ts';
+import { refuseNativeOrder, refuseSortBelowItems } from './native-limits.ts';
+import { selectPlan } from './query-plan.ts';
+import { orderTerm, refuseHiddenOrder, type SelectClauses } from './select-clauses.ts';
+import { conditionOf } from './where-clause.ts';
+
+/** The query of a SELECT without groups: its items, QUALIFY and ORDER BY look at its rows. */
+export function plainSelect(clauses: SelectClauses, order: readonly OrderPart[]): ResolvedQuery {
+  const values = clauses.items.map((item) => resolveExpression(item.expression, clauses.rows));
+  const columns = resultColumns(clauses.items, values).map((column, index) => {
+    const [item, value] = [clauses.items[index], values[index]];
+    const isSeveral =
+      item &&
+      value &&
+      !containsWindow(item.expression) &&
+      isOfSeveral(item.expression, value, clauses.rows);
+    return isSeveral ? { ...column, isSeveral } : column;
+  });
+  const qualify = clauses.qualify && conditionOf('QUALIFY', clauses.qualify, clauses.rows);
+  // Null comes last there
+  const isWritten = clauses.source?.isSorted !== undefined && !clauses.where;
+  const terms = order.map((part) => ({
+    ...orderTerm(part, values, (expression) => resolveExpression(expression, clauses.rows)),
+    ...(isWritten && !part.descending && { nulls: 'LAST' as const }),
+  }));
+  if (clauses.select.distinct) refuseHiddenOrder(order);
+  const hasWindows =
+    clauses.windowOrder.length > 0 || clauses.items.some((item) => containsWindow(item.expression));
+  const rows = rowsOf(clauses, hasWindows);
+  const isEmpty = clauses.isEmpty || clauses.tail.limit === 0n;
+  if (clauses.isOrdered && !hasWindows && !isEmpty) refuseOrder(clauses, order);
+  const { union } = clauses;
+  if (!union) refuseUnionsIn(clauses.source);
+  const stored = storedColumns(clauses, hasWindows);
+  const natural = clauses.select.distinct
+    ? columns.map((_, index) => ({ index, descending: false }))
+    : sourceOrder(clauses.source, values);
+  const naturalTerms = clauses.select.distinct
+    ? ordinals(natural)
+    : hasWindows
+      ? [...clauses.windowOrder, ...clauses.ties]
+      : clauses.sourceOrder();
+  return {
+    columns,
+    order: clauses.resultOrder(order) ?? natural,
+    plan: selectPlan({
+      source: clauses.source,
+      items: clauses.items,
+      values,
+      where: clauses.where,
+      kind: hasWindows ? 'windowOperator' : 'scan',
+      order: clauses.tail.orderBy,
+      limit: clauses.tail.limit,
+    }),
+    rows,
+    native: () => scanPlan(clauses, order, hasWindows),
+    sql: clauses.text({
+      items: clauses.list(values, columns),
+      distinct: clauses.select.distinct,
+      from: clauses.source?.text(),
+      where: clauses.where?.sql,
+      qualify: qualify?.sql,
+      order: order.length > 0 ? terms : naturalTerms,
+    }),
+    files: clauses.source?.files() ?? [],
+    ...(union && { union }),
+    ...(stored && { stored }),
+    ...(isEmpty && { isEmpty: true }),
+    ...sortedness(clauses, values, hasWindows),
+    ...(clauses.isCut && { cut: { isSorted: order.length > 0 } }),
+    ...(hasWindows && { isWindowed: true }),
+  };
+}
+
+function refuseOrder(clauses: SelectClauses, order: readonly OrderPart[]): void {
+  const { source, items, where, translation } = clauses;
+  const expressions = items.map(({ expression }) => expression);
+  const isJoined = isJoinedWithQueries(clauses);
+  const kind = isOfUnsortedValues(clauses, order) ? 'table' : readKind(clauses);
+  const sorted = order.map((part) => ({
+    expression: part.expression,
+    name: sortedName(part, items),
+  }));
+  refuseNativeOrder(
+    translation.engine,
+    kind,
+    sorted.map(({ name }) => name),
+  );
+  const isNested =
+    source?.cut !== undefined || (source?.isWindowed === true && where !== undefined);
+  if (
+    translation.engine !== 'native' ||
+    (!isJoined && !isNested) ||
+    kind === 'table' ||
+    kind === 'metadata'
+  )
+    return;
+  if (source?.cut?.isSorted && isSortedSo(source, order)) return;
+  refuseSortBelowItems(
+    expressions,
+    sorted,
+    ({ kind: what }) =>
+      what === 'identifier' || what === 'subquery' || (isJoined && what === 'literal'),
+  );
+}
+
+// Whether the rows come in this order already.
+const isSortedSo = (source: Source, order: readonly OrderPart[]): boolean =>
+  order.every(({ expression, descending }, index) => {
+    const known = source.order[index];
+    return (
+      expression.kind === 'identifier' &&
+      known?.descending === descending &&
+      findColumn(source, expression.names, expression.at) === known.column
+    );
+  });
+
+// The data source that the engine reads: a table is joined with the queries within expressions.
+function readKind(clauses: SelectClauses): SourceKind {
+  const kind = clauses.source?.kind ?? 'inline';
+  return kind === 'table' && isJoinedWithQueries(clauses) ? 'join' : kind;
+}
+
+function isJoinedWithQueries({ source, items, select }: SelectClauses): boolean {
+  const written = select.where ? [select.where] : [];
+  return (
+    source?.kind === 'join' ||
+    [...written, ...items.map(({ expression }) => expression)].some((one) => contains(one, isQuery))
+  );
+}
+
+// A query within an expression is joined with the rows.
+const isQuery = (expression: Expression): boolean =>
+  expression.kind === 'subquery' || (expression.kind === 'in' && !Array.isArray(expression.among));
+
+// Rows that are written cannot be sorted, but may have been written in the order that is asked for.
+function isOfUnsortedValues(
+  { source, where, tail }: SelectClauses,
+  order: readonly OrderPart[],
+): boolean {
+  if (!source?.isSorted || where) return false;
+  const columns = order.map(({ expression }) =>
+    expression.kind === 'identifier'
+      ? findColumn(source, expression.names, expression.at)
+      : undefined,
+  );
+  const known = columns.flatMap((column) => column || []);
+  if (known.length < columns.length) return false;
+  const isBounded = tail.limit !== undefined || tail.offset !== undefined;
+  return (
+    isBounded ||
+    order.some(({ descending, item }) => descending || item.nulls === 'FIRST') ||
+    !source.isSorted(known)
+  );
+}
+
+// Rows that are written and then only chosen from are written rows still. What is computed of them
+// is in no order, but a constant in any.
+function sortedness(
+  clauses: SelectClauses,
+  values: readonly Typed[],
+  hasWindows: boolean,
+): Pick<ResolvedQuery, 'isSorted'> {
+  const { source, items, where, select } = clauses;
+  const written = source?.isSorted;
+  if (
+    !source ||
+    !written ||
+    where ||
+    hasWindows ||
+    select.distinct ||
+    clauses.isCut ||
+    isJoinedWithQueries(clauses)
+  )
+    return {};
+  return {
+    isSorted(indexes) {
+      const varying = indexes.filter((index) => values[index]?.constant === undefined);
+      const columns = varying.flatMap((index) => {
+        const expression = items[index]?.expression;
+        return (
+          (expression?.kind === 'identifier' &&
+            findColumn(source, expression.names, expression.at)) ||
+          []
+        );
+      });
+      return columns.length === varying.length && written(columns);
+    },
+  };
+}
+
+// Where the rows are those of a table with nothing done to them: the names of the columns there.
+function storedColumns(
+  { source, items, select, where, tail }: SelectClauses,
+  hasWindows: boolean,
+): ResolvedQuery['stored'] {
+  if (source?.kind !== 'table' || hasWindows || select.distinct || select.qualify) return undefined;
+  if ((where && where.constant !== true) || tail.limit !== undefined || tail.offset !== undefined)
+    return undefined;
+  return items.map(({ expression }) =>
+    expression.kind === 'identifier'
+      ? findColumn(source, expression.names, expression.at)?.stored
+      : undefined,
+  );
+}
+
+function rowsOf(clauses: SelectClauses, hasWindows: boolean): ResolvedQuery['rows'] {
+  if (!clauses.source) return 'inline';
+  return hasWindows ||
+    clauses.select.distinct ||
+    (clauses.isCut && clauses.source.kind !== 'metadata')
+    ? 'query'
+    : readKind(clauses);
+}
+
+function sourceOrder(source: Source | undefined, values: readonly Typed[]): readonly ResultOrder[] {
+  const order: ResultOrder[] = [];
+  for (const { column, descending } of source?.order ?? []) {
+    const text = column.text();
+    const index = values.findIndex(({ sql }) => sql === text);
+    if (index < 0) break;
+    order.push({ index, descending });
+  }
+  return order;
+}
+
+function sortedName({ expression, index }: OrderPart, items: readonly NamedItem[]): string {
+  if (expression.kind !== 'identifier') return 'v0';
+  return expression.names[0] === STAR_COLUMN && index !== undefined
+    ? (items[index]?.name ?? '')
+    : (expression.names.at(-1) ?? '');
+}

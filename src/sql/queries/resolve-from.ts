@@ -1,0 +1,688 @@
+// FROM: tables, common tables, queries, joins, and what makes rows out of values.
+import type {
+  DerivedTable,
+  Expression,
+  From,
+  Join,
+  Position,
+  Query,
+  TableAlias,
+  TableFunction,
+  TableRef,
+} from '../ast.ts';
+import type { Table, TableColumn, TimeRange } from '../catalog.ts';
+import { nativeJoin, nativeUnnest } from '../explain/native-join.ts';
+import { identifiersOf } from '../expressions/column-names.ts';
+import { identifier } from '../expressions/duckdb-text.ts';
+import { conjuncts, contains } from '../expressions/rewrite.ts';
+import type { NativePlan, NativeSource } from '../resolution/native-plan.ts';
+import {
+  allColumns,
+  columnText,
+  findColumn,
+  nullableRelation,
+  type RangeOf,
+  type Relation,
+  type RelationColumn,
+  type RowOrder,
+  type SharedColumn,
+  type Source,
+  type SourceKind,
+  type Union,
+  unknownColumn,
+} from '../resolution/relation.ts';
+import { resolveExpression } from '../resolution/resolve-expression.ts';
+import { QueryScope } from '../resolution/scope.ts';
+import { intersect } from '../resolution/time-range.ts';
+import type {
+  QueryContext,
+  ResolvedQuery,
+  ResultColumn,
+  ResultOrder,
+  Translation,
+} from '../resolution/translation.ts';
+import { unnestSource } from '../resolution/unnest.ts';
+import { invalidSql, SqlError } from '../sql-error.ts';
+import type { QueryPlan, StatementJoin } from '../statement.ts';
+import { boolean, type SqlType, sqlTypeOfNative, timestamp, varchar } from '../types.ts';
+import { resolveTableFunction } from './extern.ts';
+import { noteJoin } from './join-sides.ts';
+import {
+  refuseJoinKeys,
+  refuseLookupValues,
+  refuseMixedSources,
+  refuseOuterJoin,
+} from './native-limits.ts';
+import { pivotQuery, unpivotSource } from './pivot.ts';
+
+/** What FROM yields; `left` is what a lateral part (UNNEST) can see. */
+export function resolveFrom(
+  from: From,
+  translation: Translation,
+  surroundings: QueryContext,
+  left?: Source,
+): Source {
+  switch (from.kind) {
+    case 'table':
+      return tableSource(from, translation, surroundings);
+    case 'tableFunction':
+      return tableFunctionSource(from, translation, surroundings);
+    case 'derived':
+      return derivedSource(from, translation, surroundings, left);
+    case 'unnest':
+      return unnestSource(from, translation, scopeOver(translation, surroundings, left));
+    case 'join':
+      return joinSource(from, translation, surroundings, left);
+    case 'pivot': {
+      const source = resolveFrom(from.source, translation, surroundings, left);
+      return querySource(
+        pivotQuery(from, allColumns(source)),
+        from.alias,
+        translation,
+        surroundings,
+      );
+    }
+    case 'unpivot':
+      return unpivotSource(
+        from,
+        resolveFrom(from.source, translation, surroundings, left),
+        translation,
+      );
+  }
+}
+
+/** A scope in which no aggregate may stand: that of FROM and ON. */
+function scopeOver(
+  translation: Translation,
+  { outer, commonTables }: QueryContext,
+  source: Source | undefined,
+): QueryScope {
+  return new QueryScope({
+    translation,
+    commonTables,
+    ...(outer && { outer }),
+    ...(source && { source }),
+    resolve: resolveExpression,
+    aggregate: (call) => {
+      throw invalidSql('Aggregate expression is illegal in ON clause', call.at);
+    },
+  });
+}
+
+// ── Tables ───────────────────────────────────────────────────────────────────────────────────────
+
+function tableSource(ref: TableRef, translation: Translation, surroundings: QueryContext): Source {
+  const [name = ''] = ref.names;
+  const common = ref.names.length === 1 ? surroundings.commonTables.find(name) : undefined;
+  if (common) {
+    const alias = translation.alias(ref.alias?.name ?? name);
+    const from =
+      alias === common.label
+        ? identifier(common.label)
+        : `${identifier(common.label)} AS ${identifier(alias)}`;
+    return rowsSource({
+      ...common,
+      alias,
+      name: ref.alias?.name ?? name,
+      renamed: ref.alias,
+      at: ref.at,
+      from,
+    });
+  }
+  const table = findTable(ref.names, translation, ref.at);
+  if (translation.engine !== 'native' && (table.kind === 'system' || table.kind === 'information'))
+    throw new SqlError(
+      `Cannot query table(s) [${table.schema}.${table.name}] with SQL engine [${translation.engine}]`,
+      {
+        context: { sourceType: 'sql' },
+      },
+    );
+  return scanSource(table, ref.alias, translation, ref.at);
+}
+
+/** A stored table, read by its scan. */
+function scanSource(
+  table: Table,
+  renamed: TableAlias | undefined,
+  translation: Translation,
+  at: Position,
+): Source {
+  const name = renamed?.name ?? table.name;
+  const alias = translation.alias(name);
+  const used = new Set<string>();
+  let range: TimeRange = {};
+  let files: readonly string[] = [];
+  if (table.kind === 'datasource') addResource(translation, table.name);
+  const own = identifiersOf(table.columns);
+  const columns = table.columns.map((column) =>
+    scanColumn(column, `${identifier(alias)}.${own(column.name)}`, used),
+  );
+  const relation: Relation = {
+    name,
+    schema: table.schema,
+    columns: renameColumns(columns, renamed, at),
+  };
+  return {
+    kind:
+      table.kind === 'datasource'
+        ? 'table'
+        : table.kind === 'lookup'
+          ? 'lookup'
+          : table.kind === 'inline'
+            ? 'inline'
+            : 'metadata',
+    relations: [relation],
+    shared: [],
+    order: [],
+    alias,
+    plan: {
+      type: table.kind === 'lookup' ? 'lookup' : 'table',
+      [table.kind === 'lookup' ? 'lookup' : 'name']: table.name,
+    },
+    restrict(condition, rangeOf) {
+      const found = rangeOf(condition, relation);
+      if (found) range = intersect(range, found);
+    },
+    text() {
+      const intervals =
+        range.startMs === undefined && range.endMs === undefined ? {} : { intervals: [range] };
+      const scan = table.scan({ columns: wantedColumns(table, used), ...intervals });
+      ({ files } = scan);
+      for (const file of files) translation.files.add(file);
+      return `${scan.sql} AS ${identifier(alias)}`;
+    },
+    files: () => files,
+    native() {
+      const dataSource = nativeDataSource(table);
+      return dataSource && { dataSource, depth: 0 };
+    },
+  };
+}
+
+function nativeDataSource({ kind, name }: Table): NativeSource['dataSource'] | undefined {
+  if (kind === 'datasource') return { type: 'table', name };
+  return kind === 'lookup' ? { type: 'lookup', lookup: name } : undefined;
+}
+
+function scanColumn(column: TableColumn, text: string, used: Set<string>): RelationColumn {
+  return {
+    name: column.name,
+    type: columnType(column),
+    nullable: column.nullable ?? column.name !== '__time',
+    stored: column.name,
+    native: () => column.name,
+    text() {
+      used.add(column.name);
+      return text;
+    },
+  };
+}
+
+// A relation of files needs one column at least, also where rows are only counted; of rows that are
+// made up, making one up is work for nothing.
+function wantedColumns(table: Table, used: ReadonlySet<string>): readonly string[] {
+  const wanted = table.columns.map(({ name }) => name).filter((name) => used.has(name));
+  if (wanted.length > 0 || table.kind === 'system' || table.kind === 'information') return wanted;
+  const fallback = table.columns.find(({ name }) => name === '__time') ?? table.columns[0];
+  return fallback ? [fallback.name] : [];
+}
+
+/** The SQL type of a column of a table. */
+function columnType({ type, multiValue, sqlType }: TableColumn): SqlType {
+  if (sqlType === 'TIMESTAMP') return timestamp;
+  if (sqlType === 'BOOLEAN') return boolean;
+  const known = sqlTypeOfNative(type) ?? varchar;
+  return multiValue ? { ...known, multiValue: true } : known;
+}
+
+const schemas = ['druid', 'sys', 'INFORMATION_SCHEMA', 'lookup', 'view'];
+
+/** The table that names mean, refused in Calcite's words when there is none. */
+function findTable(names: readonly string[], { catalog }: Translation, at: Position): Table {
+  const [first = '', second, third] = names;
+  const table =
+    second === undefined
+      ? catalog.findTable(undefined, first)
+      : third === undefined && catalog.findTable(first, second);
+  if (table) return table;
+  const schema = second === undefined ? 'druid' : first;
+  const name = second ?? first;
+  const alike = catalog.findTable(second === undefined ? undefined : first, name.toLowerCase());
+  if (alike)
+    throw invalidSql(
+      `Object '${name}' not found within '${schema}'; did you mean '${alike.name}'?`,
+      at,
+    );
+  const within = second !== undefined && schemas.includes(first) ? ` within '${first}'` : '';
+  throw invalidSql(`Object '${within ? name : first}' not found${within}`, at);
+}
+
+function addResource({ resources }: Translation, name: string): void {
+  if (!resources.some((resource) => resource.type === 'DATASOURCE' && resource.name === name)) {
+    resources.push({ type: 'DATASOURCE', name, action: 'READ' });
+  }
+}
+
+function tableFunctionSource(
+  from: TableFunction,
+  translation: Translation,
+  surroundings: QueryContext,
+): Source {
+  const table = resolveTableFunction(
+    from,
+    translation,
+    scopeOver(translation, surroundings, undefined),
+    (name, at) => {
+      const found = translation.catalog.findTable(undefined, name);
+      if (!found) throw invalidSql(`Table [${name}] not found`, at);
+      addResource(translation, found.name);
+      return found;
+    },
+  );
+  return {
+    ...scanSource(table, from.alias, translation, from.at),
+    kind: from.call.name === 'APPEND' ? 'table' : 'extern',
+  };
+}
+
+// ── Queries ──────────────────────────────────────────────────────────────────────────────────────
+
+function derivedSource(
+  from: DerivedTable,
+  translation: Translation,
+  surroundings: QueryContext,
+  left: Source | undefined,
+): Source {
+  const outer = from.lateral && left ? { outer: scopeOver(translation, surroundings, left) } : {};
+  return querySource(from.query, from.alias, translation, { ...surroundings, ...outer });
+}
+
+function querySource(
+  query: Query,
+  renamed: TableAlias | undefined,
+  translation: Translation,
+  surroundings: QueryContext,
+): Source {
+  const { commonTables, outer, above } = surroundings;
+  const isSelect = query.body.kind === 'select';
+  const resolved = translation.resolveQuery(query, {
+    commonTables,
+    ...(outer && { outer }),
+    ...(above && isSelect && { above }),
+  });
+  const alias = translation.alias(renamed?.name ?? 'query');
+  return rowsSource({
+    ...resolved,
+    alias,
+    name: renamed?.name,
+    renamed: valuesAlias(query, resolved.columns, renamed),
+    at: query.at,
+    from: `(${resolved.sql}) AS ${identifier(alias)}`,
+  });
+}
+
+// `(VALUES 1, 2) AS v` names its only column after the table (Calcite: AliasNamespace).
+function valuesAlias(
+  query: Query,
+  columns: readonly ResultColumn[],
+  renamed: TableAlias | undefined,
+): TableAlias | undefined {
+  const isNamedAfterTable =
+    query.body.kind === 'values' && columns.length === 1 && renamed && !renamed.columns;
+  return isNamedAfterTable ? { name: renamed.name, columns: [renamed.name] } : renamed;
+}
+
+interface Rows {
+  readonly alias: string;
+  readonly name: string | undefined;
+  readonly renamed: TableAlias | undefined;
+  readonly at: Position;
+  readonly from: string;
+  readonly columns: readonly ResultColumn[];
+  readonly order: readonly ResultOrder[];
+  readonly plan: QueryPlan;
+  readonly rows: SourceKind;
+  readonly files: readonly string[];
+  readonly stored?: ResolvedQuery['stored'];
+  readonly isEmpty?: true;
+  readonly cut?: ResolvedQuery['cut'];
+  readonly isWindowed?: true;
+  readonly isSorted?: ResolvedQuery['isSorted'];
+  readonly union?: Union;
+  readonly native?: ResolvedQuery['native'];
+}
+
+function rowsSource(rows: Rows): Source {
+  const {
+    alias,
+    name,
+    renamed,
+    at,
+    from,
+    columns,
+    order,
+    plan,
+    files,
+    stored,
+    isEmpty,
+    cut,
+    isWindowed,
+    isSorted,
+    union,
+    native,
+  } = rows;
+  const used = new Set<number>();
+  let planned: NativePlan | undefined;
+  const nativePlan = () => {
+    planned ??= native?.();
+    return planned;
+  };
+  const named = columns.map((column, index): RelationColumn => {
+    const storedName = stored?.[index];
+    return {
+      ...column,
+      ...(storedName !== undefined && { stored: storedName }),
+      native: () => nativePlan()?.outputs[index],
+      text() {
+        used.add(index);
+        return columnText(alias, column.label);
+      },
+    };
+  });
+  const visible = renameColumns(named, renamed, at);
+  return {
+    kind: rows.rows,
+    relations: [{ ...(name !== undefined && { name }), columns: visible }],
+    shared: [],
+    order: order.flatMap(({ index, descending }): RowOrder[] => {
+      const column = visible[index];
+      return column ? [{ column, descending }] : [];
+    }),
+    alias,
+    plan: { type: 'query', query: plan },
+    ...(union && { unions: [{ union, used }] }),
+    ...(isEmpty && { isEmpty }),
+    ...(cut && { cut }),
+    ...(isWindowed && { isWindowed }),
+    ...(isSorted && {
+      isSorted: (sorted: readonly RelationColumn[]) =>
+        isSorted(sorted.map((column) => visible.indexOf(column))),
+    }),
+    restrict: () => {},
+    text: () => from,
+    files: () => files,
+    native() {
+      const inner = nativePlan();
+      if (inner?.inline) return { dataSource: inner.inline, depth: inner.depth };
+      return inner && { dataSource: { type: 'query', query: inner.query }, depth: inner.depth + 1 };
+    },
+  };
+}
+
+function renameColumns(
+  columns: readonly RelationColumn[],
+  renamed: TableAlias | undefined,
+  at: Position,
+): readonly RelationColumn[] {
+  if (!renamed?.columns) return columns;
+  const names = renamed.columns;
+  if (names.length !== columns.length) {
+    const listed = columns.map(({ name }) => `'${name}'`).join(', ');
+    throw invalidSql(
+      `List of column aliases must have same degree as table; table has ${columns.length} columns (${listed}), whereas alias list has ${names.length} columns`,
+      at,
+    );
+  }
+  return columns.map((column, index) => ({ ...column, name: names[index] ?? column.name }));
+}
+
+// ── Joins ────────────────────────────────────────────────────────────────────────────────────────
+
+function joinSource(
+  written: Join,
+  translation: Translation,
+  surroundings: QueryContext,
+  above: Source | undefined,
+): Source {
+  // The engine has one UNNEST, which leaves out a row of an empty array (Druid:
+  // DruidCorrelateUnnestRule).
+  const join: Join =
+    written.type === 'LEFT' && written.right.kind === 'unnest'
+      ? { ...written, type: 'INNER' }
+      : written;
+  if (join.natural && (join.on || join.using))
+    throw invalidSql('Cannot specify NATURAL keyword with ON or USING clause', join.at);
+  const left = resolveFrom(join.left, translation, surroundings, above);
+  const row = join.type === 'CROSS' && !above ? left.alias : undefined;
+  const right =
+    join.right.kind === 'unnest' && !join.right.ordinality
+      ? unnestSource(
+          join.right,
+          translation,
+          scopeOver(translation, surroundings, above ? sideBySide(above, left) : left),
+          row,
+        )
+      : resolveFrom(join.right, translation, surroundings, above ? sideBySide(above, left) : left);
+  refuseSameNames(left, right, join.right.at);
+  if (translation.engine === 'native') refuseMixedSources(left, right);
+  const both = sideBySide(
+    outerSide(left, join.type === 'RIGHT' || join.type === 'FULL'),
+    outerSide(right, join.type === 'LEFT' || join.type === 'FULL'),
+  );
+  const shared = sharedColumns(join, left, right, both);
+  const condition = joinCondition(
+    join,
+    left,
+    right,
+    scopeOver(translation, surroundings, sideBySide(left, right)),
+  );
+  const operator =
+    condition === undefined ? 'CROSS JOIN' : `${join.type === 'CROSS' ? 'INNER' : join.type} JOIN`;
+  const hasStages =
+    translation.engine === 'msq-task' && !surroundings.outer && !above && right.kind !== 'unnest';
+  // Whether WHERE lets no row pass that one side lacks
+  const isRejected = { left: false, right: false };
+  const isOuter = () =>
+    (join.type === 'LEFT' && !isRejected.right) ||
+    (join.type === 'RIGHT' && !isRejected.left) ||
+    (join.type === 'FULL' && !(isRejected.left && isRejected.right));
+  let noted: StatementJoin | undefined;
+  return {
+    ...both,
+    ...(right.beside && row !== undefined && { alias: row }),
+    kind:
+      right.kind === 'unnest'
+        ? left.kind === 'table'
+          ? 'unnest'
+          : left.kind
+        : left.kind === 'metadata' && right.kind === 'metadata'
+          ? 'metadata'
+          : 'join',
+    shared: [
+      ...shared,
+      ...left.shared.filter(
+        ({ column }) => !shared.some((other) => other.instead.includes(column)),
+      ),
+    ],
+    plan:
+      right.kind === 'unnest'
+        ? { type: 'unnest', base: left.plan, virtualColumn: right.plan }
+        : {
+            type: 'join',
+            left: left.plan,
+            right: right.plan,
+            joinType: join.type === 'CROSS' ? 'INNER' : join.type,
+          },
+    restrict(where, rangeOf: RangeOf) {
+      isRejected.left ||= rejectsMissing(where, left);
+      isRejected.right ||= rejectsMissing(where, right);
+      if (join.type !== 'RIGHT' && join.type !== 'FULL') left.restrict(where, rangeOf);
+      if (join.type !== 'LEFT' && join.type !== 'FULL') right.restrict(where, rangeOf);
+    },
+    text() {
+      if (join.on && translation.engine === 'native' && isOuter()) {
+        const sides = [
+          scopeOver(translation, surroundings, left),
+          scopeOver(translation, surroundings, right),
+        ] as const;
+        const isNever = (part: Expression) =>
+          part.kind === 'is' && part.what === 'NULL' && isNeverNull(part.operand, [left, right]);
+        refuseOuterJoin(
+          conjuncts(join.on).filter((part) => !isNever(part)),
+          sides,
+          scopeOver(translation, surroundings, sideBySide(left, right)),
+        );
+      }
+      if (join.on && translation.engine === 'native' && right.kind === 'lookup')
+        refuseLookupValues(join.on, right);
+      const leftText = left.text();
+      if (right.beside) return right.beside(leftText);
+      const rightText = join.right.kind === 'join' ? `(${right.text()})` : right.text();
+      if (hasStages)
+        noted ??= noteJoin(
+          join,
+          [
+            { source: left, from: leftText },
+            { source: right, from: rightText },
+          ],
+          namesInCommon(join, left, right).map((name) => [
+            keyNamed(name, left, join.at),
+            keyNamed(name, right, join.at),
+          ]),
+          translation,
+          (source) => scopeOver(translation, surroundings, source),
+        );
+      return `${leftText} ${operator} ${rightText}${condition === undefined ? '' : ` ON ${condition}`}`;
+    },
+    files: () => [...left.files(), ...right.files()],
+    join: () => noted,
+    ...(join.right.kind === 'unnest'
+      ? nativeUnnest(join.right, { left, right, both }, (part) =>
+          resolveExpression(part, scopeOver(translation, surroundings, left)),
+        )
+      : nativeJoin(join, { left, right, both })),
+  };
+}
+
+// A comparison of a column is never true where its row is missing; the planner does not see it of
+// lists and ranges.
+function rejectsMissing(where: Expression, side: Source): boolean {
+  return conjuncts(where).some((part) => {
+    const isStrict =
+      (part.kind === 'binary' && ['=', '<>', '<', '<=', '>', '>='].includes(part.operator)) ||
+      part.kind === 'like' ||
+      (part.kind === 'is' && part.what === 'NULL' && part.negated);
+    if (!isStrict || contains(part, ({ kind }) => kind === 'call' || kind === 'case')) return false;
+    return contains(
+      part,
+      (inner) => inner.kind === 'identifier' && Boolean(findColumn(side, inner.names, inner.at)),
+    );
+  });
+}
+
+const isNeverNull = (operand: Expression, sides: readonly Source[]): boolean =>
+  operand.kind === 'identifier' &&
+  sides.some((side) => {
+    const column = findColumn(side, operand.names, operand.at);
+    return column && !column.nullable;
+  });
+
+function joinCondition(
+  join: Join,
+  left: Source,
+  right: Source,
+  scope: QueryScope,
+): string | undefined {
+  if (join.on) {
+    const on = resolveExpression(
+      join.on,
+      join.type === 'INNER' || join.type === 'CROSS' ? scope : scope.withoutQueries(),
+    );
+    if (on.type.name !== 'BOOLEAN' && on.type.name !== 'NULL')
+      throw invalidSql('ON clause must be a condition', join.on.at);
+    refuseJoinKeys('ON', join.on, scope);
+    return on.sql;
+  }
+  const names = namesInCommon(join, left, right);
+  if (join.type !== 'CROSS' && !join.natural && !join.using) {
+    throw invalidSql(
+      'INNER, LEFT, RIGHT or FULL join requires a condition (NATURAL keyword or ON or USING clause)',
+      join.at,
+    );
+  }
+  if (names.length === 0)
+    return join.type === 'CROSS' || join.type === 'INNER' ? undefined : 'true';
+  return names
+    .map(
+      (name) =>
+        `(${columnOf(left, name, join.at).text()} = ${columnOf(right, name, join.at).text()})`,
+    )
+    .join(' AND ');
+}
+
+function namesInCommon(join: Join, left: Source, right: Source): readonly string[] {
+  if (join.using) return join.using;
+  if (!join.natural) return [];
+  const names = new Set(allColumns(right).map(({ name }) => name));
+  return allColumns(left)
+    .map(({ name }) => name)
+    .filter((name) => names.has(name));
+}
+
+function sharedColumns(
+  join: Join,
+  left: Source,
+  right: Source,
+  both: Source,
+): readonly SharedColumn[] {
+  return namesInCommon(join, left, right).map((name) => {
+    const mine = columnOf(left, name, join.at);
+    const theirs = columnOf(right, name, join.at);
+    const text = () => {
+      if (join.type === 'FULL') return `coalesce(${mine.text()}, ${theirs.text()})`;
+      return join.type === 'RIGHT' ? theirs.text() : mine.text();
+    };
+    const nullable = mine.nullable || theirs.nullable || join.type === 'FULL';
+    return { column: { name, type: mine.type, nullable, text }, instead: bothSides(both, name) };
+  });
+}
+
+const keyNamed = (name: string, source: Source, at: Position) => ({
+  sql: columnOf(source, name, at).text(),
+  name,
+});
+
+const bothSides = (source: Source, name: string) =>
+  allColumns(source).filter((column) => column.name === name);
+
+function columnOf(source: Source, name: string, at: Position): RelationColumn {
+  const column = findColumn(source, [name], at);
+  if (!column) throw unknownColumn([source], [name], at);
+  return column;
+}
+
+function sideBySide(left: Source, right: Source): Source {
+  return {
+    kind: 'join',
+    relations: [...left.relations, ...right.relations],
+    shared: [...left.shared, ...right.shared],
+    order: left.order,
+    plan: undefined,
+    unions: [...(left.unions ?? []), ...(right.unions ?? [])],
+    restrict: () => {},
+    text: () => '',
+    files: () => [],
+  };
+}
+
+function outerSide(source: Source, isOptional: boolean): Source {
+  return isOptional
+    ? { ...source, order: [], relations: source.relations.map(nullableRelation) }
+    : source;
+}
+
+function refuseSameNames(left: Source, right: Source, at: Position): void {
+  const taken = new Set(left.relations.map(({ name }) => name));
+  const again = right.relations.find(({ name }) => name !== undefined && taken.has(name));
+  if (again) throw invalidSql(`Duplicate relation name '${again.name}' in FROM clause`, at);
+}

@@ -1,0 +1,412 @@
+// A query: WITH around it, its body, and the order and limits after it.
+import type { Expression, OrderItem, Query, QueryBody, SetOperation, Values } from '../ast.ts';
+import { valuesPlan } from '../explain/native-plan.ts';
+import { castTo } from '../expressions/casts.ts';
+import { identifier } from '../expressions/duckdb-text.ts';
+import { fingerprint } from '../expressions/rewrite.ts';
+import type { Typed } from '../expressions/typed.ts';
+import { repeatedName } from '../resolution/relation.ts';
+import { resolveExpression } from '../resolution/resolve-expression.ts';
+import { QueryScope } from '../resolution/scope.ts';
+import type { Tail } from '../resolution/select-items.ts';
+import { expandOrder } from '../resolution/select-items.ts';
+import { limitClauses, ordinals, resultColumns, termText } from '../resolution/select-text.ts';
+import type {
+  CommonTable,
+  CommonTables,
+  Engine,
+  QueryContext,
+  ResolvedQuery,
+  ResultColumn,
+  ResultOrder,
+  Translation,
+} from '../resolution/translation.ts';
+import { isDescending } from '../resolution/window.ts';
+import { invalidSql, unplannable, unsupportedSql } from '../sql-error.ts';
+import {
+  commonType,
+  isInteger,
+  isTime,
+  nullType,
+  type SqlType,
+  timestamp,
+  typeOfSideBySide,
+} from '../types.ts';
+import { refuseNativeOrder, refuseSortedUnion } from './native-limits.ts';
+import { resolveSelect } from './resolve-select.ts';
+
+/** Resolves a query where it stands. Its text has no parentheses around it. */
+export function resolveQuery(
+  query: Query,
+  translation: Translation,
+  surroundings: QueryContext,
+): ResolvedQuery {
+  const { texts, commonTables } = resolveCommonTables(query, translation, surroundings);
+  const inside = { ...surroundings, commonTables };
+  const tail = tailOf(query, translation, inside);
+  const resolved = resolveBody(query.body, tail, translation, inside);
+  return texts.length === 0
+    ? resolved
+    : { ...resolved, sql: `WITH ${texts.join(', ')} ${resolved.sql}` };
+}
+
+function resolveBody(
+  body: QueryBody,
+  tail: Tail,
+  translation: Translation,
+  surroundings: QueryContext,
+): ResolvedQuery {
+  if (body.kind === 'select') return resolveSelect(body, tail, translation, surroundings);
+  if (body.kind === 'values')
+    return withTail(
+      resolveValues(body, translation, surroundings),
+      tail,
+      translation.engine,
+      surroundings,
+    );
+  if (body.kind === 'setOperation')
+    return withTail(
+      resolveUnion(body, translation, surroundings),
+      tail,
+      translation.engine,
+      surroundings,
+    );
+  const { outerLimit: _, ...below } = surroundings;
+  if (isEmptyTail(tail)) return resolveQuery(body, translation, surroundings);
+  const resolved = resolveQuery(body, translation, { ...below, top: surroundings.top === true });
+  const sql = `SELECT * FROM (${resolved.sql}) AS ${identifier(translation.alias('query'))}`;
+  return withTail({ ...resolved, sql }, tail, translation.engine, surroundings);
+}
+
+// ── WITH ─────────────────────────────────────────────────────────────────────────────────────────
+
+function resolveCommonTables(
+  query: Query,
+  translation: Translation,
+  surroundings: QueryContext,
+): { readonly texts: readonly string[]; readonly commonTables: CommonTables } {
+  if (query.recursive) throw unplannable();
+  let { commonTables } = surroundings;
+  const texts: string[] = [];
+  for (const common of query.with) {
+    const { outer } = surroundings;
+    const resolved = resolveQuery(common.query, translation, {
+      commonTables,
+      ...(outer && { outer }),
+    });
+    const label = translation.alias(common.name);
+    const columns = renamed(resolved.columns, common);
+    const text = `${identifier(label)} AS (${resolved.sql})`;
+    texts.push(text);
+    translation.commonTexts.push(text);
+    commonTables = withTable(commonTables, common.name, { ...resolved, label, columns });
+  }
+  return { texts, commonTables };
+}
+
+const withTable = (others: CommonTables, name: string, table: CommonTable): CommonTables => ({
+  find: (wanted) => (wanted === name ? table : others.find(wanted)),
+});
+
+function renamed(
+  columns: readonly ResultColumn[],
+  { columns: names, query, at }: Query['with'][number],
+): readonly ResultColumn[] {
+  if (!names) {
+    const repeated = repeatedName(columns);
+    if (repeated === undefined) return columns;
+    throw invalidSql(
+      `Column has duplicate column name '${repeated}' and no column list specified`,
+      query.at,
+    );
+  }
+  if (names.length !== columns.length)
+    throw invalidSql('Number of WITH-clause columns must match number of query columns', at);
+  return columns.map((column, index) => ({ ...column, name: names[index] ?? column.name }));
+}
+
+// ── UNION ALL ────────────────────────────────────────────────────────────────────────────────────
+
+function resolveUnion(
+  operation: SetOperation,
+  translation: Translation,
+  surroundings: QueryContext,
+): ResolvedQuery {
+  const { operator, all, at } = operation;
+  if (operator !== 'UNION')
+    throw invalidSql(`No match found for function signature ${operator}`, at);
+  const { outerLimit: _, ...below } = surroundings;
+  const bodies = unionInputs(operation);
+  const [only] = bodies;
+  if (!all && only && new Set(bodies.map(meaningOf)).size === 1)
+    return resolveBody(distinctRows(only), noTail, translation, surroundings);
+  const inputs = bodies.map((body) => resolveBody(body, noTail, translation, below));
+  const [first] = inputs;
+  if (!first) throw new TypeError('A union has inputs');
+  if (inputs.some(({ columns }) => columns.length !== first.columns.length))
+    throw invalidSql('Column count mismatch in UNION ALL', unionInputs(operation)[1]?.at ?? at);
+  if (!all) throw unsupportedSql("SQL requires 'UNION' but only 'UNION ALL' is supported.");
+  const arms = inputs.filter(({ isEmpty }) => !isEmpty);
+  const hasMetadata = arms.some((arm) => arm.rows === 'metadata');
+  const isMetadata =
+    hasMetadata && arms.every((arm) => arm.rows === 'metadata' || arm.rows === 'inline');
+  if (hasMetadata && !isMetadata && translation.engine === 'native') throw unplannable();
+  const types = first.columns.map((_, index) =>
+    unionType(
+      inputs.map((input) => input.columns[index]?.type ?? nullType),
+      index,
+      at,
+    ),
+  );
+  const columns = first.columns.map((column, index) => ({
+    ...column,
+    type: types[index] ?? column.type,
+    nullable: inputs.some((input) => input.columns[index]?.nullable !== false),
+  }));
+  const { timeZone } = translation.environment;
+  const texts = inputs.map((input) => {
+    const needsCast = input.columns.some((column, index) =>
+      changesForm(column.type, types[index] ?? column.type),
+    );
+    if (!needsCast) return `(${input.sql})`;
+    const alias = translation.alias('input');
+    const items = input.columns.map((column, index) => {
+      const value: Typed = {
+        type: column.type,
+        sql: `${identifier(alias)}.${identifier(column.label)}`,
+        at,
+      };
+      return `${inUnion(value, types[index] ?? column.type, timeZone)} AS ${identifier(columns[index]?.label ?? '')}`;
+    });
+    return `SELECT ${items.join(', ')} FROM (${input.sql}) AS ${identifier(alias)}`;
+  });
+  return {
+    sql: texts.join(' UNION ALL '),
+    columns,
+    order: [],
+    plan: {
+      queryType: 'scan',
+      dataSource: { type: 'union', dataSources: inputs.map((input) => input.plan.dataSource) },
+    },
+    nativeArms: () => inputs.map((input) => input.native?.()),
+    files: inputs.flatMap((input) => input.files),
+    rows: isMetadata ? 'metadata' : arms.every((arm) => arm.stored) ? 'table' : 'query',
+    ...(arms.length === 0 && { isEmpty: true }),
+    ...(translation.engine === 'native' && arms.length > 1 && !isMetadata && { union: { arms } }),
+  };
+}
+
+const meaningOf = (body: QueryBody): string => fingerprint(body, ({ names }) => names.join('.'));
+
+// The planner takes equal inputs of UNION for one, of which nothing but the different rows remain.
+function distinctRows(body: QueryBody): QueryBody {
+  const { at } = body;
+  const query: Query = { kind: 'query', with: [], body, orderBy: [], at };
+  const items = [{ expression: { kind: 'star', qualifier: [], at }, at }] as const;
+  return {
+    kind: 'select',
+    distinct: true,
+    items,
+    from: { kind: 'derived', query, lateral: false, at },
+    windows: [],
+    at,
+  };
+}
+
+function unionInputs({ left, right, operator, all }: SetOperation): readonly QueryBody[] {
+  const isSame = left.kind === 'setOperation' && left.operator === operator && left.all === all;
+  return [...(isSame ? unionInputs(left) : [left]), right];
+}
+
+// A number stays as it is written when others are of another type: a FLOAT does not become longer.
+function inUnion(value: Typed, type: SqlType, timeZone: string): string {
+  const isLonger = value.type.name === 'FLOAT' && type.name === 'DOUBLE';
+  return isLonger
+    ? `CAST(CAST(CAST(${value.sql} AS FLOAT) AS VARCHAR) AS DOUBLE)`
+    : castTo(value, type, timeZone).sql;
+}
+
+function unionType(types: readonly SqlType[], index: number, at: SetOperation['at']): SqlType {
+  const type =
+    types.every((one) => isTime(one) || isInteger(one)) && types.some(isTime)
+      ? timestamp
+      : commonType(types);
+  if (!type) throw invalidSql(`Type mismatch in column ${index + 1} of UNION ALL`, at);
+  return type;
+}
+
+// Whether DuckDB holds values of the two types differently.
+const changesForm = (from: SqlType, to: SqlType): boolean =>
+  from.name !== to.name || from.multiValue !== to.multiValue || from.name === 'ARRAY';
+
+// ── VALUES ───────────────────────────────────────────────────────────────────────────────────────
+
+function resolveValues(
+  values: Values,
+  translation: Translation,
+  surroundings: QueryContext,
+): ResolvedQuery {
+  const scope = constantScope(translation, surroundings);
+  const rows = values.rows.map((row) => row.map((cell) => resolveExpression(cell, scope)));
+  const [first = []] = rows;
+  if (rows.some((row) => row.length !== first.length))
+    throw invalidSql('Values passed to VALUES operator must have compatible types', values.at);
+  const types = first.map((_, index) => {
+    const type = typeOfSideBySide(rows.map((row) => row[index]?.type ?? nullType));
+    if (!type)
+      throw invalidSql('Values passed to VALUES operator must have compatible types', values.at);
+    return type;
+  });
+  const { timeZone } = translation.environment;
+  const texts = rows.map(
+    (row) =>
+      `(${row.map((cell, index) => castTo(cell, types[index] ?? cell.type, timeZone).sql).join(', ')})`,
+  );
+  const items = types.map((type, index) => ({ name: `EXPR$${index}`, type, nullable: true }));
+  const columns = resultColumns(items, items);
+  const alias = identifier(translation.alias('values'));
+  return {
+    sql: `SELECT * FROM (VALUES ${texts.join(', ')}) AS ${alias}(${columns.map(({ label }) => identifier(label)).join(', ')})`,
+    columns,
+    order: [],
+    plan: {
+      queryType: 'scan',
+      dataSource: { type: 'inline', columnNames: columns.map(({ name }) => name) },
+    },
+    native: () =>
+      valuesPlan(
+        columns.map(({ name }) => name),
+        rows.map((row) =>
+          row.map((cell, index) => castTo(cell, types[index] ?? cell.type, timeZone)),
+        ),
+      ),
+    files: [],
+    rows: 'inline',
+    ...(rows.length > 1 && { isSorted: (indexes: readonly number[]) => ascend(rows, indexes) }),
+  };
+}
+
+// Whether rows of constants come one after the other by these columns, null last; not where one is
+// not a constant.
+function ascend(rows: readonly (readonly Typed[])[], indexes: readonly number[]): boolean {
+  return rows.every((row, at) => {
+    const before = rows[at - 1];
+    if (!before) return true;
+    for (const index of indexes) {
+      const [one, next] = [before[index]?.constant, row[index]?.constant];
+      if (one === undefined || next === undefined || Array.isArray(one) || Array.isArray(next))
+        return false;
+      if (one === next) continue;
+      return next === null || (one !== null && one < next);
+    }
+    return true;
+  });
+}
+
+// ── ORDER BY, LIMIT, OFFSET ──────────────────────────────────────────────────────────────────────
+
+const noTail: Tail = { orderBy: [], limit: undefined, offset: undefined };
+
+const isEmptyTail = ({ orderBy, limit, offset }: Tail): boolean =>
+  orderBy.length === 0 && limit === undefined && offset === undefined;
+
+function tailOf(
+  { orderBy, limit, offset }: Query,
+  translation: Translation,
+  surroundings: QueryContext,
+): Tail {
+  const count = (expression: Expression | undefined) =>
+    expression && rowCount(expression, translation, surroundings);
+  const own = count(limit);
+  const { outerLimit } = surroundings;
+  const outer = outerLimit === undefined ? undefined : BigInt(outerLimit);
+  return {
+    orderBy,
+    limit: own === undefined || (outer !== undefined && outer < own) ? outer : own,
+    offset: count(offset),
+  };
+}
+
+function rowCount(
+  expression: Expression,
+  translation: Translation,
+  surroundings: QueryContext,
+): bigint {
+  const { constant } = resolveExpression(expression, constantScope(translation, surroundings));
+  if (typeof constant === 'bigint' && constant >= 0n) return constant;
+  if (typeof constant === 'number' && constant >= 0) return BigInt(Math.trunc(constant));
+  throw invalidSql('Row count must be a non-negative whole number', expression.at);
+}
+
+function constantScope(
+  translation: Translation,
+  { outer, commonTables }: QueryContext,
+): QueryScope {
+  return new QueryScope({
+    translation,
+    commonTables,
+    ...(outer && { outer }),
+    resolve: resolveExpression,
+    aggregate: (call) => {
+      throw unsupportedSql(`SQL query requires '${call.name}' operator that is not supported.`);
+    },
+  });
+}
+
+// A union or VALUES is sorted by its own columns only.
+function withTail(
+  resolved: ResolvedQuery,
+  tail: Tail,
+  engine: Engine,
+  surroundings: QueryContext,
+): ResolvedQuery {
+  const order = tail.orderBy.map((item): ResultOrder => {
+    const index = outputIndex(item, resolved.columns);
+    return { index, descending: isDescending(item) };
+  });
+  const counts = surroundings.top || tail.limit !== undefined || tail.offset !== undefined;
+  const clauses = [
+    ...(counts && order.length > 0 ? [`ORDER BY ${ordinals(order).map(termText).join(', ')}`] : []),
+    ...limitClauses(tail.limit, tail.offset),
+  ];
+  if (clauses.length === 0) return resolved;
+  const { union, stored: _, isSorted, native: __, nativeArms: ___, ...rows } = resolved;
+  const isWrittenSo =
+    tail.limit === undefined &&
+    tail.offset === undefined &&
+    order.every(({ descending }) => !descending) &&
+    isSorted?.(order.map(({ index }) => index));
+  if (isSorted && !isWrittenSo)
+    refuseNativeOrder(
+      engine,
+      'table',
+      order.map(({ index }) => resolved.columns[index]?.name ?? ''),
+    );
+  // At the top, queries may run one after the other up to a limit; all else takes the rows of a
+  // union together.
+  if (union && (!surroundings.top || order.length > 0 || (tail.offset ?? 0n) > 0n))
+    refuseSortedUnion(
+      union,
+      order.map(({ index }) => index),
+    );
+  return {
+    ...rows,
+    sql: `${resolved.sql} ${clauses.join(' ')}`,
+    order,
+    rows: 'query',
+    ...(tail.limit === 0n && { isEmpty: true }),
+  };
+}
+
+function outputIndex(item: OrderItem, columns: readonly ResultColumn[]): number {
+  const items = columns.map(({ name }) => ({ name, alias: name, expression: item.expression }));
+  const { index } = expandOrder(item, items);
+  if (index !== undefined) return index;
+  const { expression } = item;
+  if (expression.kind === 'identifier')
+    throw invalidSql(
+      `Column '${expression.names.join('.')}' not found in any table`,
+      expression.at,
+    );
+  throw invalidSql('A union can only be sorted by its columns', item.at);
+}

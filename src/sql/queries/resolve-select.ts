@@ -1,0 +1,56 @@
+// One SELECT: with groups or without.
+
+import type { Select } from '../ast.ts';
+import { contains } from '../expressions/rewrite.ts';
+import { isPlainAggregate, isWindowFunction } from '../functions/call-kinds.ts';
+import {
+  expandAliases,
+  expandOrder,
+  type OrderPart,
+  type Tail,
+} from '../resolution/select-items.ts';
+import type { QueryContext, ResolvedQuery, Translation } from '../resolution/translation.ts';
+import { isDescending } from '../resolution/window.ts';
+import { invalidSql } from '../sql-error.ts';
+import { groupedSelect } from './grouped-select.ts';
+import { plainSelect } from './plain-select.ts';
+import { SelectClauses } from './select-clauses.ts';
+
+/**
+ * Resolves a SELECT with the ORDER BY, LIMIT and OFFSET that follow it. Throws SqlError for what
+ * the engine would refuse.
+ */
+export function resolveSelect(
+  written: Select,
+  tail: Tail,
+  translation: Translation,
+  surroundings: QueryContext,
+): ResolvedQuery {
+  const clauses = new SelectClauses(written, tail, translation, surroundings);
+  refuseBareWindowFunctions(written);
+  const { select, items } = clauses;
+  const order = tail.orderBy.map(
+    (item): OrderPart => ({ ...expandOrder(item, items), descending: isDescending(item), item }),
+  );
+  const having = select.having && expandAliases(select.having, items, isPlainAggregate);
+  const expressions = [...items, ...order].map(({ expression }) => expression);
+  const isGrouped =
+    select.groupBy !== undefined ||
+    having !== undefined ||
+    expressions.some((item) => contains(item, isPlainAggregate));
+  return isGrouped ? groupedSelect(clauses, order, having) : plainSelect(clauses, order);
+}
+
+// Calcite looks for a missing OVER only where the item has no alias.
+function refuseBareWindowFunctions(select: Select): void {
+  for (const { expression, alias } of select.items) {
+    if (
+      alias === undefined &&
+      expression.kind === 'call' &&
+      !expression.over &&
+      isWindowFunction(expression)
+    ) {
+      throw invalidSql('OVER clause is necessary for window functions', expression.at);
+    }
+  }
+}

@@ -1,0 +1,380 @@
+// Clauses of SELECT that all queries share: windows, order and limits over the rows of FROM.
+
+import type { Call, Expression, Select, Window } from '../ast.ts';
+import { contains, walk } from '../expressions/rewrite.ts';
+import type { Typed } from '../expressions/typed.ts';
+import {
+  containsWindow,
+  isPlainAggregate,
+  isRankFunction,
+  isUnframed,
+} from '../functions/call-kinds.ts';
+import { unparse } from '../parse/unparse.ts';
+import { resolveAggregateCall, windowReach } from '../resolution/aggregate-call.ts';
+import { columnsOfUnion, unionOf } from '../resolution/native-union.ts';
+import { type Source, timeOfRows, type Union } from '../resolution/relation.ts';
+import { resolveExpression } from '../resolution/resolve-expression.ts';
+import { QueryScope } from '../resolution/scope.ts';
+import type { OrderPart, Tail } from '../resolution/select-items.ts';
+import { expandAliases, type NamedItem, selectItems } from '../resolution/select-items.ts';
+import {
+  asResult,
+  type Clauses,
+  limitClauses,
+  type OrderTerm,
+  orderedText,
+  selectList,
+  selectText,
+} from '../resolution/select-text.ts';
+import type {
+  ConditionAbove,
+  QueryContext,
+  ResultColumn,
+  ResultOrder,
+  Translation,
+} from '../resolution/translation.ts';
+import {
+  isDescending,
+  type NamedWindows,
+  namedWindows,
+  windowOf,
+  windowText,
+} from '../resolution/window.ts';
+import { invalidSql, unsupportedSql } from '../sql-error.ts';
+import { conditionsAbove, withConditionsBelow, withoutMoved } from './conditions-below.ts';
+import { decidedColumns, mapClauses } from './decided-columns.ts';
+import { resolveFrom } from './resolve-from.ts';
+import { resolveWhere } from './where-clause.ts';
+import { limitedWindow } from './window-limit.ts';
+
+/**
+ * The clauses of one SELECT. Whoever builds its text says how its rows are grouped, if they are,
+ * before any item is resolved.
+ */
+export class SelectClauses {
+  readonly select: Select;
+  readonly tail: Tail;
+  readonly translation: Translation;
+  readonly source: Source | undefined;
+  readonly items: readonly NamedItem[];
+  readonly rows: QueryScope; // the rows of FROM, which only windows look beyond
+  readonly where: Typed | undefined;
+  readonly #surroundings: QueryContext;
+  readonly #windows: NamedWindows;
+  readonly #windowOrder: OrderTerm[] = [];
+  #rewrite = (expression: Expression): Expression => expression;
+  #ties: readonly OrderTerm[];
+
+  constructor(written: Select, tail: Tail, translation: Translation, surroundings: QueryContext) {
+    this.tail = tail;
+    this.translation = translation;
+    this.#surroundings = surroundings;
+    const moved = new Set<Expression>();
+    this.source =
+      written.from &&
+      resolveFrom(written.from, translation, {
+        ...surroundings,
+        above: conditionsAbove(written, moved),
+      });
+    this.rows = this.scope({ aggregate: (call) => this.#rowAggregate(call) });
+    const { above = [] } = surroundings;
+    const filtered =
+      this.source && (written.having || above.length > 0)
+        ? this.#withConditionsBelow(written, this.source, above)
+        : written;
+    const where = filtered.where && withoutMoved(filtered.where, moved);
+    this.where =
+      where &&
+      resolveWhere(
+        where,
+        this.source,
+        isGrouped(written),
+        this.scopeWithoutAggregates('in WHERE clause'),
+      );
+    const items = selectItems(written, this.source);
+    const decide = this.source && decidedColumns(written, items, tail.orderBy, this.source, moved);
+    this.items = decide
+      ? items.map((item) => ({ ...item, expression: decide(item.expression) }))
+      : items;
+    const select = decide ? mapClauses(filtered, decide) : filtered;
+    refuseAggregatesInNamed(select);
+    this.#windows = namedWindows(select);
+    this.select = this.#distinctAsGroups(select);
+    this.#ties = this.sourceOrder();
+    const isWindowed = this.items.some(({ expression }) => containsWindow(expression));
+    const time =
+      isWindowed && !isGrouped(select) && this.source ? timeOfRows(this.source) : undefined;
+    if (time) this.#ties = [{ sql: time.text(), descending: false }];
+  }
+
+  /**
+   * Says that the rows are groups: how the keys in an expression are marked as such, and the order
+   * of groups that a window calls equal.
+   */
+  group(rewrite: (expression: Expression) => Expression, ties: readonly OrderTerm[]): void {
+    this.#rewrite = rewrite;
+    this.#ties = ties;
+  }
+
+  /** The order that the first window gives its rows; empty while no window was resolved. */
+  get windowOrder(): readonly OrderTerm[] {
+    return this.#windowOrder;
+  }
+
+  /** The order of rows that the windows leave equal. */
+  get ties(): readonly OrderTerm[] {
+    return this.#ties;
+  }
+
+  /** QUALIFY with aliases written out. */
+  get qualify(): Expression | undefined {
+    const { qualify } = this.select;
+    const condition = qualify && expandAliases(qualify, this.items, () => false);
+    if (qualify && condition && !containsWindow(condition))
+      throw invalidSql(
+        `QUALIFY expression '${unparse(qualify)}' must contain a window function`,
+        qualify.at,
+      );
+    return condition;
+  }
+
+  /** Below another query an order means nothing unless it decides which rows there are. */
+  get isOrdered(): boolean {
+    return (
+      this.#surroundings.top === true ||
+      this.tail.limit !== undefined ||
+      this.tail.offset !== undefined
+    );
+  }
+
+  /**
+   * The union in FROM whose rows these are, when the SELECT does nothing but to choose and name its
+   * columns.
+   */
+  get union(): Union | undefined {
+    const { source, tail, select, where } = this;
+    const [only, second] = source?.unions ?? [];
+    if (
+      !source ||
+      !only ||
+      second ||
+      where ||
+      select.distinct ||
+      select.qualify ||
+      (this.isCut && (this.#surroundings.top !== true || (tail.offset ?? 0n) > 0n))
+    )
+      return undefined;
+    if (this.isOrdered && tail.orderBy.length > 0) return undefined;
+    const columns = columnsOfUnion(this.items, source);
+    return columns && unionOf(only.union, columns);
+  }
+
+  /** Whether LIMIT or OFFSET leave out rows. */
+  get isCut(): boolean {
+    return this.tail.limit !== undefined || this.tail.offset !== undefined;
+  }
+
+  /** Whether the planner knows that no row of FROM remains. */
+  get isEmpty(): boolean {
+    return (
+      this.source?.isEmpty === true ||
+      this.where?.constant === false ||
+      this.where?.constant === null
+    );
+  }
+
+  /** The items of SELECT as DuckDB text, each with the label of its column. */
+  list(values: readonly Typed[], columns: readonly ResultColumn[]): string {
+    return selectList(this.#surroundings.top === true ? values.map(asResult) : values, columns);
+  }
+
+  /** What names and aggregates mean in a clause. */
+  scope(
+    clause: Pick<ConstructorParameters<typeof QueryScope>[0], 'aggregate' | 'reveal' | 'marked'>,
+  ): QueryScope {
+    const { outer, commonTables } = this.#surroundings;
+    return new QueryScope({
+      translation: this.translation,
+      commonTables,
+      resolve: resolveExpression,
+      ...(outer && { outer }),
+      ...(this.source && { source: this.source }),
+      ...clause,
+    });
+  }
+
+  /**
+   * What names mean in a clause that takes no aggregates; `where` ends the sentence that refuses
+   * one.
+   */
+  scopeWithoutAggregates(where: string): QueryScope {
+    return this.scope({
+      aggregate: ({ over, at }) => {
+        throw invalidSql(
+          `${over ? 'Windowed aggregate' : 'Aggregate'} expression is illegal ${where}`,
+          at,
+        );
+      },
+    });
+  }
+
+  /** The value of a call with OVER. */
+  windowCall(call: Call, scope: QueryScope): Typed {
+    const { over, ...aggregate } = call;
+    if (!over) throw new TypeError('A window call has OVER');
+    if (call.distinct && call.name === 'COUNT')
+      throw invalidSql('DISTINCT is not supported for window functions', over.at);
+    const window = windowOf(over, this.#windows, {
+      isRank: isRankFunction(call),
+      isUnframed: isUnframed(call),
+    });
+    // Aggregates may stand below a window; another window may not.
+    const inWindow = scope.with((inner) => {
+      if (inner.over) throw invalidSql('Aggregate expressions cannot be nested', inner.at);
+      return scope.aggregate(inner);
+    });
+    const resolve = (expression: Expression) =>
+      resolveExpression(
+        over.kind === 'identifier' ? this.#rewrite(expression) : expression,
+        inWindow,
+      );
+    const text = windowText(window, windowReach(call), resolve, this.#ties);
+    if (this.#windowOrder.length === 0) this.#windowOrder.push(...windowRowOrder(window, resolve));
+    const value = resolveAggregateCall(aggregate, inWindow, text);
+    const { engine, environment } = this.translation;
+    if (engine === 'native') return value;
+    const partition = window.partitionBy.map((expression) => resolve(expression).sql);
+    return limitedWindow(value, partition, environment.context);
+  }
+
+  /**
+   * The columns by which the reader sees the result sorted; undefined when ORDER BY says nothing of
+   * it.
+   */
+  resultOrder(order: readonly OrderPart[]): readonly ResultOrder[] | undefined {
+    if (order.length === 0 || !this.isOrdered) return undefined;
+    const hidden = order.findIndex(({ index }) => index === undefined);
+    return (hidden < 0 ? order : order.slice(0, hidden)).flatMap(({ index, item }) =>
+      index === undefined ? [] : [{ index, descending: item.descending }],
+    );
+  }
+
+  /** The order in which the rows of FROM come, as items of ORDER BY. */
+  sourceOrder(): readonly OrderTerm[] {
+    return (this.source?.order ?? []).map(({ column, descending }) => ({
+      sql: column.text(),
+      descending,
+    }));
+  }
+
+  /** The text of the SELECT, with LIMIT and OFFSET; its order where that matters. */
+  text(clauses: Clauses): string {
+    const order = this.isOrdered ? clauses.order : [];
+    return [
+      selectText({ ...clauses, order }),
+      ...limitClauses(this.tail.limit, this.tail.offset),
+    ].join(' ');
+  }
+
+  #withConditionsBelow(select: Select, source: Source, above: readonly ConditionAbove[]): Select {
+    const scope = this.scopeWithoutAggregates('in GROUP BY clause');
+    return withConditionsBelow(
+      select,
+      selectItems(select, source),
+      source,
+      (key) => resolveExpression(key, scope).type.multiValue === true,
+      above,
+    );
+  }
+
+  #rowAggregate(call: Call): Typed {
+    if (call.over) return this.windowCall(call, this.rows);
+    throw unsupportedSql(`SQL query requires '${call.name}' operator that is not supported.`);
+  }
+
+  // DISTINCT without windows and aggregates is a grouping by everything, so that multi-value
+  // strings are unnested and rows come sorted.
+  #distinctAsGroups(select: Select): Select {
+    const isPlain =
+      !select.groupBy &&
+      !select.having &&
+      !this.items.some(
+        (item) => contains(item.expression, isPlainAggregate) || containsWindow(item.expression),
+      );
+    if (!select.distinct || !isPlain || !this.source) return select;
+    const groupBy = this.items.map((_, index) => {
+      const expression: Expression = {
+        kind: 'literal',
+        type: 'integer',
+        text: String(index + 1),
+        at: select.at,
+      };
+      return { kind: 'expression' as const, expression, at: select.at };
+    });
+    return { ...select, distinct: false, groupBy };
+  }
+}
+
+/** An item of ORDER BY with its text; `values` are those of the items of SELECT. */
+export function orderTerm(
+  { expression, index, descending }: OrderPart,
+  values: readonly Typed[],
+  resolve: (expression: Expression) => Typed,
+): OrderTerm {
+  if (index !== undefined && values[index]?.type.name !== 'ARRAY')
+    return { sql: String(index + 1), descending };
+  const value = (index === undefined ? undefined : values[index]) ?? resolve(expression);
+  // DuckDB takes no literal here, and a number for the place of a column.
+  return {
+    sql: value.constant === undefined ? orderedText(value) : `(${orderedText(value)} IS NULL)`,
+    descending,
+  };
+}
+
+// The engine reads the definition of a named window before there are groups.
+function refuseAggregatesInNamed({ windows }: Select): void {
+  for (const { window } of windows) {
+    for (const expression of [
+      ...window.partitionBy,
+      ...window.orderBy.map((item) => item.expression),
+    ]) {
+      walk(expression, (part) => {
+        if (isPlainAggregate(part))
+          throw invalidSql(
+            'Aggregation inside window is currently not supported with syntax WINDOW W AS <DEF>. Try providing window definition directly without alias',
+            part.at,
+          );
+        return true;
+      });
+    }
+  }
+}
+
+const isGrouped = ({ distinct, groupBy, having, items }: Select): boolean =>
+  distinct ||
+  groupBy !== undefined ||
+  having !== undefined ||
+  items.some(({ expression }) => contains(expression, isPlainAggregate));
+
+/** With DISTINCT, an order by what is not selected means nothing. */
+export function refuseHiddenOrder(order: readonly OrderPart[]): void {
+  const hidden = order.find(({ index }) => index === undefined);
+  if (hidden) throw invalidSql('Expression is not in the select clause', hidden.item.at);
+}
+
+function windowRowOrder(
+  window: Window,
+  resolve: (expression: Expression) => Typed,
+): readonly OrderTerm[] {
+  const partition = window.partitionBy.map((expression) => ({
+    value: resolve(expression),
+    descending: false,
+  }));
+  const order = window.orderBy.map((item) => ({
+    value: resolve(item.expression),
+    descending: isDescending(item),
+  }));
+  return [...partition, ...order]
+    .filter(({ value }) => value.constant === undefined)
+    .map(({ value, descending }) => ({ sql: value.sql, descending }));
+}

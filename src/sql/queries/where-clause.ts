@@ -1,0 +1,92 @@
+// WHERE: the condition on rows, what it says of their times, and what the planner takes for false.
+import type { Expression } from '../ast.ts';
+import { constantOf } from '../expressions/casts.ts';
+import { comparedAs, filterForm, withSignedZeros } from '../expressions/filter-form.ts';
+import { isNeverMet } from '../expressions/known-conditions.ts';
+import { conjuncts, walk } from '../expressions/rewrite.ts';
+import type { Typed } from '../expressions/typed.ts';
+import {
+  findColumn,
+  type Relation,
+  type RelationColumn,
+  type Source,
+} from '../resolution/relation.ts';
+import { resolveExpression } from '../resolution/resolve-expression.ts';
+import type { QueryScope } from '../resolution/scope.ts';
+import { timeRangeOf } from '../resolution/time-range.ts';
+import { invalidSql } from '../sql-error.ts';
+import { boolean } from '../types.ts';
+import { refuseJoinKeys } from './native-limits.ts';
+
+/**
+ * Resolves WHERE over the rows of a source, and tells the source which times it needs. Throws
+ * SqlError for what is not a condition.
+ */
+export function resolveWhere(
+  written: Expression,
+  source: Source | undefined,
+  isGrouped: boolean,
+  scope: QueryScope,
+): Typed {
+  const form = filterForm(written, (expression) =>
+    comparedAs(expression, resolveExpression(expression, scope)),
+  );
+  const isOfDoubles = (expression: Expression) => {
+    const { type, constant } = resolveExpression(expression, scope);
+    return constant === undefined && (type.name === 'DOUBLE' || type.name === 'FLOAT');
+  };
+  const where = isGrouped ? form : withSignedZeros(form, isOfDoubles);
+  const isNever = isNeverMet(written, (expression) => resolveExpression(expression, scope));
+  const met = conditionOf('WHERE', where, scope);
+  const condition = isNever ? constantOf(false, boolean, where.at) : met;
+  if (source?.kind === 'join') {
+    for (const part of conjuncts(where))
+      if (isOfTwoRelations(part, source)) refuseJoinKeys('WHERE', part, scope);
+  }
+  source?.restrict(where, (expression, relation) => {
+    const isTimeColumn = (part: Expression) =>
+      part.kind === 'identifier' &&
+      part.names.at(-1) === '__time' &&
+      isColumnOf(part, relation.columns, source);
+    return timeRangeOf(expression, isTimeColumn, (part) => resolveExpression(part, scope));
+  });
+  return condition;
+}
+
+/**
+ * The value of a clause that must be a condition. Throws SqlError, with the name of the clause, for
+ * anything else.
+ */
+export function conditionOf(clause: string, expression: Expression, scope: QueryScope): Typed {
+  const value = resolveExpression(expression, scope);
+  if (value.type.name === 'BOOLEAN') return value;
+  if (value.type.name === 'NULL') return { ...value, sql: 'NULL::BOOLEAN' };
+  throw invalidSql(`${clause} clause must be a condition`, expression.at);
+}
+
+// An equality of columns of one table with those of another is a condition of the join; one within
+// a table is a filter.
+function isOfTwoRelations(part: Expression, source: Source): boolean {
+  if (part.kind !== 'binary') return false;
+  const [left, right] = [part.left, part.right].map((side) => {
+    const relations = new Set<Relation>();
+    walk(side, (inner) => {
+      for (const relation of source.relations)
+        if (isColumnOf(inner, relation.columns, source)) relations.add(relation);
+      return true;
+    });
+    return relations;
+  });
+  return (
+    left !== undefined && right !== undefined && ![...left].some((relation) => right.has(relation))
+  );
+}
+
+function isColumnOf(
+  part: Expression,
+  columns: readonly RelationColumn[],
+  source: Source | undefined,
+): boolean {
+  const column = part.kind === 'identifier' && source && findColumn(source, part.names, part.at);
+  return column !== undefined && column !== false && columns.includes(column);
+}

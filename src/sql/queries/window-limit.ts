@@ -1,0 +1,49 @@
+// Row limit of windows: the multi-stage engine holds a whole partition in memory (Druid:
+// multi-stage-query/reference, "Limits").
+import { type Typed, withText } from '../expressions/typed.ts';
+
+/**
+ * A window's value, or a failure that `brokenWindowLimit` reads where a partition has more rows
+ * than the context allows. `partition` are DuckDB texts.
+ */
+export function limitedWindow(
+  value: Typed,
+  partition: readonly string[],
+  context: Readonly<Record<string, unknown>>,
+): Typed {
+  const over = partition.length > 0 ? `PARTITION BY ${partition.join(', ')}` : '';
+  return withText(
+    value,
+    `druid_window(${value.sql}, count(*) OVER (${over}), ${maxRows(context)})`,
+  );
+}
+
+/**
+ * What a failure of DuckDB says of a window with too many rows; undefined when it is about
+ * something else. `druid_window` fails with JSON.
+ */
+export function brokenWindowLimit(
+  message: string,
+): { readonly numRows: number; readonly maxRows: number } | undefined {
+  try {
+    const failure: unknown = JSON.parse(message);
+    if (
+      typeof failure !== 'object' ||
+      failure === null ||
+      !('windowRows' in failure) ||
+      !('maxRows' in failure)
+    )
+      return undefined;
+    return { numRows: Number(failure.windowRows), maxRows: Number(failure.maxRows) };
+  } catch {
+    return undefined;
+  }
+}
+
+// A value that is not a number is refused where the context is checked.
+function maxRows({ maxRowsMaterializedInWindow }: Readonly<Record<string, unknown>>): number {
+  const given = Number(maxRowsMaterializedInWindow ?? usualMaxRows);
+  return Number.isInteger(given) ? given : usualMaxRows;
+}
+
+const usualMaxRows = 100_000;

@@ -1,0 +1,119 @@
+// A call of an aggregate or window function: its arguments in the scope below it, then FILTER and
+// OVER around each aggregate of its text.
+
+import type { Call, Expression, Position } from '../ast.ts';
+import { comparedAs, filterForm } from '../expressions/filter-form.ts';
+import { isNeverMet } from '../expressions/known-conditions.ts';
+import { contains } from '../expressions/rewrite.ts';
+import type { Typed } from '../expressions/typed.ts';
+import { aggregates, resolveAggregate } from '../functions/aggregates.ts';
+import { byRow } from '../functions/call-kinds.ts';
+import { invalidSql } from '../sql-error.ts';
+import { isInteger } from '../types.ts';
+import { resolveExpression } from './resolve-expression.ts';
+import { resolveForRow } from './row-value.ts';
+import type { QueryScope } from './scope.ts';
+import type { WindowReach } from './window.ts';
+
+/** What of its window a function looks at. */
+export function windowReach({ name }: Call): WindowReach {
+  if (byRow.includes(name)) return 'rows';
+  if (name === 'ANY_VALUE' || aggregates[name]?.collects) return 'items';
+  return name === 'FIRST_VALUE' || name === 'LAST_VALUE' ? 'ends' : 'frame';
+}
+
+/**
+ * The value of a call over the rows (or groups) of `scope`. `window` is the text inside of OVER.
+ */
+export function resolveAggregateCall(given: Call, scope: QueryScope, window?: string): Typed {
+  const call = window === undefined ? withFilterOfCase(given, scope) : given;
+  const isStar = call.args.length === 1 && call.args[0]?.kind === 'star';
+  const written = isStar
+    ? []
+    : call.args.map((argument: Expression) => resolveArgument(call, argument, scope));
+  for (const { expression } of call.withinGroup ?? []) resolveExpression(expression, scope);
+  const args = aggregates[call.name]?.implicitTime
+    ? withTime(written, scope.timeColumn(call.at))
+    : written;
+  if (call.filter && window !== undefined)
+    throw invalidSql('OVER must be applied to aggregate function', call.at);
+  const filter = call.filter && filterText(call.filter, scope);
+  const over = (aggregate: string) =>
+    `${aggregate}${filter === undefined ? '' : ` FILTER (WHERE ${filter})`}${window === undefined ? '' : ` OVER (${window})`}`;
+  const isInRowOrder = aggregates[call.name]?.collects && !call.distinct && window === undefined;
+  const order = isInRowOrder ? scope.rowOrder(call.at) : '';
+  return { ...resolveAggregate(call, args, scope.environment, over, order), at: call.at };
+}
+
+// The time stands behind the value. Of two settings the engine reads the second one only.
+function withTime(written: readonly Typed[], time: Typed): readonly Typed[] {
+  const [value, first, ...more] = written;
+  if (!value) return [time];
+  return more.length === 1
+    ? [value, time, ...more]
+    : [value, time, ...(first ? [first] : []), ...more];
+}
+
+// A count needs the values only where they can be null.
+function resolveArgument(call: Call, argument: Expression, scope: QueryScope): Typed {
+  if (call.name !== 'COUNT' || call.distinct) return resolveForRow(argument, scope);
+  const value = resolveExpression(argument, scope);
+  return value.type.multiValue ? resolveForRow(argument, scope) : value;
+}
+
+// The engine takes the condition out of an argument like `CASE WHEN c THEN x END`; of a SUM of
+// longs also with ELSE 0: such a sum of nothing is null, but one of ones and zeros is a count.
+function withFilterOfCase(call: Call, scope: QueryScope): Call {
+  const [argument] = call.args;
+  if (argument?.kind !== 'case' || call.args.length > 1 || aggregates[call.name]?.implicitTime)
+    return call;
+  if (call.distinct && call.name !== 'COUNT') return call;
+  const { at, operand, otherwise, whens } = argument;
+  const conditions = whens.map(
+    ({ when }): Expression =>
+      operand ? { kind: 'binary', operator: '=', left: operand, right: when, at } : when,
+  );
+  const anyWhen = anyOf(conditions, at);
+  if (!contains(anyWhen, (part) => part.kind === 'identifier')) return call; // it is computed beforehand
+  if (isNeverMet(anyWhen, (part) => resolveExpression(part, scope))) return call;
+  const isSum = call.name === 'SUM' && isInteger(resolveExpression(argument, scope).type);
+  const isNothing = (value: Expression | undefined) =>
+    !value || isLiteral(value, 'NULL') || (isSum && isLiteral(value, '0'));
+  const filtered = (value: Expression, condition: Expression, name = call.name): Call => ({
+    ...call,
+    name,
+    args: [value],
+    filter: call.filter
+      ? { kind: 'binary', operator: 'AND', left: call.filter, right: condition, at }
+      : condition,
+  });
+  if (isSum && otherwise && isLiteral(otherwise, '0') && whens.every(({ then }) => isOne(then)))
+    return filtered({ kind: 'star', qualifier: [], at }, anyWhen, 'COUNT'); // of no rows it is 0
+  const [[branch, ...more], [when]] = [whens, conditions];
+  if (!branch || !when || more.length > 0) return call;
+  if (isNothing(otherwise) && !isNothing(branch.then)) return filtered(branch.then, when);
+  if (otherwise && isNothing(branch.then) && !isNothing(otherwise))
+    return filtered(otherwise, { kind: 'is', operand: when, what: 'TRUE', negated: true, at });
+  return call;
+}
+
+const anyOf = (conditions: readonly Expression[], at: Position) =>
+  conditions.reduce(
+    (left, right): Expression => ({ kind: 'binary', operator: 'OR', left, right, at }),
+  );
+
+const isOne = (value: Expression): boolean =>
+  value.kind === 'cast' ? isOne(value.operand) : isLiteral(value, '1');
+
+const isLiteral = (value: Expression, text: string) =>
+  value.kind === 'literal' && value.type !== 'string' && value.text === text;
+
+function filterText(written: Expression, scope: QueryScope): string {
+  const filter = filterForm(written, (expression) =>
+    comparedAs(expression, resolveExpression(expression, scope)),
+  );
+  const condition = resolveExpression(filter, scope);
+  if (condition.type.name !== 'BOOLEAN')
+    throw invalidSql('FILTER clause must be a condition', filter.at);
+  return condition.sql;
+}

@@ -1,0 +1,337 @@
+// GROUP BY: keys, grouping sets, aggregates, and what a column means above them.
+
+import type { Call, Expression, Grouping, Identifier, Position } from '../ast.ts';
+import { nameFor } from '../expressions/column-names.ts';
+import { identifier } from '../expressions/duckdb-text.ts';
+import { fingerprint, mapOperands } from '../expressions/rewrite.ts';
+import { groupableText, groupedText } from '../expressions/signed-zero.ts';
+import { type Typed, withText } from '../expressions/typed.ts';
+import { isGroupingCall } from '../functions/call-kinds.ts';
+import { invalidSql } from '../sql-error.ts';
+import { bigint, type SqlType } from '../types.ts';
+import {
+  columnText,
+  findColumn,
+  type RelationColumn,
+  type Source,
+  STAR_COLUMN,
+} from './relation.ts';
+import { ownLabel, type UnnestedList, valuesOrNull } from './unnest.ts';
+
+export interface GroupKey {
+  readonly expression: Expression;
+  readonly typed: Typed; // over the rows that are grouped
+  readonly grouped: string; // what DuckDB groups by
+  readonly label: string;
+  readonly print: string; // equal for equal expressions
+  // The values of a multi-value string, each of them in a row
+  readonly unnested?: UnnestedList & { readonly alias: string };
+  readonly isColumn: boolean; // its text may stand anywhere above GROUP BY
+}
+
+/**
+ * The grouping of one SELECT: its keys, the sets of keys by index, and the aggregates as they are
+ * met.
+ */
+export class GroupedRows {
+  readonly alias: string; // of the layer of groups, when there is one
+  readonly keys: readonly GroupKey[];
+  readonly sets: readonly (readonly number[])[] | undefined;
+  readonly #aggregates = new Map<string, { readonly label: string; readonly typed: Typed }>();
+  readonly #groupings: Call[] = [];
+  readonly #identify: (identifier: Identifier) => string;
+  /**
+   * `layered`: the groups are a query of their own, with labels; otherwise texts stand in the same
+   * SELECT as GROUP BY.
+   */
+  layered = false;
+
+  constructor(
+    keys: readonly GroupKey[],
+    sets: readonly (readonly number[])[] | undefined,
+    identify: (identifier: Identifier) => string,
+    alias: string,
+  ) {
+    this.alias = alias;
+    this.keys = keys;
+    this.sets = sets;
+    this.#identify = identify;
+  }
+
+  get aggregates(): readonly { readonly label: string; readonly typed: Typed }[] {
+    return [...this.#aggregates.values()];
+  }
+
+  /**
+   * Replaces each part that is a key by a mark that `value` knows; `isAggregate` calls look at the
+   * rows below and stay.
+   */
+  rewrite(expression: Expression, isAggregate: (call: Call) => boolean): Expression {
+    if (expression.kind === 'call' && isGroupingCall(expression.name)) {
+      return {
+        kind: 'identifier',
+        names: [GROUPING_MARK, String(this.#groupings.push(expression) - 1)],
+        quoted: [true, true],
+        at: expression.at,
+      };
+    }
+    const key = this.#findKey(expression);
+    if (key && expression.kind !== 'identifier')
+      return markOf(this.keys.indexOf(key), expression.at);
+    if (expression.kind === 'call' && isAggregate(expression) && !expression.over)
+      return expression;
+    return mapOperands(expression, (operand) => this.rewrite(operand, isAggregate));
+  }
+
+  /** The value of a mark. */
+  marked(names: readonly string[], at: Position): Typed | undefined {
+    const grouping = names[0] === GROUPING_MARK ? this.#groupings[Number(names[1])] : undefined;
+    if (grouping) return this.#grouping(grouping);
+    const key = names[0] === MARK ? this.keys[Number(names[1])] : undefined;
+    return key && this.#keyValue(key, at);
+  }
+
+  /** A column above the grouping is one of the keys, or refused. */
+  column(column: RelationColumn, names: readonly string[], at: Position): Typed {
+    const key = this.#findKey({ kind: 'identifier', names, quoted: names.map(() => false), at });
+    if (!key) throw notGrouped(names.join('.'), at, column);
+    return this.#keyValue(key, at);
+  }
+
+  /** An aggregate of the group; equal calls are computed once. */
+  aggregate(call: Call, resolve: () => Typed): Typed {
+    const print = fingerprint(call, this.#identify);
+    const known = this.#aggregates.get(print);
+    const entry = known ?? { label: `aggregate_${this.#aggregates.size + 1}`, typed: resolve() };
+    this.#aggregates.set(print, entry);
+    return this.layered
+      ? { ...withText(entry.typed, this.#groupText(entry.label)), isRepeatable: true, at: call.at }
+      : { ...entry.typed, at: call.at };
+  }
+
+  /** `GROUPING(a, b)`: a bit for each key, set where the row's grouping set leaves it out. */
+  #grouping(call: Call): Typed {
+    if (call.args.length === 0)
+      throw invalidSql(
+        "Invalid number of arguments to function 'GROUPING'. Was expecting 1 arguments",
+        call.at,
+      );
+    return this.aggregate(call, () => {
+      const keys = call.args.map((argument) => {
+        const key = this.#findKey(argument);
+        if (!key)
+          throw invalidSql(
+            'Argument to GROUPING operator must be a grouped expression',
+            argument.at,
+          );
+        return key;
+      });
+      const sql = this.sets
+        ? `grouping(${keys.map(({ grouped }) => grouped).join(', ')})::BIGINT`
+        : '0::BIGINT';
+      return { type: bigint, sql, at: call.at, nullable: false };
+    });
+  }
+
+  /** Whether the value is exactly a key, and which. */
+  keyOf(expression: Expression): GroupKey | undefined {
+    return this.#findKey(expression);
+  }
+
+  /** The text of a key above the grouping, by which groups are sorted. */
+  textOf(key: GroupKey): string {
+    return this.layered ? this.#groupText(key.label) : key.typed.sql;
+  }
+
+  #groupText(label: string): string {
+    return `${identifier(this.alias)}.${identifier(label)}`;
+  }
+
+  #findKey(expression: Expression): GroupKey | undefined {
+    if (expression.kind === 'identifier' && expression.names[0] === MARK)
+      return this.keys[Number(expression.names[1])];
+    const print = fingerprint(expression, this.#identify);
+    return this.keys.find((key) => key.print === print);
+  }
+
+  #keyValue(key: GroupKey, at: Position): Typed {
+    const isOptional = this.sets !== undefined || key.unnested !== undefined;
+    const nullable = isOptional || key.typed.nullable !== false;
+    const { constant } = key.typed;
+    const known = constant === undefined || this.sets ? {} : { constant };
+    const shown = groupedText(this.#groupText(key.label), key.typed.type);
+    const value: Typed = this.layered
+      ? { ...withText(key.typed, shown), isRepeatable: true }
+      : key.typed;
+    return { ...value, ...known, nullable, at };
+  }
+}
+
+const MARK = '\0key';
+const GROUPING_MARK = '\0grouping';
+
+const markOf = (index: number, at: Position): Identifier => ({
+  kind: 'identifier',
+  names: [MARK, String(index)],
+  quoted: [true, true],
+  at,
+});
+
+/**
+ * The keys of GROUP BY and the sets of their indexes; `expand` replaces ordinals, `resolve` gives
+ * values over the rows, which DuckDB calls `row`.
+ */
+export function groupKeys(
+  grouping: readonly Grouping[],
+  identify: (identifier: Identifier) => string,
+  expand: (expression: Expression) => Expression,
+  resolve: (expression: Expression) => Typed,
+  unnestAlias: () => string,
+  row?: string,
+): {
+  readonly keys: readonly GroupKey[];
+  readonly sets: readonly (readonly number[])[] | undefined;
+} {
+  const keys: GroupKey[] = [];
+  const indexOf = (written: Expression): number => {
+    const expression = expand(written);
+    const print = fingerprint(expression, identify);
+    const known = keys.findIndex((key) => key.print === print);
+    if (known >= 0) return known;
+    keys.push(
+      keyOf(expression, print, resolve(expression), labelOf(expression, keys), unnestAlias, row),
+    );
+    return keys.length - 1;
+  };
+  const parts = grouping.map((part) => groupingSets(part, indexOf));
+  const sets = parts.reduce(
+    (left, right) => left.flatMap((a) => right.map((b) => [...new Set([...a, ...b])])),
+    [[]] as readonly (readonly number[])[],
+  );
+  const isPlain = grouping.every(
+    (part) => part.kind === 'expression' || part.kind === 'empty' || part.kind === 'set',
+  );
+  // Sets that are listed stay as often as they are; those that ROLLUP, CUBE and products make are
+  // different ones.
+  const isListed = grouping.length === 1 && grouping[0]?.kind === 'sets';
+  return { keys, sets: isPlain ? undefined : isListed ? sets : differentSets(sets) };
+}
+
+/** The sets without those that are there already. */
+export function differentSets(
+  sets: readonly (readonly number[])[],
+): readonly (readonly number[])[] {
+  const prints = new Set<string>();
+  return sets.filter((set) => {
+    const print = [...set].sort((a, b) => a - b).join();
+    const isNew = !prints.has(print);
+    prints.add(print);
+    return isNew;
+  });
+}
+
+// A column keeps its name where nothing else in the layer of groups has it.
+function labelOf(expression: Expression, keys: readonly GroupKey[]): string {
+  const name = expression.kind === 'identifier' ? expression.names.at(-1) : undefined;
+  const isFree =
+    name !== undefined &&
+    expression.kind === 'identifier' &&
+    expression.names[0] !== STAR_COLUMN &&
+    nameFor(name, '') === name &&
+    name !== '' &&
+    !/^(set|(aggregate|key)_\d+)$/i.test(name) &&
+    keys.every(({ label }) => label.toLowerCase() !== name.toLowerCase());
+  return isFree ? name : `key_${keys.length + 1}`;
+}
+
+function keyOf(
+  expression: Expression,
+  print: string,
+  typed: Typed,
+  label: string,
+  unnestAlias: () => string,
+  row: string | undefined,
+): GroupKey {
+  if (!typed.type.multiValue || typed.type.name === 'BOOLEAN') {
+    // DuckDB would take each equal constant of the statement for the key, also where only a
+    // constant may stand.
+    if (typed.constant !== undefined) {
+      const grouped = `ifnull(${typed.sql}, NULL)`;
+      return {
+        expression,
+        typed: { ...typed, sql: grouped },
+        grouped,
+        label,
+        print,
+        isColumn: false,
+      };
+    }
+    const grouped = groupableText(typed.sql, typed.type);
+    return { expression, typed, grouped, label, print, isColumn: expression.kind === 'identifier' };
+  }
+  const alias = unnestAlias();
+  const unnested = {
+    alias,
+    list: valuesOrNull(typed.sql),
+    label: row === undefined ? 'value' : ownLabel(alias),
+  };
+  const grouped = columnText(row ?? alias, unnested.label);
+  return {
+    expression,
+    typed: { type: singleType(typed.type), sql: grouped, at: typed.at, nullable: true },
+    grouped,
+    label,
+    print,
+    unnested,
+    isColumn: true,
+  };
+}
+
+function singleType({ multiValue: _, ...type }: SqlType): SqlType {
+  return type;
+}
+
+function groupingSets(
+  part: Grouping,
+  indexOf: (expression: Expression) => number,
+): readonly (readonly number[])[] {
+  switch (part.kind) {
+    case 'expression':
+      return [[indexOf(part.expression)]];
+    case 'empty':
+      return [[]];
+    case 'set':
+      return [part.items.map(indexOf)];
+    case 'sets':
+      return part.items.flatMap((item) => groupingSets(item, indexOf));
+    case 'rollup': {
+      const units = part.items.map((item) => groupingSets(item, indexOf)[0] ?? []);
+      return Array.from({ length: units.length + 1 }, (_, left) =>
+        units.slice(0, units.length - left).flat(),
+      );
+    }
+    case 'cube': {
+      const units = part.items.map((item) => groupingSets(item, indexOf)[0] ?? []);
+      return Array.from({ length: 2 ** units.length }, (_, omitted) =>
+        units.filter((__, index) => !(omitted & (1 << (units.length - 1 - index)))).flat(),
+      );
+    }
+  }
+}
+
+/** Names by what they mean, so that `t.a` and `a` are one. */
+export function identifyIn(source: Source | undefined): (identifier: Identifier) => string {
+  const numbers = new Map<RelationColumn, number>();
+  return ({ names, at }) => {
+    const column = source && findColumn(source, names, at);
+    if (!column) return `?${names.join('.')}`;
+    const number = numbers.get(column) ?? numbers.size;
+    numbers.set(column, number);
+    return `#${number}`;
+  };
+}
+
+function notGrouped(name: string, at: Position, column: RelationColumn): Error {
+  const shown = name.startsWith('\0') ? column.name : name;
+  return invalidSql(`Expression '${shown}' is not being grouped`, at);
+}

@@ -1,0 +1,236 @@
+// Resolved FROM: named relations with columns, and their DuckDB text.
+import type { Expression, Position } from '../ast.ts';
+import type { TimeRange } from '../catalog.ts';
+import { identifier } from '../expressions/duckdb-text.ts';
+import type { Typed } from '../expressions/typed.ts';
+import { invalidSql } from '../sql-error.ts';
+import type { StatementJoin } from '../statement.ts';
+import type { SqlType } from '../types.ts';
+import type { NativeSource } from './native-plan.ts';
+
+/**
+ * A column that can be named. Asking for its text notes that it is needed, so that a scan reads no
+ * other.
+ */
+export interface RelationColumn {
+  readonly name: string;
+  readonly type: SqlType;
+  readonly nullable: boolean;
+  readonly stored?: string; // its name in the datasource that it is read from as it is
+  text(): string;
+  /** The native column, where the rows have a native data source. */
+  native?(): string | undefined;
+}
+
+export interface Relation {
+  readonly name?: string; // what may qualify its columns: the alias, or the table's own name
+  readonly schema?: string; // `druid.t.a` also names a column of t
+  readonly columns: readonly RelationColumn[];
+}
+
+export interface RowOrder {
+  readonly column: RelationColumn;
+  readonly descending: boolean;
+}
+
+/** How the rows come about decides what the native engine can sort and join. */
+export type SourceKind =
+  | 'table'
+  | 'inline'
+  | 'lookup'
+  | 'metadata'
+  | 'query'
+  | 'join'
+  | 'unnest'
+  | 'extern';
+
+export interface Source {
+  readonly kind: SourceKind;
+  readonly relations: readonly Relation[];
+  readonly shared: readonly SharedColumn[]; // of NATURAL and USING: one column, named once
+  readonly order: readonly RowOrder[]; // the rows come like this although nobody asked
+  readonly plan: unknown; // the data source as EXPLAIN shows it
+  readonly unions?: readonly SourceUnion[]; // that are read as one data source each
+  readonly isEmpty?: true; // it has no rows, as the planner knows
+  // Rows of a query with LIMIT or OFFSET, and with ORDER BY or without
+  readonly cut?: { readonly isSorted: boolean };
+  readonly isWindowed?: true; // rows of a query with window functions
+  readonly alias?: string; // the one name of DuckDB that all of its columns are under
+  // Of several rows that are written: whether they ascend by these
+  readonly isSorted?: (columns: readonly RelationColumn[]) => boolean;
+  /** A filter above: it may narrow the time that is scanned. */
+  restrict(condition: Expression, rangeOf: RangeOf): void;
+  /** The DuckDB text after FROM; asked for last, when all needed columns are known. */
+  text(): string;
+  /**
+   * The text after FROM of the rows of another source, whose text is given, with these values
+   * beside them.
+   */
+  beside?(from: string): string;
+  /** What native queries read these rows from; undefined when they have no word for it. */
+  native?(): NativeSource | undefined;
+  /** The native column of one of these, where it is not the column's own. */
+  nativeName?(column: RelationColumn): string | undefined;
+  /** The files that the text reads; asked for after it. */
+  files(): readonly string[];
+  /**
+   * The join that yields these rows, where the multi-stage engine has stages for it; asked for
+   * after the text.
+   */
+  join?(): StatementJoin | undefined;
+}
+
+/** Queries whose rows come one after the other. */
+export interface Union {
+  readonly arms: readonly UnionArm[];
+}
+
+/** A query of a union. */
+export interface UnionArm {
+  readonly columns: readonly { readonly type: SqlType }[];
+  // Where it is columns of one datasource and nothing else: their names there
+  readonly stored?: readonly (string | undefined)[];
+  readonly rows: SourceKind;
+}
+
+/** A union in FROM, and which of its columns are needed. */
+export interface SourceUnion {
+  readonly union: Union;
+  readonly used: ReadonlySet<number>;
+}
+
+/** What a condition says about `__time` of a relation. */
+export type RangeOf = (condition: Expression, relation: Relation) => TimeRange | undefined;
+
+export interface SharedColumn {
+  readonly column: RelationColumn;
+  readonly instead: readonly RelationColumn[];
+}
+
+/** All columns in the order of `SELECT *`. */
+export function allColumns(source: Source): readonly RelationColumn[] {
+  const hidden = new Set(source.shared.flatMap(({ instead }) => instead));
+  const columns = source.relations
+    .flatMap((relation) => relation.columns)
+    .filter((column) => !hidden.has(column));
+  return [...source.shared.map(({ column }) => column), ...columns];
+}
+
+/**
+ * The time by which the engine reads the rows of stored tables: that of the leftmost one. Undefined
+ * for other rows.
+ */
+export function timeOfRows({ kind, relations: [first] }: Source): RelationColumn | undefined {
+  return kind === 'table' || kind === 'join'
+    ? first?.columns.find(({ name }) => name === '__time')
+    : undefined;
+}
+
+/** The relation that a qualifier (`t`, `druid.t`) names. */
+export function findRelation(source: Source, qualifier: readonly string[]): Relation | undefined {
+  const name = qualifier.at(-1);
+  const schema = qualifier.at(-2);
+  return source.relations.find(
+    (relation) =>
+      relation.name !== undefined &&
+      relation.name === name &&
+      (schema === undefined || relation.schema === schema),
+  );
+}
+
+/**
+ * The column that names mean in this source; undefined when nothing here has that name. Refuses
+ * what is ambiguous or not in its table.
+ */
+export function findColumn(
+  source: Source,
+  names: readonly string[],
+  at: Position,
+): RelationColumn | undefined {
+  const name = names.at(-1) ?? '';
+  if (names[0] === STAR_COLUMN) return allColumns(source)[Number(name)];
+  if (names.length > 1) {
+    const relation = findRelation(source, names.slice(0, -1));
+    if (!relation) return undefined;
+    const columns = relation.columns.filter((column) => column.name === name);
+    if (columns.length > 1) throw ambiguousColumn(name, at);
+    if (!columns[0])
+      throw invalidSql(
+        `Column '${name}' not found in table '${relation.name}'${meant(name, relation.columns)}`,
+        at,
+      );
+    return columns[0];
+  }
+  const columns = allColumns(source).filter((column) => column.name === name);
+  if (columns.length > 1) throw ambiguousColumn(name, at);
+  return columns[0];
+}
+
+/**
+ * The first name of a column that `*` stands for; the second is its index among all columns. It is
+ * never written, so it is never ambiguous.
+ */
+export const STAR_COLUMN = '\0column';
+
+/** The first name that several of the columns have; undefined when all names differ. */
+export function repeatedName(columns: readonly { readonly name: string }[]): string | undefined {
+  const names = new Set<string>();
+  for (const { name } of columns) {
+    if (names.has(name)) return name;
+    names.add(name);
+  }
+  return undefined;
+}
+
+/** What an unknown name is told: the table or the column, and a name that differs only in case. */
+export function unknownColumn(
+  sources: readonly Source[],
+  names: readonly string[],
+  at: Position,
+): Error {
+  const name = names.at(-1) ?? '';
+  if (names.length > 1) {
+    const table = names.slice(0, -1).join('.');
+    const relations = sources
+      .flatMap((source) => source.relations)
+      .map((relation) => ({ name: relation.name ?? '' }));
+    return invalidSql(`Table '${table}' not found${meant(table, relations)}`, at);
+  }
+  return invalidSql(
+    `Column '${name}' not found in any table${meant(name, sources.flatMap(allColumns))}`,
+    at,
+  );
+}
+
+/** A column of a query below as DuckDB sees it: an alias and the label it has there. */
+export function columnText(alias: string, label: string): string {
+  return `${identifier(alias)}.${identifier(label)}`;
+}
+
+/** A column as the expression that names it at this place of the statement. */
+export function typedColumn(column: RelationColumn, at: Position): Typed {
+  return {
+    type: column.type,
+    sql: column.text(),
+    at,
+    nullable: column.nullable,
+    isRepeatable: true,
+  };
+}
+
+/** The same columns, which an outer join may leave null. */
+export function nullableRelation(relation: Relation): Relation {
+  const columns = relation.columns.map((column) => ({ ...column, nullable: true }));
+  return { ...relation, columns };
+}
+
+function meant(name: string, known: readonly { readonly name: string }[]): string {
+  const alike = known.find(
+    (other) => other.name.toLowerCase() === name.toLowerCase() && other.name !== '',
+  );
+  return alike ? `; did you mean '${alike.name}'?` : '';
+}
+
+/** The refusal of a name that several columns have. */
+export const ambiguousColumn = (name: string, at: Position) =>
+  invalidSql(`Column '${name}' is ambiguous`, at);

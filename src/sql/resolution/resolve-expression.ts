@@ -1,0 +1,763 @@
+// Resolves an expression: its type and its DuckDB text.
+
+import type {
+  Between,
+  Call,
+  Case,
+  Expression,
+  In,
+  IntervalLiteral,
+  Is,
+  Item,
+  Like,
+  Literal,
+  Position,
+  Quantified,
+} from '../ast.ts';
+import { bindFound, bindOnce } from '../expressions/bind-once.ts';
+import { castRefused, castTo, constantOf, mapped, toBoolean } from '../expressions/casts.ts';
+import { quoted } from '../expressions/duckdb-text.ts';
+import { withLists } from '../expressions/equalities.ts';
+import { intervalOf } from '../expressions/interval-literal.ts';
+import { leastLongList } from '../expressions/json-constants.ts';
+import { rowsOfConstants } from '../expressions/long-list.ts';
+import { anyValue, isList, onlyValue, singleValued } from '../expressions/multi-value.ts';
+import {
+  arithmetic,
+  type ComparisonOperator,
+  comparable,
+  comparison,
+  concatenation,
+  conditionType,
+  connective,
+  mixesTruths,
+  negation,
+  not,
+} from '../expressions/operators.ts';
+import { contains, mapOperands } from '../expressions/rewrite.ts';
+import { withTextRanges } from '../expressions/text-ranges.ts';
+import { parseTimeLiteral } from '../expressions/time-text.ts';
+import { isPlannedCast, typeOfName } from '../expressions/type-name.ts';
+import { type Constant, type Scope, type Typed, withText } from '../expressions/typed.ts';
+import { findAggregate } from '../functions/aggregates.ts';
+import { isAggregateCall } from '../functions/call-kinds.ts';
+import { findFunction } from '../functions/functions.ts';
+import { applyFunction } from '../functions/scalar-function.ts';
+import { resolveSpecialCall } from '../functions/special.ts';
+import { checkLimit } from '../limits.ts';
+import { invalidSql, SqlError, unsupportedSql } from '../sql-error.ts';
+import {
+  arrayedBoolean,
+  arrayOf,
+  bigint,
+  boolean,
+  commonType,
+  date,
+  decimal,
+  double,
+  familyText,
+  integer,
+  isFractional,
+  isInteger,
+  isNumeric,
+  isText,
+  nullType,
+  type SqlType,
+  timestamp,
+  typeOfSideBySide,
+  typeText,
+  varchar,
+} from '../types.ts';
+
+/**
+ * Resolves an expression where it stands. Aggregates and window functions, columns and subqueries
+ * are the scope's. Throws SqlError in the engine's words for what cannot be.
+ */
+export function resolveExpression(expression: Expression, scope: Scope): Typed {
+  const { timeZone: zone } = scope.environment;
+  const resolve = (part: Expression) => resolveExpression(part, scope);
+  switch (expression.kind) {
+    case 'literal':
+      return resolveLiteral(expression, zone);
+    case 'interval':
+      return resolveInterval(expression);
+    case 'identifier':
+      return scope.column(expression.names, expression.at);
+    case 'star':
+      throw invalidSql("Unknown field '*'", expression.at);
+    case 'parameter':
+      return {
+        ...(scope.environment.parameters[expression.index] ??
+          constantOf(null, nullType, expression.at)),
+        at: expression.at,
+      };
+    case 'unary': {
+      const { operand: written } = expression;
+      // The smallest long has no positive counterpart.
+      if (expression.operator === '-' && written.kind === 'literal' && written.type === 'integer')
+        return integerLiteral(-BigInt(written.text), expression.at);
+      const operand = resolve(expression.operand);
+      if (expression.operator === 'NOT') return not(operand, expression.at);
+      return expression.operator === '-' ? negation(operand, expression.at, zone) : operand;
+    }
+    case 'binary': {
+      const { operator, left, right, at } = expression;
+      if (operator === 'AND' || operator === 'OR') {
+        const ranged = withTextRanges(expression, (part) => isList(resolve(part)));
+        if (ranged !== expression) return resolve(ranged);
+        const short = withLists(expression);
+        if (short.kind !== 'binary') return resolve(short);
+        return connective(operator, resolve(short.left), resolve(short.right), at);
+      }
+      if (left.kind === 'row' || right.kind === 'row')
+        return resolveRowComparison(operator, left, right, at, scope);
+      if (operator === '||') return concatenation(resolve(left), resolve(right), at, zone);
+      if (
+        operator === '+' ||
+        operator === '-' ||
+        operator === '*' ||
+        operator === '/' ||
+        operator === '%'
+      ) {
+        return arithmetic(
+          operator,
+          resolve(left),
+          resolve(right),
+          at,
+          zone,
+          scope.environment.version,
+        );
+      }
+      return comparison(operator, resolve(left), resolve(right), at, zone);
+    }
+    case 'between':
+      return resolveBetween(expression, scope);
+    case 'in':
+      return resolveIn(expression, scope);
+    case 'like':
+      return resolveLike(expression, scope);
+    case 'is':
+      return resolveIs(expression, resolve(expression.operand));
+    case 'case':
+      return resolveCase(expression, scope);
+    case 'cast': {
+      if (expression.safe) {
+        const family = familyText(typeOfName(expression.type));
+        throw noFunction(
+          `TRY_CAST(<${familyText(resolve(expression.operand).type)}>, <${family}>)`,
+          expression.at,
+        );
+      }
+      if (expression.type.native && expression.isWritten)
+        throw invalidSql(`Unknown identifier '${expression.type.name}'`, expression.type.at);
+      const value = resolve(expression.operand);
+      if (!isPlannedCast(expression.type, value.type)) {
+        const { name } = expression.type;
+        throw invalidSql(
+          `Cast function cannot convert value of type ${typeText(value.type)} to type ${name}`,
+          expression.at,
+        );
+      }
+      const type = typeOfName(expression.type);
+      if (value.type.name === 'OTHER' && type.name === 'ARRAY')
+        throw castRefused(value.type, type, expression.at);
+      if (expression.isWritten && isNumeric(type) && ['BOOLEAN', 'DATE'].includes(value.type.name))
+        throw castRefused(value.type, type, expression.at);
+      const cast = { ...castTo(value, type, zone), at: expression.at };
+      return expression.isWritten ? filledUp(cast, type) : cast;
+    }
+    case 'call':
+      return resolveCall(expression, scope);
+    case 'array':
+      return resolveArray(expression.items.map(resolve), expression.at, zone);
+    case 'row':
+      throw unsupportedSql("SQL query requires 'ROW' operator that is not supported.");
+    case 'item':
+      return resolveItem(expression, scope);
+    case 'subquery':
+      return scope.subquery(expression.query);
+    case 'exists':
+      return scope.exists(expression.query);
+    case 'quantified':
+      return resolveQuantified(expression, scope);
+  }
+}
+
+/**
+ * An expression that must be a condition (WHERE, HAVING, ON, FILTER). Throws for any other type.
+ */
+export function resolveCondition(expression: Expression, scope: Scope): Typed {
+  const value = resolveExpression(expression, scope);
+  if (value.type.name === 'NULL') return constantOf(null, boolean, value.at);
+  if (value.type.name !== 'BOOLEAN') throw invalidSql('Expected a boolean type', value.at);
+  return value;
+}
+
+// ── Literals ─────────────────────────────────────────────────────────────────────────────────────
+
+function resolveLiteral({ type, text, at }: Literal, zone: string): Typed {
+  switch (type) {
+    case 'string':
+      return constantOf(text, { name: 'CHAR', precision: text.length }, at);
+    case 'integer':
+      return integerLiteral(BigInt(text), at);
+    case 'decimal':
+      return text.endsWith('.')
+        ? integerLiteral(BigInt(text.slice(0, -1)), at)
+        : constantOf(Number(text), { ...decimal, ...digitsOf(text) }, at);
+    case 'double': {
+      const value = Number(text);
+      if (!Number.isFinite(value))
+        throw invalidSql(`Numeric literal '${text.toUpperCase()}' out of range`, at);
+      return constantOf(value, double, at);
+    }
+    case 'boolean':
+      return constantOf(text === 'TRUE', boolean, at);
+    case 'null':
+      return constantOf(null, nullType, at);
+    case 'timestamp':
+    case 'date': {
+      const value = parseTimeLiteral(text, type, zone);
+      if (value !== null) return constantOf(value, type === 'date' ? date : timestamp, at);
+      const format = type === 'date' ? 'yyyy-MM-dd' : 'yyyy-MM-dd HH:mm:ss';
+      throw invalidSql(
+        `Illegal ${type.toUpperCase()} literal '${text}': not in format '${format}'`,
+        at,
+      );
+    }
+    case 'time':
+      throw new SqlError(`Cannot handle literal [${text}] of unsupported type [TIME].`);
+  }
+}
+
+const digitsOf = (text: string) => {
+  const [whole = '', fraction = ''] = text.split('.');
+  return { precision: (whole.replace(/^0+/, '') + fraction).length, scale: fraction.length };
+};
+
+function integerLiteral(value: bigint, at: Position): Typed {
+  if (value >= -(2n ** 31n) && value < 2n ** 31n) return constantOf(value, integer, at);
+  if (value >= -(2n ** 63n) && value < 2n ** 63n) return constantOf(value, bigint, at);
+  return constantOf(Number(value), decimal, at);
+}
+
+const mostLetters = 65_536; // of a CHAR, as in Calcite
+
+// A constant cast to CHAR(n) is filled up with blanks; a longer one keeps its length.
+function filledUp(cast: Typed, { name, precision: asked = 1 }: SqlType): Typed {
+  if (name !== 'CHAR' || typeof cast.constant !== 'string') return cast;
+  const precision = Math.min(asked, mostLetters);
+  if (cast.constant.length >= precision) return cast;
+  return constantOf(cast.constant.padEnd(precision), { name, precision }, cast.at);
+}
+
+function resolveInterval(literal: IntervalLiteral): Typed {
+  const { months, ms } = intervalOf(literal);
+  if (months !== undefined)
+    return {
+      type: { name: 'INTERVAL_YEAR_MONTH' },
+      ...withoutType(constantOf(months, bigint, literal.at)),
+    };
+  return { type: { name: 'INTERVAL_DAY' }, ...withoutType(constantOf(ms, bigint, literal.at)) };
+}
+
+const withoutType = ({ type: _, ...rest }: Typed): Omit<Typed, 'type'> => rest;
+
+// ── Conditions ───────────────────────────────────────────────────────────────────────────────────
+
+function resolveBetween(
+  { operand, low, high, negated, symmetric, isLowOpen, isHighOpen, at }: Between,
+  scope: Scope,
+): Typed {
+  const { timeZone: zone } = scope.environment;
+  const values = comparable(
+    'BETWEEN',
+    [operand, low, high].map((part) => resolveExpression(part, scope)),
+    at,
+    zone,
+  );
+  const [value, from, to] = values;
+  if (!value || !from || !to) throw new TypeError('BETWEEN has three operands');
+  const between = (x: Typed, a: Typed, b: Typed) =>
+    connective(
+      'AND',
+      comparison(isLowOpen ? '>' : '>=', x, a, at, zone),
+      comparison(isHighOpen ? '<' : '<=', x, b, at, zone),
+      at,
+    );
+  const condition = (x: Typed) =>
+    symmetric
+      ? connective('OR', between(x, from, to), between(x, to, from), at)
+      : between(x, from, to);
+  const result = isList(value)
+    ? {
+        at,
+        ...anyValue(
+          [value, from, to],
+          ([x, a, b]) =>
+            `(${x?.sql} ${isLowOpen ? '>' : '>='} ${a?.sql} AND ${x?.sql} ${isHighOpen ? '<' : '<='} ${b?.sql})`,
+        ),
+      }
+    : value.constant === undefined
+      ? {
+          ...condition(value),
+          sql: bindOnce([value.sql], ([x = '']) => condition(withText(value, x)).sql),
+        }
+      : condition(value);
+  return negated ? not(result, at) : result;
+}
+
+function resolveIn({ operand, among, negated, at }: In, scope: Scope): Typed {
+  const operands = operand.kind === 'row' ? operand.items : [operand];
+  if (!isExpressions(among)) return scope.inQuery(operands, among, negated, at);
+  if (among.some(({ kind }) => (kind === 'row') !== (operand.kind === 'row')))
+    throw invalidSql('Values passed to IN operator must have compatible types', at);
+  if (operand.kind === 'row') {
+    const each = among.map((item) => resolveRowComparison('=', operand, item, at, scope));
+    const result = each.reduce((left, right) => connective('OR', left, right, at));
+    return negated ? not(result, at) : result;
+  }
+  const value = resolveExpression(operand, scope);
+  const constants = plainConstants(value, among);
+  if (constants && value.constant !== undefined) {
+    const isFound = value.constant === null ? null : constants.includes(value.constant);
+    return constantOf(negated && isFound !== null ? !isFound : isFound, boolean, at);
+  }
+  const rows =
+    constants && !scope.environment.isWithoutQueries
+      ? rowsOfConstants(constants, singleValued(value.type))
+      : undefined;
+  if (rows !== undefined) {
+    const found = amongRows(value, rows, false, at);
+    return negated ? not(found, at) : found;
+  }
+  const items = among.map((part) => resolveExpression(part, scope));
+  if (mixesTruths([value, ...items]))
+    throw invalidSql('Values passed to IN operator must have compatible types', at);
+  const result = isAmong(value, inItems(value, items, scope.environment.timeZone), at, scope);
+  return negated ? not(result, at) : result;
+}
+
+// The values of a long list of literals that are compared as they are: a million of them need not
+// be resolved one by one.
+function plainConstants(
+  { type, constant }: Typed,
+  among: readonly Expression[],
+): readonly Constant[] | undefined {
+  if (among.length < leastLongList || Array.isArray(constant)) return undefined;
+  const wanted = isText(type) ? 'string' : isInteger(type) ? 'integer' : undefined;
+  const isPlain = (part: Expression): part is Literal =>
+    part.kind === 'literal' && part.type === wanted && (isText(type) || part.text.length <= 18);
+  return among.every(isPlain)
+    ? among.map(({ text }) => (isText(type) ? text : BigInt(text)))
+    : undefined;
+}
+
+// A text among texts and numbers is compared with texts only, a whole number with whole numbers:
+// the planner cuts the items, but a single one only where no DECIMAL holds it beside a BIGINT.
+function inItems(value: Typed, items: readonly Typed[], zone: string): readonly Typed[] {
+  if (isInteger(value.type)) {
+    const isCut =
+      items.length > 1 || (value.type.name === 'BIGINT' && items[0]?.type.name === 'DECIMAL');
+    return items.map((item) =>
+      isCut && isFractional(item.type) ? castTo(item, bigint, zone) : item,
+    );
+  }
+  const isMixed =
+    isText(value.type) &&
+    items.some(({ type }) => isText(type)) &&
+    items.every(({ type }) => isText(type) || isNumeric(type) || type.name === 'NULL');
+  return isMixed ? items.map((item) => castTo(item, varchar, zone)) : items;
+}
+
+function isAmong(operand: Typed, among: readonly Typed[], at: Position, scope: Scope): Typed {
+  const [value, ...items] = comparable('IN', [operand, ...among], at, scope.environment.timeZone);
+  if (!value) throw new TypeError('IN has an operand');
+  if (items.length >= leastLongList && scope.environment.isWithoutQueries !== true) {
+    const constants = items.map(({ constant }) => constant);
+    const rows = rowsOfConstants(constants, singleValued(value.type));
+    if (rows !== undefined) return amongRows(value, rows, constants.includes(null), at);
+  }
+  const list = items.map(({ sql }) => sql).join(', ');
+  return { at, ...anyValue([value], ([x]) => `(${x?.sql} IN (${list}))`) };
+}
+
+// As `druid_any` says it for a multi-value string: unknown when none of its values is among them
+// and one is missing.
+function amongRows(value: Typed, rows: string, hasNull: boolean, at: Position): Typed {
+  if (!isList(value))
+    return { type: conditionType([value]), at, sql: `(${value.sql} IN (${rows}))` };
+  const found = `EXISTS (SELECT 1 FROM (SELECT unnest(${value.sql}) AS "value") AS "values" WHERE "value" IN (${rows}))`;
+  const otherwise = hasNull ? 'NULL' : `CASE WHEN NOT druid_any_null(${value.sql}) THEN false END`;
+  return {
+    type: { ...boolean, multiValue: true },
+    at,
+    sql: `(CASE WHEN ${found} THEN true ELSE ${otherwise} END)`,
+  };
+}
+
+const isExpressions = (among: In['among']): among is readonly Expression[] => Array.isArray(among);
+
+function resolveRowComparison(
+  operator: string,
+  left: Expression,
+  right: Expression,
+  at: Position,
+  scope: Scope,
+): Typed {
+  if (
+    left.kind !== 'row' ||
+    right.kind !== 'row' ||
+    left.items.length !== right.items.length ||
+    (operator !== '=' && operator !== '<>')
+  ) {
+    const [a, b] = [left, right].map((side) =>
+      side.kind === 'row' ? 'ROW' : typeText(resolveExpression(side, scope).type),
+    );
+    throw invalidSql(
+      `Cannot apply '${operator}' to arguments of type '<${a}> ${operator} <${b}>'`,
+      at,
+    );
+  }
+  const equals = left.items.map((item, index) => {
+    const other = right.items[index];
+    if (!other) throw new TypeError('Rows of one length');
+    return comparison(
+      '=',
+      resolveExpression(item, scope),
+      resolveExpression(other, scope),
+      at,
+      scope.environment.timeZone,
+    );
+  });
+  const all = equals.reduce((a, b) => connective('AND', a, b, at));
+  return operator === '<>' ? not(all, at) : all;
+}
+
+function resolveLike(
+  { operator, operand, pattern, escape: escapeMark, negated, at }: Like,
+  scope: Scope,
+): Typed {
+  if (operator === 'SIMILAR TO') throw noFunction(`${negated ? 'NOT ' : ''}SIMILAR TO`, at);
+  const { timeZone: zone } = scope.environment;
+  const [value, like] = [operand, pattern].map((part) =>
+    castTo(resolveExpression(part, scope), varchar, zone),
+  );
+  if (!value || !like) throw new TypeError('LIKE has two operands');
+  if (like.constant === null || value.constant === null) return constantOf(null, boolean, at);
+  if (like.constant === undefined)
+    throw invalidSql('Function[like] pattern argument must be a literal', pattern.at);
+  const mark = escapeMark && castTo(resolveExpression(escapeMark, scope), varchar, zone).constant;
+  if (mark !== undefined && (typeof mark !== 'string' || mark.length !== 1))
+    throw invalidSql(`Invalid escape character '${String(mark)}'`, at);
+  const condition = (x: string, p: string) => {
+    if (mark === undefined) return `(${x} LIKE ${p})`;
+    // An escape at the end of a pattern matches nothing; DuckDB would fail.
+    const dangling = typeof like.constant === 'string' && isDangling(like.constant, mark);
+    return dangling
+      ? `(CASE WHEN ${x} IS NOT NULL THEN false END)`
+      : `(${x} LIKE ${p} ESCAPE ${quoted(mark)})`;
+  };
+  const result: Typed = {
+    at,
+    ...anyValue([value, like], ([x, p]) => condition(x?.sql ?? '', p?.sql ?? '')),
+  };
+  return negated ? not(result, at) : result;
+}
+
+function isDangling(pattern: string, mark: string): boolean {
+  let index = 0;
+  while (index < pattern.length) {
+    if (pattern[index] === mark) index++;
+    index++;
+  }
+  return index > pattern.length;
+}
+
+function resolveIs({ what, negated, at }: Is, value: Typed): Typed {
+  if (what === 'JSON') throw noFunction(`IS ${negated ? 'NOT ' : ''}JSON VALUE`, at);
+  if (what === 'NULL') {
+    if (value.constant !== undefined)
+      return constantOf((value.constant === null) !== negated, boolean, at);
+    if (value.nullable === false && isText(value.type)) return constantOf(negated, boolean, at);
+    if (isList(value)) {
+      const isNull = `druid_any_null(${value.sql})`;
+      return {
+        type: { ...boolean, multiValue: true },
+        at,
+        nullable: false,
+        sql: negated ? `(NOT ${isNull})` : isNull,
+      };
+    }
+    return {
+      type: value.type.multiValue ? value.type : boolean,
+      at,
+      nullable: false,
+      sql: `(${value.sql} IS ${negated ? 'NOT ' : ''}NULL)`,
+    };
+  }
+  if (value.type.name !== 'BOOLEAN' && value.type.name !== 'NULL') {
+    const text = `IS ${negated ? 'NOT ' : ''}${what}`;
+    throw invalidSql(
+      `Cannot apply '${text}' to arguments of type '<${typeText(value.type)}> ${text}'. Supported form(s): '<BOOLEAN> ${text}'`,
+      at,
+    );
+  }
+  if (what === 'UNKNOWN') throw noFunction(`IS ${negated ? 'NOT ' : ''}UNKNOWN`, at);
+  if (value.constant !== undefined)
+    return constantOf((value.constant === (what === 'TRUE')) !== negated, boolean, at);
+  return {
+    type: conditionType([value]),
+    at,
+    nullable: false,
+    sql: `(${value.sql} IS ${negated ? '' : 'NOT '}DISTINCT FROM ${what.toLowerCase()})`,
+  };
+}
+
+function resolveQuantified(
+  { operator, quantifier, operand, among, at }: Quantified,
+  scope: Scope,
+): Typed {
+  if (!isExpressions(among))
+    return scope.quantified(operand, operator, quantifier === 'ALL' ? 'ALL' : 'ANY', among, at);
+  const value = resolveExpression(operand, scope);
+  const each = among.map((item) =>
+    comparison(
+      operator as ComparisonOperator,
+      value,
+      resolveExpression(item, scope),
+      at,
+      scope.environment.timeZone,
+    ),
+  );
+  return each.reduce((left, right) =>
+    connective(quantifier === 'ALL' ? 'AND' : 'OR', left, right, at),
+  );
+}
+
+// ── CASE, arrays, items ──────────────────────────────────────────────────────────────────────────
+
+function resolveCase(expression: Case, scope: Scope): Typed {
+  const whole = resolvePlainCase(expression, scope);
+  const lists = isText(whole.type) ? multiValueColumns(expression, scope) : [];
+  const [list] = lists;
+  if (!list) return whole;
+  // Texts are chosen for each value on its own; other results for the row, as conditions are.
+  // No value is judged as one that is null: it may have an answer.
+  const values = `(CASE WHEN len(${list.sql}) > 0 THEN ${list.sql} ELSE [NULL] END)`;
+  const sql = bindFound((named) =>
+    mapped(values, (item) => resolvePlainCase(expression, withValue(scope, list, item, named)).sql),
+  );
+  return { type: { ...varchar, multiValue: true }, at: expression.at, sql };
+}
+
+/**
+ * The multi-value columns that an expression mentions outside of functions that take them whole.
+ */
+export function multiValueColumns(expression: Expression, scope: Scope): readonly Typed[] {
+  if (expression.kind === 'identifier')
+    return [scope.column(expression.names, expression.at)].filter(isList);
+  if (
+    expression.kind === 'call' &&
+    (/^(MV|ARRAY)_/.test(expression.name) || findAggregate(expression.name))
+  )
+    return [];
+  const found: Typed[] = [];
+  mapOperands(expression, (operand) => {
+    found.push(...multiValueColumns(operand, scope));
+    return operand;
+  });
+  return found;
+}
+
+// The same scope, but a column is one of its values, and subqueries have names: no lambda takes the
+// queries themselves.
+const withValue = (
+  scope: Scope,
+  list: Typed,
+  item: string,
+  named: (query: string) => string,
+): Scope => ({
+  environment: { ...scope.environment, isWithoutQueries: true },
+  column(names, at) {
+    const column = scope.column(names, at);
+    return column.sql === list.sql ? { type: singleValued(column.type), at, sql: item } : column;
+  },
+  subquery: (query) => withName(scope.subquery(query), named),
+  exists: (query) => withName(scope.exists(query), named),
+  inQuery: (...given) => withName(scope.inQuery(...given), named),
+  quantified: (...given) => withName(scope.quantified(...given), named),
+  calledQuery(value, call) {
+    if (!multiValueColumns(call, scope).some(({ sql }) => sql === list.sql))
+      return withName(value, named);
+    throw unsupportedSql(
+      `${call.name} of a multi-value string is not supported inside of a CASE that goes through its values`,
+    );
+  },
+  aggregate: (call) => scope.aggregate(call),
+});
+
+const withName = (query: Typed, named: (query: string) => string): Typed =>
+  query.constant === undefined ? { ...query, sql: named(query.sql) } : query;
+
+function resolvePlainCase(expression: Case, scope: Scope): Typed {
+  const { operand, whens, otherwise, at } = expression;
+  const { timeZone: zone } = scope.environment;
+  const subject = operand && resolveExpression(operand, scope);
+  const subjects = whens.map(({ when }) => resolveExpression(when, scope));
+  const conditionsOn = (compared: Typed | undefined) =>
+    subjects.map((value) => {
+      if (compared) return comparison('=', compared, value, at, zone);
+      if (value.type.name !== 'BOOLEAN' && value.type.name !== 'NULL')
+        throw invalidSql('Expected a boolean type', at);
+      return toBoolean(value, zone);
+    });
+  const results = [
+    ...whens.map(({ then }) => resolveExpression(then, scope)),
+    otherwise ? resolveExpression(otherwise, scope) : constantOf(null, nullType, at),
+  ];
+  const whole = (compared: Typed | undefined) => caseOf(conditionsOn(compared), results, at, zone);
+  if (subject?.constant !== undefined || !subject) return whole(subject);
+  // A lambda takes no subquery and no aggregate: with them, the operand is written out for each
+  // WHEN.
+  const others = [
+    ...whens.flatMap(({ when, then }) => [when, then]),
+    ...(otherwise ? [otherwise] : []),
+  ];
+  if (others.some((part) => contains(part, isOfSeveralRows))) {
+    checkLimit('plan', subject.sql.length * whens.length, at);
+    return whole(subject);
+  }
+  let chosen: Typed = subject;
+  const sql = bindOnce([subject.sql], ([compared = '']) => {
+    chosen = whole(withText(subject, compared));
+    return chosen.sql;
+  });
+  return chosen.constant === undefined ? { ...chosen, sql } : chosen;
+}
+
+// A subquery, an aggregate or a window function.
+const isOfSeveralRows = (part: Expression): boolean =>
+  part.kind === 'subquery' ||
+  part.kind === 'exists' ||
+  ((part.kind === 'in' || part.kind === 'quantified') && !isExpressions(part.among)) ||
+  (part.kind === 'call' && (part.over !== undefined || isAggregateCall(part)));
+
+/**
+ * `CASE WHEN condition THEN result ... ELSE last result END`, with the results converted to their
+ * common type.
+ */
+export function caseOf(
+  conditions: readonly Typed[],
+  results: readonly Typed[],
+  at: Position,
+  zone: string,
+): Typed {
+  const type = commonType(results.map((result) => result.type));
+  if (!type) throw invalidSql('Illegal mixing of types in CASE or COALESCE statement', at);
+  if (type.name === 'NULL') return constantOf(null, nullType, at);
+  const live = conditions.findIndex(({ constant }) => constant === true);
+  const values = results.map((result) =>
+    castTo(
+      isNumeric(result.type) && type.name === 'DATE' ? castTo(result, timestamp, zone) : result,
+      type,
+      zone,
+    ),
+  );
+  const branches = conditions
+    .map((condition, index) => ({ condition, value: values[index] }))
+    .filter(({ condition }) => condition.constant !== false && condition.constant !== null);
+  const last = live === -1 ? values.at(-1) : values[live];
+  const before =
+    live === -1
+      ? branches
+      : branches.slice(
+          0,
+          branches.findIndex(({ condition }) => condition.constant === true),
+        );
+  if (before.length === 0 && last) return { ...last, at };
+  const whens = before
+    .map(({ condition, value }) => `WHEN ${condition.sql} THEN ${value?.sql}`)
+    .join(' ');
+  return { type, at, sql: `(CASE ${whens} ELSE ${last?.sql} END)` };
+}
+
+function resolveArray(items: readonly Typed[], at: Position, zone: string): Typed {
+  if (items.length === 0) throw invalidSql('Require at least 1 argument', at);
+  const common = typeOfSideBySide(items.map(({ type }) => singleValued(type)));
+  const element = common?.name === 'BOOLEAN' ? arrayedBoolean : common;
+  if (!element) throw invalidSql('Parameters must be of the same type', at);
+  const type = arrayOf(element);
+  const values = items.map((item) =>
+    castTo(
+      { ...onlyValue(item), type: singleValued(item.type) },
+      element.name === 'NULL' ? varchar : element,
+      zone,
+    ),
+  );
+  const constants = values.map(({ constant }) => constant);
+  if (constants.every((constant): constant is Constant => constant !== undefined))
+    return constantOf(constants, type, at);
+  return { type, at, nullable: false, sql: `[${values.map(({ sql }) => sql).join(', ')}]` };
+}
+
+// Calcite knows `list[1]`, the engine has ARRAY_ORDINAL.
+function resolveItem({ operand, index, at }: Item, scope: Scope): never {
+  const list = resolveExpression(operand, scope);
+  const position = resolveExpression(index, scope);
+  if (list.type.name !== 'ARRAY')
+    throw invalidSql(
+      `Cannot apply 'ITEM' to arguments of type 'ITEM(<${typeText(list.type)}>, <${typeText(position.type)}>)'`,
+      at,
+    );
+  if (!isInteger(position.type) && position.type.name !== 'NULL') {
+    const actual = `ITEM(<${typeText(list.type)}>, <${typeText(position.type)}>)`;
+    throw invalidSql(
+      `Cannot apply 'ITEM' to arguments of type '${actual}'. Supported form(s): <ARRAY>[<INTEGER>]\n<MAP>[<ANY>]\n<ROW>[<CHARACTER>|<INTEGER>]`,
+      at,
+    );
+  }
+  throw unsupportedSql("SQL query requires 'ITEM' operator that is not supported.");
+}
+
+// ── Calls ────────────────────────────────────────────────────────────────────────────────────────
+
+function resolveCall(call: Call, scope: Scope): Typed {
+  if (call.nulls !== undefined) throw noFunction(`${call.nulls} NULLS`, call.at);
+  if (call.name === 'PI' && call.bare !== true) throw noFunction('PI()', call.at);
+  if (call.over || findAggregate(call.name)) return scope.aggregate(call);
+  refuseClausesOfAggregates(call);
+  const resolve = (part: Expression) => resolveExpression(part, scope);
+  const special = resolveSpecialCall(call, scope, resolve);
+  if (special) return special;
+  const args = call.args.map(resolve);
+  const row = findFunction(call.name);
+  if (!row)
+    throw noFunction(
+      `${call.name}(${args.map(({ type }) => `<${familyText(type)}>`).join(', ')})`,
+      call.at,
+    );
+  const value = applyFunction(row, args, call, scope.environment);
+  return row.holdsQuery && scope.calledQuery ? scope.calledQuery(value, call) : value;
+}
+
+// DISTINCT and the clauses behind a call say which rows an aggregate takes: a function of one row
+// has none of them.
+function refuseClausesOfAggregates({
+  name,
+  filter,
+  withinGroup,
+  orderBy,
+  quantifierAt,
+  at,
+}: Call): void {
+  if (filter) throw invalidSql('FILTER must be applied to aggregate function', at);
+  if (withinGroup) throw invalidSql(`WITHIN GROUP not allowed with ${name} function`, at);
+  if (orderBy) throw new SqlError('ORDER BY unexpected');
+  if (quantifierAt)
+    throw invalidSql(`DISTINCT/ALL not allowed with ${name} function`, quantifierAt);
+}
+
+/** A function that does not exist, named with the families of its arguments. */
+const noFunction = (signature: string, at: Position) =>
+  invalidSql(`No match found for function signature ${signature}`, at);

@@ -1,0 +1,72 @@
+// Numbers and conditions computed from multi-value strings, where a row has one value: keys of
+// groups and arguments of aggregates.
+import type { Expression } from '../ast.ts';
+import { firstValue, isList, onlyValue } from '../expressions/multi-value.ts';
+import type { Scope, Typed } from '../expressions/typed.ts';
+import { boolean, isText } from '../types.ts';
+import { multiValueColumns, resolveExpression } from './resolve-expression.ts';
+
+/**
+ * The value of an expression for a row as a whole. A number or a condition is that of the only
+ * value of each multi-value string in it, and null where there are several (Druid:
+ * ExpressionColumnValueSelector). Texts keep all their values.
+ */
+export function resolveForRow(expression: Expression, scope: Scope): Typed {
+  const value = resolveExpression(expression, scope);
+  const { name } = value.type;
+  if (
+    isText(value.type) ||
+    name === 'ARRAY' ||
+    name === 'OTHER' ||
+    name === 'NULL' ||
+    expression.kind === 'identifier'
+  )
+    return single(value);
+  if (
+    expression.kind === 'is' &&
+    expression.what === 'NULL' &&
+    expression.operand.kind === 'identifier'
+  ) {
+    const column = resolveExpression(expression.operand, scope);
+    if (isList(column))
+      return {
+        type: boolean,
+        at: value.at,
+        sql: `(coalesce(len(${column.sql}), 0) ${expression.negated ? '>' : '='} 0)`,
+      };
+  }
+  const lists = [...new Set(multiValueColumns(expression, scope).map(({ sql }) => sql))];
+  if (lists.length === 0) return single(value);
+  const ofOne = resolveExpression(expression, withOnlyValues(scope));
+  const several = lists.map((list) => `len(${list}) > 1`).join(' OR ');
+  return {
+    ...single(ofOne),
+    sql: `(CASE WHEN ${several} THEN NULL ELSE ${ofOne.sql} END)`,
+    nullable: true,
+  };
+}
+
+const single = (value: Typed): Typed => (isText(value.type) ? value : onlyValue(value));
+
+const withOnlyValues = (scope: Scope): Scope => ({
+  environment: scope.environment,
+  column: (names, at) => firstValue(scope.column(names, at)),
+  subquery: (query) => scope.subquery(query),
+  exists: (query) => scope.exists(query),
+  inQuery: (...given) => scope.inQuery(...given),
+  quantified: (...given) => scope.quantified(...given),
+  aggregate: (call) => scope.aggregate(call),
+});
+
+/** Whether the value of an expression, which is not a text, may be several values in one row. */
+export function isOfSeveral(expression: Expression, { type }: Typed, scope: Scope): boolean {
+  if (
+    isText(type) ||
+    type.name === 'ARRAY' ||
+    type.name === 'OTHER' ||
+    type.name === 'NULL' ||
+    expression.kind === 'identifier'
+  )
+    return false;
+  return multiValueColumns(expression, scope).length > 0;
+}

@@ -1,0 +1,221 @@
+// Scope of an expression: the names it can use, and its subqueries.
+import type { Call, Expression, Position, Query } from '../ast.ts';
+import { constantOf } from '../expressions/casts.ts';
+import { identifier } from '../expressions/duckdb-text.ts';
+import { firstValue, isList, singleValued } from '../expressions/multi-value.ts';
+import { comparable } from '../expressions/operators.ts';
+import type { Environment, Typed } from '../expressions/typed.ts';
+import { failureSql, unsupportedWords } from '../runtime/own-words.ts';
+import { invalidSql, unsupportedSql } from '../sql-error.ts';
+import { boolean } from '../types.ts';
+import { refuseUnion } from './native-union.ts';
+import {
+  findColumn,
+  type RelationColumn,
+  type Source,
+  timeOfRows,
+  typedColumn,
+  unknownColumn,
+} from './relation.ts';
+import { orderedText } from './select-text.ts';
+import type { CommonTables, OuterScope, ResolvedQuery, Translation } from './translation.ts';
+
+export interface QueryScopeParts {
+  readonly translation: Translation;
+  readonly source?: Source;
+  readonly outer?: OuterScope;
+  readonly commonTables: CommonTables;
+  readonly isWithoutQueries?: boolean;
+  /** What a column of the source is here: itself, or a grouped value, or refused. */
+  readonly reveal?: (column: RelationColumn, names: readonly string[], at: Position) => Typed;
+  /** The value of a name that was not written but put in place of an expression. */
+  readonly marked?: (names: readonly string[], at: Position) => Typed | undefined;
+  /** What an aggregate or a window function becomes here. */
+  readonly aggregate: (call: Call) => Typed;
+  /** How to resolve an operand of this scope. */
+  readonly resolve: (expression: Expression, scope: QueryScope) => Typed;
+}
+
+/** The scope of one clause of one query: its FROM, then the queries around it. */
+export class QueryScope implements OuterScope {
+  readonly environment: Environment;
+  readonly #parts: QueryScopeParts;
+
+  constructor(parts: QueryScopeParts) {
+    const { environment } = parts.translation;
+    this.environment = parts.isWithoutQueries
+      ? { ...environment, isWithoutQueries: true }
+      : environment;
+    this.#parts = parts;
+  }
+
+  column(names: readonly string[], at: Position): Typed {
+    const found = this.find(names, at);
+    if (found) return found;
+    throw unknownColumn(this.#parts.source ? [this.#parts.source] : [], names, at);
+  }
+
+  find(names: readonly string[], at: Position): Typed | undefined {
+    const { source, outer, reveal, marked } = this.#parts;
+    const mark = marked?.(names, at);
+    if (mark) return mark;
+    const own = source && findColumn(source, names, at);
+    if (!own) return outer?.find(names, at);
+    return reveal ? reveal(own, names, at) : typedColumn(own, at);
+  }
+
+  /** The time of a row, for functions that use it without saying so: that of the leftmost table. */
+  timeColumn(at: Position): Typed {
+    const columns = this.#parts.source?.relations.flatMap((relation) => relation.columns) ?? [];
+    const time = columns.find(({ name }) => name === '__time');
+    const { reveal } = this.#parts;
+    if (time) return reveal ? reveal(time, ['__time'], at) : typedColumn(time, at);
+    throw unsupportedSql(
+      "LATEST and EARLIEST aggregators implicitly depend on the __time column, but the table queried doesn't contain a __time column.  Please use LATEST_BY or EARLIEST_BY and specify the column explicitly.",
+      'ADMIN',
+    );
+  }
+
+  /**
+   * The order in which the engine reads the rows, as DuckDB text: the times of the leftmost table,
+   * or the order in which a query below answers.
+   */
+  rowOrder(at: Position): string {
+    const { source } = this.#parts;
+    const time = source && timeOfRows(source);
+    if (time) return typedColumn(time, at).sql;
+    return (source?.order ?? [])
+      .map(
+        ({ column, descending }) =>
+          `${orderedText(typedColumn(column, at))}${descending ? ' DESC' : ''}`,
+      )
+      .join(', ');
+  }
+
+  subquery(query: Query): Typed {
+    const resolved = this.#resolveQuery(query);
+    const [column, second] = resolved.columns;
+    if (!column || second)
+      throw invalidSql('Cannot apply SCALAR_QUERY to a query of several columns', query.at);
+    return { type: column.type, sql: `(${resolved.sql})`, at: query.at, nullable: true };
+  }
+
+  exists(query: Query): Typed {
+    throw invalidSql('No match found for function signature EXISTS', query.at);
+  }
+
+  inQuery(operand: readonly Expression[], query: Query, negated: boolean, at: Position): Typed {
+    const resolved = this.#resolveQuery(query);
+    if (resolved.columns.length !== operand.length) {
+      throw invalidSql(
+        `Values passed to ${negated ? 'NOT IN' : 'IN'} operator must have compatible types`,
+        at,
+      );
+    }
+    const values = operand.map((expression) => this.#parts.resolve(expression, this));
+    const pairs = this.#compared('IN', values, resolved, at);
+    const [only] = pairs.values;
+    if (negated && resolved.isEmpty) return constantOf(true, boolean, at);
+    if (only && isList(only))
+      return { type: boolean, sql: anyIsAmong(only, pairs.rows, negated), at };
+    const left =
+      pairs.values.length === 1 ? only?.sql : `(${pairs.values.map(({ sql }) => sql).join(', ')})`;
+    return { type: boolean, sql: `(${left} ${negated ? 'NOT IN' : 'IN'} (${pairs.rows}))`, at };
+  }
+
+  quantified(
+    operand: Expression,
+    operator: string,
+    quantifier: 'ANY' | 'ALL',
+    query: Query,
+    at: Position,
+  ): Typed {
+    const resolved = this.#resolveQuery(query);
+    if (resolved.columns.length !== 1)
+      throw invalidSql(
+        `Values passed to ${operator} ${quantifier} operator must have compatible types`,
+        at,
+      );
+    const { values, rows } = this.#compared(
+      operator,
+      [this.#parts.resolve(operand, this)],
+      resolved,
+      at,
+    );
+    const [value] = values;
+    if (value && isList(value))
+      throw unsupportedSql(`[${operator} ${quantifier}] is not supported for a multi-value string`);
+    return { type: boolean, sql: `(${value?.sql} ${operator} ${quantifier} (${rows}))`, at };
+  }
+
+  aggregate(call: Call): Typed {
+    return this.#parts.aggregate(call);
+  }
+
+  /** The same scope where DuckDB takes no queries. */
+  withoutQueries(): QueryScope {
+    return new QueryScope({ ...this.#parts, isWithoutQueries: true });
+  }
+
+  /** The same scope where aggregates mean something else. */
+  with(aggregate: (call: Call) => Typed): QueryScope {
+    return new QueryScope({ ...this.#parts, aggregate });
+  }
+
+  // Values and the rows of a query, each pair of one type in which they can be compared. A
+  // multi-value string is as many rows as it has values.
+  #compared(
+    operator: string,
+    values: readonly Typed[],
+    { sql, columns }: ResolvedQuery,
+    at: Position,
+  ) {
+    const names = columns.map((_, index) => identifier(`v${index}`));
+    const pairs = columns.map(({ type }, index) => {
+      const row = { type: singleValued(type), sql: names[index] ?? '', at };
+      const [value = row] = values.slice(index);
+      const [left = value, right = row] = comparable(
+        operator,
+        [value, row],
+        at,
+        this.environment.timeZone,
+      );
+      return { left, right };
+    });
+    const known = `AS "among" (${names.join(', ')})`;
+    const list = (items: readonly string[]) => items.join(', ');
+    const single = columns.map(({ type }, index) =>
+      type.multiValue ? `unnest(druid_values(${names[index]}))` : `${names[index]}`,
+    );
+    const each = columns.some(({ type }) => type.multiValue)
+      ? `SELECT ${list(single)} FROM (${sql}) ${known}`
+      : sql;
+    const converted = pairs.map(({ right }) => right.sql);
+    const rows =
+      list(converted) === list(names) ? each : `SELECT ${list(converted)} FROM (${each}) ${known}`;
+    return { values: pairs.map(({ left }) => left), rows };
+  }
+
+  #resolveQuery(query: Query): ResolvedQuery {
+    const { translation, commonTables } = this.#parts;
+    const resolved = translation.resolveQuery(query, { outer: this, commonTables });
+    if (resolved.union)
+      refuseUnion(
+        resolved.union,
+        resolved.columns.map((_, index) => index),
+      );
+    return resolved;
+  }
+}
+
+// A multi-value string is among the rows when any of its values is. That it is not among them takes
+// a join, and rows with several values are not joined.
+function anyIsAmong(value: Typed, rows: string, negated: boolean): string {
+  if (!negated)
+    return `list_has_any(${value.sql}, (SELECT list("value") FROM (${rows}) AS "among" ("value")))`;
+  const refused = failureSql(
+    `'${unsupportedWords}Joining against a multi-value dimension is not supported.'`,
+  );
+  const one = `${firstValue(value).sql} NOT IN (${rows})`;
+  return `(CASE WHEN len(${value.sql}) > 1 THEN ${refused}::BOOLEAN ELSE ${one} END)`;
+}

@@ -1,0 +1,172 @@
+// The select list: stars written out, names of columns, and what ordinals and aliases stand for in
+// the clauses after it.
+
+import type { Expression, OrderItem, Position, Select, Star } from '../ast.ts';
+import { mapOperands } from '../expressions/rewrite.ts';
+import { checkLimit } from '../limits.ts';
+import { invalidSql } from '../sql-error.ts';
+import {
+  allColumns,
+  ambiguousColumn,
+  findRelation,
+  type RelationColumn,
+  repeatedName,
+  type Source,
+  STAR_COLUMN,
+} from './relation.ts';
+
+export interface NamedItem {
+  readonly expression: Expression;
+  readonly name: string;
+  readonly alias?: string; // written, or that of the column: what other clauses may call it
+}
+
+/**
+ * The items of SELECT with every star written out. An item without a name of its own is `EXPR$` and
+ * its position.
+ */
+export function selectItems(select: Select, source: Source | undefined): readonly NamedItem[] {
+  const items: NamedItem[] = [];
+  const names = new Set<string>();
+  const lastAttempts = new Map<string, number>();
+  for (const { expression, alias } of select.items) {
+    checkLimit('columns', items.length + 1, expression.at);
+    if (expression.kind === 'star') {
+      for (const item of starItems(expression, source)) {
+        const name = uniqueName(item.name, names, lastAttempts);
+        items.push({ ...item, name });
+        names.add(name);
+      }
+      continue;
+    }
+    const own = alias ?? (expression.kind === 'identifier' ? expression.names.at(-1) : undefined);
+    const name = own ?? `EXPR$${items.length}`;
+    items.push({ expression, name, ...(own !== undefined && { alias: own }) });
+    names.add(name);
+  }
+  return items;
+}
+
+function starItems(star: Star, source: Source | undefined): readonly NamedItem[] {
+  if (!source) throw invalidSql('SELECT * requires a FROM clause', star.at);
+  const all = allColumns(source);
+  const relation = star.qualifier.length > 0 ? findRelation(source, star.qualifier) : undefined;
+  if (star.qualifier.length > 0 && !relation)
+    throw invalidSql(`Unknown identifier '${star.qualifier.join('.')}'`, star.at);
+  for (const { columns } of relation ? [relation] : source.relations) {
+    const repeated = repeatedName(columns);
+    if (repeated !== undefined) throw ambiguousColumn(repeated, star.at);
+  }
+  const wanted = relation ? all.filter((column) => relation.columns.includes(column)) : all;
+  return wanted.map((column) => ({
+    expression: starColumn(column, all, star.at),
+    name: column.name,
+    alias: column.name,
+  }));
+}
+
+const starColumn = (
+  column: RelationColumn,
+  all: readonly RelationColumn[],
+  at: Position,
+): Expression => ({
+  kind: 'identifier',
+  names: [STAR_COLUMN, String(all.indexOf(column))],
+  quoted: [true, true],
+  at,
+});
+
+// Only stars make names unique (Calcite: SqlValidatorUtil.uniquify): `a`, `a0`, `a1`.
+// No name becomes free again, so that the numbers before the last one need not be tried.
+function uniqueName(
+  name: string,
+  taken: ReadonlySet<string>,
+  lastAttempts: Map<string, number>,
+): string {
+  if (!taken.has(name)) return name;
+  let attempt = lastAttempts.get(name) ?? 0;
+  while (taken.has(`${name}${attempt}`)) attempt++;
+  lastAttempts.set(name, attempt);
+  return `${name}${attempt}`;
+}
+
+/** What an expression of GROUP BY stands for: an ordinal is the item at that position. */
+export function expandOrdinal(expression: Expression, items: readonly NamedItem[]): Expression {
+  return itemAt(expression, items)?.expression ?? expression;
+}
+
+/**
+ * What an item of ORDER BY stands for: an ordinal or an alias is an item of SELECT, by its index;
+ * anything else is itself.
+ */
+export function expandOrder(
+  { expression }: OrderItem,
+  items: readonly NamedItem[],
+): { readonly expression: Expression; readonly index?: number } {
+  const named = itemAt(expression, items);
+  if (named) return { expression: named.expression, index: items.indexOf(named) };
+  if (expression.kind === 'identifier' && expression.names.length === 1) {
+    const index = items.findIndex((item) => item.alias === expression.names[0]);
+    const item = items[index];
+    if (item) return { expression: item.expression, index };
+  }
+  return { expression: expandAliases(expression, items, () => false) };
+}
+
+/**
+ * HAVING and ORDER BY with aliases replaced by their items; not inside of what `isOpaque` says
+ * (aggregates look at the rows below).
+ */
+export function expandAliases(
+  expression: Expression,
+  items: readonly NamedItem[],
+  isOpaque: (expression: Expression) => boolean,
+): Expression {
+  if (isOpaque(expression)) return expression;
+  if (expression.kind === 'identifier' && expression.names.length === 1) {
+    const named = items.filter((item) => item.alias === expression.names[0]);
+    const [item, second] = named;
+    if (second) throw invalidSql(`Column '${expression.names[0]}' is ambiguous`, expression.at);
+    return item ? item.expression : expression;
+  }
+  return mapOperands(expression, (operand) => expandAliases(operand, items, isOpaque));
+}
+
+// The item at an ordinal; undefined for what is none.
+function itemAt(expression: Expression, items: readonly NamedItem[]): NamedItem | undefined {
+  const ordinal = ordinalOf(expression);
+  if (ordinal === undefined) return undefined;
+  const item = items[ordinal - 1];
+  if (!item) throw invalidSql('Ordinal out of range', expression.at);
+  return item;
+}
+
+// Any number that is written is an ordinal unless it is negative: its whole part, of which 32 bits
+// count (Calcite: SqlLiteral.intValue).
+function ordinalOf(expression: Expression): number | undefined {
+  const isNegative = expression.kind === 'unary' && expression.operator === '-';
+  const number = isNegative ? expression.operand : expression;
+  if (number.kind !== 'literal' || !['decimal', 'double', 'integer'].includes(number.type))
+    return undefined;
+  const whole =
+    number.type === 'integer'
+      ? BigInt(number.text)
+      : BigInt(Math.trunc(Math.min(Number(number.text), Number.MAX_VALUE)));
+  const ordinal = Number(BigInt.asIntN(32, isNegative ? -whole : whole));
+  return ordinal < 0 ? undefined : ordinal;
+}
+
+/** What stands after the body of a query. */
+export interface Tail {
+  readonly orderBy: readonly OrderItem[];
+  readonly limit: bigint | undefined;
+  readonly offset: bigint | undefined;
+}
+
+/** An item of ORDER BY: `index` is that of the item of SELECT it names, from 0. */
+export interface OrderPart {
+  readonly expression: Expression;
+  readonly index?: number;
+  readonly descending: boolean;
+  readonly item: OrderItem;
+}

@@ -1,0 +1,139 @@
+// UNNEST: a row for each element of an array.
+import type { Expression, Unnest } from '../ast.ts';
+import { identifier } from '../expressions/duckdb-text.ts';
+import { walk } from '../expressions/rewrite.ts';
+import { type Typed, withText } from '../expressions/typed.ts';
+import { invalidSql, unplannable } from '../sql-error.ts';
+import { bigint, boolean, type SqlType, typeText, varchar } from '../types.ts';
+import { columnText, type RelationColumn, type Source } from './relation.ts';
+import { resolveExpression } from './resolve-expression.ts';
+import type { QueryScope } from './scope.ts';
+import type { Translation } from './translation.ts';
+
+/**
+ * The rows of UNNEST; its argument may use what stands left of it in FROM. `row` is the DuckDB name
+ * of the rows that the values are put beside, where they are crossed with those of one name.
+ * Refuses what is not an array.
+ */
+export function unnestSource(
+  unnest: Unnest,
+  translation: Translation,
+  scope: QueryScope,
+  row?: string,
+): Source {
+  refuseOwnColumns(unnest);
+  if (unnest.args.length > 1) throw unplannable(); // which the engine reads
+  const arrays = unnest.args.map((argument) =>
+    arrayOf(argument, resolveExpression(argument, scope), unnest),
+  );
+  const alias = translation.alias(unnest.alias?.name ?? 'unnested');
+  const elements = arrays.map(({ type }) => type.element ?? varchar);
+  const types = unnest.ordinality ? [...elements, bigint] : elements;
+  const names = columnNames(unnest, types.length);
+  const labels = types.map(
+    (_, index) =>
+      `${row === undefined ? '' : ownLabel(alias)}value${types.length === 1 ? '' : index + 1}`,
+  );
+  const columns = types.map((type, index): RelationColumn => {
+    const text = columnText(row ?? alias, labels[index] ?? '');
+    const name = names[index] ?? '';
+    return type.isTruth
+      ? unnestedColumn(name, boolean, `(${text})::BOOLEAN`)
+      : unnestedColumn(name, type, text);
+  });
+  const call = `unnest(${arrays.map(({ sql }) => sql).join(', ')})${unnest.ordinality ? ' WITH ORDINALITY' : ''}`;
+  return {
+    kind: 'unnest',
+    relations: [{ ...(unnest.alias && { name: unnest.alias.name }), columns }],
+    shared: [],
+    order: [],
+    plan: { type: 'expression', name: 'j0.unnest', outputType: 'STRING' },
+    restrict: () => {},
+    files: () => [],
+    text: () => `${call} AS ${identifier(alias)}(${labels.map(identifier).join(', ')})`,
+    ...(row !== undefined && {
+      beside: (from: string) =>
+        withUnnested(
+          from,
+          row,
+          arrays.map(({ sql }, index) => ({ list: sql, label: labels[index] ?? '' })),
+        ),
+    }),
+  };
+}
+
+/** A list of which each item becomes a row, and the label of its items. */
+export interface UnnestedList {
+  readonly list: string;
+  readonly label: string;
+}
+
+/** The label of values beside the columns of a row, which no column has. */
+export const ownLabel = (alias: string): string => `\u0001${alias}.`;
+
+/**
+ * FROM with a row for each item of the lists, side by side. Beside the columns of its row an item
+ * is found at once, and in the order of the list; as a relation of its own DuckDB joins it to all
+ * rows with the same list.
+ */
+export function withUnnested(from: string, row: string, lists: readonly UnnestedList[]): string {
+  const items = lists.map(({ list, label }) => `unnest(${list}) AS ${identifier(label)}`);
+  return `(SELECT *, ${items.join(', ')} FROM ${from}) AS ${identifier(row)}`;
+}
+
+/** The values of a multi-value string as they are grouped: one null where it has none. */
+export const valuesOrNull = (multiValue: string): string =>
+  `CASE WHEN len(${multiValue}) > 0 THEN ${multiValue} ELSE [NULL] END`;
+
+const unnestedColumn = (name: string, type: SqlType, text: string): RelationColumn => ({
+  name,
+  type,
+  nullable: true,
+  text: () => text,
+});
+
+// A single column without a name of its own is called as its table (Calcite: AliasNamespace).
+function columnNames(unnest: Unnest, width: number): readonly string[] {
+  const given = unnest.alias?.columns;
+  if (given && given.length !== width) {
+    throw invalidSql(
+      `List of column aliases must have same degree as table; table has ${width} columns, whereas alias list has ${given.length} columns`,
+      unnest.at,
+    );
+  }
+  if (given) return given;
+  if (width === 1 && unnest.alias) return [unnest.alias.name];
+  return Array.from({ length: width }, (_, index) =>
+    unnest.ordinality && index === width - 1 ? 'ORDINALITY' : `EXPR$${index}`,
+  );
+}
+
+// The argument is looked up next to the columns it makes.
+function refuseOwnColumns({ args, alias }: Unnest): void {
+  for (const argument of args) {
+    walk(argument, (part) => {
+      const name =
+        part.kind === 'identifier' && part.names.length === 1 ? part.names[0] : undefined;
+      if (name !== undefined && alias?.columns?.includes(name))
+        throw invalidSql(`Column '${name}' is ambiguous`, part.at);
+      return true;
+    });
+  }
+}
+
+function arrayOf(argument: Expression, value: Typed, { at }: Unnest): Typed {
+  // The engine unnests the multi-value string itself, where nothing is one null.
+  const isMultiValueColumn =
+    argument.kind === 'call' &&
+    argument.name === 'MV_TO_ARRAY' &&
+    argument.args[0]?.kind === 'identifier';
+  if (isMultiValueColumn) return withText(value, valuesOrNull(value.sql));
+  if (value.type.name === 'ARRAY') return value;
+  const forms = ['MULTISET', 'ARRAY', 'MAP'];
+  const quotedForms = forms.map((form) => `'UNNEST(<${form}>)'`).join('\n');
+  const plainForms = forms.map((form) => `UNNEST(<${form}>)`).join('\n');
+  throw invalidSql(
+    `Cannot apply 'UNNEST' to arguments of type 'UNNEST(<${typeText(value.type)}>)'. Supported form(s): ${quotedForms}\n${plainForms}`,
+    at,
+  );
+}

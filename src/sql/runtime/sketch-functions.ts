@@ -1,0 +1,283 @@
+// Engine functions for sketches: hashes of values, and sketches of hashes or of other sketches. A
+// sketch is a BLOB.
+import { doubleText } from '../../model/java-text.ts';
+import { ApproximateHistogram } from '../../sketches/approximate-histogram.ts';
+import { couponOf, HllSketch, type HllType, unionOfHll } from '../../sketches/hll.ts';
+import {
+  defaultK,
+  QuantilesSketch,
+  quantileOfValues,
+  quantilesK,
+  type SortedValues,
+  unionOfQuantiles,
+} from '../../sketches/quantiles.ts';
+import { InvalidSketch } from '../../sketches/sketch-error.ts';
+import {
+  boundsOfTheta,
+  differenceOfTheta,
+  estimateOfTheta,
+  intersectionOfTheta,
+  readTheta,
+  type ThetaSketch,
+  thetaBytes,
+  thetaHashOf,
+  thetaOf,
+  unionOfTheta,
+} from '../../sketches/theta.ts';
+import { hashDouble, hashLong, hashText, valueHash } from '../../sketches/value-hash.ts';
+import { engineFunction } from './engine-function.ts';
+
+// Zero is not a coupon and no hash: the empty text does not count.
+const couponOfText = (text: string, encoding: string): number => {
+  if (text === '') return 0;
+  hashText(text, encoding === 'utf8' ? 'utf8' : 'utf16le');
+  return couponOf(valueHash);
+};
+
+const thetaHashOfText = (text: string): bigint => {
+  if (text === '') return 0n;
+  hashText(text, 'utf8');
+  return thetaHashOf(valueHash);
+};
+
+const hllType = (bits: bigint): HllType => (bits === 8n ? 8 : bits === 6n ? 6 : 4);
+
+function hllOf(coupons: Iterable<number>, lgK: number, type: HllType): Uint8Array {
+  const sketch = new HllSketch(lgK, type);
+  for (const coupon of coupons) if (coupon !== 0) sketch.add(coupon);
+  // The engine reads what a data server has written, which puts a set into another order.
+  return sketch.mode === 'SET' ? HllSketch.fromBytes(sketch.toBytes()).toBytes() : sketch.toBytes();
+}
+
+function* readAll<T>(all: Iterable<Uint8Array>, read: (bytes: Uint8Array) => T): Generator<T> {
+  for (const bytes of all) yield read(bytes);
+}
+
+// Of as many registers as the finest sketch has, which its first one writes as it was written.
+function mergedHll(all: Iterable<Uint8Array>): Uint8Array {
+  let lgK = 0;
+  let type: HllType | undefined;
+  for (const sketch of readAll(all, HllSketch.fromBytes)) {
+    lgK = Math.max(lgK, sketch.lgK);
+    type ??= sketch.type;
+  }
+  return unionOfHll(readAll(all, HllSketch.fromBytes), lgK || defaultLgK, type ?? 4).toBytes();
+}
+
+// Sketches do not say their nominal size: none of them is cut that has more than the usual number
+// of hashes.
+function mergedTheta(all: Iterable<Uint8Array>): Uint8Array {
+  let size = defaultThetaSize;
+  for (const { hashes } of readAll(all, readTheta)) while (size < hashes.length) size *= 2;
+  return thetaBytes(unionOfTheta(readAll(all, readTheta), size));
+}
+
+const defaultLgK = 12;
+const defaultThetaSize = 16384;
+
+function hllText(bytes: Uint8Array): string {
+  const shown = (value: number | string | boolean) =>
+    typeof value === 'number' ? doubleText(value) : String(value);
+  const lines = HllSketch.fromBytes(bytes)
+    .summary()
+    .map(([name, value]) => `  ${name.padEnd(15)}: ${shown(value)}`);
+  return ['### HLL SKETCH SUMMARY: ', ...lines, ''].join('\n');
+}
+
+function deviationsOf(given: bigint): 1 | 2 | 3 {
+  if (given === 1n || given === 2n || given === 3n) return Number(given) as 1 | 2 | 3;
+  throw new InvalidSketch(`The number of standard deviations must be 1, 2 or 3, not [${given}]`);
+}
+
+function thetaBoundsJson(bytes: Uint8Array, deviations: bigint): string {
+  const sketch = readTheta(bytes);
+  const { low, high } = boundsOfTheta(sketch, deviationsOf(deviations));
+  const numbers = { estimate: estimateOfTheta(sketch), highBound: high, lowBound: low };
+  const members = Object.entries(numbers).map(([name, value]) => `"${name}":${doubleText(value)}`);
+  return `{${members.join(',')},"numStdDev":${deviations}}`;
+}
+
+const combined =
+  (combine: (sketches: readonly ThetaSketch[]) => ThetaSketch) => (all: Iterable<Uint8Array>) =>
+    thetaBytes(combine([...readAll(all, (bytes) => readTheta(bytes.slice()))]));
+
+function quantilesOf(values: ArrayLike<number>, k: number): QuantilesSketch {
+  const sketch = new QuantilesSketch(k);
+  for (let at = 0; at < values.length; at++) sketch.add(values[at] ?? Number.NaN);
+  return sketch;
+}
+
+// With the levels of the largest sketch.
+function mergedQuantiles(all: Iterable<Uint8Array>): Uint8Array {
+  let k = 0;
+  for (const bytes of all) k = Math.max(k, quantilesK(bytes));
+  return unionOfQuantiles(readAll(all, QuantilesSketch.fromBytes), k || defaultK).toBytes();
+}
+
+// A number, or a sketch in base64.
+function quantilesOfText(text: string, k: number): Uint8Array {
+  const value = text.trim();
+  return isNumber(value)
+    ? quantilesOf([Number(value)], k).toBytes()
+    : readBase64(value, QuantilesSketch.fromBytes);
+}
+
+const isNumber = (text: string) =>
+  /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) || /^(NaN|[+-]?Infinity)$/.test(text);
+
+function quantilesText(bytes: Uint8Array): string {
+  const lines = QuantilesSketch.fromBytes(bytes)
+    .summary(bytes.length)
+    .map(([name, value]) => `   ${name.padEnd(29)}: ${value}`);
+  return [
+    '',
+    '### Quantiles DirectCompactDoublesSketch SUMMARY: ',
+    ...lines,
+    '### END SKETCH SUMMARY',
+    '',
+  ].join('\n');
+}
+
+// A histogram of buckets of the same width, from the least value to the greatest.
+function equalHistogram(bytes: Uint8Array, bins: number): number[] {
+  const sketch = QuantilesSketch.fromBytes(bytes);
+  if (sketch.least === sketch.greatest)
+    return [sketch.count, ...new Array<number>(bins - 1).fill(0)];
+  const width = (sketch.greatest - sketch.least) / bins;
+  const points = Array.from({ length: bins - 1 }, (_, at) => sketch.least + width * (at + 1));
+  return sketch.sorted().histogram(points);
+}
+
+const numbersJson = (values: ArrayLike<number>) =>
+  `[${Array.from(values, (value) => (Number.isFinite(value) ? doubleText(value) : `"${doubleText(value)}"`)).join(',')}]`;
+
+const sortedOf = (bytes: Uint8Array): SortedValues => QuantilesSketch.fromBytes(bytes).sorted();
+
+function readBase64(text: string, check: (bytes: Uint8Array) => unknown): Uint8Array {
+  const bytes = Uint8Array.from(Buffer.from(text, 'base64'));
+  check(bytes);
+  return bytes;
+}
+
+const known = (texts: readonly (string | null)[]) => texts.filter((text) => text !== null);
+
+/** Sketches as the engine calls them. */
+export const sketchEngineFunctions = [
+  engineFunction('druid_hll_coupon', ['VARCHAR', 'VARCHAR'], 'INTEGER', couponOfText),
+  engineFunction('druid_hll_coupon_of_long', ['BIGINT'], 'INTEGER', (value) => {
+    hashLong(value);
+    return couponOf(valueHash);
+  }),
+  engineFunction('druid_hll_coupon_of_double', ['DOUBLE'], 'INTEGER', (value) => {
+    hashDouble(value);
+    return couponOf(valueHash);
+  }),
+  engineFunction('druid_hll', ['INTEGER[]', 'BIGINT', 'BIGINT'], 'BLOB', (coupons, lgK, bits) =>
+    hllOf(coupons, Number(lgK), hllType(bits)),
+  ),
+  engineFunction('druid_hll_union', ['BLOB[]', 'BIGINT', 'BIGINT'], 'BLOB', (all, lgK, bits) =>
+    unionOfHll(readAll(all, HllSketch.fromBytes), Number(lgK), hllType(bits)).toBytes(),
+  ),
+  engineFunction('druid_hll_merged', ['BLOB[]'], 'BLOB', mergedHll),
+  engineFunction('druid_hll_of_texts', ['VARCHAR[]'], 'BLOB', (texts) =>
+    hllOf(
+      known(texts).map((text) => couponOfText(text, 'utf16le')),
+      defaultLgK,
+      4,
+    ),
+  ),
+  engineFunction('druid_hll_read', ['VARCHAR'], 'BLOB', (text) =>
+    readBase64(text, HllSketch.fromBytes),
+  ),
+  engineFunction('druid_hll_estimate', ['BLOB'], 'DOUBLE', (bytes) =>
+    HllSketch.fromBytes(bytes).estimate(),
+  ),
+  engineFunction('druid_hll_bounds', ['BLOB', 'BIGINT'], 'DOUBLE[]', (bytes, deviations) => {
+    const sketch = HllSketch.fromBytes(bytes);
+    const count = deviationsOf(deviations);
+    return [sketch.estimate(), sketch.lowerBound(count), sketch.upperBound(count)];
+  }),
+  engineFunction('druid_hll_text', ['BLOB'], 'VARCHAR', hllText),
+  engineFunction('druid_theta_hash', ['VARCHAR'], 'UBIGINT', thetaHashOfText),
+  engineFunction('druid_theta_hash_of_long', ['BIGINT'], 'UBIGINT', (value) => {
+    hashLong(value);
+    return thetaHashOf(valueHash);
+  }),
+  engineFunction('druid_theta_hash_of_double', ['DOUBLE'], 'UBIGINT', (value) => {
+    hashDouble(value);
+    return thetaHashOf(valueHash);
+  }),
+  engineFunction('druid_theta', ['UBIGINT[]', 'BIGINT'], 'BLOB', (hashes, size) =>
+    thetaBytes(thetaOf(hashes, Number(size))),
+  ),
+  engineFunction('druid_theta_union', ['BLOB[]', 'BIGINT'], 'BLOB', (all, size) =>
+    thetaBytes(unionOfTheta(readAll(all, readTheta), Number(size))),
+  ),
+  engineFunction('druid_theta_merged', ['BLOB[]'], 'BLOB', mergedTheta),
+  engineFunction('druid_theta_intersect', ['BLOB[]'], 'BLOB', combined(intersectionOfTheta)),
+  engineFunction('druid_theta_not', ['BLOB[]'], 'BLOB', combined(differenceOfTheta)),
+  engineFunction('druid_theta_of_texts', ['VARCHAR[]'], 'BLOB', (texts) =>
+    thetaBytes(thetaOf(BigUint64Array.from(known(texts), thetaHashOfText), defaultThetaSize)),
+  ),
+  engineFunction('druid_theta_read', ['VARCHAR'], 'BLOB', (text) => readBase64(text, readTheta)),
+  engineFunction('druid_theta_estimate', ['BLOB'], 'DOUBLE', (bytes) =>
+    estimateOfTheta(readTheta(bytes)),
+  ),
+  engineFunction('druid_theta_bounds', ['BLOB', 'BIGINT'], 'VARCHAR', thetaBoundsJson),
+  engineFunction('druid_doubles', ['DOUBLE[]', 'BIGINT'], 'BLOB', (values, k) =>
+    quantilesOf(values, Number(k)).toBytes(),
+  ),
+  engineFunction(
+    'druid_quantile_of_doubles',
+    ['DOUBLE[]', 'BIGINT', 'DOUBLE'],
+    'DOUBLE',
+    (values, k, rank) => quantileOfValues(values, Number(k), rank),
+  ),
+  engineFunction('druid_doubles_union', ['BLOB[]', 'BIGINT'], 'BLOB', (all, k) =>
+    unionOfQuantiles(readAll(all, QuantilesSketch.fromBytes), Number(k)).toBytes(),
+  ),
+  engineFunction('druid_doubles_merged', ['BLOB[]'], 'BLOB', mergedQuantiles),
+  engineFunction('druid_doubles_of_list', ['DOUBLE[]'], 'BLOB', (values) =>
+    quantilesOf(values, defaultK).toBytes(),
+  ),
+  engineFunction('druid_doubles_of_text', ['VARCHAR', 'BIGINT'], 'BLOB', (text, k) =>
+    quantilesOfText(text, Number(k)),
+  ),
+  engineFunction('druid_doubles_read', ['VARCHAR'], 'BLOB', (text) =>
+    readBase64(text, QuantilesSketch.fromBytes),
+  ),
+  engineFunction('druid_doubles_count', ['BLOB'], 'BIGINT', (bytes) =>
+    BigInt(QuantilesSketch.fromBytes(bytes).count),
+  ),
+  engineFunction('druid_doubles_quantile', ['BLOB', 'DOUBLE'], 'DOUBLE', (bytes, rank) =>
+    sortedOf(bytes).quantile(rank),
+  ),
+  engineFunction('druid_doubles_quantiles', ['BLOB', 'DOUBLE[]'], 'DOUBLE[]', (bytes, ranks) => {
+    const sorted = sortedOf(bytes);
+    return Array.from(ranks, (rank) => sorted.quantile(rank));
+  }),
+  engineFunction('druid_doubles_rank', ['BLOB', 'DOUBLE'], 'DOUBLE', (bytes, value) =>
+    sortedOf(bytes).rank(value),
+  ),
+  engineFunction('druid_doubles_cdf', ['BLOB', 'DOUBLE[]'], 'DOUBLE[]', (bytes, points) =>
+    sortedOf(bytes).ranks(points),
+  ),
+  engineFunction('druid_doubles_histogram', ['BLOB', 'DOUBLE[]'], 'DOUBLE[]', (bytes, points) =>
+    sortedOf(bytes).histogram(points),
+  ),
+  engineFunction('druid_doubles_bins', ['BLOB', 'BIGINT'], 'DOUBLE[]', (bytes, bins) =>
+    equalHistogram(bytes, Number(bins)),
+  ),
+  engineFunction('druid_doubles_text', ['BLOB'], 'VARCHAR', quantilesText),
+  engineFunction(
+    'druid_histogram_quantile',
+    ['DOUBLE[]', 'DOUBLE', 'BIGINT'],
+    'DOUBLE',
+    (values, rank, resolution) => {
+      const histogram = new ApproximateHistogram(Number(resolution));
+      for (let at = 0; at < values.length; at++) histogram.add(values[at] ?? 0);
+      return histogram.quantile(rank);
+    },
+  ),
+  engineFunction('druid_numbers_json', ['DOUBLE[]'], 'VARCHAR', numbersJson),
+];

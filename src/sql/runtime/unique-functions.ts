@@ -1,0 +1,101 @@
+// DuckDB functions that count distinct values with the HyperLogLog of the engine: marks of values,
+// row by row, and collectors of marks as BLOBs.
+import {
+  estimateOfMarks,
+  estimateOfUnique,
+  markOf,
+  UniqueCollector,
+} from '../../sketches/unique-collector.ts';
+import { hashRaw, hashUtf8, valueHash } from '../../sketches/value-hash.ts';
+import { type ByteHash, type EngineFunction, engineFunction } from './engine-function.ts';
+
+const seed = 0;
+
+const markOfText: ByteHash = (utf8, start, length) => {
+  hashUtf8(utf8, start, length, seed);
+  return markOf(valueHash);
+};
+
+const markOfBytes: ByteHash = (bytes, start, length) => {
+  hashRaw(bytes, start, length, seed);
+  return markOf(valueHash);
+};
+
+const numberBytes = Buffer.alloc(8);
+
+/** How the value of a field becomes bytes, by the letter of its type. */
+const bytesOf: Readonly<Record<string, (text: string) => Buffer>> = {
+  s: (text) => Buffer.from(text, 'utf16le'),
+  m: (json) => Buffer.from(joinedValues(JSON.parse(json)), 'utf16le'),
+  l: (text) => eightBytes((view) => view.setBigInt64(0, BigInt(text), true)),
+  d: (text) => eightBytes((view) => view.setFloat64(0, Number(text), true)),
+  f: (text) => eightBytes((view) => view.setFloat32(0, Number(text), true)).subarray(0, 4),
+};
+
+function eightBytes(write: (view: DataView) => void): Buffer {
+  const bytes = Buffer.alloc(8);
+  write(new DataView(bytes.buffer, bytes.byteOffset, 8));
+  return bytes;
+}
+
+// Several values are sorted, as the engine does; nulls only count next to others.
+function joinedValues(values: readonly (string | null)[]): string {
+  if (values.every((value) => value === null)) return '';
+  return values.length === 1
+    ? (values[0] ?? '')
+    : values
+        .map((value) => value ?? '\u0000')
+        .sort()
+        .join('\u0001');
+}
+
+// The fields of a row with a zero between them; nulls add nothing.
+function markOfRow(types: string, values: readonly (string | null)[]): number {
+  const parts = values.flatMap((value, at) => {
+    const bytes = value === null ? undefined : bytesOf[types[at] ?? '']?.(value);
+    return [...(at === 0 ? [] : [between]), ...(bytes ? [bytes] : [])];
+  });
+  const row = Buffer.concat(parts);
+  return markOfBytes(row, 0, row.length);
+}
+
+const between = Buffer.alloc(1);
+
+function unionOf(all: Iterable<Uint8Array>): Uint8Array {
+  let union = new UniqueCollector();
+  for (const bytes of all) union = union.merged(UniqueCollector.fromBytes(bytes));
+  return union.toBytes();
+}
+
+/** Counting as the engine calls it. */
+export const uniqueEngineFunctions: readonly EngineFunction[] = [
+  {
+    ...engineFunction('druid_unique_mark', ['VARCHAR'], 'INTEGER', (text) => {
+      const bytes = Buffer.from(text);
+      return markOfText(bytes, 0, bytes.length);
+    }),
+    ofBytes: markOfText,
+  },
+  {
+    ...engineFunction('druid_unique_mark_of_long', ['BIGINT'], 'INTEGER', (value) => {
+      numberBytes.writeBigInt64LE(value);
+      return markOfBytes(numberBytes, 0, 8);
+    }),
+    ofBytes: markOfBytes,
+  },
+  engineFunction('druid_unique_mark_of_double', ['DOUBLE'], 'INTEGER', (value) => {
+    numberBytes.writeDoubleLE(value);
+    return markOfBytes(numberBytes, 0, 8);
+  }),
+  engineFunction('druid_unique_mark_of_float', ['DOUBLE'], 'INTEGER', (value) => {
+    numberBytes.writeFloatLE(value);
+    return markOfBytes(numberBytes, 0, 4);
+  }),
+  engineFunction('druid_unique_mark_of_row', ['VARCHAR', 'VARCHAR[]'], 'INTEGER', markOfRow),
+  engineFunction('druid_unique_estimate', ['INTEGER[]'], 'DOUBLE', estimateOfMarks),
+  engineFunction('druid_unique', ['INTEGER[]'], 'BLOB', (marks) =>
+    UniqueCollector.of(marks).toBytes(),
+  ),
+  engineFunction('druid_unique_union', ['BLOB[]'], 'BLOB', unionOf),
+  engineFunction('druid_unique_count', ['BLOB'], 'DOUBLE', estimateOfUnique),
+];

@@ -1,0 +1,227 @@
+// Inputs of a request besides its text: values for `?`, and the settings of SET (Druid: "SQL query
+// request").
+import type { Literal, Parameter, Position, StatementList } from '../ast.ts';
+import { constantOf } from '../expressions/casts.ts';
+import { parseTimeLiteral, sqlDateText } from '../expressions/time-text.ts';
+import type { Constant, Typed } from '../expressions/typed.ts';
+import { invalidSql, SqlError } from '../sql-error.ts';
+import {
+  arrayOf,
+  bigint,
+  boolean,
+  date,
+  decimal,
+  double,
+  integer,
+  leastRestrictive,
+  nullType,
+  type SqlType,
+  timestamp,
+  varchar,
+} from '../types.ts';
+
+export interface BoundParameter {
+  readonly type: string; // an SQL type in capitals
+  readonly value: unknown;
+}
+
+/**
+ * The values of the statement's `?`. More than there are `?` are ignored.
+ * Throws SqlError for a missing one, and for a value that does not fit its type.
+ */
+export function bindParameters(
+  { parameterCount }: StatementList,
+  parameters: readonly (BoundParameter | null)[],
+  timeZone: string,
+): readonly Typed[] {
+  return parameters.slice(0, parameterCount).map((parameter, index) => {
+    if (parameter === null)
+      throw new SqlError(`No value bound for parameter (position [${index + 1}])`);
+    return bind(parameter, timeZone);
+  });
+}
+
+/**
+ * Throws SqlError for a `?` without a value, where it stands. So is one of type DATE where nothing
+ * says what it is to be: the engine makes no literal of it, and knows the type of what is not a
+ * literal by its neighbours only (Druid: SqlParameterizerShuttle; Calcite: InferTypes.FIRST_KNOWN).
+ */
+export function refuseUnbound(
+  { statement, parameterCount }: StatementList,
+  parameters: readonly (BoundParameter | null)[],
+): void {
+  if (parameterCount === 0) return;
+  const isOpen = ({ index }: Parameter) =>
+    parameters[index]?.type === 'DATE' && (parameters[index]?.value ?? null) !== null;
+  const typed = new Set<number>();
+  const found = new Map<number, Parameter>();
+  visitNodes(statement, (node) => {
+    if (isParameter(node)) found.set(node.index, node);
+    const operands = operandsOfOneType(node);
+    if (operands.every((operand) => isParameter(operand) && isOpen(operand))) return;
+    for (const operand of operands) if (isParameter(operand)) typed.add(operand.index);
+  });
+  for (let index = 0; index < parameterCount; index++) {
+    const parameter = found.get(index);
+    if (parameters[index] === undefined || (parameter && isOpen(parameter) && !typed.has(index)))
+      throw invalidSql('Illegal use of dynamic parameter', parameter?.at ?? statement.at);
+  }
+}
+
+// The operands of a node of which one tells the type of the others.
+function operandsOfOneType(node: Readonly<Record<string, unknown>>): readonly unknown[] {
+  switch (node.kind) {
+    case 'binary':
+      return comparisons.has(String(node.operator)) ? [node.left, node.right] : [];
+    case 'between':
+      return [node.operand, node.low, node.high];
+    case 'in':
+      return [node.operand, ...(Array.isArray(node.among) ? node.among : [node.among])];
+    case 'cast':
+      return [node.operand, node.type];
+    default:
+      return [];
+  }
+}
+
+const comparisons: ReadonlySet<string> = new Set([
+  '=',
+  '<>',
+  '<',
+  '<=',
+  '>',
+  '>=',
+  'IS DISTINCT FROM',
+  'IS NOT DISTINCT FROM',
+]);
+
+function visitNodes(node: unknown, visit: (node: Readonly<Record<string, unknown>>) => void): void {
+  if (typeof node !== 'object' || node === null) return;
+  if (!Array.isArray(node)) visit({ ...node });
+  for (const part of Object.values(node)) visitNodes(part, visit);
+}
+
+const isParameter = (node: unknown): node is Parameter =>
+  typeof node === 'object' && node !== null && 'kind' in node && node.kind === 'parameter';
+
+/** The request's context with what SET adds: text, number, boolean. */
+export function contextWith(
+  context: Readonly<Record<string, unknown>>,
+  settings: StatementList['settings'],
+): Readonly<Record<string, unknown>> {
+  return {
+    ...context,
+    ...Object.fromEntries(settings.map(({ name, value }) => [name, settingValue(value)])),
+  };
+}
+
+function settingValue({ type, text }: Literal): unknown {
+  if (type === 'boolean') return text === 'TRUE';
+  if (type === 'null') return null;
+  if (type === 'integer' && Number.isSafeInteger(Number(text))) return Number(text);
+  if (type === 'decimal' || type === 'double') return Number(text);
+  return text;
+}
+
+// Where a bound value stands nobody knows but the `?` that takes it.
+const nowhere: Position = { line: 1, column: 1, endLine: 1, endColumn: 1 };
+
+function bind({ type, value }: BoundParameter, timeZone: string): Typed {
+  if (value === null || value === undefined) return constantOf(null, nullType, nowhere);
+  switch (type) {
+    case 'VARCHAR':
+    case 'CHAR':
+      return constantOf(textOf(value), { name: 'CHAR', precision: textOf(value).length }, nowhere);
+    case 'TINYINT':
+    case 'SMALLINT':
+    case 'INTEGER':
+    case 'BIGINT': {
+      const number = wholeOf(value);
+      return constantOf(
+        number,
+        number >= -(2n ** 31n) && number < 2n ** 31n ? integer : bigint,
+        nowhere,
+      );
+    }
+    case 'DECIMAL':
+      return constantOf(numberOf(value), decimal, nowhere);
+    case 'DOUBLE':
+    case 'FLOAT':
+    case 'REAL':
+      return constantOf(numberOf(value), double, nowhere);
+    case 'BOOLEAN':
+      if (typeof value !== 'boolean') throw unfit();
+      return constantOf(value, boolean, nowhere);
+    case 'TIMESTAMP':
+      return constantOf(timeOf(value, timeZone), timestamp, nowhere);
+    case 'DATE':
+      return constantOf(dayOf(value, timeZone), date, nowhere);
+    case 'ARRAY':
+      return arrayConstant(value);
+    default:
+      return constantOf(textOf(value), varchar, nowhere);
+  }
+}
+
+const unfit = () =>
+  new SqlError('Cannot handle query', {
+    category: 'UNCATEGORIZED',
+    code: 'general',
+    persona: 'OPERATOR',
+  });
+
+const textOf = (value: unknown): string =>
+  typeof value === 'string' ? value : JSON.stringify(value);
+
+function wholeOf(value: unknown): bigint {
+  if (typeof value === 'bigint') return value;
+  if (typeof value === 'number' && Number.isFinite(value)) return BigInt(Math.trunc(value));
+  throw unfit();
+}
+
+function numberOf(value: unknown): number {
+  if (typeof value === 'number' || typeof value === 'bigint') return Number(value);
+  throw unfit();
+}
+
+function timeOf(value: unknown, timeZone: string): bigint {
+  if (typeof value === 'number' || typeof value === 'bigint') return wholeOf(value);
+  if (typeof value !== 'string') throw unfit();
+  const iso = /T/.test(value)
+    ? Date.parse(/(Z|[+-]\d\d:?\d\d)$/.test(value) ? value : `${value}Z`)
+    : Number.NaN;
+  const millis = Number.isNaN(iso) ? parseTimeLiteral(value, 'timestamp', timeZone) : BigInt(iso);
+  if (millis === null) throw unfit();
+  return millis;
+}
+
+// `2024-02-29`, or a number of days since 1970; the day is one of the zone's calendar.
+function dayOf(value: unknown, timeZone: string): bigint {
+  const text = typeof value === 'string' ? value : sqlDateText(wholeOf(value) * 86_400_000n, 'UTC');
+  const start = /^\d+-\d+-\d+$/.test(text) ? parseTimeLiteral(text, 'date', timeZone) : null;
+  if (start === null) throw unfit();
+  return start;
+}
+
+function arrayConstant(value: unknown): Typed {
+  if (!Array.isArray(value)) throw unfit();
+  const items = value.map(
+    (item: unknown): { readonly constant: Constant; readonly type: SqlType } => {
+      if (typeof item === 'string') return { constant: item, type: varchar };
+      if (typeof item === 'boolean') return { constant: item, type: boolean };
+      if (typeof item === 'bigint') return { constant: item, type: bigint };
+      if (typeof item === 'number')
+        return Number.isInteger(item)
+          ? { constant: BigInt(item), type: bigint }
+          : { constant: item, type: double };
+      throw new SqlError('parameter [1]: Array elements cannot be null');
+    },
+  );
+  const element = leastRestrictive(items.map(({ type }) => type)) ?? varchar;
+  const isFraction = element.name === 'DOUBLE';
+  return constantOf(
+    items.map(({ constant }) => (isFraction ? Number(constant) : constant)),
+    arrayOf(element),
+    nowhere,
+  );
+}

@@ -1,0 +1,235 @@
+// The front door: Druid SQL in, DuckDB SQL out, with everything that must be known to run it and to
+// judge it.
+import { type EngineVersion, newestVersion } from '../../model/engine-version.ts';
+import { timeZoneOf } from '../../model/time-zone.ts';
+import type { Ingest, Query, StatementList, StatementSize } from '../ast.ts';
+import type { Catalog } from '../catalog.ts';
+import { resolveExplain } from '../explain/explain.ts';
+import { nameFor } from '../expressions/column-names.ts';
+import type { Environment } from '../expressions/typed.ts';
+import { refuseNativeIngest, resolveIngest } from '../ingest/ingest.ts';
+import { parseStatements } from '../parse/parse.ts';
+import { withIntermediates } from '../queries/intermediate-aggregates.ts';
+import { resolveQuery } from '../queries/resolve-query.ts';
+import type { NativePlan } from '../resolution/native-plan.ts';
+import type {
+  CommonTables,
+  Engine,
+  ResolvedQuery,
+  ResultColumn,
+  Translation,
+} from '../resolution/translation.ts';
+import { SqlError } from '../sql-error.ts';
+import type {
+  ExplainStatement,
+  IngestStatement,
+  QueryPlan,
+  SelectStatement,
+  TranslatedStatement,
+} from '../statement.ts';
+import { isInterval, isText, nativeTypeOf } from '../types.ts';
+import { type BoundParameter, bindParameters, contextWith, refuseUnbound } from './parameters.ts';
+
+export interface TranslateOptions {
+  readonly catalog: Catalog;
+  readonly context: Readonly<Record<string, unknown>>;
+  readonly parameters: readonly (BoundParameter | null)[];
+  readonly nowMs: bigint;
+  readonly engine: Engine;
+  readonly version?: EngineVersion; // of the engine; the newest by default
+}
+
+/**
+ * Translates one statement (with SETs before it). Times are milliseconds since 1970; `nowMs` is
+ * what CURRENT_TIMESTAMP means. Throws SqlError in the engine's words for a text that is not a
+ * statement, that means nothing here, or that the engine does not do.
+ */
+export function translate(
+  text: string,
+  options: TranslateOptions & { engine: 'native' },
+): SelectStatement | ExplainStatement;
+export function translate(text: string, options: TranslateOptions): TranslatedStatement;
+export function translate(text: string, options: TranslateOptions): TranslatedStatement {
+  return translateParsed(parseStatements(text), options);
+}
+
+/** As `translate`, for a statement that has been parsed. */
+export function translateParsed(
+  list: StatementList,
+  options: TranslateOptions,
+): TranslatedStatement {
+  const context = contextWith(options.context, list.settings);
+  refuseNegativeTimeout(context);
+  const { statement } = list;
+  if (statement.kind !== 'explain')
+    return translateStatement(statement, list, context, options).statement;
+  const {
+    statement: explained,
+    plan,
+    native,
+    nativeArms,
+  } = translateStatement(statement.statement, list, context, options);
+  return resolveExplain(explained, plan, nativeArms?.() ?? [native?.()]);
+}
+
+interface Translated<T> {
+  readonly statement: T;
+  readonly plan: QueryPlan;
+  readonly native?: ResolvedQuery['native'];
+  readonly nativeArms?: ResolvedQuery['nativeArms'];
+}
+
+function translateStatement(
+  statement: Query | Ingest,
+  list: StatementList,
+  context: Readonly<Record<string, unknown>>,
+  options: TranslateOptions,
+): Translated<SelectStatement | IngestStatement> {
+  if (statement.kind !== 'query' && options.engine === 'native') refuseNativeIngest(statement);
+  const translation = newTranslation(list, context, options);
+  const shown = (query: Query) =>
+    options.engine === 'msq-task' && !finalizes(context) ? withIntermediates(query) : query;
+  if (statement.kind === 'query')
+    return translateQuery(shown(statement), translation, outerLimitOf(context), list.size);
+  return resolveIngest({ ...statement, query: shown(statement.query) }, translation, (query) =>
+    translateQuery(query, translation, undefined, list.size),
+  );
+}
+
+const finalizes = ({ finalizeAggregations }: Readonly<Record<string, unknown>>) =>
+  String(finalizeAggregations) !== 'false';
+
+function translateQuery(
+  query: Query,
+  translation: Translation,
+  outerLimit: number | undefined,
+  size: StatementSize,
+): Translated<SelectStatement> {
+  const { sql, columns, plan, native, nativeArms, isEmpty } = resolveQuery(query, translation, {
+    commonTables: noCommonTables,
+    top: true,
+    ...(outerLimit !== undefined && { outerLimit }),
+  });
+  refuseUnwritable(columns, isEmpty === true);
+  if (
+    translation.engine === 'native' &&
+    String(translation.environment.context.skipEmptyBuckets) === 'false'
+  )
+    refuseEmptyBuckets(native?.());
+  const statement: SelectStatement = {
+    kind: 'select',
+    duckdb: sql,
+    columns: columns.map(({ name, type }) => ({ name, type, nativeType: nativeTypeOf(type) })),
+    resources: translation.resources,
+    externs: translation.externs,
+    joins: translation.joins,
+    files: [...translation.files],
+    queryType: plan.queryType,
+    context: translation.environment.context,
+    size,
+  };
+  return { statement, plan, native, nativeArms };
+}
+
+// A bucket without rows is a row of native timeseries only.
+function refuseEmptyBuckets(plan: NativePlan | undefined): void {
+  const granularity = plan?.query.queryType === 'timeseries' ? plan.query.granularity : undefined;
+  if (granularity === undefined || isOfAllTime(granularity)) return;
+  throw new SqlError(
+    'SQL leaves out buckets of time without rows, and the context says [skipEmptyBuckets: false]. Post the native query that EXPLAIN PLAN FOR shows, with [skipEmptyBuckets: false] in its context.',
+    { category: 'UNSUPPORTED' },
+  );
+}
+
+const isOfAllTime = (granularity: unknown): boolean =>
+  typeof granularity === 'object' &&
+  granularity !== null &&
+  'type' in granularity &&
+  granularity.type === 'all';
+
+// What a result cannot hold: several values in one row, but for texts; small integers, but for
+// null; lengths of time.
+function refuseUnwritable(columns: readonly ResultColumn[], isEmpty: boolean): void {
+  columns.forEach(({ type, isSeveral, isNull }, index) => {
+    if (isSeveral || (type.multiValue && !isText(type)))
+      throw notCoercible(index, 'ArrayList', type.name);
+    if (!isNull && !isEmpty && (type.name === 'TINYINT' || type.name === 'SMALLINT'))
+      throw notCoercible(index, 'Integer', type.name);
+    if (isInterval(type))
+      throw new SqlError(`Cannot handle literal of unsupported type [${type.name}].`);
+  });
+}
+
+const notCoercible = (index: number, from: string, to: string) =>
+  new SqlError(`Cannot coerce field [v${index}] from type [${from}] to type [${to}]`, {
+    code: 'general',
+  });
+
+const noCommonTables: CommonTables = { find: () => undefined };
+
+function newTranslation(
+  list: StatementList,
+  context: Readonly<Record<string, unknown>>,
+  { catalog, parameters, nowMs, engine, version = newestVersion }: TranslateOptions,
+): Translation {
+  const timeZone = timeZoneIn(context);
+  refuseUnbound(list, parameters);
+  const environment: Environment = {
+    nowMs,
+    version,
+    timeZone,
+    context,
+    parameters: bindParameters(list, parameters, timeZone),
+    lookup: (name) => catalog.findLookup(name),
+  };
+  const aliases = new Set<string>();
+  const translation: Translation = {
+    catalog,
+    environment,
+    engine,
+    resources: [],
+    externs: [],
+    joins: [],
+    files: new Set(),
+    commonTexts: [],
+    alias(wanted) {
+      const name = nameFor(wanted, 'query');
+      let alias = name;
+      for (let attempt = 2; aliases.has(alias.toLowerCase()); attempt++)
+        alias = `${name}_${attempt}`;
+      aliases.add(alias.toLowerCase());
+      return alias;
+    },
+    resolveQuery: (query, surroundings) => resolveQuery(query, translation, surroundings),
+  };
+  return translation;
+}
+
+function refuseNegativeTimeout({ timeout }: Readonly<Record<string, unknown>>): void {
+  if (typeof timeout !== 'number' || timeout >= 0) return;
+  throw new SqlError(`Timeout [timeout] must be a non negative value, but was ${timeout}`, {
+    code: 'legacyQueryException',
+    persona: 'OPERATOR',
+    context: { legacyErrorCode: 'Query context parse failed' },
+  });
+}
+
+// A zone that nobody knows is Greenwich (java.util.TimeZone).
+function timeZoneIn({ sqlTimeZone }: Readonly<Record<string, unknown>>): string {
+  if (typeof sqlTimeZone !== 'string' || sqlTimeZone === '') return 'UTC';
+  try {
+    return timeZoneOf(sqlTimeZone).id;
+  } catch {
+    return 'Etc/GMT';
+  }
+}
+
+function outerLimitOf({ sqlOuterLimit }: Readonly<Record<string, unknown>>): number | undefined {
+  if (sqlOuterLimit === undefined || sqlOuterLimit === null) return undefined;
+  const limit = Number(sqlOuterLimit);
+  if (!Number.isInteger(limit))
+    throw new SqlError(
+      `Expected key [sqlOuterLimit] to be in long format, but got [${String(sqlOuterLimit)}]`,
+    );
+  return limit > 0 ? limit : undefined;
+}
