@@ -56,14 +56,14 @@ interface OpenFile {
 
 async function openFirst(root: string, names: readonly string[]): Promise<OpenFile | undefined> {
   for (const name of names) {
-    const found = await composeService(root, name);
+    const found = await openWithin(root, name);
     if (found) return found;
   }
   return undefined;
 }
 
 // Links are followed inside of the folder only.
-async function composeService(root: string, name: string): Promise<OpenFile | undefined> {
+async function openWithin(root: string, name: string): Promise<OpenFile | undefined> {
   if (!name.split('/').every(isPlainName)) return undefined;
   const path = await realpath(join(root, name)).catch(() => undefined);
   if (path === undefined || !path.startsWith(root.endsWith(sep) ? root : root + sep))

@@ -1,23 +1,32 @@
-// The Coordinator put together: its configurations, compaction, and the duties that follow from
-// them.
+// The Coordinator put together: its configurations, compaction, duties, and routes.
 import type { CompactionStatus } from '../../contract/compaction.ts';
 import type { Dialect } from '../../model/dialect.ts';
+import { dataServersOf } from '../cluster/cluster.ts';
+import type { ListedServer } from '../cluster/listed.ts';
 import type { HistoryParts } from '../configuration/audit-history.ts';
 import type { RetentionRules } from '../configuration/retention-rules.ts';
-import type { Routes } from '../handlers/routes.ts';
+import type { Handlers, Routes } from '../handlers/routes.ts';
 import type { Clock } from '../process/clock.ts';
+import type { RealtimeRows } from '../segments/realtime-rows.ts';
 import type { ServedSegments } from '../segments/served-segments.ts';
 import type { Properties } from '../settings/properties.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { TaskQueue } from '../tasks/task-queue.ts';
+import { clusterRoutes } from './cluster-routes.ts';
 import { Compaction } from './compaction.ts';
 import { CompactionConfigs } from './compaction-configs.ts';
 import { compactionRoutes } from './compaction-routes.ts';
 import { configRoutes } from './config-routes.ts';
 import { CoordinatorConfig } from './coordinator-config.ts';
+import { datasourceRoutes } from './datasource-routes.ts';
 import { Duties, type Duty } from './duties.ts';
 import { killAuditLog, killUnusedSegments } from './kill-duties.ts';
+import { LoadStatus } from './load-status.ts';
+import { lookupRoutes } from './lookup-routes.ts';
+import { metadataRoutes } from './metadata-routes.ts';
 import { markOvershadowed, runRules } from './retention-duties.ts';
+import { ruleRoutes } from './rule-routes.ts';
+import { segmentRoutes } from './segment-routes.ts';
 
 export interface CoordinatorParts {
   readonly storage: Storage;
@@ -30,32 +39,32 @@ export interface CoordinatorParts {
   readonly broker: () => string; // host and port of the one Broker
   readonly clock: Clock;
   readonly dutyTickMs: number; // how often the duties look at it
+  readonly service: string;
+  readonly servers: () => readonly ListedServer[];
+  readonly lookupNodes: () => readonly string[]; // host and port of those that load lookups
+  readonly streamed: RealtimeRows | undefined; // whose columns it knows, too
 }
 
+type CoordinatorRoutes = Pick<
+  Handlers,
+  'compaction' | 'config' | 'datasources' | 'metadata' | 'lookups' | 'rules' | 'segments'
+> & { readonly cluster: ReturnType<typeof clusterRoutes> & Pick<Routes<'cluster'>, 'duties'> };
+
 export interface Coordinator {
-  readonly duties: Duties;
-  readonly compactionRoutes: Routes<'compaction'>;
-  readonly configRoutes: Routes<'config'>;
+  readonly routes: CoordinatorRoutes;
   /** What a supervisor of a datasource says of its compaction. */
   compactionStatus(dataSource: string, suspended: boolean): CompactionStatus;
+  /** Starts the duties. */
+  start(): void;
+  close(): void;
 }
 
 /**
  * The Coordinator of a service, its duties not yet started. Throws CannotStart for properties that
  * cannot be read.
  */
-export function createCoordinator({
-  storage,
-  served,
-  rules,
-  stored,
-  queue,
-  properties,
-  dialect,
-  broker,
-  clock,
-  dutyTickMs,
-}: CoordinatorParts): Coordinator {
+export function createCoordinator(parts: CoordinatorParts): Coordinator {
+  const { storage, served, rules, stored, queue, properties, dialect, clock, servers } = parts;
   const { metadata, segments } = storage;
   const { now } = clock;
   const config = new CoordinatorConfig(stored);
@@ -88,16 +97,31 @@ export function createCoordinator({
       duties: present([killAuditLog(properties, metadata)]),
     },
   ];
+  const duties = new Duties({
+    groups,
+    isPaused: () => config.get().pauseCoordination,
+    clock,
+    tickMs: parts.dutyTickMs,
+  });
+  const load = new LoadStatus(served, rules, now);
+  const dataServers = () => dataServersOf(servers());
   return {
-    duties: new Duties({
-      groups,
-      isPaused: () => config.get().pauseCoordination,
-      clock,
-      tickMs: dutyTickMs,
-    }),
-    compactionRoutes: compactionRoutes(configs, compaction, dialect),
-    configRoutes: configRoutes(config, stored, broker),
+    routes: {
+      compaction: compactionRoutes(configs, compaction, dialect),
+      config: configRoutes(config, stored, parts.broker),
+      datasources: datasourceRoutes({ storage, served, load, dataServers, dialect, now }),
+      metadata: metadataRoutes(storage, served, dialect, parts.streamed),
+      lookups: lookupRoutes(storage, parts.lookupNodes),
+      rules: ruleRoutes(rules),
+      segments: segmentRoutes({ storage, queue, dialect, now }),
+      cluster: {
+        ...clusterRoutes({ service: parts.service, storage, served, load, servers }),
+        duties: () => ({ dutyGroups: duties.list() }),
+      },
+    },
     compactionStatus: (dataSource, suspended) => compaction.supervisedStatus(dataSource, suspended),
+    start: () => duties.start(),
+    close: () => duties.close(),
   };
 }
 

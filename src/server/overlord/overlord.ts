@@ -1,123 +1,183 @@
-// The Overlord put together: queue, logs and the kinds of task it knows.
+// The Overlord put together: tasks, supervisors, SQL tasks, and its one worker.
+import type { CompactionStatus } from '../../contract/compaction.ts';
+import type { OverlordDynamicConfig } from '../../contract/workers.ts';
 import type { Dialect } from '../../model/dialect.ts';
-import type { Interval } from '../../model/interval.ts';
-import { isDrop, isLoaded, ruleFor } from '../../model/retention-rule.ts';
 import type { Catalog } from '../../sql/catalog.ts';
+import type { ListedSupervisor } from '../cluster/listed.ts';
+import type { HistoryParts } from '../configuration/audit-history.ts';
+import { AuditedConfig } from '../configuration/audited-config.ts';
 import type { RetentionRules } from '../configuration/retention-rules.ts';
 import type { Engine } from '../engine/engine.ts';
+import type { AccessRules } from '../handlers/access-rules.ts';
+import { mustBeAllowed } from '../handlers/permissions.ts';
+import type { Handlers, Routes } from '../handlers/routes.ts';
 import type { Outside } from '../ingestion/outside.ts';
 import type { Planner } from '../planning/planner.ts';
 import type { Clock } from '../process/clock.ts';
 import type { RealtimeRows } from '../segments/realtime-rows.ts';
+import type { Extensions } from '../settings/extensions.ts';
 import { mainPort, type Place, portOf } from '../settings/port-numbers.ts';
+import type { Properties } from '../settings/properties.ts';
+import { checkSqlRequest } from '../statements/sql-request.ts';
+import type { StatementTasks } from '../statements/statement-tasks.ts';
+import { findConfig } from '../storage/config.ts';
 import type { Storage } from '../storage/storage.ts';
-import { TaskLogs } from '../tasks/task-logs.ts';
-import { TaskQueue, type TaskQueueParts } from '../tasks/task-queue.ts';
-import type { TaskType } from '../tasks/task-type.ts';
+import type { TaskQueue } from '../tasks/task-queue.ts';
+import { keptFromWorker } from '../tasks/worker-selection.ts';
 import type { SegmentSource } from './multi-stage/segment-source.ts';
-import { indexKafka } from './stream/index-kafka.ts';
+import { taskRoutes } from './routes.ts';
+import { sample } from './sampler.ts';
 import { kafkaStreams } from './stream/kafka.ts';
-import type { RunningStreamTasks } from './stream/stream.ts';
-import { compact } from './types/compact.ts';
-import { indexParallel } from './types/index-parallel.ts';
-import { kill } from './types/kill.ts';
-import { noop } from './types/noop.ts';
-import { queryController } from './types/query-controller.ts';
+import type { OpenStream, RunningStreamTasks } from './stream/stream.ts';
+import { supervisorDefaults } from './supervisors/defaults.ts';
+import { supervisorRoutes } from './supervisors/routes.ts';
+import { ScheduledBatches } from './supervisors/scheduled-batches.ts';
+import { listedSupervisor } from './supervisors/status.ts';
+import { Supervisors } from './supervisors/supervisors.ts';
+import { taskResources } from './task-resources.ts';
+import { createTaskQueue } from './task-types.ts';
+import { SqlTasks } from './types/sql-tasks.ts';
+import { middleManagerRoutes, workerCategory, workerRoutes } from './worker-routes.ts';
 
-export interface OverlordSettings {
+export interface OverlordParts {
+  readonly service: string;
+  readonly dialect: Dialect;
   readonly storage: Storage;
   readonly engine: Engine;
+  readonly planner: Planner;
   readonly outside: Outside;
-  readonly dialect: Dialect;
+  readonly properties: Properties;
+  readonly extensions: Extensions;
+  readonly access: AccessRules;
+  readonly rules: RetentionRules;
+  readonly stored: HistoryParts; // of its configuration
+  readonly realtime: RealtimeRows; // where stream tasks show their rows
   readonly capacity: number; // task slots
   readonly host: string;
   readonly place: Place; // of the Router, from which the worker's ports follow
-  readonly planner: Planner; // of SQL tasks
-  readonly catalog: (source: SegmentSource) => Catalog; // what SQL tasks read
-  readonly keptFromWorker?: NonNullable<TaskQueueParts['keptFromWorker']>;
-  readonly rules: Pick<RetentionRules, 'withDefaults'>;
-  // Where tasks that read streams say so, for their supervisors
-  readonly streamTasks: RunningStreamTasks;
-  readonly realtime: RealtimeRows; // where stream tasks show their rows
   readonly clock: Clock;
+  readonly openStream: OpenStream | undefined; // in place of Kafka, for supervisors
+  readonly catalog: (source: SegmentSource) => Catalog; // what SQL tasks read
+  readonly compactionStatus: (dataSource: string, suspended: boolean) => CompactionStatus;
 }
 
-// Of the worker; -1 while it is not known.
-const knownPort = (router: number) => portOf('middleManager', router) || -1;
+type OverlordRoutes = Pick<Handlers, 'middleManager' | 'workers' | 'supervisors' | 'tasks'> & {
+  readonly sqlTask: Routes<'sql'>['task'];
+};
 
-/** The queue of a service's tasks, not yet started. */
-export function createTaskQueue(settings: OverlordSettings): TaskQueue {
-  const {
-    storage,
-    engine,
-    outside,
-    dialect,
-    capacity,
-    host,
-    planner,
-    catalog,
-    realtime,
-    streamTasks,
-    clock,
-    rules,
-    place,
-  } = settings;
+export interface Overlord {
+  readonly routes: OverlordRoutes;
+  readonly queue: TaskQueue;
+  readonly statementTasks: StatementTasks;
+  supervisors(): ListedSupervisor[];
+  /** Resumes tasks and supervisors. */
+  start(): void;
+  /** Begins to submit scheduled batches. */
+  startSchedules(): void;
+  close(): Promise<void>;
+}
+
+/** The Overlord of a service, not yet started. */
+export function createOverlord(parts: OverlordParts): Overlord {
+  const { storage, planner, outside, extensions, access, dialect, host, place, clock } = parts;
+  const { engine, capacity, properties, catalog } = parts;
   const { metadata } = storage;
   const { now } = clock;
-  const parts = { engine, metadata, segments: storage.segments, outside, now };
-  const batch = indexParallel(parts);
-  const loadingOf = (dataSource: string, interval: Interval) => {
-    const rule = ruleFor(rules.withDefaults(dataSource), interval, now());
-    return !rule || isDrop(rule) ? 'dropped' : isLoaded(rule) ? 'loaded' : 'onDemand';
-  };
-  // The ports open later: with --port 0 nobody knows them before.
-  const worker = {
-    get host() {
-      return `${host}:${knownPort(mainPort(place))}`;
-    },
-    location: {
-      host,
-      get port() {
-        return knownPort(place.plain);
-      },
-      get tlsPort() {
-        return knownPort(place.tls);
-      },
-    },
-  };
-  const types = new Map<string, TaskType>([
-    ['compact', compact(parts)],
-    ['index', batch],
-    [
-      'index_kafka',
-      indexKafka({ ...parts, realtime, running: streamTasks, openStream: kafkaStreams(outside) }),
-    ],
-    ['index_parallel', batch],
-    ['kill', kill(storage)],
-    ['noop', noop(clock)],
-    [
-      'query_controller',
-      queryController({
-        ...parts,
-        dialect,
+  const workerHost = () => `${host}:${portOf('middleManager', mainPort(place))}`;
+  const streamTasks: RunningStreamTasks = new Map();
+  const queue = createTaskQueue({
+    ...parts,
+    streamTasks,
+    keptFromWorker: (task) =>
+      keptFromWorker(findConfig<OverlordDynamicConfig>(metadata, 'worker.config') ?? {}, task, {
+        host: workerHost(),
+        category: workerCategory,
         capacity,
-        results: storage.results,
-        lookupFiles: storage.lookupFiles,
-        planner,
-        catalog,
-        worker,
-        loadingOf,
       }),
-    ],
-  ]);
-  return new TaskQueue({
-    metadata: storage.metadata,
-    logs: new TaskLogs(storage.folder.taskLogs, now),
-    types,
-    dialect,
-    capacity,
-    location: worker.location,
-    ...(settings.keptFromWorker && { keptFromWorker: settings.keptFromWorker }),
-    now,
   });
+  const supervisors = new Supervisors({
+    metadata,
+    queue,
+    openStream: extensions.has('kafka-indexing-service')
+      ? (parts.openStream ?? kafkaStreams(outside))
+      : withoutKafka(extensions),
+    outside,
+    streamTasks,
+    ...supervisorDefaults(properties),
+    now,
+    every: clock.every,
+  });
+  const sqlTasks = new SqlTasks({ ...parts, queue, now });
+  const scheduled = new ScheduledBatches({
+    metadata,
+    clock,
+    list: supervisors.list,
+    // Who submitted the supervisor was allowed to run its statement.
+    async submit({ query, id }, signal) {
+      const caller = { identity: id, ip: '', isAnonymous: false, may: () => true };
+      return (await sqlTasks.start(checkSqlRequest({ ...query }), caller, { signal })).taskId;
+    },
+  });
+  const routes: OverlordRoutes = {
+    sqlTask: ({ body, ...context }) => sqlTasks.submit(body, context),
+    middleManager: middleManagerRoutes(queue, metadata, workerHost),
+    workers: workerRoutes(queue, metadata, new AuditedConfig('worker.config', parts.stored), {
+      scheme: place.tls === -1 ? 'http' : 'https',
+      host: workerHost,
+    }),
+    supervisors: supervisorRoutes(supervisors, streamTasks, dialect, now, access, extensions, {
+      compactionStatus: parts.compactionStatus,
+      scheduled,
+      sqlTasks,
+    }),
+    tasks: {
+      ...taskRoutes(
+        queue,
+        metadata,
+        properties.truth('indexer.auditLog.enabled', false),
+        now,
+        async (task, signal) => {
+          extensions.checkFormat(task);
+          const used = await taskResources(task, { metadata, planner, catalog, now }, signal);
+          return [...used, ...access.ofSpec(task)];
+        },
+      ),
+      sample({ body, signal, caller }) {
+        extensions.checkFormat(body);
+        mustBeAllowed(caller, access.ofSpec(body));
+        if (body.type === 'kafka')
+          extensions.mustHave('kafka-indexing-service', 'A sampler of type [kafka]');
+        const openStream = kafkaStreams(outside);
+        return sample(body, signal, {
+          engine,
+          segments: storage.segments,
+          outside,
+          now,
+          openStream,
+        });
+      },
+    },
+  };
+  return {
+    routes,
+    queue,
+    statementTasks: sqlTasks,
+    supervisors: () => supervisors.list().map(listedSupervisor),
+    start() {
+      queue.start();
+      supervisors.start();
+    },
+    startSchedules: () => scheduled.start(),
+    async close() {
+      scheduled.close();
+      await supervisors.close();
+      await queue.close();
+    },
+  };
 }
+
+// Supervisors of an earlier start, with another list of extensions.
+const withoutKafka = (extensions: Extensions) => async () => {
+  extensions.mustHave('kafka-indexing-service', 'This supervisor');
+  throw new Error('The extension is listed');
+};

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { dialectOf } from '../../../src/model/dialect.ts';
 import { Engine } from '../../../src/server/engine/engine.ts';
-import { createTaskQueue } from '../../../src/server/overlord/overlord.ts';
+import { createTaskQueue } from '../../../src/server/overlord/task-types.ts';
 import { Planner } from '../../../src/server/planning/planner.ts';
 import { Clock } from '../../../src/server/process/clock.ts';
 import { RealtimeRows } from '../../../src/server/segments/realtime-rows.ts';

@@ -1,0 +1,64 @@
+// The guard of a service: users and permissions as its properties ask for them.
+
+import type { SecurityHandlers } from './handlers/routes.ts';
+import { type Guard, openDoor } from './http/guard.ts';
+import { dataSourcesOfSupervisor } from './overlord/supervisors/spec.ts';
+import { CannotStart } from './process/cannot-start.ts';
+import type { Extensions } from './settings/extensions.ts';
+import type { Properties } from './settings/properties.ts';
+import type { Settings } from './settings.ts';
+import type { Storage } from './storage/storage.ts';
+import { findTask } from './storage/tasks.ts';
+
+export interface ComposedSecurity {
+  readonly guard: Guard;
+  readonly handlers: Partial<SecurityHandlers>;
+}
+
+/**
+ * Throws CannotStart when other machines could reach a service that asks nobody who they are. The
+ * code of security is loaded where properties ask for it, because every start would pay for it.
+ */
+export async function composeSecurity(
+  { service, host, withoutUsers }: Settings,
+  { metadata }: Storage,
+  properties: Properties,
+  extensions: Extensions,
+): Promise<ComposedSecurity> {
+  const isWanted = ['auth.authenticatorChain', 'auth.authorizers', 'escalator.type'].some(
+    (name) => properties.text(name) !== undefined,
+  );
+  if (isWanted) checkSecurityExtension(properties, extensions);
+  const security: ComposedSecurity = isWanted
+    ? await (await import('./security/security.ts')).createSecurity({
+        service,
+        metadata,
+        properties,
+        dataSourceOfTask: (taskId) => findTask(metadata, taskId)?.dataSource,
+        dataSourcesOfSupervisor: (supervisorId) => dataSourcesOfSupervisor(metadata, supervisorId),
+      })
+    : { guard: openDoor, handlers: {} };
+  if (!security.guard.requiresCredentials && !withoutUsers && !isLoopback(host))
+    throw openToAll(host, service);
+  return security;
+}
+
+function checkSecurityExtension(properties: Properties, extensions: Extensions): void {
+  const types = [
+    ...properties
+      .texts('auth.authenticatorChain', [])
+      .map((name) => `auth.authenticator.${name}.type`),
+    ...properties.texts('auth.authorizers', []).map((name) => `auth.authorizer.${name}.type`),
+    'escalator.type',
+  ];
+  for (const name of types)
+    if (properties.text(name) === 'basic') extensions.neededBy(name, 'basic', 'basic-security');
+}
+
+const isLoopback = (host: string) =>
+  host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
+
+const openToAll = (host: string, service: string) =>
+  new CannotStart(
+    `Without users, everybody who reaches address [${host}] may do everything. Say who may come in with property [${service}.auth.authenticatorChain], or allow it with --without-users`,
+  );
