@@ -10,7 +10,7 @@ import { authorizerOf, authorizerOption } from './shared/users/store.ts';
 export const whoami = command({
   summary: 'Show the current user and permissions',
   description:
-    'Roles and permissions are told to those who may read about users (CONFIG READ of security). Others learn what they can see: whether STATE and CONFIG answer, and which datasources. The service does not say which groups of a directory (LDAP) a user has: roles that come from groups are not shown.',
+    "Roles and permissions are shown to users who may read the list of users (CONFIG READ of security). Others see what they can access: whether STATE and CONFIG answer, and which datasources. Roles that come from groups of a directory (LDAP) are not shown, because the service does not report a user's groups.",
   examples: ['svcctl whoami', 'svcctl whoami --output json'],
   endpoints: [
     authorization.user,

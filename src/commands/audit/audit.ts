@@ -33,7 +33,7 @@ const usualSince = '30d';
 export const audit = command({
   summary: 'Show all configuration changes in one timeline, with author and comment',
   description:
-    'The histories of rules, dynamic configurations, compaction and supervisors together, the newest first, each change as the fields that are not as they were before. What the compaction of all datasources shares has the name *, and is known from the time when the first of them had a configuration. The service does not list datasources that once had a configuration of compaction and have no segments: --name shows those. It writes down no author of supervisors.',
+    'Merges the histories of rules, dynamic configurations, compaction and supervisors, newest first. Each change lists the fields that it changed. Settings that all datasources share for compaction have the name *; they are known since the first datasource was configured. Datasources that had a compaction configuration but have no segments are not listed by the service; name them with --name. The service records no author for supervisors.',
   examples: [
     'svcctl audit',
     'svcctl audit --since 7d --area rules --area config --output json',

@@ -11,7 +11,7 @@ const checks: readonly Check[] = [loadStatusCheck, supervisorsCheck, tasksCheck,
 export const check = command({
   summary: 'Run all checks: load status, supervisors, tasks and segments',
   description:
-    'One line: exit code 0 OK, 1 WARNING, 2 CRITICAL, 3 UNKNOWN, which is also a service that cannot be reached. svcctl check NAME has thresholds of your own; svcctl cluster doctor says what to do.',
+    'Prints one line. Exit codes: 0 OK, 1 WARNING, 2 CRITICAL, 3 UNKNOWN, also when the service cannot be reached. svcctl check NAME takes your own thresholds; svcctl cluster doctor suggests remedies.',
   examples: ['svcctl cluster check', 'svcctl cluster check --output prometheus'],
   endpoints: checks.flatMap(({ endpoints }) => endpoints),
   options: formatOption,

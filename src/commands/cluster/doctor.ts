@@ -27,7 +27,7 @@ const examinations = {
 export const doctor = command({
   summary: 'Diagnose the whole cluster and suggest fixes',
   description:
-    'Findings are numbered, the worst first, each with its remedy. Notes are worth knowing; warnings and what is critical make the exit code 10. -o json has the numbers behind them.',
+    'Findings are numbered, the worst first, each with its remedy. The exit code is 10 when there is a warning or a critical finding; notes do not change it. -o json has the numbers behind the findings.',
   examples: [
     'svcctl cluster doctor',
     "svcctl cluster doctor --where 'state = critical' --output json",

@@ -5,7 +5,7 @@ import { status } from '../../contract/status.ts';
 
 export const health = command({
   summary: 'Check the health of the server at --url; the exit code tells the result',
-  description: 'Older services know only whether they are there.',
+  description: 'Older services report only that they are up.',
   examples: ['svcctl cluster health'],
   endpoints: [status.health, status.ready],
   async run(context) {

@@ -22,7 +22,7 @@ const columns = columnsOf<Readiness>({
 export const readiness = command({
   summary: 'Check whether the server at --url is ready for queries, as a load balancer does',
   description:
-    'A role has its readiness at its own address; elsewhere it is not here. The exit code is 10 when anything is not ready.',
+    'Each role answers at its own address; elsewhere its readiness is not available. The exit code is 10 when a role is not ready.',
   examples: ['svcctl cluster readiness', 'svcctl cluster readiness --output json'],
   endpoints: [
     status.discovered,

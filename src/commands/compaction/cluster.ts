@@ -5,7 +5,8 @@ import { fileName, optional } from '../../contract/schema.ts';
 
 export const cluster = command({
   summary: 'Show or change the cluster-wide compaction settings',
-  description: 'A file holds the settings to change: what it does not name stays.',
+  description:
+    'The file holds the settings to change. Settings that it does not name keep their values.',
   examples: [
     'svcctl compaction cluster',
     `echo '{"compactionPolicy": {"type": "newestSegmentFirst"}}' | svcctl compaction cluster --file -`,

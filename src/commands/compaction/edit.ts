@@ -6,7 +6,7 @@ import { completers, dataSource, hints } from './datasource.ts';
 export const edit = command({
   summary: 'Edit the compaction configuration of a datasource in an editor',
   description:
-    'The configuration opens as YAML in VISUAL or EDITOR, and is sent when it means something else than before, unless somebody was faster (exit code 5).',
+    'Opens the configuration as YAML in VISUAL or EDITOR. It is sent when its meaning has changed, and refused when somebody else has changed it meanwhile (exit code 5).',
   examples: ['svcctl compaction edit wikipedia --comment "larger segments"'],
   endpoints: [compaction.list, compaction.set],
   arguments: dataSource,

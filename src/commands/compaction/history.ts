@@ -6,7 +6,7 @@ import { completers, dataSource, overlord } from './datasource.ts';
 export const history = command({
   summary: "Show the history of a datasource's compaction configuration",
   description:
-    'Without --interval and --count: the last week. With --output json each change has the whole configuration.',
+    'Without --interval and --count it shows the last week. --output json has the whole configuration of each change.',
   examples: [
     'svcctl compaction history wikipedia',
     'svcctl compaction history wikipedia --count 1 --output json',

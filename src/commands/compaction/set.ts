@@ -10,7 +10,7 @@ import { anyDatasource, dataSource, overlord } from './datasource.ts';
 export const set = command({
   summary: 'Create or change the automatic compaction of a datasource',
   description:
-    'Flags stand before what the file says. What neither says is as usual: the newest day is left alone, segments get up to 5 million rows.',
+    'Flags override the file. Defaults: the newest day is left alone, and segments get up to 5 million rows.',
   examples: [
     'svcctl compaction set wikipedia --segment-granularity DAY --skip-offset P1D',
     'svcctl compaction set wikipedia --file compaction.json --comment "larger segments"',

@@ -52,7 +52,7 @@ export const dynamicConfig = (config: DynamicConfig): Command =>
   command({
     summary: config.summary,
     description:
-      'get shows it, set changes fields (FIELD=VALUE, or --file), edit opens it in an editor, history lists who changed what, rollback sets it to what it was before the last change, or before the last --steps changes.',
+      'get shows the configuration, set changes fields (FIELD=VALUE, or --file), edit opens it in an editor, history lists changes with their authors, and rollback restores the state before the last change, or before the last --steps changes.',
     examples: config.examples,
     endpoints: config.endpoints,
     arguments: {

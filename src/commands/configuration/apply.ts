@@ -41,7 +41,7 @@ const columns = columnsOf<Result>({
 export const apply = command({
   summary: 'Apply a plan or a folder of files',
   description:
-    'Takes a plan that svcctl plan --out has written, or with --files makes one now. Nothing is sent when something that the plan changes is not as it was (exit code 5). What is as it shall be already is left alone, so an apply that failed in the middle can be repeated. Roles come before users, rules before supervisors; what is taken away goes last, in the opposite order. The service keeps author and comment of rules, configurations, compaction and lookups.',
+    'Applies a plan that svcctl plan --out has written, or makes one now with --files. Nothing is sent when the cluster differs from what the plan has seen (exit code 5). Resources that already have the wanted state are skipped, so a failed apply can be repeated. Roles are changed before users and rules before supervisors; deletions come last, in the opposite order. The service records author and comment for rules, configurations, compaction and lookups.',
   examples: [
     'svcctl apply plan.json --comment "keep a year" --yes',
     'svcctl apply --files cluster --prune --policy policy.yaml --yes',

@@ -34,7 +34,7 @@ const columns = columnsOf<Row>({
 export const diff = command({
   summary: 'Compare the cluster with files',
   description:
-    'Compared is what documents mean, field by field: the order of keys, other spellings of a period, and what the service fills in where a file says nothing are no differences. `before` is what the cluster has, `after` what the files say; a thing that only the cluster has would be removed. The exit code is 0 without differences and 1 with some.',
+    'Compares the meaning of documents field by field. The order of keys, other spellings of a period, and defaults that the service fills in are not differences. `before` is the value in the cluster, `after` the value in the files; a resource that only the cluster has would be removed. Exit code 0 without differences, 1 with differences.',
   examples: [
     'svcctl diff --files cluster',
     'svcctl diff --files cluster --only rules --output json',

@@ -16,7 +16,7 @@ import {
 export const exported = command({
   summary: "Export the cluster's configuration to files",
   description:
-    'A YAML file for each thing, with sorted keys: rules, compaction, dynamic configurations, lookups, supervisors, users, roles with their permissions, group mappings. Secrets are not written: <masked> stands for them, and means that what the cluster has stays. Files of things that are gone stay too, unless --prune is given; other files in the folder are never touched.',
+    'Writes one YAML file per resource, with sorted keys: rules, compaction, dynamic configurations, lookups, supervisors, users, roles with their permissions, group mappings. Secrets are written as <masked>, which keeps the value in the cluster when the file is applied. Files of deleted resources stay unless --prune is given; other files in the folder are not touched.',
   examples: [
     'svcctl export --dir cluster',
     'svcctl export --dir cluster --only rules,compaction --prune',

@@ -27,7 +27,7 @@ const columns = columnsOf<PlannedChange>({
 export const plan = command({
   summary: 'Plan changes from files and show their impact on segments',
   description:
-    'Nothing is changed. Segments are held against the rules before and after: dropped, loaded, moved to other tiers or copies; those of a datasource whose compaction changes count as compacted. --out writes the plan for svcctl apply, which refuses it when the cluster has changed meanwhile. A policy is a YAML file with any of maxChanges, maxDroppedSegments, maxDroppedBytes, maxDroppedShare (0 to 1), forbidRemoval (areas) and forbidChange (things, as in rules/_default or supervisors/*).',
+    'Changes nothing. Segments are evaluated with the rules before and after: dropped, loaded, moved to other tiers or numbers of copies. All segments of a datasource whose compaction changes count as compacted. --out writes the plan for svcctl apply, which refuses it when the cluster has changed meanwhile. A policy is a YAML file with any of maxChanges, maxDroppedSegments, maxDroppedBytes, maxDroppedShare (0 to 1), forbidRemoval (areas) and forbidChange (resources, as in rules/_default or supervisors/*).',
   examples: [
     'svcctl plan --files cluster',
     'svcctl plan --files cluster --policy policy.yaml --out plan.json',

@@ -8,7 +8,8 @@ import { completers, dataSource, hints } from './datasource-name.ts';
 
 export const drop = command({
   summary: 'Mark a whole datasource as unused; its data is kept',
-  description: '`datasources mark-used` brings it back; `datasources kill` deletes it for good.',
+  description:
+    'svcctl datasources mark-used restores the datasource; svcctl datasources kill deletes it permanently.',
   examples: ['svcctl datasources drop trial --confirm=trial'],
   endpoints: [segments.markAllUnused, metadata.segmentsOf],
   arguments: dataSource,

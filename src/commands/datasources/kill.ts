@@ -10,7 +10,7 @@ import { completers, dataSource } from './datasource-name.ts';
 export const kill = command({
   summary: 'Delete all unused segments of a datasource permanently',
   description:
-    'A task does it. Segments in use are left alone: `datasources drop` first to delete everything.',
+    'Starts a task that deletes unused segments permanently. Segments in use are kept: to delete everything, run svcctl datasources drop first.',
   examples: ['svcctl datasources kill trial --confirm=trial'],
   endpoints: [segments.markAllUnused, metadata.unusedSegments],
   arguments: dataSource,

@@ -19,8 +19,7 @@ import { statementFor } from './statement.ts';
 export const files = command({
   summary: 'Ingest JSON, CSV or TSV files, plain or compressed',
   description:
-    'Format, columns and timestamp are guessed from the first rows; --print-sql shows the statement that comes of it, to be changed and run with svcctl ingest sql.\n' +
-    'The service reads the files itself where it may (svcctl serve --allow-dir); otherwise a few megabytes travel in the statement.',
+    'Format, columns and timestamp are detected from the first rows. --print-sql prints the statement, which you can edit and run with svcctl ingest sql.\nThe service reads the files itself where it may (svcctl serve --allow-dir). Otherwise the rows are sent inside the statement, a few megabytes at most.',
   examples: [
     'svcctl ingest files edits.json.gz --into wikipedia --wait=queryable',
     'svcctl ingest files edits.csv --into wikipedia --replace --print-sql',

@@ -17,7 +17,7 @@ import {
 export const set = command({
   summary: 'Create or change a lookup',
   description:
-    'The file holds the lookup with its lookupExtractorFactory, the factory by itself, or only the pairs: {"fr": "France"}. A new version must be greater than the old one: it is the time, whatever the file says, unless --as names another.',
+    'The file holds the lookup with its lookupExtractorFactory, the factory alone, or only the pairs: {"fr": "France"}. The new version is the current time unless --as names another; it must be greater than the old version.',
   examples: [
     `echo '{"fr": "France", "de": "Germany"}' | svcctl lookups set countries --file -`,
     'svcctl lookups set countries --file countries.json',

@@ -16,8 +16,7 @@ import { profileName } from './profile-name.ts';
 export const add = command({
   summary: 'Add a profile after testing the connection',
   description:
-    'Keeps what the connection flags say (--url, --user, --cacert, --timeout, ...). The service is asked for its version and its own name;\n' +
-    '--service says the name instead. A password is kept in the keychain of the system, or else in the 0600 profile file.',
+    "Saves the connection flags (--url, --user, --cacert, --timeout, ...). The service is asked for its version and its name;\n--service sets the name instead. A password is saved in the system's keychain, or else in the profile file, which only its owner can read.",
   examples: [
     'svcctl profiles add staging --url "$SVCCTL_URL"',
     'svcctl profiles add prod --url "$SVCCTL_URL" --protected --replace',

@@ -5,7 +5,7 @@ import { command } from '../../cli/command/command.ts';
 export const prompt = command({
   summary: 'Print the current profile for a shell prompt',
   description:
-    "Prints nothing when no profile is in use, a question mark behind one that does not exist, and sends nothing. For bash: PS1='$(svcctl profiles prompt)\\$ '",
+    "Prints nothing without a profile, adds a question mark to the name of an unknown profile, and sends no request. For bash: PS1='$(svcctl profiles prompt)\\$ '",
   examples: ['svcctl profiles prompt'],
   obeys: ['profile'],
   async run({ out, resolved: { profileName }, profile }) {

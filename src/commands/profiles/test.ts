@@ -12,10 +12,7 @@ import { completers, maybeProfileName, profileNamed } from './profile-name.ts';
 export const test = command({
   summary: 'Test a profile and suggest fixes',
   description:
-    'Looks at what a request meets on its way, in this order: the name of the host, the connection, TLS and certificates, a proxy, user and password,\n' +
-    'what answers, under which name, and in which role: a Broker or a Coordinator is told from the Router, which is what a profile should name.\n' +
-    'A variable that comes before the profile is named; with a name, the profile is tried as it is.\n' +
-    'Exit code 6 when nothing answers, 4 when the user is not let in, 1 when something else than expected answers. -o json has the facts behind each finding.',
+    "Checks each step of a request in this order: the host name, the connection, TLS and certificates, a proxy, user and password,\nthen the service's name and role. Profiles should name the Router, not a Broker or a Coordinator.\nAn environment variable that overrides the profile is named. With a name, the profile is tested without such variables.\nExit codes: 6 without an answer, 4 when the user is refused, 1 for an unexpected answer. -o json has the facts behind each finding.",
   examples: [
     'svcctl profiles test',
     'svcctl profiles test local',

@@ -4,8 +4,7 @@ import { required, text } from '../../contract/schema.ts';
 
 export const cancel = command({
   summary: 'Cancel native queries by id',
-  description:
-    'The service does not say whether such a query was running, and answers the same for an unknown id.',
+  description: 'The service gives the same answer for an unknown id as for a running query.',
   examples: ['svcctl query cancel nightly-report --dry-run'],
   arguments: { queryId: required(text, 'Query id: its context parameter queryId') },
   writes: 'change',

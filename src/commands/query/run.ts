@@ -8,7 +8,7 @@ import { fileOption, queryArgument, queryOf } from './query-input.ts';
 export const run = command({
   summary: 'Run a native query and print its result',
   description:
-    "Tables, TSV, CSV and JSON lines have a row for each row of the result; JSON and YAML are the service's own answer. Ctrl-C cancels the query on the service.",
+    "Tables, TSV, CSV and JSON lines have one row per row of the result; JSON and YAML are the service's own answer. Ctrl-C cancels the query on the service.",
   examples: [
     'svcctl query run \'{"queryType":"timeBoundary","dataSource":"wikipedia"}\'',
     'svcctl query run --file top-pages.json -o csv',

@@ -12,7 +12,7 @@ import { ruleCompleters, ruleFrom, ruleOptions } from './one-rule.ts';
 export const add = command({
   summary: 'Add a retention rule to a datasource',
   description:
-    'The first rule that applies to a segment decides, so the place matters: --at 1 is tried first. Asks first when segments leave the servers by it.',
+    'The first rule that matches a segment applies, so the position matters: --at 1 is evaluated first. Asks for confirmation when segments would leave the servers.',
   examples: [
     'svcctl rules add wikipedia --type loadByPeriod --period P1Y --at 1 --comment "keep a year"',
     'svcctl rules add wikipedia --type dropForever --yes',

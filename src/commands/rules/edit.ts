@@ -9,7 +9,7 @@ import { completers, dataSource } from './datasource.ts';
 export const edit = command({
   summary: 'Edit the retention rules of a datasource in an editor',
   description:
-    'They open as YAML in VISUAL or EDITOR, and are sent when they mean something else than before, unless somebody was faster (exit code 5). Asks first when segments leave the servers by it.',
+    'Opens the rules as YAML in VISUAL or EDITOR. They are sent when their meaning has changed, and refused when somebody else has changed them meanwhile (exit code 5). Asks for confirmation when segments would leave the servers.',
   examples: [
     'svcctl rules edit wikipedia',
     'svcctl rules edit _default --comment "a year everywhere"',

@@ -35,7 +35,7 @@ const columns = columnsOf<Outcome>({
 export const preview = command({
   summary: 'Preview the effect of retention rules on existing segments',
   description:
-    'Nothing is changed: each segment is held against the rules in their order, those of the datasource first, then the default ones.',
+    'Changes nothing. Each segment is evaluated with the rules in their order: those of the datasource first, then the default rules.',
   examples: [
     'svcctl rules preview wikipedia',
     'svcctl rules preview wikipedia --file new.json --at now,+30d,+1y',

@@ -13,7 +13,7 @@ import { looks } from '../shared/waiting/poll.ts';
 
 export const kill = command({
   summary: 'Delete unused segments of an interval permanently',
-  description: 'A task does it. Segments in use are left alone.',
+  description: 'Starts a task that deletes unused segments permanently. Segments in use are kept.',
   examples: ['svcctl segments kill wikipedia --interval 2015-01-01/2016-01-01 --confirm=wikipedia'],
   endpoints: [segments.kill, metadata.unusedSegments, tasks.list, tasks.status],
   arguments: { dataSource: required(text, 'Name of the datasource') },

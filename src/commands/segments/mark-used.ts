@@ -17,7 +17,7 @@ import { checkAllKnown, counted, endpointsOf, mark } from './marking.ts';
 
 export const markUsed = command({
   summary: 'Mark segments as used',
-  description: 'What newer segments replace stays unused.',
+  description: 'Segments that newer segments overshadow stay unused.',
   examples: [
     'svcctl segments mark-used wikipedia --interval 2024-01-01/2024-02-01 --yes',
     'svcctl segments mark-used wikipedia --all --yes',

@@ -35,7 +35,7 @@ const leastMemory = `${leastMemoryBytes / 1_000_000}MB`;
 export const serve = command({
   summary: 'Run the service',
   description:
-    'The first line on standard output is the address (on standard error where a command runs beside it). With --service druid it is Apache Druid 39; druid@27, druid@33 and druid@37 are what older versions are (docs/versions.md). SIGTERM or Ctrl-C ends it in order: no new requests, replies finished, tasks ended. A command after -- runs against the service, with SVCCTL_URL and SVCCTL_SERVICE set (SVCCTL_CONTROL_URL, too, with --control-port), and its end ends the service, with the same exit code.',
+    'Prints the address as the first line on standard output (on standard error when a command runs beside it). With --service druid it acts as Apache Druid 39; druid@27, druid@33 and druid@37 act as older versions (docs/versions.md). SIGTERM or Ctrl-C shuts it down in order: it refuses new requests, finishes replies and ends tasks. A command after -- runs against the service with SVCCTL_URL and SVCCTL_SERVICE set (also SVCCTL_CONTROL_URL with --control-port); the service ends when the command ends, with the same exit code.',
   examples: [
     'svcctl serve --demo',
     'svcctl serve --port 0 --ephemeral -- svcctl status health',

@@ -12,7 +12,7 @@ import { waitUntilEmpty } from './wait-until-empty.ts';
 export const drain = command({
   summary: 'Move all segments from a server to the rest of its tier',
   description:
-    'First it is looked whether there is room elsewhere; without it nothing is changed (exit code 9), unless --force says so. The Coordinator then moves the segments, and gives the server no new ones. Progress is on standard error, with the reason when nothing moves. Ctrl-C ends the waiting, not the moving.',
+    'Checks first whether other servers have room; without room nothing is changed (exit code 9), unless --force is given. The Coordinator then moves the segments and assigns no new ones. Progress is on standard error, with the reason when nothing moves. Ctrl-C stops waiting; the move goes on.',
   examples: ['svcctl servers drain "$(svcctl servers list --output name)" --force --dry-run'],
   endpoints: [cluster.server, cluster.servers, cluster.loadQueue, config.get, config.set],
   arguments: server,

@@ -15,7 +15,7 @@ import { statementsIn } from '../shared/sql/statement-parts.ts';
 export const explain = command({
   summary: 'Show the plan of a query',
   description:
-    'On a terminal it is an outline of the native queries: what each reads, filters, groups, computes and orders. Other formats have the columns of EXPLAIN PLAN FOR as the service says them, -o json in full. INSERT and REPLACE are explained, too; nothing runs.',
+    'On a terminal it prints an outline of the native queries: what each one reads, filters, groups, computes and sorts. Other formats have the columns of EXPLAIN PLAN FOR; -o json has them in full. INSERT and REPLACE can be explained as well; nothing runs.',
   examples: [
     "svcctl sql explain 'SELECT COUNT(*) FROM wikipedia'",
     "svcctl sql explain 'SELECT 1' -o json",

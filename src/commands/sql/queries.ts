@@ -21,7 +21,8 @@ export const runningQueries: Completer = async ({ call }) =>
 
 export const queries = command({
   summary: 'List running SQL queries',
-  description: 'Without permission to read the state of the service, these are your own queries.',
+  description:
+    'Without permission to read the state of the service, it lists your own queries only.',
   examples: ['svcctl sql queries', 'svcctl sql queries --include-complete --output json'],
   endpoints: [sql.queries],
   options: optionsFromQuery(sql.queries),

@@ -7,7 +7,7 @@ import { runningQueries } from './queries.ts';
 export const report = command({
   summary: 'Show the report of a query and its stages',
   description:
-    'Only engines that keep reports have one; svcctl tasks report shows those of SQL tasks.',
+    'Only some engines keep reports; svcctl tasks report shows the reports of SQL tasks.',
   examples: ['svcctl sql report nightly-report'],
   endpoints: [sql.report],
   arguments: { sqlQueryId: required(text, 'Query id: its context parameter sqlQueryId') },

@@ -13,7 +13,7 @@ const columns = columnsOf<Entry>({
 export const list = command({
   summary: 'List statements submitted with svcctl',
   description:
-    'No service is asked: the list is a file below $XDG_STATE_HOME/svcctl that svcctl statements submit writes. svcctl tasks list --type query_controller shows what the service has, whoever submitted it.',
+    'Sends no request: svcctl statements submit writes the list to a file below $XDG_STATE_HOME/svcctl. svcctl tasks list --type query_controller lists the statements of all users on the service.',
   examples: ['svcctl statements list', 'svcctl statements list --all -o json'],
   options: { all: optional(flag, 'Statements of all services, not only of the current one') },
   columns,

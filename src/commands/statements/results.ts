@@ -17,7 +17,7 @@ import { failureOf } from './wait-for-statement.ts';
 export const results = command({
   summary: 'Print the results of a finished statement',
   description:
-    'The rows stream, page after page: a million need no more memory than one. Times are milliseconds since 1970. Exit code 8 while the statement still runs, 1 when it has failed.',
+    'Rows are streamed page by page: a million rows need no more memory than one. Times are milliseconds since 1970. Exit code 8 while the statement is running, 1 when it has failed.',
   examples: [
     'svcctl statements results query-report-1 -o csv',
     'svcctl statements results query-report-1 --page 0',

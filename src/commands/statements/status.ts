@@ -5,7 +5,7 @@ import { completers, hints, statementId } from './statement-id.ts';
 export const status = command({
   summary: 'Show the status of a statement',
   description:
-    'Tables show the state and how much there is to read; -o json has the whole status with its first rows. svcctl tasks report shows the stages.',
+    'Tables show the state and the size of the result; -o json has the whole status with the first rows. svcctl tasks report shows the stages.',
   examples: [
     'svcctl statements status query-report-1',
     'svcctl statements status query-report-1 --detail true -o json',

@@ -16,7 +16,7 @@ import { waitForStatement } from './wait-for-statement.ts';
 export const submit = command({
   summary: 'Submit a background statement and print its id',
   description:
-    'SELECT, INSERT and REPLACE run as tasks, however long they take; the rows of a SELECT are kept for svcctl statements results. With --destination durableStorage they come in pages, which is meant for more than a few thousand rows.',
+    'SELECT, INSERT and REPLACE run as tasks, without a time limit; svcctl statements results fetches the rows of a SELECT. With --destination durableStorage the result is split into pages, for more than a few thousand rows.',
   examples: [
     "svcctl statements submit 'SELECT channel, COUNT(*) AS edits FROM wikipedia GROUP BY 1' --wait",
     'svcctl statements submit --file query.sql --destination durableStorage',

@@ -8,7 +8,7 @@ import { waitForState } from './wait-for-state.ts';
 export const apply = command({
   summary: 'Create or update a supervisor from a file',
   description:
-    'A supervisor whose specification is the same goes on undisturbed unless --restart is given. Tasks of a changed one publish what they have read, and new ones go on from there.',
+    'A supervisor whose specification is unchanged is not restarted unless --restart is given. Tasks of a changed supervisor publish what they have read, and new tasks continue from there.',
   examples: [
     'svcctl supervisors apply stream.json',
     'svcctl supervisors get edits | svcctl supervisors apply - --restart',

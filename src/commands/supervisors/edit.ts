@@ -6,7 +6,7 @@ import { completers, hints, supervisorId } from '../shared/supervisors/superviso
 export const edit = command({
   summary: 'Edit the specification of a supervisor in an editor',
   description:
-    'It opens as YAML in VISUAL or EDITOR, and is sent when it means something else than before, unless somebody was faster (exit code 5). Tasks publish what they have read, and new ones go on from there.',
+    'Opens the specification as YAML in VISUAL or EDITOR. It is sent when its meaning has changed, and refused when somebody else has changed it meanwhile (exit code 5). Tasks publish what they have read, and new tasks continue from there.',
   examples: ['svcctl supervisors edit edits'],
   endpoints: [supervisors.list, supervisors.submit],
   arguments: supervisorId,

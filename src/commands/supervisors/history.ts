@@ -18,7 +18,7 @@ const columns = columnsOf<NamedVersion>({
 export const history = command({
   summary: 'List past specifications of supervisors, newest first',
   description:
-    'With --output json each version has its whole specification. Those of terminated supervisors are there too.',
+    '--output json has the whole specification of each version. Terminated supervisors are included.',
   examples: [
     'svcctl supervisors history edits --count 5',
     'svcctl supervisors history --output json',

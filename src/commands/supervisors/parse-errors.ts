@@ -4,7 +4,7 @@ import { completers, hints, supervisorId } from '../shared/supervisors/superviso
 
 export const parseErrors = command({
   summary: 'Show rows that the tasks of a supervisor could not parse',
-  description: 'They are kept as far as maxSavedParseExceptions of the tuningConfig allows.',
+  description: 'The service keeps as many as maxSavedParseExceptions of the tuningConfig allows.',
   examples: ['svcctl supervisors parse-errors edits'],
   endpoints: [supervisors.parseErrors],
   arguments: supervisorId,

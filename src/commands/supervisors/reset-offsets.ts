@@ -8,7 +8,7 @@ import { completers, hints, supervisorId } from '../shared/supervisors/superviso
 export const resetOffsets = command({
   summary: 'Set the offsets of partitions; data may be lost or duplicated',
   description:
-    'Other partitions go on where they are. The topic is that of the specification unless --stream names it.',
+    'Other partitions keep their offsets. The topic is that of the specification unless --stream names another.',
   examples: ['svcctl supervisors reset-offsets edits 0=1200 3=980 --yes'],
   endpoints: [supervisors.resetOffsets, supervisors.get],
   arguments: {

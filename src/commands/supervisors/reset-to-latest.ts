@@ -9,7 +9,7 @@ import { completers, hints, supervisorId } from '../shared/supervisors/superviso
 export const resetToLatest = command({
   summary: 'Skip to the latest offsets and backfill the gap with another supervisor',
   description:
-    'The supervisor must run, must not read from the earliest offsets, and needs useConcurrentLocks in its context. Rows that its tasks publish meanwhile may be there twice. Druid has this since version 38.',
+    'The supervisor must be running, must not read from the earliest offsets, and needs useConcurrentLocks in its context. Rows that its tasks publish meanwhile may be read twice. Requires Druid 38 or newer.',
   examples: ['svcctl supervisors reset-to-latest edits --backfill-task-count 2 --yes'],
   endpoints: [supervisors.resetToLatest, supervisors.get],
   arguments: supervisorId,

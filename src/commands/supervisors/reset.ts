@@ -6,7 +6,7 @@ import { completers, hints, supervisorId } from '../shared/supervisors/superviso
 export const reset = command({
   summary: 'Reset all offsets of a supervisor; data may be lost or duplicated',
   description:
-    'Reading begins anew at the earliest or the latest offsets, as the specification says. To set single partitions, use reset-offsets.',
+    'Reading starts again at the earliest or the latest offsets, as the specification says. To set single partitions, use svcctl supervisors reset-offsets.',
   examples: ['svcctl supervisors reset edits --confirm=edits'],
   endpoints: [supervisors.reset],
   arguments: supervisorId,

@@ -8,7 +8,7 @@ import { waitForState } from './wait-for-state.ts';
 export const wait = command({
   summary: 'Wait until a supervisor runs or has caught up',
   description:
-    'Progress is on standard error. Exit code 0 when it is so, 1 when the supervisor is unhealthy, 7 when --max-wait is over. Ctrl-C leaves the supervisor alone and says how to come back.',
+    'Progress is on standard error. Exit code 0 when the state is reached, 1 when the supervisor is unhealthy, 7 when --max-wait is over. Ctrl-C does not change the supervisor and prints how to continue waiting.',
   examples: [
     'svcctl supervisors wait edits --max-lag 0 --max-wait 60',
     'svcctl supervisors wait edits --for suspended',

@@ -5,7 +5,7 @@ import { tasks } from '../../contract/tasks.ts';
 
 export const forgetPending = command({
   summary: 'Delete pending segments that tasks have allocated but not published',
-  description: 'Tasks that still write them fail when they want to publish.',
+  description: 'Tasks that still write these segments fail when they publish.',
   examples: ['svcctl tasks forget-pending wikipedia --interval 2016/2017 --yes'],
   endpoints: [tasks.deletePendingSegments],
   arguments: { dataSource: required(text, 'Name of the datasource') },

@@ -22,8 +22,7 @@ const columns = columnsOf<Lock>({
 
 export const locks = command({
   summary: 'List the intervals that are locked by tasks',
-  description:
-    'What a WAITING task waits for is a lock that another one holds on the same interval.',
+  description: 'A WAITING task waits for a lock that another task holds on the same interval.',
   examples: [
     'svcctl tasks locks wikipedia',
     'svcctl tasks locks wikipedia --intervals --output json',

@@ -14,7 +14,7 @@ import { waitForTask } from '../shared/tasks/wait-for-task.ts';
 export const report = command({
   summary: 'Show the report of a task',
   description:
-    'Tables have a row for each stage of an SQL task, or for each phase of a native one; -o json has the whole report. Errors and warnings are on standard error.',
+    'Tables have one row per stage of an SQL task, or per phase of a native task; -o json has the whole report. Errors and warnings are on standard error.',
   examples: ['svcctl tasks report ingest-2', 'svcctl tasks report ingest-2 --follow --output json'],
   endpoints: [tasks.reports],
   arguments: taskId,

@@ -5,7 +5,8 @@ import { tasks } from '../../contract/tasks.ts';
 
 export const sample = command({
   summary: 'Test an ingestion specification on sample rows',
-  description: 'Takes what `tasks submit` takes for native batch, nothing is stored.',
+  description:
+    'Takes the same specification as svcctl tasks submit for native batch, and stores nothing.',
   examples: [
     `echo '{"type":"index","spec":{"dataSchema":{"dataSource":"edits","timestampSpec":{"column":"time"},"dimensionsSpec":{}},"ioConfig":{"type":"index","inputSource":{"type":"inline","data":"{}"},"inputFormat":{"type":"json"}}}}' | svcctl tasks sample - --rows 20`,
   ],

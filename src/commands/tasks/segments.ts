@@ -16,7 +16,7 @@ const columns = columnsOf<Partial<DataSegment>>({
 export const segments = command({
   summary: 'List the segments published by a task',
   description:
-    'Services keep this only for a while, or not at all; the table sys.segments has what is there now.',
+    'Services keep this list for a limited time, or not at all; the table sys.segments lists current segments.',
   examples: ['svcctl tasks segments ingest-2'],
   endpoints: [tasks.segments],
   arguments: taskId,

@@ -8,7 +8,7 @@ import { waitForTask } from '../shared/tasks/wait-for-task.ts';
 export const wait = command({
   summary: 'Wait for tasks to finish',
   description:
-    'Progress is on standard error, and how each has ended in a list where a format is asked for. Exit code 0 when all have succeeded, 1 when one has failed, 7 when --max-wait, which is for all of them together, is over. Ctrl-C leaves the tasks alone and says how to come back; on a terminal it also offers to cancel.',
+    'Progress is on standard error; with a format, a list of results is on standard output. Exit code 0 when all tasks have succeeded, 1 when one has failed, 7 when --max-wait, which counts for all of them together, is over. Ctrl-C does not stop the tasks and prints how to continue waiting; on a terminal it also offers to cancel.',
   examples: [
     'svcctl tasks wait ingest-2 --max-wait 600',
     'svcctl tasks wait ingest-2 --max-wait 10m -o json',

@@ -38,7 +38,7 @@ const { datasource, type } = optionsFromQuery(tasks.running);
 export const watch = command({
   summary: 'Follow task events as they occur',
   description:
-    'One row for each change of a state: WAITING for locks, PENDING for a slot, RUNNING, and how it ended. Ctrl-C ends it, not the tasks.',
+    'Prints one row per change of state: WAITING for locks, PENDING for a slot, RUNNING, then the result. Ctrl-C ends the watch, not the tasks.',
   examples: [
     'svcctl tasks watch --type compact --until-idle',
     'svcctl tasks watch --type kill --recent 3 --until-idle',

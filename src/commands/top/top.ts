@@ -18,7 +18,7 @@ import { type Snapshot, snapshotOf } from './snapshot.ts';
 export const top = command({
   summary: 'Show a live dashboard of tasks, lag, load queue, disks and queries',
   description:
-    'The keys q and Ctrl-C end it. Off a terminal, and with --once, it prints one frame; -o json has the numbers.',
+    'q or Ctrl-C ends it. Without a terminal, and with --once, it prints one frame; -o json has the numbers.',
   examples: ['svcctl top --once', 'svcctl top --output json'],
   endpoints: [
     tasks.list,

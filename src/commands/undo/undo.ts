@@ -39,7 +39,7 @@ const columns = columnsOf<Omit<Run, 'entries'>>({
 export const undo = command({
   summary: 'Undo changes made with svcctl',
   description:
-    'Every change that svcctl makes is written down on this machine, with what takes it back: the last 4 MB, in $XDG_STATE_HOME/svcctl/journal.jsonl, which only its owner can read. Without an id, it is the last change at this service. Nothing is sent when somebody has changed the same since (exit code 5), unless --force is given. What cannot be taken back is said so before it is done: by --dry-run, and on a terminal. Segments that rules have dropped since they were changed are used again. What a change has set off and stays is said afterwards: rows that a supervisor has read, compaction that has begun.',
+    'svcctl records each change that it makes on this machine, with its inverse: the last 4 MB, in $XDG_STATE_HOME/svcctl/journal.jsonl, which only its owner can read. Without an id, the last change at this service is undone. Nothing is sent when somebody else has changed the same resource since (exit code 5), unless --force is given. Changes that cannot be undone are announced beforehand, by --dry-run and on a terminal. Segments that rules have dropped since the change are marked used again. Consequences that stay are listed afterwards: rows that a supervisor has read, compaction that has started.',
   examples: ['svcctl undo --list', 'svcctl undo --dry-run', 'svcctl undo --yes'],
   arguments: { id: optional(text, 'Change id from --list (default: the last change)') },
   options: {

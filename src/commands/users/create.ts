@@ -20,7 +20,7 @@ import {
 export const create = command({
   summary: 'Create a user with password and roles',
   description:
-    'With --roles-only the user gets no password here: a directory (LDAP) authenticates the user, and the service knows only the roles.',
+    'With --roles-only the service stores no password: a directory (LDAP) authenticates the user, and the service stores only the roles.',
   examples: [
     'svcctl users create bob --new-password-file password.txt --role readers',
     'svcctl users create robot --without-password',

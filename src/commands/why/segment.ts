@@ -20,7 +20,7 @@ import { ruleFinding } from './segment-rule.ts';
 export const segment = command({
   summary: 'Explain why a segment is or is not loaded',
   description:
-    'One line for each link of the chain, with a remedy where there is one; -o json has the numbers behind it.',
+    'Prints one line per link of the chain of causes, with a remedy where one is known; -o json has the numbers behind it.',
   examples: [
     'svcctl why segment "$(svcctl segments list --datasource wikipedia --output wide --columns id --limit 1 --no-header --output name)"',
   ],

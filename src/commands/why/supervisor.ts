@@ -12,7 +12,7 @@ type Payload = SupervisorStatus['payload'];
 export const supervisor = command({
   summary: 'Explain why a supervisor is or is not reading',
   description:
-    'One line for each link of the chain, with a remedy where there is one; -o json has the numbers behind it.',
+    'Prints one line per link of the chain of causes, with a remedy where one is known; -o json has the numbers behind it.',
   examples: ['svcctl why supervisor edits', 'svcctl why supervisor edits --output json'],
   endpoints: [supervisors.status, supervisors.get, tasks.list],
   arguments: supervisorId,

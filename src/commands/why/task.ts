@@ -11,7 +11,7 @@ import { failureOf, lastLineFinding, progressFinding } from './task-reports.ts';
 export const task = command({
   summary: 'Explain why a task waits, runs or failed',
   description:
-    'One line for each link of the chain, with a remedy where there is one; -o json has the numbers behind it.',
+    'Prints one line per link of the chain of causes, with a remedy where one is known; -o json has the numbers behind it.',
   examples: ['svcctl why task ingest-1', 'svcctl why task ingest-1 --output json'],
   endpoints: [
     tasks.status,

@@ -9,7 +9,7 @@ import { tasksHere } from './host.ts';
 export const cancel = command({
   summary: 'Cancel a task on the worker at --url',
   description:
-    'Prefer svcctl tasks cancel: to the Overlord the task has failed at once, and it knows what else belongs to it. A worker only tells the process of the task to end. Since version 28 of Druid the process first waits, up to five minutes, for what the task is doing to come to its end. What is seen of it within a few seconds is said.',
+    "Prefer svcctl tasks cancel: the Overlord marks the task as failed at once and stops its subtasks. A worker only asks the task's process to end. Since Druid 28 the process first waits up to five minutes for its current work. The state after a few seconds is reported.",
   examples: ['svcctl workers cancel ingest-1'],
   endpoints: [middleManager.shutdown, middleManager.tasks],
   arguments: { taskId: required(text, 'Task id') },

@@ -11,7 +11,7 @@ import { waitUntilIdle } from './wait-until-idle.ts';
 export const drain = command({
   summary: 'Stop assigning tasks to a worker and wait for its running tasks',
   description:
-    'First it is said what it runs, and who takes tasks instead. Progress is on standard error. Ctrl-C ends the waiting; the worker still takes no tasks.',
+    'Shows first what the worker runs and which workers take tasks instead. Progress is on standard error. Ctrl-C stops waiting; the worker still takes no tasks.',
   examples: ['svcctl workers drain "$(svcctl workers list --output name)" --then-enable --dry-run'],
   endpoints: [workers.list, workers.disable, workers.enable, tasks.status],
   arguments: { host: required(text, 'Worker as host:port') },

@@ -11,7 +11,7 @@ const columns = columnsOf<{ readonly id: string }>({ id: (task) => task.id });
 export const tasks = command({
   summary: 'List the tasks running on a worker',
   description:
-    'The Overlord says it of a worker that is named; without a name the worker at --url is asked itself, usually http://HOST:8091. Says on standard error when the worker takes no more tasks.',
+    'With a name, the Overlord lists the tasks of that worker. Without a name, the worker at --url is asked, usually http://HOST:8091. A note on standard error says when the worker takes no more tasks.',
   examples: ['svcctl workers tasks "$(svcctl workers list -o name)"', 'svcctl workers tasks'],
   endpoints: [workers.list, middleManager.tasks, middleManager.enabled],
   arguments: host,

@@ -47,7 +47,7 @@ export const monitor = (
 ) =>
   command({
     summary,
-    description: `One line for monitoring systems: exit code 0 OK, 1 WARNING, 2 CRITICAL, 3 UNKNOWN, which is also a service that cannot be reached. Thresholds are ranges: 10 alerts below 0 and above 10, 10: below 10, ~:10 above 10, 10:20 outside of it, @10:20 inside. Without --metric they are for [${check.metrics[0]}].`,
+    description: `Prints one line for monitoring systems. Exit codes: 0 OK, 1 WARNING, 2 CRITICAL, 3 UNKNOWN, also when the service cannot be reached. Thresholds are ranges: 10 alerts below 0 and above 10, 10: below 10, ~:10 above 10, 10:20 outside the range, @10:20 inside. Without --metric they apply to [${check.metrics[0]}].`,
     examples,
     endpoints: check.endpoints,
     options: {
