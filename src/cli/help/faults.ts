@@ -114,11 +114,11 @@ const faults: Readonly<Record<string, Explained>> = {
   },
   TooManyAttemptsForJob: {
     means: 'Workers failed and were started again more often than is allowed for one query (100).',
-    remedy: `Its root error is in the report and is what to mend. ${log}`,
+    remedy: `Correct the root error, which is in the report. ${log}`,
   },
   TooManyAttemptsForWorker: {
     means: 'The same worker failed and was started again more often than is allowed (2).',
-    remedy: `Its root error is in the report and is what to mend: often memory or disk. ${log}`,
+    remedy: `Correct the root error, which is in the report: often memory or disk. ${log}`,
   },
   TooManyBuckets: {
     means: 'The rows fall into more chunks of time than one statement may write (5000).',
@@ -166,7 +166,7 @@ const faults: Readonly<Record<string, Explained>> = {
     remedy: 'Lower maxNumTasks; fewer workers take more input each.',
   },
   UnknownError: {
-    means: 'Something nobody has foreseen went wrong; the message is all there is.',
+    means: 'An unexpected error; the message has all that is known.',
     remedy: `${log} ${again}`,
   },
   WorkerFailed: {
@@ -198,7 +198,7 @@ export function explanationOf(code: string): Explained | undefined {
 export function faultTopic(code: string | undefined): string {
   if (code === undefined) {
     const names = faultCodes.map((name) => `  ${name}\n`);
-    return `Fault codes of SQL tasks\n\nsvcctl tasks report ID says which one it was; svcctl help fault CODE explains it.\n\n${names.join('')}`;
+    return `Fault codes of SQL tasks\n\nsvcctl tasks report ID names the fault; svcctl help fault CODE explains it.\n\n${names.join('')}`;
   }
   const known = faultCodes.find((name) => name.toLowerCase() === code.toLowerCase());
   const fault = known === undefined ? undefined : faults[known];

@@ -56,22 +56,22 @@ const limitRows = (rows: Readonly<Record<string, Limit>>) =>
 export const topics: Readonly<Record<string, () => string>> = {
   environment: () => `Environment variables
 
-A flag beats its variable; a variable beats the project file, the profile and the default.
+A flag overrides its variable; a variable overrides the project file, the profile and the default.
 
 ${columns(flagEntries.map(([name]) => [variableOf(name), `like ${flagOf(name)}`]))}
 ${columns([
   ['SVCCTL_PASSWORD', 'the password of --user'],
   ['SVCCTL_PAGER, PAGER', 'the pager; empty or cat for none'],
-  ['NO_COLOR', 'no colours, unless --color says otherwise (no-color.org)'],
+  ['NO_COLOR', 'no colours, unless --color is given (no-color.org)'],
   ['FORCE_COLOR, CLICOLOR_FORCE', 'colours, even off a terminal'],
-  ['COLORFGBG', 'whether the background is light, which takes other colours'],
-  ['TERM=dumb', 'no colours, nothing that moves, no pager'],
-  ['CI', 'no questions, nothing that moves, no pager'],
-  ['VISUAL, EDITOR', 'what edit commands open'],
+  ['COLORFGBG', 'a light background selects other colours'],
+  ['TERM=dumb', 'no colours, no animation, no pager'],
+  ['CI', 'no prompts, no animation, no pager'],
+  ['VISUAL, EDITOR', 'editor of edit commands'],
   ['HTTP_PROXY, HTTPS_PROXY, NO_PROXY', 'proxies'],
-  ['XDG_CONFIG_HOME', 'where svcctl/config.json is (~/.config)'],
-  ['XDG_CACHE_HOME', 'where svcctl/ keeps names for completion (~/.cache)'],
-  ['XDG_STATE_HOME', 'where svcctl/ keeps histories and journals (~/.local/state)'],
+  ['XDG_CONFIG_HOME', 'folder of svcctl/config.json (~/.config)'],
+  ['XDG_CACHE_HOME', 'folder of svcctl/ with names for completion (~/.cache)'],
+  ['XDG_STATE_HOME', 'folder of svcctl/ with histories and journals (~/.local/state)'],
 ])}`,
 
   'exit-codes': () => `Exit codes
@@ -80,7 +80,7 @@ ${columns((Object.keys(exitCodes) as Outcome[]).map((outcome) => [String(exitCod
 
   formatting: () => `Output
 
-Answers go to stdout, everything else to stderr. Without --output, a list is a table on a terminal and tab-separated when piped.
+Results go to stdout, everything else to stderr. Without --output, a list is a table on a terminal and tab-separated when piped.
 
   --output ${formatNames.join('|')}
 ${columns([
@@ -90,19 +90,19 @@ ${columns([
   ['csv', 'RFC 4180 with a header; --no-header leaves it out'],
   ['tsv', 'tab-separated; tab, newline and backslash as \\t \\n \\\\'],
   ['yaml', 'YAML 1.2'],
-  ['name', 'only what names each row, for xargs'],
-  ['none', 'nothing: only the exit code counts'],
+  ['name', 'only the name of each row, for xargs'],
+  ['none', 'no output, only the exit code'],
 ])}
-On a terminal, and in tables, what a terminal would obey is shown: \\u001b for ESC, \\u202e for a change of direction. A pipe gets all bytes.
+On a terminal, and in tables, control characters are escaped: \\u001b for ESC, \\u202e for a change of direction. A pipe gets the bytes unchanged.
 
 Lists also take
 ${columns([
   ['--columns a,b', 'only these columns, in this order'],
   ['--sort [-]column', 'numbers by size, times by moment, texts by code point; - sorts downwards'],
-  ['--limit COUNT', 'at most so many rows; a note says when there are more'],
-  ['--where EXPRESSION', 'only the rows for which this holds'],
+  ['--limit COUNT', 'maximum number of rows; a note says when there are more'],
+  ['--where EXPRESSION', 'only the rows that match'],
   ['--query JMESPATH', 'a JMESPath expression over the JSON answer'],
-  ['--watch[=SECONDS]', 'again and again'],
+  ['--watch[=SECONDS]', 'repeat until Ctrl-C'],
 ])}
 Expressions of --where compare columns with values:
   = != < <= > >=      numbers, durations (90s, 1h30m), sizes (10KiB, 2GB), times (2024-05-01 or 2h for two hours ago), words
@@ -115,17 +115,17 @@ Expressions of --where compare columns with values:
 
   limits: () => `Limits
 
-What a request asks of svcctl serve is limited, so that no request holds the others up. One that exceeds a limit is refused with status 400 (a body with
-413) before work on it begins; the refusal names the limit and what was found. A list of a million values in IN is within them.
+svcctl serve limits the work of a request, so that no request blocks others. A request that exceeds a limit is refused with status 400 (a body with
+413) before work on it begins; the error names the limit and the value found. An IN list of a million values is within the limits.
 
-Of requests:
+Limits of requests:
 ${limitRows(requestLimits)}
-Of SQL statements and native queries:
+Limits of SQL statements and native queries:
 ${limitRows(limits)}
-Statements of more than a few kilobytes are planned in threads of their own, which end with their query: by its timeout, when it is cancelled, and when
-the client goes. A plan that needs more memory than such a thread has is refused as "Resource limit exceeded".
+Statements of more than a few kilobytes are planned in a process of their own, which ends with the query: at its timeout, when it is cancelled, and when
+the client disconnects. A plan that exceeds the memory of this process is refused as "Resource limit exceeded".
 
-What tasks and EXTERN read; what else the specification of the API has is refused by its name:
+Inputs of tasks and EXTERN; other inputs of the API specification are refused by name:
 ${columns([
   [
     'sources',
@@ -149,18 +149,18 @@ ${columns([
 
   config: () => `Configuration
 
-Which value counts, first to last: flag, environment variable, project file, profile, default.
-"svcctl profiles show --explain" names the winner of each setting.
+Order of precedence: flag, environment variable, project file, profile, default.
+"svcctl profiles show --explain" shows the source of each setting.
 
   Profiles       $XDG_CONFIG_HOME/svcctl/config.json (0600): svcctl profiles add, set, use, remove
   Project file   .svcctl.json in this folder or above: may set ${flagEntries
     .filter(([, { shared }]) => shared)
     .map(([name]) => name)
     .join(', ')}
-  Passwords      in the keychain of the system where there is one, else in the profile file: svcctl login, svcctl logout
+  Passwords      in the system's keychain, or else in the profile file: svcctl login, svcctl logout
 
-A password is given with --password-stdin, --password-file, --password-command or SVCCTL_PASSWORD, never as a flag's value.
-What a profile knows of a user and a password goes only to the profile's own address: with another --url, say --user again.
+Give a password with --password-stdin, --password-file, --password-command or SVCCTL_PASSWORD, never as the value of a flag.
+User and password of a profile are sent to the profile's address only: with another --url, give --user again.
 
   {
     "profile": "production",
