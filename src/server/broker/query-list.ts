@@ -1,12 +1,11 @@
 // SQL queries as `GET /svc/v2/sql/queries` lists them: those that run, and the last of those that
 // have ended.
+
 import type { SqlQueryInfo } from '../../contract/sql.ts';
 import { formatInstant } from '../../model/instant.ts';
 import { maskSql } from '../handlers/masks.ts';
 import type { Caller } from '../handlers/routes.ts';
-
-/** How a query has ended. */
-export type Outcome = 'SUCCESS' | 'FAILED' | 'CANCELED';
+import type { Outcome } from '../statements/open-query.ts';
 
 interface Entry {
   readonly queryId: string;

@@ -1,5 +1,6 @@
 // SQL over HTTP: a request is read, translated, run and written while its rows arrive (the
 // specification, "SQL queries").
+
 import type { SqlQueryInfo, SqlRequest } from '../../contract/sql.ts';
 import { type Dialect, headerFor } from '../../model/dialect.ts';
 import type { Catalog } from '../../sql/catalog.ts';
@@ -17,6 +18,7 @@ import {
   userOf,
 } from '../handlers/routes.ts';
 import type { Planner } from '../planning/planner.ts';
+import type { OpenQuery, OpensQueries, Outcome } from '../statements/open-query.ts';
 import { planColumns, rowOfPlan } from '../statements/plan-row.ts';
 import {
   type Batch,
@@ -32,7 +34,7 @@ import {
   printingOf,
   timeoutMsOf,
 } from '../statements/sql-request.ts';
-import { type Outcome, QueryList } from './query-list.ts';
+import { QueryList } from './query-list.ts';
 import { RunningQueries, type RunningQuery } from './running-queries.ts';
 
 export interface SqlQueriesSettings {
@@ -50,16 +52,7 @@ export interface SqlQueriesSettings {
   hold(): () => void;
 }
 
-/** A query that runs, whose rows can be read once. */
-export interface OpenQuery {
-  readonly columns: readonly OutputColumn[];
-  readonly context: Readonly<Record<string, unknown>>; // of the request, with what SET added
-  readonly batches: AsyncIterable<Batch>;
-  /** Ends it, whether or not its rows have been read. */
-  end(outcome: Outcome): Promise<void>;
-}
-
-export class SqlQueries {
+export class SqlQueries implements OpensQueries {
   readonly #settings: SqlQueriesSettings;
   readonly #running: RunningQueries;
   readonly #list: QueryList;

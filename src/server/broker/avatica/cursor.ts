@@ -1,8 +1,9 @@
 // The rows of a query on their way to a driver, which fetches them in frames, forwards, over
 // several requests (Druid: DruidJdbcResultSet). The query computes more only when more is fetched.
+
+import type { OpenQuery } from '../../statements/open-query.ts';
 import type { Batch } from '../../statements/result-writer.ts';
 import { printingOf } from '../../statements/sql-request.ts';
-import type { OpenQuery } from '../sql-queries.ts';
 import { type ColumnCells, columnCells } from './column-cells.ts';
 import { notForward } from './refusals.ts';
 import type { Frame } from './replies.ts';

@@ -7,7 +7,7 @@ import { checkNameLength } from '../../checks/name-length.ts';
 import { Refusal } from '../../checks/refusals.ts';
 import type { Caller, RequestContext } from '../../handlers/routes.ts';
 import type { Guard } from '../../http/guard.ts';
-import type { SqlQueries } from '../sql-queries.ts';
+import type { OpensQueries } from '../../statements/open-query.ts';
 import {
   type Connection,
   Connections,
@@ -43,7 +43,7 @@ import type { Message } from './wire.ts';
 
 export interface AvaticaParts {
   readonly settings: AvaticaSettings;
-  readonly queries: SqlQueries;
+  readonly queries: OpensQueries;
   readonly guard: Pick<Guard, 'logIn'>;
   readonly serverAddress: () => string; // of the Broker
   /** What a caller may read. */
