@@ -9,8 +9,8 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const columns = 120; // as wide as sentences are off a terminal
-const escape = '\x1b';
-const sequences = new RegExp(`(${escape}\\[[0-9;]*m)`); // of colours
+const escapeCharacter = '\x1b';
+const sequences = new RegExp(`(${escapeCharacter}\\[[0-9;]*m)`); // of colours
 const pieces = new RegExp(`${sequences.source}|.`, 'gu');
 const program = resolve('bin/svcctl.cjs');
 const folder = await mkdtemp(join(tmpdir(), 'svcctl-picture-'));
@@ -105,7 +105,7 @@ function folded(line) {
   let width = 0;
   let now = '';
   for (const [text] of line.matchAll(pieces)) {
-    if (text[0] !== escape && width++ === columns) {
+    if (text[0] !== escapeCharacter && width++ === columns) {
       lines.push(now);
       now = '';
       width = 1;
@@ -120,7 +120,7 @@ function svgOf(lines) {
   const rows = lines.map((line, row) => {
     const spans = [];
     for (const part of line.split(sequences)) {
-      if (part[0] === escape)
+      if (part[0] === escapeCharacter)
         for (const code of part.slice(2, -1).split(';')) applied(style, Number(code));
       else if (part) spans.push(`<tspan class="${[...style].join(' ')}">${escaped(part)}</tspan>`);
     }
