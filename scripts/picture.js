@@ -1,5 +1,5 @@
-// npm run picture: draws docs/terminal.svg from a real run against a service with sample data. Needs
-// a built program.
+// npm run picture: draws docs/terminal.svg from a real run against a service with sample data; the
+// program must be built.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';

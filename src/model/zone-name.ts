@@ -8,23 +8,42 @@ import type { TimeZone } from './period.ts';
 export function zoneNameAt(zone: TimeZone, ms: number, length: 'short' | 'long'): string {
   if (zone.id === 'UTC') return length === 'long' ? 'Coordinated Universal Time' : 'UTC';
   if (zone.fixedOffsetMs !== undefined) return zone.id;
-  const key = `${zone.id} ${zone.offsetMs(ms)}`;
-  const long = longNames.get(key) ?? longNameAt(zone.id, ms);
+  const offset = zone.offsetMs(ms);
+  const key = `${zone.id} ${offset} ${new Date(withinNames(ms)).getUTCFullYear()}`;
+  const long = longNames.get(key) ?? longNameAt(zone, ms, offset);
   if (longNames.size < mostNames) longNames.set(key, long);
-  if (/^GMT[+-]/.test(long)) return long.slice('GMT'.length);
+  if (isOffset(long)) return long.slice('GMT'.length);
   return length === 'long' ? long : (abbreviations[long] ?? zone.id);
 }
 
-// The offset decides the name. Asking for the name takes microseconds, and a query asks in each
-// row.
+// Asking for a name takes microseconds, and a query asks in each row. Within a year the offset
+// decides it.
 const longNames = new Map<string, string>();
 const mostNames = 1000;
 const latestNamedMs = Date.UTC(9999, 6); // names end soon after
 
-function longNameAt(timeZone: string, ms: number): string {
-  const date = new Date(Math.max(-latestNamedMs, Math.min(latestNamedMs, ms)));
+const withinNames = (ms: number) => Math.max(-latestNamedMs, Math.min(latestNamedMs, ms));
+const isOffset = (name: string) => /^GMT[+-]/.test(name);
+
+// Of long ago there are offsets rather than names: the zone is called as it is now, in summer where
+// its clock was further east than its standard time is.
+function longNameAt(zone: TimeZone, ms: number, offset: number): string {
+  const name = nameAt(zone.id, withinNames(ms));
+  if (!isOffset(name)) return name;
+  const [one, other] = seasons.map((season) => ({
+    name: nameAt(zone.id, season),
+    offset: zone.offsetMs(season),
+  }));
+  if (!one || !other) return name;
+  const [standard, summer] = one.offset <= other.offset ? [one, other] : [other, one];
+  return offset > standard.offset ? summer.name : standard.name;
+}
+
+const seasons = [Date.UTC(2024, 0), Date.UTC(2024, 6)];
+
+function nameAt(timeZone: string, ms: number): string {
   const parts = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'long' }).formatToParts(
-    date,
+    ms,
   );
   return parts.find(({ type }) => type === 'timeZoneName')?.value ?? timeZone;
 }

@@ -26,5 +26,15 @@ test.each([
 test('a zone has a name at every instant', () => {
   const zone = timeZoneOf('Europe/Berlin');
   expect(zoneNameAt(zone, 9e18, 'short')).toMatch(/^CES?T$/);
-  expect(zoneNameAt(zone, -9e18, 'short')).toBe('+00:53:28');
+  expect(zoneNameAt(zone, -9e18, 'short')).toBe('CET');
+});
+
+test('a zone of long ago is called as it is now, and does not change the names of other times', () => {
+  const zone = timeZoneOf('America/New_York');
+  expect(zoneNameAt(zone, Date.UTC(1900, 0), 'long')).toBe('Eastern Standard Time');
+  expect(zoneNameAt(zone, Date.UTC(1969, 0), 'short')).toBe('EST');
+  expect(zoneNameAt(timeZoneOf('Europe/London'), -1e12, 'short')).toBe('BST');
+  const moscow = timeZoneOf('Europe/Moscow');
+  expect(zoneNameAt(moscow, 1e12, 'long')).toBe('Moscow Summer Time');
+  expect(zoneNameAt(moscow, 1.4e12, 'long')).toBe('Moscow Standard Time');
 });

@@ -213,3 +213,22 @@ test('different arrays are collected with null first, also within them', async (
     ],
   ]);
 });
+
+test('IN with a column of several values is an equality with each of them', async () => {
+  const answer = await answering();
+  const pages = (condition: string) =>
+    answer(`SELECT author, COUNT(*) FROM edits WHERE ${condition} GROUP BY 1`);
+  expect(await pages("'city' IN (tags)")).toEqual([
+    ['anna', 2],
+    ['ben', 1],
+  ]);
+  expect(await pages("author IN (tags, 'ben')")).toEqual([['ben', 2]]);
+});
+
+test('arrays within an array become texts', async () => {
+  const { value, values } = await expressions();
+  expect(await value("ARRAY_TO_STRING(ARRAY[ARRAY[1], ARRAY[2, NULL]], ',')")).toBe(
+    '[1],[2, null]',
+  );
+  expect(await values("ARRAY_TO_STRING(ARRAY[numbers], ',')")).toEqual(['[1, null, 3]', null]);
+});

@@ -154,6 +154,8 @@ function convert(sql: string, from: SqlType, to: SqlType, zone: string): string 
 }
 
 function textOf(sql: string, from: SqlType, zone: string): string {
+  // An array within an array, of which the engine shows where in memory it is
+  if (from.name === 'ARRAY') return `druid_items_text(${convert(sql, from, arrayOfText, zone)})`;
   if (isTime(from)) {
     return `strftime(${localTimestamp(sql, zone)}, '${from.name === 'DATE' ? '%Y-%m-%d' : '%Y-%m-%d %H:%M:%S'}')`;
   }

@@ -1,15 +1,15 @@
 // Forms of filters whose meaning differs from the same expression elsewhere.
-import type { Binary, Call, Expression, Literal } from '../ast.ts';
-import { isNumeric, isText } from '../types.ts';
+import type { Binary, Call, Cast, Expression, Literal } from '../ast.ts';
+import { isFractional, isNumeric, isText } from '../types.ts';
 import { mapOperands } from './rewrite.ts';
 import { typeOfName } from './type-name.ts';
 import type { Typed } from './typed.ts';
 
 /**
- * What is compared: a text, a column of several texts, a FLOAT column; undefined is everything
- * else, and what is compared as it stands.
+ * What is compared: a text, a column of several texts, a FLOAT column, a double; undefined is
+ * everything else, and what is compared as it stands.
  */
-type Compared = 'float' | 'text' | 'texts' | undefined;
+type Compared = 'double' | 'float' | 'text' | 'texts' | undefined;
 
 /**
  * In a filter, a text is a number when it can be read as one, and different from all numbers when
@@ -17,7 +17,7 @@ type Compared = 'float' | 'text' | 'texts' | undefined;
  * is asked of each of them, and is unknown where a null stands among the others. What is or is not
  * distinct from NULL is or is not null, of several values too. A FLOAT equals a number when it
  * equals that number in 32 bits: `f = 0.1` finds what was stored for 0.1 (Druid: EqualityFilter,
- * TypedInFilter).
+ * TypedInFilter). A CAST to BOOLEAN is left out: the text `true` and numbers above zero are true.
  */
 export function filterForm(
   condition: Expression,
@@ -33,15 +33,21 @@ export function filterForm(
     const kind = kindOf(operand);
     if (kind === 'float') return { ...condition, among: among.map(inFloat) };
     if (kind !== 'text' || !among.every(isWhole)) return condition;
-    const found = whereNumber(operand, longOf(operand), (number) => ({
-      kind: 'in',
-      operand: number,
-      among,
-      negated: false,
-      at,
-    }));
+    const found = whereNumber(
+      operand,
+      longOf(operand),
+      (number) => ({
+        kind: 'in',
+        operand: number,
+        among,
+        negated: false,
+        at,
+      }),
+      false,
+    );
     return negated ? { kind: 'unary', operator: 'NOT', operand: found, at } : found;
   }
+  if (condition.kind === 'cast') return withoutBooleanCast(condition, kindOf);
   if (condition.kind === 'call') return itemConditions(condition, kindOf) ?? condition;
   if (condition.kind !== 'binary') return condition;
   const { operator, left, right, at } = condition;
@@ -65,36 +71,68 @@ export function filterForm(
     return { ...condition, left: operand, right: inFloat(number) };
   if (kind !== 'text') return condition;
   if (!isEquality(operator)) {
-    if (operand.kind !== 'identifier') return condition;
-    // A text that is not a number is below all of them (Druid: StringComparators.NUMERIC).
+    if (!isRead(operand)) return condition;
+    // A text that is not a number is below all of them (Druid: StringComparators.NUMERIC); of a
+    // field that is unknown.
     const isBelow = written === left ? operator.startsWith('<') : operator.startsWith('>');
+    const otherwise = operand.kind === 'identifier' ? isBelow : undefined;
     const compared = (read: Expression): Expression => ({
       ...condition,
       ...(written === left ? { left: read } : { right: read }),
     });
-    return whereNumber(operand, decimalOf(operand), compared, isBelow);
+    return whereNumber(operand, decimalOf(operand), compared, otherwise);
   }
   if (!isWhole(number) && !cast) return condition;
   const read = isExactDouble(number) ? decimalOf(operand) : longOf(operand);
-  const equal = whereNumber(operand, read, (value) => ({
-    kind: 'binary',
-    operator: '=',
-    left: value,
-    right: number,
-    at,
-  }));
+  const equal = whereNumber(
+    operand,
+    read,
+    (value) => ({
+      kind: 'binary',
+      operator: '=',
+      left: value,
+      right: number,
+      at,
+    }),
+    false,
+  );
   return operator === '<>' ? { kind: 'unary', operator: 'NOT', operand: equal, at } : equal;
 }
 
 const isNull = (expression: Expression): boolean =>
   expression.kind === 'literal' && expression.type === 'null';
 
+function withoutBooleanCast(
+  condition: Cast,
+  kindOf: (expression: Expression) => Compared,
+): Expression {
+  const { operand, type, at } = condition;
+  // The planner casts the branches of CASE instead.
+  if (typeOfName(type).name !== 'BOOLEAN' || operand.kind === 'case') return condition;
+  const kind = kindOf(operand);
+  if (kind === 'text') {
+    const left: Call = { kind: 'call', name: 'LOWER', nameAt: at, args: [operand], at };
+    const right: Literal = { kind: 'literal', type: 'string', text: 'true', at };
+    return { kind: 'binary', operator: '=', left, right, at };
+  }
+  if (kind !== 'double' && kind !== 'float') return condition;
+  const zero: Literal = { kind: 'literal', type: 'integer', text: '0', at };
+  return { kind: 'binary', operator: '>', left: operand, right: zero, at };
+}
+
+// A column, or a field of one, which the engine reads as a column.
+const isRead = (expression: Expression): boolean =>
+  expression.kind === 'identifier' ||
+  (expression.kind === 'call' &&
+    expression.name === 'JSON_VALUE' &&
+    expression.args[0]?.kind === 'identifier');
+
 // The text column of `CAST(column AS BIGINT)`: the engine compares the column itself.
 function castText(
   expression: Expression,
   kindOf: (expression: Expression) => Compared,
 ): Expression | undefined {
-  if (expression.kind !== 'cast' || expression.operand.kind !== 'identifier') return undefined;
+  if (expression.kind !== 'cast' || !isRead(expression.operand)) return undefined;
   return isNumeric(typeOfName(expression.type)) && kindOf(expression.operand) === 'text'
     ? expression.operand
     : undefined;
@@ -156,7 +194,8 @@ export function comparedAs(
   if (constant !== undefined) return undefined;
   if (isText(type))
     return type.multiValue ? (expression.kind === 'identifier' ? 'texts' : undefined) : 'text';
-  return type.name === 'FLOAT' && expression.kind === 'identifier' ? 'float' : undefined;
+  if (!isFractional(type) || type.name === 'DECIMAL') return undefined;
+  return type.name === 'FLOAT' && expression.kind === 'identifier' ? 'float' : 'double';
 }
 
 // MV_CONTAINS and MV_OVERLAP of a column and constants, as equalities that must all hold, or one of
@@ -257,26 +296,28 @@ function decimalOf(text: Expression): Expression {
   };
 }
 
-// Unknown for no text; for a text that is not a number what is said of it.
+// Unknown for no text; for a text that is not a number what is said of it, which may be nothing.
 function whereNumber(
   text: Expression,
   number: Expression,
   holds: (number: Expression) => Expression,
-  otherwise = false,
+  otherwise: boolean | undefined,
 ): Expression {
   const { at } = text;
-  return {
-    kind: 'case',
-    whens: [
-      {
-        when: { kind: 'is', operand: number, what: 'NULL', negated: true, at },
-        then: holds(number),
-      },
-      {
-        when: { kind: 'is', operand: text, what: 'NULL', negated: true, at },
-        then: { kind: 'literal', type: 'boolean', text: otherwise ? 'TRUE' : 'FALSE', at },
-      },
-    ],
+  const isKnown = (operand: Expression): Expression => ({
+    kind: 'is',
+    operand,
+    what: 'NULL',
+    negated: true,
+    at,
+  });
+  const ofNumber = { when: isKnown(number), then: holds(number) };
+  if (otherwise === undefined) return { kind: 'case', whens: [ofNumber], at };
+  const said: Literal = {
+    kind: 'literal',
+    type: 'boolean',
+    text: otherwise ? 'TRUE' : 'FALSE',
     at,
   };
+  return { kind: 'case', whens: [ofNumber, { when: isKnown(text), then: said }], at };
 }

@@ -1,10 +1,22 @@
 // TIME_FLOOR and its kin: the start (or the end) of the period a time lies in.
 import { dayMs, mod } from '../../model/calendar.ts';
 import { bucketStart, nextBucket, periodGranularity } from '../../model/granularity.ts';
-import { formatPeriod, instantOfLocal, type Period, type TimeZone } from '../../model/period.ts';
+import {
+  formatPeriod,
+  instantOfLocal,
+  type Period,
+  type TimeZone,
+  utc,
+} from '../../model/period.ts';
 import { bindOnce } from './bind-once.ts';
 import { quoted } from './duckdb-text.ts';
-import { instantOf, localMs, localTimestamp } from './local-time.ts';
+import {
+  bucketStartOf,
+  instantOf,
+  type LocalBuckets,
+  localMs,
+  localTimestamp,
+} from './local-time.ts';
 import { zoneOf } from './time-text.ts';
 
 /**
@@ -81,19 +93,31 @@ function textOfBucket(
   } else if (fixed) return shifted(up ? `(${sql} + ${fixed.size - 1})` : sql, fixed);
   const unit = calendarUnit(period);
   if (unit !== undefined && origin === undefined) {
-    const start = `date_trunc('${unit}', ${localTimestamp(sql, zone)})`;
-    const instant = (text: string) => instantOf(text, zone);
-    if (!up) return instant(start);
+    const start = bucketStartOf(sql, zone, calendarBuckets(unit, period));
+    if (!up) return start;
     // A day that starts late because of a change of the clock is followed by one that starts as
     // late.
-    const next = instant(`${localTimestamp(instant(start), zone)} + INTERVAL 1 ${unit}`);
-    return `druid_ceil(${sql}, ${instant(start)}, ${next})`;
+    return bindOnce([start], ([from = '']) => {
+      const next = instantOf(`${localTimestamp(from, zone)} + INTERVAL 1 ${unit}`, zone);
+      return `druid_ceil(${sql}, ${from}, ${next})`;
+    });
   }
   if (isClockUnit(period) && origin === undefined) {
     const start = `(${sql} - druid_modulo(${localMs(sql, zone)}, ${period.ms}))`;
     return up ? `druid_ceil(${sql}, ${start}, ${start} + ${period.ms})` : start;
   }
   return `druid_time_bucket(${sql}, ${quoted(formatPeriod(period))}, ${origin === undefined ? "''" : quoted(String(origin))}, ${quoted(zone)}, ${up})`;
+}
+
+function calendarBuckets(unit: string, period: Period): LocalBuckets {
+  const granularity = periodGranularity(period, utc);
+  return {
+    textOf: (local) => `epoch_ms(date_trunc('${unit}', make_timestamp_ms(${local})))`,
+    next(local) {
+      const start = bucketStart(granularity, local);
+      return start === local ? start : nextBucket(granularity, start);
+    },
+  };
 }
 
 interface FixedBuckets {

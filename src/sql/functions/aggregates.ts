@@ -236,7 +236,7 @@ function javaText(value: Typed): string {
       ? firstValue(value).sql
       : `druid_list_text(${castTo(value, varchar, 'UTC').sql})`;
   if (value.type.name === 'ARRAY')
-    return `druid_list_text(list_transform(${value.sql}, lambda item: item::VARCHAR))`;
+    return `druid_items_text(list_transform(${value.sql}, lambda item: item::VARCHAR))`;
   if (value.type.name === 'BOOLEAN') return `(${value.sql})::BIGINT::VARCHAR`;
   if (isJson(value.type))
     return `('StructuredData{value=' || druid_java_text(${value.sql}::VARCHAR) || '}')`;

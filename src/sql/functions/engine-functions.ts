@@ -17,6 +17,7 @@ import { formatTime, parseTime } from '../runtime/joda-pattern.ts';
 import { jsonPaths, mergedJson, normalizedJson, strictJson } from '../runtime/json-values.ts';
 import { kllEngineFunctions } from '../runtime/kll-functions.ts';
 import { orderingKeyFunction } from '../runtime/ordering-keys.ts';
+import { roundHalfUp } from '../runtime/round-half-up.ts';
 import { sketchEngineFunctions } from '../runtime/sketch-functions.ts';
 import { tupleEngineFunctions } from '../runtime/tuple-functions.ts';
 import { uniqueEngineFunctions } from '../runtime/unique-functions.ts';
@@ -139,20 +140,6 @@ function bits(write: (view: DataView) => void): DataView {
   const view = new DataView(new ArrayBuffer(8));
   write(view);
   return view;
-}
-
-// Half up on the decimal digits that the number shows (Java: new
-// BigDecimal(Double.toString(x)).setScale(n, HALF_UP)).
-function roundHalfUp(value: number, digits: number): number {
-  const match = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(String(value));
-  if (!match) return value;
-  const [, sign = '', whole = '', fraction = '', exponent = '0'] = match;
-  const scale = fraction.length - Number(exponent); // value = digits / 10^scale
-  if (scale <= digits) return value;
-  if (scale - digits > 400) return 0;
-  const unit = 10n ** BigInt(scale - digits);
-  const rounded = (BigInt(whole + fraction) + unit / 2n) / unit;
-  return Number(`${sign}${rounded}e${-digits}`);
 }
 
 function humanReadable(value: bigint, digits: bigint, kind: string): string {

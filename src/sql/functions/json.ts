@@ -1,8 +1,9 @@
 // Functions of nested data. Other values stand for themselves: text is a JSON string, not JSON
 // text.
+import { hashCodeOf, inHashOrder } from '../../model/java-hash.ts';
 import type { Call } from '../ast.ts';
 import { bindOnce } from '../expressions/bind-once.ts';
-import { castTo } from '../expressions/casts.ts';
+import { castTo, mapped } from '../expressions/casts.ts';
 import { parsePath, pathText } from '../expressions/json-path.ts';
 import { isList, onlyValue } from '../expressions/multi-value.ts';
 import { typeOfName } from '../expressions/type-name.ts';
@@ -14,6 +15,7 @@ import {
   isJson,
   isText,
   json,
+  nativeTypeOf,
   type SqlType,
   typeText,
   varchar,
@@ -27,6 +29,8 @@ export function jsonOf(arg: Typed): string {
   if (arg.type.name === 'NULL') return 'NULL::JSON';
   if (arg.type.name === 'BOOLEAN') return `to_json((${arg.sql})::BIGINT)`;
   if (isFractional(arg.type)) return bindOnce([arg.sql], ([x]) => `druid_json_double(${x})`);
+  if (arg.type.element && isFractional(arg.type.element))
+    return `to_json(${mapped(arg.sql, (item) => `druid_json_double(${item})`)})`;
   if (isList(arg))
     return bindOnce(
       [arg.sql],
@@ -44,6 +48,7 @@ function partOf(value: Typed, path: Typed | undefined, { name, at }: Call): stri
   return parts.length === 0 ? jsonOf(value) : `json_extract(${jsonOf(value)}, ${pathText(parts)})`;
 }
 
+// A condition in a column of nested data is read as it is stored: a text is true when it says so.
 const jsonValue: SpecialFunction['resolve'] = (args, call, { timeZone: zone }) => {
   const [value, path] = args;
   const { at, json: modifiers } = call;
@@ -64,6 +69,8 @@ const jsonValue: SpecialFunction['resolve'] = (args, call, { timeZone: zone }) =
       at,
     };
   }
+  if (type.name === 'BOOLEAN' && isJson(value.type) && call.args[0]?.kind === 'identifier')
+    return { type, at, sql: bindOnce([part], ([json]) => `druid_json_boolean(${json})`) };
   return {
     ...castTo(
       { type: varchar, at, sql: bindOnce([part], ([json]) => `druid_json_value(${json})`) },
@@ -94,7 +101,7 @@ const withPath =
   };
 
 function jsonObject(args: readonly Typed[], { at }: Call): Typed {
-  const entries = new Map<string, string>();
+  const entries = new Map<string, { readonly name: string; readonly value: string }>();
   for (let index = 0; index + 1 < args.length; index += 2) {
     const [key, value] = [args[index], args[index + 1]];
     if (!key || !value) break;
@@ -106,11 +113,13 @@ function jsonObject(args: readonly Typed[], { at }: Call): Typed {
         'Function[json_object] field name must be a STRING, not a multi-value string',
         { code: 'general' },
       );
-    // Of equal keys the last one counts.
-    entries.delete(key.sql);
-    entries.set(key.sql, jsonOf(value));
+    // Of equal keys the last one counts. The engine makes a hash table of them.
+    const name = typeof key.constant === 'string' ? key.constant : '';
+    entries.set(key.sql, { name, value: jsonOf(value) });
   }
-  const list = [...entries].flat().join(', ');
+  const list = inHashOrder([...entries], ([, { name }]) => hashCodeOf(name))
+    .map(([key, { value }]) => `${key}, ${value}`)
+    .join(', ');
   return {
     type: json,
     at,
@@ -125,10 +134,19 @@ const jsonArgument: Parameter = {
 };
 
 // JSON texts or nested data, as JSON text.
-const jsonTextOf = (arg: Typed) =>
-  isText(arg.type) || arg.type.name === 'NULL'
-    ? castTo(onlyValue(arg), varchar, 'UTC').sql
-    : `${jsonOf(arg)}::VARCHAR`;
+function jsonTextOf(arg: Typed): string {
+  if (isText(arg.type) || arg.type.name === 'NULL')
+    return castTo(onlyValue(arg), varchar, 'UTC').sql;
+  if (isJson(arg.type)) return `${arg.sql}::VARCHAR`;
+  throw new SqlError(
+    `Function[json_merge] invalid input expected STRING but got ${nativeTypeOf(arg.type)} instead`,
+    { code: 'general' },
+  );
+}
+
+// DuckDB prints doubles in its own way when it makes JSON of them.
+const textOfDoubles = (doubles: string) =>
+  `CASE WHEN ${doubles} IS NOT NULL THEN '[' || array_to_string(${mapped(doubles, (item) => `coalesce(druid_json_double(${item})::VARCHAR, 'null')`)}, ',') || ']' END`;
 
 const parsing = (name: 'druid_parse_json' | 'druid_try_parse_json'): ScalarFunction =>
   druidFunction([{ text: 'CHARACTER', accepts: isText }], json, ([x]) => `${name}(${x})::JSON`);
@@ -140,7 +158,9 @@ export const jsonFunctions: Record<string, ScalarFunction> = {
     value
       ? isText(value.type)
         ? `(druid_sized_json(${jsonOf(value)}, 'to_json_string'))::VARCHAR`
-        : `(${jsonOf(value)})::VARCHAR`
+        : value.type.element && isFractional(value.type.element)
+          ? bindOnce([value.sql], ([doubles = '']) => textOfDoubles(doubles))
+          : `(${jsonOf(value)})::VARCHAR`
       : '',
   ),
   JSON_MERGE: druidFunction(

@@ -156,13 +156,14 @@ export const numericFunctions: Record<string, ScalarFunction> = {
     fold: ([y, x]) =>
       typeof y === 'number' && typeof x === 'number' ? Math.atan2(y, x) : undefined,
   }),
+  // Factors of java.lang.Math.
   DEGREES: ofDouble(
-    (x) => `(${x} / pi() * 180e0)`,
-    (x) => (x / Math.PI) * 180,
+    (x) => `(${x} * 57.29577951308232e0)`,
+    (x) => x * 57.29577951308232,
   ),
   RADIANS: ofDouble(
-    (x) => `(${x} / 180e0 * pi())`,
-    (x) => (x / 180) * Math.PI,
+    (x) => `(${x} * 0.017453292519943295e0)`,
+    (x) => x * 0.017453292519943295,
   ),
   POWER: standardFunction([asDouble, asDouble], double, ([x, y]) => `druid_power(${x}, ${y})`, {
     fold: ([x, y]) => (typeof x === 'number' && typeof y === 'number' ? x ** y : undefined),

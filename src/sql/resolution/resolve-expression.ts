@@ -334,8 +334,22 @@ function resolveIn({ operand, among, negated, at }: In, scope: Scope): Typed {
   const items = among.map((part) => resolveExpression(part, scope));
   if (mixesTruths([value, ...items]))
     throw invalidSql('Values passed to IN operator must have compatible types', at);
-  const result = isAmong(value, inItems(value, items, scope.environment.timeZone), at, scope);
+  const { timeZone: zone } = scope.environment;
+  const result = items.some(isList)
+    ? equalsAny(value, items, at, zone)
+    : isAmong(value, inItems(value, items, zone), at, scope);
   return negated ? not(result, at) : result;
+}
+
+// The planner makes equalities of IN with a column of several values.
+function equalsAny(value: Typed, items: readonly Typed[], at: Position, zone: string): Typed {
+  const condition = (x: Typed) =>
+    items
+      .map((item) => comparison('=', x, item, at, zone))
+      .reduce((left, right) => connective('OR', left, right, at));
+  if (value.constant !== undefined) return condition(value);
+  const sql = bindOnce([value.sql], ([x = '']) => condition(withText(value, x)).sql);
+  return { ...condition(value), sql };
 }
 
 // The values of a long list of literals that are compared as they are: a million of them need not

@@ -1,4 +1,5 @@
 // String.format of Java, as far as texts and numbers go.
+import { fixedText, scientificText } from './round-half-up.ts';
 import { longestText, textTooLong } from './value-limits.ts';
 
 /** A value with its kind in front: `l12` a long, `d1.5` a double, `stext` a text; null is null. */
@@ -67,7 +68,7 @@ function plainText(
   const cut = (text: string) => (precision === undefined ? text : text.slice(0, Number(precision)));
   if (kind === 's') return cut(arg === null ? 'null' : arg.slice(1));
   if (kind === 'b') return cut(String(arg !== null));
-  if (arg === null) return 'null';
+  if (arg === null) return cut('null');
   const value = arg.slice(1);
   if (kind === 'd' && arg.startsWith('l'))
     return signed(grouped(value.replace('-', ''), flags), value.startsWith('-'), flags, width);
@@ -95,10 +96,11 @@ function fraction(
   if (!Number.isFinite(value)) return String(value);
   const size = Math.abs(value);
   const isNegative = value < 0 || Object.is(value, -0);
-  if (kind === 'f' || (kind === 'g' && size >= 1e-4 && size < 10 ** precision)) {
-    const [whole = '', rest] = (
-      kind === 'f' ? size.toFixed(precision) : size.toPrecision(precision || 1)
-    ).split('.');
+  const wanted = precision || 1;
+  const { mantissa, exponent } = scientificText(size, kind === 'g' ? wanted - 1 : precision);
+  if (kind === 'f' || (kind === 'g' && exponent >= -4 && exponent < wanted)) {
+    const digits = kind === 'f' ? precision : wanted - 1 - exponent;
+    const [whole = '', rest] = fixedText(size, digits).split('.');
     return signed(
       grouped(whole, flags) + (rest === undefined ? '' : `.${rest}`),
       isNegative,
@@ -106,11 +108,8 @@ function fraction(
       width,
     );
   }
-  const [digits = '', exponent = '+0'] = size
-    .toExponential(kind === 'e' ? precision : Math.max(precision - 1, 0))
-    .split('e');
   return signed(
-    `${digits}e${exponent[0]}${exponent.slice(1).padStart(2, '0')}`,
+    `${mantissa}e${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`,
     isNegative,
     flags,
     width,

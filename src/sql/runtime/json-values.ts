@@ -1,126 +1,119 @@
 // Nested data as text: read, normalized, merged, walked. Numbers keep their digits.
 
-import { doubleText } from '../../model/java-text.ts';
-import { depthOf, endOfString, formatJson, parseJson } from '../../model/json.ts';
+import { chained, hashCodeOf, inHashOrder } from '../../model/java-hash.ts';
+import { depthOf } from '../../model/json.ts';
+import { formatNested, type Nested, readNested } from '../functions/nested-data.ts';
 import { deepestJson, longestText, textTooLong } from './value-limits.ts';
 
-/** A JSON text as the engine prints it, or null for what is not JSON; `null` itself is null. */
+/**
+ * A JSON text as the engine prints it, or null for what is not JSON; `null` itself is null. What
+ * follows the value is not read.
+ */
 export function normalizedJson(text: string): string | null {
   try {
-    const value = readJson(text);
-    return value === null ? null : printed(text);
+    return printed(text);
   } catch {
     return null;
   }
 }
 
 /** The same, but what is not JSON fails the query. */
-export function strictJson(text: string): string | null {
-  const normalized = normalizedJson(text);
-  if (normalized === null && text.trim() !== 'null')
-    throw new SyntaxError(`Function[parse_json] bad string input [${shown(text)}]`);
-  return normalized;
+export const strictJson = (text: string): string | null =>
+  failingFor('parse_json', text, () => printed(text));
+
+function printed(text: string): string | null {
+  const value = readJson(text);
+  return value === 'null' ? null : formatNested(value);
 }
 
 // Too deep a text is refused as one that is not JSON, which is how the engine's parser has it.
-function readJson(text: string): unknown {
+function readJson(text: string): Nested {
   if (depthOf(text) > deepestJson) throw new SyntaxError('nested too deeply');
-  return parseJson(text);
+  return readNested(text);
+}
+
+/**
+ * Objects are merged in depth, lists are put together, other values replace earlier ones. A null
+ * changes nothing. What is not JSON, or does not fit what it is merged into, fails the query.
+ */
+export function mergedJson(texts: readonly (string | null)[]): string | null {
+  let result: Nested | undefined;
+  for (const text of texts) {
+    if (text === null) return null;
+    const before = result;
+    result = failingFor('json_merge', text, () => mergedInto(before, readJson(text)));
+  }
+  return result === undefined ? null : formatNested(result);
+}
+
+function mergedInto(first: Nested | undefined, second: Nested): Nested {
+  if (first === undefined) return second;
+  if (second === 'null') return first;
+  if (kindOf(first) !== kindOf(second)) throw new SyntaxError('another kind of value');
+  return merged(first, second);
+}
+
+function merged(first: Nested | undefined, second: Nested): Nested {
+  if (Array.isArray(first) && Array.isArray(second)) return [...first, ...second];
+  if (!(first instanceof Map && second instanceof Map)) return second;
+  const both = new Map(first);
+  for (const [key, value] of second) both.set(key, merged(first.get(key), value));
+  return both;
+}
+
+const kindOf = (value: Nested) =>
+  typeof value === 'string' ? 'scalar' : value instanceof Map ? 'object' : 'list';
+
+function failingFor<Result>(name: string, text: string, read: () => Result): Result {
+  try {
+    return read();
+  } catch {
+    throw new SyntaxError(`Function[${name}] bad string input [${shown(text)}]`);
+  }
 }
 
 const longestShown = 1000;
 const shown = (text: string) =>
   text.length <= longestShown ? text : `${text.slice(0, longestShown)}...`;
 
-// Blanks go, fractions are printed as Java prints doubles; the text decides whether a number is a
-// fraction. The text is JSON already.
-function printed(text: string): string {
-  const parts: string[] = [];
-  const number = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
-  const blanks = /\s+/y;
-  let copied = 0;
-  let at = 0;
-  const replace = (end: number, by: string) => {
-    parts.push(text.slice(copied, at), by);
-    copied = end;
-    at = end;
-  };
-  while (at < text.length) {
-    const sign = text.charAt(at);
-    if (sign === '"') at = endOfString(text, at);
-    else if (' \n\r\t'.includes(sign)) {
-      blanks.lastIndex = at;
-      blanks.test(text);
-      replace(blanks.lastIndex, '');
-    } else if (sign === '-' || (sign >= '0' && sign <= '9')) {
-      number.lastIndex = at;
-      const [token = ''] = number.exec(text) ?? [];
-      if (/^-?\d+$/.test(token) && token !== '-0') at += token.length;
-      else replace(at + token.length, token === '-0' ? '0' : doubleText(Number(token)));
-    } else at++;
-  }
-  parts.push(text.slice(copied));
-  return parts.join('');
-}
-
 /**
- * Later values replace earlier ones; objects are merged in depth. What is not JSON fails the query.
- */
-export function mergedJson(texts: readonly (string | null)[]): string | null {
-  let result: unknown;
-  for (const text of texts) {
-    if (text === null) return null;
-    result = merged(result, readFor('json_merge', text));
-  }
-  return formatJson(result);
-}
-
-function readFor(name: string, text: string): unknown {
-  try {
-    return readJson(text);
-  } catch {
-    throw new SyntaxError(`Function[${name}] bad string input [${shown(text)}]`);
-  }
-}
-
-function merged(first: unknown, second: unknown): unknown {
-  if (!isObject(first) || !isObject(second)) return second;
-  return { ...first, ...second };
-}
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-const isNested = (value: unknown): boolean => typeof value === 'object' && value !== null;
-
-/**
- * The paths of all leaves of a value, breadth first: scalars, and arrays of scalars. Throws
- * LimitExceeded.
+ * The paths of all leaves of a value: scalars, and arrays of scalars. They are in the order of
+ * Java's sets, as the engine gives them. Throws LimitExceeded.
  */
 export function jsonPaths(text: string): string[] {
-  const paths: string[] = [];
+  const leaves: Path[] = [];
   let size = 0;
-  let level: { readonly path: string; readonly value: unknown }[] = [
-    { path: '$', value: readFor('json_paths', text) },
+  let level: Place[] = [
+    { path: { text: '$', hash: 1 }, value: failingFor('json_paths', text, () => readJson(text)) },
   ];
   while (level.length > 0) {
-    const next: typeof level = [];
-    const add = (path: string, value: unknown) => {
-      size += path.length;
-      if (size > longestText) throw textTooLong('json_paths');
-      next.push({ path, value });
-    };
+    const next: Place[] = [];
     for (const { path, value } of level) {
-      if (Array.isArray(value) && value.some(isNested))
-        for (const [index, item] of value.entries()) add(`${path}[${index}]`, item);
-      else if (isObject(value))
-        for (const [key, item] of Object.entries(value)) add(path + step(key), item);
-      else paths.push(path);
+      const found: Path[] = [];
+      const add = (part: string, partHash: number, item: Nested) => {
+        const inner = { text: path.text + part, hash: chained(path.hash, chained(1, partHash)) };
+        size += inner.text.length;
+        if (size > longestText) throw textTooLong('json_paths');
+        if (typeof item === 'string') found.push(inner);
+        else next.push({ path: inner, value: item });
+      };
+      if (Array.isArray(value) && value.some((item) => typeof item !== 'string'))
+        for (const [index, item] of value.entries()) add(`[${index}]`, index, item);
+      else if (value instanceof Map)
+        for (const [key, item] of value) add(step(key), hashCodeOf(key), item);
+      else found.push(path);
+      leaves.push(...inHashOrder(found, hashOfPath));
     }
     level = next;
   }
-  return paths;
+  return inHashOrder(leaves, hashOfPath).map((path) => path.text);
 }
+
+// `hash` is that of a java.util.List of the path's parts.
+type Path = { readonly text: string; readonly hash: number };
+type Place = { readonly path: Path; readonly value: Nested };
+
+const hashOfPath = ({ hash }: Path) => hash;
 
 const step = (key: string) =>
   /[.[\]'"]/.test(key) ? `['${key.replaceAll("'", "\\'")}']` : `.${key}`;

@@ -191,20 +191,18 @@ export const plainMacroBodies: Readonly<Record<string, string>> = {
   'druid_ceil_hours(x, size)':
     'CASE WHEN x % size = 0 THEN x ELSE druid_floor_hours(x, size) + size END',
   'druid_local(x, zone)': "epoch_ms(timezone(zone, timezone('UTC', make_timestamp_ms(x))))",
-  'druid_instant(x, zone)': 'epoch_ms(timezone(zone, x))',
-  'druid_floor_local(x, unit, zone)':
-    "druid_instant(date_trunc(unit, timezone(zone, timezone('UTC', make_timestamp_ms(x)))), zone)",
+  'druid_instant(x, zone)': 'epoch_ms(timezone(zone, make_timestamp_ms(x)))',
   'druid_long_to_int(x)': 'xor(x & 4294967295, 2147483648) - 2147483648', // Java: (int) x
   'druid_add_months(x, months)': 'epoch_ms(make_timestamp_ms(x) + to_months(months::INTEGER))',
-  'druid_add_months_local(x, months, zone)':
-    "druid_instant(timezone(zone, timezone('UTC', make_timestamp_ms(x))) + to_months(months::INTEGER), zone)",
   // ── Addresses ──
   'druid_ipv4(x)': 'CASE WHEN x BETWEEN 0 AND 4294967295 THEN x END',
   // ── Nested data ──
   'druid_json(x)': "CASE WHEN x::VARCHAR <> 'null' THEN x END",
   // A scalar as text: conditions are 1 and 0, an array of one scalar is that.
   'druid_json_text(x)': `CASE json_type(x) WHEN 'DOUBLE' THEN druid_double_to_text(x::DOUBLE) WHEN 'BOOLEAN' THEN (x::BOOLEAN)::BIGINT::VARCHAR
-    WHEN 'VARCHAR' THEN x ->> '$' WHEN 'BIGINT' THEN x::VARCHAR WHEN 'UBIGINT' THEN x::VARCHAR WHEN 'HUGEINT' THEN x::VARCHAR END`,
+    WHEN 'VARCHAR' THEN x ->> '$' WHEN 'BIGINT' THEN x::VARCHAR WHEN 'UBIGINT' THEN CASE WHEN x::UBIGINT > 9223372036854775807 THEN druid_wrap(x::HUGEINT)::VARCHAR ELSE x::VARCHAR END END`,
+  'druid_json_boolean(x)': `CASE json_type(x) WHEN 'DOUBLE' THEN x::DOUBLE >= 1 WHEN 'BOOLEAN' THEN x::BOOLEAN
+    WHEN 'VARCHAR' THEN lower(x ->> '$') = 'true' WHEN 'BIGINT' THEN false WHEN 'UBIGINT' THEN x::UBIGINT > 0 END`,
   'druid_json_value(x)':
     "CASE WHEN json_array_length(x) = 1 THEN druid_json_text(json_extract(x, '$[0]')) ELSE druid_json_text(x) END",
   'druid_json_array(x)': `CASE WHEN x IS NOT NULL THEN CASE json_type(x) WHEN 'ARRAY' THEN CAST(x AS JSON[]) WHEN 'OBJECT' THEN NULL WHEN 'NULL' THEN NULL WHEN 'BOOLEAN' THEN [to_json((x::BOOLEAN)::BIGINT)] ELSE [x] END END`,

@@ -259,6 +259,13 @@ test('nested data is taken apart and put together', async () => {
     '$.x[0]',
     '$.x[1].y',
   ]);
+  expect(await value("JSON_OBJECT('z': 1, 'a': 2, '1': 3, '0': 4)")).toBe(
+    '{"0":4,"a":2,"1":3,"z":1}',
+  );
+  expect(await value("JSON_OBJECT('a': 1, 'b': 2, 'a': 3)")).toBe('{"a":3,"b":2}');
+  expect(await value("JSON_VALUE(PARSE_JSON('{\"a\":9223372036854775808}'), '$.a')")).toBe(
+    '-9223372036854775808',
+  );
   expect(await value("TRY_PARSE_JSON('[1, 2.50')")).toBeNull();
 });
 

@@ -1,5 +1,6 @@
 // The topics of a stream: one by its name, or all whose names a pattern matches (Druid:
 // KafkaTopicPartition, topicPattern).
+import { chained, hashCodeOf } from '../../../model/java-hash.ts';
 import { compiledWhole } from '../../../sql/regex/java-regex.ts';
 import { PatternError } from '../../../sql/regex/pattern-error.ts';
 import { compilePattern, type Matches } from '../../checks/patterns.ts';
@@ -81,14 +82,7 @@ export function byPlace(a: Partition, b: Partition): number {
 export function groupOf(partition: Partition, taskCount: number): number {
   if (typeof partition === 'number') return partition % taskCount;
   const { topic, number } = placeOf(partition, '');
-  return Math.abs((Math.imul(31, hashOf(topic)) + number) | 0) % taskCount;
-}
-
-// String.hashCode of Java.
-function hashOf(text: string): number {
-  let hash = 0;
-  for (let at = 0; at < text.length; at++) hash = (Math.imul(31, hash) + text.charCodeAt(at)) | 0;
-  return hash;
+  return Math.abs(chained(hashCodeOf(topic), number)) % taskCount;
 }
 
 function faultIn(pattern: string): string {
