@@ -11,7 +11,13 @@ export const newestVersion: EngineVersion = 39;
 export const versionText = (version: EngineVersion): string => `${version}.0.0`;
 
 /** Syntax that older versions do not read or plan. */
-export type Syntax = 'OVER' | 'QUALIFY' | 'SET' | 'WITH RECURSIVE' | 'NUMBER BEYOND 64 BITS';
+export type Syntax =
+  | 'OVER'
+  | 'QUALIFY'
+  | 'SET'
+  | 'WITH RECURSIVE'
+  | 'NUMBER BEYOND 64 BITS'
+  | 'OFFSETS IN FRAMES OF FIRST_VALUE AND LAST_VALUE';
 
 /** Details of replies that older versions show otherwise. */
 export type ReplyDetail = 'NULL SEGMENT ID OF ROWS WITHOUT SEGMENT';
@@ -74,7 +80,7 @@ export const arrivals: readonly Arrivals[] = [
   {
     since: 37,
     functions: ['CBRT', 'MV_FILTER_PREFIX', 'MV_FILTER_REGEX'],
-    syntax: ['SET', 'NUMBER BEYOND 64 BITS'],
+    syntax: ['SET', 'NUMBER BEYOND 64 BITS', 'OFFSETS IN FRAMES OF FIRST_VALUE AND LAST_VALUE'],
     tables: ['server_properties'],
     columns: {
       segments: ['projections'],

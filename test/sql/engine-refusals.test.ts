@@ -296,3 +296,77 @@ test('rows of joins and of cut queries are sorted by their columns only where SE
     expect(() => translated(statement), statement).not.toThrow();
   }
 });
+
+// Calcite has aggregates of the same names, which know no DISTINCT.
+test.each([
+  'SELECT author FROM edits GROUP BY 1 HAVING ARRAY_AGG(DISTINCT page) IS NOT NULL',
+  'SELECT author FROM edits GROUP BY 1 HAVING COUNT(*) > 1 AND NOT (ARRAY_AGG(DISTINCT page) IS NULL)',
+  "SELECT author FROM edits GROUP BY 1 HAVING STRING_AGG(DISTINCT page, ',') IS NULL",
+  'SELECT author FROM edits GROUP BY 1 ORDER BY ARRAY_AGG(DISTINCT page) IS NULL',
+  'SELECT author, ARRAY_AGG(DISTINCT page) AS a FROM edits GROUP BY 1 HAVING a IS NOT NULL',
+])('%s is refused', (statement) => {
+  expect(refusal(statement)).toContain(
+    'with DISTINCT is not supported when useApproximateCountDistinct is enabled. Run with disabling it.',
+  );
+  const context = { useApproximateCountDistinct: false };
+  expect(translated(statement, { context }).statement.kind).toBe('select');
+});
+
+test('ARRAY_AGG is never null to the planner, and is not computed to be compared with null', async () => {
+  const answer = await answering();
+  expect(
+    await answer("SELECT ARRAY_AGG(page, 1) IS NULL, COUNT(*) FROM edits WHERE author = 'nobody'"),
+  ).toEqual([[false, 0]]);
+  expect(await answer("SELECT ARRAY_AGG(page) IS NULL FROM edits WHERE author = 'nobody'")).toEqual(
+    [[false]],
+  );
+  expect(
+    await answer('SELECT author FROM edits GROUP BY 1 HAVING ARRAY_AGG(page, 1) IS NOT NULL'),
+  ).toEqual([['anna'], ['ben']]);
+  expect(
+    await answer("SELECT COALESCE(ARRAY_AGG(page), ARRAY['x']) FROM edits WHERE author = 'nobody'"),
+  ).toEqual([[null]]);
+});
+
+test('arrays are not counted by a sketch', () => {
+  expect(refusal('SELECT COUNT(DISTINCT links) FROM edits')).toBe(
+    'Cardinality aggregator does not support[ARRAY<LONG>] inputs',
+  );
+});
+
+test.each([
+  ["SELECT ARRAY[page, 'a'] AS k FROM edits GROUP BY 1 ORDER BY 1", "Expression 'page'"],
+  ["SELECT ARRAY[page, 'a'] AS k FROM edits GROUP BY ARRAY[page, 'a'] ORDER BY k", "'page'"],
+  ['SELECT ARRAY[added + 1, 1] AS k FROM edits GROUP BY 1 ORDER BY 1', "Expression 'added'"],
+  ['SELECT ARRAY[added, 1] AS k, COUNT(*) FROM edits GROUP BY 1 ORDER BY 2, 1', "'added'"],
+])('%s is refused', (statement, words) => {
+  expect(refusal(statement)).toContain(words);
+  expect(refusal(statement)).toContain('is not being grouped');
+});
+
+test.each([
+  'SELECT ARRAY[page, author] AS k FROM edits GROUP BY 1 ORDER BY 1',
+  'SELECT ARRAY[page, NULL] AS k FROM edits GROUP BY 1 ORDER BY 1',
+  "SELECT page, ARRAY[page, 'a'] AS k FROM edits GROUP BY 1, 2 ORDER BY 2",
+  "SELECT ARRAY[page, 'a'] AS k, COUNT(*) FROM edits GROUP BY 1 ORDER BY 2",
+])('%s is answered', (statement) => {
+  expect(translated(statement).statement.kind).toBe('select');
+});
+
+test('rows beside a written array are joined, and may be sorted; those of an array are unnested', () => {
+  const sorted = (list: string) =>
+    `SELECT page, u.x FROM edits CROSS JOIN UNNEST(${list}) AS u (x) ORDER BY u.x`;
+  expect(translated(sorted('ARRAY[2, 1]')).statement.kind).toBe('select');
+  expect(refusal(sorted('links'))).toContain('non-time column [[x]]');
+  expect(
+    refusal(
+      'SELECT page, u.x FROM (SELECT page, ARRAY_AGG(added) AS w FROM edits GROUP BY 1) AS t, UNNEST(w) AS u (x) ORDER BY u.x',
+    ),
+  ).toContain('non-time column [[x]]');
+});
+
+test('NATURAL and USING compare no arrays', () => {
+  expect(refusal('SELECT e.page FROM edits e JOIN edits f USING (links)')).toBe(
+    'Joining against ARRAY columns is not supported.',
+  );
+});

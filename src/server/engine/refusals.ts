@@ -1,6 +1,6 @@
 // Refusals of running queries in Druid's words, and the translation of DuckDB's errors.
 import { sep } from 'node:path';
-import { ownWords, unsupportedWords } from '../../sql/runtime/own-words.ts';
+import { ownWords, unsupportedWords, unwritableWords } from '../../sql/runtime/own-words.ts';
 import { DiskFull } from '../checks/disk-full.ts';
 import { Refusal } from '../checks/refusals.ts';
 
@@ -151,6 +151,10 @@ export function refusalFor(
         return failedAtRunTime('Subquery expression returned more than one row');
       if (isOwn && message.startsWith(unsupportedWords))
         return unsupportedQuery(message.slice(unsupportedWords.length));
+      if (isOwn && message.startsWith(unwritableWords))
+        return new Refusal('invalidInput', message.slice(unwritableWords.length), {
+          code: 'general',
+        });
       return isOwn ? failedAtRunTime(message) : new ValueMisfit(message);
     case 'Catalog':
       return new MissingFunction(`${kind}: ${message}`, { cause: error });

@@ -24,6 +24,7 @@ export interface Aggregate {
   // Makes one value of all, so that DISTINCT and ORDER BY mean something to it
   readonly collects?: true;
   readonly picks?: true; // one of the values; what is not a number as text
+  readonly isNeverNull?: true; // to the planner, whatever comes out
   readonly windowOnly?: true;
   readonly emptyValue?: 0; // of no rows; otherwise null
   // EARLIEST(x): the caller puts the column __time behind the first argument

@@ -1,7 +1,7 @@
 // THE table of aggregates and window functions. The query half decides where they may stand and
 // what FILTER and OVER add.
 
-import type { Call } from '../ast.ts';
+import type { Call, Expression } from '../ast.ts';
 import { bindOnce } from '../expressions/bind-once.ts';
 import { castTo, toDouble } from '../expressions/casts.ts';
 import { quoted } from '../expressions/duckdb-text.ts';
@@ -62,21 +62,46 @@ export function resolveAggregate(
     !row.collects &&
     !row.implicitTime &&
     call.name !== 'COUNT' &&
-    call.name !== 'APPROX_COUNT_DISTINCT' &&
-    environment.context.useApproximateCountDistinct !== false
-  ) {
-    throw new SqlError(
-      `Aggregation [${call.name}] with DISTINCT is not supported when useApproximateCountDistinct is enabled. Run with disabling it. (line [${call.at.line}], column [${call.at.column}])`,
-    );
-  }
+    call.name !== 'APPROX_COUNT_DISTINCT'
+  )
+    refuseDistinct(call, environment);
   const type = row.check(args, call, environment);
   // What becomes text on the way is never null to the planner, whatever comes out.
   const isMadeText = row.picks && isText(type) && args[0] !== undefined && !isText(args[0].type);
   return {
     type,
-    ...(isMadeText && { nullable: false }),
+    ...((isMadeText || row.isNeverNull) && { nullable: false }),
     sql: row.duckdb(args, call, environment, over, order),
   };
+}
+
+/**
+ * Refuses DISTINCT in conditions above groups where the validator takes the aggregate for one that
+ * knows no DISTINCT: where it is compared with null and nothing but NOT, AND and OR is around.
+ */
+export function refuseDistinctIsNull(condition: Expression, environment: Environment): void {
+  if (condition.kind === 'binary' && /^(AND|OR)$/.test(condition.operator)) {
+    refuseDistinctIsNull(condition.left, environment);
+    refuseDistinctIsNull(condition.right, environment);
+  } else if (condition.kind === 'unary' && condition.operator === 'NOT') {
+    refuseDistinctIsNull(condition.operand, environment);
+  } else if (condition.kind === 'is') {
+    const { operand } = condition;
+    if (operand.kind !== 'call') refuseDistinctIsNull(operand, environment);
+    else if (operand.distinct && namesOfCalcite.has(operand.name))
+      refuseDistinct(operand, environment);
+  }
+}
+
+// Aggregates that Calcite has under the same names.
+const namesOfCalcite = new Set(['ARRAY_AGG', 'ARRAY_CONCAT_AGG', 'STRING_AGG']);
+
+function refuseDistinct({ name, at }: Call, { context }: Environment): void {
+  if (context.useApproximateCountDistinct !== false)
+    throw invalidSql(
+      `Aggregation [${name}] with DISTINCT is not supported when useApproximateCountDistinct is enabled. Run with disabling it.`,
+      at,
+    );
 }
 
 /** The aggregate or window function of a name in capitals, or undefined. */
@@ -347,8 +372,13 @@ const neighbour = (duckdb: 'lag' | 'lead'): Aggregate => ({
   most: 3,
   windowOnly: true,
   check: ([value]) => value?.type ?? varchar,
-  duckdb: ([value, offset], _, __, over) =>
-    over(`${duckdb}(${value?.sql}${offset ? `, ${offset.sql}` : ''})`),
+  duckdb([value, offset], _, __, over) {
+    const rows =
+      offset && !isInteger(offset.type) && isNumeric(offset.type)
+        ? `trunc(${offset.sql})::BIGINT`
+        : offset?.sql;
+    return over(`${duckdb}(${value?.sql}${rows === undefined ? '' : `, ${rows}`})`);
+  },
 });
 
 const edge = (duckdb: 'first_value' | 'last_value'): Aggregate => ({
@@ -373,12 +403,13 @@ export const aggregates: Readonly<Record<string, Aggregate>> = {
           "Invalid number of arguments to function 'COUNT'. Was expecting 1 arguments",
           at,
         );
-      if (
-        isDistinct &&
-        context.useApproximateCountDistinct !== false &&
-        arg?.type.name === 'OTHER' &&
-        arg.type.complex !== 'hyperUnique'
-      ) {
+      const isEstimated = isDistinct && context.useApproximateCountDistinct !== false;
+      if (isEstimated && arg?.type.name === 'ARRAY')
+        throw new SqlError(
+          `Cardinality aggregator does not support[${nativeTypeOf(arg.type)}] inputs`,
+          { category: 'UNCATEGORIZED', code: 'legacyQueryException', persona: 'OPERATOR' },
+        );
+      if (isEstimated && arg?.type.name === 'OTHER' && arg.type.complex !== 'hyperUnique') {
         throw unsupportedSql(
           `Using APPROX_COUNT_DISTINCT() or enabling approximation with COUNT(DISTINCT) is not supported for column type [${nativeTypeOf(arg.type)}]. You can disable approximation by setting [useApproximateCountDistinct: false] in the query context.`,
         );
@@ -449,6 +480,7 @@ export const aggregates: Readonly<Record<string, Aggregate>> = {
   },
   ARRAY_AGG: {
     collects: true,
+    isNeverNull: true,
     form: '<expr>, [<maxSizeBytes>]',
     least: 1,
     most: 2,

@@ -72,6 +72,10 @@ const plainItem: Parameter = {
   accepts: ({ name }) => !['BOOLEAN', 'TIMESTAMP', 'DATE', 'OTHER'].includes(name),
 };
 const listOrItem: Parameter = { ...plainItem, list: true };
+const plainList: Parameter = {
+  ...list,
+  accepts: (type) => list.accepts(type) || isNumeric(type),
+};
 const index: Parameter = { text: 'NUMERIC', accepts: isNumeric };
 const onlyArray: Parameter = { ...list, accepts: ({ name }) => name === 'ARRAY' };
 
@@ -350,6 +354,8 @@ const multiValueContains = listFunction(
   [list, listOrItem],
   boolean,
   ({ args: [items, wanted] }, zone) => {
+    // Unlike a column without values, of which it is false.
+    if (items?.constant === null) return 'NULL::BOOLEAN';
     const text = `druid_values(${listOf(items, varchar, zone)})`;
     if (!wanted || wanted.type.name === 'NULL') return `druid_contains(${text}, NULL)`;
     return isArray(wanted)
@@ -373,7 +379,7 @@ const multiValueOverlap = listFunction(
 
 const filterValues = (keep: boolean): ScalarFunction =>
   listFunction(
-    [list, onlyArray],
+    [plainList, onlyArray],
     multiValueVarchar,
     ({ args: [items, others] }, zone) => {
       if (others?.constant === null) throw unplannable();

@@ -53,18 +53,23 @@ function coalesced(args: readonly Typed[], type: SqlType, at: Call['at'], zone: 
   if (type.name === 'NULL') return constantOf(null, nullType, at);
   const leading = args.find(({ constant }) => constant !== null);
   if (leading?.constant !== undefined) return { ...castTo(leading, singleValued(type), zone), at };
-  const values = args
+  // What stands behind an array that is never null is not looked at.
+  const known = args.findIndex(
+    ({ nullable, type: { name } }) => nullable === false && name === 'ARRAY',
+  );
+  const values = (known < 0 ? args : args.slice(0, known + 1))
     .map((arg) => castTo(arg, type, zone))
     .filter(({ constant }) => constant !== null);
   const [first] = values;
   if (!first) return constantOf(null, type, at);
-  const known = (parts: readonly Typed[]) => `coalesce(${parts.map(({ sql }) => sql).join(', ')})`;
-  if (!args.some(isList)) return { type, at, sql: known(values) };
+  const firstKnown = (parts: readonly Typed[]) =>
+    `coalesce(${parts.map(({ sql }) => sql).join(', ')})`;
+  if (!args.some(isList)) return { type, at, sql: firstKnown(values) };
   if (args[0]?.type.isComputed)
     return {
       type: { ...type, multiValue: true },
       at,
-      sql: known(
+      sql: firstKnown(
         args.map((arg) =>
           isList(arg) ? arg : { ...arg, sql: `druid_list(${castTo(arg, varchar, zone).sql})` },
         ),
@@ -75,11 +80,11 @@ function coalesced(args: readonly Typed[], type: SqlType, at: Call['at'], zone: 
     .map((arg) => (isList(arg) ? arg : castTo(arg, varchar, zone)))
     .filter(({ constant }) => constant !== null);
   const single = parts.filter((part) => !isList(part));
-  const found = mapValues(parts, known);
+  const found = mapValues(parts, firstKnown);
   return {
     type: { ...type, multiValue: true },
     at,
-    sql: single.length === 0 ? found : `coalesce(${found}, druid_list(${known(single)}))`,
+    sql: single.length === 0 ? found : `coalesce(${found}, druid_list(${firstKnown(single)}))`,
   };
 }
 

@@ -7,6 +7,7 @@ import { isList } from '../expressions/multi-value.ts';
 import { contains, fingerprint, walk } from '../expressions/rewrite.ts';
 import { hasSignedZero } from '../expressions/signed-zero.ts';
 import type { Typed } from '../expressions/typed.ts';
+import { refuseDistinctIsNull } from '../functions/aggregates.ts';
 import { isPlainAggregate, isWindowFunction } from '../functions/call-kinds.ts';
 import { resolveAggregateCall } from '../resolution/aggregate-call.ts';
 import { differentSets, GroupedRows, groupKeys, identifyIn } from '../resolution/group.ts';
@@ -42,7 +43,12 @@ export function groupedSelect(
   order: readonly OrderPart[],
   having: Expression | undefined,
 ): ResolvedQuery {
-  if (having) refuseWindowsInHaving(having);
+  const { environment } = clauses.translation;
+  if (having) {
+    refuseWindowsInHaving(having);
+    refuseDistinctIsNull(having, environment);
+  }
+  for (const { item } of order) refuseDistinctIsNull(item.expression, environment);
   const identify = identifyIn(clauses.source);
   const { keys, sets } = groupKeys(
     clauses.select.groupBy ?? [],
@@ -73,7 +79,7 @@ export function groupedSelect(
     marked: (names, at) => groups.marked(names, at),
   });
   const values = items.map((expression) => resolveExpression(expression, scope));
-  const columns = resultColumns(clauses.items, values);
+  const columns = resultColumns(clauses.items, values, (index) => clauses.isDecided(index));
   const havingValue = condition && conditionOf('HAVING', condition, scope);
   const qualify = clauses.qualify && conditionOf('QUALIFY', rewrite(clauses.qualify), scope);
   const isTopN =
@@ -87,9 +93,8 @@ export function groupedSelect(
     return { ...term, ...(isTopN && nullsOfTopN(groups, part, clauses)) };
   });
   if (clauses.select.distinct) refuseHiddenOrder(parts);
-  for (const { item, index } of order)
-    if (item.expression.kind === 'identifier')
-      refuseMixedArray(clauses, clauses.items[index ?? -1]?.expression);
+  for (const { index } of order)
+    refuseMixedArray(clauses, groups, clauses.items[index ?? -1]?.expression);
   refuseUnionsIn(clauses.source);
   refuseOrderOfJoined(clauses, items, parts, groups);
   if (clauses.translation.engine === 'native')
@@ -105,6 +110,8 @@ export function groupedSelect(
     ...first,
     ...natural.terms.filter((term) => !first.some(({ sql }) => sql === term.sql)),
   ];
+  const isSortedByOperator =
+    clauses.windowOrder.length > 0 && clauses.translation.engine === 'native';
   const isEmpty =
     (clauses.isEmpty && keys.length > 0 && !sets) ||
     clauses.tail.limit === 0n ||
@@ -132,6 +139,12 @@ export function groupedSelect(
       having: havingValue?.sql,
       qualify: qualify?.sql,
       order: terms,
+      written: isSortedByOperator
+        ? (text) =>
+            clauses.sortedText(text, parts, values, columns, (expression) =>
+              resolveExpression(expression, scope),
+            )
+        : (text) => clauses.text(text),
     }),
     files: clauses.source?.files() ?? [],
     ...(isEmpty && { isEmpty: true }),
@@ -191,12 +204,14 @@ function resolveKey(expression: Expression, scope: QueryScope): Typed {
 interface GroupedTexts extends Pick<Clauses, 'having' | 'qualify' | 'order'> {
   readonly values: readonly Typed[];
   readonly columns: readonly ResultColumn[];
+  /** The text of the outermost SELECT. */
+  readonly written: (clauses: Clauses) => string;
 }
 
 function groupedText(
   clauses: SelectClauses,
   groups: GroupedRows,
-  { values, columns, having, qualify, order }: GroupedTexts,
+  { values, columns, having, qualify, order, written }: GroupedTexts,
 ): string {
   const below = { from: groupedFrom(clauses.source, groups), where: clauses.where?.sql };
   const list = clauses.list(values, columns);
@@ -209,15 +224,13 @@ function groupedText(
       const index = key.isColumn ? -1 : values.findIndex(({ sql }) => sql === key.typed.sql);
       return index >= 0 ? String(index + 1) : key.typed.sql;
     });
-    const empty =
-      clauses.select.groupBy && groupBy.length === 0 && groups.aggregates.length === 0
-        ? '()'
-        : undefined;
-    return clauses.text({
+    // Of an aggregate that is never null, nothing may be left.
+    const isAll = groupBy.length === 0 && (clauses.select.groupBy || groups.aggregates.length > 0);
+    return written({
       ...below,
       items: list,
       distinct: clauses.select.distinct,
-      groupBy: groupBy.length > 0 ? groupBy.join(', ') : empty,
+      groupBy: groupBy.length > 0 ? groupBy.join(', ') : isAll ? '()' : undefined,
       having: isNoGroup
         ? ['COUNT(*) > 0', ...(having ? [`(${having})`] : [])].join(' AND ')
         : having,
@@ -232,7 +245,7 @@ function groupedText(
     ...groupByClause(groups),
     ...(isNoGroup ? ['HAVING COUNT(*) > 0'] : []),
   ].join(' ');
-  return clauses.text({
+  return written({
     items: list,
     distinct: clauses.select.distinct,
     from: `(${inner}) AS ${identifier(groups.alias)}`,
@@ -366,17 +379,30 @@ function setNumber(groups: GroupedRows): readonly string[] {
 const hasSetNumber = ({ keys, sets = [] }: GroupedRows): boolean =>
   sets.length > 1 && keys.length > 0;
 
-// An array that is sorted by its alias is compared with the key as it was before its elements
-// became of one type (Calcite: SqlValidatorImpl).
-function refuseMixedArray(clauses: SelectClauses, item: Expression | undefined): void {
-  const column =
-    item?.kind === 'array' ? item.items.find(({ kind }) => kind === 'identifier') : undefined;
-  if (item?.kind !== 'array' || column?.kind !== 'identifier') return;
-  const types = item.items.map((element) =>
-    typeText(resolveExpression(element, clauses.rows).type),
+// An array that is sorted by its alias or its place is compared with the key as it was before its
+// constants became of the type of the others (Calcite: SqlValidatorImpl).
+function refuseMixedArray(
+  { rows }: SelectClauses,
+  groups: GroupedRows,
+  item: Expression | undefined,
+): void {
+  if (item?.kind !== 'array') return;
+  const typeOf = (element: Expression) => typeText(resolveExpression(element, rows).type);
+  const others = item.items.filter(({ kind }) => kind !== 'literal');
+  const types = new Set(others.map(typeOf));
+  const isMixed = item.items.some(
+    (element) =>
+      element.kind === 'literal' &&
+      element.type !== 'null' &&
+      [...types].some((type) => type !== typeOf(element)),
   );
-  if (new Set(types).size > 1)
-    throw invalidSql(`Expression '${column.names.join('.')}' is not being grouped`, column.at);
+  if (!isMixed) return;
+  for (const element of others)
+    walk(element, (part) => {
+      if (part.kind === 'identifier' && !groups.keyOf(part))
+        throw invalidSql(`Expression '${part.names.join('.')}' is not being grouped`, part.at);
+      return true;
+    });
 }
 
 // A grouping set that is listed twice makes a union, of which nothing but its columns can be

@@ -7,7 +7,7 @@ import { findColumn, type Source, type SourceKind, type Union } from '../resolut
 import { resolveExpression } from '../resolution/resolve-expression.ts';
 import type { Engine } from '../resolution/translation.ts';
 import { SqlError, unplannable, unsupportedSql } from '../sql-error.ts';
-import { nativeTypeOf } from '../types.ts';
+import { nativeTypeOf, type SqlType } from '../types.ts';
 
 /**
  * Rows of a table that are not grouped can be sorted by `__time` alone; `names` are the columns
@@ -81,17 +81,21 @@ export function refuseJoinKeys(clause: 'ON' | 'WHERE', condition: Expression, sc
     const left = resolveExpression(part.left, scope);
     const right = resolveExpression(part.right, scope);
     if (left.constant !== undefined || right.constant !== undefined) continue;
-    const types = [left.type, right.type];
-    const complex = types.find(({ name }) => name === 'OTHER');
-    if (complex)
-      throw failed(
-        `Cannot join when the join condition has column of type [${nativeTypeOf(complex) ?? 'COMPLEX'}]`,
-      );
-    if (types.some(({ name }) => name === 'ARRAY'))
-      throw failed('Joining against ARRAY columns is not supported.', 'UNSUPPORTED');
-    if (clause === 'ON' && types.some(({ multiValue }) => multiValue))
-      throw failed('Joining against a multi-value string is not supported.');
+    refuseKeyTypes(clause, [left.type, right.type]);
   }
+}
+
+/** As `refuseJoinKeys`, for the types of the values that are compared. */
+export function refuseKeyTypes(clause: 'ON' | 'WHERE', types: readonly SqlType[]): void {
+  const complex = types.find(({ name }) => name === 'OTHER');
+  if (complex)
+    throw failed(
+      `Cannot join when the join condition has column of type [${nativeTypeOf(complex) ?? 'COMPLEX'}]`,
+    );
+  if (types.some(({ name }) => name === 'ARRAY'))
+    throw failed('Joining against ARRAY columns is not supported.', 'UNSUPPORTED');
+  if (clause === 'ON' && types.some(({ multiValue }) => multiValue))
+    throw failed('Joining against a multi-value string is not supported.');
 }
 
 /**

@@ -2,16 +2,18 @@
 
 import type { Expression } from '../ast.ts';
 import { scanPlan } from '../explain/native-plan.ts';
+import { quoted } from '../expressions/duckdb-text.ts';
 import { contains } from '../expressions/rewrite.ts';
 import type { Typed } from '../expressions/typed.ts';
 import { containsWindow } from '../functions/call-kinds.ts';
 import { refuseUnionsIn } from '../resolution/native-union.ts';
 import { findColumn, type Source, type SourceKind, STAR_COLUMN } from '../resolution/relation.ts';
 import { resolveExpression } from '../resolution/resolve-expression.ts';
-import { isOfSeveral } from '../resolution/row-value.ts';
+import { isOfSeveral, resolveForRow } from '../resolution/row-value.ts';
 import type { NamedItem, OrderPart } from '../resolution/select-items.ts';
 import { ordinals, resultColumns } from '../resolution/select-text.ts';
 import type { ResolvedQuery, ResultOrder } from '../resolution/translation.ts';
+import { failureSql, unwritableWords } from '../runtime/own-words.ts';
 import { refuseNativeOrder, refuseSortBelowItems } from './native-limits.ts';
 import { selectPlan } from './query-plan.ts';
 import { orderTerm, refuseHiddenOrder, type SelectClauses } from './select-clauses.ts';
@@ -19,21 +21,25 @@ import { conditionOf } from './where-clause.ts';
 
 /** The query of a SELECT without groups: its items, QUALIFY and ORDER BY look at its rows. */
 export function plainSelect(clauses: SelectClauses, order: readonly OrderPart[]): ResolvedQuery {
-  const values = clauses.items.map((item) => resolveExpression(item.expression, clauses.rows));
-  const columns = resultColumns(clauses.items, values).map((column, index) => {
-    const [item, value] = [clauses.items[index], values[index]];
-    const isSeveral =
-      item &&
-      value &&
-      !containsWindow(item.expression) &&
-      isOfSeveral(item.expression, value, clauses.rows);
-    return isSeveral ? { ...column, isSeveral } : column;
-  });
+  const values = clauses.items.map((item, index) => writtenValue(item.expression, index, clauses));
+  const columns = resultColumns(clauses.items, values, (index) => clauses.isDecided(index)).map(
+    (column, index) => {
+      const [item, value] = [clauses.items[index], values[index]];
+      const isSeveral =
+        !clauses.isTop &&
+        item &&
+        value &&
+        !containsWindow(item.expression) &&
+        isOfSeveral(item.expression, value, clauses.rows);
+      return isSeveral ? { ...column, isSeveral } : column;
+    },
+  );
   const qualify = clauses.qualify && conditionOf('QUALIFY', clauses.qualify, clauses.rows);
   // Null comes last there
   const isWritten = clauses.source?.isSorted !== undefined && !clauses.where;
+  const resolve = (expression: Expression) => resolveExpression(expression, clauses.rows);
   const terms = order.map((part) => ({
-    ...orderTerm(part, values, (expression) => resolveExpression(expression, clauses.rows)),
+    ...orderTerm(part, values, resolve),
     ...(isWritten && !part.descending && { nulls: 'LAST' as const }),
   }));
   if (clauses.select.distinct) refuseHiddenOrder(order);
@@ -53,6 +59,14 @@ export function plainSelect(clauses: SelectClauses, order: readonly OrderPart[])
     : hasWindows
       ? [...clauses.windowOrder, ...clauses.ties]
       : clauses.sourceOrder();
+  const written = {
+    items: clauses.list(values, columns),
+    distinct: clauses.select.distinct,
+    from: clauses.source?.text(),
+    where: clauses.where?.sql,
+    qualify: qualify?.sql,
+    order: order.length > 0 ? terms : naturalTerms,
+  };
   return {
     columns,
     order: clauses.resultOrder(order) ?? natural,
@@ -67,14 +81,11 @@ export function plainSelect(clauses: SelectClauses, order: readonly OrderPart[])
     }),
     rows,
     native: () => scanPlan(clauses, order, hasWindows),
-    sql: clauses.text({
-      items: clauses.list(values, columns),
-      distinct: clauses.select.distinct,
-      from: clauses.source?.text(),
-      where: clauses.where?.sql,
-      qualify: qualify?.sql,
-      order: order.length > 0 ? terms : naturalTerms,
-    }),
+    sql: isSortedByOperator(clauses, hasWindows)
+      ? clauses.sortedText(written, order, values, columns, resolve)
+      : order.length === 0 && isCutBeforeLookups(clauses, hasWindows)
+        ? clauses.textOfFirst(written)
+        : clauses.text(written),
     files: clauses.source?.files() ?? [],
     ...(union && { union }),
     ...(stored && { stored }),
@@ -83,6 +94,19 @@ export function plainSelect(clauses: SelectClauses, order: readonly OrderPart[])
     ...(clauses.isCut && { cut: { isSorted: order.length > 0 } }),
     ...(hasWindows && { isWindowed: true }),
   };
+}
+
+// A result has no place for several values of what is not a text: the row that has them fails.
+function writtenValue(
+  expression: Expression,
+  index: number,
+  { isTop, rows, translation }: SelectClauses,
+): Typed {
+  const value = resolveExpression(expression, rows);
+  if (!isTop || translation.engine !== 'native' || containsWindow(expression)) return value;
+  if (!isOfSeveral(expression, value, rows)) return value;
+  const words = `${unwritableWords}Cannot coerce field [v${index}] from type [ArrayList] to type [${value.type.name}]`;
+  return resolveForRow(expression, rows, failureSql(quoted(words)));
 }
 
 function refuseOrder(clauses: SelectClauses, order: readonly OrderPart[]): void {
@@ -108,7 +132,8 @@ function refuseOrder(clauses: SelectClauses, order: readonly OrderPart[]): void 
     kind === 'metadata'
   )
     return;
-  if (source?.cut?.isSorted && isSortedSo(source, order)) return;
+  if (source?.isEmpty || (source?.cut?.isSorted && isSortedSo(source, order))) return;
+  if (source && sorted.some(({ expression }) => isDecidedColumn(expression, source))) return;
   refuseSortBelowItems(
     expressions,
     sorted,
@@ -116,6 +141,11 @@ function refuseOrder(clauses: SelectClauses, order: readonly OrderPart[]): void 
       what === 'identifier' || what === 'subquery' || (isJoined && what === 'literal'),
   );
 }
+
+// A column that is the same in each row is written above the rows, and so is what is sorted by it.
+const isDecidedColumn = (expression: Expression, source: Source): boolean =>
+  expression.kind === 'identifier' &&
+  findColumn(source, expression.names, expression.at)?.isDecided === true;
 
 // Whether the rows come in this order already.
 const isSortedSo = (source: Source, order: readonly OrderPart[]): boolean =>
@@ -127,6 +157,31 @@ const isSortedSo = (source: Source, order: readonly OrderPart[]): boolean =>
       findColumn(source, expression.names, expression.at) === known.column
     );
   });
+
+// DuckDB joins rows with lookups in any order: which rows of a table are the first ones is decided
+// before.
+const isCutBeforeLookups = ({ isCut, items, select, source }: SelectClauses, hasWindows: boolean) =>
+  isCut &&
+  source?.kind === 'table' &&
+  source.alias !== undefined &&
+  !hasWindows &&
+  !select.distinct &&
+  !select.qualify &&
+  items.some(({ expression }) =>
+    contains(expression, (part) => part.kind === 'call' && part.name === 'LOOKUP'),
+  );
+
+// Rows of joins and of queries, which no query on tables can sort.
+function isSortedByOperator(clauses: SelectClauses, hasWindows: boolean): boolean {
+  const { source, translation } = clauses;
+  if (translation.engine !== 'native' || source?.kind === 'metadata') return false;
+  return (
+    hasWindows ||
+    isJoinedWithQueries(clauses) ||
+    source?.cut !== undefined ||
+    source?.isWindowed === true
+  );
+}
 
 // The data source that the engine reads: a table is joined with the queries within expressions.
 function readKind(clauses: SelectClauses): SourceKind {

@@ -49,6 +49,7 @@ import { resolveTableFunction } from './extern.ts';
 import { noteJoin } from './join-sides.ts';
 import {
   refuseJoinKeys,
+  refuseKeyTypes,
   refuseLookupValues,
   refuseMixedSources,
   refuseOuterJoin,
@@ -492,9 +493,7 @@ function joinSource(
     ...(right.beside && row !== undefined && { alias: row }),
     kind:
       right.kind === 'unnest'
-        ? left.kind === 'table'
-          ? 'unnest'
-          : left.kind
+        ? kindOfUnnest(left.kind, join.right)
         : left.kind === 'metadata' && right.kind === 'metadata'
           ? 'metadata'
           : 'join',
@@ -564,6 +563,16 @@ function joinSource(
   };
 }
 
+// Rows beside an array that is written are joined with its values; those of an array that they have
+// themselves are unnested.
+function kindOfUnnest(rows: SourceKind, unnest: From): SourceKind {
+  if (rows !== 'table' && rows !== 'query') return rows;
+  const isWritten =
+    unnest.kind === 'unnest' &&
+    !unnest.args.some((argument) => contains(argument, ({ kind }) => kind === 'identifier'));
+  return isWritten ? 'join' : 'unnest';
+}
+
 // A comparison of a column is never true where its row is missing; the planner does not see it of
 // lists and ranges.
 function rejectsMissing(where: Expression, side: Source): boolean {
@@ -612,12 +621,12 @@ function joinCondition(
   }
   if (names.length === 0)
     return join.type === 'CROSS' || join.type === 'INNER' ? undefined : 'true';
-  return names
-    .map(
-      (name) =>
-        `(${columnOf(left, name, join.at).text()} = ${columnOf(right, name, join.at).text()})`,
-    )
-    .join(' AND ');
+  const keys = names.map((name) => [left, right].map((side) => columnOf(side, name, join.at)));
+  refuseKeyTypes(
+    'ON',
+    keys.flat().map(({ type }) => type),
+  );
+  return keys.map((sides) => `(${sides.map((side) => side.text()).join(' = ')})`).join(' AND ');
 }
 
 function namesInCommon(join: Join, left: Source, right: Source): readonly string[] {

@@ -1,6 +1,8 @@
 // Clauses of SELECT that all queries share: windows, order and limits over the rows of FROM.
 
+import { lackedBy } from '../../model/engine-version.ts';
 import type { Call, Expression, Select, Window } from '../ast.ts';
+import { identifier } from '../expressions/duckdb-text.ts';
 import { contains, walk } from '../expressions/rewrite.ts';
 import type { Typed } from '../expressions/typed.ts';
 import {
@@ -10,9 +12,9 @@ import {
   isUnframed,
 } from '../functions/call-kinds.ts';
 import { unparse } from '../parse/unparse.ts';
-import { resolveAggregateCall, windowReach } from '../resolution/aggregate-call.ts';
+import { isEndOfFrame, resolveAggregateCall, windowReach } from '../resolution/aggregate-call.ts';
 import { columnsOfUnion, unionOf } from '../resolution/native-union.ts';
-import { type Source, timeOfRows, type Union } from '../resolution/relation.ts';
+import { columnText, type Source, timeOfRows, type Union } from '../resolution/relation.ts';
 import { resolveExpression } from '../resolution/resolve-expression.ts';
 import { QueryScope } from '../resolution/scope.ts';
 import type { OrderPart, Tail } from '../resolution/select-items.ts';
@@ -37,12 +39,15 @@ import {
   isDescending,
   type NamedWindows,
   namedWindows,
+  refuseFrameOffsets,
   windowOf,
   windowText,
 } from '../resolution/window.ts';
 import { invalidSql, unsupportedSql } from '../sql-error.ts';
+import { isText } from '../types.ts';
 import { conditionsAbove, withConditionsBelow, withoutMoved } from './conditions-below.ts';
 import { decidedColumns, mapClauses } from './decided-columns.ts';
+import { decidedConstants } from './decided-constants.ts';
 import { resolveFrom } from './resolve-from.ts';
 import { resolveWhere } from './where-clause.ts';
 import { limitedWindow } from './window-limit.ts';
@@ -64,6 +69,7 @@ export class SelectClauses {
   readonly #windowOrder: OrderTerm[] = [];
   #rewrite = (expression: Expression): Expression => expression;
   #ties: readonly OrderTerm[];
+  #decided: ((expression: Expression) => Expression) | undefined;
 
   constructor(written: Select, tail: Tail, translation: Translation, surroundings: QueryContext) {
     this.tail = tail;
@@ -138,6 +144,11 @@ export class SelectClauses {
     return condition;
   }
 
+  /** Whether these are the rows of the statement itself. */
+  get isTop(): boolean {
+    return this.#surroundings.top === true;
+  }
+
   /** Below another query an order means nothing unless it decides which rows there are. */
   get isOrdered(): boolean {
     return (
@@ -183,6 +194,20 @@ export class SelectClauses {
     );
   }
 
+  /** The expression with constants instead of the columns that WHERE decides. */
+  decided(expression: Expression): Expression {
+    const { where } = this.select;
+    this.#decided ??=
+      where && this.source ? decidedConstants(where, this.source) : (unchanged) => unchanged;
+    return this.#decided(expression);
+  }
+
+  /** Whether WHERE lets the item at an index have one value only. */
+  isDecided(index: number): boolean {
+    const expression = this.items[index]?.expression;
+    return expression?.kind === 'identifier' && this.decided(expression) !== expression;
+  }
+
   /** The items of SELECT as DuckDB text, each with the label of its column. */
   list(values: readonly Typed[], columns: readonly ResultColumn[]): string {
     return selectList(this.#surroundings.top === true ? values.map(asResult) : values, columns);
@@ -199,6 +224,7 @@ export class SelectClauses {
       resolve: resolveExpression,
       ...(outer && { outer }),
       ...(this.source && { source: this.source }),
+      decided: (expression) => this.decided(expression),
       ...clause,
     });
   }
@@ -228,6 +254,10 @@ export class SelectClauses {
       isRank: isRankFunction(call),
       isUnframed: isUnframed(call),
     });
+    const { engine, environment } = this.translation;
+    const { syntax } = lackedBy(environment.version);
+    if (isEndOfFrame(call) && syntax.has('OFFSETS IN FRAMES OF FIRST_VALUE AND LAST_VALUE'))
+      refuseFrameOffsets(window, call.at);
     // Aggregates may stand below a window; another window may not.
     const inWindow = scope.with((inner) => {
       if (inner.over) throw invalidSql('Aggregate expressions cannot be nested', inner.at);
@@ -241,7 +271,6 @@ export class SelectClauses {
     const text = windowText(window, windowReach(call), resolve, this.#ties);
     if (this.#windowOrder.length === 0) this.#windowOrder.push(...windowRowOrder(window, resolve));
     const value = resolveAggregateCall(aggregate, inWindow, text);
-    const { engine, environment } = this.translation;
     if (engine === 'native') return value;
     const partition = window.partitionBy.map((expression) => resolve(expression).sql);
     return limitedWindow(value, partition, environment.context);
@@ -272,6 +301,53 @@ export class SelectClauses {
     const order = this.isOrdered ? clauses.order : [];
     return [
       selectText({ ...clauses, order }),
+      ...limitClauses(this.tail.limit, this.tail.offset),
+    ].join(' ');
+  }
+
+  /** As `text`, where LIMIT and OFFSET choose the rows before the items are computed. */
+  textOfFirst({ items, from, where, order, distinct }: Clauses): string {
+    const first = this.text({ items: '*', from, where, order, distinct: false });
+    const alias = identifier(this.source?.alias ?? '');
+    return selectText({ items, distinct, from: `(${first}) AS ${alias}`, order: [] });
+  }
+
+  /**
+   * As `text`, of rows that are sorted after they were read or computed. `order` is what the first
+   * terms stand for; an item is sorted by its label, so that its text stands once.
+   */
+  sortedText(
+    clauses: Clauses,
+    order: readonly OrderPart[],
+    values: readonly Typed[],
+    columns: readonly ResultColumn[],
+    resolve: (expression: Expression) => Typed,
+  ): string {
+    const isShown = order.every(({ index }) => index !== undefined);
+    if (!this.isOrdered || order.length === 0) return this.text(clauses);
+    if (!isShown) {
+      const terms = clauses.order.map((term, place) => {
+        const { expression, index } = order[place] ?? {};
+        const isPlain = index === undefined || expression?.kind === 'identifier';
+        const value = expression && isPlain && resolve(expression);
+        return value && value.constant === undefined ? bySignedBytes(term, value, value.sql) : term;
+      });
+      return this.text({ ...clauses, order: terms });
+    }
+    const alias = this.translation.alias('sorted');
+    const labels = columns.map(({ label }) => columnText(alias, label));
+    const terms = order.flatMap(({ index = 0 }, place): OrderTerm[] => {
+      const [term, value, label] = [clauses.order[place], values[index], labels[index]];
+      if (!term || !value || label === undefined) return [];
+      return [bySignedBytes({ ...term, sql: orderedText({ ...value, sql: label }) }, value, label)];
+    });
+    return [
+      selectText({
+        items: labels.join(', '),
+        distinct: false,
+        from: `(${selectText({ ...clauses, order: [] })}) AS ${identifier(alias)}`,
+        order: terms,
+      }),
       ...limitClauses(this.tail.limit, this.tail.offset),
     ].join(' ');
   }
@@ -330,6 +406,11 @@ export function orderTerm(
     descending,
   };
 }
+
+// Texts that are sorted after they were read or computed are sorted by their bytes in UTF-8, of
+// which those above 127 count as negative (Druid: NaiveSortOperator over frames).
+const bySignedBytes = (term: OrderTerm, { type }: Pick<Typed, 'type'>, sql: string): OrderTerm =>
+  isText(type) && !type.multiValue ? { ...term, sql: `druid_signed_bytes(${sql})` } : term;
 
 // The engine reads the definition of a named window before there are groups.
 function refuseAggregatesInNamed({ windows }: Select): void {

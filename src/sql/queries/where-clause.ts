@@ -16,6 +16,7 @@ import type { QueryScope } from '../resolution/scope.ts';
 import { timeRangeOf } from '../resolution/time-range.ts';
 import { invalidSql } from '../sql-error.ts';
 import { boolean } from '../types.ts';
+import { decidedConstants } from './decided-constants.ts';
 import { refuseJoinKeys } from './native-limits.ts';
 
 /**
@@ -36,7 +37,9 @@ export function resolveWhere(
     return constant === undefined && (type.name === 'DOUBLE' || type.name === 'FLOAT');
   };
   const where = isGrouped ? form : withSignedZeros(form, isOfDoubles);
-  const isNever = isNeverMet(written, (expression) => resolveExpression(expression, scope));
+  const resolve = (expression: Expression) => resolveExpression(expression, scope);
+  const decided = source ? decidedConstants(written, source)(written) : written;
+  const isNever = isNeverMet(written, resolve) || isNeverMet(decided, resolve);
   const met = conditionOf('WHERE', where, scope);
   const condition = isNever ? constantOf(false, boolean, where.at) : met;
   if (source?.kind === 'join') {

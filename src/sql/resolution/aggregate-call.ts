@@ -2,6 +2,7 @@
 // OVER around each aggregate of its text.
 
 import type { Call, Expression, Position } from '../ast.ts';
+import { castTo } from '../expressions/casts.ts';
 import { comparedAs, filterForm } from '../expressions/filter-form.ts';
 import { isNeverMet } from '../expressions/known-conditions.ts';
 import { contains } from '../expressions/rewrite.ts';
@@ -9,17 +10,22 @@ import type { Typed } from '../expressions/typed.ts';
 import { aggregates, resolveAggregate } from '../functions/aggregates.ts';
 import { byRow } from '../functions/call-kinds.ts';
 import { invalidSql } from '../sql-error.ts';
-import { isInteger } from '../types.ts';
+import { double, isInteger } from '../types.ts';
 import { resolveExpression } from './resolve-expression.ts';
 import { resolveForRow } from './row-value.ts';
 import type { QueryScope } from './scope.ts';
 import type { WindowReach } from './window.ts';
 
+/** Functions of the first or the last row of their frame. */
+export const isEndOfFrame = ({ name }: Call): boolean =>
+  name === 'FIRST_VALUE' || name === 'LAST_VALUE';
+
 /** What of its window a function looks at. */
-export function windowReach({ name }: Call): WindowReach {
+export function windowReach(call: Call): WindowReach {
+  const { name } = call;
   if (byRow.includes(name)) return 'rows';
   if (name === 'ANY_VALUE' || aggregates[name]?.collects) return 'items';
-  return name === 'FIRST_VALUE' || name === 'LAST_VALUE' ? 'ends' : 'frame';
+  return isEndOfFrame(call) ? 'ends' : 'frame';
 }
 
 /**
@@ -56,6 +62,13 @@ function withTime(written: readonly Typed[], time: Typed): readonly Typed[] {
 
 // A count needs the values only where they can be null.
 function resolveArgument(call: Call, argument: Expression, scope: QueryScope): Typed {
+  const decided = argument.kind === 'identifier' ? scope.decided(argument) : argument;
+  if (decided !== argument && (call.name === 'SUM' || call.name === 'AVG')) {
+    const { type } = resolveExpression(argument, scope);
+    // A sum of the constant that is written, and not of the nearest number of 32 bits.
+    if (type.name === 'FLOAT')
+      return castTo(resolveExpression(decided, scope), double, scope.environment.timeZone);
+  }
   if (call.name !== 'COUNT' || call.distinct) return resolveForRow(argument, scope);
   const value = resolveExpression(argument, scope);
   return value.type.multiValue ? resolveForRow(argument, scope) : value;
@@ -76,6 +89,7 @@ function withFilterOfCase(call: Call, scope: QueryScope): Call {
   const anyWhen = anyOf(conditions, at);
   if (!contains(anyWhen, (part) => part.kind === 'identifier')) return call; // it is computed beforehand
   if (isNeverMet(anyWhen, (part) => resolveExpression(part, scope))) return call;
+  if (isDecidedNever(anyWhen, scope)) return call;
   const isSum = call.name === 'SUM' && isInteger(resolveExpression(argument, scope).type);
   const isNothing = (value: Expression | undefined) =>
     !value || isLiteral(value, 'NULL') || (isSum && isLiteral(value, '0'));
@@ -95,6 +109,16 @@ function withFilterOfCase(call: Call, scope: QueryScope): Call {
   if (otherwise && isNothing(branch.then) && !isNothing(otherwise))
     return filtered(otherwise, { kind: 'is', operand: when, what: 'TRUE', negated: true, at });
   return call;
+}
+
+// Whether no row can meet a condition because WHERE decides columns in it.
+function isDecidedNever(condition: Expression, scope: QueryScope): boolean {
+  const decided = scope.decided(condition);
+  const resolve = (part: Expression) => resolveExpression(part, scope);
+  if (isNeverMet(decided, resolve)) return true;
+  if (contains(decided, ({ kind }) => kind === 'identifier')) return false;
+  const { constant } = resolve(decided);
+  return constant === false || constant === null;
 }
 
 const anyOf = (conditions: readonly Expression[], at: Position) =>

@@ -17,6 +17,7 @@ export interface RelationColumn {
   readonly type: SqlType;
   readonly nullable: boolean;
   readonly stored?: string; // its name in the datasource that it is read from as it is
+  readonly isDecided?: true; // the same in each row, as the planner knows
   text(): string;
   /** The native column, where the rows have a native data source. */
   native?(): string | undefined;

@@ -493,7 +493,8 @@ function resolveIs({ what, negated, at }: Is, value: Typed): Typed {
   if (what === 'NULL') {
     if (value.constant !== undefined)
       return constantOf((value.constant === null) !== negated, boolean, at);
-    if (value.nullable === false && isText(value.type)) return constantOf(negated, boolean, at);
+    if (value.nullable === false && (isText(value.type) || value.type.name === 'ARRAY'))
+      return constantOf(negated, boolean, at);
     if (isList(value)) {
       const isNull = `druid_any_null(${value.sql})`;
       return {

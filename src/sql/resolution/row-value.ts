@@ -9,9 +9,10 @@ import { multiValueColumns, resolveExpression } from './resolve-expression.ts';
 /**
  * The value of an expression for a row as a whole. A number or a condition is that of the only
  * value of each multi-value string in it, and null where there are several (Druid:
- * ExpressionColumnValueSelector). Texts keep all their values.
+ * ExpressionColumnValueSelector), or what the DuckDB text `ofSeveral` says. Texts keep all their
+ * values.
  */
-export function resolveForRow(expression: Expression, scope: Scope): Typed {
+export function resolveForRow(expression: Expression, scope: Scope, ofSeveral?: string): Typed {
   const value = resolveExpression(expression, scope);
   const { name } = value.type;
   if (
@@ -23,6 +24,7 @@ export function resolveForRow(expression: Expression, scope: Scope): Typed {
   )
     return single(value);
   if (
+    ofSeveral === undefined &&
     expression.kind === 'is' &&
     expression.what === 'NULL' &&
     expression.operand.kind === 'identifier'
@@ -41,7 +43,7 @@ export function resolveForRow(expression: Expression, scope: Scope): Typed {
   const several = lists.map((list) => `len(${list}) > 1`).join(' OR ');
   return {
     ...single(ofOne),
-    sql: `(CASE WHEN ${several} THEN NULL ELSE ${ofOne.sql} END)`,
+    sql: `(CASE WHEN ${several} THEN ${ofSeveral ?? 'NULL'} ELSE ${ofOne.sql} END)`,
     nullable: true,
   };
 }

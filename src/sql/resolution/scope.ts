@@ -30,6 +30,8 @@ export interface QueryScopeParts {
   readonly reveal?: (column: RelationColumn, names: readonly string[], at: Position) => Typed;
   /** The value of a name that was not written but put in place of an expression. */
   readonly marked?: (names: readonly string[], at: Position) => Typed | undefined;
+  /** Writes constants instead of the columns that WHERE decides. */
+  readonly decided?: (expression: Expression) => Expression;
   /** What an aggregate or a window function becomes here. */
   readonly aggregate: (call: Call) => Typed;
   /** How to resolve an operand of this scope. */
@@ -53,6 +55,11 @@ export class QueryScope implements OuterScope {
     const found = this.find(names, at);
     if (found) return found;
     throw unknownColumn(this.#parts.source ? [this.#parts.source] : [], names, at);
+  }
+
+  /** The expression with constants instead of the columns that WHERE decides. */
+  decided(expression: Expression): Expression {
+    return this.#parts.decided?.(expression) ?? expression;
   }
 
   find(names: readonly string[], at: Position): Typed | undefined {

@@ -49,10 +49,14 @@ export function limitClauses(
   ];
 }
 
-/** The columns of a result: each with a label that DuckDB takes for no other's. */
+/**
+ * The columns of a result: each with a label that DuckDB takes for no other's. `isDecided` tells
+ * whether WHERE lets the item at an index have one value only.
+ */
 export function resultColumns(
   items: readonly { readonly name: string }[],
   values: readonly Pick<Typed, 'type' | 'nullable' | 'constant'>[],
+  isDecided: (index: number) => boolean = () => false,
 ): readonly ResultColumn[] {
   const labels = distinctNames(items.map(({ name }) => name));
   return items.map(({ name }, index) => {
@@ -65,6 +69,7 @@ export function resultColumns(
       type,
       nullable: nullable !== false,
       ...(constant === null && { isNull: true as const }),
+      ...((constant !== undefined || isDecided(index)) && { isDecided: true as const }),
     };
   });
 }

@@ -77,6 +77,7 @@ export interface ResultColumn {
   readonly type: SqlType;
   readonly nullable: boolean;
   readonly isNull?: true; // in each row, as the planner knows
+  readonly isDecided?: true; // the same in each row, as the planner knows
   readonly isSeveral?: true; // no text, but computed for each value of a multi-value string
 }
 

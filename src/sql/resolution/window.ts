@@ -63,6 +63,15 @@ export function windowOf(
   return window;
 }
 
+/** Refuses a frame that begins or ends a number of rows from the current one. */
+export function refuseFrameOffsets({ frame }: Window, at: Position): void {
+  if (frame && (isDistance(frame.start) || (frame.end && isDistance(frame.end))))
+    throw invalidSql(
+      'Framing of FIRST_VALUE/LAST_VALUE is only allowed with UNBOUNDED or CURRENT ROW.',
+      at,
+    );
+}
+
 interface WindowNeeds {
   readonly isRank: boolean;
   readonly isUnframed: boolean;

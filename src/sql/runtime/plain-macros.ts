@@ -1,4 +1,5 @@
 // Macros of DuckDB's own functions. Their texts and lists are not much larger than their arguments.
+import { quoted } from '../expressions/duckdb-text.ts';
 import { failureSql } from './own-words.ts';
 
 // The texts of the few doubles of which Java shows another digit than the one that identifies them.
@@ -14,6 +15,11 @@ const firstInfinite = '3.4028235677973366e38';
 const mostCut = 2_147_483_647;
 
 // What Java reads as a float, and the part of it without spaces and suffix. No hexadecimal ones.
+// The letters of one byte, and the last ones of Unicode in their place, which sort behind all others.
+const letters = Array.from({ length: 127 }, (_, index) => index + 1);
+const asciiLetters = String.fromCodePoint(...letters);
+const lettersAboveAll = String.fromCodePoint(...letters.map((code) => 0x10ff80 + code));
+
 const javaFloat =
   '[\\x00-\\x20]*([+-]?(?:NaN|Infinity|(?:[0-9]+\\.?[0-9]*|\\.[0-9]+)(?:[eE][+-]?[0-9]+)?))(?:[fFdD]?)[\\x00-\\x20]*';
 
@@ -140,6 +146,7 @@ export const plainMacroBodies: Readonly<Record<string, string>> = {
     ELSE list_position(items, wanted) END, 0)::BIGINT`,
   'druid_slice_from(items, start)':
     'CASE WHEN start >= 0 AND start <= len(items) THEN list_slice(items, start + 1, len(items)) END',
+  'druid_signed_bytes(words)': `translate(words, ${quoted(asciiLetters)}, ${quoted(lettersAboveAll)})`,
   'druid_only(items)': 'CASE WHEN len(items) = 1 THEN items[1] END',
   'druid_at(items, index)': 'CASE WHEN index >= 0 THEN items[druid_next(index)] END',
   'druid_array_quantile(items, rank)':
@@ -149,10 +156,10 @@ export const plainMacroBodies: Readonly<Record<string, string>> = {
   'druid_sorted_arrays(arrays)': `list_transform(list_sort(list_transform(arrays,
     lambda whole: {known: whole IS NOT NULL, ordered: druid_ordered(whole), whole: whole})), lambda sorted: sorted.whole)`,
   // ── Text, counted in UTF-16 units ──
-  'druid_length(x)':
-    "CASE WHEN strlen(x) = length(x) THEN length(x) ELSE length(x) + length(regexp_replace(x, '[^\\x{10000}-\\x{10FFFF}]', '', 'g')) END",
   'druid_is_plain(x)':
     "(strlen(x) = length(x) OR NOT regexp_matches(x, '[\\x{10000}-\\x{10FFFF}]'))",
+  'druid_length(x)':
+    "CASE WHEN druid_is_plain(x) THEN length(x) ELSE length(x) + length(regexp_replace(x, '[^\\x{10000}-\\x{10FFFF}]', '', 'g')) END",
   // A mark behind each character of two units makes places of characters those of units; half of
   // such a character shows as a replacement.
   'druid_marked(x)': String.raw`regexp_replace(x, '([\x{10000}-\x{10FFFF}])', concat('\1', chr(64976)), 'g')`,

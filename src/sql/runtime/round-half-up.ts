@@ -25,7 +25,9 @@ export function fixedText(size: number, digits: number): string {
   return digits === 0 ? trimmed : `${trimmed}.${all.slice(-digits).padStart(digits, '0')}`;
 }
 
-/** A size as a number from one to ten, with so many digits behind the point, times a power of ten. */
+/**
+ * A size as a mantissa from one to ten, with so many digits behind the point, and a power of ten.
+ */
 export function scientificText(
   size: number,
   digits: number,

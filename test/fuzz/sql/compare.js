@@ -22,7 +22,7 @@ export function differenceOf(left, right, order = [], isEstimated = false) {
   if (leftFails) return { kind: 'refused here', detail: `${left.status} ${wordsOf(left.error)}` };
   if (rightFails) {
     // Too much for it is not for us
-    if (right.status === 504 || right.status === 0) return undefined;
+    if ([0, 429, 504].includes(right.status)) return undefined;
     return {
       kind: right.status >= 500 && right.status !== 501 ? 'failed there' : 'refused there',
       detail: `${right.status} ${wordsOf(right.error)}`,

@@ -43,11 +43,18 @@ const found = {
   asked: 0,
   answered: 0,
   refused: 0,
+  failed: 0,
   valuesAgree: 0,
   refusalsAgree: 0,
+  failuresAgree: 0,
   explained: 0,
   internal: 0,
   slow: 0,
+};
+const agreements = {
+  answered: 'valuesAgree',
+  refused: 'refusalsAgree',
+  failed: 'failuresAgree',
 };
 const classes = new Map();
 if (options.failures) writeFileSync(options.failures, '');
@@ -70,13 +77,18 @@ async function work() {
 async function judge({ tree, order }) {
   const statement = textOf(tree);
   const [ours, theirs] = await Promise.all([left.ask(statement), right.ask(statement)]);
-  const isAnswered = theirs.status === 200;
-  found[isAnswered ? 'answered' : 'refused']++;
-  if (ours.status === 200 && isAnswered && ours.ms > slowMs && ours.ms > slowFactor * theirs.ms)
+  const fate = fateOf(theirs);
+  found[fate]++;
+  if (
+    ours.status === 200 &&
+    fate === 'answered' &&
+    ours.ms > slowMs &&
+    ours.ms > slowFactor * theirs.ms
+  )
     await judgeTime(statement);
   const difference = differenceOf(ours, theirs, order, isEstimated(statement));
   if (difference === undefined) {
-    found[isAnswered ? 'valuesAgree' : 'refusalsAgree']++;
+    found[agreements[fate]]++;
     return;
   }
   if (difference.kind === 'internal error') found.internal++;
@@ -102,6 +114,12 @@ async function judge({ tree, order }) {
     statement,
     reason,
   );
+}
+
+// What became of a statement there: answered, refused by a rule, or failed while it ran.
+function fateOf({ status }) {
+  if (status === 200) return 'answered';
+  return status >= 500 && status !== 501 ? 'failed' : 'refused';
 }
 
 // Refusals stay the same refusal while a statement shrinks; values may become others.
@@ -158,9 +176,10 @@ function report() {
   const share = (part, whole) =>
     `${part} of ${whole} (${((100 * part) / Math.max(1, whole)).toFixed(2)} %)`;
   console.log(
-    `answered there: ${share(found.valuesAgree, found.answered)} agree; refused there: ${share(found.refusalsAgree, found.refused)} agree`,
+    `answered there: ${share(found.valuesAgree, found.answered)} agree; refused there: ${share(found.refusalsAgree, found.refused)} agree; failed there: ${share(found.failuresAgree, found.failed)} agree`,
   );
-  const unexplained = found.asked - found.valuesAgree - found.refusalsAgree - found.explained;
+  const agreed = found.valuesAgree + found.refusalsAgree + found.failuresAgree;
+  const unexplained = found.asked - agreed - found.explained;
   console.log(
     `internal errors: ${found.internal}; slow: ${found.slow}; explained: ${found.explained}`,
   );

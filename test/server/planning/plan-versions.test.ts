@@ -49,3 +49,21 @@ test('IFNULL is NVL under another name; GROUPING_ID and IS JSON are no functions
     'No match found for function signature IS JSON VALUE',
   );
 });
+
+test('FIRST_VALUE and LAST_VALUE take no frame of a number of rows before version 37', async () => {
+  const answer = await answering();
+  const first = (frame: string) =>
+    `SELECT author, FIRST_VALUE(COUNT(*)) OVER (ORDER BY author ${frame}) FROM edits GROUP BY 1`;
+  const framed = first('ROWS BETWEEN 1 PRECEDING AND CURRENT ROW');
+  await expect(answer(framed, { version: 33 })).rejects.toThrow(
+    'Framing of FIRST_VALUE/LAST_VALUE is only allowed with UNBOUNDED or CURRENT ROW. (line [1], column [16])',
+  );
+  const named =
+    'SELECT LAST_VALUE(added) OVER w FROM edits WINDOW w AS (ORDER BY author ROWS 2 PRECEDING)';
+  await expect(answer(named, { version: 33 })).rejects.toThrow('Framing of FIRST_VALUE');
+  expect(await answer(framed)).toEqual([
+    ['anna', 2],
+    ['ben', 2],
+  ]);
+  expect(await answer(first('ROWS UNBOUNDED PRECEDING'), { version: 33 })).toHaveLength(2);
+});

@@ -1,0 +1,59 @@
+// Constants that WHERE lets columns have, and no other value: the planner writes them instead of
+// the columns in what it computes above the filter (Calcite: ReduceExpressionsRule).
+import type { Expression, Identifier, Literal } from '../ast.ts';
+import { conjuncts, mapOperands } from '../expressions/rewrite.ts';
+import { decidedTexts } from '../expressions/text-ranges.ts';
+import { findColumn, type RelationColumn, type Source } from '../resolution/relation.ts';
+
+/** What writes the constants that a condition decides instead of the columns in an expression. */
+export function decidedConstants(
+  condition: Expression,
+  source: Source,
+): (expression: Expression) => Expression {
+  const columnOf = ({ names, at }: Identifier) => findColumn(source, names, at);
+  const constants = new Map<RelationColumn, Expression>();
+  for (const { operand, text } of decidedTexts(condition)) {
+    const column = columnOf(operand);
+    if (column) constants.set(column, constantOf(text, operand));
+  }
+  for (const part of conjuncts(condition)) {
+    const [operand, number] = decidedNumber(part) ?? [];
+    const column = operand && columnOf(operand);
+    if (column && number) constants.set(column, number);
+  }
+  if (constants.size === 0) return (expression) => expression;
+  return function decide(expression) {
+    if (expression.kind !== 'identifier') return mapOperands(expression, decide);
+    const column = columnOf(expression);
+    return (column && constants.get(column)) ?? expression;
+  };
+}
+
+const constantOf = (text: string | null, { at }: Identifier): Literal =>
+  text === null
+    ? { kind: 'literal', type: 'null', text: 'NULL', at }
+    : { kind: 'literal', type: 'string', text, at };
+
+function decidedNumber(condition: Expression): readonly [Identifier, Expression] | undefined {
+  if (condition.kind === 'in' && !condition.negated && Array.isArray(condition.among)) {
+    const [first, ...more]: readonly Expression[] = condition.among;
+    return first && isNumber(first) && more.every((item) => isSameNumber(item, first))
+      ? ofColumn(condition.operand, first)
+      : undefined;
+  }
+  if (condition.kind !== 'binary' || condition.operator !== '=') return undefined;
+  const { left, right } = condition;
+  if (isNumber(right)) return ofColumn(left, right);
+  return isNumber(left) ? ofColumn(right, left) : undefined;
+}
+
+const ofColumn = (operand: Expression, number: Expression) =>
+  operand.kind === 'identifier' ? ([operand, number] as const) : undefined;
+
+const isNumber = (expression: Expression): boolean =>
+  expression.kind === 'unary' && expression.operator === '-'
+    ? isNumber(expression.operand)
+    : expression.kind === 'literal' && ['integer', 'decimal', 'double'].includes(expression.type);
+
+const isSameNumber = (one: Expression, other: Expression): boolean =>
+  one.kind === 'literal' && other.kind === 'literal' && one.text === other.text;

@@ -1,0 +1,51 @@
+// What WHERE decides of columns is known above it. Expected answers are those of a real 33.0.0.
+import { expect, test } from 'vitest';
+import { answering, query, refusal } from '../statements-over-tables.ts';
+
+test.each([
+  ["author = 'ben'", "page = 'Bern'", "page = 'Berlin'"],
+  ["author = 'anna'", "page IN ('Bern', 'Bern')", "UPPER(page) = 'BERLIN'"],
+  ["author = 'anna'", "NOT (page <> 'Bern')", "NOT (page = 'Bern')"],
+  ["author = 'anna'", 'added = 10', 'added < 5 AND page IS NULL'],
+  ["author = 'anna'", '10 = added', 'added BETWEEN 1 AND 5'],
+  ["author = 'anna'", 'added IS NULL', 'added <> 0'],
+  ["author = 'anna'", 'added = -1', 'added > 0'],
+])('SUM of CASE is 0 where WHERE %s AND %s contradicts %s', (other, decides, condition) => {
+  const { duckdb } = query(
+    `SELECT SUM(CASE WHEN ${condition} THEN added ELSE 0 END) FROM edits WHERE ${other} AND ${decides}`,
+  );
+  expect(duckdb).not.toContain('FILTER');
+});
+
+test('a range decides no constant, and a sum of no rows stays null', async () => {
+  const answer = await answering();
+  expect(
+    await answer(
+      "SELECT SUM(CASE WHEN added < 5 THEN added ELSE 0 END) FROM edits WHERE added > 6 AND page = 'Berlin'",
+    ),
+  ).toEqual([[null]]);
+  expect(
+    await answer(
+      "SELECT SUM(CASE WHEN page = 'Bern' THEN added ELSE 0 END) FROM edits WHERE page = 'Berlin'",
+    ),
+  ).toEqual([[0]]);
+});
+
+test('a filter that contradicts itself leaves no row to read', async () => {
+  const answer = await answering();
+  for (const condition of ['added = 10 AND added = 5', 'added IS NULL AND added > 5'])
+    expect(
+      await answer(`SELECT author, COUNT(*) FROM edits WHERE ${condition} GROUP BY 1`),
+    ).toEqual([]);
+});
+
+test('rows beside a query are sorted where a key is the same in all of them', () => {
+  const shares = (condition: string, order: string) =>
+    `WITH x AS (SELECT page AS k, COUNT(*) AS v FROM edits WHERE ${condition} GROUP BY 1) SELECT k, v, v * 100.0 / (SELECT SUM(v) FROM x) FROM x ORDER BY ${order} LIMIT 3`;
+  expect(refusal(shares("author = 'ben'", 'v DESC, k'))).toContain(
+    'requires ordering a table by non-time column [[v, k]]',
+  );
+  expect(refusal(shares("page = 'Bern'", 'v DESC'))).toContain('[[v]]');
+  expect(query(shares("page = 'Bern'", 'v DESC, k')).duckdb).toContain('ORDER BY');
+  expect(query(shares('page IS NULL', 'k')).duckdb).toContain('ORDER BY');
+});
