@@ -20,7 +20,7 @@ export type LocatedSegment = Value<typeof locatedSegment>;
 
 const nativeQuery = object({
   queryType: text,
-  dataSource: either(text, object({ type: text })),
+  dataSource: either(text, object({})),
   context: optional(orNull(object({})), 'Context parameters, such as queryId and timeout'),
   intervals: optional(anything, 'The time the query looks at'),
 });

@@ -7,7 +7,7 @@ import { type SqlType, typeText } from './types.ts';
  * and of the context.
  */
 export class SqlError extends Error {
-  readonly category: 'INVALID_INPUT' | 'UNSUPPORTED' | 'UNCATEGORIZED';
+  readonly category: 'INVALID_INPUT' | 'RUNTIME_FAILURE' | 'UNSUPPORTED' | 'UNCATEGORIZED';
   readonly code: string;
   readonly persona: 'USER' | 'ADMIN' | 'OPERATOR';
   readonly context: Readonly<Record<string, string>>;

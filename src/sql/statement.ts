@@ -38,9 +38,21 @@ export interface SelectStatement {
   // Inner ones first; none of those in queries that name columns of a query around them
   readonly joins: readonly StatementJoin[];
   readonly files: readonly string[]; // that it reads
+  readonly inlined: readonly InlinedRows[]; // in the order in which they are read
   readonly queryType: QueryPlan['queryType']; // of the query on the outside
   readonly context: Readonly<Record<string, unknown>>; // the request's, with what SET added
   readonly size: StatementSize;
+}
+
+/**
+ * The rows of a query below another that the native engine holds in memory before it runs the one
+ * above.
+ */
+export interface InlinedRows {
+  readonly common: string; // WITH and a space, or nothing
+  readonly from: string; // DuckDB text to stand after FROM
+  readonly columns: readonly { readonly sql: string; readonly type: SqlType }[]; // that are needed
+  readonly isUntyped?: boolean; // the engine does not know the types, and counts no bytes
 }
 
 /**

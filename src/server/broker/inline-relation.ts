@@ -1,6 +1,7 @@
 // Rows that the service makes up, as DuckDB text: a list per column, unnested side by side.
 import type { TableColumn } from '../../sql/catalog.ts';
-import { identifier, quoted } from '../../sql/expressions/duckdb-text.ts';
+import { identifier } from '../../sql/expressions/duckdb-text.ts';
+import { quoted } from '../../sql/runtime/quoted.ts';
 import type { Cell, SystemRows } from './system-table.ts';
 
 /** A relation in parentheses with the wanted columns of the rows, in the order they are wanted. */

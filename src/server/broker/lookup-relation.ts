@@ -1,5 +1,6 @@
 // The pairs of a large lookup as DuckDB text: a relation that reads their file.
-import { identifier, quoted } from '../../sql/expressions/duckdb-text.ts';
+import { identifier } from '../../sql/expressions/duckdb-text.ts';
+import { quoted } from '../../sql/runtime/quoted.ts';
 import type { LookupFile } from '../storage/lookup-files.ts';
 
 /** A relation in parentheses with the wanted ones of the columns k and v. */

@@ -29,7 +29,7 @@ export const mergedIngestion = (
   right: MergedIngestion,
   how: AggregatorMerge,
 ): MergedIngestion => ({
-  aggregators: mergedAggregators(left.aggregators, right.aggregators, how),
+  aggregators: unlessEmpty(mergedAggregators(left.aggregators, right.aggregators, how)),
   queryGranularity: same(left.queryGranularity, right.queryGranularity),
   timestampSpec: same(left.timestampSpec, right.timestampSpec),
   rollup: same(left.rollup, right.rollup),
@@ -49,6 +49,9 @@ function mergedAggregators(
     merged[name] = name in left ? same(left[name] ?? null, aggregator) : aggregator;
   return how === 'strict' && Object.values(merged).includes(null) ? null : merged;
 }
+
+const unlessEmpty = (aggregators: MergedIngestion['aggregators']) =>
+  aggregators && Object.keys(aggregators).length > 0 ? aggregators : null;
 
 const same = <Value>(one: Value | null, other: Value | null): Value | null =>
   one !== null && other !== null && formatJson(one) === formatJson(other) ? one : null;

@@ -25,6 +25,7 @@ import { nativeRefusalOf, negativeTimeout } from './native-refusals.ts';
 import { nativeItems } from './native-writer.ts';
 import { prettyJson } from './pretty-json.ts';
 import type { RunningQueries, RunningQuery } from './running-queries.ts';
+import { checkSubqueries } from './subquery-limits.ts';
 
 export interface NativeQueriesSettings {
   readonly service: string;
@@ -88,6 +89,11 @@ export class NativeQueries {
         if (timeoutMs < 0) throw negativeTimeout(timeoutMs);
         if (timeoutMs > 0)
           started.endAfter(Math.max(1, Math.ceil(startedMs + timeoutMs - performance.now())));
+        await checkSubqueries(statement.inlined, context, this.#settings.engine, {
+          signal: started.signal,
+          user: caller.identity,
+          isolated: isCostlyToPlan(statement.size),
+        });
         const printing = { timesAsLong: isTrue(context.serializeDateTimeAsLong) };
         const items = await nativeItems(
           statement,

@@ -1,7 +1,7 @@
 // Refusals of native queries (Druid: QueryException).
 import { SqlError } from '../../sql/sql-error.ts';
 import { Refusal, type RefusalDetails } from '../checks/refusals.ts';
-import { ValueMisfit } from '../engine/refusals.ts';
+import { failedAtRunTime, ValueMisfit } from '../engine/refusals.ts';
 import { valueOutOfRange } from '../statements/sql-refusals.ts';
 
 /**
@@ -16,6 +16,8 @@ export function nativeRefusalOf(
   if (error instanceof ValueMisfit) return nativeRefusalOf(valueOutOfRange(), headers);
   if (error instanceof Refusal)
     return new Refusal(error.category, error.message, {
+      // What fails once the query has been read says more than what cannot be read.
+      ...(error.details.legacy && { family: 'druidException' }),
       ...error.details,
       headers: { ...headers, ...error.details.headers },
     });
@@ -29,6 +31,8 @@ export function nativeRefusalOf(
       headers,
     });
   }
+  if (error.category === 'RUNTIME_FAILURE')
+    return nativeRefusalOf(failedAtRunTime(error.message), headers);
   return new Refusal('invalidInput', error.message, { family: 'queryException' });
 }
 

@@ -16,6 +16,7 @@ import {
   intersection,
 } from '../../model/interval.ts';
 import { type TimeZone, utc } from '../../model/period.ts';
+import { bucketConstant, losesTimes } from '../../sql/expressions/time-bucket.ts';
 import { checkLimit } from '../../sql/limits.ts';
 import type {
   BucketRanges,
@@ -189,8 +190,10 @@ async function bucketsOf(
   for (const sql of ranges ?? []) {
     for (const [first, last] of await rowsIn(read, sql)) {
       if (first === null || last === null) continue;
+      const from = firstBucket(granularity, Number(first));
+      if (from > Number(last)) continue;
       const data = {
-        start: Number(first),
+        start: Math.max(from, Number(first)),
         end: nextBucket(granularity, bucketStart(granularity, Number(last))),
       };
       stretches.push(
@@ -209,6 +212,14 @@ async function bucketsOf(
     signal.throwIfAborted();
   }
   return descending ? starts.reverse() : starts;
+}
+
+// The start of the bucket that the engine takes a time for: it may be after the time.
+function firstBucket(granularity: Granularity, time: number): number {
+  if (granularity.type !== 'period' || !losesTimes(granularity)) return time;
+  const { period, timeZone, origin } = granularity;
+  const from = origin === undefined ? undefined : BigInt(origin);
+  return Number(bucketConstant(BigInt(time), period, timeZone.id, from, false));
 }
 
 const bucketsInTurn = 2000;

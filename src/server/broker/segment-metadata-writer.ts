@@ -7,7 +7,7 @@ import type {
   AnalyzedSegment,
   SegmentMetadataStatement,
 } from '../../sql/native/statement.ts';
-import { nativeTypeOf, type SqlType } from '../../sql/types.ts';
+import { nativeTypeOf, type SqlType, varchar } from '../../sql/types.ts';
 import { ingestionOf, type MergedIngestion, mergedIngestion } from './merged-ingestion.ts';
 import type { Read } from './native-read.ts';
 
@@ -19,13 +19,15 @@ export async function segmentMetadataItems(
   const { segments, merge } = statement;
   const analyses: Analysis[] = [];
   for (const segment of segments) analyses.push(await analysisOf(segment, statement, read));
-  const [first, ...others] = analyses;
-  const merged =
-    first && merge
-      ? [others.reduce((left, right) => mergedOf(left, right, statement), first)]
-      : analyses;
+  // One segment that is analyzed several times is one result.
+  const groups = new Map<string, Analysis>();
+  for (const analysis of analyses) {
+    const key = merge ? '' : analysis.id;
+    const known = groups.get(key);
+    groups.set(key, known ? mergedOf(known, analysis, statement) : analysis);
+  }
   return (async function* () {
-    for (const analysis of merged) yield formatJson(shown(analysis, statement));
+    for (const analysis of groups.values()) yield formatJson(shown(analysis, statement));
   })();
 }
 
@@ -36,6 +38,7 @@ interface ColumnAnalysis {
   readonly cardinality: number | null;
   readonly minValue: string | null;
   readonly maxValue: string | null;
+  readonly error?: string; // instead of all else
 }
 
 interface Analysis {
@@ -60,7 +63,7 @@ async function analysisOf(
   const [rows, ...rest] = values;
   const analyzed = columns.map((column, index): [string, ColumnAnalysis] => [
     column.name,
-    columnOf(column, rest.slice(index * 5, index * 5 + 5), analysisTypes),
+    columnOf(column, rest.slice(index * 5, index * 5 + 5), analysisTypes, Number(rows)),
   ]);
   return {
     id,
@@ -77,8 +80,17 @@ function columnOf(
   { type, isText }: AnalyzedColumn,
   [nulls, several, different, least, greatest]: readonly unknown[],
   analysisTypes: readonly string[],
+  rows: number,
 ): ColumnAnalysis {
   const hasNulls = Number(nulls) > 0;
+  // JSON of nothing but null is stored as a text column without values.
+  if (type.name === 'OTHER' && rows > 0 && Number(nulls) === rows)
+    return {
+      ...nothing,
+      type: varchar,
+      hasNulls,
+      cardinality: analysisTypes.includes('cardinality') ? 1 : 0,
+    };
   // Null is a value of a text column like others, and the least of them.
   const cardinality = analysisTypes.includes('cardinality')
     ? Number(different) + (hasNulls ? 1 : 0)
@@ -93,17 +105,21 @@ function columnOf(
   };
 }
 
+const nothing = { hasMultipleValues: false, cardinality: null, minValue: null, maxValue: null };
+
 function mergedOf(
   left: Analysis,
   right: Analysis,
   { dataSource, aggregatorMerge }: SegmentMetadataStatement,
 ): Analysis {
   const columns = new Map(left.columns);
+  const isLater = right.interval.end > left.interval.end;
   for (const [name, column] of right.columns) {
     const known = columns.get(name);
-    columns.set(name, known ? mergedColumn(known, column) : column);
+    const [later, earlier] = isLater ? [column, known] : [known, column];
+    columns.set(name, later && earlier ? mergedColumn(later, earlier) : column);
   }
-  const interval = right.interval.end > left.interval.end ? right.interval : left.interval;
+  const { interval } = isLater ? right : left;
   return {
     id:
       left.id === right.id
@@ -119,6 +135,16 @@ function mergedOf(
 }
 
 function mergedColumn(left: ColumnAnalysis, right: ColumnAnalysis): ColumnAnalysis {
+  if (left.error !== undefined) return left;
+  if (right.error !== undefined) return right;
+  const [one, other] = [left, right].map(({ type }) => typeNameOf(type));
+  if (one !== other)
+    return {
+      ...nothing,
+      type: varchar,
+      hasNulls: false,
+      error: `error:cannot_merge_diff_types: [${one}] and [${other}]`,
+    };
   const both = <Value>(
     one: Value | null,
     other: Value | null,
@@ -161,8 +187,17 @@ function shown(
   };
 }
 
-function columnJson({ type, ...column }: ColumnAnalysis) {
-  const typeSignature = nativeTypeOf({ ...type, multiValue: false });
-  const name = type.name === 'ARRAY' ? 'ARRAY' : (type.complex ?? typeSignature);
-  return { typeSignature, type: name, size: 0, errorMessage: null, ...column };
+function columnJson({ type, error, ...column }: ColumnAnalysis) {
+  return {
+    typeSignature: signatureOf(type),
+    type: typeNameOf(type),
+    size: error === undefined ? 0 : -1,
+    errorMessage: error ?? null,
+    ...column,
+  };
 }
+
+const signatureOf = (type: SqlType) => nativeTypeOf({ ...type, multiValue: false });
+
+const typeNameOf = (type: SqlType) =>
+  type.name === 'ARRAY' ? 'ARRAY' : (type.complex ?? signatureOf(type));

@@ -6,7 +6,7 @@ import { type Dialect, headerFor } from '../../model/dialect.ts';
 import type { Catalog } from '../../sql/catalog.ts';
 import type { ExplainStatement, OutputColumn, SelectStatement } from '../../sql/statement.ts';
 import { type BrokerConfig, dataSourcesIn } from '../configuration/broker-config.ts';
-import type { Engine, QueryResult } from '../engine/engine.ts';
+import type { Engine, QueryOptions, QueryResult } from '../engine/engine.ts';
 import { isCostlyToPlan } from '../engine/planning-cost.ts';
 import type { AccessRules } from '../handlers/access-rules.ts';
 import { mustBeAllowed } from '../handlers/permissions.ts';
@@ -36,6 +36,7 @@ import {
 } from '../statements/sql-request.ts';
 import { QueryList } from './query-list.ts';
 import { RunningQueries, type RunningQuery } from './running-queries.ts';
+import { checkSubqueries } from './subquery-limits.ts';
 
 export interface SqlQueriesSettings {
   readonly service: string;
@@ -186,6 +187,10 @@ export class SqlQueries implements OpensQueries {
           batches: planOf(statement),
           end: async (outcome) => end(outcome),
         };
+      await checkSubqueries(statement.inlined, context, this.#settings.engine, {
+        ...this.#optionsOf(statement, query, caller),
+        timeoutMs,
+      });
       const { chunks, close } = await this.#rowsOf(statement, query, timeoutMs, caller);
       return {
         columns,
@@ -234,17 +239,17 @@ export class SqlQueries implements OpensQueries {
   }
 
   #rowsOf(
-    { duckdb, size }: SelectStatement,
-    { signal }: RunningQuery,
+    statement: SelectStatement,
+    query: RunningQuery,
     timeoutMs: number,
     caller: Caller,
   ): Promise<QueryResult> {
-    return this.#settings.engine.query(duckdb, {
-      signal,
-      timeoutMs,
-      user: userOf(caller),
-      isolated: isCostlyToPlan(size),
-    });
+    const options = { ...this.#optionsOf(statement, query, caller), timeoutMs };
+    return this.#settings.engine.query(statement.duckdb, options);
+  }
+
+  #optionsOf({ size }: SelectStatement, { signal }: RunningQuery, caller: Caller): QueryOptions {
+    return { signal, user: userOf(caller), isolated: isCostlyToPlan(size) };
   }
 
   #headersOf({ queryId, result }: CheckedSqlRequest): Record<string, string> {

@@ -35,6 +35,7 @@ export const valueOutOfRange = () =>
 
 const categories = {
   INVALID_INPUT: 'invalidInput',
+  RUNTIME_FAILURE: 'runtimeFailure',
   UNSUPPORTED: 'unsupported',
   UNCATEGORIZED: 'uncategorized',
 } as const;

@@ -4,6 +4,7 @@
 import { doubleText } from '../../model/java-text.ts';
 import type { Position } from '../ast.ts';
 import { longOf, parseDouble, parseLong } from '../runtime/java-values.ts';
+import { quoted } from '../runtime/quoted.ts';
 import { invalidSql, SqlError } from '../sql-error.ts';
 import {
   boolean,
@@ -20,7 +21,7 @@ import {
   varchar,
 } from '../types.ts';
 import { bindOnce, lambda } from './bind-once.ts';
-import { constantText, quoted } from './duckdb-text.ts';
+import { constantText } from './duckdb-text.ts';
 import { dayStartOf, localTimestamp } from './local-time.ts';
 import { localTime, parseSqlTime, sqlDateText, sqlTimeText } from './time-text.ts';
 import { type Constant, type Typed, withText } from './typed.ts';

@@ -1,11 +1,10 @@
 // Values and names in DuckDB's syntax.
-import { quotedName, quotedText } from '../../model/sql-text.ts';
+
+import { quotedName } from '../../model/sql-text.ts';
+import { quoted } from '../runtime/quoted.ts';
 import { duckdbTypeOf, isFractional, type SqlType } from '../types.ts';
 import { jsonTexts, leastLongList } from './json-constants.ts';
 import type { Constant } from './typed.ts';
-
-/** A DuckDB text literal; it cannot hold the character 0, which is left out. */
-export const quoted = (text: string): string => quotedText(text.replaceAll('\0', ''));
 
 /** A DuckDB identifier. */
 export const identifier = quotedName;

@@ -1,7 +1,7 @@
 // Paths into nested data: `$`, `.name`, `['name']`, `[0]`, `[-1]` (Druid: NestedPathFinder).
 
+import { quoted } from '../runtime/quoted.ts';
 import { SqlError } from '../sql-error.ts';
-import { quoted } from './duckdb-text.ts';
 
 export type PathPart = string | number;
 

@@ -4,8 +4,8 @@
 import { dayMs } from '../../model/calendar.ts';
 import type { TimeZone } from '../../model/period.ts';
 import { transitionsOf } from '../../model/zone-transitions.ts';
+import { quoted } from '../runtime/quoted.ts';
 import { bindOnce } from './bind-once.ts';
-import { quoted } from './duckdb-text.ts';
 import { zoneOf } from './time-text.ts';
 
 /** Milliseconds of the wall clock, counted as if it were UTC's, from the text of an instant. */

@@ -2,8 +2,8 @@
 // statement, so that IN with a million of them takes 15 s. As the rows of a query, which are read
 // from JSON and looked up in a hash table, they take less than a second.
 
+import { quoted } from '../runtime/quoted.ts';
 import { duckdbTypeOf, type SqlType } from '../types.ts';
-import { quoted } from './duckdb-text.ts';
 import { jsonTexts } from './json-constants.ts';
 import type { Constant } from './typed.ts';
 

@@ -1,6 +1,11 @@
 // TIME_FLOOR and its kin: the start (or the end) of the period a time lies in.
 import { dayMs, mod } from '../../model/calendar.ts';
-import { bucketStart, nextBucket, periodGranularity } from '../../model/granularity.ts';
+import {
+  bucketStart,
+  type Granularity,
+  nextBucket,
+  periodGranularity,
+} from '../../model/granularity.ts';
 import {
   formatPeriod,
   instantOfLocal,
@@ -8,8 +13,8 @@ import {
   type TimeZone,
   utc,
 } from '../../model/period.ts';
+import { quoted } from '../runtime/quoted.ts';
 import { bindOnce } from './bind-once.ts';
-import { quoted } from './duckdb-text.ts';
 import {
   bucketStartOf,
   instantOf,
@@ -59,6 +64,14 @@ function asInEngine(
   if (ms < from) return start + period.ms;
   return from === 0 ? start : start - mod(start + timeZone.offsetMs(start), 3_600_000);
 }
+
+/** Whether buckets before the origin are rounded up, so that a time before it is in none. */
+export const losesTimes = (granularity: Granularity): boolean =>
+  granularity.type === 'period' &&
+  countsHours(
+    granularity.period,
+    granularity.origin === undefined ? undefined : BigInt(granularity.origin),
+  );
 
 // A single hour is one of the zone's clock, unless it is counted from an origin.
 const countsHours = ({ years, months, weeks, days, ms }: Period, origin: bigint | undefined) =>

@@ -16,6 +16,8 @@ export interface Typed {
   readonly sum?: ExactSum; // of longs
   // Of a native value whose type differs from row to row: the value as JSON, beside its text
   readonly variant?: string;
+  // The native type of an expression that declares another one
+  readonly computedType?: string;
 }
 
 /**

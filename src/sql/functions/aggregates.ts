@@ -4,10 +4,10 @@
 import type { Call, Expression } from '../ast.ts';
 import { bindOnce } from '../expressions/bind-once.ts';
 import { castTo, toDouble } from '../expressions/casts.ts';
-import { quoted } from '../expressions/duckdb-text.ts';
 import { firstValue, isList, onlyValue, singleValued } from '../expressions/multi-value.ts';
 import { groupableText } from '../expressions/signed-zero.ts';
 import type { Environment, Typed } from '../expressions/typed.ts';
+import { quoted } from '../runtime/quoted.ts';
 import { cannotCall, invalidSql, notLiteral, SqlError, unsupportedSql } from '../sql-error.ts';
 import {
   arrayOf,

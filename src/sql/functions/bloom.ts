@@ -2,7 +2,6 @@
 // asked for a value.
 
 import { castTo } from '../expressions/casts.ts';
-import { quoted } from '../expressions/duckdb-text.ts';
 import { isList } from '../expressions/multi-value.ts';
 import type { Typed } from '../expressions/typed.ts';
 import {
@@ -14,6 +13,7 @@ import {
   mayContain,
   readBloomFilter,
 } from '../runtime/bloom-filter.ts';
+import { quoted } from '../runtime/quoted.ts';
 import { cannotCall, invalidSql, SqlError } from '../sql-error.ts';
 import {
   bigint,

@@ -1,9 +1,9 @@
 // Extraction functions that SQL lacks, for one value (docs/querying/dimensionspecs.md).
 import { bindOnce } from '../expressions/bind-once.ts';
 import { toDouble } from '../expressions/casts.ts';
-import { quoted } from '../expressions/duckdb-text.ts';
 import { zoneOf } from '../expressions/time-text.ts';
 import { groupSql, matchSql } from '../regex/pattern-sql.ts';
+import { quoted } from '../runtime/quoted.ts';
 import { bigint, isNumeric, varchar } from '../types.ts';
 import {
   any,

@@ -5,11 +5,11 @@ import { QuantilesSketch } from '../../sketches/quantiles.ts';
 import { InvalidSketch } from '../../sketches/sketch-error.ts';
 import { readTheta } from '../../sketches/theta.ts';
 import { castTo } from '../expressions/casts.ts';
-import { quoted } from '../expressions/duckdb-text.ts';
 import { isList } from '../expressions/multi-value.ts';
 import { concatenation } from '../expressions/operators.ts';
 import type { Typed } from '../expressions/typed.ts';
 import { groupSql, matchSql, readPattern, replaceSql } from '../regex/pattern-sql.ts';
+import { quoted } from '../runtime/quoted.ts';
 import { invalidSql, SqlError } from '../sql-error.ts';
 import {
   arrayOf,

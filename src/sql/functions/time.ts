@@ -1,7 +1,6 @@
 // Functions that move, read and print times.
 import { InvalidTime } from '../../model/instant.ts';
 import { parsePeriod } from '../../model/period.ts';
-import { quoted } from '../expressions/duckdb-text.ts';
 import { localTimestamp } from '../expressions/local-time.ts';
 import {
   beyondCalendar,
@@ -11,6 +10,7 @@ import {
   zoneOf,
 } from '../expressions/time-text.ts';
 import { checkPattern, formatTime, parseTime } from '../runtime/joda-pattern.ts';
+import { quoted } from '../runtime/quoted.ts';
 import { invalidSql, SqlError } from '../sql-error.ts';
 import { boolean, timestamp, varchar } from '../types.ts';
 import {

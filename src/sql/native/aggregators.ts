@@ -85,6 +85,8 @@ export interface Aggregator {
   readonly sql: string; // DuckDB text over the rows of a group
   readonly type: SqlType; // of what it is while it can still be merged
   readonly finalType: SqlType;
+  // A value with its time, or a sum with its count, while it can still be merged
+  readonly isPair?: true;
   /** What the result shows, from the text of the merged value. */
   final(sql: string): string;
   /** What topN compares, where it is not what the result shows. */
@@ -113,7 +115,7 @@ export function aggregatorName(given: unknown): string {
 // What FILTER adds to each aggregate.
 type Over = (aggregate: string) => string;
 type Value = Pick<Aggregator, 'sql' | 'type'> &
-  Partial<Pick<Aggregator, 'final' | 'finalType' | 'order'>>;
+  Partial<Pick<Aggregator, 'final' | 'finalType' | 'isPair' | 'order'>>;
 type Kind = (
   node: Node,
   surroundings: AggregatorSurroundings,
@@ -207,6 +209,7 @@ const mean: Kind = (node, surroundings, over) => {
   return {
     type: double,
     sql: `coalesce(${sql} / nullif(${over(`count(${field(node, surroundings).sql})`)}, 0), 0e0)`,
+    isPair: true,
   };
 };
 
@@ -224,7 +227,7 @@ const atTime =
       ...surroundings.scope.column([textOr(node, 'timeColumn', '__time')], NOWHERE),
       type: timestamp,
     };
-    return firstOf(name, node, type, [time], surroundings, over);
+    return { ...firstOf(name, node, type, [time], surroundings, over), isPair: true };
   };
 
 const anyOf =

@@ -18,6 +18,7 @@ import {
   varchar,
 } from '../types.ts';
 import { resolveFilter } from './filter.ts';
+import { refuseUnheld, refuseUnjoinable } from './join-condition.ts';
 import {
   asText,
   has,
@@ -62,7 +63,7 @@ export function sourceOf(given: unknown, surroundings: NativeContext): NativeSou
   checkLimit('dataSourceNesting', surroundings.depth);
   checkLimit('tables', ++surroundings.met.sources);
   if (typeof given === 'string') return tableSource(given, surroundings);
-  const node = nodeOf(given, 'dataSource');
+  const node = sourceNode(given);
   return kindOf(
     kinds,
     node,
@@ -79,7 +80,7 @@ export const tableNames = (given: unknown): string[] => namesIn(given, 0);
 function namesIn(given: unknown, depth: number): string[] {
   checkLimit('dataSourceNesting', depth);
   if (typeof given === 'string') return [given];
-  const node = nodeOf(given, 'dataSource');
+  const node = sourceNode(given);
   kindOf(kinds, node, 'DataSource');
   if (node.type === 'table' || node.type === 'globalTable') return [textIn(node, 'name')];
   if (node.type === 'query') return namesIn(nodeOf(node.query, 'query').dataSource, depth + 1);
@@ -92,6 +93,13 @@ function namesIn(given: unknown, depth: number): string[] {
 function unionParts<Part>(node: Node, read: (given: unknown) => Part): readonly Part[] {
   if (Array.isArray(node.dataSources)) checkLimit('tables', node.dataSources.length);
   return listIn(node, 'dataSources', read);
+}
+
+// A name with another type, or with none, is that of a table.
+function sourceNode(given: unknown): Node {
+  const node = nodeOf(given, 'dataSource');
+  const isKnown = typeof node.type === 'string' && Object.hasOwn(kinds, node.type);
+  return !isKnown && typeof node.name === 'string' ? { ...node, type: 'table' } : node;
 }
 
 type Kind = (node: Node, surroundings: NativeContext) => NativeSource;
@@ -112,9 +120,11 @@ const kinds: Readonly<Record<string, Kind>> = {
     ),
   inline: inlineSource,
   filter: (node, surroundings) =>
-    derivedSource(sourceOf(node.base, surroundings), (base) =>
-      filtered(base, node.filter, surroundings.environment),
-    ),
+    has(node, 'filter')
+      ? derivedSource(sourceOf(node.base, surroundings), (base) =>
+          filtered(base, node.filter, surroundings.environment),
+        )
+      : sourceOf(node.base, surroundings),
   restrict(node, surroundings) {
     const policy = nodeOf(node.policy, 'policy');
     const base = sourceOf(node.base, surroundings);
@@ -278,6 +288,7 @@ function joined(
   node: Node,
   { environment }: NativeContext,
 ): NativeSource {
+  refuseUnheld(node);
   const prefix = textIn(node, 'rightPrefix');
   if (prefix === '' || prefix === '__time')
     throw malformed(`Invalid join clause prefix [${prefix}]`);
@@ -298,6 +309,8 @@ function joined(
   return {
     columns,
     scan(wanted, intervals) {
+      // It is the segments that cannot be joined.
+      if (!left.segments || left.segments(intervals).length > 0) refuseUnjoinable(node);
       const scope = new RowScope(both, environment, [], text);
       const on = nativeCondition(textIn(node, 'condition'), scope).sql;
       const needed = [...new Set([...wanted, ...scope.used])];
@@ -331,7 +344,7 @@ function inlineSource(node: Node): NativeSource {
     const native = natives[index] ?? guessedType(rows.map((row) => row[index]));
     const type = sqlTypeOfNative(native);
     if (type === undefined) throw malformed(`Cannot parse type [${native}]`);
-    return { name, type };
+    return { name, type, ...(natives[index] === undefined && { isUntyped: true as const }) };
   });
   return {
     columns,

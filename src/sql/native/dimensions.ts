@@ -2,16 +2,17 @@
 // which type.
 import type { Expression } from '../ast.ts';
 import { castTo } from '../expressions/casts.ts';
-import { quoted } from '../expressions/duckdb-text.ts';
 import { isList } from '../expressions/multi-value.ts';
 import { type Scope, type Typed, withText } from '../expressions/typed.ts';
 import { wholeMatchSql } from '../regex/pattern-sql.ts';
 import { resolveExpression } from '../resolution/resolve-expression.ts';
+import { quoted } from '../runtime/quoted.ts';
 import { isNumeric, isText, multiValueVarchar, sqlTypeOfNative, varchar } from '../types.ts';
 import { callTo, castAs, columnNamed, constantExpression, literalOf } from './expressions.ts';
 import { extracted } from './extraction.ts';
 import {
   asText,
+  cannotRun,
   has,
   kindOf,
   listIn,
@@ -62,10 +63,10 @@ export function dimensionValue({ expression, outputType }: Dimension, scope: Sco
     // Other complex values are no texts.
     if (isText(type) && value.type.name === 'OTHER')
       return { ...withText(value, 'NULL::VARCHAR'), type: varchar };
-    throw malformed(`Cannot group by a value of type [${value.type.name}] as [${outputType}]`);
+    throw cannotRun(`Cannot group by a value of type [${value.type.name}] as [${outputType}]`);
   }
   if (type.name === 'ARRAY')
-    throw malformed(`Cannot group by a value of type [${value.type.name}] as [${outputType}]`);
+    throw cannotRun(`Cannot group by a value of type [${value.type.name}] as [${outputType}]`);
   // A FLOAT is written with the digits that a float has.
   if (value.type.name === 'FLOAT' && isText(type))
     return {
@@ -84,7 +85,7 @@ const kinds: Readonly<Record<string, (node: Node, scope: Scope) => Dimension>> =
     return { ...dimension, expression: extracted(node.extractionFn, dimension.expression, scope) };
   },
   lookup(node, scope) {
-    const dimension = plain(node);
+    const dimension = { ...plain(node), name: textIn(node, 'outputName') };
     const lookup = has(node, 'lookup')
       ? { ...node, type: 'lookup', extractionFn: undefined }
       : { ...node, type: 'registeredLookup', lookup: textIn(node, 'name') };

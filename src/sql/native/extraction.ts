@@ -7,10 +7,12 @@ import { formatPeriod } from '../../model/period.ts';
 import type { Expression, Literal } from '../ast.ts';
 import type { Scope } from '../expressions/typed.ts';
 import { resolveExpression } from '../resolution/resolve-expression.ts';
+import { fitsText } from '../runtime/java-format.ts';
 import { checkPattern } from '../runtime/joda-pattern.ts';
 import { isText } from '../types.ts';
 import { callTo, castAs, literalOf } from './expressions.ts';
 import {
+  cannotRun,
   has,
   kindOf,
   listIn,
@@ -76,7 +78,7 @@ const functions: Readonly<Record<string, Extraction>> = {
     const lacking = ['timeZone', 'locale'].find((key) => has(node, key));
     if (isMillis && !has(node, 'format') && lacking)
       throw malformed(`[${lacking}] of [timeFormat] requires a format`);
-    if (isMillis) return castAs(time, 'VARCHAR');
+    if (isMillis && !has(node, 'format')) return castAs(time, 'VARCHAR');
     const zone = literalOf(textOr(node, 'timeZone', 'UTC'));
     const locale = textOr(node, 'locale', undefined);
     const format = textOr(node, 'format', undefined);
@@ -103,13 +105,14 @@ const functions: Readonly<Record<string, Extraction>> = {
       literalOf(textIn(node, 'resultFormat')),
     ),
   registeredLookup(node, value, scope) {
-    refuseTwofold(node);
+    // The lookup is asked for when the query runs.
+    if (isTwofold(node)) throw cannotRun(twofold);
     const subject = text(value, scope);
     const found = callTo('LOOKUP', subject, literalOf(textIn(node, 'lookup')));
     return orElse(found, truthOr(node, 'retainMissingValue', false) ? subject : replacement(node));
   },
   lookup(node, value, scope) {
-    refuseTwofold(node);
+    if (isTwofold(node)) throw malformed(twofold);
     const subject = text(value, scope);
     const { map } = nodeOf(node.lookup, 'lookup');
     const whens = Object.entries(nodeOf(map, 'map')).map(([key, to]) => ({
@@ -135,12 +138,14 @@ const functions: Readonly<Record<string, Extraction>> = {
     if (!['nullstring', 'emptystring', 'returnnull'].includes(handling))
       throw malformed(`Unknown nullHandling [${handling}] of [stringFormat]`);
     if (textIn(node, 'format') === '') throw malformed('format string should not be empty');
+    const format = textOr(node, 'format', '%s');
+    if (!fitsText(format)) throw cannotRun(`The format [${format}] does not take one text`);
     const subject = text(value, scope);
     const filled =
       handling === 'returnnull'
         ? subject
         : orElse(subject, literalOf(handling === 'emptystring' ? '' : 'null'));
-    const formatted = callTo('STRING_FORMAT', literalOf(textOr(node, 'format', '%s')), filled);
+    const formatted = callTo('STRING_FORMAT', literalOf(format), filled);
     return handling === 'returnnull'
       ? onlyIf(
           { kind: 'is', operand: subject, what: 'NULL', negated: true, at: NOWHERE },
@@ -182,15 +187,9 @@ function repeatsIn(node: Node): number {
     : own;
 }
 
-function refuseTwofold(node: Node): void {
-  if (
-    truthOr(node, 'retainMissingValue', false) &&
-    textOr(node, 'replaceMissingValueWith', '') !== ''
-  )
-    throw malformed(
-      'Cannot specify a [replaceMissingValueWith] and set [retainMissingValue] to true',
-    );
-}
+const twofold = 'Cannot specify a [replaceMissingValueWith] and set [retainMissingValue] to true';
+const isTwofold = (node: Node): boolean =>
+  truthOr(node, 'retainMissingValue', false) && textOr(node, 'replaceMissingValueWith', '') !== '';
 
 const orElse = (value: Expression, otherwise: Expression): Expression =>
   callTo('COALESCE', value, otherwise);

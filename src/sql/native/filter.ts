@@ -117,17 +117,15 @@ const CONDITIONS: Readonly<Record<string, Condition>> = {
       column(filter, 'dimension', scope),
       listOf(filter, 'values', (value) => value),
     ),
-  inType: (filter, scope) =>
-    among(
+  inType(filter, scope) {
+    if (!has(filter, 'matchValueType'))
+      throw invalid('Invalid IN filter on column, matchValueType cannot be null');
+    const key = has(filter, 'sortedValues') ? 'sortedValues' : 'values';
+    return among(
       column(filter, 'column', scope),
-      listOf(
-        filter,
-        filter.sortedValues === undefined || filter.sortedValues === null
-          ? 'values'
-          : 'sortedValues',
-        (value) => value,
-      ),
-    ),
+      listOf(filter, key, (value) => value),
+    );
+  },
   bound: (filter, scope) => bound(filter, scope),
   range(filter, scope) {
     const value = column(filter, 'column', scope);
@@ -170,6 +168,7 @@ const CONDITIONS: Readonly<Record<string, Condition>> = {
   interval(filter, scope) {
     const value = column({ dimension: '__time', ...filter }, 'dimension', scope);
     const intervals = listOf(filter, 'intervals', (interval) => intervalOf(interval));
+    if (intervals.length === 0) throw invalid('OR operator requires at least one field');
     return joined(
       'OR',
       intervals.map(({ start, end }) =>

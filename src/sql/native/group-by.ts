@@ -4,12 +4,13 @@
 import { granularityJson } from '../../model/granularity.ts';
 import { eternity } from '../../model/interval.ts';
 import { checkLimit } from '../limits.ts';
-import { isText } from '../types.ts';
+import { isNumeric, isText } from '../types.ts';
 import { type Dimension, dimensionOf } from './dimensions.ts';
 import { type Groups, groupsOf, type ResultColumn } from './grouping.ts';
 import { havingText } from './having.ts';
 import {
   asText,
+  cannotRun,
   has,
   listIn,
   listOr,
@@ -39,6 +40,8 @@ export function groupBy(parts: QueryParts): GroupByStatement {
     throw malformed(
       "'__time' cannot be used as an output name for dimensions, aggregators, or post-aggregators.",
     );
+  if (fudged(context) !== undefined && granularity.type !== 'all')
+    throw cannotRun('[fudgeTimestamp] leaves no time to compare, and the granularity is not [all]');
   const sets = subtotals(query, dimensions);
   const selects = sets.map((grouped, index) =>
     select(parts, groupsOf(parts, dimensions, grouped), grouped, index),
@@ -61,6 +64,7 @@ function select(parts: QueryParts, groups: Groups, grouped: readonly Dimension[]
   const { query, context } = parts;
   const start = parts.intervals[0]?.start ?? eternity.start;
   const time = groups.bucketed ? '"group"."time"' : `${fudged(context) ?? start}::BIGINT`;
+  if (truthOr(context, 'forceLimitPushDown', false)) refuseForcedLimit(query, groups);
   const having = has(query, 'having') ? ` WHERE ${havingText(query.having, groups.scope)}` : '';
   const { order, limit, offset } = limitOf(query, groups);
   const dims = groups.columns
@@ -103,6 +107,27 @@ function subtotals(
       return found;
     });
   });
+}
+
+// Druid: GroupByQuery.validateAndGetForceLimitPushDown, DefaultLimitSpec.
+function refuseForcedLimit(query: Node, { columns }: Groups): void {
+  const spec = has(query, 'limitSpec') ? nodeOf(query.limitSpec, 'limitSpec') : {};
+  if (spec.type !== 'default')
+    throw cannotRun('When forcing limit push down, a limit spec must be provided.');
+  if (!has(spec, 'limit'))
+    throw cannotRun('When forcing limit push down, the provided limit spec must have a limit.');
+  if (has(query, 'having'))
+    throw cannotRun('Cannot force limit push down when a having spec is present.');
+  const names = listOr(spec, 'columns', (given) =>
+    typeof given === 'string' ? given : textIn(nodeOf(given, 'columns'), 'dimension'),
+  );
+  for (const { name, kind, type } of columns) {
+    if (!names.includes(name)) continue;
+    if (kind === 'post')
+      throw cannotRun('Limit push down when sorting by a post aggregator is not supported.');
+    if (kind === 'aggregate' && !isNumeric(type))
+      throw cannotRun(`Cannot order by a non-numeric aggregator [${name}]`);
+  }
 }
 
 interface Limit {

@@ -3,6 +3,7 @@
 import { eternity } from '../../model/interval.ts';
 import { identifier } from '../expressions/duckdb-text.ts';
 import { groupableText, groupedText } from '../expressions/signed-zero.ts';
+import { losesTimes } from '../expressions/time-bucket.ts';
 import type { Environment, Scope, Typed } from '../expressions/typed.ts';
 import { bigint, type SqlType, varchar } from '../types.ts';
 import { type Aggregator, aggregatorName, aggregatorOf } from './aggregators.ts';
@@ -10,6 +11,7 @@ import { type Dimension, dimensionValue } from './dimensions.ts';
 import { listOr, malformed, NOWHERE } from './members.ts';
 import { postAggregate, postAggregatorName, type ResultScope } from './post-aggregators.ts';
 import { bucketOf, type QueryParts, scopeOf, whereOf } from './query-parts.ts';
+import type { RowScope } from './row-scope.ts';
 
 export interface ResultColumn {
   readonly name: string;
@@ -46,7 +48,7 @@ export function groupsOf(
       dimensions.some((dimension) => dimension.name === name && !isGrouped(dimension)),
   });
   const bucket = bucketOf(parts.granularity, rows);
-  const where = whereOf(parts, rows);
+  const where = whereOf(parts, rows, ...lostTimes(parts, bucket, rows));
   // Each list of values is unnested in a query of its own: side by side DuckDB would pair them.
   let from = `${rows.text(parts.intervals)}${where}`;
   const keys = values.map((value, index) => {
@@ -67,7 +69,11 @@ export function groupsOf(
   ];
   // Without any aggregate DuckDB would not see that it is one group.
   const shown = by.length === 0 ? [...list, 'count(*) AS "rows"'] : list;
-  const groups = `(SELECT ${shown.join(', ')} FROM ${from}${by.length === 0 ? '' : ` GROUP BY ${by.join(', ')}`}) AS "group"`;
+  // A set without dimensions is made of the groups of all dimensions: of none there is none.
+  const isOfGroups = by.length === 0 && dimensions.length > 0;
+  const grouping =
+    by.length > 0 ? ` GROUP BY ${by.join(', ')}` : isOfGroups ? ' HAVING count(*) > 0' : '';
+  const groups = `(SELECT ${shown.join(', ')} FROM ${from}${grouping}) AS "group"`;
   const dimensionColumns = dimensions.map(({ name }, index): ResultColumn => {
     const { multiValue: _, ...type } = values[index]?.type ?? varchar;
     return { name, type, sql: groupedText(`"group"."d${index}"`, type), kind: 'dimension' };
@@ -81,6 +87,17 @@ export function groupsOf(
     bucketed: bucket !== undefined,
     text: groups,
   };
+}
+
+// A time before its bucket is in none.
+function lostTimes(
+  { granularity, intervals }: QueryParts,
+  bucket: string | undefined,
+  rows: RowScope,
+): readonly string[] {
+  const isEarly = intervals.length === 0 || intervals.some(({ start }) => start < 0);
+  if (bucket === undefined || !isEarly || !losesTimes(granularity)) return [];
+  return [`${rows.column(['__time'], NOWHERE).sql} >= ${bucket}`];
 }
 
 type AggregatorContext = Parameters<typeof aggregatorOf>[1];

@@ -35,7 +35,6 @@ const joined =
 
 const kinds: Readonly<Record<string, Kind>> = {
   always: () => 'true',
-  never: () => 'false',
   equalTo: compared('='),
   greaterThan: compared('>'),
   lessThan: compared('<'),

@@ -5,6 +5,10 @@ import { SqlError } from '../sql-error.ts';
 /** An object of a native query. */
 export type Node = Readonly<Record<string, unknown>>;
 
+/** Whether a value is an object. */
+export const isNode = (given: unknown): given is Node =>
+  typeof given === 'object' && given !== null && !Array.isArray(given);
+
 /** A native query is JSON, so its parts stand nowhere in a text. */
 export const NOWHERE: Position = { line: 1, column: 1, endLine: 1, endColumn: 1 };
 
@@ -14,6 +18,10 @@ export const malformed = (message: string): SqlError => new SqlError(message);
 /** The refusal of what the engine has and this one has not. */
 export const notSupported = (message: string): SqlError =>
   new SqlError(message, { category: 'UNSUPPORTED', code: 'general', persona: 'OPERATOR' });
+
+/** The refusal of a query that can be read, and that the engine fails to run. */
+export const cannotRun = (message: string): SqlError =>
+  new SqlError(message, { category: 'RUNTIME_FAILURE' });
 
 /** The value as an object; `what` names it in the refusal. @throws SqlError */
 export function nodeOf(given: unknown, what: string): Node {

@@ -17,6 +17,7 @@ import {
 } from '../functions/sketches.ts';
 import { checkLimit } from '../limits.ts';
 import { resolveExpression } from '../resolution/resolve-expression.ts';
+import { failureSql } from '../runtime/own-words.ts';
 import {
   arrayOf,
   bigint,
@@ -24,6 +25,7 @@ import {
   double,
   float,
   isNumeric,
+  nativeTypeOf,
   sqlTypeOfNative,
   varchar,
 } from '../types.ts';
@@ -82,8 +84,17 @@ const of = (sql: string, type: Typed['type']): Typed => ({ type, sql, at: NOWHER
 
 const number = (given: unknown, scope: ResultScope): Typed => {
   const value = postAggregate(given, scope);
-  return castTo(value.type.name === 'OTHER' ? of('NULL::DOUBLE', double) : value, double, 'UTC');
+  if (isNumeric(value.type) && !isPair(given, scope)) return castTo(value, double, 'UTC');
+  const refused = failureSql(`'A value of type [${nativeTypeOf(value.type)}] is no number'`);
+  return of(`(CASE WHEN ${value.sql} IS NOT NULL THEN ${refused} END)::DOUBLE`, double);
 };
+
+// The first or last value has its time, and a mean its count, until it is finalized.
+function isPair(given: unknown, scope: ResultScope): boolean {
+  const node = nodeOf(given, 'fields');
+  if (node.type !== 'fieldAccess') return false;
+  return scope.aggregator(textIn(node, 'fieldName'))?.isPair === true;
+}
 
 function arithmetic(node: Node, scope: ResultScope): Typed {
   const name = textIn(node, 'fn');

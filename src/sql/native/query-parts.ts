@@ -8,7 +8,18 @@ import type { Environment } from '../expressions/typed.ts';
 import { checkLimit } from '../limits.ts';
 import { type NativeContext, sourceOf } from './data-source.ts';
 import { resolveFilter } from './filter.ts';
-import { asText, has, listIn, listOr, malformed, NOWHERE, type Node, nodeOf } from './members.ts';
+import {
+  asText,
+  cannotRun,
+  has,
+  isNode,
+  listIn,
+  listOr,
+  malformed,
+  NOWHERE,
+  type Node,
+  nodeOf,
+} from './members.ts';
 import { RowScope } from './row-scope.ts';
 import type { NativeSource, SourceSegment } from './source.ts';
 
@@ -51,7 +62,9 @@ export function queryPartsOf(
     isNested: query.queryType === 'groupBy' && isQuery(query.dataSource),
   });
   const context = has(query, 'context') ? nodeOf(query.context, 'context') : {};
-  const granularity = timely('granularity', () => parseGranularity(query.granularity ?? 'all'));
+  // A scan has a granularity that nothing reads.
+  const given = query.queryType === 'scan' ? 'all' : (query.granularity ?? 'all');
+  const granularity = timely('granularity', () => parseGranularity(given));
   const parts = {
     query,
     context,
@@ -60,12 +73,23 @@ export function queryPartsOf(
     intervals: intervalsOf(query.intervals),
     granularity,
   };
+  // Groups of groups are read at once.
+  const isOfGroups = query.queryType === 'groupBy' && isGroups(query.dataSource);
+  const [, second] = parts.intervals;
+  if (demands.intervals && second && !source.segments && !isOfGroups)
+    throw cannotRun('Rows without segments are read in a single interval');
   if (has(query, 'filter')) resolveFilter(query.filter, scopeOf(parts)); // a wrong filter is refused also where nothing is read
   return parts;
 }
 
 const isQuery = (given: unknown) =>
   typeof given === 'object' && given !== null && 'type' in given && given.type === 'query';
+
+const isGroups = (given: unknown): boolean =>
+  isNode(given) &&
+  given.type === 'query' &&
+  isNode(given.query) &&
+  given.query.queryType === 'groupBy';
 
 const columnLists = ['dimensions', 'aggregations', 'postAggregations', 'virtualColumns', 'columns'];
 

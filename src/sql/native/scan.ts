@@ -6,6 +6,7 @@ import type { Typed } from '../expressions/typed.ts';
 import { bigint, isTime, json, nativeTypeOf } from '../types.ts';
 import {
   asText,
+  cannotRun,
   has,
   listIn,
   malformed,
@@ -29,6 +30,8 @@ export function scan(parts: QueryParts): ScanStatement {
   const order = orderOf(query);
   if (has(query, 'columns') && order.some(({ name }) => !names.includes(name)))
     throw malformed('The __time column must be selected if the results are time-ordered.');
+  if (order.length > 0 && !source.segments)
+    throw cannotRun('Time-ordering on scan queries is only supported for rows of segments.');
   const limit = wholeOr(query, 'limit', 0);
   const offset = wholeOr(query, 'offset', 0);
   const batchSize = wholeOr(query, 'batchSize', 20_480);
@@ -59,7 +62,12 @@ export function scan(parts: QueryParts): ScanStatement {
     fields: names.map((name) => ({ name, type: scannedValue(scope, name).type })),
     nativeTypes: names.map((name) => {
       if (name !== '__time' && !scope.has(name)) return undefined;
-      return scope.declaredType(name) ?? nativeTypeOf(scannedValue(scope, name).type) ?? undefined;
+      if (isUntyped(parts, scope, name)) return undefined;
+      const { computedType } = scope.column([name], NOWHERE);
+      const declared = scope.declaredType(name);
+      return computedType === undefined
+        ? (declared ?? nativeTypeOf(scannedValue(scope, name).type) ?? undefined)
+        : shownType(declared ?? computedType, computedType);
     }),
     // Older versions show an id that the Broker makes up.
     rowsId: lacked.has('NULL SEGMENT ID OF ROWS WITHOUT SEGMENT') ? source.id : undefined,
@@ -69,6 +77,19 @@ export function scan(parts: QueryParts): ScanStatement {
     limit: limit > 0 ? limit : undefined,
   };
 }
+
+const isUntyped = ({ source }: QueryParts, scope: RowScope, name: string): boolean =>
+  !scope.virtualColumns.includes(name) &&
+  source.columns.some((column) => column.name === name && column.isUntyped);
+
+// What is computed has the type of its expression, but that a FLOAT is not computed, and that texts
+// may be declared as numbers (Druid: ExpressionPlan.inferColumnCapabilities).
+function shownType(declared: string, computed: string): string {
+  const isComputed = computed === 'STRING' ? !isNumber(declared) : declared !== 'FLOAT';
+  return isComputed ? computed : declared;
+}
+
+const isNumber = (native: string): boolean => ['DOUBLE', 'FLOAT', 'LONG'].includes(native);
 
 /** The names of the columns that a scan shows. */
 export function columnsOf(parts: QueryParts): readonly string[] {

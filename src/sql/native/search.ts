@@ -3,11 +3,11 @@
 import { bucketStart } from '../../model/granularity.ts';
 import { eternity } from '../../model/interval.ts';
 import { castTo } from '../expressions/casts.ts';
-import { quoted } from '../expressions/duckdb-text.ts';
 import { isList } from '../expressions/multi-value.ts';
 import { type Scope, type Typed, withText } from '../expressions/typed.ts';
 import { checkLimit } from '../limits.ts';
 import { resolveCondition, resolveExpression } from '../resolution/resolve-expression.ts';
+import { quoted } from '../runtime/quoted.ts';
 import { isText, varchar } from '../types.ts';
 import { dimensionOf, unfiltered } from './dimensions.ts';
 import { columnNamed } from './expressions.ts';

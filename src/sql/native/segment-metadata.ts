@@ -1,6 +1,7 @@
 // segmentMetadata (docs/querying/segmentmetadataquery.md): what is in the segments, found by
 // looking.
 import { lackedBy } from '../../model/engine-version.ts';
+import type { Interval } from '../../model/interval.ts';
 import { identifiersOf } from '../expressions/column-names.ts';
 import { isText } from '../types.ts';
 import { tableNames } from './data-source.ts';
@@ -28,14 +29,13 @@ export function segmentMetadata(parts: QueryParts): SegmentMetadataStatement {
     .map(({ name, type }): AnalyzedColumn => ({ name, type, isText: isText(type) }));
   return {
     kind: 'segmentMetadata',
-    segments: analyzedSegments(parts).map(
-      ({ id, interval, sizeBytes, ingestion, source: own }) => ({
-        id,
-        interval,
-        sizeBytes,
-        ingestion,
-        sql: analysis(own, columns, analysisTypes),
-      }),
+    // A segment is analyzed once in each interval that it lies in.
+    segments: analyzedSegments(parts).flatMap(
+      ({ id, interval, sizeBytes, ingestion, source: own }) => {
+        const sql = analysis(own, columns, analysisTypes);
+        const times = Math.max(1, overlapping(parts.intervals, interval));
+        return Array.from({ length: times }, () => ({ id, interval, sizeBytes, ingestion, sql }));
+      },
     ),
     columns,
     analysisTypes,
@@ -106,6 +106,9 @@ function analyzedSegments(parts: QueryParts): readonly SourceSegment[] {
   const end = Math.max(...segments.map(({ interval }) => interval.end));
   return segments.filter(({ interval }) => interval.end > end - weekMs);
 }
+
+const overlapping = (intervals: readonly Interval[], { start, end }: Interval): number =>
+  intervals.filter((interval) => interval.start < end && start < interval.end).length;
 
 const weekMs = 7 * 24 * 3_600_000;
 

@@ -6,6 +6,7 @@ import type { SqlType } from '../types.ts';
 export interface SourceColumn {
   readonly name: string;
   readonly type: SqlType;
+  readonly isUntyped?: true; // the query does not say its type: it was found by looking
 }
 
 export interface NativeSource {

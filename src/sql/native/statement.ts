@@ -3,7 +3,7 @@ import type { GranularityJson } from '../../model/granularity.ts';
 import type { Interval } from '../../model/interval.ts';
 import type { SegmentIngestion } from '../../model/segment.ts';
 import type { StatementSize } from '../ast.ts';
-import type { Resource } from '../statement.ts';
+import type { InlinedRows, Resource } from '../statement.ts';
 import type { SqlType } from '../types.ts';
 
 export interface ResultField {
@@ -137,6 +137,7 @@ export interface NativeStatement {
   // Instead of the body, when the context asks for it
   readonly bySegment: readonly SegmentStatement[] | undefined;
   readonly resources: readonly Resource[];
+  readonly inlined: readonly InlinedRows[]; // in the order in which they are read
   readonly context: Readonly<Record<string, unknown>>;
   readonly size: StatementSize;
 }

@@ -2,7 +2,7 @@
 // each bucket of time. Exact here.
 import { granularityJson } from '../../model/granularity.ts';
 import { castTo } from '../expressions/casts.ts';
-import { quoted } from '../expressions/duckdb-text.ts';
+import { quoted } from '../runtime/quoted.ts';
 import { isText, varchar } from '../types.ts';
 import { dimensionOf } from './dimensions.ts';
 import { type Groups, groupsOf } from './grouping.ts';

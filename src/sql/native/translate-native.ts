@@ -7,11 +7,12 @@ import type { StatementSize } from '../ast.ts';
 import type { Catalog } from '../catalog.ts';
 import { identifiersOf } from '../expressions/column-names.ts';
 import type { SqlError } from '../sql-error.ts';
-import type { Resource } from '../statement.ts';
+import type { InlinedRows, Resource } from '../statement.ts';
 import { timestamp } from '../types.ts';
 import type { NativeContext } from './data-source.ts';
 import { groupBy } from './group-by.ts';
-import { malformed, type Node, notSupported, textIn, truthOr } from './members.ts';
+import { inlinedQueries } from './inlined-queries.ts';
+import { has, malformed, type Node, notSupported, textIn, truthOr } from './members.ts';
 import { type Demands, type QueryParts, queryPartsOf, scopeOf } from './query-parts.ts';
 import { columnsOf, scan, scannedValue, scanRows } from './scan.ts';
 import { search } from './search.ts';
@@ -63,6 +64,7 @@ export function translateNative(
       ? segmentStatements(shown, translate)
       : undefined,
     resources,
+    inlined: inlinedQueries(query).map((each) => inlinedRows(each, surroundings)),
     context,
     size: { ...sizeOf(query), tables: surroundings.met.sources },
   };
@@ -154,6 +156,20 @@ const queriedIn = (segment: Interval, [first]: readonly Interval[]): Interval =>
     ? { start: Math.max(segment.start, first.start), end: Math.min(segment.end, first.end) }
     : segment;
 
+function inlinedRows(query: Node, surroundings: NativeContext): InlinedRows {
+  const source = sourceOfQuery(query, { ...surroundings, resources: [], met: { sources: 0 } });
+  const name = identifiersOf(source.columns);
+  return {
+    common: '',
+    from: source.scan(
+      source.columns.map((column) => column.name),
+      [],
+    ),
+    columns: source.columns.map((column) => ({ sql: name(column.name), type: column.type })),
+    isUntyped: query.queryType === 'scan' && !has(query, 'columnTypes'),
+  };
+}
+
 // The rows of a query below another.
 function sourceOfQuery(query: Node, surroundings: NativeContext): NativeSource {
   const { read, translate } = kindOfQuery(query);
@@ -168,6 +184,7 @@ function sourceOfQuery(query: Node, surroundings: NativeContext): NativeSource {
       const columns = [...new Set(columnsOf(parts))].map((name) => ({
         name,
         type: name === '__time' ? timestamp : scannedValue(scope, name).type,
+        ...(name !== '__time' && !has(query, 'columnTypes') && { isUntyped: true as const }),
       }));
       const rows = scanRows(parts, columns);
       return {

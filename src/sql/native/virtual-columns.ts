@@ -60,7 +60,10 @@ export const virtualColumnIn = {
 const kinds: Readonly<Record<string, (node: Node, scope: NamedScope) => Typed>> = {
   expression(node, scope) {
     const value = resolveNativeExpression(textIn(node, 'expression'), scope);
-    return has(node, 'outputType') ? asNative(value, textIn(node, 'outputType')) : value;
+    if (!has(node, 'outputType')) return value;
+    const computedType = value.variant === undefined ? nativeTypeOf(value.type) : null;
+    const declared = asNative(value, textIn(node, 'outputType'));
+    return computedType === null ? declared : { ...declared, computedType };
   },
   'nested-field'(node, scope) {
     const column = columnNamed(textIn(node, 'columnName'));

@@ -8,11 +8,11 @@ import { contains, fingerprint, walk } from '../expressions/rewrite.ts';
 import { hasSignedZero } from '../expressions/signed-zero.ts';
 import type { Typed } from '../expressions/typed.ts';
 import { refuseDistinctIsNull } from '../functions/aggregates.ts';
-import { isPlainAggregate, isWindowFunction } from '../functions/call-kinds.ts';
+import { containsWindow, isPlainAggregate, isWindowFunction } from '../functions/call-kinds.ts';
 import { resolveAggregateCall } from '../resolution/aggregate-call.ts';
 import { differentSets, GroupedRows, groupKeys, identifyIn } from '../resolution/group.ts';
+import { isApartBelowGroups, noteInlined, noteSource } from '../resolution/inlined-rows.ts';
 import { refuseUnionsIn } from '../resolution/native-union.ts';
-import type { Source } from '../resolution/relation.ts';
 import { resolveExpression } from '../resolution/resolve-expression.ts';
 import { resolveForRow } from '../resolution/row-value.ts';
 import type { QueryScope } from '../resolution/scope.ts';
@@ -213,8 +213,25 @@ function groupedText(
   groups: GroupedRows,
   { values, columns, having, qualify, order, written }: GroupedTexts,
 ): string {
-  const below = { from: groupedFrom(clauses.source, groups), where: clauses.where?.sql };
+  const below = { from: groupedFrom(clauses, groups), where: clauses.where?.sql };
   const list = clauses.list(values, columns);
+  const inner = [
+    `SELECT ${[...innerItems(groups), ...setNumber(groups)].join(', ') || '1'}`,
+    ...(below.from ? [`FROM ${below.from}`] : []),
+    ...(below.where ? [`WHERE ${below.where}`] : []),
+    ...groupByClause(groups),
+  ].join(' ');
+  // Windows look at groups that are there.
+  if (clauses.items.some(({ expression }) => containsWindow(expression)))
+    noteInlined(clauses.translation, {
+      from: groups.layered
+        ? `(${inner}) AS ${identifier(groups.alias)}${having ? ` WHERE ${having}` : ''}`
+        : `(${inner}${having ? ` HAVING ${having}` : ''})`,
+      columns: [...groups.keys, ...groups.aggregates].map(({ label, typed }) => ({
+        sql: identifier(label),
+        type: typed.type,
+      })),
+    });
   // Nothing at all is not a group to several grouping sets, and to Calcite's own interpreter, which
   // reads the metadata tables.
   const isNoGroup =
@@ -238,17 +255,11 @@ function groupedText(
       order,
     });
   }
-  const inner = [
-    `SELECT ${[...innerItems(groups), ...setNumber(groups)].join(', ') || '1'}`,
-    ...(below.from ? [`FROM ${below.from}`] : []),
-    ...(below.where ? [`WHERE ${below.where}`] : []),
-    ...groupByClause(groups),
-    ...(isNoGroup ? ['HAVING COUNT(*) > 0'] : []),
-  ].join(' ');
+  const rows = isNoGroup ? `${inner} HAVING COUNT(*) > 0` : inner;
   return written({
     items: list,
     distinct: clauses.select.distinct,
-    from: `(${inner}) AS ${identifier(groups.alias)}`,
+    from: `(${rows}) AS ${identifier(groups.alias)}`,
     where: having,
     qualify,
     order,
@@ -262,8 +273,13 @@ const innerItems = ({ keys, aggregates }: GroupedRows): readonly string[] => [
 
 // The values of each multi-value string are unnested in a query of their own: side by side DuckDB
 // would pair them.
-function groupedFrom(source: Source | undefined, { keys }: GroupedRows): string | undefined {
+function groupedFrom(
+  { source, translation }: SelectClauses,
+  { keys }: GroupedRows,
+): string | undefined {
   let from = source?.text();
+  if (source && from !== undefined && isApartBelowGroups(source))
+    noteSource(translation, source, from);
   for (const { unnested } of keys) {
     if (!unnested) continue;
     const { alias, list, label } = unnested;

@@ -10,7 +10,7 @@ import type {
   SelectItem,
   Unpivot,
 } from '../ast.ts';
-import { identifier, quoted } from '../expressions/duckdb-text.ts';
+import { identifier } from '../expressions/duckdb-text.ts';
 import { walk } from '../expressions/rewrite.ts';
 import {
   allColumns,
@@ -19,6 +19,7 @@ import {
   type Source,
 } from '../resolution/relation.ts';
 import type { Translation } from '../resolution/translation.ts';
+import { quoted } from '../runtime/quoted.ts';
 import { invalidSql } from '../sql-error.ts';
 import { leastRestrictive, type SqlType, varchar } from '../types.ts';
 

@@ -2,10 +2,10 @@
 
 import type { Expression } from '../ast.ts';
 import { scanPlan } from '../explain/native-plan.ts';
-import { quoted } from '../expressions/duckdb-text.ts';
 import { contains } from '../expressions/rewrite.ts';
 import type { Typed } from '../expressions/typed.ts';
 import { containsWindow } from '../functions/call-kinds.ts';
+import { isApartBelowFilter, noteSource } from '../resolution/inlined-rows.ts';
 import { refuseUnionsIn } from '../resolution/native-union.ts';
 import { findColumn, type Source, type SourceKind, STAR_COLUMN } from '../resolution/relation.ts';
 import { resolveExpression } from '../resolution/resolve-expression.ts';
@@ -14,6 +14,7 @@ import type { NamedItem, OrderPart } from '../resolution/select-items.ts';
 import { ordinals, resultColumns } from '../resolution/select-text.ts';
 import type { ResolvedQuery, ResultOrder } from '../resolution/translation.ts';
 import { failureSql, unwritableWords } from '../runtime/own-words.ts';
+import { quoted } from '../runtime/quoted.ts';
 import { refuseNativeOrder, refuseSortBelowItems } from './native-limits.ts';
 import { selectPlan } from './query-plan.ts';
 import { orderTerm, refuseHiddenOrder, type SelectClauses } from './select-clauses.ts';
@@ -62,7 +63,7 @@ export function plainSelect(clauses: SelectClauses, order: readonly OrderPart[])
   const written = {
     items: clauses.list(values, columns),
     distinct: clauses.select.distinct,
-    from: clauses.source?.text(),
+    from: fromText(clauses, order, hasWindows),
     where: clauses.where?.sql,
     qualify: qualify?.sql,
     order: order.length > 0 ? terms : naturalTerms,
@@ -107,6 +108,23 @@ function writtenValue(
   if (!isOfSeveral(expression, value, rows)) return value;
   const words = `${unwritableWords}Cannot coerce field [v${index}] from type [ArrayList] to type [${value.type.name}]`;
   return resolveForRow(expression, rows, failureSql(quoted(words)));
+}
+
+// Windows look at rows that are there.
+function fromText(
+  { source, where, translation }: SelectClauses,
+  order: readonly OrderPart[],
+  hasWindows: boolean,
+): string | undefined {
+  const from = source?.text();
+  if (!source || from === undefined) return undefined;
+  const isApart =
+    isApartBelowFilter(source) &&
+    (where !== undefined || (order.length > 0 && !isSortedSo(source, order)));
+  if (isApart) noteSource(translation, source, from);
+  if (hasWindows && source.kind !== 'metadata')
+    noteSource(translation, source, where ? `${from} WHERE ${where.sql}` : from);
+  return from;
 }
 
 function refuseOrder(clauses: SelectClauses, order: readonly OrderPart[]): void {

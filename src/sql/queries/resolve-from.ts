@@ -15,6 +15,13 @@ import { nativeJoin, nativeUnnest } from '../explain/native-join.ts';
 import { identifiersOf } from '../expressions/column-names.ts';
 import { identifier } from '../expressions/duckdb-text.ts';
 import { conjuncts, contains } from '../expressions/rewrite.ts';
+import {
+  isApartBelowFilter,
+  isApartOnLeft,
+  isApartOnRight,
+  noteSource,
+  queryRead,
+} from '../resolution/inlined-rows.ts';
 import type { NativePlan, NativeSource } from '../resolution/native-plan.ts';
 import {
   allColumns,
@@ -193,6 +200,7 @@ function scanSource(
       return `${scan.sql} AS ${identifier(alias)}`;
     },
     files: () => files,
+    used: () => columns.filter(({ stored }) => stored !== undefined && used.has(stored)),
     native() {
       const dataSource = nativeDataSource(table);
       return dataSource && { dataSource, depth: 0 };
@@ -401,6 +409,7 @@ function rowsSource(rows: Rows): Source {
     }),
     alias,
     plan: { type: 'query', query: plan },
+    query: queryRead(plan, nativePlan),
     ...(union && { unions: [{ union, used }] }),
     ...(isEmpty && { isEmpty }),
     ...(cut && { cut }),
@@ -412,6 +421,7 @@ function rowsSource(rows: Rows): Source {
     restrict: () => {},
     text: () => from,
     files: () => files,
+    used: () => named.filter((_, index) => used.has(index)),
     native() {
       const inner = nativePlan();
       if (inner?.inline) return { dataSource: inner.inline, depth: inner.depth };
@@ -535,8 +545,11 @@ function joinSource(
       if (join.on && translation.engine === 'native' && right.kind === 'lookup')
         refuseLookupValues(join.on, right);
       const leftText = left.text();
+      if (right.kind === 'unnest' ? isApartBelowFilter(left) : isApartOnLeft(left))
+        noteSource(translation, left, leftText);
       if (right.beside) return right.beside(leftText);
       const rightText = join.right.kind === 'join' ? `(${right.text()})` : right.text();
+      if (isApartOnRight(right)) noteSource(translation, right, rightText);
       if (hasStages)
         noted ??= noteJoin(
           join,
@@ -554,6 +567,7 @@ function joinSource(
       return `${leftText} ${operator} ${rightText}${condition === undefined ? '' : ` ON ${condition}`}`;
     },
     files: () => [...left.files(), ...right.files()],
+    used: () => [left, right].flatMap((side) => side.used?.() ?? []),
     join: () => noted,
     ...(join.right.kind === 'unnest'
       ? nativeUnnest(join.right, { left, right, both }, (part) =>

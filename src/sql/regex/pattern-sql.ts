@@ -1,5 +1,5 @@
 // Java's regular expressions as DuckDB's RE2 runs them.
-import { quoted } from '../expressions/duckdb-text.ts';
+import { quoted } from '../runtime/quoted.ts';
 import { SqlError } from '../sql-error.ts';
 import { type JavaPattern, parseJavaPattern } from './java-pattern.ts';
 import { groupedText } from './java-regex.ts';

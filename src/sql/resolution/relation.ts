@@ -1,4 +1,5 @@
 // Resolved FROM: named relations with columns, and their DuckDB text.
+
 import type { Expression, Position } from '../ast.ts';
 import type { TimeRange } from '../catalog.ts';
 import { identifier } from '../expressions/duckdb-text.ts';
@@ -6,6 +7,7 @@ import type { Typed } from '../expressions/typed.ts';
 import { invalidSql } from '../sql-error.ts';
 import type { StatementJoin } from '../statement.ts';
 import type { SqlType } from '../types.ts';
+
 import type { NativeSource } from './native-plan.ts';
 
 /**
@@ -72,6 +74,9 @@ export interface Source {
   native?(): NativeSource | undefined;
   /** The native column of one of these, where it is not the column's own. */
   nativeName?(column: RelationColumn): string | undefined;
+  readonly query?: QueryRead; // of rows that a query yields
+  /** The columns whose text has been asked for. */
+  used?(): readonly RelationColumn[];
   /** The files that the text reads; asked for after it. */
   files(): readonly string[];
   /**
@@ -235,3 +240,11 @@ function meant(name: string, known: readonly { readonly name: string }[]): strin
 /** The refusal of a name that several columns have. */
 export const ambiguousColumn = (name: string, at: Position) =>
   invalidSql(`Column '${name}' is ambiguous`, at);
+
+/** What a query is to the native engine that reads its rows. */
+export interface QueryRead {
+  readonly isFiltered: boolean;
+  readonly isCut: boolean; // by LIMIT or OFFSET
+  /** The type of the native query that yields the rows. */
+  type(): string;
+}

@@ -16,7 +16,6 @@ import type {
 } from '../ast.ts';
 import { bindFound, bindOnce } from '../expressions/bind-once.ts';
 import { castRefused, castTo, constantOf, mapped, toBoolean } from '../expressions/casts.ts';
-import { quoted } from '../expressions/duckdb-text.ts';
 import { withLists } from '../expressions/equalities.ts';
 import { intervalOf } from '../expressions/interval-literal.ts';
 import { leastLongList } from '../expressions/json-constants.ts';
@@ -45,6 +44,7 @@ import { findFunction } from '../functions/functions.ts';
 import { applyFunction } from '../functions/scalar-function.ts';
 import { resolveSpecialCall } from '../functions/special.ts';
 import { checkLimit } from '../limits.ts';
+import { quoted } from '../runtime/quoted.ts';
 import { invalidSql, SqlError, unsupportedSql } from '../sql-error.ts';
 import {
   arrayedBoolean,

@@ -8,6 +8,7 @@ import type { Environment, Typed } from '../expressions/typed.ts';
 import { failureSql, unsupportedWords } from '../runtime/own-words.ts';
 import { invalidSql, unsupportedSql } from '../sql-error.ts';
 import { boolean } from '../types.ts';
+import { noteQuery } from './inlined-rows.ts';
 import { refuseUnion } from './native-union.ts';
 import {
   findColumn,
@@ -32,6 +33,8 @@ export interface QueryScopeParts {
   readonly marked?: (names: readonly string[], at: Position) => Typed | undefined;
   /** Writes constants instead of the columns that WHERE decides. */
   readonly decided?: (expression: Expression) => Expression;
+  /** Is told that a query below asks for a name that it does not have itself. */
+  readonly noteUse?: () => void;
   /** What an aggregate or a window function becomes here. */
   readonly aggregate: (call: Call) => Typed;
   /** How to resolve an operand of this scope. */
@@ -63,7 +66,8 @@ export class QueryScope implements OuterScope {
   }
 
   find(names: readonly string[], at: Position): Typed | undefined {
-    const { source, outer, reveal, marked } = this.#parts;
+    const { source, outer, reveal, marked, noteUse } = this.#parts;
+    noteUse?.();
     const mark = marked?.(names, at);
     if (mark) return mark;
     const own = source && findColumn(source, names, at);
@@ -112,7 +116,7 @@ export class QueryScope implements OuterScope {
   }
 
   inQuery(operand: readonly Expression[], query: Query, negated: boolean, at: Position): Typed {
-    const resolved = this.#resolveQuery(query);
+    const resolved = this.#resolveQuery(query, negated ? 'NOT IN' : 'IN');
     if (resolved.columns.length !== operand.length) {
       throw invalidSql(
         `Values passed to ${negated ? 'NOT IN' : 'IN'} operator must have compatible types`,
@@ -203,9 +207,22 @@ export class QueryScope implements OuterScope {
     return { values: pairs.map(({ left }) => left), rows };
   }
 
-  #resolveQuery(query: Query): ResolvedQuery {
+  #resolveQuery(query: Query, operator?: 'IN' | 'NOT IN'): ResolvedQuery {
     const { translation, commonTables } = this.#parts;
-    const resolved = translation.resolveQuery(query, { outer: this, commonTables });
+    const { inlined, inlinedQueries } = translation;
+    const before = inlined.length;
+    let isCorrelated = false;
+    const outer = new QueryScope({
+      ...this.#parts,
+      noteUse() {
+        isCorrelated = true;
+      },
+    });
+    const resolved = translation.resolveQuery(query, { outer, commonTables });
+    // An expression is resolved in several places; rows that depend on the row cannot be counted.
+    if (isCorrelated || inlinedQueries.has(query)) inlined.length = before;
+    else noteQuery(translation, resolved, operator);
+    inlinedQueries.add(query);
     if (resolved.union)
       refuseUnion(
         resolved.union,

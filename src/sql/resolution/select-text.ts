@@ -1,7 +1,8 @@
 // The text of one SELECT: its clauses in DuckDB's words, and the labels and order of its columns.
 import { distinctNames } from '../expressions/column-names.ts';
-import { identifier, quoted } from '../expressions/duckdb-text.ts';
+import { identifier } from '../expressions/duckdb-text.ts';
 import type { Typed } from '../expressions/typed.ts';
+import { quoted } from '../runtime/quoted.ts';
 import type { ResultColumn, ResultOrder } from './translation.ts';
 
 /** The clauses of a SELECT as DuckDB text. */

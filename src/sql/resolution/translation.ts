@@ -3,7 +3,7 @@
 import type { Expression, Query } from '../ast.ts';
 import type { Catalog } from '../catalog.ts';
 import type { Environment, Scope } from '../expressions/typed.ts';
-import type { Extern, QueryPlan, Resource, StatementJoin } from '../statement.ts';
+import type { Extern, InlinedRows, QueryPlan, Resource, StatementJoin } from '../statement.ts';
 import type { SqlType } from '../types.ts';
 import type { NativePlan } from './native-plan.ts';
 import type { SourceKind, Union } from './relation.ts';
@@ -18,6 +18,8 @@ export interface Translation {
   readonly resources: Resource[];
   readonly externs: Extern[];
   readonly joins: StatementJoin[];
+  readonly inlined: InlinedRows[];
+  readonly inlinedQueries: Set<Query>; // within expressions
   readonly files: Set<string>; // that its scans read
   readonly commonTexts: string[]; // of WITH, wherever it stands: each may name those before it
   /** A DuckDB alias like the wanted one that nothing else in the statement has. */

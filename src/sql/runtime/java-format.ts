@@ -10,6 +10,26 @@ export type FormatArgument = string | null;
  * (Druid: StringUtils.nonStrictFormat).
  */
 export function format(pattern: string, args: readonly FormatArgument[]): string {
+  try {
+    return filled(pattern, args);
+  } catch (error) {
+    if (!(error instanceof FormatMismatch)) throw error;
+    return [pattern, ...args.map((arg) => (arg === null ? 'null' : arg.slice(1)))].join('; ');
+  }
+}
+
+/** Whether a pattern can be filled in with one text (Java: String.format does not fail). */
+export function fitsText(pattern: string): boolean {
+  try {
+    filled(pattern, ['s']);
+    return true;
+  } catch (error) {
+    if (error instanceof FormatMismatch) return false;
+    throw error;
+  }
+}
+
+function filled(pattern: string, args: readonly FormatArgument[]): string {
   let next = 0;
   let size = pattern.length;
   const counted = (text: string): string => {
@@ -17,24 +37,19 @@ export function format(pattern: string, args: readonly FormatArgument[]): string
     if (size > longestText) throw textTooLong('format');
     return text;
   };
-  try {
-    return pattern.replace(
-      /%(?:(\d+)\$)?([-#+ 0,(]*)(\d+)?(?:\.(\d+))?([a-zA-Z%])?/g,
-      (whole, index, flags: string, width, precision, kind) => {
-        if (kind === undefined) throw new FormatMismatch(whole);
-        if (Number(width ?? 0) > longestText || Number(precision ?? 0) > longestText)
-          throw textTooLong('format');
-        if (kind === 'n') return '\n';
-        if (kind === '%') return counted(padded('%', flags, width));
-        const arg = args[index === undefined ? next++ : Number(index) - 1];
-        if (arg === undefined) throw new FormatMismatch(whole);
-        return counted(padded(converted(arg, kind, flags, precision, width), flags, width));
-      },
-    );
-  } catch (error) {
-    if (!(error instanceof FormatMismatch)) throw error;
-    return [pattern, ...args.map((arg) => (arg === null ? 'null' : arg.slice(1)))].join('; ');
-  }
+  return pattern.replace(
+    /%(?:(\d+)\$)?([-#+ 0,(]*)(\d+)?(?:\.(\d+))?([a-zA-Z%])?/g,
+    (whole, index, flags: string, width, precision, kind) => {
+      if (kind === undefined) throw new FormatMismatch(whole);
+      if (Number(width ?? 0) > longestText || Number(precision ?? 0) > longestText)
+        throw textTooLong('format');
+      if (kind === 'n') return '\n';
+      if (kind === '%') return counted(padded('%', flags, width));
+      const arg = args[index === undefined ? next++ : Number(index) - 1];
+      if (arg === undefined) throw new FormatMismatch(whole);
+      return counted(padded(converted(arg, kind, flags, precision, width), flags, width));
+    },
+  );
 }
 
 class FormatMismatch extends Error {}

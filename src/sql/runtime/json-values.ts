@@ -2,7 +2,7 @@
 
 import { chained, hashCodeOf, inHashOrder } from '../../model/java-hash.ts';
 import { depthOf } from '../../model/json.ts';
-import { formatNested, type Nested, readNested } from '../functions/nested-data.ts';
+import { formatNested, type Nested, readNested } from './nested-data.ts';
 import { deepestJson, longestText, textTooLong } from './value-limits.ts';
 
 /**

@@ -1,6 +1,7 @@
 // Macros of DuckDB's own functions. Their texts and lists are not much larger than their arguments.
-import { quoted } from '../expressions/duckdb-text.ts';
+
 import { failureSql } from './own-words.ts';
+import { quoted } from './quoted.ts';
 
 // The texts of the few doubles of which Java shows another digit than the one that identifies them.
 const smallest = [...Array(20).keys()]
@@ -15,7 +16,8 @@ const firstInfinite = '3.4028235677973366e38';
 const mostCut = 2_147_483_647;
 
 // What Java reads as a float, and the part of it without spaces and suffix. No hexadecimal ones.
-// The letters of one byte, and the last ones of Unicode in their place, which sort behind all others.
+// The letters of one byte, and the last letters of Unicode in their place, which sort behind all
+// others.
 const letters = Array.from({ length: 127 }, (_, index) => index + 1);
 const asciiLetters = String.fromCodePoint(...letters);
 const lettersAboveAll = String.fromCodePoint(...letters.map((code) => 0x10ff80 + code));

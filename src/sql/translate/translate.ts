@@ -123,6 +123,7 @@ function translateQuery(
     resources: translation.resources,
     externs: translation.externs,
     joins: translation.joins,
+    inlined: translation.inlined,
     files: [...translation.files],
     queryType: plan.queryType,
     context: translation.environment.context,
@@ -190,6 +191,8 @@ function newTranslation(
     resources: [],
     externs: [],
     joins: [],
+    inlined: [],
+    inlinedQueries: new Set(),
     files: new Set(),
     commonTexts: [],
     alias(wanted) {

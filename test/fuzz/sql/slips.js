@@ -1,6 +1,6 @@
 // Statements that people get wrong: arguments of the wrong type or number, unknown names, bad
-// literals and casts, misplaced clauses, joins and windows that do not exist, statements that write.
-// Some of them are right all the same. A gap is written {name}, as in workload.js.
+// literals and casts, misplaced clauses, joins and windows that do not exist, statements that
+// write. Some of them are right all the same. A gap is written {name}, as in workload.js.
 
 export const slips = [
   'SELECT {few}, COUNT(*) FROM fuzz_edits',

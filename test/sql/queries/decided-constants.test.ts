@@ -1,4 +1,4 @@
-// What WHERE decides of columns is known above it. Expected answers are those of a real 33.0.0.
+// Constants instead of the columns that WHERE decides. Expected answers are those of a real 33.0.0.
 import { expect, test } from 'vitest';
 import { answering, query, refusal } from '../statements-over-tables.ts';
 

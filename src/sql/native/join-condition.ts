@@ -1,0 +1,52 @@
+// Conditions of joins that the engine can compute (Druid: JoinConditionAnalysis, JoinableFactory).
+import { cannotRun, isNode, type Node, textIn } from './members.ts';
+import { type NativeExpression, partsOf } from './native-expression.ts';
+import { parseNativeExpression } from './parse-expression.ts';
+
+/** Refuses a join whose right side is not held in memory. @throws SqlError */
+export function refuseUnheld(node: Node): void {
+  if (unheldKinds.has(kindOfRight(node)))
+    throw cannotRun('Cannot handle subquery structure for dataSource');
+}
+
+/**
+ * Refuses a condition that cannot be computed: each part of it is a constant or compares a value of
+ * the left side with a column of the right one. Of a lookup that is its key.
+ * @throws SqlError
+ */
+export function refuseUnjoinable(node: Node): void {
+  const kind = kindOfRight(node);
+  const prefix = textIn(node, 'rightPrefix');
+  for (const part of conjuncts(parseNativeExpression(textIn(node, 'condition')))) {
+    if (part.kind === 'literal') continue;
+    const column = rightColumn(part, prefix);
+    if (column === undefined) throw cannotRun('dataSource is not joinable');
+    if (kind === 'lookup' && column !== 'k')
+      throw cannotRun('Cannot join lookup with condition referring to non-key column');
+  }
+}
+
+const kindOfRight = ({ right }: Node): string => (isNode(right) ? String(right.type) : 'table');
+
+const unheldKinds: ReadonlySet<string> = new Set(['table', 'globalTable', 'union']);
+
+const conjuncts = (expression: NativeExpression): readonly NativeExpression[] =>
+  expression.kind === 'binary' && expression.operator === '&&'
+    ? [...conjuncts(expression.left), ...conjuncts(expression.right)]
+    : [expression];
+
+// The column of the right side that an equality compares with a value of the left side.
+function rightColumn(part: NativeExpression, prefix: string): string | undefined {
+  if (part.kind !== 'binary' || part.operator !== '==') return undefined;
+  const isRight = (name: string) => name.startsWith(prefix) && name.length > prefix.length;
+  const isOfLeft = (side: NativeExpression): boolean =>
+    side.kind === 'name' ? !isRight(side.name) : partsOf(side).every(isOfLeft);
+  const sides = [
+    [part.left, part.right],
+    [part.right, part.left],
+  ] as const;
+  for (const [value, column] of sides)
+    if (column.kind === 'name' && isRight(column.name) && isOfLeft(value))
+      return column.name.slice(prefix.length);
+  return undefined;
+}

@@ -1,0 +1,103 @@
+// Queries in FROM and in expressions that the native engine runs first and holds in memory
+// (Druid: ClientQuerySegmentWalker).
+
+import { identifier } from '../expressions/duckdb-text.ts';
+import type { InlinedRows, QueryPlan } from '../statement.ts';
+import type { NativePlan } from './native-plan.ts';
+import type { QueryRead, Source } from './relation.ts';
+import type { ResolvedQuery, Translation } from './translation.ts';
+
+/** How the native engine reads the rows of a query, whose columns a query above may choose. */
+export function queryRead(
+  plan: QueryPlan,
+  native: (() => NativePlan | undefined) | undefined,
+): QueryRead {
+  const below = mergedQuery(plan);
+  const inner = below && queryRead(below, undefined);
+  const isFiltered = plan.filter !== undefined || inner?.isFiltered === true;
+  return {
+    isFiltered,
+    isCut: plan.limit !== undefined || inner?.isCut === true,
+    type: () => (inner && plan.limit === undefined ? inner.type() : nativeType(plan, native)),
+  };
+}
+
+// A query that only chooses columns of another is one query with it.
+function mergedQuery({ queryType, filter, orderBy, dataSource }: QueryPlan): QueryPlan | undefined {
+  if (queryType !== 'scan' || filter !== undefined || orderBy !== undefined) return undefined;
+  if (typeof dataSource !== 'object' || dataSource === null) return undefined;
+  return 'type' in dataSource && dataSource.type === 'query' && 'query' in dataSource
+    ? (dataSource.query as QueryPlan)
+    : undefined;
+}
+
+// Groups by a bucket of time are a timeseries, which reads nothing but tables.
+function nativeType(
+  { queryType, dataSource, dimensions }: QueryPlan,
+  native: (() => NativePlan | undefined) | undefined,
+): string {
+  const isTable =
+    typeof dataSource === 'object' &&
+    dataSource !== null &&
+    'type' in dataSource &&
+    dataSource.type === 'table';
+  if (queryType === 'timeseries') return isTable ? queryType : 'groupBy';
+  const mayBeTimeseries =
+    queryType === 'groupBy' && isTable && Array.isArray(dimensions) && dimensions.length === 1;
+  const known = mayBeTimeseries ? native?.()?.query.queryType : undefined;
+  return typeof known === 'string' ? known : queryType;
+}
+
+/** Whether a query with groups reads the rows of its FROM apart: groups of groups it does not. */
+export const isApartBelowGroups = ({ kind, query, isWindowed }: Source): boolean =>
+  kind === 'query' && query !== undefined && (isWindowed === true || query.type() !== 'groupBy');
+
+/**
+ * Whether a query that filters or sorts the rows of its FROM reads them apart: rows that are cut
+ * off, or that windows look at, must be there before.
+ */
+export const isApartBelowFilter = ({ kind, query, isWindowed }: Source): boolean =>
+  kind === 'query' && query !== undefined && (query.isCut || isWindowed === true);
+
+/** Whether a join reads the rows of its left side apart; with tables it begins itself. */
+export const isApartOnLeft = ({ kind, query }: Source): boolean =>
+  kind === 'query' || (kind !== 'inline' && kind !== 'metadata' && query?.isFiltered === true);
+
+/** Whether a join reads the rows of its right side apart; lookups are in memory already. */
+export const isApartOnRight = (source: Source): boolean =>
+  source.kind === 'table' || source.kind === 'join' || isApartOnLeft(source);
+
+/** Notes the rows of a source, whose text has been asked for, as rows that are read apart. */
+export function noteSource(translation: Translation, source: Source, from: string): void {
+  const columns = source.used?.() ?? [];
+  noteInlined(translation, {
+    from,
+    columns: columns.map((column) => ({ sql: column.text(), type: column.type })),
+  });
+}
+
+/**
+ * Notes the rows of a query within an expression: it is a side of a join. For IN each of its values
+ * counts once; NOT IN asks before how many there are.
+ */
+export function noteQuery(
+  translation: Translation,
+  { sql, columns }: ResolvedQuery,
+  operator: 'IN' | 'NOT IN' | undefined,
+): void {
+  if (operator === 'NOT IN') noteInlined(translation, { from: '(SELECT 1)', columns: [] });
+  noteInlined(translation, {
+    from: operator === undefined ? `(${sql})` : `(SELECT DISTINCT * FROM (${sql}))`,
+    columns: columns.map(({ label, type }) => ({ sql: identifier(label), type })),
+  });
+}
+
+/** Notes rows that the native engine reads apart. */
+export function noteInlined(
+  { engine, inlined, commonTexts }: Translation,
+  rows: Omit<InlinedRows, 'common'>,
+): void {
+  if (engine !== 'native') return;
+  const common = commonTexts.length === 0 ? '' : `WITH ${commonTexts.join(', ')} `;
+  inlined.push({ common, ...rows });
+}
