@@ -1,0 +1,328 @@
+// Results of commands on stdout, in the format that was asked for.
+import { formatJson } from '../../model/json.ts';
+import { visibleLine, visibleText } from '../../model/visible-text.ts';
+import { type Cell, type Columns, columnsOf } from '../lists/columns.ts';
+import { blocksOf, type Cut, cutNotice, type Rows, selected } from '../lists/select.ts';
+import { CommandError } from '../process/errors.ts';
+import type { Settings } from '../process/flags.ts';
+import type { OutIo, Sink } from '../process/io.ts';
+import { marksFor } from '../terminal/marks.ts';
+import type { Paged } from '../terminal/pager.ts';
+import { flushed, type Write, writerTo } from '../terminal/stdout.ts';
+import { firstTogether } from './first-together.ts';
+import { jsonFormats, lineFormats } from './formats.ts';
+
+export interface PrintSettings
+  extends Pick<Settings, 'output' | 'columns' | 'sort' | 'where' | 'limit' | 'query' | 'noHeader'> {
+  readonly color: boolean; // on stdout
+  readonly paging: boolean;
+  // A table that is too wide is not cut but scrolls, where there is a pager
+  readonly scrolls?: boolean;
+  readonly now?: () => number;
+  readonly isSilent?: () => boolean; // what is printed from now on is for nobody
+}
+
+export class ResultPrinter {
+  readonly #settings: PrintSettings;
+  readonly #io: Pick<OutIo, 'stdout' | 'env'>;
+  readonly #note: (notice: string) => void;
+  readonly #notices: string[] = [];
+  #direct: Write | undefined;
+  #pager: Paged | undefined;
+  #isAnswered = false;
+
+  /** `note` tells people about a list, below it. */
+  constructor(
+    settings: PrintSettings,
+    io: Pick<OutIo, 'stdout' | 'env'>,
+    note: (notice: string) => void,
+  ) {
+    this.#settings = settings;
+    this.#io = io;
+    this.#note = note;
+  }
+
+  /** Whether anything was written. */
+  get isAnswered(): boolean {
+    return this.#isAnswered;
+  }
+
+  /** Whether the format, or what picks from the answer, is for programs. */
+  get isForPrograms(): boolean {
+    const { output: format, query } = this.#settings;
+    return query !== undefined || format === 'name' || listFormats.includes(format ?? '');
+  }
+
+  async rows<T>(rows: Rows<T>, columns: Columns<T>): Promise<void> {
+    const { output: format } = this.#settings;
+    const pick = await this.#picker();
+    const cut: Cut = {};
+    const { kept, shown } = await selected(
+      rows,
+      columns,
+      this.#settings,
+      format === undefined ? Boolean(this.#io.stdout.isTTY) : format === 'table',
+      cut,
+    );
+    if (pick) await this.#picked(pick(await collected(kept)));
+    else if (this.#isTable()) await this.#table(kept, shown);
+    else await this.#lines(kept, shown, this.#settings.columns !== undefined);
+    const notice = cutNotice(cut, this.#settings.limit);
+    if (notice) this.#noteBelow(notice);
+  }
+
+  async value(value: object): Promise<void> {
+    const { output: format } = this.#settings;
+    const pick = await this.#picker();
+    if (pick) return this.#picked(pick(value));
+    if (format !== undefined && jsonFormats.includes(format)) return this.#plain(value);
+    await this.#fields(value);
+  }
+
+  async document(value: unknown): Promise<void> {
+    const { output: format } = this.#settings;
+    const pick = await this.#picker();
+    if (pick) return this.#picked(pick(value));
+    if (Array.isArray(value) && format === 'jsonl')
+      return this.#lines(blocksOf<unknown>(value), [], false);
+    if (!['csv', 'tsv', 'name'].includes(format ?? '')) return this.#plain(value);
+    if (!isObject(value)) return this.#picked(value);
+    await this.#fields(value);
+  }
+
+  /**
+   * Text as it is. Live text never waits for a pager; plain text is a list of its lines where a
+   * format is asked for.
+   */
+  async text(
+    chunks: Iterable<string> | AsyncIterable<Uint8Array>,
+    { live = false, plain = false }: { live?: boolean; plain?: boolean },
+  ): Promise<void> {
+    const { output: format, query, paging } = this.#settings;
+    if (plain && (query !== undefined || listFormats.includes(format ?? ''))) {
+      const { lineColumns, linesIn } = await import('./text-lines.ts');
+      return this.rows(linesIn(chunks), lineColumns);
+    }
+    const write = format === 'none' ? () => undefined : await this.#writer(paging && !live);
+    for await (const chunk of chunks) await write(chunk);
+  }
+
+  async name(name: string): Promise<void> {
+    await (await this.#writer(false))(this.#nameLine(name));
+  }
+
+  /** Waits for the pager; throws what went wrong on stdout. */
+  async close(): Promise<void> {
+    await this.#pager?.end();
+    for (const notice of this.#notices.splice(0)) this.#note(notice);
+    if (!this.#direct) return;
+    const failure = await flushed(this.#io.stdout);
+    if (failure && (failure as NodeJS.ErrnoException).code !== 'EPIPE')
+      throw new CommandError('failed', `The answer cannot be written: ${failure.message}`);
+  }
+
+  async #writer(paged = this.#settings.paging): Promise<Write> {
+    const { stdout, env } = this.#io;
+    const { scrolls = false } = this.#settings;
+    this.#isAnswered = true;
+    if (this.#settings.isSilent?.()) return () => undefined;
+    this.#direct ??= writerTo(stdout);
+    if (!paged) return this.#direct;
+    this.#pager ??= (await import('../terminal/pager.ts')).pagedTo(
+      { stdout, env, scrolls },
+      this.#direct,
+    );
+    return this.#pager.write;
+  }
+
+  async #picker(): Promise<((answer: unknown) => unknown) | undefined> {
+    const { query } = this.#settings;
+    return query === undefined ? undefined : (await import('../lists/query.ts')).pickerOf(query);
+  }
+
+  #isTable(): boolean {
+    return isTable(this.#settings.output, this.#io.stdout);
+  }
+
+  #nameLine(name: unknown): string {
+    return `${this.#io.stdout.isTTY ? visibleLine(String(name ?? '')) : (name ?? '')}\n`;
+  }
+
+  // What is said of a list stands below it, also where a pager still holds it.
+  #noteBelow(notice: string): void {
+    if (this.#pager) this.#notices.push(notice);
+    else this.#note(notice);
+  }
+
+  async #table<T>(rows: AsyncIterable<readonly T[]>, columns: Columns<T>): Promise<void> {
+    const { stdout, env } = this.#io;
+    const { color, noHeader, scrolls = false, paging, now = Date.now } = this.#settings;
+    const { tableWriter } = await import('./table.ts');
+    const onTerminal = Boolean(stdout.isTTY);
+    let gaveWay: readonly string[] = [];
+    const cuts = onTerminal && !(scrolls && paging);
+    const said = tableWriter(columns, {
+      color,
+      header: !noHeader,
+      ...(onTerminal && { now: now() }),
+      ...(cuts && {
+        width: stdout.columns || 80,
+        cut: marksFor(env).cut,
+        mayGiveWay: this.#settings.columns === undefined,
+        left: (names) => {
+          gaveWay = names;
+        },
+      }),
+    });
+    const write = await this.#writer();
+    let some = false;
+    for await (const block of firstTogether(rows)) {
+      if (block.length === 0) continue;
+      some = true;
+      await write(said(block));
+    }
+    if (!some) await write(said([]));
+    if (gaveWay.length > 0) this.#noteBelow(leftOutNotice(gaveWay));
+  }
+
+  async #lines<T>(
+    rows: AsyncIterable<readonly T[]>,
+    columns: Columns<T>,
+    onlyColumns: boolean,
+  ): Promise<void> {
+    const { output: format, noHeader } = this.#settings;
+    const said = lineFormats[format ?? 'tsv'] ?? (await import('./yaml.ts')).yaml;
+    const { head, between = '', tail = '', empty = tail } = said;
+    const row =
+      format === 'name'
+        ? ({ cells: [name] }: { cells: readonly Cell[] }) => this.#nameLine(name)
+        : said.row;
+    const opening =
+      format === 'json' || (!noHeader && columns.length > 0)
+        ? (head?.(columns.map(({ name }) => name)) ?? '')
+        : '';
+    const write = await this.#writer();
+    let started = false;
+    try {
+      for await (const block of rows) {
+        if (block.length === 0) continue;
+        const texts = block.map((whole) => {
+          const cells = columns.map((column) => column.value(whole));
+          const value = onlyColumns
+            ? Object.fromEntries(columns.map(({ name }, at) => [name, cells[at] ?? null]))
+            : whole;
+          return row({ cells, value });
+        });
+        await write((started ? between : opening) + texts.join(between));
+        started = true;
+      }
+      if (!started) await write(opening + empty);
+    } finally {
+      if (started) await write(tail); // what breaks off is still a valid document
+    }
+  }
+
+  // What a query picks has no declared columns: the first object's keys are as good as any.
+  async #picked(answer: unknown): Promise<void> {
+    const { output: format } = this.#settings;
+    if (format === undefined || jsonFormats.includes(format) || !Array.isArray(answer))
+      return this.#plain(answer);
+    const items: readonly unknown[] = answer;
+    const names = [...new Set(items.flatMap((item) => (isObject(item) ? Object.keys(item) : [])))];
+    const columns =
+      names.length > 0
+        ? names.map((name) => ({
+            name,
+            value: (item: unknown) => cellOf(isObject(item) ? item[name] : item),
+          }))
+        : [{ name: 'value', value: cellOf }];
+    const blocks = blocksOf(items);
+    await (this.#isTable() ? this.#table(blocks, columns) : this.#lines(blocks, columns, false));
+  }
+
+  async #fields(value: object): Promise<void> {
+    const entries = Object.entries(value).filter(([, field]) => field !== undefined);
+    if (this.#settings.output === 'name')
+      return void (await (
+        await this.#writer()
+      )(this.#nameLine(cellOf(nameIn(entries)))));
+    if (this.#isTable()) return this.#spreadOut(entries);
+    const blocks = (async function* () {
+      yield entries;
+    })();
+    await this.#lines(blocks, fieldColumns, false);
+  }
+
+  async #spreadOut(entries: readonly (readonly [string, unknown])[]): Promise<void> {
+    const { stdout } = this.#io;
+    const { color, noHeader, now = Date.now } = this.#settings;
+    const [{ fieldLines }, { yamlOf }] = await Promise.all([
+      import('./field-lines.ts'),
+      import('./yaml.ts'),
+    ]);
+    const onTerminal = Boolean(stdout.isTTY);
+    const write = await this.#writer();
+    await write(
+      fieldLines(entries, {
+        color,
+        header: !noHeader,
+        width: onTerminal ? stdout.columns || 80 : undefined,
+        now: onTerminal ? now() : undefined,
+        spread: yamlOf,
+      }),
+    );
+  }
+
+  async #plain(value: unknown): Promise<void> {
+    const { output: format } = this.#settings;
+    if (format === 'none') return;
+    const write = await this.#writer();
+    if (format === 'yaml') await write((await import('./yaml.ts')).yamlOf(value));
+    else if (format === 'name') await write(this.#nameLine(cellOf(value)));
+    else if (format === 'csv' || format === 'tsv') await write(`${cellOf(value) ?? ''}\n`);
+    else {
+      const document = formatJson(value ?? null, format === 'jsonl' ? '' : '  ');
+      await write(`${this.isForPrograms ? document : visibleText(document)}\n`);
+    }
+  }
+}
+
+const leftOutNotice = (names: readonly string[]) => {
+  const some = names.length <= 3 ? names : [...names.slice(0, 2), `${names.length - 2} more`];
+  return `No room for ${some.join(', ')}: --columns picks others, -o json has all`;
+};
+
+// A type stands before the name in most documents of the API.
+const nameIn = (entries: readonly (readonly [string, unknown])[]) =>
+  (entries.find(([name]) => name === 'id') ??
+    entries.find(([name]) => name === 'name') ??
+    entries[0])?.[1];
+
+const listFormats = ['csv', 'json', 'jsonl', 'tsv', 'yaml'];
+
+const isTable = (format: Settings['output'], { isTTY }: Pick<Sink, 'isTTY'>) =>
+  format === undefined ? Boolean(isTTY) : format === 'table' || format === 'wide';
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const cellOf = (value: unknown) => {
+  if (value === null || value === undefined) return undefined;
+  return typeof value === 'number' ||
+    typeof value === 'bigint' ||
+    typeof value === 'boolean' ||
+    typeof value === 'string'
+    ? value
+    : formatJson(value);
+};
+
+const fieldColumns = columnsOf<[string, unknown]>({
+  field: ([name]) => name,
+  value: ([, value]) => cellOf(value),
+});
+
+async function collected<T>(blocks: AsyncIterable<readonly T[]>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const block of blocks) all.push(...block);
+  return all;
+}
