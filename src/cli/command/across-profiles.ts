@@ -10,7 +10,7 @@ import { type ExitCode, exitCodes } from '../process/exit-codes.ts';
 import { flagOf } from '../process/flags.ts';
 import type { Command } from './command.ts';
 
-interface Asked {
+export interface Asked {
   readonly profile: string;
   readonly ask: (out: Output) => Promise<ExitCode>;
 }

@@ -1,0 +1,175 @@
+// One run of a command, or one after the other under --watch: its contexts, its output, and the plan
+// of a dry run.
+import type { Asked } from './command/across-profiles.ts';
+import type { Command, Context } from './command/command.ts';
+import { confirm } from './command/confirm.ts';
+import { connectionOf } from './command/connection.ts';
+import { type PlannedMessage, planColumns } from './command/dry-run.ts';
+import { tracerOf } from './command/trace.ts';
+import { type Ask, askerOf } from './input/prompt.ts';
+import { isColored } from './output/color.ts';
+import { createOutput, type OpenOutput, type OutputSettings } from './output/output.ts';
+import type { Painter } from './output/painter.ts';
+import { progressOn } from './output/progress.ts';
+import { DryRunEnds } from './process/errors.ts';
+import { type ExitCode, exitCodes } from './process/exit-codes.ts';
+import { type Io, mayPage, type Sink } from './process/io.ts';
+import type { Resolved } from './profiles/settings.ts';
+import type { Interrupts } from './terminal/interrupt.ts';
+import { sentencesOn } from './terminal/wrapped.ts';
+
+export type Input = Parameters<Command['run']>[1];
+
+export interface ExecutionParts {
+  readonly command: Command;
+  readonly input: Input;
+  readonly pages: Context['pages'];
+  readonly io: Io;
+  readonly interrupts: Interrupts;
+  readonly profiles: readonly [Resolved, ...Resolved[]]; // each is asked
+  readonly across: typeof import('./command/across-profiles.ts') | undefined; // where there are several
+  readonly painter: Painter; // of stderr
+  readonly report: (error: unknown) => ExitCode;
+}
+
+interface Watched {
+  readonly stdout: Sink;
+  readonly words: Pick<OutputSettings, 'quiet' | 'isNews'>;
+}
+
+export class Execution {
+  readonly #parts: ExecutionParts;
+  readonly #plan: PlannedMessage[] | undefined; // what a dry run keeps back
+  readonly #writes: boolean;
+  readonly #ask: Ask;
+  readonly #asked: readonly Asked[]; // with connections that a repeated run keeps
+
+  constructor(parts: ExecutionParts) {
+    const { command, io, profiles } = parts;
+    this.#parts = parts;
+    this.#writes = (command.writes ?? 'none') !== 'none';
+    const [first] = profiles;
+    const isColorful = isColored(first, io.env, io.stderr);
+    this.#ask = askerOf(io, first.settings.noInput, isColorful);
+    this.#plan = first.settings.dryRun && this.#writes ? [] : undefined;
+    this.#asked = profiles.map((resolved) => {
+      const context = this.#contextOf(resolved);
+      return {
+        profile: String(resolved.profileName),
+        ask: async (out) => (await command.run({ ...context, out }, parts.input)) ?? exitCodes.done,
+      };
+    });
+  }
+
+  /** Runs the command, with --watch until it is interrupted. Throws what the command throws. */
+  async run(): Promise<ExitCode> {
+    const { settings } = this.#parts.profiles[0];
+    return settings.watch === undefined
+      ? this.#once(mayPage(this.#parts.io, settings.noPager))
+      : this.#watch(settings.watch);
+  }
+
+  async #once(paging: boolean, watched?: Watched): Promise<ExitCode> {
+    const { io, painter, profiles } = this.#parts;
+    const [{ settings }] = profiles;
+    const plan = this.#plan;
+    const color = isColored(profiles[0], io.env, io.stdout);
+    const isSilent = () => plan !== undefined && plan.length > 0;
+    const out = createOutput(
+      { ...settings, ...watched?.words, color, painter, paging, isSilent },
+      watched ? { ...io, stdout: watched.stdout } : io,
+    );
+    const code = await this.#answer(out)
+      .catch(unlessDry(plan))
+      .catch(async (error: unknown) => {
+        // What was said and done before it failed stands before the error.
+        await out
+          .changes(false)
+          .then(out.close)
+          .catch(() => undefined);
+        throw error;
+      });
+    await out.changes(this.#writes);
+    await out.close();
+    if (plan) {
+      const all = { where: undefined, columns: undefined, sort: undefined, limit: undefined };
+      await showPlan(plan, createOutput({ ...settings, ...all, color, painter, paging }, io));
+    }
+    return code ?? exitCodes.done;
+  }
+
+  async #watch(seconds: number): Promise<ExitCode> {
+    const { io, interrupts, profiles } = this.#parts;
+    const [{ settings }] = profiles;
+    const { repaints, watch } = await import('./output/watch.ts');
+    const isDocument = settings.output === 'json' || settings.output === 'yaml';
+    const quiet = settings.quiet || repaints(io); // words on stderr would stand in the picture
+    let before = new Set<string>();
+    const ask = async (stdout: Sink) => {
+      const said = new Set<string>();
+      const isNews = (sentence: string) => Boolean(said.add(sentence)) && !before.has(sentence);
+      const code = await this.#once(false, { stdout, words: { quiet, isNews } });
+      before = said;
+      return code;
+    };
+    return watch(ask, { seconds, isDocument, signal: interrupts.signal, io });
+  }
+
+  async #answer(out: OpenOutput): Promise<ExitCode> {
+    const { across, report } = this.#parts;
+    const [first] = this.#asked;
+    if (!first) return exitCodes.done;
+    return across ? across.acrossProfiles(this.#asked, out, report) : first.ask(out);
+  }
+
+  #contextOf(resolved: Resolved): Omit<Context, 'out'> {
+    const { io, interrupts, painter, pages, profiles } = this.#parts;
+    const { settings, profile } = resolved;
+    const [first] = profiles;
+    const { signal } = interrupts;
+    const ask = this.#ask;
+    const { call, list, connect, callAtTheEnd } = connectionOf(resolved, io, {
+      ask,
+      signal,
+      observe: tracerOf(first.settings, io),
+      writes: this.#writes,
+      ...(this.#plan && { plan: this.#plan }),
+    });
+    const warn = (said: string) =>
+      void io.stderr.write(sentencesOn(io.stderr, [`warning: ${said}`], painter.label));
+    const isProtected = profile?.protected === true;
+    return {
+      call,
+      list,
+      connect,
+      io,
+      service: settings.service,
+      settings,
+      resolved,
+      profile,
+      dryRun: this.#plan !== undefined,
+      ask,
+      confirm: (danger) => confirm(danger, { settings, ask, isProtected, warn }),
+      progress: progressOn(io, settings.quiet, painter),
+      signal,
+      onInterrupt: (cleanUp) => interrupts.onInterrupt(() => cleanUp(callAtTheEnd)),
+      ownInterrupts: interrupts.handOver,
+      pages,
+    };
+  }
+}
+
+// Once a write was kept back, what comes after it cannot be known, and is not a failure.
+const unlessDry = (plan: readonly PlannedMessage[] | undefined) => (error: unknown) => {
+  if (!(error instanceof DryRunEnds) && !plan?.length) throw error;
+};
+
+async function showPlan(plan: readonly PlannedMessage[], out: OpenOutput) {
+  out.note(
+    plan.length === 0
+      ? 'Dry run: nothing would be sent'
+      : `Dry run: nothing was changed; ${plan.length === 1 ? 'this would be' : 'these would be'} sent`,
+  );
+  if (plan.length > 0) await out.rows(plan, planColumns);
+  await out.close();
+}
