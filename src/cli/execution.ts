@@ -1,5 +1,5 @@
-// One run of a command, or one after the other under --watch: its contexts, its output, and the plan
-// of a dry run.
+// One run of a command, or one after the other under --watch: its contexts, its output, and the
+// plan of a dry run.
 import type { Asked } from './command/across-profiles.ts';
 import type { Command, Context } from './command/command.ts';
 import { confirm } from './command/confirm.ts';
