@@ -4,6 +4,7 @@ import { castTo } from '../expressions/casts.ts';
 import { parseIpv4Subnet, parseIpv6Subnet } from '../runtime/ip-address.ts';
 import { SqlError } from '../sql-error.ts';
 import { bigint, boolean, isInteger, isNumeric, isText, isTime, type SqlType } from '../types.ts';
+import { sameInNative } from './same-in-native.ts';
 import {
   druidFunction,
   literalText,
@@ -35,31 +36,36 @@ const badSubnet = (name: string) =>
   });
 
 export const addressFunctions: Record<string, ScalarFunction> = {
-  IPV4_PARSE: druidFunction(
-    [address],
-    bigint,
-    ([x], { args: [arg] }) => `${number(x, arg?.type)}::BIGINT`,
-    { nullable: 1 },
+  IPV4_PARSE: sameInNative(
+    druidFunction([address], bigint, ([x], { args: [arg] }) => `${number(x, arg?.type)}::BIGINT`, {
+      nullable: 1,
+    }),
   ),
-  IPV4_STRINGIFY: druidFunction(
-    [address],
-    { name: 'CHAR' },
-    ([x], { args: [arg] }) =>
-      `${numberOf(arg?.type, { ofText: `druid_ipv4_valid(${x})`, ofNumber: `druid_ipv4_text(druid_ipv4(${x}))` })}::VARCHAR`,
-    { nullable: 1 },
+  IPV4_STRINGIFY: sameInNative(
+    druidFunction(
+      [address],
+      { name: 'CHAR' },
+      ([x], { args: [arg] }) =>
+        `${numberOf(arg?.type, { ofText: `druid_ipv4_valid(${x})`, ofNumber: `druid_ipv4_text(druid_ipv4(${x}))` })}::VARCHAR`,
+      { nullable: 1 },
+    ),
   ),
-  IPV4_MATCH: druidFunction([address, literalText], boolean, ([x], { args: [arg, subnet] }) => {
-    const range = parseIpv4Subnet(String(subnet?.constant));
-    if (!range) throw badSubnet('ipv4_match');
-    return `coalesce(${number(x, arg?.type)} BETWEEN ${range.first} AND ${range.last}, false)`;
-  }),
-  IPV6_MATCH: druidFunction(
-    [{ ...address, accepts: (type) => address.accepts(type) || isTime(type) }, literalText],
-    boolean,
-    ([x, subnet], { args: [arg, range] }) => {
-      if (!parseIpv6Subnet(String(range?.constant))) throw badSubnet('ipv6_match');
-      if (arg && !isText(arg.type)) return 'false'; // no number is such an address
-      return `coalesce(druid_ipv6_match(${x}, ${subnet}), false)`;
-    },
+  IPV4_MATCH: sameInNative(
+    druidFunction([address, literalText], boolean, ([x], { args: [arg, subnet] }) => {
+      const range = parseIpv4Subnet(String(subnet?.constant));
+      if (!range) throw badSubnet('ipv4_match');
+      return `coalesce(${number(x, arg?.type)} BETWEEN ${range.first} AND ${range.last}, false)`;
+    }),
+  ),
+  IPV6_MATCH: sameInNative(
+    druidFunction(
+      [{ ...address, accepts: (type) => address.accepts(type) || isTime(type) }, literalText],
+      boolean,
+      ([x, subnet], { args: [arg, range] }) => {
+        if (!parseIpv6Subnet(String(range?.constant))) throw badSubnet('ipv6_match');
+        if (arg && !isText(arg.type)) return 'false'; // no number is such an address
+        return `coalesce(druid_ipv6_match(${x}, ${subnet}), false)`;
+      },
+    ),
   ),
 };

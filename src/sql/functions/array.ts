@@ -1,5 +1,6 @@
 // Functions of arrays, and of multi-value strings taken as arrays. A single value counts as an
 // array of one.
+
 import type { Expression } from '../ast.ts';
 import { castTo } from '../expressions/casts.ts';
 import { leastLongList } from '../expressions/json-constants.ts';
@@ -25,6 +26,7 @@ import {
   type SqlType,
   varchar,
 } from '../types.ts';
+import { sameInNative } from './same-in-native.ts';
 import {
   any,
   asText,
@@ -402,65 +404,67 @@ const filterByText = (
   );
 
 export const arrayFunctions: Record<string, ScalarFunction> = {
-  ARRAY_APPEND: append('array'),
-  ARRAY_PREPEND: prepend('array'),
-  ARRAY_CONCAT: concat('array'),
-  ARRAY_CONTAINS: arrayContains,
-  ARRAY_OVERLAP: overlap,
-  ARRAY_LENGTH: length,
-  ARRAY_OFFSET: at('array', 0),
-  ARRAY_ORDINAL: at('array', 1),
-  ARRAY_OFFSET_OF: positionOf('array', 0),
-  ARRAY_ORDINAL_OF: positionOf('array', 1),
-  ARRAY_SLICE: slice('array'),
-  ARRAY_TO_STRING: toText('array'),
+  ARRAY_APPEND: sameInNative(append('array')),
+  ARRAY_PREPEND: sameInNative(prepend('array')),
+  ARRAY_CONCAT: sameInNative(concat('array')),
+  ARRAY_CONTAINS: sameInNative(arrayContains),
+  ARRAY_OVERLAP: sameInNative(overlap),
+  ARRAY_LENGTH: sameInNative(length),
+  ARRAY_OFFSET: sameInNative(at('array', 0)),
+  ARRAY_ORDINAL: sameInNative(at('array', 1)),
+  ARRAY_OFFSET_OF: sameInNative(positionOf('array', 0)),
+  ARRAY_ORDINAL_OF: sameInNative(positionOf('array', 1)),
+  ARRAY_SLICE: sameInNative(slice('array')),
+  ARRAY_TO_STRING: sameInNative(toText('array')),
   ARRAY_TO_MV: listFunction(
     [{ ...list, accepts: (type) => list.accepts(type) || isNumeric(type) || isTime(type) }],
     computedValues,
     ({ args: [items] }, zone) => listOf(items, varchar, zone),
     { form: 'array' },
   ),
-  STRING_TO_ARRAY: split(arrayOf(varchar)),
-  SCALAR_IN_ARRAY: listFunction(
-    [
-      { ...plainItem, accepts: (type) => plainItem.accepts(type) && type.name !== 'ARRAY' },
-      onlyArray,
-    ],
-    boolean,
-    ({ args: [item, items], environment }, zone) => {
-      const element = elementIn('array', items);
-      const common =
-        item && item.type.name !== 'NULL' ? comparedElement(element, elementOf(item)) : element;
-      const constants = items && castTo(items, arrayOf(common), zone).constant;
-      // Compared with each item of the list, a row would take longer the longer the list is.
-      if (
-        !environment.isWithoutQueries &&
-        item &&
-        !isList(item) &&
-        Array.isArray(constants) &&
-        constants.length >= leastLongList
-      ) {
-        const rows = rowsOfConstants(
-          constants.filter((constant) => constant !== null),
-          common,
-        );
-        const value = itemOf(item, common, zone);
-        const whenNull = constants.includes(null) ? 'true' : 'NULL';
-        if (rows !== undefined)
-          return `(CASE WHEN ${value} IS NULL THEN ${whenNull} ELSE ${value} IN (${rows}) END)`;
-      }
-      const among = listOf(items, common, zone);
-      // A text that is not a number is not there: its number would be null, which a list may hold.
-      const isOther = item && isText(item.type) && !isText(common);
-      return anyValue(item ? [item] : [], ([one]) => {
-        const value = itemOf(one, common, zone);
-        const isIn = `druid_in(${value}, ${among})`;
-        return isOther
-          ? `CASE WHEN ${one?.sql} IS NOT NULL AND ${value} IS NULL THEN ${among} IS NULL AND NULL ELSE ${isIn} END`
-          : isIn;
-      }).sql;
-    },
-    { form: 'expr, array' },
+  STRING_TO_ARRAY: sameInNative(split(arrayOf(varchar))),
+  SCALAR_IN_ARRAY: sameInNative(
+    listFunction(
+      [
+        { ...plainItem, accepts: (type) => plainItem.accepts(type) && type.name !== 'ARRAY' },
+        onlyArray,
+      ],
+      boolean,
+      ({ args: [item, items], environment }, zone) => {
+        const element = elementIn('array', items);
+        const common =
+          item && item.type.name !== 'NULL' ? comparedElement(element, elementOf(item)) : element;
+        const constants = items && castTo(items, arrayOf(common), zone).constant;
+        // Compared with each item of the list, a row would take longer the longer the list is.
+        if (
+          !environment.isWithoutQueries &&
+          item &&
+          !isList(item) &&
+          Array.isArray(constants) &&
+          constants.length >= leastLongList
+        ) {
+          const rows = rowsOfConstants(
+            constants.filter((constant) => constant !== null),
+            common,
+          );
+          const value = itemOf(item, common, zone);
+          const whenNull = constants.includes(null) ? 'true' : 'NULL';
+          if (rows !== undefined)
+            return `(CASE WHEN ${value} IS NULL THEN ${whenNull} ELSE ${value} IN (${rows}) END)`;
+        }
+        const among = listOf(items, common, zone);
+        // A text that is not a number is not there: its number would be null, which a list may hold.
+        const isOther = item && isText(item.type) && !isText(common);
+        return anyValue(item ? [item] : [], ([one]) => {
+          const value = itemOf(one, common, zone);
+          const isIn = `druid_in(${value}, ${among})`;
+          return isOther
+            ? `CASE WHEN ${one?.sql} IS NOT NULL AND ${value} IS NULL THEN ${among} IS NULL AND NULL ELSE ${isIn} END`
+            : isIn;
+        }).sql;
+      },
+      { form: 'expr, array' },
+    ),
   ),
   MV_APPEND: append('multiValue'),
   MV_PREPEND: prepend('multiValue'),

@@ -26,6 +26,7 @@ import {
   varchar,
 } from '../types.ts';
 import { type Aggregate, collected } from './aggregate.ts';
+import { sameInNative } from './same-in-native.ts';
 import { any, druidFunction, literalText, type ScalarFunction } from './scalar-function.ts';
 
 const maxEntries = 50_000_000; // a filter of 40 MB
@@ -59,17 +60,19 @@ export const bloomAggregates: Readonly<Record<string, Aggregate>> = {
 };
 
 export const bloomFunctions: Readonly<Record<string, ScalarFunction>> = {
-  BLOOM_FILTER_TEST: druidFunction(
-    [any, literalText],
-    boolean,
-    ([value = ''], { args: [given, filter], environment }) => {
-      const text = String(filter?.constant);
-      const read = readBloomFilter(text);
-      if (!read) throw noFilter();
-      if (!given) return '';
-      const kind = kindOf(given.type);
-      return `coalesce(druid_bloom_test(${textOf({ ...given, sql: value }, environment.timeZone).sql}, '${kind}', ${quoted(text)}), ${mayContain(read, null, kind)})`;
-    },
+  BLOOM_FILTER_TEST: sameInNative(
+    druidFunction(
+      [any, literalText],
+      boolean,
+      ([value = ''], { args: [given, filter], environment }) => {
+        const text = String(filter?.constant);
+        const read = readBloomFilter(text);
+        if (!read) throw noFilter();
+        if (!given) return '';
+        const kind = kindOf(given.type);
+        return `coalesce(druid_bloom_test(${textOf({ ...given, sql: value }, environment.timeZone).sql}, '${kind}', ${quoted(text)}), ${mayContain(read, null, kind)})`;
+      },
+    ),
   ),
 };
 

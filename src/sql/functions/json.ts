@@ -1,5 +1,6 @@
 // Functions of nested data. Other values stand for themselves: text is a JSON string, not JSON
 // text.
+
 import { hashCodeOf, inHashOrder } from '../../model/java-hash.ts';
 import type { Call } from '../ast.ts';
 import { bindOnce } from '../expressions/bind-once.ts';
@@ -20,6 +21,7 @@ import {
   typeText,
   varchar,
 } from '../types.ts';
+import { sameInNative } from './same-in-native.ts';
 import { druidFunction, type Parameter, type ScalarFunction } from './scalar-function.ts';
 import type { SpecialFunction } from './special-function.ts';
 
@@ -152,54 +154,65 @@ const parsing = (name: 'druid_parse_json' | 'druid_try_parse_json'): ScalarFunct
   druidFunction([{ text: 'CHARACTER', accepts: isText }], json, ([x]) => `${name}(${x})::JSON`);
 
 export const jsonFunctions: Record<string, ScalarFunction> = {
-  PARSE_JSON: parsing('druid_parse_json'),
+  PARSE_JSON: sameInNative(parsing('druid_parse_json')),
   TRY_PARSE_JSON: parsing('druid_try_parse_json'),
-  TO_JSON_STRING: druidFunction([jsonArgument], varchar, (_, { args: [value] }) =>
-    value
-      ? isText(value.type)
-        ? `(druid_sized_json(${jsonOf(value)}, 'to_json_string'))::VARCHAR`
-        : value.type.element && isFractional(value.type.element)
-          ? bindOnce([value.sql], ([doubles = '']) => textOfDoubles(doubles))
-          : `(${jsonOf(value)})::VARCHAR`
-      : '',
+  TO_JSON_STRING: sameInNative(
+    druidFunction([jsonArgument], varchar, (_, { args: [value] }) =>
+      value
+        ? isText(value.type)
+          ? `(druid_sized_json(${jsonOf(value)}, 'to_json_string'))::VARCHAR`
+          : value.type.element && isFractional(value.type.element)
+            ? bindOnce([value.sql], ([doubles = '']) => textOfDoubles(doubles))
+            : `(${jsonOf(value)})::VARCHAR`
+        : '',
+    ),
   ),
-  JSON_MERGE: druidFunction(
-    [jsonArgument, jsonArgument],
-    json,
-    (_, { args }) => `druid_merge_json([${args.map(jsonTextOf).join(', ')}])::JSON`,
-    {
-      variadic: true,
-    },
+  JSON_MERGE: sameInNative(
+    druidFunction(
+      [jsonArgument, jsonArgument],
+      json,
+      (_, { args }) => `druid_merge_json([${args.map(jsonTextOf).join(', ')}])::JSON`,
+      {
+        variadic: true,
+      },
+    ),
   ),
-  JSON_PATHS: druidFunction([jsonArgument], arrayOf(varchar), (_, { args: [value] }) => {
-    if (!value) return '';
-    return isJson(value.type)
-      ? `coalesce(druid_json_paths(${value.sql}::VARCHAR), ['$'])`
-      : "['$']";
-  }),
+  JSON_PATHS: sameInNative(
+    druidFunction([jsonArgument], arrayOf(varchar), (_, { args: [value] }) => {
+      if (!value) return '';
+      return isJson(value.type)
+        ? `coalesce(druid_json_paths(${value.sql}::VARCHAR), ['$'])`
+        : "['$']";
+    }),
+  ),
 };
 
 const form = '<ANY>, <CHARACTER>';
 
 export const jsonForms: Readonly<Record<string, SpecialFunction>> = {
   JSON_VALUE: { form, least: 1, most: 2, resolve: jsonValue },
-  JSON_QUERY: { form, least: 1, most: 2, resolve: jsonPart(json, (part) => `druid_json(${part})`) },
-  JSON_QUERY_ARRAY: {
+  JSON_QUERY: sameInNative({
+    form,
+    least: 1,
+    most: 2,
+    resolve: jsonPart(json, (part) => `druid_json(${part})`),
+  }),
+  JSON_QUERY_ARRAY: sameInNative({
     form,
     least: 2,
     most: 2,
     resolve: withPath(jsonPart(arrayOf(json), (part) => `druid_json_array(${part})`)),
-  },
-  JSON_KEYS: {
+  }),
+  JSON_KEYS: sameInNative({
     form,
     least: 2,
     most: 2,
     resolve: withPath(jsonPart(arrayOf(varchar), (part) => `druid_json_keys(${part})`)),
-  },
-  JSON_OBJECT: {
+  }),
+  JSON_OBJECT: sameInNative({
     form: 'KEY <CHARACTER> VALUE <ANY>, ...',
     least: 0,
     most: Number.POSITIVE_INFINITY,
     resolve: jsonObject,
-  },
+  }),
 };

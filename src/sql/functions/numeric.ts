@@ -1,4 +1,5 @@
 // Functions of numbers.
+
 import { castTo, toDouble } from '../expressions/casts.ts';
 import { long } from '../expressions/duckdb-text.ts';
 import { arithmetic, divisionByZero } from '../expressions/operators.ts';
@@ -18,6 +19,7 @@ import {
   type SqlType,
   varchar,
 } from '../types.ts';
+import { sameInNative } from './same-in-native.ts';
 import {
   any,
   asDouble,
@@ -121,41 +123,47 @@ function divisionType(args: readonly Typed[]): SqlType {
 }
 
 export const numericFunctions: Record<string, ScalarFunction> = {
-  ABS: standardFunction(
-    [numeric],
-    typeOfFirst,
-    ([x = ''], { args }) => (args.every(isLong) ? absoluteLong(x, args) : `abs(${x})`),
-    {
-      fold: ([x]) =>
-        typeof x === 'bigint'
-          ? wrapped(x < 0n ? -x : x)
-          : typeof x === 'number'
-            ? Math.abs(x)
-            : undefined,
-    },
+  ABS: sameInNative(
+    standardFunction(
+      [numeric],
+      typeOfFirst,
+      ([x = ''], { args }) => (args.every(isLong) ? absoluteLong(x, args) : `abs(${x})`),
+      {
+        fold: ([x]) =>
+          typeof x === 'bigint'
+            ? wrapped(x < 0n ? -x : x)
+            : typeof x === 'number'
+              ? Math.abs(x)
+              : undefined,
+      },
+    ),
   ),
-  CEIL: rounding((x) => `ceil(${x})`, Math.ceil),
+  CEIL: sameInNative(rounding((x) => `ceil(${x})`, Math.ceil)),
   CEILING: rounding((x) => `ceil(${x})`, Math.ceil),
-  FLOOR: rounding((x) => `floor(${x})`, Math.floor),
-  EXP: ofDouble((x) => `exp(${x})`, Math.exp),
+  FLOOR: sameInNative(rounding((x) => `floor(${x})`, Math.floor)),
+  EXP: sameInNative(ofDouble((x) => `exp(${x})`, Math.exp)),
   LN: ofDouble((x) => `druid_ln(${x})`, Math.log),
-  LOG10: ofDouble((x) => `druid_log10(${x})`, Math.log10),
-  SQRT: ofDouble((x) => `druid_sqrt(${x})`, Math.sqrt),
-  CBRT: ofDouble((x) => `cbrt(${x})`, Math.cbrt),
-  SIN: ofDouble((x) => `druid_finite(${x}, sin(druid_or_zero(${x})))`, Math.sin),
-  COS: ofDouble((x) => `druid_finite(${x}, cos(druid_or_zero(${x})))`, Math.cos),
-  TAN: ofDouble((x) => `druid_finite(${x}, tan(druid_or_zero(${x})))`, Math.tan),
-  COT: ofDouble(
-    (x) => `druid_finite(${x}, cos(druid_or_zero(${x})) / sin(druid_or_zero(${x})))`,
-    (x) => Math.cos(x) / Math.sin(x),
+  LOG10: sameInNative(ofDouble((x) => `druid_log10(${x})`, Math.log10)),
+  SQRT: sameInNative(ofDouble((x) => `druid_sqrt(${x})`, Math.sqrt)),
+  CBRT: sameInNative(ofDouble((x) => `cbrt(${x})`, Math.cbrt)),
+  SIN: sameInNative(ofDouble((x) => `druid_finite(${x}, sin(druid_or_zero(${x})))`, Math.sin)),
+  COS: sameInNative(ofDouble((x) => `druid_finite(${x}, cos(druid_or_zero(${x})))`, Math.cos)),
+  TAN: sameInNative(ofDouble((x) => `druid_finite(${x}, tan(druid_or_zero(${x})))`, Math.tan)),
+  COT: sameInNative(
+    ofDouble(
+      (x) => `druid_finite(${x}, cos(druid_or_zero(${x})) / sin(druid_or_zero(${x})))`,
+      (x) => Math.cos(x) / Math.sin(x),
+    ),
   ),
-  ASIN: ofDouble((x) => `druid_unit(${x}, asin(druid_or_unit(${x})))`, Math.asin),
-  ACOS: ofDouble((x) => `druid_unit(${x}, acos(druid_or_unit(${x})))`, Math.acos),
-  ATAN: ofDouble((x) => `atan(${x})`, Math.atan),
-  ATAN2: standardFunction([asDouble, asDouble], double, ([y, x]) => `atan2(${y}, ${x})`, {
-    fold: ([y, x]) =>
-      typeof y === 'number' && typeof x === 'number' ? Math.atan2(y, x) : undefined,
-  }),
+  ASIN: sameInNative(ofDouble((x) => `druid_unit(${x}, asin(druid_or_unit(${x})))`, Math.asin)),
+  ACOS: sameInNative(ofDouble((x) => `druid_unit(${x}, acos(druid_or_unit(${x})))`, Math.acos)),
+  ATAN: sameInNative(ofDouble((x) => `atan(${x})`, Math.atan)),
+  ATAN2: sameInNative(
+    standardFunction([asDouble, asDouble], double, ([y, x]) => `atan2(${y}, ${x})`, {
+      fold: ([y, x]) =>
+        typeof y === 'number' && typeof x === 'number' ? Math.atan2(y, x) : undefined,
+    }),
+  ),
   // Factors of java.lang.Math.
   DEGREES: ofDouble(
     (x) => `(${x} * 57.29577951308232e0)`,
@@ -169,18 +177,20 @@ export const numericFunctions: Record<string, ScalarFunction> = {
     fold: ([x, y]) => (typeof x === 'number' && typeof y === 'number' ? x ** y : undefined),
   }),
   PI: standardFunction([], double, () => 'pi()', { fold: () => Math.PI }),
-  ROUND: standardFunction(
-    [numeric, { ...wholeNumber, accepts: (type) => isInteger(type) && type.name !== 'BIGINT' }],
-    typeOfFirst,
-    ([x = '', digits], { args: [value, count] }) => {
-      const isExact = value !== undefined && isLong(value);
-      if (isExact) return digits === undefined ? x : `druid_round_long(${x}, ${digits})`;
-      if (digits === undefined) return `druid_round(${x})`;
-      const known = count?.constant;
-      const isUsual = typeof known === 'bigint' && known >= 0n && known <= 15n;
-      return isUsual ? `druid_round_digits(${x}, ${known})` : `druid_round_to(${x}, ${digits})`;
-    },
-    { optional: 1 },
+  ROUND: sameInNative(
+    standardFunction(
+      [numeric, { ...wholeNumber, accepts: (type) => isInteger(type) && type.name !== 'BIGINT' }],
+      typeOfFirst,
+      ([x = '', digits], { args: [value, count] }) => {
+        const isExact = value !== undefined && isLong(value);
+        if (isExact) return digits === undefined ? x : `druid_round_long(${x}, ${digits})`;
+        if (digits === undefined) return `druid_round(${x})`;
+        const known = count?.constant;
+        const isUsual = typeof known === 'bigint' && known >= 0n && known <= 15n;
+        return isUsual ? `druid_round_digits(${x}, ${known})` : `druid_round_to(${x}, ${digits})`;
+      },
+      { optional: 1 },
+    ),
   ),
   TRUNCATE: truncation(),
   TRUNC: truncation(),
@@ -194,24 +204,28 @@ export const numericFunctions: Record<string, ScalarFunction> = {
         x && y && arithmetic('%', x, y, at, environment.timeZone).constant,
     },
   ),
-  DIV: standardFunction(
-    [numeric, numeric],
-    bigint,
-    ([x, y], { args }) =>
-      args.every(isLong) ? `druid_divide(${x}, ${y})` : `druid_double_to_long(${x} / ${y})`,
-    {
-      fold: ([x, y]) => {
-        if (typeof x !== 'bigint' || typeof y !== 'bigint') return undefined;
-        if (y === 0n) throw divisionByZero();
-        return wrapped(x / y);
+  DIV: sameInNative(
+    standardFunction(
+      [numeric, numeric],
+      bigint,
+      ([x, y], { args }) =>
+        args.every(isLong) ? `druid_divide(${x}, ${y})` : `druid_double_to_long(${x} / ${y})`,
+      {
+        fold: ([x, y]) => {
+          if (typeof x !== 'bigint' || typeof y !== 'bigint') return undefined;
+          if (y === 0n) throw divisionByZero();
+          return wrapped(x / y);
+        },
       },
-    },
+    ),
   ),
-  SAFE_DIVIDE: druidFunction([numeric, numeric], divisionType, ([x, y], { args }) =>
-    // Of doubles, nothing in no parts is nothing (Druid: Function.SafeDivide).
-    args.every(isLong)
-      ? `druid_divide(${x}, nullif(${y}, 0))`
-      : `(CASE WHEN ${x} = 0 AND ${y} = 0 THEN 0 ELSE ${x} / nullif(${y}, 0) END)`,
+  SAFE_DIVIDE: sameInNative(
+    druidFunction([numeric, numeric], divisionType, ([x, y], { args }) =>
+      // Of doubles, nothing in no parts is nothing (Druid: Function.SafeDivide).
+      args.every(isLong)
+        ? `druid_divide(${x}, nullif(${y}, 0))`
+        : `(CASE WHEN ${x} = 0 AND ${y} = 0 THEN 0 ELSE ${x} / nullif(${y}, 0) END)`,
+    ),
   ),
   BITWISE_AND: ofLongs(
     (x, y) => `(${x} & ${y})`,
@@ -246,11 +260,11 @@ export const numericFunctions: Record<string, ScalarFunction> = {
     double,
     ([x]) => `druid_bits_to_double(${x})`,
   ),
-  HUMAN_READABLE_BINARY_BYTE_FORMAT: humanReadable('binary'),
-  HUMAN_READABLE_DECIMAL_BYTE_FORMAT: humanReadable('bytes'),
-  HUMAN_READABLE_DECIMAL_FORMAT: humanReadable('decimal'),
-  GREATEST: reduction('greatest'),
-  LEAST: reduction('least'),
+  HUMAN_READABLE_BINARY_BYTE_FORMAT: sameInNative(humanReadable('binary')),
+  HUMAN_READABLE_DECIMAL_BYTE_FORMAT: sameInNative(humanReadable('bytes')),
+  HUMAN_READABLE_DECIMAL_FORMAT: sameInNative(humanReadable('decimal')),
+  GREATEST: sameInNative(reduction('greatest')),
+  LEAST: sameInNative(reduction('least')),
 };
 
 // Calcite: MOD has the type of its second operand when both are whole numbers, and is exact

@@ -36,6 +36,7 @@ export interface ScalarFunction {
   readonly fold?: (args: readonly Constant[], call: ScalarCall) => Constant | undefined;
   readonly form?: string; // of the arguments in messages, instead of the parameters' names
   readonly holdsQuery?: true; // its text is a subquery
+  readonly isNative?: true; // native expressions have it by the same name
 }
 
 /** A call whose arguments are resolved and converted. */

@@ -7,5 +7,6 @@ export interface SpecialFunction {
   readonly form: string;
   readonly least: number;
   readonly most: number;
+  readonly isNative?: true; // native expressions have it by the same name
   readonly resolve: (args: readonly Typed[], call: Call, environment: Environment) => Typed;
 }

@@ -27,6 +27,7 @@ import {
   type SqlType,
   varchar,
 } from '../types.ts';
+import { sameInNative } from './same-in-native.ts';
 import {
   any,
   asText,
@@ -289,28 +290,28 @@ export const textFunctions: Record<string, ScalarFunction> = {
   CHAR_LENGTH: length,
   CHARACTER_LENGTH: length,
   STRLEN: length,
-  LOWER: ofText(
-    (x) => `lower(${x})`,
-    (x) => x.toLowerCase(),
+  LOWER: sameInNative(
+    ofText(
+      (x) => `lower(${x})`,
+      (x) => x.toLowerCase(),
+    ),
   ),
-  UPPER: ofText(
-    (x) => `upper(replace(${x}, 'ß', 'SS'))`, // as Java writes it; DuckDB keeps it
-    (x) => x.toUpperCase(),
+  UPPER: sameInNative(
+    ofText(
+      (x) => `upper(replace(${x}, 'ß', 'SS'))`, // as Java writes it; DuckDB keeps it
+      (x) => x.toUpperCase(),
+    ),
   ),
-  LEFT: druidFunction(
-    [character, wholeNumber],
-    varchar,
-    ([x, size]) => `druid_left(${x}, ${size})`,
+  LEFT: sameInNative(
+    druidFunction([character, wholeNumber], varchar, ([x, size]) => `druid_left(${x}, ${size})`),
   ),
-  RIGHT: druidFunction(
-    [character, wholeNumber],
-    varchar,
-    ([x, size]) => `druid_right(${x}, ${size})`,
+  RIGHT: sameInNative(
+    druidFunction([character, wholeNumber], varchar, ([x, size]) => `druid_right(${x}, ${size})`),
   ),
   SUBSTRING: substring,
   SUBSTR: substring,
-  LPAD: padding('left'),
-  RPAD: padding('right'),
+  LPAD: sameInNative(padding('left')),
+  RPAD: sameInNative(padding('right')),
   // The side is part of the syntax.
   TRIM: standardFunction(
     [asText, asText],
@@ -320,49 +321,51 @@ export const textFunctions: Record<string, ScalarFunction> = {
     { optional: 1 },
   ),
   BTRIM: trimming('trim'),
-  LTRIM: trimming('ltrim'),
-  RTRIM: trimming('rtrim'),
-  REPEAT: druidFunction(
-    [character, wholeNumber],
-    varchar,
-    ([x, times]) => `druid_repeat(${x}, ${times})`,
+  LTRIM: sameInNative(trimming('ltrim')),
+  RTRIM: sameInNative(trimming('rtrim')),
+  REPEAT: sameInNative(
+    druidFunction(
+      [character, wholeNumber],
+      varchar,
+      ([x, times]) => `druid_repeat(${x}, ${times})`,
+    ),
   ),
-  REVERSE: druidFunction([character], varchar, ([x]) => `reverse(${x})`),
-  REPLACE: standardFunction(
-    [asText, asText, asText],
-    varchar,
-    ([x, from, to], { args: [, part, by] }) =>
+  REVERSE: sameInNative(druidFunction([character], varchar, ([x]) => `reverse(${x})`)),
+  REPLACE: sameInNative(
+    standardFunction([asText, asText, asText], varchar, ([x, from, to], { args: [, part, by] }) =>
       part?.constant ? replaced(x, from, to, part, by) : `druid_replace(${x}, ${from}, ${to})`,
+    ),
   ),
   STRPOS: druidFunction(
     [character, character],
     integer,
     ([x, part]) => `druid_position(${x}, ${part})`,
   ),
-  CONTAINS_STRING: druidFunction(
-    [character, literalText],
-    boolean,
-    ([x, part]) => `contains(${x}, ${part})`,
+  CONTAINS_STRING: sameInNative(
+    druidFunction([character, literalText], boolean, ([x, part]) => `contains(${x}, ${part})`),
   ),
-  ICONTAINS_STRING: druidFunction(
-    [character, literalText],
-    boolean,
-    ([x], { args }) => `contains(lower(${x}), ${quoted(String(args[1]?.constant).toLowerCase())})`,
+  ICONTAINS_STRING: sameInNative(
+    druidFunction(
+      [character, literalText],
+      boolean,
+      ([x], { args }) =>
+        `contains(lower(${x}), ${quoted(String(args[1]?.constant).toLowerCase())})`,
+    ),
   ),
-  REGEXP_EXTRACT: regexpExtract,
-  REGEXP_REPLACE: regexpReplace,
-  REGEXP_LIKE: regexpLike,
+  REGEXP_EXTRACT: sameInNative(regexpExtract),
+  REGEXP_REPLACE: sameInNative(regexpReplace),
+  REGEXP_LIKE: sameInNative(regexpLike),
   STRING_FORMAT: stringFormat,
-  LOOKUP: lookup,
-  DECODE_BASE64_UTF8: druidFunction([character], varchar, ([x]) => `druid_decode_base64(${x})`),
-  DECODE_BASE64_COMPLEX: druidFunction(
-    [literalText, character],
-    readableComplex,
-    ([, x], { args: [name, text] }) => {
+  LOOKUP: sameInNative(lookup),
+  DECODE_BASE64_UTF8: sameInNative(
+    druidFunction([character], varchar, ([x]) => `druid_decode_base64(${x})`),
+  ),
+  DECODE_BASE64_COMPLEX: sameInNative(
+    druidFunction([literalText, character], readableComplex, ([, x], { args: [name, text] }) => {
       const type = String(name?.constant);
       if (typeof text?.constant === 'string') checkSketch(type, text.constant);
       return `${readers[type]}(${x})`;
-    },
+    }),
   ),
   POSITION: standardFunction(
     [asText, asText, wholeNumber],
@@ -373,12 +376,14 @@ export const textFunctions: Record<string, ScalarFunction> = {
         : `druid_position_from(${x}, ${part}, ${start})`,
     { optional: 1 },
   ),
-  PARSE_LONG: druidFunction(
-    [character, wholeNumber],
-    bigint,
-    ([x, radix = '10::BIGINT']) => `druid_parse_long(${x}, ${radix})`,
-    {
-      optional: 1,
-    },
+  PARSE_LONG: sameInNative(
+    druidFunction(
+      [character, wholeNumber],
+      bigint,
+      ([x, radix = '10::BIGINT']) => `druid_parse_long(${x}, ${radix})`,
+      {
+        optional: 1,
+      },
+    ),
   ),
 };

@@ -1,9 +1,12 @@
 // Native functions as calls of SQL that mean the same (docs/querying/math-expr.md,
 // docs/querying/sql-scalar.md).
+
 import { InvalidTime, parseInstant } from '../../model/instant.ts';
 import type { Expression, Position } from '../ast.ts';
+import { scalarFunctionTable } from '../functions/functions.ts';
 import { nativeArrayFunctions } from '../functions/native-arrays.ts';
 import { nativeMathFunctions } from '../functions/native-math.ts';
+import { specialFunctionTable } from '../functions/special.ts';
 import { applicationNames } from './applications.ts';
 import { binary, callTo, castAs, literalOf } from './expressions.ts';
 import { malformed, NOWHERE } from './members.ts';
@@ -221,15 +224,10 @@ const renamed: Readonly<Record<string, string>> = {
   complex_decode_base64: 'DECODE_BASE64_COMPLEX',
 };
 
-// Those whose SQL function has the same name and the same meaning.
-const same: ReadonlySet<string> = new Set(
-  [
-    'abs acos asin atan atan2 cbrt ceil cos cot div exp floor log10 round safe_divide sin sqrt tan greatest least',
-    'lookup parse_long regexp_extract regexp_like regexp_replace contains_string icontains_string replace ltrim rtrim lower upper',
-    'reverse repeat left right lpad rpad decode_base64_utf8 decode_base64_complex human_readable_binary_byte_format human_readable_decimal_byte_format',
-    'human_readable_decimal_format bloom_filter_test ipv4_match ipv4_parse ipv4_stringify ipv6_match hyper_unique_estimate',
-    'array_length array_offset array_ordinal array_contains array_overlap scalar_in_array array_offset_of array_ordinal_of',
-    'array_prepend array_append array_concat array_slice array_to_string string_to_array',
-    'json_query json_query_array json_object parse_json to_json_string json_keys json_paths json_merge',
-  ].flatMap((names) => names.split(' ')),
-);
+// Functions whose SQL function has the same name and the same meaning.
+const same: ReadonlySet<string> = new Set([
+  ...Object.entries({ ...scalarFunctionTable, ...specialFunctionTable }).flatMap(([name, row]) =>
+    row.isNative ? [name.toLowerCase()] : [],
+  ),
+  'hyper_unique_estimate',
+]);
