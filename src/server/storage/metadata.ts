@@ -34,6 +34,16 @@ export interface Transaction {
   ): Row[];
   /** Returns how many rows changed. */
   run(sql: string, ...values: SqlValue[]): number;
+  /**
+   * Inserts a row, whose values have the order of `columns`. `onConflict` is the clause of this
+   * name. Returns how many rows changed.
+   */
+  insert(
+    table: string,
+    columns: readonly string[],
+    row: readonly SqlValue[],
+    onConflict?: string,
+  ): number;
 }
 
 /** Outside of `transaction` each statement is a transaction of its own. */
@@ -141,6 +151,19 @@ class SqliteMetadata implements Metadata {
 
   run(sql: string, ...values: SqlValue[]): number {
     return Number(this.#done(() => this.#statement(sql).run(...values)).changes);
+  }
+
+  insert(
+    table: string,
+    columns: readonly string[],
+    row: readonly SqlValue[],
+    onConflict = '',
+  ): number {
+    const marks = columns.map(() => '?').join(', ');
+    return this.run(
+      `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${marks}) ${onConflict}`,
+      ...row,
+    );
   }
 
   transaction<Result>(

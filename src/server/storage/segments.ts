@@ -61,28 +61,7 @@ export function insertSegments(
   for (const { fingerprint, text } of new Set(records.map((record) => schemaOf(record.columns)))) {
     tx.run('INSERT INTO schemas VALUES (?, ?) ON CONFLICT DO NOTHING', fingerprint, text);
   }
-  for (const record of records) {
-    tx.run(
-      `INSERT INTO segments VALUES (?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      record.id,
-      record.dataSource,
-      record.interval.start,
-      record.interval.end,
-      record.version,
-      record.partitionNum,
-      nowMs,
-      nowMs,
-      record.sizeBytes,
-      record.numRows,
-      record.path ?? null,
-      schemaOf(record.columns).fingerprint,
-      JSON.stringify(record.dimensions),
-      JSON.stringify(record.metrics),
-      JSON.stringify(record.shardSpec),
-      jsonText(record.lastCompactionState),
-      jsonText(record.ingestion),
-    );
-  }
+  for (const record of records) tx.insert('segments', segmentColumns, rowOf(record));
   return records;
 }
 
@@ -231,6 +210,27 @@ type SegmentRow = readonly [
   ingestion: string | null,
 ];
 
+const rowOf = (record: SegmentRecord): SegmentRow => [
+  record.id,
+  record.dataSource,
+  record.interval.start,
+  record.interval.end,
+  record.version,
+  record.partitionNum,
+  record.used ? 1 : 0,
+  record.usedStatusLastUpdatedMs,
+  record.createdMs,
+  record.sizeBytes,
+  record.numRows,
+  record.path ?? null,
+  schemaOf(record.columns).fingerprint,
+  JSON.stringify(record.dimensions),
+  JSON.stringify(record.metrics),
+  JSON.stringify(record.shardSpec),
+  jsonText(record.lastCompactionState),
+  jsonText(record.ingestion),
+];
+
 function recordOf(tx: Transaction, row: SegmentRow): SegmentRecord {
   const [
     id,
@@ -245,20 +245,6 @@ function recordOf(tx: Transaction, row: SegmentRow): SegmentRecord {
     sizeBytes,
     numRows,
     path,
-  ] = row;
-  const [
-    ,
-    ,
-    ,
-    ,
-    ,
-    ,
-    ,
-    ,
-    ,
-    ,
-    ,
-    ,
     schema,
     dimensions,
     metrics,

@@ -48,21 +48,7 @@ export interface TaskFilter {
  * id is taken.
  */
 export function insertTask(tx: Transaction, task: TaskRecord, payload: TaskPayload): boolean {
-  const changed = tx.run(
-    'INSERT INTO tasks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL) ON CONFLICT DO NOTHING',
-    task.id,
-    task.groupId,
-    task.type,
-    task.dataSource,
-    task.createdMs,
-    task.queuedMs,
-    task.priority,
-    task.status,
-    task.runnerStatus,
-    task.durationMs,
-    task.errorMsg ?? null,
-    jsonText(task.location),
-  );
+  const changed = tx.insert('tasks', listed, rowOf(task), 'ON CONFLICT DO NOTHING');
   if (changed === 0) return false;
   tx.run('INSERT INTO task_payloads VALUES (?, ?)', task.id, jsonText(payload));
   return true;
@@ -196,6 +182,21 @@ type TaskRow = readonly [
   durationMs: number,
   errorMsg: string | null,
   location: string | null,
+];
+
+const rowOf = (task: TaskRecord): TaskRow => [
+  task.id,
+  task.groupId,
+  task.type,
+  task.dataSource,
+  task.createdMs,
+  task.queuedMs,
+  task.priority,
+  task.status,
+  task.runnerStatus,
+  task.durationMs,
+  task.errorMsg ?? null,
+  jsonText(task.location),
 ];
 
 function recordOf(row: TaskRow): TaskRecord {

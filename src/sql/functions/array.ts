@@ -453,7 +453,7 @@ export const arrayFunctions: Record<string, ScalarFunction> = {
             return `(CASE WHEN ${value} IS NULL THEN ${whenNull} ELSE ${value} IN (${rows}) END)`;
         }
         const among = listOf(items, common, zone);
-        // A text that is not a number is not there: its number would be null, which a list may hold.
+        // A text that is not a number is not there: its number is null, which a list may hold.
         const isOther = item && isText(item.type) && !isText(common);
         return anyValue(item ? [item] : [], ([one]) => {
           const value = itemOf(one, common, zone);
