@@ -1,4 +1,4 @@
-// Values of context parameters that name one of several things.
+// Values of context parameters that are enumerations.
 
 import { Refusal } from './refusals.ts';
 
@@ -21,8 +21,8 @@ const shown = (value: unknown) =>
   typeof value === 'object' ? JSON.stringify(value) : String(value);
 
 /**
- * The name, in capitals, that a context parameter has among those of an enumeration of the real
- * engine; undefined without the parameter. Throws a Refusal for another (Druid:
+ * The value of a context parameter, in capitals, as a name of an enumeration of the real engine;
+ * undefined without the parameter. Throws a Refusal for an unknown name (Druid:
  * QueryContexts.getAsEnum).
  */
 export function oneOfNames<const Name extends string>(

@@ -1,10 +1,10 @@
-// A disk without room, however it is noticed: by the operating system, by SQLite or by DuckDB.
+// Detection of a full disk in errors of the operating system, SQLite and DuckDB.
 import { isAbsolute } from 'node:path';
 import { Refusal } from './refusals.ts';
 
 /**
- * What could not be written because the disk is full. `place` is the folder or file: by its name in
- * the data folder, or by its whole path.
+ * A write failed because the disk is full. `place` is the folder or file: its name in the data
+ * folder, or its absolute path.
  */
 export class DiskFull extends Refusal {
   constructor(place: string) {
@@ -17,17 +17,17 @@ export class DiskFull extends Refusal {
 }
 
 /**
- * An error for want of room as one that says so and names the place; any other as it is. `place` is
- * where the writer writes: a folder by its name in the data folder (where that is, is nobody's
- * business), or one that the caller has named.
+ * A disk-full error becomes a DiskFull that names the place; other errors are unchanged. `place` is
+ * the target of the writer: the name of a folder in the data folder (whose path stays private), or
+ * a folder that the caller has named.
  */
 export const withPlace = (error: unknown, place: string): unknown =>
   !(error instanceof DiskFull) && lacksRoom(error) ? new DiskFull(place) : error;
 
 /**
- * Whether an error of the operating system or of SQLite, or what was made of one, means that there
- * was not enough room for what was to be written: a full disk, a quota, a limit of the size of
- * files. Its words are not looked at, because they may quote anything.
+ * Whether an error of the operating system or of SQLite, or one derived from it, means a lack of
+ * room: a full disk, a quota, or a limit on the size of files. The message is ignored because it
+ * may quote anything.
  */
 export function lacksRoom(error: unknown): boolean {
   if (error instanceof DiskFull) return true;

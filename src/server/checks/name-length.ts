@@ -4,8 +4,8 @@ import { type RequestLimitName, requestLimits } from '../../model/limits.ts';
 import { requestLimitExceeded } from './refusals.ts';
 
 /**
- * Refuses a name or an id that is too long; `what` says whose it is. Made ones, such as ids of
- * tasks, have names in them: `pathNameLength` is for both.
+ * Refuses a name or an id that is too long; `what` names its owner. Generated ids, such as ids of
+ * tasks, contain names: `pathNameLength` covers both.
  */
 export function checkNameLength(
   name: string,

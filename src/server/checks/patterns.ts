@@ -1,14 +1,14 @@
-// Names of resources as regular expressions, matched in time that grows with the name and not with
-// the pattern's cunning.
+// Names of resources as regular expressions, matched in time that is linear in the name, whatever
+// the pattern.
 import { compiledWhole } from '../../sql/regex/java-regex.ts';
 import { PatternError } from '../../sql/regex/pattern-error.ts';
 
 export type Matches = (name: string) => boolean;
 
 /**
- * What a pattern matches as a whole (java.util.regex.Matcher.matches; a dot matches no line break).
- * Returns undefined for one that does not compile; look-around and references back to groups are
- * among these, because no linear time is known for them.
+ * A matcher for the whole text (java.util.regex.Matcher.matches; a dot matches no line break).
+ * Returns undefined for an invalid pattern. Look-around and back references count as invalid,
+ * because they have no known linear-time algorithm.
  */
 export function compilePattern(pattern: string): Matches | undefined {
   try {

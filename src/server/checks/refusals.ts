@@ -1,4 +1,4 @@
-// Every no of the service, worded once. Clients of the real engine match on these sentences.
+// Refusals of the service, each worded once. Clients of the real engine match on these sentences.
 import type { FailureBeginning } from '../../contract/endpoint.ts';
 import type { Category, Failure } from '../../contract/failure.ts';
 import { formatInstant } from '../../model/instant.ts';
@@ -6,14 +6,14 @@ import { formatInterval, type Interval } from '../../model/interval.ts';
 import { type RequestLimitName, requestLimits } from '../../model/limits.ts';
 import { maskWord } from '../../model/secrets.ts';
 
-/** What a refusal may say besides its sentence; `headers` go with the reply. */
+/** Details of a refusal besides its message; `headers` are sent with the reply. */
 export type RefusalDetails = Partial<Omit<Failure, 'category' | 'message'>> & {
   readonly headers?: Readonly<Record<string, string>>;
 };
 
 /**
- * A no of the service: an answer, not a bug. The category decides the status, the endpoint the
- * body, unless the details name a family.
+ * A refusal: an expected answer, not a bug. The category decides the status. The endpoint decides
+ * the body, unless the details name a family.
  */
 export class Refusal extends Error {
   readonly category: Category;
@@ -27,7 +27,7 @@ export class Refusal extends Error {
 
 export const unknownPath = (path: string) =>
   new Refusal('notFound', `Path [${path}] does not exist on this port`);
-/** `allowed` are the methods that the path does answer. */
+/** `allowed` are the methods that the path supports. */
 export const wrongMethod = (method: string, path: string, allowed: readonly string[]) =>
   new Refusal('methodNotAllowed', `Path [${path}] does not answer ${method}`, {
     ...(method === 'HEAD' && { family: 'empty' }),
@@ -59,10 +59,7 @@ export const notForm = () =>
   });
 export const tooLarge = (limitBytes: number) =>
   new Refusal('tooLarge', `The request body is larger than ${limitBytes} bytes`);
-/**
- * A request asks for more of something than the limit allows; `what` names the place, such as a
- * field.
- */
+/** A request exceeds a limit; `what` names the place, such as a field. */
 export const requestLimitExceeded = (name: RequestLimitName, found: number, what: string) =>
   new Refusal(
     'invalidInput',

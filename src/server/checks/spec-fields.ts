@@ -1,5 +1,5 @@
-// Reading what a client submitted as a task or an ingestion specification: field by field, each
-// refusal naming the field by its path.
+// Reader of submitted tasks and ingestion specifications: reads field by field, and each refusal
+// names the field by its path.
 import { InvalidTime } from '../../model/instant.ts';
 import { type Interval, parseInterval } from '../../model/interval.ts';
 import { requestLimits } from '../../model/limits.ts';
@@ -9,8 +9,8 @@ export type Values = Readonly<Record<string, unknown>>;
 
 /**
  * An object of a submitted specification. `path` leads to it: `spec.dataSchema`. All methods throw
- * a Refusal when a field is not what it must be. Scalars are taken for each other where the real
- * engine's reader (Jackson) does so; fields that nobody asks for are ignored, as there.
+ * a Refusal for an invalid field. Scalars are converted into each other as by the real engine's
+ * reader (Jackson). Unknown fields are ignored, as there.
  */
 export class SpecFields {
   readonly values: Values;
@@ -111,7 +111,7 @@ export class SpecFields {
     );
   }
 
-  /** The items of a list that holds names, and objects where more than a name is to be said. */
+  /** The items of a list of names, or of objects where an item has more than a name. */
   textsOrObjects(name: string): readonly (string | SpecFields)[] {
     return (this.optionalList(name) ?? []).map((value, index) => {
       if (typeof value === 'string') return value;
@@ -122,7 +122,7 @@ export class SpecFields {
   }
 
   /**
-   * The `type` of this object, one of the known ones. `what` is the kind of thing: `InputSource`.
+   * The `type` of this object, one of the known types. `what` is the kind of object: `InputSource`.
    */
   type<Known extends string>(what: string, known: readonly Known[], usual?: Known): Known {
     const given = this.optionalText('type') ?? usual;
@@ -138,10 +138,7 @@ export class SpecFields {
     );
   }
 
-  /**
-   * Refuses types that the real engine has and this one does not; `topic` lists those that there
-   * are.
-   */
+  /** Refuses types that only the real engine has; `topic` lists the available types. */
   refuseTypes(what: string, unavailable: readonly string[], topic: string): void {
     const { type } = this.values;
     if (typeof type === 'string' && unavailable.includes(type))

@@ -8,25 +8,25 @@ import { listAuditEntries } from '../storage/audit.ts';
 import type { Metadata } from '../storage/metadata.ts';
 import { countNotAnInteger, countNotPositive, eitherIntervalOrCount } from './refusals.ts';
 
-/** What histories are read with. */
+/** Dependencies for reading histories. */
 export interface HistoryParts {
   readonly metadata: Metadata;
   readonly dialect: Dialect;
   readonly now: () => number; // milliseconds since 1970
-  // How far back a history goes that is asked for without an interval and a count
+  // Length of a history that is requested without an interval or a count
   readonly historyMs: number;
 }
 
-/** What part of a history is asked for; without either, the last `historyMs`. */
+/** The requested part of a history; without either field, the last `historyMs`. */
 export interface HistoryQuery {
   readonly interval?: string | undefined;
   readonly count?: number | undefined;
 }
 
 /**
- * The audit entries of a type, and of a key where one is given: those of an interval the oldest
- * first, the last `count` the newest first. Refuses a count below one and what the dialect does not
- * combine; throws InvalidTime for a malformed interval.
+ * The audit entries of a type, and of a key if given. Entries of an interval come oldest first, the
+ * last `count` entries newest first. Refuses a count below one and combinations that the dialect
+ * does not have; throws InvalidTime for a malformed interval.
  */
 export function auditHistory(
   { metadata, dialect, now, historyMs }: HistoryParts,
@@ -52,8 +52,8 @@ export function auditHistory(
 }
 
 /**
- * How far back histories go, in milliseconds: property `audit.manager.auditHistoryMillis`. Throws
- * CannotStart for a value that is not a length of time.
+ * The default length of histories in milliseconds: property `audit.manager.auditHistoryMillis`.
+ * Throws CannotStart for an invalid duration.
  */
 export function historyMsIn(properties: Properties): number {
   const name = 'audit.manager.auditHistoryMillis';

@@ -1,5 +1,4 @@
-// A dynamic configuration: one document, and the history of who changed it (Druid:
-// JacksonConfigManager).
+// Dynamic configuration: one document and its change history (Druid: JacksonConfigManager).
 import type { AuditEntry } from '../../contract/audit.ts';
 import { formatJson } from '../../model/json.ts';
 import type { Caller } from '../handlers/routes.ts';
@@ -13,7 +12,7 @@ export class AuditedConfig<Config> {
   readonly #key: string;
 
   /**
-   * `key` names the configuration in the store, and in its history as key and as type:
+   * `key` names the configuration in the store; in its history, it is both key and type:
    * `coordinator.config`.
    */
   constructor(key: string, parts: HistoryParts) {
@@ -21,14 +20,14 @@ export class AuditedConfig<Config> {
     this.#parts = parts;
   }
 
-  /** The configuration as it was last set; undefined when it never was. */
+  /** The current configuration; undefined when it was never set. */
   find(): Config | undefined {
     return findConfig<Config>(this.#parts.metadata, this.#key);
   }
 
   /**
-   * Replaces the configuration and says so in the history; an equal one changes nothing. `also`
-   * takes part in the transaction of a change.
+   * Replaces the configuration and records it in the history; an equal configuration changes
+   * nothing. `also` takes part in the transaction of a change.
    */
   set(
     config: Config,
@@ -46,13 +45,13 @@ export class AuditedConfig<Config> {
     });
   }
 
-  /** Who changed it, and when. Refuses what `auditHistory` refuses. */
+  /** Authors and times of changes. Refuses the same queries as `auditHistory`. */
   history(query: HistoryQuery): AuditEntry[] {
     return auditHistory(this.#parts, { type: this.#key, key: this.#key }, query);
   }
 }
 
-/** Who signs a change: author and comment from the headers, the rest from the connection. */
+/** Signature of a change: author and comment from the headers, the rest from the connection. */
 export const signedBy = (
   { author = '', comment = '' }: { author?: string; comment?: string },
   { identity, ip }: Caller,

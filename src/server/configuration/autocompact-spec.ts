@@ -1,5 +1,5 @@
-// The specification of a supervisor that compacts a datasource (Druid: CompactionSupervisorSpec): a
-// compaction configuration that the duty obeys.
+// Specification of a supervisor that compacts a datasource (Druid: CompactionSupervisorSpec): a
+// compaction configuration that the compaction duty applies.
 import type { CompactionConfig } from '../../contract/compaction.ts';
 import { checkNameLength } from '../checks/name-length.ts';
 import type { SpecFields } from '../checks/spec-fields.ts';
@@ -16,7 +16,7 @@ export interface AutocompactSpec {
   readonly stored: SupervisorSpec;
 }
 
-/** Reads a specification; throws a Refusal that names the field that is wrong. */
+/** Reads a specification; throws a Refusal that names the invalid field. */
 export function autocompactSpec(fields: SpecFields): AutocompactSpec {
   const given = fields.object('spec');
   const dataSource = given.text('dataSource');
@@ -38,7 +38,7 @@ export function autocompactSpec(fields: SpecFields): AutocompactSpec {
   };
 }
 
-/** The configurations of the supervisors that are not suspended. */
+/** The compaction configurations of the supervisors that are not suspended. */
 export function supervisedCompactions(tx: Transaction): CompactionConfig[] {
   const specs = [...listSupervisors(tx).values()].filter(
     ({ type, suspended }) => type === 'autocompact' && suspended !== true,

@@ -8,15 +8,15 @@ import { checkNameLength } from '../checks/name-length.ts';
 import { Refusal, requestLimitExceeded } from '../checks/refusals.ts';
 import { isObject, type Values } from '../checks/spec-fields.ts';
 
-/** A query as rules look at it. */
+/** The parts of a query that rules match. */
 export interface QueryToRun {
   readonly id: string;
-  readonly type: string | undefined; // as native queries name it
+  readonly type: string | undefined; // the name in native queries
   readonly dataSources: readonly string[];
   readonly context: Values;
 }
 
-/** The dynamic configuration of the Brokers, read anew for each query. */
+/** Dynamic configuration of the Brokers, read again for each query. */
 export class BrokerConfig {
   readonly #read: () => Values | undefined;
 
@@ -24,7 +24,7 @@ export class BrokerConfig {
     this.#read = read;
   }
 
-  /** The context of a query: what is configured for all, under what the query says itself. */
+  /** The context of a query: the configured defaults, overridden by the query's own values. */
   contextOf(given: Values | null | undefined): Values {
     if (given) checkContextSize(given);
     const configured = this.#read()?.queryContext;
@@ -42,8 +42,7 @@ export class BrokerConfig {
 }
 
 /**
- * Refuses a context with too many parameters, before it is copied, and ids of a query that are too
- * long.
+ * Refuses a context with too many parameters, before it is copied, and query ids that are too long.
  */
 export function checkContextSize(context: Values): void {
   const count = Object.keys(context).length;
@@ -55,11 +54,11 @@ export function checkContextSize(context: Values): void {
 
 const queryIds = ['queryId', 'subQueryId', 'sqlQueryId', 'dartQueryId'];
 
-/** The datasources among what a query reads. */
+/** The datasources among the resources of a query. */
 export const dataSourcesIn = (resources: readonly Resource[]): string[] =>
   resources.flatMap(({ type, name }) => (type === 'DATASOURCE' ? [name] : []));
 
-/** Refuses a configuration with a rule that has no name, or that would block all queries. */
+/** Refuses a configuration with a rule that has no name or would block all queries. */
 export function checkBlocklist({ queryBlocklist }: Values): void {
   if (!Array.isArray(queryBlocklist)) return;
   for (const rule of queryBlocklist) {
@@ -73,7 +72,7 @@ export function checkBlocklist({ queryBlocklist }: Values): void {
   }
 }
 
-// All criteria that are there must be met.
+// All present criteria must match.
 function matches(rule: Values, query: QueryToRun): boolean {
   const criteria = criteriaOf(rule);
   return criteria.length > 0 && criteria.every((meets) => meets(query));

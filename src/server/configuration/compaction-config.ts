@@ -1,6 +1,5 @@
-// The compaction configuration of a datasource, complete as the real engine writes it (the
-// specification, "Automatic compaction configuration"; Druid:
-// InlineSchemaDataSourceCompactionConfig).
+// Compaction configuration of a datasource, completed as by the real engine (the specification,
+// "Automatic compaction configuration"; Druid: InlineSchemaDataSourceCompactionConfig).
 import type { CompactionConfig } from '../../contract/compaction.ts';
 import { shownGranularity } from '../../model/granularity.ts';
 import { InvalidTime } from '../../model/instant.ts';
@@ -13,9 +12,9 @@ import { checkLockType } from '../tasks/lock-types.ts';
 import { unreadableCompactionConfig, unsupportedCompactionEngine } from './refusals.ts';
 
 /**
- * Reads a configuration and fills in what is missing. Refuses what cannot be read: periods,
- * intervals, granularities by a name that is none, aggregators without a type; the engine `msq`,
- * which the Coordinator does not have.
+ * Reads a configuration and fills in defaults. Refuses invalid periods and intervals, unknown
+ * granularities, aggregators without a type, and the engine `msq`, which the Coordinator does not
+ * have.
  */
 export function completeCompactionConfig(given: CompactionConfig): CompactionConfig {
   if (typeof given.engine === 'string' && given.engine.toLowerCase() === 'msq')
@@ -61,16 +60,13 @@ function completed(given: CompactionConfig): CompactionConfig {
 }
 
 /**
- * How a configuration wants segments to be divided, as its tasks say it: without a word of its own,
- * by 5 million rows.
+ * The partitioning of a configuration, in the form its tasks use; 5 million rows per segment by
+ * default.
  */
 export const wantedPartitions = ({ tuningConfig, maxRowsPerSegment }: CompactionConfig): Values =>
   comparablePartitions(tuningConfig?.partitionsSpec ?? { type: 'dynamic', maxRowsPerSegment });
 
-/**
- * A partitionsSpec in the one form in which those of configurations and of segments can be
- * compared.
- */
+/** A partitionsSpec in a normal form, for comparing configurations with segments. */
 export function comparablePartitions(given: unknown): Values {
   const spec = completePartitions(isObject(given) ? given : {});
   return spec.type === 'dynamic'
@@ -112,7 +108,7 @@ const tuningFields = [
   'maxColumnsToMerge',
 ];
 
-// An unknown type is taken for `hashed` (Druid: PartitionsSpec).
+// An unknown type is read as `hashed` (Druid: PartitionsSpec).
 function completePartitions(given: Values): Values {
   const { targetRowsPerSegment = null, maxRowsPerSegment = null, assumeGrouped = false } = given;
   switch (given.type) {
@@ -188,7 +184,7 @@ function checkedAggregator(fields: SpecFields): Values {
   return fields.values;
 }
 
-// The aggregators of the real engine, with those of its sketches (Druid: querying/aggregations).
+// Aggregators of the real engine, including those of its sketches (Druid: querying/aggregations).
 const aggregator =
   /^(count|filtered|grouping|cardinality|hyperUnique|histogram|javascript|expression|singleValue|(long|double|float)(Sum|Min|Max|First|Last|Any|Mean)|string(First|Last|Any)(Fold)?|(theta|quantilesDoubles|arrayOfDoubles|kllDoubles|kllFloats|tDigest)Sketch\w*|HLLSketch(Build|Merge)|variance(Fold)?|approxHistogram(Fold)?|fixedBucketsHistogram|bloom|momentSketch\w*|timeM(in|ax)|passthrough|ddSketch|spectator\w*)$/;
 

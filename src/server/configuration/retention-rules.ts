@@ -36,27 +36,27 @@ export class RetentionRules {
     this.#known = listRules<RetentionRule>(metadata);
   }
 
-  /** Changes with every change of a rule. */
+  /** Increases with every change of a rule. */
   get revision(): number {
     return this.#revision;
   }
 
-  /** Rules by datasource, `_default` among them. */
+  /** Rules by datasource, including `_default`. */
   all = (): Record<string, RetentionRule[]> =>
     Object.fromEntries([...this.#known].map(([name, rules]) => [name, [...rules]]));
 
-  /** The datasource's own rules; none when none were set. */
+  /** The datasource's own rules; an empty list when none were set. */
   of = (dataSource: string): RetentionRule[] => [...(this.#known.get(dataSource) ?? [])];
 
-  /** The rules in the order in which a segment of the datasource tries them. */
+  /** The rules in the order in which they are applied to a segment of the datasource. */
   withDefaults = (dataSource: string): RetentionRule[] => [
     ...this.of(dataSource),
     ...this.of(defaults),
   ];
 
   /**
-   * Replaces the rules of a datasource, and says so in the history; equal rules change nothing.
-   * Refuses a rule that cannot be.
+   * Replaces the rules of a datasource and records it in the history; equal rules change nothing.
+   * Refuses an invalid rule.
    */
   set(dataSource: string, given: readonly RetentionRule[], auditInfo: AuditInfo): void {
     if (
@@ -86,9 +86,8 @@ export class RetentionRules {
   }
 
   /**
-   * Who changed the rules of a datasource, or of all, and when. Refuses what `auditHistory`
-   * refuses, and as the specification says of this history alone a count of more changes than there
-   * are.
+   * Authors and times of rule changes, for one datasource or all. Refuses the same queries as
+   * `auditHistory`, and, as specified for this history alone, a count above the number of changes.
    */
   history(dataSource: string | undefined, query: HistoryQuery): AuditEntry[] {
     const entries = auditHistory(
@@ -103,7 +102,7 @@ export class RetentionRules {
   }
 }
 
-// As the real engine writes it: what the type knows, its defaults filled in, the type last.
+// The rule in the real engine's form: the fields of its type, with defaults, the type last.
 function complete(rule: RetentionRule): RetentionRule {
   const { type, period, interval, tieredReplicants } = rule;
   const [includeFuture, useDefaultTierForNull] = [

@@ -8,20 +8,23 @@ import type { Properties } from '../settings/properties.ts';
 type Context = Readonly<Record<string, unknown>>;
 
 export interface AccessRules {
-  /** What a statement needs. */
+  /** The permissions that a statement needs. */
   ofStatement(statement: TranslatedStatement): readonly Resource[];
-  /** What the context of a query needs that a caller has given. */
+  /** The permissions that a caller's query context needs. */
   ofContext(given: Context | null | undefined): readonly Resource[];
-  /** What settings need that a statement makes with SET: `before` is its context without them. */
+  /**
+   * The permissions that the settings of a statement's SET need; `before` is its context without
+   * them.
+   */
   ofSettings(context: Context, before: Context): readonly Resource[];
   /**
-   * What a specification needs that reads an input source or a stream: of a task, a supervisor or
-   * the sampler.
+   * The permissions that a specification needs to read an input source or a stream: for a task, a
+   * supervisor or the sampler.
    */
   ofSpec(given: Context): readonly Resource[];
 }
 
-/** The rules that the properties set. Throws CannotStart for values that cannot be read. */
+/** The rules that the properties configure. Throws CannotStart for invalid values. */
 export function accessRulesIn(properties: Properties): AccessRules {
   const securesInput = properties.truth('auth.enableInputSourceSecurity', false);
   const securesContext = properties.truth('auth.authorizeQueryContextParams', false);
@@ -57,7 +60,7 @@ export function accessRulesIn(properties: Properties): AccessRules {
   };
 }
 
-// Keys that clients and the Router set by themselves (Druid: AuthConfig.ALLOWED_CONTEXT_KEYS).
+// Keys that clients and the Router set themselves (Druid: AuthConfig.ALLOWED_CONTEXT_KEYS).
 const alwaysAllowed = ['sqlStringifyArrays', 'sqlQueryId', 'dartQueryId'];
 
 const textOf = (value: unknown) => (value === undefined ? undefined : formatJson(value));
@@ -73,8 +76,8 @@ function externsOf(statement: TranslatedStatement) {
   return inner.kind === 'select' ? inner.externs : inner.query.externs;
 }
 
-// Tasks and supervisors of a stream have a type that begins with what they read from; all others
-// name an input source, or read none.
+// The type of stream tasks and supervisors begins with the type of the stream. All others name an
+// input source, or read none.
 function typesIn({ type, spec }: Context): readonly string[] {
   if (type === 'kafka' || type === 'index_kafka') return ['kafka'];
   return inputSourceTypes(inputSourceIn({ spec }));

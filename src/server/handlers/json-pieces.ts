@@ -1,4 +1,4 @@
-// JSON that is made as text while the reader takes it: for answers that may be very long.
+// JSON that is generated as text while the reader consumes it, for answers that may be very long.
 import { formatJson } from '../../model/json.ts';
 
 type Value = string | JsonPieces; // its JSON
@@ -15,17 +15,17 @@ export class JsonPieces {
     return new JsonPieces(() => JsonPieces.#joined('[', items, ']', (item) => ['', textOf(item)]));
   }
 
-  /** A text that is JSON already. */
+  /** A JSON value from its text. */
   static text(json: string): JsonPieces {
     return new JsonPieces(() => [json]);
   }
 
-  /** Texts that are JSON together. Taken once. */
+  /** A JSON value from the pieces of its text, which can be read once. */
   static texts(texts: Iterable<string>): JsonPieces {
     return new JsonPieces(() => texts);
   }
 
-  /** Nobody looks whether a name comes twice. */
+  /** An object; duplicate names are not detected. */
   static object<Item>(items: Iterable<Item>, memberOf: (item: Item) => Member): JsonPieces {
     const textOf = (item: Item): Member => {
       const [name, value] = memberOf(item);
@@ -34,7 +34,7 @@ export class JsonPieces {
     return new JsonPieces(() => JsonPieces.#joined('{', items, '}', textOf));
   }
 
-  /** The members of a value, and one more. */
+  /** The members of a value and one additional member. */
   static extended(value: object, name: string, added: JsonPieces): JsonPieces {
     const members = Object.entries(value).map(
       ([known, member]): Member => [known, formatJson(member)],
@@ -42,7 +42,7 @@ export class JsonPieces {
     return JsonPieces.object([...members, [name, added] as const], (member) => member);
   }
 
-  /** The text in pieces of some size. */
+  /** The text in pieces of moderate size. */
   *text(): Generator<string, undefined> {
     let piece = '';
     for (const text of this.#texts()) {

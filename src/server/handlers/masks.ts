@@ -1,5 +1,5 @@
-// Masking of secrets in documents that the service returns. Stored and running documents keep their
-// secrets.
+// Masking of secrets in documents that the service returns. Stored and running documents are
+// unchanged.
 import { formatJson, parseJson } from '../../model/json.ts';
 import {
   hasMask,
@@ -13,15 +13,15 @@ import { type Token, type Tokens, tokenize } from '../../sql/parse/lexer.ts';
 import { secretMissing } from '../checks/refusals.ts';
 
 /**
- * A document with `<masked>` in place of each secret, also of those in its JSON texts and SQL
+ * A document with `<masked>` in place of each secret, including secrets in its JSON texts and SQL
  * statements.
  */
 export const maskDocument = <Document>(document: Document): Document =>
   masked(document, '', maskText) as Document;
 
 /**
- * A document that comes back as it was shown, with the stored secrets where it has masks. Refuses a
- * mask where nothing is stored.
+ * A document that a client sends back, with the stored secrets in place of masks. Refuses a mask
+ * without a stored value.
  */
 export function unmaskDocument<Document>(given: Document, stored: unknown): Document {
   if (!hasMask(given)) return given;
@@ -31,7 +31,7 @@ export function unmaskDocument<Document>(given: Document, stored: unknown): Docu
   return whole as Document;
 }
 
-/** A text of JSON with its secrets masked; another text stays as it is. */
+/** JSON text with its secrets masked; other text is unchanged. */
 export function maskJsonText(text: string): string {
   if (!/^\s*[[{]/.test(text)) return text;
   let value: unknown;
@@ -46,7 +46,7 @@ export function maskJsonText(text: string): string {
 
 /**
  * A statement with its secrets masked (Druid: MSQTaskQueryMakerUtils.maskSensitiveJsonKeys): in
- * literals that hold JSON, and in arguments that are named like a secret.
+ * literals that hold JSON, and in arguments with the name of a secret.
  */
 export function maskSql(text: string): string {
   if (!isSecretName(text) && !/password|secret|key|token|info|headers|:\/\//i.test(text))
@@ -63,7 +63,7 @@ export function maskSql(text: string): string {
     const token = tokens.at(at);
     if (token.kind === 'string') literals.push({ token, argument: argumentBefore(tokens, at) });
   }
-  // JSON that is put together from several literals cannot be read: then none of them is shown.
+  // JSON that is concatenated from several literals cannot be parsed: then all of them are masked.
   const isTorn = literals.some(
     ({ token }) => /^\s*[[{]/.test(token.value) && !isJson(token.value) && namesSecret(token.value),
   );
@@ -83,14 +83,14 @@ const maskText = (name: string, text: string): string | undefined => {
   return jsonFields.has(name) ? maskJsonText(text) : undefined;
 };
 
-// Fields that hold JSON as a text: of supervisors, of audit entries, of dynamic parameters.
+// Fields that hold JSON as text: in supervisors, audit entries and dynamic parameters.
 const jsonFields = new Set(['specString', 'payload', 'value']);
 
 // The name in `name => 'value'`.
 const argumentBefore = (tokens: Tokens, at: number): string =>
   at >= 2 && tokens.at(at - 1).value === '=>' ? tokens.at(at - 2).value : '';
 
-// In characters: to read a longer statement would hold the event loop.
+// In characters: tokenizing a longer statement would block the event loop.
 const longestMasked = 256 * 1024;
 
 function isJson(text: string): boolean {

@@ -4,14 +4,14 @@ import type { Resource } from '../../sql/statement.ts';
 import { Refusal } from '../checks/refusals.ts';
 import type { Caller } from './routes.ts';
 
-/** A caller may not do what they asked for. */
+/** The caller lacks a permission. */
 export const forbidden = (message = 'Unauthorized') => new Refusal('forbidden', message);
 
-/** Refuses a caller who may not do one of these. */
+/** Refuses a caller that lacks one of these permissions. */
 export function mustBeAllowed({ may }: Caller, resources: readonly Resource[]): void {
   if (!resources.every(({ type, name, action }) => may(type, name, action))) throw forbidden();
 }
 
-/** Refuses a caller who may not do this to a datasource. */
+/** Refuses a caller that lacks permission for this action on a datasource. */
 export const mustBeAllowedTo = (caller: Caller, action: Action, dataSource: string): void =>
   mustBeAllowed(caller, [{ type: 'DATASOURCE', name: dataSource, action }]);

@@ -5,8 +5,8 @@ import type { Resource } from '../../sql/statement.ts';
 import type { JsonPieces } from './json-pieces.ts';
 
 /**
- * All handlers of a service. Users, permissions and JDBC have endpoints only where there are any:
- * then all of them.
+ * All handlers of a service. The areas of users, permissions and JDBC are optional, but each one is
+ * complete.
  */
 export type Handlers = {
   [Area in Exclude<keyof typeof api, SecurityArea | 'avatica'>]: Routes<Area>;
@@ -14,7 +14,7 @@ export type Handlers = {
 export type SecurityHandlers = { [Area in SecurityArea]: Routes<Area> };
 type SecurityArea = 'authentication' | 'authorization';
 
-/** Some of them: a path whose endpoint has none is unknown. */
+/** Some of the handlers: the path of an endpoint without a handler is unknown. */
 export type SomeHandlers = { [Area in keyof typeof api]?: Partial<Routes<Area>> };
 export type Routes<Area extends keyof typeof api> = {
   [Name in keyof (typeof api)[Area]]: (typeof api)[Area][Name] extends infer E extends Endpoint
@@ -32,30 +32,29 @@ type AnswerBody<E extends Endpoint> =
 
 type Chunk = string | Uint8Array;
 
-// What a handler may want to know besides the request's own words.
+// Details of a request that a handler may need besides its parameters.
 export interface RequestContext {
   readonly caller: Caller;
-  readonly role: Role; // whose port was asked, or to whom the Router forwarded
-  readonly signal: AbortSignal; // aborted when nobody waits for the answer any more
+  readonly role: Role; // the role of the port, or the target of the Router's forwarding
+  readonly signal: AbortSignal; // aborted when the client has disconnected
   readonly largeBody?: string | undefined; // the JSON text of a large body
 }
 
 export interface Caller {
   readonly identity: string;
   readonly ip: string;
-  // Came without credentials where they are wanted, or where no one is asked: a web page may stand
-  // behind the request
+  // No credentials were sent, or none are required: the request may come from a web page
   readonly isAnonymous: boolean;
-  /** May they do this to the resource of this type and name? */
+  /** Whether the caller may perform this action on the resource of this type and name. */
   readonly may: (type: Resource['type'], name: string, action: Resource['action']) => boolean;
 }
 
-/** The user among whom places are shared fairly; undefined where callers are not told apart. */
+/** The user for the fair sharing of places; undefined where callers cannot be distinguished. */
 export const userOf = ({ identity, isAnonymous }: Caller): string | undefined =>
   isAnonymous ? undefined : identity;
 
 /**
- * An answer with another status than the usual one, or with headers of its own: `answer({ leader:
+ * An answer with a status other than the default, or with headers of its own: `answer({ leader:
  * false }, { status: 404 })`.
  */
 export const answer = <T>(body: T, head: Head): Answered<T> => new Answered(body, head);
@@ -63,8 +62,8 @@ export const answer = <T>(body: T, head: Head): Answered<T> => new Answered(body
 export interface Head {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly untyped?: true; // JSON without a content type
-  readonly text?: string; // sent in place of JSON, unquoted, where a reply may be absent
+  readonly untyped?: true; // JSON without a content type header
+  readonly text?: string; // sent unquoted in place of JSON, where a reply may be absent
 }
 
 export class Answered<T> {

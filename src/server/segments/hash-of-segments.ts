@@ -7,7 +7,7 @@ export const inOrder = (a: SegmentRecord, b: SegmentRecord) =>
   (a.version < b.version ? -1 : a.version > b.version ? 1 : a.partitionNum - b.partitionNum);
 
 /**
- * What a task that expects certain segments says of them: a hash over their ids, in order. The real
+ * Hash over the ids of segments, in order, by which a task names the segments it expects. The real
  * engine reads the bytes of the hash as UTF-8 (SegmentUtils.hashIds).
  */
 export const hashOfSegments = (segments: Iterable<SegmentRecord>): string =>

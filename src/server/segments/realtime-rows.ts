@@ -1,6 +1,6 @@
-// Rows that stream tasks have read but not published yet, as queries see them. They stand in files
-// of the tasks' staging folders, several a task, and are gone with the process: they are read again
-// from where the last published ones ended.
+// Rows that stream tasks have read but not published yet, visible to queries. They are in files of
+// the tasks' staging folders, several per task, and are lost with the process: a new task reads
+// them again from the last published offset.
 import { rmSync } from 'node:fs';
 import { unifiedColumns } from '../../model/column-types.ts';
 import type { Interval } from '../../model/interval.ts';
@@ -10,17 +10,17 @@ import type { VisibleSegment } from '../../model/timeline.ts';
 import type { Place } from '../ingestion/write-segments.ts';
 import type { SegmentRecord } from '../storage/segments.ts';
 
-/** A file of rows, of one or more time chunks. */
+/** A file of rows from one or more time chunks. */
 export interface RealtimeFile {
   readonly file: string; // absolute
   readonly columns: readonly SegmentColumn[];
   readonly sizeBytes: number;
   readonly numRows: number;
-  readonly interval: Interval; // where its times lie
-  readonly rowsOf: ReadonlyMap<number, number>; // by the start of the time chunk
+  readonly interval: Interval; // covers the times of all rows
+  readonly rowsOf: ReadonlyMap<number, number>; // number of rows by the start of the time chunk
 }
 
-/** The rows of one task that are to be published together. */
+/** Rows of one task that are published together. */
 export interface RealtimeSequence {
   readonly dataSource: string;
   readonly dimensions: readonly string[];
@@ -31,21 +31,21 @@ export interface RealtimeSequence {
 }
 
 /**
- * Which rows of a stream a sequence has: sequences of the same group and number have the same, as
- * far as they have got.
+ * The stream rows that a sequence covers: sequences of the same group and number cover the same
+ * rows, as far as each has read.
  */
 export interface ReplicaSequence {
   readonly group: object;
   readonly number: number;
-  progress(): number; // the one with the most is seen
+  progress(): number; // queries see the sequence with the most progress
 }
 
 export class RealtimeRows {
   readonly #sequences = new Map<string, Set<RealtimeSequence>>();
-  // Files that running queries may still read
+  // Removed files that running queries may still read
   readonly #leaving = new Map<string, NodeJS.Timeout>();
 
-  /** Names of datasources that have rows here. */
+  /** Names of datasources with realtime rows. */
   dataSources(): string[] {
     return [...this.#sequences].flatMap(([name, sequences]) =>
       [...sequences].some(({ files }) => files.length > 0) ? name : [],
@@ -58,8 +58,8 @@ export class RealtimeRows {
   }
 
   /**
-   * The rows are not seen any more, neither those of replicas; called in the transaction that
-   * publishes them, so that no query sees them twice.
+   * Hides the rows and those of their replicas. It is called in the transaction that publishes the
+   * rows, so that no query sees them twice.
    */
   removePublished(published: RealtimeSequence): readonly RealtimeSequence[] {
     const removed = [...(this.#sequences.get(published.dataSource) ?? [])].filter((sequence) =>
@@ -69,14 +69,16 @@ export class RealtimeRows {
     return removed;
   }
 
-  /** The rows of one task are not seen any more. */
+  /** Hides the rows of one task. */
   remove(sequence: RealtimeSequence): void {
     const sequences = this.#sequences.get(sequence.dataSource);
     sequences?.delete(sequence);
     if (sequences?.size === 0) this.#sequences.delete(sequence.dataSource);
   }
 
-  /** Removes files and folders, once no query can be reading them any more. */
+  /**
+   * Deletes files and folders after a grace period in which running queries may still read them.
+   */
   discard(paths: readonly string[]): void {
     for (const path of paths) {
       const timer = setTimeout(() => this.#unlink(path), graceMs);
@@ -85,7 +87,7 @@ export class RealtimeRows {
   }
 
   /**
-   * The files with rows in any of the intervals, as if they were segments, the newest first; their
+   * The files with rows in any of the intervals, in the form of segments, the newest first. Their
    * paths are absolute.
    */
   scanned(dataSource: string, intervals?: readonly Interval[]): VisibleSegment<SegmentRecord>[] {
@@ -98,9 +100,7 @@ export class RealtimeRows {
       .reverse();
   }
 
-  /**
-   * The segments that the rows are about to become, one a time chunk, as sys.segments shows them.
-   */
+  /** The segments that the rows will become, one per time chunk, as sys.segments shows them. */
   segments(dataSource: string): SegmentRecord[] {
     const taken = new Map<string, number>(); // tasks that write the same time chunk
     return this.#seen(dataSource).flatMap((sequence) => {
@@ -137,7 +137,7 @@ export class RealtimeRows {
     this.#leaving.clear();
   }
 
-  // Of replicas, the one that has read most.
+  // Of replicas, only the one that has read most is visible.
   #seen(dataSource: string): RealtimeSequence[] {
     const all = [...(this.#sequences.get(dataSource) ?? [])];
     return all.filter((sequence, at) =>
@@ -158,7 +158,7 @@ export class RealtimeRows {
 const hasSameRows = ({ replica: a }: RealtimeSequence, { replica: b }: RealtimeSequence) =>
   a.group === b.group && a.number === b.number;
 
-/** A file as if it were a segment that is wholly visible; its path is absolute. */
+/** A file in the form of a fully visible segment; its path is absolute. */
 export function visibleFile(
   {
     dataSource,
@@ -198,4 +198,4 @@ const unpublished = {
   ingestion: undefined,
 };
 
-const graceMs = 600_000; // twice what queries have by default
+const graceMs = 600_000; // twice the default timeout of queries

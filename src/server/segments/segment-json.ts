@@ -1,5 +1,5 @@
-// A segment as the interface shows it (Druid: DataSegment). It is made as text, because lists of
-// 100,000 are asked for; a value is what the text says.
+// Segment as the interface shows it (Druid: DataSegment). It is built as text because clients
+// request lists of 100,000; a value is the parsed text.
 import type { DataSegment } from '../../contract/segments.ts';
 import { formatInterval } from '../../model/interval.ts';
 import { formatJson, parseJson } from '../../model/json.ts';
@@ -8,8 +8,8 @@ import { JsonPieces } from '../handlers/json-pieces.ts';
 import type { SegmentRecord } from '../storage/segments.ts';
 
 /**
- * The JSON of a segment. `added` is text of further fields at its end, each with a comma before it.
- * Dimensions and metrics are names with commas between them, not lists.
+ * The JSON of a segment. `added` is the text of further fields at the end, each with a comma before
+ * it. Dimensions and metrics are comma-separated names, not lists.
  */
 export function segmentText(segment: SegmentRecord, added = ''): string {
   const {
@@ -35,11 +35,11 @@ export function segmentText(segment: SegmentRecord, added = ''): string {
   return `{"dataSource":${JSON.stringify(dataSource)},"interval":"${formatInterval(interval)}","version":${JSON.stringify(version)},"loadSpec":${loadSpec},"dimensions":${namesText(dimensions)},"metrics":${namesText(metrics)},"shardSpec":${sharedText(shardSpec)}${compacted},"binaryVersion":9,"size":${sizeBytes}${rows},"identifier":${JSON.stringify(id)}${added}}`;
 }
 
-/** A list of segments, as an answer that is made while it is read. */
+/** A list of segments, as an answer that is generated while it is sent. */
 export const segmentList = (segments: readonly SegmentRecord[]): JsonPieces =>
   JsonPieces.list(segments, (segment) => segmentText(segment));
 
-/** A datasource with its segments, in the same way. */
+/** A datasource with its segments, generated in the same way. */
 export const dataSourcePieces = (name: string, segments: readonly SegmentRecord[]): JsonPieces =>
   JsonPieces.extended({ name, properties: {} }, 'segments', segmentList(segments));
 
@@ -47,7 +47,7 @@ export const dataSourcePieces = (name: string, segments: readonly SegmentRecord[
 export const segmentJson = (segment: SegmentRecord) =>
   parseJson(segmentText(segment)) as DataSegment;
 
-/** The JSON of a part that the segments of one datasource mostly share: made once. */
+/** The JSON of a part that most segments of one datasource share, cached. */
 export const sharedText = (part: object): string => kept(texts, part, formatJson);
 const texts = new WeakMap<object, string>();
 

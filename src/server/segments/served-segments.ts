@@ -12,11 +12,11 @@ import type { Storage } from '../storage/storage.ts';
 export interface ReadableSegments {
   dataSources(): string[];
   of(dataSource: string, intervals?: readonly Interval[]): VisibleSegment<SegmentRecord>[];
-  /** Those that every server has, the Broker too. */
+  /** Segments that every server has, including the Broker. */
   broadcast(dataSource: string): VisibleSegment<SegmentRecord>[];
 }
 
-/** What deep storage has: the visible ones of the used segments, loaded or not. */
+/** Segments in deep storage: the visible used segments, loaded or not. */
 export const storedSegments = ({ metadata, segments }: Storage): ReadableSegments => ({
   dataSources: () => listDataSources(metadata),
   of: (dataSource, intervals) =>
@@ -38,8 +38,8 @@ export class ServedSegments implements ReadableSegments {
   >();
 
   /**
-   * `lastAssignedMs` says since when the server gets no new segments, in milliseconds since 1970;
-   * undefined as long as it gets them.
+   * `lastAssignedMs` is the time from which the server gets no new segments, in milliseconds since
+   * 1970; undefined while it gets them.
    */
   constructor(
     storage: Storage,
@@ -54,8 +54,8 @@ export class ServedSegments implements ReadableSegments {
   }
 
   /**
-   * The timeline of those used segments of a datasource that the server has been given, whatever
-   * the rules say; the same object until it changes.
+   * The timeline of the used segments of a datasource that are assigned to the server, regardless
+   * of rules; the same object until it changes.
    */
   timeline(dataSource: string): Timeline<SegmentRecord> {
     const { segments } = this.#storage;
@@ -74,26 +74,26 @@ export class ServedSegments implements ReadableSegments {
     return timeline;
   }
 
-  /** Names of datasources of which anything is served, sorted. */
+  /** Names of datasources with served segments, sorted. */
   dataSources(): string[] {
     return listDataSources(this.#storage.metadata).filter((name) =>
       this.timeline(name).visible().some(this.#isServed(name)),
     );
   }
 
-  /** How large all served segments are together. */
+  /** Total size of all served segments. */
   sizeBytes(): number {
     return sizeOf(this.dataSources().flatMap((name) => this.of(name)));
   }
 
-  /** How large those are that the Broker has, too. */
+  /** Size of the segments that the Broker also has. */
   broadcastBytes(): number {
     return sizeOf(listDataSources(this.#storage.metadata).flatMap((name) => this.broadcast(name)));
   }
 
   /**
-   * The served segments of a datasource, in any of the intervals when some are given, ascending by
-   * time and then by partition.
+   * The served segments of a datasource, limited to the given intervals, ascending by time and then
+   * by partition.
    */
   of(dataSource: string, intervals?: readonly Interval[]): VisibleSegment<SegmentRecord>[] {
     return this.timeline(dataSource).visible(intervals).filter(this.#isServed(dataSource));

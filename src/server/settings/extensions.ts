@@ -1,5 +1,5 @@
-// Extensions that the service may be started without (Druid: "Loading extensions"). All of them are
-// part of the program; a list that leaves one out turns it off.
+// Extensions that can be turned off (Druid: "Loading extensions"). All of them are part of the
+// program; a list that omits one turns it off.
 import { isObject } from '../../model/difference.ts';
 import { Refusal } from '../checks/refusals.ts';
 import { formatExtensions, type Lacking, queryExtensions } from '../planning/lacking.ts';
@@ -7,7 +7,8 @@ import { CannotStart } from '../process/cannot-start.ts';
 import type { Properties } from './properties.ts';
 
 /**
- * Those that a list may leave out, by their names after that of the service: `svc-basic-security`.
+ * Extensions that a list may omit, by their names without the service's prefix:
+ * `svc-basic-security`.
  */
 export type Extension = (typeof extensions)[number];
 
@@ -18,7 +19,7 @@ const extensions = [
   ...queryExtensions,
 ] as const;
 
-// Other extensions of the real engine, which are always on.
+// Other extensions of the real engine, always on here.
 const alwaysOn = ['lookups-cached-global', 'multi-stage-query'];
 const withoutPrefix = ['simple-client-sslcontext'];
 
@@ -28,7 +29,7 @@ export class Extensions {
   readonly #service: string;
   readonly #listed: readonly string[] | undefined; // undefined: all
 
-  /** Throws CannotStart for a list that cannot be read. */
+  /** Throws CannotStart for an invalid list. */
   constructor(service: string, properties: Properties) {
     this.#service = service;
     this.#listed =
@@ -40,8 +41,8 @@ export class Extensions {
   }
 
   /**
-   * The extensions whose parts queries name and that are off, each with the end of a sentence that
-   * says why.
+   * The extensions that are off and whose parts occur in queries, each with the end of a sentence
+   * that states the reason.
    */
   lackingInQueries(): readonly Lacking[] {
     return queryExtensions.flatMap((extension) =>
@@ -50,8 +51,7 @@ export class Extensions {
   }
 
   /**
-   * Refuses a specification of a task or a supervisor that reads a format of an extension that is
-   * off.
+   * Refuses a specification of a task or a supervisor that reads a format of a disabled extension.
    */
   checkFormat(given: Readonly<Record<string, unknown>>): void {
     const { spec = given } = given;
@@ -70,9 +70,7 @@ export class Extensions {
     );
   }
 
-  /**
-   * Throws CannotStart when a property asks for a type that an extension has which is not listed.
-   */
+  /** Throws CannotStart when a property requests a type of an extension that is not listed. */
   neededBy(name: string, value: string, extension: Extension): void {
     if (!this.has(extension))
       throw new CannotStart(
@@ -80,7 +78,9 @@ export class Extensions {
       );
   }
 
-  /** Refuses what needs an extension that is not listed; `what` is the subject of the sentence. */
+  /**
+   * Refuses a feature of an extension that is not listed; `what` is the subject of the sentence.
+   */
   mustHave(extension: Extension, what: string): void {
     if (!this.has(extension))
       throw new Refusal('invalidInput', `${what} ${this.#lacks(extension)}`, {

@@ -15,8 +15,8 @@ export interface Program {
 }
 
 /**
- * The program as the real engine in one of its versions, for a service named druid; as itself for
- * any other.
+ * Version and modules of the real engine for a service named druid; those of this program for any
+ * other name.
  */
 export function programOf(
   service: string,
@@ -41,7 +41,7 @@ export function programOf(
 
 const alwaysOn = ['lookups-cached-global', 'multi-stage-query'];
 
-// Druid: GET /status of a cluster with these extensions. Names without `org.apache.druid.`.
+// Names in GET /status of a Druid cluster with these extensions, without `org.apache.druid.`.
 const modulesOf: Readonly<
   Record<Extension | 'lookups-cached-global' | 'multi-stage-query', readonly string[]>
 > = {

@@ -1,9 +1,9 @@
-// Numbers of the ports: the Router's, and those of the roles (the specification, "Conventions").
+// Port numbers of the Router and of the roles (the specification, "Conventions").
 import type { Role } from '../../contract/endpoint.ts';
 
 export const routerPort = 8888;
 
-/** How far a TLS port is above the one in plain text (Druid: 8281 and 8081). */
+/** Distance between a TLS port and the port for plain text (Druid: 8281 and 8081). */
 export const tlsShift = 200;
 
 export const rolePorts: readonly { port: number; roles: readonly Role[] }[] = [
@@ -13,17 +13,15 @@ export const rolePorts: readonly { port: number; roles: readonly Role[] }[] = [
   { port: 8091, roles: ['middleManager'] },
 ];
 
-/**
- * Where the Router is: its port of each kind, -1 where there is none, 0 while it is not known yet.
- */
+/** Ports of the Router by kind: -1 where there is none, 0 while the port is unknown. */
 export interface Place {
   readonly plain: number;
   readonly tls: number;
 }
 
 /**
- * The port of a role when the Router has the given one: the usual ones, shifted as far as the
- * Router's is; -1 and 0 stay.
+ * The port of a role for a given port of the Router: the default port, shifted by the Router's
+ * distance from its own default. -1 and 0 stay.
  */
 export const portOf = (role: Role, router: number): number =>
   router <= 0
@@ -32,8 +30,5 @@ export const portOf = (role: Role, router: number): number =>
       router -
       routerPort;
 
-/**
- * The port that others are told of where they are told of one: that of TLS where there is one, as
- * in Druid.
- */
+/** The port to announce where only one can be given: the TLS port if there is one, as in Druid. */
 export const mainPort = ({ plain, tls }: Place): number => (tls === -1 ? plain : tls);

@@ -1,10 +1,10 @@
-// The runtime properties of the service: names and texts, as in `common.runtime.properties`.
+// Runtime properties of the service: names and texts, as in `common.runtime.properties`.
 import { InvalidTime } from '../../model/instant.ts';
 import { addPeriod, parsePeriod } from '../../model/period.ts';
 import { isSecretName, maskWord } from '../../model/secrets.ts';
 import { CannotStart } from '../process/cannot-start.ts';
 
-/** The lines of a file in which the properties stand, by their full names. */
+/** Line numbers of the properties in their file, by their full names. */
 export type PropertyLines = Readonly<Record<string, number>>;
 
 /** A property and its line, for the beginning of a sentence. */
@@ -17,9 +17,7 @@ export class Properties {
   readonly #service: string;
   readonly #values: Readonly<Record<string, string>>;
 
-  /**
-   * `service` stands at the beginning of every name that is asked for: `svc.coordinator.period`.
-   */
+  /** `service` is the prefix of every requested name: `svc.coordinator.period`. */
   constructor(
     service: string,
     values: Readonly<Record<string, string>>,
@@ -30,7 +28,10 @@ export class Properties {
     this.#values = values;
   }
 
-  /** All but those whose names hold a hidden word, sorted (the specification, "Service status"). */
+  /**
+   * All properties except those whose names contain a hidden word, sorted (the specification,
+   * "Service status").
+   */
   shown(): Record<string, string> {
     const hidden = this.#hiddenWords();
     const visible = Object.entries(this.#values).filter(
@@ -43,7 +44,7 @@ export class Properties {
     return Object.fromEntries(masked.sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 
-  /** The first of the names below a prefix that is there. */
+  /** The first existing name below a prefix. */
   findBelow(prefix: string): string | undefined {
     const found = Object.keys(this.#values).find((name) =>
       name.startsWith(`${this.#service}.${prefix}`),
@@ -56,12 +57,12 @@ export class Properties {
     return this.#values[`${this.#service}.${name}`];
   }
 
-  /** The names that have been asked for so far, without that of the service. */
+  /** The names read so far, without the service's prefix. */
   asked(): string[] {
     return [...this.#asked].map((name) => name.slice(this.#service.length + 1));
   }
 
-  /** Those of the service that nothing has asked for so far, with their lines. */
+  /** The service's properties that were not read so far, with their lines. */
   notAsked(): { readonly name: string; readonly place: string }[] {
     const own = Object.keys(this.#values).filter(
       (name) => name.startsWith(`${this.#service}.`) && !this.#asked.has(name),
@@ -80,7 +81,7 @@ export class Properties {
     return value === 'true';
   }
 
-  /** Throws CannotStart when it is not there. */
+  /** Throws CannotStart when the property is missing. */
   required(name: string): string {
     const value = this.text(name);
     if (value === undefined)
@@ -99,7 +100,7 @@ export class Properties {
   }
 
   /**
-   * A password: as it is, or where it stands (Druid: "Password providers"): `{"type":
+   * A password: the value itself, or a reference (Druid: "Password providers"): `{"type":
    * "environment", "variable": "ADMIN_PASSWORD"}`. Throws CannotStart for a variable that is not
    * set.
    */
@@ -117,22 +118,22 @@ export class Properties {
     return found;
   }
 
-  /** For a value that is none of those that are known. */
+  /** Error for a value that is not one of the known values. */
   unknown(name: string, value: string, known: readonly string[]): CannotStart {
     return this.#unreadable(name, value, `one of [${known.join(', ')}]`);
   }
 
-  /** For a number that is too small or too large. */
+  /** Error for a number that is too small or too large. */
   outside(name: string, least: number, most: number): CannotStart {
     return this.#unreadable(name, this.text(name) ?? '', `between ${least} and ${most}`);
   }
 
-  /** For a value that cannot be obeyed: `sentence` says why, without the name. */
+  /** Error for an invalid value: `sentence` states why, without the name. */
   wrong(name: string, sentence: string): CannotStart {
     return new CannotStart(`${this.place(name)} ${sentence}`);
   }
 
-  /** Throws CannotStart for what is not a number. */
+  /** Throws CannotStart for a value that is not a number. */
   integer(name: string, usual: number): number {
     const value = this.text(name)?.trim();
     if (value === undefined) return usual;
@@ -141,8 +142,8 @@ export class Properties {
   }
 
   /**
-   * The length of an ISO period in milliseconds, counted from 1970. Throws CannotStart for what is
-   * not a period.
+   * The length of an ISO period in milliseconds, counted from 1970. Throws CannotStart for a value
+   * that is not a period.
    */
   periodMs(name: string, usual: string): number {
     const value = this.text(name)?.trim() ?? usual;
@@ -157,7 +158,7 @@ export class Properties {
     return new CannotStart(`${this.place(name)} is [${value}], which is not ${wanted}`);
   }
 
-  /** The name with that of the service in front, as it stands in the file. */
+  /** The name with the service's prefix, as in the file. */
   fullName(name: string): string {
     return `${this.#service}.${name}`;
   }
@@ -193,20 +194,20 @@ const usuallyHidden = [
 ];
 
 /**
- * Reads a file of properties: `name=value` or `name: value` in each line, comments after # or !, a
- * backslash before a line's end continues it.
+ * Parses a file of properties: `name=value` or `name: value` in each line, comments after # or !. A
+ * backslash at the end of a line continues it.
  */
 export const parseProperties = (text: string): Record<string, string> =>
   Object.fromEntries(pairsIn(text).map(({ name, value }) => [name, value]));
 
 /**
- * The lines of a file in which its properties begin; of a name that stands there twice the last,
- * which counts.
+ * The first line of each property in a file; for a duplicate name the last occurrence, which takes
+ * effect.
  */
 export const linesOfProperties = (text: string): Record<string, number> =>
   Object.fromEntries(pairsIn(text).map(({ name, line }) => [name, line]));
 
-// As java.util.Properties.load reads it.
+// Parses like java.util.Properties.load.
 function pairsIn(
   text: string,
 ): { readonly name: string; readonly value: string; readonly line: number }[] {
@@ -224,7 +225,7 @@ function pairsIn(
   return pairs;
 }
 
-// An even number of backslashes are so many of them.
+// An even number of backslashes is a sequence of escaped backslashes.
 const endsOpen = (line: string) => (/\\*$/.exec(line)?.[0].length ?? 0) % 2 === 1;
 
 const unescaped = (text: string) =>

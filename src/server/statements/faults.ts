@@ -1,11 +1,11 @@
 // Faults of SQL tasks with the codes and messages of the multi-stage engine (Druid:
-// multi-stage-query/reference, "Error codes"). Codes that cannot occur here, and why:
-// - DurableStorageConfiguration: what needs durable storage where there is none is refused before a
-//   task comes of it.
-// - TaskStartTimeout: a controller has its first worker from the beginning, and further ones only
-//   where there are slots for them.
-// - TooManyAttemptsForJob: all workers are launched again together, so that the limit of one worker
-//   is always reached first.
+// multi-stage-query/reference, "Error codes"). Codes that cannot occur here:
+// - DurableStorageConfiguration: a statement that needs missing durable storage is refused before
+//   it becomes a task.
+// - TaskStartTimeout: a controller has its first worker from the beginning, and further workers
+//   only in free slots.
+// - TooManyAttemptsForJob: all workers are relaunched together, so the limit of one worker is
+//   always reached first.
 // - WorkerRpcFailed: workers are in this process.
 import { brokenWindowLimit } from '../../sql/queries/window-limit.ts';
 import { DiskFull, withPlace } from '../checks/disk-full.ts';
@@ -18,7 +18,7 @@ export interface Fault {
   readonly [field: string]: unknown;
 }
 
-/** A query that failed for a reason with a code; the task's message is code and reason. */
+/** A query that failed with a fault code; the task's message consists of code and reason. */
 export class QueryFailed extends Error {
   readonly fault: Fault;
   constructor(
@@ -123,7 +123,7 @@ export const rowTooLarge = (maxFrameSize: number) =>
     `Encountered row that cannot fit in a single frame (max frame size = ${grouped(maxFrameSize)}). Try increasing the max frame size using the query context parameter [maxFrameSize], or writing less into one row.`,
     { maxFrameSize },
   );
-/** What is known of a value with a null byte: the row counts from 1, the position too. */
+/** Known details of a value with a null byte: the row counts from 1, and so does the position. */
 export const invalidNullByte = (found: {
   source: string;
   rowNumber: number;
@@ -136,7 +136,7 @@ export const invalidNullByte = (found: {
     `Invalid null byte at source[${found.source}], rowNumber[${found.rowNumber}], column[${found.column}], value[${found.value.replaceAll('\0', '\\u0000')}], position[${found.position}]. Consider sanitizing the input string column using "REPLACE("${found.column}", U&'\\0000', '') AS ${found.column}" or setting 'removeNullBytes' to true in the query context.`,
     found,
   );
-/** A value that could not be calculated or kept; `source` says what is read. */
+/** A value that could not be computed or stored; `source` names the input. */
 export const invalidField = (source: string, column: string, errorMsg: string) => {
   const logMsg = `Error[${errorMsg}] while writing a field for source[${source}], column[${column}].`;
   return new QueryFailed('InvalidField', logMsg, { source, column, errorMsg, logMsg });
@@ -147,9 +147,7 @@ const tooManyRowsInWindow = ({ numRows, maxRows }: { numRows: number; maxRows: n
     `Too many rows in a window (requested = ${numRows}, max = ${maxRows}). Try creating a window with a higher cardinality column or change the query shape. Or you can change the max using query context param maxRowsMaterializedInWindow. Use it carefully as a higher value can lead to OutOfMemory errors.`,
     { numRows, maxRows },
   );
-/**
- * What a query could have used, at most: `usableMemory` of the service's `serverMemory`, in bytes.
- */
+/** Upper limits of a query: `usableMemory` of the service's `serverMemory`, in bytes. */
 export interface QueryLimits {
   readonly serverMemory: number;
   readonly usableMemory: number;
@@ -180,8 +178,8 @@ export const unsupportedColumn = (columnName: string, columnType: string | null)
     { columnName, columnType },
   );
 /**
- * Intervals are texts; `allocated` is that of what is there, when it holds the whole of what is
- * asked for.
+ * Intervals are texts; `allocated` is the interval of the existing segment, when it covers the
+ * whole requested interval.
  */
 export const cannotAllocate = (
   dataSource: string,
@@ -208,9 +206,7 @@ export const broadcastTooLarge = (
     }`,
     { maxBroadcastTablesSize, configuredJoinAlgorithm },
   );
-/**
- * `key` is what the rows of both sides have in common, of which one side has at least `numBytes`.
- */
+/** `key` is the join key with too many rows; one side has at least `numBytes` for it. */
 export const tooManyRowsWithSameKey = (
   key: readonly unknown[],
   numBytes: number,
@@ -247,8 +243,8 @@ export const notSupported = (errorMessage: string) =>
 const unknownError = (message: string) => new QueryFailed('UnknownError', message, { message });
 
 /**
- * Whatever ended a query, as a failure with a code, and the error as its cause when it has none
- * itself. `limits` are those it ran under.
+ * The error that ended a query as a failure with a code; an error without a code becomes its cause.
+ * `limits` are the limits of the query.
  */
 export function failureOf(caught: unknown, limits: QueryLimits): QueryFailed {
   const error = withPlace(caught, 'staging');
@@ -278,7 +274,7 @@ function failureWithCode(error: unknown, limits: QueryLimits): QueryFailed {
   }
 }
 
-/** Whether another attempt may do better (Druid: RETRYABLE_ERROR_CODES). */
+/** Whether a retry may succeed (Druid: RETRYABLE_ERROR_CODES). */
 export const isRetryable = ({ fault }: QueryFailed): boolean =>
   fault.errorCode === 'UnknownError' || fault.errorCode === 'WorkerFailed';
 

@@ -1,5 +1,5 @@
-// The rows of statements that run as tasks are native values: times and dates are milliseconds
-// since 1970, truths are 1 and 0, in every format.
+// Result rows of statements that run as tasks, as native values: times and dates are milliseconds
+// since 1970, booleans are 1 and 0, in every format.
 import type { OutputColumn } from '../../sql/statement.ts';
 import { bigint } from '../../sql/types.ts';
 import { createResultWriter, type ResultOptions, type ResultWriter } from './result-writer.ts';

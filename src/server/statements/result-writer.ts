@@ -25,8 +25,8 @@ export interface Batch {
 }
 
 /**
- * What a reply consists of: `head`, then `rows` of each batch, then `tail`. A reply without its
- * tail is a cut-off one.
+ * Parts of a reply: `head`, then `rows` of each batch, then `tail`. A reply without its tail was
+ * cut off.
  */
 export interface ResultWriter {
   head(): string;
@@ -61,7 +61,7 @@ export function createResultWriter(
   };
 }
 
-/** The header that says of what type a result in a format is; none where it is JSON anyway. */
+/** The content type header of a format; undefined where the default, JSON, applies. */
 export const contentTypeOf = (
   format: ResultFormat,
   { sqlContentType }: Dialect,
@@ -147,7 +147,7 @@ function headerRows(
 
 // ── One value as JSON ────────────────────────────────────────────────────────────────────────────
 
-/** How a value of a column is written as JSON; null is `null`. */
+/** The JSON form of a column's value; null is `null`. */
 export const jsonCell = (
   column: OutputColumn,
   options: Pick<ResultOptions, 'stringifyArrays' | 'timeZone'>,
@@ -171,7 +171,7 @@ function jsonValue(
     case 'DECIMAL':
       return (value) => numberText(value, doubleText);
     case 'FLOAT':
-      // Computed with 64 bits, handed over with 32
+      // Computed with 64 bits, returned with 32
       return (value) => numberText(Math.fround(Number(value)), floatText);
     case 'ARRAY':
       return stringifyArrays
@@ -196,8 +196,8 @@ const timeText = (zone: TimeZone) => (value: unknown) => {
   if (typeof value === 'bigint') return formatFarInstant(value, zone.offsetMs(Number(value)));
   const ms = instantOf(Number(value));
   if (zone === utc) return formatInstant(ms);
-  // The engine makes a wall-clock time of it and an instant of that: of an hour that the clock went
-  // through twice it knows the first.
+  // The engine converts to a wall-clock time and then to an instant. For an hour that occurs twice
+  // when the clock is set back, it uses the first.
   const local = ms + zone.offsetMs(ms);
   const first = instantOfLocal(local, zone, Number.NEGATIVE_INFINITY);
   return formatInstant(first, local - first);
@@ -208,13 +208,13 @@ const numberText = (value: unknown, text: (value: number) => string) => {
   return Number.isFinite(number) ? text(number) : `"${text(number)}"`;
 };
 
-/** Whether a value of a BOOLEAN is true, however the engine holds it. */
+/** Whether a BOOLEAN value is true, in any of the engine's representations. */
 export const truth = (value: unknown) =>
   value === true ||
   (typeof value === 'number' && value !== 0) ||
   (typeof value === 'bigint' && value !== 0n);
 
-// The engine computes with 64 bits, and hands over what fits an INTEGER (Java: Number.intValue).
+// The engine computes with 64 bits, and returns the low 32 for an INTEGER (Java: Number.intValue).
 /** A value of an INTEGER. */
 export const low32 = (value: unknown) =>
   typeof value === 'bigint' ? Number(BigInt.asIntN(32, value)) : Number(value) | 0;
@@ -228,7 +228,7 @@ const jsonText = (text: string) =>
         (unit) => `\\u${unit.charCodeAt(0).toString(16).toUpperCase()}`,
       );
 
-// Names and times, of which results are full.
+// Most names and times match this.
 const isPlain = /^[ !#-[\]-~]*$/;
 
 // One value is plain; several are a text that holds a JSON list.
@@ -239,8 +239,8 @@ function multiValueJson(value: unknown): string {
   return jsonText(JSON.stringify(value));
 }
 
-// DuckDB hands over small whole numbers as numbers: only the type tells `1` from `1.0`. A truth in
-// an array is the engine's 1 or 0.
+// DuckDB returns small integers as numbers, so only the type tells `1` from `1.0`. A boolean in an
+// array is the engine's 1 or 0.
 function arrayText(value: unknown, { element, ...type }: SqlType): string {
   if (Array.isArray(value))
     return `[${value.map((item) => arrayText(item, element ?? type)).join(',')}]`;
@@ -256,7 +256,7 @@ function nested(value: unknown): string {
   return formatJson(value ?? null);
 }
 
-// Nested data is JSON text already; a sketch is its bytes as a JSON string in base64.
+// Nested data is JSON text already; a sketch is a JSON string with its bytes in base64.
 /** A value of a complex type as JSON. */
 export const complexText = (value: unknown): string =>
   value instanceof Uint8Array

@@ -5,8 +5,8 @@ import { Refusal } from '../checks/refusals.ts';
 export type SelectDestination = 'durableStorage' | 'taskReport';
 
 /**
- * The destination that a context says, `taskReport` when it says none; throws a Refusal for one
- * that is not for SELECT.
+ * The destination in a context; `taskReport` by default. Throws a Refusal for a destination that
+ * SELECT does not have.
  */
 export function selectDestinationIn(context: Readonly<Record<string, unknown>>): SelectDestination {
   const named = oneOfNames(context, 'selectDestination', 'MSQSelectDestination', [

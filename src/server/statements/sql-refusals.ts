@@ -4,7 +4,7 @@ import { SqlError } from '../../sql/sql-error.ts';
 import { Refusal, type RefusalDetails } from '../checks/refusals.ts';
 import { ValueMisfit } from '../engine/refusals.ts';
 
-/** The refusal of a statement that was not understood; anything else is passed on. */
+/** The refusal of an invalid statement; other errors are returned unchanged. */
 export function refusalOf(error: unknown, headers: RefusalDetails['headers']): unknown {
   if (error instanceof Refusal && error.category === 'forbidden') return error; // it carries nothing of the query
   if (error instanceof ValueMisfit) return refusalOf(valueOutOfRange(), headers);
@@ -24,8 +24,8 @@ export function refusalOf(error: unknown, headers: RefusalDetails['headers']): u
 }
 
 /**
- * A value of a query that no type here can hold. DuckDB's words for it name what the caller has not
- * written.
+ * A query value that exceeds its type. DuckDB's message would name expressions that the caller has
+ * not written.
  */
 export const valueOutOfRange = () =>
   new Refusal(
@@ -58,13 +58,13 @@ export const unknownEngine = (engine: unknown) =>
   new SqlError(`Unsupported engine[${String(engine)}]`, { context: { sourceType: 'sql' } });
 export const unknownQuery = () => new Refusal('notFound', '');
 
-// What a request's members do not allow is said with where it was read (Jackson's
+// A member of a request with an invalid value is reported with its source (Jackson's
 // JsonMappingException).
 const unmapped = (message: string) => malformed(`${message}\n at [Source: request body]`);
 
 const malformed = (message: string) =>
   new Refusal('invalidInput', message, { family: 'queryException' });
-/** `candidates` without intervals: the real engine's own failure. */
+/** `candidates` without intervals fails in the real engine with this error. */
 export const noIntervals = () =>
   new Refusal(
     'runtimeFailure',

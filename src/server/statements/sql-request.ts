@@ -50,8 +50,8 @@ export function checkSqlRequest(request: SqlRequest): CheckedSqlRequest {
 }
 
 /**
- * How values are printed, by the context of a statement (SET included). An unknown zone prints as
- * UTC: only time functions refuse it.
+ * Print settings from the context of a statement (SET included). An unknown zone prints as UTC:
+ * only time functions refuse it.
  */
 export function printingOf(
   context: Readonly<Record<string, unknown>>,
@@ -62,7 +62,7 @@ export function printingOf(
   };
 }
 
-/** Milliseconds a query may take; 0 means as long as it likes (Druid: query context, `timeout`). */
+/** Timeout of a query in milliseconds; 0 means none (Druid: query context, `timeout`). */
 export function timeoutMsOf({ timeout }: Readonly<Record<string, unknown>>, usual: number): number {
   if (timeout === undefined || timeout === null) return usual;
   const ms = findMs(timeout);
@@ -71,8 +71,8 @@ export function timeoutMsOf({ timeout }: Readonly<Record<string, unknown>>, usua
 }
 
 /**
- * As `timeoutMsOf`, for the planning of a query: a wrong timeout is refused once the query is
- * understood.
+ * Like `timeoutMsOf`, but for planning: an invalid timeout is refused only after the query is
+ * parsed.
  */
 export function planningTimeoutMsOf(
   { timeout }: Readonly<Record<string, unknown>>,
@@ -92,7 +92,7 @@ function findMs(timeout: unknown): number | undefined {
   return typeof ms === 'number' && Number.isInteger(ms) ? ms : undefined;
 }
 
-// A text that does not say `true` says no (Java: Boolean.parseBoolean).
+// Any text except `true` means false (Java: Boolean.parseBoolean).
 const isTruth = (value: unknown) =>
   value === true || (typeof value === 'string' && value.toLowerCase() === 'true');
 
@@ -104,7 +104,7 @@ function knownType(type: string): string {
   return type;
 }
 
-/** The result format with this name, in any case; undefined for none. */
+/** The result format with this name, in any case; undefined for an unknown name. */
 export const findFormat = (name: string): ResultFormat | undefined =>
   resultFormats.find((format) => format.toLowerCase() === name.toLowerCase());
 

@@ -1,4 +1,4 @@
-// The statement in a query_controller task's payload. It comes from the store, so it is validated.
+// Statement in the payload of a query_controller task, validated because it comes from the store.
 import type { TaskPayload } from '../storage/tasks.ts';
 
 export interface StatementColumn {
@@ -24,25 +24,22 @@ export function signatureIn(payload: TaskPayload): readonly StatementColumn[] | 
 }
 
 /**
- * Where the rows go: `taskReport`, `durableStorage`, or `dataSource` and `export` for a statement
- * that writes.
+ * The destination of the rows: `taskReport` or `durableStorage` for a SELECT, `dataSource` or
+ * `export` for a statement that writes.
  */
 export const destinationIn = (payload: TaskPayload): string | undefined =>
   textIn(objectIn(specIn(payload).destination).type);
 
-/** Who submitted it (Druid: the context key `__user`). */
+/** The submitter (Druid: the context key `__user`). */
 export const ownerOf = (payload: TaskPayload): string | undefined =>
   textIn(objectIn(specIn(payload).context)[ownerKey]);
 
 export const ownerKey = '__user';
 
-/**
- * The key of the context in which the format of a statement's result is kept, as by the real
- * engine.
- */
+/** The context key that stores the format of a statement's result, as in the real engine. */
 export const resultFormatKey = '__resultFormat';
 
-/** The context it was submitted with, SET included. */
+/** The context of the submission, SET included. */
 export const contextIn = (payload: TaskPayload): Readonly<Record<string, unknown>> =>
   objectIn(payload.sqlQueryContext);
 

@@ -1,4 +1,4 @@
-// Statements that run as tasks, as the Broker sees them; the Overlord has the tasks.
+// Statements that run as tasks: the Broker's interface to the tasks of the Overlord.
 import type { StatementList } from '../../sql/ast.ts';
 import type { TranslatedStatement } from '../../sql/statement.ts';
 import type { Caller } from '../handlers/routes.ts';
@@ -7,7 +7,7 @@ import type { CheckedSqlRequest } from './sql-request.ts';
 
 export interface StatementTasks {
   /**
-   * Makes the task of a statement and returns both; an EXPLAIN makes none. Throws SqlError or a
+   * Creates the task of a statement and returns both; an EXPLAIN creates none. Throws SqlError or a
    * Refusal.
    */
   start(
@@ -16,7 +16,7 @@ export interface StatementTasks {
     options: PlanningOptions,
   ): Promise<{ readonly statement: TranslatedStatement; readonly taskId: string }>;
   /**
-   * Refuses what the real engine's parser refuses; returns the settings that SET makes. Throws a
+   * Refuses statements that the real engine's parser refuses; returns the settings of SET. Throws a
    * Refusal.
    */
   parsed(text: string, queryId: string, signal: AbortSignal): Promise<StatementList['settings']>;

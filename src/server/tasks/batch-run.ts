@@ -1,5 +1,5 @@
-// Shared run of native batch tasks: rows in an own session, segments in a staging folder, one
-// publication at the end.
+// Shared run of native batch tasks: rows in a session of their own, segments in a staging folder,
+// one publication at the end.
 import { condensed, formatInterval, type Interval } from '../../model/interval.ts';
 import type { SegmentIngestion } from '../../model/segment.ts';
 import { withPlace } from '../checks/disk-full.ts';
@@ -40,8 +40,8 @@ export interface BatchRun {
 }
 
 /**
- * Runs a batch task: `make` stages its segments, and they are published together with its success.
- * Its report says how far it has come.
+ * Runs a batch task: `make` stages the segments, and one publication makes them visible together
+ * with the task's success. The report shows the progress.
  */
 export async function runBatch(
   task: RunningTask,
@@ -75,20 +75,20 @@ export async function runBatch(
   }
 }
 
-/** What segments are made of rows. */
+/** Plan for writing rows as segments. */
 export interface SegmentPlan {
   readonly chunks: TimeChunks;
   readonly partitionsSpec: PartitionsSpec;
-  // For the chunks that have rows
+  // For chunks that have rows
   readonly locked: (chunks: readonly Interval[]) => readonly LockSpec[];
-  readonly appends: boolean; // beside what is there, not in its place
-  // Chunks whose present rows go even when there are no new ones
+  readonly appends: boolean; // beside the existing segments, not in place of them
+  // Chunks whose existing rows are removed even when there are no new rows
   readonly emptied: readonly Interval[];
   readonly compactionState: Readonly<Record<string, unknown>> | undefined;
   readonly ingestion: SegmentIngestion;
 }
 
-/** Divides rows into segments and writes them, under locks that are held from then on. */
+/** Divides rows into segments and writes them. Takes locks, which are held from then on. */
 export async function stageSegments(
   run: BatchRun,
   rows: RowTable,
@@ -144,6 +144,6 @@ export async function stageSegments(
   return [...staged, ...tombstones(segments, dataSource, emptied, staged, locks)];
 }
 
-/** The wish for locks on intervals, as few as possible. */
+/** Lock requests for intervals, as few as possible. */
 export const locksOn = (intervals: readonly Interval[], type: TaskLockType): LockSpec[] =>
   condensed(intervals).map((interval) => ({ interval, type }));

@@ -1,13 +1,13 @@
-// Compaction state stored on segments when a task asks for it; compaction skips segments that match
-// (Druid: CompactionState).
+// Compaction state that segments store at a task's request; compaction skips segments whose state
+// matches (Druid: CompactionState).
 
 import type { SpecFields, Values } from '../checks/spec-fields.ts';
 import { parsePartitionsSpec } from '../ingestion/partitions-spec.ts';
 import type { RunningTask } from './task-type.ts';
 
 /**
- * The state of segments made by the given schema and tuningConfig; undefined unless the context
- * says `storeCompactionState`.
+ * The state of segments made with the given schema and tuningConfig; undefined unless the context
+ * sets `storeCompactionState`.
  */
 export function compactionStateOf(
   task: RunningTask,

@@ -1,5 +1,4 @@
-// The report of a native batch ingestion while it runs and when it has ended (Druid:
-// IngestionStatsAndErrors).
+// Report of a native batch ingestion, during the run and after it (Druid: IngestionStatsAndErrors).
 import type { RowStats, UnparseableEvent } from '../ingestion/loading.ts';
 import type { Reports } from './task-type.ts';
 
@@ -29,7 +28,7 @@ export const newProgress = (): IngestionProgress => ({
 });
 
 /**
- * The reports of a task. Rows are read once, so both phases of the real engine have the same
+ * The reports of a task. Rows are read once, so both phases of the real engine show the same
  * numbers.
  */
 export function ingestionReports(

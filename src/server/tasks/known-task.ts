@@ -1,4 +1,4 @@
-// A task that has a past: taken over as it is, without being run.
+// Task with a given state: stored as it is, without a run.
 import type { TaskStatus } from '../../contract/tasks.ts';
 import type { Storage } from '../storage/storage.ts';
 import { insertTask, setTaskReports, type TaskPayload } from '../storage/tasks.ts';

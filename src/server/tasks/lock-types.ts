@@ -5,8 +5,8 @@ import { isObject } from '../checks/spec-fields.ts';
 import type { TaskLockType } from '../storage/task-locks.ts';
 
 /**
- * The lock type of a native batch task. What only appends may share its chunks, what replaces may
- * not: a type that does not fit is passed over.
+ * The lock type of a native batch task. Appending tasks may share their chunks, replacing tasks may
+ * not. A type that does not fit is ignored.
  */
 export function batchLockType(context: unknown, appends: boolean): TaskLockType {
   if (isConcurrent(context)) return appends ? 'APPEND' : 'REPLACE';
@@ -27,7 +27,9 @@ export function appendLockType(context: unknown): TaskLockType {
 export const killLockType = (context: unknown): TaskLockType =>
   isConcurrent(context) ? 'REPLACE' : (lockTypeIn(context) ?? 'EXCLUSIVE');
 
-/** The lock type of an INSERT or REPLACE; what does not go with the statement is refused before. */
+/**
+ * The lock type of an INSERT or REPLACE. Types that do not fit the statement are refused earlier.
+ */
 export const statementLockType = (context: unknown, replaces: boolean): TaskLockType =>
   isConcurrent(context)
     ? replaces
@@ -36,22 +38,22 @@ export const statementLockType = (context: unknown, replaces: boolean): TaskLock
     : (lockTypeIn(context) ?? (replaces ? 'EXCLUSIVE' : 'SHARED'));
 
 /**
- * Throws a Refusal for a context that names a lock type there is not (Druid:
- * QueryContexts.getAsEnum, with which tasks read it). To be asked before a task is taken in: of one
- * that is stored already, such a type is passed over.
+ * Throws a Refusal for a context with an unknown lock type (Druid: QueryContexts.getAsEnum, with
+ * which tasks read it). Call it before a task is accepted: in stored tasks, an unknown type is
+ * ignored.
  */
 export function checkLockType(context: unknown): void {
   if (isObject(context)) oneOfNames(context, 'taskLockType', 'TaskLockType', lockTypes);
 }
 
-/** The lock type that a context names; undefined when it names none that there is. */
+/** The lock type that a context names; undefined for a missing or unknown type. */
 export const lockTypeIn = (context: unknown): TaskLockType | undefined =>
   lockTypes.find((type) => type === String(valueIn(context, 'taskLockType')).toUpperCase());
 
 /** In the order in which the real engine lists them. */
 export const lockTypes: readonly TaskLockType[] = ['EXCLUSIVE', 'SHARED', 'REPLACE', 'APPEND'];
 
-/** Whether a context asks for locks with which data can be appended while others are replaced. */
+/** Whether a context requests locks that allow appending while other tasks replace data. */
 export const isConcurrent = (context: unknown): boolean =>
   isTrue(valueIn(context, 'useConcurrentLocks'));
 

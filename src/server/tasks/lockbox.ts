@@ -1,5 +1,5 @@
-// Locks of time chunks. They are rows of the metadata store, so that listed and held locks are the
-// same.
+// Locks of time chunks. They are rows of the metadata store, so the listed locks are always the
+// held ones.
 import { formatInstant } from '../../model/instant.ts';
 import { contains, type Interval, overlaps, sameInterval } from '../../model/interval.ts';
 import type { Metadata, Transaction } from '../storage/metadata.ts';
@@ -34,9 +34,9 @@ export class Lockbox {
   }
 
   /**
-   * Takes all of these locks, or none of them: undefined when another task holds one that does not
-   * go with them. Locks of a lower priority give way: they are revoked, and their task finds out
-   * when it wants to publish (Druid: ingestion/tasks, "Lock priority").
+   * Takes all of these locks or none: returns undefined when another task holds a conflicting lock.
+   * Locks of a lower priority are revoked; their task notices when it publishes (Druid:
+   * ingestion/tasks, "Lock priority").
    */
   take(requests: readonly LockRequest[]): TaskLock[] | undefined {
     return this.#metadata.transaction((tx) => {
@@ -54,7 +54,9 @@ export class Lockbox {
     });
   }
 
-  /** The locks of other tasks that keep these from being taken; none when they could be had now. */
+  /**
+   * Locks of other tasks that conflict with these requests; empty when the locks are available now.
+   */
   inTheWay(requests: readonly LockRequest[]): TaskLock[] {
     return requests.flatMap((request) =>
       conflictsOf(this.#metadata, request).filter(({ priority }) => priority >= request.priority),
@@ -62,8 +64,8 @@ export class Lockbox {
   }
 
   /**
-   * As `take`, but waits until the locks can be had; throws the signal's reason when it is aborted
-   * first.
+   * Like `take`, but waits until the locks are available. Throws the signal's reason when the
+   * signal aborts first.
    */
   async wait(requests: readonly LockRequest[], signal: AbortSignal): Promise<TaskLock[]> {
     for (;;) {
@@ -74,37 +76,35 @@ export class Lockbox {
     }
   }
 
-  /**
-   * Whether a task still has all the locks it took. To be asked in the transaction that publishes.
-   */
+  /** Whether a task still has all the locks it took. Call it in the transaction that publishes. */
   holdsAll(tx: Transaction, taskId: string): boolean {
     return listTaskLocks(tx, { taskId }).every((lock) => !lock.revoked);
   }
 
   /**
-   * Gives back all that a task holds. Takes part in the transaction that ends the task; `released`
-   * tells the others afterwards.
+   * Releases all locks of a task as part of the transaction that ends the task. Call `released`
+   * afterwards to notify waiting tasks.
    */
   release(tx: Transaction, taskId: string): void {
     deleteTaskLocksOf(tx, taskId);
   }
 
   /**
-   * Gives back what tasks of an earlier process held: also those that had ended, but had not given
-   * back yet.
+   * Releases all locks of tasks of an earlier process, including ended tasks that had not released
+   * theirs.
    */
   releaseAll(tx: Transaction): void {
     deleteAllTaskLocks(tx);
   }
 
-  /** Locks were given back: who waits may try again. */
+  /** Notifies waiting tasks that locks were released. */
   released(): void {
     const waiting = [...this.#waiting];
     this.#waiting.clear();
     for (const wake of waiting) wake();
   }
 
-  /** Calls back once, when locks are given back. */
+  /** Calls back once, when locks are released. */
   onRelease(wake: () => void): void {
     this.#waiting.add(wake);
   }
@@ -125,8 +125,8 @@ export class Lockbox {
     });
   }
 
-  // The time, but always newer than what is there: two locks of one millisecond, or a clock set
-  // back, must not hide new data behind old.
+  // The current time, but always newer than existing versions. Two locks in one millisecond, or a
+  // clock set back, must not hide new data behind old.
   #newVersion(tx: Transaction, { dataSource, interval, type }: LockRequest): string {
     if (type === 'APPEND') return formatInstant(0); // whoever appends where nothing is has the same, and whatever replaces it is newer
     const taken = [
@@ -157,7 +157,8 @@ const heldBy = (tx: Transaction, request: LockRequest): TaskLock | undefined =>
       !lock.revoked && lock.type === request.type && sameInterval(lock.interval, request.interval),
   );
 
-// What only adds goes together, and with one replacement of all it adds to (Druid: TaskLockType).
+// Appending locks are compatible with each other, and with one replacing lock that covers them
+// (Druid: TaskLockType).
 function goTogether(held: LockRequest | TaskLock, wanted: LockRequest): boolean {
   if (held.type === wanted.type) return held.type === 'SHARED' || held.type === 'APPEND';
   if (held.type === 'REPLACE' && wanted.type === 'APPEND')

@@ -2,19 +2,19 @@
 import { lacksRoom } from '../checks/disk-full.ts';
 
 export class RetryWhenDiskIsFull {
-  readonly #waiting = new Set<() => void>(); // who tries again, sooner when this is closed
+  readonly #waiting = new Set<() => void>(); // waiting retries; `close` wakes them early
   #isClosed = false;
 
   /**
-   * Does the work at once if there is room, and resolves when it is done; when `close` comes first,
-   * it stays undone. Throws, or rejects with, errors other than a full disk.
+   * Runs `work` at once if there is room, and resolves when it is done. After `close`, the work is
+   * not done. Throws, or rejects with, errors other than a full disk.
    */
   run(work: () => void): Promise<void> {
     if (this.#isDone(work)) return Promise.resolve();
     return this.#again(work);
   }
 
-  /** Resolves when it is time to try again what found no room. */
+  /** Resolves when it is time to retry a write that found no room. */
   async pause(): Promise<void> {
     if (this.#isClosed) return;
     await new Promise<void>((wake) => {
@@ -28,7 +28,7 @@ export class RetryWhenDiskIsFull {
     });
   }
 
-  /** Nothing is tried again from here on. */
+  /** Stops all retries. */
   close(): void {
     this.#isClosed = true;
     for (const end of this.#waiting) end();

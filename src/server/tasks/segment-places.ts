@@ -11,11 +11,13 @@ import type { Partition, Place } from '../ingestion/write-segments.ts';
 import type { SegmentStore, StagedSegment } from '../storage/segment-store.ts';
 import type { TaskLock } from '../storage/task-locks.ts';
 
-/** The ids of segments, as a task that has published them keeps them. */
+/** The ids of segments in the form a task stores after publication. */
 export const idsOf = (records: readonly { readonly id: string }[]): readonly string[] =>
   records.map(({ id }) => id);
 
-/** The version under which a task may write an interval: that of the lock it has on it. */
+/**
+ * The version under which a task may write an interval: the version of its lock on the interval.
+ */
 function versionOf(locks: readonly TaskLock[], interval: Interval): string {
   const lock = locks.find((held) => contains(held.interval, interval));
   if (!lock) throw new Error(`The task has no lock on interval [${formatInterval(interval)}]`);
@@ -23,8 +25,8 @@ function versionOf(locks: readonly TaskLock[], interval: Interval): string {
 }
 
 /**
- * The place of a partition that joins what is there: the version that is visible in its chunk, and
- * the next number. Throws when what is there is cut in other time chunks than what is to be added.
+ * The place of a partition that is appended: the visible version of its chunk and the next
+ * partition number. Throws when the existing segments have other time chunks than the new one.
  */
 export function appendPlace(
   segments: SegmentStore,
@@ -57,9 +59,7 @@ export function appendPlace(
   };
 }
 
-/**
- * The time chunk that a partition of `chunk` joins: its own, or the longer one of what is there.
- */
+/** The time chunk that a partition of `chunk` joins: its own, or a longer existing one. */
 export const joinedChunk = (
   segments: SegmentStore,
   dataSource: string,
@@ -70,7 +70,7 @@ export const joinedChunk = (
     .visible([chunk])
     .find(({ segment }) => contains(segment.interval, chunk))?.segment.interval ?? chunk;
 
-/** The place of a partition that replaces what is there. */
+/** The place of a partition that replaces existing segments. */
 export const replacePlace = (
   chunk: Interval,
   siblings: readonly Partition[],
@@ -84,7 +84,7 @@ export const replacePlace = (
   shardSpec,
 });
 
-/** Segments without rows that hide what is visible in chunks for which nothing new was written. */
+/** Segments without rows that hide the visible segments of chunks without new rows. */
 export function tombstones(
   segments: SegmentStore,
   dataSource: string,

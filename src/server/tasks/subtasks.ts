@@ -1,4 +1,4 @@
-// The subtasks that run: each in a slot of its task, with a row and a log of its own.
+// Running subtasks: each uses a slot of its task, and has a row and a log of its own.
 
 import { taskStopped } from '../checks/refusals.ts';
 import { logError } from '../process/log.ts';
@@ -25,18 +25,18 @@ export interface SubtasksParts {
 
 export class Subtasks {
   readonly #parts: SubtasksParts;
-  readonly #running = new Map<string, (reason: string) => void>(); // what stops each one, by id
+  readonly #running = new Map<string, (reason: string) => void>(); // stops each one, by id
 
   constructor(parts: SubtasksParts) {
     this.#parts = parts;
   }
 
-  /** Of those that run. */
+  /** The ids of the running subtasks. */
   ids(): Iterable<string> {
     return this.#running.keys();
   }
 
-  /** Starts a subtask of a task, without asking for a slot. */
+  /** Starts a subtask of a task, without requesting a slot. */
   start(parent: TaskRecord, id: string, type: string, payload: TaskPayload): Subtask {
     const { metadata, logs, location, now, untilStored } = this.#parts;
     const startedMs = now();
@@ -92,7 +92,7 @@ export class Subtasks {
     };
   }
 
-  /** Stops one subtask alone. Returns whether there was one of this id to stop. */
+  /** Stops one subtask alone. Returns whether a subtask with this id was running. */
   stop(id: string, reason: string): boolean {
     const stop = this.#running.get(id);
     stop?.(reason);

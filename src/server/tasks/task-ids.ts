@@ -1,4 +1,4 @@
-// Ids of tasks, as the real engine makes them.
+// Ids of tasks, in the real engine's format.
 import { randomBytes } from 'node:crypto';
 import { formatInstant } from '../../model/instant.ts';
 import { checkNameLength } from '../checks/name-length.ts';
@@ -15,9 +15,9 @@ export const newTaskId = (
 ): string => [type, dataSource, random(), formatInstant(nowMs)].join('_');
 
 /**
- * What is wrong with an id of a task or the name of a datasource, as a sentence; undefined when
- * nothing is (Druid: IdUtils.validateId). `what` names the thing: `task ID`, `dataSource`. Refuses
- * one that is too long.
+ * The fault in the id of a task or the name of a datasource, as a sentence; undefined for a valid
+ * one (Druid: IdUtils.validateId). `what` names the thing: `task ID`, `dataSource`. Refuses one
+ * that is too long.
  */
 export function faultInId(what: string, id: string): string | undefined {
   checkNameLength(id, what);
@@ -33,7 +33,7 @@ export function faultInId(what: string, id: string): string | undefined {
     : about(`Value [${id}] contains an illegal character at position [${odd}].`);
 }
 
-/** Eight letters, a to p, that nobody can guess. */
+/** Eight unpredictable letters, a to p. */
 export const randomLetters = () =>
   [...randomBytes(4)].map((byte) => letter(byte >> 4) + letter(byte & 15)).join('');
 const letter = (number: number) => String.fromCharCode('a'.charCodeAt(0) + number);

@@ -1,4 +1,4 @@
-// One log file per task: written as things happen, read while the task runs.
+// Log files, one per task: written as events occur, readable while the task runs.
 import { closeSync, createReadStream, openSync, writeFileSync, writeSync } from 'node:fs';
 import { open, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,13 +12,13 @@ export type Level = 'INFO' | 'WARN' | 'ERROR';
 
 export interface TaskLog {
   /**
-   * Adds a line; an end of line in the message is written as `\\n`. Never throws: what finds no
-   * room is written with a later line, or by `flush`.
+   * Adds a line; a line break in the message is written as `\\n`. Never throws: a line that finds
+   * no room is written with a later line or by `flush`.
    */
   write(level: Level, message: string): void;
   /**
-   * Writes what has found no room so far; throws DiskFull, or another error, when there still is
-   * none.
+   * Writes the lines that found no room so far; throws DiskFull, or another error, when writing
+   * fails again.
    */
   flush(): void;
   close(): void;
@@ -33,7 +33,7 @@ export class TaskLogs {
     this.#now = now;
   }
 
-  /** The log of a task, to add to; each entry is a line with its time. */
+  /** Opens the log of a task for appending; each entry is a line with its time. */
   open(taskId: string): TaskLog {
     return new LogFile(
       this.#path(taskId),
@@ -42,14 +42,14 @@ export class TaskLogs {
     );
   }
 
-  /** Makes these lines the log of a task. */
+  /** Stores these lines as the log of a task. */
   keep(taskId: string, lines: readonly string[]): void {
     writeFileSync(this.#path(taskId), lines.map((line) => `${line}\n`).join(''), { mode: 0o600 });
   }
 
   /**
-   * What is in a task's log so far, as a stream of text; undefined when there is none. `offset`
-   * skips that many bytes or lines of the beginning; a negative one keeps that many of the end.
+   * The current log of a task as a stream of text; undefined when there is none. `offset` skips
+   * that many bytes or lines at the beginning; a negative value keeps that many at the end.
    */
   async read(
     taskId: string,
@@ -97,7 +97,7 @@ class LogFile implements TaskLog {
 
   write(level: Level, message: string): void {
     if (this.#isClosed) return;
-    // What finds no room for long is not kept for ever: the beginning says most.
+    // The buffer of unwritten lines is limited; its beginning is the most informative part.
     if (this.#unwritten.length < maxUnwrittenBytes)
       this.#unwritten = Buffer.concat([this.#unwritten, Buffer.from(this.#lineOf(level, message))]);
     this.#attempt();
@@ -131,7 +131,7 @@ class LogFile implements TaskLog {
 
 const maxUnwrittenBytes = 1024 * 1024;
 
-// The byte at which the line starts that `offset` means; negative ones count from the end.
+// The byte position of the line that `offset` selects; negative values count from the end.
 async function startOfLine(path: string, offset: number): Promise<number> {
   if (offset === 0) return 0;
   const starts = [0];

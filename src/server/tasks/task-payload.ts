@@ -2,8 +2,8 @@
 import type { TaskPayload } from '../storage/tasks.ts';
 
 /**
- * A payload with what every task has, whoever made it (the real engine adds the same to the
- * context). `payload` is what its type made of it.
+ * A payload with the fields that every task has (the real engine adds the same fields to the
+ * context). `payload` is the completed payload from the task's type.
  */
 export function completedPayload(
   given: TaskPayload,
@@ -25,11 +25,11 @@ export function completedPayload(
   };
 }
 
-/** The group of a task; one without is a group of its own. */
+/** The group of a task; a task without a group is a group of its own. */
 export const groupIdOf = ({ groupId }: TaskPayload, id: string): string =>
   typeof groupId === 'string' ? groupId : id;
 
-/** The priority that the context names; undefined when it names none. */
+/** The priority in the context; undefined when there is none. */
 export function priorityOf({ context }: TaskPayload): number | undefined {
   const priority =
     typeof context === 'object' && context !== null && 'priority' in context

@@ -1,5 +1,5 @@
-// The tasks of the service: taken in, queued, started when locks and slots allow, ended once and
-// for good.
+// Tasks of the service: accepted, queued, started when locks and slots allow, and ended exactly
+// once.
 
 import type { Dialect } from '../../model/dialect.ts';
 import { lacksRoom, withPlace } from '../checks/disk-full.ts';
@@ -52,9 +52,9 @@ export interface TaskQueueParts {
   readonly types: ReadonlyMap<string, TaskType>;
   readonly dialect: Dialect;
   readonly capacity: number; // slots
-  /** Why the worker is not given a task for now. */
+  /** The reason why the worker does not get a task for now. */
   readonly keptFromWorker?: (task: Applicant) => string | undefined;
-  readonly location: TaskLocation; // of the worker, that is: of this service
+  readonly location: TaskLocation; // of the worker, which is this service
   readonly now: () => number; // milliseconds since 1970
 }
 
@@ -71,7 +71,7 @@ export class TaskQueue {
   #closed = false;
   #pumpsLater = false; // the disk was full
   #lastCompletedMs = 0;
-  // A task that starts at once asks for it three times
+  // Starting a task at once reads its payload three times
   #lastPayload: { readonly id: string; readonly payload: TaskPayload } | undefined;
 
   constructor(parts: TaskQueueParts) {
@@ -84,8 +84,8 @@ export class TaskQueue {
   }
 
   /**
-   * Finishes what an earlier process left: tasks that ran have failed with it, tasks that waited
-   * wait again. To be called once, before tasks are submitted.
+   * Cleans up after an earlier process: tasks that ran become failed, and tasks that waited wait
+   * again. Call it once, before tasks are submitted.
    */
   start(): void {
     const { metadata, now } = this.#parts;
@@ -101,9 +101,9 @@ export class TaskQueue {
   }
 
   /**
-   * Stores a task and queues it; returns its id. When this returns, the task is on disk. Throws a
-   * Refusal for a task that is not well formed and for an id that is taken. `check` may throw for
-   * the datasource that it writes to, before anything is kept.
+   * Stores a task, queues it and returns its id. The task is on disk when this returns. Throws a
+   * Refusal for an invalid task and for an id that is taken. `check` may throw for the target
+   * datasource before anything is stored.
    */
   submit(given: TaskPayload, check?: (dataSource: string) => void): string {
     const { metadata, types, now } = this.#parts;
@@ -160,7 +160,7 @@ export class TaskQueue {
     return payload;
   }
 
-  /** The reports of a task: of one that runs as they are now. Undefined when there are none. */
+  /** The reports of a task; the current ones for a running task. Undefined when there are none. */
   reports(taskId: string): Reports | undefined {
     const { [publishedKey]: _, ...kept } = findTaskReports(this.#parts.metadata, taskId) ?? {};
     return (
@@ -168,7 +168,7 @@ export class TaskQueue {
     );
   }
 
-  /** The ids of the segments that a task has published. */
+  /** The ids of the segments that a task published. */
   published(taskId: string): readonly string[] {
     this.get(taskId);
     const ids = findTaskReports(this.#parts.metadata, taskId)?.[publishedKey];
@@ -180,7 +180,7 @@ export class TaskQueue {
     return this.#parts.logs.read(taskId, offset, this.dialect.logOffsetUnit);
   }
 
-  /** Stops a task; one that is over is left as it is. */
+  /** Stops a task; a task that has ended is unchanged. */
   shutdown(taskId: string, reason = 'Shutdown request from user'): void {
     const { metadata, now } = this.#parts;
     const task = this.get(taskId);
@@ -189,7 +189,7 @@ export class TaskQueue {
     if (this.#subtasks.stop(taskId, reason)) return;
     metadata.transaction((tx) => {
       taskFails(tx, taskId, running ? now() - running.startedMs : 0, reason);
-      // One that runs gives its locks back when it has really stopped
+      // A running task releases its locks when it has really stopped
       if (!running) this.lockbox.release(tx, taskId);
     });
     running?.stop.abort(taskStopped(reason));
@@ -201,7 +201,7 @@ export class TaskQueue {
     this.#pump();
   }
 
-  /** The worker, as it stands: what it runs and how many slots that takes. */
+  /** The current state of the worker: running tasks and used slots. */
   get worker() {
     return {
       enabled: this.#takesTasks,
@@ -211,18 +211,18 @@ export class TaskQueue {
     };
   }
 
-  /** Whether the worker takes new tasks; those that run are finished in any case. */
+  /** Whether the worker accepts new tasks; running tasks finish in any case. */
   set takesTasks(takes: boolean) {
     this.#takesTasks = takes;
     this.#pump();
   }
 
-  /** To be called when tasks may be given to the worker that were kept from it. */
+  /** Retries tasks that the worker was not allowed to run. Call it when that may have changed. */
   reconsider(): void {
     this.#pump();
   }
 
-  /** Resolves when the task is over, however it ended. For a task that is over already: at once. */
+  /** Resolves when the task has ended, with any outcome; at once for a task that ended earlier. */
   async ended(taskId: string): Promise<TaskRecord> {
     for (;;) {
       const task = this.get(taskId);
@@ -233,7 +233,7 @@ export class TaskQueue {
     }
   }
 
-  /** Stops what runs and starts nothing any more; what waits is there at the next start. */
+  /** Stops running tasks and starts no others. Waiting tasks stay stored for the next start. */
   async close(): Promise<void> {
     this.#closed = true;
     const running = [...this.#running.keys()];
@@ -243,7 +243,8 @@ export class TaskQueue {
     await Promise.all(ends);
   }
 
-  // The service ends, whether or not there is room to say so: the next start says it of what ran.
+  // The service ends even when there is no room to record it: the next start records it for running
+  // tasks.
   #shutdownAtLast(taskId: string): void {
     try {
       this.shutdown(taskId, stoppedWithService);
@@ -254,7 +255,7 @@ export class TaskQueue {
   }
 
   readonly #endings = new Set<() => void>();
-  readonly #pumpAgain = () => this.#pump(); // one function, so that the lockbox keeps it once
+  readonly #pumpAgain = () => this.#pump(); // one object, so that the lockbox stores it once
 
   #pump(): void {
     if (this.#closed || this.#pumpsLater) return;
@@ -273,7 +274,7 @@ export class TaskQueue {
   #startWhatCan(): void {
     const { metadata, types } = this.#parts;
     const waiting = listTasks(metadata, { status: ['RUNNING'], runnerStatus: ['WAITING'] })
-      .filter((task) => !hasStarted(task)) // a started one waits for its locks itself
+      .filter((task) => !hasStarted(task)) // a started task waits for its locks itself
       .sort(byPriority);
     for (const task of waiting) {
       const wishes = this.#readRequestsOf(task);
@@ -288,7 +289,7 @@ export class TaskQueue {
       if (!type) continue;
       if (!this.lockbox.holdsAll(metadata, task.id)) this.#queueAgain(task);
       else if (!this.#takesTasks) this.#waiting.explain(task, 'Pending: the worker takes no tasks');
-      // The next one must not overtake it for ever
+      // The next task must not overtake this one forever
       else if (!this.#startedInSlots(task, type)) return;
     }
   }
@@ -314,14 +315,14 @@ export class TaskQueue {
     return fits;
   }
 
-  // A task that was taken in by an earlier version, and says what is refused by now, keeps no other
-  // from running. Undefined when it has failed for that.
+  // A stored task from an earlier version may have a payload that is refused now. It fails without
+  // blocking other tasks; the result is then undefined.
   #readRequestsOf(task: TaskRecord): readonly LockRequest[] | undefined {
     try {
       return this.#waiting.requestsOf(task, () => this.payload(task.id));
     } catch (error) {
       if (lacksRoom(error)) throw error;
-      if (!(error instanceof Refusal)) logError(error); // what is stored may be anything
+      if (!(error instanceof Refusal)) logError(error); // stored payloads may be anything
       const reason =
         error instanceof Refusal ? error.message : 'The task as it is stored cannot be read';
       taskFails(this.#parts.metadata, task.id, 0, reason);
@@ -337,8 +338,8 @@ export class TaskQueue {
     this.lockbox.onRelease(this.#pumpAgain);
   }
 
-  // A task of higher priority has taken its locks before it began: nothing is lost by waiting once
-  // more.
+  // A task of higher priority took the locks before this one began: it can wait again without
+  // losing work.
   #queueAgain(task: TaskRecord): void {
     this.#parts.metadata.transaction((tx) => {
       this.lockbox.release(tx, task.id);
@@ -369,7 +370,7 @@ export class TaskQueue {
     const { log, stop, startedMs } = running;
     const duration = () => now() - startedMs;
     const payload = this.payload(task.id);
-    this.#lastPayload = undefined; // it may be of many megabytes
+    this.#lastPayload = undefined; // it may be many megabytes
     log.write('INFO', `Running task of type [${task.type}] on datasource [${task.dataSource}]`);
     try {
       await type.run(this.#inside(task, payload, running));
@@ -401,7 +402,7 @@ export class TaskQueue {
     this.#pump();
   }
 
-  // Who waits for the end of a task looks again.
+  // Wakes callers that wait for the end of a task; each checks its task again.
   #wake(): void {
     for (const wake of this.#endings) wake();
     this.#endings.clear();
@@ -433,8 +434,8 @@ export class TaskQueue {
     };
   }
 
-  // Whoever waits for a lock leaves its slots to others meanwhile: the task that has the lock may
-  // be waiting for just these.
+  // A task that waits for a lock releases its slots meanwhile: the task that holds the lock may
+  // need these slots.
   async #locked(
     task: TaskRecord,
     running: Running,
@@ -461,12 +462,12 @@ export class TaskQueue {
 
   #succeed(tx: Transaction, id: string, running: Running, published: readonly string[] = []): void {
     running.stop.signal.throwIfAborted();
-    running.log.flush(); // what it did must be told
+    running.log.flush(); // the log must be complete before the task ends
     if (!this.lockbox.holdsAll(tx, id))
       throw new Error('A task of higher priority has taken over the locks of this task');
     if (!taskSucceeds(tx, id, this.#parts.now() - running.startedMs))
       throw new Error(`Task [${id}] is not running any more`);
-    // What it tidies up from here on keeps nobody from its time chunks
+    // The cleanup from here on needs no locks
     this.lockbox.release(tx, id);
     this.#keepReports(tx, id, running, published);
   }
@@ -484,7 +485,7 @@ export class TaskQueue {
     if (Object.keys(reports).length > 0) setTaskReports(tx, id, reports);
   }
 
-  // By all tasks, or by those of one type.
+  // Slots used by all tasks, or by tasks of one type.
   #slotsUsed(ofType?: string): number {
     return [...this.#running.values()].reduce(
       (sum, { type, slots }) => sum + (ofType === undefined || type === ofType ? slots : 0),

@@ -1,25 +1,25 @@
-// The life of a task: WAITING for locks, PENDING for a slot, RUNNING, and then SUCCESS or FAILED
-// for good.
+// State transitions of a task: WAITING for locks, PENDING for a slot, RUNNING, and then SUCCESS or
+// FAILED as a final state.
 
 import type { Transaction } from '../storage/metadata.ts';
 import { findTask, type TaskLocation, type TaskRecord, updateTask } from '../storage/tasks.ts';
 
-/** The locks a task needs before it starts are its own. */
+/** The task has the locks it needs before it starts. */
 export const taskIsReady = (tx: Transaction, id: string): boolean =>
   move(tx, id, ['WAITING'], { runnerStatus: 'PENDING' });
 
-/** A slot is free, and the task has it. */
+/** The task has got a free slot. */
 export const taskStarts = (tx: Transaction, id: string, location: TaskLocation): boolean =>
   move(tx, id, ['PENDING'], { runnerStatus: 'RUNNING', location });
 
 /**
- * A running task waits for locks of chunks that it learned of while it ran. It keeps its location:
- * that tells it from one that has not started.
+ * A running task waits for locks of chunks that it found during its run. It keeps its location,
+ * which distinguishes it from a task that has not started.
  */
 export const taskWaitsForLocks = (tx: Transaction, id: string): boolean =>
   move(tx, id, ['RUNNING'], { runnerStatus: 'WAITING' });
 
-/** The locks are there, and the task goes on. */
+/** The task has its locks and continues. */
 export const taskGoesOn = (tx: Transaction, id: string): boolean =>
   move(tx, id, ['WAITING'], { runnerStatus: 'RUNNING' });
 
@@ -27,7 +27,7 @@ export const taskGoesOn = (tx: Transaction, id: string): boolean =>
 export const hasStarted = ({ location }: Pick<TaskRecord, 'location'>): boolean =>
   location !== undefined;
 
-/** It did what it was asked to do. Takes part in the transaction that makes its work visible. */
+/** The task succeeded. Takes part in the transaction that makes its work visible. */
 export const taskSucceeds = (tx: Transaction, id: string, durationMs: number): boolean =>
   move(tx, id, ['RUNNING'], {
     status: 'SUCCESS',
@@ -36,7 +36,7 @@ export const taskSucceeds = (tx: Transaction, id: string, durationMs: number): b
     errorMsg: undefined,
   });
 
-/** It could not, or was not let. A task fails from any state in which it is not over. */
+/** The task failed or was stopped. A task can fail from any state except the final ones. */
 export const taskFails = (
   tx: Transaction,
   id: string,
@@ -50,11 +50,11 @@ export const taskFails = (
     errorMsg: shortened(errorMsg),
   });
 
-/** The service stopped before the task had started: it queues again. */
+/** The service stopped before the task started: the task queues again. */
 export const taskWaitsAgain = (tx: Transaction, id: string): boolean =>
   move(tx, id, ['WAITING', 'PENDING'], { runnerStatus: 'WAITING' });
 
-// False when the task is in none of the states it may move from: somebody was faster.
+// False when the task is in none of the allowed states: a concurrent transition came first.
 function move(
   tx: Transaction,
   id: string,
@@ -70,11 +70,11 @@ function move(
   );
 }
 
-// The clock may have been set back meanwhile, and -1 means that it still runs.
+// The clock may have been set back since the start, and -1 would mean a running task.
 const lasted = (ms: number) => Math.max(0, ms);
 
-// As the real engine keeps it (TaskStatus.truncateErrorMsg): the beginning and the end of what is
-// too long.
+// Keeps the beginning and the end of a long message, as the real engine does
+// (TaskStatus.truncateErrorMsg).
 function shortened(message: string): string {
   if (message.length <= 1024) return message;
   return `${message.slice(0, 512)}...${message.length - 1024} characters omitted...${message.slice(-512)}`;

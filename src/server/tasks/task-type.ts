@@ -6,18 +6,15 @@ import type { TaskPayload } from '../storage/tasks.ts';
 import type { Level } from './task-logs.ts';
 
 export interface TaskType {
-  readonly priority: number; // of its locks and in the queue, unless its context says otherwise
+  readonly priority: number; // of its locks and in the queue; the context can override it
   /** How many slots it occupies, its subtasks included. */
   slots(payload: TaskPayload): number;
-  /**
-   * Checks a submitted task and completes it with defaults; throws a Refusal that says what is
-   * wrong.
-   */
+  /** Checks a submitted task and fills in defaults; throws a Refusal that names the fault. */
   prepare(given: TaskPayload): PreparedTask;
-  /** What must be locked before it may start. */
+  /** The locks that the task needs before it starts. */
   locks(payload: TaskPayload): readonly LockSpec[];
   /**
-   * Does the work; throws when it cannot. Returning is success, unless `succeed` was called before.
+   * Does the work; throws on failure. Returning means success, unless `succeed` was called before.
    */
   run(task: RunningTask): Promise<void>;
 }
@@ -34,27 +31,29 @@ export interface LockSpec {
 
 export type Reports = Readonly<Record<string, unknown>>;
 
-/** A task that runs, seen from inside. */
+/** Interface of a running task to its type. */
 export interface RunningTask {
   readonly id: string;
   readonly groupId: string;
   readonly dataSource: string;
   readonly payload: TaskPayload;
   readonly startedMs: number;
-  readonly signal: AbortSignal; // aborted when the task shall stop; the reason says why
+  readonly signal: AbortSignal; // aborted to stop the task; the reason states why
   log(message: string, level?: Level): void;
   /** Waits for locks; throws when the task is stopped first. */
   lock(wishes: readonly LockSpec[]): Promise<TaskLock[]>;
-  /** What the reports of the task say, asked for while it runs and once more at its end. */
+  /**
+   * Sets the source of the task's reports; it is called during the run and once more at the end.
+   */
   reportWith(reports: () => Reports): void;
   /**
-   * Ends the task well, as part of the transaction that makes its work visible; `published` are the
-   * ids of the segments it has made. Throws when the task was stopped or has lost a lock.
+   * Ends the task successfully, as part of the transaction that makes its work visible; `published`
+   * are the ids of its segments. Throws when the task was stopped or has lost a lock.
    */
   succeed(tx: Transaction, published?: readonly string[]): void;
   /**
-   * Takes more slots, as many of the wanted as are free; returns how many. They are given back with
-   * the others, at the end.
+   * Takes up to `wanted` more slots, as far as they are free; returns how many. The end of the task
+   * releases them with the others.
    */
   takeSlots(wanted: number): number;
   /** A subtask that runs in slots of this one, as a row and a log of its own. */
@@ -64,7 +63,7 @@ export interface RunningTask {
 export interface Subtask {
   readonly id: string;
   readonly startedMs: number;
-  // Aborted when somebody stops the subtask alone; it has failed then, and the reason says why
+  // Aborted when the subtask alone is stopped: it has failed then, for the signal's reason
   readonly signal: AbortSignal;
   log(message: string, level?: Level): void;
   succeed(): void;

@@ -1,4 +1,5 @@
-// Tasks that are taken in and do not run yet: what each must lock before it may, and why it waits.
+// Accepted tasks that do not run yet: the locks each one needs before it starts, and the reason why
+// it waits.
 import { formatInterval } from '../../model/interval.ts';
 import type { TaskLock } from '../storage/task-locks.ts';
 import type { TaskPayload, TaskRecord } from '../storage/tasks.ts';
@@ -21,8 +22,8 @@ export class WaitingTasks {
   }
 
   /**
-   * What a task must lock. It does not change while it waits, and with many that wait it is asked
-   * often. Throws a Refusal for a payload that cannot be read.
+   * The locks that a task needs. They do not change while it waits, and many waiting tasks are
+   * checked often, so they are cached. Throws a Refusal for an invalid payload.
    */
   requestsOf(task: TaskRecord, payload: () => TaskPayload): readonly LockRequest[] {
     const known = this.#requests.get(task.id);
@@ -32,7 +33,7 @@ export class WaitingTasks {
     return requests;
   }
 
-  /** Why a task does not run yet stands in its log, once. */
+  /** Logs the reason why a task does not run yet, once. */
   explain(task: TaskRecord, reason: string): void {
     if (this.#explained.get(task.id) === reason) return;
     this.#explained.set(task.id, reason);
@@ -41,14 +42,14 @@ export class WaitingTasks {
     log.close();
   }
 
-  /** It runs, or is over. */
+  /** Forgets a task that runs or has ended. */
   forget(taskId: string): void {
     this.#requests.delete(taskId);
     this.#explained.delete(taskId);
   }
 }
 
-/** What the wishes of a task are to the lockbox. */
+/** Lock specifications of a task as requests to the lockbox. */
 export const requestsOf = (task: TaskRecord, wishes: readonly LockSpec[]): readonly LockRequest[] =>
   wishes.map((wish) => ({
     ...wish,
@@ -58,6 +59,6 @@ export const requestsOf = (task: TaskRecord, wishes: readonly LockSpec[]): reado
     priority: task.priority,
   }));
 
-/** The sentence about a lock that is in a task's way. */
+/** Sentence about a lock that blocks a task. */
 export const lockedBy = ({ taskId, interval, priority }: TaskLock, task: TaskRecord): string =>
   `Waiting: task [${taskId}] with priority [${priority}] has locked [${formatInterval(interval)}]; this task has priority [${task.priority}]`;

@@ -3,12 +3,12 @@
 import type { OverlordDynamicConfig } from '../../contract/workers.ts';
 import { isObject } from '../checks/spec-fields.ts';
 
-/** A task that wants to run, and what its worker is doing. */
+/** A task that is ready to run, and the load of its worker. */
 export interface Applicant {
   readonly type: string;
   readonly dataSource: string;
-  readonly slots: number; // that it needs
-  readonly slotsOfType: number; // that tasks of its type have
+  readonly slots: number; // that the task needs
+  readonly slotsOfType: number; // that tasks of its type use
 }
 
 export interface SelectedWorker {
@@ -18,8 +18,7 @@ export interface SelectedWorker {
 }
 
 /**
- * Why a configuration gives a task to no worker, or not yet; undefined when it gives it to this
- * one.
+ * The reason why a configuration does not assign a task to the worker now; undefined when it does.
  */
 export function keptFromWorker(
   { selectStrategy }: OverlordDynamicConfig,
@@ -40,8 +39,8 @@ export function keptFromWorker(
 
 type Strategy = NonNullable<OverlordDynamicConfig['selectStrategy']>;
 
-// Workers that a datasource has for itself take no tasks of others; a strong affinity takes no
-// other workers.
+// A worker reserved for a datasource takes no tasks of others. With a strong affinity, the
+// datasource uses no other workers.
 function takesByAffinity(
   { affinity, strong }: NonNullable<Strategy['affinityConfig']>,
   dataSource: string,
