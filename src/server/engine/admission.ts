@@ -1,4 +1,4 @@
-// Places for work that runs at once, which users share.
+// Places for concurrent work, shared fairly between users.
 import { capacityExceeded } from './refusals.ts';
 
 interface Waiting {
@@ -12,13 +12,13 @@ export class Admission {
   readonly #maxOfUser: number;
   readonly #queue: Waiting[] = [];
   readonly #runningOf = new Map<string, number>();
-  // Users who got a place while others waited, the last one at the end
+  // Users who got a place while others waited, the most recent one at the end
   readonly #served = new Set<string>();
   #running = 0;
 
   /**
-   * `maxRunning` places, of which a user gets three quarters; at most `maxQueued` wait when all are
-   * taken.
+   * `maxRunning` places, of which one user gets at most three quarters; at most `maxQueued`
+   * requests wait when all are taken.
    */
   constructor(maxRunning: number, maxQueued: number) {
     this.#maxRunning = maxRunning;
@@ -35,17 +35,17 @@ export class Admission {
   }
 
   /**
-   * Waits for a place and returns what gives it back: next is the user who has fewest, then the one
-   * who got none for longest, then the one who came first. Work without a `user` is the service's
-   * own, or of callers who cannot be told apart. Refuses when too many wait; rejects with the
-   * signal's reason.
+   * Waits for a place and returns a function that releases it. The next place goes to the user with
+   * the fewest places, then to the user who waited longest since the last one, then to the earliest
+   * request. Work without a `user` belongs to the service, or to callers that cannot be
+   * distinguished. Refuses when too many wait; rejects with the signal's reason.
    */
   async enter(signal: AbortSignal, user?: string): Promise<() => void> {
     signal.throwIfAborted();
     if (this.#hasPlaceFor(user)) this.#take(user);
     else if (this.#running + this.#queue.length >= this.#maxRunning + this.#maxQueued)
       throw capacityExceeded(this.#maxRunning + this.#maxQueued);
-    else await this.#turn(signal, user); // the place is handed over, so nobody overtakes
+    else await this.#turn(signal, user); // the place is handed over, so no request overtakes
     let left = false;
     return () => {
       if (left) return;

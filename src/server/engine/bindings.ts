@@ -1,4 +1,4 @@
-// The names of DuckDB's handles. Types only: nothing is loaded here.
+// Types of DuckDB's handles. Types only: this file loads nothing.
 import type * as bindings from '@duckdb/node-bindings';
 
 export type Bindings = typeof bindings;

@@ -1,10 +1,10 @@
-// Parts that the programs of child processes share.
+// Shared parts of the programs of child processes.
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { EngineError } from './refusals.ts';
 
-/** The built program with this name, seen from the built service, and from the sources. */
+/** Path of the built program with this name, for the built service and for the sources. */
 export function programNamed(name: string): string {
   const places = [`../${name}.cjs`, `../../../dist/${name}.cjs`].map((place) =>
     fileURLToPath(new URL(place, import.meta.url)),
@@ -15,7 +15,7 @@ export function programNamed(name: string): string {
   return found;
 }
 
-/** The environment of a child process: secrets of the service's own are of no use to it. */
+/** The environment of a child process, without the service's own secrets. */
 export const childEnvironment = (): Record<string, string | undefined> =>
   Object.fromEntries(
     ['PATH', 'TZ', 'LD_LIBRARY_PATH', 'SystemRoot'].flatMap((name) =>
@@ -24,9 +24,9 @@ export const childEnvironment = (): Record<string, string | undefined> =>
   );
 
 /**
- * Inside of a child process: ends it when the service is gone, and leaves all other endings to the
- * service. A thread of its own looks, because a function may be busy on this one. SIGKILL, because
- * DuckDB's threads may be busy, too.
+ * In a child process: ends it when the service is gone, and leaves all other endings to the
+ * service. A separate thread checks, because a function may block this one. It uses SIGKILL,
+ * because DuckDB's threads may be busy, too.
  */
 export function endWithService(): void {
   const watch = `

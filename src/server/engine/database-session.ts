@@ -7,7 +7,7 @@ import { readerOf, typeName, type Value } from './values.ts';
 export interface DatabaseSessionParts {
   readonly duckdb: Bindings;
   readonly connection: Connection;
-  readonly signal: AbortSignal; // aborting interrupts what runs; its reason is thrown
+  readonly signal: AbortSignal; // aborting interrupts the running statement; its reason is thrown
   readonly translate: (error: unknown) => unknown; // an error of DuckDB to the error that is thrown
   readonly aside: Aside;
 }
@@ -70,20 +70,20 @@ export class DatabaseSession implements Session {
     return rowsIn(await this.query(sql));
   }
 
-  /** Interrupts the statement that runs, if there is one. No statement can be run afterwards. */
+  /** Interrupts the running statement, if any. No further statement can run afterwards. */
   stop(): void {
     this.#stopped = true;
     this.#signal.removeEventListener('abort', this.#onAbort);
     this.#interrupt();
   }
 
-  /** Settles when no statement runs. */
+  /** Settles when no statement is running. */
   async idle(): Promise<void> {
     await this.#busy?.catch(() => undefined);
   }
 
-  // With thousands of columns, 2,048 rows are millions of values: others have their turn between
-  // some of them.
+  // With thousands of columns, 2,048 rows are millions of values, so other work gets turns in
+  // between.
   #reader(
     result: Result,
   ): (chunk: Parameters<Bindings['data_chunk_get_vector']>[0]) => Promise<Chunk> {
@@ -119,8 +119,8 @@ export class DatabaseSession implements Session {
     }
   }
 
-  // DuckDB forgets an interruption that comes just before a statement begins: it is repeated until
-  // the statement has ended.
+  // DuckDB ignores an interruption that arrives just before a statement begins, so it is repeated
+  // until the statement has ended.
   #interrupt(): void {
     const doing = this.#busy;
     if (!doing) return;
@@ -140,8 +140,7 @@ async function* chunksFrom(
 
 const cellsInTurn = 100_000;
 
-// A consumer handles a chunk in one turn of the event loop, so wide chunks are handed over in
-// parts.
+// A consumer processes a chunk in one turn of the event loop, so wide chunks are split.
 function* partsOf(chunk: Chunk): Generator<Chunk> {
   const { rowCount, columns } = chunk;
   const rows = Math.max(1, Math.floor(cellsInTurn / Math.max(1, columns.length)));

@@ -1,11 +1,11 @@
-// DuckDB in this process, locked down. The only file that loads it. The low-level package loads
-// three times faster than the comfortable one, and lets columns be read whole.
+// DuckDB in this process, locked down; the only file that loads it. The low-level package loads
+// three times faster than the high-level one, and can read whole columns.
 import type { Bindings, Connection } from './bindings.ts';
 import { registerScalarFunction, type ScalarFunction } from './scalar-functions.ts';
 import { quoted } from './sql-text.ts';
 
 export interface DatabaseSettings {
-  // absolute; queries and COPY reach these and nothing else
+  // absolute; queries and COPY can access only these
   readonly allowedFolders: readonly string[];
   readonly spillFolder: string;
   readonly maxSpillBytes: number;
@@ -13,10 +13,10 @@ export interface DatabaseSettings {
   readonly threads: number;
   readonly macros: readonly string[]; // CREATE MACRO statements
   readonly scalarFunctions: readonly ScalarFunction[];
-  readonly isLocked?: boolean; // no SQL changes the configuration, not even its memory limit
+  readonly isLocked?: boolean; // SQL cannot change the configuration, not even the memory limit
 }
 
-/** An open instance. The SQL that it runs reaches no files but those in its folders. */
+/** An open instance. Its SQL can access only files in its folders. */
 export interface Database {
   readonly duckdb: Bindings;
   /** Temporary tables and views live as long as their connection. */
@@ -43,10 +43,7 @@ export async function openDatabase(settings: DatabaseSettings): Promise<Database
   };
 }
 
-/**
- * The statement that changes how much memory an instance may use, where its configuration is not
- * locked.
- */
+/** The statement that sets the memory limit of an instance with an unlocked configuration. */
 export const memoryLimit = (bytes: number): string => `SET memory_limit = '${Math.floor(bytes)}B'`;
 
 const withoutSemicolon = (statement: string) => statement.trim().replace(/;$/, '');

@@ -1,7 +1,6 @@
-// The query engine: runs DuckDB SQL with a limit on how many queries run at once, a time limit, and
-// a way to stop each. Short statements of DuckDB's own functions run on a database in this process.
-// What they need, DuckDB accounts for, and they can be interrupted. Everything else runs in query
-// processes.
+// Query engine: runs DuckDB SQL with a limit on concurrent queries, a time limit, and cancellation.
+// Short statements that use only DuckDB's own functions run on a database in this process: DuckDB
+// accounts for their memory, and they can be interrupted. All others run in query processes.
 import { availableParallelism } from 'node:os';
 import { dirname } from 'node:path';
 import { leastMemoryBytes, memoryOrHalf, threadsFor } from '../../model/memory.ts';
@@ -25,40 +24,40 @@ import {
 import type { Aside, Chunk, ResultColumn, Session, StreamedResult } from './session.ts';
 
 export interface EngineSettings {
-  // absolute; queries and COPY reach these and nothing else
+  // absolute; queries and COPY can access only these
   readonly allowedFolders: readonly string[];
   readonly spillFolder: string;
-  // Of the database in this process; query processes have all of them
+  // Macros of the database in this process; query processes have all of them
   readonly macros?: readonly string[];
   readonly memoryLimitBytes?: number; // of this process and the query processes together
-  // Of each query process at the most; the rest is put on disk
+  // At most, for each query process; the rest is put on disk
   readonly processMemoryBytes?: number;
   readonly maxSpillBytes?: number; // of each database
   readonly threads?: number; // of each database
   readonly maxRunningQueries?: number;
   readonly maxQueuedQueries?: number;
-  // Those that run and those that wait together, in place of a limit of those that wait
+  // Limit on running and waiting queries together, in place of a limit on waiting ones
   readonly maxQueries?: number;
   readonly maxRunningTasks?: number;
 }
 
 export interface QueryOptions {
-  // Aborting cancels, or refuses with the refusal that is its reason
+  // Aborting cancels; if the reason is a refusal, the query is refused with it
   readonly signal?: AbortSignal | undefined;
-  readonly queryId?: string | undefined; // for `cancel`; several may share one
-  readonly timeoutMs?: number | undefined; // from now on, waiting and reading included; 0 is none
-  // What the session may use at the most; the rest is put on disk
+  readonly queryId?: string | undefined; // for `cancel`; several queries may share one
+  readonly timeoutMs?: number | undefined; // from now on, with waiting and reading; 0 means none
+  // Upper limit for the session; the rest is put on disk
   readonly memoryBytes?: number | undefined;
-  // Tasks have places of their own, and wait as long as it takes; rows of streams wait for neither
+  // Tasks have separate places and no limit on their wait; rows of streams wait for neither
   readonly lane?: Lane;
-  readonly user?: string | undefined; // whose query it is: no user gets all places
-  readonly isolated?: boolean | undefined; // in a query process, however short it is
+  readonly user?: string | undefined; // the query's user: one user cannot occupy all places
+  readonly isolated?: boolean | undefined; // run in a query process even if it is short
 }
 
 type Lane = 'query' | 'task' | 'stream';
 
 /**
- * A result while it is being computed. It holds its place until the chunks are read to the end,
+ * A result while it is being computed. It occupies its place until the chunks are read to the end,
  * `return`ed or `close`d.
  */
 export interface QueryResult extends StreamedResult {
@@ -79,11 +78,11 @@ export class Engine {
   readonly #here: Admission;
   readonly #lanes: Readonly<Record<Lane, Admission>>;
   readonly #running = new Map<string, Set<AbortController>>();
-  readonly #queries = new Set<AbortController>(); // without those of tasks and streams
+  readonly #queries = new Set<AbortController>(); // without queries of tasks and streams
   #opening: Promise<Database> | undefined;
   #closed: Promise<void> | undefined;
 
-  /** Loads nothing yet: `ready` does, or the first query. */
+  /** Loads nothing: `ready` or the first query loads DuckDB. */
   constructor(settings: EngineSettings) {
     const { spillFolder, macros = [], maxSpillBytes = 20 * 1024 ** 3 } = settings;
     this.#spillFolder = spillFolder;
@@ -128,17 +127,17 @@ export class Engine {
     };
   }
 
-  /** Settles when the first query would not have to wait for DuckDB to load. */
+  /** Settles when DuckDB is loaded, so that the first query does not wait for it. */
   async ready(): Promise<void> {
     await this.#database();
   }
 
-  /** What all queries together may use. */
+  /** Limits of all queries together. */
   get limits(): { readonly memoryBytes: number; readonly threads: number } {
     return { memoryBytes: this.#memoryLimitBytes, threads: this.#threads };
   }
 
-  /** How many queries run and wait. */
+  /** Number of running and waiting queries. */
   get load(): { readonly running: number; readonly queued: number } {
     const lanes = [this.#here, this.#lanes.query];
     return {
@@ -148,9 +147,9 @@ export class Engine {
   }
 
   /**
-   * Runs one query. It has begun, and its first rows are there, when this returns, so a failure up
-   * to then is thrown here. Refuses with `Query capacity exceeded`, `Query timeout`, `Query
-   * cancelled` or `Resource limit exceeded`.
+   * Runs one query. When this returns, its first rows are available, so earlier failures are thrown
+   * here. Refuses with `Query capacity exceeded`, `Query timeout`, `Query cancelled` or `Resource
+   * limit exceeded`.
    */
   async query(sql: string, options: QueryOptions = {}): Promise<QueryResult> {
     const { lane = 'query', isolated = false } = options;
@@ -171,7 +170,7 @@ export class Engine {
     }
   }
 
-  /** Runs one query to its end; for results known to be small. */
+  /** Runs one query and reads all rows, for results known to be small. */
   async rows(
     sql: string,
     options: QueryOptions = {},
@@ -203,19 +202,19 @@ export class Engine {
     }
   }
 
-  /** Stops all queries with an id, waiting ones too; returns whether there were any. */
+  /** Stops all queries with an id, including waiting ones; returns whether there were any. */
   cancel(queryId: string): boolean {
     const running = this.#running.get(queryId);
     for (const controller of running ?? []) controller.abort(queryCancelled());
     return running !== undefined;
   }
 
-  /** Stops all queries; tasks and streams go on. */
+  /** Stops all queries; tasks and streams continue. */
   stopQueries(): void {
     for (const controller of this.#queries) controller.abort(queryCancelled());
   }
 
-  /** Stops everything and lets go of DuckDB. */
+  /** Stops everything and releases DuckDB. */
   close(): Promise<void> {
     this.#closed ??= this.#close();
     return this.#closed;
@@ -225,7 +224,7 @@ export class Engine {
     for (const queryId of this.#running.keys()) this.cancel(queryId);
     const opening = this.#opening;
     this.#opening = Promise.reject(queryCancelled());
-    this.#opening.catch(() => undefined); // only a later query needs to know
+    this.#opening.catch(() => undefined); // only a later query needs the error
     await this.#processes.close();
     (await opening)?.close();
   }
@@ -240,7 +239,7 @@ export class Engine {
     if (running + queued >= this.#mostQueries) throw capacityExceeded(this.#mostQueries);
   }
 
-  // What stops a query: its signal, its id, its time.
+  // Conditions that stop a query: its signal, its id, its timeout.
   #stopOf({ signal, queryId = '', timeoutMs = 0, lane = 'query' }: QueryOptions): Stop {
     const controller = new AbortController();
     if (lane === 'query') this.#queries.add(controller);
@@ -350,7 +349,7 @@ interface Begun {
   end(): Promise<void>;
 }
 
-/** A place among those that run, which is given up while something else is waited for. */
+/** A place for running work, which is released while the work waits for something else. */
 class Place {
   readonly #admission: Admission;
   readonly #signal: AbortSignal;
@@ -383,7 +382,7 @@ class Place {
     }
   };
 
-  /** Waits for a place, where it has none. */
+  /** Waits for a place, unless it has one. */
   async enter(): Promise<void> {
     if (this.#leave || this.#hasEnded) return;
     const leave = await this.#admission.enter(this.#signal, this.#user);
@@ -402,7 +401,7 @@ class Place {
   }
 }
 
-// A connection goes when what it is doing has ended: DuckDB would otherwise be working on freed
+// A connection closes after its current operation has ended: DuckDB would otherwise use freed
 // memory.
 async function disconnect(
   session: DatabaseSession,
@@ -414,7 +413,7 @@ async function disconnect(
   duckdb.disconnect_sync(connection);
 }
 
-// A client that does not read keeps no place.
+// A client that does not read loses its place.
 async function* endingWith(
   chunks: AsyncIterable<Chunk>,
   place: Place,
@@ -432,7 +431,7 @@ async function* endingWith(
   }
 }
 
-// A cancelled query does not wait until its process has noticed.
+// A cancelled query does not wait for its process to notice.
 async function endedOrAborted(ended: Promise<void>, signal: AbortSignal): Promise<void> {
   if (!signal.aborted) await ended;
 }
@@ -445,8 +444,8 @@ function once(work: () => Promise<void>): () => Promise<void> {
   };
 }
 
-// DuckDB needs memory beyond its limit for the rows that it is working on, and the processes for
-// themselves.
+// DuckDB needs memory beyond its limit for rows in progress, and each process needs memory of its
+// own.
 function memoryOf(limitBytes: number): {
   readonly hereBytes: number;
   readonly processesBytes: number;
@@ -458,7 +457,7 @@ function memoryOf(limitBytes: number): {
   };
 }
 
-// Two threads of the pool stay free for files. Each query process takes some 60 MB for itself.
+// Two threads of the pool stay free for files. Each query process itself needs some 60 MB.
 function defaultPlaces(memoryLimitBytes: number): {
   readonly here: number;
   readonly query: number;
@@ -473,6 +472,6 @@ function defaultPlaces(memoryLimitBytes: number): {
   };
 }
 
-// In characters of DuckDB's SQL: planning a longer statement takes long, and is not interrupted
+// In characters of DuckDB's SQL: planning a longer statement takes long and cannot be interrupted
 const maxLengthHere = 64 * 1024;
 const unreadMs = 250;

@@ -1,11 +1,11 @@
-// The memory of the service and its child processes together. What DuckDB does not account for,
-// such as texts that grow, shows in the memory of its process.
+// Memory of the service and its child processes together. Memory that DuckDB does not account for,
+// such as growing texts, shows in the memory of its process.
 import { privateBytesOf } from './process-memory.ts';
 import { OutOfMemory } from './refusals.ts';
 
 /** A child process of the service. */
 export interface WatchedProcess {
-  readonly memoryBytes: number; // none once it has ended
+  readonly memoryBytes: number; // 0 once it has ended
   kill(reason: unknown): void;
 }
 
@@ -15,24 +15,18 @@ export class MemoryWatch {
   readonly #atWork = new Map<WatchedProcess, boolean>();
   #timer: NodeJS.Timeout | undefined;
 
-  /**
-   * `limitBytes` are those of all child processes, and of what the service's own process has grown
-   * by.
-   */
+  /** `limitBytes` covers all child processes and the growth of the service's own process. */
   constructor(limitBytes: number) {
     this.#limitBytes = limitBytes;
   }
 
-  /**
-   * Watches a process: when all together go over the limit, those that are not at work end first,
-   * and then the largest one.
-   */
+  /** Watches a process: above the limit, idle processes end first, and then the largest one. */
   watch(process: WatchedProcess, isAtWork: boolean): void {
     this.#atWork.set(process, isAtWork);
     this.#timer ??= setInterval(() => this.#keepLimit(), watchMs).unref();
   }
 
-  /** Watches a process no longer. */
+  /** Stops watching a process. */
   forget(process: WatchedProcess): void {
     this.#atWork.delete(process);
     if (this.#atWork.size > 0) return;

@@ -21,18 +21,18 @@ const duckdbTypes: Readonly<Record<string, string>> = {
   'COMPLEX<json>': 'JSON',
 };
 
-// What makes a serialized sketch of the list of its values, which older versions stored.
+// Macros that serialize a sketch from the list of its values, the form that older versions stored.
 const sketchesOfLists: Readonly<Record<string, string>> = {
   'COMPLEX<HLLSketch>': 'druid_hll_of_texts',
   'COMPLEX<thetaSketch>': 'druid_theta_of_texts',
   'COMPLEX<quantilesDoublesSketch>': 'druid_doubles_of_list',
 };
 
-/** A column as it is stored from now on: sketches in their serialized form. */
+/** A column in the current storage format: sketches are serialized. */
 export const serialized = (column: SegmentColumn): SegmentColumn =>
   Object.hasOwn(sketchesOfLists, column.type) ? { ...column, isSerialized: true } : column;
 
-/** The text of a stored column as it is read: an older version's sketches as their bytes. */
+/** The SQL text that reads a stored column; sketches of older versions become bytes. */
 export function storedText(name: string, { type, isSerialized }: SegmentColumn): string {
   const convert = isSerialized ? undefined : sketchesOfLists[type];
   return convert === undefined ? name : `${convert}(${name})`;

@@ -2,9 +2,9 @@
 import type { StatementSize } from '../../sql/ast.ts';
 
 /**
- * Whether DuckDB may take long, or much memory, to plan a statement. Planning is not interrupted,
- * and macros repeat their arguments: its cost grows with a power of the depth, whatever the length.
- * The orders in which tables can be joined grow faster than any power of their number.
+ * Whether DuckDB may need much time or memory to plan a statement. Planning cannot be interrupted,
+ * and macros repeat their arguments: the cost grows with a power of the depth, regardless of
+ * length. The number of join orders grows faster than any power of the number of tables.
  */
 export const isCostlyToPlan = ({ depth, tables, groupingSets }: StatementSize): boolean =>
   depth > mostDepth || tables > mostTables || groupingSets > mostGroupingSets;

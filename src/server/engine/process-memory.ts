@@ -1,9 +1,9 @@
-// Resident memory of processes, as the operating system counts it.
+// Resident memory of processes, as reported by the operating system.
 import { readFileSync } from 'node:fs';
 
 /**
- * Bytes of memory that a process has for itself: code that several processes share is left out.
- * Undefined for a process that has ended, and on systems without /proc.
+ * Private memory of a process in bytes, without shared code. Undefined for a process that has
+ * ended, and on systems without /proc.
  */
 export function privateBytesOf(pid: number | 'self'): number | undefined {
   try {

@@ -2,12 +2,10 @@
 import type { DatabaseSettings } from './duckdb.ts';
 import type { Chunk, ResultColumn } from './session.ts';
 
-/** The settings of the database of a query process. It knows its macros and functions itself. */
+/** The database settings of a query process. Macros and functions are part of its program. */
 export type ProcessSettings = Omit<DatabaseSettings, 'macros' | 'scalarFunctions' | 'isLocked'>;
 
-/**
- * A request to a query process: first `open`, then sessions, their statements one after the other.
- */
+/** A request to a query process: first `open`, then sessions and their statements in sequence. */
 export type ProcessRequest =
   | { readonly kind: 'open'; readonly settings: ProcessSettings }
   | { readonly kind: 'begin'; readonly memoryBytes: number }
@@ -15,7 +13,7 @@ export type ProcessRequest =
   | { readonly kind: 'next' } // the next part of the result that is being read
   | { readonly kind: 'end' };
 
-/** A message without an answer; it overtakes requests. */
+/** A message without a reply; it overtakes requests. */
 export type ProcessSignal =
   | { readonly kind: 'interrupt' }
   | { readonly kind: 'limit'; readonly memoryBytes: number };
@@ -25,11 +23,11 @@ export type ProcessAnswer =
   | { readonly kind: 'failed'; readonly message: string; readonly isLimit: boolean } // DuckDB's words; those of a function's limit?
   | { readonly kind: 'memory'; readonly bytes: number }; // resident memory, on systems where the service cannot look
 
-/** The answers to the kinds of requests. */
+/** The reply to each kind of request. */
 export interface AnswerTo {
   readonly open: null;
   readonly begin: null;
-  readonly run: number; // rows changed
+  readonly run: number; // number of changed rows
   readonly query: { readonly columns: readonly ResultColumn[]; readonly part: Chunk | undefined };
   readonly next: Chunk | undefined;
   readonly end: null;

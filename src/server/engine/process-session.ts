@@ -5,7 +5,7 @@ import type { Value } from './values.ts';
 
 export interface ProcessSessionParts {
   readonly process: QueryProcess;
-  readonly signal: AbortSignal; // aborting ends what runs; its reason is thrown
+  readonly signal: AbortSignal; // aborting ends the running statement; its reason is thrown
   readonly translate: (error: unknown) => unknown; // an error of DuckDB to the error that is thrown
   readonly aside: Aside;
 }
@@ -50,8 +50,8 @@ export class ProcessSession implements Session {
   }
 
   /**
-   * Ends the session. Resolves to true when its process can take another one: what runs has been
-   * interrupted, and has ended in time.
+   * Ends the session. Resolves to true when its process can be reused: the running statement was
+   * interrupted and has ended in time.
    */
   async end(): Promise<boolean> {
     this.#signal.removeEventListener('abort', this.#onAbort);
@@ -61,7 +61,7 @@ export class ProcessSession implements Session {
     return this.#process.isAlive;
   }
 
-  // The next part is computed and sent while this one is read.
+  // The next part is computed and sent while the current one is read.
   async *#chunksFrom(first: Chunk | undefined): AsyncGenerator<Chunk, void, undefined> {
     for (let part = first; part; ) {
       const next = this.#do(() => this.#process.ask({ kind: 'next' }));
@@ -83,7 +83,7 @@ export class ProcessSession implements Session {
     }
   }
 
-  // DuckDB looks for an interruption between steps. A step that takes longer ends with its process.
+  // DuckDB checks for an interruption between steps. A longer step ends with its process.
   #interrupt(): void {
     this.#process.tell({ kind: 'interrupt' });
     this.#late ??= setTimeout(

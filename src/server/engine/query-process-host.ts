@@ -1,5 +1,5 @@
-// The inside of a query process: it runs the statements of one session at a time on a database of
-// its own.
+// Program of a query process: runs the statements of one session at a time on a database of its
+// own.
 import { existsSync } from 'node:fs';
 import { DatabaseSession } from './database-session.ts';
 import { type Database, memoryLimit } from './duckdb.ts';
@@ -21,8 +21,8 @@ export interface Channel {
 }
 
 /**
- * Answers the requests that come over the channel; `open` opens the database. Errors of DuckDB go
- * back as they are.
+ * Answers the requests of the channel; `open` opens the database. Errors of DuckDB are returned
+ * unchanged.
  */
 export function hostSessions(
   channel: Channel,
@@ -33,7 +33,7 @@ export function hostSessions(
   channel.onMessage((message) => {
     if (message.kind === 'interrupt') return sessions.interrupt();
     if (message.kind === 'limit')
-      // It keeps the limit that it has
+      // On failure, the old limit stays
       return void sessions.limit(message.memoryBytes).catch(() => undefined);
     before = before.then(async () => {
       try {
@@ -148,7 +148,8 @@ class Sessions {
   }
 }
 
-// A chunk whose values are long is sent in parts: the service reads each one without a pause.
+// A chunk with long values is sent in parts, because the service reads each message without a
+// pause.
 async function* partsOf(chunks: AsyncIterable<Chunk>): AsyncGenerator<Chunk, void, undefined> {
   for await (const { rowCount, columns } of chunks) {
     for (let from = 0; from < rowCount; ) {

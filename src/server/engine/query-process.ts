@@ -1,5 +1,5 @@
-// A query process as the service sees it: a child process with a database of its own, for one
-// session at a time. It can be killed at any moment, which frees all of its memory.
+// Service side of a query process: a child process with a database of its own, for one session at a
+// time. It can be killed at any moment, which frees all of its memory.
 import { type ChildProcess, fork } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,11 +25,11 @@ export class QueryProcess {
   readonly #waiting: Waiting[] = [];
   readonly #gone: Promise<void>;
   #reportedBytes = 0;
-  #end: unknown; // why it takes no more requests
+  #end: unknown; // reason why it accepts no more requests
 
-  /** Starts a process and opens its database. Rejects when that is not possible. */
+  /** Starts a process and opens its database. Rejects on failure. */
   static async start(settings: ProcessSettings): Promise<QueryProcess> {
-    // Two databases must not spill into one folder: their files have the same names.
+    // Each database needs its own spill folder: their files have the same names.
     const spillFolder = mkdtempSync(join(settings.spillFolder, 'process-'));
     const started = new QueryProcess(spillFolder);
     try {
@@ -65,17 +65,17 @@ export class QueryProcess {
         resolve();
       });
     });
-    // The service ends without waiting for its processes: they end with their channel.
+    // The service exits without waiting for its processes: they end with their channel.
     this.#child.unref();
     this.#child.channel?.unref();
   }
 
-  /** Whether it takes requests. */
+  /** Whether it accepts requests. */
   get isAlive(): boolean {
     return this.#end === undefined;
   }
 
-  /** Bytes of memory that it has for itself. */
+  /** Private memory in bytes. */
   get memoryBytes(): number {
     const { pid } = this.#child;
     return (
@@ -83,13 +83,13 @@ export class QueryProcess {
     );
   }
 
-  /** Whether it has put data on disk, where they stay until it ends. */
+  /** Whether it has spilled data to disk, which stays there until the process ends. */
   get hasSpilled(): boolean {
     return readdirSync(this.#spillFolder).length > 0;
   }
 
   /**
-   * Sends a request and waits for its answer. Rejects with DuckDB's error, or with the reason why
+   * Sends a request and waits for the reply. Rejects with DuckDB's error, or with the reason why
    * the process has ended.
    */
   ask<Request extends ProcessRequest>(request: Request): Promise<AnswerTo[Request['kind']]> {
@@ -101,20 +101,20 @@ export class QueryProcess {
     });
   }
 
-  /** Sends a message that overtakes requests and has no answer. */
+  /** Sends a message that overtakes requests and has no reply. */
   tell(message: ProcessSignal): void {
     if (this.isAlive) this.#child.send(message, (error) => error && this.#ended(error));
   }
 
-  /** Ends the process at once; what it was asked fails with the reason. */
+  /** Ends the process at once; pending requests fail with the reason. */
   kill(reason: unknown): void {
     this.#ended(reason);
     this.#child.kill('SIGKILL');
   }
 
-  /** Ends the process at once, and settles when it is gone. */
+  /** Ends the process at once, and settles after its exit. */
   async close(): Promise<void> {
-    this.#child.ref(); // its end is waited for
+    this.#child.ref(); // keep the event loop alive until the exit
     this.kill(new EngineError('The query process is closed'));
     await this.#gone;
   }
@@ -139,7 +139,8 @@ export class QueryProcess {
   }
 }
 
-// The operating system kills the process that takes most memory, and V8 aborts without any.
+// The operating system kills the process that uses most memory, and V8 aborts when it is out of
+// memory.
 function failureOf(code: number | null, signal: NodeJS.Signals | null): Error {
   if (signal === 'SIGKILL' || signal === 'SIGABRT' || code === 134)
     return new OutOfMemory('memory');

@@ -1,5 +1,5 @@
-// The query processes of a service: started when they are needed, used again, and ended when they
-// are idle for long or have grown. The memory of the service is shared out among those at work.
+// Query processes of a service: started on demand, reused, and ended when they have been idle for
+// long or have grown. The processes at work share the service's memory.
 import type { MemoryWatch } from './memory-watch.ts';
 import type { ProcessSettings } from './process-messages.ts';
 import { QueryProcess } from './query-process.ts';
@@ -12,7 +12,7 @@ export interface ProcessesSettings extends ProcessSettings {
 
 export class QueryProcesses {
   readonly #settings: ProcessesSettings;
-  // And the bytes that each may use at the most
+  // With the memory limit of each, in bytes
   readonly #working = new Map<QueryProcess, number>();
   readonly #idle: { readonly process: QueryProcess; readonly timer: NodeJS.Timeout }[] = [];
   #isClosed = false;
@@ -21,7 +21,7 @@ export class QueryProcesses {
     this.#settings = settings;
   }
 
-  /** A process for one session, which may use `memoryBytes` at the most. */
+  /** Takes a process for one session, with at most `memoryBytes` of memory. */
   async take(memoryBytes = Number.POSITIVE_INFINITY): Promise<QueryProcess> {
     const process = this.#idleOne() ?? (await QueryProcess.start(this.#settings));
     if (this.#isClosed) {
@@ -40,7 +40,7 @@ export class QueryProcesses {
     }
   }
 
-  /** Takes a process back after its session has ended. */
+  /** Returns a process after its session has ended. */
   giveBack(process: QueryProcess): void {
     this.#working.delete(process);
     this.#settings.memory.forget(process);
@@ -105,4 +105,4 @@ const noLongerNeeded = () =>
 const idleMs = 30_000;
 const maxIdle = 2;
 const maxIdleBytes = 256 * 1024 ** 2;
-const leastShareBytes = 128 * 1024 ** 2; // with less, DuckDB fails now and then for want of memory
+const leastShareBytes = 128 * 1024 ** 2; // with less, DuckDB occasionally runs out of memory

@@ -7,7 +7,7 @@ import { Refusal } from '../checks/refusals.ts';
 const className = (name: string) => `org.apache.druid.query.${name}`;
 
 /**
- * More queries at once than are let in (Druid: QueryCapacityExceededException, status 429).
+ * More concurrent queries than allowed (Druid: QueryCapacityExceededException, status 429).
  * `capacity` counts queries.
  */
 export const capacityExceeded = (capacity: number) =>
@@ -31,15 +31,15 @@ export const queryTimeout = () =>
     legacy: { code: 'Query timeout', errorClass: className('QueryTimeoutException') },
   });
 
-/** Somebody cancelled the query (Druid: QueryInterruptedException). */
+/** The query was cancelled (Druid: QueryInterruptedException). */
 export const queryCancelled = () =>
   new Refusal('canceled', 'Query cancelled', {
     legacy: { code: 'Query cancelled', errorClass: className('QueryInterruptedException') },
   });
 
 /**
- * The query needs more memory, disk or rows than it may have (Druid:
- * ResourceLimitExceededException); `message` says what and what to do.
+ * The query needs more memory, disk or rows than allowed (Druid: ResourceLimitExceededException);
+ * `message` names the resource and the remedy.
  */
 export const resourceLimitExceeded = (message: string) =>
   new Refusal('invalidInput', message, {
@@ -49,7 +49,7 @@ export const resourceLimitExceeded = (message: string) =>
     },
   });
 
-/** Memory, or room on disk for what does not fit into it, was not enough for a query. */
+/** A query ran out of memory, or of room on disk for spilled data. */
 export class OutOfMemory extends Refusal {
   readonly lacking: 'memory' | 'disk';
   constructor(lacking: 'memory' | 'disk') {
@@ -62,8 +62,8 @@ export class OutOfMemory extends Refusal {
 }
 
 /**
- * More queries in each other than DuckDB takes, such as a WITH whose thousand tables are each made
- * of the one before.
+ * Deeper nesting than DuckDB accepts, such as a WITH whose thousand tables each read the previous
+ * one.
  */
 const nestedTooDeeply = () =>
   new Refusal(
@@ -71,12 +71,12 @@ const nestedTooDeeply = () =>
     'The query is nested too deeply: too many of its parts are made of one another',
   );
 
-/** An error of DuckDB that passes on the refusal of a function to go over a limit. */
+/** An error of DuckDB that passes on a function's refusal to exceed a limit. */
 export class FunctionLimitExceeded extends Error {}
 
 /**
- * The parts of an error of DuckDB. The lines after the first quote the statement, and cut through
- * its paths. The words are our own when a macro or a function of ours has failed.
+ * The parts of a DuckDB error. Lines after the first quote the statement and may cut its paths. The
+ * message is our own when one of our macros or functions has failed.
  */
 export function partsOfError(message: string): {
   readonly kind: string;
@@ -91,7 +91,7 @@ export function partsOfError(message: string): {
   return { kind, text, firstLine, isOwn };
 }
 
-/** What a query did wrong while it ran: a division by zero, a value that does not fit. */
+/** A query failed at run time: a division by zero, a value out of range. */
 export const failedAtRunTime = (message: string) =>
   new Refusal('runtimeFailure', message, {
     persona: 'OPERATOR',
@@ -99,8 +99,8 @@ export const failedAtRunTime = (message: string) =>
   });
 
 /**
- * The query asks for what the engine does not do, as a row has shown (Druid:
- * QueryUnsupportedException, status 501).
+ * A row requires a feature that the engine does not have (Druid: QueryUnsupportedException, status
+ * 501).
  */
 const unsupportedQuery = (message: string) =>
   new Refusal('unsupported', message, {
@@ -108,8 +108,8 @@ const unsupportedQuery = (message: string) =>
   });
 
 /**
- * A value did not fit while a query ran, in DuckDB's words: good for a log and for files that are
- * read, not for the caller of a query.
+ * A value was out of range at run time, in DuckDB's words: suitable for a log and for input files,
+ * not for the caller of a query.
  */
 export class ValueMisfit extends Refusal {
   constructor(message: string) {
@@ -118,15 +118,15 @@ export class ValueMisfit extends Refusal {
   }
 }
 
-/** Whether a query was refused for what it did wrong while it ran, as `failedAtRunTime` says it. */
+/** Whether a query was refused for a failure at run time, by `failedAtRunTime`. */
 export const isFailedCalculation = (error: unknown): error is Refusal =>
   error instanceof Refusal && error.category === 'runtimeFailure';
 
 /**
- * An error of DuckDB as a refusal; one that the generated SQL should never have caused stays an
- * error, whose text goes to the log and not to the caller. `folders` are taken out of messages:
- * where the service keeps its files is nobody's business. Which of the folders right in
- * `dataFolder` has no room is told.
+ * Converts an error of DuckDB to a refusal. An error that generated SQL should never cause stays an
+ * error: its text goes to the log, not to the caller. `folders` are removed from messages because
+ * the file paths of the service are private. Only the name of the full folder directly in
+ * `dataFolder` is reported.
  */
 export function refusalFor(
   error: unknown,
@@ -163,15 +163,15 @@ export function refusalFor(
   }
 }
 
-// The operating system's words for it, at the end of DuckDB's own.
+// Messages of the operating system, at the end of DuckDB's own.
 const roomless = /(No space left on device|Disk quota exceeded|File too large)\W*$/;
 
-// The folder right in the data folder; what queries spill is written without a word of where.
+// The folder directly in the data folder. Errors about spilled data name no path.
 const folderIn = (message: string, dataFolder: string) =>
   message.split(dataFolder + sep)[1]?.split(sep)[0] ?? 'spill';
 
-/** A failure of the engine itself: a bug of the service, or its disk. */
+/** A failure of the engine itself: a bug of the service, or a failing disk. */
 export class EngineError extends Error {}
 
-/** A statement calls a function, or reads a table, that a database does not have. */
+/** A statement uses a function or a table that a database does not have. */
 export class MissingFunction extends EngineError {}

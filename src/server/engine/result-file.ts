@@ -1,13 +1,12 @@
-// Result files: the rows of a statement as Parquet, in their order, read again a part at a time.
+// Result files: the rows of a statement as Parquet, in order, readable in parts.
 import { stat } from 'node:fs/promises';
 import type { WrittenFile } from './segment-file.ts';
 import type { Session } from './session.ts';
 import { quoted } from './sql-text.ts';
 
 /**
- * Writes what a query returns as one file of columns `c0`, `c1`, ... with these DuckDB types; the
- * query's order is the rows' order, and memory does not grow with their number. The folder must
- * exist.
+ * Writes a query's result to one file with columns `c0`, `c1`, ... of these DuckDB types. The rows
+ * keep the query's order, and memory does not grow with their number. The folder must exist.
  */
 export async function writeResultFile(
   session: Session,
@@ -18,9 +17,9 @@ export async function writeResultFile(
   const names = types.map((_, index) => `c${index}`);
   const values = types.map((type, index) => `CAST(c${index} AS ${type}) AS c${index}`);
   const nothing = types.map((type) => `CAST(NULL AS ${type})`);
-  // An empty source that cannot number its rows: without one DuckDB collects all that comes from
-  // the same part of a table before it writes any of it, and a join can make millions of rows of
-  // one part.
+  // The empty source prevents DuckDB from numbering the rows. Otherwise DuckDB collects all rows
+  // from one part of a table before it writes any of them, and a join can make millions of rows
+  // from one part.
   const rows = `SELECT ${values.join(', ')} FROM (${query}) AS q(${names.join(', ')}) UNION ALL SELECT ${nothing.join(', ')} FROM range(0)`;
   const numRows = await session.run(
     `COPY (${rows}) TO ${quoted(file)} (FORMAT parquet, COMPRESSION lz4, ROW_GROUP_SIZE ${rowsPerGroup})`,
@@ -30,8 +29,8 @@ export async function writeResultFile(
 }
 
 /**
- * A query for the rows of a result file from position `start` up to before `end`; for all of them
- * without.
+ * A query for the rows of a result file from position `start` up to, but not including, `end`;
+ * without them, for all rows.
  */
 export const resultFileQuery = (
   file: string,

@@ -1,5 +1,5 @@
-// Functions of a query that are written in TypeScript. They run on the thread that opened the
-// database: for what DuckDB cannot say, not for what it can.
+// SQL functions written in TypeScript. They run on the thread that opened the database, so they are
+// only for functions that DuckDB's SQL cannot express.
 import type { ByteHash } from '../../sql/runtime/engine-function.ts';
 import { ownWords } from '../../sql/runtime/own-words.ts';
 import { LimitExceeded } from '../../sql/runtime/value-limits.ts';
@@ -10,8 +10,8 @@ type ScalarType = 'BIGINT' | 'BLOB' | 'BOOLEAN' | 'DOUBLE' | 'INTEGER' | 'UBIGIN
 export type ScalarFunctionType = ScalarType | `${ScalarType}[]`;
 
 /**
- * A list that a function reads where DuckDB holds it: as numbers side by side, or one value after
- * the other. It ends with the call.
+ * A list argument that a function reads directly from DuckDB's memory: as packed numbers, or one
+ * value after the other. It is valid only during the call.
  */
 export type HeldList = Int32Array | BigUint64Array | Float64Array | Iterable<Uint8Array>;
 
@@ -20,15 +20,15 @@ export interface ScalarFunction {
   readonly parameters: readonly ScalarFunctionType[];
   readonly variadic?: ScalarFunctionType; // of any further arguments
   readonly returns: ScalarFunctionType;
-  readonly volatile?: boolean; // not the same for the same arguments
-  // Otherwise null is answered for any null argument, and `call` sees none
+  readonly volatile?: boolean; // may differ for the same arguments
+  // Otherwise the result for any null argument is null, without a call
   readonly acceptsNull?: boolean;
-  readonly ofBytes?: ByteHash; // instead of `call`: of one parameter to an INTEGER
-  /** One row. What it throws fails the query with its message. */
+  readonly ofBytes?: ByteHash; // in place of `call`: hashes one parameter to an INTEGER
+  /** Computes one row. An error fails the query with its message. */
   readonly call: (...values: (Value | HeldList)[]) => Value;
 }
 
-/** Makes a function known to all connections of the instance. */
+/** Registers a function for all connections of the instance. */
 export function registerScalarFunction(
   duckdb: Bindings,
   connection: Connection,
@@ -75,8 +75,8 @@ export function registerScalarFunction(
   duckdb.destroy_scalar_function_sync(made);
 }
 
-// DuckDB keeps nothing of an error but its text. The last refusals of functions are found again by
-// theirs.
+// DuckDB keeps only the text of an error, so the last refusals of functions are recognized by their
+// texts.
 const refused = new Set<string>();
 const mostRefused = 100;
 
@@ -87,14 +87,13 @@ function remember(message: string): void {
 }
 
 /**
- * Whether a function of this process has refused to go over a limit with the text of an error that
- * DuckDB passes on.
+ * Whether an error text from DuckDB is the refusal of a function of this process to exceed a limit.
  */
 export const isLimitOfFunction = (message: string): boolean => refused.has(message);
 
 /**
- * What a function may take and make for the rows that DuckDB hands it at once: at most 2,048. As
- * JavaScript holds texts, a character is a byte or two.
+ * Limit on a function's arguments and results for one batch of rows, which has at most 2,048. A
+ * character takes one or two bytes in JavaScript.
  */
 export const mostBatchCharacters = 128 * 1024 ** 2;
 

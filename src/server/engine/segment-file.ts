@@ -1,4 +1,4 @@
-// Segment files: Parquet, written by a query.
+// Segment files: Parquet, written from a query.
 import { stat } from 'node:fs/promises';
 import type { Session } from './session.ts';
 import { quoted } from './sql-text.ts';
@@ -12,14 +12,11 @@ export interface WrittenFile {
 export type Compression = 'zstd' | 'lz4_raw' | 'uncompressed';
 
 export interface FileSettings {
-  readonly rowsPerGroup?: number; // as many are in memory at once
+  readonly rowsPerGroup?: number; // number of rows in memory at once
   readonly compression?: Compression;
 }
 
-/**
- * Writes what a query returns as one file; the query's order is the rows' order. The folder must
- * exist.
- */
+/** Writes a query's result to one file, in the query's order. The folder must exist. */
 export async function writeSegmentFile(
   session: Session,
   query: string,
@@ -35,4 +32,4 @@ export async function writeSegmentFile(
   return { file, numRows, sizeBytes: size };
 }
 
-const usualRowsPerGroup = 122_880; // 60 vectors: what DuckDB's threads take at a time
+const usualRowsPerGroup = 122_880; // 60 vectors: the unit of work of DuckDB's threads

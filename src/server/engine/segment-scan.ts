@@ -7,15 +7,15 @@ import type { SegmentRecord } from '../storage/segments.ts';
 import { duckdbTypeOf, storedText } from './native-types.ts';
 import { identifier, quoted } from './sql-text.ts';
 
-/** What a relation without columns has instead, because DuckDB's need one. */
+/** Placeholder column of a relation without columns, because DuckDB's need one. */
 export const noColumn = '__rows';
 
 /**
- * A relation in parentheses with exactly the wanted columns, of the wanted types (those of
- * `unifiedColumns`): a segment that lacks one has NULL there, and one that has another type is
- * cast. Where newer versions hide a part of a segment, its rows in that part are left out. `fileOf`
- * says where a segment's file is; tombstones have none. `all` are the columns that others of the
- * same rows may want: they are called as `identifiersOf(all)` says.
+ * A relation in parentheses with exactly the wanted columns and types (from `unifiedColumns`). A
+ * column that a segment lacks is NULL there, and a column of another type is cast. Rows in hidden
+ * parts of a segment are left out. `fileOf` returns the file of a segment; tombstones have none.
+ * `all` are the columns that other readers of the same rows may want: they are named as in
+ * `identifiersOf(all)`.
  */
 export function segmentScan(
   segments: readonly VisibleSegment<SegmentRecord>[],
@@ -28,7 +28,7 @@ export function segmentScan(
   return `(${groups.map((group) => groupScan(group, wanted, all)).join(' UNION ALL ')})`;
 }
 
-// Segments that are read with one text: the same columns, and the same part of them visible.
+// Segments that one text can read: they have the same columns and the same visible part.
 interface Group {
   readonly columns: readonly SegmentColumn[];
   readonly visible: readonly Interval[] | undefined; // all of it when undefined

@@ -1,5 +1,5 @@
-// A connection to DuckDB while it is used: statements one after the other, results as streams of
-// columns, stopped by a signal.
+// DuckDB connection in use: runs statements in sequence, streams results by columns, and stops on a
+// signal.
 import type { Value } from './values.ts';
 
 /** Up to 2,048 rows, column by column. */
@@ -19,14 +19,17 @@ export interface StreamedResult {
   readonly chunks: AsyncIterable<Chunk>;
 }
 
-/** Waits for something outside of DuckDB. */
+/** Waits for work outside DuckDB. */
 export type Aside = <Answer>(wait: () => Promise<Answer>) => Promise<Answer>;
 
 /** Statements on one connection: temporary tables and views live as long as it does. */
 export interface Session {
-  /** Waits for something else, such as a lock, without keeping a place that others could use. */
+  /** Waits for something else, such as a lock, without occupying a place. */
   readonly aside: Aside;
-  /** Runs statements, `;` between them; returns how many rows the last one changed or wrote. */
+  /**
+   * Runs statements separated by `;`; returns the number of rows that the last one changed or
+   * wrote.
+   */
   run(sql: string): Promise<number>;
   /** Runs a query and waits for its first rows. */
   query(sql: string): Promise<StreamedResult>;
@@ -34,7 +37,7 @@ export interface Session {
   rows(sql: string): Promise<Value[][]>;
 }
 
-/** Reads a small result to its end, as arrays. */
+/** Reads a whole small result as arrays. */
 export async function rowsIn({ chunks }: StreamedResult): Promise<Value[][]> {
   const rows: Value[][] = [];
   for await (const { rowCount, columns } of chunks) {

@@ -1,5 +1,5 @@
-// The TypeScript functions of the SQL translation, as the engine calls them: 64-bit integers are
-// bigints there, whatever their size.
+// TypeScript functions of the SQL translation, adapted to the engine: there, 64-bit integers are
+// bigints, whatever their size.
 
 import { scalarFunctions } from '../../sql/functions/engine-functions.ts';
 import type { EngineType, ScalarValue } from '../../sql/runtime/engine-function.ts';

@@ -12,8 +12,8 @@ export type Value = null | boolean | number | bigint | string | Uint8Array | rea
 export type VectorReader = (vector: Vector, count: number) => Value[];
 
 /**
- * How vectors of a type are read. Throws for types that are not native values of the service:
- * generated SQL casts them away.
+ * The reader for vectors of a type. Throws for types that are not native values of the service:
+ * generated SQL casts them to others.
  */
 export function readerOf(duckdb: Bindings, type: LogicalType): VectorReader {
   const { Type } = duckdb;
@@ -92,7 +92,7 @@ function fixedReader(
   };
 }
 
-// Most integers fit a double: those never become a bigint on the way.
+// Most integers fit a double, and these are never converted to bigints.
 function readBigints(duckdb: Bindings, vector: Vector, count: number): Value[] {
   const data = duckdb.vector_get_data(vector, count * 8);
   const halves = new Int32Array(data.buffer, data.byteOffset, count * 2);
@@ -134,7 +134,7 @@ function decimalReader(duckdb: Bindings, type: LogicalType): VectorReader {
 
 // A string is 16 bytes: its length, then either up to 12 bytes of it, or its first four and a
 // pointer. Within one vector equal 16 bytes are equal strings, and dimensions repeat a lot: a small
-// table of those just read saves most of the decoding.
+// cache of recent strings saves most of the decoding.
 function readStrings(duckdb: Bindings, vector: Vector, count: number): Value[] {
   const data = duckdb.vector_get_data(vector, count * 16);
   const words = new Int32Array(data.buffer, data.byteOffset, count * 4);
@@ -185,9 +185,9 @@ function readLongStrings(
   });
 }
 
-// Following a pointer costs a microsecond, and DuckDB writes the strings of a vector one behind the
-// other: runs of them are fetched at once. Between two that lie less than a page apart there is no
-// page that is not theirs.
+// Following a pointer costs a microsecond, and DuckDB writes the strings of a vector consecutively:
+// runs of them are fetched at once. Two strings less than a page apart have only pages of their own
+// between them.
 function visitLong(
   duckdb: Bindings,
   data: Uint8Array,
@@ -265,7 +265,7 @@ function listReader(duckdb: Bindings, itemType: LogicalType): VectorReader {
   };
 }
 
-/** What `hash` makes of the bytes of each value of a vector, 0 for null. */
+/** The hash of each value's bytes in a vector, 0 for null. */
 export function hashValues(
   duckdb: Bindings,
   vector: Vector,
@@ -291,7 +291,7 @@ function hashNumbers(
   );
 }
 
-// As where texts are read: of those that repeat only the first one is hashed.
+// As in reading of texts: repeated strings are hashed once.
 function hashStrings(
   duckdb: Bindings,
   vector: Vector,
@@ -331,7 +331,9 @@ function hashStrings(
   return hashes;
 }
 
-/** Lists of numbers, as they lie in a vector: views that end with it. The numbers are not null. */
+/**
+ * Lists of numbers as views into a vector, valid as long as the vector. The numbers are not null.
+ */
 export function readPackedLists<T extends Int32Array | BigUint64Array | Float64Array>(
   duckdb: Bindings,
   vector: Vector,
@@ -358,8 +360,8 @@ export function readPackedLists<T extends Int32Array | BigUint64Array | Float64A
 }
 
 /**
- * Lists of bytes, of which one value at a time is read: a view that ends with the vector. Null
- * values are left out.
+ * Lists of bytes, read one value at a time: a view that is valid as long as the vector. Null values
+ * are left out.
  */
 export function readBlobLists(
   duckdb: Bindings,

@@ -1,4 +1,4 @@
-// The service's half of a catalog that a planning process reads: answers calls, and keeps tables,
+// Service side of a catalog that a planning process reads: answers calls, and stores tables,
 // segments and errors, which cannot be copied.
 import type { Catalog, Table, TableSegment } from '../../sql/catalog.ts';
 import type {
@@ -19,7 +19,7 @@ export class CatalogCalls {
     this.#catalog = catalog;
   }
 
-  /** Answers a call; an error of the catalog becomes an answer, too. */
+  /** Answers a call; an error of the catalog becomes an answer. */
   answer(call: CatalogCall): CatalogAnswer {
     try {
       return { value: this.#value(call) };
@@ -28,7 +28,7 @@ export class CatalogCalls {
     }
   }
 
-  /** Keeps an error for the process to name. */
+  /** Stores an error so that the process can refer to it. */
   keep(error: unknown): CatalogAnswer {
     return { thrown: this.#errors.push(error) - 1 };
   }

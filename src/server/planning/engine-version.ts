@@ -1,11 +1,11 @@
-// Statements that the engine reads or plans only since a later version.
+// Statements that older versions of the engine cannot parse or plan.
 
 import type { LackedByVersion } from '../../model/engine-version.ts';
 import type { Call, Expression, Literal, StatementList } from '../../sql/ast.ts';
 import { invalidSql, SqlError } from '../../sql/sql-error.ts';
 import { objectsIn } from './statement-objects.ts';
 
-/** Refuses a parsed statement as a version does that lacks a part of it. @throws SqlError */
+/** Refuses a parsed statement that the given version does not support. @throws SqlError */
 export function checkVersion(
   { statement, settings, endsAt }: StatementList,
   { functions, syntax }: LackedByVersion,
@@ -15,7 +15,7 @@ export function checkVersion(
   if (endsAt && syntax.has('SET')) throw invalidSql('Received an unexpected token [;]', endsAt);
   if (setting && syntax.has('SET'))
     throw invalidSql('Received an unexpected token [;]', setting.at);
-  // The numbers in the smallest long, which has no positive counterpart
+  // The digits of the smallest long, which has no positive counterpart
   const least = new Set<unknown>();
   for (const node of objectsIn(statement)) {
     if (node.recursive === true && syntax.has('WITH RECURSIVE')) throw unexpected('WITH RECURSIVE');

@@ -1,13 +1,11 @@
-// Messages on a stream of bytes: each is its length and then its value, as the structured clone
-// algorithm writes it.
+// Messages on a stream of bytes: each consists of its length and its value, serialized with the
+// structured clone algorithm.
 import { readSync, writeSync } from 'node:fs';
 import { deserialize, serialize } from 'node:v8';
 
 const headerBytes = 4;
 
-/**
- * A message as bytes. Throws an error that names the member of the message that cannot be copied.
- */
+/** A message as bytes. Throws an error that names a member that cannot be copied. */
 export function frameOf(message: object): Buffer[] {
   const body = copied(message);
   const header = Buffer.alloc(headerBytes);
@@ -37,7 +35,7 @@ function isCopied(value: unknown): boolean {
   }
 }
 
-/** Messages in pieces as they arrive. */
+/** Assembles messages from pieces as they arrive. */
 export class FrameReader {
   readonly #onMessage: (message: unknown) => void;
   #pieces: Buffer[] = [];
@@ -47,7 +45,7 @@ export class FrameReader {
     this.#onMessage = onMessage;
   }
 
-  /** Hands over each message that this piece ends. */
+  /** Passes on each message that this piece completes. */
   read(piece: Buffer): void {
     this.#pieces.push(piece);
     this.#length += piece.length;
@@ -60,7 +58,7 @@ export class FrameReader {
     }
   }
 
-  // The bytes of the first message, when all of them are there.
+  // The bytes of the first message, once all of them have arrived.
   #wanted(): number | undefined {
     if (this.#length < headerBytes) return undefined;
     const [first] = this.#pieces;
@@ -71,8 +69,8 @@ export class FrameReader {
 }
 
 /**
- * Waits for a message; undefined when the other side is gone. For a program that has nothing else
- * to do.
+ * Blocks until a message arrives; undefined when the other side has closed. For a program without
+ * other work.
  */
 export function readFrame(file: number): unknown {
   const header = readBytes(file, headerBytes);
@@ -80,7 +78,7 @@ export function readFrame(file: number): unknown {
   return body && deserialize(body);
 }
 
-/** Writes a message to the end. */
+/** Writes the whole message. */
 export function writeFrame(file: number, frame: readonly Buffer[]): void {
   for (const part of frame) for (let at = 0; at < part.length; ) at += writeSync(file, part, at);
 }

@@ -1,17 +1,17 @@
-// Functions, aggregators and formats of extensions that are off, in statements and native queries.
+// Functions, aggregators and formats of disabled extensions, in statements and native queries.
 import type { Position } from '../../sql/ast.ts';
 import { invalidSql, SqlError } from '../../sql/sql-error.ts';
 import type { TranslatedStatement } from '../../sql/statement.ts';
 import { objectsIn } from './statement-objects.ts';
 
-/** An extension that is off, and why: the end of a sentence about something that needs it. */
+/** A disabled extension and the reason: the end of a sentence about a feature that needs it. */
 export interface Lacking {
   readonly extension: keyof typeof parts;
   readonly reason: string;
 }
 
-// The functions in SQL of each extension, and the types of its aggregators and post-aggregators
-// (Druid: "Loading extensions").
+// SQL functions of each extension, and the types of its aggregators and post-aggregators (Druid:
+// "Loading extensions").
 const parts = {
   'avro-extensions': [],
   'bloom-filter': [/^BLOOM_FILTER/, /^bloom$/],
@@ -33,15 +33,15 @@ export const formatExtensions = {
   parquet: 'parquet-extensions',
 } as const;
 
-/** The extensions whose parts queries name. */
+/** Extensions whose parts can occur in queries. */
 export const queryExtensions = Object.keys(parts) as readonly (keyof typeof parts)[];
 
-/** Whether a function in SQL belongs to an extension that is off. */
+/** Whether a SQL function belongs to a disabled extension. */
 export const isOff = (name: string, lacking: readonly Lacking[]): boolean =>
   reasonFor(name, 0, lacking) !== undefined;
 
 /**
- * Refuses a parsed statement that calls a function of an extension that is off.
+ * Refuses a parsed statement that calls a function of a disabled extension.
  * @throws SqlError
  */
 export function checkFunctions(statement: unknown, lacking: readonly Lacking[]): void {
@@ -55,8 +55,8 @@ export function checkFunctions(statement: unknown, lacking: readonly Lacking[]):
 }
 
 /**
- * Refuses a native query with an aggregator, a post-aggregator or a function of an extension that
- * is off.
+ * Refuses a native query with an aggregator, a post-aggregator or a function of a disabled
+ * extension.
  * @throws SqlError
  */
 export function checkNative(
@@ -74,7 +74,7 @@ export function checkNative(
   }
 }
 
-/** Refuses a statement that reads a format of an extension that is off. @throws SqlError */
+/** Refuses a statement that reads a format of a disabled extension. @throws SqlError */
 export function checkFormats(statement: TranslatedStatement, lacking: readonly Lacking[]): void {
   const inner = statement.kind === 'explain' ? statement.statement : statement;
   const externs = inner.kind === 'select' ? inner.externs : inner.query.externs;

@@ -6,18 +6,18 @@ import type { Plan, PlanRequest } from './plan.ts';
 
 /**
  * A request for the process. A large part of it stays JSON text, which is copied much faster than
- * the values that it means.
+ * the parsed values.
  */
 export interface Job {
   readonly request: PlanRequest;
   /**
-   * The body of the HTTP request: a native query but for its context, or the parameters of a
+   * The body of the HTTP request: a native query without its context, or the parameters of a
    * statement.
    */
   readonly body?: string | undefined;
 }
 
-/** How a job ended. */
+/** Outcome of a job. */
 export type Outcome =
   | { readonly kind: 'planned'; readonly plan: Plan }
   | { readonly kind: 'refused'; readonly message: string; readonly fields: SqlErrorFields }
@@ -26,8 +26,8 @@ export type Outcome =
   | { readonly kind: 'failed'; readonly message: string; readonly stack: string | undefined };
 
 /**
- * A question to the catalog of the service. Tables and segments are named by their index among
- * those that were answered before.
+ * A call to the catalog of the service. Tables and segments are named by their index among earlier
+ * answers.
  */
 export type CatalogCall =
   | { readonly ask: 'table'; readonly schema: string | undefined; readonly name: string }
@@ -40,7 +40,7 @@ export type CatalogCall =
     }
   | { readonly ask: 'scanSegment'; readonly segment: number; readonly wanted: Wanted };
 
-/** The answer to a question, or the number of the error that the catalog threw. */
+/** The answer to a call, or the number of the error that the catalog threw. */
 export type CatalogAnswer = { readonly value: unknown } | { readonly thrown: number };
 
 /** A table without its functions. */
@@ -55,5 +55,5 @@ export interface SegmentDescriptions {
   readonly segments: readonly Omit<TableSegment, 'scan'>[];
 }
 
-/** The file of a planning process over which it and the service send messages, both ways. */
+/** File descriptor of a planning process for messages to and from the service. */
 export const channelOfService = 3;

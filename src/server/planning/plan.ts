@@ -1,5 +1,4 @@
-// The questions that planning answers. The same code answers them in the service and in planning
-// processes.
+// Planning requests and their answers. The same code runs in the service and in planning processes.
 
 import { type EngineVersion, lackedBy, newestVersion } from '../../model/engine-version.ts';
 import type { StatementList } from '../../sql/ast.ts';
@@ -17,7 +16,7 @@ import { checkFormats, checkFunctions, checkNative, type Lacking } from './lacki
 
 interface Translating {
   readonly nowMs: number; // since 1970
-  readonly lacking?: readonly Lacking[]; // extensions that are off
+  readonly lacking?: readonly Lacking[]; // disabled extensions
   readonly version?: EngineVersion; // of the engine; the newest by default
 }
 
@@ -54,8 +53,8 @@ export interface Plans {
 export type Plan = Plans[keyof Plans];
 
 /**
- * Answers a request. `list` is the statement of an `sql` request, where it was parsed before.
- * @throws SqlError for a wrong request
+ * Answers a request. `list` is the parsed statement of an `sql` request, if it was parsed before.
+ * @throws SqlError for an invalid request
  */
 export function planOf(request: PlanRequest, catalog: Catalog, list?: StatementList): Plan {
   switch (request.kind) {

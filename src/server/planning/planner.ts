@@ -1,6 +1,6 @@
-// Plans statements without holding the event loop. Small ones are planned in the service, one in
-// each turn of the event loop: that takes less than a message to a process. All others are planned
-// in processes, which can be killed in the middle of anything.
+// Plans statements without blocking the event loop. Small statements are planned in the service,
+// one per turn of the event loop, which is faster than a message to a process. All others are
+// planned in processes, which can be killed at any moment.
 import { type EngineVersion, newestVersion } from '../../model/engine-version.ts';
 import type { StatementList } from '../../sql/ast.ts';
 import type { Catalog } from '../../sql/catalog.ts';
@@ -28,8 +28,8 @@ import { isLight } from './weight.ts';
 
 export interface PlanningOptions {
   readonly signal?: AbortSignal | undefined; // aborting ends the planning
-  readonly timeoutMs?: number | undefined; // 0 is none
-  readonly user?: string | undefined; // whose statement it is: no user gets all processes
+  readonly timeoutMs?: number | undefined; // 0 means none
+  readonly user?: string | undefined; // the statement's user: one user cannot occupy all processes
   readonly body?: string | undefined; // JSON of the HTTP request, when it is large
 }
 
@@ -45,7 +45,7 @@ export class Planner {
   readonly #engine: { readonly lacking: readonly Lacking[]; readonly version: EngineVersion };
 
   /**
-   * `lacking` are the extensions that are off, `version` is that of the engine: what they lack is
+   * `lacking` are the disabled extensions, `version` is that of the engine: missing features are
    * refused.
    */
   constructor({
@@ -58,8 +58,8 @@ export class Planner {
   }
 
   /**
-   * The translation of a statement. Rejects with SqlError, with what the catalog throws, or with
-   * the reason why the planning was ended.
+   * The translation of a statement. Rejects with SqlError, with errors of the catalog, or with the
+   * reason why the planning was aborted.
    */
   sql(
     request: Omit<SqlRequest, 'kind'> & { readonly engine: 'native' },
@@ -94,7 +94,7 @@ export class Planner {
     >;
   }
 
-  /** The SETs before a statement. Rejects with SqlError for a text that is none. */
+  /** The SETs before a statement. Rejects with SqlError for an invalid text. */
   settings(text: string, options: PlanningOptions = {}): Promise<Plans['settings']> {
     return this.#plan({ kind: 'settings', text }, noCatalog, options) as Promise<Plans['settings']>;
   }
@@ -115,7 +115,7 @@ export class Planner {
       const list = parsedIfSmall(request);
       if (list !== undefined) return planOf(request, catalog, list ?? undefined);
     } finally {
-      setImmediate(leave); // others are read and answered before the next one
+      setImmediate(leave); // other requests get a turn before the next plan
     }
     const ending = new AbortController();
     const end = () => ending.abort(signal?.reason);
@@ -137,9 +137,9 @@ const endless = new AbortController().signal;
 
 const noCatalog: Catalog = { findTable: () => undefined, findLookup: () => undefined };
 
-// The statement of a request that is planned in the service (null for a native query), undefined
-// for all others. What repeats a part of the statement in its translation does so for each level of
-// nesting, so that a deep statement is not small however short it is.
+// The parsed statement of a request that is planned in the service (null for a native query),
+// undefined for all others. Some translations repeat a part of the statement at each level of
+// nesting, so a deep statement counts as large even if it is short.
 function parsedIfSmall(request: PlanRequest): StatementList | null | undefined {
   if (request.kind === 'native') return isLight(request.query, smallQuery) ? null : undefined;
   if (request.text.length > smallTextLength) return undefined;
@@ -159,7 +159,7 @@ const smallDepth = 20;
 const smallGroupingSets = 64;
 const smallQuery = { values: 1000, letters: 8192, depth: 20 };
 
-// The copy of a light value takes less time than its JSON.
+// Copying a light value takes less time than its JSON.
 function jobOf(request: PlanRequest, body: string | undefined): Job {
   if (body === undefined) return { request };
   if (request.kind === 'native')

@@ -1,6 +1,6 @@
-// Processes that plan: started when they are needed, ended when nothing has been planned for a
-// while, killed to end a job. Threads would not do: V8 ends the whole process when a single step of
-// a thread, such as joining a list, needs more memory than the thread may have.
+// Processes for planning: started on demand, ended after idle time, and killed to abort a job.
+// Threads are unsuitable: V8 ends the whole process when a single step of a thread, such as joining
+// a list, needs more memory than the thread may have.
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { InvalidTime } from '../../model/instant.ts';
@@ -40,9 +40,9 @@ export class PlanningProcesses {
   }
 
   /**
-   * Runs a job in a process of its own. Aborting the signal kills the process, and rejects with the
-   * signal's reason. Rejects with what the translation or the catalog throws, and refuses a plan
-   * that needs more memory than a process has.
+   * Runs a job in a process of its own. Aborting the signal kills the process and rejects with the
+   * signal's reason. Rejects with errors of the translation or the catalog, and refuses a plan that
+   * needs more memory than a process has.
    */
   async plan(job: Job, catalog: Catalog, signal: AbortSignal, user?: string): Promise<Plan> {
     const { memory } = this.#settings;
@@ -72,7 +72,7 @@ export class PlanningProcesses {
     }
   }
 
-  /** Ends all processes; jobs that run are cancelled. */
+  /** Ends all processes and cancels running jobs. */
   async close(): Promise<void> {
     await Promise.all([...this.#idle, ...this.#running].map((process) => process.close()));
   }
@@ -84,11 +84,11 @@ export class PlanningProcesses {
   }
 }
 
-// A user gets two at the most, so that one is left for others. More processes would take processors
+// A user gets at most two, so that one stays free for others. More processes would take processors
 // from the queries.
 const mostProcesses = 3;
 const mostWaiting = 100;
-// V8 keeps what a large plan needed: such a process costs more than the next one's start
+// V8 retains the memory of a large plan: such a process costs more than starting the next one
 const mostIdleBytes = 192 * 1024 ** 2;
 
 class PlanningProcess {
@@ -134,7 +134,7 @@ class PlanningProcess {
     ).unref();
   }
 
-  /** Bytes of memory that it has for itself. */
+  /** Private memory in bytes. */
   get memoryBytes(): number {
     const { pid } = this.#child;
     return pid === undefined || this.hasEnded ? 0 : (privateBytesOf(pid) ?? 0);
@@ -158,15 +158,15 @@ class PlanningProcess {
     }
   }
 
-  /** Ends the process at once; its job is rejected with the reason. */
+  /** Ends the process at once and rejects its job with the reason. */
   kill(reason: unknown): void {
     this.#end(reason);
     this.#child.kill('SIGKILL');
   }
 
-  /** Ends the process at once, and settles when it is gone. */
+  /** Ends the process at once, and settles after its exit. */
   async close(): Promise<void> {
-    this.#child.ref(); // its end is waited for
+    this.#child.ref(); // keep the event loop alive until the exit
     this.kill(queryCancelled());
     await this.#gone;
   }
@@ -189,13 +189,13 @@ class PlanningProcess {
     this.#settle?.reject(reason);
   }
 
-  // Without a job it does not keep the service from ending.
+  // An idle process does not keep the service from ending.
   #ref(isNeeded: boolean): void {
     for (const handle of [this.#child, this.#channel]) isNeeded ? handle.ref() : handle.unref();
   }
 }
 
-// The main thread has a stack of 8 MiB by default, and of less on Windows.
+// The main thread's stack has 8 MiB by default, and less on Windows.
 const optionsOf = (heapBytes: number): string[] => [
   `--max-old-space-size=${Math.ceil(heapBytes / 1024 ** 2)}`,
   ...(process.platform === 'win32' ? [] : ['--stack-size=6000']),
@@ -209,7 +209,7 @@ function answerOf(calls: CatalogCalls, call: CatalogCall): Buffer[] {
   }
 }
 
-// V8 aborts without memory, and the operating system kills the process that takes most.
+// V8 aborts when it is out of memory, and the operating system kills the process that uses most.
 function failureOf(code: number | null, signal: NodeJS.Signals | null, heapBytes: number): Error {
   if (signal !== null || (code ?? 0) > 128) return planTooLarge(heapBytes);
   return new EngineError(`A planning process has ended with exit code [${code}]`);

@@ -1,5 +1,5 @@
-// The planning process's half of the catalog. The translation asks synchronously, so each call
-// waits for the answer of the service.
+// Process side of the catalog. The translation calls it synchronously, so each call blocks until
+// the service answers.
 import type { Catalog, Scan, Table } from '../../sql/catalog.ts';
 import type {
   CatalogAnswer,
@@ -8,7 +8,7 @@ import type {
   TableDescription,
 } from './messages.ts';
 
-/** The catalog threw in the service, which has kept the error under this number. */
+/** The catalog threw in the service, which stored the error under this number. */
 export class CatalogThrew extends Error {
   readonly id: number;
 
@@ -18,7 +18,7 @@ export class CatalogThrew extends Error {
   }
 }
 
-/** The catalog of the job that runs in the service. Its functions throw CatalogThrew. */
+/** The catalog of the job, answered by the service. Its functions throw CatalogThrew. */
 export function remoteCatalog(answerTo: (call: CatalogCall) => CatalogAnswer): Catalog {
   function ask<Value>(call: CatalogCall): Value {
     const answer = answerTo(call);

@@ -1,8 +1,8 @@
 // The objects of a parsed statement or a native query.
 
 /**
- * All objects in a value, itself included. Without recursion: statements may be deep. Rows of
- * inline data are values, and hold no parts of a query.
+ * All objects in a value, including itself. Not recursive, because statements may be deep. Rows of
+ * inline data are skipped: they contain values, not parts of a query.
  */
 export function* objectsIn(root: unknown): Iterable<Readonly<Record<string, unknown>>> {
   const waiting = [root];

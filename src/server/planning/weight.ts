@@ -1,8 +1,8 @@
-// A cheap bound on how much there is to plan, known before any of it is read.
+// Cheap bound on the planning effort, computed before the value is read.
 
 /**
- * Whether a JSON value has at most so many values and letters, and is at most so deep. Looks at no
- * more of it than that.
+ * Whether a JSON value has at most this many values and letters, and at most this depth. Stops at
+ * the first excess.
  */
 export function isLight(value: unknown, { values, letters, depth }: Weight): boolean {
   let valuesLeft = values;

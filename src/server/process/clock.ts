@@ -1,7 +1,7 @@
-// The service's time: what is due and when, how old data is, what CURRENT_TIMESTAMP says, how long
-// a task of supervisors reads. It runs as the machine's clock does; a test may set it (control/).
-// What somebody outside waits for is measured on the machine's own clock: deadlines of queries,
-// requests and connections, retries, and how long a password is remembered.
+// Clock of the service, for due times, the age of data, CURRENT_TIMESTAMP, and the reading time of
+// supervised tasks. It follows the machine's clock; a test may set it (control/). Waiting times of
+// clients are measured on the machine's own clock: deadlines of queries, requests and connections,
+// retries, and the caching of passwords.
 
 export class Clock {
   readonly #machine: () => number;
@@ -16,14 +16,14 @@ export class Clock {
   /** Milliseconds since 1970. */
   readonly now = (): number => this.#machine() + this.#aheadMs;
 
-  /** How far it is ahead of the machine's clock; negative when it is behind. */
+  /** Distance ahead of the machine's clock; negative when it is behind. */
   get aheadMs(): number {
     return this.#aheadMs;
   }
 
   /**
-   * Sets it this far ahead of the machine's clock, from where it runs on. What is due by then has
-   * been looked at when this returns.
+   * Sets the clock this far ahead of the machine's clock; it runs on from there. Work that is due
+   * by then has been checked when this returns.
    */
   setAhead(aheadMs: number): void {
     this.#aheadMs = aheadMs;
@@ -31,8 +31,8 @@ export class Clock {
   }
 
   /**
-   * Looks every so often whether something is due, and at once when the clock is set, until the
-   * function that this returns is called.
+   * Calls `look` at each tick, and at once when the clock is set, to check for due work. Returns a
+   * function that stops the calls.
    */
   readonly every = (tickMs: number, look: () => void): (() => void) => {
     const timer = setInterval(look, tickMs).unref();
@@ -44,11 +44,11 @@ export class Clock {
   };
 
   /**
-   * Resolves when so much of the service's time has passed; rejects with the signal's reason when
-   * it is aborted first.
+   * Resolves after this much service time; rejects with the signal's reason when the signal aborts
+   * first.
    */
   readonly sleep = async (ms: number, signal: AbortSignal): Promise<void> => {
-    // Not by `now`: the machine's clock may be set, too, or stand still in a test.
+    // `now` is unsuitable: the machine's clock may be set, or stand still in a test.
     const passed = () => performance.now() + this.#aheadMs;
     const end = passed() + ms;
     let timer: NodeJS.Timeout | undefined;
@@ -71,5 +71,5 @@ export class Clock {
   };
 }
 
-/** The longest that a timer of Node can wait, 25 days: one that is longer would end at once. */
+/** Longest delay of a Node timer, 25 days: a longer one would fire at once. */
 export const longestTimerMs = 2 ** 31 - 1;

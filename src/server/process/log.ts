@@ -8,27 +8,27 @@ export type LogFormat = 'text' | 'json';
 let format: LogFormat = 'text';
 
 /**
- * From now on entries are text, or one JSON object a line: `time`, `level`, `message`, and what
- * else there is to say.
+ * Sets the format of entries: text, or one JSON object per line with `time`, `level`, `message` and
+ * further fields.
  */
 export function logAs(wanted: LogFormat): void {
   format = wanted;
 }
 
-/** Trouble in the background, which no caller is told of. */
+/** Logs an error in the background that is not reported to a caller. */
 export function logError(error: unknown): void {
   const { message, name, stack } = error instanceof Error ? error : new Error(String(error));
   if (format === 'json') entry('error', message, { error: name, stack });
   else process.stderr.write(`${linesOf(inspect(error))}\n`);
 }
 
-/** A condition that the operator can mend, in one sentence. */
+/** Logs a condition that the operator can fix, in one sentence. */
 export function logTrouble(sentence: string): void {
   if (format === 'json') entry('error', sentence, {});
   else process.stderr.write(`${linesOf(sentence)}\n`);
 }
 
-/** What an operator should know, although the service goes on. */
+/** Logs a condition that an operator should know, although the service continues. */
 export function logWarning(message: string): void {
   if (format === 'json') entry('warning', message, {});
   else process.stderr.write(`${linesOf(`warning: ${message}`)}\n`);
@@ -44,21 +44,20 @@ export function logInternalError(error: unknown): void {
   else console.error('Internal error:', error);
 }
 
-/** How many internal errors this process has logged. */
+/** Number of internal errors that this process has logged. */
 export const internalErrors = (): number => internalErrorCount;
 
 let internalErrorCount = 0;
 
 /**
- * What happens in the life of the service. Text is for people, who see it anyway: it leaves this
- * out.
+ * Logs an event in the life of the service. The text format omits it, because people see it anyway.
  */
 export function logEvent(message: string, fields: Readonly<Record<string, unknown>> = {}): void {
   if (format === 'json') entry('info', message, fields);
 }
 
-// Messages hold names of users: what a terminal obeys is shown, and an end of line begins no other
-// entry.
+// Messages contain names of users: escape control characters of terminals and line breaks, so that
+// a message stays one entry.
 const linesOf = (entry: string) =>
   entry
     .split('\n')

@@ -1,4 +1,4 @@
-// The audit history: who changed what, when and from where (Druid: AuditEntry).
+// Audit history: author, time, origin and content of changes (Druid: AuditEntry).
 import type { Interval } from '../../model/interval.ts';
 import { jsonText, jsonValue, type SqlValue, type Transaction } from './metadata.ts';
 
@@ -37,8 +37,8 @@ export const addAuditEntry = (tx: Transaction, entry: AuditEntry): void =>
   );
 
 /**
- * Entries of a type (and key): within an interval the oldest first, otherwise the newest `count`
- * with the newest first.
+ * Entries of a type (and key): those of an interval oldest first, otherwise the newest `count`,
+ * newest first.
  */
 export function listAuditEntries(
   tx: Transaction,
@@ -62,7 +62,7 @@ export function listAuditEntries(
   return tx.all<AuditRow>(`SELECT * FROM audit ${where} ${order}`, ...values).map(entryOf);
 }
 
-/** Forgets entries from before a time; returns how many. */
+/** Deletes entries before a time; returns how many. */
 export const deleteAuditEntriesBefore = (tx: Transaction, timeMs: number): number =>
   tx.run('DELETE FROM audit WHERE time_ms < ?', timeMs);
 

@@ -1,5 +1,5 @@
-// Compaction configurations by datasource. What holds for all datasources is a dynamic
-// configuration (config.ts).
+// Compaction configurations by datasource. Settings for all datasources are a dynamic configuration
+// (config.ts).
 import { jsonText, jsonValue, type Transaction } from './metadata.ts';
 
 export function findCompactionConfig<Config = Readonly<Record<string, unknown>>>(
@@ -13,7 +13,7 @@ export function findCompactionConfig<Config = Readonly<Record<string, unknown>>>
   return row && jsonValue(row.config);
 }
 
-/** All of them, sorted by datasource. */
+/** All configurations, sorted by datasource. */
 export const listCompactionConfigs = <Config = Readonly<Record<string, unknown>>>(
   tx: Transaction,
 ): Config[] =>
@@ -28,6 +28,6 @@ export const setCompactionConfig = (tx: Transaction, dataSource: string, config:
     jsonText(config) ?? 'null',
   );
 
-/** Returns whether there was one. */
+/** Returns whether there was a configuration. */
 export const deleteCompactionConfig = (tx: Transaction, dataSource: string): boolean =>
   tx.run('DELETE FROM compaction_configs WHERE datasource = ?', dataSource) === 1;

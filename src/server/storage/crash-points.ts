@@ -1,7 +1,7 @@
-// Places where a test can let the process die as if the power went: SVCCTL_CRASH_POINT names one,
-// and reaching it is SIGKILL.
+// Points where a test can crash the process as in a power cut: SVCCTL_CRASH_POINT names one, and
+// reaching it sends SIGKILL.
 
-/** By what is done there. */
+/** Crash points, grouped by operation. */
 export const crashPoints = {
   publish: [
     'segment written, not yet moved',
@@ -23,7 +23,7 @@ export const crashPoints = {
 
 export type CrashPoint = (typeof crashPoints)[keyof typeof crashPoints][number];
 
-/** Dies here when this point was chosen, otherwise does nothing. */
+/** Kills the process at the chosen crash point; otherwise does nothing. */
 export function crashPoint(point: CrashPoint): void {
   if (point === chosen) process.kill(process.pid, 'SIGKILL');
 }

@@ -1,4 +1,4 @@
-// The data folder: where everything lives that the service keeps. One process uses it at a time.
+// Data folder: all files of the service. One process uses it at a time.
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -13,24 +13,24 @@ export interface DataFolder {
   readonly staging: string; // one folder per task; empty at start
   readonly taskLogs: string;
   readonly results: string; // pages of asynchronous statements
-  readonly spill: string; // what queries put on disk while they run; empty at start
+  readonly spill: string; // data spilled by running queries; empty at start
   readonly lookups: string; // the pairs of large lookups; empty at start
-  readonly forQueries: readonly string[]; // the folders the query engine may reach
+  readonly forQueries: readonly string[]; // the folders that the query engine may access
   readonly metadata: Metadata;
-  /** Settles when what an earlier process left behind is gone. */
+  /** Settles when the leftovers of an earlier process are removed. */
   readonly cleaned: Promise<void>;
   /**
-   * Closes it, lets `change` replace what is in it, and opens it again, without giving it free
-   * meanwhile.
+   * Closes the folder, lets `change` replace its content, and opens it again. The lock is held
+   * throughout.
    */
   reopened(change: () => void): Promise<DataFolder>;
   close(): Promise<void>;
 }
 
 /**
- * Opens a data folder, making it when it is not there; without a path a temporary one, which is
- * removed at the end. Throws CannotOpen when another process uses it (the message names both), or
- * when it cannot be written.
+ * Opens a data folder, and creates it if it is missing. Without a path, creates a temporary one
+ * that is removed at the end. Throws CannotOpen when another process uses it (the message names
+ * both), or when it cannot be written.
  */
 export function openDataFolder(given: string | undefined): DataFolder {
   const path = given === undefined ? mkdtempSync(join(tmpdir(), 'svcctl-')) : resolve(given);
@@ -43,7 +43,8 @@ export function openDataFolder(given: string | undefined): DataFolder {
     throw new CannotOpen(`The data folder [${path}] cannot be written: ${reasonOf(error)}`);
   }
   const release = lock(path);
-  // Who leaves at once may still be writing: then a folder is not empty at the first attempt.
+  // A process that exits at once may still be writing: then the first attempt finds a non-empty
+  // folder.
   const removeAtExit = () =>
     rmSync(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
   if (given === undefined) process.once('exit', removeAtExit);
@@ -89,7 +90,7 @@ export function openDataFolder(given: string | undefined): DataFolder {
 
 const pidFile = 'pid';
 
-// The lock dies with its process; the file beside it only says who has it.
+// The lock ends with its process; the file beside it only names the holder.
 function lock(path: string): () => void {
   const release = takeLock(join(path, 'lock.sqlite'));
   if (!release) {
@@ -122,7 +123,7 @@ function pidIn(path: string): string {
   }
 }
 
-// Moving a full folder away is quick; emptying it may take long, and nobody need wait for it.
+// Renaming a full folder is quick; emptying it may take long and runs in the background.
 async function replaceFolders(path: string, folders: readonly string[]): Promise<void> {
   const leftovers = mkdtempSync(join(path, leftoversPrefix));
   for (const [index, folder] of folders.entries()) {
@@ -137,7 +138,7 @@ async function replaceFolders(path: string, folders: readonly string[]): Promise
   await Promise.all(names.map((name) => rm(join(path, name), { recursive: true, force: true })));
 }
 
-/** What begins so is removed by the next start. */
+/** Names with this prefix are removed by the next start. */
 export const leftoversPrefix = 'leftovers-';
 
 const isMissing = (error: unknown) =>

@@ -26,6 +26,6 @@ export const setDataSourceMetadata = (
     jsonText(metadata) ?? 'null',
   );
 
-/** Forgets what the stream has been read up to. */
+/** Forgets the committed offsets of a stream. */
 export const deleteDataSourceMetadata = (tx: Transaction, dataSource: string): void =>
   void tx.run('DELETE FROM datasource_metadata WHERE datasource = ?', dataSource);

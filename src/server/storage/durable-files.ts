@@ -1,4 +1,4 @@
-// Writing files so that a crash leaves either the old or the new, never half of one.
+// Writes files so that a crash leaves either the old or the new content, never a part.
 import {
   closeSync,
   constants,
@@ -12,8 +12,8 @@ import { mkdir, open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * Moves a finished file to its place; when this returns, file and name outlive a power cut. Both
- * must be on one file system.
+ * Moves a finished file to its place; when this returns, file and name survive a power cut. Both
+ * paths must be on one file system.
  */
 export async function moveDurably(from: string, to: string): Promise<void> {
   await syncFile(from);
@@ -32,8 +32,8 @@ export async function makeFolderDurably(folder: string): Promise<void> {
 }
 
 /**
- * Gives a file that is on disk another name, at once: for use in a transaction. A file system
- * without links gets a copy. Throws when the name is taken.
+ * Gives a file on disk another name, synchronously, for use in a transaction. A file system without
+ * links gets a copy. Throws when the name is taken.
  */
 export function linkDurably(from: string, to: string): void {
   const first = mkdirSync(dirname(to), { recursive: true });
@@ -50,7 +50,7 @@ export function linkDurably(from: string, to: string): void {
     syncAtOnce(folder, constants.O_RDONLY);
 }
 
-/** Returns when what is written to a file or folder is on disk; `flags` as for `open`. */
+/** Syncs the content of a file or folder to disk before it returns; `flags` as for `open`. */
 export function syncAtOnce(path: string, flags: number): void {
   const file = openSync(path, flags);
   try {

@@ -1,18 +1,18 @@
-// Files of deleted segments that running queries may still read: they go when the last query that
-// began before has ended, as a Historical keeps a segment that is being read. What a crash leaves
-// has no row, so the next start removes it.
+// Files of deleted segments that running queries may still read. They are removed after the last
+// query that began earlier has ended, as a Historical keeps a segment during reads. After a crash,
+// such files have no row, so the next start removes them.
 
 export class HeldFiles {
   readonly #remove: (path: string) => void;
   readonly #readers = new Set<symbol>();
-  readonly #leaving = new Map<string, Set<symbol>>(); // with the readers that are waited for
+  readonly #leaving = new Map<string, Set<symbol>>(); // with the readers to wait for
 
-  /** `remove` takes a file away for good. */
+  /** `remove` deletes a file for good. */
   constructor(remove: (path: string) => void) {
     this.#remove = remove;
   }
 
-  /** Keeps all files that there are now until the function that this returns is called. */
+  /** Keeps all current files until the returned function is called. */
   hold(): () => void {
     const reader = Symbol('reader');
     this.#readers.add(reader);
@@ -25,13 +25,13 @@ export class HeldFiles {
     };
   }
 
-  /** Takes a file away as soon as nobody reads it any more. */
+  /** Removes a file as soon as it has no readers. */
   remove(path: string): void {
     if (this.#readers.size === 0) this.#remove(path);
     else this.#leaving.set(path, new Set(this.#readers));
   }
 
-  /** Takes a file away that is about to go, because its path is wanted for another one. */
+  /** Removes a pending file at once, because its path is needed for another one. */
   removeNow(path: string): void {
     if (this.#leaving.delete(path)) this.#remove(path);
   }

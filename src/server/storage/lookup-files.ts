@@ -1,4 +1,4 @@
-// Pairs of large lookups as files that queries read. A file is made when a query first asks for the
+// Pairs of large lookups as files that queries read. A file is written when a query first uses the
 // lookup, and again after each change. DuckDB reads a text in a file much faster than the same text
 // in a statement.
 import { rmSync, writeFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ import {
 } from './lookups.ts';
 
 export interface LookupFile {
-  readonly path: string; // of a JSON object, in which a key may come twice
+  readonly path: string; // of a JSON object, in which a key may occur twice
   readonly sizeBytes: number;
 }
 
@@ -28,8 +28,8 @@ export class LookupFiles {
   }
 
   /**
-   * The file of a lookup that nodes load. Undefined for a small one, for one without pairs, and
-   * where there is no such lookup.
+   * The file of a lookup that nodes load. Undefined for a small lookup, one without pairs, or a
+   * missing one.
    */
   find(name: string): LookupFile | undefined {
     const { metadata, lookups } = this.#folder;
@@ -58,12 +58,12 @@ export class LookupFiles {
     return file;
   }
 
-  /** Keeps all files that there are now until the function that this returns is called. */
+  /** Keeps all current files until the returned function is called. */
   hold(): () => void {
     return this.#held.hold();
   }
 
-  /** Removes the files of lookups that have changed or are gone. */
+  /** Removes the files of changed and deleted lookups. */
   removeStale(): void {
     for (const [name, { revision }] of this.#files) {
       if (
@@ -84,7 +84,7 @@ export class LookupFiles {
 
 const leastBytes = 32 * 1024;
 
-// Escapes of half a character without the other half, which DuckDB's JSON cannot have. A backslash
-// before one of them is taken for that, too.
+// Escapes of unpaired surrogates, which DuckDB's JSON rejects. An escaped backslash before such
+// letters matches, too.
 const halfCharacters =
   /\\u[dD][89abAB]..(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB]..)\\u[dD][c-fC-F]|\\\\u[dD][89a-fA-F]/;

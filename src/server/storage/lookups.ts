@@ -1,26 +1,26 @@
-// Lookups by tier and name. One may have a million pairs: what is asked of it is asked of its text,
-// in SQLite, which is ten times as fast as to make objects of it.
+// Lookups by tier and name. A lookup may have a million pairs, so SQLite evaluates its text
+// directly, which is ten times as fast as creating objects.
 import type { Transaction } from './metadata.ts';
 
-/** Where a lookup stands. */
+/** Tier and name of a lookup. */
 export interface LookupName {
   readonly tier: string;
   readonly name: string;
 }
 
-/** What there is to know of a lookup without its pairs. */
+/** Metadata of a lookup, without its pairs. */
 export interface LookupHead {
   readonly version: string | null;
-  readonly hasPairs: boolean; // its specification says them; else nodes would fetch them
+  readonly hasPairs: boolean; // part of the specification; otherwise nodes would fetch them
 }
 
 /** The tier of all nodes of this service: only its lookups are loaded. */
 export const defaultLookupTier = '__default';
 
 /**
- * What a lookup maps to what, as far as its own specification says it: `{type: map, map}`, and
- * `{type: cachedNamespace}` over a static map. Undefined for the kinds that fetch their pairs, and
- * where there is no lookup.
+ * The pairs of a lookup as far as its own specification contains them: `{type: map, map}`, and
+ * `{type: cachedNamespace}` over a static map. Undefined for kinds that fetch their pairs, and for
+ * a missing lookup.
  */
 export function pairsOfLookup(
   tx: Transaction,
@@ -34,12 +34,12 @@ export function pairsOfLookup(
   const all: readonly (string | null)[] = JSON.parse(values);
   return [
     ...new Map((JSON.parse(keys) as string[]).map((key, at) => [key, all[at] ?? null] as const)),
-  ]; // of a key that comes twice the last counts
+  ]; // for a duplicate key, the last value counts
 }
 
 /**
- * The number of a lookup's state and the size of its specification. Each change gives another
- * number, and none comes back.
+ * The number of a lookup's state and the size of its specification. Each change assigns a new
+ * number; numbers are never reused.
  */
 export const findLookupState = (
   tx: Transaction,
@@ -52,8 +52,8 @@ export const findLookupState = (
   );
 
 /**
- * The pairs as the specification writes them: as a rule a JSON object, in which a key may come
- * twice. It is found much faster than `pairsTextOfLookup`.
+ * The pairs as written in the specification: usually a JSON object, in which a key may occur twice.
+ * This is much faster than `pairsTextOfLookup`.
  */
 export const writtenPairsOf = (tx: Transaction, { tier, name }: LookupName): string | undefined =>
   tx.get<{ pairs: string | null }>(
@@ -85,7 +85,7 @@ const parts = {
   values: `json_group_array(${valueText})`,
 };
 
-/** Names sorted by tier and name; of one tier when it is given. */
+/** Names sorted by tier and name; limited to a tier if given. */
 export const listLookupNames = (tx: Transaction, tier?: string): LookupName[] =>
   tx.all(
     'SELECT tier, name FROM lookups WHERE ?1 IS NULL OR tier = ?1 ORDER BY tier, name',
@@ -108,7 +108,7 @@ export function findLookupHead(
 export const findLookupText = (tx: Transaction, { tier, name }: LookupName): string | undefined =>
   tx.get<{ spec: string }>(`SELECT spec FROM ${named}`, tier, name)?.spec;
 
-/** The same without its pairs. */
+/** The specification as JSON, without its pairs. */
 export const findLookupFrame = (tx: Transaction, { tier, name }: LookupName): string | undefined =>
   tx.get<{ frame: string }>(
     `SELECT json_remove(spec, ${pairsPath}) AS frame FROM ${named}`,
@@ -116,7 +116,7 @@ export const findLookupFrame = (tx: Transaction, { tier, name }: LookupName): st
     name,
   )?.frame;
 
-/** Another frame, which is JSON, with the pairs of the lookup in their place. */
+/** Another frame, which is JSON, with the pairs of the lookup inserted. */
 export const lookupTextIn = (
   tx: Transaction,
   { tier, name }: LookupName,
@@ -145,7 +145,7 @@ export const setLookups = (tx: Transaction, tiers: string): void =>
     tiers,
   );
 
-/** The first pair whose value is a list or an object; undefined when there is none. */
+/** The first pair whose value is a list or an object; undefined without such a pair. */
 export function findNestedPair(
   tx: Transaction,
   { tier, name }: LookupName,

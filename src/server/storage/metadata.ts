@@ -1,5 +1,5 @@
-// The metadata store: what the service knows, durable before it is acknowledged. The one file that
-// knows SQLite.
+// Metadata store: the state of the service, durable before it is acknowledged. The only file that
+// uses SQLite.
 
 import { basename } from 'node:path';
 import {
@@ -15,17 +15,17 @@ import { makePrivate } from './private-files.ts';
 export type SqlValue = null | number | string | Uint8Array;
 
 /**
- * Reads and writes that belong together. All of them throw DiskFull where there is no room for what
- * they write. `Row` is what the statement's columns are: integers beyond 2^53 are refused by
- * SQLite, not rounded.
+ * Reads and writes of one unit. All of them throw DiskFull when there is no room for their writes.
+ * `Row` is the type of the statement's columns: SQLite refuses integers beyond 2^53 and does not
+ * round them.
  */
 export interface Transaction {
   all<Row>(sql: string, ...values: SqlValue[]): Row[];
   get<Row>(sql: string, ...values: SqlValue[]): Row | undefined;
   /**
-   * Columns of very many rows, each as a list: `from` is all that stands behind FROM. Integers must
-   * be safe ones, and there are no blobs. They come as one JSON text, because each value that
-   * crosses the border of SQLite by itself costs more than finding it.
+   * Columns of very many rows, each as a list; `from` is the text after FROM. Integers must be
+   * safe, and blobs are not supported. The result is one JSON text, because passing each value from
+   * SQLite separately costs more than finding it.
    */
   lists<Row extends readonly unknown[]>(
     columns: readonly string[],
@@ -35,8 +35,8 @@ export interface Transaction {
   /** Returns how many rows changed. */
   run(sql: string, ...values: SqlValue[]): number;
   /**
-   * Inserts a row, whose values have the order of `columns`. `onConflict` is the clause of this
-   * name. Returns how many rows changed.
+   * Inserts a row; its values have the order of `columns`. `onConflict` is the clause of this name.
+   * Returns how many rows changed.
    */
   insert(
     table: string,
@@ -46,11 +46,11 @@ export interface Transaction {
   ): number;
 }
 
-/** Outside of `transaction` each statement is a transaction of its own. */
+/** Outside `transaction`, each statement is its own transaction. */
 export interface Metadata extends Transaction {
   /**
    * Runs `work` as one transaction: all of it is on disk when this returns, none of it when it
-   * throws. `work` is synchronous, so that no two transactions mingle.
+   * throws. `work` is synchronous, so that transactions do not interleave.
    */
   transaction<Result>(
     work: (tx: Transaction) => Result extends Promise<unknown> ? never : Result,
@@ -58,18 +58,18 @@ export interface Metadata extends Transaction {
   close(): void;
 }
 
-/** The store cannot be opened, for a reason that its message tells the operator. */
+/** The store cannot be opened; the message tells the operator why. */
 export class CannotOpen extends Error {}
 
 /**
- * Opens the store at a path (`:memory:` keeps it in memory) and brings it to the present format.
+ * Opens the store at a path (`:memory:` keeps it in memory) and migrates it to the current format.
  * Throws CannotOpen for a format newer than this program.
  */
 export function openMetadata(path: string): Metadata {
   if (path !== ':memory:') protect(path, [`${path}-wal`, `${path}-shm`, `${path}-journal`]);
   const database = new DatabaseSync(path);
   try {
-    // What one transaction changes fits into the cache (in KB) as a rule, and is written once.
+    // The changes of one transaction usually fit into the cache (in KB) and are written once.
     database.exec(
       'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -32000',
     );
@@ -82,16 +82,17 @@ export function openMetadata(path: string): Metadata {
 }
 
 /**
- * Takes a lock that only one process can have, and returns what gives it back; undefined when
- * another (or this one) has it. It is the operating system's lock on SQLite's file, so a process
- * that is killed leaves none behind. Nobody else may open the file: closing it would drop the lock.
+ * Takes a lock that only one process can hold, and returns a function that releases it; undefined
+ * when it is already held, by this process or another. It is the operating system's lock on
+ * SQLite's file, so a killed process leaves none behind. The file must not be opened elsewhere in
+ * this process: closing it would drop the lock.
  */
 export function takeLock(path: string): (() => void) | undefined {
   protect(path, [`${path}-journal`]); // who can read it can lock it
   const database = new DatabaseSync(path, { timeout: 0 });
   try {
-    // Only `exec`: the package finalizes prepared statements when they are collected, and the lock
-    // would last until then.
+    // Only `exec`: the package finalizes prepared statements during garbage collection, and the
+    // lock would last until then.
     database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
   } catch (error) {
     database.close();
@@ -120,7 +121,7 @@ export const jsonValue = <Value>(text: string): Value => parseJson(text) as Valu
 
 class SqliteMetadata implements Metadata {
   readonly #database: DatabaseSyncInstance;
-  readonly #file: string; // by its name, for messages
+  readonly #file: string; // file name, for messages
   readonly #statements = new Map<string, StatementSyncInstance>();
 
   constructor(database: DatabaseSyncInstance, file: string) {
@@ -185,7 +186,7 @@ class SqliteMetadata implements Metadata {
     try {
       this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)'); // closing does not do it while statements wait for their collection
     } catch (error) {
-      // The log of what was written stays, and the next start reads it
+      // The write-ahead log stays, and the next start reads it
       if (!lacksRoom(error)) throw error;
     }
     this.#database.close();
@@ -203,7 +204,7 @@ class SqliteMetadata implements Metadata {
     const known = this.#statements.get(sql);
     if (known) return known;
     const statement = this.#database.prepare(sql);
-    // Texts with lists in them come in any number
+    // The number of statements with inlined lists is unlimited
     if (this.#statements.size < 500) this.#statements.set(sql, statement);
     return statement;
   }

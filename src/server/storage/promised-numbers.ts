@@ -1,12 +1,12 @@
-// Numbers of new partitions: given to nobody else while they are not committed.
+// Numbers of new partitions, reserved until they are committed.
 import { chunkKey, type Segment } from '../../model/segment.ts';
 import type { Transaction } from './metadata.ts';
 import { nextPartitionNum } from './segments.ts';
 
-/** Chunks in which numbers are given but not yet settled, shared by all that publish. */
+/** Chunks with reserved, uncommitted numbers, shared by all publications. */
 export type Promised = Map<string, { readonly next: number; readonly pending: number }>;
 
-/** The numbers that one publication is given. */
+/** The numbers reserved for one publication. */
 export class PromisedNumbers {
   readonly #promised: Promised;
   readonly #metadata: Transaction;
@@ -26,7 +26,7 @@ export class PromisedNumbers {
     return number;
   }
 
-  /** The publication is over, well or not. */
+  /** Releases the numbers when the publication has ended, with or without success. */
   settle(): void {
     for (const key of this.#given.splice(0)) {
       const promised = this.#promised.get(key);

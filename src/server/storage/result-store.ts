@@ -1,5 +1,5 @@
-// Results of statements: a Parquet file for each, and a row that says what is in it. A file without
-// a row is not there; a row never lacks its file.
+// Results of statements: a Parquet file for each, and a row that describes it. A file without a row
+// is ignored; a row never lacks its file.
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { withPlace } from '../checks/disk-full.ts';
@@ -16,15 +16,16 @@ import {
 
 export class ResultStore {
   readonly #folder: DataFolder;
-  readonly #publishing = new Set<string>(); // names of files on their way
+  readonly #publishing = new Set<string>(); // names of files being published
 
   constructor(folder: DataFolder) {
     this.#folder = folder;
   }
 
   /**
-   * Keeps a result whose rows are in a staged file. `commit` takes part in the transaction that
-   * makes it known; when it throws, nothing is kept. When this returns, everything is on disk.
+   * Stores a result whose rows are in a staged file. `commit` takes part in the transaction that
+   * makes the result visible; when it throws, nothing is stored. When this returns, everything is
+   * on disk.
    */
   async keep(
     result: StatementResult,
@@ -48,23 +49,20 @@ export class ResultStore {
     }
   }
 
-  /** What is known of a statement's result; undefined when none is kept. */
+  /** The description of a statement's result; undefined when none is stored. */
   find(queryId: string): StatementResult | undefined {
     return findStatementResult(this.#folder.metadata, queryId);
   }
 
-  /** Where the rows of a statement's result are: an absolute path. */
+  /** The file with the rows of a statement's result, as an absolute path. */
   fileOf(queryId: string): string {
     return join(this.#folder.results, nameOf(queryId));
   }
 
-  /**
-   * Removes results of tasks that are gone, and files that a crash left before their row was
-   * written.
-   */
+  /** Removes results of deleted tasks, and files that a crash left before their row was written. */
   async removeStray(): Promise<void> {
     const { metadata, results } = this.#folder;
-    const names = await readdir(results); // before the rows: what comes later is not looked at
+    const names = await readdir(results); // before the rows: later files are ignored
     deleteResultsWithoutTask(metadata);
     const kept = new Set(
       metadata

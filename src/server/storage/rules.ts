@@ -1,10 +1,10 @@
-// The table of retention rules, `_default` included.
+// Table of retention rules, including `_default`.
 import { jsonText, jsonValue, type Transaction } from './metadata.ts';
 
-/** A rule as it was posted; the coordinator knows what it means. */
+/** A rule as submitted; the Coordinator interprets it. */
 export type StoredRule = Readonly<Record<string, unknown>>;
 
-/** The datasource's own rules; undefined when none were ever set (an empty list is not that). */
+/** The datasource's own rules; undefined when they were never set (an empty list is different). */
 export function findRules<Rule = StoredRule>(
   tx: Transaction,
   dataSource: string,
@@ -21,7 +21,7 @@ export const listRules = <Rule = StoredRule>(tx: Transaction): Map<string, Rule[
       .map((row) => [row.datasource, rulesIn<Rule>(row.rules)]),
   );
 
-// Rules that cannot be read must not let data go: then all of it stays.
+// Unreadable rules must not delete data: then all data stays loaded.
 function rulesIn<Rule>(text: string): Rule[] {
   try {
     const rules = jsonValue<unknown>(text);

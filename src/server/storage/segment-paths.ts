@@ -1,4 +1,4 @@
-// Paths of segment files below the data folder. Any datasource name is safe.
+// Paths of segment files below the data folder, safe for any datasource name.
 import { createHash } from 'node:crypto';
 import { formatInstant } from '../../model/instant.ts';
 import type { Segment } from '../../model/segment.ts';
@@ -14,8 +14,8 @@ export const segmentPath = ({ dataSource, interval, version, partitionNum }: Seg
   ].join('/');
 
 /**
- * A text as the name of one file or folder: different texts have different names, of at most 200
- * bytes, without anything special in them.
+ * A text as the name of one file or folder: distinct texts have distinct names, of at most 200
+ * bytes, without special characters.
  */
 export function fileName(text: string): string {
   const bytes = Buffer.from(text).toString('latin1'); // one character per byte
@@ -23,7 +23,7 @@ export function fileName(text: string): string {
     /[^\w.-]/g,
     (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
   );
-  // A leading dot would hide the file, or be the folder itself.
+  // A leading dot would hide the file or name the folder itself.
   const name = encoded === '' ? '%' : encoded.replace(/^\./, '%2E');
   if (name.length <= 200) return name;
   return `${name.slice(0, 130)}~${createHash('sha256').update(text).digest('hex')}`; // `~` occurs in no other name

@@ -1,5 +1,5 @@
-// Segments: rows in the metadata store and files below the data folder, kept in step. A file
-// without a row is not there; a row never lacks its file.
+// Segments: rows in the metadata store and files below the data folder, kept consistent. A file
+// without a row is ignored; a row never lacks its file.
 import { rmdirSync, rmSync } from 'node:fs';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
@@ -37,19 +37,19 @@ import {
 import { noteAppended, segmentsToUpgrade } from './upgrade-segments.ts';
 import { UsedSegments } from './used-segments.ts';
 
-/** A segment that is written, but that nobody sees yet. */
+/** A segment that is written but not yet visible. */
 export interface StagedSegment {
   readonly dataSource: string;
   readonly interval: Interval;
   readonly version: string;
-  readonly partitionNum?: number; // absent: the next one of the chunk, as for an append
+  readonly partitionNum?: number; // absent: the next number of the chunk, as for an append
   readonly file: string | undefined; // absolute, in a staging folder; a tombstone has none
   readonly sizeBytes: number;
   readonly numRows: number;
   readonly columns: readonly SegmentColumn[];
   readonly dimensions: readonly string[];
   readonly metrics: readonly string[];
-  readonly shardSpec: ShardSpec; // its partitionNum is filled in
+  readonly shardSpec: ShardSpec; // its partitionNum is set at publication
   readonly lastCompactionState?: Readonly<Record<string, unknown>>;
   readonly ingestion?: SegmentIngestion;
 }
@@ -86,12 +86,13 @@ export class SegmentStore {
 
   /**
    * Makes staged segments visible, all at once. `commit` takes part in the one transaction that
-   * does it: task state and stream offsets change there, and when it throws, nothing has happened.
-   * When this returns, everything is on disk.
-   *
-   * What is appended joins the version that is visible by then. What others have appended since the
-   * task that publishes (`taskId`) has its REPLACE locks is upgraded: it is published once more, in
-   * the version that replaces what it was appended to (Druid: ingestion/concurrent-append-replace).
+   * does it: task state and stream offsets change there, and when it throws, nothing changes. When
+   * this returns, everything is on disk.
+   * 
+   * Appended segments join the version that is visible at that moment. Segments that other tasks
+   * appended since the publishing task (`taskId`) took its REPLACE locks are upgraded: they are
+   * published once more, in the version that replaces the one they were appended to (Druid:
+   * ingestion/concurrent-append-replace).
    */
   async publish(
     staged: readonly StagedSegment[],
@@ -116,9 +117,8 @@ export class SegmentStore {
   }
 
   /**
-   * Deletes segments for good, rows first and files afterwards: a crash in between leaves files
-   * that nobody sees and that the next start removes. Returns how many there were. `commit` as for
-   * `publish`.
+   * Deletes segments for good, rows first and files afterwards: a crash in between leaves invisible
+   * files that the next start removes. Returns how many there were. `commit` as for `publish`.
    */
   async delete(
     segments: readonly SegmentRecord[],
@@ -137,16 +137,15 @@ export class SegmentStore {
       (known) => without(known, ids),
     );
     crashPoint('segments deleted, files not yet');
-    // In the same step, because as soon as others run, a new segment may be given the number and
-    // the path of a deleted one.
+    // Must happen in the same turn: afterwards, a new segment may get the number and the path of a
+    // deleted one.
     const paths = segments.flatMap(({ path }) => (path === undefined ? [] : [path]));
     for (const path of paths) this.#held.remove(path);
     return deleted;
   }
 
   /**
-   * Keeps the files of all segments that there are now, deleted or not, until the function that
-   * this returns is called.
+   * Keeps the files of all current segments, deleted or not, until the returned function is called.
    */
   hold(): () => void {
     return this.#held.hold();
@@ -158,7 +157,7 @@ export class SegmentStore {
   }
 
   /**
-   * A datasource's used segments, ordered as `listSegments` does; the same list until one of them
+   * A datasource's used segments in the order of `listSegments`; the same list until one of them
    * changes.
    */
   used(dataSource: string): readonly SegmentRecord[] {
@@ -166,17 +165,16 @@ export class SegmentStore {
   }
 
   /**
-   * Reads the used segments and their timelines before anybody asks, without making others wait for
-   * long; until `signal` aborts.
+   * Reads the used segments and their timelines in advance, in short steps; stops when `signal`
+   * aborts.
    */
   readAhead(signal: AbortSignal): Promise<void> {
     return this.#used.readAhead(signal);
   }
 
   /**
-   * Marks segments of one datasource used or unused at `nowMs`; returns how many were not so
-   * before. Where `interval` (and `versions`) say which ones they are, the store finds 100,000 in
-   * half the time that their ids take.
+   * Marks segments of one datasource used or unused at `nowMs`; returns how many changed. A
+   * selection by `interval` (and `versions`) is twice as fast for 100,000 segments as one by ids.
    */
   mark(
     segments: readonly SegmentRecord[],
@@ -203,13 +201,13 @@ export class SegmentStore {
     );
   }
 
-  /** Where a segment's file is; undefined for a tombstone. */
+  /** The path of a segment's file; undefined for a tombstone. */
   fileOf({ path }: Pick<SegmentRecord, 'path'>): string | undefined {
     return path === undefined ? undefined : this.#absolute(path);
   }
 
   /**
-   * Removes files that have no row: what a crash left between writing and committing, or between
+   * Removes files without a row: leftovers of a crash between writing and committing, or between
    * deleting and removing.
    */
   async removeStrayFiles(): Promise<number> {
@@ -221,7 +219,7 @@ export class SegmentStore {
       if (entry.isDirectory()) continue;
       const file = join(entry.parentPath, entry.name);
       const path = relative(this.#folder.path, file).replaceAll('\\', '/');
-      // Looking and removing are one step, because meanwhile the same path may be published.
+      // Check and removal are one step, because the same path may be published concurrently.
       if (this.#publishing.has(path) || this.#hasRow(path)) continue;
       rmSync(file, { force: true });
       removed++;
@@ -238,7 +236,7 @@ export class SegmentStore {
     const moves = arrivals.flatMap(({ segment: { path }, file }) =>
       file === undefined || path === undefined ? [] : [{ file, path }],
     );
-    const links: string[] = []; // paths that files are known by since the transaction began
+    const links: string[] = []; // new names of existing files, added by this transaction
     let upgraded = 0;
     try {
       crashPoint('segment written, not yet moved');
@@ -288,8 +286,8 @@ export class SegmentStore {
     }
   }
 
-  // What is appended belongs to what is visible in the moment it is published; since it was
-  // written, that may have been replaced. To be asked before the transaction changes anything:
+  // Appended segments join the version that is visible at publication; it may have been replaced
+  // since they were written. Call this before the transaction changes anything, because cached
   // timelines outlive it.
   #settled(
     segment: NewSegment,
@@ -318,7 +316,7 @@ export class SegmentStore {
     );
   }
 
-  // How many were upgraded.
+  // Returns the number of upgraded segments.
   #upgrade(
     tx: Transaction,
     taskId: string,
@@ -341,7 +339,7 @@ export class SegmentStore {
     return insertSegments(tx, upgraded, this.#now()).length;
   }
 
-  // A file that a row speaks of is never written again.
+  // A file named by a row is never overwritten.
   #claim(paths: readonly string[]): void {
     const taken = paths.find((path) => this.#publishing.has(path) || this.#hasRow(path));
     if (taken !== undefined) throw new Error(`Segment file [${taken}] exists already`);
@@ -362,7 +360,7 @@ export class SegmentStore {
     );
   }
 
-  // Upwards until one is not empty, or is about to be filled.
+  // Removes empty parent folders, up to one that is not empty or is about to be filled.
   #removeEmptyFolders(path: string): void {
     const awaited = [...this.#publishing];
     for (let folder = path; folder !== 'segments'; folder = dirname(folder)) {
@@ -381,7 +379,7 @@ const withMore = (known: readonly SegmentRecord[], more: readonly SegmentRecord[
 const without = (known: readonly SegmentRecord[], ids: ReadonlySet<string>) =>
   known.filter(({ id }) => !ids.has(id));
 
-/** A segment on its way into the timeline. */
+/** A segment that is being added to the timeline. */
 interface Arrival {
   readonly segment: NewSegment;
   readonly file: string | undefined;
@@ -432,7 +430,7 @@ const cutOtherwise = ({ dataSource, interval }: Segment, other: Interval) =>
     `Segments of datasource [${dataSource}] in interval [${formatInterval(interval)}] and [${formatInterval(other)}] cannot be visible together: append with the segmentGranularity of what is there, or a finer one`,
   );
 
-// Few at a time: syncing files occupies the threads that queries need too.
+// Limited concurrency: syncing files occupies threads that queries also need.
 async function inParallel<Item>(
   items: readonly Item[],
   work: (item: Item) => Promise<void>,
@@ -443,6 +441,6 @@ async function inParallel<Item>(
   };
   const outcomes = await Promise.allSettled(
     Array.from({ length: Math.min(4, items.length) }, worker),
-  ); // all have stopped before one is reported
+  ); // wait for all before reporting one
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
 }

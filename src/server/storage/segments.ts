@@ -1,4 +1,4 @@
-// The table of segments. Which of them a query sees is the timeline's business (model/timeline.ts).
+// Table of segments. The timeline decides which of them a query sees (model/timeline.ts).
 import { createHash } from 'node:crypto';
 import type { Interval } from '../../model/interval.ts';
 import {
@@ -24,7 +24,7 @@ export interface SegmentRecord extends Segment {
   readonly metrics: readonly string[];
   readonly shardSpec: ShardSpec;
   readonly lastCompactionState: Readonly<Record<string, unknown>> | undefined;
-  readonly ingestion: SegmentIngestion | undefined; // unknown of what earlier versions wrote
+  readonly ingestion: SegmentIngestion | undefined; // unknown for segments of earlier versions
 }
 
 export type NewSegment = Omit<
@@ -32,7 +32,9 @@ export type NewSegment = Omit<
   'id' | 'used' | 'usedStatusLastUpdatedMs' | 'createdMs'
 >;
 
-/** Which segments a list means; intervals keep those fully inside unless `overlapping` is set. */
+/**
+ * Selection of segments. Intervals select segments fully inside them, unless `overlapping` is set.
+ */
 export interface SegmentFilter {
   readonly dataSource?: string;
   readonly used?: boolean;
@@ -40,12 +42,12 @@ export interface SegmentFilter {
   readonly overlapping?: boolean;
   readonly versions?: readonly string[];
   readonly ids?: readonly string[];
-  readonly after?: Segment; // only those that follow it in the list of its datasource
-  readonly isReversed?: boolean; // the last in the order first
+  readonly after?: Segment; // only segments after it in the list of its datasource
+  readonly isReversed?: boolean; // reverses the order
   readonly max?: number;
 }
 
-/** Adds used segments. A segment that is there already is an error of the caller. */
+/** Adds used segments. An existing segment is an error of the caller. */
 export function insertSegments(
   tx: Transaction,
   segments: Iterable<NewSegment>,
@@ -65,7 +67,7 @@ export function insertSegments(
   return records;
 }
 
-/** Segments ordered by datasource, start, end, version and partition, or the other way round. */
+/** Segments ordered by datasource, start, end, version and partition, or in reverse order. */
 export function listSegments(tx: Transaction, filter: SegmentFilter = {}): SegmentRecord[] {
   const [where, values] = condition(filter);
   const order = `ORDER BY ${orderColumns.map((column) => (filter.isReversed ? `${column} DESC` : column)).join(', ')}`;
@@ -76,8 +78,8 @@ export function listSegments(tx: Transaction, filter: SegmentFilter = {}): Segme
 }
 
 /**
- * Those of one datasource, read a thousand at a time while they are taken, so that neither others
- * nor the memory feel how many there are.
+ * The segments of one datasource, read lazily a thousand at a time, so that neither other work nor
+ * the memory suffers from their number.
  */
 export function* eachSegment(
   tx: Transaction,
@@ -104,8 +106,8 @@ export function findSegment(tx: Transaction, id: string): SegmentRecord | undefi
 }
 
 /**
- * Names of datasources that have segments; only those with used ones unless `includeUnused`.
- * Sorted.
+ * Names of datasources with segments, sorted; only those with used segments unless `includeUnused`
+ * is set.
  */
 export function listDataSources(tx: Transaction, { includeUnused = false } = {}): string[] {
   // What was changed is known by name, however many segments there are.
@@ -118,7 +120,7 @@ export function listDataSources(tx: Transaction, { includeUnused = false } = {})
     .map((row) => row.datasource);
 }
 
-/** Marks segments used or unused; returns how many were not so before. */
+/** Marks segments used or unused; returns how many changed. */
 export function markSegments(
   tx: Transaction,
   filter: Omit<SegmentFilter, 'used' | 'max'>,
@@ -134,7 +136,7 @@ export function markSegments(
   );
 }
 
-/** Deletes rows. Their files go afterwards: see SegmentStore.delete. */
+/** Deletes rows. SegmentStore.delete removes their files afterwards. */
 export function deleteSegmentRows(tx: Transaction, ids: Iterable<string>): number {
   let deleted = 0;
   for (const id of ids) deleted += tx.run('DELETE FROM segments WHERE id = ?', id);
@@ -142,8 +144,7 @@ export function deleteSegmentRows(tx: Transaction, ids: Iterable<string>): numbe
 }
 
 /**
- * The first partition number that no segment of a chunk has, used or not: numbers are never given
- * twice.
+ * The first partition number above all segments of a chunk, used or not: numbers are never reused.
  */
 export function nextPartitionNum(
   tx: Transaction,
@@ -159,7 +160,7 @@ export function nextPartitionNum(
   return row?.next ?? 0;
 }
 
-/** Changes with every change of the datasource's segments. */
+/** Increases with every change of the datasource's segments. */
 export const revisionOf = (tx: Transaction, dataSource: string): number =>
   tx.get<{ revision: number }>(
     'SELECT revision FROM datasource_revisions WHERE datasource = ?',
@@ -273,12 +274,12 @@ function recordOf(tx: Transaction, row: SegmentRow): SegmentRecord {
   };
 }
 
-// Names and versions of 100,000 segments are few texts.
+// Names and versions of 100,000 segments are few distinct texts.
 const once = (text: string): string => kept(texts, text, () => text);
 const texts = new Map<string, string>();
 
-// Segments of one datasource mostly say the same: read each text once, and equal texts are the same
-// object.
+// Most segments of one datasource have the same texts: each is parsed once, and equal texts share
+// one object.
 const shared = <Value>(text: string): Value => kept(read, text, () => jsonValue(text)) as Value;
 const read = new Map<string, unknown>();
 
@@ -291,7 +292,7 @@ function kept<Value>(known: Map<string, Value>, text: string, make: () => Value)
   return value;
 }
 
-// A fingerprint means the same columns everywhere and for ever, so neither list is ever forgotten.
+// A fingerprint always means the same columns, so the cache never expires.
 const columnsByFingerprint = new Map<string, readonly SegmentColumn[]>();
 const schemas = new WeakMap<
   readonly SegmentColumn[],
@@ -345,7 +346,7 @@ function condition({
     values.push(...more);
   };
   if (dataSource !== undefined) add('datasource = ?', dataSource);
-  // The plus keeps SQLite to the index that has the order.
+  // The plus makes SQLite use the index with the right order.
   if (used !== undefined) add('+used = ?', used ? 1 : 0);
   if (interval && overlapping) add('start_ms < ? AND end_ms > ?', interval.end, interval.start);
   if (interval && !overlapping) add('start_ms >= ? AND end_ms <= ?', interval.start, interval.end);

@@ -5,7 +5,7 @@ import { jsonText, jsonValue, type Transaction } from './metadata.ts';
 export interface StatementResult {
   readonly queryId: string;
   readonly createdMs: number;
-  readonly identity: string | undefined; // who may see it
+  readonly identity: string | undefined; // the user who may read it
   readonly columns: readonly OutputColumn[];
   readonly pages: readonly ResultPage[]; // in the order of the rows
   readonly numRows: number;
@@ -37,7 +37,7 @@ export function findStatementResult(tx: Transaction, queryId: string): Statement
   return row && resultOf(row);
 }
 
-/** Forgets the results of tasks that are not there any more; their files can then go, too. */
+/** Deletes the results of deleted tasks; their files can be removed afterwards. */
 export const deleteResultsWithoutTask = (tx: Transaction): number =>
   tx.run('DELETE FROM statement_results WHERE query_id NOT IN (SELECT id FROM tasks)');
 

@@ -12,15 +12,17 @@ export interface Storage {
   readonly segments: SegmentStore;
   readonly results: ResultStore;
   readonly lookupFiles: LookupFiles;
-  /** Settles when what an earlier process left behind is gone. Nothing need wait for it. */
+  /**
+   * Settles when the leftovers of an earlier process are removed. Other work need not wait for it.
+   */
   readonly cleaned: Promise<void>;
-  /** As the data folder's. */
+  /** See the data folder's function. */
   reopened(change: () => void): Promise<Storage>;
   close(): Promise<void>;
 }
 
 /**
- * Opens the data folder; without a path a temporary one that is removed at the end. Throws
+ * Opens the data folder; without a path, a temporary one that is removed at the end. Throws
  * CannotOpen with a message for the operator.
  */
 export function openStorage(path?: string, now: () => number = Date.now): Storage {
@@ -36,7 +38,7 @@ function storageIn(folder: DataFolder, now: () => number): Storage {
     results.removeStray(),
   ]).then(
     () => undefined,
-    logError, // untidy, but whole
+    logError, // leftover files do no harm
   );
   return {
     folder,

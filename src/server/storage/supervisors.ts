@@ -23,7 +23,7 @@ export function setSupervisor(
   addVersion(tx, id, spec, version);
 }
 
-/** Removes a supervisor; its history goes on with a tombstone. Returns false when there is none. */
+/** Removes a supervisor and adds a tombstone to its history. Returns false for an unknown one. */
 export function terminateSupervisor(
   tx: Transaction,
   id: string,
@@ -57,7 +57,7 @@ export const supervisorHistory = (tx: Transaction, id: string): SupervisorVersio
     )
     .map((row) => ({ version: row.version, spec: specIn(row.spec) }));
 
-/** The versions of all supervisors there ever were, by id and the newest first. */
+/** The versions of all supervisors, including terminated ones, by id and newest first. */
 export function allSupervisorHistory(tx: Transaction): Map<string, SupervisorVersion[]> {
   const found = new Map<string, SupervisorVersion[]>();
   for (const { supervisor_id, version, spec } of tx.all<VersionRow>(
@@ -70,8 +70,8 @@ export function allSupervisorHistory(tx: Transaction): Map<string, SupervisorVer
   return found;
 }
 
-// Anything other than a specification is read as one without fields, so that its reader names the
-// missing ones.
+// Any value other than an object is read as a specification without fields, so that its reader
+// names the missing ones.
 function specIn(text: string): SupervisorSpec {
   try {
     const value = jsonValue<unknown>(text);

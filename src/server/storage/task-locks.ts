@@ -1,4 +1,4 @@
-// The table of task locks. Which locks go together is the lockbox's business.
+// Table of task locks. The lockbox decides which locks are compatible.
 import type { Interval } from '../../model/interval.ts';
 import type { Transaction } from './metadata.ts';
 
@@ -34,8 +34,8 @@ export function insertTaskLock(tx: Transaction, lock: Omit<TaskLock, 'id' | 'rev
 }
 
 /**
- * Locks in the order they were taken; of one task, or of one datasource and what overlaps an
- * interval.
+ * Locks in the order they were taken; limited to one task, or to the locks of one datasource that
+ * overlap an interval.
  */
 export function listTaskLocks(
   tx: Transaction,
@@ -57,7 +57,7 @@ export function listTaskLocks(
 export const revokeTaskLock = (tx: Transaction, id: number): boolean =>
   tx.run('UPDATE task_locks SET revoked = 1 WHERE id = ?', id) === 1;
 
-/** Releases all that a task holds; returns how many locks that were. */
+/** Releases all locks of a task; returns how many there were. */
 export const deleteTaskLocksOf = (tx: Transaction, taskId: string): number =>
   tx.run('DELETE FROM task_locks WHERE task_id = ?', taskId);
 

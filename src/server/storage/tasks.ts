@@ -1,12 +1,12 @@
-// The table of tasks.
+// Table of tasks.
 import { jsonText, jsonValue, type SqlValue, type Transaction } from './metadata.ts';
 
 export type TaskStatusCode = 'RUNNING' | 'SUCCESS' | 'FAILED';
 export type RunnerStatusCode = 'WAITING' | 'PENDING' | 'RUNNING' | 'NONE';
 
 /**
- * What lists show of a task. Times in milliseconds since 1970; `durationMs` is -1 until the task
- * has ended.
+ * The fields of a task that lists show. Times are milliseconds since 1970; `durationMs` is -1 until
+ * the task has ended.
  */
 export interface TaskRecord {
   readonly id: string;
@@ -37,15 +37,15 @@ export interface TaskFilter {
   readonly dataSource?: string;
   readonly type?: string;
   readonly groupId?: string;
-  readonly createdAfterMs?: number; // then or later
+  readonly createdAfterMs?: number; // at this time or later
   readonly createdBeforeMs?: number;
   readonly after?: Pick<TaskRecord, 'createdMs' | 'id'>; // only those that follow it in the list
   readonly max?: number;
 }
 
 /**
- * Adds a task, by two writes that need a transaction; returns false, and changes nothing, when the
- * id is taken.
+ * Adds a task, by two writes that need a transaction; returns false and changes nothing when the id
+ * is taken.
  */
 export function insertTask(tx: Transaction, task: TaskRecord, payload: TaskPayload): boolean {
   const changed = tx.insert('tasks', listed, rowOf(task), 'ON CONFLICT DO NOTHING');
@@ -55,8 +55,9 @@ export function insertTask(tx: Transaction, task: TaskRecord, payload: TaskPaylo
 }
 
 /**
- * Moves a task on; only the given fields change. `from` is the state it must be in: returns false,
- * and changes nothing, when it is in another (somebody was faster) or unknown.
+ * Moves a task to another state; only the given fields change. `from` is the expected state:
+ * returns false and changes nothing when the task is unknown or in another state, after a
+ * concurrent change.
  */
 export function updateTask(
   tx: Transaction,
@@ -112,7 +113,7 @@ export const setTaskReports = (
   reports: Readonly<Record<string, unknown>>,
 ): boolean => tx.run('UPDATE tasks SET reports = ? WHERE id = ?', jsonText(reports), id) === 1;
 
-/** Tasks, the newest first. */
+/** Tasks, newest first. */
 export function listTasks(tx: Transaction, filter: TaskFilter = {}): TaskRecord[] {
   const [where, values] = condition(filter);
   const limit = filter.max === undefined ? '' : 'LIMIT ?';
@@ -128,8 +129,8 @@ export function listTasks(tx: Transaction, filter: TaskFilter = {}): TaskRecord[
 }
 
 /**
- * The same, read a thousand at a time while they are taken, so that neither others nor the memory
- * feel how many there are.
+ * Tasks, read lazily a thousand at a time, so that neither other work nor the memory suffers from
+ * their number.
  */
 export function* eachTask(
   tx: Transaction,
@@ -146,7 +147,7 @@ export function* eachTask(
   }
 }
 
-/** How many tasks a filter means. */
+/** The number of tasks that match a filter. */
 export function countTasks(tx: Transaction, filter: Omit<TaskFilter, 'max'> = {}): number {
   const [where, values] = condition(filter);
   return (

@@ -1,14 +1,14 @@
-// Segments that were appended while another task replaces what is there: they outlive the
-// replacement (Druid: ingestion/concurrent-append-replace).
+// Segments that were appended during another task's replacement: they survive it (Druid:
+// ingestion/concurrent-append-replace).
 import { formatInterval } from '../../model/interval.ts';
 import type { Transaction } from './metadata.ts';
 import { listSegments, type SegmentRecord } from './segments.ts';
 import { listTaskLocks } from './task-locks.ts';
 
 /**
- * Notes segments that were appended for the tasks that hold a REPLACE lock over them. To be asked
- * in the transaction that publishes them; throws where such a lock covers a segment only in part,
- * because what it replaces would hide rows of the segment.
+ * Records appended segments for the tasks that hold a REPLACE lock over them. Call it in the
+ * transaction that publishes them. Throws where such a lock covers a segment only in part, because
+ * the replacement would hide rows of the segment.
  */
 export function noteAppended(tx: Transaction, appended: readonly SegmentRecord[]): void {
   for (const { dataSource, interval, id } of appended) {
@@ -25,8 +25,8 @@ export function noteAppended(tx: Transaction, appended: readonly SegmentRecord[]
 }
 
 /**
- * The used segments that were appended since a task has its REPLACE locks, as `listSegments` orders
- * them.
+ * The used segments that were appended since a task took its REPLACE locks, in the order of
+ * `listSegments`.
  */
 export function segmentsToUpgrade(tx: Transaction, taskId: string): SegmentRecord[] {
   const ids = tx
@@ -39,8 +39,8 @@ export function segmentsToUpgrade(tx: Transaction, taskId: string): SegmentRecor
 }
 
 /**
- * A task has just looked at what is there and will replace all of it: nothing that was appended so
- * far needs to be upgraded.
+ * Forgets segments appended so far: the task has just read the existing segments and will replace
+ * all of them.
  */
 export const forgetUpgrades = (tx: Transaction, taskId: string): number =>
   tx.run(

@@ -1,5 +1,5 @@
-// The used segments of each datasource and their timeline, known until somebody else changes them:
-// 100,000 rows take a while to read.
+// Cache of each datasource's used segments and their timeline, valid until another change: reading
+// 100,000 rows takes a while.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Timeline } from '../../model/timeline.ts';
 import type { Metadata } from './metadata.ts';
@@ -14,8 +14,8 @@ export class UsedSegments {
   }
 
   /**
-   * A datasource's used segments, ordered as `listSegments` does; the same objects until one of
-   * them changes.
+   * A datasource's used segments in the order of `listSegments`; the same objects until one of them
+   * changes.
    */
   of(dataSource: string): Known {
     const revision = revisionOf(this.#metadata, dataSource);
@@ -27,9 +27,8 @@ export class UsedSegments {
   }
 
   /**
-   * Reads all of them before anybody asks, a few at a time, so that others are served in between;
-   * until `signal` aborts. Whoever asks for a datasource before it is read waits as if nothing were
-   * being read.
+   * Reads all datasources in advance, in short steps so that other work runs in between; stops when
+   * `signal` aborts. A caller that needs a datasource earlier reads it itself.
    */
   async readAhead(signal: AbortSignal): Promise<void> {
     for (const dataSource of listDataSources(this.#metadata)) {
@@ -63,8 +62,9 @@ export class UsedSegments {
   }
 
   /**
-   * Does what changes `count` segments of a datasource; `after` says which are used then. When
-   * anything else was changed besides, what is known is forgotten. Returns what `change` does.
+   * Runs `change`, which changes `count` segments of a datasource; `after` computes the used
+   * segments afterwards. Other concurrent changes invalidate the cache. Returns the result of
+   * `change`.
    */
   through<Result>(
     dataSource: string,
@@ -75,7 +75,7 @@ export class UsedSegments {
     const known = this.#known.get(dataSource);
     const before = revisionOf(this.#metadata, dataSource);
     const result = change();
-    const revision = revisionOf(this.#metadata, dataSource); // each changed segment counts it up
+    const revision = revisionOf(this.#metadata, dataSource); // each changed segment increases it
     if (known?.revision === before && revision === before + count)
       this.#known.set(dataSource, new Known(revision, after(known.segments, result)));
     return result;

@@ -1,5 +1,5 @@
-// Users, roles and group mappings of basic security; users of an authenticator and of an authorizer
-// are two things.
+// Users, roles and group mappings of basic security. Users of an authenticator and users of an
+// authorizer are separate.
 export const security = `
 CREATE TABLE authenticator_users (
   authenticator TEXT NOT NULL,

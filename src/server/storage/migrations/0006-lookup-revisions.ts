@@ -1,5 +1,4 @@
-// A number for each state of a lookup: what is derived from its pairs is kept until it has another
-// one.
+// Revision number of a lookup: data derived from its pairs is cached until the number changes.
 export const lookupRevisions = `
 CREATE TABLE lookup_revisions (
   revision INTEGER PRIMARY KEY AUTOINCREMENT, -- never given twice

@@ -1,5 +1,5 @@
-// Payloads in a table of their own: SQLite writes a row anew with every change of it, and a payload
-// of many megabytes never changes.
+// Payloads in a separate table: SQLite rewrites a row on every change, and a payload of many
+// megabytes never changes.
 export const taskPayloads = `
 CREATE TABLE task_payloads (
   id TEXT PRIMARY KEY, -- of the task

@@ -1,5 +1,5 @@
-// The formats of the metadata store, oldest first: the position in the list, from 1, is the
-// format's number. Append; never change one that shipped.
+// Formats of the metadata store, oldest first: the position in the list, from 1, is the format's
+// number. Append new formats; never change a released one.
 import { firstFormat } from './0001-first-format.ts';
 import { statementSample } from './0002-statement-sample.ts';
 import { security } from './0003-security.ts';
