@@ -1,4 +1,4 @@
-// The Broker put together: SQL, native queries, JDBC, statements, and what they may read.
+// Composition of the Broker: SQL, native queries, JDBC, statements, and their catalog.
 
 import type { Dialect } from '../../model/dialect.ts';
 import type { LackedByVersion } from '../../model/engine-version.ts';
@@ -45,14 +45,14 @@ export interface BrokerParts {
   readonly served: ServedSegments;
   readonly realtime: RealtimeRows;
   readonly lacked: LackedByVersion;
-  readonly lacking: readonly Lacking[]; // extensions that are off
+  readonly lacking: readonly Lacking[]; // disabled extensions
   readonly queue: TaskQueue;
   readonly statementTasks: StatementTasks;
   readonly servers: () => readonly ListedServer[];
   readonly serverProperties: () => readonly ListedProperty[];
   readonly supervisors: () => readonly ListedSupervisor[];
   readonly address: () => string; // host and port of the Broker
-  readonly defaultTimeoutMs: number; // of queries; 0 is none
+  readonly defaultTimeoutMs: number; // of queries; 0 means none
   readonly durableStorage: boolean; // for the results of statements
   readonly now: () => number;
 }
@@ -65,14 +65,14 @@ type BrokerRoutes = Pick<Handlers, 'avatica' | 'native' | 'statements'> & {
 export interface Broker {
   readonly routes: BrokerRoutes;
   /**
-   * What SQL tasks read: deep storage, whose segments need not be loaded, with the rows of streams
-   * for REALTIME.
+   * The catalog of SQL tasks: segments in deep storage, loaded or not; for REALTIME, also the rows
+   * of streams.
    */
   taskCatalog(source: 'NONE' | 'REALTIME'): Catalog;
   close(): Promise<void>;
 }
 
-/** The Broker of a service. Throws CannotStart for properties that cannot be read. */
+/** The Broker of a service. Throws CannotStart for invalid properties. */
 export function createBroker(parts: BrokerParts): Broker {
   const { service, storage, guard, served, realtime, lacking, lacked, servers, now } = parts;
   const { properties, dialect } = parts;
@@ -132,7 +132,7 @@ export function createBroker(parts: BrokerParts): Broker {
   };
 }
 
-// The code of JDBC is loaded when the first driver asks.
+// The code of JDBC is loaded on the first request of a driver.
 function jdbcOf(parts: AvaticaParts): {
   readonly handlers: Routes<'avatica'>;
   close(): Promise<void>;

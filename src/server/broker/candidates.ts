@@ -1,4 +1,5 @@
-// Segments and servers that a native query would read (the specification, "/svc/v2/candidates").
+// Segments that a native query would read, and their servers (the specification,
+// "/svc/v2/candidates").
 import type { NativeQuery } from '../../contract/native.ts';
 import { formatInterval, type Interval } from '../../model/interval.ts';
 import { formatJson } from '../../model/json.ts';
@@ -19,7 +20,7 @@ export interface CandidatesSettings {
 
 /**
  * The segments of a query's datasources in its intervals, each as JSON.
- * @throws SqlError for a query that is none
+ * @throws SqlError for an invalid query
  */
 export function candidatesOf(
   query: NativeQuery,
@@ -33,7 +34,7 @@ export function candidatesOf(
   return located(names, intervals, numCandidates, settings);
 }
 
-/** The same for some datasources. */
+/** The segments of the given datasources, each as JSON. */
 export function located(
   dataSources: readonly string[],
   intervals: readonly Interval[],

@@ -7,9 +7,11 @@ import { inlineRelation } from './inline-relation.ts';
 import { lookupRelation } from './lookup-relation.ts';
 import { rowsOfCells, type SystemTable } from './system-table.ts';
 
-/** What the broker knows of the data, as far as one caller may see it. */
+/** The Broker's knowledge of the data, as far as one caller may see it. */
 export interface CatalogSource {
-  /** A datasource's columns in the order of `SELECT *`; undefined when nothing of it is served. */
+  /**
+   * A datasource's columns in the order of `SELECT *`; undefined when none of its data is served.
+   */
   findColumns(dataSource: string): readonly TableColumn[] | undefined;
   /** A DuckDB relation over the served segments. */
   scan(
@@ -22,7 +24,7 @@ export interface CatalogSource {
     dataSource: string,
     intervals: readonly TimeRange[] | undefined,
   ): readonly SourceSegment[];
-  /** The pairs of a lookup: those of a large one are in a file. */
+  /** The pairs of a lookup; those of a large lookup are in a file. */
   findLookup(
     name: string,
   ): LookupFile | readonly (readonly [key: string, value: string | null])[] | undefined;
@@ -37,7 +39,7 @@ export interface SourceSegment {
   scan(columns: readonly string[]): Scan;
 }
 
-/** Names are case-sensitive; without a schema a name is a datasource's. */
+/** Names are case-sensitive; a name without a schema is a datasource. */
 export function createCatalog(source: CatalogSource): Catalog {
   return {
     findTable(schema, name) {

@@ -1,5 +1,5 @@
-// The data a Broker can query, over HTTP (the specification, "Legacy metadata endpoints"; Druid:
-// ClientInfoResource).
+// Endpoints for the data that a Broker can query (the specification, "Legacy metadata endpoints";
+// Druid: ClientInfoResource).
 import { formatInterval, type Interval, parseInterval } from '../../model/interval.ts';
 import { addPeriod, parsePeriod } from '../../model/period.ts';
 import type { VisibleSegment } from '../../model/timeline.ts';
@@ -14,7 +14,7 @@ import { located } from './candidates.ts';
 export interface BrokerView {
   readonly served: ServedSegments;
   readonly servers: () => readonly ListedServer[];
-  // The ISO period back from now that is looked at when no interval is given
+  // ISO period of the default interval, which ends now
   readonly defaultHistory: string;
   readonly now: () => number;
 }
@@ -59,7 +59,7 @@ export function brokerDatasourceRoutes({ served, servers, defaultHistory, now }:
   };
 }
 
-// Neighbours that have the same columns are one interval.
+// Adjacent intervals with the same columns are merged.
 function columnsByInterval(visible: readonly VisibleSegment<SegmentRecord>[]) {
   const pieces = visible
     .flatMap(({ segment, intervals }) => intervals.map((interval) => ({ interval, segment })))

@@ -1,11 +1,11 @@
-// The tables of INFORMATION_SCHEMA (the SQL standard's, as Druid has them: docs, "SQL metadata
+// Tables of INFORMATION_SCHEMA (from the SQL standard, in Druid's form: docs, "SQL metadata
 // tables").
 import type { TableColumn } from '../../sql/catalog.ts';
 import { type SqlType, sqlTypeOfNative, varchar as text, timestamp } from '../../sql/types.ts';
 import { bigint, type Cell, rowsOfCells, type SystemTable, varchar } from './system-table.ts';
 
 /**
- * What the schema tables are made of: every table a caller may see, and the functions of the
+ * Content of the schema tables: every table that a caller may see, and the functions of the
  * dialect.
  */
 export interface Described {
@@ -30,7 +30,7 @@ export interface Routine {
 const catalogName = 'druid';
 const schemas = ['INFORMATION_SCHEMA', 'druid', 'lookup', 'sys', 'view'];
 
-/** The four tables; `describe` is asked when a query reads them. */
+/** The four tables; `describe` is called when a query reads them. */
 export const informationSchema = (describe: () => Described): readonly SystemTable[] =>
   schemaTables(describe).map(({ cells, ...table }) => ({
     ...table,

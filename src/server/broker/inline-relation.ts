@@ -1,10 +1,10 @@
-// Rows that the service makes up, as DuckDB text: a list per column, unnested side by side.
+// Rows that the service generates, as DuckDB text: a list per column, unnested side by side.
 import type { TableColumn } from '../../sql/catalog.ts';
 import { identifier } from '../../sql/expressions/duckdb-text.ts';
 import { quoted } from '../../sql/runtime/quoted.ts';
 import type { Cell, SystemRows } from './system-table.ts';
 
-/** A relation in parentheses with the wanted columns of the rows, in the order they are wanted. */
+/** A relation in parentheses with the requested columns of the rows, in that order. */
 export function inlineRelation(
   columns: readonly TableColumn[],
   rows: SystemRows,
@@ -17,8 +17,8 @@ export function inlineRelation(
     const cells = rows.column(name);
     const [first = null] = cells;
     const type = column.type === 'LONG' ? 'BIGINT' : 'VARCHAR';
-    // What all rows say alike is said once: DuckDB reads a long list much more slowly than it
-    // computes with it.
+    // A value that all rows share is written once: DuckDB parses a long list much more slowly than
+    // it computes with it.
     if (cells.every((cell) => cell === first))
       return `CAST(${first === null ? 'null' : quoted(String(first))} AS ${type}) AS ${identifier(name)}`;
     lists.push(

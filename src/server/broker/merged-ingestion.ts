@@ -4,7 +4,7 @@ import { formatJson } from '../../model/json.ts';
 import type { SegmentAggregator, SegmentIngestion } from '../../model/segment.ts';
 import type { AggregatorMerge } from '../../sql/native/statement.ts';
 
-/** Null is what is not known, or not the same in all of them. */
+/** Null stands for unknown values and for values that differ between segments. */
 export interface MergedIngestion {
   readonly aggregators: Readonly<Record<string, SegmentAggregator | null>> | null;
   readonly queryGranularity: SegmentIngestion['queryGranularity'] | null;
@@ -12,7 +12,7 @@ export interface MergedIngestion {
   readonly rollup: boolean | null;
 }
 
-/** What one segment says. */
+/** The metadata of one segment. */
 export const ingestionOf = (ingestion: SegmentIngestion | undefined): MergedIngestion =>
   ingestion
     ? {
@@ -23,7 +23,7 @@ export const ingestionOf = (ingestion: SegmentIngestion | undefined): MergedInge
       }
     : { aggregators: null, queryGranularity: null, timestampSpec: null, rollup: null };
 
-/** What two say, the earlier one first. */
+/** Merges two sets of metadata, the earlier one first. */
 export const mergedIngestion = (
   left: MergedIngestion,
   right: MergedIngestion,

@@ -1,5 +1,5 @@
-// Native queries over HTTP: a query is translated, run and written while its rows arrive (the
-// specification, "Native queries").
+// Native queries over HTTP: a query is translated and run, and its rows are written as they arrive
+// (the specification, "Native queries").
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { NativeQuery } from '../../contract/native.ts';
@@ -37,7 +37,7 @@ export interface NativeQueriesSettings {
   readonly defaultTimeoutMs: number;
   readonly config: BrokerConfig;
   readonly access: AccessRules;
-  /** What a caller may read. */
+  /** The data that a caller may read. */
   catalog(caller: Caller): Catalog;
 }
 
@@ -49,9 +49,9 @@ export class NativeQueries {
   }
 
   /**
-   * Runs a query. The answer comes once the first rows (or the end) are there, so that what fails
-   * before has a status of its own; the items are a stream that cuts off when the query fails
-   * later. Refuses what cannot be read or run.
+   * Runs a query. Resolves when its first rows (or the end) are available, so that earlier failures
+   * have a status of their own. The items are a stream, which is cut off when the query fails
+   * later. Refuses invalid and unsupported queries.
    */
   async run(
     given: NativeQuery,
@@ -116,8 +116,8 @@ export class NativeQueries {
   }
 
   /**
-   * Cancels all running queries with this id; it is not a fault when there is none. Refuses a
-   * caller who may not write what they read.
+   * Cancels all running queries with this id; an unknown id is not an error. Refuses a caller
+   * without write permission on their resources.
    */
   cancel(queryId: string, caller: Caller): void {
     const { running } = this.#settings;
@@ -153,7 +153,8 @@ async function* written(
       if (text.length < chunkLength) continue;
       yield text;
       text = '';
-      // Items need no DuckDB, such as those of empty buckets: others have their turn between them.
+      // Some items need no DuckDB, such as those of empty buckets: other work gets turns in
+      // between.
       await nextTurn();
       signal.throwIfAborted();
     }

@@ -5,8 +5,8 @@ import { failedAtRunTime, ValueMisfit } from '../engine/refusals.ts';
 import { valueOutOfRange } from '../statements/sql-refusals.ts';
 
 /**
- * The refusal of a query that was not understood; anything else is passed on. The headers go with
- * what is known of its query.
+ * The refusal of an invalid query; other errors are returned unchanged. The headers contain the
+ * known details of the query.
  */
 export function nativeRefusalOf(
   error: unknown,
@@ -16,7 +16,7 @@ export function nativeRefusalOf(
   if (error instanceof ValueMisfit) return nativeRefusalOf(valueOutOfRange(), headers);
   if (error instanceof Refusal)
     return new Refusal(error.category, error.message, {
-      // What fails once the query has been read says more than what cannot be read.
+      // An error after parsing has more details than a parse error.
       ...(error.details.legacy && { family: 'druidException' }),
       ...error.details,
       headers: { ...headers, ...error.details.headers },

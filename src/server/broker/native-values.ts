@@ -7,7 +7,7 @@ import { complexText, jsonCell } from '../statements/result-writer.ts';
 
 export type CellText = (value: unknown) => string;
 
-/** How a value of a type is written. */
+/** The writer for values of a type. */
 export function cellText(type: SqlType): CellText {
   const { multiValue: isMany, ...single } = type;
   const cell = isJson(type)
@@ -18,7 +18,7 @@ export function cellText(type: SqlType): CellText {
   return isMany ? (value) => manyText(value, cell) : cell;
 }
 
-/** A time as results say it: ISO in a zone, or milliseconds. */
+/** A time in the format of results: ISO in a zone, or milliseconds. */
 export const timeText = (ms: number, zone: TimeZone, asLong: boolean): string =>
   asLong ? String(ms) : `"${formatInstant(ms, zone.offsetMs(ms))}"`;
 
@@ -28,11 +28,11 @@ const printing = { timeZone: utc, stringifyArrays: false };
 const nestedText: CellText = (value) =>
   typeof value === 'string' ? value : formatJson(value ?? null);
 
-// A sketch is a string of its bytes in base64, not the text of a string as in results of SQL.
+// A sketch is a string of its bytes in base64; in SQL results, it is the text of such a string.
 const sketchText: CellText = (value) =>
   value === null || value === undefined ? 'null' : complexText(value);
 
-// One value is plain, none is null.
+// A single value is not a list; no value is null.
 function manyText(value: unknown, cell: CellText): string {
   if (!Array.isArray(value)) return cell(value);
   if (value.length > 1) return `[${value.map(cell).join(',')}]`;

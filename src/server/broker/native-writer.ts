@@ -1,4 +1,4 @@
-// The results of native queries, item by item (docs/querying: the result of each type of query).
+// Results of native queries, item by item (docs/querying: the result of each type of query).
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
@@ -36,10 +36,10 @@ import type { Read } from './native-read.ts';
 import { type CellText, cellText, timeText } from './native-values.ts';
 import { segmentMetadataItems } from './segment-metadata-writer.ts';
 
-/** How a query is run. */
+/** Context of a running query. */
 export interface NativeRun {
   readonly read: Read;
-  // Aborting ends what is computed without DuckDB; its reason is thrown
+  // Aborting stops computations outside DuckDB; its reason is thrown
   readonly signal: AbortSignal;
 }
 
@@ -50,8 +50,8 @@ export interface NativePrinting {
 type Items = AsyncIterable<string>;
 
 /**
- * The items of a result as JSON texts. What is needed before the first of them has run when this
- * returns, so that what fails early can have a status of its own.
+ * The items of a result as JSON texts. Preparatory queries have run when this returns, so that
+ * early failures can have a status of their own.
  */
 export async function nativeItems(
   { body, bySegment }: NativeStatement,
@@ -172,8 +172,8 @@ const withMember = (object: string, key: string, value: string) =>
   `{${JSON.stringify(key)}:${value}${object === '{}' ? '' : ','}${object.slice(1)}`;
 
 /**
- * The starts of the buckets in which there could be rows, in the order of the result; where it is
- * ascending, no more than it returns.
+ * The starts of the buckets that could have rows, in result order; in ascending order, limited to
+ * the number of results.
  */
 async function bucketsOf(
   { ranges, intervals }: BucketRanges,
@@ -214,7 +214,7 @@ async function bucketsOf(
   return descending ? starts.reverse() : starts;
 }
 
-// The start of the bucket that the engine takes a time for: it may be after the time.
+// The start of the bucket that the engine assigns to a time: it may be after the time.
 function firstBucket(granularity: Granularity, time: number): number {
   if (granularity.type !== 'period' || !losesTimes(granularity)) return time;
   const { period, timeZone, origin } = granularity;

@@ -1,7 +1,7 @@
-// JSON as the real engine indents it (Jackson's DefaultPrettyPrinter): members on lines of their
-// own, the items of a list side by side.
+// JSON in the real engine's indentation (Jackson's DefaultPrettyPrinter): one member per line, the
+// items of a list side by side.
 
-/** A list of JSON texts as one text, indented, in pieces. */
+/** A list of JSON texts as one indented text, in pieces. */
 export function* prettyList(items: Iterable<string>): Generator<string, undefined> {
   const first = '[ ';
   let before = first;
@@ -12,7 +12,7 @@ export function* prettyList(items: Iterable<string>): Generator<string, undefine
   yield before === first ? '[ ]' : ' ]';
 }
 
-/** The same JSON text, indented; `text` has no blanks outside of strings. */
+/** Indents a JSON text, which has no blanks outside strings. */
 export function prettyJson(text: string): string {
   const open: string[] = [];
   let depth = 0;

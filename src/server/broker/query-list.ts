@@ -1,5 +1,4 @@
-// SQL queries as `GET /svc/v2/sql/queries` lists them: those that run, and the last of those that
-// have ended.
+// SQL queries listed by `GET /svc/v2/sql/queries`: running ones and the most recent completed ones.
 
 import type { SqlQueryInfo } from '../../contract/sql.ts';
 import { formatInstant } from '../../model/instant.ts';
@@ -9,8 +8,8 @@ import type { Outcome } from '../statements/open-query.ts';
 
 interface Entry {
   readonly queryId: string;
-  readonly identity: string; // who asked
-  readonly sql: string; // the beginning of a long one
+  readonly identity: string; // the submitter
+  readonly sql: string; // truncated if long
   readonly startMs: number;
   state: 'ACCEPTED' | 'RUNNING' | Outcome;
   endMs?: number;
@@ -21,12 +20,12 @@ export class QueryList {
   #ended: readonly Entry[] = [];
   readonly #now: () => number;
 
-  /** `now` gives milliseconds since 1970. */
+  /** `now` returns milliseconds since 1970. */
   constructor(now: () => number) {
     this.#now = now;
   }
 
-  /** Adds a query that is planned; `ended` is called once, when it has ended. */
+  /** Adds a planned query; `ended` is called once, at its end. */
   add(
     queryId: string,
     identity: string,
@@ -54,8 +53,8 @@ export class QueryList {
   }
 
   /**
-   * The queries that a caller may see, the oldest first: all of them with STATE READ, else the
-   * caller's own, without who asked.
+   * The queries that a caller may see, oldest first: all with STATE READ, otherwise the caller's
+   * own, without the submitter.
    */
   list(caller: Caller, includesEnded: boolean): SqlQueryInfo[] {
     const seesAll = caller.may('STATE', 'STATE', 'READ');
@@ -76,6 +75,6 @@ export class QueryList {
 const mostEnded = 100;
 const longestListed = 16 * 1024; // in characters
 
-// A part of a text keeps the whole in memory: the copy does not.
+// A substring keeps the whole text in memory; a copy does not.
 const beginningOf = (text: string) =>
   text.length > longestListed ? `${Buffer.from(text.slice(0, longestListed)).toString()}…` : text;

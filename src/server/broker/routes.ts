@@ -16,7 +16,7 @@ export const sqlRoutes = (queries: SqlQueries): Omit<Routes<'sql'>, 'task'> => (
   queries: ({ query, caller }) => ({
     queries: queries.list(caller, query.includeComplete ?? false),
   }),
-  // The native engine makes none
+  // The native engine creates no reports
   report: () => answer({ query: null, report: null }, { status: 404 }),
 });
 

@@ -1,5 +1,4 @@
-// The functions of the dialect, as INFORMATION_SCHEMA.ROUTINES lists them: read off the tables that
-// translate them.
+// Functions of the dialect for INFORMATION_SCHEMA.ROUTINES, derived from the translation tables.
 import { aggregates } from '../../sql/functions/aggregates.ts';
 import { scalarFunctionTable } from '../../sql/functions/functions.ts';
 import { formOf } from '../../sql/functions/scalar-function.ts';
@@ -7,10 +6,7 @@ import { specialFunctionTable } from '../../sql/functions/special.ts';
 import { isOff, type Lacking } from '../planning/lacking.ts';
 import type { Routine } from './information-schema.ts';
 
-/**
- * All of them but those of the extensions that are off, and those that the version of the engine
- * lacks.
- */
+/** All functions except those of disabled extensions and those that the engine version lacks. */
 export const routines = (
   lacking: readonly Lacking[],
   lacked: ReadonlySet<string>,

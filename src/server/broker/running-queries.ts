@@ -1,28 +1,27 @@
-// Queries while they are planned and run, by their ids: ids need not be unique, and cancelling one
-// cancels all that share it.
+// Queries during planning and execution, by their ids. Ids need not be unique, and cancelling an id
+// cancels all queries that share it.
 import type { Resource } from '../../sql/statement.ts';
 import { queryCancelled, queryTimeout } from '../engine/refusals.ts';
 import type { Caller } from '../handlers/routes.ts';
 import { longestTimerMs } from '../process/clock.ts';
 
 export interface RunningQuery {
-  // Aborted when it is cancelled, when its time is over, and when nobody waits for it any more
+  // Aborted on cancellation, on timeout, and when the client has disconnected
   readonly signal: AbortSignal;
-  /** Says what it reads, once it is planned. */
+  /** Sets the resources that it reads, after planning. */
   reads(resources: readonly Resource[]): void;
   /**
-   * Ends it after a time, from now on: its planning, its statements, and what is computed between
-   * and after them.
+   * Sets a timeout from now on, for planning, statements, and computations between and after them.
    */
   endAfter(timeoutMs: number): void;
-  /** Says that it has ended. */
+  /** Reports the end of the query. */
   end(): void;
 }
 
 interface Entry {
-  readonly identity: string; // who asked
+  readonly identity: string; // the submitter
   readonly controller: AbortController;
-  resources: readonly Resource[] | undefined; // undefined while it is planned
+  resources: readonly Resource[] | undefined; // undefined during planning
 }
 
 export class RunningQueries {
@@ -30,12 +29,12 @@ export class RunningQueries {
 
   readonly #hold: () => () => void;
 
-  /** `hold` keeps the files that a query reads until it lets go of them. */
+  /** `hold` keeps the files that a query reads until the returned function is called. */
   constructor(hold: () => () => void) {
     this.#hold = hold;
   }
 
-  /** Notes a query before it is planned; `signal` is aborted when its client has gone. */
+  /** Adds a query before it is planned; `signal` is aborted when its client disconnects. */
   start(queryId: string, identity: string, signal: AbortSignal): RunningQuery {
     const controller = new AbortController();
     const query: Entry = { identity, controller, resources: undefined };
@@ -68,15 +67,15 @@ export class RunningQueries {
     };
   }
 
-  /** What the running queries with an id read; none when there is no such query. */
+  /** The resources that the running queries with an id read; empty without such a query. */
   resourcesOf(queryId: string): readonly Resource[] {
     return [...(this.#running.get(queryId) ?? [])].flatMap(({ resources }) => resources ?? []);
   }
 
   /**
-   * Cancels all with this id; returns whether there were any. Only who asked, and who may change
-   * the state of the service, cancels one that reads nothing of its own, and one that is still
-   * planned: what that reads is not known.
+   * Cancels all queries with this id; returns whether there were any. A query without resources, or
+   * one still being planned (whose resources are unknown), can be cancelled only by its submitter
+   * and by callers who may change the state of the service.
    */
   cancel(queryId: string, { identity, may }: Caller): boolean {
     const mayAll = may('STATE', 'STATE', 'WRITE');

@@ -19,7 +19,7 @@ export async function segmentMetadataItems(
   const { segments, merge } = statement;
   const analyses: Analysis[] = [];
   for (const segment of segments) analyses.push(await analysisOf(segment, statement, read));
-  // One segment that is analyzed several times is one result.
+  // A segment that is analyzed several times is one result.
   const groups = new Map<string, Analysis>();
   for (const analysis of analyses) {
     const key = merge ? '' : analysis.id;
@@ -38,12 +38,12 @@ interface ColumnAnalysis {
   readonly cardinality: number | null;
   readonly minValue: string | null;
   readonly maxValue: string | null;
-  readonly error?: string; // instead of all else
+  readonly error?: string; // in place of all other fields
 }
 
 interface Analysis {
   readonly id: string;
-  readonly interval: Interval; // of the latest segment, which names what is merged
+  readonly interval: Interval; // of the latest segment, which names the merged result
   readonly intervals: readonly Interval[];
   readonly sizeBytes: number;
   readonly numRows: number;
@@ -83,7 +83,7 @@ function columnOf(
   rows: number,
 ): ColumnAnalysis {
   const hasNulls = Number(nulls) > 0;
-  // JSON of nothing but null is stored as a text column without values.
+  // JSON that contains only null is stored as a text column without values.
   if (type.name === 'OTHER' && rows > 0 && Number(nulls) === rows)
     return {
       ...nothing,
@@ -91,7 +91,7 @@ function columnOf(
       hasNulls,
       cardinality: analysisTypes.includes('cardinality') ? 1 : 0,
     };
-  // Null is a value of a text column like others, and the least of them.
+  // In a text column, null is a value like others, and the smallest.
   const cardinality = analysisTypes.includes('cardinality')
     ? Number(different) + (hasNulls ? 1 : 0)
     : 0;
@@ -154,7 +154,7 @@ function mergedColumn(left: ColumnAnalysis, right: ColumnAnalysis): ColumnAnalys
     type: left.type,
     hasNulls: left.hasNulls || right.hasNulls,
     hasMultipleValues: left.hasMultipleValues || right.hasMultipleValues,
-    // How many values both have in common is not known: at least as many as either has.
+    // The number of common values is unknown: the result is at least the larger cardinality.
     cardinality: both(left.cardinality, right.cardinality, Math.max),
     minValue: both(left.minValue, right.minValue, (one, other) => [one, other].sort()[0] ?? null),
     maxValue:

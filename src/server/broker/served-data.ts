@@ -1,4 +1,4 @@
-// Source of the catalog: segments, lookups and the state of the service.
+// Data source of the catalog: segments, lookups and the state of the service.
 
 import { unifiedColumns } from '../../model/column-types.ts';
 import type { LackedByVersion } from '../../model/engine-version.ts';
@@ -32,13 +32,13 @@ import { type SystemTable, withoutColumns } from './system-table.ts';
 export interface ServedDataSettings {
   readonly storage: Storage;
   readonly served: ReadableSegments;
-  readonly realtime: RealtimeRows; // what streams have brought and nobody has published yet
-  readonly scansRealtime?: boolean; // false: their columns are known, but they are not read
+  readonly realtime: RealtimeRows; // unpublished rows of streams
+  readonly scansRealtime?: boolean; // false: their columns are known, but their rows are not read
   readonly routines: () => readonly Routine[];
   readonly servers: () => readonly ListedServer[];
   readonly supervisors: () => readonly ListedSupervisor[];
   readonly serverProperties: () => readonly ListedProperty[];
-  readonly lacked: LackedByVersion; // tables and columns of the schema sys
+  readonly lacked: LackedByVersion; // tables and columns of the schema sys that the version lacks
 }
 
 export function servedData({
@@ -105,7 +105,7 @@ export function servedData({
   });
   const systemTables: readonly SystemTable[] = [...sys, ...informationSchema(described)];
 
-  // Published segments, and then rows that are not.
+  // Published segments, followed by unpublished rows.
   const visibleIn = (
     dataSource: string,
     intervals: readonly Interval[] | undefined,

@@ -1,5 +1,5 @@
-// SQL over HTTP: a request is read, translated, run and written while its rows arrive (the
-// specification, "SQL queries").
+// SQL over HTTP: a request is parsed, translated and run, and its rows are written as they arrive
+// (the specification, "SQL queries").
 
 import type { SqlQueryInfo, SqlRequest } from '../../contract/sql.ts';
 import { type Dialect, headerFor } from '../../model/dialect.ts';
@@ -47,9 +47,9 @@ export interface SqlQueriesSettings {
   readonly defaultTimeoutMs: number;
   readonly config: BrokerConfig;
   readonly access: AccessRules;
-  /** What a caller may read. */
+  /** The data that a caller may read. */
   catalog(caller: Caller): Catalog;
-  /** Keeps what can be read now until the function that it returns is called. */
+  /** Keeps all readable data until the returned function is called. */
   hold(): () => void;
 }
 
@@ -65,9 +65,9 @@ export class SqlQueries implements OpensQueries {
   }
 
   /**
-   * Runs a query. The answer comes once the first rows (or the end) are there, so that what fails
-   * before has a status of its own; the rows are a stream that cuts off when the query fails later.
-   * Refuses what cannot be read, planned or run.
+   * Runs a query. Resolves when its first rows (or the end) are available, so that earlier failures
+   * have a status of their own. The rows are a stream, which is cut off when the query fails later.
+   * Refuses invalid and unsupported queries.
    */
   async run(
     request: SqlRequest,
@@ -94,8 +94,8 @@ export class SqlQueries implements OpensQueries {
   }
 
   /**
-   * Begins a query whose rows are read as they are wanted; its first rows are there when this
-   * returns. Whoever begins it must end it. Refuses as `run` does.
+   * Starts a query whose rows are read on demand; its first rows are available when this resolves.
+   * The caller must end it. Refuses the same queries as `run`.
    */
   async open(request: SqlRequest, surroundings: RequestContext): Promise<OpenQuery> {
     try {
@@ -105,7 +105,7 @@ export class SqlQueries implements OpensQueries {
     }
   }
 
-  /** The columns that a query would have. Refuses as `run` does, but runs nothing. */
+  /** The columns of a query's result. Refuses the same queries as `run`, but runs nothing. */
   async columns(
     request: SqlRequest,
     surroundings: RequestContext,
@@ -134,14 +134,14 @@ export class SqlQueries implements OpensQueries {
     }
   }
 
-  /** The queries that a caller may see: those that run, and on request the last that have ended. */
+  /** The queries that a caller may see: running ones and, on request, recently completed ones. */
   list(caller: Caller, includesEnded: boolean): SqlQueryInfo[] {
     return this.#list.list(caller, includesEnded);
   }
 
   /**
-   * Cancels all running queries with this id. Refuses when there is none, and a caller who may not
-   * read what one of them reads.
+   * Cancels all running queries with this id. Refuses an unknown id, and a caller without read
+   * permission on the resources of one of the queries.
    */
   cancel(queryId: string, caller: Caller): void {
     mustBeAllowed(caller, this.#running.resourcesOf(queryId));
@@ -261,14 +261,14 @@ export class SqlQueries implements OpensQueries {
     };
   }
 
-  // What historicals report of a query besides its rows, such as missing segments: with one process
-  // there is nothing to report.
+  // Response context of historicals, such as missing segments: with one process, it is always
+  // empty.
   #contextHeader(): Record<string, string> {
     return { [headerFor(this.#settings.service, 'Response-Context')]: '{}' };
   }
 }
 
-// The rows of a query as text, while they are computed.
+// The rows of a query as text, written while they are computed.
 async function* written(writer: ResultWriter, { batches, end }: OpenQuery): AsyncIterable<string> {
   let outcome: Outcome = 'FAILED';
   try {
@@ -281,7 +281,7 @@ async function* written(writer: ResultWriter, { batches, end }: OpenQuery): Asyn
   }
 }
 
-// The remaining time of a query after planning; 0 stands for unlimited.
+// Remaining time of a query after planning; 0 means unlimited.
 const leftOf = (timeoutMs: number, startedMs: number) =>
   timeoutMs > 0 ? Math.max(1, Math.ceil(timeoutMs - (performance.now() - startedMs))) : timeoutMs;
 

@@ -1,4 +1,4 @@
-// The noes of asynchronous statements, in the real engine's words (Druid: SqlStatementResource).
+// Refusals of asynchronous statements, in the real engine's words (Druid: SqlStatementResource).
 import type { Dialect } from '../../model/dialect.ts';
 import { Refusal } from '../checks/refusals.ts';
 

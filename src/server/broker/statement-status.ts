@@ -1,4 +1,4 @@
-// Status of a statement, made from its task and report.
+// Status of a statement, derived from its task and report.
 import type { StatementResult, StatementState } from '../../contract/statements.ts';
 import { formatInstant } from '../../model/instant.ts';
 import { formatJson } from '../../model/json.ts';
@@ -13,18 +13,18 @@ export interface StatementTask {
   readonly task: TaskRecord;
   readonly payload: TaskPayload;
   readonly reports: Reports | undefined;
-  readonly kept: KeptResult | undefined; // the rows of a SELECT that has succeeded
+  readonly kept: KeptResult | undefined; // the rows of a successful SELECT
 }
 
-/** The state of the task of a statement. */
+/** The state of a statement, from its task. */
 export function stateOf(task: TaskRecord): StatementState {
   if (task.status !== 'RUNNING') return task.status;
   return hasStarted(task) ? 'RUNNING' : 'ACCEPTED';
 }
 
 /**
- * The status of a statement; `detail` adds stages, counters and warnings. The sample rows are left
- * to `sampleOf`.
+ * The status of a statement; `detail` adds stages, counters and warnings. `sampleOf` adds the
+ * sample rows.
  */
 export function statusOf(
   { task, payload, reports, kept }: StatementTask,
@@ -70,7 +70,7 @@ function resultOf({ dataSource }: TaskRecord, kept: KeptResult | undefined): Res
   };
 }
 
-// What was pushed to segments is counted in the last stage.
+// The last stage counts the rows and bytes written to segments.
 function ingestedOf({ dataSource }: TaskRecord, { counters }: Report): Result {
   const lastStage = Object.values(objectIn(counters)).at(-1);
   const progress = Object.values(objectIn(lastStage)).map(
@@ -86,7 +86,7 @@ function ingestedOf({ dataSource }: TaskRecord, { counters }: Report): Result {
   };
 }
 
-// The fault with its fields as texts. A task that left no report knows a sentence only, or was
+// The fault with its fields as texts. Without a report, the task has only an error message or was
 // cancelled.
 function errorOf({ errorMsg = '' }: TaskRecord, { status }: Report) {
   const cancellation = canceled('TASK_SHUTDOWN');

@@ -1,4 +1,4 @@
-// Asynchronous statements: query_controller tasks, seen through the Broker (the specification,
+// Asynchronous statements: query_controller tasks behind the Broker's interface (the specification,
 // "Asynchronous statements").
 import { randomUUID } from 'node:crypto';
 import type { SqlRequest } from '../../contract/sql.ts';
@@ -69,7 +69,7 @@ export interface StatementsParts {
   readonly results: ResultStore;
   readonly engine: Engine;
   readonly durableStorage: boolean;
-  /** May a caller see (READ) or cancel (WRITE) the statements of others? */
+  /** Whether a caller may see (READ) or cancel (WRITE) statements of others. */
   readonly mayManage: (caller: Caller, action: 'READ' | 'WRITE') => boolean;
 }
 
@@ -89,8 +89,8 @@ export class Statements {
   }
 
   /**
-   * Starts a statement and returns its first status, or the plan for an EXPLAIN. What cannot be
-   * read or planned is refused.
+   * Starts a statement and returns its first status; returns the plan for an EXPLAIN. Refuses
+   * invalid and unsupported statements.
    */
   async submit(
     request: SqlRequest,
@@ -122,16 +122,15 @@ export class Statements {
   }
 
   /**
-   * How a statement is doing; `detail` adds what its stages have done. Refuses an unknown one, and
-   * one of somebody else.
+   * The status of a statement; `detail` adds the details of its stages. Refuses an unknown
+   * statement, and one of another user.
    */
   status(queryId: string, detail: boolean, caller: Caller): Answered<StatementResult> {
     const found = this.#get(queryId, caller, 'READ');
     const status = statusOf(found, detail);
     const { kept } = found;
     if (!status.result?.sampleRecords || !kept) return answer(status, {});
-    // The sample is written as it was: a double that happens to be whole has lost its `.0` once it
-    // is read.
+    // The sample is inserted as text: parsing would turn a whole double such as `1.0` into `1`.
     const text = formatJson(
       maskDocument({
         ...status,
@@ -142,8 +141,8 @@ export class Statements {
   }
 
   /**
-   * The rows of a statement that has succeeded, as a stream; nothing for one that ingests. Refuses
-   * what there is not.
+   * The rows of a successful statement, as a stream; empty for one that ingests. Refuses a missing
+   * result.
    */
   async results(
     queryId: string,
@@ -175,10 +174,7 @@ export class Statements {
     return answer(rows, { headers: { ...contentTypeOf(format, this.#parts.dialect), ...headers } });
   }
 
-  /**
-   * Stops a statement. Returns whether there was something to stop: one that has ended is left as
-   * it is.
-   */
+  /** Stops a statement. Returns whether it was active: a completed statement is unchanged. */
   cancel(queryId: string, caller: Caller): boolean {
     const { task } = this.#get(queryId, caller, 'WRITE');
     if (task.status !== 'RUNNING') return false;
@@ -186,8 +182,8 @@ export class Statements {
     return true;
   }
 
-  // A free slot may have been taken at once: the reply tells of the state before, with which every
-  // statement begins.
+  // The task may have started at once in a free slot: the reply reports the initial state, which
+  // every statement has first.
   #accepted(taskId: string, caller: Caller): Answered<StatementResult> {
     const status = statusOf(this.#get(taskId, caller, 'READ'), false);
     return answer(status.state === 'RUNNING' ? { ...status, state: 'ACCEPTED' } : status, {});
@@ -269,7 +265,7 @@ function checkedFilename(name: string): string {
   return Buffer.from(name).toString('latin1'); // headers are bytes
 }
 
-// An EXPLAIN is answered at once, in the format and with the header it asks for.
+// An EXPLAIN is answered at once, in the requested format and with the requested header.
 function plan(
   statement: ExplainStatement,
   { result, context }: CheckedSqlRequest,

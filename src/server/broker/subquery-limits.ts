@@ -1,5 +1,5 @@
-// Limits of the rows that a query may hold in memory for its subqueries (Druid:
-// ClientQuerySegmentWalker, SubqueryGuardrailHelper).
+// Limits on rows that subqueries of a query hold in memory (Druid: ClientQuerySegmentWalker,
+// SubqueryGuardrailHelper).
 import { inlinedSizes } from '../../sql/resolution/inlined-sizes.ts';
 import type { InlinedRows } from '../../sql/statement.ts';
 import { wrongContextValue } from '../checks/context-values.ts';
@@ -8,8 +8,8 @@ import type { Engine, QueryOptions } from '../engine/engine.ts';
 import { resourceLimitExceeded } from '../engine/refusals.ts';
 
 /**
- * Refuses a query whose inlined rows are more than its context allows: `maxSubqueryRows`, or
- * `maxSubqueryBytes` where that is set. Nothing is counted when there are none.
+ * Refuses a query whose inlined rows exceed the limits of its context: `maxSubqueryRows`, or
+ * `maxSubqueryBytes` if that is set. Without inlined rows, nothing is counted.
  */
 export async function checkSubqueries(
   inlined: readonly InlinedRows[],
@@ -26,7 +26,7 @@ export async function checkSubqueries(
   const sizes = inlined.map((_, index) => Number(chunks[0]?.columns[index]?.[0] ?? 0));
   let held = 0;
   for (const size of sizes) {
-    // Beyond the limit is at it before rows are read, and at it in bytes.
+    // Reaching the limit is already too much before further rows are read, and for bytes.
     if (held >= most) throw tooMuch(unit, most);
     held += size;
     if (unit === 'rows' ? held > most : size > 0 && held >= most) throw tooMuch(unit, most);
@@ -70,7 +70,7 @@ const javaClassOf = (given: unknown) =>
       ? 'java.util.ArrayList'
       : 'java.util.LinkedHashMap';
 
-// Undefined where bytes are not limited. `auto` leaves it to the memory limit of the engine.
+// Undefined for no byte limit. With `auto`, the engine's memory limit applies.
 function bytesOf(given: unknown): number | undefined {
   if (given === undefined || given === null) return undefined;
   const text = typeof given === 'object' ? JSON.stringify(given) : String(given);

@@ -1,5 +1,4 @@
-// The tables of the schema sys (docs, "SQL metadata tables"): what the cluster consists of and
-// does.
+// Tables of the schema sys (docs, "SQL metadata tables"): components and activity of the cluster.
 
 import { formatInstant } from '../../model/instant.ts';
 import { formatJson } from '../../model/json.ts';
@@ -14,7 +13,8 @@ import type { TaskRecord } from '../storage/tasks.ts';
 import { type SystemTable, systemTable } from './system-table.ts';
 
 /**
- * What the tables are made of; asked when a query reads them. All of it is what the caller may see.
+ * Data for the tables, requested when a query reads them; limited to the data that the caller may
+ * see.
  */
 export interface SystemState {
   segments(): readonly ListedSegment[];

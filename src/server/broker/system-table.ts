@@ -1,7 +1,7 @@
-// Tables whose rows the service makes up when a query asks: INFORMATION_SCHEMA and sys.
+// Tables whose rows the service generates on demand: INFORMATION_SCHEMA and sys.
 import type { TableColumn } from '../../sql/catalog.ts';
 
-export type Cell = string | number | bigint | null; // numbers are whole
+export type Cell = string | number | bigint | null; // numbers are integers
 
 export interface SystemTable {
   readonly schema: 'INFORMATION_SCHEMA' | 'sys';
@@ -11,14 +11,14 @@ export interface SystemTable {
 }
 
 /**
- * Rows whose cells are made when somebody asks for their column: there may be 100,000 rows, and a
- * query wants few of the columns.
+ * Rows whose cells are computed per requested column: there may be 100,000 rows, and most queries
+ * read only a few columns.
  */
 export interface SystemRows {
   readonly count: number;
-  /** A cell for each row. */
+  /** One cell per row. */
   column(name: string): readonly Cell[];
-  /** The rows whose cells in these columns are to be kept. */
+  /** The rows whose cells in these columns satisfy `keeps`. */
   where(columns: readonly string[], keeps: (...cells: readonly Cell[]) => boolean): SystemRows;
 }
 
@@ -30,7 +30,7 @@ export const varchar = (...names: string[]): TableColumn[] =>
 export const bigint = (...names: string[]): TableColumn[] =>
   names.map((name) => ({ name, type: 'LONG', multiValue: false }));
 
-/** A table whose columns are declared next to how a row's value is found. */
+/** A table whose columns are declared together with functions for their values. */
 export function systemTable<T>(
   name: string,
   columns: { readonly [column: string]: readonly ['STRING' | 'LONG', (row: T) => Cell] },
@@ -48,7 +48,7 @@ export function systemTable<T>(
   };
 }
 
-/** A table without some of its columns. */
+/** The table without some of its columns. */
 export const withoutColumns = (
   table: SystemTable,
   isLeftOut: (column: string) => boolean,
@@ -57,7 +57,7 @@ export const withoutColumns = (
   columns: table.columns.filter(({ name }) => !isLeftOut(name)),
 });
 
-/** Rows that are lists of their cells, in the order of the columns. */
+/** Rows given as lists of cells, in column order. */
 export const rowsOfCells = (
   columns: readonly TableColumn[],
   rows: readonly (readonly Cell[])[],

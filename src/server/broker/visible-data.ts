@@ -1,5 +1,5 @@
-// The data as one caller may see it: rows about datasources they may not read are not there (Druid:
-// "SQL metadata tables", authorization).
+// Data as one caller may see it: rows about other datasources are hidden (Druid: "SQL metadata
+// tables", authorization).
 import { forbidden } from '../handlers/permissions.ts';
 import type { Caller } from '../handlers/routes.ts';
 import type { CatalogSource } from './catalog.ts';
@@ -10,8 +10,8 @@ export interface VisibleDataSettings {
 }
 
 /**
- * The source with the system tables that a caller sees. What a query reads of datasources is
- * checked when it is planned, not here.
+ * The source with the system tables that a caller may see. Permissions on datasources are checked
+ * during planning, not here.
  */
 export function visibleTo(
   source: CatalogSource,
@@ -51,7 +51,7 @@ export function visibleTo(
                 (schema, name) => schema !== 'druid' || reads(name),
               ),
         };
-      default: // servers, their properties, and whatever else tells of the cluster
+      default: // servers, their properties, and other tables about the cluster
         if (table.schema !== 'sys') return table;
         return {
           ...table,

@@ -1,4 +1,4 @@
-// Servers, tiers, intervals and what is loaded, over HTTP (the specification, "Legacy metadata
+// Endpoints for servers, tiers, intervals and loaded segments (the specification, "Legacy metadata
 // endpoints").
 
 import type { Server } from '../../contract/cluster.ts';
@@ -149,7 +149,7 @@ export function clusterRoutes({
 }
 
 /**
- * What is loaded of a datasource: in percent, or with `simple` how many segments are left to load.
+ * The loaded share of a datasource in percent; with `simple`, the number of segments still to load.
  */
 export const shareOrCount = (
   load: LoadStatus,
@@ -163,7 +163,7 @@ export const shareOrCount = (
     : asDouble(segments.length === 0 ? 100 : (100 * (segments.length - left)) / segments.length);
 };
 
-/** Missing copies by tier, and in it by datasource. */
+/** Missing copies by tier and datasource. */
 export function byTier(
   load: LoadStatus,
   wanted: readonly { name: string; segments: readonly SegmentRecord[] }[],
@@ -177,14 +177,14 @@ export function byTier(
   return Object.fromEntries(tiers);
 }
 
-/** The used segments of a datasource that no newer ones replace. */
+/** The used segments of a datasource that newer ones do not replace. */
 export const visibleOf = (storage: Storage, dataSource: string): SegmentRecord[] =>
   storage.segments
     .timeline(dataSource)
     .visible()
     .map(({ segment }) => segment);
 
-// The service's roles as the interface of the Coordinator names them, and as sys.servers does.
+// Server types by role, as named by the Coordinator's interface and by sys.servers.
 const typeOf = {
   coordinator: 'coordinator',
   overlord: 'overlord',

@@ -1,5 +1,5 @@
-// Candidates for compaction: time chunks of a datasource, with the reasons why others are skipped
-// (Druid: DataSourceCompactibleSegmentIterator, CompactionStatus).
+// Candidates for compaction: time chunks of a datasource, with reasons for the skipped ones (Druid:
+// DataSourceCompactibleSegmentIterator, CompactionStatus).
 import type { CompactionConfig } from '../../contract/compaction.ts';
 import {
   bucketOf,
@@ -19,18 +19,18 @@ import type { SegmentRecord } from '../storage/segments.ts';
 
 export interface Candidate {
   readonly dataSource: string;
-  // Whole time chunks, of the present segments and of the wanted granularity
+  // Whole time chunks, of both the current segments and the configured granularity
   readonly interval: Interval;
   readonly segments: readonly SegmentRecord[];
-  readonly uncompacted: readonly SegmentRecord[]; // those of them for which it awaits compaction
+  readonly uncompacted: readonly SegmentRecord[]; // the segments that await compaction
   readonly state: 'awaiting' | 'compacted' | 'skipped';
-  readonly reason: string; // why it awaits compaction, or is skipped; empty when it is compacted
+  readonly reason: string; // why it awaits compaction or is skipped; empty when it is compacted
 }
 
 /**
- * The time chunks of a datasource, ascending, each with what compaction thinks of it. `segments`
- * are the visible ones, `locked` the intervals in which tasks other than compaction are at work,
- * `compacting` those that compaction is at.
+ * The time chunks of a datasource, ascending, each with its compaction state. `segments` are the
+ * visible ones, `locked` the intervals locked by tasks other than compaction, `compacting` the
+ * intervals of running compactions.
  */
 export function candidatesOf(
   config: CompactionConfig,
@@ -91,7 +91,7 @@ interface Chunk {
   readonly segments: SegmentRecord[];
 }
 
-// Segments whose time chunks overlap, once they are widened to the wanted granularity, can only be
+// Segments whose time chunks overlap after widening to the configured granularity can only be
 // compacted together.
 function chunksOf(
   segments: readonly SegmentRecord[],
@@ -131,8 +131,8 @@ function widenedTo(granularity: Granularity | undefined, interval: Interval): In
   };
 }
 
-// The newest data are left alone: they may still be added to. What is newest is told by the
-// segments, not by the clock.
+// The newest data are skipped: they may still grow. The newest time is that of the segments, not of
+// the clock.
 function skippedBy(
   config: CompactionConfig,
   segments: readonly SegmentRecord[],
@@ -158,8 +158,8 @@ function skippedBy(
   ];
 }
 
-// What a segment lacks of what the configuration wants; what the configuration does not say is not
-// compared.
+// The difference between a segment and the configuration; fields that the configuration omits are
+// not compared.
 function lackOf(
   config: CompactionConfig,
   segment: SegmentRecord,
@@ -193,16 +193,13 @@ function lackOf(
   return undefined;
 }
 
-/**
- * The segment granularity that a configuration wants; undefined when it keeps the time chunks as
- * they are.
- */
+/** The configured segment granularity; undefined when time chunks stay unchanged. */
 export const granularityOf = ({ granularitySpec }: CompactionConfig): Granularity | undefined =>
   granularitySpec?.segmentGranularity
     ? parseGranularity(granularitySpec.segmentGranularity)
     : undefined;
 
-/** Whether time chunks of segments are to be cut into smaller ones. */
+/** Whether time chunks of segments are divided into smaller ones. */
 export const cutsChunks = (
   { segments }: Candidate,
   granularity: Granularity | undefined,
@@ -224,7 +221,7 @@ const dimensionsIn = (spec: unknown): unknown[] => {
 
 const differ = (a: unknown, b: unknown) => sortedText(a) !== sortedText(b);
 
-// The order of keys does not matter, nor do keys without a value.
+// The order of keys is irrelevant, and so are keys without a value.
 const sortedText = (value: unknown): string => formatJson(sorted(value) ?? null);
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);

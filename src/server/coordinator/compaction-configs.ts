@@ -1,4 +1,4 @@
-// The compaction configurations of all datasources, and what they share (Druid:
+// Compaction configurations of all datasources, and their shared settings (Druid:
 // CoordinatorConfigManager).
 import type {
   ClusterCompactionConfig,
@@ -29,7 +29,7 @@ import type { Transaction } from '../storage/metadata.ts';
 import { type CompactionPolicy, completePolicy } from './compaction-policy.ts';
 import { auditUnreadable, invalidInterval, noCompactionConfig } from './refusals.ts';
 
-/** What the compaction of all datasources shares, complete. */
+/** Compaction settings shared by all datasources, with defaults. */
 export type ClusterCompaction = {
   readonly compactionTaskSlotRatio: number;
   readonly maxCompactionTaskSlots: number;
@@ -52,12 +52,12 @@ export class CompactionConfigs {
     return listCompactionConfigs<CompactionConfig>(this.#parts.metadata);
   }
 
-  /** The configuration of a datasource; undefined when it has none. */
+  /** The configuration of a datasource; undefined if there is none. */
   find(dataSource: string): CompactionConfig | undefined {
     return findCompactionConfig<CompactionConfig>(this.#parts.metadata, dataSource);
   }
 
-  /** The same; refuses a datasource that has none. */
+  /** The configuration of a datasource; refuses a datasource without one. */
   get(dataSource: string): CompactionConfig {
     const found = this.find(dataSource);
     if (!found) throw noCompactionConfig();
@@ -68,26 +68,26 @@ export class CompactionConfigs {
     return clusterIn(this.#parts.metadata);
   }
 
-  /** As the interface shows it: the ratio is a double. */
+  /** In the interface's form: the ratio is a double. */
   shownCluster(): ClusterCompactionConfig {
     const { useAutoScaleSlots, ...cluster } = shown(this.cluster());
     return this.#obeys('useAutoScaleSlots') ? { ...cluster, useAutoScaleSlots } : cluster;
   }
 
-  /** Refuses what `completeCompactionConfig` and `unmaskDocument` refuse. */
+  /** Refuses the same configurations as `completeCompactionConfig` and `unmaskDocument`. */
   set(given: CompactionConfig, auditInfo: AuditInfo): void {
     checkNameLength(given.dataSource, 'dataSource');
     const config = completeCompactionConfig(unmaskDocument(given, this.find(given.dataSource)));
     this.#change(auditInfo, (tx) => setCompactionConfig(tx, config.dataSource, config));
   }
 
-  /** Refuses a datasource that has no configuration. */
+  /** Refuses a datasource without a configuration. */
   remove(dataSource: string, auditInfo: AuditInfo): void {
     this.get(dataSource);
     this.#change(auditInfo, (tx) => deleteCompactionConfig(tx, dataSource));
   }
 
-  /** Changes what is given and not null. Refuses a policy that is none. */
+  /** Changes the fields that are present and not null. Refuses an invalid policy. */
   setCluster(given: ClusterCompactionConfig, auditInfo: AuditInfo): void {
     const known = Object.entries(withPolicy(given)).filter(
       ([name, value]) => name in usualCluster && value !== null && this.#obeys(name),
@@ -98,8 +98,8 @@ export class CompactionConfigs {
   }
 
   /**
-   * Who changed the configuration of a datasource, or what all share, and when: changes of other
-   * datasources are left out. Refuses a malformed interval, and a count below one.
+   * Authors and times of changes to the configuration of a datasource or to the shared settings;
+   * changes of other datasources are left out. Refuses a malformed interval, and a count below one.
    */
   history(dataSource: string, query: HistoryQuery): CompactionChange[] {
     checkInterval(query.interval);
@@ -133,12 +133,13 @@ export class CompactionConfigs {
     return changes;
   }
 
-  // Newer releases of the real engine know nothing of slots that could be added.
+  // Newer releases of the real engine cannot add slots.
   #obeys(name: string): boolean {
     return name !== 'useAutoScaleSlots' || this.#parts.dialect.autoScaleSlots === 'obeyed';
   }
 
-  // The history keeps the whole, as the real engine does; equal wholes are no change.
+  // The history stores the whole configuration, as in the real engine; an equal one is not a
+  // change.
   #change(auditInfo: AuditInfo, change: (tx: Transaction) => unknown): void {
     this.#parts.metadata.transaction((tx) => {
       const before = formatJson(whole(tx));
@@ -162,13 +163,13 @@ const usualCluster: ClusterCompaction = {
   storeCompactionStatePerSegment: true,
 };
 
-/** The same with its policy complete, if it has one. Refuses a policy that is none. */
+/** The configuration with its policy completed, if it has one. Refuses an invalid policy. */
 export const withPolicy = (given: ClusterCompactionConfig): ClusterCompactionConfig =>
   given.compactionPolicy
     ? { ...given, compactionPolicy: completePolicy(given.compactionPolicy) }
     : given;
 
-// A policy that another version has stored, and that this one does not know, is the usual one.
+// An unknown policy, stored by another version, is replaced by the default.
 function clusterIn(tx: Transaction): ClusterCompaction {
   const cluster = { ...usualCluster, ...findConfig<ClusterCompaction>(tx, key) };
   try {

@@ -7,15 +7,12 @@ import { SpecFields, type Values } from '../checks/spec-fields.ts';
 import type { Candidate } from './compaction-candidates.ts';
 import { unreadablePolicy } from './refusals.ts';
 
-/** A policy, complete, as it is stored and shown. */
+/** A complete policy, in the form that is stored and shown. */
 export type CompactionPolicy = { readonly type: Type; readonly [field: string]: unknown };
 
 type Type = 'newestSegmentFirst' | 'fixedIntervalOrder' | 'mostFragmentedFirst';
 
-/**
- * Reads a policy and fills in what is missing. Refuses a type that is none, and values that make no
- * sense.
- */
+/** Reads a policy and fills in defaults. Refuses an unknown type and invalid values. */
 export function completePolicy(given: Values): CompactionPolicy {
   try {
     const fields = new SpecFields(given, 'compactionPolicy');
@@ -27,8 +24,8 @@ export function completePolicy(given: Values): CompactionPolicy {
 }
 
 /**
- * The candidates that await compaction in the order in which a policy takes them, and those that it
- * leaves out, as skipped ones that say why. All others are not looked at.
+ * The candidates that await compaction in the order of a policy, followed by those that it rejects,
+ * as skipped ones with a reason. Other candidates are ignored.
  */
 export function sortedBy(
   policy: CompactionPolicy,
@@ -97,7 +94,7 @@ function bytesIn(fields: SpecFields, name: string, usual: number): number {
 // ── How they search ──────────────────────────────────────────────────────────────────────────────
 
 interface Search {
-  /** Why a candidate is not to be compacted; undefined when it is. */
+  /** The reason not to compact a candidate; undefined to compact it. */
   rejects(candidate: Candidate): string | undefined;
   compare(a: Candidate, b: Candidate): number;
 }
@@ -107,7 +104,7 @@ const searches: Readonly<Record<Type, (policy: CompactionPolicy) => Search>> = {
     rejects: () => undefined,
     compare: (a, b) => byPriority(priorityDatasource, a, b) || newestFirst(a, b),
   }),
-  // The first of the listed intervals that a candidate lies in is its place.
+  // The position of a candidate is the first listed interval that contains it.
   fixedIntervalOrder({ eligibleCandidates }) {
     const listed = (eligibleCandidates as readonly { datasource: string; interval: string }[]).map(
       ({ datasource, interval }) => ({
@@ -134,7 +131,7 @@ const searches: Readonly<Record<Type, (policy: CompactionPolicy) => Search>> = {
       policy.minUncompactedBytes,
       policy.maxAverageUncompactedBytesPerSegment,
     ].map(Number) as [number, number, number];
-    // Many segments weigh, and small ones more.
+    // Many segments increase the score, and small segments more so.
     const fragmentation = ({ uncompacted }: Candidate) => {
       const average = Math.max(1, Math.floor(bytesOf(uncompacted) / uncompacted.length));
       return uncompacted.length + (least * mostAverage) / average;
@@ -167,7 +164,7 @@ const newestFirst = (a: Candidate, b: Candidate) =>
 const bytesOf = (segments: Candidate['segments']) =>
   segments.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
 
-// From the first segment to the last, not to the bounds of the wanted time chunk.
+// From the first segment to the last, which may be less than the configured time chunk.
 const dataIn = ({ segments }: Candidate): Interval => ({
   start: Math.min(...segments.map(({ interval }) => interval.start)),
   end: Math.max(...segments.map(({ interval }) => interval.end)),

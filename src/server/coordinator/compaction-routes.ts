@@ -1,5 +1,5 @@
-// Automatic compaction over HTTP, as the Coordinator and as the Overlord have it: both speak of the
-// same configurations (the specification, "Automatic compaction").
+// Automatic compaction endpoints of the Coordinator and the Overlord, which share their
+// configurations (the specification, "Automatic compaction").
 import type { CompactionConfig } from '../../contract/compaction.ts';
 import type { Dialect } from '../../model/dialect.ts';
 import { signedBy } from '../configuration/audited-config.ts';
@@ -91,7 +91,7 @@ export function compactionRoutes(
   };
 }
 
-// The real engine refuses only counts that do not fit 32 bits.
+// The real engine refuses only counts beyond 32 bits.
 function checkSlots(max: number | undefined, { fewestCompactionSlots }: Dialect): void {
   if (max === undefined) return;
   if (fewestCompactionSlots === 'any' && (max > maxInteger || max < -maxInteger - 1))

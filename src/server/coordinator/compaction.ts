@@ -1,5 +1,5 @@
-// Automatic compaction: a duty that looks for time chunks to compact and submits tasks for them,
-// and what it found (Druid: CompactSegments).
+// Automatic compaction: a duty that finds time chunks to compact, submits tasks for them, and
+// stores its findings (Druid: CompactSegments).
 import type {
   CompactionConfig,
   CompactionSimulation,
@@ -43,8 +43,8 @@ export interface CompactionParts {
 
 export class Compaction {
   readonly #parts: CompactionParts;
-  readonly #statuses = new Map<string, CompactionStatus>(); // what the last run found
-  // Task ids by what they compact: the same segments are not tried twice in vain
+  readonly #statuses = new Map<string, CompactionStatus>(); // results of the last run
+  // Task ids by their input: a failed compaction of the same segments is not repeated
   readonly #submitted = new Map<string, string>();
 
   constructor(parts: CompactionParts) {
@@ -52,8 +52,8 @@ export class Compaction {
   }
 
   /**
-   * Looks at all configured datasources, submits tasks as far as there are slots, and keeps what it
-   * found. Returns the ids of the tasks.
+   * Checks all configured datasources, submits tasks within the free slots, and stores the
+   * findings. Returns the ids of the tasks.
    */
   run(): string[] {
     const { configs } = this.#parts;
@@ -75,8 +75,7 @@ export class Compaction {
         taskIds.push(this.#submit(candidate, config));
         changed.set(candidate, { ...candidate, state: 'compacted' }); // a chunk counts as such from the moment its task is submitted
       } catch (error) {
-        // A configuration may say what no task can do. It keeps nobody else's data from being
-        // compacted.
+        // An invalid configuration skips only its own datasource.
         if (!(error instanceof Refusal)) throw error;
         changed.set(candidate, { ...candidate, state: 'skipped', reason: error.message });
       }
@@ -89,8 +88,8 @@ export class Compaction {
   }
 
   /**
-   * How far the compaction of a datasource is, or of all that have or had a configuration. Refuses
-   * a datasource that never had one.
+   * The compaction progress of a datasource, or of all that have or had a configuration. Refuses a
+   * datasource that never had one.
    */
   statuses(dataSource?: string): CompactionStatus[] {
     const known = new Map(this.#configs().map((config) => [config.dataSource, config]));
@@ -107,18 +106,18 @@ export class Compaction {
     });
   }
 
-  /** How far the compaction of a datasource is that a supervisor looks after. */
+  /** The compaction progress of a datasource with a supervisor. */
   supervisedStatus(dataSource: string, suspended: boolean): CompactionStatus {
     const idle = { ...statusOf(dataSource, []), scheduleStatus: 'NOT_ENABLED' as const };
     return suspended ? idle : (this.statuses(dataSource)[0] ?? idle);
   }
 
-  /** A datasource lost its configuration: it stays known, as not enabled. */
+  /** Keeps a datasource that lost its configuration in the list, as not enabled. */
   forget(dataSource: string): void {
     this.#statuses.set(dataSource, { ...statusOf(dataSource, []), scheduleStatus: 'NOT_ENABLED' });
   }
 
-  /** What would be compacted under other settings, as tables by state. */
+  /** The result of a compaction run with other settings, as tables by state. */
   simulate(changed: Partial<ClusterCompaction>): CompactionSimulation {
     const { configs } = this.#parts;
     const cluster = { ...configs.cluster(), ...changed };
@@ -148,7 +147,7 @@ export class Compaction {
     };
   }
 
-  // A supervisor has the last word on its datasource.
+  // A supervisor's configuration takes precedence for its datasource.
   #configs(): CompactionConfig[] {
     const { configs, metadata } = this.#parts;
     const found = [...configs.list(), ...supervisedCompactions(metadata)];
@@ -190,7 +189,7 @@ export class Compaction {
     });
   }
 
-  // Tasks of the duty that are not over, of one datasource or of all.
+  // Active tasks of the duty, of one datasource or of all.
   #active(dataSource?: string): TaskRecord[] {
     const filter = {
       type: 'compact',
@@ -222,15 +221,15 @@ export class Compaction {
 
 const prefix = 'coordinator-issued_';
 
-// As the real engine submits it (Druid: ClientCompactionTaskQuery).
+// Task in the form that the real engine submits (Druid: ClientCompactionTaskQuery).
 function taskFor(
   candidate: Candidate,
   config: CompactionConfig,
   segments: SegmentStore,
 ): TaskPayload {
   const { interval, dataSource } = candidate;
-  // All that is visible there, what marks data as deleted included: when it is something else by
-  // then, the task fails and the next run looks again.
+  // All visible segments of the interval, including tombstones. If they change before the task
+  // runs, the task fails and the next run checks again.
   const expected = segments.timeline(dataSource).visible([interval]);
   const {
     taskPriority,
@@ -253,7 +252,8 @@ function taskFor(
         interval: formatInterval(interval),
         sha256OfSortedSegmentIds: hashOfSegments(new Set(expected.map(({ segment }) => segment))),
       },
-      // What is left of a chunk that is cut would stay visible, and would be compacted for ever.
+      // When a chunk is divided, the remaining old rows would stay visible and be compacted
+      // forever.
       dropExisting: ioConfig?.dropExisting === true || cutsChunks(candidate, granularityOf(config)),
     },
     tuningConfig: {

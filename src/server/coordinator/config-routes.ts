@@ -1,4 +1,4 @@
-// The dynamic configurations of Coordinator and Brokers over HTTP (the specification, "Dynamic
+// Dynamic configurations of Coordinator and Brokers over HTTP (the specification, "Dynamic
 // configuration").
 
 import type { HistoryParts } from '../configuration/audit-history.ts';
@@ -8,8 +8,7 @@ import { unmaskDocument } from '../handlers/masks.ts';
 import type { Routes } from '../handlers/routes.ts';
 import type { CoordinatorConfig } from './coordinator-config.ts';
 
-// Servers that are to be clones of others, which are never here: this service is one server (Druid:
-// ServerCloneStatus).
+// Clone servers are never present: this service is one server (Druid: ServerCloneStatus).
 const missingClone = ([targetServer, sourceServer]: readonly [string, string]) => ({
   sourceServer,
   targetServer,
@@ -20,8 +19,8 @@ const missingClone = ([targetServer, sourceServer]: readonly [string, string]) =
 });
 
 /**
- * `broker` is the host and port of the one Broker; it reads the store, so it always has what was
- * set last.
+ * `broker` is the host and port of the one Broker; it reads the store, so it always has the latest
+ * configuration.
  */
 export function configRoutes(
   config: CoordinatorConfig,

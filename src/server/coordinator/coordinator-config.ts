@@ -1,5 +1,5 @@
-// The dynamic configuration of the Coordinator (the specification, "Coordinator dynamic
-// configuration"; Druid: CoordinatorDynamicConfig).
+// Dynamic configuration of the Coordinator (the specification, "Coordinator dynamic configuration";
+// Druid: CoordinatorDynamicConfig).
 import { availableParallelism } from 'node:os';
 import type { CoordinatorConfigChange, CoordinatorDynamicConfig } from '../../contract/config.ts';
 import { requestLimits } from '../../model/limits.ts';
@@ -11,8 +11,8 @@ import { noteDecommissioned } from './decommissioning.ts';
 import { negativeSlots, notAShare } from './refusals.ts';
 
 /**
- * What holds while nothing else was said: the specification's fields with the values that the
- * releases that had them gave them.
+ * Default configuration: the specification's fields, with the defaults of the releases that had
+ * them.
  */
 export const usualCoordinatorConfig = {
   millisToWaitBeforeDeleting: 900_000,
@@ -63,8 +63,8 @@ export class CoordinatorConfig {
   }
 
   /**
-   * Changes the fields that are given and not null; what is unknown is passed over. Refuses shares
-   * outside of 0 to 1.
+   * Changes the fields that are present and not null; unknown fields are ignored. Refuses shares
+   * outside 0 to 1.
    */
   change(given: CoordinatorConfigChange, auditInfo: AuditInfo): void {
     const { killTaskSlotRatio: ratio, maxKillTaskSlots: slots } = given;
@@ -95,8 +95,8 @@ export class CoordinatorConfig {
 const named = (name: string) =>
   ['killDataSourceWhitelist', 'killPendingSegmentsSkipList', 'decommissioningNodes'].includes(name);
 
-// A list of names, or one text with commas between them; each name once. What is neither is an
-// empty list for the real engine.
+// A list of names, or one text with commas between them; each name once. The real engine reads any
+// other value as an empty list.
 const namesIn = (given: unknown): string[] => [
   ...new Set(
     Array.isArray(given) ? given.map(String) : typeof given === 'string' ? given.split(',') : [],

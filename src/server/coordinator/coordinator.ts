@@ -1,4 +1,4 @@
-// The Coordinator put together: its configurations, compaction, duties, and routes.
+// Composition of the Coordinator: configurations, compaction, duties, and routes.
 import type { CompactionStatus } from '../../contract/compaction.ts';
 import type { Dialect } from '../../model/dialect.ts';
 import { dataServersOf } from '../cluster/cluster.ts';
@@ -38,11 +38,11 @@ export interface CoordinatorParts {
   readonly dialect: Dialect;
   readonly broker: () => string; // host and port of the one Broker
   readonly clock: Clock;
-  readonly dutyTickMs: number; // how often the duties look at it
+  readonly dutyTickMs: number; // how often due duties are checked
   readonly service: string;
   readonly servers: () => readonly ListedServer[];
-  readonly lookupNodes: () => readonly string[]; // host and port of those that load lookups
-  readonly streamed: RealtimeRows | undefined; // whose columns it knows, too
+  readonly lookupNodes: () => readonly string[]; // host and port of the nodes that load lookups
+  readonly streamed: RealtimeRows | undefined; // whose columns it knows as well
 }
 
 type CoordinatorRoutes = Pick<
@@ -52,7 +52,7 @@ type CoordinatorRoutes = Pick<
 
 export interface Coordinator {
   readonly routes: CoordinatorRoutes;
-  /** What a supervisor of a datasource says of its compaction. */
+  /** The compaction status of a supervisor's datasource. */
   compactionStatus(dataSource: string, suspended: boolean): CompactionStatus;
   /** Starts the duties. */
   start(): void;
@@ -60,8 +60,8 @@ export interface Coordinator {
 }
 
 /**
- * The Coordinator of a service, its duties not yet started. Throws CannotStart for properties that
- * cannot be read.
+ * The Coordinator of a service; its duties are not yet started. Throws CannotStart for invalid
+ * properties.
  */
 export function createCoordinator(parts: CoordinatorParts): Coordinator {
   const { storage, served, rules, stored, queue, properties, dialect, clock, servers } = parts;

@@ -1,4 +1,4 @@
-// The served view of datasources over HTTP (the specification, "Legacy metadata endpoints").
+// Endpoints for the served view of datasources (the specification, "Legacy metadata endpoints").
 import type { Dialect } from '../../model/dialect.ts';
 import {
   contains,
@@ -32,7 +32,7 @@ export interface ServedView {
   readonly storage: Storage;
   readonly served: ServedSegments;
   readonly load: LoadStatus;
-  readonly dataServers: () => DataServer[]; // who has the segments
+  readonly dataServers: () => DataServer[]; // the servers of the segments
   readonly dialect: Dialect;
   readonly now: () => number;
 }
@@ -54,7 +54,7 @@ export function datasourceRoutes({
     query: { simple?: boolean; full?: boolean },
   ) => {
     if (query.full) {
-      const servers = formatJson(serverNames()); // they count all that they have
+      const servers = formatJson(serverNames()); // they include all segments of a server
       const withServers = (segment: SegmentRecord) =>
         [segment.id, `{"metadata":${segmentText(segment)},"servers":${servers}}`] as const;
       return intervalMap(segments, (group) => JsonPieces.object(group, withServers));

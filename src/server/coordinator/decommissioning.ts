@@ -1,11 +1,11 @@
-// Since when servers are decommissioned: they keep the segments they have and get no new ones
-// (Druid: "Dynamic configuration", decommissioningNodes). The configuration itself does not say
-// when.
+// Start times of decommissioning: decommissioned servers keep their segments and get no new ones
+// (Druid: "Dynamic configuration", decommissioningNodes). The configuration itself contains no
+// times.
 import { findConfig, setConfig } from '../storage/config.ts';
 import type { Transaction } from '../storage/metadata.ts';
 
 /**
- * Notes the servers (host and port) that are decommissioned from now on; those that were so already
+ * Records servers (host and port) as decommissioned from now on; servers already decommissioned
  * keep their time. `nowMs` since 1970.
  */
 export function noteDecommissioned(
@@ -17,7 +17,9 @@ export function noteDecommissioned(
   setConfig(tx, key, Object.fromEntries(servers.map((server) => [server, known[server] ?? nowMs])));
 }
 
-/** Since when a server is decommissioned, in milliseconds since 1970; undefined when it is not. */
+/**
+ * The time since which a server is decommissioned, in milliseconds since 1970; undefined otherwise.
+ */
 export const decommissionedSince = (tx: Transaction, server: string): number | undefined =>
   times(tx)[server];
 

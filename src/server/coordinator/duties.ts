@@ -1,4 +1,4 @@
-// Periodic duties of the Coordinator, in groups with a period each (Druid: DruidCoordinator).
+// Periodic duties of the Coordinator, in groups with one period each (Druid: DruidCoordinator).
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { DutyGroup } from '../../contract/cluster.ts';
 import { formatInstant } from '../../model/instant.ts';
@@ -7,10 +7,10 @@ import type { Clock } from '../process/clock.ts';
 import { logError } from '../process/log.ts';
 
 export interface Duty {
-  readonly name: string; // as the interface lists it
+  readonly name: string; // as shown by the interface
   /**
-   * Does it once. `nowMs` since 1970. What takes long is done in steps, and others have their turn
-   * after each.
+   * Runs the duty once; `nowMs` since 1970. Long work is divided into steps, and other work gets a
+   * turn after each.
    */
   run(nowMs: number): Iterable<unknown> | undefined;
 }
@@ -25,13 +25,13 @@ export interface DutiesParts {
   readonly groups: readonly Group[];
   readonly isPaused: () => boolean;
   readonly clock: Clock;
-  readonly tickMs: number; // how often it is looked at
+  readonly tickMs: number; // how often due groups are checked
 }
 
 export class Duties {
   readonly #parts: DutiesParts;
   readonly #runs = new Map<string, Runs>();
-  readonly #running = new Set<string>(); // groups that are between two steps
+  readonly #running = new Set<string>(); // groups between two steps
   #isClosed = false;
   #stop: (() => void) | undefined;
 
@@ -44,15 +44,15 @@ export class Duties {
     this.#stop ??= clock.every(tickMs, () => this.tick());
   }
 
-  /** What is between two steps goes no further. */
+  /** Stops unfinished runs before their next step. */
   close(): void {
     this.#isClosed = true;
     this.#stop?.();
   }
 
   /**
-   * Runs the groups whose period is over, unless coordination is paused. A duty that fails is
-   * reported and tried again in its next turn.
+   * Runs the groups that are due, unless coordination is paused. A failed duty is logged and
+   * retried after its period.
    */
   tick(): void {
     const { groups, isPaused, clock } = this.#parts;
@@ -69,7 +69,7 @@ export class Duties {
     }
   }
 
-  // What needs one step only is done when this returns.
+  // A run of only one step has ended when this returns.
   async #run({ name, duties }: Group, startMs: number): Promise<void> {
     this.#running.add(name);
     for (const duty of duties) {
@@ -86,7 +86,7 @@ export class Duties {
     this.#runs.set(name, runsAfter(this.#runs.get(name), startMs, this.#parts.clock.now()));
   }
 
-  /** The groups as the interface lists them. */
+  /** The groups in the interface's form. */
   list(): DutyGroup[] {
     return this.#parts.groups.map(({ name, periodMs, duties }) => {
       const runs = this.#runs.get(name);
@@ -107,7 +107,7 @@ interface Runs {
   readonly count: number;
   readonly startMs: number; // of the last run
   readonly endMs: number;
-  readonly runtimeMs: number; // of all together
+  readonly runtimeMs: number; // of all duties together
   readonly gapMs: number;
 }
 
@@ -119,5 +119,5 @@ const runsAfter = (before: Runs | undefined, startMs: number, endMs: number): Ru
   gapMs: (before?.gapMs ?? 0) + (before ? startMs - before.endMs : 0),
 });
 
-// A clock that was set back does not keep anything from running until it is as late again.
+// After the clock was set back, duties do not wait for it to catch up.
 const isWithin = (passedMs: number, periodMs: number) => passedMs >= 0 && passedMs < periodMs;

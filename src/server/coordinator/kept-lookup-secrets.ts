@@ -1,5 +1,4 @@
-// Lookups that come back as they were shown: with a mask where a secret is. The stored secret stays
-// in its place.
+// Stored secrets for lookups that a client sends back with masks.
 import type { Lookup } from '../../contract/lookups.ts';
 import { isObject, isSame } from '../../model/difference.ts';
 import { hasMask, masked, maskedPath, maskWord } from '../../model/secrets.ts';
@@ -8,9 +7,9 @@ import { Refusal } from '../checks/refusals.ts';
 type Values = Readonly<Record<string, unknown>>;
 
 /**
- * A lookup with the stored secrets where it has masks. A secret is kept only together with the
- * fields beside it: else it would be sent to another address. `stored` reads what is stored of the
- * lookup, without its pairs. Refuses a mask that stands for no such secret.
+ * A lookup with the stored secrets in place of masks. A secret is kept only if the fields beside it
+ * are unchanged: otherwise it would be sent to another address. `stored` reads the stored lookup
+ * without its pairs. Refuses a mask without a stored secret.
  */
 export function keepLookupSecrets(name: string, given: Lookup, stored: () => unknown): Lookup {
   if (!hasMask(given)) return given;
@@ -36,11 +35,11 @@ function fieldOf(name: string, field: unknown, stored: unknown, isAsShown: boole
   return (isAsShown || field !== maskWord) && isSame(masked(stored, name), field) ? stored : field;
 }
 
-// What a lookup is made of. Every other object is one thing: an address, and the secrets that are
-// sent to it.
+// The structural parts of a lookup. Every other object is one unit: an address, with the secrets
+// that are sent to it.
 const parts = new Set(['lookupExtractorFactory', 'extractionNamespace', 'dataFetcher']);
 
-// There may be a million, and none is a secret.
+// Skipped: there may be a million, and none is a secret.
 const pairs = 'map';
 const withoutPairs = ({ [pairs]: _, ...rest }: Values): Values => rest;
 

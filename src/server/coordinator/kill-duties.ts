@@ -1,4 +1,4 @@
-// Permanent deletion of unused segments and old audit entries, when configured (Druid:
+// Permanent deletion of unused segments and of old audit entries, if configured (Druid:
 // KillUnusedSegments, KillAuditLog).
 import { formatInstant } from '../../model/instant.ts';
 import { formatInterval } from '../../model/interval.ts';
@@ -14,7 +14,7 @@ import type { Duty } from './duties.ts';
 
 /**
  * Submits kill tasks for segments that have been unused for `kill.bufferPeriod` and whose data are
- * older than `kill.durationToRetain`, one for each datasource, within the slots of the dynamic
+ * older than `kill.durationToRetain`: one per datasource, within the slots of the dynamic
  * configuration. Undefined unless `coordinator.kill.on` is true.
  */
 export function killUnusedSegments(
@@ -75,8 +75,8 @@ export function killUnusedSegments(
 const prefix = 'coordinator-issued_';
 
 /**
- * Forgets entries of the history that are older than `coordinator.kill.audit.durationToRetain`;
- * undefined when that is switched off.
+ * Deletes history entries older than `coordinator.kill.audit.durationToRetain`; undefined when that
+ * is disabled.
  */
 export function killAuditLog(properties: Properties, metadata: Metadata): Duty | undefined {
   if (!properties.truth('coordinator.kill.audit.on', true)) return undefined;

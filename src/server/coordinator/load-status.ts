@@ -1,4 +1,4 @@
-// Load status: wanted and loaded replicas of segments (Druid: DruidCoordinator,
+// Load status: configured and loaded replicas of segments (Druid: DruidCoordinator,
 // SegmentReplicationStatusManager). The one Historical holds one replica of each segment; further
 // replicas stay missing.
 import {
@@ -30,7 +30,7 @@ export class LoadStatus {
     this.#now = now;
   }
 
-  /** How many of the segments (as the store has them now) a rule wants loaded that are not. */
+  /** The number of segments (as currently stored) that should be loaded by a rule but are not. */
   unavailable(dataSource: string, segments: readonly SegmentRecord[]): number {
     const loaded = new Set(this.#served.of(dataSource).map(({ segment }) => segment));
     const rules = this.#rules.withDefaults(dataSource);
@@ -44,8 +44,8 @@ export class LoadStatus {
   }
 
   /**
-   * Copies that are missing, by tier; as the cluster sees it, no tier can have more copies of a
-   * segment than it has servers.
+   * Missing copies by tier. In the cluster view, a tier cannot have more copies of a segment than
+   * servers.
    */
   missingCopies(
     dataSource: string,

@@ -1,5 +1,5 @@
-// Lookups over HTTP (Druid: "Lookups API"). They are loaded as soon as they are stored: queries
-// read the store.
+// Lookup endpoints (Druid: "Lookups API"). Lookups are loaded as soon as they are stored, because
+// queries read the store.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Lookup } from '../../contract/lookups.ts';
@@ -43,15 +43,15 @@ import {
 } from './refusals.ts';
 
 /**
- * Handlers for lookups, their state on the nodes that load them, and what is in them. `nodes` are
- * host and port of each.
+ * Handlers for lookups, their state on the nodes that load them, and their content. `nodes` are the
+ * host and port of each node.
  */
 export function lookupRoutes(
   { metadata, lookupFiles }: Pick<Storage, 'metadata' | 'lookupFiles'>,
   nodes: () => readonly string[],
 ): Routes<'lookups'> {
-  // The real engine tells "never configured" from "none": only the first POST, even of nothing,
-  // makes the difference.
+  // The real engine distinguishes "never configured" from "none": the first POST, even an empty
+  // one, configures lookups.
   const isSet = () => findConfig(metadata, initialized) !== undefined;
   const everSet = () => {
     if (!isSet()) throw lookupsNeverSet();
@@ -61,7 +61,7 @@ export function lookupRoutes(
   };
   const tiers = () => [...new Set(listLookupNames(metadata).map(({ tier }) => tier))];
   const shown = (tier: string) => JsonPieces.object(textsOf(metadata, tier), (member) => member);
-  // To look into a large lookup takes some time: others have their turn between two.
+  // Inspecting a large lookup takes some time: other work gets turns in between.
   const headsOf = async (tier: string): Promise<[string, LookupHead][]> => {
     const heads: [string, LookupHead][] = [];
     for (const lookup of listLookupNames(metadata, tier)) {
@@ -81,7 +81,7 @@ export function lookupRoutes(
       );
     return { current: versions(true), toLoad: versions(false), toDrop: [] };
   };
-  // Every node is in the default tier: lookups of other tiers are loaded by nobody.
+  // Every node is in the default tier, so lookups of other tiers are never loaded.
   const nodesOf = async (tier: string) => {
     const own = tier === defaultLookupTier ? nodes() : [];
     const state = own.length > 0 && (await stateOf(tier));
@@ -92,7 +92,7 @@ export function lookupRoutes(
     if (text === undefined) throw unknownHere();
     return JsonPieces.text(text);
   };
-  // What is fetched from elsewhere is kept, and never loaded here.
+  // Lookups that fetch their pairs are stored but never loaded here.
   const loadedOf = (tier: string, { hasPairs }: LookupHead, isDetailed = false) => {
     const pendingNodes = tier === defaultLookupTier && !hasPairs ? nodes() : [];
     return {
@@ -216,7 +216,7 @@ export function lookupRoutes(
   };
 }
 
-// One after the other: each is read when it is its turn.
+// Processes items in sequence; each is read in its turn.
 async function inOrder<Item, Result>(
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,
@@ -226,7 +226,7 @@ async function inOrder<Item, Result>(
   return results;
 }
 
-// Each is read when the reader has taken those before; one that is gone by then is left out.
+// Lookups are read lazily; those deleted meanwhile are skipped.
 function* textsOf(metadata: Metadata, tier: string): Iterable<[name: string, spec: string]> {
   for (const lookup of listLookupNames(metadata, tier)) {
     const text = shownTextOf(metadata, lookup);
@@ -234,7 +234,7 @@ function* textsOf(metadata: Metadata, tier: string): Iterable<[name: string, spe
   }
 }
 
-// Only what stands around its pairs can hold a secret.
+// Only the part outside the pairs can contain a secret.
 function shownTextOf(metadata: Metadata, lookup: LookupName): string | undefined {
   const frame = findLookupFrame(metadata, lookup);
   if (frame === undefined) return undefined;
@@ -249,8 +249,8 @@ const initialized = 'lookups.initialized';
 const withSecrets = (tx: Transaction, lookup: LookupName, spec: Lookup): Lookup =>
   keepLookupSecrets(lookup.name, spec, () => parseJson(findLookupFrame(tx, lookup) ?? 'null'));
 
-// Refuses an invalid lookup. The function that is returned checks its pairs after they are stored;
-// when it throws, the transaction is rolled back.
+// Refuses an invalid lookup. The returned function checks its pairs after they are stored; if it
+// throws, the transaction is rolled back.
 function checkOf(tx: Transaction, lookup: LookupName, spec: Lookup): () => void {
   checkNameLength(lookup.tier, 'tier');
   checkNameLength(lookup.name, 'lookup');

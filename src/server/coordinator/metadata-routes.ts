@@ -1,4 +1,4 @@
-// Routes of the metadata store (the specification, "Legacy metadata endpoints").
+// Endpoints of the metadata store (the specification, "Legacy metadata endpoints").
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { unifiedColumns } from '../../model/column-types.ts';
 import type { Dialect } from '../../model/dialect.ts';
@@ -37,8 +37,8 @@ import {
 } from './refusals.ts';
 
 /**
- * `realtime` are the unpublished segments of streams; undefined where the Coordinator does not know
- * their schema.
+ * `realtime` are the unpublished segments of streams; undefined where the Coordinator does not
+ * track their schema.
  */
 export function metadataRoutes(
   { metadata, segments }: Storage,
@@ -149,7 +149,7 @@ export function metadataRoutes(
   };
 }
 
-// Others have their turn while many intervals are read.
+// Other work gets turns while many intervals are parsed.
 async function parsedInTurns(texts: readonly string[]): Promise<Interval[]> {
   const intervals: Interval[] = [];
   for (const text of new Set(texts)) {

@@ -1,4 +1,4 @@
-// Segments that nobody is to see any more become unused (Druid: RunRules,
+// Duties that mark segments unused: dropped ones and overshadowed ones (Druid: RunRules,
 // MarkOvershadowedSegmentsAsUnused).
 import { isDrop, rulesAt } from '../../model/retention-rule.ts';
 import type { RetentionRules } from '../configuration/retention-rules.ts';
@@ -7,10 +7,10 @@ import { listDataSources, revisionOf, type SegmentRecord } from '../storage/segm
 import type { Storage } from '../storage/storage.ts';
 import type { Duty } from './duties.ts';
 
-// As many segments as one step marks: whoever asks meanwhile waits for as long as that takes.
+// The number of segments marked in one step, which limits the delay of other work.
 const mostAtOnce = 5000;
 
-/** Marks unused what a drop rule matches first, at most so many in one step. */
+/** Marks segments unused whose first matching rule is a drop rule, in steps of limited size. */
 export function runRules(
   { metadata, segments }: Storage,
   rules: RetentionRules,
@@ -23,8 +23,8 @@ export function runRules(
       for (const dataSource of listDataSources(metadata)) {
         const applied = rules.withDefaults(dataSource);
         if (!applied.some(isDrop)) continue;
-        // Time alone moves the periods of rules slowly: what has not changed is looked at once in a
-        // while.
+        // Time alone changes the effect of rules slowly: unchanged datasources are checked only
+        // occasionally.
         const state = () => `${revisionOf(metadata, dataSource)} ${rules.revision}`;
         const last = seen.get(dataSource);
         if (last?.state === state() && Math.abs(nowMs - last.nowMs) < 60_000) continue;
@@ -45,9 +45,9 @@ export function runRules(
 }
 
 /**
- * Marks unused what newer segments hide, once the Coordinator has led for `waitMs`: until then
- * others may not know the newer ones. What no server has hides nothing. At most so many are marked
- * in one step.
+ * Marks overshadowed segments unused, once the Coordinator has led for `waitMs`: until then, other
+ * services may not know the newer segments. Segments that are not loaded overshadow nothing. Steps
+ * have a limited size.
  */
 export function markOvershadowed(
   { metadata, segments }: Storage,
@@ -56,7 +56,7 @@ export function markOvershadowed(
   waitMs: () => number,
   atOnce = mostAtOnce,
 ): Duty {
-  const seen = new Map<string, unknown>(); // timelines, which are the same until they change
+  const seen = new Map<string, unknown>(); // timelines; an unchanged datasource has the same object
   let sinceMs = startMs;
   return {
     name: 'org.apache.druid.server.coordinator.duty.MarkOvershadowedSegmentsAsUnused',
@@ -78,8 +78,8 @@ export function markOvershadowed(
   };
 }
 
-// Others have their turn between two steps. What they change then may mean other segments: the rest
-// is left to the next run. Returns whether nothing is left.
+// Other work gets turns between two steps. If it changes the segments, the rest is left to the next
+// run. Returns whether the work is complete.
 function* inSteps(
   found: readonly SegmentRecord[],
   atOnce: number,

@@ -1,4 +1,4 @@
-// Marking segments used and unused (the specification, "Segment management").
+// Endpoints that mark segments used and unused (the specification, "Segment management").
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SegmentFilter, SegmentUpdate } from '../../contract/segments.ts';
 import type { Dialect } from '../../model/dialect.ts';
@@ -58,8 +58,8 @@ export function segmentRoutes({
       throw segmentIdNotParsed(id, dataSource);
     return mark(listSegments(storage.metadata, { dataSource, ids: [id] }), used);
   };
-  // What newer segments replace stays unused, whether those are used already or would be by the
-  // same request (Druid: SqlSegmentsMetadataManager.markAsUsedNonOvershadowedSegments).
+  // Overshadowed segments stay unused, whether the newer segments are used already or become used
+  // by the same request (Druid: SqlSegmentsMetadataManager.markAsUsedNonOvershadowedSegments).
   const markNotReplaced = (
     dataSource: string,
     unused: readonly SegmentRecord[],
@@ -73,8 +73,8 @@ export function segmentRoutes({
     const wanted = unused.filter((segment) => !newest.isOvershadowed(segment));
     return mark(wanted, true, wanted.length === unused.length ? inside : undefined);
   };
-  // Others have their turn while many are read. What they have changed by the end is read once
-  // more, in one turn with the marks.
+  // Other work gets turns while many segments are read. Its changes are read again at the end, in
+  // the same turn as the marks.
   const markUsedInside = async (dataSource: string, inside: Inside) => {
     const which = { dataSource, used: false, ...inside };
     const before = revisionOf(storage.metadata, dataSource);
@@ -94,7 +94,7 @@ export function segmentRoutes({
     const unknown = ids.filter((id) => !found.has(id));
     if (unknown.length > 0) throw segmentsNotMarked(unknown, dataSource);
   };
-  // Refuses a name that no datasource can have.
+  // Refuses an invalid datasource name.
   const hasSegments = (dataSource: string): boolean => {
     if (dialect.markedDataSource === 'any') return true;
     const fault = faultInId('dataSource', dataSource);
@@ -154,7 +154,7 @@ function spanOf(segments: readonly SegmentRecord[]): Interval | undefined {
 
 type Inside = Pick<StoredFilter, 'interval' | 'versions'>;
 
-// By ids, or by an interval and versions.
+// Selected by ids, or by an interval and versions.
 function chosenBy({
   interval,
   segmentIds,

@@ -51,7 +51,7 @@ export function byInterval(
   segments: readonly SegmentRecord[],
 ): { interval: Interval; segments: SegmentRecord[] }[] {
   const groups: { interval: Interval; segments: SegmentRecord[] }[] = [];
-  // Most lists are sorted already, which costs one look at each.
+  // Most lists are already sorted, so the sort takes one pass.
   for (const segment of [...segments].sort((a, b) => byStartThenEnd(a.interval, b.interval))) {
     const last = groups.at(-1);
     if (last && sameInterval(last.interval, segment.interval)) last.segments.push(segment);
@@ -61,8 +61,8 @@ export function byInterval(
 }
 
 /**
- * The JSON of a value for the segments of each interval, the newest first, as an answer that is
- * made while it is read.
+ * The JSON of a value for the segments of each interval, newest first, as an answer that is
+ * generated while it is sent.
  */
 export const intervalMap = (
   segments: readonly SegmentRecord[],

@@ -88,7 +88,7 @@ export class SegmentStore {
    * Makes staged segments visible, all at once. `commit` takes part in the one transaction that
    * does it: task state and stream offsets change there, and when it throws, nothing changes. When
    * this returns, everything is on disk.
-   * 
+   *
    * Appended segments join the version that is visible at that moment. Segments that other tasks
    * appended since the publishing task (`taskId`) took its REPLACE locks are upgraded: they are
    * published once more, in the version that replaces the one they were appended to (Druid:

@@ -8,11 +8,11 @@ import type { Cell, Kind } from './rows.ts';
 
 export interface ColumnCells {
   readonly kind: Kind;
-  /** The cell of a value. Times are those of the wall clock in the zone, as if it were UTC. */
+  /** Converts a value to a cell. Times are wall-clock times of the zone, represented as UTC. */
   readonly cell: (value: unknown) => Cell;
 }
 
-/** How values of a column are handed over. */
+/** Conversion of a column's values. */
 export function columnCells({ type }: OutputColumn, zone: TimeZone): ColumnCells {
   const { kind, cell } = cellsOf(type, zone);
   return { kind, cell: (value) => (value === null || value === undefined ? null : cell(value)) };
@@ -58,11 +58,11 @@ function localMs(value: unknown, zone: TimeZone): number | bigint {
   return ms + zone.offsetMs(instantOf(ms));
 }
 
-// One value is plain, also where it is null.
+// A single value is not a list, even when it is null.
 const textOfSeveral = (values: readonly unknown[]): Cell =>
   values.length === 1 && (values[0] ?? null) === null ? null : multiValueText(values);
 
-// Items are the engine's own values: its truth is 1 or 0, its time milliseconds since 1970.
+// Items are the engine's own values: booleans are 1 or 0, times are milliseconds since 1970.
 function arrayCells({ element = { name: 'VARCHAR' } }: SqlType): ColumnCells {
   const items = itemCells(element);
   const cell = (value: unknown): Cell =>

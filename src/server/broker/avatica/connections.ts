@@ -1,5 +1,5 @@
-// Connections of drivers and their statements: how many there may be, and how long one stays that
-// nobody uses (Druid: DruidMeta, DruidConnection).
+// Connections of drivers and their statements, with limits on their number and idle time (Druid:
+// DruidMeta, DruidConnection).
 import type { SqlType } from '../../../sql/types.ts';
 import { longestTimerMs } from '../../process/clock.ts';
 import type { Cursor } from './cursor.ts';
@@ -12,7 +12,7 @@ import {
 } from './refusals.ts';
 import type { AvaticaSettings } from './settings.ts';
 
-/** A statement that can run again and again, and has at most one result at a time. */
+/** A statement that can run repeatedly and has at most one result at a time. */
 export interface Statement {
   readonly id: number;
   readonly prepared?: Prepared; // a plain statement gets its text when it runs
@@ -25,7 +25,10 @@ export interface Prepared {
   readonly parameterTypes: readonly SqlType[];
 }
 
-/** What a driver said when it opened a connection: who it is, and the context of its queries. */
+/**
+ * Data from a driver's request to open a connection: user, password, and the context of its
+ * queries.
+ */
 export interface Opened {
   readonly user: string | undefined;
   readonly password: string | undefined;
@@ -50,13 +53,13 @@ export class Connection {
     return this.#statements.size === 0;
   }
 
-  /** Refuses one statement too many. */
+  /** Refuses a statement beyond the limit. */
   checkRoom(): void {
     if (this.#statements.size >= this.#mostStatements)
       throw tooManyStatements(this.#mostStatements);
   }
 
-  /** Makes a statement. Refuses one too many. */
+  /** Creates a statement. Refuses one beyond the limit. */
   create(prepared?: Prepared): Statement {
     this.checkRoom();
     const statement: Statement = { id: ++this.#lastId, ...(prepared && { prepared }) };
@@ -64,14 +67,14 @@ export class Connection {
     return statement;
   }
 
-  /** Refuses an id that no open statement has. */
+  /** Refuses an id without an open statement. */
   statement(id: number): Statement {
     const found = this.#statements.get(id);
     if (!found) throw noSuchStatement(this.id, id);
     return found;
   }
 
-  /** Ends a statement and its query; one that there is not is left alone. */
+  /** Closes a statement and ends its query; an unknown statement is ignored. */
   async closeStatement(id: number): Promise<void> {
     const found = this.#statements.get(id);
     this.#statements.delete(id);
@@ -85,7 +88,7 @@ export class Connection {
   }
 
   /**
-   * Works after all that was asked of this connection before: JDBC has no two things at once on one
+   * Runs `work` after all earlier requests of this connection: JDBC runs one request at a time per
    * connection.
    */
   inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -95,7 +98,7 @@ export class Connection {
   }
 }
 
-/** Ends the query of a statement's result, where it has one. */
+/** Ends the query of a statement's result, if there is one. */
 export async function closeResult(statement: Statement | undefined): Promise<void> {
   const cursor = statement?.cursor;
   if (!statement || !cursor) return;
@@ -115,8 +118,8 @@ export class Connections {
   }
 
   /**
-   * Opens a connection. One without statements makes room where there are as many as there may be;
-   * refuses one too many, and an id that is taken.
+   * Opens a connection. At the limit, a connection without statements is closed to make room.
+   * Refuses a connection beyond the limit, and an id that is taken.
    */
   open(id: string, opened: Opened): void {
     const { maxConnections, maxStatementsPerConnection, idleMs, maxConnectionsProperty } =
@@ -142,7 +145,10 @@ export class Connections {
     });
   }
 
-  /** Works with a connection, which does not expire meanwhile. Refuses one that is not open. */
+  /**
+   * Runs `work` with a connection, which does not expire meanwhile. Refuses a connection that is
+   * not open.
+   */
   async use<T>(id: string, work: (connection: Connection) => Promise<T>): Promise<T> {
     const used = this.#open.get(id);
     if (!used) throw new NoSuchConnection();
@@ -156,12 +162,12 @@ export class Connections {
     }
   }
 
-  /** The connection with this id, where it is open. */
+  /** The open connection with this id. */
   find(id: string): Connection | undefined {
     return this.#open.get(id)?.connection;
   }
 
-  /** Closes a connection and ends its queries; one that is not open is left alone. */
+  /** Closes a connection and ends its queries; a connection that is not open is ignored. */
   async close(id: string): Promise<void> {
     const found = this.#open.get(id);
     if (!found) return;

@@ -1,5 +1,5 @@
-// The rows of a query on their way to a driver, which fetches them in frames, forwards, over
-// several requests (Druid: DruidJdbcResultSet). The query computes more only when more is fetched.
+// Rows of a query for a driver, which fetches them in frames, forwards, over several requests
+// (Druid: DruidJdbcResultSet). The query computes more rows only on demand.
 
 import type { OpenQuery } from '../../statements/open-query.ts';
 import type { Batch } from '../../statements/result-writer.ts';
@@ -10,9 +10,9 @@ import type { Frame } from './replies.ts';
 import type { Cell } from './rows.ts';
 
 export interface CursorSettings {
-  readonly mostRows: number; // that are handed over
-  readonly fetchTimeoutMs: number; // a frame that takes longer is an empty one, and comes later
-  abort(): void; // stops what the query computes
+  readonly mostRows: number; // total limit
+  readonly fetchTimeoutMs: number; // a frame that is late is sent empty, its rows later
+  abort(): void; // stops the query
 }
 
 export class Cursor {
@@ -23,10 +23,10 @@ export class Cursor {
   readonly #fetchTimeoutMs: number;
   readonly #abort: () => void;
   #batch: Batch = { rowCount: 0, columns: [] };
-  #row = 0; // of the batch: the next one
-  #read = 0; // rows that are in frames
-  #offset = 0; // of the next frame that is asked for
-  #late: Promise<readonly (readonly Cell[])[]> | undefined; // a frame that was not there in time
+  #row = 0; // next row of the batch
+  #read = 0; // rows returned in frames
+  #offset = 0; // of the next frame
+  #late: Promise<readonly (readonly Cell[])[]> | undefined; // a frame that was not ready in time
   #isDone = false;
   #isClosed = false;
 
@@ -40,19 +40,19 @@ export class Cursor {
     this.#abort = abort;
   }
 
-  /** Where the next frame begins. */
+  /** Offset of the next frame. */
   get offset(): number {
     return this.#offset;
   }
 
-  /** Has the query ended? */
+  /** Whether the query has ended. */
   get isClosed(): boolean {
     return this.#isClosed;
   }
 
   /**
-   * The next frame. Ends the query when it is the last one, and when it fails. Throws a refusal for
-   * another offset than the next.
+   * The next frame. The last frame and a failure end the query. Throws a refusal for any offset but
+   * the next.
    */
   async frame(offset: number, mostRows: number): Promise<Frame> {
     if (offset !== this.#offset) throw notForward(offset, this.#offset);
@@ -65,7 +65,7 @@ export class Cursor {
         if (this.#isDone) await this.#end('SUCCESS');
         return this.#frameOf(offset, cells);
       }
-      reading.catch(() => undefined); // the next fetch hears of it
+      reading.catch(() => undefined); // the next fetch gets the error
       this.#late = reading;
       return { offset, done: false, rows: { kinds: [], cells: [] } };
     } catch (error) {
@@ -95,7 +95,7 @@ export class Cursor {
     await this.#query.end(outcome);
   }
 
-  // Whether more rows follow is known when one of them is there.
+  // One row is read in advance, to know whether more rows follow.
   async #rows(mostRows: number): Promise<readonly (readonly Cell[])[]> {
     const rows: (readonly Cell[])[] = [];
     for (let letters = 0; ; ) {
@@ -128,10 +128,10 @@ export class Cursor {
   }
 }
 
-// Long rows make short frames.
+// Frames of long rows have fewer rows.
 const mostLetters = 8 * 1024 * 1024;
 
-// Undefined when it takes longer.
+// Undefined on a timeout.
 async function inTime<T>(work: Promise<T>, limitMs: number): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {

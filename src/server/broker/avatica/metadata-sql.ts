@@ -3,7 +3,7 @@
 
 export interface MetadataQuery {
   readonly sql: string;
-  readonly nullable: readonly string[]; // columns that may be null
+  readonly nullable: readonly string[]; // nullable columns
 }
 
 type Text = string | null | undefined;
@@ -12,7 +12,7 @@ type Text = string | null | undefined;
 export const catalogsSql = (): MetadataQuery =>
   query(['DISTINCT CATALOG_NAME AS TABLE_CAT'], 'SCHEMATA', undefined, 'TABLE_CAT');
 
-/** The schemas of a catalog, with names like a pattern. */
+/** The schemas of a catalog whose names match a pattern. */
 export const schemasSql = (catalog: Text, schema: Text): MetadataQuery =>
   query(
     ['SCHEMA_NAME AS TABLE_SCHEM', 'CATALOG_NAME AS TABLE_CATALOG'],
@@ -25,7 +25,7 @@ export const schemasSql = (catalog: Text, schema: Text): MetadataQuery =>
 export const tableTypesSql = (): MetadataQuery =>
   query(['DISTINCT TABLE_TYPE AS TABLE_TYPE'], 'TABLES', undefined, 'TABLE_TYPE');
 
-/** Tables of a catalog, of schemas and with names like patterns, of some types. */
+/** Tables of a catalog whose schemas and names match patterns, of the given types. */
 export const tablesSql = (
   catalog: Text,
   schema: Text,
@@ -52,15 +52,15 @@ export const tablesSql = (
       equal('TABLES.TABLE_CATALOG', catalog),
       like('TABLES.TABLE_SCHEMA', schema),
       like('TABLES.TABLE_NAME', table),
-      // JDBC: null is any type. A driver sends an empty list for none, which the real engine does
-      // not understand.
+      // In JDBC, null means any type. Drivers send an empty list for none, which the real engine
+      // does not understand.
       types &&
         (types.length === 0 ? 'FALSE' : `TABLES.TABLE_TYPE IN (${types.map(literal).join(', ')})`),
     ],
     'TABLE_TYPE, TABLE_CAT, TABLE_SCHEM, TABLE_NAME',
   );
 
-/** Columns of a catalog, of schemas and tables and with names like patterns. */
+/** Columns of a catalog whose schemas, tables and names match patterns. */
 export const columnsSql = (catalog: Text, schema: Text, table: Text, column: Text): MetadataQuery =>
   query(
     [
@@ -92,7 +92,8 @@ export const columnsSql = (catalog: Text, schema: Text, table: Text, column: Tex
     'TABLE_CAT, TABLE_SCHEM, TABLE_NAME, ORDINAL_POSITION',
   );
 
-// Without conditions to choose from there is no line for them, and with none chosen an empty one.
+// Queries that cannot have conditions have no line for them; without chosen conditions, the line is
+// empty.
 function query(
   columns: readonly string[],
   table: string,
@@ -119,7 +120,7 @@ const like = (column: string, pattern: Text) =>
   typeof pattern === 'string' ? `${column} LIKE ${literal(pattern)} ESCAPE '\\'` : undefined;
 
 /**
- * A text as a literal of SQL: all but letters, digits and spaces is written as its code (Druid:
+ * A text as a SQL literal: all characters except letters, digits and spaces are escaped (Druid:
  * Calcites.escapeStringLiteral).
  */
 function literal(text: string): string {

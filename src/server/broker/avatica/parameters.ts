@@ -1,4 +1,4 @@
-// The `?` of a prepared statement: what types they have, and the values that drivers send for them.
+// Parameters (`?`) of a prepared statement: their types, and the values that drivers send for them.
 import { formatInstant, instantOf } from '../../../model/instant.ts';
 import type { Expression, Query } from '../../../sql/ast.ts';
 import type { Catalog, TableColumn } from '../../../sql/catalog.ts';
@@ -21,15 +21,14 @@ import { badParameter, longStatement, unreadable, unsupportedParameter } from '.
 import { representations } from './representations.ts';
 import type { GivenValue } from './requests.ts';
 
-/** A parameter as a SQL request has it. */
+/** A parameter in the form of a SQL request. */
 type BoundValue = { readonly type: string; readonly value: unknown };
 
 // ── Types ────────────────────────────────────────────────────────────────────────────────────────
 
 /**
- * The types of a statement's parameters, as far as what stands beside them tells (Calcite:
- * InferTypes.FIRST_KNOWN); VARCHAR where nothing does. Throws SqlError for a text that is not a
- * statement.
+ * The types of a statement's parameters, inferred from the neighbouring operands (Calcite:
+ * InferTypes.FIRST_KNOWN); VARCHAR by default. Throws SqlError for a text that is not a statement.
  */
 export function parameterTypesOf(text: string, catalog: Catalog): readonly SqlType[] {
   if (!text.includes('?')) return [];
@@ -53,8 +52,8 @@ export function parameterTypesOf(text: string, catalog: Catalog): readonly SqlTy
 }
 
 /**
- * Values with which a statement with parameters of these types can be planned before their values
- * are known.
+ * Placeholder values of these types, for planning a statement before its parameter values are
+ * known.
  */
 export const anyValues = (types: readonly SqlType[]): BoundValue[] =>
   types.map(({ name }) => ({ type: name, value: anyValue[name] ?? null }));
@@ -72,7 +71,7 @@ const anyValue: { readonly [Name in SqlType['name']]?: unknown } = {
   TIMESTAMP: '1970-01-01 00:00:00',
 };
 
-// In letters: it is parsed at once.
+// In characters, because the statement is parsed in one turn.
 const longest = 64 * 1024;
 
 type Node = Readonly<Record<string, unknown>>;
@@ -102,7 +101,7 @@ const columnType = ({ type, sqlType }: TableColumn): SqlType =>
 
 interface Group {
   readonly operands: readonly Expression[];
-  readonly type?: SqlType; // where the operands do not tell it themselves
+  readonly type?: SqlType; // where the operands do not determine it
 }
 
 function operandsOfOneType(given: Node): Group {
@@ -218,8 +217,8 @@ const resultTypes: Readonly<Record<string, SqlType>> = {
 // ── Values ───────────────────────────────────────────────────────────────────────────────────────
 
 /**
- * The values that a driver sends for so many parameters; null stands for one that it has not set.
- * Throws a refusal for a type that cannot be a parameter, and for a misfit.
+ * The values that a driver sends for this many parameters; null stands for an unset one. Throws a
+ * refusal for an unsupported type, and for a value that does not fit its type.
  */
 export const boundValues = (
   given: readonly (GivenValue | null)[],
@@ -262,7 +261,7 @@ function bound({ type, value }: GivenValue): BoundValue {
       return { type: 'VARCHAR', value };
     case 'JAVA_SQL_DATE':
       return { type: 'DATE', value: Number(whole(type, value)) };
-    // A wall clock's time, as if it were UTC: in the zone of the connection it is what it shows.
+    // A wall-clock time, represented as UTC: it is the local time in the connection's zone.
     case 'JAVA_SQL_TIMESTAMP':
     case 'JAVA_UTIL_DATE':
       return { type: 'TIMESTAMP', value: wallClock(type, value) };
@@ -293,4 +292,4 @@ function wallClock(type: string, value: unknown): string {
   return formatInstant(instantOf(ms)).replace('T', ' ').replace('Z', '');
 }
 
-const farthestMs = 8_640_000_000_000_000 / 40; // some 6,800 years: what a literal can say
+const farthestMs = 8_640_000_000_000_000 / 40; // some 6,800 years: the range of a literal

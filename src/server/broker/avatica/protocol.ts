@@ -1,10 +1,12 @@
-// Requests and replies of Avatica as data, for both serializations: the names are those of its
-// JSON, the numbers those of its .proto files.
+// Requests and replies of Avatica as data, for both serializations: names are from its JSON,
+// numbers from its .proto files.
 import { representations } from './representations.ts';
 import { writeRows } from './rows.ts';
 import type { Enumeration, Field, Fields, MessageType, OwnType, Scalar } from './wire.ts';
 
-/** A request or a reply: the class of the real engine that a WireMessage names, and the fields. */
+/**
+ * A request or a reply: its class in the real engine, which a WireMessage names, and its fields.
+ */
 export interface Declared {
   readonly className: string;
   readonly fields: Fields;
@@ -139,8 +141,8 @@ const resultSet = message(() => ({
 const connectionId = { connectionId: text(1) };
 
 /**
- * What may be asked, by its name in JSON. Some fields have an older one, with a number of its own,
- * that counts where they are not there.
+ * Requests, by their names in JSON. Some fields have an older form, with a number of its own, that
+ * is used in their absence.
  */
 export const requests = {
   openConnection: {
@@ -247,7 +249,7 @@ export const requests = {
 
 export type RequestName = keyof typeof requests;
 
-/** What may be answered, by its name in JSON. */
+/** Replies, by their names in JSON. */
 export const replies = {
   openConnection: { className: 'OpenConnectionResponse', fields: { rpcMetadata: rpc(1) } },
   closeConnection: { className: 'CloseConnectionResponse', fields: { rpcMetadata: rpc(1) } },
@@ -300,11 +302,11 @@ export const replies = {
 
 export type ReplyName = keyof typeof replies;
 
-/** A reply; its fields are declared above, by its name. */
+/** A reply, by its name; its fields are declared above. */
 export interface Reply {
   readonly response: ReplyName;
   readonly [field: string]: unknown;
 }
 
-/** What a Protocol Buffers message is wrapped in: its class, and its bytes. */
+/** The wrapper of a Protocol Buffers message: class and bytes. */
 export const wireMessage = message(() => ({ name: text(1), wrapped: field(2, 'bytes') }));

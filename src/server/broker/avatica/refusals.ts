@@ -1,10 +1,11 @@
-// Error replies of JDBC, with Druid's classes that clients know (Druid: DruidMeta, ErrorHandler).
+// Error replies of JDBC, with Druid's exception classes, which clients match on (Druid: DruidMeta,
+// ErrorHandler).
 import type { Refusal } from '../../checks/refusals.ts';
 import type { Reply } from './protocol.ts';
 
 const druid = (name: string) => `org.apache.druid.java.util.common.${name}`;
 
-/** A no of the protocol itself, by the class of the real engine's exception. */
+/** A refusal of the protocol itself, with the real engine's exception class. */
 export class AvaticaRefusal extends Error {
   readonly className: string;
   readonly isWrapped: boolean; // in a QueryInterruptedException
@@ -15,7 +16,7 @@ export class AvaticaRefusal extends Error {
   }
 }
 
-/** The connection is not open, or has expired: a driver opens it again. */
+/** The connection is not open, or has expired: a driver then opens it again. */
 export class NoSuchConnection extends Error {}
 
 export const alreadyOpen = (id: string) =>
@@ -79,7 +80,7 @@ export const longStatement = (length: number, most: number) =>
 export const unreadable = (reason: string) =>
   new AvaticaRefusal('java.lang.IllegalArgumentException', `The request cannot be read: ${reason}`);
 
-/** The reply to a refusal of the service; `message` is shown, never a stack. */
+/** The reply to a refusal of the service; it contains `message`, never a stack trace. */
 export function errorOf(error: AvaticaRefusal | NoSuchConnection | Refusal): Reply {
   if (error instanceof NoSuchConnection) {
     const exceptions = ['org.apache.calcite.avatica.NoSuchConnectionException\n'];
@@ -108,7 +109,7 @@ export function errorOf(error: AvaticaRefusal | NoSuchConnection | Refusal): Rep
   };
 }
 
-// On which a driver opens the connection again (Avatica:
+// A driver opens the connection again on this code (Avatica:
 // ErrorResponse.MISSING_CONNECTION_ERROR_CODE).
 const noSuchConnectionCode = 1;
 

@@ -4,7 +4,7 @@ import { type Reply, replies, wireMessage } from './protocol.ts';
 import { type Rows, rowsText } from './rows.ts';
 import { encode } from './wire.ts';
 
-/** A frame of a result: rows from an offset on; `done` when they are the last. */
+/** A frame of a result: rows from an offset on; `done` on the last frame. */
 export interface Frame {
   readonly offset: number;
   readonly done: boolean;

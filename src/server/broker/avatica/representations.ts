@@ -1,7 +1,7 @@
 // Avatica's names and numbers for representations of values.
 import type { Enumeration } from './wire.ts';
 
-/** How values are represented, by the number of their name. */
+/** Representations of values, by number. */
 export const representations: Enumeration = {
   kind: 'enum',
   numbers: Object.fromEntries(

@@ -1,4 +1,4 @@
-// Requests of JDBC drivers, read from either serialization into the same form.
+// Requests of JDBC drivers, parsed from either serialization into one form.
 import { isUtf8 } from 'node:buffer';
 import { depthOf, parseJson } from '../../../model/json.ts';
 import { requestLimits } from '../../../model/limits.ts';
@@ -7,19 +7,19 @@ import { type RequestName, requests, wireMessage } from './protocol.ts';
 import { unreadable } from './refusals.ts';
 import { BadMessage, decode, type Field, type Fields, type Message } from './wire.ts';
 
-/** A request: its name, and its fields as `protocol.ts` declares them. */
+/** A request: its name, and its fields as declared in `protocol.ts`. */
 export interface AvaticaRequest {
   readonly name: RequestName;
   readonly fields: Message;
 }
 
-/** A parameter, as JSON has it. */
+/** A parameter in JSON form. */
 export interface GivenValue {
   readonly type: string;
   readonly value: unknown;
 }
 
-/** A request of JSON. Throws a refusal that names what is wrong. */
+/** Parses a JSON request. Throws a refusal that names the fault. */
 export function requestInJson(bytes: Uint8Array): AvaticaRequest {
   checkLength(bytes);
   const text = textOf(bytes);
@@ -38,7 +38,7 @@ export function requestInJson(bytes: Uint8Array): AvaticaRequest {
   return { name, fields };
 }
 
-/** A request of Protocol Buffers. Throws a refusal that names what is wrong. */
+/** Parses a Protocol Buffers request. Throws a refusal that names the fault. */
 export function requestInProtobuf(bytes: Uint8Array): AvaticaRequest {
   checkLength(bytes);
   try {
@@ -116,7 +116,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 const isTyped = (value: unknown): value is GivenValue =>
   isObject(value) && typeof value.type === 'string';
 
-// Fields that replaced others count where they are there, and parameters become those of JSON.
+// New fields take precedence over the fields they replaced, and parameters get their JSON form.
 function withNewerFields({
   maxRowsTotal,
   frameMaxSize,
@@ -176,7 +176,7 @@ function floatOf(bits: number): number {
   return view.getFloat32(0);
 }
 
-// Two's complement, the highest byte first (Java: BigInteger.toByteArray).
+// Two's complement, highest byte first (Java: BigInteger.toByteArray).
 function integerOf(bytes: unknown): bigint {
   if (!(bytes instanceof Uint8Array) || bytes.length === 0) return 0n;
   if (bytes.length > 64) throw unreadable('a BIG_INTEGER has more than 64 bytes');

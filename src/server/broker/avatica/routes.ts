@@ -1,5 +1,5 @@
-// JDBC over HTTP: one path for each serialization. What drivers ask is loaded when the first of
-// them asks.
+// JDBC over HTTP: one path for each serialization. The implementation is loaded on the first
+// request.
 
 import { Refusal } from '../../checks/refusals.ts';
 import { answer, type RequestContext, type Routes } from '../../handlers/routes.ts';
@@ -15,7 +15,7 @@ export interface AvaticaRoutes extends Routes<'avatica'> {
   close(): Promise<void>;
 }
 
-/** The handlers of both serializations, on the same connections. */
+/** The handlers of both serializations, which share their connections. */
 export function avaticaRoutes(parts: AvaticaParts): AvaticaRoutes {
   const avatica = new Avatica(parts);
   const answered =

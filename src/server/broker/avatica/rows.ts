@@ -1,11 +1,11 @@
-// Rows of a frame: values as the real engine hands them to Avatica (Druid: SqlResults.coerce),
+// Rows of a frame: values as the real engine passes them to Avatica (Druid: SqlResults.coerce),
 // written as JSON and as Protocol Buffers.
 import { doubleText, floatText } from '../../../model/java-text.ts';
 import { formatJson, JsonText } from '../../../model/json.ts';
 import { representations } from './representations.ts';
 import { long, type Writer, wireTypes, writeNested, writeTag } from './wire.ts';
 
-/** The Java class of the values of a column. */
+/** Java class of a column's values. */
 export type Kind =
   | 'boolean'
   | 'double'
@@ -53,8 +53,8 @@ const itemsOf = (kind: Kind): Kind => (typeof kind === 'object' ? kind.items : k
 
 // ── Protocol Buffers ─────────────────────────────────────────────────────────────────────────────
 
-// Of Row: value = 1. Of ColumnValue: value = 1 (of old clients), array_value = 2, has_array_value =
-// 3, scalar_value = 4.
+// Row: value = 1. ColumnValue: value = 1 (for old clients), array_value = 2, has_array_value = 3,
+// scalar_value = 4.
 /** Writes rows as repeated messages. */
 export function writeRows(writer: Writer, number: number, rows: unknown): void {
   const { kinds, cells } = rows as Rows;

@@ -1,5 +1,5 @@
-// JDBC: what a driver asks is done as SQL over HTTP would do it, for the user of its connection
-// (Druid: DruidMeta).
+// JDBC service: runs requests of drivers like SQL over HTTP, with the permissions of the
+// connection's user (Druid: DruidMeta).
 import { isSecretName } from '../../../model/secrets.ts';
 import type { Catalog } from '../../../sql/catalog.ts';
 import type { SqlType } from '../../../sql/types.ts';
@@ -46,7 +46,7 @@ export interface AvaticaParts {
   readonly queries: OpensQueries;
   readonly guard: Pick<Guard, 'logIn'>;
   readonly serverAddress: () => string; // of the Broker
-  /** What a caller may read. */
+  /** The data that a caller may read. */
   catalog(caller: Caller): Catalog;
 }
 
@@ -61,14 +61,14 @@ export class Avatica {
     this.#connections = new Connections(parts.settings);
   }
 
-  /** Does what a driver asks. Refuses what cannot be done. */
+  /** Executes a request. Refuses invalid and unsupported ones. */
   async answer({ name, fields }: AvaticaRequest, asking: Asking): Promise<Reply> {
     if (name === 'commit' || name === 'rollback') return { response: name }; // nothing is written, so there is nothing to do
     const reply = await this.#answer({ name, fields }, asking);
     return { ...reply, rpcMetadata: this.rpcMetadata() };
   }
 
-  /** Where the service is reached, as every reply says it. */
+  /** The address of the service, part of every reply. */
   rpcMetadata(): object {
     return { response: 'rpcMetadata', serverAddress: this.#parts.serverAddress() };
   }
@@ -140,8 +140,8 @@ export class Avatica {
 
   // ── Connections ────────────────────────────────────────────────────────────────────────────────
 
-  // Somebody whom no one knows opens no connection: the real engine asks only when the first
-  // statement is prepared.
+  // An unauthenticated user cannot open a connection. The real engine authenticates only when the
+  // first statement is prepared.
   async #open(fields: Message, { caller }: Asking): Promise<Reply> {
     const id = idOf(fields);
     checkNameLength(id, 'connectionId');
@@ -173,7 +173,7 @@ export class Avatica {
     );
   }
 
-  // Each statement asks again: a user may be gone, or may do less than before.
+  // Each statement authenticates again: a user may have been deleted or lost permissions.
   async #logIn({ user, password }: Opened, { ip }: Caller): Promise<Caller> {
     try {
       return await this.#parts.guard.logIn({ user, password, ip });
@@ -250,8 +250,7 @@ export class Avatica {
     return { response: 'executeResults', missingStatement: false, results: [resultSet] };
   }
 
-  // Begins a query in place of the one that the statement has run before, and answers its first
-  // rows.
+  // Starts a query in place of the statement's previous one, and returns its first rows.
   async #run(
     connection: Connection,
     statement: Statement,
@@ -372,7 +371,7 @@ export class Avatica {
     }
   }
 
-  // How many rows a frame may have: as many as the driver likes, within the settings.
+  // Number of rows per frame: the driver's wish, within the limits of the settings.
   #rowsOf(wanted: unknown): number {
     const { minRowsPerFrame, maxRowsPerFrame } = this.#parts.settings;
     const rows = numberOf(wanted);
@@ -395,7 +394,7 @@ interface Run {
   readonly values: readonly (GivenValue | null)[];
 }
 
-// A driver that is gone gets no frame: what it would have got is lost, and so is the rest.
+// A disconnected driver gets no frame: its rows are lost, and so are the remaining ones.
 async function whileAsked<T>(
   signal: AbortSignal,
   ending: AbortController,
@@ -424,7 +423,7 @@ function sqlOf({ sql }: Message): string {
 const numberOf = (value: unknown): number =>
   value === undefined || value === null ? 0 : Number(value);
 
-// JDBC: Statement.setMaxRows, where 0 is not a limit; drivers send -1 for none.
+// JDBC: Statement.setMaxRows, where 0 means no limit; drivers send -1 instead.
 function mostRowsOf({ maxRowsTotal, maxRowCount }: Message): number {
   const most = numberOf(maxRowsTotal ?? maxRowCount);
   return most > 0 ? most : Number.POSITIVE_INFINITY;

@@ -4,16 +4,16 @@ import type { Properties } from '../../settings/properties.ts';
 export interface AvaticaSettings {
   readonly maxConnections: number;
   readonly maxStatementsPerConnection: number;
-  readonly idleMs: number; // after which a connection that is not used is closed
+  readonly idleMs: number; // idle time after which a connection is closed
   readonly minRowsPerFrame: number;
   readonly maxRowsPerFrame: number;
-  readonly fetchTimeoutMs: number; // after which a driver gets an empty frame, and asks again
-  readonly maxConnectionsProperty: string; // its full name
+  readonly fetchTimeoutMs: number; // then a driver gets an empty frame and fetches again
+  readonly maxConnectionsProperty: string; // full name of the property
 }
 
 /**
- * The settings that the properties make; undefined where JDBC is switched off. Throws CannotStart
- * for values that cannot be obeyed.
+ * The settings from the properties; undefined when JDBC is disabled. Throws CannotStart for invalid
+ * values.
  */
 export function avaticaSettingsIn(
   service: string,
@@ -40,5 +40,5 @@ export function avaticaSettingsIn(
   return isOn ? settings : undefined;
 }
 
-// What is in one frame is in memory at once.
+// A whole frame is in memory at once.
 const mostRows = 100_000;

@@ -4,7 +4,7 @@ import type { OutputColumn } from '../../../sql/statement.ts';
 import type { SqlType, SqlTypeName } from '../../../sql/types.ts';
 import { noRepresentation } from './refusals.ts';
 
-/** A statement, its columns and its parameters; rows travel as lists. */
+/** A statement, its columns and its parameters; rows are sent as lists. */
 export interface Signature {
   readonly columns: readonly object[];
   readonly sql: string;
@@ -17,13 +17,13 @@ export interface SignatureParts {
   readonly sql: string;
   readonly columns: readonly OutputColumn[];
   readonly parameters: readonly SqlType[];
-  /** How a driver makes rows: before they are there, and with them. */
+  /** How a driver represents rows: ARRAY before the rows are available, LIST with them. */
   readonly style: 'ARRAY' | 'LIST';
-  /** May a column be null? */
+  /** Whether a column can be null. */
   readonly isNullable?: (column: string) => boolean;
 }
 
-/** The signature of a statement. Refuses columns of types that JDBC does not know. */
+/** The signature of a statement. Refuses columns of types that JDBC does not have. */
 export const signatureOf = ({
   sql,
   columns,

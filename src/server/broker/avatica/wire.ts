@@ -1,6 +1,6 @@
-// Messages of Protocol Buffers that are declared as data, by the readers and writers of protobufjs.
-// Its schemas are not used: fields that say whether others are null, and rows that write
-// themselves, are Avatica's own.
+// Codec for Protocol Buffers messages that are declared as data, on the readers and writers of
+// protobufjs. Its schemas are not used because Avatica has peculiarities: fields that mark others
+// as null, and rows with their own encoder.
 import { type Long, Reader, Writer } from 'protobufjs/minimal.js';
 
 export type { Writer };
@@ -23,31 +23,31 @@ export interface Enumeration {
 
 export interface MessageType {
   readonly kind: 'message';
-  readonly fields: () => Fields; // a message may hold others of its own kind
+  readonly fields: () => Fields; // lazy, because message types can be recursive
 }
 
-/** What writes itself, for speed: rows. */
+/** A value with its own encoder, for speed: rows. */
 export interface OwnType {
   readonly kind: 'own';
   write(writer: Writer, number: number, value: unknown): void;
 }
 
 export interface Field {
-  readonly number: number; // 0 where only JSON has it
+  readonly number: number; // 0 for a field that only JSON has
   readonly type: Scalar | Enumeration | MessageType | OwnType;
   readonly list?: true;
   readonly map?: true; // from text to text
-  // The field that says whether this one is null: in version 3 a default value does not travel
+  // The field that marks this one as null: version 3 does not transmit default values
   readonly has?: number;
 }
 
 export type Fields = Readonly<Record<string, Field>>;
 export type Message = Readonly<Record<string, unknown>>;
 
-/** Bytes that are no message of the wanted type. */
+/** Bytes that are not a message of the expected type. */
 export class BadMessage extends Error {}
 
-/** A message as bytes. What is null or a default value is left out. */
+/** Encodes a message. Null and default values are omitted. */
 export function encode(type: MessageType, message: Message): Uint8Array {
   const writer = Writer.create();
   writeFields(writer, type, message);
@@ -55,8 +55,8 @@ export function encode(type: MessageType, message: Message): Uint8Array {
 }
 
 /**
- * A message from bytes: fields that are not there are undefined, lists are empty. Unknown fields
- * are skipped. Throws BadMessage.
+ * Decodes a message: missing fields are undefined, missing lists empty. Unknown fields are skipped.
+ * Throws BadMessage.
  */
 export function decode(type: MessageType, bytes: Uint8Array): Message {
   try {
@@ -75,11 +75,11 @@ export function decode(type: MessageType, bytes: Uint8Array): Message {
 
 export const wireTypes = { varint: 0, fixed64: 1, bytes: 2 } as const;
 
-/** What stands before the content of a field. */
+/** Writes the tag of a field. */
 export const writeTag = (writer: Writer, number: number, wireType: number): Writer =>
   writer.uint32(number * 8 + wireType);
 
-/** A message as a field, of which `write` writes the content. */
+/** Writes a message as a field; `write` writes its content. */
 export function writeNested(writer: Writer, number: number, write: () => void): void {
   writeTag(writer, number, wireTypes.bytes).fork();
   write();
@@ -125,13 +125,13 @@ function writeScalar(writer: Writer, type: Scalar, value: unknown): void {
   else writer.int64(long(value as number | bigint));
 }
 
-/** A number of 64 bits as the library takes it: what a double does not hold is text. */
+/** A 64-bit number for the library: one that a double cannot hold becomes text. */
 export const long = (value: number | bigint): number | string =>
   typeof value === 'bigint' ? String(BigInt.asIntN(64, value)) : value;
 
 // ── Reading ──────────────────────────────────────────────────────────────────────────────────────
 
-const deepest = 32; // messages in each other
+const deepest = 32; // nesting of messages
 
 function readFields(type: MessageType, reader: Reader, depth: number): Message {
   if (depth > deepest) throw new BadMessage(`More than [${deepest}] messages stand in each other`);
@@ -162,7 +162,7 @@ function readFields(type: MessageType, reader: Reader, depth: number): Message {
     } else if (field.list) (message[name] as unknown[]).push(valueIn(field, reader, depth));
     else message[name] = valueIn(field, reader, depth);
   }
-  // Some clients say only that a field is there, some only send it.
+  // Some clients send only the presence flag of a field, some only the field.
   for (const [name, { has, list, type }] of declared) {
     if (has === undefined) continue;
     const isEmpty = list ? (message[name] as unknown[]).length === 0 : message[name] === undefined;
