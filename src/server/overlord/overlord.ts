@@ -1,4 +1,4 @@
-// The Overlord put together: tasks, supervisors, SQL tasks, and its one worker.
+// Composition of the Overlord: tasks, supervisors, SQL tasks, and its one worker.
 import type { CompactionStatus } from '../../contract/compaction.ts';
 import type { OverlordDynamicConfig } from '../../contract/workers.ts';
 import type { Dialect } from '../../model/dialect.ts';
@@ -51,13 +51,13 @@ export interface OverlordParts {
   readonly access: AccessRules;
   readonly rules: RetentionRules;
   readonly stored: HistoryParts; // of its configuration
-  readonly realtime: RealtimeRows; // where stream tasks show their rows
+  readonly realtime: RealtimeRows; // rows of stream tasks
   readonly capacity: number; // task slots
   readonly host: string;
-  readonly place: Place; // of the Router, from which the worker's ports follow
+  readonly place: Place; // of the Router; determines the worker's ports
   readonly clock: Clock;
-  readonly openStream: OpenStream | undefined; // in place of Kafka, for supervisors
-  readonly catalog: (source: SegmentSource) => Catalog; // what SQL tasks read
+  readonly openStream: OpenStream | undefined; // for supervisors, in place of Kafka
+  readonly catalog: (source: SegmentSource) => Catalog; // for SQL tasks
   readonly compactionStatus: (dataSource: string, suspended: boolean) => CompactionStatus;
 }
 
@@ -72,12 +72,12 @@ export interface Overlord {
   supervisors(): ListedSupervisor[];
   /** Resumes tasks and supervisors. */
   start(): void;
-  /** Begins to submit scheduled batches. */
+  /** Starts submitting scheduled batches. */
   startSchedules(): void;
   close(): Promise<void>;
 }
 
-/** The Overlord of a service, not yet started. */
+/** The Overlord of a service; it is not started yet. */
 export function createOverlord(parts: OverlordParts): Overlord {
   const { storage, planner, outside, extensions, access, dialect, host, place, clock } = parts;
   const { engine, capacity, properties, catalog } = parts;
@@ -112,7 +112,7 @@ export function createOverlord(parts: OverlordParts): Overlord {
     metadata,
     clock,
     list: supervisors.list,
-    // Who submitted the supervisor was allowed to run its statement.
+    // The submitter of the supervisor had permission for its statement.
     async submit({ query, id }, signal) {
       const caller = { identity: id, ip: '', isAnonymous: false, may: () => true };
       return (await sqlTasks.start(checkSqlRequest({ ...query }), caller, { signal })).taskId;
@@ -176,7 +176,7 @@ export function createOverlord(parts: OverlordParts): Overlord {
   };
 }
 
-// Supervisors of an earlier start, with another list of extensions.
+// A supervisor may be left from a start with another list of extensions.
 const withoutKafka = (extensions: Extensions) => async () => {
   extensions.mustHave('kafka-indexing-service', 'This supervisor');
   throw new Error('The extension is listed');

@@ -1,4 +1,4 @@
-// Trying the specification of a task or a supervisor on a few rows (Druid:
+// Sampler: applies the specification of a task or a supervisor to a few rows (Druid:
 // api-reference/ingestion-spec-sampler).
 import { join } from 'node:path';
 import type { SamplerResponse } from '../../contract/tasks.ts';
@@ -40,15 +40,15 @@ export interface SamplerParts {
   readonly openStream: OpenReadStream;
 }
 
-// Where rows come from. What takes long is done before an engine is taken.
+// Source of rows. Slow work is done before an engine is used.
 interface Source {
   readonly schema: DataSchema;
   stage(session: Session): Promise<RawRows>;
 }
 
 /**
- * Reads some rows as a specification says and shows what becomes of each; none when `timeoutMs` of
- * the specification is over before. Refuses a specification that is wrong.
+ * Reads some rows by a specification and returns the result for each. Returns no rows when the
+ * specification's `timeoutMs` elapses first. Refuses an invalid specification.
  */
 export async function sample(
   body: Values,
@@ -60,7 +60,7 @@ export async function sample(
   const config = request.optionalObject('samplerConfig');
   const maxRows = Math.min(Math.max(1, config?.integer('numRows', 200) ?? 200), 5000);
   const timeoutMs = config?.integer('timeoutMs', usualTimeoutMs) ?? usualTimeoutMs;
-  // A stream may never have so many rows.
+  // A stream may never have that many rows.
   const limitMs = timeoutMs > 0 ? timeoutMs : type === 'kafka' ? usualTimeoutMs : undefined;
   const inTime =
     limitMs === undefined
@@ -232,14 +232,14 @@ function streamSource(fields: SpecFields, { outside, openStream }: SamplerParts)
   };
 }
 
-// Files that cannot be had are a fault of what was asked for.
+// Unreadable files are a fault of the request.
 function refuseUnread(error: unknown): never {
   throw error instanceof Error && !(error instanceof Refusal) && error.name === 'Error'
     ? invalidSpec(error.message)
     : error;
 }
 
-// When the time is over, what was read until then is the sample (Druid:
+// On a timeout, the real engine returns the rows read so far (Druid:
 // TimedShutoffInputSourceReader); here rows are read all at once.
 const nothingRead: SamplerResponse = {
   numRowsRead: 0,
@@ -313,7 +313,7 @@ async function sampledRows(
         },
       ];
     if (wanted !== true) return [];
-    const nulls = Object.fromEntries(names.map((name) => [name, null])); // a row has all columns
+    const nulls = Object.fromEntries(names.map((name) => [name, null])); // each row has all columns
     const parsed = Object.entries(objectOf(names, cells.slice(fields.length))).map(
       ([name, value]) => [name, texts.has(name) ? one(value) : value],
     );
@@ -321,7 +321,7 @@ async function sampledRows(
   });
 }
 
-// A dimension of texts has lists where there are several.
+// Only several values form a list in a text dimension.
 const one = (value: unknown) => (Array.isArray(value) && value.length === 1 ? value[0] : value);
 
 function inputText({ sql, kind }: RawField, listDelimiter: string | undefined): string {

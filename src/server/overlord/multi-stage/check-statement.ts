@@ -11,7 +11,7 @@ import { checkExtern } from './externs.ts';
 import { segmentSourceIn } from './segment-source.ts';
 import type { QuerySettings } from './settings.ts';
 
-/** Throws a Refusal that says what is wrong and what to do. */
+/** Throws a Refusal that names the fault and the remedy. */
 export function checkStatement(
   statement: SelectStatement | IngestStatement,
   settings: QuerySettings,
@@ -33,7 +33,7 @@ export function checkStatement(
 
 const refused = (message: string) => new Refusal('invalidInput', message);
 
-// Rows that a stream task has still to publish would come a second time (Druid:
+// Rows that a stream task has not published yet would be duplicated (Druid:
 // MSQTaskQueryMakerUtils.validateRealtimeReindex).
 function checkOwnRows({ kind, query, context }: IngestStatement, dataSource: string): void {
   const readsOwn = query.resources.some(
@@ -88,7 +88,7 @@ function checkSortOrder(
     );
 }
 
-// A column is one of texts or one of arrays, never a mix by accident (Druid:
+// A column contains either texts or arrays, and never mixes them by accident (Druid:
 // MSQTaskSqlEngine.validateTypeChanges).
 function checkTypeChanges(
   dataSource: string,

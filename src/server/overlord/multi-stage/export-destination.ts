@@ -14,7 +14,7 @@ export type Destination =
   | { readonly type: 's3'; readonly place: ObjectPlace }; // whose key ends without a slash
 
 /**
- * The destination of an export; throws a Refusal for one that this service does not have, or may
+ * The destination of an export; throws a Refusal for one that this service does not support or may
  * not write to.
  */
 export function exportDestination(
@@ -90,26 +90,24 @@ function placeOf(bucket: string, prefix: string): ObjectPlace {
   }
 }
 
-/** A destination that files can be made for. */
+/** Destination of an export for which files can be written. */
 export interface ExportPlace {
-  readonly folder: string; // where files are made, and nobody looks
-  /** What becomes of the files, whose names in the folder these are. */
+  readonly folder: string; // for unfinished files, not visible to readers
+  /** The export of the finished files with these names in the folder. */
   exportOf(files: readonly string[]): Export;
 }
 
-/** Files that are complete, but not where anybody looks yet. */
+/** Finished files that are not visible to readers yet. */
 export interface Export {
   publish(): Promise<void>;
   undo(): Promise<void>;
 }
 
-/**
- * The names of the two files that stand in the folder of the manifest, and what the first one says.
- */
+/** Names of the two files in the manifest folder, and the content of the first one. */
 export const manifestFolder = '_symlink_format_manifest';
 export const metaFile = { name: 'druid_export_meta', text: 'version: 1\n' };
 
-/** Refuses a destination in which something is. */
+/** Refuses a destination that is not empty. */
 export const notEmpty = (destination: string) =>
   new Refusal(
     'runtimeFailure',

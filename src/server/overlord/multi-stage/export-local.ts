@@ -16,8 +16,8 @@ import {
 } from './export-destination.ts';
 
 /**
- * Makes the folder of an export, in which files that are not complete have one of their own. Throws
- * a Refusal for one that leads elsewhere, or is not empty.
+ * Creates the folder of an export, with a subfolder for unfinished files. Throws a Refusal for a
+ * folder that leads outside the allowed ones or is not empty.
  */
 export async function localPlace(
   folder: string,
@@ -29,7 +29,7 @@ export async function localPlace(
   return { folder: hidden, exportOf: (files) => moving(files, hidden, folder) };
 }
 
-// Links are followed: they must not lead out of the allowed folders.
+// Links are followed: they must not lead outside the allowed folders.
 async function prepare(folder: string, outside: Outside): Promise<void> {
   const check = async (real: string) => {
     if (await isInside(real, outside)) return;
@@ -46,7 +46,7 @@ async function prepare(folder: string, outside: Outside): Promise<void> {
       `The provided destination [${folder}] cannot be made a folder`,
     );
   });
-  await check(await realpath(folder)); // a folder on the way may have become a link
+  await check(await realpath(folder)); // a parent folder may have become a link
   await refuseFiles(folder);
 }
 
@@ -57,7 +57,7 @@ async function refuseFiles(folder: string): Promise<void> {
   if ((await readdir(folder)).some((name) => !name.startsWith('.'))) throw notEmpty(folder);
 }
 
-// Every file appears whole, by its new name; the manifest, which names them all, comes last.
+// Each file appears complete, by renaming; the manifest with all names comes last.
 function moving(files: readonly string[], hidden: string, folder: string): Export {
   const manifests = join(folder, manifestFolder);
   const moved: string[] = [];

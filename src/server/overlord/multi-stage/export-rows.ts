@@ -1,4 +1,4 @@
-// Export: the rows of a query as files, which go where the statement says (Druid:
+// Export: writes the rows of a query as files and moves them to the statement's destination (Druid:
 // multi-stage-query/reference).
 import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
@@ -34,8 +34,8 @@ import {
 import { channel } from './report.ts';
 
 /**
- * Writes the rows of a query as files of `rowsPerPage` rows each. Throws QueryFailed or a Refusal;
- * nothing is visible then.
+ * Writes the rows of a query as files of `rowsPerPage` rows each. Throws QueryFailed or a Refusal,
+ * and then no file is visible.
  */
 export async function exportRows(
   run: QueryRun,
@@ -46,7 +46,7 @@ export async function exportRows(
   const { query } = statement;
   checkColumnCount(query.columns);
   const destination = exportDestination(target, outside);
-  // A server that answers slowly keeps no other task from DuckDB
+  // A slow server does not block DuckDB for other tasks
   const place = await session.aside(() => placeFor(destination, run));
   const { folder: hidden } = place;
   const { maxWorkers } = settings;
@@ -150,7 +150,7 @@ async function writeParquet(
   stretch: string,
   file: string,
 ): Promise<void> {
-  const names = distinctNames(columns.map(({ name }) => name)); // DuckDB would write no others
+  const names = distinctNames(columns.map(({ name }) => name)); // DuckDB requires distinct names
   const values = columns.map(({ type }, index) => {
     const value =
       type.name === 'TIMESTAMP'

@@ -1,4 +1,4 @@
-// Exports to S3: files are made on this machine and sent when all are complete, the manifest last.
+// Exports to S3: files are written locally and uploaded when all are complete, the manifest last.
 import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { S3Client } from '../../s3/client.ts';
@@ -14,14 +14,14 @@ import {
 } from './export-destination.ts';
 
 export interface S3Export {
-  readonly folder: string; // where files are made
+  readonly folder: string; // for local files
   readonly settings: S3Settings;
   readonly task: RunningTask;
 }
 
 /**
- * A place that is empty. Throws a Refusal for a place where something is, an Error for one that
- * cannot be asked.
+ * An empty place. Throws a Refusal for a place that is not empty, and an Error for one that cannot
+ * be checked.
  */
 export async function s3Place(
   place: ObjectPlace,
@@ -65,7 +65,7 @@ function sending(
 ): Export {
   const sent: ObjectPlace[] = [];
   const put = async (object: ObjectPlace, send: (object: ObjectPlace) => Promise<void>) => {
-    sent.push(object); // also one whose sending breaks off may have arrived
+    sent.push(object); // an interrupted upload may have arrived, too
     await send(object);
   };
   const putFile = async (name: string) => {

@@ -1,4 +1,4 @@
-// External inputs of a statement, made into relations that its query can read. Files are shared out
+// External inputs of a statement as relations that its query can read. Their files are distributed
 // among the workers.
 
 import { identifiersOf } from '../../../sql/expressions/column-names.ts';
@@ -30,13 +30,13 @@ export interface ExternReading {
   readonly session: Session;
   readonly place: InputPlace;
   readonly settings: QuerySettings;
-  readonly stage: Stage; // that reads it
-  readonly input: number; // as which of its inputs
+  readonly stage: Stage; // the stage that reads it
+  readonly input: number; // index among the inputs of the stage
   readonly report: MultiStageReport;
   readonly workers: Workers;
 }
 
-/** Checks what an external input says about itself and names; throws a Refusal. */
+/** Checks the specification of an external input and the things it names; throws a Refusal. */
 export function checkExtern({ inputSource, inputFormat }: Extern, outside: Outside): void {
   const source = parseInputSource(new SpecFields(inputSource, 'inputSource'));
   if (source.type === 'druid')
@@ -47,15 +47,15 @@ export function checkExtern({ inputSource, inputFormat }: Extern, outside: Outsi
   parseInputFormat(new SpecFields(inputFormat, 'inputFormat'));
 }
 
-/** An external input whose files are known, and who reads them. */
+/** An external input with known files and assigned workers. */
 export interface OpenExtern {
   readonly extern: Extern;
-  readonly slices: readonly (readonly InputFile[])[]; // by worker
+  readonly slices: readonly (readonly InputFile[])[]; // files of each worker
 }
 
 /**
- * Finds the files of an input and shares them out. Throws when there are more than the workers may
- * read, or when one cannot be had.
+ * Finds the files of an input and distributes them. Throws when there are more than the workers may
+ * read, or when a file cannot be read.
  */
 export async function openExtern(
   extern: Extern,
@@ -79,8 +79,8 @@ export async function openExtern(
 }
 
 /**
- * Reads the files of an input and makes its relation. Returns what drops both again, as SQL. Throws
- * QueryFailed when too many rows cannot be read.
+ * Reads the files of an input and creates its relation. Returns SQL that drops both again. Throws
+ * QueryFailed when too many rows are unreadable.
  */
 export async function readExtern(
   { extern, slices }: OpenExtern,
@@ -147,7 +147,7 @@ function partSql({ signature }: Extern, raw: RawRows): string {
   return `SELECT ${columns.join(', ') || '1 AS "__rows"'} FROM ${raw.table}${good}`;
 }
 
-// As many workers as there may be, or as few as the files allow (Druid: WorkerAssignmentStrategy).
+// As many workers as allowed, or as few as the files permit (Druid: WorkerAssignmentStrategy).
 function workersFor(files: readonly InputFile[], settings: QuerySettings): number {
   const { maxWorkers, taskAssignment, maxInputBytesPerWorker, maxInputFilesPerWorker } = settings;
   if (taskAssignment === 'MAX') return Math.max(1, Math.min(maxWorkers, files.length));
@@ -160,7 +160,7 @@ function workersFor(files: readonly InputFile[], settings: QuerySettings): numbe
   return Math.max(1, Math.min(wanted, maxWorkers, files.length));
 }
 
-// The next file goes to the worker with the least to read.
+// The next file goes to the worker with the fewest bytes to read.
 function sharedOut(files: readonly InputFile[], workers: number): InputFile[][] {
   const slices = Array.from({ length: workers }, (): { files: InputFile[]; bytes: number } => ({
     files: [],
@@ -174,7 +174,8 @@ function sharedOut(files: readonly InputFile[], workers: number): InputFile[][] 
   return slices.map((slice) => slice.files);
 }
 
-// In several goes, so that the report can say how far it is; without files one, for the columns.
+// Several batches, so that the report can show progress; a single one without files, for the
+// columns.
 function batchesOf(files: readonly InputFile[]): readonly (readonly InputFile[])[] {
   const size = Math.max(1, Math.ceil(files.length / maxBatches));
   return Array.from({ length: Math.max(1, Math.ceil(files.length / size)) }, (_, batch) =>

@@ -1,5 +1,5 @@
-// INSERT and REPLACE: the rows of a query, checked, divided into segments and written where nobody
-// sees them yet.
+// INSERT and REPLACE: checks the rows of a query, divides them into segments, and writes them as
+// unpublished files.
 
 import { granularityJson, granularityName } from '../../../model/granularity.ts';
 import { formatInstant } from '../../../model/instant.ts';
@@ -57,7 +57,7 @@ import {
 } from './target.ts';
 
 /**
- * Runs the query of a statement and writes its rows as segments; returns what is to be published.
+ * Runs the query of a statement and writes its rows as segments; returns the segments to publish.
  * Throws QueryFailed.
  */
 export async function insertRows(
@@ -194,8 +194,8 @@ function checkColumns(columns: readonly OutputColumn[]): void {
   if (unknown) throw unsupportedColumn(unknown.name, null);
 }
 
-// The rows of the statement as a table with the time first and metrics last; without a column
-// __time all of them are of 1970.
+// The rows of the statement as a table with the time first and metrics last. Without a column
+// __time, all rows have a time in 1970.
 async function rowsOf(
   session: Session,
   { query, rollup }: IngestStatement,
@@ -239,7 +239,7 @@ function storedSql(column: SegmentColumn, sql: string, { removeNullBytes }: Quer
   return isText(column) ? `replace(${value}, chr(0), '')` : value;
 }
 
-// Complex values that are kept as texts.
+// Complex values that are stored as texts.
 const textualComplex = new Set(['COMPLEX<json>', 'COMPLEX<HLLSketch>', 'COMPLEX<thetaSketch>']);
 
 const isTexts = ({ type, multiValue }: SegmentColumn) => multiValue || type === 'ARRAY<STRING>';
@@ -253,7 +253,7 @@ const segmentColumn = (
     ? { name, type: 'STRING', multiValue: true }
     : { name, type: nativeType ?? 'STRING', multiValue: type.multiValue ?? false };
 
-// Counts the rows, and refuses those that no segment can hold.
+// Counts the rows, and refuses rows that no segment can store.
 async function checkRows(
   { session, settings, task }: QueryRun,
   query: SelectStatement,
@@ -321,7 +321,7 @@ function checkChunks(
   }
 }
 
-// What joins other segments must be cut in the same time chunks.
+// A segment that joins existing ones must have the same time chunk.
 function checkAllocation({ segments, task }: QueryRun, chunk: Interval): void {
   const clash = segments
     .timeline(task.dataSource)
@@ -335,7 +335,7 @@ function checkAllocation({ segments, task }: QueryRun, chunk: Interval): void {
     );
 }
 
-// Neighbouring partitions go to one worker.
+// Adjacent partitions go to one worker.
 function shares(partitions: readonly Partition[], workers: number): Partition[][] {
   const size = Math.ceil(partitions.length / workers);
   return Array.from({ length: workers }, (_, worker) =>

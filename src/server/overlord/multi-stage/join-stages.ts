@@ -1,7 +1,7 @@
-// The joins of a query in stages of their own (Druid: multi-stage-query/reference, "Joins"). By
-// broadcast, the right side is read first, and every worker has all of it; by sorting and merging,
-// both sides are shuffled by their keys. DuckDB joins as it likes: the limits are those that a
-// query has which is to run on a cluster, too.
+// Stages for the joins of a query (Druid: multi-stage-query/reference, "Joins"). In a broadcast
+// join, the right side is read first, and every worker has all of it. In a sort-merge join, both
+// sides are shuffled by their keys. DuckDB chooses its own join method: the limits are those of a
+// cluster, so that queries can run there, too.
 import type { JoinSide, SelectStatement, StatementJoin } from '../../../sql/statement.ts';
 import { isFailedCalculation } from '../../engine/refusals.ts';
 import type { Session } from '../../engine/session.ts';
@@ -11,31 +11,31 @@ import type { QuerySettings } from './settings.ts';
 
 type Input = Readonly<Record<string, unknown>>;
 
-/** Where a source of the statement is read: in which stage, and as which of its inputs. */
+/** The stage that reads a source of the statement, and its index among the inputs. */
 export interface SourcePlace {
   readonly stage: Stage;
   readonly input: number;
 }
 
 export interface JoinStages {
-  readonly inputs: readonly Input[]; // of the stage that does the rest of the query
-  readonly broadcast: readonly number[]; // which of them all of its workers have
-  /** Of an external input; `rest` is the stage that does the rest. */
+  readonly inputs: readonly Input[]; // of the stage with the rest of the query
+  readonly broadcast: readonly number[]; // indexes of inputs that all of its workers have
+  /** The place of an external input; `rest` is the stage with the rest of the query. */
   placeOf(source: string, rest: Stage): SourcePlace;
-  /** The files of the sides, each with the place of its tables. */
+  /** The files of the joined sides, each with the place of its tables. */
   readonly reads: readonly (SourcePlace & { readonly files: readonly string[] })[];
   /**
-   * Reads the sides: their rows are counted, and what is more than the engine joins is refused with
-   * QueryFailed. External inputs must be there.
+   * Reads the sides and counts their rows. Fails with QueryFailed when they exceed the limits of
+   * joins. External inputs must be loaded.
    */
   read(session: Session, memoryBytes: number): Promise<void>;
-  /** The rows of the query have been made, those of its joins with them. */
+  /** Ends the stages of the joins, after the rows of the query have been computed. */
   end(): void;
 }
 
 /**
- * Adds the stages of a statement's joins to the report. `inputOf` is what a stage says of a source
- * that it reads.
+ * Adds the stages of a statement's joins to the report. `inputOf` returns the report's entry for a
+ * source.
  */
 export function addJoinStages(
   { joins }: SelectStatement,
@@ -46,8 +46,8 @@ export function addJoinStages(
   const places = new Map<string, SourcePlace>();
   const sides: ReadSide[] = [];
   const merging: MergedJoin[] = [];
-  const left = new Map(sources); // to be read by the rest
-  let outer: Input[] = []; // stages that nothing has read yet
+  const left = new Map(sources); // remaining sources, for the last stage
+  let outer: Input[] = []; // stages without a reader so far
   const broadcast = new Set<Input>();
   const addSide = (side: JoinSide, shuffles: boolean): ReadSide => {
     const own = side.sources.filter((source) => left.has(source));
@@ -84,7 +84,7 @@ export function addJoinStages(
       broadcast.add(input);
       continue;
     }
-    // What an inner join yields is shuffled as it comes.
+    // The result of an inner join is shuffled as it is computed.
     const inner = merging.find((other) => join.left.join === other.join);
     const mine = inner?.number ?? addSide(join.left, true).number;
     const right = addSide(join.right, true);
@@ -125,13 +125,13 @@ export function addJoinStages(
   };
 }
 
-// What cannot be sorted by a key is broadcast, whatever was asked for (Druid:
+// A join that cannot be sorted by a key is a broadcast join, whatever was requested (Druid:
 // DataSourcePlan.canUseSortMergeJoin).
 const sorts = ({ isEquality }: StatementJoin, { joinAlgorithm }: QuerySettings) =>
   joinAlgorithm === 'sortMerge' && isEquality;
 
-// A calculation that fails for rows of one side alone need not fail in the query, which may leave
-// them out: it tells.
+// A calculation that fails for rows of one side alone need not fail in the query, which may omit
+// these rows: the query decides.
 const unlessFailed = (work: Promise<void>): Promise<void> =>
   work.catch((error: unknown) => {
     if (!isFailedCalculation(error)) throw error;
@@ -144,7 +144,7 @@ interface ReadSide {
   readonly stage: Stage;
   readonly number: number;
   readonly signature: SignatureColumn[];
-  readonly externs: number; // among the inputs; they come before the tables
+  readonly externs: number; // number of external inputs; they come before the tables
   bytes?: number;
 }
 
@@ -154,7 +154,7 @@ interface MergedJoin {
   readonly number: number;
 }
 
-/** How many of some inputs are external. */
+/** The number of external inputs. */
 export const countExterns = (inputs: readonly Input[]): number =>
   inputs.filter(({ type }) => type === 'external').length;
 
@@ -173,8 +173,8 @@ async function readSide(session: Session, read: ReadSide): Promise<void> {
   stage.end();
 }
 
-// Rows of one key are kept together while they are joined: one side may have any number of them, if
-// the other has not.
+// Rows of one key are held together during the join: one side may have any number of them, if the
+// other does not.
 async function checkKeys(session: Session, { left, right }: StatementJoin): Promise<void> {
   const sized = ({ from, keys }: JoinSide) =>
     `(SELECT ${[...keys.map(({ sql }, index) => `${sql} AS k${index}`), `sum(${rowBytes})::BIGINT AS bytes`].join(', ')} FROM ${from} GROUP BY ALL)`;

@@ -1,5 +1,5 @@
-// One attempt at a query: what its kinds (SELECT, INSERT and REPLACE, export) have at hand, and how
-// they open what they read.
+// Context of one attempt at a query, for all its kinds (SELECT, INSERT and REPLACE, export), and
+// the opening of its inputs.
 
 import { brokenWindowLimit } from '../../../sql/queries/window-limit.ts';
 import type { OutputColumn, SelectStatement } from '../../../sql/statement.ts';
@@ -37,9 +37,8 @@ export interface QueryRun {
 }
 
 /**
- * Launches the workers that a statement's inputs are shared out to, and reads external inputs into
- * the relations of its query. Call what it returns when they have been read, to have their room
- * back.
+ * Launches the workers for a statement's inputs, and reads external inputs into the relations of
+ * its query. Call the returned function once they have been read, to free their room.
  */
 export async function openInputs(
   run: QueryRun,
@@ -49,8 +48,8 @@ export async function openInputs(
   const { outside, session, settings, stagingFolder, workers, report, memory, memoryBytes } = run;
   stage.start();
   const place = { outside, stagingFolder, memory, signal: workers.signal };
-  // Places in the queue for workers may be taken by others: then there are fewer, and files are
-  // shared out again. A source that answers slowly keeps no other task from DuckDB.
+  // Other tasks may take the worker slots: with fewer workers, files are distributed again. A slow
+  // source does not block DuckDB for other tasks.
   const wanted = await session.aside(() =>
     Promise.all(statement.externs.map((extern) => openExtern(extern, place, settings))),
   );
@@ -107,7 +106,7 @@ async function countTables(
   );
 }
 
-/** The stage that reads what a query reads, and those of its joins before it. */
+/** The stage that reads the inputs of a query, and the stages of its joins before it. */
 export interface Reading {
   readonly stage: Stage;
   readonly number: number; // of the stage
@@ -115,8 +114,8 @@ export interface Reading {
 }
 
 /**
- * Adds the stages that read a query; `definition` is what is to be said of the last one besides its
- * input.
+ * Adds the stages that read a query's inputs; `definition` is the description of the last stage,
+ * without its input.
  */
 export function addReading(
   { report, settings }: QueryRun,
@@ -134,8 +133,8 @@ export function addReading(
   return { stage, number: report.stages.length - 1, joins };
 }
 
-// What stages say of what they read, by the name of the table or the relation of the external
-// input.
+// Report entries of stages for their inputs, by the name of the table or of the external input's
+// relation.
 const inputsOf = ({
   externs,
   resources,
@@ -174,7 +173,7 @@ export function checkColumnCount(columns: readonly OutputColumn[]): void {
 const maxColumns = 2000;
 
 /**
- * Throws QueryFailed when a row of a table is larger than a frame. `texts` are its columns of text.
+ * Throws QueryFailed when a row of a table is larger than a frame. `texts` are its text columns.
  */
 export async function checkRowSizes(
   session: Session,
@@ -188,15 +187,15 @@ export async function checkRowSizes(
   if (Number(largest ?? 0) > maxFrameBytes) throw rowTooLarge(maxFrameBytes);
 }
 
-/** What the values of a query come from, as faults name it. */
+/** The source of a query's values, as named in faults. */
 export const sourceOf = ({ externs }: SelectStatement): string =>
   externs.length === 0
     ? 'query'
     : `external input source: ${externs.map(({ inputSource }) => String(inputSource.type)).join(', ')}`;
 
 /**
- * Runs what makes the rows of a query; throws InvalidField, which names the column, when the rows
- * can be had and one value in them cannot. Where rows are grouped nobody can tell the two apart.
+ * Computes the rows of a query. Throws InvalidField with the column's name when the rows can be
+ * computed and one value in them cannot. For grouped rows, the two cases are indistinguishable.
  */
 export async function makeRows<Answer>(
   session: Session,

@@ -1,5 +1,5 @@
-// The report of a multi-stage query, live while it runs (Druid: multi-stage-query, "Get the report
-// for a query task"). All in it is counted and timed.
+// Report of a multi-stage query, live during its run (Druid: multi-stage-query, "Get the report for
+// a query task"). All values are counted or measured.
 import type { Dialect } from '../../../model/dialect.ts';
 import { formatInstant } from '../../../model/instant.ts';
 import type { Fault } from '../../statements/faults.ts';
@@ -14,9 +14,7 @@ export interface SignatureColumn {
   readonly type: string | null;
 }
 
-/**
- * One stage of a query: what it is, and how far it is. Handlers of the query change it as they go.
- */
+/** One stage of a query: definition and progress. Handlers of the query update it. */
 export class Stage {
   readonly #definition: StageDefinition;
   readonly #now: () => number;
@@ -49,7 +47,7 @@ export class Stage {
     return this.#startedMs !== undefined && this.#endedMs === undefined;
   }
 
-  /** Sets a counter of a worker: what it has done so far. */
+  /** Sets a counter of a worker to its current value. */
   count(name: string, counter: Counter, worker = 0): void {
     this.#counters.set(worker, { ...this.#counters.get(worker), [name]: counter });
   }
@@ -108,8 +106,8 @@ export interface StageDefinition {
 export type Counter = Readonly<Record<string, unknown>>;
 
 /**
- * Rows, bytes and files that went through a channel; rows by partition where there are several.
- * What was not counted is not there.
+ * Rows, bytes and files of a channel; rows by partition if there are several. Values that were not
+ * counted are omitted.
  */
 export const channel = (counts: {
   readonly rows: number | readonly number[];
@@ -124,7 +122,7 @@ export const channel = (counts: {
   ...(counts.totalFiles !== undefined && { totalFiles: [counts.totalFiles] }),
 });
 
-/** Rows and bytes that went into pages, each a partition of its own. */
+/** Rows and bytes of pages, each a separate partition. */
 export const pagedChannel = (
   pages: readonly { readonly numRows: number; readonly sizeInBytes: number }[],
 ): Counter => ({
@@ -133,7 +131,7 @@ export const pagedChannel = (
   bytes: pages.map(({ sizeInBytes }) => sizeInBytes),
 });
 
-/** A sort that has ended: DuckDB does it in one go. */
+/** A completed sort: DuckDB reports no progress for it. */
 export const sorted = (): Counter => ({
   type: 'sortProgress',
   totalMergingLevels: 1,
@@ -160,7 +158,7 @@ export interface Worker {
   readonly id: string;
   readonly number: number;
   readonly startedMs: number;
-  readonly pendingMs: number; // from when it was wanted until it ran
+  readonly pendingMs: number; // from the request to the start of its run
   state: 'RUNNING' | 'SUCCESS' | 'FAILED';
   endedMs: number | undefined;
 }
@@ -171,7 +169,7 @@ export interface Warning {
   readonly error: Fault;
 }
 
-/** All that a query says about itself. */
+/** The complete report of a query. */
 export class MultiStageReport {
   readonly #taskId: string;
   readonly #startedMs: number;
@@ -183,7 +181,7 @@ export class MultiStageReport {
   status: 'RUNNING' | 'SUCCESS' | 'FAILED' = 'RUNNING';
   fault: Fault | undefined;
   host: string | null = null;
-  segmentLoad: (() => Readonly<Record<string, unknown>>) | undefined; // as it is now
+  segmentLoad: (() => Readonly<Record<string, unknown>>) | undefined; // current value
   segmentReport: Readonly<Record<string, unknown>> | undefined;
   results: Readonly<Record<string, unknown>> | undefined;
   #endedMs: number | undefined;
@@ -202,7 +200,7 @@ export class MultiStageReport {
     this.#endedPhase = endedPhase;
   }
 
-  /** Forgets what a failed attempt has done; its workers stay. */
+  /** Discards the results of a failed attempt; its workers stay. */
   again(): void {
     this.stages = [];
     this.warnings.length = 0;
@@ -215,8 +213,7 @@ export class MultiStageReport {
   }
 
   /**
-   * Ends the query and what of it still runs; `exception` is the error of the service behind a
-   * fault.
+   * Ends the query and its unfinished stages; `exception` is the service's error behind a fault.
    */
   end(fault?: Fault, exception?: Error): void {
     this.#endedMs ??= this.#now();
@@ -285,7 +282,7 @@ export class MultiStageReport {
       ),
       pendingTasks: 0,
       runningTasks: 1 + this.workers.filter(({ state }) => state === 'RUNNING').length,
-      // The specification says segmentLoadStatus, the real engine segmentLoadWaiterStatus.
+      // The specification has segmentLoadStatus, the real engine segmentLoadWaiterStatus.
       ...(segmentLoad && { segmentLoadWaiterStatus: segmentLoad, segmentLoadStatus: segmentLoad }),
       ...(segmentReport && { segmentReport }),
     };

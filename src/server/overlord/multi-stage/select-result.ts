@@ -20,8 +20,8 @@ export interface SelectResult {
 }
 
 /**
- * Runs a SELECT and writes its rows to a file in a folder, in pages of so many rows; as one page
- * without.
+ * Runs a SELECT and writes its rows to a file in a folder, divided into pages of this many rows;
+ * without a page size, as one page.
  */
 export async function writeResult(
   session: Session,
@@ -51,7 +51,7 @@ export async function writeResult(
   };
 }
 
-/** What the report of a task says of a result. */
+/** The part of a task's report about a result. */
 export const reportOf = ({
   columns,
   numRows,
@@ -68,7 +68,7 @@ const maxReportRows = 3000;
 const storedType = ({ type, nativeType }: OutputColumn) =>
   duckdbTypeOf({ type: nativeType ?? 'STRING', multiValue: type.multiValue ?? false });
 
-// The rows of all pages are in one file: a page's size is its share of it.
+// All pages are in one file: a page's size is its share of the file.
 function pagesOf(
   { numRows, sizeBytes }: WrittenFile,
   rowsPerPage: number | undefined,

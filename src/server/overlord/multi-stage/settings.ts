@@ -1,4 +1,4 @@
-// The context parameters of SQL tasks (Druid: multi-stage-query/reference, "Context parameters";
+// Context parameters of SQL tasks (Druid: multi-stage-query/reference, "Context parameters";
 // MultiStageQueryContext).
 import { parseJson } from '../../../model/json.ts';
 import { badContextValue, oneOfNames } from '../../checks/context-values.ts';
@@ -6,13 +6,13 @@ import { Refusal } from '../../checks/refusals.ts';
 import { lockTypes } from '../../tasks/lock-types.ts';
 
 export interface QuerySettings {
-  readonly maxWorkers: number; // at once, beside the controller
+  readonly maxWorkers: number; // concurrent, without the controller
   readonly taskAssignment: 'MAX' | 'AUTO';
-  readonly maxInputBytesPerWorker: number; // a wish, for AUTO
+  readonly maxInputBytesPerWorker: number; // a target, for AUTO
   readonly maxInputFilesPerWorker: number;
   readonly rowsPerSegment: number;
   readonly rowsPerPage: number; // of an exported file
-  readonly rowsInMemory: number; // written at once to a segment
+  readonly rowsInMemory: number; // when a segment is written
   readonly maxNumSegments: number | undefined; // of one time chunk
   readonly maxParseExceptions: number; // -1: any number
   readonly maxVerboseParseExceptions: number; // described in the report
@@ -29,12 +29,12 @@ export interface QuerySettings {
   readonly forceSegmentSortByTime: boolean;
   readonly skipTypeVerification: readonly string[];
   readonly joinAlgorithm: 'broadcast' | 'sortMerge';
-  readonly timeoutMs: number; // 0 is none
+  readonly timeoutMs: number; // 0 means none
 }
 
 /**
- * How segments are to be stored. What is not about compression means nothing to Parquet; it is kept
- * where it is asked for.
+ * Storage options of segments. Options other than compression have no effect on Parquet; they are
+ * stored on request.
  */
 export interface IndexSpec {
   readonly given: Readonly<Record<string, unknown>>;
@@ -44,8 +44,8 @@ export interface IndexSpec {
 type Context = Readonly<Record<string, unknown>>;
 
 /**
- * Reads the parameters of a context; throws a Refusal for one of the wrong kind or size. Unknown
- * ones are nobody's business.
+ * Reads the parameters of a context; throws a Refusal for a value of the wrong type or size.
+ * Unknown parameters are ignored.
  */
 export function settingsIn(context: Context): QuerySettings {
   for (const name of reserved) {
@@ -119,7 +119,7 @@ export function settingsIn(context: Context): QuerySettings {
   };
 }
 
-// What the planner says to the engine through the context, and nobody else may (Druid:
+// Parameters that the planner passes to the engine, forbidden for others (Druid:
 // SqlEngines.validateNoSpecialContextKeys).
 const reserved = [
   'sqlInsertSegmentGranularity',
@@ -144,11 +144,10 @@ const oneProcess = 'frames and sorters of machines that exchange rows: one proce
 const oneEngine = 'threads and stages are divided by DuckDB, for all queries together';
 
 /**
- * The parameters that are understood and change nothing here. A wrong value is wrong anywhere, and
- * is refused. What is in neither table nor in QuerySettings has its effect where it is read:
- * `finalizeAggregations`, `groupByEnableMultiValueUnnesting` and `maxRowsMaterializedInWindow` when
- * the statement is translated, `includeSegmentSource`, `selectDestination` and `taskLockType` in
- * files of their own.
+ * Parameters that are accepted and have no effect here. Invalid values are refused nevertheless.
+ * Parameters in neither table nor QuerySettings are read elsewhere: `finalizeAggregations`,
+ * `groupByEnableMultiValueUnnesting` and `maxRowsMaterializedInWindow` by the translation;
+ * `includeSegmentSource`, `selectDestination` and `taskLockType` in files of their own.
  */
 const withoutEffect: Readonly<Record<string, WithoutEffect>> = {
   backgroundFetchExternalFiles: {
@@ -183,7 +182,7 @@ const withoutEffect: Readonly<Record<string, WithoutEffect>> = {
   },
 };
 
-// Read elsewhere, but checked with the others.
+// Read elsewhere, but validated with the others.
 const readElsewhere: Readonly<Record<string, WithoutEffect['kind']>> = {
   finalizeAggregations: 'truth',
   groupByEnableMultiValueUnnesting: 'truth',
@@ -223,7 +222,7 @@ function truth(context: Context, name: string, usual = false): boolean {
   return value;
 }
 
-// Names, as CSV or as JSON in a text.
+// Names in CSV or in a JSON text.
 function names(context: Context, name: string): readonly string[] {
   const given = context[name];
   if (given === undefined || given === null) return [];

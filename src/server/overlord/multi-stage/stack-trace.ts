@@ -1,10 +1,8 @@
-// The stack trace of an error, as reports of failed queries show it (the specification,
-// "status.errorReport").
+// Stack trace of an error for reports of failed queries (the specification, "status.errorReport").
 
 /**
- * The class and message of an error, and the functions of the service that it passed through,
- * innermost first. The files are those of the package, without their folders: where the service is
- * installed is not told.
+ * The class and message of an error, and the service's functions on its stack, innermost first.
+ * Files are relative to the package, so that the trace does not reveal the installation path.
  */
 export function stackTraceOf(error: Error): string {
   const { name } = error.constructor;
@@ -18,10 +16,10 @@ export function stackTraceOf(error: Error): string {
 }
 
 const mostFrames = 20;
-const longestFrame = 500; // characters: a longer line is one of the message
+const longestFrame = 500; // characters: a longer line belongs to the message
 
-// V8 writes `at name (place)`, or `at place` of a function without a name. Lines of the message are
-// none of these.
+// V8 writes `at name (place)`, or `at place` for a function without a name. Lines of the message do
+// not match.
 function frameIn(line: string): string[] {
   const [, named, inside, alone] =
     /^at (?:async )?(?:(.+) \((.+:\d+):\d+\)|(\S+:\d+):\d+)$/.exec(line) ?? [];

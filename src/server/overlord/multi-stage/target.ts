@@ -20,7 +20,7 @@ import { timeOutOfBounds } from '../../statements/faults.ts';
 import type { SegmentStore } from '../../storage/segment-store.ts';
 import type { QuerySettings } from './settings.ts';
 
-/** The granularity that PARTITIONED BY says. */
+/** The granularity of PARTITIONED BY. */
 export const granularityOf = ({ partitionedBy }: IngestStatement): Granularity =>
   partitionedBy === 'ALL' ? { type: 'all' } : periodGranularity(parsePeriod(partitionedBy));
 
@@ -29,8 +29,9 @@ export const chunkAt = (granularity: Granularity, start: number): Interval =>
   bucketOf(granularity, start);
 
 /**
- * How the rows are divided: by time chunk, and by the columns of CLUSTERED BY when all of the first
- * are plain strings. Within a segment they are sorted by time, `segmentSortOrder` and CLUSTERED BY.
+ * Division of the rows: by time chunk, and by the columns of CLUSTERED BY if the leading ones are
+ * all plain strings. Within a segment, rows are sorted by time, `segmentSortOrder` and CLUSTERED
+ * BY.
  */
 export async function divisionFor(
   session: Session,
@@ -71,8 +72,8 @@ export async function divisionFor(
 }
 
 /**
- * The columns of CLUSTERED BY by which partitions are ranges; none when one of them is not a plain
- * string.
+ * The columns of CLUSTERED BY whose values define ranges of partitions; empty when one of them is
+ * not a plain string.
  */
 export function rangeColumns(
   { kind, clusteredBy }: IngestStatement,
@@ -87,7 +88,7 @@ export function rangeColumns(
   return strings ? clusteredBy.map(({ column }) => column) : [];
 }
 
-/** The intervals a REPLACE hides; undefined for INSERT, which hides nothing. */
+/** The intervals that a REPLACE overwrites; undefined for INSERT. */
 export function overwrittenBy({
   kind,
   overwrite,
@@ -100,13 +101,13 @@ export function overwrittenBy({
       );
 }
 
-/** Throws when rows lie outside of what is to be overwritten. */
+/** Throws when rows lie outside the intervals to overwrite. */
 export function checkBounds(chunks: readonly Interval[], targets: readonly Interval[]): void {
   const outside = chunks.find((chunk) => !targets.some((target) => contains(target, chunk)));
   if (outside) throw timeOutOfBounds(formatInterval(outside), targets.map(formatInterval));
 }
 
-/** Those parts of the overwritten intervals in which there is something visible and nothing new. */
+/** The parts of the overwritten intervals with visible segments and without new rows. */
 export function emptied(
   segments: SegmentStore,
   dataSource: string,

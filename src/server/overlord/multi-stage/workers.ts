@@ -6,7 +6,7 @@ import type { RunningTask, Subtask } from '../../tasks/task-type.ts';
 import type { MultiStageReport, Worker } from './report.ts';
 
 export class Workers {
-  /** Aborted when the task or one of its workers is stopped; the reason says which. */
+  /** Aborted when the task or one of its workers is stopped; the reason states which. */
   readonly signal: AbortSignal;
   readonly #task: RunningTask;
   readonly #report: MultiStageReport;
@@ -17,7 +17,7 @@ export class Workers {
   readonly #running: { readonly subtask: Subtask; readonly shown: Worker }[] = [];
   readonly #stop = new AbortController();
 
-  /** `attempt` counts from 0; `slots` are those for workers that the attempts before have left. */
+  /** `attempt` counts from 0; `slots` are the worker slots that earlier attempts have left. */
   constructor(
     task: RunningTask,
     report: MultiStageReport,
@@ -43,8 +43,8 @@ export class Workers {
   }
 
   /**
-   * Has as many workers as are wanted, or as there are slots for; the first one has a slot from the
-   * beginning. Returns how many there are.
+   * Launches up to `wanted` workers, as far as slots are free; the first one always has a slot.
+   * Returns the number of workers.
    */
   launch(wanted: number): number {
     if (wanted > this.#slots) this.#slots += this.#task.takeSlots(wanted - this.#slots);
@@ -114,7 +114,7 @@ export class Workers {
 }
 
 /**
- * How often a worker is launched again in fault tolerance mode (Druid: multi-stage-query/reference,
+ * Limit on relaunches of a worker in fault tolerance mode (Druid: multi-stage-query/reference,
  * "Limits").
  */
 export const maxRelaunches = 2;

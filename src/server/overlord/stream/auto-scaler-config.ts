@@ -17,13 +17,13 @@ export interface AutoScalerConfig {
   readonly scaleInStep: number;
   readonly scaleOutStep: number;
   readonly lagAggregate: 'SUM' | 'MAX' | 'AVERAGE';
-  // The share of the tasks that may publish at once for their age
+  // The share of tasks that may publish at once because of their age
   readonly stopTaskCountRatio: number | undefined;
 }
 
 /**
- * Reads an autoScalerConfig; undefined where it is not enabled. Throws a Refusal that names the
- * field that is wrong.
+ * Reads an autoScalerConfig; undefined unless enabled. Throws a Refusal that names the invalid
+ * field.
  */
 export function parseAutoScaler(fields: SpecFields | undefined): AutoScalerConfig | undefined {
   if (!fields) return undefined;
@@ -90,7 +90,7 @@ export function parseAutoScaler(fields: SpecFields | undefined): AutoScalerConfi
   return config;
 }
 
-/** How many lags are kept. */
+/** Number of stored lags. */
 export const pointsOf = ({
   lagCollectionRangeMillis,
   lagCollectionIntervalMillis,
@@ -98,7 +98,7 @@ export const pointsOf = ({
   Math.trunc(lagCollectionRangeMillis / lagCollectionIntervalMillis) + 1;
 
 /**
- * An autoScalerConfig as it is kept and shown. One that is not enabled has no bounds: the real
+ * An autoScalerConfig in the form that is stored and shown. A disabled one has no bounds: the real
  * engine does not read them.
  */
 export const completeAutoScaler = (

@@ -18,9 +18,8 @@ interface StreamMetadata {
 }
 
 /**
- * The offsets that are committed, of the partitions of these topics: also those that were read
- * before under another pattern, or as one topic (Druid:
- * KafkaSupervisor.getOffsetsFromMetadataStorage).
+ * The committed offsets of the partitions of these topics, including those read earlier under
+ * another pattern or as a single topic (Druid: KafkaSupervisor.getOffsetsFromMetadataStorage).
  */
 export function committedOffsets(tx: Transaction, supervisorId: string, topics: Topics): Offsets {
   const { partitions } = findDataSourceMetadata<StreamMetadata>(tx, supervisorId) ?? {};
@@ -30,9 +29,9 @@ export function committedOffsets(tx: Transaction, supervisorId: string, topics: 
 }
 
 /**
- * Sets the offsets of some partitions, in the transaction that publishes what was read up to there;
- * the others stay. A task that began before a pattern changed does not touch what is read under the
- * new one.
+ * Sets the offsets of some partitions, in the transaction that publishes the rows before them;
+ * other offsets are unchanged. A task that began before a change of the pattern does not affect the
+ * topics of the new one.
  */
 export function commitOffsets(
   tx: Transaction,
@@ -59,11 +58,11 @@ export function commitOffsets(
   setDataSourceMetadata(tx, supervisorId, metadata);
 }
 
-/** Forgets all offsets of a supervisor. */
+/** Deletes all offsets of a supervisor. */
 export const forgetOffsets = (tx: Transaction, supervisorId: string): void =>
   deleteDataSourceMetadata(tx, supervisorId);
 
-/** Offsets as JSON has them: `{"0": 5}`, of several topics `{"edits:0": 5}`. */
+/** Offsets as a JSON object: `{"0": 5}`; for several topics `{"edits:0": 5}`. */
 export const offsetMap = (offsets: Offsets): Record<string, number> => Object.fromEntries(offsets);
 
 /** The reverse of `offsetMap`. */

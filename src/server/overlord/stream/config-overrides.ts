@@ -1,11 +1,11 @@
-// The properties of a consumer in an ioConfig (Druid: KafkaConfigOverrides): consumerProperties,
-// and configOverrides on top of them.
+// Consumer properties of an ioConfig (Druid: KafkaConfigOverrides): consumerProperties, overridden
+// by configOverrides.
 import type { SpecFields, Values } from '../../checks/spec-fields.ts';
 
 /**
- * The consumerProperties with the configOverrides, which win property by property; a provider
- * replaces a provider. Throws a Refusal for overrides with a type, which only extensions of the
- * real engine know.
+ * The consumerProperties, overridden by single properties of configOverrides; a provider replaces a
+ * provider. Throws a Refusal for overrides with a type, which only extensions of the real engine
+ * support.
  */
 export function consumerPropertiesIn(io: SpecFields): Values {
   const overrides = io.optionalObject('configOverrides');

@@ -1,6 +1,6 @@
-// The consumerProperties of a supervisor, as far as they say how to reach the brokers (Kafka:
-// consumer configuration). What else they hold tunes Java's client and means nothing here. No
-// refusal repeats a value that may be secret.
+// Connection to the brokers, from the consumerProperties of a supervisor (Kafka: consumer
+// configuration). Other properties tune Java's client and have no effect here. Refusals never
+// contain a value that may be secret.
 import { resolve } from 'node:path';
 import type { ConnectionOptions } from 'node:tls';
 import { invalidSpec, type Values } from '../../checks/spec-fields.ts';
@@ -11,19 +11,19 @@ import { type RevealedProperties, revealed } from './secrets.ts';
 import { StreamUnavailable } from './stream.ts';
 import { secureContextOf } from './tls-identity.ts';
 
-/** How the brokers are reached. */
+/** Connection settings of the brokers. */
 export interface BrokerAccess {
   readonly bootstrapBrokers: string[]; // host:port
-  readonly shownBrokers: string; // as messages name them
+  readonly shownBrokers: string; // for messages
   readonly hidesBrokers: boolean; // a provider named them
-  readonly secrets: readonly string[]; // which no message may repeat
+  readonly secrets: readonly string[]; // must not occur in messages
   readonly securityProtocol: string;
   readonly isolationLevel: 'read_committed' | 'read_uncommitted';
   readonly sasl?: SaslAccess;
   readonly tls?: ConnectionOptions;
 }
 
-/** Who logs in at the brokers, and how. */
+/** Login at the brokers. */
 export interface SaslAccess {
   readonly mechanism: (typeof mechanisms)[number];
   readonly username?: string;
@@ -32,8 +32,8 @@ export interface SaslAccess {
 }
 
 /**
- * Refuses consumerProperties that name a variable, a provider or a file which requests may not
- * name. Opens nothing.
+ * Refuses consumerProperties with a variable, a provider or a file that requests may not name.
+ * Opens nothing.
  */
 export function checkConsumerProperties(properties: Values, outside: Outside): void {
   try {
@@ -48,8 +48,8 @@ export function checkConsumerProperties(properties: Values, outside: Outside): v
 }
 
 /**
- * Reads consumerProperties; throws StreamUnavailable that names the property which is missing or
- * asks for what cannot be done.
+ * Reads consumerProperties; throws StreamUnavailable that names the property that is missing or
+ * unsupported.
  */
 export async function brokerAccess(properties: Values, outside: Outside): Promise<BrokerAccess> {
   const given = revealed(properties, outside);
@@ -143,7 +143,7 @@ async function tlsAccess(given: Given, outside: Outside): Promise<ConnectionOpti
 
 const stores = ['ssl.truststore', 'ssl.keystore'] as const;
 
-// Java's own format is not read here, and of PKCS12 only that which holds a key.
+// Java's own format is not supported here, and PKCS12 only for keys.
 async function storeOf(
   given: Given,
   store: (typeof stores)[number],
@@ -170,7 +170,7 @@ async function storeOf(
 
 const maxStoreBytes = 1024 * 1024;
 
-// As the path is written; links are followed when the file is read.
+// Checks the path as written; links are followed when the file is read.
 function checkWritten(given: Given, store: string, location: string, { folders }: Outside): void {
   if (folders.some((folder) => isBelow(resolve(location), folder))) return;
   throw new StreamUnavailable(

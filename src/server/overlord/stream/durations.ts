@@ -1,23 +1,23 @@
-// Periods of a specification that must have one length: the real engine keeps them as seconds.
+// Periods of a specification that must have a fixed length: the real engine stores them as seconds.
 
 import { InvalidTime } from '../../../model/instant.ts';
 import { parsePeriod } from '../../../model/period.ts';
 import type { SpecFields } from '../../checks/spec-fields.ts';
 
 /**
- * The milliseconds of a period; undefined when the field is not set. Throws a Refusal for one that
- * cannot be read, or whose length depends on the calendar.
+ * The milliseconds of a period; undefined for a missing field. Throws a Refusal for an invalid
+ * period, or one whose length depends on the calendar.
  */
 export function optionalDuration(fields: SpecFields, name: string): number | undefined {
   const text = fields.optionalText(name);
   return text === undefined ? undefined : durationIn(fields, name, text);
 }
 
-/** The same, with a duration in place of a field that is not set. */
+/** The milliseconds of a period, with a default for a missing field. */
 export const duration = (fields: SpecFields | undefined, name: string, usual: string): number =>
   (fields && optionalDuration(fields, name)) ?? msOf(usual);
 
-/** As Joda prints a duration: `PT3600S`. */
+/** A duration in Joda's format: `PT3600S`. */
 export function formatDuration(ms: number): string {
   const seconds = Math.trunc(ms / 1000);
   const rest = Math.abs(ms % 1000);

@@ -1,4 +1,4 @@
-// The task that reads a stream (Druid: ingestion/kafka-ingestion).
+// Task type that reads a stream (Druid: ingestion/kafka-ingestion).
 import { SpecFields } from '../../checks/spec-fields.ts';
 import { checkLockType } from '../../tasks/lock-types.ts';
 import { faultInId } from '../../tasks/task-ids.ts';
@@ -26,7 +26,7 @@ export const indexKafka = (parts: StreamParts): TaskType => {
       if (fault) fields.refuse(fault);
       return { dataSource, payload: completeStreamSpec(given, spec) };
     },
-    locks: () => [], // a time chunk is locked when its first row has come
+    locks: () => [], // a time chunk is locked for its first row
     run: (task) =>
       readStream(task, parseStreamSpec(new SpecFields(task.payload, '')), parts, shared),
   };

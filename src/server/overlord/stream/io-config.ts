@@ -17,10 +17,10 @@ import { isPartitionOf, partitionIn, type Topics, topicsMatching } from './topic
 export interface StreamIoConfig {
   readonly address: StreamAddress;
   readonly inputFormat: Values | undefined;
-  readonly emitTimeLagMetrics: boolean; // accepted: no metrics are emitted
+  readonly emitTimeLagMetrics: boolean; // accepted without effect
   readonly pollTimeoutMs: number;
-  readonly taskCount: number; // where the supervisor scales: as it is now
-  readonly autoScaler: AutoScalerConfig | undefined; // absent: the number of tasks stays as it is
+  readonly taskCount: number; // with autoscaling, the current number
+  readonly autoScaler: AutoScalerConfig | undefined; // absent: the number of tasks is constant
   readonly replicas: number; // of each task
   readonly taskDurationMs: number;
   readonly startDelayMs: number;
@@ -30,13 +30,13 @@ export interface StreamIoConfig {
   readonly lateMs: number | undefined;
   readonly earlyMs: number | undefined;
   readonly notBefore: number | undefined; // milliseconds since 1970
-  // infinite: never; undefined: as the properties of the service say
+  // infinite: never; undefined: the property of the service applies
   readonly idleAfterMs: number | undefined;
-  readonly stopTaskCount: number | undefined; // how many tasks may publish at once for their age
+  readonly stopTaskCount: number | undefined; // that may publish at once because of their age
   readonly bounds: Bounds | undefined;
 }
 
-/** A part of a stream that is read once. */
+/** A range of a stream that is read once. */
 export interface Bounds {
   readonly start: Offsets;
   readonly end: Offsets;
@@ -44,7 +44,7 @@ export interface Bounds {
 
 /**
  * Reads the ioConfig of a Kafka supervisor; throws a Refusal. `scaledTo` is the number of tasks
- * that scaling has come to.
+ * that autoscaling has set.
  */
 export function parseIoConfig(fields: SpecFields, scaledTo: number | undefined): StreamIoConfig {
   const topics = topicsIn(fields);
@@ -75,7 +75,7 @@ export function parseIoConfig(fields: SpecFields, scaledTo: number | undefined):
     );
   for (const name of ['lagAggregator', 'serverPriorityToReplicas']) fields.optionalObject(name); // accepted where they are objects
   const inputFormat = fields.optionalObject('inputFormat');
-  parseStreamFormat(inputFormat); // the tasks' to read, but too late to refuse
+  parseStreamFormat(inputFormat); // read by the tasks, but refused here, before any task starts
   return {
     address: { ...topics, consumerProperties: consumerPropertiesIn(fields) },
     inputFormat: inputFormat?.values,
@@ -99,8 +99,7 @@ export function parseIoConfig(fields: SpecFields, scaledTo: number | undefined):
 }
 
 /**
- * An ioConfig as it is kept and shown: durations in seconds, and what is assumed where nothing was
- * said.
+ * An ioConfig in the form that is stored and shown: durations in seconds, and defaults filled in.
  */
 export function completeIoConfig(given: Values, io: StreamIoConfig): Values {
   const { topic, matches } = io.address;
@@ -140,7 +139,7 @@ export function completeIoConfig(given: Values, io: StreamIoConfig): Values {
 
 const usualIdleMs = 600_000;
 
-// What is shown has the pattern as `stream`, too.
+// A shown specification contains the pattern as `stream`, too.
 function topicsIn(fields: SpecFields): Topics {
   const [topic, pattern, stream] = [
     fields.optionalText('topic'),
@@ -224,7 +223,7 @@ const offsetsIn = (fields: SpecFields, topics: Topics): Offsets =>
     }),
   );
 
-/** What is wrong with a text that names no partition of the topics. */
+/** The fault of a text that names no partition of the topics. */
 export const notAPartitionOf = ({ topic, matches }: Topics, text: string): string =>
   matches
     ? `Partition [${text}] is not a topic:number of topics that match [${topic}]`

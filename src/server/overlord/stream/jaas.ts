@@ -1,11 +1,11 @@
-// The one login that `sasl.jaas.config` holds (Kafka: security, "JAAS configuration for Kafka
-// clients"): `org.apache.kafka.common.security.plain.PlainLoginModule required username="me"
+// Login in `sasl.jaas.config` (Kafka: security, "JAAS configuration for Kafka clients"):
+// `org.apache.kafka.common.security.plain.PlainLoginModule required username="me"
 // password="secret";`
 import { StreamUnavailable } from './stream.ts';
 
 /**
- * The options of a login, by name. Throws StreamUnavailable, which does not repeat what stands
- * there, for what is not a login.
+ * The options of a login, by name. Throws StreamUnavailable for an invalid login; the error does
+ * not contain its text.
  */
 export function loginOptions(login: string): ReadonlyMap<string, string> {
   const [, flag, ...rest] = wordsIn(login);
@@ -26,7 +26,7 @@ interface Word {
   readonly text: string;
 }
 
-// One pass from the beginning to the end: a login may be as long as a request.
+// A single pass, because a login may be as long as a request.
 function wordsIn(login: string): Word[] {
   const word = /\s+|"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|([=;])|([^\s;"'=]+)/sy;
   const words: Word[] = [];

@@ -1,16 +1,16 @@
-// Explanations of Kafka errors. The client's own messages say too little.
+// Explanations of Kafka errors, because the client's messages are too brief.
 import { maskWord } from '../../../model/secrets.ts';
 import type { BrokerAccess } from './consumer-properties.ts';
 
-/** The reason, and the class under which the real engine tells of it. */
+/** A reason and the real engine's exception class for it. */
 export interface BrokerTrouble {
   readonly reason: string;
   readonly exceptionClass?: string;
 }
 
 /**
- * What an error of the client means. `hasAnswered`: the broker has answered before, so that what it
- * was asked in is right.
+ * The meaning of an error of the client. `hasAnswered`: the broker has answered before, so its
+ * address is right.
  */
 export function brokerTrouble(
   error: unknown,
@@ -55,24 +55,23 @@ export function brokerTrouble(
 }
 
 /**
- * Does the error say that the topic does not exist? Also said of one that is just being created: it
- * has no leader yet.
+ * Whether the error reports an unknown topic. A topic that is being created also counts: it has no
+ * leader yet.
  */
 export const isUnknownTopic = (error: unknown): boolean =>
   /^Unknown topic|unknown_topic|does not host this topic/i.test(innermost(layersOf(error)));
 
-/** Are records compressed in a way that is not known here? */
+/** Whether the records have an unsupported compression. */
 export const isUnreadable = (error: unknown): boolean =>
   layersOf(error).map(codeOf).includes(unknownCompression);
 
-/** Has the broker answered with this code, wherever in the error it stands? */
+/** Whether the broker has returned this code, anywhere in the error. */
 export const hasErrorCode = (error: unknown, code: number): boolean =>
   error instanceof AggregateError
     ? error.errors.some((inner) => hasErrorCode(inner, code))
     : error instanceof Error && 'apiCode' in error && error.apiCode === code;
 
-// Other programs repeat what they were given: addresses that do not resolve, logins that are
-// refused.
+// Messages of other programs repeat their input: unresolved addresses, refused logins.
 function withoutSecrets(
   reason: string,
   codes: readonly string[],
@@ -92,7 +91,7 @@ const handshake = (reason: string): BrokerTrouble => ({
 });
 const untrusted = (what: string) => handshake(`the certificate of the broker ${what}`);
 
-// From the outermost error to that which caused all others.
+// From the outermost error to the root cause.
 function layersOf(error: unknown): readonly Error[] {
   if (!(error instanceof Error)) return [new Error(String(error))];
   const [first] = error instanceof AggregateError ? error.errors : [];
@@ -100,7 +99,7 @@ function layersOf(error: unknown): readonly Error[] {
   return inner instanceof Error ? [error, ...layersOf(inner)] : [error];
 }
 
-// The innermost reason says most, and most of all in the broker's own words.
+// The innermost reason is the most specific, in the broker's own words if possible.
 function innermost(layers: readonly Error[]): string {
   const last = layers.at(-1);
   const told = last && 'serverErrorMessage' in last ? last.serverErrorMessage : undefined;

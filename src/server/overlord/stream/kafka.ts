@@ -1,6 +1,5 @@
-// Kafka, read partition by partition from given offsets: no consumer groups, because what has been
-// read is known by the offsets that were committed with the segments. The one file that loads the
-// client.
+// Kafka, read partition by partition from given offsets. Consumer groups are unnecessary, because
+// offsets are committed with the segments. The only file that loads the client.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Consumer, fetchV17 } from '@platformatic/kafka';
 import type { Values } from '../../checks/spec-fields.ts';
@@ -21,8 +20,8 @@ import { byPlace, type Partition, partitionAmong, placeOf, type Topics } from '.
 import { committedRecords } from './transactions.ts';
 
 /**
- * Opens topics, with what their properties may name outside. Throws StreamUnavailable when the
- * client is not installed, or the broker or the topic is away.
+ * Opens topics; properties may name resources outside the service. Throws StreamUnavailable when
+ * the client is not installed, or when the broker or the topic is unavailable.
  */
 export const kafkaStreams =
   (outside: Outside) =>
@@ -66,7 +65,7 @@ async function loaded(): Promise<Client> {
   }
 }
 
-// The client itself knows raw blocks only.
+// The client itself supports raw blocks only.
 function readingJavasSnappy(client: Client): Client {
   const { snappy } = client.compressionsAlgorithms;
   const { decompressSync } = snappy;
@@ -104,7 +103,7 @@ class KafkaStream implements ReadStream {
       clientId: 'svcctl',
       groupId: 'svcctl', // never joined
       bootstrapBrokers,
-      retries: 0, // whoever asks tries again, and knows when to give up
+      retries: 0, // callers retry, with their own limits
       connectTimeout: 5000,
       timeout: 10_000,
       ...(sasl && { sasl }),
@@ -113,8 +112,8 @@ class KafkaStream implements ReadStream {
   }
 
   /**
-   * Lets the broker create the topic if there is none, and if it creates topics at all: as Java's
-   * client does when it asks for one.
+   * Lets the broker create a missing topic, if it creates topics automatically: Java's client
+   * requests topics in the same way.
    */
   async create(): Promise<void> {
     for (let attempt = 0; attempt < 6; attempt++) {
@@ -126,7 +125,7 @@ class KafkaStream implements ReadStream {
         });
         return;
       } catch (error) {
-        if (!isUnknownTopic(error)) return; // whoever looks at it next says what is wrong
+        if (!isUnknownTopic(error)) return; // the next request reports the error
         await sleep(150);
       }
     }
@@ -169,7 +168,7 @@ class KafkaStream implements ReadStream {
         return batch;
       } catch (error) {
         if (error instanceof OffsetsOutOfRange || signal.aborted) throw error;
-        // However often it is tried
+        // A retry cannot help
         if (isUnreadable(error)) throw new Error(this.#unavailable(error).message);
         cluster = undefined;
         onTrouble(this.#unavailable(error).message, ++troubles);
@@ -186,10 +185,10 @@ class KafkaStream implements ReadStream {
       if (!batch) continue;
       for (const [partition, offset] of batch.next) positions.set(partition, offset);
       rotate(positions);
-      // When there is much to read, the next batch comes while this one is worked on.
+      // With much to read, the next batch is fetched while this one is processed.
       if (batch.records.length >= manyRecords) {
         ahead = fetched();
-        ahead.catch(() => undefined); // heard of when it is waited for
+        ahead.catch(() => undefined); // reported when it is awaited
       }
       yield batch;
     }
@@ -201,7 +200,7 @@ class KafkaStream implements ReadStream {
     try {
       await this.#consumer.close(true);
     } catch {
-      // A broker that is away needs no farewell.
+      // Ignore errors on close: the broker is already unreachable.
     }
   }
 
@@ -209,7 +208,7 @@ class KafkaStream implements ReadStream {
     ...new Set([...partitions].map((partition) => placeOf(partition, this.#topics.topic).topic)),
   ];
 
-  // The names of the topics that there are now; none of those that Kafka has for itself.
+  // Names of the current topics, without Kafka's internal ones.
   async #names(): Promise<readonly string[]> {
     const { topic, matches } = this.#topics;
     if (!matches) return [topic];
@@ -263,7 +262,7 @@ class KafkaStream implements ReadStream {
     const numbers: Record<string, number[]> = {};
     for (const { topic, number } of places) numbers[topic] = [...(numbers[topic] ?? []), number];
     try {
-      // Up to what transactions have committed, where only that is read.
+      // In this isolation level, up to the last committed transaction.
       const isolationLevel = this.#isolation;
       const offsets = await this.#consumer.listOffsets({
         topics: Object.keys(numbers),
@@ -345,7 +344,7 @@ class KafkaStream implements ReadStream {
       );
     const fetch = await this.#fetchApi();
     const connection = await this.#consumer.connections.get(broker);
-    // In the order of the partitions: the broker fills its reply from the first one on.
+    // In partition order: the broker fills its reply from the first partition on.
     const names = new Map<string, string>();
     const wanted = new Map<string, fetchV17.FetchRequestTopic['partitions']>();
     for (const partition of partitions) {
@@ -381,7 +380,7 @@ class KafkaStream implements ReadStream {
         })),
       );
     } catch (error) {
-      // The client throws when any partition has trouble; what it has read is with the error.
+      // The client throws when any partition fails; the error contains the data that was read.
       if (!hasErrorCode(error, offsetOutOfRange)) throw error;
       const range = await this.#offsetsAt(partitions, -2n);
       const latest = await this.#offsetsAt(partitions, -1n);
@@ -397,8 +396,8 @@ class KafkaStream implements ReadStream {
     }
   }
 
-  // The newest version that both sides know. The ones before 13 name topics instead of giving their
-  // ids: a topic that was deleted and created again would be taken for the old one.
+  // The newest version that both sides support. Versions before 13 name topics instead of giving
+  // their ids, so a topic that was deleted and created again would be mistaken for the old one.
   async #fetchApi() {
     this.#fetchVersion ??=
       (await this.#consumer.listApis()).find(({ name }) => name === 'Fetch')?.maxVersion ?? 0;
@@ -433,7 +432,7 @@ class KafkaStream implements ReadStream {
 
 const offsetOutOfRange = 1;
 const manyRecords = 2000;
-const maxWaitMs = 250; // how long a broker waits for records; those that come are told at once
+const maxWaitMs = 250; // how long a broker waits for records; arriving ones are returned at once
 
 function untilAborted<Answer>(
   answer: Promise<Answer>,
@@ -447,7 +446,7 @@ function untilAborted<Answer>(
   });
 }
 
-// A broker fills its reply partition by partition: each in turn is the first.
+// A broker fills its reply in partition order, so each partition is the first in turn.
 function rotate(positions: Map<Partition, number>): void {
   const [first] = positions;
   if (!first) return;

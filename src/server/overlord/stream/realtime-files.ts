@@ -1,6 +1,5 @@
-// The rows of a stream on their way to segments: each batch becomes a file with the meaning that
-// batch ingestion would give it, files are joined when there are many, and all of them become the
-// rows of segments in the end.
+// Rows of a stream before they become segments: each batch is written to a file, converted as in
+// batch ingestion. Many files are joined, and in the end all of them become rows of segments.
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { unifiedColumns } from '../../../model/column-types.ts';
@@ -43,7 +42,7 @@ export interface FileLoading {
 }
 
 /**
- * Loads lines into a new file; undefined when no row is left. Of what fails, nothing is left on
+ * Loads lines into a new file; undefined when no row is left. On a failure, no file is left on
  * disk.
  */
 export async function loadFile(loading: FileLoading): Promise<LoadedFile | undefined> {
@@ -72,7 +71,7 @@ async function writtenFrom(
     stage: (wanted) =>
       stageRawRows(session, 'raw_rows', written.files, written.format, wanted, folder),
     schema,
-    maxParseExceptions: Number.MAX_SAFE_INTEGER, // counted over all files by the task
+    maxParseExceptions: Number.MAX_SAFE_INTEGER, // the task counts them over all files
     log: () => undefined,
     placeOf: (row) => {
       const record = rows.records[row];
@@ -90,7 +89,7 @@ async function writtenFrom(
   };
 }
 
-/** Writes lines into a file; returns it, and the format that it has by now. */
+/** Writes lines into a file; returns it with its resulting format. */
 export async function writtenLines(
   rows: RecordLines,
   format: StreamFormat,
@@ -101,7 +100,7 @@ export async function writtenLines(
   return { files: [{ name, path, sizeBytes: content.length }], format: jsonFormat(format, rows) };
 }
 
-/** Joins files into a new one; what is rolled up is rolled up further. */
+/** Joins files into a new one; rolled-up rows are rolled up further. */
 export async function joinFiles(
   session: Session,
   files: readonly RealtimeFile[],
@@ -112,7 +111,7 @@ export async function joinFiles(
   return writtenFile(session, rows, schema, path);
 }
 
-/** The rows of all files as one table, ready to be sorted into segments. */
+/** The rows of all files as one table, ready to be divided into segments. */
 export async function rowsOf(
   session: Session,
   files: readonly RealtimeFile[],
@@ -158,7 +157,7 @@ export const chunkStartSql = (
     'chunk_buckets',
   );
 
-/** How a stream's datasource is cut into time chunks. */
+/** The segment granularity of a stream's datasource. */
 export const segmentGranularity = ({ granularitySpec }: DataSchema): Granularity =>
   granularitySpec.segmentGranularity ?? day;
 const day = parseGranularity('DAY');
@@ -194,7 +193,7 @@ async function writtenFile(
   };
 }
 
-// Files with the same columns share one list of them, so that they are read with one text.
+// Files with the same columns share one list of them, so that one text can read them.
 const known = new Map<string, readonly SegmentColumn[]>();
 function sharedColumns(columns: readonly SegmentColumn[]): readonly SegmentColumn[] {
   const key = JSON.stringify(columns);
@@ -204,7 +203,7 @@ function sharedColumns(columns: readonly SegmentColumn[]): readonly SegmentColum
   return shared;
 }
 
-// What was delimited is JSON by now; what Kafka knows of a record is a field like any other.
+// Delimited values are JSON at this point, and Kafka's metadata of a record are ordinary fields.
 function jsonFormat({ value, metadata }: StreamFormat, { headers }: RecordLines): JsonFormat {
   if (value.type !== 'json')
     return { type: 'json', useFieldDiscovery: true, keepNullColumns: true, fields: [] };

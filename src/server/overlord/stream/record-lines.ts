@@ -1,5 +1,5 @@
-// Records of a stream as lines of JSON objects, one a row, which is how batch ingestion reads rows:
-// what follows is the same for both.
+// Records of a stream as lines of JSON objects, one per row: batch ingestion reads rows in this
+// form, so that the next steps are shared.
 import { isUtf8 } from 'node:buffer';
 import type { StreamRecord } from './stream.ts';
 import type { KeyFormat, StreamFormat, ValueFormat } from './stream-format.ts';
@@ -7,14 +7,14 @@ import { placeOf } from './topics.ts';
 
 export interface RecordLines {
   readonly lines: readonly (string | Buffer)[]; // without line ends
-  readonly records: readonly StreamRecord[]; // the record of each line: one can have several rows
-  readonly tombstones: number; // records without a value, of which there is no line
+  readonly records: readonly StreamRecord[]; // of each line: one can have several rows
+  readonly tombstones: number; // records without a value, which have no line
   readonly headers: ReadonlySet<string>; // columns that come from headers
 }
 
 /**
- * The rows of records, of `topic` where they name none; what cannot be read is a line that is not a
- * JSON object.
+ * The rows of records; `topic` applies to records without one. An unreadable record becomes a line
+ * that is not a JSON object.
  */
 export function recordLines(
   records: readonly StreamRecord[],
@@ -50,7 +50,7 @@ function linesOf(value: Buffer, format: ValueFormat): (string | Buffer)[] {
   if (!value.includes(lineFeed) && !value.includes(carriageReturn))
     return [isUtf8(value) && value.length > 0 ? value : value.toString() || ' '];
   const text = value.toString();
-  // Between the tokens of JSON a line end is white space, so a text that is one value is one line.
+  // Line ends between JSON tokens are white space, so a text that is one value becomes one line.
   if (isJson(text)) return [text.replaceAll(/[\r\n]+/g, ' ')];
   const rows = text.split(/[\r\n]+/).filter((row) => row.trim() !== '');
   return rows.length > 1 && rows.every(isJson) ? rows : [text.replaceAll(/[\r\n]+/g, ' ')];
@@ -97,7 +97,7 @@ const numberOr = (value: string | null) =>
     ? Number(value)
     : value;
 
-// RFC 4180; a value without quotes that is empty is null.
+// RFC 4180; an empty value without quotes is null.
 function csvRows(text: string): (string | null)[][] {
   if (!text.includes('"'))
     return text.split(/\r?\n/).map((line) => line.split(',').map((value) => value || null));
@@ -137,7 +137,7 @@ function metadataOf(
   return columns;
 }
 
-// A key is one row, and its first value is the key (Druid: ingestion/kafka-ingestion, keyFormat).
+// A key is one row, whose first value is the key (Druid: ingestion/kafka-ingestion, keyFormat).
 function keyValue(key: string, format: KeyFormat): unknown {
   if (format.type === 'lines') return key;
   if (format.type === 'json') {
@@ -152,8 +152,8 @@ function keyValue(key: string, format: KeyFormat): unknown {
   return typeof row === 'object' && row !== null ? (Object.values(row)[0] ?? null) : null;
 }
 
-// Members at the end of an object: where a name occurs twice, the first one counts, and that is the
-// record's own.
+// Members are added at the end: for a duplicate name the first one counts, which is the record's
+// own.
 function withMembers(line: string, members: string): string {
   const object = line.trimEnd();
   if (!object.endsWith('}') || !object.trimStart().startsWith('{')) return line;

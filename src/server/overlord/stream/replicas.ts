@@ -1,20 +1,20 @@
-// Replicas of a task group: tasks of one sequence name that read the same records (Druid:
-// SeekableStreamSupervisor.TaskGroup). All of them end a sequence at the same offsets, so that it
-// is published once, by the task that is first.
+// Replicas of a task group: tasks with one sequence name that read the same records (Druid:
+// SeekableStreamSupervisor.TaskGroup). All of them end a sequence at the same offsets, so that the
+// first one publishes it, once.
 import type { Offsets } from './stream.ts';
 
 /** The end of a sequence, which is the start of the next one. */
 export interface Checkpoint {
   readonly end: Offsets;
   readonly isLast: boolean; // the tasks end here
-  // The ids of its segments, once a replica has published them
+  // Ids of its segments, after a replica has published them
   published: readonly string[] | undefined;
 }
 
-/** A task of the group. */
+/** A task of the group, in the view of the others. */
 export interface Replica {
   offsets(): Offsets;
-  /** Another replica has made a checkpoint. */
+  /** Reports that another replica has made a checkpoint. */
   interrupt(): void;
 }
 
@@ -31,7 +31,7 @@ export class ReplicaSet {
     return this.#replicas.size;
   }
 
-  /** The number of the sequence that begins at these offsets; undefined when none does. */
+  /** The number of the sequence that begins at these offsets; undefined without one. */
   sequenceAt(start: Offsets): number | undefined {
     const starts = [
       this.#start,
@@ -41,12 +41,12 @@ export class ReplicaSet {
     return found < 0 ? undefined : found;
   }
 
-  /** The end of a sequence by its number; undefined while it is not known. */
+  /** The end of a sequence by its number; undefined while unknown. */
   checkpoint = (sequence: number): Checkpoint | undefined => this.#checkpoints[sequence];
 
   /**
-   * Ends the newest sequence where the replica that has read most is; the others are interrupted
-   * and read up to there.
+   * Ends the newest sequence at the position of the replica that has read most; the others are
+   * interrupted and read up to there.
    */
   seal(by: Replica, isLast: boolean): void {
     const former = this.#checkpoints.at(-1);
@@ -68,13 +68,13 @@ export class ReplicaSet {
   }
 }
 
-/** The groups whose tasks read, by sequence name. */
+/** Groups of reading tasks, by sequence name. */
 export class ReplicaSets {
   readonly #sets = new Map<string, ReplicaSet>();
 
   /**
-   * The group of a task that begins at these offsets. A task that does not fit into the group of
-   * its name is a group of its own.
+   * The group of a task that begins at these offsets. A task that does not fit the group of its
+   * name forms a group of its own.
    */
   join(name: string, start: Offsets, replica: Replica): ReplicaSet {
     const known = this.#sets.get(name);

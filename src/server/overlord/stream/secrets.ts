@@ -1,12 +1,12 @@
-// Properties as texts, wherever their values come from (Druid: PasswordProvider,
-// DynamicConfigProvider): the specification may name them instead of holding them.
+// Consumer properties as texts, including values from providers (Druid: PasswordProvider,
+// DynamicConfigProvider), which a specification may name in place of values.
 import { isSecretName, maskWord } from '../../../model/secrets.ts';
 import { isObject, type Values } from '../../checks/spec-fields.ts';
 import { type Outside, variableOf } from '../../ingestion/outside.ts';
 import { parsePassword, passwordOf } from '../../ingestion/password-provider.ts';
 import { StreamUnavailable } from './stream.ts';
 
-/** Properties of a consumer, and which of them no message may repeat. */
+/** Properties of a consumer, with a list of values that must not occur in messages. */
 export class RevealedProperties {
   readonly #values: ReadonlyMap<string, string>;
   readonly #provided: ReadonlySet<string>;
@@ -21,19 +21,19 @@ export class RevealedProperties {
   }
 
   /**
-   * Whether the value was named, not written: by a password provider or the provider of the whole
+   * Whether the value comes from a provider: a password provider or the provider of the whole
    * configuration.
    */
   isProvided(name: string): boolean {
     return this.#provided.has(name);
   }
 
-  /** What a message says in place of a value. */
+  /** The form of a value for messages. */
   shown(name: string, value = this.get(name) ?? ''): string {
     return this.isProvided(name) ? maskWord : value;
   }
 
-  /** The values that no message may repeat. */
+  /** Values that must not occur in messages. */
   get secrets(): readonly string[] {
     return [...this.#values].flatMap(([name, value]) =>
       this.isProvided(name) || isSecretName(name) ? value : [],
@@ -42,8 +42,8 @@ export class RevealedProperties {
 }
 
 /**
- * The properties with all that is only named in them. Throws StreamUnavailable for a provider that
- * is not known, that has nothing, or that names a variable which requests may not name.
+ * The properties with provided values inserted. Throws StreamUnavailable for a provider that is
+ * unknown, has no value, or names a forbidden variable.
  */
 export function revealed(
   properties: Values,
@@ -90,7 +90,7 @@ function allProvided(provider: unknown, outside: Pick<Outside, 'variables'>): [s
       throw new StreamUnavailable(`[${field}] of [${dynamic}] is not an object`);
     return Object.entries(given);
   };
-  // Its values are texts; a provider among them would not be asked (Druid:
+  // Its values are texts; a nested provider is not evaluated (Druid:
   // MapStringDynamicConfigProvider).
   if (type === 'mapString')
     return entries(config, 'config').map(([name, value]) => [
@@ -107,7 +107,7 @@ function allProvided(provider: unknown, outside: Pick<Outside, 'variables'>): [s
   );
 }
 
-// The message does not repeat the value: it may be a secret.
+// The message omits the value, which may be a secret.
 function scalarText(value: unknown, name: string): string {
   if (typeof value === 'object')
     throw new StreamUnavailable(

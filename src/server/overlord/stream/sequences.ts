@@ -39,20 +39,20 @@ export interface SequenceSettings {
   readonly publishing: Turns; // by datasource
   readonly progress: IngestionProgress;
   readonly replicas: ReplicaSet;
-  // How much of the stream the task has read, to be compared among replicas
+  // Number of records read, for comparing replicas
   readonly read: () => number;
-  readonly folder: string; // the task's own, for files; removed by `close`
-  readonly onFailure: () => void; // what was to be published in passing could not be
+  readonly folder: string; // of the task, for files; `close` removes it
+  readonly onFailure: () => void; // a publication in the background failed
 }
 
 /**
- * The sequences of one task: one that rows are added to, and those that are being published.
- * Queries see the rows of all of them.
+ * Sequences of one task: the current one, which grows, and those being published. Queries see the
+ * rows of all of them.
  */
 export class Sequences {
   readonly #settings: SequenceSettings;
   readonly #open = new Set<RealtimeSequence>(); // not published yet
-  readonly #locks = new Map<number, TaskLock>(); // by the start of their time chunk
+  readonly #locks = new Map<number, TaskLock>(); // by the start of the time chunk
   readonly #discovered = new Set<string>();
   #files = 0;
   #number: number;
@@ -90,14 +90,14 @@ export class Sequences {
     }
   }
 
-  /** Takes a file, whose rows are seen from now on. Its time chunks must be locked. */
+  /** Adds a file, whose rows are visible from now on. Its time chunks must be locked. */
   async add(file: LoadedFile): Promise<void> {
     for (const name of file.discovered) this.#discovered.add(name);
     this.#current.files = [...this.#current.files, file];
     await this.#joinSmallFiles();
   }
 
-  /** Is there so much, or is it so old, that it is to be published while reading goes on? */
+  /** Whether there are enough rows, or old enough ones, to publish them while reading continues. */
   isTimeToHandOff(): boolean {
     const { files } = this.#current;
     const { maxRowsPerSegment, maxTotalRows, intermediateHandoffMs } = this.#settings.spec.tuning;
@@ -110,14 +110,14 @@ export class Sequences {
     return [...rows.values()].some((count) => count >= maxRowsPerSegment);
   }
 
-  /** The number of the sequence that rows are added to. */
+  /** The number of the current sequence. */
   get number(): number {
     return this.#number;
   }
 
   /**
-   * Publishes what was read up to a checkpoint while reading goes on; waits for what is published
-   * already. Throws what made that fail.
+   * Publishes the rows up to a checkpoint while reading continues; waits for earlier publications.
+   * Throws the error of a failed publication.
    */
   async handOff(checkpoint: Checkpoint): Promise<void> {
     await this.settled();
@@ -133,18 +133,18 @@ export class Sequences {
     });
   }
 
-  /** Resolves when nothing is being published. Throws what made that fail. */
+  /** Resolves when no publication is running. Throws the error of a failed publication. */
   async settled(): Promise<void> {
     await this.#handOff;
     if (this.#failure !== undefined) throw this.#failure;
   }
 
-  /** Publishes the rest, which ends at the last checkpoint; the task has succeeded with that. */
+  /** Publishes the rest, which ends at the last checkpoint, and with it the task succeeds. */
   publishRest(checkpoint: Checkpoint): Promise<void> {
     return this.#publish(this.#sealed(checkpoint));
   }
 
-  /** Forgets what is not published, and removes all files as soon as no query reads them. */
+  /** Discards unpublished rows, and removes all files as soon as no query reads them. */
   async close(): Promise<void> {
     await this.#handOff;
     const { realtime } = this.#settings.parts;
@@ -208,8 +208,8 @@ export class Sequences {
     parts.realtime.discard(small.map(({ file }) => file));
   }
 
-  // One task of a datasource at a time: where a segment belongs depends on what the others have
-  // published.
+  // One publication per datasource at a time: the place of a segment depends on the segments
+  // published by other tasks.
   #publish(sealed: Sealed): Promise<void> {
     const { task, parts, progress, publishing } = this.#settings;
     return publishing.take(task.dataSource, async () => {
@@ -223,7 +223,7 @@ export class Sequences {
       const staged = sequence.files.length > 0 ? await this.#staged(sequence) : [];
       if (isLast) progress.state = 'COMPLETED';
       progress.segmentsPublished = (progress.segmentsPublished ?? 0) + staged.length;
-      progress.segmentAvailabilityConfirmed = isLast; // what is published is served at once
+      progress.segmentAvailabilityConfirmed = isLast; // published segments are served at once
       let hidden: readonly RealtimeSequence[] = [sequence];
       try {
         const records = await segments.publish(staged, (tx, records) => {
@@ -234,7 +234,7 @@ export class Sequences {
         });
         checkpoint.published = idsOf(records);
       } catch (error) {
-        for (const each of hidden) realtime.add(each); // it was not published after all
+        for (const each of hidden) realtime.add(each); // the publication has failed
         this.#open.add(sequence);
         throw error;
       } finally {
@@ -247,7 +247,7 @@ export class Sequences {
     });
   }
 
-  // The replica that was first has published the same rows.
+  // Another replica has published the same rows first.
   #leaveToReplica({ sequence, checkpoint }: Sealed, published: readonly string[]): void {
     const { task, parts, progress } = this.#settings;
     task.log(
@@ -262,7 +262,7 @@ export class Sequences {
     this.#open.delete(sequence);
   }
 
-  // In the transaction that makes the segments visible.
+  // Runs in the transaction that makes the segments visible.
   #commit(tx: Transaction, { start, checkpoint: { end } }: Sealed): void {
     const { useTransaction, committedAs, address } = this.#settings.spec;
     if (listTaskLocks(tx, { taskId: this.#settings.task.id }).some(({ revoked }) => revoked))
@@ -312,7 +312,7 @@ interface Sealed {
 
 const manyFiles = 10;
 
-// As the real engine words it (IndexerSQLMetadataStorageCoordinator).
+// In the real engine's words (IndexerSQLMetadataStorageCoordinator).
 const inconsistent = (stored: Offsets, start: Offsets) =>
   new Error(
     `Inconsistency between stored metadata state[${JSON.stringify(offsetMap(stored))}] and target state[${JSON.stringify(offsetMap(start))}]. Try resetting the supervisor.`,

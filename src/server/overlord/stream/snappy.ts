@@ -1,12 +1,12 @@
-// Snappy as Java's producers and brokers write it (snappy-java, SnappyOutputStream): blocks behind
-// a header, each with its length before it.
+// Snappy in the framing of Java's producers and brokers (snappy-java, SnappyOutputStream): blocks
+// after a header, each preceded by its length.
 
 const magic = Buffer.from([0x82, 0x53, 0x4e, 0x41, 0x50, 0x50, 0x59, 0x00]);
 const headerBytes = magic.length + 8; // two versions follow
 
 /**
- * Decompresses blocks behind that header; what has none is one raw block, which is what
- * `decompressBlock` reads.
+ * Decompresses blocks after this header. Data without the header is one raw block for
+ * `decompressBlock`.
  */
 export function decompressSnappy(data: Buffer, decompressBlock: (block: Buffer) => Buffer): Buffer {
   if (!data.subarray(0, magic.length).equals(magic)) return decompressBlock(data);

@@ -1,5 +1,5 @@
-// The input formats of streams (Druid: ingestion/data-formats): those of files that stand in one
-// record, and `kafka`, which adds what Kafka knows of it.
+// Input formats of streams (Druid: ingestion/data-formats): the formats of files with one record
+// each, and `kafka`, which adds Kafka's metadata.
 
 import { invalidSpec, SpecFields } from '../../checks/spec-fields.ts';
 import {
@@ -27,8 +27,8 @@ export interface MetadataColumns {
 }
 
 /**
- * Reads the inputFormat of a stream; throws a Refusal for what is missing, unknown or cannot stand
- * in a record.
+ * Reads the inputFormat of a stream; throws a Refusal for one that is missing, unknown or
+ * unsuitable for records.
  */
 export function parseStreamFormat(format: SpecFields | undefined): StreamFormat {
   if (!format)

@@ -1,7 +1,6 @@
-// Reading a stream (Druid: ingestion/kafka-ingestion): from given offsets on, rows are seen by
-// queries as soon as they are read, and become segments together with the offsets they end at, in
-// one transaction. What is read but not published is gone with the task, and is read again by the
-// next one.
+// Stream reader (Druid: ingestion/kafka-ingestion): starts at given offsets. Rows are visible to
+// queries as soon as they are read. They become segments together with their end offsets, in one
+// transaction. Unpublished rows are lost with the task, and the next task reads them again.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { maxInstant, minInstant } from '../../../model/instant.ts';
 import { withPlace } from '../../checks/disk-full.ts';
@@ -35,8 +34,8 @@ import type { Partition } from './topics.ts';
 import type { Turns } from './turns.ts';
 
 /**
- * Reads until the task is told to finish, or to the end that its specification names; publishes,
- * and lets the task succeed. Throws what made it fail.
+ * Reads until `finish` is called, or to the end offsets of the specification; then publishes and
+ * lets the task succeed. Throws the error of a failure.
  */
 export async function readStream(
   task: RunningTask,
@@ -48,7 +47,7 @@ export async function readStream(
   await new StreamReader(task, spec, parts, shared, folder).run();
 }
 
-/** What the tasks of this type have in common. */
+/** State shared by the tasks of this type. */
 export interface SharedByTasks {
   readonly publishing: Turns; // by datasource
   readonly replicas: ReplicaSets;
@@ -67,8 +66,8 @@ class StreamReader {
   readonly #shared: SharedByTasks;
   readonly #replicas: ReplicaSet;
   readonly #replica: Replica;
-  readonly #stop = new AbortController(); // the task fails, or is stopped
-  #pause = new AbortController(); // of the reading that is under way
+  readonly #stop = new AbortController(); // the task fails or is stopped
+  #pause = new AbortController(); // pauses the current read
   #isFinishing = false;
   readonly #startedMs: number;
   #waitedMs = 0;
@@ -164,7 +163,7 @@ class StreamReader {
       stopped: () => stopped,
       finish: () => {
         this.#isFinishing = true;
-        // One that reads alone ends behind what it is about to take.
+        // A task that reads alone ends after the records in progress.
         if (this.#replicas.size > 1) this.#replicas.seal(this.#replica, true);
         this.#pause.abort();
         return ended;
@@ -176,7 +175,7 @@ class StreamReader {
     };
   }
 
-  // Undefined when the reading ends before the stream is there.
+  // Undefined when reading ends before the stream is open.
   async #opened(signal: AbortSignal): Promise<ReadStream | undefined> {
     for (let attempt = 1; !signal.aborted; attempt++) {
       try {
@@ -196,13 +195,13 @@ class StreamReader {
     return undefined;
   }
 
-  // Every time at first, then less and less often.
+  // Logged each time at first, then at growing intervals.
   #trouble(message: string, times: number): void {
     if ((times & (times - 1)) === 0)
       this.#task.log(`${message}; trying again (failures in a row: [${times}])`, 'WARN');
   }
 
-  // Sequence by sequence, up to the last checkpoint; undefined when the task is stopped before.
+  // Sequence by sequence, up to the last checkpoint; undefined when the task is stopped first.
   async #readToTheEnd(): Promise<Checkpoint | undefined> {
     let stream: ReadStream | undefined;
     try {
@@ -211,7 +210,7 @@ class StreamReader {
         const { number } = this.#sequences;
         const checkpoint = this.#replicas.checkpoint(number);
         const to = checkpoint?.end ?? this.#spec.end;
-        if (checkpoint?.published) this.#moveTo(checkpoint.end); // its rows are there already
+        if (checkpoint?.published) this.#moveTo(checkpoint.end); // its rows are already published
         const isRead = () =>
           [...this.#positions].every(
             ([partition, offset]) => offset >= (to.get(partition) ?? Number.POSITIVE_INFINITY),
@@ -268,12 +267,12 @@ class StreamReader {
     }
   }
 
-  // Without a checkpoint, up to one that a replica makes: what comes behind that is read again for
-  // the next sequence.
+  // Without a checkpoint, reads until a replica makes one; records after it are read again for the
+  // next sequence.
   async #read(stream: ReadStream, to: Offsets, checkpoint: Checkpoint | undefined): Promise<void> {
     const { signal } = this.#pause;
     const onTrouble = (message: string, times: number) => this.#trouble(message, times);
-    // In the order of the stream, which is that in which they count
+    // In stream order, in which the batches are added
     const loading: Promise<LoadedBatch>[] = [];
     const isSealed = () =>
       !checkpoint && this.#replicas.checkpoint(this.#sequences.number) !== undefined;
@@ -284,7 +283,7 @@ class StreamReader {
           loading.shift();
         }
       } catch (error) {
-        loading.length = 0; // nothing counts that comes after what has failed
+        loading.length = 0; // after a failure, later batches are discarded
         throw error;
       }
     };
@@ -301,14 +300,13 @@ class StreamReader {
         const isLarge = batch.records.length >= fewRecords;
         if (batch.next.size > 0) {
           const loaded = this.#load(batch);
-          loaded.catch(() => undefined); // heard of in its turn
+          loaded.catch(() => undefined); // reported in its turn
           loading.push(loaded);
         }
         await take(isLarge ? 1 : 0);
         if (!checkpoint && this.#sequences.isTimeToHandOff() && !(await this.#handOff())) return;
         waitingSince = performance.now();
-        // Few rows come in small batches, each of which costs as much as a large one: let some more
-        // come together.
+        // Few rows come in small batches, and each costs as much as a large one: wait for more.
         if (batch.next.size > 0 && !isLarge)
           await sleep(lingerMs, undefined, { signal }).catch(() => undefined);
       }
@@ -317,7 +315,7 @@ class StreamReader {
     }
   }
 
-  // False when a replica has read more: what is to be handed off is to be read first.
+  // False when a replica has read more: the missing rows must be read first.
   async #handOff(): Promise<boolean> {
     const { number } = this.#sequences;
     if (!this.#replicas.checkpoint(number)) this.#replicas.seal(this.#replica, false);
@@ -368,7 +366,7 @@ class StreamReader {
     const { tuning } = this.#spec;
     if (file) await this.#sequences.lock(file);
     if (isSealed()) return;
-    // From here on nothing waits: rows, offsets and counts change together.
+    // Synchronous from here on: rows, offsets and counts change together.
     for (const name of [
       'processed',
       'processedBytes',
@@ -392,7 +390,7 @@ class StreamReader {
   }
 }
 
-// A batch whose rows are in a file that nobody sees yet.
+// A batch whose rows are in a file that is not visible yet.
 interface LoadedBatch extends StreamBatch {
   readonly file: LoadedFile | undefined; // absent when no row is left
   readonly counts: RowStats;

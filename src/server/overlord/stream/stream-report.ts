@@ -1,5 +1,5 @@
-// The reports of a task that reads a stream (Druid: IngestionStatsAndErrorsTaskReport as
-// SeekableStreamIndexTaskRunner fills it).
+// Reports of a task that reads a stream (Druid: IngestionStatsAndErrorsTaskReport, filled as by
+// SeekableStreamIndexTaskRunner).
 import type { IngestionProgress } from '../../tasks/ingestion-report.ts';
 import type { Reports } from '../../tasks/task-type.ts';
 import type { Partition } from './topics.ts';

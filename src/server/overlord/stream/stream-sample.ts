@@ -23,8 +23,8 @@ export interface StreamSampleSpec {
 }
 
 /**
- * Reads the specification of a supervisor for its sample; throws a Refusal that names the field
- * that is wrong.
+ * Reads the specification of a supervisor for its sample; throws a Refusal that names the invalid
+ * field.
  */
 export function parseStreamSample(fields: SpecFields, outside: Outside): StreamSampleSpec {
   fields.type('SupervisorSpec', ['kafka'], 'kafka');
@@ -42,9 +42,8 @@ export function parseStreamSample(fields: SpecFields, outside: Outside): StreamS
 }
 
 /**
- * The first rows of a stream, or those that come until `signal` aborts. Refuses a stream that
- * cannot be read. Records are read only as far as the stream reaches now, and no more than some
- * megabytes.
+ * The first rows of a stream, or those that arrive until `signal` aborts. Refuses a stream that
+ * cannot be read. Reads only up to the current end of the stream, and at most some megabytes.
  */
 export async function sampleStream(
   { address, format, useEarliestOffset }: StreamSampleSpec,

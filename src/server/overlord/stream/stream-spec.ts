@@ -20,11 +20,11 @@ export interface StreamSpec {
   readonly format: StreamFormat;
   readonly address: StreamAddress;
   readonly start: Offsets;
-  readonly end: Offsets; // of the partitions that have one
-  readonly messageTimes: Interval; // rows of other times are thrown away
-  readonly committedAs: string; // under which offsets are kept: the supervisor's id
-  readonly sequenceName: string | undefined; // which the replicas of a task share
-  // Offsets are committed with the segments, and must not have changed since
+  readonly end: Offsets; // for partitions with an end
+  readonly messageTimes: Interval; // rows outside are thrown away
+  readonly committedAs: string; // key of the committed offsets: the supervisor's id
+  readonly sequenceName: string | undefined; // shared by the replicas of a task
+  // Offsets are committed with the segments, and must not have changed since the start
   readonly useTransaction: boolean;
   readonly tuning: StreamTuning;
 }
@@ -40,9 +40,7 @@ export interface StreamTuning {
   readonly resetOffsetAutomatically: boolean;
 }
 
-/**
- * Reads the payload of an index_kafka task; throws a Refusal that names the field that is wrong.
- */
+/** Reads the payload of an index_kafka task; throws a Refusal that names the invalid field. */
 export function parseStreamSpec(task: SpecFields): StreamSpec {
   const dataSchema = parseDataSchema(task.object('dataSchema'));
   const io = task.object('ioConfig');
@@ -74,8 +72,8 @@ export function parseStreamSpec(task: SpecFields): StreamSpec {
 }
 
 /**
- * Reads the tuningConfig of a stream, with what is assumed where it says nothing; throws a Refusal
- * that names the field that is wrong.
+ * Reads the tuningConfig of a stream and fills in defaults; throws a Refusal that names the invalid
+ * field.
  */
 export function parseStreamTuning(tuning: SpecFields | undefined): StreamTuning {
   const reportsFailures = tuning?.truth('reportParseExceptions') ?? false;
@@ -97,8 +95,8 @@ export function parseStreamTuning(tuning: SpecFields | undefined): StreamTuning 
 
 const unlimited = 2_147_483_647;
 
-// Druid: SeekableStreamIndexTaskIOConfig, KafkaIndexTaskIOConfig. An end that names no partition is
-// none.
+// Druid: SeekableStreamIndexTaskIOConfig, KafkaIndexTaskIOConfig. An end without partitions does
+// not count.
 function checkEnd(
   io: SpecFields,
   to: SpecFields,
@@ -120,7 +118,7 @@ function checkEnd(
   if (wrong !== undefined) io.refuse(`end offset must be >= start offset for partition[${wrong}]`);
 }
 
-// Offsets that no topic reaches, as supervisors give them, are no end.
+// Supervisors use unreachable offsets for a missing end; these are omitted.
 function sequenceNumbers(fields: SpecFields, topics: Topics): Offsets {
   const map = (
     fields.optionalObject('partitionSequenceNumberMap') ?? fields.object('partitionOffsetMap')
@@ -162,7 +160,7 @@ function periodMs(fields: SpecFields | undefined, name: string): number {
   }
 }
 
-/** The payload as it is stored. */
+/** The payload in its stored form. */
 export const completeStreamSpec = (given: Values, { dataSchema }: StreamSpec): Values => {
   const { type: _, id: __, groupId: ___, resource: ____, context: _____, ...rest } = given;
   return { ...rest, dataSource: dataSchema.dataSource };

@@ -2,29 +2,29 @@
 
 import type { Partition, Topics } from './topics.ts';
 
-/** Where reading goes on: partition -> the offset of the next record. */
+/** Offset of the next record to read, by partition. */
 export type Offsets = ReadonlyMap<Partition, number>;
 
-/** What names a stream: the part of an ioConfig that is needed to look at it. */
+/** Address of a stream: the part of an ioConfig that is needed to open it. */
 export interface StreamAddress extends Topics {
-  // `bootstrap.servers` and whatever else clients of Kafka take
+  // `bootstrap.servers` and other properties of Kafka clients
   readonly consumerProperties: Readonly<Record<string, unknown>>;
 }
 
 /**
- * A stream that is open. All methods throw StreamUnavailable when the broker or the topic is away.
+ * An open stream. All methods throw StreamUnavailable when the broker or the topic is unavailable.
  */
 export interface Stream {
-  /** The partitions there are now, in ascending order. */
+  /** The current partitions, in ascending order. */
   partitions(): Promise<Partition[]>;
-  /** The first offset that can still be read, of each of the partitions. */
+  /** The first available offset of each partition. */
   earliest(partitions: readonly Partition[]): Promise<Offsets>;
-  /** The offset that the next record will get, of each of the partitions. */
+  /** The offset of the next record to be written, for each partition. */
   latest(partitions: readonly Partition[]): Promise<Offsets>;
   close(): Promise<void>;
 }
 
-/** A record of a stream, as its producer wrote it. */
+/** A record of a stream as written by its producer. */
 export interface StreamRecord {
   readonly partition: Partition;
   readonly offset: number;
@@ -36,17 +36,17 @@ export interface StreamRecord {
 
 export interface StreamBatch {
   readonly records: readonly StreamRecord[];
-  readonly next: Offsets; // where reading goes on, of the partitions that have moved
+  readonly next: Offsets; // next offsets of the partitions that have moved
 }
 
 export interface Reading {
   readonly from: Offsets;
-  readonly to?: Offsets; // up to here, exclusive; a partition without one is read for ever
-  readonly maxBytes: number; // of one batch; a record that is larger comes alone
-  readonly signal: AbortSignal; // ends the reading, without an error
+  readonly to?: Offsets; // exclusive end; a partition without one is read forever
+  readonly maxBytes: number; // of one batch; a larger record comes alone
+  readonly signal: AbortSignal; // ends the reading without an error
   /**
-   * Hears of a broker or topic that is away: why, and the how many-th time in a row. Reading goes
-   * on as soon as it is back.
+   * Called when the broker or topic is unavailable, with the reason and the number of failures in a
+   * row. Reading continues as soon as it is available again.
    */
   readonly onTrouble?: (message: string, times: number) => void;
 }
@@ -54,15 +54,13 @@ export interface Reading {
 /** A stream that can be read. */
 export interface ReadStream extends Stream {
   /**
-   * Batches as they come, in the order of each partition; an empty one when nothing has come for a
-   * moment. Throws OffsetsOutOfRange.
+   * Batches as they arrive, in the order of each partition; an empty one when no record has arrived
+   * for a moment. Throws OffsetsOutOfRange.
    */
   read(reading: Reading): AsyncIterable<StreamBatch>;
 }
 
-/**
- * The stream does not have the records that were asked for: they are deleted, or were never there.
- */
+/** The stream does not have the requested records: they were deleted, or never existed. */
 export class OffsetsOutOfRange extends Error {
   readonly offsets: Offsets;
   constructor(stream: string, offsets: Offsets) {
@@ -75,17 +73,17 @@ export class OffsetsOutOfRange extends Error {
 }
 
 /**
- * Opens a stream; a topic that does not exist is created where the broker creates topics by itself.
- * Throws StreamUnavailable.
+ * Opens a stream; a missing topic is created where the broker creates topics automatically. Throws
+ * StreamUnavailable.
  */
 export type OpenStream = (address: StreamAddress) => Promise<Stream>;
 
-/** The same, for a task that reads it. */
+/** Opens a stream for a task that reads it. */
 export type OpenReadStream = (address: StreamAddress) => Promise<ReadStream>;
 
 /**
- * The broker or the topic is away: a sentence that names it, and the class under which the real
- * engine tells of it.
+ * The broker or the topic is unavailable: a sentence that names it, and the real engine's exception
+ * class.
  */
 export class StreamUnavailable extends Error {
   readonly exceptionClass: string;
@@ -96,7 +94,8 @@ export class StreamUnavailable extends Error {
 }
 
 /**
- * Rows a task has read so far, counted as the real engine counts them (Druid: RowIngestionMeters).
+ * Numbers of rows that a task has read so far, counted as in the real engine (Druid:
+ * RowIngestionMeters).
  */
 export interface RowCounts {
   readonly processed: number;
@@ -106,29 +105,29 @@ export interface RowCounts {
   readonly unparseable: number;
 }
 
-/** A task that reads a stream at this moment, in the hands of its supervisor. */
+/** A task that is reading a stream, as controlled by its supervisor. */
 export interface RunningStreamTask {
   readonly taskId: string;
   offsets(): Offsets;
   /**
-   * Resolves when it reads no more, with the offsets it ends at; publishing is still to come, and
-   * may fail.
+   * Resolves when the task has stopped reading, with its end offsets. Publication follows, and may
+   * fail.
    */
   stopped(): Promise<Offsets>;
   /**
-   * Stops reading, publishes and succeeds; resolves when the task has done so, or has failed. More
-   * than one call makes no difference.
+   * Stops reading and publishes; resolves when the task has succeeded or failed. Further calls have
+   * no effect.
    */
   finish(): Promise<void>;
   rowStats(): RowCounts;
-  /** Reports of the rows that could not be read, as far as the task keeps them. */
+  /** Reports of unreadable rows, as many as the task keeps. */
   parseErrors(): readonly unknown[];
-  /** The share of its time that it has waited for records: 0 to 1. */
+  /** The share of time spent waiting for records: 0 to 1. */
   pollIdleRatio(): number;
 }
 
 /**
- * The tasks that read streams, by id: a task adds itself when it starts to read and removes itself
- * when it has ended.
+ * Tasks that read streams, by id: a task adds itself when it starts to read and removes itself at
+ * its end.
  */
 export type RunningStreamTasks = Map<string, RunningStreamTask>;

@@ -1,11 +1,11 @@
-// Keys and certificates of a client for TLS. The file of an encrypted key decides how long
-// decrypting takes, and OpenSSL would hold the event loop. So a process that can be ended tries it
+// Client keys and certificates for TLS. An encrypted key determines the cost of its decryption,
+// during which OpenSSL would block the event loop. So a process that can be killed decrypts it
 // first.
 import { execFile } from 'node:child_process';
 import { createSecureContext, type SecureContext, type SecureContextOptions } from 'node:tls';
 import { StreamUnavailable } from './stream.ts';
 
-/** Certificates and keys of a client, as consumerProperties hold them. */
+/** Certificates and keys of a client, from consumerProperties. */
 export interface TlsIdentity {
   readonly ca?: string;
   readonly cert?: string;
@@ -15,8 +15,8 @@ export interface TlsIdentity {
 }
 
 /**
- * The context that connections share. Throws StreamUnavailable, without secrets, for an invalid key
- * and one that takes too long to decrypt.
+ * The TLS context that connections share. Throws StreamUnavailable, without secrets, for an invalid
+ * key and one that takes too long to decrypt.
  */
 export async function secureContextOf(identity: TlsIdentity): Promise<SecureContext> {
   const { pfx, passphrase, ...texts } = identity;
@@ -30,7 +30,7 @@ export async function secureContextOf(identity: TlsIdentity): Promise<SecureCont
   return attempt(identity);
 }
 
-let trials: Promise<void> = Promise.resolve(); // one after the other
+let trials: Promise<void> = Promise.resolve(); // sequential
 
 const maxLength = 1024 * 1024;
 
@@ -49,8 +49,8 @@ const unusable = (reason: string) =>
 
 const maxDecryptionMs = 500;
 
-// Reads the identity from its standard input and prints how many milliseconds of processor time it
-// took.
+// Reads the identity from its standard input and prints the processor time it used, in
+// milliseconds.
 const script = `
 let given = '';
 process.stdin.on('data', (chunk) => { given += chunk; }).on('end', () => {

@@ -1,11 +1,11 @@
-// The topics of a stream: one by its name, or all whose names a pattern matches (Druid:
-// KafkaTopicPartition, topicPattern).
+// Topics of a stream: one by its name, or all that match a pattern (Druid: KafkaTopicPartition,
+// topicPattern).
 import { chained, hashCodeOf } from '../../../model/java-hash.ts';
 import { compiledWhole } from '../../../sql/regex/java-regex.ts';
 import { PatternError } from '../../../sql/regex/pattern-error.ts';
 import { compilePattern, type Matches } from '../../checks/patterns.ts';
 
-/** A partition: of one topic its number; of several ones `topic:number`. */
+/** A partition: its number for one topic, `topic:number` for several. */
 export type Partition = number | string;
 
 export interface Topics {
@@ -14,8 +14,8 @@ export interface Topics {
 }
 
 /**
- * The topics whose whole names a pattern of Java matches. `refuse` is told why a text cannot be
- * used.
+ * The topics whose whole names match a Java pattern. `refuse` receives the problem of an invalid
+ * text.
  */
 export function topicsMatching(pattern: string, refuse: (problem: string) => never): Topics {
   const matches = compilePattern(pattern);
@@ -24,7 +24,7 @@ export function topicsMatching(pattern: string, refuse: (problem: string) => nev
     : refuse(`topicPattern [${pattern}] cannot be used: ${faultIn(pattern)}`);
 }
 
-/** A partition as JSON has it. */
+/** A partition from its JSON form. */
 export const partitionIn = (text: string): Partition => (/^\d+$/.test(text) ? Number(text) : text);
 
 /** Whether a text names a partition of these topics. */
@@ -34,7 +34,7 @@ export function isPartitionOf({ matches }: Topics, text: string): boolean {
   return topic !== undefined && matches(topic);
 }
 
-/** The topic and the number of a partition; `topic` is that of a partition which names none. */
+/** The topic and the number of a partition; `topic` applies to a partition without one. */
 export function placeOf(
   partition: Partition,
   topic: string,
@@ -44,13 +44,13 @@ export function placeOf(
   return { topic: partition.slice(0, colon), number: Number(partition.slice(colon + 1)) };
 }
 
-/** A partition under the name that it has among these topics. */
+/** The name of a partition among these topics. */
 export const partitionAmong = ({ matches }: Topics, topic: string, number: number): Partition =>
   matches ? `${topic}:${number}` : number;
 
 /**
- * Offsets that were read as `former` under the names that their partitions have among other topics,
- * without those of no such topic.
+ * Offsets read as `former`, with the partition names of other topics; partitions of foreign topics
+ * are left out.
  */
 export const offsetsAmong = (
   topics: Topics,
@@ -65,7 +65,7 @@ export const offsetsAmong = (
     }),
   );
 
-/** Every topic there is. */
+/** All topics. */
 export const allTopics: Topics = { topic: '.*', matches: () => true };
 
 /** Partitions in the order of their topics and numbers. */
@@ -76,7 +76,7 @@ export function byPlace(a: Partition, b: Partition): number {
 }
 
 /**
- * Which of so many task groups reads a partition (Druid:
+ * The index of the task group that reads a partition (Druid:
  * KafkaSupervisor.getTaskGroupIdForPartition).
  */
 export function groupOf(partition: Partition, taskCount: number): number {

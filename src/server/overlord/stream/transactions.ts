@@ -1,16 +1,16 @@
-// Records of a fetched batch that are to be read: no control records, no aborted transactions, no
-// duplicates (Kafka: protocol, "Record Batch"; KIP-98).
+// Filter for a fetched batch: skips control records, aborted transactions and duplicates (Kafka:
+// protocol, "Record Batch"; KIP-98).
 import type { fetchV17 } from '@platformatic/kafka';
 import type { StreamRecord } from './stream.ts';
 import type { Partition } from './topics.ts';
 
 export interface ReadStretch {
   readonly records: readonly StreamRecord[];
-  // Where reading goes on: behind control records and what compaction has left out, too
+  // Next offset to read, after control records and compacted ones, too
   readonly next: number;
 }
 
-/** The records of a stretch from `position` (inclusive) to `end` (exclusive). */
+/** The records from offset `position` (inclusive) to `end` (exclusive). */
 export function committedRecords(
   partition: Partition,
   { records: batches = [], abortedTransactions }: fetchV17.FetchResponsePartition,

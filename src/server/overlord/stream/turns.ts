@@ -1,13 +1,12 @@
-// Work on the same thing, one after the other.
+// Queues that run work on the same key sequentially.
 
 /**
- * Queues by key: work waits for all that has been given for the same key before it, however that
- * ends.
+ * Queues by key: work waits for all earlier work of the same key, whether that succeeds or fails.
  */
 export class Turns {
   readonly #last = new Map<string, Promise<unknown>>();
 
-  /** Does the work when it is its turn; resolves or rejects as it does. */
+  /** Runs the work in its turn; resolves or rejects with its result. */
   take<Answer>(key: string, work: () => Promise<Answer>): Promise<Answer> {
     const turn = (this.#last.get(key) ?? Promise.resolve()).then(work, work);
     this.#last.set(
