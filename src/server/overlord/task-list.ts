@@ -1,4 +1,4 @@
-// Lists of tasks, with the rules of each list, and a task as the API shows it.
+// Lists of tasks by the rules of each list, and the API form of a task.
 import type { TaskStatus } from '../../contract/tasks.ts';
 import type { Dialect } from '../../model/dialect.ts';
 import { formatInstant, InvalidTime } from '../../model/instant.ts';
@@ -16,10 +16,10 @@ export interface TaskListQuery {
 }
 
 /**
- * Complete tasks, newest first and read while they are taken, then active ones. `max` concerns
- * complete tasks only, in the dialect of the real engine the interval, too; without both, complete
- * tasks are those of the last 24 hours (druid.indexer.storage.recentlyFinishedThreshold). Refuses
- * what is not an interval or no number of tasks before the first is taken.
+ * Complete tasks, newest first and read lazily, then active ones. `max` applies to complete tasks
+ * only; in the real engine's dialect, the interval does, too. Without both, complete tasks are
+ * those of the last 24 hours (druid.indexer.storage.recentlyFinishedThreshold). Refuses an invalid
+ * interval or number before the first task is read.
  */
 export function tasksFor(
   tx: Transaction,
@@ -43,7 +43,7 @@ export function tasksFor(
   if (state && state !== 'complete') return active;
   if (max !== undefined && max < 0)
     throw new Refusal('runtimeFailure', `Parameter [max] must not be negative: [${max}]`);
-  // 0 is not a limit, in the real engine too
+  // 0 means no limit, as in the real engine
   const limit = max ? Math.min(max, Number.MAX_SAFE_INTEGER) : undefined;
   const complete = eachTask(tx, {
     ...filter,
@@ -54,15 +54,14 @@ export function tasksFor(
   return both(complete, active);
 }
 
-// Which are active is known before the first is taken: one that completes meanwhile is still one
-// task.
+// The active tasks are read first: a task that completes meanwhile occurs only once.
 function* both(complete: Iterable<TaskRecord>, active: readonly TaskRecord[]) {
   const ids = new Set(active.map(({ id }) => id));
   for (const task of complete) if (!ids.has(task.id)) yield task;
   yield* active;
 }
 
-/** A task as the API shows it (TaskStatusPlus): members that are not known are null. */
+/** The API form of a task (TaskStatusPlus): unknown members are null. */
 export const taskStatusOf = (task: TaskRecord): TaskStatus => ({
   id: task.id,
   groupId: task.groupId,
@@ -90,7 +89,7 @@ function createdIn(
   nowMs: number,
 ) {
   if (interval && dialect.createdTimeInterval === 'contains') return createdInside(interval);
-  // Real services look at its length only
+  // Real services use only its length
   if (interval) return { createdAfterMs: nowMs - (interval.end - interval.start) };
   return max === undefined ? { createdAfterMs: nowMs - recentMs } : {};
 }

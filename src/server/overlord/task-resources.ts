@@ -1,4 +1,4 @@
-// The resources that a posted task uses besides its own datasource.
+// Resources that a submitted task uses besides its own datasource.
 import type { Resource } from '../../sql/statement.ts';
 import { refusalOf } from '../statements/sql-refusals.ts';
 import type { Metadata } from '../storage/metadata.ts';
@@ -11,7 +11,7 @@ export interface TaskResourcesParts extends StatementParts {
 }
 
 /**
- * The resources of a task, to be checked for the caller who posts it. Rejects with a Refusal for a
+ * The resources of a task, for checking the submitter's permissions. Rejects with a Refusal for a
  * statement that cannot be planned.
  */
 export async function taskResources(
@@ -27,8 +27,8 @@ export async function taskResources(
         throw refusalOf(error, undefined);
       }
     case 'index_kafka': {
-      // The offsets that it commits are those of this supervisor; where there is none yet, it may
-      // come to be that of the same name.
+      // The task commits offsets of this supervisor. Before the supervisor exists, its datasource
+      // is assumed to have the same name.
       if (typeof task.supervisorId !== 'string') return [];
       const known = dataSourcesOfSupervisor(metadata, task.supervisorId);
       return (known.length > 0 ? known : [task.supervisorId]).map((name) => ({

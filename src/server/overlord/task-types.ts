@@ -1,4 +1,4 @@
-// The queue of a service with the types of task it knows.
+// Task queue of a service with its task types.
 import type { Dialect } from '../../model/dialect.ts';
 import type { Interval } from '../../model/interval.ts';
 import { isDrop, isLoaded, ruleFor } from '../../model/retention-rule.ts';
@@ -31,21 +31,21 @@ export interface TaskQueueSettings {
   readonly dialect: Dialect;
   readonly capacity: number; // task slots
   readonly host: string;
-  readonly place: Place; // of the Router, from which the worker's ports follow
-  readonly planner: Planner; // of SQL tasks
-  readonly catalog: (source: SegmentSource) => Catalog; // what SQL tasks read
+  readonly place: Place; // of the Router; determines the worker's ports
+  readonly planner: Planner; // for SQL tasks
+  readonly catalog: (source: SegmentSource) => Catalog; // for SQL tasks
   readonly keptFromWorker?: NonNullable<TaskQueueParts['keptFromWorker']>;
   readonly rules: Pick<RetentionRules, 'withDefaults'>;
-  // Where tasks that read streams say so, for their supervisors
+  // Registry of tasks that read streams, for their supervisors
   readonly streamTasks: RunningStreamTasks;
-  readonly realtime: RealtimeRows; // where stream tasks show their rows
+  readonly realtime: RealtimeRows; // rows of stream tasks
   readonly clock: Clock;
 }
 
-// Of the worker; -1 while it is not known.
+// Port of the worker; -1 while it is unknown.
 const knownPort = (router: number) => portOf('middleManager', router) || -1;
 
-/** The queue of a service's tasks, not yet started. */
+/** The task queue of a service; it is not started yet. */
 export function createTaskQueue(settings: TaskQueueSettings): TaskQueue {
   const {
     storage,
@@ -70,7 +70,7 @@ export function createTaskQueue(settings: TaskQueueSettings): TaskQueue {
     const rule = ruleFor(rules.withDefaults(dataSource), interval, now());
     return !rule || isDrop(rule) ? 'dropped' : isLoaded(rule) ? 'loaded' : 'onDemand';
   };
-  // The ports open later: with --port 0 nobody knows them before.
+  // The ports open later: with --port 0 they are unknown until then.
   const worker = {
     get host() {
       return `${host}:${knownPort(mainPort(place))}`;

@@ -1,10 +1,10 @@
-// The dynamic configuration of the Overlord (the specification, "Overlord dynamic configuration";
+// Dynamic configuration of the Overlord (the specification, "Overlord dynamic configuration";
 // Druid: WorkerBehaviorConfig).
 import type { OverlordDynamicConfig } from '../../contract/workers.ts';
 
 /**
- * As the real engine reads it: only what it knows, with what is missing filled in; an unknown
- * strategy is the usual one.
+ * The configuration as read by the real engine: known fields only, with defaults; an unknown
+ * strategy becomes the default.
  */
 export const completeWorkerConfig = ({
   selectStrategy,

@@ -1,4 +1,4 @@
-// The one worker of the service: as the Overlord lists it, and as it answers for itself (the
+// Endpoints for the one worker of the service, of the Overlord and of the worker itself (the
 // specification, "Tasks on a MiddleManager").
 import { version } from '../../../package.json';
 import type { OverlordDynamicConfig } from '../../contract/workers.ts';
@@ -29,7 +29,7 @@ export const middleManagerRoutes = (
   },
   shutdown({ params: { taskId } }) {
     if (findTask(metadata, taskId)) queue.shutdown(taskId);
-    return { task: taskId }; // an unknown one is not running either
+    return { task: taskId }; // an unknown task is not running either
   },
 });
 
@@ -76,10 +76,10 @@ export const workerRoutes = (
     queue.reconsider();
   },
   configHistory: ({ query }) => config.history(query),
-  scaling: () => undefined, // nothing scales
+  scaling: () => undefined, // autoscaling of workers does not exist here
 });
 
-/** The category of a worker that nobody has given another. */
+/** The default category of a worker. */
 export const workerCategory = '_default_worker_category';
 
 const addressIn = (hostAndPort: string) => hostAndPort.slice(0, hostAndPort.lastIndexOf(':'));

@@ -7,7 +7,7 @@ export interface SupervisorDefaults {
   readonly idleAfterMs: number; // for specifications without an idleConfig; infinite: never idle
 }
 
-/** Reads the properties `supervisor.*`. Throws CannotStart for one that cannot be read. */
+/** Reads the properties `supervisor.*`. Throws CannotStart for an invalid one. */
 export function supervisorDefaults(properties: Properties): SupervisorDefaults {
   const integer = (name: Exclude<keyof Thresholds, 'storeStackTrace'>) =>
     properties.integer(`supervisor.${name}`, usualThresholds[name]);

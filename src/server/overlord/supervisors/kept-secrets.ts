@@ -1,15 +1,14 @@
-// Specifications that come back as they were shown: with a mask where a secret is. What the service
-// has stays in its place.
+// Stored secrets for specifications that a client sends back with masks.
 import { isSame } from '../../../model/difference.ts';
 import { hasMask, masked, maskedPath, maskWord, restored } from '../../../model/secrets.ts';
 import { invalidSpec, isObject, type Values } from '../../checks/spec-fields.ts';
 import type { SupervisorSpec } from '../../storage/supervisors.ts';
 
 /**
- * A specification with the secrets that earlier versions of the same supervisor have, the newest
- * first, where a mask stands. Secrets of consumerProperties and configOverrides are kept only
- * together with all that stands beside them: else they would be sent to other brokers. Refuses a
- * mask that stands for nothing known.
+ * A specification with secrets of the same supervisor's earlier versions, newest first, in place of
+ * masks. Secrets of consumerProperties and configOverrides are kept only if all fields beside them
+ * are unchanged: otherwise they would be sent to other brokers. Refuses a mask without a known
+ * secret.
  */
 export function keepSecrets(given: Values, versions: readonly SupervisorSpec[]): Values {
   if (!hasMask(given)) return given;
@@ -37,8 +36,8 @@ function keptConsumer(given: Values, versions: readonly SupervisorSpec[]): unkno
   throw noSecret(`spec.ioConfig.${path}`, 'what stands beside it is not what the supervisor has');
 }
 
-// The specification with another consumer: its consumerProperties and configOverrides. Old
-// specifications have no `spec` around their parts.
+// The specification with changed consumerProperties and configOverrides. Old specifications have
+// their parts at the top level, without `spec`.
 function withConsumer(given: Values, change: (consumer: Values) => unknown): Values {
   if (isObject(given.spec)) return { ...given, spec: withConsumer(given.spec, change) };
   const { ioConfig } = given;

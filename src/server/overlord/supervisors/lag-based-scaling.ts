@@ -1,16 +1,17 @@
-// Number of tasks by recent lag (Druid: LagBasedAutoScaler). Times are passed in; it has no clock.
+// Number of tasks by recent lag (Druid: LagBasedAutoScaler). Times are arguments, so it needs no
+// clock.
 
 import { type AutoScalerConfig, pointsOf } from '../stream/auto-scaler-config.ts';
 import type { Offsets } from '../stream/stream.ts';
 import { totalOf } from './lag.ts';
 
-/** What the decision depends on, beside the lags of the past. */
+/** Input of the decision, besides earlier lags. */
 export interface ScalingSituation {
-  /** By partition. */
+  /** Lag by partition. */
   lag(): Offsets;
   readonly taskCount: number;
-  readonly partitions: number; // more tasks than these have nothing to read
-  // Tasks still publish: the number does not change before they have ended
+  readonly partitions: number; // more tasks would have nothing to read
+  // Tasks still publish: the number stays until they have ended
   readonly isPublishing: boolean;
 }
 
@@ -28,8 +29,8 @@ export class LagBasedScaling {
   }
 
   /**
-   * To be called often. Keeps the lag when it is time to; returns another number of tasks when it
-   * is time for it and the lags ask for one.
+   * Call it often. Records the lag when due; returns a new number of tasks when due and required by
+   * the lags.
    */
   look(nowMs: number, situation: ScalingSituation): number | undefined {
     const {
@@ -53,7 +54,7 @@ export class LagBasedScaling {
     return wanted;
   }
 
-  // Scaling out comes before scaling in.
+  // Scaling out takes precedence over scaling in.
   #wanted({ taskCount, partitions }: ScalingSituation): number | undefined {
     const {
       scaleOutThreshold,
@@ -64,7 +65,7 @@ export class LagBasedScaling {
       taskCountMin,
     } = this.#config;
     const share = (isMeant: (lag: number) => boolean) =>
-      this.#points.filter(isMeant).length / this.#points.length; // of none: NaN
+      this.#points.filter(isMeant).length / this.#points.length; // NaN without points
     const [most, least] = [Math.min(taskCountMax, partitions), Math.min(taskCountMin, partitions)];
     if (share((lag) => lag >= scaleOutThreshold) >= this.#config.triggerScaleOutFractionThreshold)
       return taskCount < most ? Math.min(taskCount + scaleOutStep, most) : undefined;
@@ -81,6 +82,6 @@ export class LagBasedScaling {
   }
 }
 
-// In step with the first time, whatever was missed.
+// Times stay aligned with the first one, even after missed ones.
 const nextTime = (dueMs: number, periodMs: number, nowMs: number) =>
   dueMs + (Math.floor((nowMs - dueMs) / periodMs) + 1) * periodMs;

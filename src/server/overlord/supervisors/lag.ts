@@ -7,7 +7,7 @@ export class Lag {
   #quietSinceMs: number | undefined;
 
   /**
-   * Takes the newest offsets of the stream, and how far the supervisor has come; `nowMs` since
+   * Records the newest offsets of the stream and the supervisor's current offsets; `nowMs` since
    * 1970.
    */
   note(nowMs: number, latest: Offsets, current: Offsets): void {
@@ -25,16 +25,16 @@ export class Lag {
     return this.#updatedMs;
   }
 
-  /** For how long nothing new has come and nothing was left to read. */
+  /** How long the stream has had no new records and no unread ones. */
   quietMs(nowMs: number): number {
     return this.#quietSinceMs === undefined ? 0 : nowMs - this.#quietSinceMs;
   }
 
-  /** Records that are there and not read yet, of each partition that is being read. */
+  /** Unread records of each partition that is being read. */
   behind = (current: Offsets): Offsets => lagBehind(this.#latest, current);
 }
 
-/** The sum of all partitions. */
+/** Sum over all partitions. */
 export const totalOf = (lag: Offsets): number =>
   [...lag.values()].reduce((sum, each) => sum + each, 0);
 

@@ -40,8 +40,8 @@ export const badBackfillCount = (count: number) =>
   new Refusal('invalidInput', `backfillTaskCount must be positive, got [${count}]`, simpleMap);
 
 /**
- * Offsets that do not belong to the supervisor's stream; the real engine catches neither.
- * `isCaught` is what the dialect says.
+ * Offsets for another stream than the supervisor's; the real engine does not catch this error.
+ * `isCaught` depends on the dialect.
  */
 export const otherStream = (id: string, stream: string, own: string, isCaught: boolean) =>
   wrongOffsets(

@@ -1,4 +1,4 @@
-// The Overlord's endpoints for supervisors.
+// Endpoints of the Overlord for supervisors.
 import { randomUUID } from 'node:crypto';
 import type { CompactionStatus } from '../../../contract/compaction.ts';
 import type { SupervisorSpec as SpecReply } from '../../../contract/supervisors.ts';
@@ -42,14 +42,14 @@ import {
 } from './status.ts';
 import type { Supervisors } from './supervisors.ts';
 
-/** What supervisors without a stream look after. */
+/** Work of supervisors without a stream. */
 export interface SupervisedWork {
   readonly compactionStatus: (dataSource: string, suspended: boolean) => CompactionStatus;
   readonly scheduled: ScheduledBatches;
   readonly sqlTasks: SqlTasks;
 }
 
-/** Handlers for everything about supervisors. `now` in milliseconds. */
+/** Handlers for supervisors. `now` in milliseconds. */
 export function supervisorRoutes(
   supervisors: Supervisors,
   streamTasks: RunningStreamTasks,
@@ -80,7 +80,7 @@ export function supervisorRoutes(
       if (body.type === 'kafka')
         extensions.mustHave('kafka-indexing-service', 'A supervisor of type [kafka]');
       const { id, stored } = parseSupervisorSpec(body);
-      // Of the supervisor that it replaces, too.
+      // Also the datasources of the supervisor that it replaces
       for (const name of [...dataSourcesIn(stored, id), ...supervisors.dataSourcesOf(id)])
         mustBeAllowedTo(caller, 'WRITE', name);
       mustBeAllowed(caller, access.ofSpec(body));
@@ -189,7 +189,7 @@ export function supervisorRoutes(
   };
 }
 
-// The datasource is the one that the statement writes to; the real engine asks a Broker for it.
+// The datasource is the target of the statement; the real engine requests it from a Broker.
 async function completeBatch(
   given: SpecReply,
   sqlTasks: SqlTasks,
@@ -220,8 +220,7 @@ function done(work: () => void) {
   return { status: 'success' };
 }
 
-// Numbers that are a little old are better than none: a broker that is away must not hold up the
-// status.
+// Slightly old numbers are better than none: an unavailable broker must not delay the status.
 const patienceMs = 1000;
 
 async function atMost(work: Promise<void>, ms: number): Promise<void> {
@@ -232,7 +231,7 @@ async function atMost(work: Promise<void>, ms: number): Promise<void> {
   await Promise.race([work, tooLate]).finally(() => clearTimeout(timer));
 }
 
-// `type` is what every specification has; the rest is passed on as it was kept.
+// Every specification has a `type`; the rest is returned as stored.
 const replyOf = (spec: SupervisorSpec): SpecReply => ({ ...spec, type: String(spec.type) });
 
 const versionOf = ({ spec, version }: SupervisorVersion) => ({ spec: { ...spec }, version });

@@ -6,7 +6,7 @@ export class RowRates {
   #last: { readonly timeMs: number; readonly counts: RowCounts } | undefined;
   readonly #averages = new Map<string, RowCounts>();
 
-  /** Takes the counts at a time, milliseconds; often is better than seldom. */
+  /** Records the counts at a time in milliseconds; frequent calls improve the averages. */
   note(timeMs: number, counts: RowCounts): void {
     const last = this.#last;
     if (last && Math.abs(timeMs - last.timeMs) < 1000) return;

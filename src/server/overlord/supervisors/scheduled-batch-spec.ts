@@ -1,4 +1,4 @@
-// The specification of a supervisor that runs an SQL statement by a schedule (Druid:
+// Specification of a supervisor that runs an SQL statement on a schedule (Druid:
 // ScheduledBatchSupervisorSpec).
 
 import { checkNameLength } from '../../checks/name-length.ts';
@@ -17,15 +17,15 @@ export interface ScheduledBatchSpec {
   readonly stored: SupervisorSpec;
 }
 
-/** The statement that is run, as a request of SQL says it. */
+/** The statement as a SQL request. */
 export interface BatchQuery {
   readonly query: string;
   readonly context: Values;
 }
 
 /**
- * Reads a specification whose datasource and id are known; throws a Refusal that names the field
- * that is wrong.
+ * Reads a specification with a known datasource and id; throws a Refusal that names the invalid
+ * field.
  */
 export function scheduledBatchSpec(fields: SpecFields): ScheduledBatchSpec {
   const query = batchQuery(fields);
@@ -57,8 +57,8 @@ export function scheduledBatchSpec(fields: SpecFields): ScheduledBatchSpec {
 }
 
 /**
- * The statement of a specification; throws a Refusal for fields that a scheduled statement cannot
- * have.
+ * The statement of a specification; throws a Refusal for fields that a scheduled statement does not
+ * support.
  */
 export function batchQuery(fields: SpecFields): BatchQuery {
   const spec = fields.object('spec');
@@ -69,7 +69,7 @@ export function batchQuery(fields: SpecFields): BatchQuery {
     );
   const context = spec.optionalObject('context')?.values ?? {};
   if (!isObject(context)) return spec.refuse('context must be an object');
-  const { sqlQueryId: _, ...rest } = context; // every run has an id of its own
+  const { sqlQueryId: _, ...rest } = context; // every run gets its own id
   return { query, context: rest };
 }
 

@@ -1,5 +1,5 @@
-// Runs the statements of scheduled_batch supervisors when they are due. What was due while the
-// service was down is not made up for.
+// Runs the statements of scheduled_batch supervisors when they are due. Runs missed while the
+// service was down are skipped.
 import { formatInstant } from '../../../model/instant.ts';
 import type { Clock } from '../../process/clock.ts';
 import { logEvent } from '../../process/log.ts';
@@ -23,7 +23,7 @@ interface Plan {
 
 interface Runs {
   lastMs: number | undefined;
-  taskIds: readonly string[]; // the newest last
+  taskIds: readonly string[]; // newest last
 }
 
 export class ScheduledBatches {
@@ -47,7 +47,7 @@ export class ScheduledBatches {
     this.#stop?.();
   }
 
-  /** Starts what is due, and plans supervisors that are new or changed. */
+  /** Starts due statements, and schedules new and changed supervisors. */
   look(): void {
     if (this.#closing.signal.aborted) return;
     const nowMs = this.#parts.clock.now();
@@ -61,14 +61,14 @@ export class ScheduledBatches {
       if (plan?.spec !== spec)
         this.#plans.set(spec.id, { spec, nextMs: spec.schedule.nextAfter(nowMs) });
       else if (plan.nextMs !== undefined && plan.nextMs <= nowMs) {
-        // Times that have passed meanwhile are one run
+        // Several missed times result in one run
         plan.nextMs = spec.schedule.nextAfter(nowMs);
         void this.#run(spec, nowMs);
       }
     }
   }
 
-  /** What the status of a supervisor says. */
+  /** The supervisor's data for its status. */
   snapshot({ id }: ScheduledBatchSpec) {
     const plan = this.#plans.get(id);
     const { lastMs, taskIds = [] } = this.#runs.get(id) ?? {};
@@ -111,4 +111,4 @@ export class ScheduledBatches {
   }
 }
 
-const mostTasks = 20; // that a status lists
+const mostTasks = 20; // in a status

@@ -1,5 +1,5 @@
-// The specification of a supervisor (Druid: ingestion/supervisor), read and completed. Fields that
-// nobody knows are passed over, as by the real engine.
+// Specification of a supervisor (Druid: ingestion/supervisor), parsed and completed. Unknown fields
+// are ignored, as in the real engine.
 
 import { checkNameLength } from '../../checks/name-length.ts';
 import { isObject, SpecFields, type Values } from '../../checks/spec-fields.ts';
@@ -23,10 +23,10 @@ export interface StreamSpec {
   readonly context: Values;
   readonly io: StreamIoConfig;
   readonly resetOffsetAutomatically: boolean;
-  readonly stored: SupervisorSpec; // as it is kept and shown
+  readonly stored: SupervisorSpec; // in the form that is stored and shown
 }
 
-/** A supervisor that does nothing: what a terminated one leaves in the history. */
+/** A supervisor without work: the tombstone of a terminated one in the history. */
 export interface NoopSpec {
   readonly type: 'noop';
   readonly id: string;
@@ -48,7 +48,7 @@ export interface UnreadableSpec {
   readonly fault: string;
 }
 
-/** Reads a stored specification, whatever it is: an earlier version may have written it. */
+/** Reads a stored specification of any form: an earlier version may have written it. */
 export function readStoredSpec(id: string, stored: SupervisorSpec): ParsedSpec | UnreadableSpec {
   try {
     return parseStoredSpec(stored);
@@ -67,9 +67,9 @@ export function readStoredSpec(id: string, stored: SupervisorSpec): ParsedSpec |
 }
 
 /**
- * Reads a submitted specification; throws a Refusal that names the field that is wrong. A
- * supervisor that scales begins with the number of tasks that its autoScalerConfig names, unless
- * scaling has come to another one: `scaledTo`.
+ * Reads a submitted specification; throws a Refusal that names the invalid field. An autoscaling
+ * supervisor begins with the number of tasks from its autoScalerConfig, unless scaling has set
+ * another one: `scaledTo`.
  */
 export function parseSupervisorSpec(given: Values, scaledTo?: number): ParsedSpec {
   const fields = new SpecFields(given, '');
@@ -85,11 +85,11 @@ export function parseSupervisorSpec(given: Values, scaledTo?: number): ParsedSpe
   return type === 'kafka' ? streamSpec(fields, scaledTo) : noopSpec(fields);
 }
 
-/** Reads a specification that is kept: its taskCount is what scaling has come to. */
+/** Reads a stored specification: its taskCount is the number set by scaling. */
 export const parseStoredSpec = (stored: Values): ParsedSpec =>
   parseSupervisorSpec(stored, taskCountIn(stored));
 
-/** The taskCount that a specification names. */
+/** The taskCount of a specification. */
 export function taskCountIn(given: Values): number | undefined {
   const { ioConfig } = isObject(given.spec) ? given.spec : given;
   return isObject(ioConfig) && typeof ioConfig.taskCount === 'number'
@@ -149,17 +149,14 @@ function noopSpec(fields: SpecFields): NoopSpec {
 }
 
 /**
- * The datasources that a supervisor of this id has written to, terminated or not; none when there
- * never was one.
+ * The datasources that a supervisor of this id has written to, terminated or not; empty for an
+ * unknown id.
  */
 export const dataSourcesOfSupervisor = (tx: Transaction, id: string): readonly string[] => [
   ...new Set(supervisorHistory(tx, id).flatMap(({ spec }) => dataSourcesIn(spec, id))),
 ];
 
-/**
- * The datasources that a specification names, whether or not it can be read; where it names none,
- * that of its id.
- */
+/** The datasources in a specification, valid or not; by default, the one in its id. */
 export function dataSourcesIn(given: Values, id: string): readonly string[] {
   if (Array.isArray(given.dataSources) && given.dataSources.length > 0)
     return given.dataSources.map(String);
@@ -171,7 +168,7 @@ export function dataSourcesIn(given: Values, id: string): readonly string[] {
   return [named === undefined || named === null || typeof named === 'object' ? id : String(named)];
 }
 
-/** What stands at the end of a terminated supervisor's history. */
+/** The last entry in a terminated supervisor's history. */
 export const tombstoneFor = (dataSource: string): SupervisorSpec => ({
   type: 'noop',
   id: null,

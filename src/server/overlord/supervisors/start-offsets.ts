@@ -6,9 +6,9 @@ import type { Partition } from '../stream/topics.ts';
 import type { StreamSpec } from './spec.ts';
 
 /**
- * The offsets at which some partitions are to be read on: what is committed, or will be when the
- * tasks that read no more have published, and of the others one end of the stream, which is
- * committed here. Throws StreamUnavailable when the stream does not have them any more.
+ * The offsets at which reading of some partitions continues: committed offsets, or offsets that
+ * tasks which are publishing will commit. Other partitions begin at one end of the stream, which is
+ * committed here. Throws StreamUnavailable when the stream no longer has these offsets.
  */
 export async function startOffsets(
   metadata: Metadata,
@@ -25,7 +25,7 @@ export async function startOffsets(
     new Map([...committed].filter(([partition]) => partitions.includes(partition))),
   );
   const unknown = partitions.filter((partition) => !committed.has(partition));
-  // A partition that was added later is read from its beginning, whatever was said of the first
+  // A partition that was added later is read from its beginning, whatever the setting for the first
   // ones.
   const fromBeginning = io.useEarliestOffset || committed.size > 0;
   const begin =
@@ -34,7 +34,7 @@ export async function startOffsets(
       ? new Map()
       : await (fromBeginning ? stream.earliest(unknown) : stream.latest(unknown)));
   const found = new Map(unknown.map((partition) => [partition, begin.get(partition) ?? 0]));
-  // Where reading began is known even if the first task fails
+  // Commits the start, in case the first task fails
   if (found.size > 0 && !io.bounds) commitOffsets(metadata, id, io.address, found);
   return new Map(
     partitions.map((partition) => [
@@ -44,7 +44,7 @@ export async function startOffsets(
   );
 }
 
-// The log may have been cut, or the topic made anew, while nobody read.
+// The log may have been truncated, or the topic recreated, while no task was reading.
 async function checkAvailable(
   metadata: Metadata,
   spec: StreamSpec,

@@ -1,4 +1,4 @@
-// In which state a supervisor is, as its runs and its tasks go (Druid: SupervisorStateManager,
+// State of a supervisor, derived from its runs and tasks (Druid: SupervisorStateManager,
 // SeekableStreamSupervisorStateManager).
 
 export type DetailedState =
@@ -17,7 +17,7 @@ export type DetailedState =
   | 'LOST_CONTACT_WITH_STREAM';
 
 /**
- * How many runs or tasks in a row change what is said of a supervisor (properties
+ * Numbers of consecutive runs or tasks that change a supervisor's state (properties
  * `druid.supervisor.*`).
  */
 export interface Thresholds {
@@ -38,7 +38,7 @@ export const usualThresholds: Thresholds = {
   storeStackTrace: false,
 };
 
-/** Something that went wrong in a run. `isStream` says that the stream is to blame. */
+/** An error in a run. `isStream` marks an error of the stream. */
 export interface ExceptionEvent {
   readonly timeMs: number;
   readonly exceptionClass: string;
@@ -47,13 +47,13 @@ export interface ExceptionEvent {
   readonly stackTrace: string | undefined;
 }
 
-/** The state of one supervisor. `steady` is the state it is in when all is well. */
+/** State of one supervisor. `steady` is its state without problems. */
 export class StateMachine {
   readonly #thresholds: Thresholds;
   readonly #errors: ExceptionEvent[] = [];
   #steady: 'RUNNING' | 'IDLE' | 'SUSPENDED' | 'COMPLETED';
   #state: DetailedState = 'PENDING';
-  #hasRun = false; // successfully, once
+  #hasRun = false; // at least one successful run
   #runIsGood = true;
   #runs: Streak = { good: 0, bad: 0 };
   #tasks: Streak = { good: 0, bad: 0 };
@@ -79,20 +79,17 @@ export class StateMachine {
     return this.#hasRun;
   }
 
-  /** What went wrong last, the latest event at the end. */
+  /** The most recent errors, the latest at the end. */
   get errors(): readonly ExceptionEvent[] {
     return this.#errors;
   }
 
-  /**
-   * What the supervisor is about to do in its first run; later runs only confirm the state it is
-   * in.
-   */
+  /** Enters a step of the first run; later runs only confirm the current state. */
   begins(step: 'CONNECTING_TO_STREAM' | 'DISCOVERING_INITIAL_TASKS' | 'CREATING_TASKS'): void {
     this.#move(this.#hasRun ? this.#steady : step);
   }
 
-  /** Which state stands for all being well from now on. */
+  /** Sets the state that represents a supervisor without problems from now on. */
   settles(steady: 'RUNNING' | 'IDLE' | 'COMPLETED'): void {
     if (this.#steady !== 'SUSPENDED') this.#steady = steady;
   }
@@ -134,7 +131,7 @@ export class StateMachine {
       return;
     else if (this.state === 'UNHEALTHY_TASKS' && this.#tasks.good < taskHealthinessThreshold)
       return;
-    // Before the first good run, its steps say more
+    // Before the first successful run, its steps are more informative
     else if (wanted !== this.#steady || this.#hasRun) this.#state = wanted;
   }
 

@@ -13,13 +13,13 @@ import type { SupervisedTask } from './supervised-tasks.ts';
 import type { Supervisor } from './supervisor.ts';
 import type { Known } from './supervisors.ts';
 
-/** A supervisor in a list, without its specification. One that does nothing is always running. */
+/** A supervisor in a list, without its specification. One without work is always running. */
 export const summaryOf = (known: Known) => {
   const { id, ...state } = stateOf(known);
   return { id, dataSource: known.spec.dataSource, ...state };
 };
 
-/** Its state alone. */
+/** The state of a supervisor. */
 export function stateOf({ spec, running }: Known) {
   const rests = (spec.type === 'autocompact' || spec.type === 'scheduled_batch') && spec.suspended;
   const idle =
@@ -33,7 +33,7 @@ export function stateOf({ spec, running }: Known) {
   };
 }
 
-/** What a system table says beside the summary. */
+/** Fields of the system table besides the summary. */
 export const systemFieldsOf = ({ spec }: Known) => ({
   type: spec.type === 'unreadable' ? String(spec.stored.type) : spec.type,
   source: sourceOf(spec),
@@ -86,7 +86,8 @@ export function statusOf(supervisor: Supervisor, now: number): SupervisorStatus 
 }
 
 /**
- * The status of a supervisor whose stored specification cannot be read: why. `now` in milliseconds.
+ * The status of a supervisor with an unreadable stored specification; it contains the reason. `now`
+ * in milliseconds.
  */
 export const statusOfUnreadable = (known: Known, fault: string, now: number): SupervisorStatus => {
   const error = {

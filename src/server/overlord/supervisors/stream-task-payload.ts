@@ -1,4 +1,4 @@
-// The task that reads some partitions of a stream, as a supervisor submits it (Druid:
+// Task that reads some partitions of a stream, as submitted by a supervisor (Druid:
 // KafkaIndexTask).
 import { randomBytes } from 'node:crypto';
 import { formatInstant } from '../../../model/instant.ts';
@@ -12,21 +12,21 @@ import type { StreamSpec } from './spec.ts';
 
 export interface Assignment {
   readonly groupId: number;
-  readonly sequenceName: string; // which replicas share
+  readonly sequenceName: string; // shared by replicas
   readonly start: Offsets;
-  readonly end: Offsets | undefined; // undefined: reads on and on
+  readonly end: Offsets | undefined; // undefined: no end
 }
 
-/** A name for a sequence that no other one has. */
+/** A unique name for a sequence. */
 export const newSequenceName = (supervisorId: string): string =>
   `${streamTaskType}_${supervisorId}_${randomBytes(8).toString('hex').slice(1)}`;
 
-/** The type of the tasks. */
+/** Type of the tasks. */
 export const streamTaskType = 'index_kafka';
 
 /**
- * A task for some partitions, with an id of its own. `createdMs` is when its group was made, which
- * limits the times of messages.
+ * A task for some partitions, with an id of its own. `createdMs` is the time its group was created,
+ * which limits the times of messages.
  */
 export function streamTaskPayload(
   spec: StreamSpec,
@@ -72,10 +72,7 @@ export function streamTaskPayload(
   };
 }
 
-/**
- * What an earlier process asked of a task that is still there; undefined when it is not of this
- * kind.
- */
+/** The assignment of a task from an earlier process; undefined for other kinds of tasks. */
 export function assignmentOf({ ioConfig }: TaskPayload): Omit<Assignment, 'end'> | undefined {
   if (!isObject(ioConfig) || !isObject(ioConfig.startSequenceNumbers)) return undefined;
   const { partitionOffsetMap } = ioConfig.startSequenceNumbers;
@@ -93,7 +90,7 @@ export function assignmentOf({ ioConfig }: TaskPayload): Omit<Assignment, 'end'>
   };
 }
 
-// The largest offset there can be: a long of the real engine.
+// The largest possible offset: a long of the real engine.
 const endless = 9_223_372_036_854_775_807n;
 
 const jsonOffsets = (offsets: ReadonlyMap<Partition, number | bigint>) =>

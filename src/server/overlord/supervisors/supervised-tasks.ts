@@ -1,4 +1,4 @@
-// The tasks of one supervisor: those that read, and those that publish what they have read.
+// Tasks of one supervisor, both reading and publishing ones.
 import type { Metadata } from '../../storage/metadata.ts';
 import { findTask, listTasks } from '../../storage/tasks.ts';
 import type { TaskQueue } from '../../tasks/task-queue.ts';
@@ -11,21 +11,21 @@ import { assignmentOf, streamTaskType } from './stream-task-payload.ts';
 export interface TaskGroup {
   readonly groupId: number;
   readonly sequenceName: string;
-  readonly topics: Topics; // that its supervisor had read then
+  readonly topics: Topics; // of its supervisor at that time
   readonly start: Offsets;
   readonly createdMs: number;
-  // Where its tasks have stopped reading; the next group goes on there while they publish
+  // Where its tasks have stopped reading; the next group continues there while they publish
   end: Offsets | undefined;
   isPublished: boolean;
 }
 
-/** A task as its supervisor knows it. */
+/** A task in the view of its supervisor. */
 export interface SupervisedTask {
   readonly id: string;
   readonly group: TaskGroup;
-  readonly start: Offsets; // of a replica that came later: behind what its group has published
+  readonly start: Offsets; // for a later replica: after the records that its group has published
   readonly rates: RowRates;
-  startedMs: number | undefined; // when it was first seen reading
+  startedMs: number | undefined; // when it was first found reading
   finishWanted: boolean;
   publishingSinceMs: number | undefined;
 }
@@ -37,11 +37,11 @@ export interface TaskSurroundings {
   readonly now: () => number; // milliseconds since 1970
 }
 
-/** What a supervisor hears of its tasks. */
+/** Callbacks of a supervisor for changes of its tasks. */
 export interface TaskListener {
-  /** A task has ended, well or not. */
+  /** A task has ended, successfully or not. */
   ended(isGood: boolean): void;
-  /** There is something to do: a task has stopped reading, or has ended well. */
+  /** A task has stopped reading or has succeeded, so that there is work to do. */
   moved(): void;
 }
 
@@ -50,7 +50,7 @@ export class SupervisedTasks {
   readonly #listener: TaskListener;
   readonly #tasks: Map<string, SupervisedTask>;
 
-  /** `inherited` are tasks that a former specification of the same supervisor has left. */
+  /** `inherited` are tasks that an earlier specification of the same supervisor has left. */
   constructor(
     parts: TaskSurroundings,
     listener: TaskListener,
@@ -66,18 +66,18 @@ export class SupervisedTasks {
     return [...this.#tasks.values()];
   }
 
-  /** Where the task is in the stream now. */
+  /** The current position of the task in the stream. */
   offsetsOf = ({ id, start }: SupervisedTask): Offsets =>
     this.#parts.streamTasks.get(id)?.offsets() ?? start;
 
-  /** The groups that have tasks, each with its tasks. */
+  /** The groups with tasks, each with its tasks. */
   get groups(): ReadonlyMap<TaskGroup, readonly SupervisedTask[]> {
     const groups = new Map<TaskGroup, SupervisedTask[]>();
     for (const task of this.all) groups.set(task.group, [...(groups.get(task.group) ?? []), task]);
     return groups;
   }
 
-  /** Takes in a task that was submitted. */
+  /** Adds a submitted task. */
   add(id: string, group: TaskGroup, start: Offsets): void {
     const task = {
       id,
@@ -93,8 +93,8 @@ export class SupervisedTasks {
   }
 
   /**
-   * Takes in what an earlier process has left: tasks that waited for a slot and begin at what is
-   * committed; others are of no use and stopped.
+   * Adopts tasks of an earlier process: waiting tasks that begin at the committed offsets are kept,
+   * and others are stopped.
    */
   discover(supervisorId: string, dataSource: string, topics: Topics, committed: Offsets): void {
     const { metadata, queue } = this.#parts;
@@ -129,13 +129,13 @@ export class SupervisedTasks {
     }
   }
 
-  /** Notes when tasks were first seen reading. */
+  /** Records when tasks were first found reading. */
   noteStarts(): void {
     const { streamTasks, now } = this.#parts;
     for (const task of this.all) if (streamTasks.has(task.id)) task.startedMs ??= now();
   }
 
-  /** Looks at all tasks: how fast they read, and which of them have ended. */
+  /** Checks all tasks: measures their speed and finds the ended ones. */
   note(): void {
     const { metadata, streamTasks, now } = this.#parts;
     const ended = new Set<TaskGroup>();
@@ -157,14 +157,14 @@ export class SupervisedTasks {
       if (!group.isPublished && !groups.has(group)) this.#discardFollowers(group);
   }
 
-  /** Lets a task publish what it has read; one that has read nothing yet is stopped. */
+  /** Lets a task publish its rows; a task without rows is stopped. */
   finish(task: SupervisedTask): void {
     if (task.publishingSinceMs !== undefined) return;
     const { streamTasks, metadata, now } = this.#parts;
     const running = streamTasks.get(task.id);
     if (running) {
       task.publishingSinceMs = now();
-      running.finish().catch(() => undefined); // how it ended is the task's own to tell
+      running.finish().catch(() => undefined); // the task reports its own outcome
       running.stopped().then(
         (end) => {
           task.group.end = end;
@@ -177,16 +177,16 @@ export class SupervisedTasks {
         task,
         'The supervisor has no more use for this task, which has read nothing yet',
       );
-    else task.finishWanted = true; // it is about to read: at the next look
+    else task.finishWanted = true; // it is about to read: finish it at the next check
   }
 
-  /** Stops a task without publishing. */
+  /** Stops a task without publication. */
   discard({ id }: SupervisedTask, reason: string): void {
-    this.#parts.queue.shutdown(id, reason); // first: one that cannot be stopped now is still there
+    this.#parts.queue.shutdown(id, reason); // first, because it stays if it cannot be stopped now
     this.#tasks.delete(id);
   }
 
-  // Tasks that went on where this group ended have read from offsets that will never be committed.
+  // Tasks that continued at this group's end have read from offsets that will never be committed.
   #discardFollowers({ topics, end: formerEnd = new Map() }: TaskGroup): void {
     for (const [group, tasks] of this.groups) {
       const end = offsetsAmong(group.topics, topics, formerEnd);
@@ -200,8 +200,7 @@ export class SupervisedTasks {
     }
   }
 
-  // A task that has ended well is replaced at once; after one that has failed, the next run is soon
-  // enough.
+  // A successful task is replaced at once; after a failure, the next run is soon enough.
   #watch({ id }: SupervisedTask): void {
     this.#parts.queue.ended(id).then(
       ({ status }) => {

@@ -1,5 +1,5 @@
-// One supervisor: looks at its stream and its tasks every `period`, and starts, ends and replaces
-// tasks (Druid: SeekableStreamSupervisor).
+// One supervisor: checks its stream and tasks every `period`, and starts, ends and replaces tasks
+// (Druid: SeekableStreamSupervisor).
 
 import type { Refusal } from '../../checks/refusals.ts';
 import type { Outside } from '../../ingestion/outside.ts';
@@ -23,8 +23,8 @@ import {
 export interface SupervisorParts extends SupervisorDefaults, TaskSurroundings {
   readonly openStream: OpenStream;
   readonly outside: Outside;
-  readonly wake: () => void; // asks for a look at what is due
-  /** Keeps another number of tasks on disk; returns the changed specification. */
+  readonly wake: () => void; // requests a check for due work
+  /** Stores another number of tasks; returns the changed specification. */
   readonly keepScaled: (spec: StreamSpec, taskCount: number) => StreamSpec;
 }
 
@@ -42,8 +42,8 @@ export class Supervisor {
   #isStopped = false;
 
   /**
-   * `inherited` are tasks that a former specification of the same supervisor has left; they publish
-   * what they have read.
+   * `inherited` are tasks that an earlier specification of the same supervisor has left; they
+   * publish their rows.
    */
   constructor(spec: StreamSpec, parts: SupervisorParts, inherited: readonly SupervisedTask[] = []) {
     this.#spec = spec;
@@ -70,15 +70,15 @@ export class Supervisor {
     return this.#partitions;
   }
 
-  /** Where the task is in the stream now. */
+  /** The current position of the task in the stream. */
   offsetsOf = (task: SupervisedTask): Offsets => this.#tasks.offsetsOf(task);
 
   committed = (): Offsets =>
     committedOffsets(this.#parts.metadata, this.spec.id, this.spec.io.address);
 
   /**
-   * How far the supervisor has come in each partition: by its tasks, or by what is committed where
-   * nobody reads.
+   * The supervisor's current offset in each partition: from its tasks, or the committed one for
+   * partitions without a task.
    */
   offsets(): Offsets {
     const found = new Map(this.committed());
@@ -89,8 +89,8 @@ export class Supervisor {
   }
 
   /**
-   * Looks, if it is time to; resolves when it has looked. A second call while one is under way
-   * waits for the same look.
+   * Runs a check if it is due; resolves when it has ended. A call during a running check waits for
+   * the same one.
    */
   async runIfDue(): Promise<void> {
     if (this.#isStopped) return;
@@ -103,21 +103,21 @@ export class Supervisor {
     await this.#running;
   }
 
-  /** Reads the newest offsets of the stream, where that is quick. */
+  /** Reads the newest offsets of the stream, if that is quick. */
   async refreshLag(): Promise<void> {
     this.#tasks.note();
     if (!this.#stream || this.#partitions.length === 0) return;
-    await this.#readLatest(this.#stream).catch(() => undefined); // the next run says what is wrong
+    await this.#readLatest(this.#stream).catch(() => undefined); // the next run reports the error
   }
 
-  /** Lets the tasks of some groups publish before their time. */
+  /** Lets the tasks of some groups publish early. */
   handOff(groupIds: readonly number[]): void {
     for (const task of this.tasks.filter(({ group }) => groupIds.includes(group.groupId)))
       this.#tasks.finish(task);
     this.#runSoon();
   }
 
-  /** Stops the tasks that read some partitions, or all tasks, without publishing. */
+  /** Stops the tasks that read some partitions, or all tasks, without publication. */
   discardTasks(partitions?: ReadonlySet<Partition>): void {
     for (const task of this.tasks) {
       if (
@@ -132,9 +132,7 @@ export class Supervisor {
     this.#runSoon();
   }
 
-  /**
-   * Ends the supervisor: its tasks publish what they have, unless it ends with the whole service.
-   */
+  /** Ends the supervisor: its tasks publish their rows, unless the whole service ends. */
   async stop({ publish }: { readonly publish: boolean }): Promise<void> {
     this.#isStopped = true;
     this.states.stops();
@@ -143,17 +141,14 @@ export class Supervisor {
     await this.#closeStream();
   }
 
-  /**
-   * What a task of a supervisor that has ended still waits for: to be finished once it reads. True
-   * when none is left.
-   */
+  /** Finishes a remaining task of an ended supervisor once it reads. True when none is left. */
   isGone(): boolean {
     this.#tasks.note();
     for (const task of this.tasks) if (task.finishWanted) this.#tasks.finish(task);
     return this.tasks.length === 0;
   }
 
-  // A clock that was set back does not keep it from running until it is as late again.
+  // After the clock was set back, the supervisor does not wait for it to catch up.
   #isDue(): boolean {
     const waitMs = this.#nextRunMs - this.#parts.now();
     const { periodMs, startDelayMs } = this.spec.io;
@@ -222,8 +217,7 @@ export class Supervisor {
     await stream?.close().catch(() => undefined);
   }
 
-  // Groups that read other partitions than they would with the new number of tasks are ended at the
-  // next look.
+  // Groups whose partitions differ under the new number of tasks are ended at the next check.
   #scale(): void {
     if (!this.#scaling || this.spec.suspended || !this.states.hasRun) return;
     const taskCount = this.#scaling.look(this.#parts.now(), {
@@ -274,7 +268,7 @@ export class Supervisor {
     }
   }
 
-  // Does a group lack a partition that was added to the topic, or read one that is gone?
+  // Whether a group lacks a partition that was added to the topic, or reads one that is gone.
   #misses({ groupId, start }: TaskGroup): boolean {
     if (this.spec.io.bounds) return false;
     const wanted = this.#groups().get(groupId) ?? [];
@@ -341,7 +335,7 @@ export class Supervisor {
     }
   }
 
-  // A replica that has failed is replaced by one that goes on behind what its group has published.
+  // A failed replica is replaced by one that continues after its group's published records.
   #replaceReplicas(): void {
     const committed = this.committed();
     for (const [group, tasks] of this.#tasks.groups) {
@@ -374,12 +368,12 @@ export class Supervisor {
     this.#tasks.add(payload.id, group, start);
   }
 
-  // Offsets of a group as this supervisor names partitions: the group may be left from one of other
-  // topics.
+  // Offsets of a group under this supervisor's names of partitions: the group may have been created
+  // for other topics.
   #renamed = ({ topics }: TaskGroup, offsets: Offsets): Offsets =>
     offsetsAmong(this.spec.io.address, topics, offsets);
 
-  // What is committed, and will be when those tasks have published that read no more.
+  // Committed offsets, including those that publishing tasks will commit.
   #committedSoon(): Offsets {
     const found = new Map(this.committed());
     for (const group of this.#tasks.groups.keys())

@@ -1,4 +1,4 @@
-// All supervisors of the service: kept on disk with their history, run while the service does
+// All supervisors of the service: stored with their history, and running while the service runs
 // (Druid: SupervisorManager).
 
 import { isDeepStrictEqual } from 'node:util';
@@ -47,7 +47,7 @@ import {
 } from './spec.ts';
 import { Supervisor, type SupervisorParts } from './supervisor.ts';
 
-/** A supervisor as it is listed; one without `running` does nothing. */
+/** A listed supervisor; one without `running` has no work. */
 export type Known =
   | { readonly spec: StreamSpec; readonly running: Supervisor }
   | {
@@ -58,12 +58,12 @@ export type Known =
 export class Supervisors {
   readonly #parts: SupervisorParts;
   readonly #known = new Map<string, Known>();
-  readonly #leaving = new Map<string, Supervisor>(); // terminated, with tasks that still publish
+  readonly #leaving = new Map<string, Supervisor>(); // terminated, with publishing tasks
   readonly #every: Clock['every'];
   #stopLooking: (() => void) | undefined;
   #isClosed = false;
 
-  /** Nothing runs before `start`. `every` is the clock's. */
+  /** Supervisors run after `start`. `every` is the clock's function. */
   constructor({
     every,
     ...parts
@@ -76,9 +76,7 @@ export class Supervisors {
     };
   }
 
-  /**
-   * Takes up the supervisors of earlier processes; they go on from the offsets that are committed.
-   */
+  /** Starts the stored supervisors; they continue at the committed offsets. */
   start(): void {
     for (const [id, stored] of listSupervisors(this.#parts.metadata)) {
       const spec = readStoredSpec(id, stored);
@@ -89,8 +87,8 @@ export class Supervisors {
   }
 
   /**
-   * Lets every supervisor look that is due; resolves when they have looked. Called by itself every
-   * 200 ms.
+   * Runs the due checks of all supervisors; resolves when they have ended. Called automatically
+   * every 200 ms.
    */
   async tick(): Promise<void> {
     if (this.#isClosed) return;
@@ -98,11 +96,11 @@ export class Supervisors {
     await Promise.all([...this.#known.values()].map(({ running }) => running?.runIfDue()));
   }
 
-  /** Sorted by id. */
+  /** All supervisors, sorted by id. */
   list = (): readonly Known[] =>
     [...this.#known.values()].sort((a, b) => (a.spec.id < b.spec.id ? -1 : 1));
 
-  /** Throws a Refusal when there is none with this id. */
+  /** Throws a Refusal for an unknown id. */
   get(id: string): Known {
     const known = this.#known.get(id);
     if (!known) throw unknownSupervisor(id);
@@ -110,8 +108,8 @@ export class Supervisors {
   }
 
   /**
-   * Creates or replaces a supervisor. It is on disk when this returns. Secrets that are masked in
-   * what is given stay as they are. Throws a Refusal for a specification that is wrong.
+   * Creates or replaces a supervisor. It is on disk when this returns. Masked secrets keep their
+   * stored values. Throws a Refusal for an invalid specification.
    */
   submit(
     given: Readonly<Record<string, unknown>>,
@@ -122,10 +120,10 @@ export class Supervisors {
     const { id } = parseSupervisorSpec(given);
     const versions = supervisorHistory(metadata, id).map((version) => version.spec);
     const former = this.#known.get(id)?.spec.stored ?? {};
-    // What is shown can be sent back: then scaling goes on where it is.
+    // A shown specification can be sent back: then scaling continues from its current number.
     const scaledTo = taskCountIn(given) === taskCountIn(former) ? taskCountIn(former) : undefined;
     const spec = parseSupervisorSpec(keepSecrets(given, versions), scaledTo);
-    // Not of those that are kept already: they are to be seen and changed.
+    // Stored specifications skip these checks: they must stay visible and changeable.
     if (spec.type === 'kafka') {
       checkLockType(spec.context);
       checkConsumerProperties(spec.io.address.consumerProperties, outside);
@@ -137,13 +135,13 @@ export class Supervisors {
     return { id: spec.id, modified, restarted };
   }
 
-  /** The datasources that supervisors of this id have written to; none when there never was one. */
+  /** The datasources that supervisors of this id have written to; empty for an unknown id. */
   dataSourcesOf = (id: string): readonly string[] =>
     dataSourcesOfSupervisor(this.#parts.metadata, id);
 
   /**
    * Suspends or resumes a supervisor; returns its changed specification. Throws a Refusal when it
-   * is so already.
+   * is already in this state.
    */
   setSuspended(id: string, suspended: boolean, auditInfo: AuditInfo): SupervisorSpec {
     const { spec } = this.get(id);
@@ -154,7 +152,7 @@ export class Supervisors {
     return changed.stored;
   }
 
-  /** Of those all of whose datasources are meant. */
+  /** Suspends or resumes supervisors all of whose datasources are selected. */
   setAllSuspended(
     suspended: boolean,
     auditInfo: AuditInfo,
@@ -170,8 +168,8 @@ export class Supervisors {
   }
 
   /**
-   * Ends a supervisor for good; its tasks publish what they have read, its history stays. Throws a
-   * Refusal when there is none.
+   * Terminates a supervisor; its tasks publish their rows, and its history stays. Throws a Refusal
+   * for an unknown id.
    */
   terminate(id: string): void {
     const { spec, running } = this.get(id);
@@ -185,15 +183,15 @@ export class Supervisors {
     if (!running.isGone()) this.#leaving.set(id, running);
   }
 
-  /** Of those all of whose datasources are meant. */
+  /** Terminates supervisors all of whose datasources are selected. */
   terminateAll(isMeant: (dataSources: readonly string[]) => boolean): void {
     for (const { spec } of this.list())
       if (isMeant(this.dataSourcesOf(spec.id))) this.terminate(spec.id);
   }
 
   /**
-   * Forgets all offsets; tasks that read stop without publishing. Throws a Refusal when there is no
-   * such supervisor.
+   * Deletes all offsets; reading tasks stop without publication. Throws a Refusal for an unknown
+   * id.
    */
   reset(id: string): void {
     const { running } = this.get(id);
@@ -202,8 +200,8 @@ export class Supervisors {
   }
 
   /**
-   * Sets the offsets of some partitions; the tasks that read them stop without publishing and start
-   * again there.
+   * Sets the offsets of some partitions; the tasks that read them stop without publication and
+   * restart there.
    */
   resetOffsets(id: string, offsets: Offsets): void {
     const { spec, running } = this.get(id);
@@ -213,9 +211,9 @@ export class Supervisors {
   }
 
   /**
-   * Goes on with what comes from now on, and lets a supervisor of its own read what lies between.
-   * Throws a Refusal where the real engine does: it must be running, must not read from the
-   * earliest offsets, and must let others write beside it.
+   * Continues at the end of the stream, and creates another supervisor for the skipped records.
+   * Throws a Refusal where the real engine does: the supervisor must be running, must not read from
+   * the earliest offsets, and must allow concurrent writes.
    */
   async resetToLatest(id: string, taskCount: number | undefined, auditInfo: AuditInfo) {
     const { spec, running } = this.get(id);
@@ -251,10 +249,7 @@ export class Supervisors {
     return { id, ...(behind.size > 0 && { backfillSupervisorId }) };
   }
 
-  /**
-   * The specifications a supervisor has had, the newest first. Throws a Refusal when there never
-   * was one.
-   */
+  /** The specifications of a supervisor, newest first. Throws a Refusal for an unknown id. */
   history(id: string): SupervisorVersion[] {
     const versions = supervisorHistory(this.#parts.metadata, id);
     if (versions.length === 0) throw noSupervisorHistory(id);
@@ -263,7 +258,7 @@ export class Supervisors {
 
   allHistory = (): Map<string, SupervisorVersion[]> => allSupervisorHistory(this.#parts.metadata);
 
-  /** Ends with the service: tasks are not asked to publish, because they end too. */
+  /** Closes with the service: tasks need not publish, because they end too. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#stopLooking?.();
@@ -272,7 +267,7 @@ export class Supervisors {
     );
   }
 
-  // What fails now, for want of room on the disk, is tried again at the next look.
+  // An operation that fails now because the disk is full is retried at the next check.
   #look(): void {
     this.tick().catch(logError);
   }
@@ -291,7 +286,7 @@ export class Supervisors {
     });
   }
 
-  // The tasks stay as they are until the supervisor looks at them again.
+  // Tasks are unchanged until the supervisor's next check.
   #keepScaled({ id, stored }: StreamSpec, taskCount: number): StreamSpec {
     const { metadata, now } = this.#parts;
     const parts = isObject(stored.spec) ? stored.spec : {};

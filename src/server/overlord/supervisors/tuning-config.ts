@@ -4,7 +4,7 @@ import { optionalDuration } from '../stream/durations.ts';
 
 export interface TuningConfig {
   readonly resetOffsetAutomatically: boolean;
-  readonly stored: Values; // as it is kept and shown
+  readonly stored: Values; // in the form that is stored and shown
 }
 
 /** Reads and completes a tuningConfig; throws a Refusal for a value of the wrong type. */
@@ -15,7 +15,7 @@ export function completeTuningConfig(fields: SpecFields | undefined): TuningConf
     stored[name] = fields?.optionalInteger(name) ?? usual;
   for (const name of flags) stored[name] = fields?.truth(name) ?? false;
   for (const [name, usual] of Object.entries(periods)) {
-    if (fields) optionalDuration(fields, name); // refuses what is not a period
+    if (fields) optionalDuration(fields, name); // refuses a value that is not a period
     stored[name] = fields?.optionalText(name) ?? usual;
   }
   for (const [name, usual] of Object.entries(objects))

@@ -1,4 +1,4 @@
-// Compaction: the visible rows of an interval, written anew in better segments (Druid:
+// Compaction: rewrites the visible rows of an interval as better segments (Druid:
 // data-management/manual-compaction).
 
 import {
@@ -41,7 +41,7 @@ import { batchLockType, checkLockType } from '../../tasks/lock-types.ts';
 import { faultInId } from '../../tasks/task-ids.ts';
 import type { TaskType } from '../../tasks/task-type.ts';
 
-/** The type of compact tasks. */
+/** Type of compact tasks. */
 export const compact = (parts: BatchParts): TaskType => ({
   priority: 25,
   slots: () => 1,
@@ -132,7 +132,7 @@ async function rewrite(run: BatchRun, { metadata, now }: BatchParts): Promise<St
   });
 }
 
-// What is filtered out must not stay visible in chunks that end up empty.
+// Rows that are filtered out must not stay visible in chunks that end up empty.
 function emptiedBy(
   { filter, dropExisting }: CompactionSpec,
   { granularity, intervals }: TimeChunks,
@@ -145,7 +145,7 @@ function emptiedBy(
   return chunksIn({ granularity, intervals: inside });
 }
 
-// What the task did not say is told, too: the segments were made with it all the same.
+// The state includes defaults that the task omits: they, too, determined the segments.
 function completeState(
   state: Values | undefined,
   { queryGranularity, rollup }: CompleteCompaction,
@@ -174,7 +174,7 @@ function completeState(
 
 const usualGranularities = ['HOUR', 'DAY', 'WEEK', 'MONTH', 'QUARTER', 'YEAR'];
 
-// Whole time chunks, where the task may reach beyond its interval to have them.
+// Whole time chunks, if the task may extend its interval to them.
 function spanOf(
   {
     dataSource,
@@ -200,8 +200,8 @@ function spanOf(
   };
 }
 
-// Without a new granularity a segment is compacted whole or not at all. Throws when nothing is
-// there, or not what was expected.
+// Without a new granularity, a segment is compacted completely or not at all. Throws for missing or
+// unexpected segments.
 function inputOf(
   { segmentGranularity, segmentIds, segmentIdsHash }: CompactionSpec,
   span: Interval,
@@ -232,7 +232,7 @@ const sameTexts = (some: readonly string[], others: readonly string[]) => {
   return all.size === others.length && others.every((text) => all.has(text));
 };
 
-// Without a granularity the time chunks stay as they are; those that overlap become one.
+// Without a granularity the time chunks stay the same, and overlapping ones become one.
 function chunksOf(
   { segmentGranularity }: CompactionSpec,
   visible: readonly VisibleSegment<SegmentRecord>[],

@@ -29,7 +29,7 @@ import { batchLockType, checkLockType } from '../../tasks/lock-types.ts';
 import { faultInId } from '../../tasks/task-ids.ts';
 import type { TaskType } from '../../tasks/task-type.ts';
 
-/** The type of index and index_parallel tasks. */
+/** Type of index and index_parallel tasks. */
 export const indexParallel = (parts: BatchParts): TaskType => ({
   priority: 50,
   slots: () => 1,
@@ -108,7 +108,7 @@ async function ingest(
     ),
     ingestion: ingestedAs(dataSchema),
   });
-  // What is published is served at once
+  // Published segments are served at once
   progress.segmentAvailabilityConfirmed = spec.awaitSegmentAvailabilityTimeoutMillis > 0;
   return staged;
 }
@@ -160,8 +160,7 @@ const storedInput = (
   },
 });
 
-// What a file that changes does to its reader can be anything: that it changed is what must be
-// said.
+// A file that changes can cause any error in its reader: the change is the error to report.
 async function loadedFrom(loading: Loading): Promise<LoadedRows> {
   const { files } = loading;
   const rows = await loadRows(loading).catch(async (error: unknown) => {

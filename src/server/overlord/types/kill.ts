@@ -9,7 +9,7 @@ import type { TaskPayload } from '../../storage/tasks.ts';
 import { checkLockType, killLockType } from '../../tasks/lock-types.ts';
 import type { TaskType } from '../../tasks/task-type.ts';
 
-/** The type of kill tasks, over the given segments. */
+/** Type of kill tasks, over the given segments. */
 export const kill = ({
   metadata,
   segments,

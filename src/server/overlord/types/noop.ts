@@ -1,10 +1,10 @@
-// A task that only takes its time (Druid: NoopTask).
+// Task that only runs for a given time (Druid: NoopTask).
 
 import { SpecFields } from '../../checks/spec-fields.ts';
 import type { Clock } from '../../process/clock.ts';
 import type { TaskType } from '../../tasks/task-type.ts';
 
-/** `clock` is the one by which it takes its time. */
+/** `clock` measures the time. */
 export const noop = (clock: Clock): TaskType => ({
   priority: 0,
   slots: () => 1,

@@ -63,23 +63,20 @@ export interface ControllerParts extends StatementParts {
   readonly results: ResultStore;
   readonly lookupFiles: LookupFiles;
   readonly outside: Outside;
-  readonly worker: { readonly host: string }; // and port, as reports name it
+  readonly worker: { readonly host: string }; // and port, for reports
   readonly capacity: number; // task slots
   readonly dialect: Dialect;
-  /** What the retention rules do with a segment of an interval, once it is published. */
+  /** The effect of the retention rules on a segment of an interval after publication. */
   loadingOf(dataSource: string, interval: Interval): Loading;
 }
 
 /** On a server, in deep storage only, or marked unused. */
 export type Loading = 'loaded' | 'onDemand' | 'dropped';
 
-/**
- * The type of query_controller tasks. They are made by the SQL endpoints, never submitted as they
- * are.
- */
+/** Type of query_controller tasks. The SQL endpoints create them. */
 export const queryController = (parts: ControllerParts): TaskType => ({
   priority: 50,
-  // The controller and its first worker: both or none, so that controllers never wait for each
+  // The controller and its first worker start together, so that controllers never wait for each
   // other's slots
   slots: () => 2,
   prepare(given) {
@@ -99,7 +96,7 @@ export const queryController = (parts: ControllerParts): TaskType => ({
 });
 
 // The time chunks of a REPLACE are locked before it starts (Druid: MSQControllerTask.isReady). An
-// INSERT learns from its rows what it must lock.
+// INSERT determines its locks from its rows.
 function replacedIn(spec: unknown): readonly Interval[] {
   const destination = isObject(spec) && isObject(spec.destination) ? spec.destination : {};
   return (
@@ -114,8 +111,8 @@ export interface StatementParts {
 }
 
 /**
- * The statement of a controller's payload. Rejects with SqlError when it means nothing (any more),
- * a Refusal for a wrong `includeSegmentSource`.
+ * The statement of a controller's payload. Rejects with SqlError for an invalid statement (its
+ * tables may have changed), and with a Refusal for an invalid `includeSegmentSource`.
  */
 export async function statementOf(
   payload: TaskPayload,
@@ -186,8 +183,8 @@ class ControlledQuery {
     });
   }
 
-  // What is to be replaced is locked before it is read, and read as it is then: what is appended
-  // from here on is not read, and outlives the replacement.
+  // The replaced intervals are locked before they are read, and the read sees the data at that
+  // time: segments appended later are not read, and survive the replacement.
   async #locked(statement: TranslatedStatement): Promise<boolean> {
     const targets =
       statement.kind === 'replace' && statement.target.kind !== 'export'
@@ -199,8 +196,8 @@ class ControlledQuery {
     return true;
   }
 
-  // In fault tolerance mode, workers that failed are launched again, and with them all: what they
-  // had read is gone with their session.
+  // In fault tolerance mode, a failed worker is relaunched, together with all others: their input
+  // was lost with the session.
   async #attempts(
     statement: SelectStatement | IngestStatement,
     settings: QuerySettings,
@@ -270,9 +267,9 @@ class ControlledQuery {
     }
   }
 
-  // The rows of a SELECT may be many, and they go to a file: most of them need not be in memory at
-  // once, not even to be sorted. A step that must have all of its rows there begins again with the
-  // memory of all queries.
+  // The rows of a SELECT may be many, but they go to a file: most of them need not be in memory at
+  // once, even for sorting. A step that needs all rows in memory is restarted with the memory of
+  // all queries.
   async #inLittleMemory(
     make: (session: Session) => Promise<Made>,
     options: QueryOptions,
@@ -319,7 +316,7 @@ class ControlledQuery {
     return { staged: [], result };
   }
 
-  // Known to be there in the same moment as the task's success.
+  // The result becomes visible at the same moment as the task's success.
   async #keep({ file, columns, pages, numRows, sizeBytes, sample }: SelectResult): Promise<void> {
     const task = this.#task;
     const known = {
@@ -371,7 +368,7 @@ class ControlledQuery {
   }
 }
 
-/** What a query has made, not yet visible. */
+/** Unpublished results of a query. */
 interface Made {
   readonly staged: readonly StagedSegment[];
   readonly exported?: Export;
@@ -382,8 +379,8 @@ const maxWorkers = 1000;
 
 const selectMemoryBytes = 128 * 1024 ** 2;
 
-// What is published is served at once where the rules have it loaded: there is one Historical, in
-// this process.
+// Published segments are served at once if the rules load them: the one Historical is in this
+// process.
 function loadStatus(
   dataSource: string,
   loadings: readonly Loading[],

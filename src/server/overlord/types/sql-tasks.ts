@@ -36,7 +36,7 @@ export interface SqlTasksParts extends StatementParts {
   readonly outside: Outside;
 }
 
-/** The task that a statement became, or the answer to an EXPLAIN. */
+/** The task of a statement, or the reply to an EXPLAIN. */
 export type SqlTaskAnswer =
   | { readonly taskId: string; readonly state: string }
   | Record<string, string>[];
@@ -48,10 +48,7 @@ export class SqlTasks implements StatementTasks {
     this.#parts = parts;
   }
 
-  /**
-   * Starts a statement as a task. What cannot be read or planned is refused, and no task comes of
-   * it.
-   */
+  /** Starts a statement as a task. Refuses invalid and unsupported statements, without a task. */
   async submit(
     request: SqlRequest,
     { caller, signal, largeBody: body }: RequestContext,
@@ -79,7 +76,7 @@ export class SqlTasks implements StatementTasks {
   }
 
   /**
-   * Makes the task of a statement and returns both; an EXPLAIN makes none. Throws SqlError or a
+   * Creates the task of a statement and returns both; an EXPLAIN creates none. Throws SqlError or a
    * Refusal.
    */
   async start(
@@ -115,7 +112,7 @@ export class SqlTasks implements StatementTasks {
     return { statement, taskId };
   }
 
-  /** Plans a statement and checks whether the caller may run it. Throws SqlError or a Refusal. */
+  /** Plans a statement and checks the caller's permissions. Throws SqlError or a Refusal. */
   async planned(
     checked: CheckedSqlRequest,
     caller: Caller,
@@ -123,7 +120,7 @@ export class SqlTasks implements StatementTasks {
   ): Promise<TranslatedStatement> {
     const { catalog, outside, access } = this.#parts;
     const statement = await statementOf(payloadOf(checked), this.#parts, options);
-    const { [resultFormatKey]: _, ...given } = statement.context; // which the service has added
+    const { [resultFormatKey]: _, ...given } = statement.context; // set by the service
     mustBeAllowed(caller, [...access.ofStatement(statement), ...access.ofContext(given)]);
     if (statement.kind !== 'explain')
       checkStatement(statement, settingsIn(statement.context), {
@@ -134,8 +131,8 @@ export class SqlTasks implements StatementTasks {
   }
 
   /**
-   * Refuses, with the headers of the query endpoint, what the real engine's parser refuses; what
-   * its planner refuses passes. Returns the settings that SET makes.
+   * Refuses, with the headers of the query endpoint, statements that the real engine's parser
+   * refuses, but not those that its planner refuses. Returns the settings of SET.
    */
   async parsed(
     text: string,
@@ -166,8 +163,8 @@ const payloadOf = ({ text, context, parameters }: CheckedSqlRequest) => ({
   parameters,
 });
 
-// The rows of a task go to its report, in the one form that reports have (the specification,
-// "SQL-based ingestion").
+// The rows of a task go to its report, which has only one format (the specification, "SQL-based
+// ingestion").
 const withoutFormat = ({
   resultFormat: _,
   header: __,
