@@ -1,5 +1,5 @@
-// Files of Avro, as files that the engine can read: a process of its own makes lines of JSON of
-// their rows.
+// Avro files in a form that the engine can read: a separate process converts their rows to lines of
+// JSON.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -12,14 +12,14 @@ import type { InputFile } from './input-file.ts';
 import type { AvroFormat, InputFormat } from './input-format.ts';
 import { checkUnchanged, type InputPlace } from './input-source.ts';
 
-/** Where files are read by processes of their own. */
+/** Place for input files with processes that read them. */
 export interface ReadingPlace extends InputPlace {
-  readonly memory: MemoryWatch; // that of these processes counts as that of queries
+  readonly memory: MemoryWatch; // also counts the memory of these processes
 }
 
 /**
- * The files of an input as the engine can read them, at most `maxRows` rows where it says so.
- * Throws an Error that names the file that cannot be read.
+ * The files of an input in a form that the engine can read, with at most `maxRows` rows if set.
+ * Throws an Error that names an unreadable file.
  */
 export async function readableFiles(
   files: readonly InputFile[],
@@ -46,7 +46,7 @@ export async function readableFiles(
   }
 }
 
-// There are few at once, and the others wait.
+// Few processes run at once, and the others wait.
 const processes = new Admission(2, 1000);
 
 async function converted(

@@ -1,5 +1,5 @@
-// Raw fields as values of columns: how each kind of column takes what a file says (Druid: the
-// dimension and aggregator indexers).
+// Conversion of raw fields to values of columns, by kind of column (Druid: the dimension and
+// aggregator indexers).
 import { itemType } from '../../model/column-types.ts';
 import { quoted } from '../engine/sql-text.ts';
 import type { Dimension, MultiValueHandling } from './dimensions.ts';
@@ -11,10 +11,13 @@ export interface ColumnValue {
   readonly multiValue: boolean;
   readonly sql: string;
   readonly field: RawField | undefined; // absent: the column is null everywhere
-  readonly checked: boolean; // a value that does not fit becomes null, and counts as an error
+  readonly checked: boolean; // a value that does not fit becomes null and counts as an error
 }
 
-/** What a dimension stores of a field. `types` must be known for strings and discovered types. */
+/**
+ * The value that a dimension stores for a field. `types` must be known for strings and discovered
+ * types.
+ */
 export function dimensionValue(
   dimension: Dimension,
   raw: RawRows,
@@ -38,8 +41,8 @@ export function dimensionValue(
 }
 
 /**
- * What a spatial dimension stores: the coordinates of the field of its own name, or those of its
- * `dims` with commas between them (Druid: SpatialDimensionRowTransformer). What holds no numbers is
+ * The value of a spatial dimension: the coordinates in the field of its own name, or those of its
+ * `dims`, separated by commas (Druid: SpatialDimensionRowTransformer). A value without numbers is
  * null.
  */
 export function spatialValue(
@@ -77,7 +80,7 @@ export function valueSql(
   }
 }
 
-/** A field as what an aggregator adds up: any number in a text will do, cut to the type. */
+/** The numeric input of an aggregator: any number in a text is accepted, truncated to the type. */
 export function numberSql(type: 'LONG' | 'DOUBLE' | 'FLOAT', field: RawField): string {
   const text = field.kind === 'json' ? `(${field.sql} ->> '$')` : field.sql;
   const clean = `replace(trim(${text}), ',', '')`;
@@ -112,7 +115,7 @@ const duckdbType = (type: string): string => {
         : type;
 };
 
-// One value is a list of one; an empty list is not a value, and so is a list of one null.
+// A single value is a list of one. Empty lists and lists of one null count as no value.
 const multiValueSql = (raw: RawRows, field: RawField, handling: MultiValueHandling): string =>
   `nullif(nullif(${arranged(textsSql(raw, field), handling)}, []::VARCHAR[]), [NULL]::VARCHAR[])`;
 
@@ -128,11 +131,11 @@ function arranged(list: string, handling: MultiValueHandling): string {
   return `list_transform(list_filter(${sorted}, lambda item, position: position = 1 OR item IS DISTINCT FROM (${sorted})[position - 1]), lambda item: item)`;
 }
 
-// A number is printed as Java prints it.
+// Numbers are printed as in Java.
 const jsonText = (sql: string) =>
   `CASE WHEN json_type(${sql}) = 'DOUBLE' THEN ${javaDouble(`${sql}::DOUBLE`)} ELSE ${sql} ->> '$' END`;
 
-// A list within a list is a text, as Java prints it.
+// A nested list becomes a text, as printed by Java.
 const itemText = (sql: string) =>
   `CASE WHEN json_type(${sql}) IN ('ARRAY', 'OBJECT') THEN druid_java_text(${sql}::VARCHAR) ELSE ${sql} ->> '$' END`;
 
@@ -167,7 +170,7 @@ const jsonLong = (sql: string) =>
   `CASE json_type(${sql}) WHEN 'BIGINT' THEN TRY_CAST(${sql} AS BIGINT) WHEN 'UBIGINT' THEN TRY_CAST(${sql} AS BIGINT) WHEN 'DOUBLE' THEN TRY_CAST(trunc(${sql}::DOUBLE) AS BIGINT) ` +
   `WHEN 'BOOLEAN' THEN CASE WHEN ${sql} = 'true'::JSON THEN 1::BIGINT ELSE 0::BIGINT END WHEN 'VARCHAR' THEN ${textLong(`(${sql} ->> '$')`)} END`;
 
-// Exactly, or not at all: `1.0` is a long, `1.5` is none (Druid:
+// Exact values only: `1.0` is a long, `1.5` is not (Druid:
 // DimensionHandlerUtils.getExactLongFromDecimalString).
 const textLong = (text: string) =>
   `CASE WHEN regexp_full_match(${text}, '[+-]?\\d+') THEN TRY_CAST(${text} AS BIGINT) WHEN regexp_full_match(${text}, '[+-]?(\\d+\\.?\\d*|\\.\\d+)([eE][+-]?\\d+)?') AND TRY_CAST(${text} AS DOUBLE) = trunc(TRY_CAST(${text} AS DOUBLE)) THEN TRY_CAST(TRY_CAST(${text} AS DOUBLE) AS BIGINT) END`;

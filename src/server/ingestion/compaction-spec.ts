@@ -11,20 +11,20 @@ import { type PartitionsSpec, parsePartitionsSpec } from './partitions-spec.ts';
 export interface CompactionSpec {
   readonly dataSource: string;
   readonly interval: Interval;
-  readonly segmentIds: readonly string[] | undefined; // exactly these must be there
-  readonly segmentIdsHash: string | undefined; // SHA-256 of the sorted ids that must be there
+  readonly segmentIds: readonly string[] | undefined; // exactly these segments must exist
+  readonly segmentIdsHash: string | undefined; // SHA-256 of the sorted ids of the expected segments
   readonly allowNonAlignedInterval: boolean;
   readonly dropExisting: boolean;
-  readonly segmentGranularity: Granularity | undefined; // absent: the time chunks stay as they are
-  readonly queryGranularity: Granularity | undefined; // absent: as the rows are
-  readonly rollup: boolean | undefined; // absent: as the rows are
-  readonly dimensionsSpec: DimensionsSpec | undefined; // absent: the dimensions that are there
-  readonly metrics: readonly Aggregator[] | undefined; // absent: the metrics that are there
+  readonly segmentGranularity: Granularity | undefined; // absent: time chunks are unchanged
+  readonly queryGranularity: Granularity | undefined; // absent: rows are unchanged
+  readonly rollup: boolean | undefined; // absent: rows are unchanged
+  readonly dimensionsSpec: DimensionsSpec | undefined; // absent: the existing dimensions
+  readonly metrics: readonly Aggregator[] | undefined; // absent: the existing metrics
   readonly filter: Readonly<Record<string, unknown>> | undefined;
   readonly partitionsSpec: PartitionsSpec;
 }
 
-/** Reads the payload of a compact task; throws a Refusal that names the field that is wrong. */
+/** Reads the payload of a compact task; throws a Refusal that names the invalid field. */
 export function parseCompactionSpec(task: SpecFields): CompactionSpec {
   const io = task.optionalObject('ioConfig');
   io?.type('IOConfig', ['compact'], 'compact');

@@ -24,7 +24,7 @@ export interface GranularitySpec {
   readonly intervals: readonly Interval[] | undefined;
 }
 
-/** Reads a dataSchema; throws a Refusal that names the field that is wrong. */
+/** Reads a dataSchema; throws a Refusal that names the invalid field. */
 export function parseDataSchema(fields: SpecFields): DataSchema {
   return {
     dataSource: fields.text('dataSource'),

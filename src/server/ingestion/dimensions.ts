@@ -13,7 +13,7 @@ export interface Dimension {
   readonly type: DimensionType;
   readonly multiValueHandling: MultiValueHandling;
   readonly castToType: string | undefined; // of `auto`
-  // Of `spatial`: the fields that hold its coordinates
+  // For `spatial`: the fields with its coordinates
   readonly dims: readonly string[] | undefined;
 }
 
@@ -21,7 +21,7 @@ export type DimensionType = (typeof dimensionTypes)[number];
 const dimensionTypes = ['string', 'long', 'float', 'double', 'auto', 'json', 'spatial'] as const;
 export type MultiValueHandling = 'SORTED_ARRAY' | 'SORTED_SET' | 'ARRAY';
 
-/** Reads a dimensionsSpec; throws a Refusal for unknown types and for names that occur twice. */
+/** Reads a dimensionsSpec; throws a Refusal for unknown types and duplicate names. */
 export function parseDimensionsSpec(fields: SpecFields | undefined): DimensionsSpec {
   const dimensions = [
     ...(fields?.textsOrObjects('dimensions') ?? []).map((given) =>

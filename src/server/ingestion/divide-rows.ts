@@ -8,8 +8,8 @@ import { columnSql, textSql } from './stored-values.ts';
 import type { Division, Partition, RowTable } from './write-segments.ts';
 
 /**
- * The division of rows into the partitions of their chunks (`chunk` is an expression for its
- * start), sorted by time and dimensions within each.
+ * The division of rows into partitions of their chunks (`chunk` is an expression for its start),
+ * sorted by time and dimensions within each partition.
  */
 export async function divisionOf(
   session: Session,
@@ -35,7 +35,7 @@ export async function divisionOf(
   }
 }
 
-// Without a number of shards, as many as the distinct keys of each chunk fill (Druid:
+// Without a number of shards, it is computed from the distinct keys of each chunk (Druid:
 // ParallelIndexSupervisorTask, determineNumShardsFromCardinality).
 async function hashed(
   session: Session,
@@ -64,7 +64,7 @@ async function hashed(
   };
 }
 
-// Ranges are ranges of texts, whatever the type of the column (Druid: StringTuple).
+// Ranges compare texts, whatever the type of the column (Druid: StringTuple).
 function rangeKey(columns: readonly SegmentColumn[], name: string): string {
   if (columns.find((column) => column.name === name)?.multiValue)
     throw new Error(
@@ -85,8 +85,7 @@ export function shardSpecOf(
     case 'dynamic':
       return { type: 'numbered', partitionNum, partitions: count };
     case 'hashed':
-      // Buckets without rows have no segment, so a bucket's number is not always that of the
-      // partition.
+      // Buckets without rows have no segment, so bucket and partition numbers may differ.
       return {
         type: 'hashed',
         partitionNum,

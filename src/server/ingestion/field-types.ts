@@ -1,4 +1,4 @@
-// Kinds of values in a raw field, and the column type for them (Druid: ingestion/schema-design,
+// Value kinds of a raw field, and the resulting column type (Druid: ingestion/schema-design,
 // "Type-aware schema discovery").
 import { leastRestrictive } from '../../model/column-types.ts';
 import type { Session } from '../engine/session.ts';
@@ -6,12 +6,12 @@ import { quoted } from '../engine/sql-text.ts';
 import type { RawField, RawRows } from './raw-rows.ts';
 
 export interface FieldTypes {
-  readonly type: string; // the least restrictive native type: STRING when there is no value at all
-  readonly hasLists: boolean; // some row holds several values
-  readonly isFlat: boolean; // nowhere an object, nor a list in a list
+  readonly type: string; // the least restrictive native type: STRING without any value
+  readonly hasLists: boolean; // some rows hold several values
+  readonly isFlat: boolean; // no objects, and no nested lists
 }
 
-/** Looks at all rows of the given fields; returns the types by the fields' names. */
+/** Reads all rows of the given fields; returns the types by field name. */
 export async function typesOf(
   session: Session,
   raw: RawRows,
@@ -21,7 +21,7 @@ export async function typesOf(
   for (const kind of ['json', 'text'] as const) {
     const alike = fields.filter((field) => field.kind === kind);
     if (alike.length === 0) continue;
-    // One expression for the values of all fields: DuckDB takes seconds to plan one for each of
+    // One expression for all fields: DuckDB takes seconds to plan a separate one for each of
     // hundreds.
     const values = `SELECT unnest(range(${alike.length})) AS field, unnest([${alike.map(({ sql }) => sql).join(', ')}]) AS value FROM ${raw.table}`;
     const kinds = new Map<string, string[]>();
@@ -37,8 +37,8 @@ export async function typesOf(
   return found;
 }
 
-// `BIGINT` for one value, `[BIGINT,VARCHAR]` for a list, with the kinds that occur in it; null for
-// no value.
+// `BIGINT` for a single value, `[BIGINT,VARCHAR]` for a list with values of these kinds; null
+// without a value.
 function kindSql(raw: RawRows, { sql, kind }: Pick<RawField, 'sql' | 'kind'>): string {
   if (kind === 'json') {
     const items = `list_transform(json_extract(${sql}, '$[*]'), lambda item: json_type(item))`;

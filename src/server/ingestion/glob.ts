@@ -1,8 +1,8 @@
-// Globs of Java (java.nio.file.FileSystem.getPathMatcher), as patterns of RE2.
+// Java globs (java.nio.file.FileSystem.getPathMatcher) as RE2 patterns.
 
 /**
- * A pattern that a whole text matches when the glob does. Throws an Error that says what is wrong
- * with the glob.
+ * A pattern that matches a whole text if the glob does. Throws an Error that names the fault in the
+ * glob.
  */
 export function globPattern(glob: string): string {
   if (glob.length > maxLength) throw new Error(`it has more than [${maxLength}] characters`);
@@ -58,7 +58,7 @@ const maxLength = 1000;
 
 const literal = (sign: string) => (/[!-.:-@[-^`{-~]/.test(sign) ? `\\${sign}` : sign);
 
-// No set has a slash in it, not even one that names what is not in it.
+// Sets never match a slash, not even negated ones.
 function setOf(inside: string): string {
   const isNegative = inside.startsWith('!');
   const signs = isNegative ? inside.slice(1) : inside;

@@ -1,4 +1,4 @@
-// Buckets of time inside the engine: the start of the bucket that a time lies in, as an expression.
+// Time buckets in the engine: expressions for the start of the bucket of a time.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { bucketsIn, type Granularity } from '../../model/granularity.ts';
 import type { Interval } from '../../model/interval.ts';
@@ -8,9 +8,9 @@ import { requestLimitExceeded } from '../checks/refusals.ts';
 import type { Session } from '../engine/session.ts';
 
 /**
- * An expression for the start of the bucket of `time` (milliseconds, a column or an expression).
- * Buckets that the engine cannot compute are listed in a temporary table that is named `buckets`;
- * `range` is where the times lie.
+ * An expression for the start of the bucket of `time` (milliseconds, a column or an expression). If
+ * the engine cannot compute the buckets, they are listed in a temporary table named `buckets`;
+ * `range` contains all times.
  */
 export async function bucketStartSql(
   session: Session,
@@ -41,7 +41,7 @@ export async function bucketStartSql(
   return `(SELECT max(start) FROM ${buckets} WHERE start <= ${time})`;
 }
 
-// The first and the last row may be far apart: others have their turn meanwhile.
+// The first and the last row may be far apart, so other work gets turns in between.
 async function bucketStarts(granularity: Granularity, whole: Interval): Promise<readonly number[]> {
   const { most } = requestLimits.timeBuckets;
   const starts: number[] = [];
@@ -65,7 +65,7 @@ const floorSql = (time: string, size: number, origin: number) =>
     ? `(${time} - ((${time} % ${size}) + ${size}) % ${size})`
     : `(${time} - (((${time} - ${origin}) % ${size}) + ${size}) % ${size})`;
 
-/** Where the times of a table with the column `t` lie; undefined when it is empty. */
+/** The range of times in a table with the column `t`; undefined for an empty table. */
 export async function timeRange(session: Session, table: string): Promise<Interval | undefined> {
   const [[min, max] = []] = await session.rows(`SELECT min(t), max(t) + 1 FROM ${table}`);
   return typeof min === 'number' && typeof max === 'number' ? { start: min, end: max } : undefined;

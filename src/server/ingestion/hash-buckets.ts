@@ -1,4 +1,4 @@
-// Hash buckets of rows, computed as Druid does, so that shard specs stay true (Druid:
+// Hash buckets of rows, computed as in Druid, so that shard specs remain valid (Druid:
 // HashPartitioner, HashPartitionFunction.MURMUR3_32_ABS).
 import type { SegmentColumn } from '../../model/segment.ts';
 import type { ScalarFunction } from '../engine/scalar-functions.ts';
@@ -14,8 +14,8 @@ export const hashBucket: ScalarFunction = {
 };
 
 /**
- * An expression for the group key of a row, as JSON text: the values of the given columns; of none,
- * the time and the values of all dimensions. `columns` are those of the table of rows.
+ * An expression for the group key of a row, as JSON text: the values of the given columns; without
+ * columns, the time and the values of all dimensions. `columns` are those of the table of rows.
  */
 export function groupKeySql(
   columns: readonly SegmentColumn[],

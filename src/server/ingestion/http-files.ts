@@ -1,5 +1,5 @@
-// Files that are fetched over HTTP: from addresses that the operator allows, never from link-local
-// ones, with deadlines.
+// Files fetched over HTTP: from addresses that the operator allows, never from link-local ones,
+// with deadlines.
 import { type IncomingMessage, validateHeaderName, validateHeaderValue } from 'node:http';
 import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
@@ -10,24 +10,23 @@ import type { HttpRules } from './outside.ts';
 
 export interface Download {
   readonly uri: string;
-  readonly headers: Readonly<Record<string, string>>; // not sent to another origin
-  readonly path: string; // of the file that it becomes
+  readonly headers: Readonly<Record<string, string>>; // not sent to other origins
+  readonly path: string; // of the target file
   readonly maxBytes: number;
-  readonly patienceMs?: number; // for the answer to begin, and for each further 1024 bytes
+  readonly patienceMs?: number; // until the response begins, and for each further 1024 bytes
   readonly rules: HttpRules;
   readonly signal: AbortSignal;
 }
 
 /**
- * Throws a Refusal for an address that may not be fetched. What a name resolves to is known only
- * when it is fetched.
+ * Throws a Refusal for a forbidden address. A host name is resolved and checked only on fetching.
  */
 export function checkUri(uri: string, rules: HttpRules): void {
   const fault = URL.canParse(uri) ? faultOf(new URL(uri), rules) : 'it is not an address';
   if (fault !== undefined) throw invalidSpec(`Cannot fetch [${shownUri(uri)}]: ${fault}`);
 }
 
-/** Throws a Refusal for a header that may not be sent. */
+/** Throws a Refusal for a forbidden header. */
 export function checkHeader(name: string, value: string, { headers }: HttpRules): void {
   if (headers && !headers.includes(name.toLowerCase()))
     throw invalidSpec(
@@ -43,7 +42,7 @@ export function checkHeader(name: string, value: string, { headers }: HttpRules)
   }
 }
 
-/** An address without the user and the password in it. */
+/** An address without its user and password. */
 export function shownUri(uri: string): string {
   if (!URL.canParse(uri)) return uri.includes('@') ? 'an address with an @' : uri;
   const url = new URL(uri);
@@ -53,8 +52,8 @@ export function shownUri(uri: string): string {
 }
 
 /**
- * Fetches an address into a file; returns its size in bytes. Throws an Error that names the address
- * and says what went wrong.
+ * Fetches an address into a file; returns its size in bytes. Throws an Error with the address and
+ * the reason.
  */
 export async function download({ uri, ...wanted }: Download): Promise<number> {
   const { signal, path, maxBytes, patienceMs = 60_000 } = wanted;
@@ -75,8 +74,7 @@ export async function download({ uri, ...wanted }: Download): Promise<number> {
 
 type Wanted = Omit<Download, 'uri' | 'patienceMs'> & { readonly patienceMs: number };
 
-// Every address on the way obeys the same rules. What was meant for the first origin is told to no
-// other one.
+// The same rules apply to every redirect. Headers for the first origin are not sent to others.
 async function answerOf(first: URL, wanted: Wanted): Promise<IncomingMessage> {
   let [url, headers] = [first, wanted.headers];
   for (let redirects = 0; redirects <= maxRedirects; redirects++) {
@@ -102,7 +100,7 @@ async function answerOf(first: URL, wanted: Wanted): Promise<IncomingMessage> {
 const maxRedirects = 10;
 const redirections = new Set([301, 302, 303, 307, 308]);
 
-/** Why an address may not be asked; undefined when it may. */
+/** The reason why an address is forbidden; undefined for an allowed one. */
 export function faultOf(url: URL, { protocols, targets }: HttpRules): string | undefined {
   if (!protocols.includes(url.protocol.slice(0, -1)))
     return `Only [${protocols.join(', ')}] protocols are allowed`;
@@ -114,7 +112,7 @@ export function faultOf(url: URL, { protocols, targets }: HttpRules): string | u
   return undefined;
 }
 
-// Servers may take %2F in a path for a slash, so that `..` after it leads elsewhere.
+// Servers may decode %2F in a path to a slash, so that a following `..` leads elsewhere.
 function isBelow(url: URL, target: URL): boolean {
   const [path, parent] = [url.pathname.split('/'), target.pathname.replace(/\/$/, '').split('/')];
   return (
@@ -124,7 +122,7 @@ function isBelow(url: URL, target: URL): boolean {
   );
 }
 
-// A server may encode although it was asked not to; a .gz file that says so is the file itself.
+// A server may encode a response unasked; a .gz file with a gzip encoding is the file itself.
 function decoders({ headers }: IncomingMessage, path: string): Transform[] {
   switch (headers['content-encoding']?.toLowerCase()) {
     case 'gzip':
@@ -139,14 +137,14 @@ function decoders({ headers }: IncomingMessage, path: string): Transform[] {
   }
 }
 
-/** What an error says. */
+/** The message of an error. */
 export function reasonOf(error: unknown): string {
-  // One for each address of the host
+  // One error for each address of the host
   if (error instanceof AggregateError) return reasonOf(error.errors[0]);
   return error instanceof Error ? error.message : String(error);
 }
 
-// Those that say where a message goes and where it ends.
+// Headers that determine the destination or the length of a message.
 const ownHeaders = new Set([
   'connection',
   'content-length',

@@ -1,5 +1,4 @@
-// The specification of a native batch ingestion (Druid: ingestion/native-batch), read and
-// completed.
+// Specification of a native batch ingestion (Druid: ingestion/native-batch), parsed and completed.
 import { formatInterval } from '../../model/interval.ts';
 import type { SpecFields, Values } from '../checks/spec-fields.ts';
 import { type DataSchema, parseDataSchema } from './data-schema.ts';
@@ -10,7 +9,7 @@ import { type PartitionsSpec, parsePartitionsSpec } from './partitions-spec.ts';
 export interface IndexSpec {
   readonly dataSchema: DataSchema;
   readonly inputSource: InputSource;
-  readonly inputFormat: InputFormat | undefined; // none of a datasource
+  readonly inputFormat: InputFormat | undefined; // undefined for a datasource
   readonly appendToExisting: boolean;
   readonly dropExisting: boolean;
   readonly partitionsSpec: PartitionsSpec;
@@ -22,8 +21,7 @@ export interface IndexSpec {
 }
 
 /**
- * Reads a `spec` of type index or index_parallel; throws a Refusal that names the field that is
- * wrong.
+ * Reads a `spec` of type index or index_parallel; throws a Refusal that names the invalid field.
  */
 export function parseIndexSpec(spec: SpecFields): IndexSpec {
   const dataSchema = parseDataSchema(spec.object('dataSchema'));
@@ -69,7 +67,7 @@ export function parseIndexSpec(spec: SpecFields): IndexSpec {
 
 const unlimited = 2_147_483_647;
 
-/** A specification as it is stored: what was given, and what is assumed where nothing was. */
+/** A specification in its stored form, with defaults filled in. */
 export const completeIndexSpec = (
   spec: SpecFields,
   { dataSchema, appendToExisting, dropExisting }: IndexSpec,
@@ -80,10 +78,7 @@ export const completeIndexSpec = (
   tuningConfig: { type: 'index_parallel', ...object(spec.values.tuningConfig) },
 });
 
-/**
- * A dataSchema as it is stored: what was given, and what `parseDataSchema` assumed where nothing
- * was.
- */
+/** A dataSchema in its stored form, with the defaults of `parseDataSchema` filled in. */
 export const completeDataSchema = (given: Values, { granularitySpec }: DataSchema): Values => ({
   ...given,
   timestampSpec: given.timestampSpec ?? { column: 'timestamp', format: 'auto', missingValue: null },

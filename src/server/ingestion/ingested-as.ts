@@ -4,7 +4,7 @@ import { formatInstant } from '../../model/instant.ts';
 import type { SegmentAggregator, SegmentIngestion } from '../../model/segment.ts';
 import type { DataSchema } from './data-schema.ts';
 
-/** What segments made by a dataSchema remember. */
+/** Metadata of segments made with a dataSchema. */
 export const ingestedAs = ({
   granularitySpec,
   metrics,
@@ -18,10 +18,7 @@ export const ingestedAs = ({
   },
 });
 
-/**
- * What segments made of rows that had their times already remember: of a statement, or of other
- * segments.
- */
+/** Metadata of segments whose rows already had times: rows of a statement or of other segments. */
 export const reingestedAs = (
   how: { readonly queryGranularity: Granularity; readonly rollup: boolean },
   metrics: readonly Pick<SegmentAggregator, 'type' | 'name'>[],
@@ -30,7 +27,8 @@ export const reingestedAs = (
   timestampSpec: { column: '__time', format: 'millis', missingValue: null },
 });
 
-// What combines stored metrics further: they are read by their own name, and counts are added up.
+// Aggregators that combine stored metrics further: they read the metric's own name, and counts
+// become sums.
 const aggregatedAs = (
   {
     queryGranularity,

@@ -3,6 +3,6 @@ export interface InputFile {
   readonly name: string;
   readonly path: string;
   readonly sizeBytes: number;
-  readonly longestLine?: number; // in bytes, where it is known
-  readonly state?: string; // of a file that belongs to somebody else, to see whether it changes
+  readonly longestLine?: number; // in bytes, if known
+  readonly state?: string; // of a file outside the service, to detect changes
 }

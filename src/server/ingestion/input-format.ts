@@ -16,7 +16,7 @@ export type InputFormat =
 export interface JsonFormat {
   readonly type: 'json';
   readonly useFieldDiscovery: boolean;
-  readonly keepNullColumns: boolean; // fields that are null in all rows are found, too
+  readonly keepNullColumns: boolean; // fields that are null in all rows are discovered, too
   readonly fields: readonly FlattenedField[];
 }
 
@@ -44,7 +44,7 @@ export interface RegexFormat {
 
 export interface AvroFormat {
   readonly type: 'avro_ocf';
-  readonly rows: JsonFormat; // what is read of a row, once it is JSON
+  readonly rows: JsonFormat; // the format of a row's JSON
   readonly readerSchema: Values | undefined;
   readonly binaryAsString: boolean;
   readonly extractUnionsByType: boolean;
@@ -52,11 +52,11 @@ export interface AvroFormat {
 
 const formats = ['json', 'csv', 'tsv', 'regex', 'parquet', 'lines', 'avro_ocf'] as const;
 
-// Of the real engine. Of ORC there is no reader for this platform that anybody keeps up.
+// Formats of the real engine. ORC has no maintained reader for this platform.
 const unavailable = ['avro_stream', 'javascript', 'kinesis', 'orc', 'protobuf', 'thrift'];
 
 /**
- * Reads the specification of an input format; throws a Refusal for what is missing, unknown or
+ * Reads the specification of an input format; throws a Refusal for one that is missing, unknown or
  * contradictory.
  */
 export function parseInputFormat(fields: SpecFields): InputFormat {

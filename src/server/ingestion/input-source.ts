@@ -1,5 +1,4 @@
-// Input sources of an ingestion, as files that the engine may read (Druid:
-// ingestion/input-sources).
+// Input sources of an ingestion, as files for the engine (Druid: ingestion/input-sources).
 
 import type { BigIntStats } from 'node:fs';
 import { readdir, stat, symlink, writeFile } from 'node:fs/promises';
@@ -39,13 +38,13 @@ interface HttpSource {
 
 export interface InputPlace {
   readonly outside: Outside;
-  readonly stagingFolder: string; // where what is fetched or given inline is put
-  readonly maxFetchedBytes?: number; // of all files that one input fetches
-  readonly patienceMs?: number; // with servers
+  readonly stagingFolder: string; // for fetched and inline data
+  readonly maxFetchedBytes?: number; // total of an input's fetched files
+  readonly patienceMs?: number; // timeout of servers
   readonly signal: AbortSignal;
 }
 
-/** Reads the specification of an input source; throws a Refusal for what is missing or unknown. */
+/** Reads the specification of an input source; throws a Refusal for a missing or unknown one. */
 export function parseInputSource(fields: SpecFields): InputSource {
   fields.refuseTypes('Input source', unavailable, 'svcctl help limits');
   const type = fields.type('InputSource', ['inline', 'local', 'http', 's3', 'druid', 'combining']);
@@ -76,13 +75,10 @@ export function parseInputSource(fields: SpecFields): InputSource {
   }
 }
 
-// Of the real engine.
+// Input sources of the real engine.
 const unavailable = ['azure', 'azureStorage', 'delta', 'google', 'hdfs', 'iceberg', 'sql'];
 
-/**
- * Throws a Refusal for an input source that names something outside of the service which requests
- * may not name.
- */
+/** Throws a Refusal for an input source with an external resource that requests may not name. */
 export function checkInputSource(source: InputSource, outside: Outside): void {
   if (source.type === 'combining')
     for (const delegate of source.delegates) checkInputSource(delegate, outside);
@@ -96,19 +92,18 @@ export function checkInputSource(source: InputSource, outside: Outside): void {
 }
 
 /**
- * The files of an input source, in a stable order; what is not a local file yet becomes one in the
- * staging folder. Throws an Error that names the file, folder or address that cannot be read, and
- * why.
+ * The files of an input source, in a stable order; other data become local files in the staging
+ * folder. Throws an Error that names the unreadable file, folder or address, and the reason.
  */
 export async function openInput(source: InputSource, place: InputPlace): Promise<InputFile[]> {
-  checkInputSource(source, place.outside); // the rules may be others than when it was submitted
+  checkInputSource(source, place.outside); // the rules may have changed since the submission
   const files = await filesOf(source, place, { bytes: place.maxFetchedBytes ?? 100 * 1024 ** 3 });
   for (const { name } of files) refuseUnreadable(name);
   return files;
 }
 
-// Compressions of the real engine (CompressionUtils) that this one does not have. A query string is
-// not a part of a name.
+// Compressions of the real engine (CompressionUtils) that are not supported here. A query string is
+// not part of a name.
 function refuseUnreadable(name: string): void {
   const [, ending] = /\.(bz2|xz|sz|zip)(?:$|\?)/i.exec(name) ?? [];
   if (ending !== undefined)
@@ -117,7 +112,7 @@ function refuseUnreadable(name: string): void {
     );
 }
 
-// The number of bytes that may still be fetched.
+// Number of bytes that may still be fetched.
 interface Budget {
   bytes: number;
 }
@@ -188,7 +183,7 @@ async function objectFiles(
   return files;
 }
 
-// What says to a reader that a file is compressed.
+// The suffix by which readers recognize a compressed file.
 const endingOf = (path: string) => /\.(gz|zst|bz2|xz)$/.exec(path)?.[0] ?? '';
 
 async function inlineFile(data: string, { stagingFolder }: InputPlace): Promise<InputFile> {
@@ -200,8 +195,8 @@ async function inlineFile(data: string, { stagingFolder }: InputPlace): Promise<
 let stagedFiles = 0;
 
 /**
- * To be asked when files have been read, well or not: throws when one was changed, replaced or
- * removed since `openInput`, because then what was read is of two minds.
+ * Call it when files have been read, even on failure: throws when one was changed, replaced or
+ * removed since `openInput`, because the rows read may then be inconsistent.
  */
 export async function checkUnchanged(files: readonly InputFile[]): Promise<void> {
   for (const { name, path, state } of files) {
@@ -248,12 +243,12 @@ async function localFiles(
       refuseInput(`No file in folder [${baseDir}] matches the filter [${filter}]`);
   }
   for (const name of files) await add(name);
-  // As the real engine: empty files are skipped
+  // Empty files are skipped, as in the real engine
   return [...found.values()].filter(({ sizeBytes }) => sizeBytes > 0);
 }
 
-// The engine takes some characters of a path for a pattern: such a file is read through a link
-// without them.
+// The engine reads some characters of a path as a pattern: such a file is read through a link with
+// a plain name.
 async function plainPath(path: string, stagingFolder: string): Promise<string> {
   if (!/[*?[\]{}]/.test(path)) return path;
   const link = join(
@@ -264,8 +259,8 @@ async function plainPath(path: string, stagingFolder: string): Promise<string> {
   return link;
 }
 
-// A wildcard without a folder is about the file's own name, in whatever folder it is (Apache
-// Commons IO: WildcardFileFilter).
+// A wildcard without a folder matches the file's own name, in any folder (Apache Commons IO:
+// WildcardFileFilter).
 const isMeant = (path: string, filter: string) =>
   matchesWildcard(filter.includes('/') ? path : basename(path), filter);
 

@@ -1,4 +1,4 @@
-// Paths into JSON, as flatten specifications write them, and as DuckDB writes them.
+// Paths into JSON, in the syntax of flatten specifications and in DuckDB's.
 
 /** A member by name, an item by number (negative from the end), or all items. */
 export type PathStep = { readonly name: string } | { readonly index: number } | 'all';
@@ -18,7 +18,7 @@ export function parseJqPath(text: string): PathStep[] | undefined {
   return program.startsWith('.') ? parseSteps(program.replace(/^\.\[/, '[')) : undefined;
 }
 
-/** As DuckDB's json_extract takes it. */
+/** The path in the syntax of DuckDB's json_extract. */
 export const duckdbPath = (steps: readonly PathStep[]): string =>
   `$${steps.map((step) => (step === 'all' ? '[*]' : 'name' in step ? `."${step.name.replaceAll('"', '""')}"` : indexText(step.index))).join('')}`;
 

@@ -20,13 +20,13 @@ export interface LoadedRows {
   readonly columns: readonly SegmentColumn[]; // __time first
   readonly dimensions: readonly string[];
   readonly metrics: readonly string[];
-  readonly discovered: readonly string[]; // columns whose type follows from their values
-  // Dimensions that a segment without their values does not have
+  readonly discovered: readonly string[]; // columns whose type is derived from their values
+  // Dimensions that a segment without values for them omits
   readonly omittable: readonly string[];
   readonly numRows: number;
 }
 
-/** Loads rows; throws when a file cannot be read, or when more rows than allowed cannot. */
+/** Loads rows; throws when a file cannot be read, or when more rows than allowed are unreadable. */
 export async function loadRows(loading: Loading): Promise<LoadedRows> {
   const { session, files, stage, schema, stats, log } = loading;
   const raw = await stage(wantedFields(schema));
@@ -63,12 +63,12 @@ export async function loadRows(loading: Loading): Promise<LoadedRows> {
   };
 }
 
-// As segments of the engine have them (Druid: IndexMerger.mergeIndexed).
+// In the order of the real engine's segments (Druid: IndexMerger.mergeIndexed).
 const sortedByName = <Named extends { readonly name: string }>(list: readonly Named[]): Named[] =>
   [...list].sort((a, b) => (a.name < b.name ? -1 : 1));
 
-// Dimensions that were found in the rows. Where a specification wants all there are, those without
-// any value are stored, too (Druid: storeEmptyColumns).
+// Discovered dimensions. If a specification requests all dimensions, those without values are
+// stored, too (Druid: storeEmptyColumns).
 async function omittableOf(
   session: Session,
   { dimensionsSpec }: DataSchema,
@@ -89,7 +89,7 @@ async function omittableOf(
   return found.flatMap(({ name }, index) => (Number(counts[index]) > 0 ? name : []));
 }
 
-/** A dimension as it is stored. */
+/** A stored dimension. */
 export interface Column extends ColumnValue {
   readonly name: string;
   readonly discovered: boolean;
@@ -120,8 +120,8 @@ export function wantedFields({
 }
 
 /**
- * The columns of a schema: those that are named, and those that are found where the specification
- * says so. What metrics read is not a dimension.
+ * The columns of a schema: named ones, and discovered ones if the specification allows. Inputs of
+ * metrics are not dimensions.
  */
 export async function dimensionsOf(
   session: Session,
@@ -135,7 +135,7 @@ export async function dimensionsOf(
     includeAllDimensions,
     useSchemaDiscovery,
   } = schema.dimensionsSpec;
-  // No other dimension holds them
+  // These are not dimensions of their own
   const coordinates = new Set(named.flatMap(({ dims = [] }) => dims));
   const taken = new Set([
     ...named.map(({ name }) => name),
@@ -159,7 +159,7 @@ export async function dimensionsOf(
     const field = coordinates.has(dimension.name) ? undefined : fields.get(dimension.name);
     return dimensionValue(dimension, raw, field, types.get(dimension.name));
   };
-  // Without type discovery, objects and lists of lists are not found.
+  // Without type discovery, objects and nested lists are not discovered.
   const flat = ({ name }: Dimension) =>
     useSchemaDiscovery ||
     named.some((dimension) => dimension.name === name) ||
@@ -173,12 +173,12 @@ export async function dimensionsOf(
   }));
 }
 
-// What has no name, or one with a NUL, cannot be asked for in SQL.
+// SQL cannot refer to an empty name, or to one with a NUL.
 const canBeColumn = (name: string): boolean => name !== '' && !name.includes('\0');
 
 /**
- * Makes the table `converted_rows` of raw rows: time, the time that a transform makes of it
- * (`moved`), dimensions, inputs of metrics, and whether a row is bad or wanted.
+ * Creates the table `converted_rows` from raw rows: the time, the time after a transform (`moved`),
+ * dimensions, inputs of metrics, and whether a row is bad or wanted.
  */
 export async function convert(
   { session, schema, stats, now }: Pick<Loading, 'session' | 'schema' | 'stats' | 'now'>,

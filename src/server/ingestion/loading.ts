@@ -4,7 +4,7 @@ import type { DataSchema } from './data-schema.ts';
 import type { InputFile } from './input-file.ts';
 import type { RawRows, WantedFields } from './raw-rows.ts';
 
-/** As reports show it (Druid: ParseExceptionReport). */
+/** A row in the format of reports (Druid: ParseExceptionReport). */
 export interface UnparseableEvent {
   readonly input: string | null;
   readonly errorType: 'unparseable' | 'processedWithError';
@@ -22,16 +22,16 @@ export interface RowStats {
 
 export interface Loading {
   readonly session: Session;
-  readonly files: readonly InputFile[]; // none where the rows are those of a datasource
+  readonly files: readonly InputFile[]; // empty for rows of a datasource
   // Reads the rows into the table `raw_rows`
   readonly stage: (wanted: WantedFields) => Promise<RawRows>;
   readonly schema: DataSchema;
   readonly maxParseExceptions: number;
   readonly maxSavedParseExceptions: number;
   readonly now: () => number;
-  readonly stats: RowStats; // counted up as rows are read
-  readonly events: UnparseableEvent[]; // of rows that could not be read, as many as are to be kept
+  readonly stats: RowStats; // incremented as rows are read
+  readonly events: UnparseableEvent[]; // of unreadable rows, up to the limit
   readonly log: (message: string) => void;
-  // How messages call the place of a row (counted from 0), where it is not a line of a file
+  // Name of a row's position (counted from 0) in messages, if it is not a line of a file
   readonly placeOf?: (row: number) => string;
 }

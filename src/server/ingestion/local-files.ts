@@ -1,5 +1,4 @@
-// Local files that a request names: below the allowed folders once links are followed, and regular
-// files.
+// Local files in requests: regular files below the allowed folders, after following links.
 import { constants } from 'node:fs';
 import { open, realpath, stat } from 'node:fs/promises';
 import { resolve, sep } from 'node:path';
@@ -8,8 +7,8 @@ import type { Outside } from './outside.ts';
 type Folders = Pick<Outside, 'folders' | 'ownFolder'>;
 
 /**
- * A path with its links followed. Throws an Error when it lies outside of the allowed folders, or
- * does not exist.
+ * A path with its links followed. Throws an Error when it lies outside the allowed folders or does
+ * not exist.
  */
 export async function realPathIn(
   outside: Folders,
@@ -18,7 +17,7 @@ export async function realPathIn(
 ): Promise<string> {
   const allowed = await realFolders(outside);
   const path = resolve(name);
-  // Of a path outside, not even its existence is told.
+  // For a path outside, the error does not even reveal its existence.
   if (![...outside.folders, ...allowed.folders].some((folder) => isBelow(path, folder)))
     throw notAllowed(name, outside);
   const real = await realpath(path).catch(() => {
@@ -30,18 +29,18 @@ export async function realPathIn(
   return real;
 }
 
-/** Whether a path without links lies below an allowed folder, and not in the data folder. */
+/** Whether a path without links lies below an allowed folder and outside the data folder. */
 export async function isInside(real: string, outside: Folders): Promise<boolean> {
   return isAllowed(real, await realFolders(outside));
 }
 
-/** Whether a path, as it is written, lies below a folder. */
+/** Whether a path, as written, lies below a folder. */
 export const isBelow = (path: string, folder: string): boolean =>
   path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 
 /**
  * The content of a small regular file. Throws an Error that names the file when it is not allowed,
- * no regular file, or larger than `maxBytes`.
+ * not regular, or larger than `maxBytes`.
  */
 export async function readSmallFile(
   outside: Folders,
@@ -49,7 +48,7 @@ export async function readSmallFile(
   maxBytes: number,
 ): Promise<Buffer> {
   const real = await realPathIn(outside, name);
-  if (!(await stat(real)).isFile()) throw notAFile(name); // opening a device may have effects
+  if (!(await stat(real)).isFile()) throw notAFile(name); // opening a device may have side effects
   const file = await open(
     real,
     constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW,
@@ -58,7 +57,7 @@ export async function readSmallFile(
   });
   try {
     if (!(await file.stat()).isFile()) throw notAFile(name);
-    // A folder became a link meanwhile
+    // A folder became a link in the meantime
     if ((await realpath(real)) !== real) throw notAllowed(name, outside);
     const content = Buffer.alloc(maxBytes + 1);
     let length = 0;

@@ -1,5 +1,5 @@
-// Aggregators at ingestion: what is stored when rows are rolled up, or of each row when they are
-// not (Druid: querying/aggregations).
+// Aggregators at ingestion: stored values of rolled-up rows, or of each single row without rollup
+// (Druid: querying/aggregations).
 import type { SegmentAggregator } from '../../model/segment.ts';
 import type { SpecFields } from '../checks/spec-fields.ts';
 import { numberSql } from './column-values.ts';
@@ -17,7 +17,7 @@ export type Aggregator = NumberAggregator | SketchAggregator;
 interface NumberAggregator {
   readonly type: keyof typeof aggregators;
   readonly name: string;
-  readonly fieldName: string | undefined; // of all but `count`
+  readonly fieldName: string | undefined; // for all except `count`
 }
 
 interface SketchAggregator {
@@ -30,11 +30,11 @@ interface SketchAggregator {
 export interface Metric {
   readonly name: string;
   readonly type: string; // native
-  readonly input: string; // of one row, from the raw fields
-  readonly combined: (input: string, time: string) => string; // of the rows of a group
+  readonly input: string; // SQL for one row, from the raw fields
+  readonly combined: (input: string, time: string) => string; // SQL for the rows of a group
 }
 
-/** Reads a metricsSpec; throws a Refusal for aggregators that are unknown or lack a field. */
+/** Reads a metricsSpec; throws a Refusal for unknown aggregators and missing fields. */
 export function parseMetricsSpec(dataSchema: SpecFields): readonly Aggregator[] {
   const metrics = dataSchema.objects('metricsSpec').map((fields): Aggregator => {
     const type = fields.type('AggregatorFactory', [...aggregatorNames, ...sketchTypes]);
@@ -54,7 +54,7 @@ export function parseMetricsSpec(dataSchema: SpecFields): readonly Aggregator[] 
   return metrics;
 }
 
-/** An aggregator over the field it reads; a field that is not there is null. */
+/** An aggregator over its field; a missing field is null. */
 export function metricOf(aggregator: Aggregator, field: RawField | undefined): Metric {
   if ('sketch' in aggregator) {
     const { stored, input, combined } = aggregator.sketch;
@@ -78,14 +78,14 @@ export function metricOf(aggregator: Aggregator, field: RawField | undefined): M
 }
 
 /**
- * What combines a stored metric further: an aggregator that specifications know, or how those are
- * combined that only statements store.
+ * Aggregator that combines a stored metric further: one from specifications, or a combination that
+ * only statements store.
  */
 export type StoredAggregator =
   | Aggregator
   | { readonly type: string; readonly name: string; readonly combined: Metric['combined'] };
 
-/** Those of stored aggregators that have a name and are of a kind that there is. */
+/** The stored aggregators with a name and a known kind. */
 export const aggregatorsNamed = (
   stored: readonly SegmentAggregator[],
   wanted: string,
@@ -98,7 +98,7 @@ export const aggregatorsNamed = (
     return combined ? [{ type, name, combined }] : [];
   });
 
-/** How values that are combined already are combined once more: counts are added up. */
+/** Combination of values that are already combined: counts become sums. */
 export const combinedAgain = (aggregator: Aggregator): Metric['combined'] =>
   'sketch' in aggregator
     ? aggregator.sketch.combined

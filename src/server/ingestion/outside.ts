@@ -1,5 +1,4 @@
-// The folders, environment variables and addresses outside of the service that the operator allows
-// requests to name.
+// External folders, environment variables and addresses that the operator allows requests to name.
 
 import { invalidSpec } from '../checks/spec-fields.ts';
 import { CannotStart } from '../process/cannot-start.ts';
@@ -8,9 +7,9 @@ import type { Extensions } from '../settings/extensions.ts';
 import type { Properties } from '../settings/properties.ts';
 
 export interface Outside {
-  readonly folders: readonly string[]; // absolute; local files are read and exported below these
-  readonly ownFolder: string | undefined; // the data folder, which no request may name
-  readonly variables: ReadonlySet<string>; // environment variables that a request may name
+  readonly folders: readonly string[]; // absolute; files are read and exported below these
+  readonly ownFolder: string | undefined; // the data folder, forbidden for requests
+  readonly variables: ReadonlySet<string>; // environment variables allowed in requests
   readonly http: HttpRules;
   readonly s3: S3Settings;
 }
@@ -18,12 +17,12 @@ export interface Outside {
 /** Rules for the addresses of the http input source. */
 export interface HttpRules {
   readonly protocols: readonly string[];
-  // Addresses lie below one of these; undefined allows all
+  // Addresses must lie below one of these; undefined allows all
   readonly targets: readonly URL[] | undefined;
   readonly headers: readonly string[] | undefined; // names in lower case; undefined allows all
 }
 
-/** What `serve` is started with, beside the properties. */
+/** Flags of `serve` about external resources. */
 export interface GivenOutside {
   readonly allowedFolders: readonly string[];
   readonly allowedVariables: readonly string[];
@@ -31,8 +30,8 @@ export interface GivenOutside {
 }
 
 /**
- * The rules that flags and properties make together (Druid: `druid.ingestion.http.*`,
- * `druid.s3.*`). Throws CannotStart that names the property or the address that cannot be obeyed.
+ * The rules from flags and properties (Druid: `druid.ingestion.http.*`, `druid.s3.*`). Throws
+ * CannotStart that names the invalid property or address.
  */
 export function outsideOf(
   given: GivenOutside,
@@ -60,7 +59,7 @@ export function outsideOf(
     http: {
       protocols,
       targets: urls.length === 0 ? undefined : urls.map(targetIn),
-      // As the real engine: an empty list forbids none
+      // An empty list allows all, as in the real engine
       headers: headers.length === 0 ? undefined : headers,
     },
     s3: s3SettingsIn(properties, extensions),
@@ -83,8 +82,8 @@ function targetIn(text: string): URL {
 }
 
 /**
- * The value of an environment variable that a request names. Throws a Refusal for one that is not
- * allowed, or not set.
+ * The value of an environment variable in a request. Throws a Refusal for one that is forbidden or
+ * not set.
  */
 export function variableOf({ variables }: Pick<Outside, 'variables'>, name: unknown): string {
   if (typeof name !== 'string')

@@ -1,5 +1,4 @@
-// Rows that cannot be read: counted, described with file and line, and too many of them end the
-// ingestion.
+// Unreadable rows: counted and described with file and line. Too many of them end the ingestion.
 import { condensed } from '../../model/interval.ts';
 import type { Session } from '../engine/session.ts';
 import { quoted } from '../engine/sql-text.ts';
@@ -11,7 +10,7 @@ import { lineNumbers, linesOf } from './text-files.ts';
 import { slowTime, timeText } from './timestamps.ts';
 import { movesTime } from './transforms.ts';
 
-/** More rows than allowed could not be read. `first` describes one of them. */
+/** More rows than allowed are unreadable. `first` describes one of them. */
 class TooManyParseExceptions extends Error {
   readonly max: number;
   readonly first: string | undefined;
@@ -28,8 +27,8 @@ interface CheckedColumn {
 }
 
 /**
- * Which of the `converted_rows` are stored, as SQL: those that pass the filter and lie in the
- * intervals. The others are thrown away.
+ * SQL condition for the `converted_rows` to store: they pass the filter and lie in the intervals.
+ * The others are thrown away.
  */
 export function wantedSql({
   granularitySpec: { intervals },
@@ -60,9 +59,9 @@ export class ParseFailures {
   }
 
   /**
-   * Reads the times that the engine could not, takes those that a transform makes, counts rows that
-   * cannot be read and values that do not fit their columns, and takes out the rows without a time.
-   * `converted_rows` has the rows of the raw table, in their order, until then.
+   * Parses the times that the engine could not, applies times from transforms, counts unreadable
+   * rows and values that do not fit their columns, and removes rows without a time. Before,
+   * `converted_rows` has the rows of the raw table, in their order.
    */
   async settle(columns: readonly CheckedColumn[]): Promise<void> {
     const { stats, schema, maxSavedParseExceptions, maxParseExceptions } = this.#loading;
@@ -117,7 +116,7 @@ export class ParseFailures {
     return countIn(this.#session, relation);
   }
 
-  // Each different text once: times repeat.
+  // Each distinct text once, because times repeat.
   async #readSlowly(time: RawField, format: string): Promise<void> {
     const session = this.#session;
     await session.run('CREATE TEMP TABLE slow_times (text VARCHAR, ms BIGINT)');
@@ -173,7 +172,7 @@ export class ParseFailures {
   }
 }
 
-/** What the first lines that cannot be read at all say, with file and line. */
+/** Descriptions of the first unreadable lines, with file and line. */
 export async function badLines(
   session: Session,
   raw: RawRows,
@@ -192,7 +191,7 @@ export async function badLines(
   return rows.map(([, line], index) => `Unable to parse row [${line}]${positions[index] ?? ''}`);
 }
 
-// ` (Path: wiki.json, Record: 3, Line: 3)`, for rows by their number over all files, ascending.
+// ` (Path: wiki.json, Record: 3, Line: 3)`, for row numbers over all files, ascending.
 async function positionsOf(
   session: Session,
   { positioned, skip }: RawRows,

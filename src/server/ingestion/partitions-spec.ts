@@ -7,7 +7,7 @@ export type PartitionsSpec =
       readonly type: 'hashed';
       readonly numShards: number | undefined;
       readonly targetRowsPerSegment: number;
-      readonly partitionDimensions: readonly string[]; // none: all of them
+      readonly partitionDimensions: readonly string[]; // empty: all of them
     }
   | {
       readonly type: 'range' | 'single_dim';
@@ -16,8 +16,8 @@ export type PartitionsSpec =
     };
 
 /**
- * Reads the partitionsSpec of a tuningConfig; throws a Refusal, also for numbers of subtasks that
- * cannot be (Druid: ParallelIndexTuningConfig).
+ * Reads the partitionsSpec of a tuningConfig; throws a Refusal, also for invalid numbers of
+ * subtasks (Druid: ParallelIndexTuningConfig).
  */
 export function parsePartitionsSpec(tuning: SpecFields | undefined): PartitionsSpec {
   for (const name of ['maxNumConcurrentSubTasks', 'maxNumSegmentsToMerge', 'totalNumMergeTasks']) {
@@ -74,7 +74,7 @@ function hashed(spec: SpecFields | undefined): PartitionsSpec {
   };
 }
 
-// Null and -1 are both "not set".
+// Null and -1 both mean "not set".
 function positive(fields: SpecFields | undefined, name: string): number | undefined {
   const value = fields?.optionalInteger(name);
   if (value === undefined || value === -1) return undefined;

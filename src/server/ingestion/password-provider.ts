@@ -1,4 +1,4 @@
-// Passwords in requests (Druid: operations/password-provider): as they are, or where they stand.
+// Passwords in requests, as values or references (Druid: operations/password-provider).
 import { maskWord } from '../../model/secrets.ts';
 import { invalidSpec, isObject } from '../checks/spec-fields.ts';
 import { type Outside, variableOf } from './outside.ts';
@@ -8,8 +8,8 @@ export type PasswordProvider =
   | { readonly type: 'environment'; readonly variable: unknown };
 
 /**
- * Reads a password or its provider; `name` is the field's. Throws a Refusal that does not repeat
- * what stands there.
+ * Reads a password or its provider; `name` is the field's. Throws a Refusal that does not contain
+ * the value.
  */
 export function parsePassword(given: unknown, name: string): PasswordProvider {
   const { type = 'default', password, variable } = isObject(given) ? given : { password: given };
@@ -28,8 +28,7 @@ export function parsePassword(given: unknown, name: string): PasswordProvider {
 }
 
 /**
- * The password itself. Throws a Refusal for a variable of the environment that requests may not
- * name, or that is not set.
+ * The password itself. Throws a Refusal for an environment variable that is forbidden or not set.
  */
 export const passwordOf = (
   provider: PasswordProvider,

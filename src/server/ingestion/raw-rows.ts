@@ -1,5 +1,5 @@
-// Rows as they stand in the files: one column per field, nothing converted yet. The engine reads;
-// here is what it is told.
+// Raw rows of files: one column per field, without conversion. The engine reads them; this file
+// generates its SQL.
 import { join } from 'node:path';
 import { requestLimits } from '../../model/limits.ts';
 import { requestLimitExceeded } from '../checks/refusals.ts';
@@ -17,8 +17,8 @@ import { duckdbPath, type PathStep } from './json-path.ts';
 import { asUtf8, firstLines, linesOf } from './text-files.ts';
 
 /**
- * A field of the raw rows. JSON fields hold any JSON value but null; text fields hold text, or
- * several texts with a delimiter between them.
+ * A field of the raw rows. JSON fields hold any JSON value except null; text fields hold a text, or
+ * several texts separated by a delimiter.
  */
 export interface RawField {
   readonly name: string;
@@ -29,26 +29,26 @@ export interface RawField {
 export interface RawRows {
   readonly table: string;
   readonly fields: ReadonlyMap<string, RawField>;
-  // Names of the fields that may become dimensions unasked, in the order of the input
+  // Names of discoverable fields for dimensions, in input order
   readonly found: readonly string[];
-  // The column with the text of a row that cannot be read at all; null where the row is fine
+  // The column with the text of an unreadable row; null for a readable one
   readonly badLine: string | undefined;
   readonly listDelimiter: string | undefined; // of text fields
-  readonly parseNumbers: boolean; // text fields that look like numbers are numbers
+  readonly parseNumbers: boolean; // text fields with numeric content are numbers
   readonly positioned: boolean; // lines of `files` can be counted
   readonly skip: number; // lines at the head of each file
 }
 
 export interface WantedFields {
-  readonly names: readonly string[]; // by name, whether they occur or not
-  readonly discover: boolean; // and whatever else there is
-  readonly discoverNulls: boolean; // and fields of JSON that are null in all rows
-  readonly maxRows?: number; // no more than these
+  readonly names: readonly string[]; // selected by name, whether they occur or not
+  readonly discover: boolean; // also select all other fields
+  readonly discoverNulls: boolean; // also select JSON fields that are null in all rows
+  readonly maxRows?: number; // upper limit
 }
 
 /**
- * Reads files into a temporary table. Throws what keeps a file from being read at all; rows that
- * cannot be read are in the table.
+ * Reads files into a temporary table. Throws when a file cannot be read at all; the table includes
+ * unreadable rows.
  */
 export async function stageRawRows(
   session: Session,
@@ -128,8 +128,8 @@ async function stageJson(
     column: `f${index}`,
     path: pathOf(name, flattened),
   }));
-  // All plain paths are read in one go; DuckDB gives lists for paths with a wildcard, so those
-  // stand alone.
+  // All plain paths are read in one call. DuckDB returns lists for paths with a wildcard, so those
+  // are read separately.
   const plain = fields.filter(({ path }) => !path.includes('all'));
   const paths = plain.map(({ path }) => quoted(pointerOf(path))).join(', ');
   const positions = new Map(plain.map((field, position) => [field, position]));
@@ -141,8 +141,8 @@ async function stageJson(
         : `x[${position + 1}]`;
     return `nullif(${value}, 'null'::JSON) AS ${field.column}`;
   });
-  // A line that is JSON but no object has no fields either; whether it is one is asked only where
-  // nothing was found.
+  // A line with JSON other than an object has no fields either; the type is checked only for lines
+  // without fields.
   const nothing = plain.length === 0 ? 'true' : 'x[1] IS NULL';
   const bad = `CASE WHEN x IS NULL THEN line WHEN ${nothing} AND json_type(line) <> 'OBJECT' THEN line END AS bad`;
   const from = `(SELECT line, TRY(json_extract(line, [${paths}]::VARCHAR[])) AS x FROM ${lines})`;
@@ -172,11 +172,11 @@ async function stageJson(
 
 interface FoundKey {
   readonly name: string;
-  readonly row: number; // the first that has it
+  readonly row: number; // the first row that has it
 }
 
-// The keys of all lines in the order in which they appear. The first lines have most of them; all
-// lines are numbered only where they do not.
+// The keys of all lines in order of appearance. The first lines usually have most of them; all
+// lines are numbered only otherwise.
 async function keysOf(session: Session, lines: string): Promise<FoundKey[]> {
   const ordered = async (rows: string) => {
     const keys = `SELECT row_number() OVER () - 1 AS n, TRY(json_keys(line)) AS keys FROM ${rows}`;
@@ -193,8 +193,8 @@ async function keysOf(session: Session, lines: string): Promise<FoundKey[]> {
   return Number(count) > first.length ? ordered(lines) : first;
 }
 
-// Fields that are null everywhere are not found; the others begin with their first value, and those
-// of one row stand as they do there.
+// Fields that are null in all rows are left out. The others are ordered by the row of their first
+// value; fields of one row keep its order.
 async function withValues(
   session: Session,
   table: string,
@@ -233,7 +233,7 @@ const pathOf = (
   flattened: ReadonlyMap<string, FlattenedField>,
 ): readonly PathStep[] => flattened.get(name)?.path ?? [{ name }];
 
-// A JSON pointer takes any name; only positions in lists need the other form.
+// A JSON pointer supports any name; only positions in lists need the other syntax.
 const pointerOf = (path: readonly PathStep[]): string =>
   path.length > 0 && path.every((step) => typeof step === 'object' && 'name' in step)
     ? path
@@ -253,7 +253,7 @@ async function stageDelimited(
   limit: string,
 ): Promise<RawRows> {
   const skip = format.skipHeaderRows + (format.findColumnsFromHeader ? 1 : 0);
-  // Each file may have its columns in another order.
+  // The order of columns may differ between files.
   const columnsOf = await Promise.all(
     files.map(async (file) =>
       format.findColumnsFromHeader ? await header(file, format) : (format.columns ?? []),
@@ -289,8 +289,8 @@ async function stageDelimited(
   });
 }
 
-// Of CSV, an empty value without quotes is null (Druid:
-// CSVReaderNullFieldIndicator.EMPTY_SEPARATORS); TSV has no quotes, and empty is null.
+// In CSV, an empty value without quotes is null (Druid:
+// CSVReaderNullFieldIndicator.EMPTY_SEPARATORS). TSV has no quotes, and every empty value is null.
 function delimitedRelation(
   files: readonly InputFile[],
   { type, delimiter }: DelimitedFormat,
@@ -343,8 +343,8 @@ async function stageRegex(
   const fields = names.map((name, index): RawField => ({ name, sql: `f${index}`, kind: 'text' }));
   const values = names.map((_, index) => {
     if (index >= groups) return `NULL::VARCHAR AS f${index}`;
-    // A group that took no part is empty to RE2; where it can be empty in a match, too, it stays
-    // that.
+    // RE2 returns an empty text for an unmatched group; a group that can match an empty text keeps
+    // it.
     const value = filled.has(index + 1) ? `nullif(parts.g${index}, '')` : `parts.g${index}`;
     return `CASE WHEN fits THEN ${value} END AS f${index}`;
   });
@@ -427,11 +427,11 @@ async function stageParquet(
 
 interface ParquetGroup {
   readonly relation: string;
-  readonly columns: ReadonlyMap<string, string>; // their values as JSON, by their names
+  readonly columns: ReadonlyMap<string, string>; // values as JSON, by column name
 }
 
-// Files with the same columns are read together. DuckDB takes columns for one whose names differ in
-// case only: within a file it gives them names of its own.
+// Files with the same columns are read together. DuckDB treats column names that differ only in
+// case as equal: within a file, it renames them.
 async function parquetGroups(
   session: Session,
   files: readonly InputFile[],
@@ -460,8 +460,7 @@ async function parquetGroups(
   return read;
 }
 
-// The names of the columns of each file. A file lists its columns with the fields of nested ones
-// right after them.
+// The column names of each file. A file lists the fields of nested columns directly after them.
 async function parquetColumns(
   session: Session,
   files: readonly InputFile[],
@@ -472,7 +471,7 @@ async function parquetColumns(
     `SELECT DISTINCT file_name, column_id, name, num_children FROM parquet_schema([${paths}]) ORDER BY file_name, column_id`,
   );
   const found = new Map<string, string[]>();
-  // How many elements are still to come on each level; the whole file is the first
+  // Number of remaining elements on each level; the whole file is the first
   let open: number[] = [];
   for (const [file, id, name, children] of elements) {
     if (Number(id) === 0) open = [];
@@ -485,7 +484,7 @@ async function parquetColumns(
   return found;
 }
 
-// Times are milliseconds; bytes that are text are text.
+// Times become milliseconds; bytes of text become text.
 function jsonOf(column: string, type: string): string {
   if (/^(TIMESTAMP|DATE)/.test(type) && !type.endsWith(']'))
     return `to_json(epoch_ms(${column}::TIMESTAMPTZ))`;

@@ -1,14 +1,13 @@
-// The last step of every ingestion: times cut to the queryGranularity, and equal rows made one
-// where rollup is asked for.
+// Final step of every ingestion: truncates times to the queryGranularity, and merges equal rows if
+// rollup is enabled.
 import type { Granularity } from '../../model/granularity.ts';
 import type { Session } from '../engine/session.ts';
 import { bucketStartSql, timeRange } from './granularities.ts';
 import type { Metric } from './metrics.ts';
 
 /**
- * Makes the table `loaded_rows` (`t`, `c0`, `c1`, ...: dimensions, then metrics) of the table
- * `converted_rows` (`t`, dimensions `c0`, ..., inputs of metrics `m0`, ...), which is gone
- * afterwards.
+ * Creates the table `loaded_rows` (`t`, `c0`, `c1`, ...: dimensions, then metrics) from the table
+ * `converted_rows` (`t`, dimensions `c0`, ..., inputs of metrics `m0`, ...), and drops the latter.
  */
 export async function rollUp(
   session: Session,
@@ -41,7 +40,7 @@ export async function rollUp(
   );
 }
 
-// Rows that stay as they are need no copy.
+// Unchanged rows need no copy.
 async function rename(session: Session, numDimensions: number, numMetrics: number): Promise<void> {
   const renamed = Array.from(
     { length: numMetrics },

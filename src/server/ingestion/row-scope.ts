@@ -1,5 +1,4 @@
-// The fields of raw rows as expressions and filters see them: each with the type that its values
-// have.
+// Fields of raw rows in the scope of expressions and filters, each with the type of its values.
 import { newestVersion } from '../../model/engine-version.ts';
 import type { Position } from '../../sql/ast.ts';
 import type { Scope, Typed } from '../../sql/expressions/typed.ts';
@@ -12,11 +11,11 @@ import type { RawRows } from './raw-rows.ts';
 export interface RowFields {
   readonly raw: RawRows;
   readonly types: ReadonlyMap<string, FieldTypes>; // of the fields that are read
-  readonly timeSql: string; // milliseconds: what __time is
+  readonly timeSql: string; // the value of __time in milliseconds
   readonly nowMs: number;
 }
 
-/** A scope in which names are fields; one that no row has is null. */
+/** A scope whose names are fields; a missing field is null. */
 export function rowScope({ raw, types, timeSql, nowMs }: RowFields): Scope {
   return fieldScope(nowMs, (name, at) => {
     if (name === '__time') return { type: { name: 'BIGINT' }, sql: `(${timeSql})`, at };
@@ -24,7 +23,7 @@ export function rowScope({ raw, types, timeSql, nowMs }: RowFields): Scope {
     const found = types.get(name);
     if (!field || !found)
       return { type: { name: 'VARCHAR' }, sql: 'NULL::VARCHAR', at, nullable: true };
-    // Several texts in one row are a multi-value string, as dimensions are.
+    // A list of texts is a multi-value string, as in dimensions.
     const multiValue = found.type === 'ARRAY<STRING>';
     const type = multiValue
       ? { name: 'VARCHAR' as const, multiValue }
@@ -33,7 +32,7 @@ export function rowScope({ raw, types, timeSql, nowMs }: RowFields): Scope {
   });
 }
 
-/** A scope of one row: names are what `column` says, and nothing looks beyond the row. */
+/** A scope of a single row: `column` resolves the names. */
 export function fieldScope(nowMs: number, column: (name: string, at: Position) => Typed): Scope {
   const notHere = (what: string) => (): never => {
     throw new SqlError(`${what} cannot be used in a transform`);

@@ -1,5 +1,5 @@
-// The input source of S3 (Druid: ingestion/input-sources, "S3 input source"): which objects it
-// means, at which endpoint, with whose credentials.
+// S3 input source (Druid: ingestion/input-sources, "S3 input source"): selected objects, endpoint
+// and credentials.
 
 import { invalidSpec, type SpecFields } from '../checks/spec-fields.ts';
 import {
@@ -21,14 +21,14 @@ export interface S3Source {
   readonly type: 's3';
   readonly objects: readonly ObjectPlace[]; // of uris and objects
   readonly prefixes: readonly ObjectPlace[];
-  readonly glob: string | undefined; // a pattern of RE2 that keys match as a whole
+  readonly glob: string | undefined; // an RE2 pattern for whole keys
   readonly credentials:
     | { readonly accessKey: PasswordProvider; readonly secretKey: PasswordProvider }
     | undefined;
   readonly server: GivenServer;
 }
 
-// What a request says about the endpoint, where it says something.
+// Endpoint settings in a request, if any.
 interface GivenServer {
   readonly url: string | undefined;
   readonly region: string | undefined;
@@ -37,8 +37,8 @@ interface GivenServer {
 }
 
 /**
- * Reads the specification of an S3 input source; throws a Refusal for what is missing, unknown, or
- * not available.
+ * Reads the specification of an S3 input source; throws a Refusal for one with missing, unknown or
+ * unavailable parts.
  */
 export function parseS3Source(fields: SpecFields): S3Source {
   const given = ['uris', 'prefixes', 'objects'].filter(
@@ -137,7 +137,7 @@ function serverIn(fields: SpecFields): GivenServer {
   };
 }
 
-// Bodies are never sent in signed chunks, whatever [disableChunkedEncoding] says.
+// Bodies are never sent in signed chunks, regardless of [disableChunkedEncoding].
 const knownOfClient = [
   'protocol',
   'enablePathStyleAccess',
@@ -147,8 +147,8 @@ const knownOfClient = [
 ];
 
 /**
- * Throws a Refusal for an S3 source that names what requests may not name: an endpoint, a variable
- * of the environment.
+ * Throws a Refusal for an S3 source with an endpoint or an environment variable that requests may
+ * not name.
  */
 export function checkS3Source(source: S3Source, outside: Outside): void {
   outside.s3.mustBeOn('Input source [s3]');
@@ -160,9 +160,9 @@ export function checkS3Source(source: S3Source, outside: Outside): void {
     if (provider.type === 'environment') variableOf(outside, provider.variable);
 }
 
-// The service's own endpoint is trusted where the properties say anything of S3. One that a request
-// names, and AWS where nobody said so, obey the rules of addresses, and hear nothing of the
-// service's credentials.
+// The service's own endpoint is trusted if the properties configure S3. The rules of addresses
+// apply to an endpoint in a request, and to AWS without configuration; neither gets the service's
+// credentials.
 function endpointOf(
   { server }: S3Source,
   { s3 }: Outside,
@@ -185,13 +185,13 @@ function endpointOf(
   return { endpoint, isTrusted };
 }
 
-/** An object that is to be read. */
+/** An object to read. */
 export interface MeantObject {
-  readonly name: string; // what messages call it
+  readonly name: string; // for messages
   readonly key: string;
   /**
-   * Writes it to a file of at most `maxBytes`; returns its size. Throws an Error that says what
-   * went wrong.
+   * Writes the object to a file of at most `maxBytes`; returns its size. Throws an Error with the
+   * reason.
    */
   download(path: string, maxBytes: number): Promise<number>;
 }
@@ -204,7 +204,7 @@ export interface S3Reading {
 
 /**
  * The objects of a source, in a stable order. Throws an Error for a prefix that cannot be listed,
- * or when a glob leaves none.
+ * or when no object matches the glob.
  */
 export async function* objectsOf(
   source: S3Source,
@@ -259,7 +259,7 @@ async function* placesOf({ objects, prefixes }: S3Source, list: List): AsyncGene
   for (const { bucket, key: prefix } of prefixes)
     for (const { key, sizeBytes } of await list({ bucket, key: prefix })) {
       const name = `${bucket}/${key}`;
-      // As the real engine: empty objects are skipped, folders among them
+      // Empty objects, including folders, are skipped, as in the real engine
       if (sizeBytes === 0 || seen.has(name)) continue;
       seen.add(name);
       yield checkedPlace({ bucket, key });

@@ -1,5 +1,5 @@
-// Aggregators that store sketches at ingestion: of the values of a field, or of sketches that it
-// holds in base64 (Druid: the extension datasketches).
+// Aggregators that store sketches at ingestion: from the values of a field, or from sketches in
+// base64 (Druid: the extension datasketches).
 import { isLgK } from '../../sketches/hll.ts';
 import { defaultKllK, isKllK, kllWidth } from '../../sketches/kll.ts';
 import { defaultK, isQuantilesK } from '../../sketches/quantiles.ts';
@@ -28,14 +28,11 @@ export interface SketchMetric {
   readonly combined: (input: string) => string;
 }
 
-/** Whether an aggregator's type makes sketches. */
+/** Whether an aggregator's type creates sketches. */
 export const isSketchType = (type: string): type is SketchType =>
   sketchTypes.some((known) => known === type);
 
-/**
- * Reads the settings of an aggregator that makes sketches. Throws a Refusal for those that no
- * sketch has.
- */
+/** Reads the settings of a sketch aggregator. Throws a Refusal for invalid ones. */
 export function parseSketchMetric(type: SketchType, fields: SpecFields): SketchMetric {
   if (type === 'thetaSketch') return thetaMetric(fields);
   if (type === 'arrayOfDoublesSketch') return tupleMetric(fields);
@@ -102,8 +99,8 @@ function kllMetric(type: 'KllDoublesSketch' | 'KllFloatsSketch', fields: SpecFie
   };
 }
 
-// A row holds one field for a metric: sketches are read, and sketches of several columns are made
-// by SQL.
+// A row has one field per metric: sketches are read here, and SQL creates sketches of several
+// columns.
 function tupleMetric(fields: SpecFields): SketchMetric {
   const size = fields.integer('nominalEntries', defaultTupleSize);
   if (!isTupleSize(size))
@@ -122,7 +119,7 @@ function tupleMetric(fields: SpecFields): SketchMetric {
 const textSql = (field: RawField) =>
   `nullif(${valueSql('STRING', { listDelimiter: undefined, parseNumbers: false }, field)}, '')`;
 
-// Numbers of JSON are hashed as numbers, each item of a list for itself; a hash of zero does not
+// JSON numbers are hashed as numbers, and each item of a list separately; a hash of zero does not
 // count.
 function hashesSql({ sql, kind }: RawField, hash: string, encoding: string): string {
   const ofText = (text: string) => `coalesce(${hash}(${text}${encoding}), 0)`;

@@ -1,4 +1,4 @@
-// Rows of segments, read anew under another specification: other dimensions, types, metrics or
+// Rows of segments, read again under another specification: other dimensions, types, metrics or
 // granularity (Druid: compaction's data schema).
 import { itemType, unifiedColumns } from '../../model/column-types.ts';
 import { bucketOf, type Granularity, parseGranularity } from '../../model/granularity.ts';
@@ -32,14 +32,14 @@ export interface StoredRows {
   readonly session: Session;
   readonly segments: SegmentStore;
   readonly visible: readonly VisibleSegment<SegmentRecord>[];
-  readonly span: Interval; // rows outside of it are left out
-  readonly stats: RowStats; // counted up
+  readonly span: Interval; // rows outside are left out
+  readonly stats: RowStats; // incremented
   readonly now: () => number;
 }
 
 /**
- * A specification in which nothing is left open: what it does not say is as the segments were
- * ingested (Druid: ExistingSegmentAnalyzer).
+ * A complete specification: missing parts are taken from the segments (Druid:
+ * ExistingSegmentAnalyzer).
  */
 export type CompleteCompaction = CompactionSpec & {
   readonly queryGranularity: Granularity;
@@ -47,8 +47,8 @@ export type CompleteCompaction = CompactionSpec & {
 };
 
 /**
- * Completes a specification for the segments that it reads: rolled up when all of them are, and
- * with the finest of their granularities.
+ * Completes a specification for its segments: with rollup if all of them have it, and with the
+ * finest of their granularities.
  */
 export function completeCompaction(
   spec: CompactionSpec,
@@ -80,8 +80,8 @@ export interface ReloadedRows extends RowTable {
 }
 
 /**
- * Reads the rows of segments as a specification says. Throws for a filter that cannot be, and for
- * metrics that nobody has said how to combine.
+ * Reads the rows of segments by a specification. Throws for an invalid filter, and for metrics
+ * without a known combination.
  */
 export async function reloadRows(
   { session, segments, visible, span, stats, now }: StoredRows,
@@ -136,8 +136,8 @@ interface StoredDimension {
   readonly sql: string;
 }
 
-// Named ones as named; all that are there when none are, or when the specification asks for the
-// others too.
+// Named dimensions as specified; all existing ones if none are named, or if the specification
+// requests the others, too.
 function dimensionsOf(
   { dimensionsSpec, metrics }: CompactionSpec,
   stored: readonly SegmentColumn[],
@@ -205,8 +205,8 @@ function typeOf(
   return type === 'json' ? 'COMPLEX<json>' : type.toUpperCase();
 }
 
-// Rows that were aggregated already have the metric but no longer what it was made of: it is
-// combined further. Counts then are added up.
+// Aggregated rows have the metric, but no longer its input: it is combined further. Counts then
+// become sums.
 function combining(
   aggregator: Aggregator,
   stored: readonly SegmentColumn[],
@@ -240,7 +240,8 @@ const numeric = (sql: string, from: string, to: string) =>
     ? `TRY_CAST(trunc(${sql}) AS BIGINT)`
     : `${sql}::${to === 'LONG' ? 'BIGINT' : to}`;
 
-// How the metrics of segments are combined further, where all segments that have one agree on it.
+// Aggregators that combine the metrics of segments further, if all segments with a metric agree on
+// it.
 function storedAggregators(
   records: readonly SegmentRecord[],
 ): ReadonlyMap<string, StoredAggregator> {
@@ -287,8 +288,8 @@ function keptMetrics(
 }
 
 /**
- * A filter of rows as a condition on stored columns; true without one. Throws SqlError for a filter
- * that cannot be evaluated.
+ * A filter of rows as a condition on stored columns; true without a filter. Throws SqlError for a
+ * filter that cannot be evaluated.
  */
 export function storedCondition(
   filter: CompactionSpec['filter'],

@@ -21,8 +21,7 @@ export interface StoredSource {
 }
 
 /**
- * Reads the fields of an input source of type druid; throws a Refusal that names the field that is
- * wrong.
+ * Reads the fields of an input source of type druid; throws a Refusal that names the invalid field.
  */
 export function parseStoredSource(fields: SpecFields): StoredSource {
   if (fields.has('segments'))
@@ -51,8 +50,8 @@ export interface StagedStoredRows {
 }
 
 /**
- * Copies the rows of a datasource into a temporary table, a field per column. Throws SqlError for a
- * filter that cannot be evaluated.
+ * Copies the rows of a datasource into a temporary table, one column per field. Throws SqlError for
+ * a filter that cannot be evaluated.
  */
 export async function stageStoredRows(
   { dataSource, interval, filter, ...chosen }: StoredSource,

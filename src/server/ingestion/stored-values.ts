@@ -1,17 +1,17 @@
-// Columns of a table of rows as expressions of the engine.
+// Columns of a table of rows as SQL expressions of the engine.
 import { itemType } from '../../model/column-types.ts';
 import type { SegmentColumn } from '../../model/segment.ts';
 
 /**
- * The column of a table of rows that has a name: `t` is the time, then come `c0`, `c1`, ...;
- * undefined when there is none.
+ * The column of a name in a table of rows: `t` is the time, followed by `c0`, `c1`, ...; undefined
+ * for an unknown name.
  */
 export function columnSql(columns: readonly SegmentColumn[], name: string): string | undefined {
   const index = columns.findIndex((column) => column.name === name);
   return index === -1 ? undefined : index === 0 ? 't' : `c${index - 1}`;
 }
 
-/** The value of a column as one text; null when it has none, or when the column is not there. */
+/** The value of a column as one text; null for a missing value or column. */
 export function textSql(columns: readonly SegmentColumn[], name: string): string {
   const [column, sql] = [columns.find((known) => known.name === name), columnSql(columns, name)];
   if (!column || sql === undefined) return 'NULL::VARCHAR';
@@ -21,7 +21,7 @@ export function textSql(columns: readonly SegmentColumn[], name: string): string
 }
 
 /**
- * The values of a column as a list of texts, empty where it has none (Druid: Rows.objectToStrings).
+ * The values of a column as a list of texts, empty without a value (Druid: Rows.objectToStrings).
  */
 export function textsSql(columns: readonly SegmentColumn[], name: string): string {
   const [column, sql] = [columns.find((known) => known.name === name), columnSql(columns, name)];

@@ -1,5 +1,5 @@
-// Text files line by line: as a relation of the engine, and in JavaScript where only a few lines
-// matter.
+// Lines of text files: as a relation of the engine, and in JavaScript if only a few lines are
+// needed.
 import { createReadStream, createWriteStream } from 'node:fs';
 import type { Duplex, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -9,7 +9,7 @@ import { quoted } from '../engine/sql-text.ts';
 import type { InputFile } from './input-file.ts';
 
 /**
- * The lines of files that are not empty, as a relation with the columns `line` and, if wanted,
+ * The non-empty lines of files, as a relation with the columns `line` and, if requested,
  * `filename`. Skips lines at the head of each file.
  */
 export function linesOf(files: readonly InputFile[], { skip = 0, filename = false } = {}): string {
@@ -22,8 +22,8 @@ export function linesOf(files: readonly InputFile[], { skip = 0, filename = fals
   return `read_csv([${paths}], ${options.join(', ')})`;
 }
 
-// DuckDB reads pieces of 16 such lines unless it is told otherwise, half a gigabyte for each. No
-// line is longer than its file, in which three bytes may stand for one that is not UTF-8.
+// By default, DuckDB reads pieces of 16 maximum-length lines, half a gigabyte for each. A line is
+// at most as long as its file, in which an invalid UTF-8 byte may become three bytes.
 function longestLineIn(files: readonly InputFile[]): number {
   if (files.some(({ path }) => path.endsWith('.gz') || path.endsWith('.zst'))) return maxLineBytes;
   const largest = files.reduce(
@@ -46,10 +46,7 @@ export async function firstLines(file: InputFile, count: number): Promise<string
   return lines;
 }
 
-/**
- * The line numbers, counted from 1, of the lines that are the given ones of those that are not
- * empty (counted from 1, ascending).
- */
+/** The line numbers (from 1) of the given non-empty lines, which are counted from 1, ascending. */
 export async function lineNumbers(
   file: InputFile,
   skip: number,
@@ -68,7 +65,7 @@ export async function lineNumbers(
   return found;
 }
 
-/** A copy of a file in which bytes that are no UTF-8 are replaced by U+FFFD, as Java reads them. */
+/** A copy of a file in which U+FFFD replaces invalid UTF-8 bytes, as in Java. */
 export async function asUtf8(file: InputFile, path: string): Promise<InputFile> {
   await pipeline(
     contentOf(file),
@@ -81,7 +78,7 @@ export async function asUtf8(file: InputFile, path: string): Promise<InputFile> 
 async function* linesIn(file: InputFile): AsyncGenerator<string> {
   const content = contentOf(file);
   const decoder = new StringDecoder('utf8');
-  let pieces: string[] = []; // of the line that is not complete yet
+  let pieces: string[] = []; // of the incomplete last line
   let length = 0;
   let endsInReturn = false;
   try {
@@ -125,7 +122,7 @@ function contentOf({ name, path }: InputFile): Readable {
   return stored.pipe(content);
 }
 
-// Node has it since version 22.15; DuckDB, which reads the rows, always.
+// Node supports it since version 22.15; DuckDB, which reads the rows, always does.
 function zstdOf(name: string): Duplex {
   const make = (zlib as { createZstdDecompress?: () => Duplex }).createZstdDecompress;
   if (make) return make();

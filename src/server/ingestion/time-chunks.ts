@@ -1,5 +1,4 @@
-// The time chunks that rows are divided into: buckets of a granularity, or the intervals that were
-// given.
+// Time chunks for dividing rows: buckets of a granularity, or given intervals.
 import { bucketOf, bucketsIn, type Granularity } from '../../model/granularity.ts';
 import { formatInstant } from '../../model/instant.ts';
 import { condensed, type Interval } from '../../model/interval.ts';
@@ -14,8 +13,8 @@ export interface TimeChunks {
 }
 
 /**
- * An expression for the start of the chunk in which a row of the table lies; null where it lies in
- * none.
+ * An expression for the start of the chunk that contains a row of the table; null for a row outside
+ * all chunks.
  */
 export async function chunkSql(
   session: Session,
@@ -34,7 +33,7 @@ export async function chunkSql(
   return `CASE ${intervals.map(({ start, end }) => `WHEN t >= ${start} AND t < ${end} THEN ${start}::BIGINT`).join(' ')} END`;
 }
 
-/** Finds the chunk that starts at a time. */
+/** Returns a function that finds the chunk with a given start. */
 export function chunkFinder({ granularity, intervals }: TimeChunks): (start: number) => Interval {
   const known = new Map<number, Interval>();
   return (start) => {
@@ -49,13 +48,13 @@ export function chunkFinder({ granularity, intervals }: TimeChunks): (start: num
   };
 }
 
-/** Refuses more chunks than a task may have. */
+/** Refuses more chunks than allowed for a task. */
 export function checkChunks(count: number): void {
   if (count > requestLimits.timeChunks.most)
     throw requestLimitExceeded('timeChunks', count, 'intervals');
 }
 
-/** The chunks that intervals touch. Refuses too many. */
+/** The chunks that overlap intervals. Refuses too many. */
 export function chunksIn({ granularity, intervals }: TimeChunks): Interval[] {
   if (!granularity || granularity.type === 'none' || granularity.type === 'all')
     return [...intervals];

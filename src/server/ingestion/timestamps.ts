@@ -1,5 +1,5 @@
-// Times of rows: what a timestamp specification makes of a field (Druid: ingestion/ingestion-spec,
-// timestampSpec).
+// Times of rows: conversion of a field by a timestamp specification (Druid:
+// ingestion/ingestion-spec, timestampSpec).
 import { InvalidTime, parseInstant } from '../../model/instant.ts';
 import { instantOfLocal, type TimeZone, utc } from '../../model/period.ts';
 import { timeZoneOf } from '../../model/time-zone.ts';
@@ -13,7 +13,7 @@ export interface TimestampSpec {
   readonly missingValue: number | undefined; // milliseconds since 1970
 }
 
-/** Reads a timestampSpec, or what stands for one that is not there; throws a Refusal. */
+/** Reads a timestampSpec and fills in defaults; throws a Refusal. */
 export function parseTimestampSpec(fields: SpecFields | undefined): TimestampSpec {
   const format = fields?.optionalText('format') ?? 'auto';
   if (!numeric.has(format.toLowerCase()) && !isTextFormat(format) && !strptimeOf(format))
@@ -38,8 +38,8 @@ function missingValueIn(fields: SpecFields | undefined): number | undefined {
 }
 
 /**
- * DuckDB's expression for the milliseconds of a field; null where this quick way does not know,
- * which `slowTime` may. A field that is not there is given as undefined.
+ * DuckDB's expression for the milliseconds of a field; null for values that this fast path cannot
+ * read and `slowTime` may. `field` is undefined for a missing field.
  */
 export function timeSql(
   { format, missingValue }: TimestampSpec,
@@ -57,19 +57,19 @@ export function timeSql(
 }
 
 /**
- * The milliseconds that a transform of the time has made, as DuckDB's expression; null where they
- * are no number.
+ * DuckDB's expression for the milliseconds from a transform of the time; null if they are not a
+ * number.
  */
 export const movedTimeSql = (field: RawField | undefined): string =>
   field ? numberTimeSql('millis', timeText(field)) : 'NULL::BIGINT';
 
-/** The text of a field's value, as `slowTime` takes it. */
+/** The text of a field's value, for `slowTime`. */
 export const timeText = (field: RawField): string =>
   field.kind === 'text' ? field.sql : `(${field.sql} ->> '$')`;
 
 /**
- * The milliseconds of a text that the quick way could not read; undefined when nobody can. Whatever
- * ISO 8601 allows is read here, as Joda reads it.
+ * The milliseconds of a text that the fast path could not read; undefined for an invalid one. All
+ * forms of ISO 8601 are supported, as in Joda.
  */
 export function slowTime(format: string, given: string): number | undefined {
   if (!isTextFormat(format)) return undefined;
@@ -92,7 +92,7 @@ const numeric: ReadonlyMap<string, (number: string) => string> = new Map([
   ['ruby', (number) => `(${number} * 1000)`],
 ]);
 
-// A number is milliseconds unless the format says what else.
+// A number is milliseconds unless the format specifies another unit.
 function numberTimeSql(format: string, text: string): string {
   const scale = numeric.get(format.toLowerCase());
   if (format.toLowerCase() === 'ruby')
@@ -115,7 +115,7 @@ function textTimeSql(format: string, text: string): string {
   return `CASE WHEN regexp_full_match(${text}, '${whole}') THEN epoch_ms(TRY_CAST(${text} AS TIMESTAMPTZ)) END`;
 }
 
-// Joda's patterns as strptime's; undefined for what strptime cannot say.
+// Joda's pattern as a pattern of strptime; undefined if strptime cannot express it.
 function strptimeOf(pattern: string): string | undefined {
   let result = '';
   const part = /([A-Za-z])\1*|'((?:[^']|'')*)'|[^A-Za-z']+/g;

@@ -1,6 +1,6 @@
-// Expressions of transforms (Druid: querying/math-expr). Functions on nested data take what each
-// row holds, because the fields of a file have no types of their own; whatever else is in an
-// expression is computed with the types that the field's values have.
+// Expressions of transforms (Druid: querying/math-expr). Functions on nested data are evaluated by
+// the values of each row, because the fields of a file have no declared types. Other functions use
+// the types of the field's values.
 import { columnsOf, type NativeExpression } from '../../sql/native/native-expression.ts';
 import { parseNativeExpression } from '../../sql/native/parse-expression.ts';
 import { resolveNativeExpression } from '../../sql/native/resolve.ts';
@@ -14,10 +14,10 @@ import { type RowFields, rowScope } from './row-scope.ts';
 export interface TransformExpression {
   readonly text: string;
   readonly columns: readonly string[];
-  readonly dynamic: boolean; // values of any kind, row by row
+  readonly dynamic: boolean; // values of any type, evaluated row by row
 }
 
-/** Reads an expression; refuses, in the name of the transform, what is none. */
+/** Parses an expression; refuses an invalid one, with the transform's name. */
 export function parseTransformExpression(text: string, transform: SpecFields): TransformExpression {
   try {
     const expression = parseNativeExpression(text);
@@ -30,8 +30,8 @@ export function parseTransformExpression(text: string, transform: SpecFields): T
 }
 
 /**
- * DuckDB's expression for a transform's value, of type JSON. Throws SqlError for what does not fit
- * the types of the fields.
+ * DuckDB's expression for a transform's value, of type JSON. Throws SqlError for an expression that
+ * does not fit the types of the fields.
  */
 export function transformSql({ text, dynamic }: TransformExpression, fields: RowFields): string {
   if (dynamic)
@@ -80,7 +80,7 @@ function dynamicSql(
 }
 
 interface JsonFunction {
-  readonly path?: number; // which argument must be a constant path
+  readonly path?: number; // index of the argument that must be a constant path
   readonly sql: (values: readonly string[], args: readonly NativeExpression[]) => string;
 }
 
@@ -88,7 +88,7 @@ const text = (value: string) => `(${value} ->> '$')`;
 
 const functions: Readonly<Record<string, JsonFunction | undefined>> = {
   json_query: { path: 1, sql: ([value = ''], [, path]) => extracted(value, path) },
-  // A boolean is its text, as the real engine has it.
+  // A boolean becomes its text, as in the real engine.
   json_value: {
     path: 1,
     sql([value = ''], [, path]) {
@@ -110,12 +110,12 @@ function extracted(value: string, path: NativeExpression | undefined): string {
   return duckdb === '$' ? value : `json_extract(${value}, ${quoted(duckdb)})`;
 }
 
-// `$.` is the root too.
+// `$.` also means the root.
 const pathIn = (path: NativeExpression | undefined) =>
   path?.kind === 'literal' && path.type === 'string'
     ? parseJsonPath(path.text === '$.' ? '$' : path.text)
     : undefined;
 
-// A text is read as JSON, anything else is JSON already.
+// A text is parsed as JSON; other values are JSON already.
 const parsed = (value: string) =>
   `CASE WHEN json_type(${value}) = 'VARCHAR' THEN TRY_CAST(${text(value)} AS JSON) ELSE ${value} END`;

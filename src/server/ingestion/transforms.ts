@@ -1,4 +1,4 @@
-// Fields computed from fields, and rows left out (Druid: ingestion/ingestion-spec, transformSpec).
+// Computed fields and row filters (Druid: ingestion/ingestion-spec, transformSpec).
 
 import { resolveFilter } from '../../sql/native/filter.ts';
 import { columnsOf } from '../../sql/native/native-expression.ts';
@@ -26,8 +26,8 @@ export interface Transform {
 }
 
 /**
- * Reads a transformSpec; throws a Refusal for unknown types, for names given twice, and for
- * expressions that cannot be read.
+ * Reads a transformSpec; throws a Refusal for unknown types, duplicate names, and invalid
+ * expressions.
  */
 export function parseTransformSpec(fields: SpecFields | undefined): TransformSpec {
   const transforms = (fields?.objects('transforms') ?? []).map((transform): Transform => {
@@ -43,9 +43,7 @@ export function parseTransformSpec(fields: SpecFields | undefined): TransformSpe
   return { transforms, filter: fields?.optionalObject('filter')?.values };
 }
 
-/**
- * Whether a transform makes the time of a row: it sees the time that the timestampSpec has read.
- */
+/** Whether a transform changes the time of a row: its input is the time from the timestampSpec. */
 export const movesTime = ({ transformSpec }: { readonly transformSpec: TransformSpec }): boolean =>
   transformSpec.transforms.some(({ name }) => name === '__time');
 
@@ -56,8 +54,8 @@ export const fieldsOfTransforms = ({ transforms, filter }: TransformSpec): reado
 ];
 
 /**
- * The raw fields, with what transforms make of them: each sees the fields of the files only, never
- * another transform.
+ * The raw fields and the results of transforms. Each transform sees only the fields of the files,
+ * never another transform.
  */
 export async function applyTransforms(
   session: Session,
@@ -89,8 +87,8 @@ export interface RowContext {
 }
 
 /**
- * A condition on the raw rows and what transforms made of them: which are wanted. Throws SqlError
- * for a filter that cannot be.
+ * The filter as a condition on the raw rows and the results of transforms. Throws SqlError for an
+ * invalid filter.
  */
 export async function filterSql(
   session: Session,
@@ -123,7 +121,7 @@ async function rowFields(
   };
 }
 
-// Whatever a filter calls a column, on all its levels.
+// Column names in a filter, on all its levels.
 function filterColumns(filter: unknown): readonly string[] {
   if (Array.isArray(filter)) return filter.flatMap(filterColumns);
   if (!isObject(filter)) return [];
@@ -141,6 +139,6 @@ function expressionColumns(text: string): readonly string[] {
   try {
     return [...columnsOf(parseNativeExpression(text))];
   } catch {
-    return []; // it is refused where it is given its meaning
+    return []; // refused when the filter is translated
   }
 }

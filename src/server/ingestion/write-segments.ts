@@ -1,5 +1,5 @@
-// Rows as segments: sorted, cut into time chunks and partitions, written as files that nobody sees
-// yet.
+// Segments from rows: sorted, divided into time chunks and partitions, and written as unpublished
+// files.
 import { join } from 'node:path';
 import type { Interval } from '../../model/interval.ts';
 import type { SegmentColumn, SegmentIngestion, ShardSpec } from '../../model/segment.ts';
@@ -11,7 +11,7 @@ import type { StagedSegment } from '../storage/segment-store.ts';
 import { columnSql } from './stored-values.ts';
 
 /**
- * A table with the columns `t` (milliseconds), `c0`, `c1`, ... for `columns` without `__time`,
+ * A table with the columns `t` (milliseconds) and `c0`, `c1`, ... for `columns` without `__time`,
  * which is the first of them.
  */
 export interface RowTable {
@@ -19,9 +19,9 @@ export interface RowTable {
   readonly columns: readonly SegmentColumn[];
   readonly dimensions: readonly string[];
   readonly metrics: readonly string[];
-  // Columns whose type was found in the values: where a segment has none, it is STRING
+  // Columns with a discovered type: in a segment without values, it is STRING
   readonly discovered: readonly string[];
-  // Dimensions that a segment without their values does not have
+  // Dimensions that a segment without values for them omits
   readonly omittable: readonly string[];
 }
 
@@ -30,26 +30,26 @@ export interface Division {
   // Expression for the number of a row's partition in its chunk; may use `chunk`
   readonly part: string;
   readonly order: readonly string[]; // columns to sort by within a partition
-  // expressions, as text, whose smallest values mark where a partition begins
+  // expressions of type text, whose smallest values in a partition are its start
   readonly boundaries: readonly string[];
-  readonly maxRows: number; // partitions with more rows are cut
-  // How many numbers `part` may have; usually as many as it has
+  readonly maxRows: number; // larger partitions are divided
+  // Number of possible values of `part`; by default, the number of actual ones
   readonly numBuckets?: (chunkStart: number) => number;
 }
 
-/** A stretch of sorted rows that becomes one segment. */
+/** A range of sorted rows that becomes one segment. */
 export interface Partition {
   readonly chunkStart: number;
   readonly part: number;
-  readonly numBuckets: number; // how many parts the chunk might have
+  readonly numBuckets: number; // number of possible parts of the chunk
   readonly firstRow: number;
   readonly numRows: number;
   readonly start: readonly (string | null)[]; // of the boundaries
 }
 
 /**
- * Sorts rows into the temporary table `sorted_rows`, so that every partition is a stretch of it;
- * returns the partitions, chunk by chunk.
+ * Sorts rows into the temporary table `sorted_rows`, in which every partition is a range; returns
+ * the partitions, chunk by chunk.
  */
 export async function sortRows(
   session: Session,
@@ -74,7 +74,7 @@ export async function sortRows(
   const partitions: Partition[] = [];
   let firstRow = 0;
   for (const [chunkStart, number, count, starts] of groups) {
-    // A partition that is too large is cut into equal parts.
+    // A partition that is too large is divided into equal parts.
     const total = Number(count);
     const pieces = Math.max(1, Math.ceil(total / maxRows));
     for (let piece = 0, left = total; piece < pieces; piece++) {
@@ -115,7 +115,7 @@ export interface Writing {
   readonly rows: RowTable;
   readonly dataSource: string;
   readonly folder: string; // a staging folder
-  readonly filePrefix?: string; // of the files in it, when others write there too
+  readonly filePrefix?: string; // of the file names, if other writers use the folder
   readonly rowsPerGroup?: number;
   readonly compression?: Compression;
   readonly placeOf: (partition: Partition) => Place;
@@ -124,7 +124,7 @@ export interface Writing {
   readonly ingestion: SegmentIngestion;
 }
 
-/** Where a partition belongs. */
+/** Place of a partition. */
 export interface Place {
   readonly interval: Interval;
   readonly version: string;
@@ -184,7 +184,7 @@ export async function writeSegments(
   return staged;
 }
 
-// The real engine finds dimensions and types segment by segment, and a column without values is a
+// The real engine detects dimensions and types for each segment, and a column without values is a
 // STRING.
 async function columnsIn(
   session: Session,
@@ -209,8 +209,8 @@ async function columnsIn(
   });
 }
 
-// DuckDB gives sorted columns back from its sort keys, which know no -0.0: a number that is
-// computed is a key beside its column.
+// DuckDB restores sorted columns from its sort keys, which cannot represent -0.0: for a numeric
+// column, the key is a computed value beside it.
 const sortKey = ({ columns }: RowTable, column: string) => {
   const type = column === 't' ? 'LONG' : columns[Number(column.slice(1)) + 1]?.type;
   return type === 'DOUBLE' || type === 'FLOAT' ? `${column} + 0` : column;

@@ -156,7 +156,7 @@ export const dataSourcesOfSupervisor = (tx: Transaction, id: string): readonly s
   ...new Set(supervisorHistory(tx, id).flatMap(({ spec }) => dataSourcesIn(spec, id))),
 ];
 
-/** The datasources in a specification, valid or not; by default, the one in its id. */
+/** The datasources in a specification, valid or not; by default, the one named like the id. */
 export function dataSourcesIn(given: Values, id: string): readonly string[] {
   if (Array.isArray(given.dataSources) && given.dataSources.length > 0)
     return given.dataSources.map(String);
