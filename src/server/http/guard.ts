@@ -4,27 +4,24 @@ import type { Caller } from '../handlers/routes.ts';
 import type { Route } from './router.ts';
 
 export interface Guard {
-  /** Are callers asked who they are? Where they are not, only this machine is listened to. */
+  /** Whether credentials are required. Otherwise, the service listens only to this machine. */
   readonly requiresCredentials: boolean;
-  /** Who is asking. Refuses those whom nobody knows. */
+  /** Authenticates the caller. Refuses an unknown one. */
   authenticate(asked: Asked): Caller | Promise<Caller>;
-  /**
-   * Who a name and a password stand for, where they are not in a header. Refuses those whom nobody
-   * knows.
-   */
+  /** Authenticates a user by name and password that are not in a header. Refuses an unknown one. */
   logIn(given: Credentials): Caller | Promise<Caller>;
   /**
-   * Refuses a caller who may not use an endpoint, as far as its path and query tell: before the
-   * body is read.
+   * Refuses a caller without permission for an endpoint, as far as path and query determine it:
+   * before the body is read.
    */
   authorize(route: Route, search: URLSearchParams, caller: Caller): void;
-  /** What of a reply the caller may see. */
+  /** The part of a reply that the caller may see. */
   filterReply(route: Route, request: Request<Endpoint>, reply: unknown, caller: Caller): unknown;
 }
 
 export interface Asked {
   readonly path: string;
-  readonly endpoint: Endpoint | undefined; // none where there is nothing under this path
+  readonly endpoint: Endpoint | undefined; // undefined for an unknown path
   readonly authorization: string | undefined; // the header
   readonly ip: string;
 }
@@ -36,7 +33,7 @@ export interface Credentials {
 }
 
 /**
- * The guard of a service without users (the specification, "Authentication"): everybody may do
+ * The guard of a service without users (the specification, "Authentication"): every caller may do
  * everything.
  */
 export const openDoor: Guard = {

@@ -3,17 +3,17 @@ import { requestLimits } from '../../model/limits.ts';
 
 export interface Limits {
   readonly maxBodyBytes: number;
-  readonly headersMs: number; // until the last header of a request is there
-  readonly requestMs: number; // until the last byte of its body is there
-  readonly handlerMs: number; // until it is answered, unless the endpoint has a deadline of its own
-  // Until the Router has more of an answer of another role; 0 is for ever
+  readonly headersMs: number; // until the last header of a request has arrived
+  readonly requestMs: number; // until the last byte of its body has arrived
+  readonly handlerMs: number; // until the reply, unless the endpoint has a deadline of its own
+  // Until the Router receives more of another role's reply; 0 means no limit
   readonly routerReadMs: number;
-  readonly stalledMs: number; // a reply of which nothing is read for so long is given up
-  // A connection without a request is closed after so long, as `druid.server.http.maxIdleTime` says
-  // (Druid: configuration)
+  readonly stalledMs: number; // a reply that is not read for this time is aborted
+  // An idle connection is closed after this time, as with `druid.server.http.maxIdleTime` (Druid:
+  // configuration)
   readonly idleMs: number;
-  readonly closingMs: number; // for replies under way when the service stops
-  // Gzip for callers on this machine too: a million rows take them 1.5 times as long
+  readonly closingMs: number; // for pending replies when the service stops
+  // Gzip for callers on this machine, too: a reply of a million rows then takes 1.5 times as long
   readonly packsForLoopback: boolean;
 }
 

@@ -1,4 +1,4 @@
-// The ports of the service: the Router's, which serves everything, and one for each role (the
+// Ports of the service: the Router's, which serves all endpoints, and one for each role (the
 // specification, "Conventions"); each in plain text, over TLS, or both.
 
 import type { Endpoint, Role } from '../../contract/endpoint.ts';
@@ -17,7 +17,7 @@ import type { WebCheck } from './web-check.ts';
 /** Ports of one kind, in plain text or over TLS. */
 export interface PortSet {
   readonly router: Listener;
-  readonly urls: ReadonlyMap<Role, string>; // of the roles that have a port of their own
+  readonly urls: ReadonlyMap<Role, string>; // of the roles with ports of their own
 }
 
 export interface OpenPorts {
@@ -42,7 +42,7 @@ export interface PortSettings extends Limits {
   readonly lackedFields?: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-/** Where the Router will be. */
+/** The planned ports of the Router. */
 export const plannedPlace = ({
   port,
   isPlain,
@@ -53,8 +53,8 @@ export const plannedPlace = ({
 });
 
 /**
- * Opens the Router's ports, and the roles' when asked for; all or none. Throws CannotStart naming
- * the port that is in use.
+ * Opens the Router's ports, and the roles' if configured; all or none. Throws CannotStart with a
+ * port that is in use.
  */
 export async function openPorts(
   routerOf: (serves: (endpoint: Endpoint) => boolean) => Router,
@@ -76,7 +76,7 @@ export async function openPorts(
       return { plain: plainSet, tls: tlsSet, close };
     } catch (error) {
       await close();
-      // A free port was asked for, and one of its neighbours is taken: another block may be free.
+      // With port 0, a neighbouring port may be taken: retry with another block.
       if (port !== 0 || attempt === 20) throw error;
     }
   }
@@ -87,7 +87,7 @@ export async function openPorts(
     open: Listener[],
   ): Promise<PortSet> {
     // The real engine's Router does not forward to Historicals and MiddleManagers. Without ports of
-    // their own only the Router leads to them.
+    // their own, only the Router can reach them.
     const forwardsAll = !settings.rolePorts || dialectOf(settings.service).forwardedRoles === 'all';
     const all = routerOf(
       ({ role }) => forwardsAll || (role !== 'historical' && role !== 'middleManager'),

@@ -15,7 +15,7 @@ export const foreignOrigin = (origin: string) =>
     `Origin [${shortened(origin)}] is not that of this service, and web pages of other origins may not use it. Start it with --allow-origin ORIGIN to allow one`,
   );
 
-/** `site` is the relation that the browser states, as in `cross-site`. */
+/** `site` is the relation stated by the browser, such as `cross-site`. */
 export const crossSite = (site: string, origin: string | undefined) =>
   denied(
     `The request comes from a web page of another site: Sec-Fetch-Site is [${shortened(site)}]${origin === undefined ? '' : ` and Origin is [${shortened(origin)}]`}. Start the service with --allow-origin ORIGIN to allow pages of an origin`,

@@ -1,13 +1,13 @@
-// Requests that never become one: not HTTP, headers without end, bytes that do not come. Node has
-// no response for them, only a socket.
+// Unreadable requests: not HTTP, headers without end, missing bytes. For these, Node has no
+// response object, only a socket.
 import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { families } from '../../contract/failure.ts';
 import { type Limits, maxHeaderBytes } from './limits.ts';
 
 /**
- * Says why on the socket and closes it. Where a reply is already on its way the connection is cut,
- * so that nobody takes this for a part of it.
+ * Writes the reason to the socket and closes it. If a reply is already being sent, the connection
+ * is cut, so that this text is not mistaken for a part of it.
  */
 export function refuseUnreadable(
   { code, rawPacket }: NodeJS.ErrnoException & { readonly rawPacket?: Buffer },
@@ -31,8 +31,8 @@ export function refuseUnreadable(
             `The request was not complete within ${requestMs / 1000} seconds`,
           ]
         : [400, 'Bad Request', 'The request cannot be read as HTTP/1.1'];
-  // A reply to HEAD has no body, whatever it says (RFC 9110, section 9.3.2). Of a head that came in
-  // several pieces the first, with the method, is gone.
+  // A reply to HEAD has no body in any case (RFC 9110, section 9.3.2). If the head came in several
+  // pieces, the first one, with the method, is no longer available.
   const [, method] = /^([A-Z]+) /.exec(rawPacket?.subarray(0, 10).toString('latin1') ?? '') ?? [];
   const isPiece = method === undefined && code === 'HPE_HEADER_OVERFLOW';
   const body = isPiece ? '' : families.simpleMap({ category: 'invalidInput', message });

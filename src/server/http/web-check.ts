@@ -1,5 +1,5 @@
-// Protection against web pages: a browser sends requests for any page, with the credentials that it
-// knows and from inside of the network.
+// Protection against web pages: for any page, a browser sends requests from inside the network,
+// with stored credentials.
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 import { hostname, networkInterfaces } from 'node:os';
@@ -13,25 +13,23 @@ export interface WebSettings {
 }
 
 export interface WebCheck {
-  /** Is this the origin of pages that the operator allows? */
+  /** Whether the operator allows pages of this origin. */
   allowsOrigin(origin: string): boolean;
   /**
-   * Refuses a request with several Host headers, and one from a web page of another site. Where
-   * users are asked for credentials (`asks`), the word of the browser that the page is the
-   * service's own is enough: a proxy in front may change Host.
+   * Refuses a request with several Host headers, and one from a web page of another site. If
+   * credentials are required (`asks`), the browser's statement that the page has the service's own
+   * origin is sufficient: a proxy in front may change Host.
    */
   checkPage(message: IncomingMessage, asks: boolean): void;
   /**
    * Refuses a request whose Host is not a name of the service: after DNS rebinding a page shares
-   * the origin of a service, but keeps its own name. For callers without credentials: a browser
-   * sends none to a foreign name. `authority` is that of an absolute request target.
+   * the service's origin, but keeps its own name. For callers without credentials, because a
+   * browser sends none to a foreign name. `authority` is that of an absolute request target.
    */
   checkHost(message: IncomingMessage, authority: string | undefined): void;
 }
 
-/**
- * Makes the check of a port. Throws CannotStart for an allowed host or origin that is malformed.
- */
+/** Creates the check of a port. Throws CannotStart for an invalid allowed host or origin. */
 export function createWebCheck({ host, allowedHosts, allowedOrigins }: WebSettings): WebCheck {
   const own = new Set([host.includes(':') ? `[${host}]` : host, ...allowedHosts].map(hostNamed));
   const origins = new Set(allowedOrigins.map(originNamed));
@@ -51,7 +49,7 @@ export function createWebCheck({ host, allowedHosts, allowedOrigins }: WebSettin
       if (!isSameHost(origin, host) && !isOnThisMachine(origin)) throw foreignOrigin(origin);
     },
     checkHost({ headers }, authority) {
-      // Only HTTP/1.0 has no Host, and only programs that are not browsers speak it.
+      // Only HTTP/1.0 requests lack Host, and browsers do not use it.
       for (const given of [headers.host, authority]) {
         if (given === undefined || given === '') continue;
         const name = urlOf(given)?.hostname;
@@ -61,8 +59,8 @@ export function createWebCheck({ host, allowedHosts, allowedOrigins }: WebSettin
   };
 }
 
-// The scheme may differ: a proxy in front may end TLS. A proxy on this machine may also change Host
-// (the web console while it is developed).
+// The scheme may differ, because a proxy in front may terminate TLS. A proxy on this machine may
+// also change Host (the web console during development).
 const isSameHost = (origin: string, host: string | undefined) => {
   const page = pageOf(origin);
   return page !== undefined && host !== undefined && page.host === urlOf(host)?.host;
@@ -77,7 +75,7 @@ const pageOf = (origin: string): URL | undefined => {
   return authority === undefined ? undefined : urlOf(authority, origin);
 };
 
-// Browsers normalize names before they send them; so does URL: capitals, IPv6, IPv4 with fewer
+// Browsers normalize names before they send them, and so does URL: capitals, IPv6, IPv4 with fewer
 // parts.
 function urlOf(authority: string, url = `http://${authority}`): URL | undefined {
   if (authority === '' || /[\s/\\?#@,%]/.test(authority)) return undefined;

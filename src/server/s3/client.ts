@@ -1,5 +1,5 @@
-// A client of S3: signed requests, made again when the server or the way to it fails for a moment.
-// Never follows a redirect.
+// S3 client: signs requests, and retries them after temporary failures of the server or the
+// network. Never follows a redirect.
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -15,9 +15,9 @@ import { emptySha256, signed } from './signature.ts';
 export interface S3ClientSettings {
   readonly endpoint: Endpoint;
   readonly credentials: Credentials | undefined; // absent: requests are not signed
-  readonly faultOf?: (url: URL) => string | undefined; // why an address may not be asked
+  readonly faultOf?: (url: URL) => string | undefined; // reason why an address is forbidden
   readonly signal: AbortSignal;
-  readonly patienceMs?: number; // for an answer to begin, and for each further 1024 bytes
+  readonly patienceMs?: number; // until a response begins, and for each further 1024 bytes
   readonly maxTries?: number; // of each request
   readonly firstPauseMs?: number; // before the second try; the pauses double
 }
@@ -32,7 +32,7 @@ interface Wanted {
 
 type Body = string | Stretch;
 
-/** A part of a file, of one byte at least. */
+/** A part of a file, with at least one byte. */
 export interface Stretch {
   readonly path: string;
   readonly start: number;
@@ -48,8 +48,8 @@ export class S3Client {
   }
 
   /**
-   * The objects whose keys begin with a prefix, at most `max` of them, in the order of their keys.
-   * Throws an Error when there are more, or none can be listed.
+   * The objects with a key prefix, at most `max` of them, in key order. Throws an Error when there
+   * are more, or when listing fails.
    */
   async list(prefix: ObjectPlace, max: number): Promise<readonly FoundObject[]> {
     const found: FoundObject[] = [];
@@ -68,7 +68,7 @@ export class S3Client {
     throw failed('list', prefix, 'the list of the server does not end');
   }
 
-  /** Whether there is an object whose key begins with a prefix. */
+  /** Whether any object has the key prefix. */
   async hasAny(prefix: ObjectPlace): Promise<boolean> {
     return (await this.#page(prefix, undefined, 1)).objects.length > 0;
   }
@@ -89,8 +89,8 @@ export class S3Client {
   }
 
   /**
-   * Writes an object to a file; returns its size. What is lost on the way is asked for again from
-   * where it broke off.
+   * Writes an object to a file; returns its size. After an interruption, the download continues
+   * from the last byte.
    */
   async download(place: ObjectPlace, path: string, maxBytes: number): Promise<number> {
     const { signal, patienceMs } = this.#settings;
@@ -123,7 +123,7 @@ export class S3Client {
     });
   }
 
-  /** Makes an object of a text, or of a file or a part of it. */
+  /** Creates an object from a text, or from a file or a part of it. */
   async put(place: ObjectPlace, body: Body): Promise<void> {
     await this.#tried('write', place, async () => {
       const response = await this.#answer({ method: 'PUT', place, body });
@@ -131,7 +131,7 @@ export class S3Client {
     });
   }
 
-  /** Makes an object of a file in parts, of which none is in memory. */
+  /** Creates an object from a file in parts, without reading them into memory. */
   async putInParts(
     place: ObjectPlace,
     path: string,
@@ -171,12 +171,12 @@ export class S3Client {
     }
   }
 
-  /** Removes an object; nothing happens when it is not there. */
+  /** Removes an object; a missing object is ignored. */
   async remove(place: ObjectPlace): Promise<void> {
     await this.#cleanedUp({ method: 'DELETE', place });
   }
 
-  // A failure may be answered with status 200, too.
+  // A failure may come with status 200, too.
   #asked(wanted: Wanted): Promise<Readonly<Record<string, string>>> {
     return this.#tried('write', wanted.place, async () => {
       const response = await this.#answer(wanted);
@@ -193,7 +193,7 @@ export class S3Client {
     });
   }
 
-  // Once, and even when the task has ended: of what went wrong before is told, not of this.
+  // A single try, even when the task has ended: the earlier error is reported, not one from here.
   async #cleanedUp(wanted: Wanted): Promise<void> {
     const signal = AbortSignal.timeout(10_000);
     await this.#answer(wanted, signal).then(
@@ -217,12 +217,12 @@ export class S3Client {
           throw failed(verb, place, wordsOf(error), tried);
       }
       const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** (tried - 1));
-      // Not all at once
+      // Randomized, so that clients do not retry at the same time
       await sleep(pauseMs / 2 + (Math.random() * pauseMs) / 2, undefined, { signal });
     }
   }
 
-  // An answer that is none of success is thrown as an S3Fault.
+  // An unsuccessful response is thrown as an S3Fault.
   async #answer(
     { method, place, query, headers = {}, body }: Wanted,
     signal = this.#settings.signal,
@@ -273,7 +273,7 @@ export class S3Client {
 }
 
 const pageSize = 1000;
-const spareParts = 100; // pages that have fewer objects than they may
+const spareParts = 100; // pages with fewer objects than allowed
 const maxPageBytes = 16 * 1024 ** 2;
 const maxFaultBytes = 64 * 1024;
 const longestPauseMs = 10_000;
@@ -318,14 +318,14 @@ const isPassing = (error: unknown): boolean => {
   return error.message !== linkLocalWords && !('code' in error && isLasting(String(error.code)));
 };
 
-// Of the disk, of certificates, and of names that nobody knows: the next try would go the same way.
+// Errors of the disk, of certificates, and unknown host names: a retry would fail in the same way.
 const isLasting = (code: string) =>
   /^(?:ENOTFOUND|ENOENT|ENOSPC|EDQUOT|EFBIG|EACCES|EISDIR|EROFS|EPERM|EPROTO)$|CERT|SELF_SIGNED|ISSUER|^ERR_(?:TLS|SSL|INVALID)/.test(
     code,
   );
 
 function wordsOf(error: unknown): string {
-  // One for each address of the host
+  // One error for each address of the host
   if (error instanceof AggregateError) return wordsOf(error.errors[0]);
   return error instanceof Error ? error.message : String(error);
 }
@@ -334,10 +334,10 @@ interface AskedAs {
   readonly code: string | undefined;
   readonly isSigned: boolean;
   readonly region: string;
-  readonly meant: string | undefined; // the region that the server says the bucket is in
+  readonly meant: string | undefined; // the bucket's region according to the server
 }
 
-// Of what the server says only its code is shown: its words quote the request.
+// Only the server's error code is shown: its message quotes the request.
 function sentenceOf(status: number, { code, isSigned, region, meant }: AskedAs): string {
   const said = `the server answered with status [${status}]${code === undefined ? '' : ` (${code})`}`;
   if (

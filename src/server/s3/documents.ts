@@ -1,5 +1,5 @@
-// The XML documents of S3, read piece by piece: nothing but texts of the few elements that are
-// asked for is kept. The door to sax.
+// XML documents of S3, parsed as a stream: only texts of a few requested elements are kept. The
+// only importer of sax.
 import { StringDecoder } from 'node:string_decoder';
 import { parser as xmlParser } from 'sax';
 
@@ -13,7 +13,7 @@ export interface Listing {
   readonly next: string | undefined; // the token of the next page
 }
 
-/** Reads a page of a list of objects. Throws an Error for what is none. */
+/** Reads a page of a list of objects. Throws an Error for an invalid document. */
 export async function readListing(chunks: AsyncIterable<Buffer>): Promise<Listing> {
   const objects: FoundObject[] = [];
   const last = new Map<string, string>();
@@ -51,12 +51,12 @@ function plain(key: string): string {
 
 export interface SmallDocument {
   readonly root: string; // its name
-  readonly fields: Readonly<Record<string, string>>; // the texts of the elements directly below
+  readonly fields: Readonly<Record<string, string>>; // texts of the direct child elements
 }
 
 /**
- * Reads a document of a few fields: an error, what became of an upload. Throws an Error for what is
- * none.
+ * Reads a document with a few fields: an error, or the result of an upload. Throws an Error for an
+ * invalid one.
  */
 export async function readSmallDocument(chunks: AsyncIterable<Buffer>): Promise<SmallDocument> {
   const fields: [string, string][] = [];
@@ -68,8 +68,8 @@ export async function readSmallDocument(chunks: AsyncIterable<Buffer>): Promise<
 
 const maxFields = 100;
 
-// Calls back at the end of each element below the root: with its path, and its text. Returns the
-// name of the root, which must be `wanted` where that is given.
+// Calls back at the end of each element below the root, with its path and text. Returns the name of
+// the root, which must equal `wanted` if given.
 async function readElements(
   chunks: AsyncIterable<Buffer>,
   wanted: string | undefined,

@@ -3,19 +3,19 @@ import { isIP } from 'node:net';
 
 export interface ObjectPlace {
   readonly bucket: string;
-  readonly key: string; // of an object, or the beginning of keys
+  readonly key: string; // of an object, or a prefix of keys
 }
 
 export interface Endpoint {
   readonly origin: URL;
-  readonly region: string; // that requests are signed for
-  readonly pathStyle: boolean; // the bucket stands in the path, not in the host
-  readonly isAws: boolean; // because nobody named another one
+  readonly region: string; // for signing requests
+  readonly pathStyle: boolean; // the bucket is in the path, not in the host name
+  readonly isAws: boolean; // no other endpoint is configured
 }
 
 /**
- * Reads `s3://bucket/key`, whose key is written as in addresses. Throws an Error that says what is
- * wrong.
+ * Parses `s3://bucket/key`, whose key has the encoding of URLs. Throws an Error that names the
+ * fault.
  */
 export function placeIn(uri: string): ObjectPlace {
   const [, scheme = '', bucket = '', path = ''] =
@@ -37,8 +37,8 @@ function decoded(path: string): string {
 }
 
 /**
- * The same place. Throws an Error when no bucket has this name, or when no address can carry the
- * key.
+ * Validates a place and returns it. Throws an Error for an invalid bucket name, or a key that no
+ * URL can contain.
  */
 export function checkedPlace(place: ObjectPlace): ObjectPlace {
   if (
@@ -56,11 +56,12 @@ export function checkedPlace(place: ObjectPlace): ObjectPlace {
 
 const maxKeyBytes = 1024;
 
-/** A place as an address, for people and for manifests. */
+/** A place as a URI, for messages and manifests. */
 export const uriOf = ({ bucket, key }: ObjectPlace): string => `s3://${bucket}/${encodedKey(key)}`;
 
 /**
- * Whether a place lies below another one, or is it: `s3://a/b/c` below `s3://a/b`, `s3://a/bc` not.
+ * Whether a place equals another one or lies below it: `s3://a/b/c` is below `s3://a/b`,
+ * `s3://a/bc` is not.
  */
 export const isBelowPlace = (place: ObjectPlace, above: ObjectPlace): boolean =>
   place.bucket === above.bucket && asFolder(place.key).startsWith(asFolder(above.key));
@@ -76,8 +77,8 @@ export interface EndpointParts {
 }
 
 /**
- * The endpoint at an address, with or without a protocol; without any address that of AWS in a
- * region. Undefined for what is not an address.
+ * The endpoint at an address, with or without a protocol; without an address, that of AWS in a
+ * region. Undefined for an invalid address.
  */
 export function endpointAt(
   address: string | undefined,
@@ -117,8 +118,8 @@ const regionOfAws = (host: string) =>
   /^s3[.-]([a-z0-9-]+)\.amazonaws\.com(?:\.cn)?$/.exec(host)?.[1];
 
 /**
- * The address of an object, or of a bucket for an empty key. A host cannot carry every bucket: then
- * the path does.
+ * The URL of an object, or of a bucket for an empty key. Some bucket names cannot be part of a host
+ * name: then the bucket is in the path.
  */
 export function addressOf(
   { origin, pathStyle }: Endpoint,
@@ -138,7 +139,7 @@ export function addressOf(
 
 const encodedKey = (key: string): string => key.split('/').map(encoded).join('/');
 
-// As signatures want it (RFC 3986): all but letters, digits and -._~ is encoded.
+// Encoding for signatures (RFC 3986): all characters except letters, digits and -._~ are encoded.
 const encoded = (text: string): string =>
   text.replaceAll(/[^\w.~-]+/g, (odd) =>
     Array.from(

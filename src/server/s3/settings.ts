@@ -14,16 +14,13 @@ export interface Credentials {
 }
 
 export interface S3Settings {
-  /** The endpoint of the service's own; that of AWS where the properties name none. */
+  /** The service's own endpoint; that of AWS by default. */
   readonly endpoint: Endpoint;
-  /**
-   * Whether the properties say anything of credentials or an endpoint, and so what the service
-   * trusts.
-   */
+  /** Whether the properties configure credentials or an endpoint, which the service then trusts. */
   readonly isConfigured: boolean;
   /**
-   * The credentials of the service's own, as they are now; undefined where it has none. Throws an
-   * Error for a file that cannot be read.
+   * The service's current credentials; undefined if it has none. Throws an Error for an unreadable
+   * file.
    */
   credentials(): Promise<Credentials | undefined>;
   /** Throws a Refusal when the extension is off; `what` is the subject of the sentence. */
@@ -32,17 +29,15 @@ export interface S3Settings {
 }
 
 export interface ExportSettings {
-  // Exports go below these; undefined: there are none
+  // Exports must be below these; undefined: none are allowed
   readonly allowed: readonly ObjectPlace[] | undefined;
-  readonly propertyName: string; // that lists them
-  readonly tempFolder: string | undefined; // where files are made; undefined: in the data folder
+  readonly propertyName: string; // of the property that lists them
+  readonly tempFolder: string | undefined; // for unfinished files; undefined: in the data folder
   readonly maxTries: number; // of each request
   readonly chunkBytes: number; // of each part of a file
 }
 
-/**
- * Reads the properties. Throws CannotStart for those that contradict each other, or cannot be read.
- */
+/** Reads the properties. Throws CannotStart for contradictory or invalid ones. */
 export function s3SettingsIn(properties: Properties, extensions?: Extensions): S3Settings {
   const accessKey = properties.password('s3.accessKey');
   const secretKey = properties.password('s3.secretKey');
@@ -91,7 +86,7 @@ function endpointIn(properties: Properties, url: string | undefined): Endpoint {
   return endpoint;
 }
 
-// Read anew each time: who hands out session credentials writes them anew before they expire.
+// Read again each time: session credentials are replaced in the file before they expire.
 async function credentialsIn(file: string, property: string): Promise<Credentials> {
   const fault = (what: string) => new Error(`The file that property [${property}] names ${what}`);
   const info = await stat(file).catch(() => undefined);
@@ -147,6 +142,6 @@ function chunkBytesIn(properties: Properties): number {
   return bytes;
 }
 
-// Of the protocol.
+// Limit of the protocol.
 const leastPartBytes = 5 * 1024 ** 2;
 const mostPartBytes = 5 * 1024 ** 3;

@@ -1,4 +1,4 @@
-// Signatures of requests to AWS (Signature Version 4). The door to aws4fetch.
+// Signatures of requests to AWS (Signature Version 4). The only importer of aws4fetch.
 import { AwsV4Signer } from 'aws4fetch';
 import type { Credentials } from './settings.ts';
 
@@ -8,10 +8,10 @@ export interface SignedRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly region: string;
   readonly bodySha256: string; // in hexadecimal digits
-  readonly at?: string; // 20130524T000000Z; usually now
+  readonly at?: string; // 20130524T000000Z; now by default
 }
 
-/** The headers of a request, with those of its signature. */
+/** The headers of a request, including its signature. */
 export async function signed(
   request: SignedRequest,
   { accessKey, secretKey, sessionToken }: Credentials,
@@ -31,5 +31,5 @@ export async function signed(
   return Object.fromEntries((await signer.sign()).headers);
 }
 
-/** The SHA-256 of no body. */
+/** The SHA-256 of an empty body. */
 export const emptySha256 = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';

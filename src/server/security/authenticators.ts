@@ -1,5 +1,5 @@
-// The chain of authenticators (the specification, "Authentication"): each knows who is asking,
-// knows them to be wrong, or leaves it to the next.
+// Chain of authenticators (the specification, "Authentication"): each one accepts the caller,
+// refuses the credentials, or passes the request to the next.
 import { Refusal } from '../checks/refusals.ts';
 import type { Dn } from './dn.ts';
 import type { Attempt } from './passwords.ts';
@@ -7,9 +7,9 @@ import { authenticationFailed, directoryAway, notAuthenticated } from './refusal
 
 export interface Authenticated {
   readonly identity: string;
-  readonly authorizer: string; // the name of the one that knows what they may do
+  readonly authorizer: string; // name of the authorizer that decides about permissions
   readonly isAnonymous: boolean; // without credentials
-  readonly groups?: readonly Dn[]; // of a directory
+  readonly groups?: readonly Dn[]; // from a directory
 }
 
 export interface Given {
@@ -20,20 +20,20 @@ export interface Given {
 export interface Authenticator {
   readonly challenge?: string; // for WWW-Authenticate
   /**
-   * Who an Authorization header stands for; undefined, and what cannot be said now, leave it to the
-   * next. Refuses a header that is wrong.
+   * The caller of an Authorization header; undefined when the next authenticator decides, also
+   * while this one cannot answer. Refuses invalid credentials.
    */
   authenticate(
     given: Given,
   ): Promise<Authenticated | 'unavailable' | undefined> | Authenticated | undefined;
 }
 
-/** The first authenticator that knows the caller decides. Refuses a caller whom none knows. */
+/** The first authenticator that accepts the caller decides. Refuses a caller whom none accepts. */
 export async function authenticate(
   chain: readonly Authenticator[],
   given: Given,
 ): Promise<Authenticated> {
-  // One could not be asked: that the others do not know the caller then proves nothing
+  // One authenticator was unavailable: then a caller unknown to the others may still be valid
   let isUnsure = false;
   try {
     for (const authenticator of chain) {
@@ -49,7 +49,7 @@ export async function authenticate(
   }
 }
 
-/** Everybody is the same one: `allowAll`, or the `anonymous` authenticator. */
+/** Accepts every caller as the same identity: `allowAll`, or the `anonymous` authenticator. */
 export const everybody = (identity: string, authorizer: string): Authenticator => ({
   authenticate: () => ({ identity, authorizer, isAnonymous: true }),
 });
@@ -60,22 +60,20 @@ export interface BasicSettings {
   readonly skipOnFailure: boolean;
 }
 
-/**
- * The result of checking a name and a password; with the user's groups where a directory knows
- * them.
- */
+/** Result of checking a name and a password; with the user's groups if a directory has them. */
 export type Verdict = { readonly groups?: readonly Dn[] } | 'unknown' | 'wrong' | 'unavailable';
 
 export interface Validator {
   /**
-   * `isLast`: nobody else is asked for a name that is unknown here. Refuses to say when too many
-   * ask.
+   * `isLast`: no other authenticator checks a name that is unknown here. Refuses when too many
+   * checks are pending.
    */
   validate(attempt: Attempt, isLast: boolean): Promise<Verdict>;
 }
 
 /**
- * HTTP basic (RFC 7617; Druid: BasicHTTPAuthenticator) with the users of a store or a directory.
+ * HTTP basic authentication (RFC 7617; Druid: BasicHTTPAuthenticator) with the users of a store or
+ * a directory.
  */
 export const basicAuthenticator = (
   users: Validator,
@@ -92,14 +90,14 @@ export const basicAuthenticator = (
     const verdict = await users.validate({ name: identity, password, ip }, !skipOnFailure);
     if (typeof verdict === 'object')
       return { identity, authorizer, isAnonymous: false, ...verdict };
-    // A wrong password is never left to the next.
+    // A wrong password is never passed to the next authenticator.
     if (verdict === 'wrong') throw authenticationFailed();
     if (skipOnFailure) return verdict === 'unavailable' ? verdict : undefined;
     throw verdict === 'unavailable' ? directoryAway() : authenticationFailed();
   },
 });
 
-// Buffer reads anything as base64; what is none is not a name and password.
+// Buffer accepts any text as base64; an invalid one contains no name and password.
 function decoded(encoded: string): string | undefined {
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(encoded)) return undefined;
   return Buffer.from(encoded, 'base64').toString();

@@ -1,12 +1,12 @@
-// Back-off after wrong passwords, by the address they come from. In memory only, and bounded.
+// Back-off after wrong passwords, by client address. In memory only, and bounded.
 import { isIPv6 } from 'node:net';
 
 export interface BackOffLimits {
   readonly free: number; // wrong passwords without a wait
-  readonly firstMs: number; // the wait after the next one; each further one doubles it
+  readonly firstMs: number; // wait after the next one; doubled by each further one
   readonly longestMs: number;
-  readonly forgottenMs: number; // after so long without a wrong password an address begins anew
-  readonly addresses: number; // that are remembered
+  readonly forgottenMs: number; // an address is reset after this time without a wrong password
+  readonly addresses: number; // number of addresses in memory
 }
 
 const usualBackOff: BackOffLimits = {
@@ -25,15 +25,15 @@ interface Wrong {
 export class BackOff {
   readonly #limits: BackOffLimits;
   readonly #now: () => number;
-  readonly #wrong = new Map<string, Wrong>(); // the one that has been wrong last stands last
+  readonly #wrong = new Map<string, Wrong>(); // ordered by the last wrong password
 
-  /** `now` is a clock in milliseconds that only goes forward. */
+  /** `now` is a monotonic clock in milliseconds. */
   constructor(now: () => number, limits: BackOffLimits = usualBackOff) {
     this.#now = now;
     this.#limits = limits;
   }
 
-  /** How many milliseconds an address must wait until its next attempt; 0 for none. */
+  /** Remaining wait of an address in milliseconds; 0 for none. */
   waitMs(address: string): number {
     const { free, firstMs, longestMs, forgottenMs } = this.#limits;
     const wrong = this.#wrong.get(address);
@@ -43,7 +43,9 @@ export class BackOff {
     return Math.max(0, Math.min(longestMs, firstMs * 2 ** (wrong.count - free - 1)) - sinceMs);
   }
 
-  /** Counts a wrong password. Right ones do not take it back: an attacker may have an account. */
+  /**
+   * Counts a wrong password. Right ones do not reset the count: an attacker may have an account.
+   */
   failed(address: string): void {
     const { forgottenMs, addresses } = this.#limits;
     const before = this.#wrong.get(address);
@@ -56,8 +58,8 @@ export class BackOff {
 }
 
 /**
- * The part of an address that stands for one caller: of IPv6 the network of 64 bits, within which a
- * machine takes any address it likes.
+ * The part of an address that identifies one caller: for IPv6, the network of 64 bits, in which a
+ * machine can choose any address.
  */
 export function addressGroup(ip: string): string {
   if (!isIPv6(ip) || ip.startsWith('::ffff:')) return ip.replace(/^::ffff:/, '');

@@ -1,13 +1,13 @@
-// Turns at deriving keys from passwords: each takes milliseconds of a processor on purpose, so few
-// run at once and few wait.
+// Queue for deriving keys from passwords: each derivation deliberately takes milliseconds of a
+// processor, so few run at once and few wait.
 import { availableParallelism } from 'node:os';
 import { tooManyPasswords } from './refusals.ts';
 
-/** How much is derived at once for the whole service. */
+/** Limits on concurrent derivations of the whole service. */
 export interface DerivationLimits {
   readonly running: number;
   readonly waiting: number;
-  readonly waitingOfAddress: number; // so that one address cannot take all places
+  readonly waitingOfAddress: number; // so that one address cannot occupy all places
 }
 
 const usualDerivations: DerivationLimits = {
@@ -18,7 +18,7 @@ const usualDerivations: DerivationLimits = {
 
 export class Derivations {
   readonly #limits: DerivationLimits;
-  // By address, the one whose turn is next first
+  // By address, in the order of their turns
   readonly #waiting = new Map<string, (() => void)[]>();
   #running = 0;
   #waitingCount = 0;
@@ -28,8 +28,8 @@ export class Derivations {
   }
 
   /**
-   * Runs `derive` when it is its turn: addresses take turns. Refuses at once when too many wait, of
-   * all addresses or of this one.
+   * Runs `derive` in its turn; addresses alternate. Refuses at once when too many derivations wait,
+   * in total or for this address.
    */
   async run<Result>(address: string, derive: () => Promise<Result>): Promise<Result> {
     const { running } = this.#limits;
@@ -53,8 +53,7 @@ export class Derivations {
     return new Promise((resolve) => own.push(resolve));
   }
 
-  // The address goes to the end of the round; a place that becomes free passes to the next without
-  // being free in between.
+  // The address moves to the end of the round. A free place passes directly to the next derivation.
   #next(): (() => void) | undefined {
     const [first] = this.#waiting;
     if (!first) return undefined;

@@ -1,5 +1,5 @@
-// The properties of an authenticator whose users are in a directory (the specification,
-// "Authentication", 6 and 7).
+// Properties of an authenticator with users in a directory (the specification, "Authentication", 6
+// and 7).
 import type { Properties } from '../settings/properties.ts';
 import type { ClientTls } from '../tls/client-tls.ts';
 import type { BackOff } from './back-off.ts';
@@ -7,10 +7,7 @@ import { DirectoryUsers } from './directory-users.ts';
 import { type GroupPattern, parseDn, parseGroupPattern } from './dn.ts';
 import { directoryAt, faultOfUserSearch } from './ldap.ts';
 
-/**
- * The users of the directory that the properties name. Throws CannotStart for properties that
- * cannot be obeyed.
- */
+/** The users of the configured directory. Throws CannotStart for invalid properties. */
 export async function directoryUsersIn(
   properties: Properties,
   prefix: string,
@@ -56,14 +53,11 @@ export async function directoryUsersIn(
 
 const mostSeconds = 30 * 24 * 60 * 60;
 
-// As Active Directory has them.
+// The attributes of Active Directory.
 const usualUserSearch = '(&(sAMAccountName=%s)(objectClass=user))';
 const usualUserAttribute = 'sAMAccountName';
 
-/**
- * A list of patterns of groups; undefined where there is none. Throws CannotStart for one that
- * cannot be read.
- */
+/** A list of group patterns; undefined if there is none. Throws CannotStart for an invalid one. */
 export function groupFiltersIn(
   properties: Properties,
   name: string,
@@ -98,12 +92,12 @@ function urlIn(properties: Properties, name: string): string {
     throw properties.wrong(
       name,
       'is not the address of one directory, ldap://HOST:PORT or ldaps://HOST:PORT',
-    ); // without its value: it may hold a password
+    ); // the value is omitted: it may hold a password
   return text;
 }
 
-// With an empty password the directory would take the account for nobody, and find what nobody may
-// see.
+// With an empty password, the directory would treat the account as anonymous, with limited search
+// results.
 function accountIn(properties: Properties, of: (name: string) => string) {
   const user = properties.text(of('bindUser'));
   const password = properties.password(of('bindPassword'));

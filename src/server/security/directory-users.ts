@@ -1,5 +1,5 @@
-// The users of a directory as an authenticator sees them. What the directory has said counts for a
-// while, and nobody asks it too often.
+// Users of a directory, for an authenticator. Verdicts of the directory are cached for a while, and
+// its requests are limited.
 import { createHmac, randomBytes } from 'node:crypto';
 import { logError } from '../process/log.ts';
 import type { Validator, Verdict } from './authenticators.ts';
@@ -11,23 +11,23 @@ import { type Attempt, mostPasswordBytes } from './passwords.ts';
 import { Recent } from './recent.ts';
 import { awaySeconds, tooManyPasswords } from './refusals.ts';
 
-/** How long the directory's yes counts (Druid: LDAPCredentialsValidator). */
+/** Validity of a positive verdict (Druid: LDAPCredentialsValidator). */
 export interface CacheSettings {
   readonly users: number;
-  readonly idleMs: number; // since it was last asked for
-  readonly longestMs: number; // however often it is asked for
+  readonly idleMs: number; // since its last use
+  readonly longestMs: number; // regardless of use
 }
 
 export interface DirectoryUsersSettings {
   readonly cache: CacheSettings;
-  readonly groupFilters: readonly GroupPattern[] | undefined; // groups that count; all unless given
+  readonly groupFilters: readonly GroupPattern[] | undefined; // groups that count; all by default
 }
 
 interface Known {
   readonly digest: string; // of the name and the password
   readonly groups: readonly Dn[];
   readonly sinceMs: number;
-  readonly addresses: Set<string>; // of callers who had the right password
+  readonly addresses: Set<string>; // of callers with the right password
   usedMs: number;
 }
 
@@ -37,17 +37,17 @@ export class DirectoryUsers implements Validator {
   readonly #backOff: BackOff;
   readonly #now: () => number;
   readonly #key = randomBytes(32);
-  readonly #known = new Map<string, Known>(); // by name; the one that was used last stands last
-  // short: whoever mends a password or makes a user in the directory does not wait long
+  readonly #known = new Map<string, Known>(); // by name, ordered by last use
+  // short, so that a corrected password or a new user in the directory works soon
   readonly #no = new Recent(10_000, 10_000);
-  // A client with an old password is one wrong attempt, however long it goes on
+  // A client with an old password counts as one wrong attempt, however long it continues
   readonly #counted = new Recent(10_000, 300_000);
   readonly #turns = new Derivations({ running: 4, waiting: 64, waitingOfAddress: 16 });
   readonly #underWay = new Map<string, Promise<Verdict>>();
   #awayUntilMs = Number.NEGATIVE_INFINITY;
-  #epoch = 0; // what was asked before the last one began is not remembered
+  #epoch = 0; // verdicts requested in an earlier epoch are not cached
 
-  /** `now` is a clock in milliseconds that only goes forward. */
+  /** `now` is a monotonic clock in milliseconds. */
   constructor(
     ask: AskDirectory,
     settings: DirectoryUsersSettings,
@@ -61,14 +61,14 @@ export class DirectoryUsers implements Validator {
   }
 
   /**
-   * Whose are a name and a password? An unknown name counts as a wrong password unless the next
-   * authenticator is asked for it. Refuses to say when too many ask, and when too many wrong
-   * passwords came from the address.
+   * Checks a name and a password. An unknown name counts as a wrong password unless the next
+   * authenticator checks it. Refuses when too many checks are pending, and after too many wrong
+   * passwords from the address.
    */
   async validate(attempt: Attempt, isLast: boolean): Promise<Verdict> {
     const { name, password } = attempt;
-    // An empty password would make the directory say yes to nobody in particular; some read one
-    // with a NUL as if it ended there.
+    // With an empty password, a directory accepts an anonymous bind; some directories read a
+    // password up to its first NUL.
     if (name === '' || password === '' || password.includes('\0')) return 'unknown';
     if (
       Buffer.byteLength(name) > mostPasswordBytes ||
@@ -78,7 +78,8 @@ export class DirectoryUsers implements Validator {
     const address = addressGroup(attempt.ip);
     const digest = this.#digestOf([name, password]);
     const known = this.#find(name);
-    // While an address waits, the cache does not help it to guess.
+    // While an address waits, it gets no answers from the cache either, which would help it to
+    // guess.
     if (
       known?.digest === digest &&
       (known.addresses.has(address) || this.#backOff.waitMs(address) === 0)
@@ -98,7 +99,7 @@ export class DirectoryUsers implements Validator {
     return verdict;
   }
 
-  /** Asks the directory again from now on, whatever it has said. */
+  /** Discards all cached verdicts. */
   forget(): void {
     this.#epoch++;
     this.#underWay.clear();
@@ -131,7 +132,7 @@ export class DirectoryUsers implements Validator {
     }
   }
 
-  // A directory that is away is not asked again at once: who waits would only wait longer, and its
+  // An unavailable directory is not tried again at once: callers would only wait longer, and an
   // account might be locked.
   async #answer(name: string, password: string): Promise<Verdict> {
     if (this.#now() < this.#awayUntilMs) return 'unavailable';
@@ -202,7 +203,7 @@ export class DirectoryUsers implements Validator {
     return verdict;
   }
 
-  // It means nothing without a key that is never written down.
+  // The digest is useless without a key that is never stored.
   #digestOf(texts: readonly string[]): string {
     return createHmac('sha256', this.#key).update(JSON.stringify(texts)).digest('base64');
   }

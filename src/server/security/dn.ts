@@ -1,15 +1,14 @@
-// Distinguished names (RFC 4514), and the patterns of group mappings and group filters that match
-// them.
+// Distinguished names (RFC 4514), and patterns for them in group mappings and group filters.
 
 /**
- * A distinguished name in a form whose parts are equal when the directory takes them for equal; the
- * most special part first.
+ * A distinguished name whose parts are normalized, so that equality is that of the directory; the
+ * most specific part comes first.
  */
 export type Dn = readonly string[];
 
 /**
- * Reads a distinguished name: in any case, with spaces around its separators, escaped or (RFC 2253)
- * quoted. Returns undefined for another text.
+ * Parses a distinguished name: in any case, with spaces around its separators, escaped or (RFC
+ * 2253) quoted. Returns undefined for an invalid one.
  */
 export function parseDn(text: string): Dn | undefined {
   const parts: string[] = [];
@@ -30,13 +29,13 @@ export function parseDn(text: string): Dn | undefined {
   }
 }
 
-/** Does a group match? */
+/** Whether a group matches. */
 export type GroupPattern = (group: Dn) => boolean;
 
 /**
- * Reads a pattern of groups (Druid: LDAPRoleProvider): `*,DN` stands for all below a name and the
- * name itself, `RDN,*` for all that begin so, and a name without an asterisk at an end for itself.
- * Returns undefined for another text.
+ * Parses a pattern of groups (Druid: LDAPRoleProvider): `*,DN` matches a name and all names below
+ * it, `RDN,*` all names that begin with this part, and a name without an asterisk at an end only
+ * itself. Returns undefined for an invalid one.
  */
 export function parseGroupPattern(text: string): GroupPattern | undefined {
   const pattern = text.trim();
@@ -60,7 +59,7 @@ function isEscaped(text: string, at: number): boolean {
 
 interface Value {
   readonly value: string;
-  readonly end: number; // where the separator behind it is, or the text's end
+  readonly end: number; // position of the next separator, or the text's end
 }
 
 function readValue(text: string, from: number): Value | undefined {
@@ -70,7 +69,7 @@ function readValue(text: string, from: number): Value | undefined {
   const isQuoted = text[at] === '"';
   if (isQuoted) at++;
   const bytes: number[] = [];
-  let wanted = 0; // bytes up to the last one that is not a space of the text's own
+  let wanted = 0; // bytes without trailing unescaped spaces
   for (; at < text.length; at++) {
     const sign = text[at] ?? '';
     if (isQuoted ? sign === '"' : separators.has(sign)) break;
@@ -98,7 +97,7 @@ function readValue(text: string, from: number): Value | undefined {
   return { value: normalized(Buffer.from(bytes.slice(0, wanted)).toString()), end: at };
 }
 
-// The encoded value of a type that has no text form.
+// The encoded value of a type without a text form.
 function readHexadecimal(text: string, from: number): Value | undefined {
   let end = from;
   while (end < text.length && !separators.has(text[end] ?? '')) end++;
@@ -109,8 +108,8 @@ function readHexadecimal(text: string, from: number): Value | undefined {
 const separators = new Set([',', ';', '+']);
 const escapable = new Set([' ', '"', '#', '+', ',', ';', '<', '=', '>', '\\']);
 
-// Case does not count, nor how many spaces stand between words (RFC 4518). What joins values of one
-// part is escaped.
+// Case is irrelevant, and so is the number of spaces between words (RFC 4518). Separators of values
+// within one part are escaped.
 const normalized = (value: string) =>
   value
     .normalize('NFC')

@@ -1,13 +1,10 @@
 // Names of users in search filters (RFC 4515).
 
-/**
- * The search filter for a user: each `%s` of the template becomes the name, which can mean nothing
- * but itself.
- */
+/** The search filter for a user: the name replaces each `%s` of the template, escaped. */
 export const filterFor = (template: string, name: string): string =>
   template.split('%s').join(escapeFilterValue(name));
 
-/** A text as a value of a search filter. */
+/** Escapes a text as a value of a search filter. */
 export const escapeFilterValue = (text: string): string =>
   text
     .replaceAll('\\', '\\5c')

@@ -1,10 +1,10 @@
-// Filters of list replies by the caller's permissions: one for each endpoint whose permission is
+// Filters for list replies by the caller's permissions: one for each endpoint with the permission
 // `filtered`.
 import type { Endpoint, Result } from '../../contract/endpoint.ts';
 import { api } from '../../contract/index.ts';
 
 export interface View {
-  /** May the caller read this datasource? */
+  /** Whether the caller may read this datasource. */
   readonly reads: (dataSource: string) => boolean;
   /** The datasources that a supervisor has written to. */
   readonly dataSourcesOf: (supervisorId: string) => readonly string[];
@@ -28,12 +28,12 @@ const withDataSource = <T extends { readonly dataSource?: unknown }>(
 const everything = (reply: unknown) => reply;
 
 /**
- * What remains of a reply, by endpoint. Handlers that add up over datasources leave out what may
- * not be seen themselves.
+ * The visible part of a reply, by endpoint. Handlers that aggregate over datasources omit hidden
+ * ones themselves.
  */
 export const filters: ReadonlyMap<Endpoint, Filter> = new Map([
   filter(api.broker.datasources, named),
-  filter(api.datasources.list, everything), // made only of what may be seen
+  filter(api.datasources.list, everything), // already limited to visible data
   filter(api.metadata.datasources, everything),
   filter(api.metadata.segments, everything),
   filter(api.metadata.schemas, withDataSource),
@@ -46,7 +46,7 @@ export const filters: ReadonlyMap<Endpoint, Filter> = new Map([
   filter(api.compaction.listSupervised, ({ compactionConfigs }, view) => ({
     compactionConfigs: withDataSource(compactionConfigs, view),
   })),
-  filter(api.tasks.list, everything), // made only of what may be seen, as the others of tasks
+  filter(api.tasks.list, everything), // already limited to visible data, as for other tasks
   filter(api.tasks.complete, everything),
   filter(api.tasks.running, everything),
   filter(api.tasks.waiting, everything),
@@ -59,9 +59,9 @@ export const filters: ReadonlyMap<Endpoint, Filter> = new Map([
   filter(api.supervisors.allHistory, (versions, { reads, dataSourcesOf }) =>
     Object.fromEntries(Object.entries(versions).filter(([id]) => dataSourcesOf(id).every(reads))),
   ),
-  filter(api.supervisors.suspendAll, everything), // those that may be written to, and no others
+  filter(api.supervisors.suspendAll, everything), // already limited to writable supervisors
   filter(api.supervisors.resumeAll, everything),
   filter(api.supervisors.terminateAll, everything),
-  filter(api.sql.queries, everything), // the engine that is there tells of none
+  filter(api.sql.queries, everything), // already limited to visible queries
   filter(api.sql.report, everything),
 ]);

@@ -1,5 +1,4 @@
-// Door to the directory (LDAP): finds a user, and asks whether a password is theirs. One connection
-// for each question, closed after it.
+// LDAP client: finds a user and verifies a password. One connection per request, closed after it.
 import { lookup } from 'node:dns';
 import { connect, type LookupFunction, type Socket } from 'node:net';
 import { type ConnectionOptions, connect as connectSecurely } from 'node:tls';
@@ -12,19 +11,19 @@ import { Notice } from './notice.ts';
 
 export interface DirectoryAddress {
   readonly url: string; // ldap://host:port or ldaps://host:port
-  // Which searches; none: the directory lets everyone search
+  // The account for searches; undefined: the directory allows anonymous searches
   readonly account: { readonly user: string; readonly password: string } | undefined;
   readonly baseDn: string;
-  readonly userSearch: string; // with %s for the name of the user
+  readonly userSearch: string; // with %s for the user's name
   readonly userAttribute: string;
-  readonly tls: ClientTls | undefined; // unless given, the authorities that Node knows
+  readonly tls: ClientTls | undefined; // default: the authorities of Node
 }
 
 export interface DirectoryLimits {
   readonly connectMs: number;
   readonly replyMs: number; // for each reply
   readonly wholeMs: number;
-  readonly replyBytes: number; // of all replies to one question
+  readonly replyBytes: number; // total of one request's replies
 }
 
 export const usualLimits: DirectoryLimits = {
@@ -34,18 +33,18 @@ export const usualLimits: DirectoryLimits = {
   replyBytes: 4 * 1024 ** 2,
 };
 
-/** The directory cannot answer now, for a reason that its message tells the operator. */
+/** The directory cannot answer now; the message tells the operator why. */
 export class DirectoryFailure extends Notice {}
 
-/** Whose are a name and a password? Fails with a DirectoryFailure. */
+/** Checks a name and a password. Fails with a DirectoryFailure. */
 export type AskDirectory = (
   name: string,
   password: string,
 ) => Promise<Exclude<Verdict, 'unavailable'>>;
 
 /**
- * A directory that can be asked. Names and passwords must not be empty: a directory takes an empty
- * password for a wish to be nobody.
+ * Client of a directory. Names and passwords must not be empty: a directory treats an empty
+ * password as an anonymous bind.
  */
 export function directoryAt(
   address: DirectoryAddress,
@@ -89,12 +88,12 @@ export function directoryAt(
       );
     } finally {
       clearTimeout(timer);
-      client.unbind().catch(() => undefined); // it is not needed any more, whatever becomes of it
+      client.unbind().catch(() => undefined); // the result is already known
     }
   };
 }
 
-/** Why a text is not a template of search filters; undefined when it is one. */
+/** The fault in a template of search filters; undefined for a valid one. */
 export async function faultOfUserSearch(template: string): Promise<string | undefined> {
   if (!template.includes('%s')) return 'has no %s, which stands for the name of the user';
   const { FilterParser } = await import('ldapts');
@@ -102,7 +101,7 @@ export async function faultOfUserSearch(template: string): Promise<string | unde
     FilterParser.parseString(filterFor(template, 'name'));
     if (isBalanced(template)) return undefined;
   } catch {
-    // It says so in words of its own.
+    // The sentence below replaces the library's message.
   }
   return 'is not a search filter, such as (uid=%s)';
 }
@@ -139,7 +138,7 @@ async function ask(
   const [entry, another] = entries;
   if (!entry) return 'unknown';
   if (another) throw new AmbiguousUser(url, name);
-  // Without a name the directory would take whoever asks for nobody, and say yes.
+  // Without a name, the directory would treat the bind as anonymous and accept it.
   if (entry.dn.trim() === '')
     throw new DirectoryFailure(
       `Directory [${url}] has sent an entry without a name for user [${name}]`,
@@ -153,7 +152,7 @@ async function ask(
   return { groups: groupsOf(entry) };
 }
 
-/** Several entries have the name of a user: whom it means cannot be told. */
+/** Several entries have the name of a user, so the name is ambiguous. */
 export class AmbiguousUser extends DirectoryFailure {
   constructor(url: string, name: string) {
     super(
@@ -209,7 +208,7 @@ function groupsOf(entry: Entry): readonly Dn[] {
 const referral = 10;
 const noSuchObject = 32;
 
-// What a directory answers to everybody, rather than to one user with one password.
+// Results that depend on the directory, rather than on a user and a password.
 const generalCodes = {
   operationsError: 1,
   protocolError: 2,
@@ -223,8 +222,8 @@ const generalCodes = {
 };
 const general = new Set(Object.values(generalCodes));
 
-// Wrong, locked, expired, without a password, or elsewhere: the directory has answered, and not
-// with yes.
+// The password is wrong or missing, the account is locked, expired or elsewhere: the directory has
+// answered with a refusal.
 function isRefusedBind(error: unknown): boolean {
   const code = codeOf(error);
   return code !== undefined && !general.has(code);
@@ -248,8 +247,8 @@ function reasonOf(error: unknown, limits: DirectoryLimits): string {
   return message.split('\n').at(-1) ?? message; // the library puts its own words into the lines before
 }
 
-// A reply must not take the memory or end the process: what the library throws while it reads would
-// be nobody's.
+// A reply must not exhaust the memory or end the process: errors of the library during parsing
+// would be uncaught.
 function bounded<Connection extends Socket>(socket: Connection, mostBytes: number): Connection {
   const emit = socket.emit.bind(socket);
   let bytes = 0;
@@ -268,8 +267,8 @@ function bounded<Connection extends Socket>(socket: Connection, mostBytes: numbe
   return socket;
 }
 
-// A slow name service holds one of the few threads of the process for each lookup, so there is one
-// at a time.
+// Each lookup with a slow name service blocks one of the few threads of the process, so lookups run
+// one at a time.
 function sharedLookup(): LookupFunction {
   const waiting: Parameters<LookupFunction>[2][] = [];
   return (hostname, options, callback) => {

@@ -1,5 +1,4 @@
-// Trouble that an operator can mend. Where in this program it was noticed helps nobody, so the log
-// shows the sentence alone.
+// Error that an operator can fix. Its stack is not useful, so the log shows the message alone.
 import { inspect } from 'node:util';
 
 export class Notice extends Error {

@@ -1,5 +1,5 @@
-// Passwords are kept as PBKDF2 hashes (RFC 8018 with HMAC-SHA-512; Druid: BasicAuthUtils) and
-// compared in constant time.
+// Password storage: PBKDF2 hashes (RFC 8018 with HMAC-SHA-512; Druid: BasicAuthUtils), compared in
+// constant time.
 import { createHmac, pbkdf2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { Credentials } from '../storage/security.ts';
@@ -9,10 +9,10 @@ import { Recent } from './recent.ts';
 import { tooManyPasswords } from './refusals.ts';
 
 export const usualIterations = 10_000;
-export const mostIterations = 10_000_000; // some seconds
+export const mostIterations = 10_000_000; // takes some seconds
 export const mostPasswordBytes = 1024;
 
-/** A name and a password as a caller sent them. */
+/** A name and a password from a caller. */
 export interface Attempt {
   readonly name: string;
   readonly password: string;
@@ -20,22 +20,22 @@ export interface Attempt {
 }
 
 /**
- * Derives and verifies passwords for a whole service. It remembers for a short time which were
- * right, and which were wrong: hashing takes milliseconds on purpose, and clients send theirs each
- * time. What it remembers is bounded, and means nothing without a key that is never written down.
+ * Derives and verifies passwords for a whole service. It caches verdicts for a short time: hashing
+ * deliberately takes milliseconds, and clients send their password with each request. The cache is
+ * bounded, and useless without a key that is never stored.
  */
 export class Passwords {
   readonly #key = randomBytes(32);
   readonly #now: () => number;
   readonly #derivations = new Derivations();
   readonly #backOff: BackOff;
-  readonly #right = new Recent(10_000, 600_000); // so that who is at work does not wait for others
-  readonly #wrong = new Recent(1000, 60_000); // so that the same one is not derived each time
+  readonly #right = new Recent(10_000, 600_000); // active users do not wait for others
+  readonly #wrong = new Recent(1000, 60_000); // a repeated password is derived once
   readonly #underWay = new Map<string, Promise<boolean>>();
 
   /**
-   * `now` is a clock in milliseconds that only goes forward; `backOff` may count wrong passwords
-   * for others, too.
+   * `now` is a monotonic clock in milliseconds; `backOff` may be shared, to count wrong passwords
+   * elsewhere, too.
    */
   constructor(now: () => number = () => performance.now(), backOff: BackOff = new BackOff(now)) {
     this.#now = now;
@@ -43,8 +43,8 @@ export class Passwords {
   }
 
   /**
-   * The credentials of a password, with a salt of its own, for a caller at an address. Refuses when
-   * too many passwords wait.
+   * The credentials for a password, with a new salt, for a caller at an address. Refuses when too
+   * many passwords wait.
    */
   async credentialsOf(password: string, iterations: number, ip: string): Promise<Credentials> {
     const salt = randomBytes(32);
@@ -55,9 +55,9 @@ export class Passwords {
   }
 
   /**
-   * Is this the password? Without credentials it is not, but the answer takes as long as
-   * `iterations` do, so that the time does not tell which users there are. Refuses to check when
-   * too many passwords wait, and when too many wrong ones came from the address.
+   * Whether a password is right. Without credentials it is wrong, but the check takes as long as
+   * `iterations` do, so that the time does not reveal which users exist. Refuses when too many
+   * passwords wait, and after too many wrong ones from the address.
    */
   async isRight(
     { name, password, ip }: Attempt,
@@ -66,12 +66,12 @@ export class Passwords {
   ): Promise<boolean> {
     if (Buffer.byteLength(password) > mostPasswordBytes) return false;
     const address = addressGroup(ip);
-    // A new password makes new credentials, so a verdict on the old one is never asked for again.
-    // With the address in it, what is remembered of one caller does not help another to guess.
+    // A new password has new credentials, so a verdict on the old one is never used again. The key
+    // contains the address, so that verdicts for one caller do not help another to guess.
     const asked = JSON.stringify([address, name, credentials?.salt, credentials?.hash, password]);
     const digest = createHmac('sha256', this.#key).update(asked).digest('base64');
-    // What is sent again stays known: a client with an old password is one wrong attempt, however
-    // long it goes on.
+    // A repeated password keeps its verdict: a client with an old password counts as one wrong
+    // attempt, however long it continues.
     for (const [verdict, isRight] of [
       [this.#right, true] as const,
       [this.#wrong, false] as const,

@@ -1,4 +1,4 @@
-// Digests that count for some time; of too many the oldest go.
+// Digests with a limited lifetime and number; the oldest are dropped first.
 
 export class Recent {
   readonly #most: number;

@@ -3,7 +3,8 @@ import { hostname } from 'node:os';
 import { Refusal } from '../checks/refusals.ts';
 
 /**
- * Nobody said who they are (Druid: PreResponseAuthorizationCheckFilter); `challenges` say how to.
+ * The request has no credentials (Druid: PreResponseAuthorizationCheckFilter); `challenges` list
+ * the accepted schemes.
  */
 export const notAuthenticated = (challenges: readonly string[]) =>
   new Refusal('unauthorized', '', {
@@ -12,11 +13,11 @@ export const notAuthenticated = (challenges: readonly string[]) =>
     ...(challenges.length > 0 && { headers: { 'www-authenticate': challenges.join(', ') } }),
   });
 
-/** Somebody said it wrongly. Which half was wrong is not told. */
+/** The credentials are wrong. The message does not reveal which part. */
 export const authenticationFailed = () =>
   new Refusal('unauthorized', 'User authentication failed.', { family: 'html' });
 
-/** Wrong or waiting passwords keep others from being checked now. */
+/** Too many wrong or waiting passwords block further checks now. */
 export const tooManyPasswords = (seconds: number) =>
   new Refusal(
     'capacityExceeded',
@@ -27,10 +28,10 @@ export const tooManyPasswords = (seconds: number) =>
     },
   );
 
-/** How long a directory that could not answer is not asked again. */
+/** Time for which an unavailable directory is not tried again. */
 export const awaySeconds = 5;
 
-/** The caller may be known, but the directory that could tell does not answer. */
+/** The caller may be valid, but the directory that could decide does not answer. */
 export const directoryAway = () =>
   new Refusal(
     'serviceUnavailable',
@@ -41,7 +42,7 @@ export const directoryAway = () =>
     },
   );
 
-/** Users of a directory are not managed by the service. */
+/** The service does not manage users of a directory. */
 export const usersInDirectory = (authenticator: string) =>
   wrong(
     `Users of authenticator [${authenticator}] are in its directory; create, change and delete them there`,

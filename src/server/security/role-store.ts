@@ -1,5 +1,5 @@
-// Users, roles with their permissions, and group mappings of one basic authorizer. Changes count at
-// once.
+// Users, roles with their permissions, and group mappings of one basic authorizer. Changes take
+// effect at once.
 import type { ResourceAction } from '../../contract/authorization.ts';
 import { compilePattern, type Matches } from '../checks/patterns.ts';
 import type { Metadata } from '../storage/metadata.ts';
@@ -31,9 +31,9 @@ import {
   userHasRole,
 } from './refusals.ts';
 
-/** Roles of users by the groups of their directory (Druid: LDAPRoleProvider). */
+/** Roles of users by their groups in a directory (Druid: LDAPRoleProvider). */
 export interface GroupSettings {
-  readonly filters: readonly GroupPattern[] | undefined; // groups that count; all unless given
+  readonly filters: readonly GroupPattern[] | undefined; // groups that count; all by default
 }
 
 export class RoleStore {
@@ -46,7 +46,7 @@ export class RoleStore {
   readonly #byGroups: GroupSettings | undefined;
   #rolesOfGroups = new WeakMap<readonly Dn[], readonly string[]>();
 
-  /** With `byGroups`, group mappings give roles, and their patterns must be readable. */
+  /** With `byGroups`, group mappings assign roles, and their patterns must be valid. */
   constructor(metadata: Metadata, authorizer: string, byGroups?: GroupSettings) {
     this.#byGroups = byGroups;
     this.#metadata = metadata;
@@ -67,8 +67,8 @@ export class RoleStore {
   }
 
   /**
-   * May a user, who is in these groups, do this? Yes, when a permission of one of their roles has
-   * the same type and action, and its pattern matches the whole name.
+   * Whether a user in these groups has a permission: one of their roles must have a permission of
+   * the same type and action whose pattern matches the whole name.
    */
   may(
     { identity, groups = [] }: { identity: string; groups?: readonly Dn[] },
@@ -139,7 +139,7 @@ export class RoleStore {
     this.#setRole(name, []);
   }
 
-  /** Deletes a role, also from the users and groups that have it. Refuses an unknown one. */
+  /** Deletes a role, and removes it from users and groups. Refuses an unknown one. */
   deleteRole(name: string): void {
     this.role(name);
     const users = [...this.#users].filter(([, roles]) => roles.includes(name));
@@ -159,8 +159,8 @@ export class RoleStore {
   }
 
   /**
-   * Replaces the permissions of a role. Refuses an unknown role, and a name that is not a regular
-   * expression.
+   * Replaces the permissions of a role. Refuses an unknown role, and a name that is not a valid
+   * regular expression.
    */
   setPermissions(role: string, permissions: readonly ResourceAction[]): void {
     this.role(role);
@@ -236,7 +236,7 @@ export class RoleStore {
     this.#rolesOfGroups = new WeakMap();
   }
 
-  // The lists of groups are those of remembered logins, which ask again and again.
+  // Cached logins share lists of groups, which are looked up again and again.
   #mapped(groups: readonly Dn[]): readonly string[] {
     if (!this.#byGroups || groups.length === 0) return [];
     const known = this.#rolesOfGroups.get(groups);
@@ -246,7 +246,7 @@ export class RoleStore {
       ? groups.filter((group) => filters.some((matches) => matches(group)))
       : groups;
     const roles = [...this.#groups.values()].flatMap(({ pattern, roles: given }) => {
-      // A mapping of old, made without a directory, may hold any text
+      // An old mapping, created without a directory, may hold any text
       const matches = parseGroupPattern(pattern);
       return matches && counting.some(matches) ? given : [];
     });

@@ -1,4 +1,4 @@
-// The endpoints of basic security (the specification, "Security management"): users and passwords,
+// Endpoints of basic security (the specification, "Security management"): users and passwords,
 // roles and permissions, group mappings.
 import type { ResourceAction } from '../../contract/authorization.ts';
 import type { Routes } from '../handlers/routes.ts';
@@ -9,7 +9,8 @@ import { formatSmile } from './smile.ts';
 import type { ManagedUsers } from './user-store.ts';
 
 /**
- * Handlers for the users of basic authenticators, given by name; without any each refuses the name.
+ * Handlers for the users of basic authenticators, by name; without authenticators, each refuses the
+ * name.
  */
 export function authenticationRoutes(
   stores: ReadonlyMap<string, ManagedUsers>,
@@ -19,7 +20,7 @@ export function authenticationRoutes(
   return {
     loadStatus: () => loaded(stores),
     refreshAll() {
-      // All roles are one process: there is nobody else to tell
+      // All roles share one process, so no other one needs a notification
       for (const { forget } of stores.values()) forget?.();
     },
     userCache: ({ params }) => [
@@ -43,7 +44,7 @@ export function authenticationRoutes(
 }
 
 /**
- * Handlers for users, roles and group mappings of basic authorizers, given by name; without any
+ * Handlers for users, roles and group mappings of basic authorizers, by name; without authorizers,
  * each refuses the name.
  */
 export function authorizationRoutes(
@@ -130,8 +131,8 @@ export function authorizationRoutes(
 }
 
 /**
- * What the endpoints of an authenticator show whose users are in a directory: none, and why none
- * can be made.
+ * Endpoints of an authenticator with users in a directory: they list no users, and refuse to create
+ * one.
  */
 export function usersElsewhere(authenticator: string, forget: () => void): ManagedUsers {
   const refuse = () => fail(usersInDirectory(authenticator));
@@ -162,7 +163,7 @@ const stored = (permission: ResourceAction) => ({
   resourceNamePattern: permission.resource.name,
 });
 
-// A role that is gone, or never was, is passed over.
+// A deleted or unknown role is skipped.
 const described = (
   store: RoleStore,
   names: readonly string[],

@@ -1,5 +1,5 @@
-// Basic security as the properties ask for it (the specification, "Authentication"): who is asked,
-// who is known, who may what.
+// Basic security as configured (the specification, "Authentication"): authenticators, users and
+// permissions.
 import { resourceTypes } from '../../contract/authorization.ts';
 import { type Endpoint, type Permission, wordsFor } from '../../contract/endpoint.ts';
 import { Refusal } from '../checks/refusals.ts';
@@ -38,15 +38,15 @@ export interface SecurityParts {
   readonly metadata: Metadata;
   readonly properties: Properties;
   readonly dataSourceOfTask: (taskId: string) => string | undefined;
-  // None where there never was one
+  // Empty for a supervisor that never existed
   readonly dataSourcesOfSupervisor: (supervisorId: string) => readonly string[];
 }
 
 type May = (who: Authenticated, ...asked: Parameters<Caller['may']>) => boolean;
 
 /**
- * Security as the properties say, its first users and roles made. Throws CannotStart for properties
- * that cannot be obeyed.
+ * Security as configured, with its initial users and roles. Throws CannotStart for invalid
+ * properties.
  */
 export async function createSecurity(parts: SecurityParts): Promise<Security> {
   const { metadata, properties, service } = parts;
@@ -139,8 +139,8 @@ function groupSettingsIn(properties: Properties, prefix: string): GroupSettings 
   return { filters: groupFiltersIn(properties, `${prefix}.roleProvider.groupFilters`) };
 }
 
-// Calls between the roles stay in this process and need no credentials; what is written down must
-// be whole all the same.
+// Calls between the roles stay in this process and need no credentials, but a configured escalator
+// must be complete.
 function checkEscalator(
   properties: Properties,
   chain: readonly Authenticator[],
@@ -158,8 +158,8 @@ function checkEscalator(
   void checkInternalClient(properties, chain, user, password);
 }
 
-// Nothing here depends on it, so the service starts all the same, as it does while a directory is
-// away: its log says what other tools will stumble over.
+// The service itself does not need this account, so it starts in any case, also while a directory
+// is unavailable: the log contains the problem for other tools.
 async function checkInternalClient(
   properties: Properties,
   chain: readonly Authenticator[],
@@ -200,8 +200,8 @@ async function makeFirstUsers(
   }
 }
 
-// Roles that may do everything, and their users: the administrator and the service itself, with
-// what the properties add.
+// Roles with all permissions, and their users: the administrator and the service itself, with
+// additions from the properties.
 function makeFirstRoles(
   store: RoleStore,
   service: string,
@@ -257,7 +257,7 @@ function guardOf(
       const isOpen = endpoint?.permission === 'open';
       if (isOpen || isUnsecured(path))
         return { identity: 'allowAll', ip, isAnonymous: !isOpen, may: () => true };
-      // A body that says who asks may also say nothing, where that is enough.
+      // The user in a body may be absent, where anonymous access is allowed.
       if (endpoint?.permission === 'connection')
         return { identity: '', ip, isAnonymous: takesAnonymous, may: () => false };
       return known(authorization, ip);
@@ -294,8 +294,8 @@ type Needed = readonly [
   action: 'READ' | 'WRITE',
 ];
 
-// What the path names. Of a task or supervisor that does not exist there is nothing to protect: the
-// handler says so.
+// Resources in the path. A task or supervisor that does not exist needs no protection: the handler
+// refuses it.
 function resourcesOf(
   { permission }: Endpoint,
   params: Route['params'],
@@ -323,8 +323,8 @@ function namesIn(
 }
 
 /**
- * Paths that nobody guards: as they are written, or with `/*` at their end all below (Java Servlet
- * Specification, section 12.2).
+ * Unprotected paths: literal paths, or prefixes that end with `/*` (Java Servlet Specification,
+ * section 12.2).
  */
 function unsecuredPaths(patterns: readonly string[]): (path: string) => boolean {
   return (path) =>

@@ -1,8 +1,8 @@
-// The little of Smile that the caches of users need (Smile Format Specification 1.0: no shared
-// names or values, binary data in 7-bit groups).
+// Subset of Smile for the caches of users (Smile Format Specification 1.0: no shared names or
+// values, binary data in 7-bit groups).
 
 /**
- * A value made of null, truths, 32-bit integers, texts, bytes, lists and objects as a Smile
+ * Encodes a value of nulls, booleans, 32-bit integers, texts, bytes, lists and objects as a Smile
  * document.
  */
 export const formatSmile = (value: unknown): Uint8Array =>
@@ -32,7 +32,7 @@ function nameOf(name: string): number[] {
   return isShort ? [0x80 + bytes.length - 1, ...bytes] : [0x34, ...bytes, endOfText];
 }
 
-// The last byte has six bits and the sign bit, those before it seven.
+// The last byte has six bits and the sign bit, earlier ones have seven.
 function variable(value: number): number[] {
   const bytes = [0x80 | (value & 0x3f)];
   for (let rest = Math.floor(value / 64); rest > 0; rest = Math.floor(rest / 128))

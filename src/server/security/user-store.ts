@@ -1,5 +1,4 @@
-// The users of one basic authenticator. Changes count at once: what is in memory is what was just
-// written.
+// Users of one basic authenticator. Changes take effect at once: memory is updated with each write.
 import type { Metadata } from '../storage/metadata.ts';
 import {
   type Credentials,
@@ -11,10 +10,10 @@ import type { Validator, Verdict } from './authenticators.ts';
 import { type Attempt, mostIterations, mostPasswordBytes, type Passwords } from './passwords.ts';
 import { badIterations, knownUser, longPassword, unknownUser } from './refusals.ts';
 
-/** Users of an authenticator as its endpoints show and change them. */
+/** Users of an authenticator, for its endpoints. */
 export interface ManagedUsers
   extends Pick<UserStore, 'all' | 'get' | 'create' | 'delete' | 'setPassword'> {
-  /** Forgets what was learned elsewhere. */
+  /** Discards cached external data. */
   readonly forget?: () => void;
 }
 
@@ -25,7 +24,7 @@ export class UserStore implements Validator {
   readonly #passwords: Passwords;
   readonly #users: Map<string, Credentials | undefined>;
 
-  /** `iterations` is how often a password is hashed unless whoever sets it says otherwise. */
+  /** `iterations` is the default number of hash iterations. */
   constructor(metadata: Metadata, authenticator: string, iterations: number, passwords: Passwords) {
     this.#passwords = passwords;
     this.#metadata = metadata;
@@ -59,7 +58,7 @@ export class UserStore implements Validator {
 
   /**
    * Sets a password for a caller at `ip`. Refuses an unknown user, a password that is too long, and
-   * a wrong number of iterations.
+   * an invalid number of iterations.
    */
   async setPassword({ name, password, ip }: Attempt, iterations = this.#iterations): Promise<void> {
     this.get(name);
@@ -67,14 +66,15 @@ export class UserStore implements Validator {
     if (iterations < 1 || iterations > mostIterations)
       throw badIterations(iterations, mostIterations);
     const credentials = await this.#passwords.credentialsOf(password, iterations, ip);
-    this.get(name); // meanwhile somebody may have deleted the user
+    this.get(name); // the user may have been deleted in the meantime
     this.#set(name, credentials);
   }
 
-  /** Is this the password of the user? Refuses to say when too many ask. */
+  /** Checks the password of a user. Refuses when too many checks are pending. */
   async validate(attempt: Attempt, isLast: boolean): Promise<Verdict> {
     const credentials = this.#users.get(attempt.name);
-    // Before the check, or users of the next authenticator would count as wrong ones of this.
+    // Before the check: otherwise users of the next authenticator would count as wrong attempts
+    // here.
     if (!isLast && !credentials) return 'unknown';
     return (await this.#passwords.isRight(attempt, credentials, this.#iterations)) ? {} : 'wrong';
   }

@@ -1,4 +1,4 @@
-// The certificate that the service shows now. It is read again when the operator asks, or when its
+// Current certificate of the service. It is read again on request of the operator, or when its
 // files change.
 import { createHash, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -6,29 +6,27 @@ import type { SecureContextOptions, TLSSocket } from 'node:tls';
 import { CannotStart } from '../process/cannot-start.ts';
 import { logEvent, logTrouble } from '../process/log.ts';
 
-/** What a TLS port needs, as node:tls takes it. */
+/** Settings of a TLS port for node:tls. */
 export interface ServerIdentity extends SecureContextOptions {
   readonly cert: string;
   readonly key: string;
 }
 
-/** Where it comes from. */
+/** Source of an identity. */
 export interface IdentitySource {
   readonly files: readonly string[];
   readonly clients: ClientDemands;
-  // How often the files are looked at; undefined: only when asked
+  // Interval for checking the files; undefined: only on request
   readonly reloadMs: number | undefined;
-  /** Reads the files. Throws CannotStart, naming what cannot be used. */
+  /** Reads the files. Throws CannotStart with the name of the unusable file. */
   read(): ServerIdentity;
 }
 
-/**
- * What is asked of clients: nothing, a certificate if they have one, or a certificate in any case.
- */
+/** Requirements for client certificates: none, optional, or mandatory. */
 export interface ClientDemands {
   readonly requestCert: boolean;
   readonly rejectUnauthorized: boolean;
-  /** Whether a connection is served, once its certificate is known to be trusted. */
+  /** Whether to serve a connection with a trusted certificate. */
   readonly admits?: (socket: TLSSocket) => Promise<boolean>;
 }
 
@@ -44,7 +42,7 @@ export class Certificates {
   #digest: string;
   #identity: ServerIdentity;
 
-  /** Throws CannotStart when the source cannot be used. */
+  /** Throws CannotStart for an unusable source. */
   constructor(source: IdentitySource) {
     this.#source = source;
     this.clients = source.clients;
@@ -60,14 +58,14 @@ export class Certificates {
     return this.#identity;
   }
 
-  /** Calls the listener with each identity that replaces the one before. */
+  /** Calls the listener with each new identity. */
   onChange(listener: (identity: ServerIdentity) => void): void {
     this.#listeners.add(listener);
   }
 
   /**
-   * Reads the files again, for new connections. Files that cannot be used are logged, and leave the
-   * certificate that is in use. Returns whether the new one is used.
+   * Reads the files again, for new connections. Unusable files are logged, and the current
+   * certificate stays in use. Returns whether the new one is used.
    */
   reload(): boolean {
     this.#digest = digestOf(this.#source.files);
@@ -86,7 +84,7 @@ export class Certificates {
     return true;
   }
 
-  /** Whose certificate it is and when it ends. */
+  /** Subject and end of the current certificate. */
   get shown(): {
     readonly subject: string;
     readonly validTo: string;
@@ -105,7 +103,7 @@ export class Certificates {
     clearInterval(this.#reminder);
   }
 
-  // Clients refuse an expired certificate, whatever the service does.
+  // Clients refuse an expired certificate in any case.
   #remind(): void {
     const { subject, validTo } = this.shown;
     if (Date.parse(validTo) - Date.now() < remindedDays * dayMs)
@@ -119,7 +117,7 @@ export class Certificates {
   }
 }
 
-// A file that is being replaced may be missing for a moment.
+// A file may be missing for a moment during its replacement.
 function digestOf(files: readonly string[]): string {
   const hash = createHash('sha256');
   for (const file of files) {
@@ -134,5 +132,5 @@ function digestOf(files: readonly string[]): string {
 
 export interface TlsPorts {
   readonly certificates: Certificates;
-  readonly port: number | undefined; // the Router's; undefined: so far above its port in plain text
+  readonly port: number | undefined; // the Router's; undefined: above the port for plain text
 }

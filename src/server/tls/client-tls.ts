@@ -1,5 +1,5 @@
-// TLS of connections that the service opens itself: properties below `client.https.` and
-// `auth.basic.ssl.`, which have the same names.
+// TLS settings of outgoing connections: properties below `client.https.` and `auth.basic.ssl.`,
+// which share their names.
 import type { ConnectionOptions } from 'node:tls';
 import { CannotStart } from '../process/cannot-start.ts';
 import type { Properties } from '../settings/properties.ts';
@@ -14,7 +14,7 @@ export interface ClientTls extends ConnectionOptions {
 
 /**
  * Reads the properties below a prefix, `client.https` or `auth.basic.ssl`, for `tls.connect`;
- * undefined where there are none. Throws CannotStart for one that cannot be obeyed.
+ * undefined if there are none. Throws CannotStart for an invalid one.
  */
 export function clientTlsIn(
   properties: Properties,

@@ -1,17 +1,17 @@
-// A certificate and its key, checked before they are shown to anyone.
+// Certificate and key, validated before use.
 import { X509Certificate } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
 import { CannotStart } from '../process/cannot-start.ts';
 
-/** A certificate with those between it and its authority, and its key, as PEM. */
+/** A certificate, its intermediate certificates, and its key, as PEM. */
 export interface Identity {
   readonly cert: string;
   readonly key: string;
 }
 
 /**
- * Returns the identity when its certificate is valid now and belongs to its key. Throws
- * CannotStart; `source` begins its sentences.
+ * Returns the identity if its certificate is valid now and belongs to its key. Throws CannotStart;
+ * `source` is the beginning of its message.
  */
 export function checkedIdentity(identity: Identity, source: string, nowMs: number): Identity {
   const { validFrom, validTo } = new X509Certificate(identity.cert);

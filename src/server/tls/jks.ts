@@ -1,5 +1,5 @@
-// Stores of type JKS, the format of Java before version 9 (sun.security.provider.JavaKeyStore). Its
-// encryption of keys is Sun's own.
+// JKS key stores, the format of Java before version 9 (sun.security.provider.JavaKeyStore), with
+// Sun's own encryption of keys.
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { type RawStore, type StorePasswords, UnusableStore } from './raw-store.ts';
 
@@ -7,7 +7,7 @@ const isKey = 1;
 const isTrusted = 2;
 const digestBytes = 20; // of SHA-1
 
-/** Opens a JKS store. Throws UnusableStore for a wrong password, and for a file that is damaged. */
+/** Opens a JKS store. Throws UnusableStore for a wrong password or a damaged file. */
 export function openJks(bytes: Buffer, { store, key: ofKeys = store }: StorePasswords): RawStore {
   const content = bytes.subarray(0, -digestBytes);
   if (store !== undefined) checkDigest(content, bytes.subarray(-digestBytes), store);
@@ -25,7 +25,7 @@ export function openJks(bytes: Buffer, { store, key: ofKeys = store }: StorePass
   for (let left = input.integer(); left > 0; left--) {
     const kind = input.integer();
     const alias = input.text();
-    input.take(8); // when it was made
+    input.take(8); // creation time
     if (kind === isKey) {
       const encrypted = input.bytes();
       const chain: Buffer[] = [];
@@ -48,7 +48,7 @@ function checkDigest(content: Buffer, digest: Buffer, password: string): void {
     throw new UnusableStore('cannot be opened: the password is wrong, or the file is damaged');
 }
 
-// A stream of digests, each of the password and the one before, is combined with the key by XOR
+// The key is combined by XOR with a stream of digests, each of the password and the previous digest
 // (sun.security.provider.KeyProtector).
 function decryptedKey(info: Buffer, password: string | undefined, alias: string): Buffer {
   if (password === undefined)
@@ -82,7 +82,7 @@ function encryptedPartOf(info: Buffer): Buffer {
   return elementAt(whole, algorithm.end).content;
 }
 
-// An element of DER: a tag, a length, of which one or more bytes tell, and the content.
+// A DER element: a tag, a length of one or more bytes, and the content.
 function elementAt(bytes: Buffer, at: number): { readonly content: Buffer; readonly end: number } {
   const first = bytes[at + 1] ?? 0;
   const lengthBytes = first < 0x80 ? 0 : first - 0x80;

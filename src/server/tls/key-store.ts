@@ -1,11 +1,11 @@
-// Key stores and trust stores of Java: files of keys with their certificates, and of certificates
-// that are trusted.
+// Java key stores and trust stores: files with keys and their certificates, and with trusted
+// certificates.
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { openJks } from './jks.ts';
 import { openPkcs12 } from './pkcs12.ts';
 import { type RawStore, type StorePasswords, UnusableStore } from './raw-store.ts';
 
-/** What a store holds, as PEM texts. */
+/** Content of a store, as PEM texts. */
 export interface KeyStore {
   readonly keys: readonly KeyEntry[];
   readonly trusted: readonly string[];
@@ -14,18 +14,18 @@ export interface KeyStore {
 export interface KeyEntry {
   readonly alias: string;
   readonly key: () => string; // throws UnusableStore when it cannot be decrypted or read
-  // The certificate of the key first, then those between it and its authority
+  // The certificate of the key first, then the intermediate ones
   readonly chain: readonly string[];
 }
 
-/** Names of `keyStoreType`, in lower case. As in Java, either one opens files of both formats. */
+/** Values of `keyStoreType`, in lower case. As in Java, each one opens files of both formats. */
 export const keyStoreTypes: readonly string[] = ['jks', 'pkcs12'];
-/** Names of `trustStoreType`. */
+/** Values of `trustStoreType`. */
 export const trustStoreTypes: readonly string[] = [...keyStoreTypes, 'pem'];
 
 /**
- * Opens a store of either format, which its first bytes tell. Throws UnusableStore for a wrong
- * password and a file that is not a store.
+ * Opens a store of either format, detected by its first bytes. Throws UnusableStore for a wrong
+ * password or an invalid file.
  */
 export function openKeyStore(bytes: Buffer, passwords: StorePasswords): KeyStore {
   const { keys, trusted } = rawStoreOf(bytes, passwords);
@@ -33,7 +33,7 @@ export function openKeyStore(bytes: Buffer, passwords: StorePasswords): KeyStore
 }
 
 /**
- * Opens the certificates that are trusted: a store of either format, or certificates as PEM. Throws
+ * Opens trusted certificates: a store of either format, or certificates as PEM. Throws
  * UnusableStore.
  */
 export function openTrustStore(bytes: Buffer, passwords: StorePasswords): KeyStore {

@@ -1,4 +1,4 @@
-// Names of the properties about TLS, after their prefix.
+// Names of TLS properties, without their prefix.
 
 const ofKeyStores = [
   'keyStorePath',

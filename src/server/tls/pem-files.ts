@@ -1,4 +1,4 @@
-// The certificate and key that flags name, both PEM.
+// Certificate and key files in PEM, given by flags.
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import { CannotStart } from '../process/cannot-start.ts';
@@ -10,7 +10,7 @@ export interface PemFiles {
   readonly keyFile: string;
 }
 
-/** The source of files that are given by --tls-cert and --tls-key. */
+/** The source for the files of --tls-cert and --tls-key. */
 export const pemSource = ({ certFile, keyFile }: PemFiles): IdentitySource => ({
   files: [certFile, keyFile],
   clients: { requestCert: false, rejectUnauthorized: false },

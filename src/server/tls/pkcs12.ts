@@ -1,12 +1,10 @@
-// Stores of type PKCS12, as keytool and openssl make them. Node reads such files itself, but cannot
-// choose among several keys.
+// PKCS12 key stores, as created by keytool and openssl. Node reads such files itself, but cannot
+// select one of several keys.
 import { X509Certificate } from 'node:crypto';
 import forge from 'node-forge';
 import { type RawStore, type StorePasswords, UnusableStore } from './raw-store.ts';
 
-/**
- * Opens a PKCS12 store. Throws UnusableStore for a wrong password, and for a file that is damaged.
- */
+/** Opens a PKCS12 store. Throws UnusableStore for a wrong password or a damaged file. */
 export function openPkcs12(bytes: Buffer, { store = '', key = store }: StorePasswords): RawStore {
   const bags = bagsIn(bytes, store).map(readBag);
   const certificates = bags.filter(({ type }) => type === oids.certBag);
@@ -24,24 +22,25 @@ export function openPkcs12(bytes: Buffer, { store = '', key = store }: StorePass
       chain: leaf ? chainFrom(leaf.der, others) : [],
     };
   });
-  // A PKCS12 store has one password; Java fails on another one for its keys, too.
+  // A PKCS12 store has one password; in Java, a different one for keys fails, too.
   function keyIn(der: Buffer): Buffer {
     if (key === store) return der;
     throw new UnusableStore('is a PKCS12 store, whose keys have the password of the store', true);
   }
-  // Java marks what it trusts. Other programs do not: in a file without keys there is nothing else.
+  // Java marks trusted certificates, other programs do not: in a file without keys, all
+  // certificates are trusted.
   const trusted = certificates.filter(({ isTrusted }) => isTrusted || keys.length === 0);
   return { keys, trusted: trusted.map(({ der }) => der) };
 }
 
 const oids: Readonly<Record<string, string>> = forge.pki.oids;
 
-// The library names attributes by this table, and skips those that it does not know.
+// The library takes attribute names from this table, and skips unknown attributes.
 const trustedKeyUsage = 'trustedKeyUsage';
 forge.pki.oids['2.16.840.1.113894.746875.1.1'] = trustedKeyUsage;
 
-// The library would decode keys and certificates, which it cannot for elliptic curves, and encode
-// them again. Where it fails it keeps what it read.
+// The library would decode keys and certificates, which fails for elliptic curves, and encode them
+// again. On a failure, it keeps the original bytes.
 const keepAsRead = () => {
   throw new Error('Kept as it was read');
 };
@@ -88,7 +87,7 @@ function readBag({ type, attributes, asn1 }: forge.pkcs12.Bag): ReadBag {
   };
 }
 
-// Stores hold certificates in any order.
+// Stores contain certificates in any order.
 function chainFrom(leaf: Buffer, others: readonly Buffer[]): Buffer[] {
   const chain = [leaf];
   const left = new Map(others.map((der) => [der, certificateIn(der)]));

@@ -1,5 +1,4 @@
-// Protocols and cipher suites that properties include and exclude, by the names that Java gives
-// them.
+// Protocols and cipher suites that properties include and exclude, by their Java names.
 import type { SecureContextOptions } from 'node:tls';
 import { compiledWhole } from '../../sql/regex/java-regex.ts';
 import { PatternError } from '../../sql/regex/pattern-error.ts';
@@ -10,7 +9,7 @@ type Protocol = 'TLSv1.2' | 'TLSv1.3';
 const protocols: readonly Protocol[] = ['TLSv1.2', 'TLSv1.3'];
 const obsolete: readonly string[] = ['SSL', 'SSLv2', 'SSLv2Hello', 'SSLv3', 'TLSv1', 'TLSv1.1'];
 
-// Those of Node's defaults that Java has, too, in Node's order, with their names in OpenSSL.
+// Node's default suites that Java supports, too, in Node's order, with their OpenSSL names.
 const suites: readonly (readonly [name: string, openssl: string, Protocol])[] = [
   ['TLS_AES_256_GCM_SHA384', 'TLS_AES_256_GCM_SHA384', 'TLSv1.3'],
   ['TLS_CHACHA20_POLY1305_SHA256', 'TLS_CHACHA20_POLY1305_SHA256', 'TLSv1.3'],
@@ -41,8 +40,8 @@ const suites: readonly (readonly [name: string, openssl: string, Protocol])[] = 
 ];
 
 /**
- * What the properties of the service leave of protocols and suites. Throws CannotStart for a name
- * that is unknown, and when nothing is left.
+ * Protocols and suites that the service's properties allow. Throws CannotStart for an unknown name,
+ * and when none is left.
  */
 export function protocolsIn(properties: Properties, prefix: string): SecureContextOptions {
   const versions = versionsIn(properties, prefix);
@@ -65,7 +64,7 @@ export function protocolsIn(properties: Properties, prefix: string): SecureConte
       `${properties.place(name)} leaves no cipher suite for [${versions.join(', ')}]`,
     );
   }
-  // OpenSSL adds its own suites of a version that none of these is for.
+  // OpenSSL adds its own suites for a version without an allowed one.
   const needed = protocols.filter((protocol) => left.some(([, , version]) => version === protocol));
   return {
     ...rangeOf(needed),
@@ -80,8 +79,8 @@ const rangeOf = (versions: readonly Protocol[]): SecureContextOptions => ({
 });
 
 /**
- * The protocol of a client (`client.https.protocol`), as Java reads it: up to that version. Throws
- * CannotStart for an unknown one.
+ * The protocol of a client (`client.https.protocol`), as in Java the highest allowed version.
+ * Throws CannotStart for an unknown one.
  */
 export function protocolOfClient(
   properties: Properties,
@@ -132,7 +131,7 @@ function includedSuites(properties: Properties, property: string): typeof suites
   return [...new Set(found)];
 }
 
-// A name, or a pattern of whole names.
+// Matches a name, or a pattern of whole names.
 function testOf(
   properties: Properties,
   property: string,

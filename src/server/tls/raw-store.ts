@@ -1,8 +1,8 @@
-// Types that the readers of both formats of key stores share.
+// Shared types of the readers of both key store formats.
 
 /**
- * What a store holds, as DER that is not checked yet. Keys are decrypted when they are asked for:
- * each may have a password of its own.
+ * Content of a store, as unchecked DER. Keys are decrypted on demand: each may have a password of
+ * its own.
  */
 export interface RawStore {
   readonly keys: readonly {
@@ -15,10 +15,10 @@ export interface RawStore {
 
 export interface StorePasswords {
   readonly store: string | undefined; // undefined: the integrity of the file is not checked
-  readonly key?: string | undefined; // of its keys, when it is another one
+  readonly key?: string | undefined; // for the keys, if different
 }
 
-/** A store that cannot be used. The message is a clause that follows the name of the file. */
+/** An unusable store. The message is a clause that follows the name of the file. */
 export class UnusableStore extends Error {
   readonly isAboutKeyPassword: boolean;
 

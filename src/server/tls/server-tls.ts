@@ -1,4 +1,4 @@
-// TLS of the service's own ports, as properties below `server.https.` ask for it (Druid:
+// TLS of the service's own ports, from properties below `server.https.` (Druid:
 // operations/tls-support).
 import { lookupService } from 'node:dns/promises';
 import { createSecureContext, type TLSSocket } from 'node:tls';
@@ -12,8 +12,8 @@ import { fileBytes, identityIn, pathIn, trustedIn } from './stores.ts';
 const prefix = 'server.https';
 
 /**
- * The source that the properties describe. Throws CannotStart for one that cannot be obeyed or
- * would have no effect.
+ * The source from the properties. Throws CannotStart for an invalid property, or one without
+ * effect.
  */
 export function keyStoreSource(properties: Properties): IdentitySource {
   const clients = clientsIn(properties);
@@ -54,7 +54,7 @@ function clientsIn(properties: Properties): ClientDemands {
         `${properties.place(`${prefix}.${name}`)} has no effect without property [${properties.fullName(`${prefix}.requireClientCertificate`)}] or [${properties.fullName(`${prefix}.requestClientCertificate`)}]`,
       );
   }
-  // node:tls would let in who shows a certificate that nobody trusts; Java does not.
+  // node:tls would admit a client with an untrusted certificate; Java does not.
   if (isRequested)
     return {
       requestCert: true,
@@ -66,8 +66,8 @@ function clientsIn(properties: Properties): ClientDemands {
 
 const hasCertificate = (socket: TLSSocket) => socket.getPeerX509Certificate() !== undefined;
 
-// As Java does it: the certificate of a client names the address that it comes from, or the host
-// that DNS knows for it.
+// As in Java, a client's certificate must contain its address, or the host name that DNS has for
+// it.
 const namedRightly = (property: string) => async (socket: TLSSocket) => {
   const certificate = socket.getPeerX509Certificate();
   const address = socket.remoteAddress?.replace(/^::ffff:/, '');
@@ -89,7 +89,7 @@ function authoritiesIn(properties: Properties) {
   return { ca: [...trustedIn(properties, prefix)], ...(crl !== undefined && { crl }) };
 }
 
-// Certificates that are not valid any more: a list of their authority, PEM or DER.
+// Revoked certificates: a revocation list of their authority, PEM or DER.
 function revocationsIn(properties: Properties): string | undefined {
   const name = `${prefix}.crlPath`;
   const path = pathIn(properties, name);

@@ -14,9 +14,9 @@ export interface TlsSetup {
 }
 
 /**
- * Reads what flags and properties say about TLS. `port` is the Router's in plain text. Throws
- * CannotStart for what contradicts itself, cannot be obeyed or would have no effect: the service
- * never falls back to plain text.
+ * Reads flags and properties about TLS. `port` is the Router's in plain text. Throws CannotStart
+ * for contradictory or invalid settings, and for settings without effect: the service never falls
+ * back to plain text.
  */
 export async function tlsSetup(
   properties: Properties,
@@ -77,8 +77,8 @@ function tlsPortIn(properties: Properties): number | undefined {
 
 const clientExtension = 'simple-client-sslcontext';
 
-// The real engine ignores these properties without the extension; here nothing about security is
-// ignored.
+// Without the extension, the real engine ignores these properties; here security properties are
+// never ignored.
 async function clientIn(properties: Properties): Promise<ClientTls | undefined> {
   const name = properties.findBelow('client.https.');
   if (name === undefined) return undefined;

@@ -1,5 +1,4 @@
-// The key store and the trust store that properties name, with the same names for the service and
-// for its clients.
+// Key store and trust store from properties, whose names are the same for servers and clients.
 
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -19,7 +18,7 @@ import { UnusableStore } from './raw-store.ts';
 
 type Kind = 'keyStore' | 'trustStore';
 
-/** The path that a property holds, which may be a URL of a file. */
+/** The path in a property, which may be a file URL. */
 export function pathIn(properties: Properties, name: string): string | undefined {
   const path = properties.text(name)?.trim();
   if (path === '')
@@ -29,8 +28,8 @@ export function pathIn(properties: Properties, name: string): string | undefined
 
 /**
  * The key of a key store, with its certificates. `prefix` is that of the properties:
- * `server.https`. Throws CannotStart, naming property and file, for a store that cannot be opened,
- * an alias that it does not have, and a certificate that cannot be used.
+ * `server.https`. Throws CannotStart with property and file for an unreadable store, an unknown
+ * alias, and an unusable certificate.
  */
 export function identityIn(properties: Properties, prefix: string, nowMs: number): Identity {
   const { path, place, store } = openStore(properties, prefix, 'keyStore');
@@ -46,8 +45,8 @@ export function identityIn(properties: Properties, prefix: string, nowMs: number
 }
 
 /**
- * The certificates of a trust store. Throws CannotStart, naming property and file, for one that
- * cannot be opened or is empty.
+ * The certificates of a trust store. Throws CannotStart with property and file for an unreadable or
+ * empty one.
  */
 export function trustedIn(properties: Properties, prefix: string): readonly string[] {
   const { path, place, store } = openStore(properties, prefix, 'trustStore');
@@ -91,7 +90,7 @@ function openStore(properties: Properties, prefix: string, kind: Kind): OpenStor
   return { path, place: properties.place(name), store };
 }
 
-/** The content of a file that a property names. Throws CannotStart when it cannot be read. */
+/** The content of a file from a property. Throws CannotStart when it cannot be read. */
 export function fileBytes(properties: Properties, name: string, path: string): Buffer {
   try {
     return readFileSync(path);
@@ -102,7 +101,7 @@ export function fileBytes(properties: Properties, name: string, path: string): B
   }
 }
 
-// Without the path, which the sentence has named.
+// Without the path, which is already in the sentence.
 const reasonOf = (error: unknown) => {
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'ENOENT') return 'it does not exist';
@@ -131,7 +130,7 @@ function using<T>(
   }
 }
 
-// Java does not tell capitals in aliases apart.
+// Aliases are case-insensitive in Java.
 function chosenKey(
   properties: Properties,
   name: string,
