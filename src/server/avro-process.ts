@@ -1,6 +1,6 @@
-// The program of a process that reads files of Avro: a child process of the service, which a
-// hostile file may end, and which the service ends when the task ends. Rows go to files, as lines
-// of JSON.
+// Program of a process that reads Avro files: a child process of the service. A hostile file may
+// crash it, and the service kills it when the task ends. Rows are written to files, as lines of
+// JSON.
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { Container } from './avro/container.ts';
 import { Lines } from './avro/lines.ts';

@@ -1,4 +1,4 @@
-// The guard of a service: users and permissions as its properties ask for them.
+// Guard of a service: users and permissions from its properties.
 
 import type { SecurityHandlers } from './handlers/routes.ts';
 import { type Guard, openDoor } from './http/guard.ts';
@@ -16,8 +16,8 @@ export interface ComposedSecurity {
 }
 
 /**
- * Throws CannotStart when other machines could reach a service that asks nobody who they are. The
- * code of security is loaded where properties ask for it, because every start would pay for it.
+ * Throws CannotStart when other machines could reach a service without authentication. The security
+ * code is loaded only if configured, because it would slow down every start.
  */
 export async function composeSecurity(
   { service, host, withoutUsers }: Settings,

@@ -40,29 +40,28 @@ import { keepTask } from './tasks/known-task.ts';
 export interface ServiceDependencies {
   readonly storage: Storage;
   readonly clock: Clock;
-  readonly place: Place; // the Router's, known for good once it is open
+  readonly place: Place; // of the Router, final once its ports are open
 }
 
-/** All that is behind the ports. */
+/** The service without its ports. */
 export interface Inside {
   readonly handlers: Handlers;
   readonly guard: Guard;
-  /** How long the Router waits for more of an answer; 0 is for ever. */
+  /** The Router's timeout for more of an answer; 0 means none. */
   readonly routerReadMs: number;
-  /** What of the properties has no effect, a sentence for each. */
+  /** Sentences about properties without effect. */
   readonly warnings: readonly string[];
-  /** Resolves when queries can be run; what goes on by itself begins. */
+  /** Resolves when queries can run; background work starts. */
   start(): Promise<void>;
-  /** Resolves when the Coordinator looks after what is due. */
+  /** Resolves when the Coordinator's duties have started. */
   dutiesStarted(): Promise<void>;
-  /** Stops queries that are still answered. */
+  /** Stops running queries. */
   stopQueries(): void;
   close(): Promise<void>;
 }
 
 /**
- * Composes the roles of a service on its storage. Throws CannotStart with the reason when it
- * cannot.
+ * Composes the roles of a service on its storage. Throws CannotStart with the reason on failure.
  */
 export async function composeService(
   settings: Settings,
@@ -86,8 +85,8 @@ export async function composeService(
     decommissionedSince(metadata, addresses.historical()),
   );
   const engine = engineOf(settings, storage, properties, outside);
-  const engineReady = engine.ready(); // DuckDB loads while the rest is put together
-  engineReady.catch(() => undefined); // whoever awaits it hears of it
+  const engineReady = engine.ready(); // DuckDB loads while the rest is composed
+  engineReady.catch(() => undefined); // callers that await it get the error
   const lacking = extensions.lackingInQueries();
   const planner = new Planner({
     heapBytes: heapOfPlanning(engine.limits.memoryBytes),
@@ -187,7 +186,7 @@ export async function composeService(
     async start() {
       await engineReady;
       overlord.startSchedules();
-      // Duties look at all segments.
+      // Duties read all segments, so they start after the read-ahead.
       readAhead = storage.segments
         .readAhead(closing.signal)
         .catch(logError)
@@ -231,11 +230,11 @@ function engineOf(
   });
 }
 
-// Of each planning process: a list of a million values needs a half of the most.
+// For each planning process: a list of a million values needs half of the maximum.
 const heapOfPlanning = (memoryBytes: number) =>
   Math.min(1024 ** 3, Math.max(256 * 1024 ** 2, memoryBytes / 4));
 
-/** Where each role can be reached; ports are known once they are open. */
+/** Addresses of the roles; ports are known once they are open. */
 function addressesOf({ host, rolePorts }: Settings, place: Place) {
   const scheme = place.tls === -1 ? 'http' : 'https';
   const reachedAt = (role: Role) =>

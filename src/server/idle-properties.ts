@@ -1,13 +1,12 @@
-// Properties that are read from the file and have no effect. The service starts, and its operator
-// is told of each by its name.
+// Properties from the file that have no effect. The service starts, and its log names each of them.
 import { keystrokes, nearest } from '../model/nearest.ts';
 import { isChecked } from './security-properties.ts';
 import type { Extensions } from './settings/extensions.ts';
 import type { Properties } from './settings/properties.ts';
 
 /**
- * A sentence for each property that nothing has asked for, and each extension that there is not.
- * Call it when all have been read.
+ * A sentence for each property that was not read, and for each unknown extension. Call it after all
+ * properties have been read.
  */
 export function idleProperties(
   service: string,
@@ -35,7 +34,7 @@ export function idleProperties(
   return [...idle, ...missing];
 }
 
-// A pattern that begins or ends with a dot is the end or the beginning of names.
+// A pattern with a dot at its beginning or end is a suffix or prefix of names.
 const isMeant = (pattern: string, name: string) =>
   name === pattern ||
   (pattern.startsWith('.') && name.endsWith(pattern)) ||
@@ -44,7 +43,7 @@ const isMeant = (pattern: string, name: string) =>
 const noCopies = 'users are kept in one process, which needs no copies of them';
 const killIsOff = 'property [coordinator.kill.on] is not true';
 
-// Those that the real engine has, and why they do nothing here.
+// Properties of the real engine, with the reasons why they have no effect here.
 const reasons: readonly (readonly [pattern: string, reason: string])[] = [
   ['auth.basic.common.pollingPeriod', noCopies],
   ['auth.basic.common.maxRandomDelay', noCopies],

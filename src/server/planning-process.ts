@@ -1,6 +1,6 @@
-// The program of a planning process: a child process of the service, which answers one job after
-// the other and can be killed in the middle of anything. It has nothing else to do than its job, so
-// it waits for the service without an event loop, and catalogs can be asked synchronously.
+// Program of a planning process: a child process of the service, which runs one job at a time and
+// can be killed at any moment. It has no other work, so it waits for the service without an event
+// loop and calls the catalog synchronously.
 import { InvalidTime } from '../model/instant.ts';
 import { makePrintable, parseJson } from '../model/json.ts';
 import { checkLimit } from '../sql/limits.ts';
@@ -60,7 +60,7 @@ function failureOf(error: unknown): Outcome {
 
 function requestOf({ request, body }: Job): PlanRequest {
   if (body === undefined) {
-    makePrintable(request); // a copy has lost what makes it so
+    makePrintable(request); // a copy is no longer printable
     return request;
   }
   const given = parseJson(body) as Readonly<Record<string, unknown>>;

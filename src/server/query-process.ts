@@ -1,5 +1,5 @@
-// The program of a query process: a child process of the service. It runs statements that may grow
-// beyond what DuckDB accounts for, keeps no state, and can be killed at any time.
+// Program of a query process: a child process of the service. It runs statements that may need more
+// memory than DuckDB accounts for, keeps no state, and can be killed at any time.
 import { macros } from '../sql/runtime/macros.ts';
 import { endWithService } from './engine/child-program.ts';
 import { openDatabase } from './engine/duckdb.ts';

@@ -1,14 +1,14 @@
-// Start-up check of the properties that protect a service. One that is ignored in silence would
-// leave open what its author has closed.
+// Start-up check of security properties. Ignoring one silently would leave open what the operator
+// meant to close.
 import { keystrokes, nearest } from '../model/nearest.ts';
 import { CannotStart } from './process/cannot-start.ts';
 import { namePlace, Properties, type PropertyLines } from './settings/properties.ts';
 import { namesOfClientTls, namesOfServerTls } from './tls/names.ts';
 
 /**
- * Checks all names that are about security, and all that begin with the name of another service.
- * Throws CannotStart for the first that is unknown, that this service cannot obey, or that would
- * have no effect; `lines` are those of the file, for the message.
+ * Checks all names about security, and all names with the prefix of another service. Throws
+ * CannotStart for the first that is unknown, unsupported, or without effect; `lines` are line
+ * numbers of the file, for the message.
  */
 export function checkSecurityProperties(
   service: string,
@@ -35,7 +35,7 @@ interface Parts {
   readonly authorizer: readonly string[];
 }
 
-// Returns why a value cannot be obeyed, or undefined.
+// Returns the fault of a value, or undefined.
 type Rule = (value: string) => string | undefined;
 const any: Rule = () => undefined;
 const only =
@@ -57,8 +57,8 @@ const oneOf =
 const atOnce =
   'what changes about users has its effect at once here, and cannot be put off; remove the property';
 
-// Each name after that of the service. Those of this table that no code reads have nothing to
-// restrict here, or are only faster or slower elsewhere.
+// Names without the service's prefix. Names in this table that are not read elsewhere have nothing
+// to restrict here, or only affect speed.
 const rules: Readonly<Record<string, Rule>> = {
   'auth.authenticatorChain': any,
   'auth.authorizers': any,
@@ -185,13 +185,13 @@ const unknownName = (place: string, meant: string | undefined) =>
 const isAboutSecurity = (name: string) => /auth|escalator|tls|https/i.test(name);
 
 /**
- * Whether `name`, after that of the service, is checked here: then it is obeyed, has nothing to
- * restrict here, or the service does not start.
+ * Whether `name`, without the service's prefix, is checked here: it takes effect, has nothing to
+ * restrict here, or prevents the start.
  */
 export const isChecked = (name: string): boolean =>
   Object.hasOwn(rules, name) || isAboutSecurity(name);
 
-// The virtual machine of the real engine and its libraries read these from the same file.
+// The real engine's virtual machine and its libraries read these from the same file.
 const ofTheMachine = /^(com|file|hadoop|io|java|javax|jdk|log4j|log4j2|net|org|sun|user)\./;
 
 function checkForeign(service: string, name: string, place: string): void {
@@ -222,8 +222,8 @@ function checkLists(
   }
 }
 
-// Without a chain of authenticators everyone is admitted as [allowAll], and nothing else about
-// users has an effect.
+// Without a chain of authenticators, every caller is accepted as [allowAll], and other user
+// settings have no effect.
 function checkChain(
   service: string,
   properties: Properties,
@@ -241,7 +241,7 @@ function checkChain(
     );
 }
 
-// A directory that is described and not asked would let in whom the store knows instead.
+// If a configured directory were not used, the users of the store would be accepted instead.
 function checkDirectories(
   service: string,
   properties: Properties,

@@ -7,34 +7,34 @@ import type { KnownTask } from './tasks/known-task.ts';
 import type { PemFiles } from './tls/pem-files.ts';
 
 export interface Settings {
-  readonly service: string; // its name in paths, headers and properties
-  readonly engineVersion: EngineVersion; // of the real engine; of a service named druid
+  readonly service: string; // name in paths, headers and properties
+  readonly engineVersion: EngineVersion; // of the real engine, for a service named druid
   readonly host: string;
-  readonly port: number; // 0 picks free ports, for the roles too
+  readonly port: number; // 0 picks free ports, also for the roles
   readonly rolePorts: boolean;
-  // HTTPS instead of HTTP at all ports; properties can ask for TLS, too
+  // HTTPS instead of HTTP at all ports; properties can enable TLS, too
   readonly tls: PemFiles | undefined;
   readonly dataDir: string | undefined; // absent: a temporary folder that is removed at the end
-  readonly limits: Partial<Limits>; // instead of the usual ones
+  readonly limits: Partial<Limits>; // override the defaults
   readonly workerCapacity: number; // task slots
   readonly durableStorage: boolean; // for the results of statements
-  readonly memoryBytes: number | undefined; // what queries may use; absent: half of the machine's
-  readonly allowedFolders: readonly string[]; // absolute; from where tasks may read local files
-  readonly allowedVariables: readonly string[]; // of the environment, which requests may name
-  // Below which the http input source may read; none allows all
+  readonly memoryBytes: number | undefined; // for queries; by default half of the machine's
+  readonly allowedFolders: readonly string[]; // absolute; tasks may read local files below these
+  readonly allowedVariables: readonly string[]; // environment variables allowed in requests
+  // URL prefixes for the http input source; empty allows all
   readonly allowedUrls: readonly string[];
-  readonly defaultQueryTimeoutMs: number; // 0 is none
+  readonly defaultQueryTimeoutMs: number; // 0 means none
   readonly properties: Readonly<Record<string, string>>; // runtime properties by their full names
-  // Where they stand in their file, for messages
+  // Line numbers in their file, for messages
   readonly propertyLines: Readonly<Record<string, number>>;
-  // Names in Host headers besides the service's own addresses
+  // Host names in Host headers besides the service's own addresses
   readonly allowedHosts: readonly string[];
   readonly allowedOrigins: readonly string[]; // of web pages that may send requests
   readonly consoleFolder: string | undefined; // of a built web console, served by the Router
-  // Other machines are answered although nobody is asked who they are
+  // Serve other machines without authentication
   readonly withoutUsers: boolean;
-  readonly controlPort: number | undefined; // absent: tests have no hold on it; 0 picks a free one
-  readonly dutyTickMs: number; // how often the duties of the Coordinator look at the clock
+  readonly controlPort: number | undefined; // absent: no control interface; 0 picks a free port
+  readonly dutyTickMs: number; // interval at which the Coordinator checks for due duties
   readonly now: () => number; // milliseconds since 1970
 }
 
@@ -65,7 +65,7 @@ export const defaultSettings: Settings = {
   now: Date.now,
 };
 
-/** What a test has in place of the world: tasks from before, and streams. */
+/** Replacements for external parts in tests: earlier tasks, and streams. */
 export interface TestOverrides {
   readonly tasks?: readonly KnownTask[];
   readonly openStream?: OpenStream; // for supervisors

@@ -1,6 +1,6 @@
-// Avro's object container files (avro.apache.org, specification, "Object Container Files"): a
-// header with the schema, then blocks of rows. Read piece by piece with bounds, because all that a
-// file says of sizes may be a lie.
+// Avro object container files (avro.apache.org, specification, "Object Container Files"): a header
+// with the schema, then blocks of rows. They are read in pieces with bounds, because sizes in a
+// file may be wrong.
 import { readSync } from 'node:fs';
 import * as zlib from 'node:zlib';
 import { unpackSnappy } from './snappy.ts';
@@ -16,8 +16,8 @@ export interface Block {
 }
 
 /**
- * Reads a container from an open file: first its header, then its blocks until there is none.
- * Throws an Error that says what is wrong.
+ * Reads a container from an open file: first the header, then all blocks. Throws an Error that
+ * names the fault.
  */
 export class Container {
   readonly header: Header;
@@ -65,7 +65,7 @@ export class Container {
       return this.#input.bytes(length);
     };
     for (let count = this.#input.long(); count !== 0; count = this.#input.long()) {
-      if (count < 0) this.#input.long(); // the size of what follows
+      if (count < 0) this.#input.long(); // the size of the following items
       for (let left = Math.abs(count); left > 0; left--) metadata.set(bytes().toString(), bytes());
     }
     return metadata;
@@ -75,7 +75,7 @@ export class Container {
 const magic = Buffer.from('Obj\u0001');
 const syncBytes = 16;
 const maxHeaderBytes = 1024 ** 2;
-const maxBlockBytes = 64 * 1024 ** 2; // packed, and unpacked
+const maxBlockBytes = 64 * 1024 ** 2; // for both compressed and decompressed blocks
 
 type Unpack = (packed: Buffer) => Buffer;
 
@@ -88,7 +88,7 @@ const codecs: Readonly<Record<string, Unpack>> = {
   deflate: (packed) =>
     bounded(() => zlib.inflateRawSync(packed, { maxOutputLength: maxBlockBytes })),
   snappy: (packed) => unpackSnappy(packed.subarray(0, -checksumBytes), maxBlockBytes),
-  // Node has it since version 22.15.
+  // Node supports it since version 22.15.
   ...(unpackZstd && {
     zstandard: (packed: Buffer) =>
       bounded(() => unpackZstd(packed, { maxOutputLength: maxBlockBytes })),
@@ -124,7 +124,7 @@ function parsed(text: string): unknown {
   }
 }
 
-// A file from its beginning to its end.
+// Sequential reader of a file.
 class Input {
   readonly #file: number;
   #buffer: Buffer = Buffer.alloc(0);
@@ -152,7 +152,7 @@ class Input {
     throw new Error('it is damaged: it has a size that no file can have');
   }
 
-  // The memory is taken when the bytes are there, not when a file says that they are.
+  // Memory is allocated as bytes arrive, not by the size that the file states.
   bytes(count: number): Buffer {
     const pieces: Buffer[] = [];
     for (let missing = count; missing > 0; ) {

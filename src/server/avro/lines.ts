@@ -1,9 +1,9 @@
 // Writes rows as a file of lines for the engine.
 import { writeSync } from 'node:fs';
 
-const maxLineBytes = 32 * 1024 ** 2; // what the engine reads
+const maxLineBytes = 32 * 1024 ** 2; // the engine's limit
 
-/** Lines of JSON that go to an open file, some at a time. */
+/** JSON lines for an open file, written in batches. */
 export class Lines {
   sizeBytes = 0;
   longestLine = 0;
@@ -17,7 +17,7 @@ export class Lines {
     this.#maxBytes = maxBytes;
   }
 
-  /** Throws an Error for a line that is too long, or too much. */
+  /** Throws an Error for a line that is too long, or beyond the total limit. */
   add(line: string): void {
     const length = Buffer.byteLength(line) + 1;
     if (length > maxLineBytes)
@@ -31,7 +31,7 @@ export class Lines {
     if (this.#length > 1024 ** 2) this.flush();
   }
 
-  /** Writes what is not written yet. */
+  /** Writes the buffered lines. */
   flush(): void {
     if (this.#waiting.length === 0) return;
     const text = Buffer.from(`${this.#waiting.join('\n')}\n`);

@@ -6,11 +6,11 @@ export interface AvroJob {
   readonly readerSchema?: unknown;
   readonly binaryAsString: boolean;
   readonly extractUnionsByType: boolean;
-  readonly maxRows?: number; // of all files
-  readonly maxBytes: number; // of all files that are written
+  readonly maxRows?: number; // total of all files
+  readonly maxBytes: number; // total of all written files
 }
 
-/** What became of a file, one after the other. */
+/** Result of a file; results come in order. */
 export type AvroOutcome =
   | { readonly sizeBytes: number; readonly longestLine: number }
   | { readonly failure: string };

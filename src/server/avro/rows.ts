@@ -1,24 +1,24 @@
-// Rows of Avro as lines of JSON. The door to avsc.
+// Avro rows as lines of JSON. The only importer of avsc.
 import { Type, types } from 'avsc';
 import { isObject } from '../checks/spec-fields.ts';
 import { checkSchema } from './schema.ts';
 
 export interface RowOptions {
-  readonly readerSchema: unknown; // undefined: that of the file
+  readonly readerSchema: unknown; // undefined: the schema of the file
   readonly binaryAsString: boolean;
   readonly extractUnionsByType: boolean;
 }
 
-/** Reads rows that are written with a schema. */
+/** Reads rows that were written with a schema. */
 export interface RowReader {
   /**
-   * The line of the row at a place, and where the next one is. Throws an Error for a row that is
-   * damaged, or too deep.
+   * The line of the row at a position, and the position of the next row. Throws an Error for a row
+   * that is damaged or too deep.
    */
   read(data: Buffer, at: number): { readonly line: string; readonly end: number };
 }
 
-/** Throws an Error for a schema that is none, too large, or does not go with the reader's. */
+/** Throws an Error for a schema that is invalid, too large, or incompatible with the reader's. */
 export function rowReader(schema: unknown, { readerSchema, ...options }: RowOptions): RowReader {
   checkSchema(schema);
   const written = typeOf(schema);
@@ -41,7 +41,7 @@ export function rowReader(schema: unknown, { readerSchema, ...options }: RowOpti
 const typeOf = (schema: unknown): Type =>
   Type.forSchema(schema as never, { wrapUnions: 'always', registry: { long } });
 
-// All 64 bits.
+// Keeps all 64 bits.
 const long = types.LongType.__with({
   fromBuffer: (buffer: Buffer) => buffer.readBigInt64LE(),
   toBuffer(value: bigint) {
@@ -62,7 +62,7 @@ const writers = ({
   extractUnionsByType,
 }: Omit<RowOptions, 'readerSchema'>): ((type: Type) => Write) => {
   const known = new Map<Type, Write>();
-  // A type may contain itself: its writer is known before it is made.
+  // A type may contain itself: its writer is registered before it is complete.
   const writerOf = (type: Type): Write => {
     const found = known.get(type);
     if (found) return found;
@@ -89,7 +89,7 @@ const writers = ({
     }
     if (type instanceof types.ArrayType) {
       const write = writerOf(type.itemsType);
-      // As the real engine: lists have no nulls.
+      // Lists have no nulls, as in the real engine.
       return (value, depth) =>
         `[${(value as unknown[])
           .filter((item) => item !== null)
@@ -135,11 +135,11 @@ const maxDepth = 200;
 const shortNameOf = ({ branchName = '' }: Type) =>
   branchName.slice(branchName.lastIndexOf('.') + 1);
 
-// JSON has no numbers for them.
+// JSON has no infinities and no NaN.
 const numberText = (value: number, text: string) =>
   Number.isFinite(value) ? text : JSON.stringify(String(value));
 
-// The fewest digits that are the same number of 32 bits.
+// The shortest decimal form of a 32-bit float.
 function shortest(value: number): string {
   for (let digits = 6; digits < 9; digits++) {
     const text = value.toPrecision(digits);

@@ -1,10 +1,10 @@
-// Schemas of Avro before they are believed: bounded, and without rows that are larger in memory
-// than in the file.
+// Validation of Avro schemas: they must be bounded, and rows must not be larger in memory than in
+// the file.
 import { isObject } from '../checks/spec-fields.ts';
 
 /**
- * Throws an Error for a schema that is too large or too deep, or whose lists may be long without
- * any bytes.
+ * Throws an Error for a schema that is too large or too deep, or whose lists may have many items
+ * without any bytes.
  */
 export function checkSchema(schema: unknown): void {
   const named = new Map<string, unknown>();
@@ -43,8 +43,8 @@ const namesOf = (name: string, namespace: unknown) => [
   name.slice(name.lastIndexOf('.') + 1),
 ];
 
-// Whether each value has a byte at least. What contains itself does so in a list, a map or a union,
-// which have one.
+// Whether each value takes at least one byte. A recursive type recurs in a list, a map or a union,
+// and each of these takes one.
 function takesBytes(
   part: unknown,
   named: ReadonlyMap<string, unknown>,

@@ -1,6 +1,7 @@
-// Snappy's raw format (github.com/google/snappy, format_description.txt), unpacked with a bound.
+// Decompressor for Snappy's raw format (github.com/google/snappy, format_description.txt), with a
+// size limit.
 
-/** Unpacks a block. Throws an Error for one that is damaged, or larger than `maxBytes`. */
+/** Decompresses a block. Throws an Error for one that is damaged or larger than `maxBytes`. */
 export function unpackSnappy(packed: Buffer, maxBytes: number): Buffer {
   let at = 0;
   const byte = (): number => {
@@ -44,7 +45,7 @@ export function unpackSnappy(packed: Buffer, maxBytes: number): Buffer {
     room(length);
     if (offset === 0 || offset > end)
       throw new Error('a block of snappy points before its beginning');
-    // What is copied may overlap with what it becomes.
+    // The source may overlap with the target.
     for (let index = 0; index < length; index++, end++) unpacked[end] = unpacked[end - offset] ?? 0;
   }
   if (end !== size) throw new Error('a block of snappy has fewer bytes than it says');

@@ -1,4 +1,4 @@
-// The servers that a cluster would have: one for each role, all of them this process.
+// Servers of the cluster: one for each role, all of them this process.
 import { availableParallelism, totalmem } from 'node:os';
 import type { Role } from '../../contract/endpoint.ts';
 import { defaultTier } from '../../model/retention-rule.ts';
@@ -10,12 +10,12 @@ export interface ClusterSettings {
   readonly host: string;
   readonly place: Place;
   readonly startMs: number;
-  readonly servedBytes: () => number; // of the segments the Historical has
-  readonly broadcastBytes: () => number; // of those that the Broker has, too
+  readonly servedBytes: () => number; // of the segments on the Historical
+  readonly broadcastBytes: () => number; // of the segments that the Broker also has
   readonly maxServedBytes: number;
 }
 
-/** What a server that has segments tells of itself (Druid: DruidServerMetadata). */
+/** Metadata of a server with segments (Druid: DruidServerMetadata). */
 export type DataServer = {
   readonly name: string; // host and port
   readonly host: string | null; // with the port in plain text
@@ -27,7 +27,7 @@ export type DataServer = {
   readonly priority: number;
 };
 
-/** Those of the servers that have segments. */
+/** The servers that have segments. */
 export const dataServersOf = (servers: readonly ListedServer[]): DataServer[] =>
   servers
     .filter(({ type }) => type === 'historical')
@@ -75,7 +75,7 @@ export function serversOf({
       type,
       tier: isHistorical ? defaultTier : null,
       sizeBytes,
-      // A Broker has a cache for broadcast segments alone
+      // A Broker has a cache only for broadcast segments
       maxSizeBytes: isHistorical || sizeBytes > 0 ? maxServedBytes : 0,
       isLeader: type === 'coordinator' || type === 'overlord' ? true : null,
       startMs,
@@ -86,7 +86,7 @@ export function serversOf({
   });
 }
 
-/** The properties of each server, one by one. */
+/** The properties of each server. */
 export const propertiesOfServers = (
   servers: readonly ListedServer[],
   propertiesOf: (role: Role) => Readonly<Record<string, string>>,

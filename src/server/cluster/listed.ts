@@ -1,4 +1,4 @@
-// Rows of the tables of the schema sys, before they are text.
+// Rows of the tables of the schema sys, before conversion to text.
 import type { SegmentRecord } from '../storage/segments.ts';
 
 export interface ListedProperty {
@@ -12,9 +12,9 @@ export interface ListedProperty {
 export interface ListedSegment {
   readonly record: SegmentRecord;
   readonly isOvershadowed: boolean;
-  readonly isRealtime?: boolean; // read from a stream, and not published yet
+  readonly isRealtime?: boolean; // rows of a stream, not published yet
   readonly isServed: boolean;
-  readonly replicationFactor: number; // -1 while no rule was evaluated
+  readonly replicationFactor: number; // -1 until a rule has been evaluated
 }
 
 export interface ListedServer {

@@ -1,4 +1,4 @@
-// A built web console, served beside the API: its pages, scripts and assets from one folder (Druid:
+// Built web console, served beside the API: pages, scripts and assets from one folder (Druid:
 // WebConsoleJettyServerInitializer).
 import { once } from 'node:events';
 import { type FileHandle, open, realpath } from 'node:fs/promises';
@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream/promises';
 import { CannotStart } from '../process/cannot-start.ts';
 
 export interface Console {
-  /** Sends the file under a path of the console; false where there is none. `path` is decoded. */
+  /** Sends the file of a console path; false for an unknown one. `path` is decoded. */
   send(method: string, path: string, response: ServerResponse): Promise<boolean>;
 }
 
@@ -62,7 +62,7 @@ async function openFirst(root: string, names: readonly string[]): Promise<OpenFi
   return undefined;
 }
 
-// Links are followed inside of the folder only.
+// Links are followed only inside the folder.
 async function openWithin(root: string, name: string): Promise<OpenFile | undefined> {
   if (!name.split('/').every(isPlainName)) return undefined;
   const path = await realpath(join(root, name)).catch(() => undefined);

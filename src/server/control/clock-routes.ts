@@ -5,8 +5,8 @@ import type { Clock } from '../process/clock.ts';
 import { bad, type ControlRoute, fieldsIn, timeIn } from './route.ts';
 
 /**
- * `ready` resolves when the duties look at the clock: what a step makes due is done when its reply
- * comes.
+ * `ready` resolves when the duties follow the clock: work that becomes due by a step has been done
+ * when the reply is sent.
  */
 export function clockRoutes(clock: Clock, ready: () => Promise<void>): ControlRoute[] {
   const shown = () => ({ now: formatInstant(clock.now()), aheadMs: clock.aheadMs });
@@ -64,6 +64,6 @@ function wantedIn(body: unknown, nowMs: number): number {
   );
 }
 
-// Versions of segments are compared as texts, in which a year has four digits.
+// Versions of segments are compared as texts, which requires years of four digits.
 const firstMs = 0;
 const lastMs = Date.UTC(9999, 11, 31);

@@ -1,6 +1,5 @@
-// The control interface: what tests do to a service from outside of it. JSON over HTTP on a port of
-// its own, of this machine only, and no part of the service's interface: nobody is asked who they
-// are.
+// Control interface for tests: JSON over HTTP on a port of its own. It accepts only this machine,
+// is not a part of the service's interface, and needs no credentials.
 
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -26,23 +25,26 @@ export interface ControlParts {
   readonly web: WebCheck;
   readonly clock: Clock;
   readonly folder: () => DataFolder;
-  /** Resolves when the duties look at the clock. */
+  /** Resolves when the duties follow the clock. */
   readonly ready: () => Promise<void>;
   /**
-   * Ends what is behind the ports, lets `change` replace what is in the data folder, and begins
-   * anew.
+   * Stops the composed service, lets `change` replace the content of the data folder, and starts it
+   * again.
    */
   readonly restart: (change: () => void) => Promise<void>;
 }
 
 export interface Control {
   readonly url: string;
-  /** What is to happen to a request before the service sees it; true when it never does. */
+  /**
+   * Applies faults to a request before the service handles it; true when the service must not
+   * handle it.
+   */
   intercept(message: IncomingMessage, response: ServerResponse): Promise<boolean>;
   close(): Promise<void>;
 }
 
-/** Opens the port, 0 for a free one. Throws CannotStart when it cannot be opened. */
+/** Opens the port, 0 for a free one. Throws CannotStart on failure. */
 export async function openControl(
   port: number,
   { web, clock, folder, ready, restart }: ControlParts,
@@ -96,7 +98,7 @@ async function answer(
       .end(`${formatJson(body, '  ')}\n`);
   try {
     web.checkPage(message, false);
-    // A page on this machine is another origin than this port, which has no pages.
+    // This port has no pages, so every page has another origin, also one of this machine.
     const { origin } = message.headers;
     if (origin !== undefined && !web.allowsOrigin(origin)) throw foreignOrigin(origin);
     web.checkHost(message, undefined);

@@ -1,4 +1,4 @@
-// Requests that are to fail, or to wait: armed by a test, used up by the requests that match.
+// Faults for requests, which fail or are delayed: set by a test, and used up by matching requests.
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -35,7 +35,7 @@ export class Faults {
     return { id: fault.id, left: fault.left, ...given };
   }
 
-  /** Takes back the one with this id, or all; who waits because of any goes on. */
+  /** Removes the fault with this id, or all faults; waiting requests continue. */
   clear(id?: string): void {
     this.#armed.splice(
       0,
@@ -47,15 +47,15 @@ export class Faults {
   }
 
   /**
-   * Does to a request what the first fault says that matches it; true when it is answered by that,
-   * or cut off.
+   * Applies the first matching fault to a request; true when the fault has answered the request or
+   * cut the connection.
    */
   async strikes(message: IncomingMessage, response: ServerResponse): Promise<boolean> {
     const fault = this.#armed.find(({ given }) => matches(given, message));
     if (!fault) return false;
     if (--fault.left <= 0) this.#armed.splice(this.#armed.indexOf(fault), 1);
     const { given, delayMs } = fault;
-    // On the machine's clock: whoever waits for the reply measures by that.
+    // On the machine's clock, which clients measure their waiting time by.
     const { signal } = this.#clearing;
     if (delayMs > 0)
       await Promise.race([
@@ -69,7 +69,7 @@ export class Faults {
   }
 }
 
-/** The routes that arm, list and clear. */
+/** Routes that set, list and clear faults. */
 export const faultRoutes = (faults: Faults): ControlRoute[] => [
   {
     method: 'GET',
@@ -161,7 +161,7 @@ function matches({ method, path = '/' }: Fault, message: IncomingMessage): boole
   if (method !== undefined && method !== message.method) return false;
   const asked = (message.url ?? '').split('?', 1)[0] ?? '';
   if (!path.includes('*')) return asked.startsWith(path);
-  // Part by part, because a pattern with many stars would take a regular expression for ever.
+  // Part by part, because a regular expression with many stars could take forever.
   const [first = '', ...rest] = path.split('*');
   const last = rest.pop() ?? '';
   let at = first.length;
@@ -187,7 +187,7 @@ function writeFailing(
       })
       .end(isText ? body : formatJson(body));
   } catch {
-    response.destroy(); // headers that HTTP does not know
+    response.destroy(); // invalid headers
   }
 }
 

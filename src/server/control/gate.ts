@@ -1,4 +1,4 @@
-// Holds requests while the service behind the ports is replaced.
+// Gate that holds requests while the composed service is replaced.
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 
@@ -6,7 +6,7 @@ export class Gate {
   readonly #replying = new Set<ServerResponse>();
   #shut: Promise<unknown> | undefined;
 
-  /** Resolves when a request may go in; it is inside until its reply is written. */
+  /** Resolves when a request may enter; it stays inside until its reply is written. */
   async enter(response: ServerResponse): Promise<void> {
     while (this.#shut) await this.#shut;
     if (response.destroyed) return;
@@ -15,8 +15,8 @@ export class Gate {
   }
 
   /**
-   * Lets nobody in until the work is done, which begins when all replies are written; what takes
-   * longer than `patienceMs` is cut off.
+   * Holds new requests until `work` is done, which begins when all replies are written; replies
+   * that take longer than `patienceMs` are cut off.
    */
   async whileShut(work: () => Promise<void>): Promise<void> {
     const done = this.#emptied().then(work);

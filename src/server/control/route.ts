@@ -1,4 +1,4 @@
-// The routes of the control interface, and how what is sent to them is read.
+// Routes of the control interface, and parsing of their requests.
 import type { IncomingMessage } from 'node:http';
 import { check, type Fields, object, type Values } from '../../contract/schema.ts';
 import { InvalidTime } from '../../model/instant.ts';
@@ -7,17 +7,17 @@ import { Refusal } from '../checks/refusals.ts';
 
 export interface ControlRoute {
   readonly method: 'GET' | 'POST' | 'DELETE';
-  readonly path: string; // may hold :name
-  readonly does: string; // for whoever asks for a route that is not there
+  readonly path: string; // may contain :name
+  readonly does: string; // description for the error about unknown routes
   run(asked: Asked): unknown;
 }
 
 export interface Asked {
-  readonly name: string; // what stands in place of :name
-  readonly body: unknown; // JSON; {} where nothing was sent
+  readonly name: string; // value of :name
+  readonly body: unknown; // JSON; {} for an empty body
 }
 
-/** The route of a request and what stands in place of its :name; undefined when there is none. */
+/** The route of a request and the value of its :name; undefined for an unknown route. */
 export function foundIn(routes: readonly ControlRoute[], { method, url = '' }: IncomingMessage) {
   const parts = (url.split('?', 1)[0] ?? '').replace(/\/$/, '').split('/');
   for (const route of routes) {
@@ -28,7 +28,7 @@ export function foundIn(routes: readonly ControlRoute[], { method, url = '' }: I
   }
 }
 
-/** What was sent, as JSON; curl need not say that it is. */
+/** The body as JSON; its content type is optional. */
 export async function bodyOf(message: IncomingMessage): Promise<unknown> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -47,8 +47,8 @@ export async function bodyOf(message: IncomingMessage): Promise<unknown> {
 }
 
 /**
- * The fields of a body. Throws Mismatch, or a Refusal that names a field nobody knows and those
- * that there are.
+ * The fields of a body. Throws Mismatch, or a Refusal that names an unknown field and the known
+ * ones.
  */
 export function fieldsIn<F extends Fields>(fields: F, body: unknown): Values<F> {
   const values = check(object(fields), body);
@@ -63,7 +63,7 @@ export function fieldsIn<F extends Fields>(fields: F, body: unknown): Values<F> 
 }
 
 /**
- * A time or period in a field, read by `parse`; throws a Refusal that shows one as it should be.
+ * A time or period in a field, parsed by `parse`; throws a Refusal with an example of a valid one.
  */
 export function timeIn<Time>(
   field: string,

@@ -2,7 +2,7 @@ import { required, text } from '../../contract/schema.ts';
 import { type ControlRoute, fieldsIn } from './route.ts';
 import type { Snapshots } from './snapshots.ts';
 
-/** The routes that take, list, restore and delete snapshots. */
+/** Routes that take, list, restore and delete snapshots. */
 export const snapshotRoutes = (snapshots: Snapshots): ControlRoute[] => [
   {
     method: 'GET',

@@ -39,8 +39,8 @@ export class Snapshots {
   #last: Promise<unknown> = Promise.resolve();
 
   /**
-   * `restart` ends the service's inside, lets its argument replace what is in the data folder, and
-   * begins anew.
+   * `restart` stops the composed service, lets its argument replace the content of the data folder,
+   * and starts it again.
    */
   constructor(
     folder: () => DataFolder,
@@ -52,7 +52,7 @@ export class Snapshots {
     this.#restart = restart;
   }
 
-  /** By name. */
+  /** The snapshots, sorted by name. */
   list(): Snapshot[] {
     if (!existsSync(this.#place())) return [];
     return readdirSync(this.#place())
@@ -63,7 +63,7 @@ export class Snapshots {
       );
   }
 
-  /** Throws a Refusal for a name that is taken, or that is none. */
+  /** Throws a Refusal for a name that is taken or invalid. */
   take(name: string): Promise<Snapshot> {
     return this.#inTurn(async () => {
       if (!/^[A-Za-z0-9][\w.-]{0,99}$/.test(name))
@@ -80,7 +80,7 @@ export class Snapshots {
     });
   }
 
-  /** Puts all data back, or nothing. Throws a Refusal when there is no such snapshot. */
+  /** Restores all data or nothing. Throws a Refusal for an unknown snapshot. */
   restore(name: string): Promise<Snapshot> {
     return this.#inTurn(async () => {
       const snapshot = this.#known(name);
@@ -101,20 +101,20 @@ export class Snapshots {
     });
   }
 
-  /** Returns those that are left. Throws a Refusal when there is no such snapshot. */
+  /** Returns the remaining snapshots. Throws a Refusal for an unknown snapshot. */
   delete(name: string): Promise<Snapshot[]> {
     return this.#inTurn(async () => {
       this.#known(name);
       const leaving = mkdtempSync(join(this.#folder().path, leftoversPrefix));
-      // At once, so that there is never a half of one
+      // Atomic, so that a snapshot is never incomplete
       renameSync(this.#place(name), join(leaving, name));
       await rm(leaving, { recursive: true, force: true });
       return this.list();
     });
   }
 
-  // In one step, so that nothing changes meanwhile: what is published has its file before its row,
-  // and loses its row before its file.
+  // Synchronous, so that nothing changes meanwhile: a publication adds a file before its row, and a
+  // deletion removes the row before the file.
   #copied(name: string): Snapshot {
     const { path, metadata } = this.#folder();
     return stagedIn(path, (staged) => {
@@ -158,7 +158,7 @@ export class Snapshots {
 
 const descriptionFile = 'snapshot.json';
 
-// What fails, for want of room as an example, leaves nothing behind.
+// A failure, for example on a full disk, leaves nothing behind.
 function stagedIn<Result>(path: string, work: (folder: string) => Result): Result {
   const folder = mkdtempSync(join(path, leftoversPrefix));
   try {
@@ -169,7 +169,7 @@ function stagedIn<Result>(path: string, work: (folder: string) => Result): Resul
   }
 }
 
-// Logs grow, so they are copied; all other files are written once.
+// Logs grow, so they are copied; other files are never changed.
 function copyState(
   from: string,
   to: string,

@@ -1,5 +1,5 @@
-// One request and its answer over HTTP: never to a link-local address, with deadlines, and a body
-// that becomes a file.
+// One HTTP request and its response, with deadlines: never to a link-local address. The body can be
+// written to a file.
 import { createWriteStream } from 'node:fs';
 import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
@@ -12,10 +12,12 @@ export interface Exchange {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Readable | string;
   readonly signal: AbortSignal;
-  readonly patienceMs: number; // for the answer to begin, from when the body is sent
+  readonly patienceMs: number; // for the response to begin, after the body has been sent
 }
 
-/** Sends a request; resolves when its answer begins. Redirects are answers like others. */
+/**
+ * Sends a request; resolves when its response begins. Redirects are returned like other responses.
+ */
 export function exchange(
   { protocol, hostname, port, pathname, search }: URL,
   wanted: Exchange,
@@ -34,7 +36,7 @@ export function exchange(
       agent: false,
       signal,
     });
-    // A body that goes on is an answer of sorts; one that nobody takes is none.
+    // Progress in sending the body resets the timeout; a stalled body does not.
     let timer = setTimeout(giveUp, patienceMs);
     function giveUp() {
       request.destroy(new Error(`no answer within [${patienceMs}] ms`));
@@ -62,8 +64,8 @@ export function exchange(
 }
 
 export interface Receiving {
-  readonly path: string; // of the file that the body becomes
-  readonly from?: number; // where in the file it begins: what is before stays
+  readonly path: string; // of the target file
+  readonly from?: number; // position in the file: earlier bytes stay
   readonly decoders?: readonly Transform[];
   readonly maxBytes: number;
   readonly patienceMs: number; // for each further 1024 bytes
@@ -71,8 +73,8 @@ export interface Receiving {
 }
 
 /**
- * Writes the body of an answer to a file; returns its size in bytes. Throws an Error that says what
- * went wrong.
+ * Writes the body of a response to a file; returns its size in bytes. Throws an Error with the
+ * reason.
  */
 export async function receiveFile(
   response: IncomingMessage,
@@ -99,10 +101,10 @@ export async function receiveFile(
   return sizeBytes;
 }
 
-/** A body that has more bytes than it may have: to ask again is of no use. */
+/** A body exceeds its limit: a retry cannot help. */
 export class TooLarge extends Error {}
 
-/** The body of an answer in memory. Throws an Error when it has more than `maxBytes`. */
+/** The body of a response in memory. Throws an Error when it exceeds `maxBytes`. */
 export async function* receiveBytes(
   response: IncomingMessage,
   { maxBytes, patienceMs }: Pick<Receiving, 'maxBytes' | 'patienceMs'>,
@@ -139,7 +141,7 @@ async function patiently(
   }
 }
 
-// Also of a server that sends a byte now and then.
+// Also detects a server that sends only a byte now and then.
 function watched(response: IncomingMessage, { patienceMs, count }: Watching): () => void {
   let before = 0;
   const timer = setInterval(() => {

@@ -1,4 +1,4 @@
-// Addresses that no request may reach: link-local ones, where clouds keep the credentials of their
+// Addresses forbidden for requests: link-local ones, where clouds serve the credentials of their
 // machines (RFC 3927, RFC 4291).
 import { type LookupAddress, lookup as lookUp } from 'node:dns';
 import { BlockList, isIPv6, type LookupFunction } from 'node:net';
@@ -17,7 +17,7 @@ refused.addAddress('100.100.100.200', 'ipv4');
 
 /**
  * Whether an IP address, in brackets or not, is link-local or that of a metadata service; false for
- * a name.
+ * a host name.
  */
 export function isLinkLocal(host: string): boolean {
   const [address = ''] = host.replace(/^\[(.*)\]$/, '$1').split('%'); // without its zone
@@ -25,8 +25,8 @@ export function isLinkLocal(host: string): boolean {
 }
 
 /**
- * Resolves names as `dns.lookup` does, without the addresses that are refused. Fails when no other
- * is left.
+ * Resolves names like `dns.lookup`, without forbidden addresses. Fails when no other address is
+ * left.
  */
 export const lookupElsewhere: LookupFunction = (hostname, options, done) => {
   lookUp(hostname, { ...options, all: true }, (error, addresses) => {
