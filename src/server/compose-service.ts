@@ -73,7 +73,7 @@ export async function composeService(
   const { now } = clock;
   const dialect = dialectOf(service);
   const properties = new Properties(service, settings.properties, settings.propertyLines);
-  properties.text('server.hiddenProperties'); // asked for whenever properties are shown
+  properties.text('server.hiddenProperties'); // marked as read: it is read whenever properties are shown
   const extensions = new Extensions(service, properties);
   const outside = outsideOf(settings, properties, storage.folder.path, extensions);
   const security = await composeSecurity(settings, storage, properties, extensions);
@@ -97,7 +97,7 @@ export async function composeService(
   const realtime = new RealtimeRows();
   const program = programOf(service, engineVersion, extensions);
   const startMs = now();
-  const maxServedBytes = properties.integer('server.maxSize', 50_000_000_000); // what the Historical says it can hold
+  const maxServedBytes = properties.integer('server.maxSize', 50_000_000_000); // the reported capacity of the Historical
   const servers = () =>
     serversOf({
       version: program.version,
@@ -137,7 +137,7 @@ export async function composeService(
       coordinator.compactionStatus(dataSource, suspended),
   });
   const { queue, statementTasks } = overlord;
-  const knowsSchemas = properties.truth('centralizedDatasourceSchema.enabled', false); // of segments of streams
+  const knowsSchemas = properties.truth('centralizedDatasourceSchema.enabled', false); // whether the Coordinator has schemas of stream segments
   const coordinator = createCoordinator({
     ...shared,
     queue,
@@ -216,7 +216,7 @@ function engineOf(
   { s3 }: Outside,
 ): Engine {
   const { tempFolder } = s3.exports;
-  const maxQueries = properties.integer('query.scheduler.numThreads', 0); // Druid: "Query prioritization and laning"; 0 is as many as fit
+  const maxQueries = properties.integer('query.scheduler.numThreads', 0); // Druid: "Query prioritization and laning"; 0 means as many as fit
   return new Engine({
     allowedFolders: [
       folder.path,
@@ -256,6 +256,6 @@ function propertiesOfRole(settings: Settings, role: Role) {
     [`${service}.host`]: host,
     [`${service}.msq.intermediate.storage.enable`]: String(settings.durableStorage),
     [`${service}.ingestion.localFolders`]: JSON.stringify(settings.allowedFolders),
-    ...(role === 'router' && { [`${service}.router.managementProxy.enabled`]: 'true' }), // the web console looks for it
+    ...(role === 'router' && { [`${service}.router.managementProxy.enabled`]: 'true' }), // the web console checks it
   }).shown();
 }

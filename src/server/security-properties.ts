@@ -63,12 +63,12 @@ const rules: Readonly<Record<string, Rule>> = {
   'auth.authenticatorChain': any,
   'auth.authorizers': any,
   'auth.unsecuredPaths': any,
-  'auth.allowUnauthenticatedHttpOptions': truth, // OPTIONS is answered nowhere
+  'auth.allowUnauthenticatedHttpOptions': truth, // OPTIONS requests are never answered
   'auth.enableInputSourceSecurity': any,
   'auth.authorizeQueryContextParams': any,
   'auth.unsecuredContextKeys': any,
   'auth.securedContextKeys': any,
-  'auth.basic.common.pollingPeriod': any, // one process needs no copies of the users
+  'auth.basic.common.pollingPeriod': any, // a single process has no copies of the users
   'auth.basic.common.maxRandomDelay': any,
   'auth.basic.common.maxSyncRetries': any,
   'auth.basic.common.cacheDirectory': any,
@@ -118,7 +118,7 @@ const rulesOfParts: Readonly<Record<keyof Parts, Readonly<Record<string, Rule>>>
     'credentialsValidator.userSearch': any,
     'credentialsValidator.userAttribute': any,
     'credentialsValidator.groupFilters': any,
-    'credentialsValidator.credentialIterations': any, // passwords of a directory are not kept, so none is hashed
+    'credentialsValidator.credentialIterations': any, // passwords of a directory are not stored, so none is hashed
     'credentialsValidator.credentialVerifyDuration': any,
     'credentialsValidator.credentialMaxDuration': any,
     'credentialsValidator.credentialCacheSize': any,

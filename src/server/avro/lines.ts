@@ -1,4 +1,4 @@
-// Writes rows as a file of lines for the engine.
+// Writer of rows as a file of lines for the engine.
 import { writeSync } from 'node:fs';
 
 const maxLineBytes = 32 * 1024 ** 2; // the engine's limit

@@ -1,4 +1,4 @@
-// Merges the ingestion metadata of segments for segmentMetadata queries (Druid:
+// Merged ingestion metadata of segments for segmentMetadata queries (Druid:
 // SegmentMetadataQueryQueryToolChest.mergeAnalyses).
 import { formatJson } from '../../model/json.ts';
 import type { SegmentAggregator, SegmentIngestion } from '../../model/segment.ts';

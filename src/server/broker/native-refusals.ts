@@ -12,7 +12,7 @@ export function nativeRefusalOf(
   error: unknown,
   headers: NonNullable<RefusalDetails['headers']>,
 ): unknown {
-  if (error instanceof Refusal && error.category === 'forbidden') return error; // it carries nothing of the query
+  if (error instanceof Refusal && error.category === 'forbidden') return error; // it contains no details of the query
   if (error instanceof ValueMisfit) return nativeRefusalOf(valueOutOfRange(), headers);
   if (error instanceof Refusal)
     return new Refusal(error.category, error.message, {

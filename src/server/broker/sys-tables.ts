@@ -97,7 +97,7 @@ export const sysTables = (state: SystemState): readonly SystemTable[] => [
       node_roles: ['STRING', ({ role }) => `[${role}]`],
       property: ['STRING', ({ property }) => property],
       value: ['STRING', ({ value }) => value],
-      error_message: ['STRING', () => null], // of a server that could not be asked
+      error_message: ['STRING', () => null], // of an unreachable server
     },
     () => state.serverProperties(),
   ),

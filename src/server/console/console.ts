@@ -41,7 +41,7 @@ export async function openConsole(folder: string): Promise<Console> {
 
 const startPages = ['unified-console.html', 'index.html'] as const;
 const configPath = '/console-config.js';
-const noConfig = 'window.consoleConfig = {};\n'; // of a console that was built without a configuration
+const noConfig = 'window.consoleConfig = {};\n'; // for a console built without a configuration
 
 const namesOf = (path: string): readonly string[] =>
   path === '/' || path === '/index.html' || path === '/unified-console.html'

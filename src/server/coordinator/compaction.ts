@@ -73,7 +73,7 @@ export class Compaction {
       if (!config) continue;
       try {
         taskIds.push(this.#submit(candidate, config));
-        changed.set(candidate, { ...candidate, state: 'compacted' }); // a chunk counts as such from the moment its task is submitted
+        changed.set(candidate, { ...candidate, state: 'compacted' }); // a chunk counts as compacted once its task is submitted
       } catch (error) {
         // An invalid configuration skips only its own datasource.
         if (!(error instanceof Refusal)) throw error;
@@ -175,7 +175,7 @@ export class Compaction {
     const active = this.#active(dataSource);
     const compacting = active.flatMap(({ id }) => intervalIn(findTaskPayload(metadata, id)));
     const mine = new Set(active.map(({ id }) => id));
-    const replaces = batchLockType(config.taskContext, false) === 'REPLACE'; // then it is not kept from it by those that append
+    const replaces = batchLockType(config.taskContext, false) === 'REPLACE'; // then appending tasks do not block it
     const locked = queue.lockbox
       .list({ dataSource })
       .flatMap(({ taskId, interval, type, revoked }) =>

@@ -21,7 +21,7 @@ export type ProcessSignal =
 export type ProcessAnswer =
   | { readonly kind: 'done'; readonly answer: unknown }
   | { readonly kind: 'failed'; readonly message: string; readonly isLimit: boolean } // DuckDB's words; those of a function's limit?
-  | { readonly kind: 'memory'; readonly bytes: number }; // resident memory, on systems where the service cannot look
+  | { readonly kind: 'memory'; readonly bytes: number }; // resident memory, on systems where the service cannot read it
 
 /** The reply to each kind of request. */
 export interface AnswerTo {

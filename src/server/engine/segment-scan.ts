@@ -92,7 +92,7 @@ function cast(name: string, from: SegmentColumn, to: SegmentColumn): string {
   const [fromType, toType] = [duckdbTypeOf(from), duckdbTypeOf(to)];
   if (fromType === toType) return storedText(name, from);
   if (toType === 'JSON') return `to_json(${name})`;
-  if (toType === 'BLOB' || fromType === 'BLOB') return `NULL::${toType}`; // nothing that is not a sketch can become one
+  if (toType === 'BLOB' || fromType === 'BLOB') return `NULL::${toType}`; // no other type can be cast to a sketch
   if (toType.endsWith('[]') && !fromType.endsWith('[]')) {
     return `CASE WHEN ${name} IS NULL THEN NULL ELSE [TRY_CAST(${name} AS ${toType.slice(0, -2)})] END`;
   }

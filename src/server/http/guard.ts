@@ -1,4 +1,4 @@
-// Authenticates callers and authorizes their requests.
+// Authentication of callers and authorization of their requests.
 import type { Endpoint, Request } from '../../contract/endpoint.ts';
 import type { Caller } from '../handlers/routes.ts';
 import type { Route } from './router.ts';

@@ -85,7 +85,7 @@ function urlOf(authority: string, url = `http://${authority}`): URL | undefined 
 const withoutDot = (name: string) => name.replace(/\.$/, '');
 
 function isLoopbackName(name: string): boolean {
-  if (name === 'localhost' || name.endsWith('.localhost')) return true; // which no one can register (RFC 6761, section 6.3)
+  if (name === 'localhost' || name.endsWith('.localhost')) return true; // such names cannot be registered (RFC 6761, section 6.3)
   const address = name.replace(/^\[|\]$/g, '');
   const version = isIP(address);
   return version !== 0 && loopback.check(address, version === 6 ? 'ipv6' : 'ipv4');

@@ -89,7 +89,7 @@ async function converted(
     },
   };
   memory.watch(watched, true);
-  child.stdin.on('error', () => undefined); // the process has ended: its exit says why
+  child.stdin.on('error', () => undefined); // the process has ended: its exit contains the reason
   child.stdin.end(JSON.stringify(job));
   let said = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {

@@ -32,7 +32,7 @@ export function parseCompactionSpec(task: SpecFields): CompactionSpec {
   const tuning = task.optionalObject('tuningConfig');
   tuning?.type('TuningConfig', ['index_parallel', 'index', 'compaction'], 'index_parallel');
   if (tuning?.integer('awaitSegmentAvailabilityTimeoutMillis', 0))
-    tuning.refuse('awaitSegmentAvailabilityTimeoutMillis is not supported for Compcation Task'); // as the real engine spells it
+    tuning.refuse('awaitSegmentAvailabilityTimeoutMillis is not supported for Compcation Task'); // the real engine's spelling
   task.optionalObject('compactionRunner')?.type('CompactionRunner', ['native', 'msq']);
   atMostOne(task, ['ioConfig', 'interval', 'segments']);
   atMostOne(task, ['dimensionsSpec', 'dimensions']);

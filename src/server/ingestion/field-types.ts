@@ -74,7 +74,7 @@ function typesFrom(kinds: readonly string[]): FieldTypes {
     ...items.map((item) => `ARRAY<${nativeType(item)}>`),
   ];
   const [first, ...rest] = types;
-  if (first === undefined) return { type: hasLists ? 'ARRAY<LONG>' : 'STRING', hasLists, isFlat }; // empty lists only: as the real engine
+  if (first === undefined) return { type: hasLists ? 'ARRAY<LONG>' : 'STRING', hasLists, isFlat }; // only empty lists: as in the real engine
   const type = rest.reduce(leastRestrictive, first);
   return {
     type: hasLists && !type.startsWith('ARRAY') ? `ARRAY<${type}>` : type,

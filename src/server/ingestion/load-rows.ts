@@ -1,4 +1,4 @@
-// Loads files into a temporary table: read, convert, set time, filter, roll up.
+// Loading of files into a temporary table: read, convert, set time, filter, roll up.
 import type { SegmentColumn } from '../../model/segment.ts';
 import { serialized } from '../engine/native-types.ts';
 import type { Session } from '../engine/session.ts';

@@ -76,7 +76,7 @@ const lengthOf = (granularity: Granularity): number => {
 };
 
 export interface ReloadedRows extends RowTable {
-  readonly aggregators: readonly Pick<SegmentAggregator, 'type' | 'name'>[]; // of its metrics, as far as they are known
+  readonly aggregators: readonly Pick<SegmentAggregator, 'type' | 'name'>[]; // of its metrics, if known
 }
 
 /**

@@ -46,7 +46,7 @@ export function exchange(
     request.once('response', (response) => {
       clearTimeout(timer);
       request.off('error', reject);
-      request.on('error', () => undefined); // the response hears of it, too
+      request.on('error', () => undefined); // the response gets the error, too
       resolve(response);
     });
     if (body === undefined || typeof body === 'string') {

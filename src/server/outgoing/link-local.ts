@@ -20,7 +20,7 @@ refused.addAddress('100.100.100.200', 'ipv4');
  * a host name.
  */
 export function isLinkLocal(host: string): boolean {
-  const [address = ''] = host.replace(/^\[(.*)\]$/, '$1').split('%'); // without its zone
+  const [address = ''] = host.replace(/^\[(.*)\]$/, '$1').split('%'); // without the zone
   return refused.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
 }
 

@@ -1,6 +1,6 @@
-// Plans statements without blocking the event loop. Small statements are planned in the service,
-// one per turn of the event loop, which is faster than a message to a process. All others are
-// planned in processes, which can be killed at any moment.
+// Planner that does not block the event loop. Small statements are planned in the service, one per
+// turn of the event loop, which is faster than a message to a process. All others are planned in
+// processes, which can be killed at any moment.
 import { type EngineVersion, newestVersion } from '../../model/engine-version.ts';
 import type { StatementList } from '../../sql/ast.ts';
 import type { Catalog } from '../../sql/catalog.ts';

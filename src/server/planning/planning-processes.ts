@@ -113,13 +113,13 @@ class PlanningProcess {
       [...optionsOf(heapBytes), programNamed('planning-process')],
       {
         env: childEnvironment(),
-        stdio: ['ignore', 'ignore', 'ignore', 'pipe'], // without a memory of its own V8 writes pages about it
+        stdio: ['ignore', 'ignore', 'ignore', 'pipe'], // V8 prints pages of text when it is out of memory
       },
     );
     this.#channel = this.#child.stdio[channelOfService] as Socket;
     const reader = new FrameReader((message) => this.#receive(message as CatalogCall | Outcome));
     this.#channel.on('data', (piece: Buffer) => reader.read(piece));
-    this.#channel.on('error', () => undefined); // the process has ended: its exit says why
+    this.#channel.on('error', () => undefined); // the process has ended: its exit contains the reason
     this.#child.on('error', (error) => this.#end(error));
     this.#gone = new Promise((resolve) => {
       this.#child.once('exit', (code, signal) => {

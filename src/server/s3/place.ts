@@ -72,7 +72,7 @@ export const isRegion = (text: string): boolean => /^[a-z0-9-]{1,40}$/i.test(tex
 
 export interface EndpointParts {
   readonly region: string | undefined;
-  readonly protocol: 'http' | 'https'; // of an address without one
+  readonly protocol: 'http' | 'https'; // for an address without one
   readonly pathStyle: boolean;
 }
 

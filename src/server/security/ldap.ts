@@ -239,12 +239,12 @@ function reasonOf(error: unknown, limits: DirectoryLimits): string {
   const code = codeOf(error);
   if (code !== undefined) return `it answers with result code ${code}, ${error.name}`;
   if (error instanceof AggregateError)
-    return error.errors.map((one) => reasonOf(one, limits)).join('; '); // of several addresses of a host
+    return error.errors.map((one) => reasonOf(one, limits)).join('; '); // one for each address of a host
   const { message } = error;
   if (message === 'Connection timeout') return `no connection within ${limits.connectMs / 1000} s`;
   if (message.endsWith('Operation timed out')) return `no reply within ${limits.replyMs / 1000} s`;
   if (message.startsWith('Connection closed before')) return 'it has closed the connection';
-  return message.split('\n').at(-1) ?? message; // the library puts its own words into the lines before
+  return message.split('\n').at(-1) ?? message; // earlier lines are the library's own text
 }
 
 // A reply must not exhaust the memory or end the process: errors of the library during parsing

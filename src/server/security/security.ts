@@ -263,7 +263,7 @@ function guardOf(
       return known(authorization, ip);
     },
     async logIn({ user, password, ip }) {
-      if (user?.includes(':')) throw authenticationFailed(); // a header could not hold it
+      if (user?.includes(':')) throw authenticationFailed(); // a header cannot contain it
       return known(
         user === undefined || password === undefined ? undefined : basicHeader(user, password),
         ip,

@@ -25,7 +25,7 @@ export function segmentText(segment: SegmentRecord, added = ''): string {
     numRows,
     id,
   } = segment;
-  const withoutFile = isTombstone(shardSpec) ? '{"type":"tombstone","path":null}' : '{}'; // of a stream, and not published yet
+  const withoutFile = isTombstone(shardSpec) ? '{"type":"tombstone","path":null}' : '{}'; // of a stream, not published yet
   const loadSpec =
     path === undefined ? withoutFile : `{"type":"local","path":${JSON.stringify(path)}}`;
   const compacted = lastCompactionState

@@ -6,7 +6,7 @@ import { ValueMisfit } from '../engine/refusals.ts';
 
 /** The refusal of an invalid statement; other errors are returned unchanged. */
 export function refusalOf(error: unknown, headers: RefusalDetails['headers']): unknown {
-  if (error instanceof Refusal && error.category === 'forbidden') return error; // it carries nothing of the query
+  if (error instanceof Refusal && error.category === 'forbidden') return error; // it contains no details of the query
   if (error instanceof ValueMisfit) return refusalOf(valueOutOfRange(), headers);
   if (error instanceof Refusal)
     return new Refusal(error.category, error.message, {

@@ -1,4 +1,4 @@
-// Reads and validates a SQL request (the specification, "SQL request").
+// Reading and validation of a SQL request (the specification, "SQL request").
 import { randomUUID } from 'node:crypto';
 import { type ResultFormat, resultFormats, type SqlRequest, sqlTypes } from '../../contract/sql.ts';
 import { InvalidTime } from '../../model/instant.ts';

@@ -82,7 +82,7 @@ export function openDataFolder(given: string | undefined): DataFolder {
         release();
         if (given !== undefined) return;
         await rm(path, { recursive: true, force: true });
-        process.off('exit', removeAtExit); // not before: a second signal may end the process meanwhile
+        process.off('exit', removeAtExit); // last, because a second signal may end the process earlier
       },
     };
   }

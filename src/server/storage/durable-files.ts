@@ -1,4 +1,4 @@
-// Writes files so that a crash leaves either the old or the new content, never a part.
+// Durable writes of files: a crash leaves either the old or the new content, never a part.
 import {
   closeSync,
   constants,
@@ -70,7 +70,7 @@ async function syncFile(path: string): Promise<void> {
 }
 
 async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === 'win32') return; // has no way to, and needs none
+  if (process.platform === 'win32') return; // Windows cannot sync folders and need not
   const handle = await open(folder, constants.O_RDONLY);
   try {
     await handle.sync();

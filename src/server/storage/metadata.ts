@@ -88,7 +88,7 @@ export function openMetadata(path: string): Metadata {
  * this process: closing it would drop the lock.
  */
 export function takeLock(path: string): (() => void) | undefined {
-  protect(path, [`${path}-journal`]); // who can read it can lock it
+  protect(path, [`${path}-journal`]); // a process that can read it can lock it
   const database = new DatabaseSync(path, { timeout: 0 });
   try {
     // Only `exec`: the package finalizes prepared statements during garbage collection, and the
@@ -184,7 +184,7 @@ class SqliteMetadata implements Metadata {
   close(): void {
     this.#statements.clear();
     try {
-      this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)'); // closing does not do it while statements wait for their collection
+      this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)'); // closing omits it while statements await garbage collection
     } catch (error) {
       // The write-ahead log stays, and the next start reads it
       if (!lacksRoom(error)) throw error;

@@ -26,5 +26,5 @@ export function fileName(text: string): string {
   // A leading dot would hide the file or name the folder itself.
   const name = encoded === '' ? '%' : encoded.replace(/^\./, '%2E');
   if (name.length <= 200) return name;
-  return `${name.slice(0, 130)}~${createHash('sha256').update(text).digest('hex')}`; // `~` occurs in no other name
+  return `${name.slice(0, 130)}~${createHash('sha256').update(text).digest('hex')}`; // other names contain no `~`
 }

@@ -1,4 +1,4 @@
-// Opens and closes the service's storage as one unit.
+// Storage of the service, opened and closed as one unit.
 import { logError } from '../process/log.ts';
 import { type DataFolder, openDataFolder } from './data-folder.ts';
 import { LookupFiles } from './lookup-files.ts';

@@ -39,7 +39,7 @@ export interface TaskFilter {
   readonly groupId?: string;
   readonly createdAfterMs?: number; // at this time or later
   readonly createdBeforeMs?: number;
-  readonly after?: Pick<TaskRecord, 'createdMs' | 'id'>; // only those that follow it in the list
+  readonly after?: Pick<TaskRecord, 'createdMs' | 'id'>; // only tasks after it in the list
   readonly max?: number;
 }
 
@@ -244,7 +244,7 @@ function condition({
   const parts: string[] = [];
   const values: (string | number)[] = [];
   const oneOf = (column: string, list: readonly string[]) => {
-    parts.push(`${column} IN (${list.map((value) => `'${value}'`).join(', ')})`); // literals, so that the partial index is seen to fit
+    parts.push(`${column} IN (${list.map((value) => `'${value}'`).join(', ')})`); // literals, so that SQLite can use the partial index
   };
   if (status) oneOf('status', status);
   if (runnerStatus) oneOf('runner_status', runnerStatus);
@@ -266,7 +266,7 @@ function condition({
     values.push(createdBeforeMs);
   }
   if (after) {
-    parts.push('created_ms <= ? AND (created_ms < ? OR id > ?)'); // the first part leads into the index
+    parts.push('created_ms <= ? AND (created_ms < ? OR id > ?)'); // the first condition uses the index
     values.push(after.createdMs, after.createdMs, after.id);
   }
   return [parts.length ? `WHERE ${parts.join(' AND ')}` : '', values];

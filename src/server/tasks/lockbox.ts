@@ -128,7 +128,7 @@ export class Lockbox {
   // The current time, but always newer than existing versions. Two locks in one millisecond, or a
   // clock set back, must not hide new data behind old.
   #newVersion(tx: Transaction, { dataSource, interval, type }: LockRequest): string {
-    if (type === 'APPEND') return formatInstant(0); // whoever appends where nothing is has the same, and whatever replaces it is newer
+    if (type === 'APPEND') return formatInstant(0); // all appends to an empty chunk share it, and any replacement is newer
     const taken = [
       ...listTaskLocks(tx, { dataSource, interval }).map(({ version }) => version),
       ...listSegments(tx, { dataSource, interval, overlapping: true }).map(

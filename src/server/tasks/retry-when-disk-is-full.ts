@@ -1,4 +1,4 @@
-// Retries writes that must succeed while the disk is full.
+// Retries for writes that must succeed, while the disk is full.
 import { lacksRoom } from '../checks/disk-full.ts';
 
 export class RetryWhenDiskIsFull {

@@ -504,7 +504,7 @@ interface Running {
   done: Promise<void>;
 }
 
-const publishedKey = 'publishedSegments'; // kept beside the reports, but none of them
+const publishedKey = 'publishedSegments'; // stored with the reports, without being one
 
 const stoppedWithService =
   'The service was stopped while this task was running; submit the task again';

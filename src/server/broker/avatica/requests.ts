@@ -135,7 +135,7 @@ function withNewerFields({
 
 function typedValueOf(given: Message): GivenValue | null {
   if (given.implicitlyNull === true) return null;
-  const type = String(given.type ?? 'PRIMITIVE_BOOLEAN'); // the first of all has the number 0, which does not travel
+  const type = String(given.type ?? 'PRIMITIVE_BOOLEAN'); // the first value has the number 0, which is not transmitted
   return { type, value: sentValue(type, given) };
 }
 

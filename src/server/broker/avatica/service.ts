@@ -63,7 +63,7 @@ export class Avatica {
 
   /** Executes a request. Refuses invalid and unsupported ones. */
   async answer({ name, fields }: AvaticaRequest, asking: Asking): Promise<Reply> {
-    if (name === 'commit' || name === 'rollback') return { response: name }; // nothing is written, so there is nothing to do
+    if (name === 'commit' || name === 'rollback') return { response: name }; // JDBC is read-only, so there is nothing to do
     const reply = await this.#answer({ name, fields }, asking);
     return { ...reply, rpcMetadata: this.rpcMetadata() };
   }

@@ -32,7 +32,7 @@ export function avaticaSettingsIn(
     idleMs: properties.periodMs('sql.avatica.connectionIdleTimeout', 'PT5M'),
     minRowsPerFrame: between('minRowsPerFrame', 100, 1, mostRows),
     maxRowsPerFrame: maxRowsPerFrame < 1 ? mostRows : maxRowsPerFrame,
-    fetchTimeoutMs: Math.max(1000, between('fetchTimeoutMs', 5000, 0, 600_000)), // less would make drivers ask all the time
+    fetchTimeoutMs: Math.max(1000, between('fetchTimeoutMs', 5000, 0, 600_000)), // with less, drivers would poll all the time
     maxConnectionsProperty: `${service}.sql.avatica.maxConnections`,
   };
   if (settings.idleMs < 1)

@@ -11,7 +11,7 @@ export type ExportTarget = IngestStatement['target'] & { readonly kind: 'export'
 
 export type Destination =
   | { readonly type: 'local'; readonly folder: string }
-  | { readonly type: 's3'; readonly place: ObjectPlace }; // whose key ends without a slash
+  | { readonly type: 's3'; readonly place: ObjectPlace }; // its key has no trailing slash
 
 /**
  * The destination of an export; throws a Refusal for one that this service does not support or may

@@ -79,7 +79,7 @@ export function rangeColumns(
   { kind, clusteredBy }: IngestStatement,
   columns: readonly SegmentColumn[],
 ): readonly string[] {
-  if (kind !== 'replace') return []; // appended partitions stand beside others, so they say nothing about ranges
+  if (kind !== 'replace') return []; // appended partitions are beside existing ones, so they do not define ranges
   const strings = clusteredBy.every(({ column }) =>
     columns.some(
       ({ name, type, multiValue }) => name === column && type === 'STRING' && !multiValue,

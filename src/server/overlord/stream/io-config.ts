@@ -73,7 +73,7 @@ export function parseIoConfig(fields: SpecFields, scaledTo: number | undefined):
     fields.refuse(
       `stopTaskCount[${stopTaskCount}] is more than ${autoScaler ? 'taskCountMax' : 'taskCount'}[${mostTasks}]`,
     );
-  for (const name of ['lagAggregator', 'serverPriorityToReplicas']) fields.optionalObject(name); // accepted where they are objects
+  for (const name of ['lagAggregator', 'serverPriorityToReplicas']) fields.optionalObject(name); // accepted if they are objects
   const inputFormat = fields.optionalObject('inputFormat');
   parseStreamFormat(inputFormat); // read by the tasks, but refused here, before any task starts
   return {

@@ -28,7 +28,7 @@ export interface StreamSampleSpec {
  */
 export function parseStreamSample(fields: SpecFields, outside: Outside): StreamSampleSpec {
   fields.type('SupervisorSpec', ['kafka'], 'kafka');
-  const spec = fields.optionalObject('spec') ?? fields; // old specifications have no `spec` around their parts
+  const spec = fields.optionalObject('spec') ?? fields; // old specifications have their parts at the top level
   const dataSchema = parseDataSchema(spec.object('dataSchema'));
   const io = spec.object('ioConfig');
   const { address, useEarliestOffset } = parseIoConfig(io, undefined);

@@ -72,7 +72,7 @@ function tryAside({ pfx, ...rest }: TlsIdentity): Promise<void> {
         else resolve();
       },
     );
-    child.stdin?.on('error', () => undefined); // it has ended: the callback says how
+    child.stdin?.on('error', () => undefined); // it has ended: the callback gets the outcome
     child.stdin?.end(JSON.stringify({ ...rest, ...(pfx && { pfx: pfx.toString('base64') }) }));
   });
 }

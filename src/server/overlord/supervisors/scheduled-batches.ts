@@ -1,5 +1,5 @@
-// Runs the statements of scheduled_batch supervisors when they are due. Runs missed while the
-// service was down are skipped.
+// Scheduler for the statements of scheduled_batch supervisors. Runs missed while the service was
+// down are skipped.
 import { formatInstant } from '../../../model/instant.ts';
 import type { Clock } from '../../process/clock.ts';
 import { logEvent } from '../../process/log.ts';

@@ -98,7 +98,7 @@ export function taskCountIn(given: Values): number | undefined {
 }
 
 function streamSpec(fields: SpecFields, scaledTo: number | undefined): StreamSpec {
-  const spec = fields.optionalObject('spec') ?? fields; // old specifications have no `spec` around their parts
+  const spec = fields.optionalObject('spec') ?? fields; // old specifications have their parts at the top level
   const dataSchema = parseDataSchema(spec.object('dataSchema'));
   const { dataSource } = dataSchema;
   const fault = faultInId('dataSource', dataSource);

@@ -1,4 +1,4 @@
-// Deletes unused segments for good (Druid: KillUnusedSegmentsTask).
+// Task that deletes unused segments for good (Druid: KillUnusedSegmentsTask).
 import { InvalidTime, parseInstant } from '../../../model/instant.ts';
 import { formatInterval, parseInterval } from '../../../model/interval.ts';
 import { SpecFields } from '../../checks/spec-fields.ts';
