@@ -70,7 +70,7 @@ function resultOf({ dataSource }: TaskRecord, kept: KeptResult | undefined): Res
   };
 }
 
-// The last stage counts the rows and bytes written to segments.
+// The last stage counts the rows written to segments.
 function ingestedOf({ dataSource }: TaskRecord, { counters }: Report): Result {
   const lastStage = Object.values(objectIn(counters)).at(-1);
   const progress = Object.values(objectIn(lastStage)).map(

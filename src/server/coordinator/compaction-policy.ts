@@ -24,8 +24,8 @@ export function completePolicy(given: Values): CompactionPolicy {
 }
 
 /**
- * The candidates that await compaction in the order of a policy, followed by those that it rejects,
- * as skipped ones with a reason. Other candidates are ignored.
+ * The candidates that await compaction in the order of a policy, and separately those that it
+ * rejects, as skipped ones with a reason. Other candidates are ignored.
  */
 export function sortedBy(
   policy: CompactionPolicy,
