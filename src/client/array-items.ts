@@ -61,7 +61,7 @@ export async function* itemsOf(
     else {
       const items = (begun + text.slice(from, end)).trim();
       begun = text.slice(end + 1);
-      if (items !== '') yield parsed(items);
+      if (items !== '') yield parse(items);
     }
     if (begun.length > mostBytes)
       throw new UnexpectedReply(`An item of the list is longer than ${mostBytes / 2 ** 20} MiB`);
@@ -85,7 +85,7 @@ function wholeItems(items: string): readonly unknown[] | undefined {
   }
 }
 
-function parsed(items: string): readonly unknown[] {
+function parse(items: string): readonly unknown[] {
   try {
     return parseJson(`[${items}]`) as readonly unknown[];
   } catch (error) {

@@ -39,7 +39,7 @@ export function bodyOf(
       body.destroy(
         new Unreachable(
           'replyTimeout',
-          `The reply was not whole within ${said(timeoutMs)}`,
+          `The reply was not whole within ${formatSeconds(timeoutMs)}`,
           patience,
         ),
       );
@@ -87,7 +87,7 @@ export function bodyOf(
     if (code === 'UND_ERR_BODY_TIMEOUT')
       return new Unreachable(
         'replyTimeout',
-        `The service fell silent for ${said(timeoutMs)}`,
+        `The service fell silent for ${formatSeconds(timeoutMs)}`,
         patience,
       );
     return new CutOff(thrown);
@@ -103,7 +103,7 @@ export function bodyOf(
 
 const patience = { hint: patienceHint };
 
-const said = (ms: number) => `${Math.round(ms / 100) / 10} s`;
+const formatSeconds = (ms: number) => `${Math.round(ms / 100) / 10} s`;
 
 // What the reader takes its time for is not the service's doing.
 async function* withoutTrickle(
@@ -119,7 +119,7 @@ async function* withoutTrickle(
       if (bytes < (leastBytesPerSecond * waitedMs) / 1000)
         throw new Unreachable(
           'replyTimeout',
-          `The service trickles: it sent ${bytes} bytes in ${said(waitedMs)}`,
+          `The service trickles: it sent ${bytes} bytes in ${formatSeconds(waitedMs)}`,
           patience,
         );
       [bytes, waitedMs] = [0, 0];

@@ -41,7 +41,7 @@ export function failureOf(reply: Refused, body: string): ServiceFailure {
   return {
     status,
     ...read,
-    message: shortened(read.message),
+    message: shorten(read.message),
     ...positionOf(read),
     ...((read.queryId ?? queryId) ? { queryId: read.queryId ?? queryId } : {}),
   };
@@ -56,7 +56,7 @@ export function queryIdIn(headers: Headers): string | undefined {
 }
 
 // A sentence, even with a stack after it, is no longer.
-const shortened = (message: string) =>
+const shorten = (message: string) =>
   message.length > 4000 ? `${message.slice(0, 3999)}…` : message;
 
 type Read = Omit<ServiceFailure, 'status'>;
@@ -148,7 +148,7 @@ export const isHtml = (headers: Headers, body: string): boolean =>
 /** The beginning of a text or web page, as one line of at most 80 characters. */
 export function wordsOf(body: string): string {
   const start = body.slice(0, 2000).replace(/<(style|script)[\s\S]*?<\/\1>/gi, ' ');
-  const words = unescaped(start.replace(/<[^<>]*>/g, ' '))
+  const words = unescapeText(start.replace(/<[^<>]*>/g, ' '))
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .trim();
   return words.length > 80 ? `${words.slice(0, 79)}…` : words;
@@ -156,7 +156,7 @@ export function wordsOf(body: string): string {
 
 const statusLine = ({ status, statusText }: Refused) => `${status} ${statusText}`.trim();
 
-const unescaped = (html: string) =>
+const unescapeText = (html: string) =>
   html.replace(
     /&(amp|lt|gt|quot|apos|nbsp|#39);/g,
     (entity, name: string) => entities[name] ?? entity,

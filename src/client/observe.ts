@@ -43,7 +43,7 @@ export type Observed =
 export type Observe = (event: Observed) => void;
 
 /** The same headers, in lower case, with the values left out that let someone in. */
-export const redacted = (headers: Headers): Headers =>
+export const redact = (headers: Headers): Headers =>
   Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [
       name.toLowerCase(),

@@ -39,7 +39,7 @@ export function retrying(send: Send, { retries, observe, clock, signal }: RetryS
     let waitedMs = 0;
     for (let attempt = 1; ; attempt++) {
       const timeoutMs = outgoing.timeoutMs - (clock.now() - start);
-      const outcome = await settled(send({ ...outgoing, attempt, timeoutMs }));
+      const outcome = await settle(send({ ...outgoing, attempt, timeoutMs }));
       const delayMs = attempt > retries ? undefined : delayAfter(outcome, outgoing, attempt, clock);
       const leftMs = Math.min(longestWaitMs - waitedMs, outgoing.timeoutMs - (clock.now() - start));
       if (delayMs === undefined || delayMs >= leftMs)
@@ -96,7 +96,7 @@ export function retryAfterMs(value: string | undefined, now: number): number | u
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
-const settled = (sending: Promise<Reply>): Promise<Reply | Error> =>
+const settle = (sending: Promise<Reply>): Promise<Reply | Error> =>
   sending.catch((error: unknown) => (error instanceof Error ? error : new Error(String(error))));
 
 const beganAt = Date.now() - uptimeMs();

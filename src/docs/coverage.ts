@@ -116,10 +116,10 @@ function table(area: string, all: readonly Covered[]): string {
           `\`${name}\``,
           `${method} \`${path}\``,
           yes(hasHandler),
-          listed(commands),
+          formatWords(commands),
           yes(isAnswered),
           named.length === 0 ? 'none' : `${tested.length} of ${named.length}: ${named.join(', ')}`,
-          listed(tests),
+          formatWords(tests),
         ].join(' | '),
     );
   const lines = [
@@ -164,7 +164,8 @@ function statementsTable(): string {
 }
 
 const yes = (is: boolean) => (is ? 'yes' : '–');
-const listed = (words: readonly string[]) => words.map((word) => `\`${word}\``).join(', ') || '–';
+const formatWords = (words: readonly string[]) =>
+  words.map((word) => `\`${word}\``).join(', ') || '–';
 
 async function handlersOfService(): Promise<ReadonlySet<string>> {
   const service = await startServer({

@@ -14,7 +14,7 @@ export function unifiedColumns(newestFirst: Iterable<readonly SegmentColumn[]>):
   for (const columns of new Set(newestFirst)) {
     for (const column of columns) {
       const known = unified.get(column.name);
-      unified.set(column.name, known ? merged(known, column) : column);
+      unified.set(column.name, known ? merge(known, column) : column);
     }
   }
   return [...unified.values()];
@@ -44,7 +44,7 @@ const isComplex = (type: string) => type.startsWith('COMPLEX');
 
 const primitives = ['STRING', 'DOUBLE', 'FLOAT', 'LONG']; // the widest first
 
-function merged(a: SegmentColumn, b: SegmentColumn): SegmentColumn {
+function merge(a: SegmentColumn, b: SegmentColumn): SegmentColumn {
   if (a.type === b.type && a.multiValue === b.multiValue) return a;
   const type = leastRestrictive(a.type, b.type);
   return { name: a.name, type, multiValue: type === 'STRING' && (a.multiValue || b.multiValue) };

@@ -30,7 +30,7 @@ export type Granularity =
  * anything else.
  */
 export function parseGranularity(given: unknown): Granularity {
-  if (typeof given === 'string') return named(given);
+  if (typeof given === 'string') return granularityNamed(given);
   if (typeof given !== 'object' || given === null)
     throw new InvalidTime(`Granularity [${String(given)}] is neither a name nor an object`);
   const { type, period, duration, origin, timeZone }: Record<string, unknown> = { ...given };
@@ -193,7 +193,7 @@ const periods: Record<string, string> = {
   YEAR: 'P1Y',
 };
 
-function named(name: string): Granularity {
+function granularityNamed(name: string): Granularity {
   const upper = name.toUpperCase();
   if (upper === 'ALL') return { type: 'all' };
   if (upper === 'NONE') return { type: 'none' };

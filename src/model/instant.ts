@@ -161,7 +161,7 @@ function dateText(day: number): string {
     const date = civilOf(day * dayMs);
     last = {
       day,
-      text: `${formatYear(date.year)}-${padded(date.month, 2)}-${padded(date.day, 2)}`,
+      text: `${formatYear(date.year)}-${pad(date.month, 2)}-${pad(date.day, 2)}`,
     };
   }
   return last.text;
@@ -174,17 +174,17 @@ function timeText(ms: number): string {
     Math.floor(seconds / 60) % 60,
     seconds % 60,
   ];
-  return `${twoDigits[hour]}:${twoDigits[minute]}:${twoDigits[second]}.${padded(ms % 1000, 3)}`;
+  return `${twoDigits[hour]}:${twoDigits[minute]}:${twoDigits[second]}.${pad(ms % 1000, 3)}`;
 }
 
-const padded = (value: number, length: number) => String(value).padStart(length, '0');
-const twoDigits = Array.from({ length: 60 }, (_, number) => padded(number, 2));
+const pad = (value: number, length: number) => String(value).padStart(length, '0');
+const twoDigits = Array.from({ length: 60 }, (_, number) => pad(number, 2));
 
-const formatYear = (year: number) => (year < 0 ? `-${padded(-year, 4)}` : padded(year, 4));
+const formatYear = (year: number) => (year < 0 ? `-${pad(-year, 4)}` : pad(year, 4));
 
 function formatOffset(offsetMs: number): string {
   const seconds = Math.floor(Math.abs(offsetMs) / 1000); // local mean time, of long ago, has some
   const minutes = Math.floor(seconds / 60);
-  const rest = seconds % 60 === 0 ? '' : `:${padded(seconds % 60, 2)}`;
-  return `${offsetMs < 0 ? '-' : '+'}${padded(Math.floor(minutes / 60), 2)}:${padded(minutes % 60, 2)}${rest}`;
+  const rest = seconds % 60 === 0 ? '' : `:${pad(seconds % 60, 2)}`;
+  return `${offsetMs < 0 ? '-' : '+'}${pad(Math.floor(minutes / 60), 2)}:${pad(minutes % 60, 2)}${rest}`;
 }

@@ -80,7 +80,7 @@ export const intersection = (a: Interval, b: Interval): Interval | undefined =>
  * The same instants as few intervals in ascending order: what overlaps or abuts becomes one (Druid:
  * JodaUtils.condenseIntervals).
  */
-export function condensed(intervals: Iterable<Interval>): Interval[] {
+export function condense(intervals: Iterable<Interval>): Interval[] {
   const result: Interval[] = [];
   for (const interval of [...intervals].sort(byStartThenEnd)) {
     const last = result.at(-1);
@@ -95,7 +95,7 @@ export function condensed(intervals: Iterable<Interval>): Interval[] {
 export function without(interval: Interval, others: Iterable<Interval>): Interval[] {
   const rest: Interval[] = [];
   let start = interval.start;
-  for (const other of condensed(others)) {
+  for (const other of condense(others)) {
     if (other.end <= start) continue;
     if (other.start >= interval.end) break;
     if (other.start > start) rest.push({ start, end: other.start });

@@ -3,12 +3,12 @@
 /** String.hashCode of Java. */
 export function hashCodeOf(text: string): number {
   let hash = 0;
-  for (let at = 0; at < text.length; at++) hash = chained(hash, text.charCodeAt(at));
+  for (let at = 0; at < text.length; at++) hash = chain(hash, text.charCodeAt(at));
   return hash;
 }
 
 /** The hash code of a list that is one item longer, as java.util.List.hashCode computes it. */
-export const chained = (hash: number, item: number): number => (Math.imul(31, hash) + item) | 0;
+export const chain = (hash: number, item: number): number => (Math.imul(31, hash) + item) | 0;
 
 /**
  * The items in the order in which a java.util.HashMap that they are put into gives them: by place

@@ -12,9 +12,9 @@ export const maskWord = '<masked>';
 export type MaskText = (name: string, text: string) => string | undefined;
 
 /** The same document with the word in place of each secret. */
-export function masked(value: unknown, name = '', maskText: MaskText = () => undefined): unknown {
+export function mask(value: unknown, name = '', maskText: MaskText = () => undefined): unknown {
   if (Array.isArray(value))
-    return value.map((item) => masked(item, isSecretName(name) ? name : '', maskText));
+    return value.map((item) => mask(item, isSecretName(name) ? name : '', maskText));
   if (isDocument(value)) {
     const isAllSecret = isSecretName(name) || holders.has(name);
     const isMap = value.type === 'mapString'; // a provider that holds what it provides (Druid: DynamicConfigProvider)
@@ -22,8 +22,8 @@ export function masked(value: unknown, name = '', maskText: MaskText = () => und
       Object.entries(value).map(([key, field]) => {
         if (isUsersOwn(key, field, value.type)) return [key, field];
         if (isAllSecret && !plainInProviders.has(key))
-          return [key, masked(field, 'secret', maskText)];
-        return [key, masked(field, isMap && key === 'config' ? 'secret' : key, maskText)];
+          return [key, mask(field, 'secret', maskText)];
+        return [key, mask(field, isMap && key === 'config' ? 'secret' : key, maskText)];
       }),
     );
   }
@@ -83,24 +83,24 @@ export function maskedText(body: string): string {
   } catch {
     return body;
   }
-  const shown = masked(value);
+  const shown = mask(value);
   return isSame(value, shown) ? body : formatJson(shown);
 }
 
 /** A document from a file with the secrets that the cluster has where the word stands. */
-export function restored(value: unknown, live: unknown): unknown {
+export function restore(value: unknown, live: unknown): unknown {
   if (Array.isArray(value))
-    return value.map((item, at) => restored(item, Array.isArray(live) ? live[at] : undefined));
+    return value.map((item, at) => restore(item, Array.isArray(live) ? live[at] : undefined));
   if (isObject(value)) {
     const known = isObject(live) ? live : {};
     return Object.fromEntries(
-      Object.entries(value).map(([key, field]) => [key, restored(field, known[key])]),
+      Object.entries(value).map(([key, field]) => [key, restore(field, known[key])]),
     );
   }
   const isText = typeof live === 'string' || typeof live === 'number' || typeof live === 'bigint';
   if (typeof value !== 'string' || !value.includes(maskWord) || !isText) return value;
   // The secret of one address is not that of another
-  return isAddress(value) && masked(live) !== value ? value : live;
+  return isAddress(value) && mask(live) !== value ? value : live;
 }
 
 /** Whether the word still stands somewhere, so that the document cannot be sent. */
@@ -126,7 +126,7 @@ export function maskedPath(value: unknown, live?: unknown, path = ''): string | 
 
 /** One field as it may be shown: its path says whether it is a secret. */
 export const maskedAt = (path: string, value: unknown): unknown =>
-  masked(value, /([^.[\]"]+)["\]]*$/.exec(path)?.[1] ?? '');
+  mask(value, /([^.[\]"]+)["\]]*$/.exec(path)?.[1] ?? '');
 
 /**
  * Whether a field of this name holds a secret. Kafka: ssl.keystore.password, ssl.keystore.key,

@@ -56,7 +56,7 @@ export class QuantilesSketch {
     } else if (value > this.#greatest) this.#greatest = value;
     else if (value < this.#least) this.#least = value;
     if (this.#baseCount === this.#base.length)
-      this.#base = enlarged(this.#base, Math.min(2 * this.k, Math.max(4, 4 * this.#base.length)));
+      this.#base = enlarge(this.#base, Math.min(2 * this.k, Math.max(4, 4 * this.#base.length)));
     this.#base[this.#baseCount++] = value;
     this.#count++;
     if (this.#baseCount < 2 * this.k) return;
@@ -174,15 +174,15 @@ export class QuantilesSketch {
       ['Empty', String(this.isEmpty)],
       ['Memory, Capacity bytes', `true, ${size}`],
       ['Estimation Mode', String(this.isEstimating)],
-      ['K', grouped(this.k)],
-      ['N', grouped(this.#count)],
+      ['K', group(this.k)],
+      ['N', group(this.#count)],
       ['Levels (Needed, Total, Valid)', `${total}, ${total}, ${levels}`],
       ['Level Bit Pattern', Math.floor(this.#count / (2 * this.k)).toString(2)],
-      ['BaseBufferCount', grouped(this.#baseCount)],
-      ['Combined Buffer Capacity', grouped((size - 32) / 8)],
-      ['Retained Items', grouped(retained)],
-      ['Compact Storage Bytes', grouped(this.isEmpty ? 8 : 32 + retained * 8)],
-      ['Updatable Storage Bytes', grouped(this.#updatableSize(total))],
+      ['BaseBufferCount', group(this.#baseCount)],
+      ['Combined Buffer Capacity', group((size - 32) / 8)],
+      ['Retained Items', group(retained)],
+      ['Compact Storage Bytes', group(this.isEmpty ? 8 : 32 + retained * 8)],
+      ['Updatable Storage Bytes', group(this.#updatableSize(total))],
       ['Normalized Rank Error', percent(1.576 / this.k ** 0.9726)],
       ['Normalized Rank Error (PMF)', percent(1.854 / this.k ** 0.9657)],
       ['Min Item', exponential(this.#least)],
@@ -390,7 +390,7 @@ const family = 8;
 
 const corrupted = (reason: string) => new InvalidSketch(`Possible Corruption: ${reason}`);
 
-function enlarged(values: Float64Array, length: number): Float64Array {
+function enlarge(values: Float64Array, length: number): Float64Array {
   const larger = new Float64Array(length);
   larger.set(values);
   return larger;
@@ -465,7 +465,7 @@ function isAscending(values: Float64Array): boolean {
   return values.length < 2 ? !values.some(Number.isNaN) : true;
 }
 
-const grouped = (whole: number): string => whole.toLocaleString('en-US');
+const group = (whole: number): string => whole.toLocaleString('en-US');
 
 // As Java's "%12.6e" prints.
 function exponential(value: number): string {

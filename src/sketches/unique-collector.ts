@@ -192,10 +192,10 @@ export function estimateOfUnique(bytes: Uint8Array): number {
     } else zeros += (byte < 16 ? 1 : 0) + ((byte & 15) === 0 ? 1 : 0);
     sum += 2 ** -upper + 2 ** -lower;
   }
-  return corrected(correction / (isSparse ? sum + zeros : sum), zeros);
+  return correct(correction / (isSparse ? sum + zeros : sum), zeros);
 }
 
-function corrected(estimate: number, zeros: number): number {
+function correct(estimate: number, zeros: number): number {
   if (estimate <= smallEstimate)
     return zeros === 0 ? estimate : registers * Math.log(registers / zeros);
   if (estimate <= largeEstimate) return estimate;

@@ -11,7 +11,7 @@ import type { Settings } from '../process/flags.ts';
 import type { Io } from '../process/io.ts';
 import type { Credentials } from '../profiles/secrets.ts';
 import type { Resolved } from '../profiles/settings.ts';
-import { type PlannedMessage, planned, shown } from './dry-run.ts';
+import { maskMessage, type PlannedMessage, planned } from './dry-run.ts';
 
 export interface Connection {
   readonly call: Call;
@@ -73,7 +73,7 @@ export function connectionOf(
         );
       }
       if (!plan || message.method === 'GET' || message.method === 'HEAD') return send(message);
-      plan.push(shown(message));
+      plan.push(maskMessage(message));
       throw new DryRunEnds();
     };
   }

@@ -17,14 +17,17 @@ export function planned(call: Call, service: string, plan: PlannedMessage[]): Ca
     if (endpoint.method === 'GET')
       return (call as (endpoint: Endpoint, input?: object) => Promise<unknown>)(endpoint, input);
     const { undoLabel } = await import('./journal.ts');
-    plan.push({ ...shown(messageFor(service, endpoint, input)), undo: undoLabel(endpoint, input) });
+    plan.push({
+      ...maskMessage(messageFor(service, endpoint, input)),
+      undo: undoLabel(endpoint, input),
+    });
     return endpoint.reply.kind === 'json' ? blank(endpoint.reply.schema) : nothing();
   };
   return kept as Call;
 }
 
 /** A message as anybody may see it: a word stands for each secret in its body. */
-export const shown = (message: Message): Message =>
+export const maskMessage = (message: Message): Message =>
   typeof message.body === 'string' ? { ...message, body: maskedText(message.body) } : message;
 
 /** What would be sent, as a list. */

@@ -5,7 +5,7 @@ import { visibleLine } from '../../model/visible-text.ts';
 import { type Columns, columnsOf } from '../lists/columns.ts';
 import { painterOn } from '../output/painter.ts';
 import { marksFor } from '../terminal/marks.ts';
-import { wrapped } from '../terminal/wrapped.ts';
+import { wrap } from '../terminal/wrapped.ts';
 import type { Context } from './command.ts';
 
 export interface Finding {
@@ -47,7 +47,7 @@ export async function printFindings(
     const head = `${painter.state(marks[state], state)} ${heads[at]}`;
     const length = (heads[at] ?? '').length + 2;
     const lines = [
-      ...wrapped(visibleLine(says), width - indent).split('\n'),
+      ...wrap(visibleLine(says), width - indent).split('\n'),
       ...(remedy === undefined ? [] : [`${marks.next} ${visibleLine(remedy)}`]),
     ];
     const [first = '', ...rest] = lines.map((line) => ' '.repeat(indent) + line);

@@ -106,11 +106,11 @@ export async function recordedAs<T>(
   const reason = inverse.unless?.(given);
   if (reason !== undefined) {
     warn(reason, where);
-    return kept(change(), async () => ({ ...told, reason }), where);
+    return recordChange(change(), async () => ({ ...told, reason }), where);
   }
   const asked = inverse.state?.(given);
   const before = await stateOf(ask, asked);
-  return kept(
+  return recordChange(
     change(),
     async () => {
       if (before === unknown) return { ...told, reason: 'what was there before could not be read' };
@@ -149,7 +149,7 @@ export function recordedUnknown<T>(
   change: () => Promise<T>,
 ): Promise<T> {
   warn(unknownRequest, where);
-  return kept(
+  return recordChange(
     change(),
     async () => ({
       endpoint: `${method} ${path.replace(/\?.*/s, '')}`,
@@ -167,7 +167,7 @@ interface Where {
 
 type Told = Pick<Entry, 'endpoint' | 'names' | 'undo' | 'reason' | 'leaves' | 'state' | 'after'>;
 
-async function kept<T>(
+async function recordChange<T>(
   change: Promise<T>,
   tell: () => Promise<Told | undefined>,
   where: Where,

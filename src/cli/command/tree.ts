@@ -167,7 +167,7 @@ function argumentItem(name: string, schema: Schema): Item {
     name: kebab(name),
     term: required ? `<${word}>` : `[${word}]`,
     required,
-    ...said(schema),
+    ...describeValue(schema),
   };
 }
 
@@ -180,7 +180,7 @@ function optionItem(name: string, schema: Schema, { shorts = {}, bare = {} }: Co
     required: !isOptional(schema),
     ...(short !== undefined && { short: `-${short}` }),
     ...(value !== undefined && { value }),
-    ...said(schema),
+    ...describeValue(schema),
   };
 }
 
@@ -188,7 +188,7 @@ function optionItem(name: string, schema: Schema, { shorts = {}, bare = {} }: Co
 const valueWord = (name: string, schema: Schema) =>
   meansOf(schema) ?? (isNumber(schema) ? 'number' : kebab(name));
 
-function said(schema: Schema) {
+function describeValue(schema: Schema) {
   const choices = choicesOf(schema);
   return {
     description: descriptionOf(schema),

@@ -7,7 +7,7 @@ import type { Command } from '../command/command.ts';
 import { type Entries, takes } from '../command/tree.ts';
 import { flagEntries, flagOf } from '../process/flags.ts';
 import type { Io } from '../process/io.ts';
-import { type Named, optionNamed, type Place, placeOf } from './place.ts';
+import { type Named, optionNamed, type PlaceOnLine, placeOf } from './place.ts';
 
 /**
  * The words before the cursor, without svcctl, and the one under it; an empty list where files may
@@ -38,14 +38,14 @@ async function completed(
   return meant === undefined ? [] : [meant];
 }
 
-async function candidates(place: Place, typed: string, io: Io): Promise<readonly string[]> {
+async function candidates(place: PlaceOnLine, typed: string, io: Io): Promise<readonly string[]> {
   const { command, verbs, values, literal } = place;
   if (typed.startsWith('-') && !literal) return flagsOf(command);
   const args = Object.entries(command?.arguments ?? {});
   const [name, schema] = args[values.length] ?? args.at(-1) ?? [];
   const more =
     name !== undefined && schema && (values.length < args.length || isList(schema))
-      ? await named(place, name, schema, typed, io)
+      ? await completeNames(place, name, schema, typed, io)
       : [];
   // Before `--`, a name that begins with a hyphen would be an option.
   return [
@@ -64,7 +64,7 @@ function flagsOf(command: Command | undefined): string[] {
 
 // Of a list with commas, the last name is completed.
 async function valuesAt(
-  place: Place,
+  place: PlaceOnLine,
   flag: string,
   typed: string,
   io: Io,
@@ -82,12 +82,12 @@ async function valuesAt(
 }
 
 async function valuesOf(
-  place: Place,
+  place: PlaceOnLine,
   option: Named,
   typed: string,
   io: Io,
 ): Promise<readonly string[]> {
-  if (option.schema) return named(place, option.name, option.schema, typed, io);
+  if (option.schema) return completeNames(place, option.name, option.schema, typed, io);
   if (option.shared?.choices) return option.shared.choices;
   if (option.shared?.completes === 'profiles')
     return (await import('./live-names.ts')).profileNames(io);
@@ -97,8 +97,8 @@ async function valuesOf(
   return option.name === 'columns' || option.name === 'where' ? names : [];
 }
 
-async function named(
-  place: Place,
+async function completeNames(
+  place: PlaceOnLine,
   name: string,
   schema: Schema,
   typed: string,

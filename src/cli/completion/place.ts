@@ -6,7 +6,7 @@ import type { Entries } from '../command/tree.ts';
 import { topicNames } from '../help/help.ts';
 import { type Flag, flagEntries, flagOf, flags, kebab } from '../process/flags.ts';
 
-export interface Place {
+export interface PlaceOnLine {
   readonly noun: string | undefined;
   readonly verb: string | undefined;
   readonly command: Command | undefined;
@@ -18,7 +18,7 @@ export interface Place {
 }
 
 /** Reads the words of a line as far as they go; nothing is refused. */
-export async function placeOf(words: readonly string[], entries: Entries): Promise<Place> {
+export async function placeOf(words: readonly string[], entries: Entries): Promise<PlaceOnLine> {
   let noun: string | undefined;
   let verb: string | undefined;
   let command: Command | undefined;

@@ -3,7 +3,7 @@ import { type Limit, limits, requestLimits } from '../../model/limits.ts';
 import { type Entries, pageOfProgram } from '../command/tree.ts';
 import { exitCodes, meanings, type Outcome } from '../process/exit-codes.ts';
 import { flagEntries, flagOf, formatNames, variableOf } from '../process/flags.ts';
-import { wrapped } from '../terminal/wrapped.ts';
+import { wrap } from '../terminal/wrapped.ts';
 import { faultTopic } from './faults.ts';
 import { guides } from './guides.ts';
 import { helpOf } from './help.ts';
@@ -34,13 +34,13 @@ export function wrappedTopic(text: string, width: number): string {
     .split('\n')
     .map((line) => {
       if (line.length <= width) return line;
-      if (!line.startsWith(' ')) return wrapped(line, width);
+      if (!line.startsWith(' ')) return wrap(line, width);
       const [, head = '', explanation = ''] = /^( +\S.*? {2,})(\S.*)$/.exec(line) ?? [];
       const room = width - head.length;
       if (explanation === '') return line;
       if (room >= 24)
-        return head + wrapped(explanation, room).replaceAll('\n', `\n${' '.repeat(head.length)}`);
-      return `${head.trimEnd()}\n${wrapped(explanation, width - 6).replace(/^/gm, ' '.repeat(6))}`;
+        return head + wrap(explanation, room).replaceAll('\n', `\n${' '.repeat(head.length)}`);
+      return `${head.trimEnd()}\n${wrap(explanation, width - 6).replace(/^/gm, ' '.repeat(6))}`;
     })
     .join('\n');
 }

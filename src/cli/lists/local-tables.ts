@@ -36,8 +36,8 @@ export async function localTables(
   });
   const database = new DatabaseSync(':memory:');
   for (const [table, columns] of Object.entries(lists)) {
-    const names = ['profile', ...columns.map(({ name }) => name)].map(quoted);
-    database.exec(`CREATE TABLE ${quoted(table)} (${names.join(', ')})`);
+    const names = ['profile', ...columns.map(({ name }) => name)].map(quote);
+    database.exec(`CREATE TABLE ${quote(table)} (${names.join(', ')})`);
   }
   const truths = new Set<string>(); // columns of yes and no, which SQLite does not know
   const placeOf = (table: string | null, column: string | null) => `${table}.${column}`;
@@ -68,16 +68,16 @@ export async function localTables(
       return [...read];
     },
     insert(table, profile, rows, columns) {
-      const names = ['profile', ...columns.map(({ name }) => name)].map(quoted).join(', ');
+      const names = ['profile', ...columns.map(({ name }) => name)].map(quote).join(', ');
       const insert = database.prepare(
-        `INSERT INTO ${quoted(table)} (${names}) VALUES (?${', ?'.repeat(columns.length)})`,
+        `INSERT INTO ${quote(table)} (${names}) VALUES (?${', ?'.repeat(columns.length)})`,
       );
       database.exec('BEGIN');
       for (const row of rows)
         insert.run(
           profile,
           ...columns.map((column) =>
-            stored(column, column.value(row), () => truths.add(placeOf(table, column.name))),
+            toSqlValue(column, column.value(row), () => truths.add(placeOf(table, column.name))),
           ),
         );
       database.exec('COMMIT');
@@ -100,7 +100,7 @@ export async function localTables(
         const rows = select.all(...parameters.map((value) => bound(value))) as unknown as Cell[][];
         return {
           columns,
-          rows: rows.map((row) => row.map((cell, at) => shown(cell, isTruth[at] === true))),
+          rows: rows.map((row) => row.map((cell, at) => toCell(cell, isTruth[at] === true))),
         };
       } catch (error) {
         throw refusal(error as Error, Object.keys(lists));
@@ -110,10 +110,10 @@ export async function localTables(
   };
 }
 
-const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
+const quote = (name: string) => `"${name.replaceAll('"', '""')}"`;
 
 // Times are ISO texts, which sort and compare, and which SQLite's functions of time read.
-function stored(
+function toSqlValue(
   { kind }: { readonly kind?: Column<never>['kind'] },
   cell: Cell,
   truth: () => void,
@@ -128,7 +128,7 @@ function stored(
 
 const bound = (cell: Cell) => (typeof cell === 'boolean' ? Number(cell) : (cell ?? null));
 
-function shown(cell: Cell, isTruth: boolean): Cell {
+function toCell(cell: Cell, isTruth: boolean): Cell {
   if (typeof cell !== 'bigint') return cell;
   if (isTruth) return cell !== 0n;
   return cell >= Number.MIN_SAFE_INTEGER && cell <= Number.MAX_SAFE_INTEGER ? Number(cell) : cell;

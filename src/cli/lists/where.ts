@@ -63,7 +63,8 @@ function conditionIn<T>(
   };
   const isNext = (text: string) => peek().kind !== 'string' && peek().text.toLowerCase() === text;
   const skip = (text: string) => isNext(text) && Boolean(take());
-  const expect = (text: string) => skip(text) || fail(`expected "${text}", found ${said(peek())}`);
+  const expect = (text: string) =>
+    skip(text) || fail(`expected "${text}", found ${describeToken(peek())}`);
 
   function or(): Condition<T> {
     const parts = [and()];
@@ -93,7 +94,7 @@ function conditionIn<T>(
   function columnHere(): Column<T> {
     const token = take();
     if (token.kind === 'end' || token.kind === 'symbol')
-      return fail(`expected a column, found ${said(token)}`, token);
+      return fail(`expected a column, found ${describeToken(token)}`, token);
     if (columns === 'any') return { name: token.text, value: () => undefined };
     const named =
       columns.find(({ name }) => name === token.text) ??
@@ -125,7 +126,7 @@ function conditionIn<T>(
       return (row) => values.some((value) => ordered(column, column.value(row), value) === 0);
     }
     if (peek().kind !== 'end' && !['and', 'or', ')'].includes(operator))
-      return fail(`expected a comparison after [${column.name}], found ${said(peek())}`);
+      return fail(`expected a comparison after [${column.name}], found ${describeToken(peek())}`);
     return (row) => Boolean(column.value(row));
   }
 
@@ -144,7 +145,7 @@ function conditionIn<T>(
     const token = take();
     return token.kind === 'word' || token.kind === 'string'
       ? token
-      : fail(`expected a value, found ${said(token)}`, token);
+      : fail(`expected a value, found ${describeToken(token)}`, token);
   }
 
   function valueFor({ kind, name }: Column<T>): Value {
@@ -165,7 +166,8 @@ function conditionIn<T>(
   }
 
   const condition = tokens.length > 0 ? or() : fail('the expression is empty');
-  if (peek().kind !== 'end') fail(`expected "and", "or" or the end, found ${said(peek())}`);
+  if (peek().kind !== 'end')
+    fail(`expected "and", "or" or the end, found ${describeToken(peek())}`);
   return condition;
 }
 
@@ -235,7 +237,7 @@ function tokensOf(expression: string): Token[] {
   return tokens;
 }
 
-const said = ({ kind, text }: Token) => (kind === 'end' ? 'the end' : `"${text}"`);
+const describeToken = ({ kind, text }: Token) => (kind === 'end' ? 'the end' : `"${text}"`);
 
 function numberIn(text: string, kind: string | undefined): number | bigint | undefined {
   if (/^-?\d+$/.test(text)) return Number.isSafeInteger(Number(text)) ? Number(text) : BigInt(text);

@@ -26,7 +26,7 @@ export function fieldLines(
   const rows = fields.flatMap(([name, value]) => {
     const label = visibleLine(name);
     const said = broken(
-      isDeep(value) ? visibleText(spread(value).trimEnd()) : shown(name, value, now),
+      isDeep(value) ? visibleText(spread(value).trimEnd()) : formatField(name, value, now),
       isBelow ? (width ?? 0) - 2 : room,
     );
     const painted =
@@ -44,7 +44,7 @@ const isDeep = (value: unknown): value is object =>
 const isCell = (value: unknown): value is Cell =>
   value === null || ['string', 'number', 'bigint', 'boolean', 'undefined'].includes(typeof value);
 
-function shown(name: string, value: unknown, now: number | undefined): string {
+function formatField(name: string, value: unknown, now: number | undefined): string {
   if (!isCell(value)) return '-'; // a list or an object without anything
   const kind = kindOf(name, value);
   if (kind !== 'time') return shownCell({ name, value: () => value, ...(kind && { kind }) }, value);

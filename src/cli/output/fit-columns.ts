@@ -43,12 +43,12 @@ export function fittedColumns(
     [kept, () => 6],
     [kept, () => 1],
   ] as const)
-    over = narrowed(widths, some, floor, over);
+    over = narrow(widths, some, floor, over);
   return widths;
 }
 
 // Takes from the widest as long as it is too much; returns how much is still too much.
-function narrowed(
+function narrow(
   widths: number[],
   some: readonly number[],
   floor: (at: number) => number,

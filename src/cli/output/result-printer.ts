@@ -8,7 +8,7 @@ import type { Settings } from '../process/flags.ts';
 import type { OutIo, Sink } from '../process/io.ts';
 import { marksFor } from '../terminal/marks.ts';
 import type { Paged } from '../terminal/pager.ts';
-import { flushed, type Write, writerTo } from '../terminal/stdout.ts';
+import { flush, type Write, writerTo } from '../terminal/stdout.ts';
 import { firstTogether } from './first-together.ts';
 import { jsonFormats, lineFormats } from './formats.ts';
 
@@ -64,7 +64,7 @@ export class ResultPrinter {
       format === undefined ? Boolean(this.#io.stdout.isTTY) : format === 'table',
       cut,
     );
-    if (pick) await this.#picked(pick(await collected(kept)));
+    if (pick) await this.#picked(pick(await collect(kept)));
     else if (this.#isTable()) await this.#table(kept, shown);
     else await this.#lines(kept, shown, this.#settings.columns !== undefined);
     const notice = cutNotice(cut, this.#settings.limit);
@@ -116,7 +116,7 @@ export class ResultPrinter {
     await this.#pager?.end();
     for (const notice of this.#notices.splice(0)) this.#note(notice);
     if (!this.#direct) return;
-    const failure = await flushed(this.#io.stdout);
+    const failure = await flush(this.#io.stdout);
     if (failure && (failure as NodeJS.ErrnoException).code !== 'EPIPE')
       throw new CommandError('failed', `The answer cannot be written: ${failure.message}`);
   }
@@ -321,7 +321,7 @@ const fieldColumns = columnsOf<[string, unknown]>({
   value: ([, value]) => cellOf(value),
 });
 
-async function collected<T>(blocks: AsyncIterable<readonly T[]>): Promise<T[]> {
+async function collect<T>(blocks: AsyncIterable<readonly T[]>): Promise<T[]> {
   const all: T[] = [];
   for await (const block of blocks) all.push(...block);
   return all;

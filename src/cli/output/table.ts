@@ -33,7 +33,7 @@ export function tableWriter<T>(columns: Columns<T>, look: Look): (rows: readonly
     const values = rows.map((row) => kept.map((column) => column.value(row)));
     let shown = values.map((cells) => kept.map((column, at) => shownCell(column, cells[at], now)));
     const first = widths === undefined;
-    if (first) isNumeric = aligned(kept, values);
+    if (first) isNumeric = align(kept, values);
     const heads = kept.map(headOf);
     const needed = heads.map((head, at) =>
       Math.max(
@@ -81,7 +81,7 @@ const wishOf = <T>(column: Column<T>, at: number, full: number, isNumeric: boole
 });
 
 // A column of nothing stands as the one before it.
-function aligned<T>(columns: Columns<T>, values: readonly (readonly Cell[])[]): readonly boolean[] {
+function align<T>(columns: Columns<T>, values: readonly (readonly Cell[])[]): readonly boolean[] {
   const right: boolean[] = [];
   for (const [at, { kind }] of columns.entries())
     right.push(alignsRight(kind, values, at) ?? right.at(-1) ?? false);

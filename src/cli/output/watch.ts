@@ -33,7 +33,7 @@ export async function watch(
     );
   const { stdout } = io;
   const write = writerTo(stdout);
-  const shown = repaints(io) ? painted(stdout) : isDocument ? wholeWhenDifferent() : newLines();
+  const shown = repaints(io) ? paint(stdout) : isDocument ? wholeWhenDifferent() : newLines();
   for (;;) {
     const { sink, text } = collector(stdout);
     const code = await ask(sink);
@@ -79,7 +79,7 @@ const linesIn = (answer: string) =>
  * no lines meanwhile. What stood in a line goes before it is written: after one as wide as the
  * terminal, its last letter would go.
  */
-function painted(screen: Sink): Shown {
+function paint(screen: Sink): Shown {
   let before: readonly string[] | undefined;
   let size = '';
   return (answer) => {

@@ -19,14 +19,14 @@ export const yamlFileOf = (value: unknown): string =>
  * says where it is wrong.
  */
 export const yamlIn = (text: string): unknown =>
-  narrowed(parse(text, { intAsBigInt: true, prettyErrors: true }));
+  narrow(parse(text, { intAsBigInt: true, prettyErrors: true }));
 
-function narrowed(value: unknown): unknown {
+function narrow(value: unknown): unknown {
   if (typeof value === 'bigint')
     return value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER
       ? Number(value)
       : value;
-  if (Array.isArray(value)) return value.map(narrowed);
+  if (Array.isArray(value)) return value.map(narrow);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, narrowed(field)]));
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, narrow(field)]));
 }

@@ -10,7 +10,7 @@ import { CommandError } from './errors.ts';
  */
 export async function locked(file: string, work: () => Promise<void>): Promise<void> {
   let [deadline, before] = [uptimeMs() + patienceMs, ''];
-  while (!taken(file)) {
+  while (!take(file)) {
     const holder = holderOf(file);
     if (holder !== before) [deadline, before] = [uptimeMs() + patienceMs, holder];
     if (isAbandoned(file, holder)) rmSync(file, { force: true });
@@ -31,7 +31,7 @@ export async function locked(file: string, work: () => Promise<void>): Promise<v
 
 const patienceMs = 10_000;
 
-function taken(file: string): boolean {
+function take(file: string): boolean {
   try {
     const lock = openSync(file, 'wx', 0o600);
     writeSync(lock, String(process.pid));

@@ -11,7 +11,7 @@ export async function storeInKeychain(
   profile: string,
   password: string,
 ): Promise<string | undefined> {
-  return (await asked('setPassword', profile, password)).failure;
+  return (await askKeychain('setPassword', profile, password)).failure;
 }
 
 /**
@@ -19,7 +19,7 @@ export async function storeInKeychain(
  * be read.
  */
 export async function findInKeychain(profile: string): Promise<string | undefined> {
-  const { failure, answer } = await asked('getPassword', profile);
+  const { failure, answer } = await askKeychain('getPassword', profile);
   if (failure === undefined) return typeof answer === 'string' ? answer : undefined;
   throw new UsageError(
     `The password of profile [${profile}] cannot be read from the keychain: ${failure}`,
@@ -29,7 +29,7 @@ export async function findInKeychain(profile: string): Promise<string | undefine
 
 /** Takes the password of a profile away; says why not, where it is still there. */
 export async function removeFromKeychain(profile: string): Promise<string | undefined> {
-  return (await asked('deletePassword', profile)).failure;
+  return (await askKeychain('deletePassword', profile)).failure;
 }
 
 interface Answer {
@@ -54,7 +54,7 @@ try {
 process.stdout.write(JSON.stringify(said));
 `;
 
-function asked(
+function askKeychain(
   method: Extract<keyof Entry, 'setPassword' | 'getPassword' | 'deletePassword'>,
   profile: string,
   password = '',

@@ -77,10 +77,10 @@ export function resolveSettings(
     const winner = (obeys(name) ? from() : undefined) ?? byDefault(flag);
     if (winner) winners.set(name, winner);
   }
-  return settled(winners, profileName, profile);
+  return settle(winners, profileName, profile);
 }
 
-function settled(
+function settle(
   winners: Map<FlagName, Winner>,
   profileName: string | undefined,
   profile: Profile | undefined,
@@ -111,7 +111,7 @@ export function withProfile(
     const winner = isOwn ? (own ?? byDefault(flag)) : said;
     if (winner) changed.set(name, winner);
   }
-  return settled(changed, profileName, profile);
+  return settle(changed, profileName, profile);
 }
 
 // Credentials of a profile go to the profile's own address only, not to one from a flag or a
@@ -140,7 +140,7 @@ export function readValue(flag: Flag, text: string, from: string, mend?: string)
     const meant = flag.choices.find((choice) => choice === text.toLowerCase());
     if (meant !== undefined) return meant;
     throw new UsageError(
-      `Value [${text}] of ${from} is not allowed: use ${listed(flag.choices)}`,
+      `Value [${text}] of ${from} is not allowed: use ${joinChoices(flag.choices)}`,
       mend,
     );
   }
@@ -297,5 +297,5 @@ function secondsIn(text: string, from: string, mend: string | undefined): number
 
 const secondsPer: Record<string, number> = { ms: 0.001, s: 1, m: 60, h: 3600 };
 
-const listed = (choices: readonly string[]) =>
+const joinChoices = (choices: readonly string[]) =>
   `${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`;

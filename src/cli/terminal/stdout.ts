@@ -39,7 +39,7 @@ function listeningWriter(stream: NodeJS.WritableStream): Write {
 }
 
 /** Waits until what was written has left; says how that went. */
-export function flushed(stream: NodeJS.WritableStream): Promise<Error | undefined> {
+export function flush(stream: NodeJS.WritableStream): Promise<Error | undefined> {
   return new Promise((resolve) => {
     stream.once('error', resolve);
     stream.write('', (error) => {
@@ -63,10 +63,10 @@ export function openedOnUse(io: Io): Io {
       return io.stdin;
     },
     get stdout() {
-      return guarded(sized(io.stdout));
+      return guarded(size(io.stdout));
     },
     get stderr() {
-      stderr ??= guarded(sized(io.stderr).on('error', () => {}));
+      stderr ??= guarded(size(io.stderr).on('error', () => {}));
       return stderr;
     },
   };
@@ -74,7 +74,7 @@ export function openedOnUse(io: Io): Io {
 
 // Some terminals (a serial line, `ssh -tt` from a script, a container's) say that they have no
 // columns; a live line would be cleared for ever.
-function sized<Stream extends { readonly isTTY?: boolean; columns: number; rows: number }>(
+function size<Stream extends { readonly isTTY?: boolean; columns: number; rows: number }>(
   stream: Stream,
 ): Stream {
   if (stream.isTTY && !stream.columns)

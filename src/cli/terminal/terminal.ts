@@ -10,7 +10,7 @@ export function control(sequence: string): string {
 }
 
 /** Text in the form in which a terminal gets it. */
-export const terminalText = (text: string): string => released(text, visibleText);
+export const terminalText = (text: string): string => release(text, visibleText);
 
 /**
  * The stream behind a guard: what is written to a terminal is escaped. `isTerminal` says so of a
@@ -25,7 +25,7 @@ export function guarded<Stream extends NodeJS.WritableStream & { readonly isTTY?
   const read = isTerminal ? textReader() : undefined;
   const form = (chunk: string | Uint8Array) => {
     if (read) return terminalText(read(chunk));
-    return typeof chunk === 'string' ? released(chunk, unchanged) : chunk;
+    return typeof chunk === 'string' ? release(chunk, unchanged) : chunk;
   };
   const guard = withWrite(stream, form);
   guards.set(stream, guard);
@@ -59,7 +59,7 @@ const randomMark = () =>
 
 const unchanged = (text: string) => text;
 
-function released(text: string, form: (text: string) => string): string {
+function release(text: string, form: (text: string) => string): string {
   if (mark === undefined || !text.includes(mark)) return form(text);
   const [first = '', ...marked] = text.split(mark);
   return form(first) + marked.map((part) => releasedPart(part, form)).join('');

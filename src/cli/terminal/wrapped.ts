@@ -6,17 +6,13 @@ import { beginningOf, cellsOf } from './width.ts';
  * The text in lines of at most so many cells. A word that is longer than a line is broken, too, or
  * left to the terminal, which breaks it but copies it whole.
  */
-export const wrapped = (
-  text: string,
-  width: number,
-  overlong: 'broken' | 'left' = 'broken',
-): string =>
+export const wrap = (text: string, width: number, overlong: 'broken' | 'left' = 'broken'): string =>
   text
     .split('\n')
-    .map((line) => (cellsOf(line) <= width ? line : filled(line, Math.max(1, width), overlong)))
+    .map((line) => (cellsOf(line) <= width ? line : fill(line, Math.max(1, width), overlong)))
     .join('\n');
 
-function filled(text: string, width: number, overlong: 'broken' | 'left'): string {
+function fill(text: string, width: number, overlong: 'broken' | 'left'): string {
   const lines: string[] = [];
   let line = /^ */.exec(text)?.[0] ?? '';
   let used = line.length;
@@ -58,7 +54,7 @@ export function sentenceOn(
 ): string {
   const [first = '', ...others] = visibleText(sentence).split('\n');
   const isWhole = !isTTY || /^(hint|next|wait again|read on|stop it): .*\bsvcctl\b/.test(first);
-  const broken = (line: string) => (isTTY ? wrapped(line, columns || 80, 'left') : line);
+  const broken = (line: string) => (isTTY ? wrap(line, columns || 80, 'left') : line);
   return [
     painted(isWhole ? first : broken(first)),
     ...others.map((line) => broken(/^\S/.test(line) ? `  ${line}` : line)),

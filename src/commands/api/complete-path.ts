@@ -11,10 +11,12 @@ export const pathsFor: Completer = async ({ resolved, values: [method], typed })
   const paths = known
     .flatMap(({ path, aliases = [] }) => [path, ...aliases])
     .map((path) => pathFor(service, path));
-  return [...new Set(paths.flatMap((path) => continued(path.split('/'), typed.split('/'))))].sort();
+  return [
+    ...new Set(paths.flatMap((path) => continueWith(path.split('/'), typed.split('/')))),
+  ].sort();
 };
 
-function continued(parts: readonly string[], typed: readonly string[]): string[] {
+function continueWith(parts: readonly string[], typed: readonly string[]): string[] {
   const before = typed.slice(0, -1);
   const fits =
     before.length < parts.length &&

@@ -47,13 +47,13 @@ function paramsIn(known: string, path: string): Record<string, string> | undefin
   const params: Record<string, string> = {};
   for (const [at, part] of parts.entries()) {
     const name = wanted[at] ?? '';
-    if (name.startsWith(':') && part !== '') params[name.slice(1)] = decoded(part);
+    if (name.startsWith(':') && part !== '') params[name.slice(1)] = decode(part);
     else if (name !== part) return;
   }
   return params;
 }
 
-function decoded(part: string): string {
+function decode(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {

@@ -126,10 +126,12 @@ function inWords(all: readonly Difference[], isMasked: boolean): string {
     return isMasked ? 'no visible change; a masked value may have changed' : 'the same again';
   return all
     .map(({ path, before, after }) =>
-      [path, [said(before), said(after)].filter(Boolean).join(' -> ')].filter(Boolean).join(': '),
+      [path, [formatAuditValue(before), formatAuditValue(after)].filter(Boolean).join(' -> ')]
+        .filter(Boolean)
+        .join(': '),
     )
     .join(', ');
 }
 
-const said = (value: unknown) =>
+const formatAuditValue = (value: unknown) =>
   value === undefined ? '' : typeof value === 'string' ? value : formatJson(value);

@@ -91,7 +91,7 @@ export const dynamicConfig = (config: DynamicConfig): Command =>
           return change(
             context,
             config,
-            await known(context, config, await changesIn(context, changes, file)),
+            await checkNames(context, config, await changesIn(context, changes, file)),
             headers,
           );
         case 'edit':
@@ -141,7 +141,7 @@ async function changesIn(
 
 // The service passes over a field that it does not have, and says nothing. A newer one may have
 // fields that svcctl does not know.
-async function known(
+async function checkNames(
   { call }: Context,
   config: DynamicConfig,
   changes: Document,

@@ -88,12 +88,12 @@ export const apply = command({
     const steps = inOrder(plan.changes.map((change) => stepOf(change, live)));
     refuseConflicts(steps);
     if (steps.some(({ isDone }) => !isDone)) await confirmed(context, plan, steps);
-    const results = await carriedOut(context, cluster, steps, {
+    const results = await carryOut(context, cluster, steps, {
       ...(author !== undefined && { author }),
       ...(comment !== undefined && { comment }),
     });
     await out.rows(results, columns);
-    return concluded(context, results);
+    return conclude(context, results);
   },
 });
 
@@ -164,7 +164,7 @@ async function confirmed(
   });
 }
 
-async function carriedOut(
+async function carryOut(
   context: Context,
   cluster: Cluster,
   steps: readonly Step[],
@@ -179,7 +179,7 @@ async function carriedOut(
     if (step.isDone) results.push({ ...row, result: 'unchanged' });
     else if (stopped !== undefined) results.push({ ...row, result: 'not tried', reason: stopped });
     else {
-      const error = await sent(cluster, step, headers);
+      const error = await send(cluster, step, headers);
       results.push({
         ...row,
         result: error ? 'failed' : 'done',
@@ -191,7 +191,7 @@ async function carriedOut(
   return results;
 }
 
-async function sent(
+async function send(
   cluster: Cluster,
   { area, change, live }: Step,
   headers: Signature,
@@ -217,7 +217,7 @@ async function sent(
   }
 }
 
-function concluded({ out, dryRun }: Context, results: readonly Result[]) {
+function conclude({ out, dryRun }: Context, results: readonly Result[]) {
   if (dryRun) return;
   const count = (result: Result['result']) => results.filter((row) => row.result === result).length;
   const [done, bad] = [count('done'), count('failed') + count('not tried')];

@@ -50,7 +50,7 @@ export async function makePlan(
       `${staying} ${staying === 1 ? 'thing' : 'things'} that only the cluster has ${staying === 1 ? 'stays: --prune takes it' : 'stay: --prune takes them'} away.`,
     );
   for (const change of changes) refuseMask(change, live);
-  const impact = await counted(cluster, changes, live);
+  const impact = await countImpact(cluster, changes, live);
   return {
     format: planFormat,
     made: formatInstant(Date.now()),
@@ -65,7 +65,7 @@ export async function makePlan(
   };
 }
 
-async function counted(cluster: Cluster, changes: readonly Change[], live: Live) {
+async function countImpact(cluster: Cluster, changes: readonly Change[], live: Live) {
   if (!changes.some(concernsSegments)) return impactOf(changes, live, [], Date.now());
   const segments = await cluster.call(metadata.segments);
   return impactOf(changes, live, segments, Date.now());

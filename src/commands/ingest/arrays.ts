@@ -1,6 +1,6 @@
 // Arrays in files, which versions of the real engine read in different ways.
 import { ServiceError } from '../../client/errors.ts';
-import type { Column, Guess } from './guess-columns.ts';
+import type { Guess, GuessedColumn } from './guess-columns.ts';
 
 /**
  * Between the versions that know no arrays and those that always keep them there are some that keep
@@ -23,7 +23,7 @@ export const withoutArrays = (guess: Guess): Guess => ({
   columns: guess.columns.map(withoutArray),
 });
 
-function withoutArray(column: Column): Column {
+function withoutArray(column: GuessedColumn): GuessedColumn {
   if (!column.type.endsWith(' ARRAY')) return column;
   return { ...column, type: column.type === 'VARCHAR ARRAY' ? 'VARCHAR' : "TYPE('COMPLEX<json>')" };
 }

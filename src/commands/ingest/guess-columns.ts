@@ -6,11 +6,11 @@ export type Format = 'csv' | 'json' | 'tsv';
 
 export interface Guess {
   readonly format: Format;
-  readonly columns: readonly Column[];
+  readonly columns: readonly GuessedColumn[];
   readonly hasHeader: boolean; // its first line holds the names
 }
 
-export interface Column {
+export interface GuessedColumn {
   readonly name: string;
   readonly type:
     | 'BIGINT'
@@ -108,7 +108,7 @@ const notUnderstood = (path: string, line: number, problem: string) =>
     byHand,
   );
 
-function columnsIn(rows: readonly Readonly<Record<string, unknown>>[]): readonly Column[] {
+function columnsIn(rows: readonly Readonly<Record<string, unknown>>[]): readonly GuessedColumn[] {
   const samples = new Map<string, unknown[]>();
   for (const row of rows) {
     for (const [name, value] of Object.entries(row)) {
@@ -124,7 +124,7 @@ function columnsIn(rows: readonly Readonly<Record<string, unknown>>[]): readonly
   }));
 }
 
-function commonType(values: readonly unknown[]): Column['type'] {
+function commonType(values: readonly unknown[]): GuessedColumn['type'] {
   const kinds = new Set(values.map(kindOf));
   if (kinds.size === 0) return 'VARCHAR';
   if (kinds.has('object')) return "TYPE('COMPLEX<json>')";

@@ -7,7 +7,7 @@ import { UsageError } from '../../cli/process/errors.ts';
 import { ServiceError } from '../../client/errors.ts';
 import { status } from '../../contract/status.ts';
 import { contentOf, type InputFile } from './first-rows.ts';
-import type { InputSource } from './statement.ts';
+import type { ExternSource } from './statement.ts';
 
 const mostInlineBytes = 4 * 1024 * 1024;
 
@@ -22,7 +22,7 @@ export async function inputSourceOf(
   files: readonly InputFile[],
   hasHeader: boolean,
   wanted?: 'inline' | 'local',
-): Promise<InputSource> {
+): Promise<ExternSource> {
   const paths = files.map(({ path }) => resolve(path));
   if (wanted === 'local') return { type: 'local', files: paths };
   const folders = wanted === 'inline' ? [] : await readableFolders(context);

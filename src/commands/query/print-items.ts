@@ -47,7 +47,7 @@ function rowsOf(item: unknown): Row[] {
   if (isObject(event)) return [{ timestamp, ...event }];
   if (Array.isArray(events))
     return events.map((each) =>
-      Array.isArray(each) ? named(each, columns) : isObject(each) ? each : { value: each },
+      Array.isArray(each) ? rowWithNames(each, columns) : isObject(each) ? each : { value: each },
     );
   if (Array.isArray(result))
     return result.map((each) => ({ timestamp, ...(isObject(each) ? each : { value: each }) }));
@@ -57,7 +57,7 @@ function rowsOf(item: unknown): Row[] {
 const namedByPlace = (values: readonly unknown[]): Row =>
   Object.fromEntries(values.map((value, index) => [`column${index + 1}`, value]));
 
-const named = (values: readonly unknown[], names: unknown): Row =>
+const rowWithNames = (values: readonly unknown[], names: unknown): Row =>
   Array.isArray(names)
     ? Object.fromEntries(names.map((name, index) => [String(name), values[index]]))
     : namedByPlace(values);

@@ -31,7 +31,7 @@ export const endpointsOf = (state: keyof typeof endpoints) => [
  * What a mark is about to change, in words and counted: the segments of the selection that are in
  * the other state.
  */
-export async function counted(
+export async function countMarked(
   context: Context,
   state: keyof typeof endpoints,
   dataSource: string,

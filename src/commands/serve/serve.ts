@@ -135,7 +135,7 @@ export const serve = command({
     const tls = identityFiles(options.tlsCert, options.tlsKey);
     const demo = options.demo ? await import('./load-demo.ts') : undefined;
     const { startServer, CannotStart, linesOfProperties, parseProperties, logAs, logEvent } =
-      await import('../../server/server.ts').catch(explained);
+      await import('../../server/server.ts').catch(explain);
     logAs(logFormat);
     const config = options.config === undefined ? undefined : await readInput(options.config, io);
     const running = await startServer({
@@ -169,7 +169,7 @@ export const serve = command({
     }).catch((error: unknown) => {
       throw error instanceof CannotStart
         ? new CommandError('usage', error.message)
-        : explained(error);
+        : explain(error);
     });
     const { url, urls, tlsUrls, certificates, controlUrl: control } = running;
     const stopListening =
@@ -237,7 +237,7 @@ export const serve = command({
   },
 });
 
-function explained(error: unknown): never {
+function explain(error: unknown): never {
   throw missingPackage(error) ?? error;
 }
 

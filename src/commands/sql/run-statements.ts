@@ -41,7 +41,7 @@ export async function runStatements(
       ...(parameters.length > 0 && { parameters }),
     };
     await run(context, one, { queryId, types, separator }).catch((error: unknown) => {
-      throw placed(error, statement, at + 1);
+      throw place(error, statement, at + 1);
     });
     separator = separators[formatIn(context)] ?? '';
   }
@@ -90,7 +90,7 @@ function refuseOneDocument({ out, settings }: Context, count: number) {
 
 // Lines and columns that the service names are those of the statement: the reader has the whole
 // text.
-function placed(error: unknown, { line, column }: Statement, number: number): unknown {
+function place(error: unknown, { line, column }: Statement, number: number): unknown {
   if (!(error instanceof Error) || error instanceof Interrupted) return error;
   const message = error.message
     .trim()

@@ -16,7 +16,7 @@ type Env = NodeJS.ProcessEnv;
 export function remember(env: Env, { statement, ...rest }: Entry): void {
   const folder = stateFolder(env);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const line = JSON.stringify({ ...rest, statement: shortened(statement) });
+  const line = JSON.stringify({ ...rest, statement: shorten(statement) });
   appendFileSync(fileIn(env), `${line}\n`, { mode: 0o600 });
   chmodSync(fileIn(env), 0o600);
 }
@@ -53,7 +53,7 @@ function linesIn(env: Env): readonly string[] {
 
 const fileIn = (env: Env) => join(stateFolder(env), 'statements.jsonl');
 
-const shortened = (statement: string) => {
+const shorten = (statement: string) => {
   const line = statement.replace(/\s+/g, ' ').trim();
   return line.length <= 200 ? line : `${line.slice(0, 199)}…`;
 };

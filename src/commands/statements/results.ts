@@ -110,7 +110,7 @@ async function* linesIn(
       names.map((name) => row[name] ?? null),
     );
     const lines = values.map((row) =>
-      format === 'csv' ? row.map((value) => quoted(cellOf(value))).join(',') : formatJson(row),
+      format === 'csv' ? row.map((value) => quote(cellOf(value))).join(',') : formatJson(row),
     );
     yield Buffer.from(lines.map((line) => `${line}\n`).join(''));
   }
@@ -123,7 +123,7 @@ const lineFormats: readonly (LineFormat & ResultFormat)[] = ['arrayLines', 'csv'
 
 function headerLine(format: LineFormat, names: readonly (string | null)[]): Buffer {
   if (format !== 'csv') return Buffer.from(`${JSON.stringify(names)}\n`);
-  return Buffer.from(`${names.map((name) => quoted(name ?? '')).join(',') || '""'}\n`);
+  return Buffer.from(`${names.map((name) => quote(name ?? '')).join(',') || '""'}\n`);
 }
 
-const quoted = (name: string) => (/[",\n\r]/.test(name) ? `"${name.replaceAll('"', '""')}"` : name);
+const quote = (name: string) => (/[",\n\r]/.test(name) ? `"${name.replaceAll('"', '""')}"` : name);

@@ -6,9 +6,9 @@ import { supervisors } from '../../contract/supervisors.ts';
 import { commandLine } from '../../model/shell-text.ts';
 import {
   all,
-  chosen,
+  chooseSupervisors,
   completersOfMany,
-  counted,
+  countSupervisors,
   hints,
   isSuspended,
   listSpecs,
@@ -51,13 +51,13 @@ export const suspension = ({
     writes: 'change',
     async run(context, { args, options }) {
       const { call, confirm, out } = context;
-      const ids = chosen(verb, args.supervisorIds, options.all);
+      const ids = chooseSupervisors(verb, args.supervisorIds, options.all);
       if (options.all) {
         const there = (await listStates(context)).map(({ id }) => id);
         if (there.length === 0) return out.note('There are no supervisors.');
         await confirm({
           level: 'change',
-          what: `${suspends ? 'Suspend' : 'Resume'} ${counted(there.length)}`,
+          what: `${suspends ? 'Suspend' : 'Resume'} ${countSupervisors(there.length)}`,
           name: 'all',
         });
         await doAtOnce(context, there, {
@@ -68,7 +68,7 @@ export const suspension = ({
               (given) => isSuspended(given) !== suspends,
               notDone,
             ),
-          done: (count) => [`${counted(count)} ${what}.`, next],
+          done: (count) => [`${countSupervisors(count)} ${what}.`, next],
           again: `svcctl supervisors ${verb} --all`,
         });
       }

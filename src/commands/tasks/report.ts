@@ -90,9 +90,9 @@ function sentencesOn({ payload: { status } }: MultiStageReport): readonly string
   return [
     `${status.status} ${status.status === 'RUNNING' ? 'for' : 'after'} ${shownDuration(status.durationMs)}`,
     ...(errorReport
-      ? [`failed: ${said(errorReport)}`, ...explained(errorReport.error.errorCode)]
+      ? [`failed: ${formatReport(errorReport)}`, ...explain(errorReport.error.errorCode)]
       : []),
-    ...(warnings ?? []).map((warning) => `warning: ${said(warning)}`),
+    ...(warnings ?? []).map((warning) => `warning: ${formatReport(warning)}`),
     ...(load
       ? [
           `segments: ${load.totalSegments} published, ${load.pendingSegments + load.unknownSegments} still to load`,
@@ -101,7 +101,7 @@ function sentencesOn({ payload: { status } }: MultiStageReport): readonly string
   ];
 }
 
-function said({
+function formatReport({
   error,
   stageNumber,
   host,
@@ -118,7 +118,7 @@ function said({
   return known.length === 0 ? message : `${message} (${known.join(', ')})`;
 }
 
-function explained(code: string): readonly string[] {
+function explain(code: string): readonly string[] {
   const fault = explanationOf(code);
   return fault ? [fault.means, fault.remedy] : [];
 }

@@ -76,7 +76,7 @@ export function frameOf(
     return [
       '',
       painter.strong(cut(heading, width, marks.cut)),
-      ...aligned(some, width, marks.cut, painter),
+      ...align(some, width, marks.cut, painter),
     ];
   });
   return height === undefined ? [...head, ...body] : [...head, ...body].slice(0, height);
@@ -108,7 +108,7 @@ function shares(wanted: readonly number[], room: number): readonly number[] {
 }
 
 // The first column takes what the others leave; where they leave too little, the last ones go.
-function aligned(
+function align(
   rows: readonly (readonly string[])[],
   width: number,
   sign: string,

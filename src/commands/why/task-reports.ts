@@ -82,7 +82,7 @@ function warningsIn({ payload: { status } }: MultiStageReport): readonly Finding
   return (status.warnings ?? []).slice(0, 3).map(({ error }) => ({
     check: 'warning',
     state: 'note',
-    says: said(error),
+    says: formatTaskError(error),
     ...(explanationOf(error.errorCode) && {
       remedy: commandLine`svcctl help fault ${error.errorCode}`,
     }),
@@ -97,7 +97,9 @@ export async function failureOf(
   const report = reports?.multiStageQuery?.payload.status.errorReport;
   const code = report?.error.errorCode ?? codeIn(errorMsg ?? '');
   const fault = code === undefined ? undefined : explanationOf(code);
-  const message = report ? said(report.error) : errorMsg || 'The service gives no reason';
+  const message = report
+    ? formatTaskError(report.error)
+    : errorMsg || 'The service gives no reason';
   const stage =
     report?.stageNumber === undefined || report.stageNumber === null
       ? ''
@@ -125,7 +127,13 @@ export async function failureOf(
   ];
 }
 
-const said = ({ errorCode, errorMessage }: { errorCode: string; errorMessage?: string | null }) =>
+const formatTaskError = ({
+  errorCode,
+  errorMessage,
+}: {
+  errorCode: string;
+  errorMessage?: string | null;
+}) =>
   errorMessage?.startsWith(errorCode)
     ? errorMessage
     : [errorCode, errorMessage].filter(Boolean).join(': ');

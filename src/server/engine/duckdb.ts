@@ -1,8 +1,8 @@
 // DuckDB in this process, locked down. The only file that loads it. The low-level package loads
 // three times faster than the comfortable one, and lets columns be read whole.
-import type { Bindings, Connection } from './bindings.ts';
-import { registerScalarFunction, type ScalarFunction } from './scalar-functions.ts';
-import { quoted } from './sql-text.ts';
+import type { Bindings, DuckDbConnection } from './bindings.ts';
+import { type RegisteredFunction, registerScalarFunction } from './scalar-functions.ts';
+import { quote } from './sql-text.ts';
 
 export interface DatabaseSettings {
   // absolute; queries and COPY reach these and nothing else
@@ -12,7 +12,7 @@ export interface DatabaseSettings {
   readonly memoryLimitBytes: number;
   readonly threads: number;
   readonly macros: readonly string[]; // CREATE MACRO statements
-  readonly scalarFunctions: readonly ScalarFunction[];
+  readonly scalarFunctions: readonly RegisteredFunction[];
   readonly isLocked?: boolean; // no SQL changes the configuration, not even its memory limit
 }
 
@@ -20,7 +20,7 @@ export interface DatabaseSettings {
 export interface Database {
   readonly duckdb: Bindings;
   /** Temporary tables and views live as long as their connection. */
-  connect(): Promise<Connection>;
+  connect(): Promise<DuckDbConnection>;
   close(): void;
 }
 
@@ -61,7 +61,7 @@ const configuration = ({
 }: DatabaseSettings) => [
   `SET threads = ${threads}`,
   memoryLimit(memoryLimitBytes),
-  `SET temp_directory = ${quoted(spillFolder)}`,
+  `SET temp_directory = ${quote(spillFolder)}`,
   `SET max_temp_directory_size = '${maxSpillBytes}B'`,
   `SET TimeZone = 'UTC'`,
   // Nulls are the lowest values: first when ascending, last when descending.
@@ -69,7 +69,7 @@ const configuration = ({
   'SET preserve_insertion_order = true',
   'SET autoinstall_known_extensions = false',
   'SET autoload_known_extensions = false',
-  `SET allowed_directories = [${allowedFolders.map(quoted).join(', ')}]`,
+  `SET allowed_directories = [${allowedFolders.map(quote).join(', ')}]`,
   'SET enable_external_access = false',
   ...(isLocked ? ['SET lock_configuration = true'] : []),
 ];

@@ -29,7 +29,7 @@ const sketchesOfLists: Readonly<Record<string, string>> = {
 };
 
 /** A column as it is stored from now on: sketches in their serialized form. */
-export const serialized = (column: SegmentColumn): SegmentColumn =>
+export const serialize = (column: SegmentColumn): SegmentColumn =>
   Object.hasOwn(sketchesOfLists, column.type) ? { ...column, isSerialized: true } : column;
 
 /** The text of a stored column as it is read: an older version's sketches as their bytes. */

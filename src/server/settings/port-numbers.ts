@@ -16,7 +16,7 @@ export const rolePorts: readonly { port: number; roles: readonly Role[] }[] = [
 /**
  * Where the Router is: its port of each kind, -1 where there is none, 0 while it is not known yet.
  */
-export interface Place {
+export interface RouterPorts {
   readonly plain: number;
   readonly tls: number;
 }
@@ -36,4 +36,4 @@ export const portOf = (role: Role, router: number): number =>
  * The port that others are told of where they are told of one: that of TLS where there is one, as
  * in Druid.
  */
-export const mainPort = ({ plain, tls }: Place): number => (tls === -1 ? plain : tls);
+export const mainPort = ({ plain, tls }: RouterPorts): number => (tls === -1 ? plain : tls);

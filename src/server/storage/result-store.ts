@@ -10,7 +10,7 @@ import { fileName } from './segment-paths.ts';
 import {
   deleteResultsWithoutTask,
   findStatementResult,
-  type StatementResult,
+  type StoredResult,
   setStatementResult,
 } from './statement-results.ts';
 
@@ -27,7 +27,7 @@ export class ResultStore {
    * makes it known; when it throws, nothing is kept. When this returns, everything is on disk.
    */
   async keep(
-    result: StatementResult,
+    result: StoredResult,
     staged: string,
     commit: (tx: Transaction) => void,
   ): Promise<void> {
@@ -49,7 +49,7 @@ export class ResultStore {
   }
 
   /** What is known of a statement's result; undefined when none is kept. */
-  find(queryId: string): StatementResult | undefined {
+  find(queryId: string): StoredResult | undefined {
     return findStatementResult(this.#folder.metadata, queryId);
   }
 

@@ -47,7 +47,7 @@ export const taskFails = (
     status: 'FAILED',
     runnerStatus: 'NONE',
     durationMs: lasted(durationMs),
-    errorMsg: shortened(errorMsg),
+    errorMsg: shorten(errorMsg),
   });
 
 /** The service stopped before the task had started: it queues again. */
@@ -75,7 +75,7 @@ const lasted = (ms: number) => Math.max(0, ms);
 
 // As the real engine keeps it (TaskStatus.truncateErrorMsg): the beginning and the end of what is
 // too long.
-function shortened(message: string): string {
+function shorten(message: string): string {
   if (message.length <= 1024) return message;
   return `${message.slice(0, 512)}...${message.length - 1024} characters omitted...${message.slice(-512)}`;
 }

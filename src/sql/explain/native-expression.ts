@@ -48,8 +48,8 @@ export function nativeText(expression: Expression, names: NativeNames): string {
       const { operand, low, high, negated, symmetric, at } = expression;
       if (symmetric) throw new NotNative();
       const parts = [
-        compared({ kind: 'binary', operator: '>=', left: operand, right: low, at }, names),
-        compared({ kind: 'binary', operator: '<=', left: operand, right: high, at }, names),
+        compare({ kind: 'binary', operator: '>=', left: operand, right: low, at }, names),
+        compare({ kind: 'binary', operator: '<=', left: operand, right: high, at }, names),
       ];
       return `${negated ? '!' : ''}(${parts.join(' && ')})`;
     }
@@ -57,7 +57,7 @@ export function nativeText(expression: Expression, names: NativeNames): string {
       const { operand, among, negated, at } = expression;
       if ('kind' in among) throw new NotNative();
       const parts = among.map((item) =>
-        compared({ kind: 'binary', operator: '=', left: operand, right: item, at }, names),
+        compare({ kind: 'binary', operator: '=', left: operand, right: item, at }, names),
       );
       return `${negated ? '!' : ''}(${parts.join(' || ')})`;
     }
@@ -73,7 +73,7 @@ export function nativeText(expression: Expression, names: NativeNames): string {
       const { operand, whens, otherwise, at } = expression;
       const conditions = whens.map(({ when }) =>
         operand
-          ? compared({ kind: 'binary', operator: '=', left: operand, right: when, at }, names)
+          ? compare({ kind: 'binary', operator: '=', left: operand, right: when, at }, names)
           : text(when),
       );
       const pairs = whens.flatMap(({ then }, index) => [conditions[index] ?? '', text(then)]);
@@ -96,12 +96,12 @@ export function nativeText(expression: Expression, names: NativeNames): string {
 }
 
 /** `"name"`. */
-export const quotedName = (name: string): string => `"${escaped(name, '"')}"`;
+export const quotedName = (name: string): string => `"${escapeText(name, '"')}"`;
 
-const quotedText = (text: string): string => `'${escaped(text, "'")}'`;
+const quotedText = (text: string): string => `'${escapeText(text, "'")}'`;
 
 // The lexer knows \u escapes; a backslash starts one.
-function escaped(text: string, quote: string): string {
+function escapeText(text: string, quote: string): string {
   return [...text]
     .map((character) => {
       const code = character.charCodeAt(0);
@@ -141,7 +141,7 @@ function binaryText(expression: Binary, names: NativeNames): string {
   const text = (part: Expression) => nativeText(part, names);
   const connective = connectives[operator];
   if (connective) return `(${text(left)} ${connective} ${text(right)})`;
-  if (comparisons[operator]) return compared(expression, names);
+  if (comparisons[operator]) return compare(expression, names);
   if (operator === '||') return `concat(${text(left)},${text(right)})`;
   if (operator === 'IS DISTINCT FROM' || operator === 'IS NOT DISTINCT FROM') {
     return `${operator === 'IS DISTINCT FROM' ? 'isdistinctfrom' : 'notdistinctfrom'}(${text(left)},${text(right)})`;
@@ -152,7 +152,7 @@ function binaryText(expression: Binary, names: NativeNames): string {
 }
 
 // Both sides as the type that they are compared in.
-function compared({ operator, left, right }: Binary, names: NativeNames): string {
+function compare({ operator, left, right }: Binary, names: NativeNames): string {
   const [a, b] = [names.resolve(left), names.resolve(right)];
   if (
     a.type.name === 'OTHER' ||
@@ -361,7 +361,7 @@ function callText(call: Call, names: NativeNames): string {
       return `${call.args.length === 2 ? 'nvl' : 'coalesce'}(${call.args.map(text).join(',')})`;
     case 'NULLIF': {
       if (!first || !second) throw new NotNative();
-      const equal = compared(
+      const equal = compare(
         { kind: 'binary', operator: '=', left: first, right: second, at: call.at },
         names,
       );

@@ -20,7 +20,7 @@ export function nativeFilter(condition: Expression, names: FilterNames): NativeJ
     case 'binary': {
       const { operator, left, right } = condition;
       if (operator === 'AND' || operator === 'OR') {
-        const parts = [left, right].flatMap((part) => flattened(part, operator)).map(inner);
+        const parts = [left, right].flatMap((part) => flatten(part, operator)).map(inner);
         return { type: operator.toLowerCase(), fields: parts };
       }
       return comparisonFilter(operator, left, right, names) ?? expressionFilter(condition, names);
@@ -102,9 +102,9 @@ function intervalFilter({ name, args }: Call, names: FilterNames): NativeJson | 
 
 const negation = (field: NativeJson): NativeJson => ({ type: 'not', field });
 
-function flattened(condition: Expression, operator: 'AND' | 'OR'): readonly Expression[] {
+function flatten(condition: Expression, operator: 'AND' | 'OR'): readonly Expression[] {
   return condition.kind === 'binary' && condition.operator === operator
-    ? [condition.left, condition.right].flatMap((part) => flattened(part, operator))
+    ? [condition.left, condition.right].flatMap((part) => flatten(part, operator))
     : [condition];
 }
 

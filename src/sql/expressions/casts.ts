@@ -4,7 +4,7 @@
 import { doubleText } from '../../model/java-text.ts';
 import type { Position } from '../ast.ts';
 import { longOf, parseDouble, parseLong } from '../runtime/java-values.ts';
-import { quoted } from '../runtime/quoted.ts';
+import { quote } from '../runtime/quoted.ts';
 import { invalidSql, SqlError } from '../sql-error.ts';
 import {
   boolean,
@@ -41,7 +41,7 @@ export function castTo(value: Typed, type: SqlType, zone: string): Typed {
   if (!isCastable(from, to)) throw castRefused(from, to, at);
   if (value.constant !== undefined) {
     const constant = castConstant(value.constant, from, to, zone, at);
-    if (constant !== undefined) return constantOf(constant, fitted(to, constant), at);
+    if (constant !== undefined) return constantOf(constant, fit(to, constant), at);
   }
   if (duckdbKind(from) === duckdbKind(to)) {
     const { constant: _, ...same } = value;
@@ -76,7 +76,7 @@ export const mapped = (list: string, change: (item: string) => string): string =
   `list_transform(${list}, ${lambda(change)})`;
 
 // A cast to CHAR(n) changes no text, whatever the n is.
-const fitted = (type: SqlType, constant: Constant): SqlType =>
+const fit = (type: SqlType, constant: Constant): SqlType =>
   type.name === 'CHAR' && typeof constant === 'string'
     ? { ...type, precision: constant.length }
     : type;
@@ -139,7 +139,7 @@ function convert(sql: string, from: SqlType, to: SqlType, zone: string): string 
   }
   if (isTime(to)) {
     const instant = isText(from)
-      ? `druid_text_to_time(${sql}, ${quoted(zone)})`
+      ? `druid_text_to_time(${sql}, ${quote(zone)})`
       : isFractional(from)
         ? `druid_double_to_long(${sql})`
         : sql;

@@ -18,11 +18,11 @@ export function distinctNames(names: readonly string[]): readonly string[] {
   return names.map((name) => {
     const printable = nameFor(name, 'column');
     let own = printable;
-    for (let number = (last.get(printable) ?? 0) + 1; taken.has(folded(own)); number++) {
+    for (let number = (last.get(printable) ?? 0) + 1; taken.has(fold(own)); number++) {
       own = `${printable}_${number}`;
       last.set(printable, number);
     }
-    taken.add(folded(own));
+    taken.add(fold(own));
     return own;
   });
 }
@@ -55,4 +55,4 @@ function identifiersIn(names: readonly string[]): (name: string) => string {
 export const nameFor = (name: string, instead: string): string =>
   name.replaceAll('\0', '') || instead;
 
-const folded = (name: string) => name.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+const fold = (name: string) => name.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());

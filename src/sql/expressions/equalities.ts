@@ -27,7 +27,7 @@ export function withLists(chain: Binary): Expression {
   const lists = [...groups.values()].flatMap((group) =>
     group.length < fewest ? group.map(({ whole }) => whole) : [listOf(group, chain)],
   );
-  return balanced(chain, [...lists, ...others]);
+  return balance(chain, [...lists, ...others]);
 }
 
 // With fewer comparisons there is nothing to gain.
@@ -113,14 +113,14 @@ function listOf(group: readonly Comparison[], { operator, at }: Binary): In {
   };
 }
 
-function balanced(chain: Binary, operands: readonly Expression[]): Expression {
+function balance(chain: Binary, operands: readonly Expression[]): Expression {
   const [first] = operands;
   if (!first) throw new TypeError('A chain has operands');
   if (operands.length === 1) return first;
   const middle = Math.ceil(operands.length / 2);
   return {
     ...chain,
-    left: balanced(chain, operands.slice(0, middle)),
-    right: balanced(chain, operands.slice(middle)),
+    left: balance(chain, operands.slice(0, middle)),
+    right: balance(chain, operands.slice(middle)),
   };
 }

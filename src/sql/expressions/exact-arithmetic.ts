@@ -25,7 +25,7 @@ export function exactSum(
         },
       }),
   };
-  return { sum, sql: guarded(sum) };
+  return { sum, sql: guard(sum) };
 }
 
 type Narrow = NonNullable<ExactSum['narrow']>;
@@ -47,7 +47,7 @@ const sizes =
   (bound) =>
     operator === '*' ? a(bound) * b(bound) : a(bound) + b(bound);
 
-function guarded({ wide, narrow }: ExactSum): string {
+function guard({ wide, narrow }: ExactSum): string {
   const bound = narrow && operandBound(narrow);
   if (!narrow || bound === undefined || narrow.operands.size > mostGuarded) return wide;
   if (narrow.operands.size === 0) return narrow.sql;

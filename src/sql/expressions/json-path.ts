@@ -1,6 +1,6 @@
 // Paths into nested data: `$`, `.name`, `['name']`, `[0]`, `[-1]` (Druid: NestedPathFinder).
 
-import { quoted } from '../runtime/quoted.ts';
+import { quote } from '../runtime/quoted.ts';
 import { SqlError } from '../sql-error.ts';
 
 export type PathPart = string | number;
@@ -48,11 +48,11 @@ const badPath = (path: string, reason: string) =>
  */
 export function pathText(parts: readonly PathPart[]): string {
   if (parts.some((part) => typeof part === 'string' && part.includes('"'))) {
-    return quoted(
+    return quote(
       parts.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join(''),
     );
   }
-  return quoted(
+  return quote(
     `$${parts.map((part) => (typeof part === 'string' ? `."${part}"` : part < 0 ? `[#${part}]` : `[${part}]`)).join('')}`,
   );
 }

@@ -4,7 +4,7 @@
 import { dayMs } from '../../model/calendar.ts';
 import type { TimeZone } from '../../model/period.ts';
 import { transitionsOf } from '../../model/zone-transitions.ts';
-import { quoted } from '../runtime/quoted.ts';
+import { quote } from '../runtime/quoted.ts';
 import { bindOnce } from './bind-once.ts';
 import { zoneOf } from './time-text.ts';
 
@@ -14,7 +14,7 @@ export function localMs(instant: string, zoneName: string): string {
   if (zone.id === 'UTC') return instant;
   if (zone.fixedOffsetMs !== undefined) return `(${instant} + (${zone.fixedOffsetMs}))`;
   return bindOnce([instant], ([ms = '']) =>
-    byOffset(ms, '+', changesOf(zone).ofInstants, `druid_local(${ms}, ${quoted(zone.id)})`),
+    byOffset(ms, '+', changesOf(zone).ofInstants, `druid_local(${ms}, ${quote(zone.id)})`),
   );
 }
 
@@ -33,7 +33,7 @@ function instantOfMs(local: string, zoneName: string): string {
   if (zone.id === 'UTC') return local;
   if (zone.fixedOffsetMs !== undefined) return `(${local} - (${zone.fixedOffsetMs}))`;
   return bindOnce([local], ([ms = '']) =>
-    byOffset(ms, '-', changesOf(zone).ofLocals, `druid_instant(${ms}, ${quoted(zone.id)})`),
+    byOffset(ms, '-', changesOf(zone).ofLocals, `druid_instant(${ms}, ${quote(zone.id)})`),
   );
 }
 
@@ -72,7 +72,7 @@ export function bucketStartOf(
   return bindOnce([instant], ([ms = '']) => {
     const start = textOf(`${ms} + (${offsetText(ms, ofInstants.first, ofInstants.later)})`);
     const known = `${start} - (${offsetText(ms, ofStarts.first, ofStarts.later)})`;
-    const otherwise = `druid_instant(${textOf(`druid_local(${ms}, ${quoted(zone.id)})`)}, ${quoted(zone.id)})`;
+    const otherwise = `druid_instant(${textOf(`druid_local(${ms}, ${quote(zone.id)})`)}, ${quote(zone.id)})`;
     return whereKnown(ms, known, otherwise);
   });
 }

@@ -2,7 +2,7 @@
 // statement, so that IN with a million of them takes 15 s. As the rows of a query, which are read
 // from JSON and looked up in a hash table, they take less than a second.
 
-import { quoted } from '../runtime/quoted.ts';
+import { quote } from '../runtime/quoted.ts';
 import { duckdbTypeOf, type SqlType } from '../types.ts';
 import { jsonTexts } from './json-constants.ts';
 import type { Constant } from './typed.ts';
@@ -22,6 +22,6 @@ export function rowsOfConstants(
   if (!texts) return undefined;
   const pieces: string[] = [];
   for (let from = 0; from < texts.length; from += itemsInPiece)
-    pieces.push(`(${quoted(`[${texts.slice(from, from + itemsInPiece).join(',')}]`)})`);
+    pieces.push(`(${quote(`[${texts.slice(from, from + itemsInPiece).join(',')}]`)})`);
   return `SELECT unnest(from_json("json", '["${duckdbTypeOf(type)}"]')) FROM (VALUES ${pieces.join(', ')}) AS "pieces"("json")`;
 }

@@ -2,7 +2,7 @@
 // zero, operands convert to each other.
 import { type EngineVersion, newestVersion } from '../../model/engine-version.ts';
 import type { Position } from '../ast.ts';
-import { wrapped } from '../runtime/java-values.ts';
+import { wrap } from '../runtime/java-values.ts';
 import { invalidSql, SqlError } from '../sql-error.ts';
 import {
   arrayOf,
@@ -111,7 +111,7 @@ function foldArithmetic(
   if (a.constant === null || b.constant === null) return constantOf(null, type, at);
   if (typeof a.constant === 'bigint' && typeof b.constant === 'bigint') {
     if (b.constant === 0n && (operator === '/' || operator === '%')) throw divisionByZero();
-    return constantOf(wrapped(exactOperations[operator](a.constant, b.constant)), type, at);
+    return constantOf(wrap(exactOperations[operator](a.constant, b.constant)), type, at);
   }
   if (typeof a.constant === 'number' && typeof b.constant === 'number') {
     const value = operations[operator](a.constant, b.constant);
@@ -154,8 +154,7 @@ export function negation(value: Typed, at: Position, zone: string): Typed {
       at,
     );
   }
-  if (typeof value.constant === 'bigint')
-    return constantOf(wrapped(-value.constant), value.type, at);
+  if (typeof value.constant === 'bigint') return constantOf(wrap(-value.constant), value.type, at);
   if (typeof value.constant === 'number') return constantOf(-value.constant, value.type, at);
   if (isInteger(value.type) || value.type.name === 'NULL')
     return { ...arithmetic('-', constantOf(0n, value.type, at), value, at, zone), at };

@@ -37,7 +37,7 @@ export function withTextRanges(
     const set = members.map(({ texts }) => texts).reduce(connect);
     const [first] = members;
     for (const { whole } of members) replaced.set(whole, undefined);
-    if (first) replaced.set(first.whole, written(first.operand, set));
+    if (first) replaced.set(first.whole, writeRanges(first.operand, set));
   }
   const all = parts.flatMap((part) => (replaced.has(part) ? (replaced.get(part) ?? []) : [part]));
   const never =
@@ -278,7 +278,7 @@ function gapsOf(ranges: readonly TextRange[]): readonly TextRange[] {
 }
 
 // A set as a condition; what is shorter to say of the texts that are not in it, with NOT.
-function written(operand: Expression, { ranges, hasNull }: TextSet): Expression {
+function writeRanges(operand: Expression, { ranges, hasNull }: TextSet): Expression {
   const { at } = operand;
   const or = (left: Expression, right: Expression): Expression => {
     const joined: Binary = { kind: 'binary', operator: 'OR', left, right, at };

@@ -13,7 +13,7 @@ import {
   type TimeZone,
   utc,
 } from '../../model/period.ts';
-import { quoted } from '../runtime/quoted.ts';
+import { quote } from '../runtime/quoted.ts';
 import { bindOnce } from './bind-once.ts';
 import {
   bucketStartOf,
@@ -103,7 +103,7 @@ function textOfBucket(
   if (fixed && countsHours(period, origin) && fixed.origin <= 0n) {
     const buckets = `druid_${up ? 'ceil' : 'floor'}_hours(${sql} - (${fixed.origin}), ${fixed.size})`;
     if (startsWithHours(timeZone, origin)) return `(${buckets} + (${fixed.origin}))`;
-  } else if (fixed) return shifted(up ? `(${sql} + ${fixed.size - 1})` : sql, fixed);
+  } else if (fixed) return shift(up ? `(${sql} + ${fixed.size - 1})` : sql, fixed);
   const unit = calendarUnit(period);
   if (unit !== undefined && origin === undefined) {
     const start = bucketStartOf(sql, zone, calendarBuckets(unit, period));
@@ -119,7 +119,7 @@ function textOfBucket(
     const start = `(${sql} - druid_modulo(${localMs(sql, zone)}, ${period.ms}))`;
     return up ? `druid_ceil(${sql}, ${start}, ${start} + ${period.ms})` : start;
   }
-  return `druid_time_bucket(${sql}, ${quoted(formatPeriod(period))}, ${origin === undefined ? "''" : quoted(String(origin))}, ${quoted(zone)}, ${up})`;
+  return `druid_time_bucket(${sql}, ${quote(formatPeriod(period))}, ${origin === undefined ? "''" : quote(String(origin))}, ${quote(zone)}, ${up})`;
 }
 
 function calendarBuckets(unit: string, period: Period): LocalBuckets {
@@ -138,7 +138,7 @@ interface FixedBuckets {
   readonly origin: bigint;
 }
 
-const shifted = (sql: string, { size, origin }: FixedBuckets) =>
+const shift = (sql: string, { size, origin }: FixedBuckets) =>
   origin === 0n
     ? `druid_floor(${sql}, ${size})`
     : `(druid_floor(${sql} - (${origin}), ${size}) + (${origin}))`;

@@ -14,7 +14,7 @@ import {
 /** The type that a written name means. Throws for an unknown one. */
 export function typeOfName({ name, native, array, precision, scale, at }: TypeName): SqlType {
   if (unplannedTypes.has(name)) throw unplannable();
-  const type = native ? sqlTypeOfNative(name) : named(name, precision, scale);
+  const type = native ? sqlTypeOfNative(name) : typeNamed(name, precision, scale);
   if (!type) throw invalidSql(`Unknown identifier '${name}'`, at);
   // Conditions are numbers inside of arrays.
   return array ? arrayOf(type.name === 'BOOLEAN' ? arrayedBoolean : type) : type;
@@ -30,7 +30,7 @@ const unplannedTypes: ReadonlySet<string> = new Set(['BINARY', 'TIME', 'VARBINAR
 export const isPlannedCast = ({ name }: TypeName, from: SqlType): boolean =>
   !unplannedTypes.has(name) || (name === 'TIME' ? isTime(from) : isText(from));
 
-function named(
+function typeNamed(
   name: string,
   precision: number | undefined,
   scale: number | undefined,

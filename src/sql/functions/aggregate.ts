@@ -35,9 +35,5 @@ export interface Aggregate {
  * The values of all rows in a list, as DuckDB text: the macro's name tells that they are gathered.
  * `over` and `order` are those of the aggregate.
  */
-export const collected = (
-  values: string,
-  over: (aggregate: string) => string,
-  order = '',
-): string =>
+export const collect = (values: string, over: (aggregate: string) => string, order = ''): string =>
   `druid_collected(${over(`list(${values}${order === '' ? '' : ` ORDER BY ${order}`})`)})`;

@@ -7,7 +7,7 @@ import { castTo, toDouble } from '../expressions/casts.ts';
 import { firstValue, isList, onlyValue, singleValued } from '../expressions/multi-value.ts';
 import { groupableText } from '../expressions/signed-zero.ts';
 import type { Environment, Typed } from '../expressions/typed.ts';
-import { quoted } from '../runtime/quoted.ts';
+import { quote } from '../runtime/quoted.ts';
 import { cannotCall, invalidSql, notLiteral, SqlError, unsupportedSql } from '../sql-error.ts';
 import {
   arrayOf,
@@ -24,7 +24,7 @@ import {
   typeText,
   varchar,
 } from '../types.ts';
-import { type Aggregate, collected } from './aggregate.ts';
+import { type Aggregate, collect } from './aggregate.ts';
 import { bloomAggregates } from './bloom.ts';
 import { rounded, sketchAggregates } from './sketches.ts';
 import { uniqueEstimateText } from './unique.ts';
@@ -108,7 +108,7 @@ function refuseDistinct({ name, at }: Call, { context }: Environment): void {
 export const findAggregate = (name: string): Aggregate | undefined =>
   Object.hasOwn(aggregates, name) ? aggregates[name] : undefined;
 
-const refused = (call: Call, args: readonly Typed[], form: string) =>
+const refuseCall = (call: Call, args: readonly Typed[], form: string) =>
   cannotCall(call, args, `${call.name}(${form})`);
 
 // What sets up an aggregate must be written as a value.
@@ -136,7 +136,7 @@ const numberAggregate = (
   most: 1,
   check(args, call) {
     const [arg] = args;
-    if (!arg || !isNumber(arg)) throw refused(call, args, this.form);
+    if (!arg || !isNumber(arg)) throw refuseCall(call, args, this.form);
     return type(arg.type);
   },
   duckdb: ([arg], call, { timeZone }, over) =>
@@ -166,7 +166,7 @@ const extreme = (name: 'min' | 'max'): Aggregate => ({
 // The number of different values, exactly.
 function distinctCount(arg: Typed, over: (aggregate: string) => string): string {
   if (isList(arg))
-    return `coalesce(len(list_distinct(flatten(${collected(`${arg.sql}`, over)}))), 0)`;
+    return `coalesce(len(list_distinct(flatten(${collect(`${arg.sql}`, over)}))), 0)`;
   return over(`count(DISTINCT ${groupableText(arg.sql, arg.type)})`);
 }
 
@@ -186,7 +186,7 @@ const approximateCount: Aggregate = {
       arg?.type.name === 'ARRAY' ||
       (arg?.type.complex !== undefined && arg.type.complex !== 'hyperUnique')
     )
-      throw refused(call, args, this.form);
+      throw refuseCall(call, args, this.form);
     return bigint;
   },
   duckdb: ([arg], _, __, over) => (arg ? approximateDistinct(arg, over) : ''),
@@ -199,7 +199,7 @@ const variance = (duckdb: string): Aggregate => ({
   most: 1,
   check(args, call) {
     const [arg] = args;
-    if (!arg || !isNumber(arg)) throw refused(call, args, this.form);
+    if (!arg || !isNumber(arg)) throw refuseCall(call, args, this.form);
     return double;
   },
   duckdb([arg], _, { timeZone }, over) {
@@ -221,7 +221,7 @@ const atTime = (duckdb: 'arg_min_null' | 'arg_max_null', implicit: boolean): Agg
     const [value, time, size] = args;
     refuseUnknown(size, call);
     if (!value || time?.type.name !== 'TIMESTAMP' || !isSize(size))
-      throw refused(call, args, this.form);
+      throw refuseCall(call, args, this.form);
     refuseNegative(size, call);
     return javaType(value.type);
   },
@@ -277,7 +277,7 @@ function maxBytes(size: Typed | undefined, args: readonly Typed[], call: Call): 
       `${call.name} parameter \`maxBytes\` must be a numeric literal, got ${size.type.name}`,
     );
   if (typeof size.constant !== 'bigint' || size.type.name === 'BIGINT' || size.constant < 0n)
-    throw refused(call, args, 'expr, maxSizeBytes');
+    throw refuseCall(call, args, 'expr, maxSizeBytes');
   return size.constant;
 }
 
@@ -288,7 +288,7 @@ function refuseOrder(call: Call): void {
 
 // What an array takes in the engine's form decides whether it is too large.
 function sized(list: string, element: SqlType, limit: bigint): string {
-  const name = quoted(`ARRAY<${nativeTypeOf(element)}>`);
+  const name = quote(`ARRAY<${nativeTypeOf(element)}>`);
   return bindOnce(
     [list],
     ([items]) =>
@@ -308,7 +308,7 @@ const stringAggregate: Aggregate = {
     const [value, separator, size] = args;
     refuseOrder(call);
     if (!value || value.type.name === 'ARRAY' || value.type.name === 'OTHER')
-      throw refused(call, args, this.form);
+      throw refuseCall(call, args, this.form);
     if (separator?.constant === undefined || separator.constant === null)
       throw unsupportedSql(`Aggregation [${call.name}] is not supported`);
     maxBytes(size, args, call);
@@ -324,8 +324,8 @@ const stringAggregate: Aggregate = {
       ? `CASE WHEN NOT druid_any_null(${text.sql}) THEN ${text.sql} END`
       : text.sql;
     const all = isList(text)
-      ? `flatten(list_filter(${collected(`${values}`, over, order)}, lambda item: item IS NOT NULL))`
-      : collected(`${distinct(call)}${values}`, over, order);
+      ? `flatten(list_filter(${collect(`${values}`, over, order)}, lambda item: item IS NOT NULL))`
+      : collect(`${distinct(call)}${values}`, over, order);
     const known = `list_filter(${inOrder(call.distinct && isList(text) ? `list_distinct(${all})` : all, call)}, lambda item: item IS NOT NULL)`;
     const joint = castTo(separator, varchar, timeZone).sql;
     return bindOnce(
@@ -342,7 +342,7 @@ const bits = (duckdb: string, start = ''): Aggregate => ({
   check(args, call) {
     const [arg] = args;
     if (!arg || !(isInteger(arg.type) || isText(arg.type) || arg.type.name === 'NULL'))
-      throw refused(call, args, this.form);
+      throw refuseCall(call, args, this.form);
     return isText(arg.type) ? bigint : singleValued(arg.type);
   },
   duckdb([arg], _, { timeZone }, over) {
@@ -466,7 +466,7 @@ export const aggregates: Readonly<Record<string, Aggregate>> = {
         if (setting?.type.name === 'NULL') throw invalidSql("Illegal use of 'NULL'", setting.at);
       }
       if (!value || !isSize(size) || (all && all.type.name !== 'BOOLEAN'))
-        throw refused(call, args, this.form);
+        throw refuseCall(call, args, this.form);
       refuseNegative(size, call);
       return javaType(value.type);
     },
@@ -501,11 +501,11 @@ export const aggregates: Readonly<Record<string, Aggregate>> = {
       const limit = maxBytes(size, args, call);
       if (isList(value)) {
         // A row without values adds a null.
-        const all = `flatten(${collected(`druid_values(${value.sql})`, over, order)})`;
+        const all = `flatten(${collect(`druid_values(${value.sql})`, over, order)})`;
         return sized(inOrder(call.distinct ? `druid_set(${all})` : all, call), value.type, limit);
       }
       const item = value.type.name === 'BOOLEAN' ? castTo(value, bigint, timeZone) : value;
-      const all = collected(`${distinct(call)}${item.sql}`, over, order);
+      const all = collect(`${distinct(call)}${item.sql}`, over, order);
       const list =
         call.distinct && value.type.name === 'ARRAY'
           ? `druid_sorted_arrays(${all})`
@@ -524,14 +524,14 @@ export const aggregates: Readonly<Record<string, Aggregate>> = {
       maxBytes(size, args, call);
       if (value?.type.name === 'NULL')
         throw unsupportedSql(`Aggregation [${call.name}] is not supported`);
-      if (value?.type.name !== 'ARRAY') throw refused(call, args, this.form);
+      if (value?.type.name !== 'ARRAY') throw refuseCall(call, args, this.form);
       return value.type;
     },
     duckdb(args, call, _, over, order) {
       const [value, size] = args;
       if (!value) return '';
       const element = value.type.element ?? varchar;
-      const rows = collected(`${value.sql}`, over, order);
+      const rows = collect(`${value.sql}`, over, order);
       const flat = `flatten(nullif(list_filter(${rows}, lambda item: item IS NOT NULL), []))`; // no array, no result
       return sized(
         inOrder(call.distinct ? `druid_set(${flat})` : flat, call),
@@ -559,7 +559,7 @@ export const aggregates: Readonly<Record<string, Aggregate>> = {
     windowOnly: true,
     check(args, call) {
       const [count] = args;
-      if (!count || !isInteger(count.type)) throw refused(call, args, this.form);
+      if (!count || !isInteger(count.type)) throw refuseCall(call, args, this.form);
       return bigint;
     },
     duckdb: ([count], _, __, over) => over(`ntile(${count?.sql})`),

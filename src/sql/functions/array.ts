@@ -154,7 +154,7 @@ const elementIn = (family: Family, arg: Typed | undefined): SqlType =>
 
 // What is added to an array of numbers is a number, or nothing; in a multi-value string all of them
 // are texts afterwards.
-function extended(
+function extend(
   family: Family,
   items: Typed | undefined,
   zone: string,
@@ -172,7 +172,7 @@ const append = (family: Family): ScalarFunction =>
     [list, family === 'multiValue' ? { ...character, whole: true } : plainItem],
     sameList(family),
     ({ args: [items, item] }, zone) =>
-      extended(
+      extend(
         family,
         items,
         zone,
@@ -187,7 +187,7 @@ const prepend = (family: Family): ScalarFunction =>
     [family === 'multiValue' ? { ...character, whole: true } : plainItem, list],
     sameList(family, 1),
     ({ args: [item, items] }, zone) =>
-      extended(
+      extend(
         family,
         items,
         zone,

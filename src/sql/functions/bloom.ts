@@ -13,7 +13,7 @@ import {
   mayContain,
   readBloomFilter,
 } from '../runtime/bloom-filter.ts';
-import { quoted } from '../runtime/quoted.ts';
+import { quote } from '../runtime/quoted.ts';
 import { cannotCall, invalidSql, SqlError } from '../sql-error.ts';
 import {
   bigint,
@@ -25,7 +25,7 @@ import {
   type SqlType,
   varchar,
 } from '../types.ts';
-import { type Aggregate, collected } from './aggregate.ts';
+import { type Aggregate, collect } from './aggregate.ts';
 import { sameInNative } from './same-in-native.ts';
 import { any, druidFunction, literalText, type ScalarFunction } from './scalar-function.ts';
 
@@ -52,8 +52,8 @@ export const bloomAggregates: Readonly<Record<string, Aggregate>> = {
       if (!value) return '';
       const texts = textOf(value, timeZone);
       const all = isList(texts)
-        ? `flatten(${collected(`${texts.sql}`, over)})`
-        : collected(`DISTINCT ${texts.sql}`, over);
+        ? `flatten(${collect(`${texts.sql}`, over)})`
+        : collect(`DISTINCT ${texts.sql}`, over);
       return `druid_bloom_filter(coalesce(${all}, []::VARCHAR[]), ${size?.sql}, '${kindOf(value.type)}')`;
     },
   },
@@ -70,7 +70,7 @@ export const bloomFunctions: Readonly<Record<string, ScalarFunction>> = {
         if (!read) throw noFilter();
         if (!given) return '';
         const kind = kindOf(given.type);
-        return `coalesce(druid_bloom_test(${textOf({ ...given, sql: value }, environment.timeZone).sql}, '${kind}', ${quoted(text)}), ${mayContain(read, null, kind)})`;
+        return `coalesce(druid_bloom_test(${textOf({ ...given, sql: value }, environment.timeZone).sql}, '${kind}', ${quote(text)}), ${mayContain(read, null, kind)})`;
       },
     ),
   ),

@@ -163,10 +163,10 @@ function humanReadable(value: bigint, digits: bigint, kind: string): string {
     kind === 'binary'
       ? Number(value) / Number(divisor)
       : Number(value / (divisor / BigInt(base))) / base;
-  return `${fixed(amount, Number(digits))} ${units[unit]}${suffix}`;
+  return `${fix(amount, Number(digits))} ${units[unit]}${suffix}`;
 }
 
-const fixed = (value: number, digits: number) => roundHalfUp(value, digits).toFixed(digits);
+const fix = (value: number, digits: number) => roundHalfUp(value, digits).toFixed(digits);
 
 // Java: Long.parseLong; hexadecimal digits may stand behind 0x.
 function parseLongOf(text: string, radix: bigint): bigint | null {

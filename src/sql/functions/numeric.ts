@@ -4,7 +4,7 @@ import { castTo, toDouble } from '../expressions/casts.ts';
 import { long } from '../expressions/duckdb-text.ts';
 import { arithmetic, divisionByZero } from '../expressions/operators.ts';
 import type { Typed } from '../expressions/typed.ts';
-import { longOf, wrapped } from '../runtime/java-values.ts';
+import { longOf, wrap } from '../runtime/java-values.ts';
 import { SqlError } from '../sql-error.ts';
 import {
   bigint,
@@ -67,7 +67,7 @@ const ofLongs = (
 ): ScalarFunction =>
   druidFunction([asLong, asLong], bigint, ([x = '', y = '']) => duckdb(x, y), {
     fold: ([x, y]) =>
-      typeof x === 'bigint' && typeof y === 'bigint' ? wrapped(fold(x, y)) : undefined,
+      typeof x === 'bigint' && typeof y === 'bigint' ? wrap(fold(x, y)) : undefined,
   });
 
 function humanReadable(kind: 'binary' | 'bytes' | 'decimal'): ScalarFunction {
@@ -131,7 +131,7 @@ export const numericFunctions: Record<string, ScalarFunction> = {
       {
         fold: ([x]) =>
           typeof x === 'bigint'
-            ? wrapped(x < 0n ? -x : x)
+            ? wrap(x < 0n ? -x : x)
             : typeof x === 'number'
               ? Math.abs(x)
               : undefined,
@@ -214,7 +214,7 @@ export const numericFunctions: Record<string, ScalarFunction> = {
         fold: ([x, y]) => {
           if (typeof x !== 'bigint' || typeof y !== 'bigint') return undefined;
           if (y === 0n) throw divisionByZero();
-          return wrapped(x / y);
+          return wrap(x / y);
         },
       },
     ),

@@ -235,13 +235,13 @@ function convertArgument(
   const converted = parameter.accepts(arg.type)
     ? arg
     : row.lenient
-      ? coerced(arg, parameter, timeZone)
+      ? coerce(arg, parameter, timeZone)
       : undefined;
   if (!converted) throw cannotApply(row, given, call);
   return parameter.convert ? parameter.convert(converted, timeZone) : converted;
 }
 
-function coerced(arg: Typed, parameter: Parameter, zone: string): Typed | undefined {
+function coerce(arg: Typed, parameter: Parameter, zone: string): Typed | undefined {
   if (isText(arg.type) && parameter.accepts(decimal)) return castTo(arg, decimal, zone);
   if (isText(arg.type) && parameter.accepts(bigint)) return castTo(arg, bigint, zone);
   if ((isNumeric(arg.type) || isTime(arg.type)) && parameter.accepts(varchar))

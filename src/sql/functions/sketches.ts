@@ -42,7 +42,7 @@ import {
   typeText,
   varchar,
 } from '../types.ts';
-import { type Aggregate, collected } from './aggregate.ts';
+import { type Aggregate, collect } from './aggregate.ts';
 import {
   any,
   asDouble,
@@ -69,7 +69,7 @@ function hashesOf(
 ): string {
   const kind = arg.type.name;
   const ofNumber = (suffix: string, sql: string) =>
-    collected(`coalesce(${hash}_of_${suffix}(${sql}), 0)::${type}`, over);
+    collect(`coalesce(${hash}_of_${suffix}(${sql}), 0)::${type}`, over);
   if (!isList(arg)) {
     if (isInteger(arg.type) || isTime(arg.type) || kind === 'BOOLEAN')
       return ofNumber('long', castTo(arg, bigint, zone).sql);
@@ -77,8 +77,8 @@ function hashesOf(
   }
   const text = castTo(arg, varchar, zone);
   const hashed = (sql: string) => `coalesce(${hash}(${sql}${encoding}), 0)::${type}`;
-  if (!isList(text)) return collected(hashed(text.sql), over);
-  return `list_transform(flatten(${collected(text.sql, over)}), lambda item: ${hashed('item')})`;
+  if (!isList(text)) return collect(hashed(text.sql), over);
+  return `list_transform(flatten(${collect(text.sql, over)}), lambda item: ${hashed('item')})`;
 }
 
 /** The HLL sketch of values, or of sketches, in 2^lgK registers of so many bits. */
@@ -90,7 +90,7 @@ export function hllSketchText(
 ): string {
   const [function_, list, type] =
     arg.type.name === 'OTHER'
-      ? ['druid_hll_union', collected(arg.sql, over), 'BLOB']
+      ? ['druid_hll_union', collect(arg.sql, over), 'BLOB']
       : [
           'druid_hll',
           hashesOf(arg, zone, over, 'druid_hll_coupon', `, '${encoding}'`, 'INTEGER'),
@@ -108,7 +108,7 @@ export function thetaSketchText(
 ): string {
   const [function_, list, type] =
     arg.type.name === 'OTHER'
-      ? ['druid_theta_union', collected(arg.sql, over), 'BLOB']
+      ? ['druid_theta_union', collect(arg.sql, over), 'BLOB']
       : ['druid_theta', hashesOf(arg, zone, over, 'druid_theta_hash', '', 'UBIGINT'), 'UBIGINT'];
   return `${function_}(coalesce(${list}, []::${type}[]), ${size}::BIGINT)`;
 }
@@ -126,14 +126,14 @@ const quantileText = (arg: Typed, k: number, rank: string, zone: string, over: O
     : `druid_quantile_of_doubles(${doublesIn(arg, zone, over)}, ${k}::BIGINT, ${rank})`;
 
 const sketchesIn = (arg: Typed, over: Over): string =>
-  `coalesce(${collected(arg.sql, over)}, []::BLOB[])`;
+  `coalesce(${collect(arg.sql, over)}, []::BLOB[])`;
 
 function doublesIn(arg: Typed, zone: string, over: Over): string {
   const known = (sql: string) => `coalesce(${sql}, 'nan'::DOUBLE)`; // which does not count
   const number = doublesOf(arg, zone);
   const list = isList(arg)
-    ? `list_transform(flatten(${collected(number, over)}), lambda item: ${known('item')})`
-    : collected(known(number), over);
+    ? `list_transform(flatten(${collect(number, over)}), lambda item: ${known('item')})`
+    : collect(known(number), over);
   return `coalesce(${list}, []::DOUBLE[])`;
 }
 
@@ -259,7 +259,7 @@ function numbersIn(
   over: Over,
   isCounted: (item: string) => string,
 ): string {
-  const listed = collected(doublesOf(arg, zone), over);
+  const listed = collect(doublesOf(arg, zone), over);
   return `coalesce(list_filter(${isList(arg) ? `flatten(${listed})` : listed}, lambda item: ${isCounted('item')}), []::DOUBLE[])`;
 }
 
@@ -374,7 +374,7 @@ export const approximateHistogram = complexType('approximateHistogram');
 /** The approximate histogram of numbers, or of histograms, of so many bins. */
 export const histogramText = (arg: Typed, size: number, over: Over): string =>
   arg.type.name === 'OTHER'
-    ? `druid_histogram_union(coalesce(${collected(arg.sql, over)}, []::BLOB[]), ${size}::BIGINT)`
+    ? `druid_histogram_union(coalesce(${collect(arg.sql, over)}, []::BLOB[]), ${size}::BIGINT)`
     : `druid_histogram(${numbersIn(arg, 'UTC', over, (item) => `isfinite(${item})`)}, ${size}::BIGINT)`;
 
 /** The type of a histogram of fixed buckets. */
@@ -388,7 +388,7 @@ export function fixedBucketsText(
 ): string {
   const settings = `${count}::BIGINT, ${low}::DOUBLE, ${high}::DOUBLE, '${mode}'`;
   if (arg.type.name === 'OTHER')
-    return `druid_buckets_union(coalesce(${collected(arg.sql, over)}, []::BLOB[]), ${settings})`;
+    return `druid_buckets_union(coalesce(${collect(arg.sql, over)}, []::BLOB[]), ${settings})`;
   const missing = `${over('count(*)')} - ${over(`count(${arg.sql})`)}`;
   return `druid_buckets(${numbersIn(arg, 'UTC', over, (item) => `${item} IS NOT NULL`)}, ${missing}, ${settings})`;
 }
@@ -415,14 +415,14 @@ export function tupleSketchText(
 ): string {
   const settings = `${Math.max(metrics.length, 1)}::BIGINT, ${size}::BIGINT`;
   if (key.type.name === 'OTHER')
-    return `druid_tuple_union(coalesce(${collected(key.sql, over)}, []::BLOB[]), ${size}::BIGINT)`;
+    return `druid_tuple_union(coalesce(${collect(key.sql, over)}, []::BLOB[]), ${size}::BIGINT)`;
   const numbers = `[${metrics.map((metric) => `coalesce(${doublesOf(firstValue(metric), zone)}, 0)`).join(', ')}]::DOUBLE[]`;
   const text = castTo(key, varchar, zone);
   const hash = (sql: string) => `coalesce(druid_theta_hash(${sql}), 0)::UBIGINT`;
   const hashes = isList(text)
     ? `list_transform(${text.sql}, lambda item: ${hash('item')})`
     : `[${hash(text.sql)}]`;
-  const rows = `coalesce(${collected(`{hashes: coalesce(${hashes}, []::UBIGINT[]), numbers: ${numbers}}`, over)}, [])`;
+  const rows = `coalesce(${collect(`{hashes: coalesce(${hashes}, []::UBIGINT[]), numbers: ${numbers}}`, over)}, [])`;
   return bindOnce([rows], ([held]) => {
     const listed = `flatten(list_transform(${held}, lambda r: r.hashes))`;
     // A row with several keys has its numbers for each of them.

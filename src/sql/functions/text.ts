@@ -9,7 +9,7 @@ import { isList } from '../expressions/multi-value.ts';
 import { concatenation } from '../expressions/operators.ts';
 import type { Typed } from '../expressions/typed.ts';
 import { groupSql, matchSql, readPattern, replaceSql } from '../regex/pattern-sql.ts';
-import { quoted } from '../runtime/quoted.ts';
+import { quote } from '../runtime/quoted.ts';
 import { invalidSql, SqlError } from '../sql-error.ts';
 import {
   arrayOf,
@@ -348,8 +348,7 @@ export const textFunctions: Record<string, ScalarFunction> = {
     druidFunction(
       [character, literalText],
       boolean,
-      ([x], { args }) =>
-        `contains(lower(${x}), ${quoted(String(args[1]?.constant).toLowerCase())})`,
+      ([x], { args }) => `contains(lower(${x}), ${quote(String(args[1]?.constant).toLowerCase())})`,
     ),
   ),
   REGEXP_EXTRACT: sameInNative(regexpExtract),

@@ -13,7 +13,7 @@ import {
   type SqlType,
   varchar,
 } from '../types.ts';
-import { collected } from './aggregate.ts';
+import { collect } from './aggregate.ts';
 
 export const uniqueSketch: SqlType = complexType('hyperUnique');
 
@@ -33,7 +33,7 @@ export const uniqueSketchText = (args: readonly Typed[], over: Over): string =>
 
 /** The sketch of sketches. */
 export const uniqueUnionText = (arg: Typed, over: Over): string =>
-  `druid_unique_union(coalesce(${collected(arg.sql, over)}, []::BLOB[]))`;
+  `druid_unique_union(coalesce(${collect(arg.sql, over)}, []::BLOB[]))`;
 
 /** The sketch of the rows of some values, each row as a whole. */
 export function uniqueRowsText(args: readonly Typed[], over: Over): string {

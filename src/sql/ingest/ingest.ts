@@ -48,7 +48,7 @@ export function resolveIngest(
       `Operation [${operation}] cannot be run with a target column list, given [${'names' in target ? target.names.join('.') : 'EXTERN'} (${listed})]`,
     );
   }
-  if ('kind' in target) return exported(ingest, target, translation, translateQuery(query));
+  if ('kind' in target) return exportTo(ingest, target, translation, translateQuery(query));
   const name = targetName(target.names, operation);
   const granularity = granularityOf(ingest);
   refuseLimits(query, granularity);
@@ -103,7 +103,7 @@ function nameProblem(name: string): string | undefined {
     : undefined;
 }
 
-function exported(
+function exportTo(
   ingest: Ingest,
   target: ExportTarget,
   translation: Translation,
@@ -215,14 +215,14 @@ function clusterColumn(
     body.kind === 'select' && body.items.every((item) => item.expression.kind !== 'star')
       ? body.items
       : [];
-  const index = items.findIndex((item) => printed(item.expression) === printed(expression));
+  const index = items.findIndex((item) => print(item.expression) === print(expression));
   const column = columns[index];
   if (!column)
     throw new SqlError('CLUSTERED BY takes columns that are selected, by name or by ordinal');
   return column.name;
 }
 
-const printed = (expression: Expression) =>
+const print = (expression: Expression) =>
   fingerprint(expression, ({ names }) => names.at(-1) ?? '');
 
 function overwritten(

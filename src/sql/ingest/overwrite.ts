@@ -2,7 +2,7 @@
 // (docs/multi-stage-query/reference.md, "REPLACE specific time ranges").
 import { bucketStart, type Granularity } from '../../model/granularity.ts';
 import {
-  condensed,
+  condense,
   eternity,
   formatInterval,
   type Interval,
@@ -23,7 +23,7 @@ export function overwrittenIntervals(
   granularity: Granularity,
   millisOf: (expression: Expression) => bigint | undefined,
 ): readonly Interval[] {
-  const intervals = condensed(intervalsOf(where, millisOf));
+  const intervals = condense(intervalsOf(where, millisOf));
   if (intervals.length === 0) {
     throw new SqlError(
       'The OVERWRITE WHERE clause produced no time intervals, are the bounds overly restrictive?',
@@ -49,8 +49,8 @@ function intervalsOf(where: Expression, millisOf: MillisOf): readonly Interval[]
   if (where.kind === 'unary' && where.operator === 'NOT')
     return without(eternity, intervalsOf(where.operand, millisOf));
   if (where.kind === 'between' && !where.symmetric) {
-    const low = compared('>=', millisIn(where.low, millisOf), where.operand);
-    const high = compared('<=', millisIn(where.high, millisOf), where.operand);
+    const low = compare('>=', millisIn(where.low, millisOf), where.operand);
+    const high = compare('<=', millisIn(where.high, millisOf), where.operand);
     const inside = overlap(low, high);
     return where.negated ? without(eternity, inside) : inside;
   }
@@ -59,10 +59,10 @@ function intervalsOf(where: Expression, millisOf: MillisOf): readonly Interval[]
     return overlap(intervalsOf(where.left, millisOf), intervalsOf(where.right, millisOf));
   if (where.operator === 'OR')
     return [...intervalsOf(where.left, millisOf), ...intervalsOf(where.right, millisOf)];
-  return compared(where.operator, millisIn(where.right, millisOf), where.left);
+  return compare(where.operator, millisIn(where.right, millisOf), where.left);
 }
 
-function compared(
+function compare(
   operator: Binary['operator'],
   millis: number,
   column: Expression,

@@ -65,7 +65,7 @@ const isAllowed = (granularity: Granularity): boolean => {
 
 function fromText(text: string): Granularity {
   if (text.toUpperCase() === 'ALL TIME') return { type: 'all' };
-  return checked(`'${text}'`, () =>
+  return check(`'${text}'`, () =>
     isPeriodText(text) ? periodGranularity(parsePeriod(text)) : parseGranularity(text),
   );
 }
@@ -78,7 +78,7 @@ function fromCall(call: Call): Granularity {
   if (call.name === 'FLOOR' && call.unit !== undefined) {
     if (!isOnTime)
       throw new SqlError('First argument to FLOOR in PARTITIONED BY clause can only be __time');
-    return checked(unparse(call), () => parseGranularity(call.unit));
+    return check(unparse(call), () => parseGranularity(call.unit));
   }
   if (call.name !== 'TIME_FLOOR') throw invalidGranularity(unparse(call));
   if (!isOnTime)
@@ -89,10 +89,10 @@ function fromCall(call: Call): Granularity {
     );
   }
   const { text } = period;
-  return checked(`'${text}'`, () => periodGranularity(parsePeriod(text)));
+  return check(`'${text}'`, () => periodGranularity(parsePeriod(text)));
 }
 
-function checked(written: string, read: () => Granularity): Granularity {
+function check(written: string, read: () => Granularity): Granularity {
   const granularity = attempt(read);
   if (!granularity || !isAllowed(granularity)) throw invalidGranularity(written);
   return granularity;

@@ -86,11 +86,11 @@ function queryGranularity(
   });
   const [floor, another] = floors;
   const time = items[columns.findIndex(({ name }) => name === '__time')]?.expression;
-  if (!floor || another || !time || printed(time) !== printed(floor.expression)) return none;
+  if (!floor || another || !time || print(time) !== print(floor.expression)) return none;
   return parseGranularity({ type: 'period', period: floor.period, timeZone });
 }
 
-const printed = (expression: Expression) =>
+const print = (expression: Expression) =>
   fingerprint(expression, ({ names }) => names.at(-1) ?? '');
 
 function expressionsOf(grouping: Grouping): readonly Expression[] {

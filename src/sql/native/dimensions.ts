@@ -6,10 +6,10 @@ import { isList } from '../expressions/multi-value.ts';
 import { type Scope, type Typed, withText } from '../expressions/typed.ts';
 import { wholeMatchSql } from '../regex/pattern-sql.ts';
 import { resolveExpression } from '../resolution/resolve-expression.ts';
-import { quoted } from '../runtime/quoted.ts';
+import { quote } from '../runtime/quoted.ts';
 import { isNumeric, isText, multiValueVarchar, sqlTypeOfNative, varchar } from '../types.ts';
 import { callTo, castAs, columnNamed, constantExpression, literalOf } from './expressions.ts';
-import { extracted } from './extraction.ts';
+import { extract } from './extraction.ts';
 import {
   asText,
   cannotRun,
@@ -82,19 +82,19 @@ const kinds: Readonly<Record<string, (node: Node, scope: Scope) => Dimension>> =
   default: plain,
   extraction(node, scope) {
     const dimension = plain(node);
-    return { ...dimension, expression: extracted(node.extractionFn, dimension.expression, scope) };
+    return { ...dimension, expression: extract(node.extractionFn, dimension.expression, scope) };
   },
   lookup(node, scope) {
     const dimension = { ...plain(node), name: textIn(node, 'outputName') };
     const lookup = has(node, 'lookup')
       ? { ...node, type: 'lookup', extractionFn: undefined }
       : { ...node, type: 'registeredLookup', lookup: textIn(node, 'name') };
-    return { ...dimension, expression: extracted(lookup, dimension.expression, scope) };
+    return { ...dimension, expression: extract(lookup, dimension.expression, scope) };
   },
   listFiltered(node, scope) {
     const values = listIn(node, 'values', (value) => (value === null ? null : asText(value)));
     const isWhitelist = truthOr(node, 'isWhitelist', truthOr(node, 'isAllowList', true));
-    const listed = `[${values.map((value) => (value === null ? 'NULL' : quoted(value))).join(', ')}]::VARCHAR[]`;
+    const listed = `[${values.map((value) => (value === null ? 'NULL' : quote(value))).join(', ')}]::VARCHAR[]`;
     return delegated(
       node,
       scope,
@@ -125,7 +125,7 @@ const kinds: Readonly<Record<string, (node: Node, scope: Scope) => Dimension>> =
       node,
       scope,
       (value) => callTo('MV_FILTER_PREFIX', value, literalOf(prefix)),
-      (value) => `coalesce(starts_with(${value}, ${quoted(prefix)}), false)`,
+      (value) => `coalesce(starts_with(${value}, ${quote(prefix)}), false)`,
     );
   },
 };

@@ -34,7 +34,7 @@ import { searchCondition } from './search-query.ts';
  * text, times as milliseconds.
  * @throws SqlError for a function that is malformed, unknown or not available
  */
-export function extracted(given: unknown, value: Expression, scope: Scope): Expression {
+export function extract(given: unknown, value: Expression, scope: Scope): Expression {
   const node = nodeOf(given, 'extractionFn');
   return kindOf(functions, node, 'ExtractionFn')(node, value, scope);
 }
@@ -73,7 +73,7 @@ const functions: Readonly<Record<string, Extraction>> = {
     return onlyIf(searchCondition(subject, nodeOf(node.query, 'query')), subject);
   },
   timeFormat(node, value) {
-    const time = floored(node, castAs(value, 'BIGINT'));
+    const time = floor(node, castAs(value, 'BIGINT'));
     const isMillis = truthOr(node, 'asMillis', false);
     const lacking = ['timeZone', 'locale'].find((key) => has(node, key));
     if (isMillis && !has(node, 'format') && lacking)
@@ -131,7 +131,7 @@ const functions: Readonly<Record<string, Extraction>> = {
         `A [cascade] holds at most [${mostRepeats}] functions of the types [${[...repeating].join(', ')}]`,
       );
     if (steps.length === 0) return castAs(literalOf(null), 'VARCHAR');
-    return steps.reduce<Expression>((inner, each) => extracted(each, inner, scope), value);
+    return steps.reduce<Expression>((inner, each) => extract(each, inner, scope), value);
   },
   stringFormat(node, value, scope) {
     const handling = textOr(node, 'nullHandling', 'nullString').toLowerCase();
@@ -204,7 +204,7 @@ const replacement = (node: Node): Literal =>
   literalOf(textOr(node, 'replaceMissingValueWith', null));
 
 // A time in milliseconds, as the granularity cuts it.
-function floored(node: Node, time: Expression): Expression {
+function floor(node: Node, time: Expression): Expression {
   if (!has(node, 'granularity')) return time;
   const granularity = readGranularity(node.granularity);
   switch (granularity.type) {

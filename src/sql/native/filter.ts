@@ -21,7 +21,7 @@ import {
   literalOf,
   truth,
 } from './expressions.ts';
-import { extracted } from './extraction.ts';
+import { extract } from './extraction.ts';
 import { has, NOWHERE } from './members.ts';
 import { type Ordering, orderable, orderingNamed } from './ordering.ts';
 import { nativeCondition } from './resolve.ts';
@@ -247,7 +247,7 @@ function column(filter: Filter, key: string, scope: Scope): Expression {
     : operand;
   return filter.extractionFn === undefined || filter.extractionFn === null
     ? value
-    : extracted(filter.extractionFn, value, scope);
+    : extract(filter.extractionFn, value, scope);
 }
 
 const asText = (operand: Expression, scope: Scope): Expression =>

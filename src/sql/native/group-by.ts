@@ -40,7 +40,7 @@ export function groupBy(parts: QueryParts): GroupByStatement {
     throw malformed(
       "'__time' cannot be used as an output name for dimensions, aggregators, or post-aggregators.",
     );
-  if (fudged(context) !== undefined && granularity.type !== 'all')
+  if (fudge(context) !== undefined && granularity.type !== 'all')
     throw cannotRun('[fudgeTimestamp] leaves no time to compare, and the granularity is not [all]');
   const sets = subtotals(query, dimensions);
   const selects = sets.map((grouped, index) =>
@@ -63,7 +63,7 @@ export function groupBy(parts: QueryParts): GroupByStatement {
 function select(parts: QueryParts, groups: Groups, grouped: readonly Dimension[], set: number) {
   const { query, context } = parts;
   const start = parts.intervals[0]?.start ?? eternity.start;
-  const time = groups.bucketed ? '"group"."time"' : `${fudged(context) ?? start}::BIGINT`;
+  const time = groups.bucketed ? '"group"."time"' : `${fudge(context) ?? start}::BIGINT`;
   if (truthOr(context, 'forceLimitPushDown', false)) refuseForcedLimit(query, groups);
   const having = has(query, 'having') ? ` WHERE ${havingText(query.having, groups.scope)}` : '';
   const { order, limit, offset } = limitOf(query, groups);
@@ -87,7 +87,7 @@ function select(parts: QueryParts, groups: Groups, grouped: readonly Dimension[]
 }
 
 // What the broker tells those below it of the time of the one bucket.
-const fudged = (context: Node): number | undefined => wholeOr(context, 'fudgeTimestamp', undefined);
+const fudge = (context: Node): number | undefined => wholeOr(context, 'fudgeTimestamp', undefined);
 
 function subtotals(
   query: Node,

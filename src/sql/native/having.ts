@@ -16,17 +16,17 @@ export const havingText = (given: unknown, scope: ResultScope): string => {
 
 type Kind = (node: Node, scope: ResultScope) => string;
 
-const compared =
+const compare =
   (operator: string): Kind =>
   (node, scope) => {
     const value = finalOf(textIn(node, 'aggregation'), scope);
-    return known(
+    return falseIfNull(
       `${castTo(value, double, 'UTC').sql} ${operator} ${numberIn(node, 'value')}::DOUBLE`,
     );
   };
 
 // What is null is simply not equal, less or greater, and `not` turns that round.
-const known = (condition: string) => `coalesce(${condition}, false)`;
+const falseIfNull = (condition: string) => `coalesce(${condition}, false)`;
 
 const joined =
   (operator: 'AND' | 'OR', empty: string): Kind =>
@@ -35,12 +35,12 @@ const joined =
 
 const kinds: Readonly<Record<string, Kind>> = {
   always: () => 'true',
-  equalTo: compared('='),
-  greaterThan: compared('>'),
-  lessThan: compared('<'),
+  equalTo: compare('='),
+  greaterThan: compare('>'),
+  lessThan: compare('<'),
   filter: (node, scope) => resolveFilter(node.filter, scope).sql,
   dimSelector: (node, scope) =>
-    known(
+    falseIfNull(
       resolveFilter(
         {
           type: 'selector',

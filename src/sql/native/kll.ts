@@ -4,7 +4,7 @@ import { isKllK, kllWidth } from '../../sketches/kll.ts';
 import { castTo, toDouble } from '../expressions/casts.ts';
 import { isList } from '../expressions/multi-value.ts';
 import type { Typed } from '../expressions/typed.ts';
-import { collected } from '../functions/aggregate.ts';
+import { collect } from '../functions/aggregate.ts';
 import { complexType, double, isText, type SqlType } from '../types.ts';
 import { malformed } from './members.ts';
 
@@ -29,11 +29,11 @@ export function kllText(
   if (!isKllK(k)) throw malformed(`[k] is [${k}], but must be between 8 and 65535`);
   const settings = `${k}::BIGINT, ${width}::BIGINT`;
   if (arg.type.name === 'OTHER')
-    return `druid_kll_union(coalesce(${collected(arg.sql, over)}, []::BLOB[]), ${settings})`;
+    return `druid_kll_union(coalesce(${collect(arg.sql, over)}, []::BLOB[]), ${settings})`;
   const known = (sql: string) => `coalesce(${sql}, 'nan'::DOUBLE)`; // which does not count
   const number = (isText(arg.type) ? castTo(arg, double, 'UTC') : toDouble(arg, 'UTC')).sql;
   const listed = isList(arg)
-    ? `list_transform(flatten(${collected(number, over)}), lambda item: ${known('item')})`
-    : collected(known(number), over);
+    ? `list_transform(flatten(${collect(number, over)}), lambda item: ${known('item')})`
+    : collect(known(number), over);
   return `druid_kll(coalesce(${listed}, []::DOUBLE[]), ${settings})`;
 }

@@ -27,7 +27,7 @@ import {
 import { resolvedOver } from './call-values.ts';
 import { literalOf, binary as sqlBinary } from './expressions.ts';
 import type { NativeOperator } from './native-expression.ts';
-import { converted, holds, isArray, numberOf, plain, textOf } from './native-values.ts';
+import { convert, holds, isArray, numberOf, plain, textOf } from './native-values.ts';
 
 /** `left operator right`. @throws SqlError for operands that cannot be */
 export function nativeBinary(
@@ -54,7 +54,7 @@ export function nativeBinary(
     case '^':
       return power(left, right, at);
     default:
-      return computed(operator, left, right, at, scope);
+      return compute(operator, left, right, at, scope);
   }
 }
 
@@ -91,7 +91,7 @@ function alike(a: Typed, b: Typed): readonly [Typed, Typed] {
       return constantOf(null, type, value.at);
     return type.name === 'DOUBLE' || type.name === 'BIGINT'
       ? numberOf(value, type, 'null')
-      : converted(value, type);
+      : convert(value, type);
   };
   return [as(a), as(b)];
 }
@@ -111,7 +111,7 @@ function commonType(a: Typed, b: Typed): SqlType {
   return double;
 }
 
-function computed(
+function compute(
   operator: '+' | '-' | '*' | '/' | '%',
   left: Typed,
   right: Typed,

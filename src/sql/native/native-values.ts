@@ -146,7 +146,7 @@ export function arrayFrom(given: Typed): Typed {
 }
 
 /** A value as another type, as `cast` has it. */
-export function converted(value: Typed, type: SqlType): Typed {
+export function convert(value: Typed, type: SqlType): Typed {
   if (type.name === 'ARRAY') return castTo(arrayFrom(value), type, zone);
   if (isText(type)) return textOf(value);
   if (isNumeric(type)) return numberOf(value, type, 'null');
@@ -158,7 +158,7 @@ export function converted(value: Typed, type: SqlType): Typed {
  * Values of which a call has one, as values of one type; where their types differ, each is JSON
  * beside its text.
  */
-export function unified(given: readonly Typed[]): {
+export function unify(given: readonly Typed[]): {
   readonly type: SqlType;
   readonly values: readonly Typed[];
   readonly variants?: readonly string[];
@@ -179,7 +179,7 @@ export function unified(given: readonly Typed[]): {
     values: values.map((value) =>
       value.constant === null || value.type.name === 'NULL'
         ? constantOf(null, type, value.at)
-        : converted(value, type),
+        : convert(value, type),
     ),
     ...(!isPlain && { variants: values.map((value) => value.variant ?? jsonOf(value)) }),
   };

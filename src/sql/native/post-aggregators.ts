@@ -60,11 +60,11 @@ export interface ResultScope extends Scope {
 /** The value of a post-aggregator (parsed JSON) in a scope of results. @throws SqlError */
 export const postAggregate = (given: unknown, scope: ResultScope): Typed => {
   const node = nodeOf(given, 'postAggregations');
-  return bounded(kindOf(kinds, node, 'PostAggregator')(node, scope));
+  return bound(kindOf(kinds, node, 'PostAggregator')(node, scope));
 };
 
 // A field that is named twice stands twice in the text of what names it.
-function bounded(value: Typed): Typed {
+function bound(value: Typed): Typed {
   checkLimit('expansion', value.sql.length);
   return value;
 }
@@ -108,7 +108,7 @@ function arithmetic(node: Node, scope: ResultScope): Typed {
   if (first === undefined || rest.length === 0)
     throw malformed('Illegal number of fields, must be > 1');
   return of(
-    `(${rest.reduce((left, right) => bounded(of(apply(left, right), double)).sql, first)})`,
+    `(${rest.reduce((left, right) => bound(of(apply(left, right), double)).sql, first)})`,
     double,
   );
 }

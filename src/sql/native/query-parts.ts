@@ -2,7 +2,7 @@
 // context.
 import { type Granularity, parseGranularity } from '../../model/granularity.ts';
 import { InvalidTime } from '../../model/instant.ts';
-import { condensed, eternity, type Interval, parseInterval } from '../../model/interval.ts';
+import { condense, eternity, type Interval, parseInterval } from '../../model/interval.ts';
 import { bucketText } from '../expressions/time-bucket.ts';
 import type { Environment } from '../expressions/typed.ts';
 import { checkLimit } from '../limits.ts';
@@ -112,7 +112,7 @@ function namedIntervals(given: unknown): readonly Interval[] {
     return intervalsOf(node.intervals ?? []);
   }
   checkLimit('intervals', given.length);
-  return condensed(given.map((text) => timely('intervals', () => parseInterval(asText(text)))));
+  return condense(given.map((text) => timely('intervals', () => parseInterval(asText(text)))));
 }
 
 function timely<Value>(what: string, read: () => Value): Value {

@@ -25,7 +25,7 @@ import {
   type SqlType,
   varchar,
 } from '../types.ts';
-import { applied } from './applications.ts';
+import { apply } from './applications.ts';
 import { resolvedOver } from './call-values.ts';
 import { callOf, sqlNameOf, textsOf } from './calls.ts';
 import { columnNamed } from './expressions.ts';
@@ -36,7 +36,7 @@ import {
   partsOf,
 } from './native-expression.ts';
 import { nativeBinary, nativeUnary } from './native-operators.ts';
-import { arrayFrom, converted, holds, isArray, numberOf, plain, textOf } from './native-values.ts';
+import { arrayFrom, convert, holds, isArray, numberOf, plain, textOf } from './native-values.ts';
 import { ownForms } from './own-forms.ts';
 import { parseNativeExpression } from './parse-expression.ts';
 import { invalidNative } from './tokenize.ts';
@@ -100,7 +100,7 @@ function mapped(expression: NativeExpression, place: Place): Typed {
     const each = lambda((item) => {
       const single: Typed = { type: singleValued(list.type), at: list.at, sql: item };
       return level(index + 1, {
-        scope: named(scope, [name], [single]),
+        scope: scopeWithNames(scope, [name], [single]),
         work: work === undefined ? `len(${list.sql})` : `${work} * len(${list.sql})`,
       });
     });
@@ -221,7 +221,7 @@ function arrayLiteral(
   const given = elementTypes[element ?? ''] ?? varchar;
   const type = element === undefined ? literalType(values) : given;
   const constants = values.map((value) =>
-    value.constant === null ? null : converted(value, type).constant,
+    value.constant === null ? null : convert(value, type).constant,
   );
   return constantOf(
     constants.map((constant) => constant ?? null),
@@ -366,7 +366,7 @@ function argumentOf(given: Typed, parameter: Parameter | undefined): Typed {
       isNumeric(value.type) ? wanted : parameter.accepts(double) ? double : bigint,
       'zero',
     );
-  return converted(value, wanted);
+  return convert(value, wanted);
 }
 
 // ── Lambdas ──────────────────────────────────────────────────────────────────────────────────────
@@ -381,7 +381,7 @@ function applicationValue(call: NativeApplication, place: Place): Typed {
       `at most [${deepestLambda}] lambdas stand in one another`,
     );
   const isFold = call.name.endsWith('fold');
-  const bodyScope = named(
+  const bodyScope = scopeWithNames(
     scope,
     call.parameters,
     call.parameters.map(() => constantOf(null, varchar, call.at)),
@@ -407,12 +407,12 @@ function applicationValue(call: NativeApplication, place: Place): Typed {
   const name =
     lifted.length > 0 && !call.name.startsWith('cartesian_') ? `cartesian_${call.name}` : call.name;
   const body = (values: readonly Typed[], work: string) =>
-    resolvePart(call.body, { scope: named(scope, parameters, values), work, depth });
-  return { ...applied({ ...call, name }, all, body, place.work), at: call.at };
+    resolvePart(call.body, { scope: scopeWithNames(scope, parameters, values), work, depth });
+  return { ...apply({ ...call, name }, all, body, place.work), at: call.at };
 }
 
 // The scope in which some names are values; a lambda of DuckDB takes no query.
-const named = (scope: Scope, names: readonly string[], values: readonly Typed[]): Scope =>
+const scopeWithNames = (scope: Scope, names: readonly string[], values: readonly Typed[]): Scope =>
   scopeWith(scope, {
     environment: { ...scope.environment, isWithoutQueries: true },
     column(path, at) {

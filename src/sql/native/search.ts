@@ -7,7 +7,7 @@ import { isList } from '../expressions/multi-value.ts';
 import { type Scope, type Typed, withText } from '../expressions/typed.ts';
 import { checkLimit } from '../limits.ts';
 import { resolveCondition, resolveExpression } from '../resolution/resolve-expression.ts';
-import { quoted } from '../runtime/quoted.ts';
+import { quote } from '../runtime/quoted.ts';
 import { isText, varchar } from '../types.ts';
 import { dimensionOf, unfiltered } from './dimensions.ts';
 import { columnNamed } from './expressions.ts';
@@ -125,7 +125,7 @@ function selectOf(
   const where = whereOf(parts, scope);
   const rows = `SELECT ${values} AS "value" FROM ${scope.text(parts.intervals)}${where}`;
   const matching = conditionOf({ type: varchar, sql: '"value"', at: NOWHERE });
-  return `SELECT ${at} AS "at", ${quoted(name)} AS "dimension", "value", count(*) AS "count" FROM (${rows}) WHERE ${matching} GROUP BY "value"`;
+  return `SELECT ${at} AS "at", ${quote(name)} AS "dimension", "value", count(*) AS "count" FROM (${rows}) WHERE ${matching} GROUP BY "value"`;
 }
 
 function condition(

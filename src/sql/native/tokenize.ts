@@ -39,7 +39,7 @@ export function tokenizeNative(text: string): NativeToken[] {
     } else if (string !== undefined || quoted !== undefined) {
       tokens.push({
         kind: string === undefined ? 'name' : 'string',
-        value: unescaped(image.slice(1, -1)),
+        value: unescapeText(image.slice(1, -1)),
         image,
         at,
       });
@@ -77,7 +77,7 @@ const TOKEN =
 
 const ESCAPES: Readonly<Record<string, string>> = { b: '\b', t: '\t', n: '\n', f: '\f', r: '\r' };
 
-const unescaped = (inner: string): string =>
+const unescapeText = (inner: string): string =>
   inner.replace(/\\(?:u([0-9a-fA-F]{4})|(.))/gs, (_, code: string | undefined, letter: string) =>
     code === undefined
       ? (ESCAPES[letter] ?? letter)

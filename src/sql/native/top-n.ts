@@ -2,7 +2,7 @@
 // each bucket of time. Exact here.
 import { granularityJson } from '../../model/granularity.ts';
 import { castTo } from '../expressions/casts.ts';
-import { quoted } from '../runtime/quoted.ts';
+import { quote } from '../runtime/quoted.ts';
 import { isText, varchar } from '../types.ts';
 import { dimensionOf } from './dimensions.ts';
 import { type Groups, groupsOf } from './grouping.ts';
@@ -89,7 +89,7 @@ const metrics: Readonly<Record<string, (node: Node, groups: Groups) => Metric>> 
     const metric = metricOf(node.metric);
     const { order, after } = kindOf(metrics, metric, 'TopNMetricSpec')(metric, groups);
     return {
-      order: order.map(turned),
+      order: order.map(turn),
       ...(after && { after: { ...after, operator: after.operator === '>' ? '<' : '>' } }),
     };
   },
@@ -99,7 +99,7 @@ const nameOf = (given: unknown) =>
   typeof given === 'string' ? given : nodeOf(given, 'ordering').type;
 
 // Groups without a number come last both ways, the dimension's null first.
-const turned = (order: Order): Order =>
+const turn = (order: Order): Order =>
   order.isFixed ? order : { ...order, way: order.way === 'ASC' ? 'DESC' : 'ASC', nulls: 'LAST' };
 
 function byDimension(node: Node, { columns }: Groups, orderingName: unknown): Metric {
@@ -124,7 +124,7 @@ function byDimension(node: Node, { columns }: Groups, orderingName: unknown): Me
     (isNumber && Number.isNaN(Number(textIn(node, 'previousStop'))))
   )
     return { order };
-  const stop = orderText(quoted(textIn(node, 'previousStop')), ordering);
+  const stop = orderText(quote(textIn(node, 'previousStop')), ordering);
   // Texts that are not numbers come before those that are.
   const compared = (keys: readonly string[]) =>
     ordering === 'numeric' && keys.length > 1

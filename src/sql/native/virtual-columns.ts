@@ -27,7 +27,7 @@ import {
   textOr,
   truthOr,
 } from './members.ts';
-import { converted } from './native-values.ts';
+import { convert } from './native-values.ts';
 import { resolveNativeExpression } from './resolve.ts';
 
 /** A scope that can tell whether a name means anything in it. */
@@ -76,7 +76,7 @@ const kinds: Readonly<Record<string, (node: Node, scope: NamedScope) => Typed>> 
       scope,
     );
     return has(node, 'expectedType') && !isRaw
-      ? converted(value, sqlTypeOfNative(textIn(node, 'expectedType')) ?? varchar)
+      ? convert(value, sqlTypeOfNative(textIn(node, 'expectedType')) ?? varchar)
       : value;
   },
   'mv-filtered'(node, scope) {
@@ -114,7 +114,7 @@ function asNative(value: Typed, native: string): Typed {
   if (type === undefined || type.name === 'OTHER') return value;
   const isList = value.type.multiValue === true;
   if (isText(type) && value.type.name === 'ARRAY') {
-    const texts = converted(value, arrayOf(varchar));
+    const texts = convert(value, arrayOf(varchar));
     return { ...texts, variant: jsonOf({ ...texts, type: multiValueVarchar }) };
   }
   if (isList && (isText(type) || type.name === 'ARRAY')) return value;
@@ -125,7 +125,7 @@ function asNative(value: Typed, native: string): Typed {
   const read =
     isText(type) && value.type.name === 'OTHER'
       ? constantOf(null, varchar, value.at)
-      : converted(onlyValue(value), type);
+      : convert(onlyValue(value), type);
   return { ...read, ...(shown !== undefined && { variant: shown }) };
 }
 
@@ -133,14 +133,14 @@ function asNative(value: Typed, native: string): Typed {
 function pathOf(node: Node): string {
   if (has(node, 'pathParts')) {
     const parts = listIn(node, 'pathParts', (part) => nodeOf(part, 'pathParts'));
-    return `$${parts.map((part) => (part.type === 'arrayElement' ? `[${String(part.index)}]` : named(asText(part.field)))).join('')}`;
+    return `$${parts.map((part) => (part.type === 'arrayElement' ? `[${String(part.index)}]` : memberPath(asText(part.field)))).join('')}`;
   }
   const path = textIn(node, 'path');
   if (!truthOr(node, 'useJqSyntax', false)) return path;
   const plain = path
-    .replace(/\.?\[?"((?:[^"\\]|\\.)*)"\]?\??/g, (_, name: string) => named(name))
+    .replace(/\.?\[?"((?:[^"\\]|\\.)*)"\]?\??/g, (_, name: string) => memberPath(name))
     .replaceAll('?', '');
   return `$${plain === '.' ? '' : plain}`;
 }
 
-const named = (name: string) => `['${name.replaceAll("'", "\\'")}']`;
+const memberPath = (name: string) => `['${name.replaceAll("'", "\\'")}']`;

@@ -301,9 +301,9 @@ class Scanner {
 
   #take(kind: Token['kind'], end: number): true {
     if (this.#length === this.#kinds.length) {
-      this.#kinds = grown(this.#kinds, new Uint8Array(this.#length * 2));
-      this.#starts = grown(this.#starts, new Int32Array(this.#length * 2));
-      this.#ends = grown(this.#ends, new Int32Array(this.#length * 2));
+      this.#kinds = grow(this.#kinds, new Uint8Array(this.#length * 2));
+      this.#starts = grow(this.#starts, new Int32Array(this.#length * 2));
+      this.#ends = grow(this.#ends, new Int32Array(this.#length * 2));
     }
     this.#kinds[this.#length] = KINDS.indexOf(kind);
     this.#starts[this.#length] = this.#offset;
@@ -390,7 +390,7 @@ const CHARACTER_SETS: ReadonlySet<string> = new Set([
   'utf32',
 ]);
 
-function grown<Array extends Uint8Array | Int32Array>(from: Array, to: Array): Array {
+function grow<Array extends Uint8Array | Int32Array>(from: Array, to: Array): Array {
   to.set(from);
   return to;
 }

@@ -152,7 +152,7 @@ function parseBinary(
     while (cursor.accept(operator)) {
       operands.push(climb(cursor, precedence + 1));
     }
-    return balanced(operator, operands);
+    return balance(operator, operands);
   }
   cursor.advance();
   if (precedence === PRECEDENCE.COMPARISON && operator !== '+') {
@@ -188,15 +188,15 @@ const comparison = (operator: Binary['operator']): Quantified['operator'] => {
   }
 };
 
-function balanced(operator: 'AND' | 'OR' | '||', operands: readonly Expression[]): Expression {
+function balance(operator: 'AND' | 'OR' | '||', operands: readonly Expression[]): Expression {
   const [only] = operands;
   if (only !== undefined && operands.length === 1) {
     return only;
   }
   // The left half takes the larger part, so that a AND b AND c stays (a AND b) AND c.
   const middle = Math.ceil(operands.length / 2);
-  const left = balanced(operator, operands.slice(0, middle));
-  const right = balanced(operator, operands.slice(middle));
+  const left = balance(operator, operands.slice(0, middle));
+  const right = balance(operator, operands.slice(middle));
   return { kind: 'binary', operator, left, right, at: span(left.at, right.at) };
 }
 

@@ -291,7 +291,7 @@ function parseNamedWindow(cursor: TokenCursor): Select['windows'][number] {
 function parseGroupBy(cursor: TokenCursor): Grouping[] {
   cursor.expect('BY');
   cursor.acceptAny('ALL', 'DISTINCT');
-  const groupings = cursor.list(() => parseGrouping(cursor)).flatMap(flattened);
+  const groupings = cursor.list(() => parseGrouping(cursor)).flatMap(flatten);
   if (groupings.some(({ kind }) => kind === 'sets' || kind === 'rollup' || kind === 'cube'))
     cursor.addGroupingSets(setsIn(groupings));
   return groupings;
@@ -315,7 +315,7 @@ function setsOf(grouping: Grouping): number {
 }
 
 // GROUP BY (a, b) is GROUP BY a, b.
-const flattened = (grouping: Grouping): readonly Grouping[] =>
+const flatten = (grouping: Grouping): readonly Grouping[] =>
   grouping.kind === 'set'
     ? grouping.items.map((expression) => ({ kind: 'expression', expression, at: expression.at }))
     : [grouping];

@@ -70,7 +70,7 @@ const UNSUPPORTED: Readonly<Record<string, string>> = {
   RESET: 'SET_OPTION',
 };
 
-const refused = (message: string): SqlError =>
+const refuseStatement = (message: string): SqlError =>
   new SqlError(message, { context: { sourceType: 'sql' } });
 
 // The real parser lets these pass.
@@ -81,7 +81,7 @@ const leftToPlanner = (message: string): SqlError =>
 function refuseOther(cursor: TokenCursor): never {
   const { kind, key } = cursor.token;
   if (kind !== 'end' && kind !== 'symbol' && !(kind === 'word' && isReserved(key))) {
-    throw refused('Non-query expression encountered in illegal context');
+    throw refuseStatement('Non-query expression encountered in illegal context');
   }
   cursor.at('<EOF>');
   return cursor.fail(
@@ -129,7 +129,7 @@ function parseSetValue(cursor: TokenCursor): Literal {
     }
   }
   if (sign === undefined && cursor.atName()) {
-    throw refused(
+    throw refuseStatement(
       `Assignment of [${cursor.token.image}] is not possible: the value in a SET statement must be a literal`,
     );
   }
@@ -184,7 +184,7 @@ function parseDescribe(cursor: TokenCursor): Explain | Query | Ingest {
 function parseIngest(cursor: TokenCursor): Ingest {
   const start = cursor.advance();
   if (start.key === 'UPSERT') {
-    throw refused('UPSERT is not supported.');
+    throw refuseStatement('UPSERT is not supported.');
   }
   const kind = start.key === 'REPLACE' ? 'replace' : 'insert';
   cursor.expect('INTO');
@@ -205,7 +205,7 @@ function parseIngest(cursor: TokenCursor): Ingest {
   const clusteredBy = cursor.accept('CLUSTERED', 'BY') ? parseOrderItems(cursor) : undefined;
   const exported = 'kind' in target;
   if (clusteredBy !== undefined && partitionedBy === undefined) {
-    throw refused(
+    throw refuseStatement(
       'CLUSTERED BY found before PARTITIONED BY, CLUSTERED BY must come after the PARTITIONED BY clause',
     );
   }
@@ -288,7 +288,7 @@ function parseOverwrite(cursor: TokenCursor, kind: Ingest['kind']): Ingest['over
     return undefined;
   }
   if (kind === 'insert') {
-    throw refused(
+    throw refuseStatement(
       'An OVERWRITE clause is not allowed with INSERT statements. Use REPLACE statements if overwriting existing segments is required or remove the OVERWRITE clause.',
     );
   }

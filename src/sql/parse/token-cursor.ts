@@ -234,7 +234,7 @@ export class TokenCursor {
 
   /** Refuses the next token; says what could have stood here, whatever was tried. */
   failExpecting(expected: readonly string[]): never {
-    throw unexpectedToken(this.token, expected.flatMap(spelled));
+    throw unexpectedToken(this.token, expected.flatMap(spell));
   }
 
   /**
@@ -247,10 +247,10 @@ export class TokenCursor {
     ending: readonly string[],
     going: readonly string[],
   ): never {
-    const pairs = starts.flatMap(spelled).map((start) => `"," ${start}`);
+    const pairs = starts.flatMap(spell).map((start) => `"," ${start}`);
     throw unexpectedToken(
       this.token,
-      [...ending.flatMap(spelled), ...pairs, ...going.flatMap(spelled)],
+      [...ending.flatMap(spell), ...pairs, ...going.flatMap(spell)],
       this.peek(1),
     );
   }
@@ -265,7 +265,7 @@ export class TokenCursor {
   /** Refuses the next token, and says what was tried here. */
   fail(...expected: readonly string[]): never {
     throw unexpectedToken(this.token, [
-      ...new Set([...this.#tried.flat(), ...expected].flatMap(spelled)),
+      ...new Set([...this.#tried.flat(), ...expected].flatMap(spell)),
     ]);
   }
 }
@@ -297,7 +297,7 @@ const NAME_SPELLINGS = [
 ];
 
 // Token classes stand in angle brackets, words and symbols in quotes.
-const spelled = (expected: string): readonly string[] => {
+const spell = (expected: string): readonly string[] => {
   if (expected === NAME) {
     return NAME_SPELLINGS;
   }

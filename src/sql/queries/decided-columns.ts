@@ -44,7 +44,7 @@ export function decidedColumns(
     if (column && (column.type.multiValue || ofMoved.has(column))) texts.set(column, text);
   }
   if (texts.size === 0) return undefined;
-  const passed = projected(select, items, orderBy)?.map(columnOf);
+  const passed = project(select, items, orderBy)?.map(columnOf);
   const all = allColumns(source);
   const isAsBelow =
     passed?.length === all.length && passed.every((column, index) => column === all[index]);
@@ -95,7 +95,7 @@ function mapGrouping(grouping: Grouping, change: (expression: Expression) => Exp
 
 // What stands between the filter and the rest of the query: keys and what is aggregated, or the
 // items and what they are sorted by. Undefined for more than that.
-function projected(
+function project(
   select: Select,
   items: readonly NamedItem[],
   orderBy: readonly OrderItem[],

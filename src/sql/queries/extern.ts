@@ -20,7 +20,7 @@ export function resolveTableFunction(
   scope: QueryScope,
   datasource: (name: string, at: Position) => Table,
 ): Table {
-  if (call.name === 'APPEND') return appended(call, scope, datasource);
+  if (call.name === 'APPEND') return append(call, scope, datasource);
   const parts = externParts(call, extend, scope, at);
   if (translation.engine === 'native')
     throw unsupportedSql('Cannot use [EXTERN] with SQL engine [native].');
@@ -277,7 +277,7 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
 // ── APPEND ───────────────────────────────────────────────────────────────────────────────────────
 
 // The columns of all, by name; a table without one has null there.
-function appended(
+function append(
   call: Call,
   scope: QueryScope,
   datasource: (name: string, at: Position) => Table,

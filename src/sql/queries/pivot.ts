@@ -19,7 +19,7 @@ import {
   type Source,
 } from '../resolution/relation.ts';
 import type { Translation } from '../resolution/translation.ts';
-import { quoted } from '../runtime/quoted.ts';
+import { quote } from '../runtime/quoted.ts';
 import { invalidSql } from '../sql-error.ts';
 import { leastRestrictive, type SqlType, varchar } from '../types.ts';
 
@@ -167,5 +167,5 @@ const madeColumn = (name: string, type: SqlType, text: string): RelationColumn =
 
 function labelOf(label: Expression | undefined, columns: readonly RelationColumn[]): string {
   const text = label?.kind === 'literal' ? label.text : columns.map(({ name }) => name).join('_');
-  return quoted(text);
+  return quote(text);
 }

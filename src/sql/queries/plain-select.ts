@@ -14,7 +14,7 @@ import type { NamedItem, OrderPart } from '../resolution/select-items.ts';
 import { ordinals, resultColumns } from '../resolution/select-text.ts';
 import type { ResolvedQuery, ResultOrder } from '../resolution/translation.ts';
 import { failureSql, unwritableWords } from '../runtime/own-words.ts';
-import { quoted } from '../runtime/quoted.ts';
+import { quote } from '../runtime/quoted.ts';
 import { refuseNativeOrder, refuseSortBelowItems } from './native-limits.ts';
 import { selectPlan } from './query-plan.ts';
 import { orderTerm, refuseHiddenOrder, type SelectClauses } from './select-clauses.ts';
@@ -107,7 +107,7 @@ function writtenValue(
   if (!isTop || translation.engine !== 'native' || containsWindow(expression)) return value;
   if (!isOfSeveral(expression, value, rows)) return value;
   const words = `${unwritableWords}Cannot coerce field [v${index}] from type [ArrayList] to type [${value.type.name}]`;
-  return resolveForRow(expression, rows, failureSql(quoted(words)));
+  return resolveForRow(expression, rows, failureSql(quote(words)));
 }
 
 // Windows look at rows that are there.

@@ -95,7 +95,7 @@ function resolveCommonTables(
       ...(outer && { outer }),
     });
     const label = translation.alias(common.name);
-    const columns = renamed(resolved.columns, common);
+    const columns = rename(resolved.columns, common);
     const text = `${identifier(label)} AS (${resolved.sql})`;
     texts.push(text);
     translation.commonTexts.push(text);
@@ -108,7 +108,7 @@ const withTable = (others: CommonTables, name: string, table: CommonTable): Comm
   find: (wanted) => (wanted === name ? table : others.find(wanted)),
 });
 
-function renamed(
+function rename(
   columns: readonly ResultColumn[],
   { columns: names, query, at }: Query['with'][number],
 ): readonly ResultColumn[] {

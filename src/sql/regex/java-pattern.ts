@@ -389,7 +389,7 @@ class Reader {
 
   #groupOf(at: number): Part | undefined {
     if (!this.#skip('?')) return this.#captured(at, undefined);
-    if (this.#skip(':')) return enclosed('(?:', this.#inside(at));
+    if (this.#skip(':')) return enclose('(?:', this.#inside(at));
     if (this.#skip('>')) return this.#atomic(at);
     if (this.#skip('=')) throw this.#unsupported('A look-ahead [(?=]', at);
     if (this.#skip('!')) throw this.#unsupported('A negative look-ahead [(?!]', at);
@@ -399,7 +399,7 @@ class Reader {
     this.#readFlags();
     if (this.#skip(')')) return undefined;
     if (!this.#skip(':')) throw this.#error('Unknown inline modifier');
-    return enclosed('(?:', this.#inside(at));
+    return enclose('(?:', this.#inside(at));
   }
 
   #unsupported(what: string, at: number): PatternError {
@@ -424,14 +424,14 @@ class Reader {
     }
     const part = this.#inside(at);
     if (!part.matchesEmpty) this.filled.add(group);
-    return { ...enclosed('(', part), size: part.size + 2, certain: [...part.certain, group] };
+    return { ...enclose('(', part), size: part.size + 2, certain: [...part.certain, group] };
   }
 
   #atomic(at: number): Part {
     const part = this.#inside(at);
-    if (part.isFixed) return enclosed('(?:', part);
+    if (part.isFixed) return enclose('(?:', part);
     return {
-      ...enclosed('(?:', part),
+      ...enclose('(?:', part),
       keeps: { name: 'An atomic group [(?>]', at, set: part.repeats },
     };
   }
@@ -699,7 +699,7 @@ function countText(least: number, most: number | undefined): string {
   return least === most ? `{${least}}` : `{${least},${most}}`;
 }
 
-const enclosed = (
+const enclose = (
   open: '(' | '(?:',
   { text, size, repetitions, matchesEmpty, certain, set, first, isFixed, keeps, repeats }: Part,
 ): Part => ({

@@ -9,7 +9,7 @@ import { groupsIn, type Replacement } from './replacement.ts';
  * that the pattern does not have.
  */
 export function extractMatch(text: string, pattern: string, group: number): string | null {
-  const { regex, java, shift } = compiled(pattern);
+  const { regex, java, shift } = compile(pattern);
   for (const match of regex.matchesOf(text)) {
     if (group < 0 || group > java.groups) throw new RangeError(`No group ${group}`);
     return match.group(group + shift);
@@ -23,7 +23,7 @@ export function extractMatch(text: string, pattern: string, group: number): stri
  * not have, LimitExceeded for a result that is too long.
  */
 export function replaceMatches(text: string, pattern: string, replacement: string): string {
-  const { regex, java, shift } = compiled(pattern);
+  const { regex, java, shift } = compile(pattern);
   let parts: Replacement | undefined;
   const result: string[] = [];
   let size = 0;
@@ -50,7 +50,7 @@ export function replaceMatches(text: string, pattern: string, replacement: strin
  */
 export function splitText(text: string, pattern: string): string[] {
   if (text === '') return [''];
-  const { regex, shift } = compiled(pattern);
+  const { regex, shift } = compile(pattern);
   const parts: string[] = [];
   let start = 0;
   for (const match of regex.matchesOf(text)) {
@@ -87,7 +87,7 @@ const endOf = (match: LinearMatch, shift: 0 | 1): number =>
 const mostCompiled = 16;
 const cache = new Map<string, Compiled>();
 
-function compiled(pattern: string): Compiled {
+function compile(pattern: string): Compiled {
   const known = cache.get(pattern);
   if (known) return known;
   const java = parseJavaPattern(pattern, false);

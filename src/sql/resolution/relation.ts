@@ -162,7 +162,7 @@ export function findColumn(
     if (columns.length > 1) throw ambiguousColumn(name, at);
     if (!columns[0])
       throw invalidSql(
-        `Column '${name}' not found in table '${relation.name}'${meant(name, relation.columns)}`,
+        `Column '${name}' not found in table '${relation.name}'${suggestName(name, relation.columns)}`,
         at,
       );
     return columns[0];
@@ -200,10 +200,10 @@ export function unknownColumn(
     const relations = sources
       .flatMap((source) => source.relations)
       .map((relation) => ({ name: relation.name ?? '' }));
-    return invalidSql(`Table '${table}' not found${meant(table, relations)}`, at);
+    return invalidSql(`Table '${table}' not found${suggestName(table, relations)}`, at);
   }
   return invalidSql(
-    `Column '${name}' not found in any table${meant(name, sources.flatMap(allColumns))}`,
+    `Column '${name}' not found in any table${suggestName(name, sources.flatMap(allColumns))}`,
     at,
   );
 }
@@ -230,7 +230,7 @@ export function nullableRelation(relation: Relation): Relation {
   return { ...relation, columns };
 }
 
-function meant(name: string, known: readonly { readonly name: string }[]): string {
+function suggestName(name: string, known: readonly { readonly name: string }[]): string {
   const alike = known.find(
     (other) => other.name.toLowerCase() === name.toLowerCase() && other.name !== '',
   );

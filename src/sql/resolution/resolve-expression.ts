@@ -44,7 +44,7 @@ import { findFunction } from '../functions/functions.ts';
 import { applyFunction } from '../functions/scalar-function.ts';
 import { resolveSpecialCall } from '../functions/special.ts';
 import { checkLimit } from '../limits.ts';
-import { quoted } from '../runtime/quoted.ts';
+import { quote } from '../runtime/quoted.ts';
 import { invalidSql, SqlError, unsupportedSql } from '../sql-error.ts';
 import {
   arrayedBoolean,
@@ -470,7 +470,7 @@ function resolveLike(
     const dangling = typeof like.constant === 'string' && isDangling(like.constant, mark);
     return dangling
       ? `(CASE WHEN ${x} IS NOT NULL THEN false END)`
-      : `(${x} LIKE ${p} ESCAPE ${quoted(mark)})`;
+      : `(${x} LIKE ${p} ESCAPE ${quote(mark)})`;
   };
   const result: Typed = {
     at,

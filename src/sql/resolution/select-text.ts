@@ -2,7 +2,7 @@
 import { distinctNames } from '../expressions/column-names.ts';
 import { identifier } from '../expressions/duckdb-text.ts';
 import type { Typed } from '../expressions/typed.ts';
-import { quoted } from '../runtime/quoted.ts';
+import { quote } from '../runtime/quoted.ts';
 import type { ResultColumn, ResultOrder } from './translation.ts';
 
 /** The clauses of a SELECT as DuckDB text. */
@@ -88,7 +88,7 @@ export const asResult = (value: Typed): Typed =>
   value.type.isEstimated
     ? { ...value, sql: `druid_tuple_estimate_text(${value.sql})` }
     : value.type.name === 'CHAR' && typeof value.constant === 'string'
-      ? { ...value, sql: quoted(value.constant.padEnd(value.type.precision ?? 0)) }
+      ? { ...value, sql: quote(value.constant.padEnd(value.type.precision ?? 0)) }
       : value;
 
 /** An item of ORDER BY: what rows are sorted by, as DuckDB text. */

@@ -25,12 +25,12 @@ export function timeRangeOf(
         !part.symmetric &&
         isTimeColumn(part.operand)
       ) {
-        return intersect(compared('>=', millisOf(part.low)), compared('<=', millisOf(part.high)));
+        return intersect(compare('>=', millisOf(part.low)), compare('<=', millisOf(part.high)));
       }
       if (part.kind !== 'binary') return {};
-      if (isTimeColumn(part.left)) return compared(part.operator, millisOf(part.right));
+      if (isTimeColumn(part.left)) return compare(part.operator, millisOf(part.right));
       if (isTimeColumn(part.right))
-        return compared(mirrored[part.operator] ?? part.operator, millisOf(part.left));
+        return compare(mirrored[part.operator] ?? part.operator, millisOf(part.left));
       return {};
     })
     .reduce(intersect, {});
@@ -50,7 +50,7 @@ const mirrored: Readonly<Partial<Record<Binary['operator'], Binary['operator']>>
   '>=': '<=',
 };
 
-function compared(operator: Binary['operator'], millis: bigint | undefined): TimeRange {
+function compare(operator: Binary['operator'], millis: bigint | undefined): TimeRange {
   if (millis === undefined) return {};
   switch (operator) {
     case '=':

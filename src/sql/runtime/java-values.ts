@@ -40,4 +40,4 @@ export function parseLong(text: string): bigint | null {
 }
 
 /** What a sum, difference or product of longs leaves in 64 bits. */
-export const wrapped = (value: bigint): bigint => BigInt.asIntN(64, value);
+export const wrap = (value: bigint): bigint => BigInt.asIntN(64, value);

@@ -16,7 +16,7 @@ export function formatTime(ms: number, pattern: string, zone: TimeZone, locale =
       'text' in token
         ? token.text
         : ((locale === 'en' ? undefined : writtenIn(locale, token, fields)) ??
-          written(token, fields, offset, zone, ms)),
+          printField(token, fields, offset, zone, ms)),
     )
     .join('');
 }
@@ -105,7 +105,7 @@ function fieldsOf(local: number) {
 
 type Fields = ReturnType<typeof fieldsOf>;
 
-function written(
+function printField(
   { letter, count }: Field,
   fields: Fields,
   offset: number,
@@ -244,11 +244,11 @@ function read(
 ): number | undefined {
   const take = (value: number) =>
     state.fields.push({ letter: letter === 'E' ? 'e' : letter, value });
-  if (letter === 'E') return named(text, [longDays, shortDays], (index) => take(index + 1));
+  if (letter === 'E') return readName(text, [longDays, shortDays], (index) => take(index + 1));
   if (letter === 'M' && count >= 3)
-    return named(text, [longMonths, shortMonths], (index) => take(index + 1));
-  if (letter === 'a') return named(text, [['AM', 'PM']], take);
-  if (letter === 'G') return named(text, [['BC', 'AD']], (index) => takeEra(index === 0, state));
+    return readName(text, [longMonths, shortMonths], (index) => take(index + 1));
+  if (letter === 'a') return readName(text, [['AM', 'PM']], take);
+  if (letter === 'G') return readName(text, [['BC', 'AD']], (index) => takeEra(index === 0, state));
   if (letter === 'z' || letter === 'Z') return readZone(text, state);
   if (letter === 'C') return undefined; // a century is of an era, which the pattern has to name
   const most =
@@ -292,7 +292,7 @@ function numberAtStart(text: string, most: number): string | undefined {
 
 const longestName = 10; // of a day or month
 
-function named(
+function readName(
   text: string,
   lists: readonly (readonly string[])[],
   take: (index: number) => void,

@@ -1,6 +1,6 @@
 // Nested data as text: read, normalized, merged, walked. Numbers keep their digits.
 
-import { chained, hashCodeOf, inHashOrder } from '../../model/java-hash.ts';
+import { chain, hashCodeOf, inHashOrder } from '../../model/java-hash.ts';
 import { depthOf } from '../../model/json.ts';
 import { formatNested, type Nested, readNested } from './nested-data.ts';
 import { deepestJson, longestText, textTooLong } from './value-limits.ts';
@@ -11,7 +11,7 @@ import { deepestJson, longestText, textTooLong } from './value-limits.ts';
  */
 export function normalizedJson(text: string): string | null {
   try {
-    return printed(text);
+    return print(text);
   } catch {
     return null;
   }
@@ -19,9 +19,9 @@ export function normalizedJson(text: string): string | null {
 
 /** The same, but what is not JSON fails the query. */
 export const strictJson = (text: string): string | null =>
-  failingFor('parse_json', text, () => printed(text));
+  failingFor('parse_json', text, () => print(text));
 
-function printed(text: string): string | null {
+function print(text: string): string | null {
   const value = readJson(text);
   return value === 'null' ? null : formatNested(value);
 }
@@ -50,14 +50,14 @@ function mergedInto(first: Nested | undefined, second: Nested): Nested {
   if (first === undefined) return second;
   if (second === 'null') return first;
   if (kindOf(first) !== kindOf(second)) throw new SyntaxError('another kind of value');
-  return merged(first, second);
+  return merge(first, second);
 }
 
-function merged(first: Nested | undefined, second: Nested): Nested {
+function merge(first: Nested | undefined, second: Nested): Nested {
   if (Array.isArray(first) && Array.isArray(second)) return [...first, ...second];
   if (!(first instanceof Map && second instanceof Map)) return second;
   const both = new Map(first);
-  for (const [key, value] of second) both.set(key, merged(first.get(key), value));
+  for (const [key, value] of second) both.set(key, merge(first.get(key), value));
   return both;
 }
 
@@ -68,12 +68,12 @@ function failingFor<Result>(name: string, text: string, read: () => Result): Res
   try {
     return read();
   } catch {
-    throw new SyntaxError(`Function[${name}] bad string input [${shown(text)}]`);
+    throw new SyntaxError(`Function[${name}] bad string input [${previewText(text)}]`);
   }
 }
 
 const longestShown = 1000;
-const shown = (text: string) =>
+const previewText = (text: string) =>
   text.length <= longestShown ? text : `${text.slice(0, longestShown)}...`;
 
 /**
@@ -91,7 +91,7 @@ export function jsonPaths(text: string): string[] {
     for (const { path, value } of level) {
       const found: Path[] = [];
       const add = (part: string, partHash: number, item: Nested) => {
-        const inner = { text: path.text + part, hash: chained(path.hash, chained(1, partHash)) };
+        const inner = { text: path.text + part, hash: chain(path.hash, chain(1, partHash)) };
         size += inner.text.length;
         if (size > longestText) throw textTooLong('json_paths');
         if (typeof item === 'string') found.push(inner);

@@ -32,7 +32,7 @@ function write(value: Nested, parts: string[]): void {
   let separator = '';
   for (const [key, item] of value.entries()) {
     parts.push(separator);
-    if (isMap) parts.push(quoted(String(key)), ':');
+    if (isMap) parts.push(quote(String(key)), ':');
     write(item, parts);
     separator = ',';
   }
@@ -93,7 +93,7 @@ class NestedReader {
     this.at = endOfString(this.text, start);
     const token = this.text.slice(start, this.at);
     const value: unknown = JSON.parse(token);
-    return token.includes('\\') ? quoted(String(value)) : token;
+    return token.includes('\\') ? quote(String(value)) : token;
   }
 
   private number(): string {
@@ -137,7 +137,7 @@ const isDigit = (sign: string | undefined): boolean =>
 
 // Control signs have capital hexadecimal digits, as Jackson writes them. Half of a pair of signs is
 // no text for DuckDB.
-const quoted = (text: string): string =>
+const quote = (text: string): string =>
   JSON.stringify(text.toWellFormed()).replace(/\\(?:u00(..)|.)/g, (found, digits?: string) =>
     digits ? `\\u00${digits.toUpperCase()}` : found,
   );

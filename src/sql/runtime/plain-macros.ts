@@ -1,7 +1,7 @@
 // Macros of DuckDB's own functions. Their texts and lists are not much larger than their arguments.
 
 import { failureSql } from './own-words.ts';
-import { quoted } from './quoted.ts';
+import { quote } from './quoted.ts';
 
 // The texts of the few doubles of which Java shows another digit than the one that identifies them.
 const smallest = [...Array(20).keys()]
@@ -148,7 +148,7 @@ export const plainMacroBodies: Readonly<Record<string, string>> = {
     ELSE list_position(items, wanted) END, 0)::BIGINT`,
   'druid_slice_from(items, start)':
     'CASE WHEN start >= 0 AND start <= len(items) THEN list_slice(items, start + 1, len(items)) END',
-  'druid_signed_bytes(words)': `translate(words, ${quoted(asciiLetters)}, ${quoted(lettersAboveAll)})`,
+  'druid_signed_bytes(words)': `translate(words, ${quote(asciiLetters)}, ${quote(lettersAboveAll)})`,
   'druid_only(items)': 'CASE WHEN len(items) = 1 THEN items[1] END',
   'druid_at(items, index)': 'CASE WHEN index >= 0 THEN items[druid_next(index)] END',
   'druid_array_quantile(items, rank)':

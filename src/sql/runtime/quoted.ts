@@ -2,4 +2,4 @@
 import { quotedText } from '../../model/sql-text.ts';
 
 /** A DuckDB text literal; it cannot hold the character 0, which is left out. */
-export const quoted = (text: string): string => quotedText(text.replaceAll('\0', ''));
+export const quote = (text: string): string => quotedText(text.replaceAll('\0', ''));

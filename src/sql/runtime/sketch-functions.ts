@@ -159,7 +159,7 @@ function readBase64(text: string, check: (bytes: Uint8Array) => unknown): Uint8A
   return bytes;
 }
 
-const known = (texts: readonly (string | null)[]) => texts.filter((text) => text !== null);
+const withoutNulls = (texts: readonly (string | null)[]) => texts.filter((text) => text !== null);
 
 /** Sketches as the engine calls them. */
 export const sketchEngineFunctions = [
@@ -181,7 +181,7 @@ export const sketchEngineFunctions = [
   engineFunction('druid_hll_merged', ['BLOB[]'], 'BLOB', mergedHll),
   engineFunction('druid_hll_of_texts', ['VARCHAR[]'], 'BLOB', (texts) =>
     hllOf(
-      known(texts).map((text) => couponOfText(text, 'utf16le')),
+      withoutNulls(texts).map((text) => couponOfText(text, 'utf16le')),
       defaultLgK,
       4,
     ),
@@ -217,7 +217,9 @@ export const sketchEngineFunctions = [
   engineFunction('druid_theta_intersect', ['BLOB[]'], 'BLOB', combined(intersectionOfTheta)),
   engineFunction('druid_theta_not', ['BLOB[]'], 'BLOB', combined(differenceOfTheta)),
   engineFunction('druid_theta_of_texts', ['VARCHAR[]'], 'BLOB', (texts) =>
-    thetaBytes(thetaOf(BigUint64Array.from(known(texts), thetaHashOfText), defaultThetaSize)),
+    thetaBytes(
+      thetaOf(BigUint64Array.from(withoutNulls(texts), thetaHashOfText), defaultThetaSize),
+    ),
   ),
   engineFunction('druid_theta_read', ['VARCHAR'], 'BLOB', (text) => readBase64(text, readTheta)),
   engineFunction('druid_theta_estimate', ['BLOB'], 'DOUBLE', (bytes) =>

@@ -27,7 +27,7 @@ function idleRules(name: string, list: readonly RetentionRule[]): readonly Findi
   return list.flatMap((rule, at) => {
     const before = list.slice(0, at).findIndex((earlier) => covers(earlier, rule));
     if (before < 0) return [];
-    const says = `Rule ${at + 1} of ${owner(name)}, ${shown(rule)}, can never apply: rule ${before + 1}, ${shown(list[before] ?? rule)}, decides before it`;
+    const says = `Rule ${at + 1} of ${owner(name)}, ${formatRule(rule)}, can never apply: rule ${before + 1}, ${formatRule(list[before] ?? rule)}, decides before it`;
     return [
       {
         check: 'rules',
@@ -60,7 +60,7 @@ function lonelyRules(
 }
 
 const owner = (name: string) => (name === '_default' ? 'all datasources' : `datasource [${name}]`);
-const shown = ({ type, period, interval }: RetentionRule) =>
+const formatRule = ({ type, period, interval }: RetentionRule) =>
   [type, period ?? interval].filter(Boolean).join(' ');
 
 // Loading is generous, an overlap is enough; dropping is careful. So what overlaps a longer time is

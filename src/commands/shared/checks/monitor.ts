@@ -7,9 +7,9 @@ import type { Endpoint } from '../../../contract/endpoint.ts';
 import { oneOf, optional, text } from '../../../contract/schema.ts';
 import {
   type Format,
+  formatVerdict,
   type Metric,
   type State,
-  said,
   stateOf,
   states,
   type Verdict,
@@ -110,6 +110,6 @@ export async function report(
     if (error instanceof Interrupted || !(error instanceof Error)) throw error;
     return { check: name, state: 'UNKNOWN', says: error.message, metrics: [] };
   });
-  await out.text([said(verdict, format)]);
+  await out.text([formatVerdict(verdict, format)]);
   return exitCodeOf(verdict.state);
 }

@@ -34,7 +34,7 @@ export const worst = (all: readonly State[]): State =>
   order[Math.max(0, ...all.map((state) => order.indexOf(state)))] ?? 'OK';
 
 /** The answer in one of the formats, with its line end. */
-export function said(verdict: Verdict, format: Format): string {
+export function formatVerdict(verdict: Verdict, format: Format): string {
   if (format === 'prometheus') return asPrometheus(verdict);
   return format === 'json' ? asJson(verdict) : asNagios(verdict);
 }

@@ -4,7 +4,7 @@ import { UsageError } from '../../../cli/process/errors.ts';
 import { Mismatch } from '../../../contract/schema.ts';
 import { type Difference, differences, isSame, sorted } from '../../../model/difference.ts';
 import { formatJson } from '../../../model/json.ts';
-import { maskedAt, restored } from '../../../model/secrets.ts';
+import { maskedAt, restore } from '../../../model/secrets.ts';
 import type { Area } from './area.ts';
 import { areas } from './areas.ts';
 import type { Files } from './folder.ts';
@@ -40,21 +40,28 @@ function changeOf(area: Area, name: string, has: unknown, wanted: unknown): Chan
   // It cannot be taken away: no file has no say in it
   if (wanted === undefined && (!area.remove || area.stays?.(name))) return [];
   if (wanted === undefined)
-    return [{ ...named, kind: 'removed', differences: shown([{ path: '', before: has }]) }];
+    return [
+      { ...named, kind: 'removed', differences: maskDifferences([{ path: '', before: has }]) },
+    ];
   checked(area, name, wanted);
   if (has === undefined)
     return [
       {
         ...named,
         kind: 'added',
-        differences: shown([{ path: '', after: wanted }]),
+        differences: maskDifferences([{ path: '', after: wanted }]),
         document: wanted,
       },
     ];
   const [before, after] = [area.normal(has, name), desiredOf(area, name, wanted, has)];
   if (isSame(before, after)) return [];
   return [
-    { ...named, kind: 'changed', differences: shown(differences(before, after)), document: wanted },
+    {
+      ...named,
+      kind: 'changed',
+      differences: maskDifferences(differences(before, after)),
+      document: wanted,
+    },
   ];
 }
 
@@ -64,7 +71,7 @@ export const desiredOf = (area: Area, name: string, wanted: unknown, has: unknow
 
 /** What is sent: with the secrets that the cluster has, and the fields that it leaves alone. */
 export const desiredDocument = ({ merged }: Area, wanted: unknown, has: unknown): unknown => {
-  const whole = restored(wanted, has);
+  const whole = restore(wanted, has);
   return merged ? merged(whole, has) : whole;
 };
 
@@ -94,7 +101,7 @@ function checked(area: Area, name: string, document: unknown): void {
   }
 }
 
-const shown = (all: readonly Difference[]): Difference[] =>
+const maskDifferences = (all: readonly Difference[]): Difference[] =>
   all.map(({ path, ...sides }) => ({
     path,
     ...Object.fromEntries(

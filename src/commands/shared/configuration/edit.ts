@@ -84,7 +84,8 @@ export async function edit(
         }
       }
       const left = error instanceof EditorFailed ? error.left : text;
-      if (left !== offered) out.warn(`What was edited is kept in ${kept(left, area.name)}`);
+      if (left !== offered)
+        out.warn(`What was edited is kept in ${writeTemporaryFile(left, area.name)}`);
       throw error;
     }
   }
@@ -138,7 +139,7 @@ const withProblem = (text: string, problem: string) =>
     .filter((line) => !line.startsWith(problemMark))
     .join('\n')}`;
 
-function kept(text: string, area: string): string {
+function writeTemporaryFile(text: string, area: string): string {
   const file = join(mkdtempSync(join(tmpdir(), 'svcctl-edited-')), `${area}.yaml`); // in a folder of its own: nobody else has put a link there
   writeFileSync(file, text, { mode: 0o600 });
   return file;

@@ -3,12 +3,12 @@
 import { nameInProperties, objectIn } from '../../../cli/command/discover.ts';
 import type { Finding } from '../../../cli/command/findings.ts';
 import type { Transport } from '../../../client/message.ts';
-import type { Place } from './place.ts';
+import type { ServicePlace } from './place.ts';
 import { type Role, signs } from './role.ts';
 import { findRouter } from './router.ts';
 
 /** Says the name and the role of what answers, and whether a profile wants them so. */
-export async function examineName(place: Place, send: Transport): Promise<Finding[]> {
+export async function examineName(place: ServicePlace, send: Transport): Promise<Finding[]> {
   const { service, setTo } = place;
   const told = await nameInProperties(send);
   let first: Heard | undefined;
@@ -78,7 +78,7 @@ async function listen(send: Transport, name: string): Promise<Heard> {
 }
 
 async function examineRole(
-  place: Place,
+  place: ServicePlace,
   send: Transport,
   { name, roles, coordinatorStatus }: Heard,
 ): Promise<Finding[]> {

@@ -11,7 +11,7 @@ import { readAddress } from '../../../client/address.ts';
 import type { Transport } from '../../../client/message.ts';
 import { commandLine, quotedWord } from '../../../model/shell-text.ts';
 
-export interface Place {
+export interface ServicePlace {
   readonly url: URL;
   readonly service: string; // its name in paths, as the profile has it
   readonly resolved: Resolved;
@@ -32,7 +32,7 @@ export function placeOf(
   resolved: Resolved,
   credentials?: Credentials,
   words: readonly string[] = ['profiles', 'test'],
-): Place {
+): ServicePlace {
   const { settings } = resolved;
   const observe = tracerOf(settings, io);
   const { base: own } = readAddress(settings.url);

@@ -3,7 +3,7 @@ import { objectIn } from '../../../cli/command/discover.ts';
 import { Unreachable } from '../../../client/errors.ts';
 import type { Transport } from '../../../client/message.ts';
 import { parseJson } from '../../../model/json.ts';
-import type { Place } from './place.ts';
+import type { ServicePlace } from './place.ts';
 import type { Role } from './role.ts';
 
 // The ports of a new installation; with TLS they are 200 higher.
@@ -21,7 +21,7 @@ const usualPorts: Readonly<Record<Role, number>> = {
  * tells and none is found.
  */
 export async function findRouter(
-  place: Place,
+  place: ServicePlace,
   send: Transport,
   name: string,
   roles: readonly Role[],
@@ -85,7 +85,7 @@ function hostIn(row: unknown, key: string): string | undefined {
   return typeof host === 'string' && host !== '' ? host : undefined;
 }
 
-async function isRouter({ connect }: Place, address: URL, name: string): Promise<boolean> {
+async function isRouter({ connect }: ServicePlace, address: URL, name: string): Promise<boolean> {
   try {
     const send = await connect(address);
     const reply = await send({ method: 'GET', path: `/${name}/router/v1/brokers`, headers: [] });

@@ -8,7 +8,7 @@ import { visibleLine } from '../../../model/visible-text.ts';
  * The rows as text in blocks, each value whole behind the name of its column; headings are as wide
  * as the terminal at most.
  */
-export async function* expanded<T>(
+export async function* expand<T>(
   blocks: AsyncIterable<readonly T[]>,
   columns: Columns<T>,
   terminalWidth: number,

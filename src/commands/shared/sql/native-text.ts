@@ -69,7 +69,7 @@ const comparisons: Readonly<Record<string, (filter: NativeObject, isNegated: boo
 const sayings: Readonly<Record<string, Saying>> = {
   and: ({ fields }) => listIn(fields).map(within).join(' AND '),
   or: ({ fields }) => listIn(fields).map(within).join(' OR '),
-  not: ({ field }) => negated(field),
+  not: ({ field }) => negate(field),
   true: () => 'TRUE',
   false: () => 'FALSE',
   regex: ({ dimension, pattern }) => `REGEXP_LIKE(${nameText(dimension)}, ${valueText(pattern)})`,
@@ -108,7 +108,7 @@ const within = (filter: unknown): string => {
   return isOpen ? `(${filterText(filter)})` : filterText(filter);
 };
 
-function negated(field: unknown): string {
+function negate(field: unknown): string {
   if (!isRecord(field)) return `NOT ${filterText(field)}`;
   const said = hasMore(field) ? undefined : comparisons[String(field.type)]?.(field, true);
   return said ?? `NOT (${filterText(field)})`;

@@ -1,6 +1,6 @@
 // EXPLAIN results as an outline: a heading per query, its parts below, its sources behind an arrow.
 
-import { wrapped } from '../../../cli/terminal/wrapped.ts';
+import { wrap } from '../../../cli/terminal/wrapped.ts';
 import { formatJson, parseJson } from '../../../model/json.ts';
 import { visibleLine } from '../../../model/visible-text.ts';
 import {
@@ -272,7 +272,7 @@ function linesOf(
   const told = fields.flatMap(([label, lines]) =>
     lines
       .flatMap((line) =>
-        wrapped(visibleLine(line), Math.max(narrowest, width - hanging.length)).split('\n'),
+        wrap(visibleLine(line), Math.max(narrowest, width - hanging.length)).split('\n'),
       )
       .map((line, at) => `${at === 0 ? `${below}${label.padEnd(labels)}  ` : hanging}${line}\n`),
   );

@@ -50,7 +50,7 @@ export function planResult({ out, io, settings, isExpanded = false, types }: Pla
     ask: { resultFormat, header, ...typed },
     async print(chunks: AsyncIterable<Uint8Array>) {
       const lines = wholeLinesOf(chunks, resultFormat);
-      await out.text(around ? joined(lines, around) : lines);
+      await out.text(around ? join(lines, around) : lines);
       return undefined;
     },
   });
@@ -100,9 +100,7 @@ async function printRows(
       })),
     );
   else if (isExpanded && isTable)
-    await out.text(
-      (await import('./expanded.ts')).expanded(rows, columns, io.stdout.columns || 80),
-    );
+    await out.text((await import('./expanded.ts')).expand(rows, columns, io.stdout.columns || 80));
   else if (isTable && !out.looksAtValues && isPlan(columns))
     return printOutlines(rows, { out, io });
   else await out.rows(rows, columns);
@@ -167,7 +165,7 @@ async function* objects(
     yield batch.map((row) => Object.fromEntries(columns.map(({ name }, at) => [name, row[at]])));
 }
 
-async function* joined(
+async function* join(
   lines: AsyncIterable<Buffer>,
   { open, between, close }: { open: string; between: string; close: string },
 ) {

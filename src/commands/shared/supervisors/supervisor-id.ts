@@ -24,7 +24,7 @@ export const completersOfMany = { supervisorIds: ids };
  * The ids a command is for, none of which stand for all; throws a usage error unless it is either
  * ids or --all.
  */
-export function chosen(
+export function chooseSupervisors(
   verb: string,
   given: readonly string[] | undefined,
   isAll: boolean | undefined,
@@ -69,4 +69,5 @@ export const reasonsOf = (
   reason: string,
 ): ReadonlyMap<string, string> => new Map(listed.filter(holds).map(({ id }) => [id, reason]));
 
-export const counted = (count: number) => `${count} ${count === 1 ? 'supervisor' : 'supervisors'}`;
+export const countSupervisors = (count: number) =>
+  `${count} ${count === 1 ? 'supervisor' : 'supervisors'}`;

@@ -71,7 +71,7 @@ async function untilEnded(
   };
   const patience = {
     what: `Task [${taskId}] has not ended`,
-    ...given(maxWait),
+    ...maxWaitOption(maxWait),
     ...(turn && { sinceMs: turn.sinceMs }),
     hint,
     isKnown,
@@ -123,7 +123,7 @@ async function findReports(
   }
 }
 
-const given = (maxWait: number | undefined) => (maxWait === undefined ? {} : { maxWait });
+const maxWaitOption = (maxWait: number | undefined) => (maxWait === undefined ? {} : { maxWait });
 
 function stateOf({ runnerStatusCode }: TaskStatus, reports: TaskReports | undefined): State {
   if (reports?.multiStageQuery) return progressOf(stagesIn(reports.multiStageQuery));

@@ -79,7 +79,7 @@ export const checkSpelling = (permissions: readonly ResourceAction[]) =>
 
 const allTypes = `${resourceTypes.slice(0, -1).join(', ')} or ${resourceTypes.at(-1)}`;
 
-export const simplified = (permission: RolePermission): ResourceAction => {
+export const simplify = (permission: RolePermission): ResourceAction => {
   const { resource, action } =
     'resourceAction' in permission
       ? (permission.resourceAction as ResourceAction)
@@ -93,7 +93,7 @@ export const isForPeople = ({ format, looksAtValues }: Context['out']) =>
 
 /** As whoami says it: `READ DATASOURCE wiki.*`. */
 export const inWords = (permission: RolePermission) => {
-  const { resource, action } = simplified(permission);
+  const { resource, action } = simplify(permission);
   return `${action} ${resource.type} ${resource.name}`;
 };
 
@@ -101,7 +101,7 @@ export const inWords = (permission: RolePermission) => {
 export const permissionsOf = async (
   { call }: Pick<Context, 'call'>,
   params: { authorizer: string; role: string },
-) => (await call(authorization.permissions, { params })).map(simplified);
+) => (await call(authorization.permissions, { params })).map(simplify);
 
 export const isSame = (one: ResourceAction, other: ResourceAction) =>
   one.action === other.action &&

@@ -16,11 +16,11 @@ import type { Names } from './catalog.ts';
 import { completeFile, completeTable, startsWith } from './complete.ts';
 import { describeFunctions, describeTable, describeTables } from './describe.ts';
 import type { Completion } from './line-editor.ts';
-import type { Session } from './session.ts';
+import type { ShellSession } from './session.ts';
 
 /** What a command may ask of the shell around it. */
 export interface Shell {
-  readonly session: Session;
+  readonly session: ShellSession;
   readonly io: Io;
   readonly say: (text: string) => void;
   /** Runs a statement and shows its answer. */
@@ -39,7 +39,7 @@ interface ShellCommand {
   readonly summary: string;
   readonly complete?: (
     word: string,
-    about: { names: Names; io: Io; session: Session },
+    about: { names: Names; io: Io; session: ShellSession },
   ) => Completion;
   run(shell: Shell, given: string): Promise<void> | void;
 }
@@ -50,7 +50,7 @@ const commands: Readonly<Record<string, ShellCommand>> = {
   c: {
     takes: '[PROFILE]',
     summary: 'switch to another profile, or show the current one',
-    complete: (word, { io }) => found(profileNames(io), word),
+    complete: (word, { io }) => completionOf(profileNames(io), word),
     async run({ session, greet, forgetNames }, name) {
       if (name === '') return greet();
       const goBack = session.use(name);
@@ -86,7 +86,7 @@ const commands: Readonly<Record<string, ShellCommand>> = {
   df: {
     takes: '[PATTERN]',
     summary: 'list functions with their arguments',
-    complete: (word, { names }) => found(names.functions, word),
+    complete: (word, { names }) => completionOf(names.functions, word),
     run: ({ session, show }, pattern) =>
       show((out) => describeFunctions(session.ask, out, pattern || undefined)),
   },
@@ -138,7 +138,7 @@ const commands: Readonly<Record<string, ShellCommand>> = {
   set: {
     takes: '[NAME VALUE]',
     summary: `set a context parameter, or list them (SET NAME = VALUE; does the same); :NAME, :'NAME' and :"NAME" in a statement stand for its value`,
-    complete: (word) => found(contextNames, word),
+    complete: (word) => completionOf(contextNames, word),
     run({ session, say }, given) {
       const [, name = '', value = ''] = /^([\w.]+)(?:[\s=]+(.*))?$/s.exec(given) ?? [];
       if (given === '')
@@ -151,13 +151,13 @@ const commands: Readonly<Record<string, ShellCommand>> = {
           '\\set takes a name and a value',
           'an example: \\set sqlTimeZone Europe/Paris',
         );
-      session.context.set(name, contextValueOf(unquoted(value)));
+      session.context.set(name, contextValueOf(unquote(value)));
     },
   },
   unset: {
     takes: 'NAME',
     summary: 'reset a context parameter to its default',
-    complete: (word, { session }) => found([...session.context.keys()], word),
+    complete: (word, { session }) => completionOf([...session.context.keys()], word),
     run({ session }, name) {
       if (!session.context.delete(needed(name, '\\unset NAME')))
         throw new UsageError(
@@ -182,7 +182,7 @@ const commands: Readonly<Record<string, ShellCommand>> = {
   o: {
     takes: '[FORMAT]',
     summary: `how to print answers: ${formatNames.filter((name) => name !== 'none').join(', ')}; none given: a table`,
-    complete: (word) => found(formatNames, word),
+    complete: (word) => completionOf(formatNames, word),
     run({ session, say }, name) {
       const format = formatNames.find((known) => known === name);
       if (name !== '' && !format)
@@ -197,18 +197,18 @@ const commands: Readonly<Record<string, ShellCommand>> = {
   x: {
     takes: '[on|off]',
     summary: 'toggle expanded output',
-    complete: (word) => found(['on', 'off'], word),
+    complete: (word) => completionOf(['on', 'off'], word),
     run({ session, say }, given) {
-      session.isExpanded = switched(session.isExpanded, given);
+      session.isExpanded = switchOn(session.isExpanded, given);
       say(`Expanded display is ${session.isExpanded ? 'on' : 'off'}.\n`);
     },
   },
   timing: {
     takes: '[on|off]',
     summary: 'toggle timing of statements',
-    complete: (word) => found(['on', 'off'], word),
+    complete: (word) => completionOf(['on', 'off'], word),
     run({ session, say }, given) {
-      session.isTimed = switched(session.isTimed, given);
+      session.isTimed = switchOn(session.isTimed, given);
       say(`Timing is ${session.isTimed ? 'on' : 'off'}.\n`);
     },
   },
@@ -241,7 +241,7 @@ export async function runCommand(shell: Shell, typed: string): Promise<void> {
 /** Completes a line that begins with a backslash. */
 export function completeCommand(
   line: string,
-  about: { names: Names; io: Io; session: Session },
+  about: { names: Names; io: Io; session: ShellSession },
 ): Completion {
   const [, name = '', blank = '', given = ''] = /^\\(\?|\w*)(\s*)(.*)$/s.exec(line) ?? [];
   if (blank === '')
@@ -264,14 +264,14 @@ function help(): string {
   const width = Math.max(...rows.map(([usage]) => usage.length)) + 2;
   const room = 78 - width;
   const said = rows.map(([usage, summary]) =>
-    folded(summary, room)
+    fold(summary, room)
       .map((line, at) => `  ${padEnd(at === 0 ? usage : '', width)}${line}\n`)
       .join(''),
   );
   return `A statement ends with ; and may take many lines. Tab completes, the up arrow\nfinds earlier ones, Ctrl-C cancels what runs or clears what is typed.\n\n${said.join('')}`;
 }
 
-function folded(text: string, width: number): string[] {
+function fold(text: string, width: number): string[] {
   const lines = [''];
   for (const word of text.split(' ')) {
     const line = lines.at(-1) ?? '';
@@ -298,7 +298,7 @@ async function watch({ session, run, say }: Shell, query: string, seconds: numbe
   }
 }
 
-function current({ buffer, last }: Session): string {
+function current({ buffer, last }: ShellSession): string {
   const query = buffer || last;
   if (query === '')
     throw new CommandError('usage', 'There is no statement yet', 'type one that ends with ;');
@@ -310,13 +310,13 @@ function needed(given: string, usage: string): string {
   return given;
 }
 
-const found = (names: readonly string[], word: string): Completion => [
+const completionOf = (names: readonly string[], word: string): Completion => [
   names.filter((name) => startsWith(name, word)),
   word,
 ];
 
 // Without a word it is what it was not.
-function switched(isOn: boolean, given: string): boolean {
+function switchOn(isOn: boolean, given: string): boolean {
   if (given === '') return !isOn;
   if (given !== 'on' && given !== 'off')
     throw new UsageError(`Value [${given}] is neither on nor off`);
@@ -329,7 +329,7 @@ const fileNamed = (given: string, { env }: Io) => {
   return bare ?? (env.HOME === undefined ? given : given.replace(/^~(?=\/)/, env.HOME));
 };
 
-const unquoted = (given: string) => given.replace(/^'(.*)'$/s, '$1');
+const unquote = (given: string) => given.replace(/^'(.*)'$/s, '$1');
 
 // 'VARCHAR:two words' BIGINT:3
 const wordsOf = (given: string) =>

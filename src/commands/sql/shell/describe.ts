@@ -24,7 +24,7 @@ export async function describeTables(
     return out.note(
       pattern === undefined ? 'There are no tables.' : `No table is like [${pattern}].`,
     );
-  await out.rows(shown, named('schema', 'name', 'type'));
+  await out.rows(shown, columnsNamed('schema', 'name', 'type'));
 }
 
 /** The columns of a table, which may be given with its schema and in quotes. */
@@ -40,7 +40,7 @@ export async function describeTable(ask: Ask, out: Output, table: string): Promi
   );
   if (rows.length === 0)
     throw new CommandError('notFound', `Table [${table}] does not exist`, '\\d lists the tables');
-  await out.rows(rows, named('column', 'type', 'nullable'));
+  await out.rows(rows, columnsNamed('column', 'type', 'nullable'));
 }
 
 /** The functions, and how they are called. */
@@ -58,10 +58,10 @@ export async function describeFunctions(
     isAggregate === 'YES' ? 'aggregate' : 'scalar',
     signatures === 'null' ? '' : signatures.replace(/^'|'$/g, '').replace(/'\n'/g, ', '),
   ]);
-  await out.rows(shown, named('name', 'kind', 'signatures'));
+  await out.rows(shown, columnsNamed('name', 'kind', 'signatures'));
 }
 
-const named = (...names: readonly string[]): Columns<Row> =>
+const columnsNamed = (...names: readonly string[]): Columns<Row> =>
   columnsOf<Row>(Object.fromEntries(names.map((name, at) => [name, (row: Row) => row[at]])));
 
 // Names are found in any case, and by their beginning.

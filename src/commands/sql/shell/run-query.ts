@@ -16,7 +16,7 @@ import { guarded } from '../../../cli/terminal/terminal.ts';
 import { Interrupted } from '../../../client/errors.ts';
 import { sql } from '../../../contract/sql.ts';
 import { planResult } from '../../shared/sql/print-result.ts';
-import type { Session } from './session.ts';
+import type { ShellSession } from './session.ts';
 
 interface How {
   readonly file?: string; // where the answer goes instead of the terminal
@@ -25,7 +25,7 @@ interface How {
 
 /** Runs a statement. Throws what the service says no with, and Interrupted after Ctrl-C. */
 export async function runQuery(
-  session: Session,
+  session: ShellSession,
   query: string,
   io: Io,
   { file, pages = true }: How = {},
@@ -72,7 +72,7 @@ export async function runQuery(
  * Where the shell's answers go: tables that are too wide scroll in the pager, where there is one.
  */
 export function outputOf(
-  { resolved }: Session,
+  { resolved }: ShellSession,
   io: OutIo,
   format: Settings['output'],
   pages = true,
@@ -134,7 +134,11 @@ function stopwatch() {
 
 // Ctrl-C cancels on the service, which ends the request, too. Where it does not within a second, or
 // at the second Ctrl-C, nobody waits any longer.
-function cancellable<T>(session: Session, queryId: string, work: () => Promise<T>): Promise<T> {
+function cancellable<T>(
+  session: ShellSession,
+  queryId: string,
+  work: () => Promise<T>,
+): Promise<T> {
   let isCancelled = false;
   return new Promise<T>((resolve, reject) => {
     const leave = () => {

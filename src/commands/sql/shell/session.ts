@@ -20,7 +20,7 @@ type Frame = Pick<Context, 'ask' | 'io' | 'resolved' | 'signal'>;
 /** Asks a question of the shell itself; values are texts. */
 export type Ask = (query: string) => Promise<readonly (readonly string[])[]>;
 
-export class Session {
+export class ShellSession {
   format: Settings['output'];
   isExpanded = false;
   isTimed = false;

@@ -20,7 +20,7 @@ import { type LineEditor, openLineEditor } from './line-editor.ts';
 import { placeInQuery, sentenceOf } from './place-in-query.ts';
 import { closing, outputOf, runQuery } from './run-query.ts';
 import { scan, withVariables } from './scan.ts';
-import { Session } from './session.ts';
+import { ShellSession } from './session.ts';
 
 type Frame = Pick<
   Context,
@@ -36,7 +36,7 @@ export async function openShell(
   let editor: LineEditor | undefined;
   const password: Ask['password'] = (...question) =>
     editor?.away(() => frame.ask.password(...question)) ?? frame.ask.password(...question);
-  const session = new Session({ ...frame, ask: { ...frame.ask, password } }, given);
+  const session = new ShellSession({ ...frame, ask: { ...frame.ask, password } }, given);
   const catalog = catalogOf(session.ask);
   const say = (text: string) => void io.stderr.write(text);
   const painter = await painterOn(io.stderr, frame.resolved, io.env);
@@ -224,7 +224,7 @@ class Refused extends Error {
 }
 
 // What is open stands before the sign: a text, a name, a comment, a parenthesis.
-function promptOf({ name, buffer }: Session): string {
+function promptOf({ name, buffer }: ShellSession): string {
   if (buffer === '') return `${name}> `;
   const { inside } = scan(buffer);
   return `${' '.repeat(Math.max(0, name.length - 1))}${inside === '' || inside === '-' ? '-' : inside}> `;

@@ -1,7 +1,7 @@
 // Target of INSERT and REPLACE: time chunks, partitions and replaced segments.
 import { bucketOf, type Granularity, periodGranularity } from '../../../model/granularity.ts';
 import {
-  condensed,
+  condense,
   contains,
   eternity,
   formatInterval,
@@ -95,7 +95,7 @@ export function overwrittenBy({
   if (kind === 'insert' || overwrite === undefined) return undefined;
   return overwrite === 'ALL'
     ? [eternity]
-    : condensed(
+    : condense(
         overwrite.map(({ startMs, endMs }) => ({ start: Number(startMs), end: Number(endMs) })),
       );
 }
@@ -107,13 +107,13 @@ export function checkBounds(chunks: readonly Interval[], targets: readonly Inter
 }
 
 /** Those parts of the overwritten intervals in which there is something visible and nothing new. */
-export function emptied(
+export function empty(
   segments: SegmentStore,
   dataSource: string,
   targets: readonly Interval[],
   chunks: readonly Interval[],
 ): Interval[] {
-  const visible = condensed(
+  const visible = condense(
     segments
       .timeline(dataSource)
       .visible(targets)
@@ -122,5 +122,5 @@ export function emptied(
   const inside = targets.flatMap((target) =>
     visible.flatMap((interval) => intersection(target, interval) ?? []),
   );
-  return condensed(inside).flatMap((interval) => without(interval, chunks));
+  return condense(inside).flatMap((interval) => without(interval, chunks));
 }

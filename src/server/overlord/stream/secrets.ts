@@ -45,7 +45,7 @@ export class RevealedProperties {
  * The properties with all that is only named in them. Throws StreamUnavailable for a provider that
  * is not known, that has nothing, or that names a variable which requests may not name.
  */
-export function revealed(
+export function reveal(
   properties: Values,
   outside: Pick<Outside, 'variables'>,
 ): RevealedProperties {

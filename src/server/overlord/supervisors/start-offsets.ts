@@ -3,7 +3,7 @@ import type { Metadata } from '../../storage/metadata.ts';
 import { commitOffsets } from '../stream/committed-offsets.ts';
 import { type Offsets, type Stream, StreamUnavailable } from '../stream/stream.ts';
 import type { Partition } from '../stream/topics.ts';
-import type { StreamSpec } from './spec.ts';
+import type { StreamSupervisorSpec } from './spec.ts';
 
 /**
  * The offsets at which some partitions are to be read on: what is committed, or will be when the
@@ -12,7 +12,7 @@ import type { StreamSpec } from './spec.ts';
  */
 export async function startOffsets(
   metadata: Metadata,
-  spec: StreamSpec,
+  spec: StreamSupervisorSpec,
   stream: Stream,
   committed: Offsets,
   partitions: readonly Partition[],
@@ -47,7 +47,7 @@ export async function startOffsets(
 // The log may have been cut, or the topic made anew, while nobody read.
 async function checkAvailable(
   metadata: Metadata,
-  spec: StreamSpec,
+  spec: StreamSupervisorSpec,
   stream: Stream,
   offsets: Offsets,
 ): Promise<void> {
