@@ -7,10 +7,10 @@ import { exitCodes, meanings, type Outcome } from '../cli/process/exit-codes.ts'
 
 const edition = '2026-11-21';
 
-/** The name of a page's file, below man/. */
+/** The file name of a page, below man/. */
 export const fileOf = ({ words }: Page): string => `${nameOf(words)}.1`;
 
-/** A page, and for the first one also the topics and what all commands share. */
+/** A manual page; the first one includes the topics and the shared flags. */
 export function manualPage(page: Page, all: readonly Page[]): string {
   const { words, summary, description, usage, examples, columns } = page;
   const isProgram = words.length === 0;
@@ -68,7 +68,7 @@ const items = (title: string, list: readonly Item[]) =>
 
 const term = (name: string, text: string) => ['.TP', `.B ${quote(name)}`, ...fill(`${text}.`)];
 
-// Some flags only lists take, or commands that write; the program's page explains all of them.
+// Some flags apply only to lists or to writing commands; the program's page explains all of them.
 function everyItem(all: readonly Page[], group: (typeof groups)[number][0]): Item[] {
   const known = new Map(
     all.flatMap(({ shared }) => shared[group] ?? []).map((item) => [item.name, item]),
@@ -102,8 +102,8 @@ function seeAlso({ words, commands }: Page): string[] {
 const lower = (summary: string) =>
   /^[A-Z][a-z]/.test(summary) ? summary.charAt(0).toLowerCase() + summary.slice(1) : summary;
 
-// Text that is filled stands in lines of less than 80 bytes, as roff is written; one that is
-// indented keeps its line.
+// Filled text is broken into lines of less than 80 bytes, as is usual in roff; indented text keeps
+// its lines.
 function fill(text: string): string[] {
   if (text.startsWith(' ')) return [plain(text)];
   const lines: string[] = [];
@@ -115,7 +115,7 @@ function fill(text: string): string[] {
   return lines.map(plain);
 }
 
-// A line that begins with a dot or a quote would be a command, and a hyphen would become a dash.
+// A leading dot or quote would start a command, and a hyphen would become a dash.
 function plain(text: string): string {
   const escaped = text
     .replaceAll('\\', '\\e')

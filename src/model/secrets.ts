@@ -1,17 +1,17 @@
-// Secrets never go into files, nor onto a screen: a clear word stands for them. In a file it means
-// that what the cluster has stays.
+// Masking of secrets in files and on screens by a placeholder word. In a file, the word means that
+// the cluster's value stays.
 import { isObject, isSame } from './difference.ts';
 import { formatJson, parseJson } from './json.ts';
 
 export const maskWord = '<masked>';
 
 /**
- * Masks what a text holds, where its field says that it is more than a text; undefined leaves it to
- * its name.
+ * Masks a text with more structure, depending on its field; undefined applies the default by field
+ * name.
  */
 export type MaskText = (name: string, text: string) => string | undefined;
 
-/** The same document with the word in place of each secret. */
+/** The same document with the mask in place of each secret. */
 export function mask(value: unknown, name = '', maskText: MaskText = () => undefined): unknown {
   if (Array.isArray(value))
     return value.map((item) => mask(item, isSecretName(name) ? name : '', maskText));
@@ -34,7 +34,7 @@ export function mask(value: unknown, name = '', maskText: MaskText = () => undef
   return maskText(name, value) ?? maskAddress(value);
 }
 
-// The password of the user in an address, also in one of JDBC, and parameters with the name of a
+// Masks the user's password in an address, also in a JDBC one, and parameters with the name of a
 // secret: `jdbc:postgresql://a/b?password=…`.
 const maskAddress = (text: string): string =>
   isAddress(text)
@@ -52,12 +52,12 @@ const isMasked = (text: string) =>
   text.includes(`:${maskWord}@`) ||
   (isAddress(text) && text.includes(`=${maskWord}`));
 
-// Objects whose values are secrets whatever their names: what a request sends to another server.
+// Objects whose values are all secret, whatever their names: headers for another server.
 const holders = new Set(['requestHeaders']);
 const plainInProviders = new Set(['type', 'variable', 'variables']);
 
-// Rows, inline data and entries of lookups: names in them are the users' own. Things that bear such
-// a name are masked all the same.
+// Whether the names in a field are user-defined: rows, inline data and entries of lookups. Other
+// objects in a field of such a name are masked all the same.
 function isUsersOwn(name: string, field: unknown, type: unknown): boolean {
   if (name === 'map') return type === 'map' || type === 'staticMap';
   if (name === 'data') return typeof field === 'string';
@@ -73,8 +73,8 @@ const isDocument = (value: unknown): value is Readonly<Record<string, unknown>> 
   (Object.getPrototypeOf(value) === Object.prototype || Object.getPrototypeOf(value) === null);
 
 /**
- * The same body of a request with the word in place of each secret; a text that is not JSON, or
- * holds none, as it is.
+ * The same request body with the mask in place of each secret. A text without secrets, or one that
+ * is not JSON, stays unchanged.
  */
 export function maskedText(body: string): string {
   let value: unknown;
@@ -87,7 +87,7 @@ export function maskedText(body: string): string {
   return isSame(value, shown) ? body : formatJson(shown);
 }
 
-/** A document from a file with the secrets that the cluster has where the word stands. */
+/** A document from a file with each mask replaced by the cluster's secret. */
 export function restore(value: unknown, live: unknown): unknown {
   if (Array.isArray(value))
     return value.map((item, at) => restore(item, Array.isArray(live) ? live[at] : undefined));
@@ -99,16 +99,16 @@ export function restore(value: unknown, live: unknown): unknown {
   }
   const isText = typeof live === 'string' || typeof live === 'number' || typeof live === 'bigint';
   if (typeof value !== 'string' || !value.includes(maskWord) || !isText) return value;
-  // The secret of one address is not that of another
+  // A secret is valid for its own address only
   return isAddress(value) && mask(live) !== value ? value : live;
 }
 
-/** Whether the word still stands somewhere, so that the document cannot be sent. */
+/** Whether a mask remains, so that the document cannot be sent. */
 export const hasMask = (value: unknown): boolean => maskedPath(value) !== undefined;
 
 /**
- * The path of the first word that stands where `live` has none: a service that masks what it shows
- * keeps what it has.
+ * The path of the first mask where `live` has none. A service that masks its replies keeps its own
+ * value for a mask.
  */
 export function maskedPath(value: unknown, live?: unknown, path = ''): string | undefined {
   if (typeof value === 'string') return isMasked(value) && live !== value ? path : undefined;
@@ -124,7 +124,7 @@ export function maskedPath(value: unknown, live?: unknown, path = ''): string | 
   return undefined;
 }
 
-/** One field as it may be shown: its path says whether it is a secret. */
+/** A field as it may be shown: its path decides whether it is a secret. */
 export const maskedAt = (path: string, value: unknown): unknown =>
   mask(value, /([^.[\]"]+)["\]]*$/.exec(path)?.[1] ?? '');
 

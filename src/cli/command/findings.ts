@@ -9,7 +9,7 @@ import { wrap } from '../terminal/wrapped.ts';
 import type { Context } from './command.ts';
 
 export interface Finding {
-  readonly check: string; // what was looked at
+  readonly check: string; // the subject of the check
   readonly state: 'ok' | 'note' | 'warning' | 'critical';
   readonly says: string; // a sentence
   readonly remedy?: string; // a command
@@ -23,7 +23,7 @@ export const findingColumns: Columns<Finding> = columnsOf<Finding>({
   remedy: ({ remedy }) => remedy,
 });
 
-/** Sentences where people read, rows elsewhere. */
+/** Sentences on a terminal, rows elsewhere. */
 export async function printFindings(
   { out, io, resolved }: Pick<Context, 'out' | 'io' | 'resolved'>,
   findings: readonly Finding[],

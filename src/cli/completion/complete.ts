@@ -10,9 +10,9 @@ import type { Io } from '../process/io.ts';
 import { type Named, optionNamed, type PlaceOnLine, placeOf } from './place.ts';
 
 /**
- * The words before the cursor, without svcctl, and the one under it; an empty list where files may
- * stand. A shell reads a candidate a line, and shows them on its terminal: a name that cannot be
- * shown as it is, is not offered.
+ * Takes the words before the cursor, without svcctl, and the word under it. Returns an empty list
+ * where file names may stand. Shells read one candidate per line and show them on the terminal, so
+ * names with unprintable characters are left out.
  */
 export const complete = async (
   words: readonly string[],
@@ -47,7 +47,7 @@ async function candidates(place: PlaceOnLine, typed: string, io: Io): Promise<re
     name !== undefined && schema && (values.length < args.length || isList(schema))
       ? await completeNames(place, name, schema, typed, io)
       : [];
-  // Before `--`, a name that begins with a hyphen would be an option.
+  // Before `--`, a name with a leading hyphen would be read as an option.
   return [
     ...verbs,
     ...more.filter((value) => !values.includes(value) && (literal || !value.startsWith('-'))),
@@ -62,7 +62,7 @@ function flagsOf(command: Command | undefined): string[] {
   return [...new Set([...own, ...shared, '--help', ...(command ? [] : ['--version'])])];
 }
 
-// Of a list with commas, the last name is completed.
+// In a comma-separated list, the last name is completed.
 async function valuesAt(
   place: PlaceOnLine,
   flag: string,
@@ -115,8 +115,8 @@ async function completeNames(
 const startingWith = (words: readonly string[], start: string) =>
   fewOf(words.filter((word) => word.startsWith(start)));
 
-// Nobody reads thousands: of so many, the ways in which they go on are offered, a letter behind
-// what they share.
+// Thousands of candidates are unreadable: offer their common prefixes, one letter longer than the
+// part that all share.
 function fewOf(words: readonly string[]): readonly string[] {
   if (words.length <= most) return words;
   const [first = '', ...others] = words.map((word) => Array.from(word));

@@ -1,4 +1,4 @@
-// Help as text: summary, usage, examples, own flags first, then those that every command takes.
+// Help as text: summary, usage, examples, the command's own flags, then the shared flags.
 
 import type { Item, Page } from '../command/page.ts';
 import type { Group } from '../process/flags.ts';
@@ -44,7 +44,7 @@ function tail({ words, commands }: Page, width: number): string {
   return `${commands.length > 0 ? `"svcctl ${words.join(' ')} COMMAND --help" explains a command.\n` : ''}The API behind it: ${reference}\n`;
 }
 
-/** What `svcctl help` explains besides the commands. */
+/** The topics of `svcctl help` besides the commands. */
 export const topicNames = [
   'config',
   'dynamic-config',
@@ -82,7 +82,7 @@ const listOf = (title: string, items: readonly Item[] | undefined, width: number
     width,
   );
 
-const least = 24; // letters for an explanation beside its term; with less room it stands below
+const least = 24; // columns for an explanation beside its term; with less room it is below
 const below = 6;
 
 function rowsOf(

@@ -9,8 +9,8 @@ import { guides } from './guides.ts';
 import { helpOf } from './help.ts';
 
 /**
- * The text of a topic; undefined when there is none of this name. Faults and schemas have a second
- * word, a code or the name of an endpoint.
+ * The text of a topic; undefined for an unknown topic. Faults and schemas take a second word: a
+ * code or an endpoint name.
  */
 export async function topicOf(
   [name = '', word, ...more]: readonly string[],
@@ -25,8 +25,8 @@ export async function topicOf(
 }
 
 /**
- * A topic in lines of a terminal's width: paragraphs anew, explanations below themselves, and
- * commands as they are.
+ * A topic wrapped to the terminal's width: paragraphs are refilled, explanations are indented, and
+ * commands stay unchanged.
  */
 export function wrappedTopic(text: string, width: number): string {
   return text

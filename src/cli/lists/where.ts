@@ -6,9 +6,9 @@
 //   not      := "not" not | "(" or ")" | column [ comparison ]
 //   comparison := ( = | == | != | < | <= | > | >= ) value | ( ~ | !~ ) regular expression | "in" "(" value { "," value } ")"
 //
-// A regular expression is one of RE2: its time grows with the length of the cell, whatever the
-// server has written there. A value is a word, a quoted string, a number, a duration (90s, 1h30m),
-// a size (10KiB, 2GB), or for a time: an ISO time or how long ago.
+// Regular expressions are RE2: their run time is linear in the length of the cell, even for hostile
+// values from the server. A value is a word, a quoted string, a number, a duration (90s, 1h30m), or
+// a size (10KiB, 2GB). Times compare with an ISO time or an age.
 
 import type { LinearRegex } from '../../model/linear-regex.ts';
 import { durationIn } from '../input/duration.ts';
@@ -19,8 +19,8 @@ type Condition<T> = (row: T) => boolean;
 type Compile = (pattern: string) => LinearRegex;
 
 /**
- * Compiles an expression; rejects with a usage error that points at the place where it went wrong.
- * Of any columns, only its form is looked at.
+ * Compiles an expression; rejects with a usage error that points at the wrong place. With unknown
+ * columns, only the syntax is checked.
  */
 export async function conditionOf<T>(
   expression: string,
@@ -182,7 +182,7 @@ interface Value {
   readonly number?: number | bigint;
 }
 
-// Nothing is neither smaller nor larger than something.
+// A missing value is neither smaller nor larger than another.
 const comparisons: Readonly<Record<string, (order: number | undefined) => boolean>> = {
   '=': (order) => order === 0,
   '==': (order) => order === 0,

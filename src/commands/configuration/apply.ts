@@ -101,7 +101,7 @@ interface Step {
   readonly area: Area;
   readonly change: PlannedChange;
   readonly live: unknown;
-  readonly isDone: boolean; // the cluster is so already
+  readonly isDone: boolean; // the cluster is in the desired state already
   readonly isConflict: boolean;
 }
 
@@ -125,7 +125,7 @@ function stepOf(change: PlannedChange, live: Live): Step {
   };
 }
 
-// What is set first, in the order of the areas; then what is taken away, in the opposite one.
+// Changes first, in the order of the areas; then removals, in reverse order.
 function inOrder(steps: readonly Step[]): readonly Step[] {
   const by = (sign: number) => (one: Step, other: Step) =>
     sign * (areas.indexOf(one.area) - areas.indexOf(other.area));

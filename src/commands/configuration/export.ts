@@ -56,8 +56,7 @@ export const exported = command({
 
 const countFiles = (count: number) => `${count} ${count === 1 ? 'file' : 'files'}`;
 
-// The version of a lookup is another with each change: what a file says of it would be wrong at
-// once.
+// A lookup's version changes with every update, so a file would be outdated at once.
 function toFileContent(area: string, document: unknown): unknown {
   const known = withoutNulls(document);
   if (area !== 'lookups') return known;

@@ -7,7 +7,7 @@ export type Format = 'csv' | 'json' | 'tsv';
 export interface Guess {
   readonly format: Format;
   readonly columns: readonly GuessedColumn[];
-  readonly hasHeader: boolean; // its first line holds the names
+  readonly hasHeader: boolean; // the first line holds the names
 }
 
 export interface GuessedColumn {
@@ -20,12 +20,15 @@ export interface GuessedColumn {
     | 'DOUBLE ARRAY'
     | 'VARCHAR ARRAY'
     | "TYPE('COMPLEX<json>')";
-  readonly samples: readonly unknown[]; // values that are there
+  readonly samples: readonly unknown[]; // values other than null
 }
 
 const byHand = 'svcctl ingest sql takes a statement that says the columns itself';
 
-/** The format a file's name says, or its first line. Throws a usage error when neither does. */
+/**
+ * The format by the file's extension, or by its first line. Throws a usage error when neither shows
+ * it.
+ */
 export function formatOf(path: string, [first = '']: readonly string[]): Format {
   const [, extension = ''] = /\.(\w+)$/.exec(path.toLowerCase().replace(/\.gz$/, '')) ?? [];
   if (['json', 'jsonl', 'ndjson'].includes(extension)) return 'json';
@@ -42,10 +45,7 @@ export function formatOf(path: string, [first = '']: readonly string[]): Format 
   );
 }
 
-/**
- * Columns in the order in which they appear; throws a usage error that says which line cannot be
- * understood.
- */
+/** Columns in order of appearance; throws a usage error with the line that cannot be parsed. */
 export function guessColumns(
   path: string,
   format: Format,
@@ -144,14 +144,15 @@ function kindOf(value: unknown): 'array' | 'fraction' | 'integer' | 'object' | '
   return typeof value === 'object' ? 'object' : 'text'; // truth values too: there is no column of them
 }
 
-// Texts that are numbers; not those that lose something, as codes with zeros in front would.
+// Converts numeric texts, unless the conversion loses something, as with codes that have leading
+// zeros.
 function meaningOf(text: string): unknown {
   if (/^(0|-?[1-9]\d{0,17})$/.test(text)) return BigInt(text);
   return /^-?(0|[1-9]\d*)\.\d+$/.test(text) ? Number(text) || 0.5 : text;
 }
 
-// The fields of one line of CSV (RFC 4180); a line end within quotes is not looked for in the first
-// rows.
+// The fields of one line of CSV (RFC 4180). Line breaks within quotes are not supported in the
+// first rows.
 function fieldsIn(line: string): readonly string[] {
   return [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(
     ([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain ?? '',

@@ -22,8 +22,8 @@ const usualNames = [
 ];
 
 /**
- * The column named, or the first with a usual name, or the only one whose values are times. Throws
- * a usage error when there is none.
+ * The named column, or the first with a usual name, or the only one with time values. Throws a
+ * usage error when there is none.
  */
 export function timeColumnOf(
   path: string,

@@ -13,7 +13,7 @@ export type ExternSource =
   | { readonly type: 'inline'; readonly data: string }
   | { readonly type: 'local'; readonly files: readonly string[] };
 
-/** As a person would write it, to be looked at and kept. Inline data comes without header lines. */
+/** The formatted statement, for reading and keeping. Inline data has no header lines. */
 export function statementFor(
   { dataSource, isReplaced, partitionedBy }: Target,
   source: ExternSource,

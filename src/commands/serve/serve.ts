@@ -215,7 +215,7 @@ export const serve = command({
       if (signal.aborted) return;
       if (readyFile !== undefined) await writeReadyFile(readyFile, running);
       if (args.command?.length)
-        // A command that says nothing else trusts the certificate that the service shows.
+        // Without other settings, the command trusts the certificate of the service.
         return await withTrustedFile(
           tlsUrls ? undefined : certificates?.identity.cert,
           (trusting) =>

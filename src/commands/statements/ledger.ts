@@ -12,7 +12,7 @@ const entry = object({ queryId: text, url: text, submitted: text, statement: tex
 
 type Env = NodeJS.ProcessEnv;
 
-/** Adds a statement. One write of one line: two writers at once do not damage it. */
+/** Adds a statement. It is one write of one line, so concurrent writers do not damage it. */
 export function remember(env: Env, { statement, ...rest }: Entry): void {
   const folder = stateFolder(env);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -22,8 +22,8 @@ export function remember(env: Env, { statement, ...rest }: Entry): void {
 }
 
 /**
- * What was submitted to a service, or to any; the newest first. Throws when a line cannot be read:
- * the file is never reset.
+ * The statements submitted to a service, or to all; the newest first. Throws for an unreadable
+ * line; the file is never reset.
  */
 export const entriesFor = (env: Env, url?: string): readonly Entry[] =>
   linesIn(env)

@@ -50,8 +50,8 @@ export const results = command({
   },
 });
 
-// As the query endpoint would send them: a header if one is asked for, the rows of all pages, and
-// an empty line.
+// The same form as the query endpoint: an optional header, the rows of all pages, and an empty
+// line.
 async function* rowsOf(
   { call }: Pick<Context, 'call'>,
   queryId: string,
@@ -88,8 +88,8 @@ async function* rowsOf(
   yield Buffer.from('\n');
 }
 
-// Older services have rows only as objects, whatever format is asked for. No row in another format
-// begins like one.
+// Older services always return rows as objects, whatever the requested format. Rows in other
+// formats never begin like an object.
 async function* linesIn(
   reply: AsyncIterable<Uint8Array>,
   format: LineFormat,

@@ -38,8 +38,8 @@ export const resetToLatest = command({
   },
 });
 
-// An older service answers as it would for a supervisor that is not there: of one that is there it
-// was the endpoint that is missing.
+// An older service lacks the endpoint and replies as for a missing supervisor. If the supervisor
+// exists, the endpoint is missing.
 async function explain({ call }: Context, supervisorId: string, error: unknown): Promise<never> {
   const isSilent =
     error instanceof ServiceError && error.status === 404 && error.bodyKind === 'empty';

@@ -1,5 +1,4 @@
-// Suspending and resuming are one thing with two directions: some by their names, or all by one
-// request.
+// Suspending and resuming of supervisors: some by name, or all by one request.
 import { doAtOnce, doEach } from '../../cli/command/bulk.ts';
 import { type Command, command } from '../../cli/command/command.ts';
 import { supervisors } from '../../contract/supervisors.ts';
@@ -20,13 +19,13 @@ import {
 interface Suspension {
   readonly verb: 'suspend' | 'resume';
   readonly summary: string;
-  readonly notDone: string; // of one that is not as it was to be
-  readonly alreadySo: string; // of one that was so before
+  readonly notDone: string; // for a supervisor that did not change
+  readonly alreadySo: string; // for a supervisor already in this state
   readonly doneToAll: readonly [what: string, next: string];
   readonly doneTo: (supervisorId: string) => readonly [sentence: string, next: string];
 }
 
-/** The command for one of the directions. */
+/** The command for one of the two actions. */
 export const suspension = ({
   verb,
   summary,

@@ -38,7 +38,7 @@ export const report = command({
     const ended = options.follow
       ? waitForTask(context, args.taskId, { ...how, isReported: true })
       : undefined;
-    await ended?.catch(() => undefined); // a task that failed has a report, too
+    await ended?.catch(() => undefined); // a failed task has a report, too
     await context.call(tasks.reports, { params: args }).then(
       async (reports) => {
         await print(context, reports);
@@ -46,7 +46,7 @@ export const report = command({
       },
       (error: unknown) => {
         if (!options.follow || !(error instanceof ServiceError)) throw error;
-        context.out.note(error.message); // how the task ended is the answer
+        context.out.note(error.message); // the outcome of the task is the answer
       },
     );
     await ended;
@@ -72,7 +72,7 @@ async function print(
   return killUnusedSegments ? out.value(killUnusedSegments.payload) : out.document(reports);
 }
 
-// Only of a task that has ended well: one that runs has not stored its rows yet.
+// Only for successful tasks: a running task has not stored its rows yet.
 function warnOfRows({ out }: Pick<Context, 'out'>, taskId: string, reports: TaskReports): void {
   const { multiStageQuery, ingestionStatsAndErrors } = reports;
   const hasSucceeded =

@@ -74,7 +74,7 @@ function lastOf(runs: readonly Run[], { undone }: Journal): Run {
       'Nothing that was changed from here at this service can be taken back',
       'svcctl undo --list shows what was changed',
     );
-  // Something older in its place would be a surprise.
+  // Undoing an older run instead would be a surprise.
   if (run.state === 'cannot')
     throw new CommandError(
       'refused',

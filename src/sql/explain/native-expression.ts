@@ -15,22 +15,20 @@ import {
   timestamp,
 } from '../types.ts';
 
-/** What is not shown as native JSON: the plan stays a description then. */
+/** Signals a part without native JSON. The plan then falls back to a description. */
 export class NotNative extends Error {}
 
-/** What an expression means where it stands, and the columns that hold whole expressions. */
+/** The meaning of names in an expression, and the columns that hold whole expressions. */
 export interface NativeNames {
   readonly timeZone: string;
   resolve(expression: Expression): Typed;
-  /**
-   * The native column that holds the value of the expression; undefined when it must be computed.
-   */
+  /** The native column that holds the value of the expression; undefined if it must be computed. */
   column(expression: Expression): string | undefined;
 }
 
 /**
  * The native text of an expression.
- * @throws NotNative when the language has no word for it, or another meaning
+ * @throws NotNative when the native language has no equivalent
  */
 export function nativeText(expression: Expression, names: NativeNames): string {
   const column = names.column(expression);
@@ -100,7 +98,7 @@ export const quotedName = (name: string): string => `"${escapeText(name, '"')}"`
 
 const quotedText = (text: string): string => `'${escapeText(text, "'")}'`;
 
-// The lexer knows \u escapes; a backslash starts one.
+// A backslash starts an escape; the lexer reads \u escapes.
 function escapeText(text: string, quote: string): string {
   return [...text]
     .map((character) => {
@@ -151,7 +149,7 @@ function binaryText(expression: Binary, names: NativeNames): string {
   return `(${text(left)} ${operator} ${text(right)})`;
 }
 
-// Both sides as the type that they are compared in.
+// Both sides converted to the type of the comparison.
 function compare({ operator, left, right }: Binary, names: NativeNames): string {
   const [a, b] = [names.resolve(left), names.resolve(right)];
   if (
@@ -214,8 +212,8 @@ const periods: Readonly<Record<string, string>> = {
 };
 
 /**
- * A bucket of time: what is floored, and the period; undefined for any other expression, and for
- * buckets from another origin.
+ * A time bucket: the floored expression and the period. Undefined for any other expression and for
+ * buckets with another origin.
  */
 export function timeFloor(
   expression: Expression,
@@ -240,7 +238,7 @@ export function timeFloor(
   return { of: first, period, zone: typeof zone === 'string' ? zone : names.timeZone };
 }
 
-// SQL names whose native function is called otherwise and means the same.
+// SQL functions whose native equivalent has another name.
 const renamed: Readonly<Record<string, string>> = {
   CHAR_LENGTH: 'strlen',
   CHARACTER_LENGTH: 'strlen',

@@ -27,7 +27,7 @@ export function constantText(value: Constant, type: SqlType): string {
   return `[${value.map((item) => constantText(item, element)).join(', ')}]::${duckdbTypeOf(type)}`;
 }
 
-// The exponent makes it a DOUBLE; without one DuckDB would read a DECIMAL.
+// The exponent makes it a DOUBLE. Without an exponent DuckDB reads a DECIMAL.
 function doubleLiteral(value: number): string {
   if (!Number.isFinite(value)) return `'${value}'::DOUBLE`;
   const text = Object.is(value, -0) ? '-0' : String(value);

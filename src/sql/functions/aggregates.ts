@@ -1,4 +1,4 @@
-// THE table of aggregates and window functions. The query half decides where they may stand and
+// Table of all aggregates and window functions. The query part decides where they are allowed and
 // what FILTER and OVER add.
 
 import type { Call, Expression } from '../ast.ts';
@@ -30,7 +30,7 @@ import { rounded, sketchAggregates } from './sketches.ts';
 import { uniqueEstimateText } from './unique.ts';
 
 /**
- * The type and the DuckDB text of a call whose arguments are resolved. `order` is that of the rows,
+ * The type and the DuckDB text of a call with resolved arguments. `order` is the order of the rows,
  * as DuckDB text. Throws SqlError.
  */
 export function resolveAggregate(
@@ -66,7 +66,7 @@ export function resolveAggregate(
   )
     refuseDistinct(call, environment);
   const type = row.check(args, call, environment);
-  // What becomes text on the way is never null to the planner, whatever comes out.
+  // The planner assumes that a value converted to text is never null, whatever the result is.
   const isMadeText = row.picks && isText(type) && args[0] !== undefined && !isText(args[0].type);
   return {
     type,
@@ -76,8 +76,8 @@ export function resolveAggregate(
 }
 
 /**
- * Refuses DISTINCT in conditions above groups where the validator takes the aggregate for one that
- * knows no DISTINCT: where it is compared with null and nothing but NOT, AND and OR is around.
+ * Refuses DISTINCT in conditions above groups if the validator takes the aggregate for one without
+ * DISTINCT: if it is compared with null and surrounded only by NOT, AND and OR.
  */
 export function refuseDistinctIsNull(condition: Expression, environment: Environment): void {
   if (condition.kind === 'binary' && /^(AND|OR)$/.test(condition.operator)) {
@@ -93,7 +93,7 @@ export function refuseDistinctIsNull(condition: Expression, environment: Environ
   }
 }
 
-// Aggregates that Calcite has under the same names.
+// Aggregates that also exist in Calcite under the same names.
 const namesOfCalcite = new Set(['ARRAY_AGG', 'ARRAY_CONCAT_AGG', 'STRING_AGG']);
 
 function refuseDistinct({ name, at }: Call, { context }: Environment): void {
@@ -104,21 +104,21 @@ function refuseDistinct({ name, at }: Call, { context }: Environment): void {
     );
 }
 
-/** The aggregate or window function of a name in capitals, or undefined. */
+/** The aggregate or window function for a name in capitals, or undefined. */
 export const findAggregate = (name: string): Aggregate | undefined =>
   Object.hasOwn(aggregates, name) ? aggregates[name] : undefined;
 
 const refuseCall = (call: Call, args: readonly Typed[], form: string) =>
   cannotCall(call, args, `${call.name}(${form})`);
 
-// What sets up an aggregate must be written as a value.
+// A setting of an aggregate must be a literal.
 function refuseUnknown(setting: Typed | undefined, { name }: Call): void {
   if (setting && setting.constant === undefined) throw notLiteral(name, setting.at);
 }
 
 const distinct = ({ distinct: isDistinct }: Call) => (isDistinct ? 'DISTINCT ' : '');
 
-// A number as the engine adds it up; text is read as a double.
+// A number as the engine adds it up. Text is read as a double.
 function number(given: Typed, zone: string): Typed {
   const arg = onlyValue(given);
   if (isInteger(arg.type)) return arg;
@@ -158,23 +158,23 @@ const extreme = (name: 'min' | 'max'): Aggregate => ({
     if (!given) return '';
     const arg = firstValue(given);
     if (!isFractional(arg.type) || name === 'max') return over(`${name}(${arg.sql})`);
-    // DuckDB puts NaN above all numbers; the engine's minimum of a NaN and a number is NaN.
+    // DuckDB sorts NaN above all numbers. The engine's minimum of a NaN and a number is NaN.
     return `(CASE WHEN ${over(`bool_or(isnan(${arg.sql}))`)} THEN 'nan'::DOUBLE ELSE ${over(`min(${arg.sql})`)} END)`;
   },
 });
 
-// The number of different values, exactly.
+// The exact number of distinct values.
 function distinctCount(arg: Typed, over: (aggregate: string) => string): string {
   if (isList(arg))
     return `coalesce(len(list_distinct(flatten(${collect(`${arg.sql}`, over)}))), 0)`;
   return over(`count(DISTINCT ${groupableText(arg.sql, arg.type)})`);
 }
 
-// By a sketch, as the engine counts; lists are counted exactly.
+// Counted by a sketch, as in the engine. Arrays are counted exactly.
 const approximateDistinct = (arg: Typed, over: (aggregate: string) => string): string =>
   arg.type.name === 'ARRAY' ? distinctCount(arg, over) : rounded(uniqueEstimateText(arg, over));
 
-// Of plain values, or of sketches.
+// Counts plain values or merges sketches.
 const approximateCount: Aggregate = {
   emptyValue: 0,
   form: '<ANY>',
@@ -192,7 +192,7 @@ const approximateCount: Aggregate = {
   duckdb: ([arg], _, __, over) => (arg ? approximateDistinct(arg, over) : ''),
 };
 
-// One row has variance 0 here, not null; DuckDB fails on infinities.
+// The variance of one row is 0 here, not null. DuckDB fails on infinities.
 const variance = (duckdb: string): Aggregate => ({
   form: '<NUMERIC>',
   least: 1,
@@ -210,7 +210,7 @@ const variance = (duckdb: string): Aggregate => ({
   },
 });
 
-// The value at the first or last time; rows without a time do not count, null values do.
+// The value at the first or last time. Rows without a time are skipped; null values are not.
 const atTime = (duckdb: 'arg_min_null' | 'arg_max_null', implicit: boolean): Aggregate => ({
   form: implicit ? '<expr>, [<maxBytesPerString>]' : '<expr>, <timeColumn>, [<maxBytesPerString>]',
   least: implicit ? 1 : 2,
@@ -232,7 +232,7 @@ const atTime = (duckdb: 'arg_min_null' | 'arg_max_null', implicit: boolean): Agg
   },
 });
 
-// No text is longer than DuckDB cuts.
+// DuckDB cannot cut at a larger length, and texts are never that long.
 function cutTo(text: string, { constant }: Typed): string {
   if (constant === null) return `left(${text}, NULL)`;
   const most = Math.trunc(Number(constant));
@@ -251,10 +251,10 @@ function refuseNegative(size: Typed | undefined, { name, at }: Call): void {
 const isSize = (size: Typed | undefined) =>
   size === undefined || isNumeric(size.type) || size.type.name === 'NULL';
 
-// Numbers stay what they are; all else is text.
+// Numbers keep their type; other types become text.
 const javaType = (type: SqlType): SqlType => (isNumeric(type) ? singleValued(type) : varchar);
 
-// Lists and nested data as Java prints them.
+// Lists and nested data in Java's text format.
 function javaText(value: Typed): string {
   if (isList(value))
     return isNumeric(value.type)
@@ -286,7 +286,7 @@ function refuseOrder(call: Call): void {
     throw unsupportedSql(`Aggregation [${call.name} WITHIN GROUP] is not supported`);
 }
 
-// What an array takes in the engine's form decides whether it is too large.
+// The size of an array in the engine's format decides whether it is too large.
 function sized(list: string, element: SqlType, limit: bigint): string {
   const name = quote(`ARRAY<${nativeTypeOf(element)}>`);
   return bindOnce(
@@ -296,7 +296,7 @@ function sized(list: string, element: SqlType, limit: bigint): string {
   );
 }
 
-// Different values come sorted.
+// Distinct values are sorted.
 const inOrder = (list: string, call: Call) => (call.distinct ? `list_sort(${list})` : list);
 
 const stringAggregate: Aggregate = {
@@ -317,9 +317,9 @@ const stringAggregate: Aggregate = {
   duckdb(args, call, { timeZone }, over, order) {
     const [value, separator, size] = args;
     if (!value || !separator) return '';
-    // Times show as the numbers they are.
+    // Times are shown as numbers.
     const text = castTo(isTime(value.type) ? { ...value, type: bigint } : value, varchar, timeZone);
-    // A row with a null among its values adds none.
+    // A row with a null among its values adds nothing.
     const values = isList(text)
       ? `CASE WHEN NOT druid_any_null(${text.sql}) THEN ${text.sql} END`
       : text.sql;
@@ -349,7 +349,7 @@ const bits = (duckdb: string, start = ''): Aggregate => ({
     if (!arg) return '';
     if (arg.type.name === 'NULL') return over('any_value(NULL::VARCHAR)');
     if (isInteger(arg.type)) return `(${start}${over(`${duckdb}(${firstValue(arg).sql})`)})`;
-    // Text that is not a number leaves the initial value, and no text none.
+    // Texts that are not numbers yield the initial value; without any text the result is null.
     const text = onlyValue(arg);
     const initial = over(`any_value(CASE WHEN ${text.sql} IS NOT NULL THEN 0 END)`);
     return `coalesce(${start}${over(`${duckdb}(${castTo(text, bigint, timeZone).sql})`)}, ${initial})`;
@@ -365,7 +365,7 @@ const window = (duckdb: string, type: SqlType): Aggregate => ({
   duckdb: (_, __, ___, over) => over(`${duckdb}()`),
 });
 
-// A default value is read, and ignored.
+// A default value is accepted and ignored.
 const neighbour = (duckdb: 'lag' | 'lead'): Aggregate => ({
   form: '<ANY>, [<INTEGER>, [<ANY>]]',
   least: 1,
@@ -390,7 +390,7 @@ const edge = (duckdb: 'first_value' | 'last_value'): Aggregate => ({
   duckdb: ([value], _, __, over) => over(`${duckdb}(${value?.sql})`),
 });
 
-/** By name in capitals. */
+/** Keyed by name in capitals. */
 export const aggregates: Readonly<Record<string, Aggregate>> = {
   COUNT: {
     emptyValue: 0,

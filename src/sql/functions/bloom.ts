@@ -1,5 +1,5 @@
-// Bloom filters in SQL (Druid's documentation, "Bloom Filter"): made of the values of a column, and
-// asked for a value.
+// Bloom filters in SQL (Druid's documentation, "Bloom Filter"): built from the values of a column,
+// and tested for a value.
 
 import { castTo } from '../expressions/casts.ts';
 import { isList } from '../expressions/multi-value.ts';
@@ -29,7 +29,7 @@ import { type Aggregate, collect } from './aggregate.ts';
 import { sameInNative } from './same-in-native.ts';
 import { any, druidFunction, literalText, type ScalarFunction } from './scalar-function.ts';
 
-const maxEntries = 50_000_000; // a filter of 40 MB
+const maxEntries = 50_000_000; // makes a filter of 40 MB
 
 export const bloomAggregates: Readonly<Record<string, Aggregate>> = {
   BLOOM_FILTER: {
@@ -76,7 +76,7 @@ export const bloomFunctions: Readonly<Record<string, ScalarFunction>> = {
   ),
 };
 
-// A time is hashed as the number it is.
+// A time is hashed as its number.
 const textOf = (value: Typed, zone: string) =>
   castTo(isTime(value.type) ? castTo(value, bigint, zone) : value, varchar, zone);
 
@@ -94,16 +94,16 @@ const noFilter = () =>
     persona: 'ADMIN',
   });
 
-// A filter is asked for row after row.
+// Consecutive rows usually test the same filter.
 let last: { readonly text: string; readonly filter: BloomFilter | undefined } | undefined;
 
-/** Whether a value may be in the filter of this base64, as DuckDB calls it. */
+/** Whether a value may be in the filter with this base64. Called by DuckDB. */
 export function testBloomFilter(value: string, kind: string, text: string): boolean {
   if (last?.text !== text) last = { text, filter: readBloomFilter(text) };
   return last.filter !== undefined && mayContain(last.filter, value, kind as BloomKind);
 }
 
-/** The filter of these values, as JSON holds it: its base64 as a string. */
+/** The filter of these values as JSON: its base64 as a string. */
 export function madeBloomFilter(
   values: readonly (string | null)[],
   entries: bigint,

@@ -1,4 +1,4 @@
-// Extraction functions that SQL lacks, for one value (docs/querying/dimensionspecs.md).
+// Extraction functions that SQL lacks, for single values (docs/querying/dimensionspecs.md).
 import { bindOnce } from '../expressions/bind-once.ts';
 import { toDouble } from '../expressions/casts.ts';
 import { zoneOf } from '../expressions/time-text.ts';
@@ -21,9 +21,10 @@ const constantText = ({ args }: ScalarCall, index: number) => String(args[index]
 
 const setting = { ...any, literal: true as const };
 
-/** By name, in small letters. */
+/** Keyed by name in small letters. */
 export const extractionFunctions: Readonly<Record<string, ScalarFunction>> = {
-  // A group of the first match, also where it took no part; another value where nothing matches.
+  // A group of the first match, even if the group did not participate. Without a match, another
+  // value.
   regex_or_else: druidFunction(
     [asText, literalText, setting, any],
     varchar,
@@ -85,7 +86,7 @@ export const extractionFunctions: Readonly<Record<string, ScalarFunction>> = {
     varchar,
     ([x]) => `druid_double_to_text(CAST((${x})::VARCHAR AS DOUBLE))`,
   ),
-  // A text that compares in another order than texts do.
+  // A key for texts with a sort order other than the lexicographic one.
   ordering_key: druidFunction(
     [asText, literalText],
     varchar,

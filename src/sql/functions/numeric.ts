@@ -41,7 +41,8 @@ const ofDouble = (duckdb: (x: string) => string, fold: (x: number) => number): S
 
 const isLong = ({ type }: Typed) => isInteger(type);
 
-// Doubles rounded in some way, and longs as the nearest double: they lose what lies beyond 53 bits.
+// Rounding functions of doubles. Longs are converted to the nearest double and lose digits beyond
+// 53 bits.
 const rounding = (duckdb: (x: string) => string, fold: (x: number) => number): ScalarFunction =>
   standardFunction(
     [numeric],
@@ -55,7 +56,7 @@ const rounding = (duckdb: (x: string) => string, fold: (x: number) => number): S
 
 const throughDouble = (x: string) => `druid_double_to_long(CAST(${x} AS DOUBLE))`;
 
-// The smallest long has no positive counterpart, and stays what it is.
+// The smallest long has no positive counterpart and stays unchanged.
 const absoluteLong = (x: string, [arg]: readonly Typed[]) =>
   arg?.isRepeatable
     ? `(CASE WHEN ${x} = ${long(-(2n ** 63n))} THEN ${x} ELSE abs(${x}) END)`
@@ -89,7 +90,8 @@ function humanReadable(kind: 'binary' | 'bytes' | 'decimal'): ScalarFunction {
   return row;
 }
 
-// The widest of the arguments: text before fractions before whole numbers, which times are here.
+// The widest type of the arguments: text before fractions before whole numbers. Times count as
+// whole numbers.
 function reducedType(args: readonly Typed[]): SqlType {
   const types = args.map(({ type }) => type);
   const text = types.find(isText);
@@ -112,7 +114,7 @@ const reduction = (duckdb: 'greatest' | 'least'): ScalarFunction =>
         );
       const extreme = `${duckdb}(${converted.map(({ sql }) => sql).join(', ')})`;
       if (type.name !== 'DOUBLE' || duckdb === 'greatest') return extreme;
-      // DuckDB puts NaN above all numbers; the engine's least of a NaN and a number is NaN.
+      // DuckDB sorts NaN above all numbers. The engine's least of a NaN and a number is NaN.
       return `(CASE WHEN ${converted.map(({ sql }) => `coalesce(isnan(${sql}), false)`).join(' OR ')} THEN 'nan'::DOUBLE ELSE ${extreme} END)`;
     },
     { variadic: true, optional: 1 },
@@ -164,7 +166,7 @@ export const numericFunctions: Record<string, ScalarFunction> = {
         typeof y === 'number' && typeof x === 'number' ? Math.atan2(y, x) : undefined,
     }),
   ),
-  // Factors of java.lang.Math.
+  // The conversion factors of java.lang.Math.
   DEGREES: ofDouble(
     (x) => `(${x} * 57.29577951308232e0)`,
     (x) => x * 57.29577951308232,
@@ -221,7 +223,7 @@ export const numericFunctions: Record<string, ScalarFunction> = {
   ),
   SAFE_DIVIDE: sameInNative(
     druidFunction([numeric, numeric], divisionType, ([x, y], { args }) =>
-      // Of doubles, nothing in no parts is nothing (Druid: Function.SafeDivide).
+      // For doubles, 0 / 0 is 0 (Druid: Function.SafeDivide).
       args.every(isLong)
         ? `druid_divide(${x}, nullif(${y}, 0))`
         : `(CASE WHEN ${x} = 0 AND ${y} = 0 THEN 0 ELSE ${x} / nullif(${y}, 0) END)`,

@@ -1,4 +1,4 @@
-// Functions of times whose unit, period or zone is part of the syntax or a literal.
+// Functions of times whose unit, period or zone is part of the syntax or must be a literal.
 
 import { InvalidTime } from '../../model/instant.ts';
 import { type Period, parsePeriod } from '../../model/period.ts';
@@ -25,7 +25,7 @@ import {
 } from '../types.ts';
 import type { SpecialFunction } from './special-function.ts';
 
-// With a precision: how many digits of its fraction of a second it keeps.
+// An optional precision is the number of digits kept of the fraction of a second.
 const currentTime: SpecialFunction = {
   form: '',
   least: 0,
@@ -145,7 +145,7 @@ function periodOf(text: string, { name }: Call): Period {
   }
 }
 
-// An unknown zone is UTC.
+// Unknown zones fall back to UTC.
 const knownZone = (name: string): string => zoneOf(name).id;
 
 function refuseNull(args: readonly Typed[]): void {
@@ -158,7 +158,7 @@ const refuseCall = (call: Call, args: readonly Typed[], form: string) =>
 
 // ── Fields of a time ─────────────────────────────────────────────────────────────────────────────
 
-/** How DuckDB takes a field out of a wall-clock TIMESTAMP. */
+/** Extracts a field from a wall-clock TIMESTAMP in DuckDB. */
 const fields: Readonly<Record<string, (local: string, ms: string) => string>> = {
   EPOCH: (_, ms) => `(${ms} // 1000)`,
   MILLISECOND: (_, ms) => `druid_modulo(${ms}, 1000)`,
@@ -241,7 +241,7 @@ const steps: Readonly<Record<string, Step>> = {
 // A unit of TIMESTAMPDIFF: milliseconds, months, or whole seconds times a factor.
 type Span = { readonly ms: bigint } | { readonly perSecond: bigint } | { readonly months: bigint };
 
-// As Calcite computes them: parts of a second come from whole seconds, and decades are years.
+// As in Calcite: parts of a second are computed from whole seconds, and decades are years.
 const spans: Readonly<Record<string, Span>> = {
   NANOSECOND: { perSecond: 1_000_000_000n },
   MICROSECOND: { perSecond: 1_000_000n },
@@ -272,7 +272,7 @@ function unitOf({ unit = '', at }: Call): string {
   return name;
 }
 
-// Neither texts nor numbers are times here.
+// Texts and numbers are not accepted as times here.
 function timeOf(arg: Typed, args: readonly Typed[], call: Call, zone: string): Typed {
   if (isTime(arg.type)) return arg;
   if (arg.type.name !== 'NULL') throw refuseCall(call, args, '<TIME_UNIT>, <DATETIME>');
@@ -301,7 +301,7 @@ const timestampAdd: SpecialFunction = {
         call.at,
         timeZone,
       );
-    // Less than a day makes a TIMESTAMP of a DATE.
+    // A step of less than a day turns a DATE into a TIMESTAMP.
     const isDate = moment.type.name === 'DATE' && 'ms' in step && step.ms % dayMs === 0n;
     const start = isDate ? moment : castTo(moment, timestamp, timeZone);
     return timePlus(start, { ...interval, type: { name: 'INTERVAL_DAY' } }, 1n, call.at, timeZone);
@@ -310,7 +310,7 @@ const timestampAdd: SpecialFunction = {
 
 const dayMs = 86_400_000n;
 
-// The length of several steps in milliseconds or months; parts of a millisecond are cut off.
+// The length of several steps in milliseconds or months. Parts of a millisecond are cut off.
 function lengthOf(count: Typed, step: Step, zone: string): Typed {
   const [operator, size] =
     'partOfMs' in step

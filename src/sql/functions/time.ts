@@ -1,4 +1,4 @@
-// Functions that move, read and print times.
+// Functions that shift, parse and print times.
 import { InvalidTime } from '../../model/instant.ts';
 import { parsePeriod } from '../../model/period.ts';
 import { localTimestamp } from '../expressions/local-time.ts';
@@ -26,13 +26,13 @@ import {
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
-// The zone is the statement's unless the last argument names one.
+// The zone is the statement's zone unless the last argument names one.
 const zoneOfCall = ({ args, environment }: ScalarCall, index: number): string => {
   const zone = args[index]?.constant;
   return isText(zone) ? zone : environment.timeZone;
 };
 
-// A pattern may be NULL, meaning the usual one.
+// A NULL pattern means the default pattern.
 const optionalText: Parameter = { ...character };
 
 const timeShift: ScalarFunction = druidFunction(
@@ -41,7 +41,7 @@ const timeShift: ScalarFunction = druidFunction(
   ([x, period, given = '0'], call) => {
     const zone = zoneOfCall(call, 3);
     const count = call.args[2]?.constant;
-    // An unknown number of times is none, and 32 bits of it count.
+    // A null number of times counts as zero, and only 32 bits of it are used.
     const times =
       typeof count === 'bigint'
         ? `${BigInt.asIntN(32, count)}::BIGINT`
@@ -131,7 +131,7 @@ const timeFormat: ScalarFunction = druidFunction(
   },
 );
 
-// The patterns that DuckDB can print itself.
+// Patterns that DuckDB can print itself.
 function strftimePattern(pattern: string, zone: string): string | undefined {
   let result = '';
   for (const [whole, quotedText, letter] of pattern.matchAll(
@@ -152,7 +152,7 @@ function strftimePattern(pattern: string, zone: string): string | undefined {
   return result === '' ? undefined : result;
 }
 
-// The year is padded by DuckDB only from 1000 on, which is enough for a pattern of four letters.
+// DuckDB pads years only from 1000 on, which is enough for a pattern of four letters.
 const strftimeFields: Readonly<Record<string, string>> = {
   yyyy: '%Y',
   YYYY: '%Y',

@@ -1,4 +1,4 @@
-// INSERT, REPLACE and export: what is written where, how it is cut and sorted
+// INSERT, REPLACE and export: target, partitioning and sort order of the written rows
 // (docs/multi-stage-query/reference.md).
 import type { Granularity } from '../../model/granularity.ts';
 import type { ExportTarget, Expression, Ingest, OrderItem, Query } from '../ast.ts';
@@ -13,7 +13,7 @@ import { overwrittenIntervals } from './overwrite.ts';
 import { granularityText, segmentGranularity } from './partitioned-by.ts';
 import { rollupOf } from './rollup.ts';
 
-/** The native engine reads only. */
+/** Refuses ingestion in the native engine, which is read-only. */
 export function refuseNativeIngest({ kind }: Ingest): never {
   throw new SqlError(
     kind === 'insert'
@@ -27,10 +27,7 @@ interface Translated<T> {
   readonly plan: QueryPlan;
 }
 
-/**
- * Resolves what is to be written. Throws SqlError for a target, a clause or a column that cannot
- * be.
- */
+/** Resolves an ingestion. Throws SqlError for an invalid target, clause or column. */
 export function resolveIngest(
   ingest: Ingest,
   translation: Translation,

@@ -1,4 +1,4 @@
-// OVERWRITE WHERE: a condition on `__time` as the intervals it means
+// OVERWRITE WHERE: a condition on `__time` as a list of intervals
 // (docs/multi-stage-query/reference.md, "REPLACE specific time ranges").
 import { bucketStart, type Granularity } from '../../model/granularity.ts';
 import {
@@ -14,9 +14,9 @@ import { SqlError } from '../sql-error.ts';
 import { granularityShown } from './partitioned-by.ts';
 
 /**
- * The intervals in which the condition holds. `millisOf` reads a TIMESTAMP literal, undefined for
- * anything else. Throws SqlError for another column, another operation, no interval at all, and for
- * an interval that does not begin and end with a bucket of the granularity.
+ * The intervals in which the condition holds. `millisOf` reads a TIMESTAMP literal and returns
+ * undefined for anything else. Throws SqlError for another column, another operator, an empty
+ * result, and for an interval that is not aligned to the granularity.
  */
 export function overwrittenIntervals(
   where: Expression,

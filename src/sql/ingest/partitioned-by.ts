@@ -1,4 +1,4 @@
-// PARTITIONED BY: what may stand there and which granularity it is
+// PARTITIONED BY: its allowed expressions and their granularities
 // (docs/multi-stage-query/reference.md, "PARTITIONED BY").
 import {
   type Granularity,
@@ -13,8 +13,8 @@ import { unparse } from '../parse/unparse.ts';
 import { SqlError } from '../sql-error.ts';
 
 /**
- * The granularity of the segments that a statement writes. Throws SqlError for one that segments
- * cannot have.
+ * The granularity of the segments that a statement writes. Throws SqlError for a granularity that
+ * segments cannot have.
  */
 export function segmentGranularity(
   partitionedBy: NonNullable<Ingest['partitionedBy']>,
@@ -57,7 +57,7 @@ const allowed = [
   'ALL',
 ];
 
-// WEEK works, but is not recommended, so messages leave it out.
+// WEEK works but is not recommended, so messages leave it out.
 const isAllowed = (granularity: Granularity): boolean => {
   const name = granularityName(granularity);
   return name !== undefined && (allowed.includes(name) || name === 'WEEK');

@@ -1,4 +1,4 @@
-// Functions that apply a lambda to arrays (Druid: ApplyFunction): map, filter, fold and their kin.
+// Functions that apply a lambda to arrays (Druid: ApplyFunction): map, filter, fold and others.
 import type { Position } from '../ast.ts';
 import { bindOutside, foldLambda, lambda } from '../expressions/bind-once.ts';
 import { castTo, constantOf } from '../expressions/casts.ts';
@@ -16,11 +16,11 @@ import type { NativeApplication } from './native-expression.ts';
 import { arrayFrom, convert, holds, plain } from './native-values.ts';
 import { invalidNative } from './tokenize.ts';
 
-/** What the body of a lambda is, of its parameters. */
+/** The value of a lambda's body for its parameters. */
 export type LambdaBody = (parameters: readonly Typed[], work: string) => Typed;
 
 interface Application {
-  /** How many arguments follow the lambda, and how many parameters it has for them. */
+  /** The number of arguments after the lambda, and the lambda's number of parameters for them. */
   readonly least: number;
   readonly most: number;
   readonly parameters: (args: number) => number;
@@ -30,7 +30,7 @@ interface Application {
 interface Call {
   readonly name: string;
   readonly at: Position;
-  // How often the call itself is computed for a row, as DuckDB text
+  // How often the call itself is computed per row, as DuckDB text
   readonly work: string | undefined;
 }
 
@@ -39,9 +39,7 @@ export const applicationNames = {
   has: (name: string): boolean => Object.hasOwn(applications, name),
 };
 
-/**
- * @throws SqlError when there is no such function, or the lambda has other parameters than it gets
- */
+/** @throws SqlError for an unknown function or a wrong number of lambda parameters */
 export function checkApplication(
   text: string,
   name: string,
@@ -72,7 +70,7 @@ export function checkApplication(
     );
 }
 
-/** The call's value, of its resolved arguments. */
+/** The value of a call with resolved arguments. */
 export function apply(
   { name, at }: NativeApplication,
   args: readonly Typed[],
@@ -91,11 +89,11 @@ const withItem = (array: Typed, sql: string, type = elementOf(array)): Typed => 
 });
 const elementOf = ({ type }: Typed): SqlType => type.element ?? varchar;
 
-// Lists in lists grow fast: the number of values is refused before any is computed.
+// Nested lists grow fast, so the number of values is checked before any is computed.
 const bound = (list: string, count: string, name: string) =>
   `druid_fitting(${list}, ${count}, '${name}')`;
 
-/** Something made of every element of one array. */
+/** Applies a lambda to each element of one array. */
 function ofOne(
   given: Typed,
   body: LambdaBody,
@@ -111,8 +109,8 @@ function ofOne(
   });
 }
 
-// Every element of every array with every element of the others, the last one changing first; all
-// parameters have the type of the last array's elements.
+// Combines each element of each array with each element of the others; the last array changes
+// fastest. All parameters have the element type of the last array.
 function ofAll(
   given: readonly Typed[],
   { name, work }: Call,
@@ -178,7 +176,7 @@ const cartesianMap: Application['resolve'] = (args, body, call) => {
   return { type: arrayOf(elementType(type)), at: call.at, sql: nullTyped(sql, type) };
 };
 
-// The accumulator has the type of its initial value at each step.
+// At each step, the accumulator has the type of its initial value.
 function accumulate(start: Typed): Typed {
   const value = plain(start);
   const type = value.type.name === 'NULL' ? varchar : storedType(value.type);
@@ -190,8 +188,8 @@ const storedType = (type: SqlType): SqlType =>
 
 type Step = (accumulator: Typed, items: readonly Typed[]) => Typed;
 
-// DuckDB reduces lists of one type only: the start and each item stand in rows of the same fields,
-// the first of which is what is accumulated.
+// DuckDB reduces only lists of one type: the start and the items become structs with the same
+// fields, the first of which is the accumulator.
 function reduce(
   start: Typed,
   types: readonly SqlType[],
@@ -260,7 +258,7 @@ const filter: Application['resolve'] = ([given], body, call) => {
     call,
     (list, item) => `druid_nonempty(list_filter(${list}, ${lambda((name) => hold(item(name)))}))`,
   );
-  // A multi-value string is one afterwards, too.
+  // A multi-value string stays multi-value.
   return { type: array.type.multiValue ? array.type : arrayFrom(array).type, at: call.at, sql };
 };
 

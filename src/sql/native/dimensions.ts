@@ -1,5 +1,4 @@
-// Dimension specs (docs/querying/dimensionspecs.md): which value of a row, under which name, of
-// which type.
+// Dimension specs (docs/querying/dimensionspecs.md): the value of a row, its name and its type.
 import type { Expression } from '../ast.ts';
 import { castTo } from '../expressions/casts.ts';
 import { isList } from '../expressions/multi-value.ts';
@@ -31,8 +30,8 @@ export interface Dimension {
   readonly outputType: string; // STRING, LONG, ...
   readonly expression: Expression;
   /**
-   * Of a filtered one: whether a value of the column is kept, as DuckDB text. topN leaves the
-   * others out, groupBy makes them null.
+   * For a filtered dimension: whether a value of the column is kept, as DuckDB text. topN leaves
+   * out other values; groupBy replaces them by null.
    */
   readonly kept?: { readonly of: Expression; condition(value: string): string };
 }
@@ -46,8 +45,8 @@ export function dimensionOf(given: unknown, scope: Scope): Dimension {
 }
 
 /**
- * The value of a dimension as it is grouped by: of its output type, and a list where a row may have
- * several values.
+ * The value of a dimension for grouping, in its output type. It is a list if a row may have several
+ * values.
  * @throws SqlError
  */
 export function dimensionValue({ expression, outputType }: Dimension, scope: Scope): Typed {
@@ -60,14 +59,14 @@ export function dimensionValue({ expression, outputType }: Dimension, scope: Sco
     // A computed array is a multi-value string.
     if (isText(type) && value.type.name === 'ARRAY' && value.variant !== undefined)
       return { ...withText(value, value.sql), type: multiValueVarchar };
-    // Other complex values are no texts.
+    // Other complex values have no text form.
     if (isText(type) && value.type.name === 'OTHER')
       return { ...withText(value, 'NULL::VARCHAR'), type: varchar };
     throw cannotRun(`Cannot group by a value of type [${value.type.name}] as [${outputType}]`);
   }
   if (type.name === 'ARRAY')
     throw cannotRun(`Cannot group by a value of type [${value.type.name}] as [${outputType}]`);
-  // A FLOAT is written with the digits that a float has.
+  // A FLOAT is printed with the digits of a float.
   if (value.type.name === 'FLOAT' && isText(type))
     return {
       ...withText(value, `druid_double_to_text(CAST(${value.sql}::VARCHAR AS DOUBLE))`),
@@ -130,7 +129,7 @@ const kinds: Readonly<Record<string, (node: Node, scope: Scope) => Dimension>> =
   },
 };
 
-/** What a filtered dimension spec filters; any other as it is. */
+/** The dimension spec inside a filtered one; any other spec unchanged. */
 export function unfiltered(given: unknown): unknown {
   if (typeof given !== 'object' || given === null || !('type' in given) || !('delegate' in given))
     return given;

@@ -1,6 +1,6 @@
-// The aggregator `expression` (docs/querying/aggregations.md), as far as its result does not depend
-// on how rows are divided into segments: numbers that are added up or multiplied, and the largest
-// and the smallest one. Others are refused.
+// The aggregator `expression` (docs/querying/aggregations.md), if its result does not depend on the
+// division of rows into segments: sums, products, the largest and the smallest number. Others are
+// refused.
 import { bindOnce } from '../expressions/bind-once.ts';
 import { castTo } from '../expressions/casts.ts';
 import { constantText, long } from '../expressions/duckdb-text.ts';
@@ -24,7 +24,7 @@ import { resolveNativeExpression } from './resolve.ts';
 import type { RowScope } from './row-scope.ts';
 
 export interface ExpressionAggregate {
-  readonly type: SqlType; // of the accumulator
+  readonly type: SqlType; // type of the accumulator
   readonly sql: string;
   readonly finalType: SqlType;
   final(sql: string): string;
@@ -78,7 +78,7 @@ interface Initial {
 }
 
 interface Operation {
-  readonly neutral?: number; // what a fold begins with; absent: anything
+  readonly neutral?: number; // initial value of a fold; absent if any value will do
   readonly types: readonly SqlType['name'][];
   aggregate(value: string): string;
   sql(aggregate: string, initial: Initial): string;
@@ -90,7 +90,7 @@ const sum: Operation = {
   aggregate: (value) => `sum(${value})`,
   sql: (aggregate, { type }) => (type.name === 'BIGINT' ? `druid_wrap(${aggregate})` : aggregate),
 };
-// A product of longs is larger than what DuckDB computes without an error.
+// A product of longs can exceed what DuckDB computes without an error.
 const product: Operation = {
   neutral: 1,
   types: ['DOUBLE'],
@@ -114,7 +114,7 @@ interface Step {
   readonly operand: NativeExpression;
 }
 
-// A step of `fold` and one of `combine` that do the same: what they begin with adds nothing.
+// Steps of `fold` and `combine` that do the same, with a neutral initial value.
 function stepsOf(node: Node, initial: Initial): Step {
   const name = textIn(node, 'name');
   const accumulator = textOr(node, 'accumulatorIdentifier', '__acc');

@@ -1,4 +1,4 @@
-// Having specs (docs/querying/having.md): which groups stay.
+// Having specs (docs/querying/having.md), which filter groups.
 import { castTo } from '../expressions/casts.ts';
 import { double } from '../types.ts';
 import { resolveFilter } from './filter.ts';
@@ -6,7 +6,7 @@ import { kindOf, listIn, type Node, nodeOf, numberIn, textIn } from './members.t
 import { finalOf, type ResultScope } from './post-aggregators.ts';
 
 /**
- * The condition that a having spec (parsed JSON) puts on groups, as DuckDB text.
+ * The condition of a having spec (parsed JSON) on groups, as DuckDB text.
  * @throws SqlError
  */
 export const havingText = (given: unknown, scope: ResultScope): string => {
@@ -25,7 +25,7 @@ const compare =
     );
   };
 
-// What is null is simply not equal, less or greater, and `not` turns that round.
+// A comparison with null is false rather than unknown, so `not` makes it true.
 const falseIfNull = (condition: string) => `coalesce(${condition}, false)`;
 
 const joined =

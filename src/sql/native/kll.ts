@@ -1,5 +1,5 @@
-// KLL sketches in native queries: the aggregators KllDoublesSketch and KllFloatsSketch, and what is
-// read of their sketches.
+// KLL sketches in native queries: the aggregators KllDoublesSketch and KllFloatsSketch, and
+// post-aggregators of their sketches.
 import { isKllK, kllWidth } from '../../sketches/kll.ts';
 import { castTo, toDouble } from '../expressions/casts.ts';
 import { isList } from '../expressions/multi-value.ts';
@@ -8,7 +8,7 @@ import { collect } from '../functions/aggregate.ts';
 import { complexType, double, isText, type SqlType } from '../types.ts';
 import { malformed } from './members.ts';
 
-/** The aggregators, and how many bits a value has. */
+/** The aggregators, and the bits per value. */
 export const kllKinds: Readonly<
   Record<string, { readonly type: SqlType; readonly width: 32 | 64 }>
 > = {
@@ -17,8 +17,8 @@ export const kllKinds: Readonly<
 };
 
 /**
- * DuckDB's text of the sketch of a column of numbers or of sketches. Throws SqlError for a size
- * that no sketch has.
+ * DuckDB text of the sketch of a column of numbers or of sketches. Throws SqlError for an invalid
+ * size.
  */
 export function kllText(
   arg: Typed,

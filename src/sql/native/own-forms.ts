@@ -1,4 +1,4 @@
-// Native functions that no function of SQL means: conditions, casts, and what takes values of any
+// Native functions without an equivalent in SQL: conditions, casts, and functions of values of any
 // type (docs/querying/math-expr.md).
 import type { Position } from '../ast.ts';
 import { bindOnce } from '../expressions/bind-once.ts';
@@ -69,7 +69,7 @@ function chooseResult(
   return { type, at, sql, ...(variants && { variant: sqlOf(variants) }) };
 }
 
-// c1, r1, c2, r2, ... and what else.
+// c1, r1, c2, r2, ... and the default result.
 function cases(parts: readonly Typed[], conditionOf: (value: Typed) => Typed, at: Position): Typed {
   const pairs = Math.floor(parts.length / 2);
   const results = parts.filter((_, index) => index % 2 === 1 || index === 2 * pairs);
@@ -80,7 +80,7 @@ function cases(parts: readonly Typed[], conditionOf: (value: Typed) => Typed, at
   );
 }
 
-// The subject is computed once, for the values and for their variants.
+// The subject is computed once, for its values and for their variants.
 const caseSimple: OwnForm = of(3, any, ([subject, ...parts], { at }) => {
   const compared = subject as Typed;
   const cased = (x: string) =>
@@ -145,7 +145,7 @@ const cast: OwnForm = of(2, 2, ([value, given], { text, name, at }) => {
 
 const notOne = failureSql("'Function[cast] makes a single value only of an array of one element'");
 
-// A number keeps its type; all else is text.
+// A number keeps its type. Other types become text.
 const jsonValue: OwnForm = of(2, 3, ([document, path, given], { text, name, at, scope }) => {
   const args = [document as Typed, path as Typed];
   const value = () =>
@@ -177,7 +177,7 @@ const array: OwnForm = of(1, any, (args, { at }) => {
   return { type: arrayOf(type), at, sql: `[${values.map(({ sql }) => sql).join(', ')}]` };
 });
 
-/** Functions with the number of arguments that they take, by name in small letters. */
+/** Functions and their numbers of arguments, keyed by name in small letters. */
 export const ownForms: Readonly<Record<string, OwnForm>> = {
   if: of(3, 3, ([condition, then, otherwise], { at }) =>
     chooseResult([holds(condition as Typed)], [then as Typed, otherwise as Typed], at),

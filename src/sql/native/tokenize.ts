@@ -10,8 +10,8 @@ export interface NativeToken {
 }
 
 /**
- * The tokens of an expression, an `end` token last.
- * @throws SqlError for a character that belongs to none
+ * The tokens of an expression, ending with an `end` token.
+ * @throws SqlError for an invalid character
  */
 export function tokenizeNative(text: string): NativeToken[] {
   const tokens: NativeToken[] = [];
@@ -61,7 +61,7 @@ export function tokenizeNative(text: string): NativeToken[] {
   return tokens;
 }
 
-/** The refusal of an expression that cannot be read or is not known, with its place. */
+/** The refusal of an invalid or unknown expression, with its position. */
 export function invalidNative(text: string, { line, column }: Position, reason: string): SqlError {
   const shown = text.length > 200 ? `${text.slice(0, 200)}...` : text;
   return new SqlError(

@@ -1,4 +1,4 @@
-// Virtual columns (docs/querying/virtual-columns.md): what they are of a row.
+// Virtual columns (docs/querying/virtual-columns.md): their values over the rows of a scope.
 import type { Expression } from '../ast.ts';
 import { constantOf } from '../expressions/casts.ts';
 import { onlyValue } from '../expressions/multi-value.ts';
@@ -30,7 +30,7 @@ import {
 import { convert } from './native-values.ts';
 import { resolveNativeExpression } from './resolve.ts';
 
-/** A scope that can tell whether a name means anything in it. */
+/** A scope that can tell whether a name is defined in it. */
 export interface NamedScope extends Scope {
   has(name: string): boolean;
 }
@@ -38,7 +38,7 @@ export interface NamedScope extends Scope {
 export const virtualColumnIn = {
   /**
    * The virtual columns (parsed JSON) by their names.
-   * @throws SqlError for one without a name, and for two with the same
+   * @throws SqlError for a missing or repeated name
    */
   byName(nodes: readonly Node[]): ReadonlyMap<string, Node> {
     const named = new Map<string, Node>();
@@ -52,7 +52,7 @@ export const virtualColumnIn = {
     }
     return named;
   },
-  /** Its value of the rows of a scope. @throws SqlError */
+  /** The value of a virtual column over the rows of a scope. @throws SqlError */
   value: (node: Node, scope: NamedScope): Typed =>
     kindOf(kinds, node, 'VirtualColumn')(node, scope),
 };
@@ -108,7 +108,7 @@ const kinds: Readonly<Record<string, (node: Node, scope: NamedScope) => Typed>> 
 const delegateOf = (node: Node, scope: Scope): Expression =>
   dimensionOf(node.delegate, scope).expression;
 
-// Values are read as the type that is said; rows of a scan show them as they are.
+// Values are read in the declared type. The rows of a scan show them unchanged.
 function asNative(value: Typed, native: string): Typed {
   const type = sqlTypeOfNative(native);
   if (type === undefined || type.name === 'OTHER') return value;
@@ -129,7 +129,7 @@ function asNative(value: Typed, native: string): Typed {
   return { ...read, ...(shown !== undefined && { variant: shown }) };
 }
 
-// A path as JSONPath; `.a[0]."b"` of jq is the same without the root.
+// A path as JSONPath. In jq, `.a[0]."b"` is the same path without the root.
 function pathOf(node: Node): string {
   if (has(node, 'pathParts')) {
     const parts = listIn(node, 'pathParts', (part) => nodeOf(part, 'pathParts'));

@@ -1,4 +1,4 @@
-// Statements: queries, INSERT and REPLACE, EXPLAIN, and SET before them.
+// Parser of statements: queries, INSERT and REPLACE, EXPLAIN, and SET before them.
 import type {
   Call,
   Explain,
@@ -16,8 +16,8 @@ import { parseOrderItems } from './parse-window.ts';
 import { QUERY_STARTS, type TokenCursor } from './token-cursor.ts';
 
 /**
- * One statement, or one SET.
- * @throws SqlError when it is none, or one that the engine does not have
+ * Parses one statement or one SET.
+ * @throws SqlError for invalid syntax and for statements that the engine does not have
  */
 export function parseStatement(cursor: TokenCursor): Statement | Setting {
   const { token } = cursor;
@@ -73,11 +73,12 @@ const UNSUPPORTED: Readonly<Record<string, string>> = {
 const refuseStatement = (message: string): SqlError =>
   new SqlError(message, { context: { sourceType: 'sql' } });
 
-// The real parser lets these pass.
+// The real parser accepts these; the planner refuses them.
 const leftToPlanner = (message: string): SqlError =>
   new SqlError(message, { context: { sourceType: 'sql' }, phase: 'plan' });
 
-// The grammar reads an expression where a query may stand, and refuses it afterwards: SELEC 1.
+// The grammar accepts an expression in place of a query, such as SELEC 1, and refuses it
+// afterwards.
 function refuseOther(cursor: TokenCursor): never {
   const { kind, key } = cursor.token;
   if (kind !== 'end' && kind !== 'symbol' && !(kind === 'word' && isReserved(key))) {

@@ -1,5 +1,5 @@
-// Expressions back to text, as Calcite writes them in messages: names in backquotes, words in
-// capitals, no more parentheses than needed.
+// Expressions printed as in Calcite's messages: names in backquotes, words in capitals, and only
+// necessary parentheses.
 import { quotedText } from '../../model/sql-text.ts';
 import type {
   Binary,
@@ -12,14 +12,14 @@ import type {
   Window,
 } from '../ast.ts';
 
-/** The text of an expression. Queries inside of it are shortened to `(SELECT ...)`. */
+/** The text of an expression. Inner queries are shortened to `(SELECT ...)`. */
 export function unparse(expression: Expression): string {
   return unparseWithPrecedence(expression).text;
 }
 
 interface Written {
   readonly text: string;
-  readonly strength: number; // how strongly its outermost operator binds
+  readonly strength: number; // precedence of its outermost operator
 }
 
 const STRENGTH = {
@@ -57,7 +57,7 @@ const strengthOf = (operator: Binary['operator']): number => {
 
 const atom = (text: string): Written => ({ text, strength: STRENGTH.ATOM });
 
-// The operand of an operator, in parentheses when it binds less strongly.
+// The operand of an operator, in parentheses if its precedence is lower.
 const operand = (expression: Expression, least: number): string => {
   const { text, strength } = unparseWithPrecedence(expression);
   return strength < least ? `(${text})` : text;
@@ -96,7 +96,7 @@ function unparseWithPrecedence(expression: Expression): Written {
     case 'binary': {
       const { operator, left, right } = expression;
       const strength = strengthOf(operator);
-      // What may be grouped in any way is written without parentheses.
+      // Associative operators are printed without parentheses.
       const free = operator === 'AND' || operator === 'OR' || operator === '||';
       return {
         text: `${operand(left, strength)} ${operator} ${operand(right, free ? strength : strength + 1)}`,
@@ -186,7 +186,7 @@ function literal({ type, text }: Literal): string {
   }
 }
 
-// A number follows its sign at once, and two signs never make a comment.
+// A number directly follows its sign, and two signs never form a comment.
 const sign = (expression: Expression): string => {
   const text = operand(expression, STRENGTH.SIGN);
   return expression.kind === 'literal' ? text : ` ${text}`;

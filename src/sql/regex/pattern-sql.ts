@@ -1,4 +1,4 @@
-// Java's regular expressions as DuckDB's RE2 runs them.
+// Java's regular expressions as DuckDB text, run by DuckDB's RE2.
 import { quote } from '../runtime/quoted.ts';
 import { SqlError } from '../sql-error.ts';
 import { type JavaPattern, parseJavaPattern } from './java-pattern.ts';
@@ -31,17 +31,14 @@ export function groupSql(x: string, pattern: string, group: string, functionName
   const place = index + shift;
   const inTypeScript = `druid_regexp_extract(${x}, ${quote(pattern)}, ${group})`;
   const isCertain = index === 0 || java.certain.has(index);
-  // RE2 does not tell a group without a part in the match from an empty one.
+  // RE2 does not distinguish a group that did not participate from an empty one.
   if (!isCertain || place > mostGroups) return inTypeScript;
   const large = java.size <= smallProgram ? '' : '_large';
   const isFilled = index === 0 ? !java.matchesEmpty : java.filled.has(index);
   return `druid_match_${isFilled ? 'text' : 'group'}${large}(${x}, ${quote(text)}, ${place})`;
 }
 
-/**
- * Every match replaced. `replacement` is known while planning, and so is the pattern. Throws
- * SqlError.
- */
+/** Replaces every match. `pattern` and `replacement` are known during planning. Throws SqlError. */
 export function replaceSql(
   x: string,
   pattern: string,
@@ -51,8 +48,8 @@ export function replaceSql(
   const java = readPattern(pattern, functionName, false);
   const { text, shift } = groupedText(java);
   const parts = replacementOf(replacement, java);
-  // RE2 finds no empty match right behind another match, Java does; and a wrong group fails where
-  // there is a match only.
+  // RE2 skips an empty match directly after another match, Java does not. An invalid group only
+  // fails where there is a match.
   const isSame =
     parts &&
     !java.matchesEmpty &&
@@ -66,7 +63,7 @@ export function replaceSql(
   return `druid_replace_matches(${x}, ${quote(text)}, ${quote(re2Replacement(parts))}, ${growth}, ${quote(pattern)}, ${quote(replacement)})`;
 }
 
-/** Reads a pattern that is known while planning. Throws SqlError in the engine's words. */
+/** Parses a pattern that is known during planning. Throws SqlError with the engine's message. */
 export function readPattern(
   pattern: string,
   functionName: string,
@@ -82,10 +79,10 @@ export function readPattern(
   }
 }
 
-// RE2 runs programs up to this size over some thousand rows in a moment. Larger ones run in query
-// processes, which can be ended.
+// RE2 runs programs up to this size over some thousand rows instantly. Larger ones run in query
+// processes, which can be killed.
 const smallProgram = 250;
-const mostGroups = 9; // that DuckDB's functions name
+const mostGroups = 9; // highest group that DuckDB's functions support
 
 const longestShown = 200;
 const visiblePattern = (pattern: string) =>

@@ -8,8 +8,7 @@ import { isTime } from '../types.ts';
 
 /**
  * The milliseconds within which the condition can hold, from its conjuncts that compare a time
- * column with a constant. `isTimeColumn` tells whether an expression is that column; `resolve`
- * finds the constant.
+ * column with a constant. `isTimeColumn` recognizes that column; `resolve` evaluates the constant.
  */
 export function timeRangeOf(
   condition: Expression,
@@ -36,7 +35,7 @@ export function timeRangeOf(
     .reduce(intersect, {});
 }
 
-/** What lies in both. */
+/** The intersection of two ranges. */
 export function intersect(a: TimeRange, b: TimeRange): TimeRange {
   const startMs = later(a.startMs, b.startMs);
   const endMs = earlier(a.endMs, b.endMs);

@@ -1,13 +1,16 @@
-// String.format of Java, as far as texts and numbers go.
+// Java's String.format for texts and numbers.
 import { fixedText, scientificText } from './round-half-up.ts';
 import { longestText, textTooLong } from './value-limits.ts';
 
-/** A value with its kind in front: `l12` a long, `d1.5` a double, `stext` a text; null is null. */
+/**
+ * A value with its type as a prefix: `l12` is a long, `d1.5` a double, `stext` a text; null is
+ * null.
+ */
 export type FormatArgument = string | null;
 
 /**
- * Fills in a pattern; a pattern that does not fit its arguments gives `pattern; argument; ...`
- * (Druid: StringUtils.nonStrictFormat).
+ * Formats the arguments by a pattern. If they do not fit the pattern, the result is `pattern;
+ * argument; ...` (Druid: StringUtils.nonStrictFormat).
  */
 export function format(pattern: string, args: readonly FormatArgument[]): string {
   try {
@@ -18,7 +21,7 @@ export function format(pattern: string, args: readonly FormatArgument[]): string
   }
 }
 
-/** Whether a pattern can be filled in with one text (Java: String.format does not fail). */
+/** Whether a pattern accepts a single text argument (String.format does not fail in Java). */
 export function fitsText(pattern: string): boolean {
   try {
     fill(pattern, ['s']);

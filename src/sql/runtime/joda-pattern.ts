@@ -1,4 +1,4 @@
-// Patterns of times as Joda reads and writes them (yyyy-MM-dd'T'HH:mm:ss.SSSZZ).
+// Time patterns for parsing and printing, as in Joda (yyyy-MM-dd'T'HH:mm:ss.SSSZZ).
 
 import { civilOf, dayMs, mod, msOf } from '../../model/calendar.ts';
 import { instantOfLocal, type TimeZone } from '../../model/period.ts';
@@ -7,7 +7,7 @@ import { zoneNameAt } from '../../model/zone-name.ts';
 import { SqlError } from '../sql-error.ts';
 import { type FieldRead, localTimeOf } from './joda-fields.ts';
 
-/** A time in a zone as the pattern says. Throws SqlError for a letter that means nothing. */
+/** Formats a time in a zone. Throws SqlError for an unknown pattern letter. */
 export function formatTime(ms: number, pattern: string, zone: TimeZone, locale = 'en'): string {
   const offset = zone.offsetMs(ms);
   const fields = fieldsOf(ms + offset);
@@ -21,14 +21,14 @@ export function formatTime(ms: number, pattern: string, zone: TimeZone, locale =
     .join('');
 }
 
-/** Throws SqlError for a pattern with a letter that means nothing. */
+/** Throws SqlError for a pattern with an unknown letter. */
 export function checkPattern(pattern: string): void {
   tokensOf(pattern);
 }
 
 /**
- * A text read by a pattern, on the zone's wall clock unless it names an offset; null when it does
- * not fit.
+ * Parses a text by a pattern, in the zone's wall clock unless the text has an offset; null if it
+ * does not match.
  */
 export function parseTime(text: string, pattern: string, zone: TimeZone): number | null {
   const state: ReadState = { fields: [] };
@@ -54,7 +54,8 @@ interface Field {
 }
 type Token = { readonly text: string } | Field;
 
-// Runs of one letter are fields, the rest and what stands in quotes is text; two quotes are one.
+// A run of one letter is a field. Other characters and quoted parts are literal text; two quotes
+// stand for one.
 function tokensOf(pattern: string): readonly Token[] {
   const known = cache.get(pattern);
   if (known) return known;
@@ -165,7 +166,7 @@ function printField(
   }
 }
 
-// Names of days and months in other languages than English (CLDR, as in Java).
+// Names of days and months in languages other than English (CLDR, as in Java).
 function writtenIn(
   locale: string,
   { letter, count }: Field,
@@ -193,7 +194,7 @@ const nameFormats: Readonly<
   a: () => ['dayPeriod', { hour: 'numeric', hourCycle: 'h12' }],
 };
 
-// The locale that a text names, as in `fr` or `de-DE`; an unknown one is English.
+// The locale of a text such as `fr` or `de-DE`. Unknown locales fall back to English.
 function localeOf(text: string): string {
   try {
     return Intl.DateTimeFormat.supportedLocalesOf(text.replaceAll('_', '-'))[0] ?? 'en';
@@ -234,8 +235,8 @@ interface ReadState {
   zone?: TimeZone;
 }
 
-// How many characters a field took, or undefined when it does not fit. A field right before another
-// takes only as many digits as it has letters.
+// The number of characters that a field consumed, or undefined if it does not match. A field
+// directly before another consumes only as many digits as it has letters.
 function read(
   { letter, count }: Field,
   text: string,
@@ -266,15 +267,15 @@ function read(
   )
     return undefined;
   const value = Number(digits);
-  // Two digits mean the year nearest to now's century: 1970 to 2069.
+  // A two-digit year is between 1970 and 2069.
   const isShortYear = (letter === 'y' || letter === 'Y') && count === 2 && digits.length === 2;
   if (letter === 'S') take(Number(digits.padEnd(3, '0').slice(0, 3)));
   else take(isShortYear ? (value < 70 ? 2000 + value : 1900 + value) : value);
   return digits.length;
 }
 
-// A year of an era that was read may be one before Christ; a year without an era (`yyyy`) stays,
-// and none is the first.
+// A year of era (`Y`) becomes negative before Christ. A year without an era (`yyyy`) stays
+// unchanged, and a missing year is the first.
 function takeEra(isBefore: boolean, { fields }: ReadState): void {
   const at = fields.findIndex(({ letter }) => letter === 'Y');
   const year = fields[at];
@@ -282,7 +283,7 @@ function takeEra(isBefore: boolean, { fields }: ReadState): void {
   if (fields.length === 0) fields.push({ letter: 'y', value: isBefore ? 0 : 1 });
 }
 
-// A sign and up to `most` digits.
+// An optional sign and up to `most` digits.
 function numberAtStart(text: string, most: number): string | undefined {
   const start = /^[+-]/.test(text) ? 1 : 0;
   let end = start;
@@ -326,7 +327,7 @@ function readZone(text: string, state: ReadState): number | undefined {
   }
 }
 
-// A time that the zone's clock skips is none.
+// Null for a time that the zone's clock skips.
 function instantOf(state: ReadState, zone: TimeZone): number | null {
   const local = localTimeOf(state.fields);
   if (local === null) return null;

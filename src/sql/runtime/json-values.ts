@@ -1,4 +1,4 @@
-// Nested data as text: read, normalized, merged, walked. Numbers keep their digits.
+// Nested data as text: parsing, normalizing, merging and traversal. Numbers keep their digits.
 
 import { chain, hashCodeOf, inHashOrder } from '../../model/java-hash.ts';
 import { depthOf } from '../../model/json.ts';
@@ -6,8 +6,8 @@ import { formatNested, type Nested, readNested } from './nested-data.ts';
 import { deepestJson, longestText, textTooLong } from './value-limits.ts';
 
 /**
- * A JSON text as the engine prints it, or null for what is not JSON; `null` itself is null. What
- * follows the value is not read.
+ * A JSON text in the engine's format, or null for invalid JSON and for `null` itself. Text after
+ * the value is ignored.
  */
 export function normalizedJson(text: string): string | null {
   try {
@@ -17,7 +17,7 @@ export function normalizedJson(text: string): string | null {
   }
 }
 
-/** The same, but what is not JSON fails the query. */
+/** As `normalizedJson`, but invalid JSON fails the query. */
 export const strictJson = (text: string): string | null =>
   failingFor('parse_json', text, () => print(text));
 
@@ -26,15 +26,15 @@ function print(text: string): string | null {
   return value === 'null' ? null : formatNested(value);
 }
 
-// Too deep a text is refused as one that is not JSON, which is how the engine's parser has it.
+// JSON that is nested too deeply is refused as invalid, as by the engine's parser.
 function readJson(text: string): Nested {
   if (depthOf(text) > deepestJson) throw new SyntaxError('nested too deeply');
   return readNested(text);
 }
 
 /**
- * Objects are merged in depth, lists are put together, other values replace earlier ones. A null
- * changes nothing. What is not JSON, or does not fit what it is merged into, fails the query.
+ * Merges JSON texts: objects recursively, lists by concatenation; other values replace earlier
+ * ones. A null changes nothing. Invalid JSON and values that cannot be merged fail the query.
  */
 export function mergedJson(texts: readonly (string | null)[]): string | null {
   let result: Nested | undefined;
@@ -77,8 +77,8 @@ const previewText = (text: string) =>
   text.length <= longestShown ? text : `${text.slice(0, longestShown)}...`;
 
 /**
- * The paths of all leaves of a value: scalars, and arrays of scalars. They are in the order of
- * Java's sets, as the engine gives them. Throws LimitExceeded.
+ * The paths of all leaves of a value: scalars, and arrays of scalars. They have the order of Java's
+ * sets, as in the engine. Throws LimitExceeded.
  */
 export function jsonPaths(text: string): string[] {
   const leaves: Path[] = [];
@@ -109,7 +109,7 @@ export function jsonPaths(text: string): string[] {
   return inHashOrder(leaves, hashOfPath).map((path) => path.text);
 }
 
-// `hash` is that of a java.util.List of the path's parts.
+// `hash` is the hash code of a java.util.List of the path's parts.
 type Path = { readonly text: string; readonly hash: number };
 type Place = { readonly path: Path; readonly value: Nested };
 

@@ -1,13 +1,13 @@
-// Texts that compare as the engine compares others: by the numbers in them, by their length, as
-// versions (Druid: StringComparators).
+// Sort keys for texts in the engine's orders: alphanumeric, by length, and as versions (Druid:
+// StringComparators).
 import { engineFunction } from './engine-function.ts';
 
 const end = '\u0001'; // stands below all that may follow, so that a part sorts before what begins with it
 
 const size = (digits: string) => `${String(digits.length).padStart(8, '0')}${digits}`;
 
-// Numbers stand before all else; among equal ones those with fewer zeros in front. Letters have no
-// case.
+// Numbers sort before other characters; among equal numbers, fewer leading zeros come first. Case
+// is ignored.
 function alphanumericKey(text: string): string {
   return text.replace(/(\d+)|\D+/g, (part, number: string | undefined) => {
     if (number === undefined) return `\u0003${part.toUpperCase().toLowerCase()}${end}`;
@@ -30,8 +30,8 @@ function qualifierOf(letters: string, isBeforeNumber: boolean): string {
   return Object.hasOwn(aliases, written) ? (aliases[written] ?? written) : written;
 }
 
-// Maven's versions: numbers and qualifiers between dots, and lists of them behind a hyphen or where
-// digits and letters meet.
+// Maven versions: numbers and qualifiers between dots, and nested lists after a hyphen or between
+// digits and letters.
 function itemsOf(version: string): Item[] {
   const all: Item[] = [];
   let list = all;
@@ -74,7 +74,7 @@ function trim(items: readonly Item[]): Item[] {
   return inner;
 }
 
-// Ranks of version parts: pre-releases, the end of a release, later qualifiers, lists, numbers.
+// Ranks of version parts: pre-releases, end of a release, later qualifiers, lists, numbers.
 function versionText(items: readonly Item[]): string {
   const texts = items.map((item) => {
     if (Array.isArray(item)) {
@@ -96,7 +96,7 @@ const keys: Readonly<Record<string, (text: string) => string>> = {
 
 const longestVersion = 1000;
 
-/** As DuckDB calls them: the text and the ordering's name. */
+/** The sort key as a DuckDB function of the text and the name of the order. */
 export const orderingKeyFunction = engineFunction(
   'druid_ordering_key',
   ['VARCHAR', 'VARCHAR'],

@@ -1,4 +1,4 @@
-// Tasks, the slots they run in, and supervisors.
+// Checks of tasks, task slots and supervisors.
 
 import type { Context } from '../../../cli/command/command.ts';
 import type { Finding } from '../../../cli/command/findings.ts';
@@ -11,7 +11,7 @@ import { commandLine } from '../../../model/shell-text.ts';
 import { isSuspended, listStates } from '../../shared/supervisors/supervisor-id.ts';
 import { offFindings, slotsOf } from '../../shared/workers/slots.ts';
 
-const lateMs = 600_000; // a task that has waited this long does so for a reason
+const lateMs = 600_000; // longer waits have a specific cause
 const recentMs = 3_600_000;
 
 export async function examineWork({ call }: Context): Promise<readonly Finding[]> {

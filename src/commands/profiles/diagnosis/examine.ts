@@ -16,12 +16,12 @@ import { certificateFinding, whyUnreachable } from './way.ts';
 
 export interface Diagnosis {
   readonly findings: readonly Finding[];
-  readonly outcome: Outcome; // that of the first thing that is wrong
+  readonly outcome: Outcome; // of the first problem
 }
 
 /**
- * Sends a dozen small requests at most, all of which only read. Throws BadSettings and Interrupted;
- * what else is wrong is a finding.
+ * Sends at most a dozen small read requests. Throws BadSettings and Interrupted; every other
+ * problem is a finding.
  */
 export async function examine(place: ServicePlace): Promise<Diagnosis> {
   const findings: Finding[] = [];

@@ -5,7 +5,7 @@ import { proxyIn } from '../../../client/proxy.ts';
 import { type ShownCertificate, shownCertificate } from '../../../client/shown-certificate.ts';
 import { type ServicePlace, withScheme } from '../../shared/services/place.ts';
 
-/** One critical finding. Looks at the port once more, where that tells what is spoken there. */
+/** One critical finding. Connects to the port once more when the protocol there is a clue. */
 export async function whyUnreachable(place: ServicePlace, error: Unreachable): Promise<Finding> {
   const { url, env, setTo, patienceMs } = place;
   const isTls = url.protocol === 'https:';
@@ -95,7 +95,7 @@ export async function whyUnreachable(place: ServicePlace, error: Unreachable): P
   );
 }
 
-/** What is worth knowing of a certificate that was believed. */
+/** The details of a trusted certificate. */
 export async function certificateFinding({
   url,
   patienceMs,
@@ -115,7 +115,8 @@ export async function certificateFinding({
   return [{ check, state: days < 30 ? 'warning' : 'ok', says, facts }];
 }
 
-// An http:// question to the port of an https:// address: any answer at all is one.
+// Sends an http:// request to the port of an https:// address: any reply proves that it speaks
+// HTTP.
 async function speaksHttp({ url, connect }: ServicePlace): Promise<boolean> {
   try {
     const send = await connect(new URL(withScheme(url, 'http')));

@@ -14,12 +14,12 @@ export interface Change {
   readonly area: string;
   readonly name: string;
   readonly kind: 'added' | 'changed' | 'removed'; // by the files
-  readonly before: string; // a digest of what the cluster has
+  readonly before: string; // a digest of the live document
   readonly differences: readonly Difference[]; // without secrets
-  readonly document?: unknown; // as the files have it
+  readonly document?: unknown; // from the files
 }
 
-/** Throws a usage error that names the file whose document the service would not take. */
+/** Throws a usage error with the name of a file whose document the service would refuse. */
 export function changesBetween(live: Live, files: Files): Change[] {
   return areas
     .filter(({ name }) => files.areas.includes(name) && live.has(name))
@@ -37,7 +37,7 @@ export function changesBetween(live: Live, files: Files): Change[] {
 
 function changeOf(area: Area, name: string, has: unknown, wanted: unknown): Change[] {
   const named = { area: area.name, name, before: digestOf(area, name, has) };
-  // It cannot be taken away: no file has no say in it
+  // An object that cannot be removed is left alone without a file
   if (wanted === undefined && (!area.remove || area.stays?.(name))) return [];
   if (wanted === undefined)
     return [
@@ -65,20 +65,17 @@ function changeOf(area: Area, name: string, has: unknown, wanted: unknown): Chan
   ];
 }
 
-/** What the cluster shall have, as `normal` says it. */
+/** The desired state of the cluster, normalized by `normal`. */
 export const desiredOf = (area: Area, name: string, wanted: unknown, has: unknown): unknown =>
   area.normal(desiredDocument(area, wanted, has), name);
 
-/** What is sent: with the secrets that the cluster has, and the fields that it leaves alone. */
+/** The document to send: with secrets from the cluster, and the fields that the service keeps. */
 export const desiredDocument = ({ merged }: Area, wanted: unknown, has: unknown): unknown => {
   const whole = restore(wanted, has);
   return merged ? merged(whole, has) : whole;
 };
 
-/**
- * The same for documents that mean the same: whether somebody has changed a thing since it was
- * read.
- */
+/** Equal for equivalent documents; detects changes by others since an object was read. */
 export const digestOf = (area: Area, name: string, document: unknown): string =>
   document === undefined
     ? 'absent'

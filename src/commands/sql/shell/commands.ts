@@ -1,5 +1,4 @@
-// The commands of the shell: what each takes, what it does, how its argument is completed. Help is
-// made of this table.
+// Commands of the shell: syntax, action and completion. Help is generated from this table.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { profileNames } from '../../../cli/completion/live-names.ts';
 import { edited } from '../../../cli/input/editor.ts';
@@ -18,17 +17,17 @@ import { describeFunctions, describeTable, describeTables } from './describe.ts'
 import type { Completion } from './line-editor.ts';
 import type { ShellSession } from './session.ts';
 
-/** What a command may ask of the shell around it. */
+/** The shell's functions for commands. */
 export interface Shell {
   readonly session: ShellSession;
   readonly io: Io;
   readonly say: (text: string) => void;
-  /** Runs a statement and shows its answer. */
+  /** Runs a statement and prints its answer. */
   readonly run: (query: string, how?: { file?: string; pages?: boolean }) => Promise<void>;
-  /** Shows a list. */
+  /** Prints a list. */
   readonly show: (print: (out: Output) => Promise<void>) => Promise<void>;
   readonly runFile: (file: string) => Promise<void>;
-  /** Names of tables may have changed, or the service has. */
+  /** Clears cached names: tables or the service may have changed. */
   readonly forgetNames: () => void;
   readonly greet: () => Promise<void>;
   readonly leave: () => void;
@@ -56,7 +55,7 @@ const commands: Readonly<Record<string, ShellCommand>> = {
       const goBack = session.use(name);
       forgetNames();
       await greet().catch((error: unknown) => {
-        goBack(); // a profile that does not answer is not a place to be
+        goBack(); // do not stay with an unreachable profile
         throw error;
       });
     },
@@ -214,16 +213,13 @@ const commands: Readonly<Record<string, ShellCommand>> = {
   },
 };
 
-/**
- * Carries out a command as it was typed, backslash included. Throws UsageError where there is none
- * of the name.
- */
+/** Runs a command as typed, backslash included. Throws UsageError for an unknown command. */
 export async function runCommand(shell: Shell, typed: string): Promise<void> {
   const [, name = '', rest = ''] = /^\\(\w+|[^\w\s]?)\s*(.*)$/s.exec(typed) ?? [];
   const given = rest.replace(/[\s;]+$/, '');
   const command = commandNamed(name);
   if (!command) {
-    // To a single letter many are near
+    // Too many names are near a single letter
     const near = name.length > 1 ? nearest(name, Object.keys(commands)) : undefined;
     throw new UsageError(
       `Command [\\${name}] does not exist`,
@@ -315,7 +311,7 @@ const completionOf = (names: readonly string[], word: string): Completion => [
   word,
 ];
 
-// Without a word it is what it was not.
+// Without an argument, the setting is toggled.
 function switchOn(isOn: boolean, given: string): boolean {
   if (given === '') return !isOn;
   if (given !== 'on' && given !== 'off')
@@ -323,7 +319,7 @@ function switchOn(isOn: boolean, given: string): boolean {
   return given === 'on';
 }
 
-// As in a shell: quotes of either kind around it, and ~ for one's own folder.
+// As in a shell: optional quotes of either kind, and ~ for the home folder.
 const fileNamed = (given: string, { env }: Io) => {
   const [, , bare] = /^(['"])(.*)\1$/s.exec(given) ?? [];
   return bare ?? (env.HOME === undefined ? given : given.replace(/^~(?=\/)/, env.HOME));

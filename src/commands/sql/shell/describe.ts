@@ -1,4 +1,5 @@
-// \d, \dt and \df: what there is to query, from the service's INFORMATION_SCHEMA.
+// Shell commands \d, \dt and \df: tables, columns and functions from the service's
+// INFORMATION_SCHEMA.
 
 import { type Columns, columnsOf } from '../../../cli/lists/columns.ts';
 import type { Output } from '../../../cli/output/output.ts';
@@ -9,7 +10,7 @@ import type { Ask } from './session.ts';
 
 type Row = readonly string[];
 
-/** All tables, those of the system too where they are asked for; `pattern` has * and ?. */
+/** Prints all tables, optionally with system tables; `pattern` has * and ?. */
 export async function describeTables(
   ask: Ask,
   out: Output,
@@ -27,7 +28,7 @@ export async function describeTables(
   await out.rows(shown, columnsNamed('schema', 'name', 'type'));
 }
 
-/** The columns of a table, which may be given with its schema and in quotes. */
+/** Prints the columns of a table; its name may have a schema and quotes. */
 export async function describeTable(ask: Ask, out: Output, table: string): Promise<void> {
   const [, schema, name = ''] =
     /^(?:("[^"]+"|[^".]+)\.)?("[^"]+"|.+)$/s
@@ -43,7 +44,7 @@ export async function describeTable(ask: Ask, out: Output, table: string): Promi
   await out.rows(rows, columnsNamed('column', 'type', 'nullable'));
 }
 
-/** The functions, and how they are called. */
+/** Prints the functions with their signatures. */
 export async function describeFunctions(
   ask: Ask,
   out: Output,
@@ -64,7 +65,7 @@ export async function describeFunctions(
 const columnsNamed = (...names: readonly string[]): Columns<Row> =>
   columnsOf<Row>(Object.fromEntries(names.map((name, at) => [name, (row: Row) => row[at]])));
 
-// Names are found in any case, and by their beginning.
+// Names match in any case, and by their beginning.
 function whereLike(column: string, pattern: string | undefined): string {
   if (pattern === undefined) return '';
   const like = pattern
