@@ -1,4 +1,4 @@
-// Check of comments: width, and forms that style rules out. `npm run check` runs it.
+// Check of comments: width, and forms that the style guide rules out. `npm run check` runs it.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -6,9 +6,9 @@ const widest = 100;
 const question = /^\/\/ (?:What|Who|Whose|How|Where|Which|When|Whether|Why|That|All that) /;
 const isNo = /\b(?:is|was) no (?!longer|more)/;
 const comment = /^\s*(?:\/\/|\/?\*)/;
-// Behind code, outside of a text.
+// A comment after code, outside of a string.
 const trailing = /^[^'"`]*\s\/\/ /;
-// A pragma and a table of a grammar cannot be wrapped.
+// Pragmas and grammar tables cannot be wrapped.
 const unwrapped = /biome-ignore|^\/\/ {3}/;
 
 const files = ['bin', 'scripts', 'src', 'test']

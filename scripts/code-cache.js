@@ -1,5 +1,5 @@
-// Makes dist/code-cache: the built program lists things here, from a service that has none, and
-// what V8 compiled for it is kept for src/cli/code-cache.ts.
+// Builder of dist/code-cache: runs list commands of the built program against a service with empty
+// lists and stores the code that V8 compiled, for src/cli/code-cache.ts.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createRequire, Module } from 'node:module';

@@ -1,5 +1,5 @@
-// npm run demo: builds svcctl, starts a service with sample data, and shows around. --keep leaves
-// the service running, --no-build takes the build that is there.
+// npm run demo: builds svcctl, starts a service with sample data, and runs a tour. --keep leaves
+// the service running, --no-build uses the existing build.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, open, readFile, rm } from 'node:fs/promises';
@@ -17,7 +17,7 @@ const quiet = (text) => (isColored ? `\x1b[2m${text}\x1b[22m` : text);
 const say = (text = '') => stdout.write(`${text}\n`);
 
 const folder = await mkdtemp(join(tmpdir(), 'svcctl-demo-'));
-// Profiles and caches of the demo are not those of whoever runs it.
+// The demo has its own profiles and caches, separate from the user's.
 const home = {
   XDG_CONFIG_HOME: folder,
   XDG_CACHE_HOME: folder,
@@ -54,7 +54,7 @@ process.exitCode = interruptedBy ?? exitCode;
 async function started() {
   say(`${strong('$ svcctl serve --demo')}\n`);
   const readyFile = join(folder, 'ready.json');
-  // A service that stays must not hold on to this terminal.
+  // A service that keeps running must not hold the terminal.
   const log = keep ? await open(join(folder, 'serve.log'), 'a') : undefined;
   const args = [
     'bin/svcctl.cjs',
@@ -145,7 +145,7 @@ function farewell(url) {
   if (keep) service.unref();
 }
 
-// Runs a program to its end; its stdout where it is piped. Throws when it fails.
+// Runs a program to its end; returns its stdout if piped. Throws when it fails.
 function run(args, options) {
   if (interruptedBy !== undefined) throw new Error('Interrupted');
   return new Promise((settle, reject) => {

@@ -1,4 +1,4 @@
-// Writes the files that are generated from the code and committed: see src/docs/index.ts.
+// Writer of the generated files that are committed: see src/docs/index.ts.
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { rolldown } from 'rolldown';

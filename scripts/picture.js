@@ -1,4 +1,4 @@
-// npm run picture: draws docs/terminal.svg from a real run against a service with sample data; the
+// npm run picture: draws docs/terminal.svg from a real run against a service with sample data. The
 // program must be built.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const columns = 120; // as wide as sentences are off a terminal
+const columns = 120; // the width of sentences without a terminal
 const escapeCharacter = '\x1b';
 const sequences = new RegExp(`(${escapeCharacter}\\[[0-9;]*m)`); // of colours
 const pieces = new RegExp(`${sequences.source}|.`, 'gu');
@@ -99,7 +99,7 @@ function ran(url, words) {
   });
 }
 
-// A line longer than the terminal goes on in the next one; sequences have no width.
+// A line longer than the terminal continues in the next one; control sequences have no width.
 function folded(line) {
   const lines = [];
   let width = 0;

@@ -1,3 +1,3 @@
-// The one measure of width, in the shape cli-table3 expects.
+// Text width function in the form that cli-table3 expects.
 'use strict';
 module.exports = require('fast-string-width').default;

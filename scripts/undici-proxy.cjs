@@ -1,3 +1,3 @@
-// The part of undici that only those load who have a proxy.
+// Part of undici that is needed only with a proxy.
 'use strict';
 exports.ProxyAgent = require('undici/lib/dispatcher/proxy-agent.js');

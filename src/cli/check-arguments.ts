@@ -1,12 +1,12 @@
-// The arguments of a line against those of its command: what is too much or missing is named, with
-// a line that would do.
+// Validation of a line's arguments against its command: an error names the missing or extra word
+// and shows a correct line.
 import { choicesOf, descriptionOf, isList, isOptional, type Schema } from '../contract/schema.ts';
 import type { Command } from './command/command.ts';
 import { pageOf } from './command/tree.ts';
 import { UsageError } from './process/errors.ts';
 import { flagOf, kebab } from './process/flags.ts';
 
-/** Throws a usage error when there are too many words, or one is missing. */
+/** Throws a usage error when there are too many words or one is missing. */
 export function checkArguments(
   words: readonly string[],
   command: Command,
@@ -33,7 +33,7 @@ export function checkArguments(
     );
 }
 
-/** Throws a usage error when an option is missing that has to be there. */
+/** Throws a usage error when a required option is missing. */
 export function checkOptions(command: Command, given: object): void {
   const [name, schema] =
     Object.entries(command.options ?? {}).find(
@@ -55,7 +55,7 @@ function roomFor(word: string, words: readonly string[], command: Command): stri
   return `the usage is ${usage}${known.length > 0 ? '; an argument with spaces stands in quotes' : ''}`;
 }
 
-// Where names of something are asked for, the command knows what lists them.
+// The hint for a missing name includes the command that lists the names.
 function whatWouldDo(name: string, { examples: [example], completers, hints }: Command): string {
   const listed = completers && name in completers ? hints?.notFound : undefined;
   return `an example: ${example}${listed?.startsWith('svcctl') ? `; ${listed}` : ''}`;

@@ -1,23 +1,23 @@
-// V8 neither parses nor compiles what it finds compiled: dist/code-cache/VERSION has the code of
-// what every command runs, made by scripts/code-cache.js for the Node that built the program. Any
-// other Node compiles as ever. What comes from the cache cannot import() what Node itself has:
-// process.getBuiltinModule gives it.
+// Compiled code for V8: dist/code-cache/VERSION holds the code that every command runs, so V8 does
+// not parse and compile it again. scripts/code-cache.js writes it for the Node version that built
+// the program; other versions compile as usual. Cached code cannot import() built-in modules and
+// uses process.getBuiltinModule instead.
 import { existsSync, readFileSync } from 'node:fs';
 import type { Module } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 
-// Node runs the text of a CommonJS file with this method. It is undocumented, but loaders have used
-// it since the first versions.
+// Node compiles the text of a CommonJS file with this method. The method is undocumented, but
+// loaders have used it since the first versions.
 interface Compiling extends Module {
   _compile(text: string, file: string): unknown;
 }
 
-/** Where the compiled code of the program in a folder is, for the Node that runs. */
+/** The folder of the compiled code below a program's folder, for the running Node version. */
 export const codeCacheOf = (folder: string) => join(folder, 'code-cache', process.version);
 
 /**
- * From now on, files of the program are taken from the cache in its folder. V8's flags must be set
- * before: code is bound to them.
+ * Loads files of the program from the cache in its folder from now on. Set V8's flags before the
+ * call: the cached code is bound to them.
  */
 export function useCodeCache(folder: string) {
   const cache = codeCacheOf(folder);

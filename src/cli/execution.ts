@@ -1,5 +1,5 @@
-// One run of a command, or one after the other under --watch: its contexts, its output, and the
-// plan of a dry run.
+// One run of a command, or repeated runs under --watch: contexts, output, and the plan of a dry
+// run.
 import type { Asked } from './command/across-profiles.ts';
 import type { Command, Context } from './command/command.ts';
 import { confirm } from './command/confirm.ts';
@@ -26,7 +26,7 @@ export interface ExecutionParts {
   readonly pages: Context['pages'];
   readonly io: Io;
   readonly interrupts: Interrupts;
-  readonly profiles: readonly [Resolved, ...Resolved[]]; // each is asked
+  readonly profiles: readonly [Resolved, ...Resolved[]]; // all are queried
   readonly across: typeof import('./command/across-profiles.ts') | undefined; // where there are several
   readonly painter: Painter; // of stderr
   readonly report: (error: unknown) => ExitCode;
@@ -39,10 +39,10 @@ interface Watched {
 
 export class Execution {
   readonly #parts: ExecutionParts;
-  readonly #plan: PlannedMessage[] | undefined; // what a dry run keeps back
+  readonly #plan: PlannedMessage[] | undefined; // the requests that a dry run holds back
   readonly #writes: boolean;
   readonly #ask: Ask;
-  readonly #asked: readonly Asked[]; // with connections that a repeated run keeps
+  readonly #asked: readonly Asked[]; // their connections are shared by repeated runs
 
   constructor(parts: ExecutionParts) {
     const { command, io, profiles } = parts;
@@ -61,7 +61,7 @@ export class Execution {
     });
   }
 
-  /** Runs the command, with --watch until it is interrupted. Throws what the command throws. */
+  /** Runs the command, with --watch until it is interrupted. Throws the errors of the command. */
   async run(): Promise<ExitCode> {
     const { settings } = this.#parts.profiles[0];
     return settings.watch === undefined
@@ -82,7 +82,7 @@ export class Execution {
     const code = await this.#answer(out)
       .catch(unlessDry(plan))
       .catch(async (error: unknown) => {
-        // What was said and done before it failed stands before the error.
+        // Print the messages and changes from before the failure first, then the error.
         await out
           .changes(false)
           .then(out.close)
@@ -103,7 +103,7 @@ export class Execution {
     const [{ settings }] = profiles;
     const { repaints, watch } = await import('./output/watch.ts');
     const isDocument = settings.output === 'json' || settings.output === 'yaml';
-    const quiet = settings.quiet || repaints(io); // words on stderr would stand in the picture
+    const quiet = settings.quiet || repaints(io); // words on stderr would disturb the screen
     let before = new Set<string>();
     const ask = async (stdout: Sink) => {
       const said = new Set<string>();
@@ -159,7 +159,7 @@ export class Execution {
   }
 }
 
-// Once a write was kept back, what comes after it cannot be known, and is not a failure.
+// After a withheld write, later steps lack its effect: their errors are not failures.
 const unlessDry = (plan: readonly PlannedMessage[] | undefined) => (error: unknown) => {
   if (!(error instanceof DryRunEnds) && !plan?.length) throw error;
 };

@@ -8,8 +8,8 @@ import type { Io } from './process/io.ts';
 import { isTerminal, print } from './terminal/print.ts';
 
 /**
- * The exit code when the line asked for one of them, and was answered; undefined for everything
- * else, and for what is not understood.
+ * Answers --version, --help and completion and returns the exit code. Returns undefined for every
+ * other line, and for lines that it does not understand.
  */
 export async function quickAnswer(version: string, entries: Entries, io: Io) {
   const text = await answerTo(io.argv.slice(2), version, entries, io);
@@ -23,10 +23,10 @@ export async function quickAnswer(version: string, entries: Entries, io: Io) {
   return exitCodes.done;
 }
 
-// Off a terminal process.stdout is not touched: that alone would cost milliseconds.
+// Without a terminal, do not touch process.stdout: its initialization takes milliseconds.
 export const helpWidth = (io: Io) => (isTerminal ? Math.min(io.stdout.columns || 80, 120) : 80);
 
-// Commands whose help is followed by the topic of their name.
+// Commands whose help ends with the topic of the same name.
 const withTopic = (noun: string, entries: Entries) =>
   noun in entries && topicNames.some((name) => name === noun);
 
@@ -40,13 +40,13 @@ async function answerTo(
   if (words.length === 1 && (first === '--version' || first === '-V')) return `${version}\n`;
   if (first === '__complete') {
     const { complete } = await import('./completion/complete.ts');
-    // In the middle of a line there is no place for complaints.
+    // An error message would disturb the line that is being typed.
     const candidates = await complete(words.slice(second === '--' ? 2 : 1), entries, io).catch(
       () => [],
     );
     return candidates.map((word) => `${word}\n`).join('');
   }
-  // Shells run this one whenever they start.
+  // Shells run this command at every start.
   if (first === 'completion' && words.length === 2) {
     const { completionScripts } = await import('./completion/completion-scripts.ts');
     return Object.entries(completionScripts).find(([shell]) => shell === second)?.[1];

@@ -2,8 +2,8 @@
 import { BadSettings } from './errors.ts';
 
 /**
- * Reads the address of a service: http or https, perhaps with a path before the API's own. A name
- * and password in it are taken out, so that no message can show them. Throws BadSettings.
+ * Parses the address of a service: http or https, optionally with a path before the API's own. The
+ * user and password are removed from it, so that messages cannot show them. Throws BadSettings.
  */
 export function readAddress(text: string): { base: URL; user?: string; password?: string } {
   if (!isAddress(text)) {
@@ -22,22 +22,22 @@ export function readAddress(text: string): { base: URL; user?: string; password?
   };
 }
 
-/** Whether a text is an address of a service, for `readAddress`. */
+/** Whether a text is a service address that `readAddress` accepts. */
 export const isAddress = (text: string): boolean =>
   URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 
-/** An address as it may be shown. */
+/** An address without its password, for display. */
 export const withoutPassword = (text: string): string => text.replace(/\/\/.*@/, '//');
 
-/** The full address of a path of the API. */
+/** The full URL of an API path. */
 export function urlOf(base: URL, path: string): URL {
   return new URL(base.origin + base.pathname.replace(/\/+$/, '') + path);
 }
 
 /**
- * Whether a host may see the profile's credentials: the profile's own host on any port, because the
- * roles of one machine differ in it, or one it lists as `host` or `host:port`; and never in clear
- * text what was meant to be encrypted.
+ * Whether a host may receive the profile's credentials. Allowed are the profile's own host on any
+ * port, because the roles of one machine differ in it, and hosts listed as `host` or `host:port`.
+ * An unencrypted connection is refused if the profile's is encrypted.
  */
 export function isTrusted(url: URL, base: URL, hosts: readonly string[]): boolean {
   if (base.protocol === 'https:' && url.protocol !== 'https:') return false;

@@ -1,29 +1,29 @@
-// The items of a JSON list as they arrive: each chunk of the wire becomes one batch of whole items.
+// Items of a JSON list as they arrive: each network chunk becomes one batch of whole items.
 import { StringDecoder } from 'node:string_decoder';
 import { parseJson } from '../model/json.ts';
 import { CutOff, UnexpectedReply } from './errors.ts';
 import { mostBytes } from './message.ts';
 
 /**
- * Items in batches. Throws CutOff when the list does not end, and UnexpectedReply when it is none.
+ * Items in batches. Throws CutOff when the list is incomplete, and UnexpectedReply when the body is
+ * not a list.
  */
 export async function* itemsOf(
   chunks: AsyncIterable<Uint8Array>,
 ): AsyncIterable<readonly unknown[]> {
   const decoder = new StringDecoder('utf8'); // its ASCII takes half the room of TextDecoder's, and everything that follows half the time
   let begun = ''; // an item without its end
-  let depth = 0; // 0 is before the list and after it, 1 between its items
+  let depth = 0; // 0 before and after the list, 1 between its items
   let inText = false;
   let escaped = false;
   let isOver = false;
-  let isPlain = true; // no border was misleading so far
+  let isPlain = true; // no assumed item boundary was wrong so far
   for await (const chunk of chunks) {
     if (isOver) continue;
     const text = decoder.write(chunk);
     let from = 0;
-    // Most items are objects side by side. What stands before the last place that looks like a
-    // border of two proves that it is one by being whole items; then only the rest is looked at
-    // sign by sign.
+    // Most items are adjacent objects. The last place that looks like a boundary of two is one if
+    // the text before it parses as whole items; then only the rest is scanned by character.
     const border = isPlain && depth > 0 ? text.lastIndexOf('},{') : -1;
     if (border !== -1) {
       const items = wholeItems(begun + text.slice(0, border + 1));
@@ -32,9 +32,9 @@ export async function* itemsOf(
         [begun, depth, inText, escaped, from] = ['', 1, false, false, border + 2];
       } else isPlain = false;
     }
-    let end = -1; // of the last whole item
+    let end = -1; // of the last complete item
     let nextBackslash = -1;
-    // Most of a reply is texts, so they are not looked at sign by sign.
+    // Texts make up most of a reply, so skip them instead of scanning each character.
     const endOfText = (at: number) => {
       if (nextBackslash < at) nextBackslash = placeOf('\\', text, at);
       const quoteAt = placeOf('"', text, at);
@@ -61,7 +61,7 @@ export async function* itemsOf(
     else {
       const items = (begun + text.slice(from, end)).trim();
       begun = text.slice(end + 1);
-      if (items !== '') yield parsed(items);
+      if (items !== '') yield parse(items);
     }
     if (begun.length > mostBytes)
       throw new UnexpectedReply(`An item of the list is longer than ${mostBytes / 2 ** 20} MiB`);
@@ -85,7 +85,7 @@ function wholeItems(items: string): readonly unknown[] | undefined {
   }
 }
 
-function parsed(items: string): readonly unknown[] {
+function parse(items: string): readonly unknown[] {
   try {
     return parseJson(`[${items}]`) as readonly unknown[];
   } catch (error) {

@@ -1,5 +1,5 @@
-// The body of a reply, as it arrives or as one text. A service that trickles, or never ends, takes
-// neither a script's night nor all memory.
+// Body of a reply, as a stream or as one text. Limits on time and size stop services that trickle
+// or never end.
 import type { Readable } from 'node:stream';
 import { decoded } from './decode.ts';
 import { CutOff, Interrupted, UnexpectedReply, Unreachable } from './errors.ts';
@@ -8,19 +8,19 @@ import { patienceHint } from './unreachable.ts';
 import { uptimeMs } from './uptime.ts';
 
 const mostOfRefusal = 2 ** 20;
-const leastBytesPerSecond = 4; // rows that are computed one by one come faster
+const leastBytesPerSecond = 4; // a stream of rows computed one by one is faster
 
 type Arriving = Readable & { text(): Promise<string>; dump(): Promise<void> };
 
 interface How {
   readonly method: string;
   readonly url: URL;
-  readonly timeoutMs: number; // for every pause
-  readonly endMs: number; // of the time for a whole text, as `uptimeMs` counts
+  readonly timeoutMs: number; // for each pause
+  readonly endMs: number; // deadline for a whole text, as `uptimeMs` counts
   readonly signal: AbortSignal | undefined;
 }
 
-/** What a reply says beyond its headers. Throws as `Reply` says. */
+/** The body's part of a reply. Throws as documented in `Reply`. */
 export function bodyOf(
   headers: Headers,
   body: Arriving,
@@ -39,7 +39,7 @@ export function bodyOf(
       body.destroy(
         new Unreachable(
           'replyTimeout',
-          `The reply was not whole within ${said(timeoutMs)}`,
+          `The reply was not whole within ${formatSeconds(timeoutMs)}`,
           patience,
         ),
       );
@@ -59,7 +59,7 @@ export function bodyOf(
       body.on('error', () => {}).destroy();
       throw tooLong();
     }
-    // undici's own way is the quicker one
+    // undici's own method is faster
     return whole(() =>
       encoding === 'identity' && length <= mostBytes
         ? body.text()
@@ -87,7 +87,7 @@ export function bodyOf(
     if (code === 'UND_ERR_BODY_TIMEOUT')
       return new Unreachable(
         'replyTimeout',
-        `The service fell silent for ${said(timeoutMs)}`,
+        `The service fell silent for ${formatSeconds(timeoutMs)}`,
         patience,
       );
     return new CutOff(thrown);
@@ -97,15 +97,15 @@ export function bodyOf(
     stream,
     text,
     beginning: () => whole(() => textOf(stream, mostOfRefusal)),
-    discard: () => body.dump().catch(() => {}), // whatever it was, nobody wanted it
+    discard: () => body.dump().catch(() => {}), // errors of an unwanted body do not matter
   };
 }
 
 const patience = { hint: patienceHint };
 
-const said = (ms: number) => `${Math.round(ms / 100) / 10} s`;
+const formatSeconds = (ms: number) => `${Math.round(ms / 100) / 10} s`;
 
-// What the reader takes its time for is not the service's doing.
+// Time that the reader needs does not count.
 async function* withoutTrickle(
   chunks: AsyncIterable<Uint8Array>,
   timeoutMs: number,
@@ -119,7 +119,7 @@ async function* withoutTrickle(
       if (bytes < (leastBytesPerSecond * waitedMs) / 1000)
         throw new Unreachable(
           'replyTimeout',
-          `The service trickles: it sent ${bytes} bytes in ${said(waitedMs)}`,
+          `The service trickles: it sent ${bytes} bytes in ${formatSeconds(waitedMs)}`,
           patience,
         );
       [bytes, waitedMs] = [0, 0];
@@ -137,7 +137,7 @@ async function* failing(chunks: AsyncIterable<Uint8Array>, errorOf: (thrown: unk
   }
 }
 
-// Without an error for what is too long, the rest is left.
+// Without an error for too long texts, the rest is dropped.
 async function textOf(
   chunks: AsyncIterable<Uint8Array>,
   most: number,

@@ -1,4 +1,4 @@
-// The same request as a line of shell, for --print-curl.
+// curl commands for --print-curl.
 import { maskedText } from '../model/secrets.ts';
 import { quotedWord } from '../model/shell-text.ts';
 import { readAddress, urlOf } from './address.ts';
@@ -12,8 +12,9 @@ interface Place {
 }
 
 /**
- * A curl line that sends a message, quoted for POSIX shells. The secret is left to two variables of
- * the shell; a word stands for one in the body, and a body of bytes is left to standard input.
+ * A curl command that sends a message, quoted for POSIX shells. Credentials are read from two shell
+ * variables. Secrets in the body are replaced by a placeholder, and a binary body is read from
+ * standard input.
  */
 export function curlOf(
   { method, path, headers, body }: Message,

@@ -3,9 +3,9 @@ import { pipeline, type Readable, type Transform } from 'node:stream';
 import { CutOff, UnexpectedReply } from './errors.ts';
 
 /**
- * The bytes before compression, as they arrive; `paced` watches those that come over the wire.
- * Throws UnexpectedReply on an encoding nobody asked for and on bytes that are not in it; CutOff
- * where they end too early, and whatever the body itself throws.
+ * The decompressed bytes, as they arrive; `paced` watches the compressed ones. Throws
+ * UnexpectedReply for an unrequested encoding and for invalid data, CutOff for a truncated stream,
+ * and the errors of the body itself.
  */
 export async function* decoded(
   body: Readable,

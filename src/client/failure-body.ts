@@ -1,5 +1,5 @@
-// The reader's side of contract/failure.ts: whichever family of bodies it was, the same fields.
-// Services in front of ours (proxies, Jetty itself) add web pages, plain text and nothing at all.
+// Parser of error replies, the counterpart of contract/failure.ts: all families of bodies become
+// the same fields. Proxies and Jetty add web pages, plain text and empty bodies.
 import { parseJson } from '../model/json.ts';
 import { type Headers, headerOf } from './message.ts';
 
@@ -24,7 +24,7 @@ export interface ServiceFailure {
   readonly column?: number | undefined;
   readonly queryId?: string | undefined;
   readonly hint?: string | undefined;
-  readonly isLacking?: boolean | undefined; // there is no such endpoint at all
+  readonly isLacking?: boolean | undefined; // the endpoint does not exist
 }
 
 interface Refused {
@@ -33,7 +33,7 @@ interface Refused {
   readonly headers: Headers;
 }
 
-/** Reads the body of a reply with an error status, of any family and of none. Never throws. */
+/** Parses the body of a reply with an error status, whatever its family. Never throws. */
 export function failureOf(reply: Refused, body: string): ServiceFailure {
   const { status, headers } = reply;
   const queryId = queryIdIn(headers);
@@ -41,22 +41,20 @@ export function failureOf(reply: Refused, body: string): ServiceFailure {
   return {
     status,
     ...read,
-    message: shortened(read.message),
+    message: shorten(read.message),
     ...positionOf(read),
     ...((read.queryId ?? queryId) ? { queryId: read.queryId ?? queryId } : {}),
   };
 }
 
-/**
- * The id of the query a reply belongs to, from X-<Service>-SQL-Query-Id or X-<Service>-Query-Id.
- */
+/** The id of a reply's query, from X-<Service>-SQL-Query-Id or X-<Service>-Query-Id. */
 export function queryIdIn(headers: Headers): string | undefined {
   const name = Object.keys(headers).find((header) => /^x-.+-query-id$/.test(header));
   return name && headerOf(headers, name);
 }
 
-// A sentence, even with a stack after it, is no longer.
-const shortened = (message: string) =>
+// The limit is enough for a sentence with a stack trace.
+const shorten = (message: string) =>
   message.length > 4000 ? `${message.slice(0, 3999)}…` : message;
 
 type Read = Omit<ServiceFailure, 'status'>;
@@ -83,7 +81,7 @@ function readDocument(fields: Record<string, unknown>): Read | undefined {
   const { error, errorDetails, taskId, queryId, state } = fields;
   const denied = text(fields['Access-Check-Result']);
   if (denied !== undefined) return { bodyKind: 'accessCheck', message: denied };
-  // SQL as a task: the error of the query within the state of its task
+  // For SQL as a task, the status of the task contains the error of the query
   if (taskId !== undefined && state !== undefined)
     return readNested('task', error, { queryId: text(taskId), state });
   if (queryId !== undefined && state !== undefined)
@@ -103,7 +101,7 @@ function readDocument(fields: Record<string, unknown>): Read | undefined {
     };
   if ('errorMessage' in fields || 'errorClass' in fields)
     return { ...common, bodyKind: 'queryException', errorCode: text(error) };
-  // Some resources put a general word into `error`, and the reason beside it.
+  // Some resources put a generic word into `error` and the reason into `message`.
   const reason = text(error) === message ? text(fields.message) : undefined;
   return { ...common, message: reason ? `${message}: ${reason}` : message, bodyKind: 'simpleMap' };
 }
@@ -119,7 +117,8 @@ function readNested(
   return { ...inner, bodyKind, message, queryId };
 }
 
-// Jetty says the reason in a table, or as JSON to those who prefer that; others in the title.
+// Jetty puts the reason into a table, or into JSON if the client prefers that; other servers put it
+// into the title.
 function readPage(reply: Refused, page: string): Read {
   const reason =
     /<th>MESSAGE:<\/th>\s*<td>([^<]*)/.exec(page)?.[1] || /<title>([^<]*)/i.exec(page)?.[1];
@@ -136,7 +135,7 @@ function readPage(reply: Refused, page: string): Read {
   };
 }
 
-/** What to look at when something else than the service seems to answer. */
+/** The hint when another server seems to answer. */
 export const wrongAddressHint =
   'something else may be listening there: check the URL, its port, and the proxy settings';
 
@@ -148,7 +147,7 @@ export const isHtml = (headers: Headers, body: string): boolean =>
 /** The beginning of a text or web page, as one line of at most 80 characters. */
 export function wordsOf(body: string): string {
   const start = body.slice(0, 2000).replace(/<(style|script)[\s\S]*?<\/\1>/gi, ' ');
-  const words = unescaped(start.replace(/<[^<>]*>/g, ' '))
+  const words = unescapeText(start.replace(/<[^<>]*>/g, ' '))
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .trim();
   return words.length > 80 ? `${words.slice(0, 79)}…` : words;
@@ -156,7 +155,7 @@ export function wordsOf(body: string): string {
 
 const statusLine = ({ status, statusText }: Refused) => `${status} ${statusText}`.trim();
 
-const unescaped = (html: string) =>
+const unescapeText = (html: string) =>
   html.replace(
     /&(amp|lt|gt|quot|apos|nbsp|#39);/g,
     (entity, name: string) => entities[name] ?? entity,

@@ -1,6 +1,6 @@
-// The rows of a result as they arrive: each chunk of the wire becomes one batch of whole rows. The
-// line formats end with an empty line, so that a reader can tell a reply that was cut off (the
-// specification, on the result formats of SQL).
+// Rows of a result as they arrive: each network chunk becomes one batch of whole rows. Line formats
+// end with an empty line, so that a reader can detect a truncated reply (the specification, on the
+// result formats of SQL).
 import { parseJson } from '../model/json.ts';
 import { CutOff, UnexpectedReply } from './errors.ts';
 import { wordsOf } from './failure-body.ts';
@@ -9,9 +9,8 @@ import { mostBytes } from './message.ts';
 export type LineFormat = 'arrayLines' | 'csv' | 'objectLines';
 
 /**
- * Rows in batches: objects, arrays, or for csv arrays of texts. Throws CutOff when the empty line
- * at the end is missing, and UnexpectedReply on a row that is not in the format, or too long to be
- * held.
+ * Rows in batches: objects, arrays, or arrays of texts for csv. Throws CutOff when the final empty
+ * line is missing, and UnexpectedReply for a row that is malformed or too long for memory.
  */
 export async function* rowsOf(
   chunks: AsyncIterable<Uint8Array>,
@@ -22,8 +21,8 @@ export async function* rowsOf(
 }
 
 /**
- * The same as text: each batch holds whole rows, separated by newlines, with none at its end.
- * Throws CutOff.
+ * The rows as text: each batch holds whole rows, separated by newlines, without a final one. Throws
+ * CutOff.
  */
 export async function* linesOf(
   chunks: AsyncIterable<Uint8Array>,
@@ -34,15 +33,15 @@ export async function* linesOf(
 }
 
 /**
- * The same as bytes, for passing on: each batch ends with a newline; the empty line at the end is
- * left out. Throws CutOff.
+ * The rows as bytes, for passing on: each batch ends with a newline; the final empty line is left
+ * out. Throws CutOff.
  */
 export async function* wholeLinesOf(
   chunks: AsyncIterable<Uint8Array>,
   format: LineFormat,
 ): AsyncIterable<Buffer> {
   const endOfRows = format === 'csv' ? endOfRecords() : endOfLines;
-  let begun: Buffer[] = []; // a row without its end; joined once, because rows may be long
+  let begun: Buffer[] = []; // an incomplete row; joined once, because rows may be long
   let begunBytes = 0;
   let isWhole = false;
   for await (const chunk of chunks) {
@@ -68,12 +67,11 @@ export async function* wholeLinesOf(
 const newline = 10;
 const quote = 34;
 
-// How many bytes of a chunk end a row.
+// The number of bytes up to the last row end of a chunk.
 const endOfLines = (bytes: Buffer) => bytes.lastIndexOf(newline) + 1;
 
-// In CSV a newline may stand within quotes, and the quotes may have opened some chunks ago. Whether
-// the chunk ends within quotes is known from their number; from there back, the last newline
-// outside is near.
+// In CSV a newline may be inside quotes that an earlier chunk opened. The number of quotes shows
+// whether the chunk ends inside quotes. From its end, the last newline outside is usually near.
 function endOfRecords() {
   let isQuoted = false;
   return (bytes: Buffer) => {
@@ -108,7 +106,7 @@ function rowsIn(lines: string): readonly unknown[] {
   return [];
 }
 
-// The records of CSV (RFC 4180, with newlines as the service writes them) in a text of whole ones.
+// The records of a CSV text with complete records only (RFC 4180, with the service's newlines).
 function recordsIn(csv: string): readonly (readonly string[])[] {
   if (!csv.includes('"')) return csv.split('\n').map((line) => line.split(','));
   const records: string[][] = [];

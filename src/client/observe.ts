@@ -17,7 +17,7 @@ export type Observed =
       readonly statusText: string;
       readonly headers: Headers;
       readonly queryId: string | undefined;
-      readonly ms: number; // until the reply began
+      readonly ms: number; // until the reply starts
     }
   | {
       readonly kind: 'failure';
@@ -42,8 +42,8 @@ export type Observed =
 
 export type Observe = (event: Observed) => void;
 
-/** The same headers, in lower case, with the values left out that let someone in. */
-export const redacted = (headers: Headers): Headers =>
+/** The headers in lower case, without the values of credentials. */
+export const redact = (headers: Headers): Headers =>
   Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [
       name.toLowerCase(),

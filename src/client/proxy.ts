@@ -1,12 +1,12 @@
-// Choice of the proxy for an address by the environment variables that curl uses.
+// Choice of the proxy for an address by the environment variables of curl.
 import { BadSettings } from './errors.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The proxy for a URL by HTTP_PROXY, HTTPS_PROXY and NO_PROXY (names in small letters win), or
- * undefined. Its address may hold a password: show only its host. Throws BadSettings when it is not
- * an address.
+ * The proxy for a URL from HTTP_PROXY, HTTPS_PROXY and NO_PROXY (lower-case names win), or
+ * undefined. Its address may hold a password: show only its host. Throws BadSettings for an invalid
+ * address.
  */
 export function proxyIn(env: Environment, url: URL): URL | undefined {
   const scheme = url.protocol === 'https:' ? 'https' : 'http';
@@ -19,7 +19,7 @@ export function proxyIn(env: Environment, url: URL): URL | undefined {
   });
 }
 
-// NO_PROXY holds `*`, hosts with or without port, and domains.
+// NO_PROXY lists `*`, hosts with or without port, and domains.
 function isExcepted({ hostname, port, protocol }: URL, exceptions: string): boolean {
   const usedPort = port || (protocol === 'https:' ? '443' : '80');
   const bare = hostname.replace(/^\[(.*)\]$/, '$1');

@@ -1,5 +1,5 @@
-// A Coordinator or Overlord that is not the leader sends its callers to the leader (307), writes
-// too.
+// Redirects: a Coordinator or Overlord that is not the leader redirects requests to the leader
+// (307), including writes.
 import { UnexpectedReply } from './errors.ts';
 import { headerOf, type Outgoing, type Reply, type Send } from './message.ts';
 import type { Observe } from './observe.ts';
@@ -9,9 +9,9 @@ const mostRedirects = 5;
 const redirects = new Set([301, 302, 307, 308]);
 
 /**
- * Follows redirects with method and body kept, as RFC 9110, 15.4 asks for 307 and 308, and as those
- * who move a service mean 301 and 302. Throws UnexpectedReply on the sixth, on a circle, and on an
- * address that is none.
+ * Follows redirects with method and body kept: RFC 9110, 15.4 requires it for 307 and 308, and
+ * moved services intend it with 301 and 302. Throws UnexpectedReply for the sixth redirect, a loop,
+ * and an invalid address.
  */
 export function following(send: Send, observe: Observe, clock: Clock): Send {
   return async (outgoing) => {

@@ -1,5 +1,5 @@
-// Sending again what may be sent again. A write is sent once: when its reply is lost, nobody knows
-// whether it was done.
+// Retries of safe requests. A write is sent only once: when its reply is lost, its outcome is
+// unknown.
 import { Interrupted, Unreachable } from './errors.ts';
 import { queryIdIn } from './failure-body.ts';
 import { headerOf, type Outgoing, type Reply, type Send } from './message.ts';
@@ -7,31 +7,31 @@ import type { Observe } from './observe.ts';
 import { uptimeMs } from './uptime.ts';
 
 export interface RetrySettings {
-  readonly retries: number; // sendings after the first one
+  readonly retries: number; // attempts after the first one
   readonly observe: Observe;
   readonly clock: Clock;
   readonly signal: AbortSignal | undefined;
 }
 
-/** Time and chance, given from outside. */
+/** Injected time and randomness. */
 export interface Clock {
   now(): number; // milliseconds
-  // Ends early when the signal is raised
+  // Ends early when the signal is aborted
   sleep(ms: number, signal: AbortSignal | undefined): Promise<void>;
   random(): number; // 0 to 1
 }
 
 const firstDelayMs = 200;
 const longestDelayMs = 10_000;
-const longestWaitMs = 30_000; // all delays of one call together
+const longestWaitMs = 30_000; // for all delays of one call
 
 const passingStatuses = new Set([429, 502, 503, 504]);
 
 /**
- * Sends again after 429, 502, 503, 504 and a refused or broken connection, if the message is safe
- * or idempotent (RFC 9110, 9.2), and after a refused connection whatever it is, because nothing was
- * sent. Waits by exponential back-off with full jitter, or as long as `Retry-After` says; gives up
- * after `retries`, 30 s of waiting, or the message's own time.
+ * Retries after 429, 502, 503, 504 and a refused or broken connection, if the message is safe or
+ * idempotent (RFC 9110, 9.2). After a refused connection, any message is retried, because it was
+ * not sent. Waits by exponential back-off with full jitter, or as long as `Retry-After` says. Gives
+ * up after `retries`, 30 s of waiting, or the message's own time limit.
  */
 export function retrying(send: Send, { retries, observe, clock, signal }: RetrySettings): Send {
   return async (outgoing) => {
@@ -39,7 +39,7 @@ export function retrying(send: Send, { retries, observe, clock, signal }: RetryS
     let waitedMs = 0;
     for (let attempt = 1; ; attempt++) {
       const timeoutMs = outgoing.timeoutMs - (clock.now() - start);
-      const outcome = await settled(send({ ...outgoing, attempt, timeoutMs }));
+      const outcome = await settle(send({ ...outgoing, attempt, timeoutMs }));
       const delayMs = attempt > retries ? undefined : delayAfter(outcome, outgoing, attempt, clock);
       const leftMs = Math.min(longestWaitMs - waitedMs, outgoing.timeoutMs - (clock.now() - start));
       if (delayMs === undefined || delayMs >= leftMs)
@@ -59,7 +59,7 @@ export function retrying(send: Send, { retries, observe, clock, signal }: RetryS
   };
 }
 
-// undefined: it must not be sent again
+// undefined: must not be retried
 function delayAfter(
   outcome: Reply | Error,
   outgoing: Outgoing,
@@ -78,8 +78,8 @@ function delayAfter(
   return retryAfterMs(headerOf(outcome.headers, 'retry-after'), clock.now()) ?? backOffMs;
 }
 
-// A query that the service itself gave up would be given up again; what stands before it knows no
-// ids of queries.
+// A query that timed out in the service would time out again. A proxy's error has no query id and
+// is retried.
 function isPassing({ status, headers }: Reply, { expected = [] }: Outgoing): boolean {
   if (status === 504 && queryIdIn(headers) !== undefined) return false;
   return passingStatuses.has(status) && !expected.includes(status);
@@ -87,7 +87,7 @@ function isPassing({ status, headers }: Reply, { expected = [] }: Outgoing): boo
 
 /**
  * Milliseconds until the time of a `Retry-After` header (RFC 9110, 10.2.3: seconds or a date),
- * undefined if it says neither.
+ * undefined for other values.
  */
 export function retryAfterMs(value: string | undefined, now: number): number | undefined {
   if (value === undefined) return undefined;
@@ -96,12 +96,14 @@ export function retryAfterMs(value: string | undefined, now: number): number | u
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
-const settled = (sending: Promise<Reply>): Promise<Reply | Error> =>
+const settle = (sending: Promise<Reply>): Promise<Reply | Error> =>
   sending.catch((error: unknown) => (error instanceof Error ? error : new Error(String(error))));
 
 const beganAt = Date.now() - uptimeMs();
 
-/** The clock of the machine, as it stood when the process began: nobody sets it meanwhile. */
+/**
+ * The time of the system when the process started plus the uptime, so clock changes have no effect.
+ */
 export const systemClock: Clock = {
   now: () => beganAt + uptimeMs(),
   random: Math.random,

@@ -1,24 +1,23 @@
-// The certificate that a port shows, looked at without believing it: what is wrong with it can then
-// be said by name.
+// Certificate of a port, read without verification, so that its faults can be named.
 import { connect } from 'node:tls';
 
 export interface ShownCertificate {
-  readonly names: readonly string[]; // hosts and addresses it is for
+  readonly names: readonly string[]; // the hosts and addresses in it
   readonly issuer: string;
   readonly validFrom: Date;
   readonly validTo: Date;
 }
 
 /**
- * Shakes hands over TLS within the given time and hangs up. Returns undefined where no TLS is
- * spoken. Never throws.
+ * Performs a TLS handshake within the given time and disconnects. Returns undefined when the port
+ * does not use TLS. Never throws.
  */
 export function shownCertificate(
   url: URL,
   timeoutMs: number,
 ): Promise<ShownCertificate | undefined> {
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
-  const isName = !/^[\d.]+$|:/.test(host); // RFC 6066, section 3: addresses are no server names
+  const isName = !/^[\d.]+$|:/.test(host); // RFC 6066, section 3: addresses are not server names
   return new Promise((resolve) => {
     const socket = connect({
       host,

@@ -1,21 +1,21 @@
-// Certificates of a profile, read and ready for node:tls.
+// TLS certificates of a profile, for node:tls.
 import { readFileSync } from 'node:fs';
 import { BadSettings } from './errors.ts';
 
 export interface TlsSettings {
   readonly caFile?: string | undefined; // trusted instead of the usual authorities
-  readonly certFile?: string | undefined; // who we are
+  readonly certFile?: string | undefined; // the client certificate
   readonly keyFile?: string | undefined;
-  readonly cert?: string | undefined; // the same as PEM texts
+  readonly cert?: string | undefined; // the same as PEM text
   readonly key?: string | undefined;
-  // Whom to expect in the certificate, instead of the URL's host
+  // The expected name in the certificate, instead of the URL's host
   readonly serverName?: string | undefined;
-  readonly insecure?: boolean | undefined; // believe everyone
+  readonly insecure?: boolean | undefined; // skips verification
 }
 
 /**
- * The options of `tls.connect`. Throws BadSettings when a file cannot be read, or half of a client
- * certificate is missing.
+ * The options of `tls.connect`. Throws BadSettings for an unreadable file or an incomplete client
+ * certificate.
  */
 export function tlsOptionsOf({
   caFile,

@@ -11,13 +11,13 @@ interface Place {
   readonly proxy?: string | undefined; // host and port
   readonly connectTimeoutMs: number;
   readonly timeoutMs: number;
-  readonly hasCertificate: boolean; // to show who we are
+  readonly hasCertificate: boolean; // a client certificate is set
 }
 
 /**
- * Turns what was thrown on the way to a reply into an Unreachable with its kind, a sentence and,
- * where there is one, a remedy; or into BadSettings where the request cannot be put into HTTP. What
- * is neither is a bug, and stays what it is.
+ * Converts an error of a request into an Unreachable with its kind, a sentence and, if possible, a
+ * remedy; or into BadSettings when the request is invalid in HTTP. Any other error is a bug and
+ * stays unchanged.
  */
 export function unreachable(
   thrown: unknown,
@@ -124,7 +124,7 @@ export function unreachable(
 
 const clientCertificate =
   'the service may want a client certificate: --cert FILE and --key FILE show one (PEM)';
-/** What to do about a service that is too slow. */
+/** The hint for a service that is too slow. */
 export const patienceHint = '--timeout waits longer, as in --timeout 10m';
 const nameHint = 'check the URL';
 const proxyHint = 'see HTTP_PROXY, HTTPS_PROXY and NO_PROXY';
@@ -166,7 +166,7 @@ const opensslReason = (message: string) =>
 
 const seconds = (ms: number) => `${ms / 1000} s`;
 
-// Where a name has several addresses, Node gives one error for each, within an AggregateError.
+// For a name with several addresses, Node throws an AggregateError with one error per address.
 function rootOf(thrown: unknown): NodeJS.ErrnoException {
   if (thrown instanceof AggregateError && thrown.errors.length > 0) return rootOf(thrown.errors[0]);
   if (!(thrown instanceof Error)) return new Error(String(thrown));

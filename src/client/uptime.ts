@@ -1,8 +1,5 @@
-/**
- * Milliseconds since the process began, which go on evenly whatever happens to the clock: for waits
- * and for how long things took.
- */
+/** Milliseconds since the process started, unaffected by clock changes: for waits and durations. */
 export const uptimeMs = () => process.uptime() * 1000;
 
-/** The longest that a timer of Node can wait, 25 days: one that is longer would end at once. */
+/** The maximum delay of a Node timer, 25 days: a longer one would fire at once. */
 export const longestTimerMs = 2 ** 31 - 1;

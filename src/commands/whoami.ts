@@ -55,8 +55,8 @@ async function allowed(asked: Promise<unknown>): Promise<boolean> {
   }
 }
 
-// Where nobody is asked who they are, or the caller may not read about users, there is nothing to
-// tell. A user of a directory may have no roles but those of groups.
+// Without authorization, or without permission to read users, roles are unknown. Users of a
+// directory may get roles only from groups.
 async function rolesOf({ call }: Context, username: string, authorizer: string) {
   const query = { full: true, simplifyPermissions: true };
   const [own, groups] = await Promise.all([

@@ -26,13 +26,13 @@ const auditEntry = object({
   key: text,
   type: text,
   auditInfo,
-  payload: orNull(text), // a string that holds JSON
+  payload: orNull(text), // JSON as text
   auditTime: text,
 });
 
 export const auditEntries = listOf(auditEntry);
 
-/** The headers with which a change is signed. */
+/** The headers that sign a change. */
 export const signature = {
   author: optional(text, 'Who makes the change'),
   comment: optional(text, 'Why it is made'),
@@ -45,14 +45,14 @@ export const period = {
 };
 
 /**
- * Refusals that all histories share: a count below one and, with `--service druid`, a count that
- * does not fit 32 bits.
+ * Shared errors of all histories: a count below one and, with `--service druid`, a count that does
+ * not fit 32 bits.
  */
 export const historyRefusals = { invalidInput: 'simpleMap', notFound: 'empty' } as const;
 
 /**
- * How histories refuse a count that is not a number: the specification says 400, the real engine
- * 404 with an empty body.
+ * The error for a count that is not a number: the specification requires 400, the real engine
+ * replies 404 with an empty body.
  */
 export const invalidInHistory = (field: string, { historyCount }: Dialect): Invalid =>
   field === 'count' && historyCount === 'notFound' ? unreadable : 'invalidInput';

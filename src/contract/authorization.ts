@@ -22,7 +22,7 @@ export type AuthorizerRole = Value<typeof role>;
 export type AuthorizerUser = Value<typeof user>;
 export type GroupMapping = Value<typeof groupMapping>;
 
-/** What permissions are about, as Druid knows it; extensions of a service may bring other types. */
+/** Resource types of permissions in Druid; extensions may add other types. */
 export const resourceTypes = [
   'DATASOURCE',
   'VIEW',
@@ -44,7 +44,7 @@ const resourceAction = object({
   action: oneOf('READ', 'WRITE'),
 });
 
-// The first is how it is stored, the second what simplifyPermissions makes of it.
+// The first form is the stored one, the second the one with simplifyPermissions.
 const permission = either(
   object({ resourceAction, resourceNamePattern: sometimes(text) }),
   resourceAction,
@@ -184,7 +184,7 @@ export const authorization = {
     summary: 'Replace the permissions of a role',
     idempotent: true,
     path: '/svc-ext/basic-security/authorization/db/:authorizer/roles/:role/permissions',
-    body: orNull(listOf(resourceAction)), // null leaves none
+    body: orNull(listOf(resourceAction)), // null removes all
     invalid: (field) => (field.endsWith('resource') ? ['runtimeFailure', 'html'] : 'invalidInput'),
     refusals: { ...refusals, runtimeFailure: 'html' },
   }),

@@ -1,8 +1,8 @@
 import { endpoint } from './endpoint.ts';
 
-// All requests of a JDBC driver go to one path: what is asked, and by whom, is in the body (Apache
-// Calcite: "Avatica JSON Reference" and "Avatica Protobuf Reference"). So are refusals, whatever
-// they are about, with status 500.
+// All requests of a JDBC driver use one path; the body holds the request and the credentials
+// (Apache Calcite: "Avatica JSON Reference" and "Avatica Protobuf Reference"). All refusals have
+// status 500 and their details in the body.
 export const avatica = {
   json: endpoint({
     summary: 'Answer a JDBC driver: Avatica, as JSON',

@@ -1,4 +1,4 @@
-// The servers, who leads them, and what they have loaded.
+// Endpoints of servers, leaders and loaded segments.
 import type { Dialect } from '../model/dialect.ts';
 import { endpoint, json, state, streamedText } from './endpoint.ts';
 import {
@@ -57,7 +57,7 @@ const simple = optional(flag, 'With sizes and counts');
 const leader = {
   ...streamedText,
   contentType: ({ leaderContentType }: Dialect) => leaderContentType,
-}; // never quoted
+}; // never in quotes
 const isLeader = json(object({ leader: truth }), { also: [404] });
 
 export const cluster = {

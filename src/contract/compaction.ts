@@ -30,7 +30,7 @@ const compactionConfig = object({
   taskPriority: sometimes(integer),
   inputSegmentSizeBytes: sometimes(long),
   maxRowsPerSegment: sometimes(integer),
-  // ISO period before the newest data, in which nothing is compacted
+  // ISO period before the newest data that is not compacted
   skipOffsetFromLatest: sometimes(text),
   skipIntervals: sometimes(listOf(text)),
   tuningConfig: sometimes(object({ partitionsSpec: sometimes(anyObject) })),
@@ -92,9 +92,9 @@ const historyRefusals = {
   invalidInput: 'druidException',
   notFound: 'empty',
   runtimeFailure: 'druidException',
-} as const; // a count, as the dialect says it
+} as const; // a count, depending on the dialect
 
-// The specification: an empty body; the real engine says {"success":true}.
+// The specification: an empty body; the real engine replies {"success":true}.
 const written = json(object({ success: truth }), { absent: 200 });
 const latestStatus = json(object({ latestStatus: listOf(compactionStatus) }));
 

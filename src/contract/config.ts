@@ -1,5 +1,5 @@
-// The dynamic configuration of the Coordinator and of the Brokers; that of the Overlord is with the
-// workers it is about.
+// Endpoints of the dynamic configuration of Coordinator and Brokers; the one of the Overlord is in
+// workers.ts.
 import { auditEntries, historyRefusals, invalidInHistory, period, signature } from './audit.ts';
 import { config as configuration, empty, endpoint, json, state } from './endpoint.ts';
 import {
@@ -49,7 +49,7 @@ const fields = {
 };
 
 const names = sometimes(listOf(text));
-// Also one text with commas between the names
+// A list, or one text with comma-separated names
 const namesOrText = sometimes(either(listOf(text), text, number));
 
 const coordinatorConfig = object({

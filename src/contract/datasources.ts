@@ -47,7 +47,7 @@ export const servedDatasource = object({
 
 const full = optional(flag, 'With all that is known');
 const simple = optional(flag, 'With sizes and counts');
-// The first of these is without, the others with one of the flags above.
+// The first form is the one without flags, the others belong to the flags above.
 const intervals = either(listOf(text), mapOf(either(sizeAndCount, servedSegments)));
 
 const view = { role: 'coordinator', method: 'GET', permission: datasource('READ') } as const;

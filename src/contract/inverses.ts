@@ -1,4 +1,4 @@
-// Inverse requests of changing endpoints for `svcctl undo`, or the reason why there is none.
+// Inverse requests of changing endpoints for `svcctl undo`, or the reason for their absence.
 import { differences, isObject, withoutNulls } from '../model/difference.ts';
 import { commandLine } from '../model/shell-text.ts';
 import { authentication } from './authentication.ts';
@@ -21,24 +21,24 @@ import { workers } from './workers.ts';
 
 export interface Inverse {
   /**
-   * What has to be asked before the change, and after it; nothing found counts as undefined.
-   * Without it, what was sent says enough.
+   * The request to read the state before and after the change; a missing object counts as
+   * undefined. Without it, the sent request is sufficient.
    */
   readonly state?: (given: Given) => Asked;
   /**
-   * In the order in which they are to be sent; none when nothing was changed; a text says why it
-   * cannot be taken back.
+   * The undo requests in order; empty when nothing was changed; a text is the reason why an undo is
+   * impossible.
    */
   readonly undo: (given: Given, before: unknown, after: unknown) => readonly Asked[] | string;
-  /** Why this request, of all that the endpoint takes, cannot be taken back. */
+  /** The reason why this particular request cannot be undone. */
   readonly unless?: (given: Given) => string | undefined;
-  /** What the change has set off that stays when it is taken back. */
+  /** Effects of the change that remain after the undo. */
   readonly leaves?: (given: Given, before: unknown) => readonly Remainder[];
-  /** The state holds more than the change is about, so that another state later says nothing. */
+  /** The state covers more than the change, so a later difference is not conclusive. */
   readonly isWide?: true;
 }
 
-/** A sentence on what stays, and the command that shows it or takes it back. */
+/** A sentence about a remaining effect, and the command that shows or reverts it. */
 export interface Remainder {
   readonly says: string;
   readonly see?: string;
@@ -58,7 +58,7 @@ type Texts = Readonly<Record<string, string>>;
 const gone = 'what is deleted stays deleted';
 const begun = 'what has begun is not taken back; a task can be cancelled';
 
-/** By endpoint: the inverse, or why there is none. Endpoints that only read are not here. */
+/** Inverses by endpoint, or the reason for their absence. Endpoints that only read are left out. */
 export const inverses: ReadonlyMap<Endpoint, Inverse | string> = new Map<
   Endpoint,
   Inverse | string
@@ -258,7 +258,7 @@ export const inverses: ReadonlyMap<Endpoint, Inverse | string> = new Map<
   ),
   [segments.markSomeUnused, marksBack(segments.markSomeUsed, 'before')],
   [
-    segments.markAllUnused, // which deletes what is unused when it is asked to
+    segments.markAllUnused, // with kill, it deletes unused segments
     {
       ...marksBack(segments.markSomeUsed, 'before'),
       unless: ({ query = {} }) => (query.kill ? gone : undefined),
@@ -351,7 +351,7 @@ export const inverses: ReadonlyMap<Endpoint, Inverse | string> = new Map<
   [tasks.deletePendingSegments, gone],
 ]);
 
-// One thing that is read, set and so set back.
+// The inverse for an object that is read, set and set back.
 function setsBack(get: Endpoint, set: Endpoint): Inverse {
   return {
     state: ({ params = {} }) => [get, { params }],
@@ -359,7 +359,7 @@ function setsBack(get: Endpoint, set: Endpoint): Inverse {
   };
 }
 
-// The Coordinator takes the name of the datasource in the body, the Overlord in the path.
+// The Coordinator expects the datasource's name in the body, the Overlord in the path.
 function setsBackCompaction(get: Endpoint, set: Endpoint, remove: Endpoint): Inverse {
   const paramsOf = ({ params = {}, body }: Given): Texts => ({
     dataSource: params.dataSource ?? String(fieldsIn(body).dataSource),
@@ -384,7 +384,7 @@ function created(remove: Endpoint): Inverse {
   return { undo: ({ params = {} }) => [[remove, { params }]] };
 }
 
-// Taken back only where it was so before.
+// Undone only if the change had an effect.
 function grants(get: Endpoint, back: Endpoint, wasGranted: boolean): Inverse {
   return {
     isWide: true,
@@ -423,7 +423,7 @@ function allRead(
   };
 }
 
-// Only those that were changed: what was unused before stays unused.
+// Only changed segments are marked back: those unused before stay unused.
 function marksBack(back: Endpoint, side: 'before' | 'after'): Inverse {
   return {
     isWide: true,
@@ -495,14 +495,14 @@ const namedLookups = (tiers: unknown) =>
     ),
   );
 
-// The fields that a change names, as they were; what was not there before cannot be taken away from
-// what is kept field by field.
+// The previous values of the changed fields. New fields cannot be removed from an object that is
+// updated field by field.
 const fieldsOf = (given: unknown, before: unknown) =>
   Object.fromEntries(
     Object.entries(fieldsIn(withoutNulls(before))).filter(([name]) => name in fieldsIn(given)),
   );
 
-// Fields without a value before the change: what is kept field by field cannot lose one.
+// The new fields of an object that is updated field by field: they cannot be removed.
 function newFields(given: unknown, before: unknown, see: string): readonly Remainder[] {
   const had = fieldsIn(withoutNulls(before));
   const names = Object.keys(fieldsIn(given)).filter((name) => !(name in had));

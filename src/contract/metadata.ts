@@ -64,7 +64,7 @@ export const metadata = {
     path: '/svc/coordinator/v1/metadata/datasources/:dataSource/segments',
     query: { full },
     largeBody: true,
-    body: orNull(listOf(text)), // only those that overlap one of these ISO intervals
+    body: orNull(listOf(text)), // ISO intervals to filter by overlap
     reply: segmentList,
     permission: datasource('READ'),
     refusals: { notFound: 'empty' },

@@ -1,5 +1,5 @@
-// Marking segments used and unused, and deleting unused ones for good. The Overlord has the same
-// under paths of its own.
+// Endpoints that mark segments as used or unused, and delete unused ones. The Overlord has the same
+// under its own paths.
 import { datasource, empty, endpoint, json } from './endpoint.ts';
 import {
   anyObject,
@@ -24,7 +24,7 @@ export const dataSegment = object({
   interval: text,
   version: text,
   loadSpec: sometimes(anyObject),
-  dimensions: sometimes(text), // names with commas between them
+  dimensions: sometimes(text), // comma-separated names
   metrics: sometimes(text),
   shardSpec: sometimes(anyObject),
   lastCompactionState: sometimes(anyObject),
@@ -38,7 +38,7 @@ export const dataSegment = object({
   replicationFactor: sometimes(integer),
 });
 
-/** What a server tells of itself. */
+/** A server's description of itself. */
 export const serverMetadata = object({
   name: sometimes(text),
   host: sometimes(text),
@@ -137,7 +137,7 @@ export const segments = {
       kill: optional(truth, 'Older: delete the unused segments of the interval for good instead'),
       interval: optional(text, 'Older: the ISO interval of kill'),
     },
-    reply: json(segmentUpdate, { absent: 200 }), // nothing with kill
+    reply: json(segmentUpdate, { absent: 200 }), // empty with kill
     permission: datasource('WRITE'),
     refusals: { runtimeFailure: 'errorAndMessage' }, // kill without an interval
   }),

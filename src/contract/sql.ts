@@ -26,15 +26,15 @@ export type ResultFormat = (typeof resultFormats)[number];
 export const resultFormats = ['object', 'array', 'objectLines', 'arrayLines', 'csv'] as const;
 
 /**
- * What a parameter's type may be: the names of Avatica's SqlType, all in capitals; what can be
- * bound of them the translation knows.
+ * Allowed types of parameters: the names of Avatica's SqlType in capitals. The translation decides
+ * which of them can be bound.
  */
 export const sqlTypes: readonly string[] =
   'ANY ARRAY BIGINT BINARY BIT BLOB BOOLEAN CHAR CLOB DATE DECIMAL DOUBLE FLOAT INTEGER INTERVAL_DAY_TIME INTERVAL_YEAR_MONTH LONGVARBINARY LONGVARCHAR MAP MULTISET NCHAR NULL NUMERIC NVARCHAR OTHER REAL ROW SMALLINT STRUCT TIME TIMESTAMP TIMESTAMP_WITH_TIMEZONE TIME_WITH_TIMEZONE TINYINT VARBINARY VARCHAR'.split(
     ' ',
   );
 
-// Jackson takes these for booleans, too.
+// Jackson accepts these as booleans, too.
 const likeTruth = either(
   truth,
   oneOf('true', 'True', 'TRUE', 'false', 'False', 'FALSE', ''),
@@ -63,14 +63,13 @@ const queryInfo = object({
   engine: sometimes(text),
   sqlQueryId: sometimes(text),
   sql: sometimes(text),
-  identity: sometimes(text), // only for those who may read the state of the service
+  identity: sometimes(text), // only with permission to read the service's state
   startTime: sometimes(text),
   state: sometimes(text),
-  durationMs: sometimes(long), // of one that has ended
+  durationMs: sometimes(long), // of a finished query
 });
 
-// What the planner refuses is said in a DruidException; what is not a request at all in the old
-// form.
+// Errors of the planner are DruidExceptions; malformed requests get the legacy form.
 const refusals = {
   invalidInput: 'druidException',
   forbidden: 'accessCheck',
@@ -134,7 +133,8 @@ export const sql = {
     }), // rows: an EXPLAIN
     permission: 'content',
     invalid: malformed,
-    // What cannot be read is not a task yet, what cannot be planned is one that has failed.
+    // An unparseable statement is not a task yet; a statement that cannot be planned is a failed
+    // task.
     refusals: {
       invalidInput: 'druidException',
       forbidden: 'failedTask',

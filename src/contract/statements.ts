@@ -27,7 +27,7 @@ const statementResult = object({
   state: oneOf('ACCEPTED', 'RUNNING', 'SUCCESS', 'FAILED'),
   createdAt: sometimes(text),
   schema: sometimes(listOf(object({ name: text, type: orNull(text), nativeType: orNull(text) }))),
-  durationMs: sometimes(integer), // -1 while it runs
+  durationMs: sometimes(integer), // -1 while it is running
   result: sometimes(
     object({
       numTotalRows: sometimes(long),
@@ -108,7 +108,7 @@ export const statements = {
     role: 'broker',
     method: 'DELETE',
     path: '/svc/v2/sql/statements/:queryId',
-    reply: { ...empty, status: 202, also: [200] }, // 200 when it had ended
+    reply: { ...empty, status: 202, also: [200] }, // 200 when it had already ended
     permission: 'content',
     refusals,
   }),

@@ -53,7 +53,7 @@ const supervisorSpec = object({
 
 const supervisor = object({
   id: text,
-  state: text, // extensions have states of their own
+  state: text, // extensions add states
   detailedState: text,
   healthy: truth,
   suspended: sometimes(truth),
@@ -82,7 +82,7 @@ const supervisorStatus = object({
     partitions: sometimes(integer),
     replicas: sometimes(integer),
     durationSeconds: sometimes(integer),
-    // By their ids where they are of a schedule
+    // An object by id for scheduled supervisors
     activeTasks: sometimes(either(listOf(supervisedTask), anyObject)),
     publishingTasks: sometimes(listOf(supervisedTask)),
     latestOffsets: sometimes(offsetMap),

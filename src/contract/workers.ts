@@ -32,7 +32,7 @@ const worker = object({
   availabilityGroups: listOf(text),
   runningTasks: listOf(text),
   lastCompletedTaskTime: text,
-  blacklistedUntil: sometimes(text), // null, or left out, while it takes tasks
+  blacklistedUntil: sometimes(text), // null, or left out, while the worker takes tasks
 });
 
 const overlordDynamicConfig = object({

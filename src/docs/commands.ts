@@ -7,7 +7,7 @@ This page is generated from the declarations of the commands (\`npm run docs\`).
 \`man svcctl-COMMAND\` show their arguments, flags, examples and exit codes.
 `;
 
-/** The page with a table of all commands; `pages` are those of the command tree. */
+/** The page with a table of all commands; `pages` is the command tree. */
 export function commandsPage(pages: readonly Page[]): string {
   const rows = pages
     .filter(({ words }) => words.length > 0)

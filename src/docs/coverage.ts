@@ -1,7 +1,7 @@
 // The coverage page: for each endpoint its handler, its commands, and the tests of its success and
-// of every refusal it names. Nothing is declared twice: handlers come from the routes, commands
-// name the endpoints they call, and the cases are the tables that test/server/endpoints runs. Other
-// tests are listed if they name an endpoint (`tasks.list`), its path, or one of its commands.
+// of every refusal. Nothing is declared twice: handlers come from the routes, commands declare
+// their endpoints, and the cases are the tables of test/server/endpoints. Other tests are listed if
+// they contain an endpoint (`tasks.list`), its path, or one of its commands.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AnyCases } from '../../test/server/endpoints/cases.ts';
@@ -18,9 +18,9 @@ interface Covered {
   readonly endpoint: Endpoint;
   readonly hasHandler: boolean;
   readonly commands: readonly string[];
-  readonly isAnswered: boolean; // in a test
+  readonly isAnswered: boolean; // a test covers its success
   readonly refusals: { readonly named: readonly string[]; readonly tested: readonly string[] };
-  readonly tests: readonly string[]; // others
+  readonly tests: readonly string[]; // other tests
 }
 
 /** The page docs/coverage.md, as Markdown. */
@@ -45,8 +45,8 @@ export async function coveragePage(): Promise<string> {
 }
 
 /**
- * One row for each endpoint, in the order of the contract. Starts a service for a moment, to ask
- * which handlers it has.
+ * One row for each endpoint, in the order of the contract. Starts a service briefly to read its
+ * handlers.
  */
 async function coverage(): Promise<Covered[]> {
   const [handlers, callers] = await Promise.all([handlersOfService(), commandsByEndpoint()]);
@@ -83,15 +83,14 @@ function casesOf(name: string): {
   return { isAnswered: cases !== undefined, tested: Object.keys(cases?.refusals ?? {}) };
 }
 
-// Tests of the contract name endpoints without asking them, those of the client ask a stand-in.
+// Tests of the contract only mention endpoints, and tests of the client use a mock server.
 const testFiles = () =>
   readdirSync('test', { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts') && !/^(client|contract|docs|support)\//.test(file))
     .sort()
     .map((file) => ({ file, lines: readFileSync(join('test', file), 'utf8').split('\n') }));
 
-// Whether a line of a test holds the path and the method, which is GET when the line names no
-// other.
+// Whether a line of a test holds the path and the method. Without a method in the line, it is GET.
 function asks(line: string, { method, path }: Endpoint): boolean {
   const rest = path.replace(/^\/svc\b/, '').replace(/:\w+/g, '(?!_default)[^/?\'"`\\s]+');
   const paths = new RegExp(`['"\`}](?:/svc|/druid)?${rest}(?=['"\`?])`);
@@ -116,10 +115,10 @@ function table(area: string, all: readonly Covered[]): string {
           `\`${name}\``,
           `${method} \`${path}\``,
           yes(hasHandler),
-          listed(commands),
+          formatWords(commands),
           yes(isAnswered),
           named.length === 0 ? 'none' : `${tested.length} of ${named.length}: ${named.join(', ')}`,
-          listed(tests),
+          formatWords(tests),
         ].join(' | '),
     );
   const lines = [
@@ -131,8 +130,8 @@ function table(area: string, all: readonly Covered[]): string {
   return lines.join('\n');
 }
 
-// The table of statements of the specification, by chapter: how many a test shows, and why the
-// others cannot be shown.
+// The specification's table of statements, by chapter: the number of tested ones, and the reasons
+// for the others.
 function statementsTable(): string {
   const rows = chapters().map(({ name, statements }) => {
     const count = (kind: string) => statements.filter(({ shown }) => shown.kind === kind).length;
@@ -164,13 +163,14 @@ function statementsTable(): string {
 }
 
 const yes = (is: boolean) => (is ? 'yes' : '–');
-const listed = (words: readonly string[]) => words.map((word) => `\`${word}\``).join(', ') || '–';
+const formatWords = (words: readonly string[]) =>
+  words.map((word) => `\`${word}\``).join(', ') || '–';
 
 async function handlersOfService(): Promise<ReadonlySet<string>> {
   const service = await startServer({
     port: 0,
     properties: { 'svc.auth.authorizers': '["allowAll"]' },
-  }); // the endpoints of security, too
+  }); // includes the security endpoints
   await service.close();
   return new Set(service.handled);
 }

@@ -9,7 +9,10 @@ import { fileOf, manualPage } from './manual.ts';
 import { packageWith } from './package.ts';
 import { versionsPage } from './versions.ts';
 
-/** The text of each generated file under its path. Folders of `wholeFolders` hold nothing else. */
+/**
+ * The text of each generated file under its path. Folders of `wholeFolders` hold only generated
+ * files.
+ */
 export async function generatedFiles(): Promise<Readonly<Record<string, string>>> {
   const pages = await everyPage(commands);
   const manual = Object.fromEntries(

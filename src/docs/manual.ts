@@ -7,18 +7,18 @@ import { exitCodes, meanings, type Outcome } from '../cli/process/exit-codes.ts'
 
 const edition = '2026-11-21';
 
-/** The name of a page's file, below man/. */
+/** The file name of a page, below man/. */
 export const fileOf = ({ words }: Page): string => `${nameOf(words)}.1`;
 
-/** A page, and for the first one also the topics and what all commands share. */
+/** A manual page; the first one includes the topics and the shared flags. */
 export function manualPage(page: Page, all: readonly Page[]): string {
   const { words, summary, description, usage, examples, columns } = page;
   const isProgram = words.length === 0;
   const sections: string[] = [
-    `.TH ${quoted(nameOf(words).toUpperCase())} 1 ${edition} ${quoted(`svcctl ${version}`)} ${quoted('svcctl manual')}`,
-    section('NAME', filled(`${nameOf(words)} - ${lowered(summary)}`)),
-    section('SYNOPSIS', filled(usage)),
-    section('DESCRIPTION', (description ?? `${summary}.`).split('\n').flatMap(filled)),
+    `.TH ${quote(nameOf(words).toUpperCase())} 1 ${edition} ${quote(`svcctl ${version}`)} ${quote('svcctl manual')}`,
+    section('NAME', fill(`${nameOf(words)} - ${lower(summary)}`)),
+    section('SYNOPSIS', fill(usage)),
+    section('DESCRIPTION', (description ?? `${summary}.`).split('\n').flatMap(fill)),
     items('ARGUMENTS', page.arguments),
     section(
       'COMMANDS',
@@ -27,7 +27,7 @@ export function manualPage(page: Page, all: readonly Page[]): string {
       ),
     ),
     items('OPTIONS', page.options),
-    columns ? section('COLUMNS', filled(columns.join(', '))) : '',
+    columns ? section('COLUMNS', fill(columns.join(', '))) : '',
     ...(isProgram
       ? groups.map(([group, title]) => items(title.toUpperCase(), everyItem(all, group)))
       : [sharedSection(page)]),
@@ -58,7 +58,7 @@ export function manualPage(page: Page, all: readonly Page[]): string {
 const nameOf = (words: readonly string[]) => ['svcctl', ...words].join('-');
 
 const section = (title: string, lines: readonly string[]) =>
-  lines.length > 0 ? `.SH ${quoted(title)}\n${lines.join('\n')}` : '';
+  lines.length > 0 ? `.SH ${quote(title)}\n${lines.join('\n')}` : '';
 
 const items = (title: string, list: readonly Item[]) =>
   section(
@@ -66,9 +66,9 @@ const items = (title: string, list: readonly Item[]) =>
     list.flatMap((item) => term(item.term, describedItem(item))),
   );
 
-const term = (name: string, text: string) => ['.TP', `.B ${quoted(name)}`, ...filled(`${text}.`)];
+const term = (name: string, text: string) => ['.TP', `.B ${quote(name)}`, ...fill(`${text}.`)];
 
-// Some flags only lists take, or commands that write; the program's page explains all of them.
+// Some flags apply only to lists or to writing commands; the program's page explains all of them.
 function everyItem(all: readonly Page[], group: (typeof groups)[number][0]): Item[] {
   const known = new Map(
     all.flatMap(({ shared }) => shared[group] ?? []).map((item) => [item.name, item]),
@@ -83,7 +83,7 @@ function sharedSection({ shared }: Page): string {
   const names = Object.values(shared).flatMap((list) => list.map(({ name }) => name));
   return names.length === 0
     ? ''
-    : section('SHARED OPTIONS', [...filled(`${names.join(', ')}:`), 'see', '.BR svcctl (1).']);
+    : section('SHARED OPTIONS', [...fill(`${names.join(', ')}:`), 'see', '.BR svcctl (1).']);
 }
 
 const outcomes = () =>
@@ -99,12 +99,12 @@ function seeAlso({ words, commands }: Page): string[] {
   ];
 }
 
-const lowered = (summary: string) =>
+const lower = (summary: string) =>
   /^[A-Z][a-z]/.test(summary) ? summary.charAt(0).toLowerCase() + summary.slice(1) : summary;
 
-// Text that is filled stands in lines of less than 80 bytes, as roff is written; one that is
-// indented keeps its line.
-function filled(text: string): string[] {
+// Filled text is broken into lines of less than 80 bytes, as is usual in roff; indented text keeps
+// its lines.
+function fill(text: string): string[] {
   if (text.startsWith(' ')) return [plain(text)];
   const lines: string[] = [];
   for (const word of text.split(' ')) {
@@ -115,7 +115,7 @@ function filled(text: string): string[] {
   return lines.map(plain);
 }
 
-// A line that begins with a dot or a quote would be a command, and a hyphen would become a dash.
+// A leading dot or quote would start a command, and a hyphen would become a dash.
 function plain(text: string): string {
   const escaped = text
     .replaceAll('\\', '\\e')
@@ -125,4 +125,4 @@ function plain(text: string): string {
   return /^[.']/.test(escaped) ? `\\&${escaped}` : escaped;
 }
 
-const quoted = (text: string) => `"${plain(text).replaceAll('"', '\\(dq')}"`;
+const quote = (text: string) => `"${plain(text).replaceAll('"', '\\(dq')}"`;

@@ -1,7 +1,7 @@
-// The page docs/versions.md: what a service named druid is in each version of the engine.
+// The page docs/versions.md: features of a service named druid by version of the engine.
 import { arrivals, engineVersions } from '../model/engine-version.ts';
 
-/** The page, as Markdown. */
+/** The page in Markdown. */
 export const versionsPage = (): string =>
   [
     '# Versions of the engine',

@@ -1,8 +1,8 @@
-// Sizes as people write them (Druid: "Human-readable byte configuration reference").
+// Human-readable sizes (Druid: "Human-readable byte configuration reference").
 
 /**
- * `512MB`, `2GiB`, `100`: in bytes; K, KB, M, ... are powers of 1000, KiB, MiB, ... of 1024.
- * Undefined for anything else.
+ * Bytes of `512MB`, `2GiB`, `100`: K, KB, M, ... are powers of 1000, KiB, MiB, ... of 1024.
+ * Undefined for other text.
  */
 export function parseBytes(text: string): number | undefined {
   const [, digits, prefix = '', binary] =

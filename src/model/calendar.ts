@@ -1,9 +1,9 @@
-// The proleptic ISO calendar in UTC, for any year: a Date ends in the year 275760, and intervals do
+// Proleptic ISO calendar in UTC, for any year: Date is limited to the year 275760, intervals are
 // not.
 
 export const dayMs = 86_400_000;
 
-/** A moment's fields in UTC; `month` and `day` count from 1. */
+/** The UTC fields of an instant; `month` and `day` count from 1. */
 export interface CivilTime {
   readonly year: number;
   readonly month: number;
@@ -12,8 +12,8 @@ export interface CivilTime {
 }
 
 /**
- * Milliseconds since 1970 to calendar fields. The days-to-civil algorithm counts eras of 400 years
- * from 1 March of year 0.
+ * Converts milliseconds since 1970 to calendar fields. The days-to-civil algorithm counts eras of
+ * 400 years from 1 March of year 0.
  */
 export function civilOf(ms: number): CivilTime {
   const days = Math.floor(ms / dayMs);
@@ -40,7 +40,7 @@ export function civilOf(ms: number): CivilTime {
 }
 
 /**
- * Calendar fields to milliseconds since 1970; `month` may lie outside of 1 to 12 and counts on into
+ * Converts calendar fields to milliseconds since 1970. A `month` outside of 1 to 12 counts on into
  * other years.
  */
 export function msOf({ year, month, day, msOfDay }: CivilTime): number {
@@ -62,12 +62,10 @@ export function daysInMonth(year: number, month: number): number {
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
 }
 
-/**
- * Whether a year of the proleptic Gregorian calendar has a 29 February; year 0 is 1 BC (ISO 8601).
- */
+/** Whether a year of the proleptic Gregorian calendar is a leap year; year 0 is 1 BC (ISO 8601). */
 export const isLeapYear = (year: number): boolean =>
   (mod(year, 4) === 0 && mod(year, 100) !== 0) || mod(year, 400) === 0;
 
-/** The remainder that has the divisor's sign. */
+/** The remainder with the divisor's sign. */
 export const mod = (value: number, divisor: number): number =>
   ((value % divisor) + divisor) % divisor;

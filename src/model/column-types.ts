@@ -1,11 +1,11 @@
-// Type of a column on which segments disagree: the narrowest type that holds all of them (Druid:
+// Type of a column that differs between segments: the narrowest type that holds all values (Druid:
 // querying/sql-metadata-tables; metadataColumnTypeMergePolicy, default leastRestrictive).
 import type { SegmentColumn } from './segment.ts';
 
 /**
- * The columns of a datasource from those of its segments, the newest segment first: `__time`, the
- * newest's in their order, then what only older ones have. A string is multi-valued when it is so
- * anywhere. Lists given several times cost nothing.
+ * The columns of a datasource from its segments, the newest segment first: `__time`, the columns of
+ * the newest segment in their order, then those of older ones only. A string is multi-valued if any
+ * segment has it so. Repeated lists add no cost.
  */
 export function unifiedColumns(newestFirst: Iterable<readonly SegmentColumn[]>): SegmentColumn[] {
   const unified = new Map<string, SegmentColumn>([
@@ -14,7 +14,7 @@ export function unifiedColumns(newestFirst: Iterable<readonly SegmentColumn[]>):
   for (const columns of new Set(newestFirst)) {
     for (const column of columns) {
       const known = unified.get(column.name);
-      unified.set(column.name, known ? merged(known, column) : column);
+      unified.set(column.name, known ? merge(known, column) : column);
     }
   }
   return [...unified.values()];
@@ -22,8 +22,8 @@ export function unifiedColumns(newestFirst: Iterable<readonly SegmentColumn[]>):
 
 /**
  * The least restrictive of two native types: nested data holds everything, an array holds its
- * items, a string any number, a DOUBLE any FLOAT, a FLOAT any LONG. Of two complex types that have
- * nothing in common it is the first.
+ * items, a string any number, a DOUBLE any FLOAT, a FLOAT any LONG. Of two unrelated complex types,
+ * it is the first.
  */
 export function leastRestrictive(a: string, b: string): string {
   if (a === b) return a;
@@ -44,7 +44,7 @@ const isComplex = (type: string) => type.startsWith('COMPLEX');
 
 const primitives = ['STRING', 'DOUBLE', 'FLOAT', 'LONG']; // the widest first
 
-function merged(a: SegmentColumn, b: SegmentColumn): SegmentColumn {
+function merge(a: SegmentColumn, b: SegmentColumn): SegmentColumn {
   if (a.type === b.type && a.multiValue === b.multiValue) return a;
   const type = leastRestrictive(a.type, b.type);
   return { name: a.name, type, multiValue: type === 'STRING' && (a.multiValue || b.multiValue) };

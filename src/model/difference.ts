@@ -1,7 +1,7 @@
 // Differences between two documents, field by field, independent of key order.
 
 /**
- * A field that is not the same; what is undefined is not there. The path is as one would write it:
+ * A changed field; a missing value is undefined. The path has the usual notation:
  * `tuningConfig.partitionsSpec.type`, `[2].period`.
  */
 export interface Difference {
@@ -11,8 +11,8 @@ export interface Difference {
 }
 
 /**
- * All differences between two JSON values, in the order of their keys. A list is compared around
- * what it lost and got, not by position alone.
+ * All differences between two JSON values, in the order of their keys. Lists are aligned by
+ * insertions and deletions, not compared by position alone.
  */
 export function differences(before: unknown, after: unknown, path = ''): Difference[] {
   if (isSame(before, after)) return [];
@@ -25,8 +25,8 @@ export function differences(before: unknown, after: unknown, path = ''): Differe
 }
 
 /**
- * Whether two JSON values mean the same. Integers are the same whether they are held as a number or
- * as a bigint.
+ * Whether two JSON values are equivalent. An integer as a number equals the same integer as a
+ * bigint.
  */
 export function isSame(one: unknown, other: unknown): boolean {
   if (one === other) return true;
@@ -41,9 +41,7 @@ export function isSame(one: unknown, other: unknown): boolean {
   );
 }
 
-/**
- * The same value with the keys of all its objects in order, so that equal values have equal texts.
- */
+/** The same value with sorted keys in all objects, so that equal values have equal texts. */
 export function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (!isObject(value)) return value;
@@ -54,10 +52,7 @@ export function sorted(value: unknown): unknown {
   );
 }
 
-/**
- * The same value without fields that are null: an interface that writes them means that they are
- * not there.
- */
+/** The same value without null fields, for interfaces that write null for a missing field. */
 export function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls);
   if (!isObject(value)) return value;
@@ -68,15 +63,15 @@ export function withoutNulls(value: unknown): unknown {
   );
 }
 
-/** Whether it is a JSON object: no list, and not null. */
+/** Whether a value is a JSON object: neither a list nor null. */
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isNumber = (value: unknown): value is number | bigint =>
   typeof value === 'number' || typeof value === 'bigint';
 
-// What both lists have in the same order is passed over; between, items that stand opposite each
-// other are compared, the rest came or went.
+// Common items in the same order are skipped. Between them, opposite items are compared; the rest
+// was added or removed.
 function inLists(
   before: readonly unknown[],
   after: readonly unknown[],
@@ -95,8 +90,8 @@ function inLists(
   return found;
 }
 
-// The places of a longest common subsequence. Lists of thousands are compared by position: nobody
-// reads more.
+// The positions of a longest common subsequence. Lists of thousands of items are compared by
+// position, because their differences are too long to read.
 function common(
   before: readonly unknown[],
   after: readonly unknown[],
@@ -122,7 +117,7 @@ function common(
   return places;
 }
 
-// A name that is not a plain word would make a path that reads as another one:
+// A name that is not a plain word is quoted, because the path would be ambiguous:
 // ["bootstrap.servers"].
 const join = (path: string, name: string) =>
   /^[\w-]+$/.test(name)

@@ -1,16 +1,16 @@
-// The versions of the real engine that a service named `druid` can be, and what the older ones
-// lack. 27.0.0, 33.0.0 and 39.0.0-SNAPSHOT were asked; 37 is taken to have what 39 has.
+// Versions of the real engine for a service named `druid`, and the features that older ones lack.
+// Versions 27.0.0, 33.0.0 and 39.0.0-SNAPSHOT were tested; 37 is assumed to equal 39.
 
 export const engineVersions = [27, 33, 37, 39] as const;
 export type EngineVersion = (typeof engineVersions)[number];
 
-/** The version of a service whose version is not given. */
+/** The default version. */
 export const newestVersion: EngineVersion = 39;
 
-/** The text of `/status` for a version. */
+/** The version text in `/status`. */
 export const versionText = (version: EngineVersion): string => `${version}.0.0`;
 
-/** Syntax that older versions do not read or plan. */
+/** Syntax that older versions do not parse or plan. */
 export type Syntax =
   | 'OVER'
   | 'QUALIFY'
@@ -19,12 +19,12 @@ export type Syntax =
   | 'NUMBER BEYOND 64 BITS'
   | 'OFFSETS IN FRAMES OF FIRST_VALUE AND LAST_VALUE';
 
-/** Details of replies that older versions show otherwise. */
+/** Details of replies that differ in older versions. */
 export type ReplyDetail = 'NULL SEGMENT ID OF ROWS WITHOUT SEGMENT';
 
 /**
- * What came with a version. Endpoints are `METHOD path` of the contract; columns and tables are of
- * the schema `sys`.
+ * The additions of a version. Endpoints are `METHOD path` of the contract; columns and tables
+ * belong to the schema `sys`.
  */
 interface Arrivals {
   readonly since: EngineVersion;
@@ -33,14 +33,14 @@ interface Arrivals {
   readonly tables?: readonly string[];
   readonly columns?: Readonly<Record<string, readonly string[]>>;
   readonly endpoints?: readonly string[];
-  // Of segmentMetadata, each with a field of the same name in its results
+  // Analysis types of segmentMetadata, each with a field of the same name in the results
   readonly analysisTypes?: readonly string[];
-  // Of the replies of an endpoint, at any depth
+  // Fields in an endpoint's replies, at any depth
   readonly fields?: Readonly<Record<string, readonly string[]>>;
   readonly replyDetails?: readonly ReplyDetail[];
 }
 
-/** What sets the versions apart, as their own replies show it. */
+/** The differences between versions, observed in their replies. */
 export const arrivals: readonly Arrivals[] = [
   {
     since: 33,
@@ -117,19 +117,19 @@ export const arrivals: readonly Arrivals[] = [
   },
 ];
 
-/** What a version lacks. */
+/** The features that a version lacks. */
 export interface LackedByVersion {
   readonly functions: ReadonlySet<string>;
   readonly syntax: ReadonlySet<Syntax>;
   readonly tables: ReadonlySet<string>;
-  readonly columns: ReadonlySet<string>; // as in servers.version
+  readonly columns: ReadonlySet<string>; // in the form servers.version
   readonly endpoints: ReadonlySet<string>;
   readonly analysisTypes: ReadonlySet<string>;
-  readonly fields: ReadonlyMap<string, ReadonlySet<string>>; // of the replies of an endpoint
+  readonly fields: ReadonlyMap<string, ReadonlySet<string>>; // by endpoint
   readonly replyDetails: ReadonlySet<ReplyDetail>;
 }
 
-/** Everything that came after a version. */
+/** All additions of later versions. */
 export function lackedBy(version: EngineVersion): LackedByVersion {
   const later = arrivals.filter(({ since }) => since > version);
   return {
@@ -155,8 +155,8 @@ export function lackedBy(version: EngineVersion): LackedByVersion {
 }
 
 /**
- * The name of a service, and the version it is to be, of `druid@33`; the newest one where none is
- * given. Returns what is wrong, in words, for an unknown version and for a version of another name.
+ * Splits `druid@33` into the service's name and the version, the newest by default. Returns an
+ * error message for an unknown version and for a version of another name.
  */
 export function namedVersion(
   text: string,

@@ -25,12 +25,12 @@ export type Granularity =
     };
 
 /**
- * Reads a granularity as a query or an ingestion spec has it: a name in any case (`hour`,
+ * Parses a granularity of a query or an ingestion spec: a name in any case (`hour`,
  * `FIFTEEN_MINUTE`), `{"type":"duration",...}` or `{"type":"period",...}`. Throws InvalidTime for
- * anything else.
+ * other values.
  */
 export function parseGranularity(given: unknown): Granularity {
-  if (typeof given === 'string') return named(given);
+  if (typeof given === 'string') return granularityNamed(given);
   if (typeof given !== 'object' || given === null)
     throw new InvalidTime(`Granularity [${String(given)}] is neither a name nor an object`);
   const { type, period, duration, origin, timeZone }: Record<string, unknown> = { ...given };
@@ -51,7 +51,7 @@ export function parseGranularity(given: unknown): Granularity {
   );
 }
 
-/** Buckets of a period; throws InvalidTime for an empty one. */
+/** The granularity of a period; throws InvalidTime for an empty one. */
 export function periodGranularity(
   period: Period,
   timeZone: TimeZone = utc,
@@ -62,13 +62,10 @@ export function periodGranularity(
   return { type: 'period', period, timeZone, ...(origin === undefined ? {} : { origin }) };
 }
 
-/**
- * A granularity as data alone, which can be written, or sent to another thread; `parseGranularity`
- * reads it.
- */
+/** A granularity as plain data, for storage or other threads; `parseGranularity` reads it. */
 export type GranularityJson = Readonly<Record<string, unknown>>;
 
-/** As the API writes it. */
+/** The granularity in the form of the API. */
 export function granularityJson(granularity: Granularity): GranularityJson {
   switch (granularity.type) {
     case 'all':
@@ -93,8 +90,8 @@ export function granularityJson(granularity: Granularity): GranularityJson {
 }
 
 /**
- * The usual name of a granularity in capitals (`DAY`, `ALL`), as ingestion specs say it; undefined
- * when it has none.
+ * The usual name of a granularity in capitals (`DAY`, `ALL`), as in ingestion specs; undefined
+ * without one.
  */
 export function granularityName(granularity: Granularity): string | undefined {
   if (granularity.type === 'all' || granularity.type === 'none')
@@ -112,8 +109,8 @@ export function granularityName(granularity: Granularity): string | undefined {
 }
 
 /**
- * A granularity by its usual name, or as the object that it is; throws InvalidTime for one that
- * cannot be read.
+ * A granularity by its usual name, else as the object itself; throws InvalidTime for an invalid
+ * one.
  */
 export function shownGranularity(given: unknown): unknown {
   const granularity = parseGranularity(given);
@@ -122,7 +119,7 @@ export function shownGranularity(given: unknown): unknown {
     : (granularityName(granularity) ?? granularityJson(granularity));
 }
 
-/** The start of the bucket an instant lies in. */
+/** The start of the bucket that contains an instant. */
 export function bucketStart(granularity: Granularity, instant: number): number {
   switch (granularity.type) {
     case 'all':
@@ -136,7 +133,7 @@ export function bucketStart(granularity: Granularity, instant: number): number {
   }
 }
 
-/** The start of the next bucket, given the start of one. */
+/** The start of the bucket after the one with this start. */
 export function nextBucket(granularity: Granularity, start: number): number {
   switch (granularity.type) {
     case 'all':
@@ -150,7 +147,7 @@ export function nextBucket(granularity: Granularity, start: number): number {
   }
 }
 
-/** The bucket an instant lies in, as an interval. */
+/** The bucket that contains an instant, as an interval. */
 export function bucketOf(granularity: Granularity, instant: number): Interval {
   const start = bucketStart(granularity, instant);
   return { start, end: nextBucket(granularity, start) };
@@ -162,7 +159,10 @@ export function isBucket(granularity: Granularity, { start, end }: Interval): bo
   return bucket.start === start && bucket.end === end;
 }
 
-/** Every bucket that overlaps an interval, ascending; lazily, because there may be many. */
+/**
+ * All buckets that overlap an interval, ascending. They are computed lazily, because there may be
+ * many.
+ */
 export function* bucketsIn(
   granularity: Granularity,
   { start, end }: Interval,
@@ -193,7 +193,7 @@ const periods: Record<string, string> = {
   YEAR: 'P1Y',
 };
 
-function named(name: string): Granularity {
+function granularityNamed(name: string): Granularity {
   const upper = name.toUpperCase();
   if (upper === 'ALL') return { type: 'all' };
   if (upper === 'NONE') return { type: 'none' };
@@ -215,10 +215,10 @@ function instantFrom(value: unknown): number {
 type PeriodGranularity = Extract<Granularity, { type: 'period' }>;
 
 /**
- * A period of one unit counts whole units from its origin, which is local 1970-01-01 where none is
- * given; one year, month, week (from Monday), day, hour, minute or second without an origin is that
- * of the zone's calendar. Days and longer follow the wall clock, hours and shorter have one length.
- * A period of several units is added to the origin again and again. (Druid: PeriodGranularity.)
+ * A period of one unit counts whole units from its origin, local 1970-01-01 by default. Without an
+ * origin, one year, month, week (from Monday), day, hour, minute or second follows the zone's
+ * calendar. Days and longer units follow the wall clock, hours and shorter ones have a fixed
+ * length. A period of several units is added to the origin repeatedly. (Druid: PeriodGranularity.)
  */
 function periodStart({ period, timeZone, origin }: PeriodGranularity, instant: number): number {
   const [unit, ...others] = unitsOf(period);
@@ -234,7 +234,7 @@ function periodStart({ period, timeZone, origin }: PeriodGranularity, instant: n
   return instantOfLocal(local - mod(local - from, days * dayMs), timeZone, instant);
 }
 
-// Parts that are not above zero do not count.
+// Zero and negative parts are ignored.
 const unitsOf = (period: Period) =>
   (['years', 'months', 'weeks', 'days', 'ms'] as const).filter((unit) => period[unit] > 0);
 
@@ -257,7 +257,7 @@ function monthStart(
 
 const calendarUnits = [3_600_000, 60_000, 1000];
 
-// An hour that happens twice is two buckets.
+// An hour that a clock change repeats is two buckets.
 function timeStart(
   ms: number,
   { local, instant }: { local: number; instant: number },
@@ -269,7 +269,7 @@ function timeStart(
 }
 
 /**
- * The start of the bucket of a period of several units. Throws InvalidTime where the bucket is too
+ * The start of the bucket of a period with several units. Throws InvalidTime when the bucket is too
  * far from the origin to be counted.
  */
 function compoundStart(
@@ -297,8 +297,8 @@ function compoundStart(
       );
     starts.push(next);
   }
-  // The starts go away from the origin: the wanted one is the last before the instant, or, before
-  // the origin, the first.
+  // The starts lead away from the origin. After the origin, the result is the last start before the
+  // instant; before the origin, it is the first one.
   let [low, high] = [0, starts.length - 1];
   while (low < high) {
     const middle = (low + high) >> 1;
@@ -313,7 +313,7 @@ const mostCounted = 100_000;
 const mostCountings = 16;
 const countings = new Map<string, number[]>();
 
-// What was counted is kept: the rows of a query ask for buckets near each other.
+// Computed starts are cached: the rows of a query need neighbouring buckets.
 function startsFrom(from: number, period: Period, timeZone: TimeZone, times: 1 | -1): number[] {
   const key = [formatPeriod(period), timeZone.id, from, times].join(' ');
   const known = countings.get(key) ?? [from];

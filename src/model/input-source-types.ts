@@ -1,8 +1,8 @@
-// Input sources by their types and by the datasources they read, for permissions.
+// Types of input sources and the datasources that they read, for permissions.
 
 /**
- * The types of an input source as JSON, those of its delegates in place of `combining`; none of
- * what is not an object.
+ * The types of an input source in JSON; `combining` is replaced by the types of its delegates.
+ * Empty for values other than objects.
  */
 export function inputSourceTypes(source: unknown): readonly string[] {
   if (typeof source !== 'object' || source === null) return [];
@@ -11,7 +11,7 @@ export function inputSourceTypes(source: unknown): readonly string[] {
   return Array.isArray(delegates) ? [...new Set(delegates.flatMap(inputSourceTypes))] : [];
 }
 
-/** The datasource that an input source of type druid reads; none of any other. */
+/** The datasource that an input source of type druid reads; empty for other types. */
 export function dataSourcesRead(source: unknown): readonly string[] {
   if (typeof source !== 'object' || source === null) return [];
   const { type, dataSource }: { readonly type?: unknown; readonly dataSource?: unknown } = source;

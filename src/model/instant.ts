@@ -1,7 +1,7 @@
-// A moment in time: milliseconds since 1970 in UTC, as a number that is always a safe integer. The
-// real engine's eternity ends where no double is exact, so its two ends are held by the outermost
-// safe integers (about 285,000 years away), and printed as the real ones. A moment between the two,
-// which no data has, becomes the end it lies next to.
+// Instants: milliseconds since 1970 in UTC, always a safe integer. The two ends of the real
+// engine's eternity exceed exact doubles. They are represented by the outermost safe integers
+// (about 285,000 years away) and printed as the real ones. Instants between the two, which never
+// occur in data, become the nearest end.
 import { civilOf, dayMs, daysInMonth, isLeapYear, mod, msOf } from './calendar.ts';
 
 /** The beginning of time, printed as -146136543-09-08T08:23:32.096Z. */
@@ -12,17 +12,17 @@ export const maxInstant: number = Number.MAX_SAFE_INTEGER;
 const minText = '-146136543-09-08T08:23:32.096';
 const maxText = '146140482-04-24T15:36:27.903';
 
-/** Any number of milliseconds as an instant. */
+/** The instant of any number of milliseconds. */
 export const instantOf = (ms: number): number =>
   Math.max(minInstant, Math.min(maxInstant, Math.trunc(ms)));
 
 /**
- * As `formatInstant`, for moments beyond the safe integers, which only expressions of SQL have: the
- * calendar repeats after 400 years.
+ * Like `formatInstant`, for instants beyond the safe integers, which only SQL expressions produce.
+ * The calendar repeats after 400 years.
  */
 export function formatFarInstant(ms: bigint, offsetMs = 0): string {
   const local = ms + BigInt(offsetMs);
-  // Java's clock ends with its 64 bits
+  // Java's clock is limited to 64 bits
   const fits = BigInt.asIntN(64, local) === local ? local : ms;
   const inCycle = ((fits % cycleMs) + cycleMs) % cycleMs;
   const [, year = '', rest = ''] = /^(\d+)(.*)Z$/.exec(formatInstant(Number(inCycle))) ?? [];
@@ -32,8 +32,8 @@ export function formatFarInstant(ms: bigint, offsetMs = 0): string {
 const cycleMs = BigInt(146_097 * dayMs);
 
 /**
- * As Joda prints it: `2024-05-01T12:00:00.000Z`, or with the offset (milliseconds east of UTC) of a
- * zone: `2024-05-01T05:00:00.000-07:00`.
+ * The instant in Joda's format: `2024-05-01T12:00:00.000Z`, or with a zone's offset (milliseconds
+ * east of UTC): `2024-05-01T05:00:00.000-07:00`.
  */
 export function formatInstant(ms: number, offsetMs = 0): string {
   if (ms <= minInstant) return `${minText}Z`;
@@ -44,9 +44,9 @@ export function formatInstant(ms: number, offsetMs = 0): string {
 }
 
 /**
- * Reads the ISO 8601 forms that Joda's dateTimeParser reads: calendar, ordinal and week dates, cut
- * short anywhere, an optional time with a fraction, an optional offset; without one the time is
- * UTC. Throws InvalidTime in Joda's words.
+ * Parses the ISO 8601 forms of Joda's dateTimeParser: calendar, ordinal and week dates, truncated
+ * at any part, an optional time with a fraction, an optional offset. The default is UTC. Throws
+ * InvalidTime with Joda's message.
  */
 export function parseInstant(text: string): number {
   if (usual.test(text)) return Date.parse(text);
@@ -54,7 +54,7 @@ export function parseInstant(text: string): number {
   return instantOf(day * dayMs + msOfDay - offsetMs);
 }
 
-/** As `parseInstant`, exact beyond the safe integers, too: a year may have nine digits. */
+/** Like `parseInstant`, exact beyond the safe integers, too: a year may have nine digits. */
 export function parseFarInstant(text: string): bigint {
   const { day, msOfDay, offsetMs } = readMoment(text);
   return BigInt(day) * BigInt(dayMs) + BigInt(msOfDay - offsetMs);
@@ -118,12 +118,12 @@ function readMoment(text: string): {
   return { day, msOfDay, offsetMs: offsetMsOf(offset) };
 }
 
-// The form that services write, a hundred thousand times in a list: JavaScript reads it itself, but
-// takes the 30th of February and 24 o'clock for days.
+// The usual form in services, up to a hundred thousand times per list. JavaScript parses it
+// natively, but accepts 30 February and 24 o'clock.
 const usual =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
 
-/** A time, interval or period that cannot be read; the message names it. */
+/** An invalid time, interval or period; the message contains it. */
 export class InvalidTime extends Error {}
 
 const pattern =
@@ -153,7 +153,7 @@ function firstWeekStart(year: number): number {
 
 const weeksIn = (year: number) => (firstWeekStart(year + 1) - firstWeekStart(year)) / 7;
 
-// A list of a hundred thousand times is one of few days, mostly in their order.
+// A cache of the last day: long lists of times contain few days, mostly in order.
 let last = { day: Number.NaN, text: '' };
 
 function dateText(day: number): string {
@@ -161,7 +161,7 @@ function dateText(day: number): string {
     const date = civilOf(day * dayMs);
     last = {
       day,
-      text: `${formatYear(date.year)}-${padded(date.month, 2)}-${padded(date.day, 2)}`,
+      text: `${formatYear(date.year)}-${pad(date.month, 2)}-${pad(date.day, 2)}`,
     };
   }
   return last.text;
@@ -174,17 +174,17 @@ function timeText(ms: number): string {
     Math.floor(seconds / 60) % 60,
     seconds % 60,
   ];
-  return `${twoDigits[hour]}:${twoDigits[minute]}:${twoDigits[second]}.${padded(ms % 1000, 3)}`;
+  return `${twoDigits[hour]}:${twoDigits[minute]}:${twoDigits[second]}.${pad(ms % 1000, 3)}`;
 }
 
-const padded = (value: number, length: number) => String(value).padStart(length, '0');
-const twoDigits = Array.from({ length: 60 }, (_, number) => padded(number, 2));
+const pad = (value: number, length: number) => String(value).padStart(length, '0');
+const twoDigits = Array.from({ length: 60 }, (_, number) => pad(number, 2));
 
-const formatYear = (year: number) => (year < 0 ? `-${padded(-year, 4)}` : padded(year, 4));
+const formatYear = (year: number) => (year < 0 ? `-${pad(-year, 4)}` : pad(year, 4));
 
 function formatOffset(offsetMs: number): string {
-  const seconds = Math.floor(Math.abs(offsetMs) / 1000); // local mean time, of long ago, has some
+  const seconds = Math.floor(Math.abs(offsetMs) / 1000); // historic local mean times have seconds
   const minutes = Math.floor(seconds / 60);
-  const rest = seconds % 60 === 0 ? '' : `:${padded(seconds % 60, 2)}`;
-  return `${offsetMs < 0 ? '-' : '+'}${padded(Math.floor(minutes / 60), 2)}:${padded(minutes % 60, 2)}${rest}`;
+  const rest = seconds % 60 === 0 ? '' : `:${pad(seconds % 60, 2)}`;
+  return `${offsetMs < 0 ? '-' : '+'}${pad(Math.floor(minutes / 60), 2)}:${pad(minutes % 60, 2)}${rest}`;
 }

@@ -1,4 +1,4 @@
-// Time intervals: the start belongs to it, the end does not. Instants as in instant.ts.
+// Time intervals with an inclusive start and an exclusive end. Instants as in instant.ts.
 import { formatInstant, InvalidTime, maxInstant, minInstant, parseInstant } from './instant.ts';
 import { addPeriod, isPeriodText, parsePeriod } from './period.ts';
 
@@ -10,8 +10,8 @@ export interface Interval {
 export const eternity: Interval = { start: minInstant, end: maxInstant };
 
 /**
- * Reads `start/end`, `start/period` or `period/end`; throws InvalidTime, in the words of the real
- * engine.
+ * Parses `start/end`, `start/period` or `period/end`; throws InvalidTime with the message of the
+ * real engine.
  */
 export function parseInterval(text: string): Interval {
   const slash = text.indexOf('/');
@@ -34,22 +34,20 @@ export function parseInterval(text: string): Interval {
 }
 
 /**
- * In a path the separator may be `_`, because a slash would end the segment:
- * `2024-01-01_2024-02-01`.
+ * Parses an interval from a path. Its separator may be `_`, because a slash would end the path
+ * segment: `2024-01-01_2024-02-01`.
  */
 export const parsePathInterval = (text: string): Interval =>
   parseInterval(text.includes('/') ? text : text.replace('_', '/'));
 
-/** As Joda prints it: `2024-01-01T00:00:00.000Z/2024-01-02T00:00:00.000Z`. */
+/** The interval in Joda's format: `2024-01-01T00:00:00.000Z/2024-01-02T00:00:00.000Z`. */
 export const formatInterval = ({ start, end }: Interval): string =>
   `${formatInstant(start)}/${formatInstant(end)}`;
 
-/** Do they have an instant in common? Abutting ones have none. */
+/** Whether two intervals share an instant. Abutting ones do not. */
 export const overlaps = (a: Interval, b: Interval): boolean => a.start < b.end && b.start < a.end;
 
-/**
- * Does one of the condensed intervals have an instant in common with this one? In logarithmic time.
- */
+/** Whether one of the condensed intervals shares an instant with this one, in logarithmic time. */
 export function overlapsAny(intervals: readonly Interval[], interval: Interval): boolean {
   let [low, high] = [0, intervals.length]; // those before `low` end at or before its start
   while (low < high) {
@@ -61,26 +59,26 @@ export function overlapsAny(intervals: readonly Interval[], interval: Interval):
   return first !== undefined && overlaps(first, interval);
 }
 
-/** Does `inner` lie within `outer`? Equal ones do. */
+/** Whether `inner` lies within `outer`, or equals it. */
 export const contains = (outer: Interval, inner: Interval): boolean =>
   outer.start <= inner.start && inner.end <= outer.end;
 
-/** Does one begin where the other ends? */
+/** Whether one interval starts where the other ends. */
 export const abuts = (a: Interval, b: Interval): boolean => a.end === b.start || b.end === a.start;
 
-/** Have they the same start and the same end? */
+/** Whether start and end are equal. */
 export const sameInterval = (a: Interval, b: Interval): boolean =>
   a.start === b.start && a.end === b.end;
 
-/** What both have in common; undefined when they do not overlap. */
+/** The common part of two intervals; undefined when they do not overlap. */
 export const intersection = (a: Interval, b: Interval): Interval | undefined =>
   overlaps(a, b) ? { start: Math.max(a.start, b.start), end: Math.min(a.end, b.end) } : undefined;
 
 /**
- * The same instants as few intervals in ascending order: what overlaps or abuts becomes one (Druid:
- * JodaUtils.condenseIntervals).
+ * The same instants in the fewest intervals, ascending: overlapping and abutting ones are merged
+ * (Druid: JodaUtils.condenseIntervals).
  */
-export function condensed(intervals: Iterable<Interval>): Interval[] {
+export function condense(intervals: Iterable<Interval>): Interval[] {
   const result: Interval[] = [];
   for (const interval of [...intervals].sort(byStartThenEnd)) {
     const last = result.at(-1);
@@ -91,11 +89,11 @@ export function condensed(intervals: Iterable<Interval>): Interval[] {
   return result;
 }
 
-/** What of an interval none of the others covers, ascending. */
+/** The parts of an interval that the others do not cover, ascending. */
 export function without(interval: Interval, others: Iterable<Interval>): Interval[] {
   const rest: Interval[] = [];
   let start = interval.start;
-  for (const other of condensed(others)) {
+  for (const other of condense(others)) {
     if (other.end <= start) continue;
     if (other.start >= interval.end) break;
     if (other.start > start) rest.push({ start, end: other.start });

@@ -1,6 +1,6 @@
 /**
- * The bytes of a text in base64, its padding being optional. Throws SyntaxError, in Java's words,
- * for any other text (java.util.Base64.getDecoder).
+ * Decodes base64 text with optional padding. Throws SyntaxError with Java's message for any other
+ * text (java.util.Base64.getDecoder).
  */
 export function decodeJavaBase64(text: string): Buffer {
   if (text.length === 1)
@@ -21,6 +21,5 @@ export function decodeJavaBase64(text: string): Buffer {
   return Buffer.from(text.slice(0, length), 'base64');
 }
 
-// Java reads the text as ISO 8859-1, where a letter that it lacks is a question mark, and bytes
-// have a sign.
+// Java reads the text as ISO 8859-1 with signed bytes; letters outside of it become question marks.
 const javaByte = (code: number) => (code > 255 ? 0x3f : code > 127 ? code - 256 : code);

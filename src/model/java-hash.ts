@@ -1,18 +1,18 @@
-// Java's hash codes, and the order that its hash tables give their entries.
+// Hash codes of Java, and the iteration order of its hash tables.
 
-/** String.hashCode of Java. */
+/** Java's String.hashCode. */
 export function hashCodeOf(text: string): number {
   let hash = 0;
-  for (let at = 0; at < text.length; at++) hash = chained(hash, text.charCodeAt(at));
+  for (let at = 0; at < text.length; at++) hash = chain(hash, text.charCodeAt(at));
   return hash;
 }
 
-/** The hash code of a list that is one item longer, as java.util.List.hashCode computes it. */
-export const chained = (hash: number, item: number): number => (Math.imul(31, hash) + item) | 0;
+/** The hash code of a list extended by one item, as in java.util.List.hashCode. */
+export const chain = (hash: number, item: number): number => (Math.imul(31, hash) + item) | 0;
 
 /**
- * The items in the order in which a java.util.HashMap that they are put into gives them: by place
- * in its table, whose size follows from their number, and then as they came.
+ * The items in the iteration order of a java.util.HashMap: by slot in its table, whose size follows
+ * from their number, then in order of insertion.
  */
 export function inHashOrder<Item>(
   items: readonly Item[],

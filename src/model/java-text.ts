@@ -1,8 +1,8 @@
-// Numbers as the engine prints them: it runs on Java, and its clients see Java's texts.
+// Java's text form of numbers, as printed by the engine.
 
 /**
- * A DOUBLE as text: the shortest that reads back the same, always with a point, and an exponent
- * from 1.0E7 up and below 1.0E-3 (Java's Double.toString since version 19).
+ * A DOUBLE as text: the shortest text that reads back the same, always with a point, and with an
+ * exponent from 1.0E7 up and below 1.0E-3 (Java's Double.toString since version 19).
  */
 export function doubleText(value: number): string {
   if (!Number.isFinite(value))
@@ -11,8 +11,7 @@ export function doubleText(value: number): string {
 }
 
 /**
- * A FLOAT (a number that 32 bits hold) as text: as for a DOUBLE, with the fewest digits that make
- * it.
+ * A FLOAT (a number of 32 bits) as text: like a DOUBLE, with the fewest digits that identify it.
  */
 export function floatText(value: number): string {
   if (!Number.isFinite(value)) return doubleText(value);
@@ -20,8 +19,8 @@ export function floatText(value: number): string {
 }
 
 /**
- * JSON with its numbers as Java prints them: `1.0E20` where JavaScript and DuckDB have
- * 100000000000000000000.0. Whole numbers and strings stay as they are.
+ * JSON with its numbers in Java's form: `1.0E20` where JavaScript and DuckDB print
+ * 100000000000000000000.0. Integers and strings stay unchanged.
  */
 export const withJavaNumbers = (json: string): string =>
   mayDiffer.test(json)
@@ -38,7 +37,7 @@ function javaText(value: number, shortest: string): string {
   const size = Math.abs(value);
   if (size >= 1e-3 && size < 1e7) return shortest.includes('.') ? shortest : `${shortest}.0`;
   const exact = Number(shortest).toExponential();
-  // Java never prints fewer than two digits, and then the two that are nearest.
+  // Java prints at least two digits, namely the two nearest ones.
   const [digits = '', exponent = ''] = (exact.includes('.') ? exact : value.toExponential(1)).split(
     'e',
   );

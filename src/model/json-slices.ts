@@ -1,20 +1,20 @@
-// Large JSON texts, read in slices of a few milliseconds so that a server answers others meanwhile.
-// Containers that are longer than a piece are walked through; what is in them is parsed piece by
-// piece, as `parseJson` does it.
+// Parsing of large JSON texts in slices of a few milliseconds, so that a server answers other
+// requests meanwhile. Containers longer than a piece are traversed; their content is parsed piece
+// by piece with `parseJson`.
 import { endOfString, makePrintable, parseJson } from './json.ts';
 
 export interface Slicing {
-  readonly deepest: number; // how deep objects and lists may stand in each other
-  readonly mostValues: number; // about how many values there may be
-  readonly mostItems?: number; // how many each list and object may have
-  readonly pause: () => Promise<void>; // lets others have their turn
-  readonly pieceLength?: number; // how long a text is parsed at once
+  readonly deepest: number; // maximum nesting of objects and lists
+  readonly mostValues: number; // maximum number of values, approximately
+  readonly mostItems?: number; // maximum items of each list and object
+  readonly pause: () => Promise<void>; // lets other work run
+  readonly pieceLength?: number; // length of text to parse at once
 }
 
-/** The text is nested more deeply than it may be. */
+/** The text is nested too deeply. */
 export class TooDeep extends Error {}
 
-/** The text has more values than it may have; about so many as have been counted. */
+/** The text has too many values; `found` is their approximate number so far. */
 export class TooManyValues extends Error {
   readonly found: number;
 
@@ -24,12 +24,12 @@ export class TooManyValues extends Error {
   }
 }
 
-/** A list or an object of the text has more items than it may have. */
+/** A list or an object of the text has too many items. */
 export class TooManyItems extends TooManyValues {}
 
 /**
- * The value of a JSON text, as `parseJson` gives it. Rejects with SyntaxError for a text that is
- * none, TooDeep, TooManyValues and TooManyItems.
+ * The value of a JSON text, equal to the result of `parseJson`. Rejects with SyntaxError for
+ * invalid text, TooDeep, TooManyValues and TooManyItems.
  */
 export async function parseLargeJson(text: string, slicing: Slicing): Promise<unknown> {
   const { pause, mostItems = slicing.mostValues, pieceLength = 32 * 1024 } = slicing;
@@ -48,7 +48,7 @@ class SliceClock {
     this.#pause = pause;
   }
 
-  /** Whether the slice is over: then `pause` is due. */
+  /** Whether the slice is over and `pause` is due. */
   get isOver(): boolean {
     return performance.now() > this.#until;
   }
@@ -59,7 +59,7 @@ class SliceClock {
   }
 }
 
-// Where the containers and texts end that are longer than a piece, by where they start.
+// The end offsets of containers and texts longer than a piece, by their start offsets.
 async function largeParts(
   text: string,
   { deepest, mostValues, mostItems, pieceLength }: Required<Omit<Slicing, 'pause'>>,
@@ -67,7 +67,7 @@ async function largeParts(
 ): Promise<ReadonlyMap<number, number>> {
   const ends = new Map<number, number>();
   const open: number[] = [];
-  const counts: number[] = []; // of the items in what is open
+  const counts: number[] = []; // of the items in each open container
   let nextLook = pieceLength;
   let values = 1;
   for (let at = 0; at < text.length; at++) {
@@ -134,12 +134,12 @@ class LargeJsonReader {
     return text[start] === '[' ? this.#list(start) : this.#object(start);
   }
 
-  // A text between two offsets, cut where no escape is cut.
+  // The text between two offsets, cut only between escapes.
   async #string(start: number, end: number): Promise<string> {
     const parts: string[] = [];
     for (let from = start; from < end; ) {
       const to = this.#cut(from, Math.min(from + this.#pieceLength * piecesOfText, end), end);
-      // The last part has the quote that closes the text, if it is closed.
+      // The last part includes the closing quote, if there is one.
       parts.push(
         JSON.parse(
           to === end ? `"${this.#text.slice(from, end + 1)}` : `"${this.#text.slice(from, to)}"`,
@@ -151,8 +151,8 @@ class LargeJsonReader {
     return parts.join('');
   }
 
-  // The first offset from `wanted` on that lies between two characters, written plainly or as
-  // escapes; `from` is one.
+  // The first offset at or after `wanted` between two characters, plain or escaped; `from` is such
+  // an offset.
   #cut(from: number, wanted: number, end: number): number {
     const text = this.#text;
     let lastEscape = wanted;
@@ -211,14 +211,14 @@ class LargeJsonReader {
     return object;
   }
 
-  // Takes members that follow each other together, as a piece, and large ones by themselves.
+  // Parses consecutive small members together as a piece, and large ones separately.
   async #members(
     start: number,
     close: string,
     { valueAt, take, takeLarge }: Members,
   ): Promise<void> {
     const text = this.#text;
-    let [from, to] = [-1, -1]; // of the piece
+    let [from, to] = [-1, -1]; // bounds of the piece
     const takePiece = async () => {
       if (from >= 0) take(text.slice(from, to));
       from = -1;
@@ -256,7 +256,7 @@ class LargeJsonReader {
     return this.#afterBlank(colon + 1);
   }
 
-  // The end of a short value, right or wrong: the parser of its piece judges it.
+  // The end of a short value, valid or not: the parser of its piece checks it.
   #endOf(start: number): number {
     const text = this.#text;
     for (let at = start, depth = 0; at < text.length; at++) {
@@ -292,13 +292,13 @@ class LargeJsonReader {
   }
 }
 
-const piecesOfText = 8; // a text is parsed faster than a value
+const piecesOfText = 8; // texts parse faster than other values
 const longestEscape = 6; // \\u0041
 const longestNumber = 2000;
 const isNested = (sign: string | undefined) => sign === '[' || sign === '{' || sign === '"';
 
 interface Members {
-  readonly valueAt: (at: number) => number; // where the value of a member starts
+  readonly valueAt: (at: number) => number; // the start offset of a member's value
   readonly take: (piece: string) => void;
   readonly takeLarge: (at: number, value: unknown) => void;
 }

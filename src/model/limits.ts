@@ -1,7 +1,7 @@
-// Limits of requests, statements and native queries: data for their refusals, for `svcctl help
-// limits` and for the documentation.
+// Limits of requests, statements and native queries, as data for error messages, `svcctl help
+// limits` and the documentation.
 
-/** Of requests other than queries. */
+/** Limits of requests other than queries. */
 export const requestLimits = {
   bodyBytes: { most: 16 * 1024 * 1024, what: 'bytes of a request body, also after it is unpacked' },
   headerBytes: { most: 64 * 1024, what: 'bytes of all headers of a request' },
@@ -50,11 +50,11 @@ export const requestLimits = {
 
 export interface Limit {
   readonly most: number;
-  readonly what: string; // what is counted, as a plural
+  readonly what: string; // the counted items, in the plural
 }
 
 /**
- * Of statements and native queries: what all real queries are far below, and what keeps the work of
+ * Limits of statements and native queries. Real queries are far below them; they keep the work for
  * a statement in proportion to its length.
  */
 export const limits = {

@@ -1,27 +1,26 @@
-// Regular expressions in RE2's syntax, matched in JavaScript in time linear in the text. The door
-// to re2js.
+// Regular expressions in RE2 syntax, matched in time linear in the text. Adapter for re2js.
 import { RE2JS } from 're2js';
 
 export interface LinearMatch {
   readonly start: number; // in UTF-16 units
   readonly end: number;
-  /** The text of a group, 0 for the whole match; null for a group that took no part. */
+  /** The text of a group, 0 for the whole match; null for an unmatched group. */
   group(index: number): string | null;
 }
 
 export interface LinearRegex {
-  /** Whether the pattern matches anywhere in a text. */
+  /** Whether the pattern matches part of a text. */
   matchesIn(text: string): boolean;
-  /** Whether the pattern matches a text as a whole. */
+  /** Whether the pattern matches a whole text. */
   matchesAll(text: string): boolean;
   /**
-   * The matches one after the other. One of nothing is followed by the next one a character later,
-   * as in Java.
+   * The matches in order. After an empty match, the search continues one character later, as in
+   * Java.
    */
   matchesOf(text: string): Generator<LinearMatch>;
 }
 
-/** Compiles a pattern. Throws an Error with RE2's words for a text that is not one. */
+/** Compiles a pattern. Throws an Error with RE2's message for an invalid one. */
 export function linearRegex(pattern: string): LinearRegex {
   const compiled = RE2JS.compile(pattern);
   return {

@@ -4,15 +4,15 @@ import { isObject } from './difference.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** What the service stores of a lookup. */
+/** A lookup as the service stores it. */
 export interface LookupDocument {
   readonly version?: string;
   readonly lookupExtractorFactory: Values;
 }
 
 /**
- * A document as a lookup: one with a `lookupExtractorFactory`, or the factory itself, which has a
- * known type and the fields of that type. Undefined for other documents.
+ * A document as a lookup: one with a `lookupExtractorFactory`, or the factory itself, recognized by
+ * a known type and the fields of that type. Undefined for other documents.
  */
 export function lookupIn(document: unknown): LookupDocument | undefined {
   if (!isObject(document)) return undefined;
@@ -26,8 +26,8 @@ export function lookupIn(document: unknown): LookupDocument | undefined {
 }
 
 /**
- * Why a factory is not that of a lookup, as the end of a sentence; undefined when it is. What nodes
- * fetch is not looked at. `faultInPairs` looks at the pairs, of which there may be a million.
+ * The fault in a lookup's factory, as the end of a sentence; undefined when it is valid. Data that
+ * nodes fetch is not checked. `faultInPairs` checks the pairs, of which there may be a million.
  */
 export function faultInFactory(
   factory: Values,
@@ -49,7 +49,7 @@ export function faultInFactory(
   return type === 'cachedNamespace' ? faultInNamespace(value, faultInPairs) : undefined;
 }
 
-// The types of the real engine and of its extensions, each with the field that it cannot lack.
+// Types of the real engine and its extensions, each with its required field.
 const fieldOf: ReadonlyMap<string, string> = new Map([
   ['map', 'map'],
   ['cachedNamespace', 'extractionNamespace'],
@@ -73,14 +73,14 @@ function faultInNamespace(
 }
 
 /**
- * Why pairs are not those of a lookup: numbers and truths become texts, as in the real engine,
- * lists and objects do not.
+ * The fault in the pairs of a lookup. Numbers and booleans become texts, as in the real engine;
+ * lists and objects are refused.
  */
 export function faultInMap(map: Values): string | undefined {
   const key = Object.keys(map).find((name) => typeof map[name] === 'object' && map[name] !== null);
   return key === undefined ? undefined : faultOfValue(key, Array.isArray(map[key]));
 }
 
-/** The end of a sentence that refuses a list or an object as the value of a lookup. */
+/** The end of an error message for a list or an object as a lookup's value. */
 export const faultOfValue = (key: string, isList: boolean): string =>
   `the value of key [${key}] is ${isList ? 'a list' : 'an object'}, and must be a text`;

@@ -2,28 +2,28 @@
 import { totalmem } from 'node:os';
 
 /**
- * The least memory of `svcctl serve --memory`, in bytes: with it, every kind of task and query
- * runs, a million rows included.
+ * The minimum of `svcctl serve --memory`, in bytes: it is enough for every kind of task and query,
+ * with a million rows.
  */
 export const leastMemoryBytes = 500_000_000;
 
-/** The memory of the service in bytes: what is given, or half of the machine's. */
+/** The memory of the service in bytes: the given value, or half of the machine's. */
 export const memoryOrHalf = (givenBytes: number | undefined): number =>
   givenBytes ?? Math.max(leastMemoryBytes, Math.floor(totalmem() / 2));
 
 /**
- * How many large request bodies the service may have in hand at once: a JSON text of 16 MB can
- * become some 400 MB of values.
+ * The maximum number of large request bodies in progress: a JSON text of 16 MB can become some 400
+ * MB of values.
  */
 export const largeBodiesFor = (memoryBytes: number): number =>
   Math.max(1, Math.floor(memoryBytes / (512 * 1024 ** 2)));
 
 /**
- * How many threads the engine may have in so many bytes, of as many processors: each reads and
- * writes with buffers of its own.
+ * The maximum number of engine threads for this memory and number of processors: each thread has
+ * its own read and write buffers.
  */
 export const threadsFor = (memoryBytes: number, processors: number): number =>
   Math.max(1, Math.min(processors, Math.floor(memoryBytes / bytesPerThread)));
 
-// A file is read in pieces of up to 32 MiB, two at a time.
+// A thread reads a file in pieces of up to 32 MiB, two at a time.
 const bytesPerThread = 64 * 1024 ** 2;

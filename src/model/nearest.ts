@@ -1,8 +1,8 @@
-// "Did you mean": the distance of words in keystrokes.
+// "Did you mean" suggestions by the distance of words in keystrokes.
 
 /**
- * Returns the known word that is fewest keystrokes away, or undefined when more than a third of the
- * word differs.
+ * Returns the known word with the fewest keystrokes of difference, or undefined when more than a
+ * third of the word differs.
  */
 export function nearest(word: string, known: readonly string[]): string | undefined {
   const distances = known.map((candidate) => ({
@@ -16,8 +16,8 @@ export function nearest(word: string, known: readonly string[]): string | undefi
 }
 
 /**
- * Returns how many insertions, deletions, replacements and exchanges of neighbours lie between two
- * words (Damerau and Levenshtein).
+ * Returns the number of insertions, deletions, replacements and transpositions between two words
+ * (Damerau and Levenshtein).
  */
 export function keystrokes(from: string, to: string): number {
   const rows = [Array.from({ length: to.length + 1 }, (_, at) => at)];

@@ -1,5 +1,5 @@
-// ISO 8601 periods (P1M, PT6H, P1Y2M10DT2H30M), and what they mean on the calendar of a time zone.
-// As Joda's Period.
+// ISO 8601 periods (P1M, PT6H, P1Y2M10DT2H30M) and their meaning in the calendar of a time zone. As
+// Joda's Period.
 import { civilOf, dayMs, daysInMonth, msOf } from './calendar.ts';
 import { InvalidTime, instantOf } from './instant.ts';
 
@@ -8,26 +8,23 @@ export interface Period {
   readonly months: number;
   readonly weeks: number;
   readonly days: number;
-  readonly ms: number; // hours, minutes and seconds have one length everywhere
+  readonly ms: number; // hours, minutes and seconds have a fixed length
 }
 
-/** How a zone's wall clock relates to UTC. `time-zone.ts` makes them by name. */
+/** The relation of a zone's wall clock to UTC. `time-zone.ts` creates zones by name. */
 export interface TimeZone {
   readonly id: string;
-  readonly fixedOffsetMs?: number; // of a zone that is nothing but an offset
+  readonly fixedOffsetMs?: number; // of a zone that is a plain offset
   /** Milliseconds east of UTC at an instant. */
   offsetMs(instant: number): number;
 }
 
 export const utc: TimeZone = { id: 'UTC', offsetMs: () => 0 };
 
-/** Whether a text can only be a period, not an instant. */
+/** Whether a text can only be a period and not an instant. */
 export const isPeriodText = (text: string): boolean => /^p/i.test(text);
 
-/**
- * Reads a period, in letters of either case; throws InvalidTime. Each part may have a sign of its
- * own.
- */
+/** Parses a period in upper or lower case; throws InvalidTime. Each part may have its own sign. */
 export function parsePeriod(text: string): Period {
   const match = pattern.exec(text);
   if (!match || /[PT]$/i.test(text)) throw new InvalidTime(`Invalid format: "${text}"`);
@@ -44,8 +41,8 @@ export function parsePeriod(text: string): Period {
 }
 
 /**
- * As Joda prints it: no part that is zero; nothing at all is `PT0S`. Hours, minutes and seconds are
- * those of the normalized time part.
+ * The period in Joda's format, without zero parts; an empty period is `PT0S`. Hours, minutes and
+ * seconds are normalized.
  */
 export function formatPeriod({ years, months, weeks, days, ms }: Period): string {
   const part = (value: number, unit: string) => (value === 0 ? '' : `${value}${unit}`);
@@ -61,8 +58,8 @@ export function formatPeriod({ years, months, weeks, days, ms }: Period): string
 
 /**
  * The instant `times` periods after (negative: before) another, on the zone's wall clock. The day
- * is cut to the month's last, a wall-clock time that a clock change skips moves behind the gap, and
- * one that happens twice stays on the side it came from.
+ * is limited to the last of the month. A wall-clock time that a clock change skips moves after the
+ * gap, and a repeated one stays on the side of its origin.
  */
 export function addPeriod(
   instant: number,
@@ -79,7 +76,7 @@ export function addPeriod(
 }
 
 /**
- * The instant of a wall-clock time (milliseconds as if it were UTC); of two such instants the one
+ * The instant of a wall-clock time (milliseconds as if it were UTC); of two such instants, the one
  * nearest to `near`.
  */
 export function instantOfLocal(local: number, zone: TimeZone, near = local): number {
@@ -89,7 +86,7 @@ export function instantOfLocal(local: number, zone: TimeZone, near = local): num
   const fits = [local - before, local - after].filter(
     (instant) => instant + zone.offsetMs(instant) === local,
   );
-  // skipped: the time counted on from before the gap
+  // skipped: continue the count from before the gap
   if (fits.length === 0) return local - Math.min(before, after);
   return fits.reduce((best, instant) =>
     Math.abs(instant - near) < Math.abs(best - near) ? instant : best,

@@ -1,9 +1,9 @@
-// Retention rules: which segments are loaded and which are dropped (the specification, "Retention
-// rule"; Druid: "Using rules to drop and retain data").
+// Retention rules, which decide whether segments are loaded or dropped (the specification,
+// "Retention rule"; Druid: "Using rules to drop and retain data").
 import { contains, type Interval, overlaps, parseInterval } from './interval.ts';
 import { addPeriod, parsePeriod } from './period.ts';
 
-/** A rule as it travels and is stored. */
+/** A rule in its transferred and stored form. */
 export interface RetentionRule {
   readonly type: RuleType;
   readonly period?: string;
@@ -29,14 +29,12 @@ export type RuleType = (typeof ruleTypes)[number];
 
 export const defaultTier = '_default_tier';
 
-/** What the cluster starts with. */
+/** The initial default rules of a cluster. */
 export const initialDefaultRules: readonly RetentionRule[] = [
   { tieredReplicants: { [defaultTier]: 2 }, useDefaultTierForNull: true, type: 'loadForever' },
 ];
 
-/**
- * What happens to a segment: the first rule that applies decides; `undefined` leaves it as it is.
- */
+/** The rule for a segment: the first one that applies; `undefined` leaves the segment unchanged. */
 export function ruleFor<Rule extends RetentionRule>(
   rules: readonly Rule[],
   segment: Interval,
@@ -45,7 +43,7 @@ export function ruleFor<Rule extends RetentionRule>(
   return rulesAt(rules, nowMs)(segment);
 }
 
-/** The same for many segments at one instant: intervals and periods are read once. */
+/** The same for many segments at one instant: intervals and periods are parsed once. */
 export function rulesAt<Rule extends RetentionRule>(
   rules: readonly Rule[],
   nowMs: number,
@@ -91,9 +89,8 @@ function testOf(rule: RetentionRule, nowMs: number): (segment: Interval) => bool
 }
 
 /**
- * The instants that rules compare a segment with at `nowMs`, ascending, all in milliseconds since
- * 1970: of segments that begin at or after the same ones, and end after the same ones, one is as
- * good as another.
+ * The instants that rules compare with segments at `nowMs`, ascending, in milliseconds since 1970.
+ * Rules treat segments alike that start at or after the same instants and end after the same ones.
  */
 export function boundariesOf(rules: readonly RetentionRule[], nowMs: number): readonly number[] {
   const spans = rules.flatMap((rule) => {
@@ -105,14 +102,14 @@ export function boundariesOf(rules: readonly RetentionRule[], nowMs: number): re
   );
 }
 
-/** Whether the segments it applies to are unloaded. */
+/** Whether the rule unloads segments. */
 export const isDrop = ({ type }: RetentionRule): boolean => type.startsWith('drop');
-/** Whether the segments it applies to are loaded by every server (Druid: "Broadcast rules"). */
+/** Whether every server loads the segments (Druid: "Broadcast rules"). */
 export const isBroadcast = ({ type }: RetentionRule): boolean => type.startsWith('broadcast');
 
 /**
- * Copies by tier that a load rule asks for; without a map the default tier gets two, or nobody when
- * that is switched off.
+ * The copies by tier in a load rule. Without a map, the default tier has two, or none when that is
+ * switched off.
  */
 export function replicantsOf({
   type,
@@ -124,8 +121,8 @@ export function replicantsOf({
 }
 
 /**
- * Whether a segment that this rule decides on is to be on a Historical: a load rule for no copies
- * keeps it in deep storage only.
+ * Whether the rule puts segments on a Historical: a load rule with no copies keeps them in deep
+ * storage only.
  */
 export const isLoaded = (rule: RetentionRule): boolean =>
   isBroadcast(rule) || Object.values(replicantsOf(rule)).some((replicants) => replicants > 0);

@@ -1,20 +1,20 @@
-// Secrets never go into files, nor onto a screen: a clear word stands for them. In a file it means
-// that what the cluster has stays.
+// Masking of secrets in files and on screens by a placeholder word. In a file, the word means that
+// the cluster's value stays.
 import { isObject, isSame } from './difference.ts';
 import { formatJson, parseJson } from './json.ts';
 
 export const maskWord = '<masked>';
 
 /**
- * Masks what a text holds, where its field says that it is more than a text; undefined leaves it to
- * its name.
+ * Masks a text with more structure, depending on its field; undefined applies the default by field
+ * name.
  */
 export type MaskText = (name: string, text: string) => string | undefined;
 
-/** The same document with the word in place of each secret. */
-export function masked(value: unknown, name = '', maskText: MaskText = () => undefined): unknown {
+/** The same document with the mask in place of each secret. */
+export function mask(value: unknown, name = '', maskText: MaskText = () => undefined): unknown {
   if (Array.isArray(value))
-    return value.map((item) => masked(item, isSecretName(name) ? name : '', maskText));
+    return value.map((item) => mask(item, isSecretName(name) ? name : '', maskText));
   if (isDocument(value)) {
     const isAllSecret = isSecretName(name) || holders.has(name);
     const isMap = value.type === 'mapString'; // a provider that holds what it provides (Druid: DynamicConfigProvider)
@@ -22,8 +22,8 @@ export function masked(value: unknown, name = '', maskText: MaskText = () => und
       Object.entries(value).map(([key, field]) => {
         if (isUsersOwn(key, field, value.type)) return [key, field];
         if (isAllSecret && !plainInProviders.has(key))
-          return [key, masked(field, 'secret', maskText)];
-        return [key, masked(field, isMap && key === 'config' ? 'secret' : key, maskText)];
+          return [key, mask(field, 'secret', maskText)];
+        return [key, mask(field, isMap && key === 'config' ? 'secret' : key, maskText)];
       }),
     );
   }
@@ -34,7 +34,7 @@ export function masked(value: unknown, name = '', maskText: MaskText = () => und
   return maskText(name, value) ?? maskAddress(value);
 }
 
-// The password of the user in an address, also in one of JDBC, and parameters with the name of a
+// Masks the user's password in an address, also in a JDBC one, and parameters with the name of a
 // secret: `jdbc:postgresql://a/b?password=…`.
 const maskAddress = (text: string): string =>
   isAddress(text)
@@ -52,12 +52,12 @@ const isMasked = (text: string) =>
   text.includes(`:${maskWord}@`) ||
   (isAddress(text) && text.includes(`=${maskWord}`));
 
-// Objects whose values are secrets whatever their names: what a request sends to another server.
+// Objects whose values are all secret, whatever their names: headers for another server.
 const holders = new Set(['requestHeaders']);
 const plainInProviders = new Set(['type', 'variable', 'variables']);
 
-// Rows, inline data and entries of lookups: names in them are the users' own. Things that bear such
-// a name are masked all the same.
+// Whether the names in a field are user-defined: rows, inline data and entries of lookups. Other
+// objects in a field of such a name are masked all the same.
 function isUsersOwn(name: string, field: unknown, type: unknown): boolean {
   if (name === 'map') return type === 'map' || type === 'staticMap';
   if (name === 'data') return typeof field === 'string';
@@ -73,8 +73,8 @@ const isDocument = (value: unknown): value is Readonly<Record<string, unknown>> 
   (Object.getPrototypeOf(value) === Object.prototype || Object.getPrototypeOf(value) === null);
 
 /**
- * The same body of a request with the word in place of each secret; a text that is not JSON, or
- * holds none, as it is.
+ * The same request body with the mask in place of each secret. A text without secrets, or one that
+ * is not JSON, stays unchanged.
  */
 export function maskedText(body: string): string {
   let value: unknown;
@@ -83,32 +83,32 @@ export function maskedText(body: string): string {
   } catch {
     return body;
   }
-  const shown = masked(value);
+  const shown = mask(value);
   return isSame(value, shown) ? body : formatJson(shown);
 }
 
-/** A document from a file with the secrets that the cluster has where the word stands. */
-export function restored(value: unknown, live: unknown): unknown {
+/** A document from a file with each mask replaced by the cluster's secret. */
+export function restore(value: unknown, live: unknown): unknown {
   if (Array.isArray(value))
-    return value.map((item, at) => restored(item, Array.isArray(live) ? live[at] : undefined));
+    return value.map((item, at) => restore(item, Array.isArray(live) ? live[at] : undefined));
   if (isObject(value)) {
     const known = isObject(live) ? live : {};
     return Object.fromEntries(
-      Object.entries(value).map(([key, field]) => [key, restored(field, known[key])]),
+      Object.entries(value).map(([key, field]) => [key, restore(field, known[key])]),
     );
   }
   const isText = typeof live === 'string' || typeof live === 'number' || typeof live === 'bigint';
   if (typeof value !== 'string' || !value.includes(maskWord) || !isText) return value;
-  // The secret of one address is not that of another
-  return isAddress(value) && masked(live) !== value ? value : live;
+  // A secret is valid for its own address only
+  return isAddress(value) && mask(live) !== value ? value : live;
 }
 
-/** Whether the word still stands somewhere, so that the document cannot be sent. */
+/** Whether a mask remains, so that the document cannot be sent. */
 export const hasMask = (value: unknown): boolean => maskedPath(value) !== undefined;
 
 /**
- * The path of the first word that stands where `live` has none: a service that masks what it shows
- * keeps what it has.
+ * The path of the first mask where `live` has none. A service that masks its replies keeps its own
+ * value for a mask.
  */
 export function maskedPath(value: unknown, live?: unknown, path = ''): string | undefined {
   if (typeof value === 'string') return isMasked(value) && live !== value ? path : undefined;
@@ -124,9 +124,9 @@ export function maskedPath(value: unknown, live?: unknown, path = ''): string | 
   return undefined;
 }
 
-/** One field as it may be shown: its path says whether it is a secret. */
+/** A field as it may be shown: its path decides whether it is a secret. */
 export const maskedAt = (path: string, value: unknown): unknown =>
-  masked(value, /([^.[\]"]+)["\]]*$/.exec(path)?.[1] ?? '');
+  mask(value, /([^.[\]"]+)["\]]*$/.exec(path)?.[1] ?? '');
 
 /**
  * Whether a field of this name holds a secret. Kafka: ssl.keystore.password, ssl.keystore.key,

@@ -1,36 +1,35 @@
-// Segments: what a datasource's data is made of, one time chunk, version and partition each (Druid:
-// design/segments).
+// Segments, the units of a datasource's data: each has a time chunk, a version and a partition
+// (Druid: design/segments).
 import { formatInstant, InvalidTime, parseInstant } from './instant.ts';
 import { formatInterval, type Interval } from './interval.ts';
 
 export interface Segment {
   readonly dataSource: string;
   readonly interval: Interval;
-  readonly version: string; // ISO time of the lock it was written under; compared as text
+  readonly version: string; // ISO time of the lock that covered the write; compared as text
   readonly partitionNum: number;
 }
 
 /**
- * A column of a segment. `type` as the wire spells native types: STRING, LONG, FLOAT, DOUBLE,
- * ARRAY<STRING>, COMPLEX<json>.
+ * A column of a segment. `type` is a native type in the notation of the API: STRING, LONG, FLOAT,
+ * DOUBLE, ARRAY<STRING>, COMPLEX<json>.
  */
 export interface SegmentColumn {
   readonly name: string;
   readonly type: string;
   readonly multiValue: boolean;
-  // Of HLL, theta and quantiles sketches: files of older versions hold the list of their values
-  // instead
+  // Of HLL, theta and quantiles sketches: files of older versions store a list of values instead
   readonly isSerialized?: true;
 }
 
 /**
- * How the rows of a segment were ingested (Druid: org.apache.druid.segment.Metadata), as the API
- * writes it.
+ * The ingestion settings of a segment's rows (Druid: org.apache.druid.segment.Metadata), in the
+ * form of the API.
  */
 export interface SegmentIngestion {
   readonly rollup: boolean;
   readonly queryGranularity: Readonly<Record<string, unknown>>;
-  readonly aggregators: readonly SegmentAggregator[]; // what combines the stored metrics further
+  readonly aggregators: readonly SegmentAggregator[]; // they combine stored metrics further
   readonly timestampSpec: Readonly<Record<string, unknown>>;
 }
 
@@ -41,8 +40,8 @@ export interface SegmentAggregator {
 }
 
 /**
- * How a partition stands among the others of its chunk. `type` is `numbered`, `range`, `hashed`,
- * `single`, `tombstone`, ...
+ * The place of a partition in its chunk. `type` is `numbered`, `range`, `hashed`, `single`,
+ * `tombstone`, ...
  */
 export interface ShardSpec {
   readonly type: string;
@@ -52,15 +51,15 @@ export interface ShardSpec {
   readonly [field: string]: unknown;
 }
 
-/** `<datasource>_<start>_<end>_<version>`, and `_<partition>` unless it is 0. */
+/** The id `<datasource>_<start>_<end>_<version>`, with `_<partition>` unless it is 0. */
 export function segmentId({ dataSource, interval, version, partitionNum }: Segment): string {
   const suffix = partitionNum === 0 ? '' : `_${partitionNum}`;
   return `${dataSource}_${formatInstant(interval.start)}_${formatInstant(interval.end)}_${version}${suffix}`;
 }
 
 /**
- * Reads an id of a known datasource (a name may hold underscores, so the id alone is ambiguous);
- * undefined when it is not one of it.
+ * Parses a segment id of a known datasource; undefined when it does not match. A name may hold
+ * underscores, so the id alone is ambiguous.
  */
 export function parseSegmentId(dataSource: string, id: string): Segment | undefined {
   if (!id.startsWith(`${dataSource}_`)) return undefined;
@@ -83,20 +82,15 @@ export function parseSegmentId(dataSource: string, id: string): Segment | undefi
 }
 
 /**
- * How many partitions a chunk must have before any of them counts; 0 when it grows partition by
- * partition.
+ * The number of partitions that a chunk needs before any of them is visible; 0 when partitions
+ * become visible one by one.
  */
 export const corePartitions = (shardSpec: ShardSpec): number =>
   shardSpec.type === 'tombstone' ? 1 : (shardSpec.numCorePartitions ?? shardSpec.partitions ?? 0);
 
-/**
- * Whether it marks an interval as replaced by nothing: such a segment holds no rows and no file.
- */
+/** Whether the segment replaces an interval by nothing: it has neither rows nor a file. */
 export const isTombstone = (shardSpec: ShardSpec): boolean => shardSpec.type === 'tombstone';
 
-/**
- * The key of the time chunk and version a segment belongs to: segments of one chunk replace others
- * together.
- */
+/** The key of a segment's time chunk and version: segments of one chunk replace others together. */
 export const chunkKey = ({ interval, version }: Pick<Segment, 'interval' | 'version'>): string =>
   `${formatInterval(interval)} ${version}`;

@@ -1,11 +1,11 @@
-// Lines for a shell, with names that may come from anyone: nothing in them is obeyed.
+// Quoting for shell commands with names from any source: nothing in them is executed.
 import { codeOf, isVisible } from './visible-text.ts';
 
 /**
- * A word as a POSIX shell reads it back, in one line, quoted where it has to be: letters of all
- * languages stay as they are. What a terminal would obey, ends of lines and tabs are written as
- * bash, zsh and ksh know it. No word of a shell holds NUL, and without it the word would be
- * another: U+FFFD stands for it.
+ * A word in the form that a POSIX shell reads back, on one line, quoted if necessary. Letters of
+ * all languages stay unchanged. Control characters, line breaks and tabs use the escapes of bash,
+ * zsh and ksh. Shell words cannot hold NUL, and dropping it would change the word, so it becomes
+ * U+FFFD.
  */
 export function quotedWord(word: string): string {
   if (/^[\p{L}\p{M}\p{N}_@%+:,./-][\p{L}\p{M}\p{N}_@%+:,./=-]*$/u.test(word)) return word;
@@ -21,8 +21,8 @@ export function quotedWord(word: string): string {
 }
 
 /**
- * Tags the template of a command line: what is put in is quoted, a list as many words. Where an
- * argument begins with a hyphen, all of them stand at the end, behind `--`.
+ * Template tag for a command line: values are quoted, a list becomes several words. If an argument
+ * begins with a hyphen, all arguments go to the end, after `--`.
  */
 export function commandLine(
   texts: TemplateStringsArray,
@@ -31,7 +31,7 @@ export function commandLine(
   const words = values.map((value) => (typeof value === 'object' ? value : [String(value)]));
   const quoted = words.map((some) => some.map(quotedWord).join(' '));
   const withOptions = texts.findIndex((text) => / -/.test(text));
-  // Of arguments; what comes behind belongs to options
+  // The number of arguments; the values after them belong to options
   const count = withOptions < 0 ? values.length : withOptions;
   if (!words.slice(0, count).some((some) => some.some((word) => word.startsWith('-'))))
     return String.raw({ raw: texts }, ...quoted);

@@ -1,7 +1,7 @@
-// Names and texts as standard SQL writes them, which Druid and DuckDB both read.
+// Names and texts in standard SQL, for both Druid and DuckDB.
 
-/** A text literal: quotes inside of it are doubled. */
+/** A text literal: inner quotes are doubled. */
 export const quotedText = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
-/** A delimited identifier: any name, in its exact case. */
+/** A delimited identifier: any name, case-sensitive. */
 export const quotedName = (name: string): string => `"${name.replaceAll('"', '""')}"`;

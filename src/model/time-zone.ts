@@ -1,4 +1,4 @@
-// Time zones by name. The one file that knows luxon, and so loaded only where a zone is named.
+// Time zones by name. Adapter for luxon, loaded only where a zone is named.
 import { IANAZone } from 'luxon';
 import { dayMs } from './calendar.ts';
 import { InvalidTime } from './instant.ts';
@@ -6,8 +6,8 @@ import { type TimeZone, utc } from './period.ts';
 
 /**
  * The zone of an IANA name (`America/Los_Angeles`), of an offset in hours, minutes and seconds
- * (`+02:00`, `-0800`, `+05`), of Java's `GMT+2` or one of its short names (`PST`), or `UTC`; throws
- * InvalidTime for any other name, in Joda's words.
+ * (`+02:00`, `-0800`, `+05`), of Java's `GMT+2` or one of its short names (`PST`), or `UTC`. Throws
+ * InvalidTime with Joda's message for any other name.
  */
 export function timeZoneOf(id: string): TimeZone {
   if (utcNames.has(id)) return utc;
@@ -73,8 +73,8 @@ function namedZone(given: string): TimeZone {
   return { id, offsetMs: steadyOffsets(weeks, quarterHourMs) };
 }
 
-// A Date ends in the year 275760. The calendar, and so the last known rule, repeats every 400
-// years; the first known rule holds for all time before.
+// Date is limited to the year 275760. The calendar, and so the last known rule, repeats every 400
+// years; the first known rule applies to all earlier times.
 function withinDates(instant: number): number {
   const beyond = Math.max(0, instant - latestRead);
   return Math.max(-latestRead, instant - Math.ceil(beyond / calendarCycleMs) * calendarCycleMs);
@@ -83,8 +83,8 @@ function withinDates(instant: number): number {
 const latestRead = 8e15;
 const calendarCycleMs = 146_097 * dayMs;
 
-// An offset takes 8 µs to read, and rows lie near each other. It is kept for a span in which the
-// clock does not change: no zone ever changed its clock and changed it back within a week.
+// Computing an offset takes 8 µs, and rows are close in time. The offset is cached for a span
+// without a clock change: no zone ever changed its clock and changed it back within a week.
 function steadyOffsets(
   read: (instant: number) => number,
   spanMs: number,

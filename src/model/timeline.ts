@@ -1,4 +1,4 @@
-// Visible segments: at every moment those of the newest complete version (Druid:
+// Visible segments: at every instant, those of the newest complete version (Druid:
 // VersionedIntervalTimeline).
 import { byStartThenEnd, type Interval, overlaps, sameInterval } from './interval.ts';
 import { corePartitions, type Segment, type ShardSpec } from './segment.ts';
@@ -8,8 +8,8 @@ export interface TimelineSegment extends Segment {
 }
 
 /**
- * A stretch of time in which the same segments are visible. It may be shorter than the segments'
- * own interval.
+ * A time span in which the same segments are visible. It may be shorter than the segments' own
+ * interval.
  */
 export interface TimelineEntry<S> {
   readonly interval: Interval;
@@ -18,8 +18,8 @@ export interface TimelineEntry<S> {
 }
 
 /**
- * A visible segment with the parts of its interval in which it is seen; usually that is the whole
- * interval.
+ * A visible segment with the parts of its interval in which it is visible; usually that is the
+ * whole interval.
  */
 export interface VisibleSegment<S> {
   readonly segment: S;
@@ -27,9 +27,8 @@ export interface VisibleSegment<S> {
 }
 
 /**
- * The timeline of one datasource's used segments, in n log n. A newer version hides an older one
- * where they overlap, once all its core partitions are there; until then it is as if it were not
- * there at all.
+ * The timeline of one datasource's used segments, built in n log n. A newer version overshadows an
+ * older one where they overlap, once all its core partitions exist. Until then it is ignored.
  */
 export class Timeline<S extends TimelineSegment> {
   /** Ascending, without overlaps. */
@@ -40,7 +39,7 @@ export class Timeline<S extends TimelineSegment> {
     this.entries = entriesOf(chunksOf(segments).filter(isComplete));
   }
 
-  /** The entries that overlap an interval, cut to it; ascending. */
+  /** The entries that overlap an interval, clipped to it; ascending. */
   lookup(interval: Interval): TimelineEntry<S>[] {
     const found: TimelineEntry<S>[] = [];
     for (let index = this.#firstEndingAfter(interval.start); index < this.entries.length; index++) {
@@ -58,8 +57,8 @@ export class Timeline<S extends TimelineSegment> {
   }
 
   /**
-   * The segments visible in any of the intervals (anywhere when none are given), each once, with
-   * where it is visible.
+   * The segments visible in any of the intervals (anywhere by default), each once, with its visible
+   * parts.
    */
   visible(intervals?: readonly Interval[]): readonly VisibleSegment<S>[] {
     if (intervals) return this.#visibleIn(intervals.flatMap((interval) => this.lookup(interval)));
@@ -83,7 +82,8 @@ export class Timeline<S extends TimelineSegment> {
   }
 
   /**
-   * Whether newer versions hide a segment (of this datasource, in the timeline or not) everywhere.
+   * Whether newer versions overshadow a segment everywhere. The segment belongs to this datasource
+   * and need not be in the timeline.
    */
   isOvershadowed({ interval, version }: Pick<Segment, 'interval' | 'version'>): boolean {
     let covered = interval.start;
@@ -106,15 +106,15 @@ export class Timeline<S extends TimelineSegment> {
   }
 }
 
-// The segments of one interval and version, which become visible and hidden together.
+// The segments of one interval and version, which become visible or hidden together.
 interface Chunk<S> {
   readonly interval: Interval;
   readonly version: string;
   readonly segments: S[];
 }
 
-// Sorted, the segments of a chunk stand together. Most lists are sorted already, which costs one
-// look at each.
+// After sorting, the segments of a chunk are adjacent. Most lists are sorted already; the test
+// takes one comparison per segment.
 function chunksOf<S extends TimelineSegment>(segments: Iterable<S>): Chunk<S>[] {
   const chunks: Chunk<S>[] = [];
   for (const segment of [...segments].sort(inOrder)) {
@@ -136,17 +136,16 @@ export const inOrder = (a: Segment, b: Segment): number =>
 function isComplete<S extends TimelineSegment>({ segments }: Chunk<S>): boolean {
   let needed = 0;
   for (const { shardSpec } of segments) needed = Math.max(needed, corePartitions(shardSpec));
-  let next = 0; // the numbers ascend
+  let next = 0; // the numbers are ascending
   for (const { partitionNum } of segments) if (partitionNum === next) next++;
   return next >= needed;
 }
 
-// Most chunks overlap no other: they are entries as they are, and only those that do overlap are
-// swept over.
+// Most chunks overlap no other and become entries unchanged; only overlapping ones need a sweep.
 function entriesOf<S extends TimelineSegment>(chunks: Chunk<S>[]): TimelineEntry<S>[] {
   const entries: TimelineEntry<S>[] = [];
   let together: Chunk<S>[] = [];
-  let end = Number.NEGATIVE_INFINITY; // of those together
+  let end = Number.NEGATIVE_INFINITY; // of the overlapping group
   const settle = () => {
     if (together.length < 2) entries.push(...together);
     else for (const entry of sweptOver(together)) entries.push(entry);
@@ -166,8 +165,8 @@ function entriesOf<S extends TimelineSegment>(chunks: Chunk<S>[]): TimelineEntry
 }
 
 /**
- * Sweeps over all starts and ends, in their order, with the open chunks in a heap, the newest
- * version on top.
+ * Sweeps over all starts and ends in order, with the open chunks in a heap, the newest version on
+ * top.
  */
 function sweptOver<S extends TimelineSegment>(starting: readonly Chunk<S>[]): TimelineEntry<S>[] {
   const moments = momentsOf(starting);
@@ -196,7 +195,7 @@ function sweptOver<S extends TimelineSegment>(starting: readonly Chunk<S>[]): Ti
   }));
 }
 
-// All starts and ends, ascending; numbers alone are sorted ten times as fast as a list.
+// All starts and ends, ascending; typed arrays are sorted ten times as fast as lists.
 function momentsOf<S>(chunks: readonly Chunk<S>[]): Float64Array {
   const moments = new Float64Array(2 * chunks.length);
   let next = 0;
@@ -207,8 +206,8 @@ function momentsOf<S>(chunks: readonly Chunk<S>[]): Float64Array {
   return moments.sort();
 }
 
-// A binary heap by version; chunks that are over stay until they reach the top. Equal versions
-// never overlap: the lock they were written under was one. Should it happen, the later start wins.
+// A binary heap by version; finished chunks stay until they reach the top. Equal versions never
+// overlap, because one lock covered their writes. If they do, the later start wins.
 class NewestFirst<S> {
   readonly #heap: Chunk<S>[] = [];
 

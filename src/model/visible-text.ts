@@ -1,21 +1,21 @@
-// Text with characters that a terminal obeys, in a form that people can see: `\u001b`, as JSON
-// writes it. A JSON document stays the same document.
+// Text with control characters in visible form: `\u001b`, as in JSON. A JSON document stays
+// equivalent.
 
 /**
- * The text with what a terminal obeys made visible: controls, bidirectional controls and line
- * separators. Ends of lines and tabs stay.
+ * The text with control characters made visible: controls, bidirectional controls and line
+ * separators. Line breaks and tabs stay.
  */
 export const visibleText = (text: string): string =>
   obeyed.test(text) ? text.replace(everyObeyed, shownLetter) : text;
 
-/** The same for a text that is part of a line: ends of lines and tabs are made visible, too. */
+/** The same for a text within a line: line breaks and tabs are made visible, too. */
 export const visibleLine = (text: string): string =>
   obeyedInLine.test(text) ? text.replace(everyObeyedInLine, shownLetter) : text;
 
-/** Whether a text is one line that a terminal shows as it is. */
+/** Whether a text is one line without control characters. */
 export const isVisible = (text: string): boolean => !obeyedInLine.test(text);
 
-/** `\u` and four hexadecimal digits for each unit of the text. */
+/** `\u` and four hexadecimal digits for each UTF-16 unit of the text. */
 export const codeOf = (letter: string): string =>
   Array.from(
     { length: letter.length },

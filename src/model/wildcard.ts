@@ -1,10 +1,10 @@
-// File names by wildcards: `*` for any characters, `?` for one.
+// Wildcard patterns for file names: `*` for any characters, `?` for one.
 
-/** Whether a name matches a filter as a whole, in time of at most their lengths multiplied. */
+/** Whether a whole name matches a pattern, in time of at most the product of their lengths. */
 export function matchesWildcard(name: string, filter: string): boolean {
   let at = 0;
   let place = 0;
-  let star = -1; // the last one met, and up to where it reaches
+  let star = -1; // the last star, and the end of its match
   let reached = 0;
   while (at < name.length) {
     if (filter[place] === '*') {
@@ -14,7 +14,7 @@ export function matchesWildcard(name: string, filter: string): boolean {
       place++;
       at++;
     } else if (star >= 0) {
-      // A star before the last one need not be tried again: it would only leave less to the last
+      // Backtracking to an earlier star is unnecessary: it would only leave less text for the last
       // one.
       place = star + 1;
       at = ++reached;

@@ -1,9 +1,9 @@
-// Names of time zones in English, as Joda writes them for the pattern letter z.
+// English names of time zones, in Joda's form for the pattern letter z.
 import type { TimeZone } from './period.ts';
 
 /**
- * The name that a zone has at an instant: `Eastern Daylight Time`, or `EDT` where it is short. A
- * zone that is an offset has its offset as name, one without an abbreviation in Java has its id.
+ * The name of a zone at an instant: `Eastern Daylight Time`, or `EDT` if short. The name of an
+ * offset zone is its offset. A zone without an abbreviation in Java is named by its id.
  */
 export function zoneNameAt(zone: TimeZone, ms: number, length: 'short' | 'long'): string {
   if (zone.id === 'UTC') return length === 'long' ? 'Coordinated Universal Time' : 'UTC';
@@ -16,17 +16,17 @@ export function zoneNameAt(zone: TimeZone, ms: number, length: 'short' | 'long')
   return length === 'long' ? long : (abbreviations[long] ?? zone.id);
 }
 
-// Asking for a name takes microseconds, and a query asks in each row. Within a year the offset
-// decides it.
+// Looking up a name takes microseconds, and a query does so in each row. Within a year, the offset
+// determines the name.
 const longNames = new Map<string, string>();
 const mostNames = 1000;
-const latestNamedMs = Date.UTC(9999, 6); // names end soon after
+const latestNamedMs = Date.UTC(9999, 6); // Intl has no names soon after
 
 const withinNames = (ms: number) => Math.max(-latestNamedMs, Math.min(latestNamedMs, ms));
 const isOffset = (name: string) => /^GMT[+-]/.test(name);
 
-// Of long ago there are offsets rather than names: the zone is called as it is now, in summer where
-// its clock was further east than its standard time is.
+// For the distant past there are offsets instead of names. The zone then has its current name, the
+// summer one if its clock was further east than its standard time.
 function longNameAt(zone: TimeZone, ms: number, offset: number): string {
   const name = nameAt(zone.id, withinNames(ms));
   if (!isOffset(name)) return name;
@@ -48,7 +48,7 @@ function nameAt(timeZone: string, ms: number): string {
   return parts.find(({ type }) => type === 'timeZoneName')?.value ?? timeZone;
 }
 
-// Java's abbreviations, by the names of Unicode's CLDR.
+// Java's abbreviations, by the names in Unicode's CLDR.
 const abbreviations: Readonly<Record<string, string | undefined>> = {
   'Acre Standard Time': 'ACT',
   'Afghanistan Time': 'AFT',

@@ -1,15 +1,15 @@
-// The instants at which a zone changes its clock.
+// Clock changes of a zone.
 import { dayMs } from './calendar.ts';
 import type { TimeZone } from './period.ts';
 
-/** A change of the clock: the first instant of another offset from UTC. */
+/** A clock change: the first instant of a new offset from UTC. */
 export interface Transition {
   readonly at: number;
   readonly before: number; // milliseconds east of UTC
   readonly after: number;
 }
 
-/** The changes between two instants, the earliest first. */
+/** The changes between two instants, in ascending order. */
 export function transitionsOf(zone: TimeZone, from: number, to: number): readonly Transition[] {
   const found: Transition[] = [];
   for (let start = from; start < to; start += stepMs) {

@@ -23,7 +23,7 @@ function outcomeOf({ path, output }: AvroJob['files'][number]): AvroOutcome {
   const from = openSync(path, 'r');
   const to = openSync(output, 'w', 0o600);
   try {
-    return converted(from, to);
+    return convert(from, to);
   } catch (error) {
     return { failure: reasonOf(error) };
   } finally {
@@ -32,7 +32,7 @@ function outcomeOf({ path, output }: AvroJob['files'][number]): AvroOutcome {
   }
 }
 
-function converted(from: number, to: number): AvroOutcome {
+function convert(from: number, to: number): AvroOutcome {
   const container = new Container(from);
   const reader = rowReader(container.header.schema, { readerSchema: undefined, ...job });
   const output = new Lines(to, job.maxBytes - bytes);

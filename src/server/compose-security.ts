@@ -6,7 +6,7 @@ import { dataSourcesOfSupervisor } from './overlord/supervisors/spec.ts';
 import { CannotStart } from './process/cannot-start.ts';
 import type { Extensions } from './settings/extensions.ts';
 import type { Properties } from './settings/properties.ts';
-import type { Settings } from './settings.ts';
+import type { ServiceSettings } from './settings.ts';
 import type { Storage } from './storage/storage.ts';
 import { findTask } from './storage/tasks.ts';
 
@@ -20,7 +20,7 @@ export interface ComposedSecurity {
  * code is loaded only if configured, because it would slow down every start.
  */
 export async function composeSecurity(
-  { service, host, withoutUsers }: Settings,
+  { service, host, withoutUsers }: ServiceSettings,
   { metadata }: Storage,
   properties: Properties,
   extensions: Extensions,

@@ -24,9 +24,9 @@ import { RealtimeRows } from './segments/realtime-rows.ts';
 import { ServedSegments } from './segments/served-segments.ts';
 import { Extensions } from './settings/extensions.ts';
 import { programOf } from './settings/modules.ts';
-import { mainPort, type Place, portOf } from './settings/port-numbers.ts';
+import { mainPort, portOf, type RouterPorts } from './settings/port-numbers.ts';
 import { Properties } from './settings/properties.ts';
-import type { Settings, TestOverrides } from './settings.ts';
+import type { ServiceSettings, TestOverrides } from './settings.ts';
 import {
   brokerRoutes,
   historicalRoutes,
@@ -40,7 +40,7 @@ import { keepTask } from './tasks/known-task.ts';
 export interface ServiceDependencies {
   readonly storage: Storage;
   readonly clock: Clock;
-  readonly place: Place; // of the Router, final once its ports are open
+  readonly place: RouterPorts; // of the Router, final once its ports are open
 }
 
 /** The service without its ports. */
@@ -64,7 +64,7 @@ export interface Inside {
  * Composes the roles of a service on its storage. Throws CannotStart with the reason on failure.
  */
 export async function composeService(
-  settings: Settings,
+  settings: ServiceSettings,
   { storage, clock, place }: ServiceDependencies,
   given: TestOverrides,
 ): Promise<Inside> {
@@ -210,7 +210,7 @@ export async function composeService(
 }
 
 function engineOf(
-  { allowedFolders, memoryBytes }: Settings,
+  { allowedFolders, memoryBytes }: ServiceSettings,
   { folder }: Storage,
   properties: Properties,
   { s3 }: Outside,
@@ -235,7 +235,7 @@ const heapOfPlanning = (memoryBytes: number) =>
   Math.min(1024 ** 3, Math.max(256 * 1024 ** 2, memoryBytes / 4));
 
 /** Addresses of the roles; ports are known once they are open. */
-function addressesOf({ host, rolePorts }: Settings, place: Place) {
+function addressesOf({ host, rolePorts }: ServiceSettings, place: RouterPorts) {
   const scheme = place.tls === -1 ? 'http' : 'https';
   const reachedAt = (role: Role) =>
     `${host}:${rolePorts ? portOf(role, mainPort(place)) : mainPort(place)}`;
@@ -248,7 +248,7 @@ function addressesOf({ host, rolePorts }: Settings, place: Place) {
   };
 }
 
-function propertiesOfRole(settings: Settings, role: Role) {
+function propertiesOfRole(settings: ServiceSettings, role: Role) {
   const { service, host } = settings;
   return new Properties(service, {
     ...settings.properties,

@@ -6,7 +6,7 @@ import { routerPort } from './settings/port-numbers.ts';
 import type { KnownTask } from './tasks/known-task.ts';
 import type { PemFiles } from './tls/pem-files.ts';
 
-export interface Settings {
+export interface ServiceSettings {
   readonly service: string; // name in paths, headers and properties
   readonly engineVersion: EngineVersion; // of the real engine, for a service named druid
   readonly host: string;
@@ -38,7 +38,7 @@ export interface Settings {
   readonly now: () => number; // milliseconds since 1970
 }
 
-export const defaultSettings: Settings = {
+export const defaultSettings: ServiceSettings = {
   service: 'svc',
   engineVersion: newestVersion,
   host: '127.0.0.1',

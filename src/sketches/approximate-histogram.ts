@@ -1,25 +1,25 @@
-// The histogram of bins without fixed places of Ben-Haim and Tom-Tov, as the engine's
-// approxHistogram computes it: with floats, in the order of the values.
+// Approximate histogram of Ben-Haim and Tom-Tov with movable bins, as in the engine's
+// approxHistogram: computed with floats, in the order of the values.
 
 import { InvalidSketch } from './sketch-error.ts';
 
-/** The number of bins, unless a histogram is told otherwise. */
+/** The default number of bins. */
 export const defaultResolution = 50;
 
-/** Each value may have to look at all bins. */
+/** Adding a value may examine all bins. */
 export const mostResolution = 10_000;
 
 export class ApproximateHistogram {
   readonly #size: number;
   readonly #places: Float32Array;
   readonly #counts: Float64Array;
-  readonly #rough: Uint8Array; // 1 for a bin of different values, which lie around its place
+  readonly #rough: Uint8Array; // 1 for a bin of different values around its place
   #bins = 0;
   #count = 0;
   #least = Number.POSITIVE_INFINITY;
   #greatest = Number.NEGATIVE_INFINITY;
 
-  /** @param size the most bins: 1 or more */
+  /** @param size the maximum number of bins, at least 1 */
   constructor(size: number) {
     this.#size = size;
     this.#places = new Float32Array(size);
@@ -51,9 +51,7 @@ export class ApproximateHistogram {
     else this.#addToFull(at, value);
   }
 
-  /**
-   * The value that so large a part of all values does not exceed, as a float; NaN without values.
-   */
+  /** The quantile of a rank, as a float; NaN without values. */
   quantile(rank: number): number {
     if (this.#count === 0) return Number.NaN;
     const wanted = Math.fround(Math.fround(rank) * Math.fround(this.#count));
@@ -62,7 +60,7 @@ export class ApproximateHistogram {
     while (bin < this.#bins && before + this.#countAt(bin) <= wanted)
       before += this.#countAt(bin++);
     if (bin === 0 || bin === this.#bins) return this.#least;
-    // Between two bins their counts grow or fall evenly.
+    // Between two bins, the density changes linearly.
     const [left, right] = [this.#countAt(bin - 1), this.#countAt(bin)];
     const missing = wanted - before;
     const part =
@@ -74,7 +72,7 @@ export class ApproximateHistogram {
     return Math.min(Math.fround(this.#place(bin - 1) + width * part), this.#greatest);
   }
 
-  /** How many values do not exceed a number. */
+  /** The number of values up to and including a number. */
   sum(given: number): number {
     const limit = Math.fround(given);
     if (limit < this.#least) return 0;
@@ -89,7 +87,7 @@ export class ApproximateHistogram {
     ];
     const isExact = !isLeft && this.#rough[bin] === 0;
     const part = to === from ? 0 : (limit - from) / (to - from);
-    // Values of exact bins are at their places, those of the others lie between the places.
+    // Values of exact bins lie at their places; those of other bins are spread between the places.
     const spreadBefore = isExact ? 0 : before;
     const spreadAfter = !isRight && this.#rough[bin + 1] === 0 ? 0 : after;
     let sum = 0.5 * (spreadBefore + (spreadBefore + (spreadAfter - spreadBefore) * part)) * part;
@@ -97,13 +95,13 @@ export class ApproximateHistogram {
     return sum + (isExact ? before : 0.5 * before);
   }
 
-  /** How many values lie between each two of the given breaks. */
+  /** The number of values between each two adjacent breaks. */
   countsBetween(breaks: ArrayLike<number>): number[] {
     const sums = Array.from(breaks, (each) => this.sum(each));
     return sums.slice(1).map((sum, at) => Math.fround(sum - (sums[at] ?? 0)));
   }
 
-  /** The breaks of so many buckets of the same width, 2 or more. */
+  /** The breaks of `buckets` buckets of equal width, at least 2. */
   equalBreaks(buckets: number): number[] {
     const width = Math.fround(Math.fround(this.#greatest - this.#least) / (buckets - 1));
     const breaks = [Math.fround(this.#least - width)];
@@ -111,7 +109,7 @@ export class ApproximateHistogram {
     return [...breaks, this.#greatest];
   }
 
-  /** Adds another histogram, whose bins this one joins where they are close to each other. */
+  /** Adds another histogram. Bins that are close to each other are joined. */
   merge(other: ApproximateHistogram): void {
     if (other.#bins === 0) return;
     this.#least = Math.min(this.#least, other.#least);
@@ -146,12 +144,12 @@ export class ApproximateHistogram {
     }
   }
 
-  /** The serialized form: places, counts, the least and the greatest value. */
+  /** The serialized form: places, counts, minimum and maximum. */
   toBytes(): Uint8Array {
     const bytes = new Uint8Array(16 + 12 * this.#bins);
     const view = new DataView(bytes.buffer);
     view.setInt32(0, this.#size);
-    view.setInt32(4, -this.#bins); // below zero: only the bins that are there
+    view.setInt32(4, -this.#bins); // negative: only the bins in use
     for (let bin = 0; bin < this.#bins; bin++) {
       view.setFloat32(8 + bin * 4, this.#place(bin));
       const count = BigInt(this.#countAt(bin));
@@ -165,7 +163,7 @@ export class ApproximateHistogram {
     return bytes;
   }
 
-  /** Reads what `toBytes` wrote. @throws InvalidSketch */
+  /** Reads the form written by `toBytes`. @throws InvalidSketch */
   static fromBytes(bytes: Uint8Array): ApproximateHistogram {
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     const [size, bins] = bytes.length < 16 ? [0, 0] : [view.getInt32(0), -view.getInt32(4)];
@@ -196,8 +194,8 @@ export class ApproximateHistogram {
       yield { place: this.#place(bin), count: this.#countAt(bin), rough: this.#rough[bin] ?? 0 };
   }
 
-  // Either the value moves the bin next to it, or the two bins closest to each other become one and
-  // the value is a bin of its own.
+  // Either moves the adjacent bin towards the value, or joins the two closest bins and gives the
+  // value a bin of its own.
   #addToFull(at: number, value: number): void {
     let nearest = 0;
     let distance = Number.POSITIVE_INFINITY;
@@ -236,7 +234,7 @@ export class ApproximateHistogram {
     this.#set(at - 1, value);
   }
 
-  // Makes room with a bin that is not in use.
+  // Makes room by reusing an unused bin.
   #insert(at: number, value: number, unused: number): void {
     this.#places.copyWithin(at + 1, at, unused);
     this.#counts.copyWithin(at + 1, at, unused);
@@ -250,7 +248,7 @@ export class ApproximateHistogram {
     this.#rough[bin] = 0;
   }
 
-  // The first bin whose place is not below a value.
+  // The index of the first bin whose place is at or above a value.
   #placeOf(value: number): number {
     let [low, high] = [0, this.#bins];
     while (low < high) {

@@ -1,16 +1,15 @@
-// The histogram of buckets of the same width between two limits, as the engine's
-// fixedBucketsHistogram counts.
+// Histogram of buckets of equal width between two limits, as in the engine's fixedBucketsHistogram.
 import { InvalidSketch } from './sketch-error.ts';
 
-/** What becomes of values outside of the limits, in the order of the serialized form. */
+/** Handling of values outside the limits, in the order of the serialized form. */
 export const outlierModes = ['ignore', 'overflow', 'clip'] as const;
 
 export type OutlierMode = (typeof outlierModes)[number];
 
 export interface BucketSettings {
   readonly count: number;
-  readonly low: number; // the first bucket's least value
-  readonly high: number; // above all values of the last bucket
+  readonly low: number; // lower limit of the first bucket, inclusive
+  readonly high: number; // upper limit of the last bucket, exclusive
   readonly mode: OutlierMode;
 }
 
@@ -19,13 +18,13 @@ const commonBytes = 69;
 const fullForm = 1;
 const sparseForm = 2;
 
-/** Only buckets that hold values take memory. */
+/** Only non-empty buckets use memory. */
 export class FixedBuckets {
   readonly #settings: BucketSettings;
   readonly #width: number;
   readonly #held = new Map<number, number>();
   #count = 0;
-  #below = 0; // values under the lower limit, where they are told apart
+  #below = 0; // values below the lower limit, where they are counted separately
   #above = 0;
   #missing = 0;
   #least = Number.POSITIVE_INFINITY;
@@ -36,7 +35,7 @@ export class FixedBuckets {
     this.#width = (settings.high - settings.low) / settings.count;
   }
 
-  /** How many values are in buckets. */
+  /** The number of values in buckets. */
   get count(): number {
     return this.#count;
   }
@@ -49,7 +48,7 @@ export class FixedBuckets {
     return this.#greatest;
   }
 
-  /** Counts a number. NaN is in the first bucket, as Java converts it. */
+  /** Counts a number. NaN is counted in the first bucket, as Java converts it. */
   add(value: number): void {
     const { low, high, count } = this.#settings;
     if (value < low) this.#addBelow(1);
@@ -68,7 +67,7 @@ export class FixedBuckets {
     this.#missing += count;
   }
 
-  /** Adds another histogram. The values of other buckets are taken as lying evenly in them. */
+  /** Adds another histogram. Values of other buckets are assumed to be spread evenly over them. */
   merge(other: FixedBuckets): void {
     const { low, high } = this.#settings;
     const theirs = other.#settings;
@@ -87,17 +86,17 @@ export class FixedBuckets {
   }
 
   /**
-   * The values that such parts of all counted values do not exceed, with the precision of a float:
-   * their places within the buckets they fall into. They are 0 where nothing was counted. Each rank
-   * is looked for in the bucket that has the one before, and in those behind it.
+   * The quantiles of ascending ranks, with the precision of a float: interpolated positions within
+   * buckets, 0 without values. The search for each rank continues from the bucket of the previous
+   * one.
    */
   quantiles(ranks: readonly number[]): number[] {
     const { low } = this.#settings;
     const found = new Array<number>(ranks.length).fill(0);
     let at = 0;
     let before = 0;
-    let behind = 0; // the bucket after the last one
-    // One empty bucket of many finds what all of them would find.
+    let behind = 0; // the bucket after the last visited one
+    // Visiting one of several adjacent empty buckets has the same result as visiting all of them.
     const visit = (bucket: number, held: number): void => {
       const [lowPercent, highPercent] = [this.#percent(before), this.#percent(before + held)];
       const start = bucket * this.#width + low;
@@ -117,8 +116,8 @@ export class FixedBuckets {
   }
 
   /**
-   * What it holds, by the engine's names and in its order: doubles, and whole numbers as their
-   * digits.
+   * The contents of the histogram under the engine's names and in its order: doubles, and whole
+   * numbers as digits.
    */
   summary(): [name: string, value: number | string][] {
     const { low, high, count, mode } = this.#settings;
@@ -138,10 +137,7 @@ export class FixedBuckets {
     ];
   }
 
-  /**
-   * The serialized form: all buckets, or those that hold values where they are less than half of
-   * them.
-   */
+  /** The serialized form: all buckets, or only the non-empty ones if they are less than half. */
   toBytes(): Uint8Array {
     const { low, high, count, mode } = this.#settings;
     const isSparse = this.#held.size < Math.trunc(count / 2);
@@ -167,7 +163,7 @@ export class FixedBuckets {
     return bytes;
   }
 
-  /** Reads what `toBytes` wrote. @throws InvalidSketch */
+  /** Reads the form written by `toBytes`. @throws InvalidSketch */
   static fromBytes(bytes: Uint8Array): FixedBuckets {
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     const invalid = () =>
@@ -240,7 +236,7 @@ export class FixedBuckets {
     this.#widen(high);
   }
 
-  // How many values there are on one side of a place.
+  // The number of values on one side of a place.
   #countTo(place: number, isBelow: boolean): number {
     const cut = Math.trunc((place - this.#settings.low) / this.#width);
     let sum = 0;
@@ -264,7 +260,7 @@ export class FixedBuckets {
     }
     let mine = Math.trunc((from - low) / this.#width);
     let theirs = Math.trunc((from - other.#settings.low) / other.#width);
-    // Piece by piece: to the end of a bucket of either histogram.
+    // Piece by piece: each piece ends at the next bucket end of either histogram.
     for (let cursor = from; cursor < to; ) {
       const [myEnd, theirEnd] = [
         Math.min(this.#endOf(mine), to),
@@ -287,7 +283,7 @@ export class FixedBuckets {
     return (bucket + 1) * this.#width + this.#settings.low;
   }
 
-  // The least and the greatest of the values that lie evenly in a piece of a bucket.
+  // Widens minimum and maximum by the evenly spread values in a piece of a bucket.
   #widenEvenly(other: FixedBuckets, bucket: number, held: number, from: number, to: number): void {
     const stride = other.#width / held;
     const start = bucket * other.#width + other.#settings.low;

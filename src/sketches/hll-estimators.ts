@@ -3,7 +3,7 @@
 import { meanRawEstimates, valuesBetweenPoints } from './hll-interpolation.ts';
 import { couponCounts, relativeErrors, valuesOfCoupons } from './hll-tables.ts';
 
-/** How many different values leave so many coupons: a few of them share one. */
+/** The number of distinct values for a number of coupons; a few values share a coupon. */
 export const couponEstimate = (count: number): number =>
   cubic(
     (at) => couponCounts[at] ?? 0,
@@ -13,7 +13,8 @@ export const couponEstimate = (count: number): number =>
   );
 
 /**
- * The estimate of registers without a history, from the sum of 2^-register and the number of zeros.
+ * The estimate for registers without a history, from the sum of 2^-register and the number of
+ * zeros.
  */
 export function compositeEstimate(lgK: number, sum: number, zeros: number): number {
   const size = 2 ** lgK;
@@ -37,7 +38,7 @@ export function compositeEstimate(lgK: number, sum: number, zeros: number): numb
   return (adjusted + linear) / 2 > crossOver * size ? adjusted : linear;
 }
 
-/** The relative error of an estimate, for 1, 2 or 3 standard deviations. */
+/** The relative error of an estimate for 1, 2 or 3 standard deviations. */
 export function relativeError(
   bound: 'lower' | 'upper',
   isMerged: boolean,
@@ -61,7 +62,7 @@ function correction(lgK: number): number {
 
 type Points = (at: number) => number;
 
-// By the four points around x, which lies between the first and the last one.
+// Interpolates between the four points around x. It lies between the first and the last point.
 function cubic(xs: Points, ys: Points, count: number, x: number): number {
   if (x === xs(count - 1)) return ys(count - 1);
   let [left, right] = [0, count - 1];
@@ -83,7 +84,7 @@ function cubic(xs: Points, ys: Points, count: number, x: number): number {
   return term0 + term1 + term2 + term3;
 }
 
-// 1 + 1/2 + ... + 1/n: exact for few, a series for many.
+// 1 + 1/2 + ... + 1/n: exact for small n, a series for large n.
 function harmonic(n: number): number {
   const [numerator, denominator] = exactHarmonics[n] ?? [];
   if (numerator !== undefined && denominator !== undefined) return numerator / denominator;

@@ -1,13 +1,13 @@
-// The means of HLL's raw estimates (Apache DataSketches: CompositeInterpolationXTable), by which
-// its composite estimate corrects them.
+// Means of HLL's raw estimates (Apache DataSketches: CompositeInterpolationXTable), used to correct
+// its composite estimate.
 import { inflateSync } from 'node:zlib';
 
-/** How many values lie between two points of the table. */
+/** The number of values between two points of the table. */
 export const valuesBetweenPoints = (lgK: number): number =>
   [1, 2, 3][lgK - 4] ?? 5 * 2 ** (lgK - 7);
 
 /**
- * The mean raw estimates of 0, 1, 2, ... 256 times `valuesBetweenPoints` different values in 2^lgK
+ * The mean raw estimates for 0, 1, 2, ... 256 times `valuesBetweenPoints` distinct values in 2^lgK
  * registers.
  */
 export function meanRawEstimates(lgK: number): Float64Array {
@@ -23,7 +23,7 @@ const mostLgK = 21;
 
 let tables: readonly Float64Array[] | undefined;
 
-// Of each table: the number of decimals, then the third differences of its numbers without their
+// For each table: the number of decimals, then the third differences of its numbers without decimal
 // points, as signed integers in groups of 7 bits.
 function readTables(): Float64Array[] {
   const bytes = inflateSync(Buffer.from(packed, 'base64'));

@@ -1,9 +1,6 @@
 // Tables of HLL's estimators (Apache DataSketches: CouponMapping, RelativeErrorTables).
 
-/**
- * Numbers of coupons, and the mean numbers of different values that leave so many
- * (`valuesOfCoupons`).
- */
+/** Numbers of coupons; `valuesOfCoupons` has the mean number of distinct values for each. */
 export const couponCounts: readonly number[] = [
   0, 1, 20, 400, 8e3, 16e4, 3e5, 6e5, 9e5, 12e5, 15e5, 18e5, 21e5, 24e5, 27e5, 3e6, 33e5, 36e5,
   39e5, 42e5, 45e5, 48e5, 51e5, 54e5, 57e5, 6e6, 63e5, 66e5, 69e5, 72e5, 75e5, 78e5, 81e5, 84e5,
@@ -21,8 +18,8 @@ export const valuesOfCoupons: readonly number[] = [
 ];
 
 /**
- * Relative errors of 1, 2 and 3 standard deviations, from 2^4 registers to 2^12: more of them
- * follow a formula.
+ * Relative errors for 1, 2 and 3 standard deviations, from 2^4 to 2^12 registers. Larger sketches
+ * use a formula.
  */
 export const relativeErrors: Readonly<
   Record<'ordered' | 'merged', Record<'lower' | 'upper', readonly number[]>>

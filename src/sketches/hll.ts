@@ -1,15 +1,13 @@
-// HyperLogLog sketches of Apache DataSketches (package `hll`): estimates of how many different
-// values there are, and their serialized form.
-//
-// A value is a coupon: 26 bits of its hash, and how many zeros another part of it begins with. Few
-// coupons are kept themselves, in a list, then in a hash set; many leave the most zeros in one of
-// 2^lgK registers. HLL_4, HLL_6 and HLL_8 differ in how registers are written, not in what they
-// are.
+// HyperLogLog sketches of Apache DataSketches (package `hll`): estimates of the number of distinct
+// values, and the serialized form. A value is a coupon: 26 bits of its hash, and the number of
+// leading zeros of another part of the hash. A small sketch stores the coupons themselves, first in
+// a list, then in a hash set. A large one stores the maximum number of zeros in each of 2^lgK
+// registers. HLL_4, HLL_6 and HLL_8 differ only in the serialized form of registers.
 import { compositeEstimate, couponEstimate, relativeError } from './hll-estimators.ts';
 import type { Hash128 } from './murmur3.ts';
 import { InvalidSketch } from './sketch-error.ts';
 
-/** Bits of a register as it is written. */
+/** Bits of a serialized register. */
 export type HllType = 4 | 6 | 8;
 
 const leastLgK = 4;
@@ -25,22 +23,22 @@ export function couponOf({ firstLow, secondHigh, secondLow }: Hash128): number {
   return ((Math.min(zeros, 62) + 1) << keyBits) | (firstLow & keyMask);
 }
 
-/** Whether there are sketches of 2^lgK registers. */
+/** Whether sketches with 2^lgK registers are supported. */
 export const isLgK = (lgK: number): boolean =>
   Number.isInteger(lgK) && lgK >= leastLgK && lgK <= mostLgK;
 
 export class HllSketch {
   readonly lgK: number;
   readonly type: HllType;
-  // A list in order, or a hash set with empty places
+  // A list in order, or a hash set with empty slots
   #coupons: Int32Array | undefined = new Int32Array(1 << lgListSize);
-  #count = 0; // of coupons
+  #count = 0; // number of coupons
   #registers: Uint8Array | undefined;
-  #zeros = 0; // of registers
-  #hip = 0; // the estimate by the history of the registers, while there is one
-  #sumLow = 0; // of 2^-register, of registers below 32, and of the others
+  #zeros = 0; // number of registers with zero
+  #hip = 0; // the estimate from the history of the registers, while it is known
+  #sumLow = 0; // sums of 2^-register, for registers below 32 and for the others
   #sumHigh = 0;
-  #isMerged = false; // of registers that came in no order
+  #isMerged = false; // the registers were merged without a known order
 
   constructor(lgK: number, type: HllType) {
     if (!isLgK(lgK))
@@ -60,14 +58,14 @@ export class HllSketch {
     return this.#coupons.length === 1 << lgListSize ? 'LIST' : 'SET';
   }
 
-  /** Puts a coupon in. */
+  /** Adds a coupon. */
   add(coupon: number): void {
     if (this.#registers) this.#addToRegisters(this.#registers, coupon);
     else if (this.#coupons?.length === 1 << lgListSize) this.#addToList(this.#coupons, coupon);
     else if (this.#coupons) this.#addToSet(this.#coupons, coupon);
   }
 
-  /** A copy whose registers are written with other bits. */
+  /** A copy with another serialized form of registers. */
   copyAs(type: HllType): HllSketch {
     const copy = new HllSketch(this.lgK, type);
     copy.#coupons = this.#coupons?.slice();
@@ -82,9 +80,8 @@ export class HllSketch {
   }
 
   /**
-   * This sketch, which is a union of what it has met so far, with another one in it: itself, or
-   * what stands in its place. A union is an HLL_8; it has at most `mostLgK` bits of registers, and
-   * as few as the sketches that have registers.
+   * Adds another sketch to this union. Returns this sketch or its replacement. A union is an HLL_8
+   * with at most 2^`mostLgK` registers, and no more registers than any sketch in register mode.
    */
   unionWith(other: HllSketch, mostLgK: number): HllSketch {
     if (other.isEmpty) return this;
@@ -104,7 +101,7 @@ export class HllSketch {
     return union;
   }
 
-  /** How many different values were put in. */
+  /** The estimated number of distinct values. */
   estimate(): number {
     if (this.#coupons) return Math.max(couponEstimate(this.#count), this.#count);
     return this.#isMerged
@@ -125,7 +122,7 @@ export class HllSketch {
     return this.estimate() / (1 - relativeError('upper', this.#isMerged, this.lgK, deviations));
   }
 
-  /** What a summary of the sketch tells, by the names that Apache DataSketches prints. */
+  /** A summary of the sketch, with the names that Apache DataSketches prints. */
   summary(): readonly (readonly [name: string, value: number | string | boolean])[] {
     const [least, atLeast] = this.#leastRegister();
     return [
@@ -274,8 +271,8 @@ export class HllSketch {
     }
   }
 
-  // As it is written: registers of four bits are written as what they are above the least of all,
-  // and merging finds the least of eight bits, too.
+  // The least register in the serialized form. Registers of four bits are stored relative to it,
+  // and merging also computes it for eight bits.
   #leastRegister(): readonly [least: number, count: number] {
     if (this.#zeros > 0 || !(this.type === 4 || (this.type === 8 && this.#isMerged)))
       return [0, this.#zeros];
@@ -324,8 +321,7 @@ export class HllSketch {
     const end = registersStart + registerSize(this.lgK, this.type);
     const bytes = new Uint8Array(end + kept.length * 4);
     const view = new DataView(bytes.buffer);
-    // Without exceptions there is nothing to leave out: the library does not call those forms
-    // compact.
+    // HLL_6 and HLL_8 have no exceptions to leave out, so the library does not call them compact.
     const flags = (this.type === 4 ? compactFlag : 0) | (this.#isMerged ? mergedFlag : 0);
     const lgExceptions = kept.length > 0 ? Math.log2(exceptions.length) : 0;
     bytes.set([10, 1, 7, this.lgK, lgExceptions, flags, least, 2 | (typeCodes[this.type] << 2)]);
@@ -342,8 +338,8 @@ export class HllSketch {
     return bytes;
   }
 
-  // The registers that four bits do not hold, as pairs in a hash table. The library puts them in as
-  // they come: where two collide, the order may differ.
+  // The registers that do not fit into four bits, as pairs in a hash table. The library inserts
+  // them in the order of arrival, so colliding pairs may be in another order.
   #exceptions(registers: Uint8Array, least: number): Int32Array {
     let table = new Int32Array(1 << (lgExceptionSizes[this.lgK] ?? 2));
     let count = 0;
@@ -376,7 +372,7 @@ export class HllSketch {
     const most = isSet ? 3 << (this.lgK - 5) : 1 << lgListSize;
     if (count < 0 || count > most)
       throw new InvalidSketch(`An HLL sketch of 2^${this.lgK} registers has no [${count}] coupons`);
-    // What is not compact has a whole table of coupons with empty places.
+    // A form that is not compact contains the whole table of coupons with empty slots.
     const places = isCompact || !isSet ? count : 1 << Math.min(lgSize, this.lgK - 3);
     requireBytes(reader, start + places * 4);
     if (isSet) this.#coupons = new Int32Array(1 << lgFirstSetSize);
@@ -447,7 +443,7 @@ export class HllSketch {
   }
 }
 
-/** The union of serialized sketches, of at most 2^lgK registers. @throws InvalidSketch */
+/** The union of serialized sketches, with at most 2^lgK registers. @throws InvalidSketch */
 export function unionOfHll(sketches: Iterable<HllSketch>, lgK: number, type: HllType): HllSketch {
   let union = new HllSketch(lgK, 8);
   for (const sketch of sketches) union = union.unionWith(sketch, lgK);
@@ -464,7 +460,7 @@ const setStart = 12;
 const registersStart = 40;
 const typeCodes: Readonly<Record<HllType, number>> = { 4: 0, 6: 1, 8: 2 };
 
-// By lgK: the size that a table of exceptions begins with.
+// The initial size of the table of exceptions, by lgK.
 const lgExceptionSizes: readonly number[] = [
   0, 2, 2, 2, 2, 2, 2, 3, 3, 3, 4, 4, 5, 5, 6, 7, 8, 9, 10, 11, 12, 13,
 ];
@@ -485,7 +481,7 @@ function requireBytes(view: DataView, least: number): void {
     );
 }
 
-// Puts a coupon into a hash table whose size is a power of two; false when it is there.
+// Inserts a coupon into a hash table whose size is a power of two; false if it is already there.
 function insert(table: Int32Array, coupon: number): boolean {
   const mask = table.length - 1;
   const stride = ((coupon & keyMask) >>> Math.log2(table.length)) | 1;

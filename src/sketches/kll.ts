@@ -1,30 +1,30 @@
 // KLL quantiles sketches of Apache DataSketches (KllDoublesSketch, KllFloatsSketch): levels of
-// values, where a value of level i stands for 2^i values. A full level gives every second of its
-// values to the next one. Which of both halves goes up is random there, and here the sketch's own
-// generator decides it, so that the same values in the same order make the same sketch. Exact as
-// long as nothing was given up.
+// values, where a value of level i stands for 2^i values. A full level passes every second value to
+// the next level. The library chooses the half at random. Here the sketch's own generator decides,
+// so that the same values in the same order make the same sketch. The sketch is exact until values
+// are dropped.
 import { SortedValues } from './quantiles.ts';
 import { InvalidSketch } from './sketch-error.ts';
 
 /** Values of 64 or of 32 bits. */
 export type KllValues = 'double' | 'float';
 
-/** The bits of a value in sketches of a kind. */
+/** The bits of a value in a kind of sketch. */
 export const kllWidth = (kind: 'KllDoublesSketch' | 'KllFloatsSketch'): 32 | 64 =>
   kind === 'KllFloatsSketch' ? 32 : 64;
 
-/** The size of a sketch, unless it is told otherwise. */
+/** The default size of a sketch. */
 export const defaultKllK = 200;
 
-/** Whether sketches have this size. */
+/** Whether this size is supported. */
 export const isKllK = (k: number): boolean => Number.isInteger(k) && k >= leastWidth && k <= 65535;
 
-const leastWidth = 8; // of a level
+const leastWidth = 8; // smallest capacity of a level
 
 export class KllSketch {
   readonly values: KllValues;
   readonly k: number;
-  #leastK: number; // of the sketches that came in
+  #leastK: number; // smallest k of the merged sketches
   #count = 0;
   #least = Number.NaN;
   #greatest = Number.NaN;
@@ -50,12 +50,12 @@ export class KllSketch {
     return this.#greatest;
   }
 
-  /** Whether values were given up, so that results are estimates. */
+  /** Whether values were dropped, so that results are estimates. */
   get isEstimating(): boolean {
     return this.#levels.length > 1;
   }
 
-  /** Adds a value; NaN does not count. */
+  /** Adds a value. NaN is ignored. */
   add(value: number): void {
     if (Number.isNaN(value)) return;
     this.#widen(value, value);
@@ -65,7 +65,7 @@ export class KllSketch {
     this.#count++;
   }
 
-  /** Adds what another sketch has seen. */
+  /** Adds the values of another sketch. */
   merge(other: KllSketch): void {
     if (other.#count === 0) return;
     if (other.isEstimating) this.#leastK = Math.min(this.#leastK, other.#leastK);
@@ -98,7 +98,7 @@ export class KllSketch {
     );
   }
 
-  /** The serialized form: compact, read only. */
+  /** The serialized form: compact and read-only. */
   toBytes(): Uint8Array {
     const width = this.values === 'double' ? 8 : 4;
     const header = (
@@ -134,13 +134,13 @@ export class KllSketch {
       place += values.length;
     }
     const [newest = [], ...others] = this.#levels;
-    // The newest value comes first
+    // Newest values first
     const values = [this.#least, this.#greatest, ...newest.toReversed(), ...others.flat()];
     for (const [at, value] of values.entries()) setValue(view, start + at * width, value);
     return bytes;
   }
 
-  /** Reads a serialized sketch of such values. @throws InvalidSketch */
+  /** Reads a serialized sketch of values of this type. @throws InvalidSketch */
   static fromBytes(bytes: Uint8Array, values: KllValues): KllSketch {
     const width = values === 'double' ? 8 : 4;
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -173,7 +173,7 @@ export class KllSketch {
     demand(fullHeader);
     const levels = view.getUint8(18);
     const capacity = capacityOf(k, levels);
-    // A sketch that can be added to says where its last level ends, and holds its free places too.
+    // An updatable sketch stores the end of its last level, and its free space too.
     const isUpdatable = version === 3;
     const start = fullHeader + (levels + (isUpdatable ? 1 : 0)) * 4;
     demand(start + 2 * width);
@@ -206,7 +206,7 @@ export class KllSketch {
     return sketch;
   }
 
-  /** What the library prints of a serialized sketch, as names and values. */
+  /** The library's text summary of a serialized sketch, as names and values. */
   summary(): readonly (readonly [name: string, value: string])[] {
     const capacity = capacityOf(this.k, this.#levels.length);
     const width = this.values === 'double' ? 8 : 4;
@@ -241,7 +241,7 @@ export class KllSketch {
       [this.#least, this.#greatest] = [Math.fround(this.#least), Math.fround(this.#greatest)];
   }
 
-  // The first full level keeps a value, if their number is odd, and gives one half of the others to
+  // Keeps a value of the first full level if their number is odd, and passes half of the others to
   // the next level.
   #compact(): void {
     const depth = this.#levels.length;
@@ -272,7 +272,7 @@ const emptyFlag = 1;
 const singleFlag = 4;
 const fullHeader = 20;
 
-// How many values a level holds: two thirds of the level above, and at least eight
+// The capacity of a level: two thirds of the level above, but at least eight
 // (KllHelper.levelCapacity).
 function widthOf(k: number, levels: number, level: number): number {
   const depth = levels - level - 1;

@@ -1,4 +1,4 @@
-// MurmurHash3 for 128 bits (x64), over 32-bit halves: a hash by BigInt takes twenty times as long.
+// 128-bit MurmurHash3 (x64) over 32-bit halves. A version with BigInt takes twenty times as long.
 
 /** The two 64-bit words of a hash, each as two 32-bit halves. */
 export interface Hash128 {
@@ -11,8 +11,8 @@ export interface Hash128 {
 /** The seed of Apache DataSketches. */
 export const sketchSeed = 9001;
 
-// Results of 64-bit arithmetic: there is one hash at a time, and objects for each word would cost
-// more than the hash.
+// Results of 64-bit arithmetic, in shared variables: objects for each word would cost more than the
+// hash.
 let high = 0;
 let low = 0;
 
@@ -35,7 +35,7 @@ function add(aHigh: number, aLow: number, bHigh: number, bLow: number): void {
   high = (aHigh + bHigh + (sum > 0xffff_ffff ? 1 : 0)) | 0;
 }
 
-// By fewer than 32 bits.
+// Rotates left by fewer than 32 bits.
 function turnLeft(aHigh: number, aLow: number, by: number): void {
   const turned = (aHigh << by) | (aLow >>> (32 - by));
   low = (aLow << by) | (aHigh >>> (32 - by));
@@ -61,8 +61,8 @@ function mixLast(kHigh: number, kLow: number): void {
 }
 
 /**
- * The hash of the first `length` bytes, written into `hash`. The bytes beyond them, to a multiple
- * of 16, are overwritten by zeros.
+ * Writes the hash of the first `length` bytes into `hash`. Bytes after them, up to a multiple of
+ * 16, are overwritten with zeros.
  */
 export function hashBytes(
   bytes: Uint8Array,

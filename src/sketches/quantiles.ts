@@ -3,10 +3,10 @@
 // 2^(i + 1) values. Exact as long as fewer than 2k values were added.
 import { InvalidSketch } from './sketch-error.ts';
 
-/** The number of values of a level, unless a sketch is told otherwise. */
+/** The default number of values in a level. */
 export const defaultK = 128;
 
-/** Whether sketches have levels of this size. */
+/** Whether levels of this size are supported. */
 export const isQuantilesK = (k: number): boolean =>
   Number.isInteger(Math.log2(k)) && k >= 2 && k <= mostK;
 
@@ -23,7 +23,7 @@ export class QuantilesSketch {
 
   constructor(k: number) {
     this.k = k;
-    this.#base = new Float64Array(4); // of the many small sketches, most hold few values
+    this.#base = new Float64Array(4); // starts small, since most of many sketches hold few values
   }
 
   get count(): number {
@@ -47,7 +47,7 @@ export class QuantilesSketch {
     return this.#count >= 2 * this.k;
   }
 
-  /** Adds a value; NaN does not count. */
+  /** Adds a value. NaN is ignored. */
   add(value: number): void {
     if (Number.isNaN(value)) return;
     if (this.#count === 0) {
@@ -56,7 +56,7 @@ export class QuantilesSketch {
     } else if (value > this.#greatest) this.#greatest = value;
     else if (value < this.#least) this.#least = value;
     if (this.#baseCount === this.#base.length)
-      this.#base = enlarged(this.#base, Math.min(2 * this.k, Math.max(4, 4 * this.#base.length)));
+      this.#base = enlarge(this.#base, Math.min(2 * this.k, Math.max(4, 4 * this.#base.length)));
     this.#base[this.#baseCount++] = value;
     this.#count++;
     if (this.#baseCount < 2 * this.k) return;
@@ -65,7 +65,7 @@ export class QuantilesSketch {
   }
 
   /**
-   * Adds what another sketch has seen, whose levels are as large as those of this one, or larger.
+   * Adds the values of another sketch, whose levels must be at least as large as those of this one.
    */
   merge(other: QuantilesSketch): void {
     if (other.isEmpty) return;
@@ -82,12 +82,12 @@ export class QuantilesSketch {
     this.#greatest = wasEmpty ? other.#greatest : Math.max(greatest, other.#greatest);
   }
 
-  /** Adds the values of another sketch's base buffer: all of them, when it is exact. */
+  /** Adds the values of another sketch's base buffer, which are all its values if it is exact. */
   addBase(other: QuantilesSketch): void {
     for (let at = 0; at < other.#baseCount; at++) this.add(other.#base[at] ?? Number.NaN);
   }
 
-  /** The values in order, with the number of values up to each: valid until a value is added. */
+  /** The values in order, with the number of values up to each. Valid until a value is added. */
   sorted(): SortedValues {
     let values: Float64Array = this.#sortedBase();
     if (!this.isEstimating) return new SortedValues(values, undefined);
@@ -103,7 +103,7 @@ export class QuantilesSketch {
     return new SortedValues(values, weights);
   }
 
-  /** The serialized form: compact, the base buffer in order. */
+  /** The serialized form: compact, with a sorted base buffer. */
   toBytes(): Uint8Array {
     const flags = readOnlyFlag | compactFlag | orderedFlag;
     if (this.isEmpty)
@@ -147,7 +147,7 @@ export class QuantilesSketch {
     sketch.#baseCount = baseCount;
     sketch.#base = read(0, baseCount);
     let at = isCompact ? baseCount : 2 * k;
-    // The bits of this number say which levels there are.
+    // The bits of this number tell which levels exist.
     for (let levels = Math.floor(count / (2 * k)); levels > 0; levels = Math.floor(levels / 2)) {
       const isThere = levels % 2 === 1;
       sketch.#levels.push(isThere ? read(at, k) : undefined);
@@ -164,7 +164,7 @@ export class QuantilesSketch {
     return sketch;
   }
 
-  /** What the library prints of a sketch in so many bytes, as names and values. */
+  /** The library's text summary of a sketch with a given number of bytes, as names and values. */
   summary(size: number): readonly (readonly [name: string, value: string])[] {
     const levels = this.#levels.filter((level) => level !== undefined).length;
     const total = this.#levels.length;
@@ -174,15 +174,15 @@ export class QuantilesSketch {
       ['Empty', String(this.isEmpty)],
       ['Memory, Capacity bytes', `true, ${size}`],
       ['Estimation Mode', String(this.isEstimating)],
-      ['K', grouped(this.k)],
-      ['N', grouped(this.#count)],
+      ['K', group(this.k)],
+      ['N', group(this.#count)],
       ['Levels (Needed, Total, Valid)', `${total}, ${total}, ${levels}`],
       ['Level Bit Pattern', Math.floor(this.#count / (2 * this.k)).toString(2)],
-      ['BaseBufferCount', grouped(this.#baseCount)],
-      ['Combined Buffer Capacity', grouped((size - 32) / 8)],
-      ['Retained Items', grouped(retained)],
-      ['Compact Storage Bytes', grouped(this.isEmpty ? 8 : 32 + retained * 8)],
-      ['Updatable Storage Bytes', grouped(this.#updatableSize(total))],
+      ['BaseBufferCount', group(this.#baseCount)],
+      ['Combined Buffer Capacity', group((size - 32) / 8)],
+      ['Retained Items', group(retained)],
+      ['Compact Storage Bytes', group(this.isEmpty ? 8 : 32 + retained * 8)],
+      ['Updatable Storage Bytes', group(this.#updatableSize(total))],
       ['Normalized Rank Error', percent(1.576 / this.k ** 0.9726)],
       ['Normalized Rank Error (PMF)', percent(1.854 / this.k ** 0.9657)],
       ['Min Item', exponential(this.#least)],
@@ -190,7 +190,7 @@ export class QuantilesSketch {
     ];
   }
 
-  // The order of the base buffer means nothing.
+  // The base buffer is unordered.
   #sortedBase(): Float64Array {
     const values = this.#base.subarray(0, this.#baseCount);
     return values.length > 1 ? values.sort() : values;
@@ -203,7 +203,7 @@ export class QuantilesSketch {
     return (4 + base + levels * this.k) * 8;
   }
 
-  // Levels add up as the digits of binary numbers.
+  // Levels are added like the digits of binary numbers.
   #carry(from: number, values: Float64Array): void {
     let carried = values;
     let level = from;
@@ -217,7 +217,8 @@ export class QuantilesSketch {
 }
 
 /**
- * The quantile of the sketch of values. Values that a sketch would all keep are only put in order.
+ * The quantile of a sketch of the values. Few values, which a sketch would keep completely, are
+ * only sorted.
  * @throws InvalidSketch
  */
 export function quantileOfValues(values: ArrayLike<number>, k: number, rank: number): number {
@@ -232,7 +233,7 @@ export function quantileOfValues(values: ArrayLike<number>, k: number, rank: num
     const value = values[at] ?? Number.NaN;
     if (Number.isNaN(value)) continue;
     let place = count++;
-    // A few values are put where they belong; the sort of many costs less.
+    // Insertion sort for few values; a sort call is faster for many.
     for (; values.length <= fewValues && place > 0 && (ordered[place - 1] ?? 0) > value; place--)
       ordered[place] = ordered[place - 1] ?? 0;
     ordered[place] = value;
@@ -245,13 +246,10 @@ export function quantileOfValues(values: ArrayLike<number>, k: number, rank: num
 
 const fewValues = 16;
 
-// One after the other, groups take their order in the same place.
+// A shared buffer: groups are sorted one after the other.
 let ordered = new Float64Array(2 * defaultK);
 
-/**
- * The union of sketches. Its levels are as large as the smallest of those of sketches that are not
- * exact, and not larger than k.
- */
+/** The union of sketches. Its level size is the smallest of the inexact sketches, but at most k. */
 export function unionOfQuantiles(sketches: Iterable<QuantilesSketch>, k: number): QuantilesSketch {
   let union: QuantilesSketch | undefined;
   for (const sketch of sketches) {
@@ -271,10 +269,10 @@ export function unionOfQuantiles(sketches: Iterable<QuantilesSketch>, k: number)
   return union ?? new QuantilesSketch(k);
 }
 
-/** Values of a sketch in order: quantiles and ranks, of which each includes the value itself. */
+/** Sorted values of a sketch, with quantiles and ranks. Both are inclusive. */
 export class SortedValues {
   readonly #values: Float64Array;
-  // cumulative; without them each value stands for itself
+  // cumulative; undefined if each value has weight 1
   readonly #weights: Float64Array | undefined;
 
   constructor(values: Float64Array, weights: Float64Array | undefined) {
@@ -283,7 +281,8 @@ export class SortedValues {
   }
 
   /**
-   * The least value that so large a part of all values does not exceed; NaN without values.
+   * The quantile of a rank: the least value with at least this fraction of all values up to it. NaN
+   * without values.
    * @throws InvalidSketch
    */
   quantile(rank: number): number {
@@ -297,7 +296,7 @@ export class SortedValues {
   }
 
   /**
-   * The part of all values that does not exceed a value; NaN without values.
+   * The fraction of all values up to and including a value; NaN without values.
    * @throws InvalidSketch
    */
   rank(value: number): number {
@@ -307,7 +306,7 @@ export class SortedValues {
     return at === 0 ? 0 : (this.#weights?.[at - 1] ?? at) / this.#total;
   }
 
-  /** The ranks of points in order, and 1. @throws InvalidSketch */
+  /** The ranks of ordered points, followed by 1. @throws InvalidSketch */
   ranks(points: ArrayLike<number>): number[] {
     if (this.#values.length === 0)
       return Array.from({ length: points.length + 1 }, () => Number.NaN);
@@ -316,7 +315,7 @@ export class SortedValues {
   }
 
   /**
-   * How many values are up to the first point, between points, and above the last one.
+   * The numbers of values up to the first point, between points, and above the last one.
    * @throws InvalidSketch
    */
   histogram(points: ArrayLike<number>): number[] {
@@ -329,14 +328,14 @@ export class SortedValues {
   }
 }
 
-/** Whether a number is a part of all values. */
+/** Whether a number is a valid rank: from 0 to 1. */
 export const isRank = (rank: number): boolean => rank >= 0 && rank <= 1;
 
-/** The refusal of a number that is not a part of all values. */
+/** The error message for an invalid rank. */
 export const unknownRank = (rank: number): string =>
   `A normalized rank must be >= 0 and <= 1.0: ${rank}`;
 
-/** Whether numbers divide values: each is greater than the one before. */
+/** Whether numbers are valid split points: each greater than the one before. */
 export function areSplitPoints(points: ArrayLike<number>): boolean {
   for (let at = 0; at < points.length; at++) {
     const point = points[at] ?? Number.NaN;
@@ -345,10 +344,10 @@ export function areSplitPoints(points: ArrayLike<number>): boolean {
   return true;
 }
 
-/** The refusal of numbers that do not divide values. */
+/** The error message for invalid split points. */
 export const unorderedPoints = 'Values must be unique, monotonically increasing and not NaN.';
 
-/** The number of values of a level, as the first bytes of a sketch say it. @throws InvalidSketch */
+/** The number of values of a level, from the header of a sketch. @throws InvalidSketch */
 export const quantilesK = (bytes: Uint8Array): number => readHeader(bytes).k;
 
 function readHeader(bytes: Uint8Array): { k: number; count: number; isCompact: boolean } {
@@ -390,14 +389,14 @@ const family = 8;
 
 const corrupted = (reason: string) => new InvalidSketch(`Possible Corruption: ${reason}`);
 
-function enlarged(values: Float64Array, length: number): Float64Array {
+function enlarge(values: Float64Array, length: number): Float64Array {
   const larger = new Float64Array(length);
   larger.set(values);
   return larger;
 }
 
-// The library chooses one of the two halves at random. Here the values decide, so that a result can
-// be repeated, and errors still cancel each other out.
+// The library chooses one of the two halves at random. Here the values decide, so that results are
+// repeatable and errors still cancel out.
 const everySecond = (values: Float64Array): Float64Array => everyNth(values, 2);
 
 function everyNth(values: Float64Array, stride: number): Float64Array {
@@ -408,7 +407,7 @@ function everyNth(values: Float64Array, stride: number): Float64Array {
   );
 }
 
-// A number below a power of 2, from the bits of four of the values.
+// A number below a power of 2, made from the bits of four of the values.
 function chance(values: Float64Array, below: number): number {
   let mixed = values.length;
   for (let part = 0; part < 4; part++) {
@@ -465,9 +464,9 @@ function isAscending(values: Float64Array): boolean {
   return values.length < 2 ? !values.some(Number.isNaN) : true;
 }
 
-const grouped = (whole: number): string => whole.toLocaleString('en-US');
+const group = (whole: number): string => whole.toLocaleString('en-US');
 
-// As Java's "%12.6e" prints.
+// Java's format "%12.6e".
 function exponential(value: number): string {
   if (!Number.isFinite(value))
     return (Number.isNaN(value) ? 'NaN' : value > 0 ? 'Infinity' : '-Infinity').padStart(12);

@@ -1,5 +1,2 @@
-/**
- * Bytes that are no sketch of the wanted kind, or sketches that do not fit together. The message
- * says what is wrong with them.
- */
+/** Invalid bytes of a sketch, or sketches that cannot be combined. The message names the fault. */
 export class InvalidSketch extends Error {}

@@ -1,20 +1,20 @@
-// Confidence bounds of theta sketches (Apache DataSketches: BinomialBoundsN, EquivTables): how many
-// values there may be when so many of them were sampled, each with the probability theta.
+// Confidence bounds of theta sketches (Apache DataSketches: BinomialBoundsN, EquivTables): the
+// likely number of values, given a number of samples with probability theta each.
 import { inflateSync } from 'node:zlib';
 
 type Deviations = 1 | 2 | 3;
 
-/** The least number of values that is likely within 1, 2 or 3 standard deviations. */
+/** The smallest number of values that is likely within 1, 2 or 3 standard deviations. */
 export function lowerBound(samples: number, theta: number, deviations: Deviations): number {
   return Math.min(samples / theta, Math.max(samples, approximateLower(samples, theta, deviations)));
 }
 
-/** The greatest number of values that is likely within 1, 2 or 3 standard deviations. */
+/** The largest number of values that is likely within 1, 2 or 3 standard deviations. */
 export function upperBound(samples: number, theta: number, deviations: Deviations): number {
   return Math.max(samples / theta, approximateUpper(samples, theta, deviations));
 }
 
-// The probability of less than so many standard deviations below the mean.
+// The probability of a value more than 1, 2 or 3 standard deviations below the mean.
 const tails: Readonly<Record<Deviations, number>> = {
   1: 0.1586553191586026,
   2: 0.02275026189041357,
@@ -51,8 +51,7 @@ function classic(samples: number, theta: number, deviations: number, side: -1 | 
   );
 }
 
-// The number of values until the probabilities of so many samples add up. There are fewer than 500
-// of them to begin with.
+// The number of values at which the summed probabilities reach a limit. Callers keep it below 500.
 function valuesUntil(
   samples: number,
   theta: number,
@@ -72,8 +71,7 @@ const mostInTable = 120;
 
 let tables: Float64Array | undefined;
 
-// The standard deviations of the normal approximation that come close to those of the binomial
-// distribution.
+// The standard deviations of the normal approximation that best match the binomial distribution.
 function equivalent(samples: number, deviations: Deviations, bound: 'lower' | 'upper'): number {
   tables ??= readTables();
   return (
@@ -81,7 +79,7 @@ function equivalent(samples: number, deviations: Deviations, bound: 'lower' | 'u
   );
 }
 
-// Doubles: first the lowest bytes of all of them, then the next ones.
+// Doubles stored by byte position: the lowest bytes of all of them first, then the next ones.
 function readTables(): Float64Array {
   const bytes = inflateSync(Buffer.from(packed, 'base64'));
   const numbers = new Uint8Array(bytes.length);

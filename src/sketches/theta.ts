@@ -1,15 +1,15 @@
-// Theta sketches of Apache DataSketches (package `theta`): the smallest hashes of values, whose
-// greatest tells how many values there are. Sketches are compact here: hashes in order, none of
-// them twice.
+// Theta sketches of Apache DataSketches (package `theta`): the smallest hashes of values, from
+// whose maximum the number of values is estimated. Sketches are compact here: sorted hashes without
+// duplicates.
 
 import type { Hash128 } from './murmur3.ts';
 import { InvalidSketch } from './sketch-error.ts';
 import { lowerBound, upperBound } from './theta-bounds.ts';
 
 export interface ThetaSketch {
-  readonly isEmpty: boolean; // nothing was put in: not even a value whose hash is above theta
-  readonly theta: bigint; // all hashes below it are there; out of 2^63
-  // In ascending order, unless a set operation has left them otherwise
+  readonly isEmpty: boolean; // no value was added, not even one with a hash above theta
+  readonly theta: bigint; // the sketch has all hashes below theta; out of 2^63
+  // Ascending, except after some set operations
   readonly hashes: BigUint64Array;
   readonly isOrdered: boolean;
 }
@@ -23,11 +23,11 @@ export const emptyTheta: ThetaSketch = {
   isOrdered: true,
 };
 
-/** The hash that a theta sketch keeps: 63 bits. Zero is not a hash. */
+/** The 63-bit hash of a theta sketch. Zero is not a valid hash. */
 export const thetaHashOf = ({ firstHigh, firstLow }: Hash128): bigint =>
   BigInt.asUintN(64, (BigInt(firstHigh) << 32n) | BigInt(firstLow >>> 0)) >> 1n;
 
-/** Whether sketches have this nominal size. */
+/** Whether sketches with this nominal size are supported. */
 export const isThetaSize = (size: number): boolean =>
   Number.isInteger(Math.log2(size)) && size >= 1 && size <= mostThetaSize;
 
@@ -35,8 +35,8 @@ export const isThetaSize = (size: number): boolean =>
 export const mostThetaSize = 2 ** 26;
 
 /**
- * The sketch of hashes in any order, each of them any number of times, of which it keeps the `size`
- * smallest. Zeros do not count.
+ * The sketch of hashes in any order and with duplicates. It keeps the `size` smallest hashes. Zeros
+ * are ignored.
  */
 export function thetaOf(hashes: Iterable<bigint>, size: number): ThetaSketch {
   const held = new SmallestHashes(size);
@@ -44,10 +44,7 @@ export function thetaOf(hashes: Iterable<bigint>, size: number): ThetaSketch {
   return held.sketch(held.isEmpty);
 }
 
-/**
- * The union of sketches, of a nominal size. Memory is bounded by that size, whatever the number of
- * sketches.
- */
+/** The union of sketches, with a nominal size that limits memory for any number of sketches. */
 export function unionOfTheta(sketches: Iterable<ThetaSketch>, size: number): ThetaSketch {
   const held = new SmallestHashes(size);
   let isEmpty = true;
@@ -63,7 +60,7 @@ export function unionOfTheta(sketches: Iterable<ThetaSketch>, size: number): The
   return held.sketch(isEmpty);
 }
 
-// The smallest of the hashes seen, in memory of twice their number.
+// The smallest hashes, in a buffer of twice their number.
 class SmallestHashes {
   readonly #size: number;
   #theta = wholeTheta;
@@ -123,7 +120,7 @@ class SmallestHashes {
   }
 }
 
-/** What is in all sketches. */
+/** The intersection of all sketches. */
 export function intersectionOfTheta([first, ...rest]: readonly ThetaSketch[]): ThetaSketch {
   let result = first ?? emptyTheta;
   for (const other of rest) {
@@ -138,13 +135,13 @@ export function intersectionOfTheta([first, ...rest]: readonly ThetaSketch[]): T
       isOrdered: true,
     };
   }
-  // The library leaves the order of its hash table.
+  // The library keeps the order of its hash table.
   return result.isEmpty || isSingle(result)
     ? result
     : { ...result, hashes: inTableOrder(result.hashes), isOrdered: false };
 }
 
-/** What is in the first sketch and in none of the others. */
+/** The first sketch without the hashes of the others. */
 export function differenceOfTheta([first, ...rest]: readonly ThetaSketch[]): ThetaSketch {
   let result = first ?? emptyTheta;
   for (const other of rest) {
@@ -162,7 +159,7 @@ export function differenceOfTheta([first, ...rest]: readonly ThetaSketch[]): The
   return result;
 }
 
-/** How many different values were put in. */
+/** The estimated number of distinct values. */
 export const estimateOfTheta = ({ theta, hashes }: ThetaSketch): number =>
   hashes.length * (2 ** 63 / Number(theta));
 
@@ -261,7 +258,7 @@ const lesser = (one: bigint, other: bigint) =>
 
 const isSingle = ({ theta, hashes }: ThetaSketch) => hashes.length === 1 && theta === wholeTheta;
 
-// In order, each once. The given array is sorted.
+// Sorted and without duplicates. Sorts the given array in place.
 function distinct(hashes: BigUint64Array): BigUint64Array {
   hashes.sort();
   let count = 0;

@@ -1,12 +1,12 @@
 // Tuple sketches of Apache DataSketches (ArrayOfDoublesSketch): the hashes of keys below theta, as
 // in a theta sketch, each with sums of numbers. A sketch keeps between its nominal number of keys
-// and about twice as many, in a hash table whose order its serialized form has.
+// and about twice as many, in a hash table. The serialized form has the order of that table.
 import { InvalidSketch } from './sketch-error.ts';
 
-/** The nominal number of keys, unless a sketch is told otherwise. */
+/** The default nominal number of keys. */
 export const defaultTupleSize = 4096;
 
-/** Whether sketches have this nominal number of keys. */
+/** Whether this nominal number of keys is supported. */
 export const isTupleSize = (size: number): boolean =>
   Number.isInteger(Math.log2(size)) && size >= 16 && size <= 2 ** 26;
 
@@ -14,14 +14,17 @@ const wholeTheta = 2n ** 63n - 1n;
 
 export class TupleSketch {
   readonly size: number;
-  readonly width: number; // numbers beside each key
+  readonly width: number; // numbers per key
   #isEmpty = true;
   #theta = wholeTheta;
   #keys: BigUint64Array;
   #sums: Float64Array;
   #count = 0;
 
-  /** @param size the nominal number of keys @param width how many numbers each key has */
+  /**
+   * @param size the nominal number of keys
+   * @param width the number of numbers per key
+   */
   constructor(size: number, width: number) {
     this.size = size;
     this.width = width;
@@ -38,17 +41,17 @@ export class TupleSketch {
     return this.#theta;
   }
 
-  /** The number of keys that are there. */
+  /** The number of stored keys. */
   get count(): number {
     return this.#count;
   }
 
-  /** How many different keys were put in. */
+  /** The estimated number of distinct keys. */
   get estimate(): number {
     return this.#count / (Number(this.#theta) / 2 ** 63);
   }
 
-  /** The sums over all keys that were put in, estimated; a single zero for an empty sketch. */
+  /** The estimated sums over all added keys; a single zero for an empty sketch. */
   get sums(): number[] {
     const sums = new Array<number>(Math.max(this.width, 1)).fill(0);
     for (const [, values] of this.entries())
@@ -56,7 +59,7 @@ export class TupleSketch {
     return sums.map((sum) => sum / (Number(this.#theta) / 2 ** 63));
   }
 
-  /** Adds numbers to those of a key, whose hash is not zero. */
+  /** Adds numbers to a key, whose hash must not be zero. */
   add(hash: bigint, numbers: ArrayLike<number>, from = 0): void {
     this.#isEmpty = false;
     if (hash >= this.#theta) return;
@@ -72,7 +75,7 @@ export class TupleSketch {
     this.#rebuildIfFull();
   }
 
-  /** Adds another sketch of so many numbers. */
+  /** Adds another sketch with the same width. */
   merge(other: TupleSketch): void {
     if (other.isEmpty) return;
     this.#isEmpty = false;
@@ -80,26 +83,26 @@ export class TupleSketch {
     for (const [hash, numbers] of other.entries()) this.add(hash, numbers);
   }
 
-  /** Drops the keys that are not below theta. */
+  /** Drops keys at or above theta. */
   cutAt(theta: bigint): void {
     if (theta >= this.#theta) return;
     this.#theta = theta;
     this.#rebuild(this.#keys.length);
   }
 
-  /** What is left when no more than the nominal number of keys may stay. */
+  /** The sketch reduced to at most the nominal number of keys. */
   trimmed(): this {
     if (this.#count > this.size) this.cutAt(this.#thetaOf(this.size));
     return this;
   }
 
-  /** Says that something was put in, of which nothing may be left below theta. */
+  /** Updates the empty flag: a sketch without keys is not empty if theta is below its maximum. */
   touch(): this {
     this.#isEmpty = this.#count === 0 && this.#theta === wholeTheta;
     return this;
   }
 
-  /** The numbers of a key; undefined where it is not there. */
+  /** The numbers of a key; undefined for an unknown key. */
   numbersOf(hash: bigint): Float64Array | undefined {
     const place = this.#placeOf(hash);
     return this.#keys[place] === hash ? this.#numbersAt(place) : undefined;
@@ -183,7 +186,7 @@ export class TupleSketch {
     return this.#sums.subarray(place * this.width, (place + 1) * this.width);
   }
 
-  // Where a hash is, or would be.
+  // The slot of a hash, or the free slot for it.
   #placeOf(hash: bigint): number {
     const mask = this.#keys.length - 1;
     const bits = Math.log2(this.#keys.length);
@@ -207,7 +210,7 @@ export class TupleSketch {
     this.#rebuild(places);
   }
 
-  // The hash that so many hashes are below.
+  // The hash with exactly `size` smaller hashes.
   #thetaOf(size: number): bigint {
     return this.#keys.filter((key) => key !== 0n).sort()[size] ?? this.#theta;
   }
@@ -225,7 +228,7 @@ export class TupleSketch {
   }
 }
 
-const leastBits = 5; // of the number of places in a table
+const leastBits = 5; // of the number of slots in a table
 const growthBits = 3;
 const family = 9;
 const compactKind = 3;
@@ -233,14 +236,14 @@ const emptyFlag = 4;
 const entriesFlag = 8;
 const seedHash = 0x93cc;
 
-/** The union of sketches of the same width, of a nominal size. @throws InvalidSketch */
+/** The union of sketches of the same width, with a nominal size. @throws InvalidSketch */
 export function unionOfTuples(sketches: readonly TupleSketch[], size: number): TupleSketch {
   const union = new TupleSketch(size, widthOf(sketches));
   for (const sketch of sketches) union.merge(sketch);
   return union.trimmed();
 }
 
-/** The keys that are in all sketches, with the sums of their numbers. @throws InvalidSketch */
+/** The keys in all sketches, with the sums of their numbers. @throws InvalidSketch */
 export function intersectionOfTuples(sketches: readonly TupleSketch[]): TupleSketch {
   const width = widthOf(sketches);
   const [first, ...rest] = sketches;
@@ -258,7 +261,7 @@ export function intersectionOfTuples(sketches: readonly TupleSketch[]): TupleSke
   return result.touch();
 }
 
-/** The keys of the first sketch that no other one has. @throws InvalidSketch */
+/** The keys of the first sketch that are in none of the others. @throws InvalidSketch */
 export function differenceOfTuples(sketches: readonly TupleSketch[]): TupleSketch {
   const width = widthOf(sketches);
   const [first, ...rest] = sketches;
@@ -279,7 +282,7 @@ const leastTheta = (sketches: readonly TupleSketch[]): bigint =>
     .map(({ theta }) => theta)
     .sort((one, other) => (one < other ? -1 : Number(one > other)))[0] ?? wholeTheta;
 
-// Large enough to keep so many keys.
+// A size that keeps `count` keys.
 const sizeFor = (count: number): number =>
   Math.max(16, 2 ** Math.ceil(Math.log2(Math.max(count, 1))));
 

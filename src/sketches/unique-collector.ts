@@ -1,22 +1,22 @@
-// The engine's own HyperLogLog of 2,048 registers of four bits, with which `cardinality` and
-// `hyperUnique` count (Druid: HyperLogLogCollector).
+// The engine's own HyperLogLog with 2,048 registers of four bits, used by `cardinality` and
+// `hyperUnique` (Druid: HyperLogLogCollector).
 import type { Hash128 } from './murmur3.ts';
 import { InvalidSketch } from './sketch-error.ts';
 
 const registers = 2048;
 const payloadBytes = registers / 2;
 const headerBytes = 7;
-const entryBytes = 3; // of the sparse form: the place of a byte, and the byte
-const range = 15; // what four bits hold
-const sparseBelow = 128; // so many registers in use
+const entryBytes = 3; // in the sparse form: the position of a byte, and the byte
+const range = 15; // maximum value of four bits
+const sparseBelow = 128; // number of registers in use
 
 const correction = (0.7213 / (1 + 1.079 / registers)) * registers * registers;
 const smallEstimate = (5 * registers) / 2;
 const largeEstimate = 2 ** 64 / 30;
 
 /**
- * What a hash sets, as a whole number above zero: a register, and the place of the hash's lowest
- * bit that is 1.
+ * The mark of a hash, as a whole number above zero: a register, and the position of the hash's
+ * lowest bit that is 1.
  */
 export function markOf({ firstHigh, firstLow, secondHigh }: Hash128): number {
   const place =
@@ -30,14 +30,14 @@ const placeMask = (1 << placeBits) - 1;
 const lowestBit = (word: number): number => 32 - Math.clz32(word & -word);
 
 export class UniqueCollector {
-  // Two registers in a byte, each less than its value by the offset
+  // Two registers per byte, each stored minus the offset
   #payload = new Uint8Array(payloadBytes);
   #offset = 0;
   #used = 0; // registers above zero
-  #overflow = 0; // the largest value that four bits did not hold
+  #overflow = 0; // the largest value that did not fit into four bits
   #overflowRegister = 0;
 
-  /** The collector of marks, whose order does not count: what can get lost comes last. */
+  /** The collector of marks in any order. Large marks, which may get lost, are added last. */
   static of(marks: Int32Array): UniqueCollector {
     const collector = new UniqueCollector();
     const high: number[] = [];
@@ -50,7 +50,7 @@ export class UniqueCollector {
     return collector;
   }
 
-  /** Sets a register to a value that is larger than its own. */
+  /** Sets a register if the value is larger. */
   add(register: number, value: number): void {
     if (value <= this.#offset) return;
     if (value > this.#offset + range) {
@@ -66,7 +66,7 @@ export class UniqueCollector {
     this.#moveOffset();
   }
 
-  /** This collector with another one added; either of them may be the result. */
+  /** This collector merged with another one. The result may be either of them. */
   merged(other: UniqueCollector): UniqueCollector {
     if (this.#offset < other.#offset) return other.merged(this);
     const difference = this.#offset - other.#offset;
@@ -94,7 +94,7 @@ export class UniqueCollector {
     view.setInt16(5, this.#overflowRegister);
     if (!isSparse) bytes.set(this.#payload, headerBytes);
     else {
-      let to = headerBytes; // two registers in one byte leave an entry without use
+      let to = headerBytes; // two registers in one byte leave an entry unused
       for (let at = 0; at < payloadBytes; at++) {
         if (this.#payload[at] === 0) continue;
         view.setInt16(to, at + headerBytes);
@@ -122,7 +122,7 @@ export class UniqueCollector {
     return collector;
   }
 
-  // The former one is kept where it fits by now, and lost where it does not.
+  // The previous overflow is stored in its register if it fits by now, and dropped otherwise.
   #keepOverflow(register: number, value: number): void {
     if (value <= this.#overflow) return;
     if (this.#overflow <= this.#offset + range) this.add(this.#overflowRegister, this.#overflow);
@@ -130,7 +130,7 @@ export class UniqueCollector {
     this.#overflowRegister = register;
   }
 
-  // When all registers are in use, each of them becomes less by one.
+  // When all registers are in use, the offset grows and each register shrinks by one.
   #moveOffset(): void {
     if (this.#used !== registers) return;
     this.#offset++;
@@ -147,11 +147,11 @@ export class UniqueCollector {
 
 const version = 1;
 
-// The last list of marks that set a register.
+// For each register, the last list of marks that set it.
 const setBy = new Int32Array(registers);
 let list = 0;
 
-/** How many different values the marks of a group count. */
+/** The estimated number of distinct values of a group's marks. */
 export function estimateOfMarks(marks: Int32Array): number {
   list = (list + 1) | 0;
   let used = 0;
@@ -162,13 +162,13 @@ export function estimateOfMarks(marks: Int32Array): number {
     setBy[register] = list;
     used++;
   }
-  // Of few registers only their number counts.
+  // For few registers, only their number counts.
   return used < sparseBelow
     ? registers * Math.log(registers / (registers - used))
     : estimateOfUnique(UniqueCollector.of(marks).toBytes());
 }
 
-/** How many different values a serialized collector has counted. @throws InvalidSketch */
+/** The estimated number of distinct values in a serialized collector. @throws InvalidSketch */
 export function estimateOfUnique(bytes: Uint8Array): number {
   const view = viewOf(bytes);
   const offset = view.getUint8(1);
@@ -179,23 +179,23 @@ export function estimateOfUnique(bytes: Uint8Array): number {
   let zeros = isSparse ? registers - 2 * Math.trunc((bytes.length - headerBytes) / entryBytes) : 0;
   let sum = 0;
   for (let from = headerBytes; from + step <= bytes.length; from += step) {
-    // The engine compares a place that the sparse form counts from its header with one that is
-    // counted from the payload.
+    // The engine compares a position counted from the header (in the sparse form) with one counted
+    // from the payload.
     const place = isSparse ? view.getInt16(from) : from - headerBytes;
     const byte = view.getUint8(from + step - 1);
     let [upper, lower] = [(byte >> 4) + offset, (byte & 15) + offset];
     if (overflow !== 0 && place === overflowRegister >>> 1) {
       if ((overflowRegister & 1) === 0) upper = Math.max(upper, overflow);
       else lower = Math.max(lower, overflow);
-      // So the engine looks for zeros there
+      // The engine looks for zeros in this way
       zeros += ((upper & 0xf0) === 0 ? 1 : 0) + ((lower & 15) === 0 ? 1 : 0);
     } else zeros += (byte < 16 ? 1 : 0) + ((byte & 15) === 0 ? 1 : 0);
     sum += 2 ** -upper + 2 ** -lower;
   }
-  return corrected(correction / (isSparse ? sum + zeros : sum), zeros);
+  return correct(correction / (isSparse ? sum + zeros : sum), zeros);
 }
 
-function corrected(estimate: number, zeros: number): number {
+function correct(estimate: number, zeros: number): number {
   if (estimate <= smallEstimate)
     return zeros === 0 ? estimate : registers * Math.log(registers / zeros);
   if (estimate <= largeEstimate) return estimate;

@@ -1,14 +1,11 @@
-// Hashes of values as sketches are updated with them: those of Apache DataSketches with its seed,
-// the engine's own ones with another.
+// Hash functions for values in sketches: Apache DataSketches with its own seed, and the engine's
+// sketches with another seed.
 import { type Hash128, hashBytes, sketchSeed } from './murmur3.ts';
 
-/**
- * How texts become bytes: Druid's HLL sketches hash UTF-16 unless they are told otherwise, its
- * theta sketches UTF-8.
- */
+/** Encoding of texts: Druid's HLL sketches hash UTF-16 by default, its theta sketches UTF-8. */
 export type TextEncoding = 'utf16le' | 'utf8';
 
-/** The hash of the value hashed last: it is overwritten by the next one. */
+/** The hash of the last hashed value. The next hash overwrites it. */
 export const valueHash: Hash128 = { firstHigh: 0, firstLow: 0, secondHigh: 0, secondLow: 0 };
 
 let bytes = Buffer.alloc(1024);
@@ -21,7 +18,7 @@ export function hashText(text: string, encoding: TextEncoding, seed = sketchSeed
   if (bytes.length > mostKept) allocate(1024);
 }
 
-/** Hashes a text in UTF-16 that is given in UTF-8. */
+/** Hashes a text as UTF-16, given its UTF-8. */
 export function hashUtf8(utf8: Uint8Array, start: number, length: number, seed: number): void {
   makeRoom(length * 2 + 16);
   let all = 0;
@@ -37,7 +34,7 @@ export function hashUtf8(utf8: Uint8Array, start: number, length: number, seed: 
   if (bytes.length > mostKept) allocate(1024);
 }
 
-/** Hashes bytes as they are. */
+/** Hashes raw bytes. */
 export function hashRaw(given: Uint8Array, start: number, length: number, seed: number): void {
   makeRoom(length + 16);
   for (let at = 0; at < length; at++) bytes[at] = given[start + at] ?? 0;
@@ -62,7 +59,7 @@ export function hashLong(value: bigint | number): void {
   hashBytes(bytes, 8, view, valueHash);
 }
 
-/** Hashes a double: both zeros are one value, all NaN are one. */
+/** Hashes a double. Both zeros are equal, and all NaN are equal. */
 export function hashDouble(value: number): void {
   if (Number.isNaN(value)) view.setBigInt64(0, 0x7ff8_0000_0000_0000n, true);
   else view.setFloat64(0, value === 0 ? 0 : value, true);

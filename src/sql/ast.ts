@@ -1,8 +1,8 @@
-// The syntax tree of the service's SQL: what was written, with the place where it was written.
-// Nothing here knows what a name means.
+// The syntax tree of the service's SQL: the written text with positions. Names are not resolved
+// here.
 
 /**
- * Lines and columns count from 1 and the end is the last character, as the engine's messages do.
+ * Lines and columns count from 1, and the end is the last character, as in the engine's messages.
  */
 export interface Position {
   readonly line: number;
@@ -52,7 +52,7 @@ export interface Literal extends Node {
     | 'timestamp'
     | 'date'
     | 'time';
-  readonly text: string; // without quotes, escapes resolved; 'TRUE', 'FALSE', 'NULL' for those
+  readonly text: string; // without quotes, escapes resolved; or 'TRUE', 'FALSE', 'NULL'
 }
 
 /** `INTERVAL '1-2' YEAR TO MONTH`, `INTERVAL '1' DAY`. */
@@ -112,7 +112,7 @@ export interface Binary extends Node {
     | '||'
     | 'IS DISTINCT FROM'
     | 'IS NOT DISTINCT FROM';
-  // Of AND and OR: what a function asks of the values of a row, each by itself; never written
+  // For AND and OR: conditions on the values of a row, each by itself; never written by users
   readonly isOfItems?: true;
   readonly left: Expression;
   readonly right: Expression;
@@ -125,7 +125,7 @@ export interface Between extends Node {
   readonly high: Expression;
   readonly negated: boolean;
   readonly symmetric: boolean;
-  readonly isLowOpen?: true; // without the bound itself: never written, only of several values
+  readonly isLowOpen?: true; // without the bound itself; only generated, for several values
   readonly isHighOpen?: true;
 }
 
@@ -152,7 +152,7 @@ export interface Is extends Node {
   readonly negated: boolean;
 }
 
-/** `CASE operand WHEN ...` has an operand, `CASE WHEN ...` has none. */
+/** `CASE operand WHEN ...` has an operand; `CASE WHEN ...` has none. */
 export interface Case extends Node {
   readonly kind: 'case';
   readonly operand?: Expression;
@@ -162,7 +162,7 @@ export interface Case extends Node {
 
 export interface Cast extends Node {
   readonly kind: 'cast';
-  // As CAST in a statement, which converts less than native expressions and mixed types do
+  // A CAST of the statement, which converts less than native expressions and mixed types do
   readonly isWritten?: true;
   readonly operand: Expression;
   readonly type: TypeName;
@@ -179,13 +179,13 @@ export interface TypeName extends Node {
 }
 
 /**
- * Any function, aggregate or special form. Special syntax becomes arguments and modifiers:
- * `EXTRACT(unit FROM x)`, `FLOOR(x TO unit)`, `TIMESTAMPADD(unit, n, x)` have `unit`; `TRIM(BOTH c
- * FROM x)` has `trim` and the arguments [x, c?]; `POSITION(a IN b FROM n)` the arguments [a, b,
- * n?]; `SUBSTRING(x FROM a FOR b)` [x, a, b?]; `OVERLAY(x PLACING y FROM a FOR b)` [x, y, a, b?];
- * `JSON_VALUE(x, path RETURNING type ...)` has `json`; `JSON_OBJECT(KEY k VALUE v, ...)` the
- * arguments [k, v, ...]; `CURRENT_TIMESTAMP`, `PI` without parentheses have `bare`; `a => b` has
- * `argumentNames`.
+ * Any function, aggregate or special form. Special syntax becomes arguments and modifiers.
+ * `EXTRACT(unit FROM x)`, `FLOOR(x TO unit)` and `TIMESTAMPADD(unit, n, x)` have `unit`. `TRIM(BOTH
+ * c FROM x)` has `trim` and the arguments [x, c?]. `POSITION(a IN b FROM n)` has the arguments [a,
+ * b, n?], `SUBSTRING(x FROM a FOR b)` [x, a, b?], `OVERLAY(x PLACING y FROM a FOR b)` [x, y, a,
+ * b?]. `JSON_VALUE(x, path RETURNING type ...)` has `json`. `JSON_OBJECT(KEY k VALUE v, ...)` has
+ * the arguments [k, v, ...]. `CURRENT_TIMESTAMP` and `PI` without parentheses have `bare`; `a => b`
+ * has `argumentNames`.
  */
 export interface Call extends Node {
   readonly kind: 'call';
@@ -288,7 +288,7 @@ export type Bound =
 
 // ── Queries ──────────────────────────────────────────────────────────────────────────────────────
 
-/** A body with what may stand around it. */
+/** A query body with WITH, order and limits. */
 export interface Query extends Node {
   readonly kind: 'query';
   readonly with: readonly CommonTable[];
@@ -438,16 +438,16 @@ export interface Unpivot extends Node {
 
 // ── Statements ───────────────────────────────────────────────────────────────────────────────────
 
-/** How much there is to plan and to run. */
+/** Size of a statement, for the limits on planning and running. */
 export interface StatementSize {
-  // words, names, values and symbols of a statement; values of a native query
+  // words, names, values and symbols of a statement, or values of a native query
   readonly nodes: number;
-  readonly depth: number; // how deep expressions and queries stand in each other, at most
-  readonly tables: number; // after FROM and JOIN, or data sources of a native query
-  readonly groupingSets: number; // of all its GROUP BYs with several grouping sets
+  readonly depth: number; // largest nesting of expressions and queries
+  readonly tables: number; // tables after FROM and JOIN, or data sources of a native query
+  readonly groupingSets: number; // total over all GROUP BYs with several grouping sets
 }
 
-/** `SET a = 1; SET b = 'x'; SELECT ...`: the settings go into the query's context. */
+/** `SET a = 1; SET b = 'x'; SELECT ...`: the settings are added to the query's context. */
 export interface StatementList {
   readonly settings: readonly {
     readonly name: string;
@@ -457,7 +457,7 @@ export interface StatementList {
   readonly statement: Statement;
   readonly parameterCount: number;
   readonly size: StatementSize;
-  readonly endsAt?: Position; // of a semicolon behind the statement
+  readonly endsAt?: Position; // position of a semicolon after the statement
 }
 
 export type Statement = Query | Ingest | Explain;

@@ -5,12 +5,12 @@ import type { NativeType } from './types.ts';
 
 export interface Catalog {
   /**
-   * `schema` as written (`druid`, `sys`, `INFORMATION_SCHEMA`, `lookup`), or undefined when the
-   * query named none.
+   * The table of a name. `schema` is as written (`druid`, `sys`, `INFORMATION_SCHEMA`, `lookup`),
+   * or undefined if the query names none.
    */
   findTable(schema: string | undefined, name: string): Table | undefined;
   /**
-   * Key and value pairs of a lookup, as a DuckDB relation with the columns k and v; undefined when
+   * The key-value pairs of a lookup, as a DuckDB relation with the columns k and v; undefined if
    * there is no such lookup.
    */
   findLookup(name: string): string | undefined;
@@ -22,13 +22,13 @@ export interface Table {
   readonly kind: 'datasource' | 'lookup' | 'system' | 'information' | 'inline';
   readonly columns: readonly TableColumn[]; // in the order of SELECT *
   /**
-   * A DuckDB relation with exactly the wanted columns, called as `identifiersOf(columns)` says;
-   * rows outside of `intervals` may be left out (it is a hint from the WHERE clause on __time).
+   * A DuckDB relation with exactly the wanted columns, named by `identifiersOf(columns)`. It may
+   * leave out rows outside `intervals`, which are a hint from the WHERE clause on __time.
    */
   scan(wanted: Wanted): Scan;
   /**
-   * The segments a datasource is made of in some intervals (everywhere without them), ascending by
-   * time. Other tables have none.
+   * The segments of a datasource in some intervals (all by default), ascending by time. Other
+   * tables have none.
    */
   readonly segments?: (intervals?: readonly TimeRange[]) => readonly TableSegment[];
 }
@@ -48,11 +48,11 @@ export interface TableSegment {
   readonly id: string;
   readonly interval: Interval;
   readonly sizeBytes: number;
-  readonly ingestion: SegmentIngestion | undefined; // of rows that are not published, unknown
+  readonly ingestion: SegmentIngestion | undefined; // unknown for unpublished rows
   scan(wanted: Wanted): Scan;
 }
 
-/** Milliseconds since 1970, the end excluded; an open side is absent. */
+/** Milliseconds since 1970, without the end. An open side is absent. */
 export interface TimeRange {
   readonly startMs?: bigint;
   readonly endMs?: bigint;

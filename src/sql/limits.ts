@@ -4,14 +4,14 @@ import type { Position } from './ast.ts';
 import { SqlError } from './sql-error.ts';
 
 /**
- * Refuses a statement that has more of something than the limit allows. `found` may be a part of
- * it, when counting has stopped there.
+ * Refuses a statement that exceeds a limit. `found` may be a partial count if counting stopped at
+ * the limit.
  */
 export function checkLimit(name: LimitName, found: number, at?: Place): void {
   if (found > limits[name].most) throw limitExceeded(name, found, at);
 }
 
-/** The refusal of a statement that has `found` of something. */
+/** The refusal of a statement that exceeds a limit with `found`. */
 export function limitExceeded(name: LimitName, found: number, at?: Place): SqlError {
   const { most, what } = limits[name];
   const place = at ? ` (line [${at.line}], column [${at.column}])` : '';

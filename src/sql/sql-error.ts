@@ -3,8 +3,8 @@ import type { Call, Position } from './ast.ts';
 import { type SqlType, typeText } from './types.ts';
 
 /**
- * Category and code decide the reply (Druid's DruidException); the position is part of the message
- * and of the context.
+ * Category and code determine the reply (Druid's DruidException). The position is part of the
+ * message and of the context.
  */
 export class SqlError extends Error {
   readonly category: 'INVALID_INPUT' | 'RUNTIME_FAILURE' | 'UNSUPPORTED' | 'UNCATEGORIZED';
@@ -34,14 +34,14 @@ export class SqlError extends Error {
 
 export type SqlErrorFields = Pick<SqlError, 'category' | 'code' | 'persona' | 'context' | 'phase'>;
 
-/** A name, type or clause that cannot be: the sentence, then where, as the engine words it. */
+/** An invalid name, type or clause: the message with its position, as the engine words it. */
 export function invalidSql(message: string, at: Position): SqlError {
   return new SqlError(`${message} (line [${at.line}], column [${at.column}])`, {
     context: { sourceType: 'sql', ...placeOf(at) },
   });
 }
 
-/** Arguments that do not fit a function: what they are, and the form it takes. */
+/** Arguments that do not fit a function: their types, and the function's form. */
 export function cannotCall(
   { name, at }: Pick<Call, 'at' | 'name'>,
   args: readonly { readonly type: SqlType }[],
@@ -54,11 +54,11 @@ export function cannotCall(
   );
 }
 
-/** An argument that must be known while planning, and is not. */
+/** An argument that must be a literal but is not. */
 export const notLiteral = (functionName: string, at: Position): SqlError =>
   invalidSql(`Argument to function '${functionName}' must be a literal`, at);
 
-/** What the engine understands but does not do. */
+/** A valid feature that the engine does not support. */
 export function unsupportedSql(reason: string, persona: SqlError['persona'] = 'USER'): SqlError {
   return new SqlError(`Query could not be planned. A possible reason is [${reason}]`, {
     code: 'general',
@@ -66,7 +66,7 @@ export function unsupportedSql(reason: string, persona: SqlError['persona'] = 'U
   });
 }
 
-/** What the engine cannot plan and says nothing about. */
+/** A query that the engine cannot plan, without a further explanation. */
 export const unplannable = (): SqlError =>
   new SqlError('Unhandled Query Planning Failure, see broker logs for details', {
     category: 'UNSUPPORTED',

@@ -31,32 +31,33 @@ export interface Resource {
 export interface SelectStatement {
   readonly kind: 'select';
   readonly duckdb: string;
-  // As many as the DuckDB result has, in its order; names need not be unique
+  // As many as the DuckDB result has, in the same order; names may repeat
   readonly columns: readonly OutputColumn[];
   readonly resources: readonly Resource[];
   readonly externs: readonly Extern[];
-  // Inner ones first; none of those in queries that name columns of a query around them
+  // Innermost first, without the joins of correlated queries
   readonly joins: readonly StatementJoin[];
-  readonly files: readonly string[]; // that it reads
-  readonly inlined: readonly InlinedRows[]; // in the order in which they are read
+  readonly files: readonly string[]; // files that it reads
+  readonly inlined: readonly InlinedRows[]; // in reading order
   readonly queryType: QueryPlan['queryType']; // of the query on the outside
-  readonly context: Readonly<Record<string, unknown>>; // the request's, with what SET added
+  readonly context: Readonly<Record<string, unknown>>; // the request's context with SET's values
   readonly size: StatementSize;
 }
 
 /**
- * The rows of a query below another that the native engine holds in memory before it runs the one
+ * The rows of an inner query that the native engine reads into memory before it runs the query
  * above.
  */
 export interface InlinedRows {
-  readonly common: string; // WITH and a space, or nothing
-  readonly from: string; // DuckDB text to stand after FROM
-  readonly columns: readonly { readonly sql: string; readonly type: SqlType }[]; // that are needed
-  readonly isUntyped?: boolean; // the engine does not know the types, and counts no bytes
+  readonly common: string; // WITH and a space, or empty
+  readonly from: string; // DuckDB text after FROM
+  readonly columns: readonly { readonly sql: string; readonly type: SqlType }[]; // columns in use
+  readonly isUntyped?: boolean; // the engine does not know the types and does not count bytes
 }
 
 /**
- * An external input of a statement: whoever runs it makes a view or table called `relation` first.
+ * An external input of a statement. The caller creates a view or table named `relation` before it
+ * runs the statement.
  */
 export interface Extern {
   readonly relation: string;
@@ -66,30 +67,29 @@ export interface Extern {
 }
 
 /**
- * A join of a statement for the multi-stage engine, with both of its sides as what can be read by
- * itself.
+ * A join of a statement for the multi-stage engine, with both sides as separately readable inputs.
  */
 export interface StatementJoin {
   readonly joinType: string;
   readonly left: JoinSide;
   readonly right: JoinSide;
-  // The condition is made of equalities of the two sides, or there is none
+  // The condition consists of equalities between the sides, or there is none
   readonly isEquality: boolean;
 }
 
 export interface JoinSide {
-  readonly common: string; // WITH and a space, or nothing
-  readonly from: string; // DuckDB text to stand after FROM
-  readonly files: readonly string[]; // that the text reads
-  readonly join?: StatementJoin; // whose rows these are
-  // That must equal those of the other side, in this order
+  readonly common: string; // WITH and a space, or empty
+  readonly from: string; // DuckDB text after FROM
+  readonly files: readonly string[]; // files that the text reads
+  readonly join?: StatementJoin; // the join that yields these rows
+  // Must equal the keys of the other side, in this order
   readonly keys: readonly { readonly sql: string; readonly name: string }[];
   readonly sources: readonly string[]; // the names of tables and the relations of external inputs
 }
 
 export interface IngestStatement {
   readonly kind: 'insert' | 'replace';
-  // Its columns are the columns to store; `__time` is one of them unless partitionedBy is ALL
+  // Its columns are stored. `__time` is one of them unless partitionedBy is ALL
   readonly query: SelectStatement;
   readonly target:
     | { readonly kind: 'datasource'; readonly name: string }
@@ -98,7 +98,7 @@ export interface IngestStatement {
         readonly destination: Readonly<Record<string, unknown>>;
         readonly format: string;
       };
-  readonly resources: readonly Resource[]; // the query's and the target's
+  readonly resources: readonly Resource[]; // resources of the query and of the target
   readonly partitionedBy: string; // the period as ISO text (`P1D`), or `ALL`
   readonly clusteredBy: readonly { readonly column: string; readonly descending: boolean }[];
   readonly rollup?: Rollup; // its rows are groups that can be combined further
@@ -117,7 +117,8 @@ export interface ExplainStatement {
 }
 
 /**
- * What EXPLAIN tells where there is no native query, and what the native engine's limits depend on.
+ * The EXPLAIN description of a query without a native query. The native engine's limits also depend
+ * on it.
  */
 export interface QueryPlan {
   readonly queryType: 'scan' | 'timeseries' | 'topN' | 'groupBy' | 'windowOperator' | 'metadata';
@@ -127,6 +128,6 @@ export interface QueryPlan {
 
 export interface Rollup {
   readonly queryGranularity: Granularity;
-  // Of the columns that are metrics; all others are dimensions
+  // For metric columns; all others are dimensions
   readonly aggregators: readonly SegmentAggregator[];
 }

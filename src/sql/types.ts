@@ -1,6 +1,6 @@
-// The types of SQL and of the engine below it. A value in DuckDB is always the engine's native
-// value: times are milliseconds since 1970 (BIGINT), a multi-value string is a VARCHAR[], nested
-// data is JSON. Only the SQL type knows that a BIGINT is a time.
+// Types of SQL and of the engine. DuckDB always holds the engine's native values: times are
+// milliseconds since 1970 (BIGINT), a multi-value string is a VARCHAR[], nested data is JSON. Only
+// the SQL type tells that a BIGINT is a time.
 
 export type SqlTypeName =
   | 'VARCHAR'
@@ -25,22 +25,22 @@ export type SqlTypeName =
 
 /**
  * The type of an expression. `multiValue` marks a value that may be several values in one row
- * (Druid: multi-value dimensions), a list in DuckDB; on a BOOLEAN it marks a condition that holds
- * when any of the values fulfils it (there the DuckDB value is a plain BOOLEAN).
+ * (Druid: multi-value dimensions), a list in DuckDB. On a BOOLEAN it marks a condition that holds
+ * if any of the values meets it; its DuckDB value is a plain BOOLEAN.
  */
 export interface SqlType {
   readonly name: SqlTypeName;
   readonly element?: SqlType; // of ARRAY
-  readonly isTruth?: true; // of a BIGINT in an array that stands for a BOOLEAN
-  readonly complex?: string; // of OTHER: json, hyperUnique, HLLSketch, ...
-  readonly isEstimated?: true; // of a sketch that a result shows as its estimate
+  readonly isTruth?: true; // for a BIGINT in an array that stands for a BOOLEAN
+  readonly complex?: string; // for OTHER: json, hyperUnique, HLLSketch, ...
+  readonly isEstimated?: true; // for a sketch that a result shows as its estimate
   readonly multiValue?: boolean;
-  readonly isComputed?: true; // of several values
+  readonly isComputed?: true; // for several computed values
   readonly precision?: number;
   readonly scale?: number;
 }
 
-/** As the wire spells them: STRING, LONG, FLOAT, DOUBLE, ARRAY<STRING>, COMPLEX<json>. */
+/** As in the API: STRING, LONG, FLOAT, DOUBLE, ARRAY<STRING>, COMPLEX<json>. */
 export type NativeType = string;
 
 export const varchar: SqlType = { name: 'VARCHAR' };
@@ -50,7 +50,7 @@ export const double: SqlType = { name: 'DOUBLE' };
 export const decimal: SqlType = { name: 'DECIMAL' };
 export const float: SqlType = { name: 'FLOAT' };
 export const boolean: SqlType = { name: 'BOOLEAN' };
-/** Conditions are numbers inside of arrays: 1 and 0. */
+/** In arrays, conditions are the numbers 1 and 0. */
 export const arrayedBoolean: SqlType = { name: 'BIGINT', isTruth: true };
 export const timestamp: SqlType = { name: 'TIMESTAMP' };
 export const date: SqlType = { name: 'DATE' };
@@ -58,15 +58,15 @@ export const nullType: SqlType = { name: 'NULL' };
 export const json: SqlType = { name: 'OTHER', complex: 'json' };
 export const multiValueVarchar: SqlType = { name: 'VARCHAR', multiValue: true };
 /**
- * The type of several values that a function made as an array: other functions take its text as a
- * whole.
+ * The type of several values that a function returned as an array. Other functions read its text as
+ * a whole.
  */
 export const computedValues: SqlType = { name: 'VARCHAR', multiValue: true, isComputed: true };
 /** The type ARRAY with elements of this type. */
 export const arrayOf = (element: SqlType): SqlType => ({ name: 'ARRAY', element });
 /**
- * The type of values that only the engine understands: json, hyperUnique, HLLSketch and others, as
- * COMPLEX<...> names them.
+ * The type of values with a format of the engine: json, hyperUnique, HLLSketch and others, named as
+ * in COMPLEX<...>.
  */
 export const complexType = (complex: string): SqlType => ({ name: 'OTHER', complex });
 
@@ -94,8 +94,8 @@ const integers: readonly SqlTypeName[] = ['TINYINT', 'SMALLINT', 'INTEGER', 'BIG
 const numerics: readonly SqlTypeName[] = [...integers, 'DECIMAL', 'FLOAT', 'REAL', 'DOUBLE'];
 
 /**
- * The engine's type of a SQL type, as the wire spells it (Druid:
- * Calcites.getColumnTypeForRelDataType); null where there is none.
+ * The engine's type of a SQL type, as in the API (Druid: Calcites.getColumnTypeForRelDataType);
+ * null if there is none.
  */
 export function nativeTypeOf(type: SqlType): NativeType | null {
   if (isText(type) || type.name === 'NULL') return 'STRING';
@@ -150,7 +150,7 @@ export function duckdbTypeOf(type: SqlType): string {
 }
 
 /**
- * A type as messages print it: `VARCHAR`, `CHAR(3)`, `TIMESTAMP(3)`, `BIGINT ARRAY`,
+ * A type as printed in messages: `VARCHAR`, `CHAR(3)`, `TIMESTAMP(3)`, `BIGINT ARRAY`,
  * `COMPLEX<json>`.
  */
 export function typeText(type: SqlType): string {
@@ -180,7 +180,7 @@ export function typeText(type: SqlType): string {
   }
 }
 
-/** The family of a type, as messages about unknown functions print it. */
+/** The family of a type, as printed in messages about unknown functions. */
 export function familyText(type: SqlType): string {
   if (isText(type)) return 'CHARACTER';
   if (isNumeric(type)) return 'NUMERIC';
@@ -189,9 +189,9 @@ export function familyText(type: SqlType): string {
 }
 
 /**
- * The narrowest type that holds values of all the given ones, or undefined (Calcite:
- * leastRestrictive, with Druid's type system: texts of different lengths become VARCHAR, an exact
- * and an approximate number DOUBLE unless both are integers or FLOAT).
+ * The narrowest type that holds values of all the given types, or undefined (Calcite:
+ * leastRestrictive, with Druid's type system). Texts of different lengths become VARCHAR. An exact
+ * and an approximate number become DOUBLE, unless both are integers or FLOAT.
  */
 export function leastRestrictive(types: readonly SqlType[]): SqlType | undefined {
   const known = types.filter((type) => type.name !== 'NULL');
@@ -224,7 +224,7 @@ export function leastRestrictive(types: readonly SqlType[]): SqlType | undefined
   return undefined;
 }
 
-/** As `leastRestrictive` for values that are written side by side: no date becomes a time there. */
+/** As `leastRestrictive`, for values written side by side: a date does not become a time. */
 export function typeOfSideBySide(types: readonly SqlType[]): SqlType | undefined {
   const mixesTimes =
     types.some(({ name }) => name === 'DATE') && types.some(({ name }) => name === 'TIMESTAMP');
@@ -232,8 +232,8 @@ export function typeOfSideBySide(types: readonly SqlType[]): SqlType | undefined
 }
 
 /**
- * As `leastRestrictive`, but text swallows what it meets and whole numbers become times beside
- * times, as in CASE and COALESCE.
+ * As `leastRestrictive` for CASE and COALESCE: any type beside text becomes text, and whole numbers
+ * beside times become times.
  */
 export function commonType(types: readonly SqlType[]): SqlType | undefined {
   const found = leastRestrictive(types);

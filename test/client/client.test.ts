@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createClient, messageFor } from '../../src/client/client.ts';
 import { ServiceError } from '../../src/client/errors.ts';
-import { connectTo, type Settings } from '../../src/client/transport.ts';
+import { connectTo, type TransportSettings } from '../../src/client/transport.ts';
 import { endpoint, json } from '../../src/contract/endpoint.ts';
 import { rules } from '../../src/contract/rules.ts';
 import { integer, listOf, long, object, text } from '../../src/contract/schema.ts';
@@ -18,7 +18,7 @@ const sizes = endpoint({
   permission: 'authenticated',
 });
 
-const callsTo = (service: { url: string }, settings: Settings = {}, name = 'svc') =>
+const callsTo = (service: { url: string }, settings: TransportSettings = {}, name = 'svc') =>
   createClient(name, async () => connectTo(service.url, { retries: 0, ...settings }));
 
 const answering = (body: string, type = 'application/json', status = 200) =>

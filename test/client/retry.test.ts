@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Message } from '../../src/client/message.ts';
 import type { Observed } from '../../src/client/observe.ts';
 import { type Clock, retryAfterMs } from '../../src/client/retry.ts';
-import { connectTo, type Settings } from '../../src/client/transport.ts';
+import { connectTo, type TransportSettings } from '../../src/client/transport.ts';
 import { freePort, standIn } from '../support/stand-in.ts';
 
 const read: Message = { method: 'GET', path: '/svc/indexer/v1/tasks', headers: [] };
@@ -126,7 +126,7 @@ test('the wait is told to those who watch, and ends when the caller leaves', asy
   const service = await busyTimes(9);
   const leaving = new AbortController();
   const events: Observed[] = [];
-  const observe: Settings['observe'] = (event) => {
+  const observe: TransportSettings['observe'] = (event) => {
     events.push(event);
     if (event.kind === 'retry') leaving.abort();
   };

@@ -1,5 +1,5 @@
-// A command that reads, asked of several services at once: `--profile eu,us`. Their rows become one
-// list that says whose each is.
+// Queries to several services at once with `--profile eu,us`. The rows become one list with a
+// column for the profile.
 
 import { quotedWord } from '../../model/shell-text.ts';
 import type { Cell, Column, Columns } from '../lists/columns.ts';
@@ -22,8 +22,8 @@ interface Answer {
 }
 
 /**
- * Throws a usage error for commands that have no rows to put together, that change something, or
- * that ask several services as one.
+ * Throws a usage error for commands that print no rows, that change something, or that query
+ * several services themselves.
  */
 export function checkAcross(
   { columns, writes = 'none', asksSeveral, obeys }: Command,
@@ -49,8 +49,8 @@ export const columnsAcross = (columns: Columns<never>): Columns<never> => [
 ];
 
 /**
- * Asks all at once and prints in their order. A service that fails is reported, and keeps no other
- * from answering; the exit code is that of the first.
+ * Queries all services at once and prints the answers in profile order. The failure of one service
+ * is reported and does not stop the others. The exit code is that of the first failure.
  */
 export async function acrossProfiles(
   asked: readonly Asked[],

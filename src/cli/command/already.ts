@@ -1,8 +1,9 @@
-// A change that the service refuses because things are so already is done: what was wanted is
-// there.
+// Changes that the service refuses because the desired state already exists. They count as done.
 import { ServiceError } from '../../client/errors.ts';
 
-/** Whether a change was made; false when things were so already. Throws every other refusal. */
+/**
+ * True when the change was made, false when the state existed already. Throws every other refusal.
+ */
 export async function isMade(change: Promise<unknown>): Promise<boolean> {
   try {
     await change;

@@ -1,5 +1,5 @@
-// The same done to many things, one after the other: what fails does not stop the others, and
-// everything has its result.
+// Bulk changes: the same action on many items, one after the other. A failure does not stop the
+// others, and every item gets a result.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Interrupted, ServiceError } from '../../client/errors.ts';
 import { longestTimerMs } from '../../client/uptime.ts';
@@ -14,17 +14,17 @@ import type { Context } from './command.ts';
 interface Bulk {
   readonly act: (item: string) => Promise<unknown>;
   readonly done: (item: string) => readonly [sentence: string, next?: string];
-  // Said of one that is so already; without it, that is a failure like others
+  // The sentence for an item already in the desired state. Without it, such a refusal is a failure
   readonly already?: (item: string) => string;
-  // Whether it is so already: asked first where the service does not say it
+  // Tests for the desired state before the action, for services that do not report it
   readonly isSo?: (item: string) => Promise<boolean>;
-  readonly again: (items: readonly string[]) => string; // the command that takes up what is left
-  readonly rate?: number | undefined; // at most so many a second
+  readonly again: (items: readonly string[]) => string; // the command to retry the rest
+  readonly rate?: number | undefined; // maximum actions per second
 }
 
 /**
- * Does it to each. One alone is said in a sentence and throws its own error; of many there is a
- * table, and CommandError when some failed.
+ * Applies the action to each item. A single item prints a sentence and throws its own error.
+ * Several items print a table, and CommandError is thrown when some failed.
  */
 export async function doEach(
   { out, dryRun, signal }: Pick<Context, 'out' | 'dryRun' | 'signal'>,
@@ -62,7 +62,7 @@ export async function doEach(
   if (signal.aborted) throw new Interrupted();
   const [common = 'failed'] = outcomes;
   const isCommon = outcomes.size === 1 && left.length === items.length;
-  // What is not there now will not be there at the next try.
+  // A retry does not help for missing items.
   throw new CommandError(
     isCommon ? common : 'failed',
     `${left.length} of ${items.length} failed`,
@@ -72,14 +72,14 @@ export async function doEach(
 
 interface AtOnce {
   readonly act: () => Promise<unknown>; // one request for all
-  readonly left: () => Promise<ReadonlyMap<string, string>>; // what it was not done to, and why
+  readonly left: () => Promise<ReadonlyMap<string, string>>; // unprocessed items, with reasons
   readonly done: (count: number) => readonly [sentence: string, next?: string];
-  readonly again: string; // the command that takes up what is left
+  readonly again: string; // the command to retry the rest
 }
 
 /**
- * Does it to all by one request, and looks afterwards to which it was done: a service may stop in
- * between. Says so as `doEach` does.
+ * Applies the action to all items in one request and then reads which items changed, because a
+ * service may stop in between. Reports like `doEach`.
  */
 export async function doAtOnce(
   { out, dryRun }: Pick<Context, 'out' | 'dryRun'>,
@@ -108,14 +108,14 @@ export async function doAtOnce(
   out.changed(items, ...done(items.length));
 }
 
-// A name on stdout is one that was changed: what follows in the pipe takes it up.
+// With `-o name`, stdout lists only changed items: the next command in the pipe processes them.
 const print = (out: Pick<Output, 'format' | 'rows'>, results: readonly Result[]) =>
   out.rows(
     out.format === 'name' ? results.filter(({ result }) => result === 'done') : results,
     resultColumns,
   );
 
-// What is said of an item that is so already; undefined when it was changed.
+// The sentence for an item already in the desired state; undefined when it was changed.
 async function unchangedBy(
   item: string,
   { act, already, isSo }: Bulk,

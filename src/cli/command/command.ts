@@ -12,9 +12,9 @@
 //     },
 //   });
 //
-// A noun's index.ts exports its verbs; a verb that is exported as `itself` is what the noun does
-// without a verb (`svcctl sql QUERY`). One that is not a JavaScript name is exported as a string:
-// `export { remove as 'delete' }`; keys in camel case become kebab case.
+// A noun's index.ts exports its verbs. The verb exported as `itself` runs when the noun has no verb
+// (`svcctl sql QUERY`). A verb that is not a JavaScript name is exported as a string: `export {
+// remove as 'delete' }`. Keys in camel case become kebab case.
 import type { Call, List } from '../../client/client.ts';
 import type { Transport } from '../../client/message.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
@@ -35,76 +35,73 @@ export interface Command<A extends Fields = Fields, O extends Fields = Fields> {
   readonly summary: string; // one line, no full stop
   readonly description?: string; // paragraphs for help and the manual
   readonly examples: readonly [string, ...string[]]; // each runs
-  readonly arguments?: A; // in order; a `listOf` takes all that are left
-  readonly options?: O; // a `listOf` may be given more than once; `flag` takes no value
+  readonly arguments?: A; // in order; a `listOf` takes all remaining words
+  readonly options?: O; // a `listOf` is repeatable; `flag` takes no value
   readonly shorts?: { readonly [name in keyof O]?: string }; // short forms: { file: 'f' }
-  // Options whose value may be left out, and the value they then have
+  // Options with an optional value, and the default for it
   readonly bare?: { readonly [name in keyof O]?: string };
-  // Options that mean nothing without another one: { maxWait: 'wait' }
+  // Options that require another option: { maxWait: 'wait' }
   readonly needs?: { readonly [name in keyof O]?: keyof O };
   readonly writes?: Writes; // anything but `none` takes --dry-run, --yes and --confirm
-  // Of the frame's flags, besides those about errors, only these: the others are neither shown nor
-  // taken
+  // The accepted shared flags, besides those about errors; the others are hidden and refused
   readonly obeys?: readonly FlagName[];
-  readonly endpoints?: readonly Endpoint[]; // what it calls, for the coverage page
+  readonly endpoints?: readonly Endpoint[]; // the endpoints it calls, for the coverage page
   readonly columns?: readonly Column<never>[] | 'dynamic'; // it prints a list; dynamic columns are known only with the answer
-  // With this option it asks the services of several profiles itself, as one, by its option
-  // --profiles
+  // With this option, the command queries the services of several profiles itself, as one; its
+  // option --profiles names them
   readonly asksSeveral?: keyof O;
-  // Values of arguments and options, live ones or known ones
+  // Values of arguments and options for completion, live or fixed
   readonly completers?: { readonly [name in keyof A | keyof O]?: Completer | readonly string[] };
   readonly commas?: readonly (keyof O)[]; // options that take several names, separated by commas
-  readonly hints?: Hints; // what to try when the service says no
-  // SIGINT and SIGTERM are its ordinary end: it waits for `signal` and returns
+  readonly hints?: Hints; // next steps for refusals of the service
+  // SIGINT and SIGTERM end it normally: it waits for `signal` and returns
   readonly endsBySignal?: true;
-  readonly startsService?: true; // --service says what the service is to be: druid@33
+  readonly startsService?: true; // --service sets the kind and version to start: druid@33
   run(context: Context, input: { args: Values<A>; options: Values<O> }): Promise<ExitCode | void>;
 }
 
 export type Noun = Readonly<Record<string, Command>>;
 
-/** What every command is handed. */
+/** The context that every command receives. */
 export interface Context {
   /**
-   * Asks an endpoint of the contract: `await call(tasks.list, { query })`. Under --dry-run, writes
+   * Calls an endpoint of the contract: `await call(tasks.list, { query })`. Under --dry-run, writes
    * are printed instead.
    */
   readonly call: Call;
   /**
-   * Asks for a list that may be long: `await out.rows(await list(tasks.list, { query }), columns)`
+   * Requests a list that may be long: `await out.rows(await list(tasks.list, { query }), columns)`
    * shows the first rows while the rest arrives.
    */
   readonly list: List;
-  /**
-   * Below `call`: the connection itself, for `api` and for replies that are passed on as they come.
-   */
+  /** The connection below `call`, for `api` and for replies that are passed on unchanged. */
   readonly connect: () => Promise<Transport>;
   readonly out: Output;
   readonly io: Io;
   readonly service: string; // its own name in paths
-  readonly settings: Settings; // all global flags, whoever set them
-  readonly resolved: Resolved; // and who did
+  readonly settings: Settings; // all global flags, from every source
+  readonly resolved: Resolved; // the settings with their sources
   readonly profile: Profile | undefined;
   readonly dryRun: boolean;
-  /** Questions on a terminal; where nobody can be asked, a usage error that names the flag. */
+  /** Questions on a terminal. Without a terminal, a usage error that names the flag. */
   readonly ask: Ask;
   /**
-   * The three levels of danger: asks, or takes --yes and --confirm, or refuses (exit code 9).
-   * Nothing is asked under --dry-run.
+   * Confirmation for the three levels of danger: prompts, accepts --yes or --confirm, or refuses
+   * (exit code 9). Skipped under --dry-run.
    */
   readonly confirm: (danger: Danger) => Promise<void>;
   /** A live line on a terminal, a line per change elsewhere, on stderr. */
   readonly progress: (what: string) => Progress;
-  /** Raised by Ctrl-C, SIGTERM, and the end of the command. */
+  /** Aborted by Ctrl-C, SIGTERM, and the end of the command. */
   readonly signal: AbortSignal;
   /**
-   * What to do on the server when interrupted, within a second, by calls that are not: cancel the
-   * query. Returns how to forget it again.
+   * Registers a clean-up on the server for interrupts, such as cancelling the query. It has one
+   * second, and its calls are not interrupted. Returns a function that removes it.
    */
   readonly onInterrupt: (cleanUp: (call: Call) => Promise<unknown>) => () => void;
   /**
-   * From now on Ctrl-C is the command's own: it is told, and goes on. SIGTERM still ends it.
-   * Returns how to give it back.
+   * Passes Ctrl-C to the command, which keeps running. SIGTERM still ends it. Returns a function
+   * that restores the default.
    */
   readonly ownInterrupts: (hear: () => void) => () => void;
   /** The whole command tree as pages of the manual. */
@@ -114,21 +111,21 @@ export interface Context {
 export interface Danger {
   readonly level: 'change' | 'destroy'; // y/N, or typing the name
   readonly what: string; // a sentence with the counts: 'Kill 12 segments of datasource [wikipedia]'
-  readonly name: string; // to be typed, or given as --confirm=NAME
-  readonly back?: string; // what takes it back, where something does: a sentence without its end
+  readonly name: string; // typed at the prompt, or given as --confirm=NAME
+  readonly back?: string; // how to undo it, if possible: a sentence without its end
 }
 
 /**
- * Live values for completion: given what stands on the line. One second, then nothing. What a
- * service has said is kept for the same `values`.
+ * Live values for completion, given the words on the line. The limit is one second; after it, there
+ * are none. Values from a service are cached for the same `values`.
  */
 export type Completer = (
   context: Pick<Context, 'call' | 'resolved' | 'io'> & Typed,
 ) => Promise<readonly string[]>;
 
 interface Typed {
-  readonly values: readonly string[]; // the arguments before
-  readonly typed: string; // what is begun
+  readonly values: readonly string[]; // the preceding arguments
+  readonly typed: string; // the word under the cursor
 }
 
 export const command = <A extends Fields = {}, O extends Fields = {}>(declaration: Command<A, O>) =>

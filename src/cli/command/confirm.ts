@@ -1,5 +1,5 @@
-// The three levels of danger. Most commands have none; a change asks y/N; what destroys has to be
-// named.
+// The three levels of danger. Most commands need no confirmation, changes prompt y/N, and
+// destructive changes require the name.
 import { quotedWord } from '../../model/shell-text.ts';
 import type { Ask } from '../input/prompt.ts';
 import { CommandError } from '../process/errors.ts';
@@ -9,7 +9,7 @@ import type { Danger } from './command.ts';
 interface Guard {
   readonly settings: Pick<Settings, 'yes' | 'confirm' | 'dryRun'>;
   readonly ask: Ask;
-  readonly isProtected: boolean; // the profile's: a change then has to be named too
+  readonly isProtected: boolean; // of the profile: changes then require the name, too
   readonly warn: (sentence: string) => void;
 }
 

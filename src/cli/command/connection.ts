@@ -1,5 +1,5 @@
-// Connection made from settings: credentials, timeouts, --dry-run and --verbose. The client is
-// loaded with the first call.
+// Connection from settings: credentials, timeouts, --dry-run and --verbose. The client is loaded
+// with the first call.
 import { type Call, createClient, createLister, type List } from '../../client/client.ts';
 import type { Transport } from '../../client/message.ts';
 import type { Observe } from '../../client/observe.ts';
@@ -11,13 +11,13 @@ import type { Settings } from '../process/flags.ts';
 import type { Io } from '../process/io.ts';
 import type { Credentials } from '../profiles/secrets.ts';
 import type { Resolved } from '../profiles/settings.ts';
-import { type PlannedMessage, planned, shown } from './dry-run.ts';
+import { maskMessage, type PlannedMessage, planned } from './dry-run.ts';
 
 export interface Connection {
   readonly call: Call;
   readonly list: List;
   readonly connect: () => Promise<Transport>;
-  /** Calls that go on when the signal is raised: what is cleaned up then. */
+  /** Calls that continue after an interrupt, for the clean-up. */
   readonly callAtTheEnd: Call;
 }
 
@@ -25,10 +25,10 @@ interface How {
   readonly ask: Ask;
   readonly signal: AbortSignal;
   readonly observe?: Observe;
-  readonly credentials?: Credentials; // instead of those in the settings
-  readonly plan?: PlannedMessage[]; // where writes are collected instead of sent
-  readonly retries?: number; // of what can be asked again
-  readonly writes?: boolean; // what is changed is written down, with what takes it back
+  readonly credentials?: Credentials; // override those of the settings
+  readonly plan?: PlannedMessage[]; // collects writes instead of sending them
+  readonly retries?: number; // of requests that are safe to repeat
+  readonly writes?: boolean; // changes go to the journal, with their inverses
 }
 
 export function connectionOf(
@@ -38,7 +38,7 @@ export function connectionOf(
 ): Connection {
   const { settings } = resolved;
   const { service, url, connectTimeout, printCurl } = settings;
-  let known: Promise<Credentials | undefined> | undefined; // asked for once
+  let known: Promise<Credentials | undefined> | undefined; // prompted for once
 
   async function credentialsNow(): Promise<Credentials | undefined> {
     if (given) return given;
@@ -73,7 +73,7 @@ export function connectionOf(
         );
       }
       if (!plan || message.method === 'GET' || message.method === 'HEAD') return send(message);
-      plan.push(shown(message));
+      plan.push(maskMessage(message));
       throw new DryRunEnds();
     };
   }
@@ -97,7 +97,7 @@ export function connectionOf(
   };
 }
 
-// Nothing of it is loaded before the first change.
+// The journal is loaded with the first change.
 function writtenDown(call: Call, settings: Settings, io: Io): Call {
   const ask = call as (endpoint: Endpoint, input?: object) => Promise<unknown>;
   return (async (endpoint: Endpoint, input?: object) => {

@@ -6,13 +6,13 @@ import { parseJson } from '../../model/json.ts';
 
 export interface Discovery {
   readonly version: string;
-  readonly service: string | undefined; // undefined when nothing tells
-  readonly how: string; // what told it
+  readonly service: string | undefined; // undefined when it cannot be detected
+  readonly how: string; // how it was detected
 }
 
 /**
- * Asks the service for its version, then tries the names it may have. Throws what the connection
- * throws, and ServiceError.
+ * Requests the version, then tries the possible names of the service. Throws connection errors and
+ * ServiceError.
  */
 export async function discover(send: Transport, names: readonly string[]): Promise<Discovery> {
   const status = await send({ method: 'GET', path: '/status', headers: [] });
@@ -30,7 +30,7 @@ export async function discover(send: Transport, names: readonly string[]): Promi
   };
 }
 
-// A leader says 200, a follower 404 with the same body, and a stranger something else.
+// A leader replies 200, a follower 404 with the same body, other servers something else.
 async function answersTo(send: Transport, name: string): Promise<boolean> {
   const reply = await send({
     method: 'GET',
@@ -43,8 +43,8 @@ async function answersTo(send: Transport, name: string): Promise<boolean> {
 }
 
 /**
- * The name that the properties of a service begin with; undefined where they are not shown, or
- * nothing tells. Throws what the connection throws.
+ * The prefix of the properties of a service; undefined when they are not accessible or show no
+ * prefix. Throws connection errors.
  */
 export async function nameInProperties(send: Transport): Promise<string | undefined> {
   const reply = await send({ method: 'GET', path: '/status/properties', headers: [] });
@@ -60,7 +60,7 @@ export async function nameInProperties(send: Transport): Promise<string | undefi
   return;
 }
 
-/** The fields of a JSON object; none of anything else. */
+/** The fields of a JSON object; an empty object for any other value. */
 export function objectIn(body: string): Record<string, unknown> {
   try {
     const value = parseJson(body);

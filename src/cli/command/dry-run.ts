@@ -1,5 +1,5 @@
-// --dry-run: reads are sent, writes are collected. What follows a write is told a reply of the
-// right shape with nothing in it, so that a command with several writes shows them all.
+// Dry runs: reads are sent, writes are collected. A collected write returns an empty reply of the
+// right shape, so that a command with several writes shows them all.
 import { type Call, messageFor } from '../../client/client.ts';
 import type { Message } from '../../client/message.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
@@ -8,26 +8,29 @@ import { maskedText } from '../../model/secrets.ts';
 import { columnsOf } from '../lists/columns.ts';
 
 export interface PlannedMessage extends Message {
-  readonly undo?: string; // whether svcctl undo could take it back
+  readonly undo?: string; // whether svcctl undo could revert it
 }
 
-/** Calls that keep writes for themselves: each becomes a message of the plan. */
+/** Calls that collect writes: each becomes a message of the plan. */
 export function planned(call: Call, service: string, plan: PlannedMessage[]): Call {
   const kept = async (endpoint: Endpoint, input?: object) => {
     if (endpoint.method === 'GET')
       return (call as (endpoint: Endpoint, input?: object) => Promise<unknown>)(endpoint, input);
     const { undoLabel } = await import('./journal.ts');
-    plan.push({ ...shown(messageFor(service, endpoint, input)), undo: undoLabel(endpoint, input) });
+    plan.push({
+      ...maskMessage(messageFor(service, endpoint, input)),
+      undo: undoLabel(endpoint, input),
+    });
     return endpoint.reply.kind === 'json' ? blank(endpoint.reply.schema) : nothing();
   };
   return kept as Call;
 }
 
-/** A message as anybody may see it: a word stands for each secret in its body. */
-export const shown = (message: Message): Message =>
+/** A message that is safe to show: a placeholder replaces each secret in its body. */
+export const maskMessage = (message: Message): Message =>
   typeof message.body === 'string' ? { ...message, body: maskedText(message.body) } : message;
 
-/** What would be sent, as a list. */
+/** The planned requests as a list. */
 export const planColumns = columnsOf<PlannedMessage>({
   method: ({ method }) => method,
   path: ({ path }) => path,

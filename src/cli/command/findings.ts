@@ -5,11 +5,11 @@ import { visibleLine } from '../../model/visible-text.ts';
 import { type Columns, columnsOf } from '../lists/columns.ts';
 import { painterOn } from '../output/painter.ts';
 import { marksFor } from '../terminal/marks.ts';
-import { wrapped } from '../terminal/wrapped.ts';
+import { wrap } from '../terminal/wrapped.ts';
 import type { Context } from './command.ts';
 
 export interface Finding {
-  readonly check: string; // what was looked at
+  readonly check: string; // the subject of the check
   readonly state: 'ok' | 'note' | 'warning' | 'critical';
   readonly says: string; // a sentence
   readonly remedy?: string; // a command
@@ -23,7 +23,7 @@ export const findingColumns: Columns<Finding> = columnsOf<Finding>({
   remedy: ({ remedy }) => remedy,
 });
 
-/** Sentences where people read, rows elsewhere. */
+/** Sentences on a terminal, rows elsewhere. */
 export async function printFindings(
   { out, io, resolved }: Pick<Context, 'out' | 'io' | 'resolved'>,
   findings: readonly Finding[],
@@ -47,7 +47,7 @@ export async function printFindings(
     const head = `${painter.state(marks[state], state)} ${heads[at]}`;
     const length = (heads[at] ?? '').length + 2;
     const lines = [
-      ...wrapped(visibleLine(says), width - indent).split('\n'),
+      ...wrap(visibleLine(says), width - indent).split('\n'),
       ...(remedy === undefined ? [] : [`${marks.next} ${visibleLine(remedy)}`]),
     ];
     const [first = '', ...rest] = lines.map((line) => ' '.repeat(indent) + line);

@@ -1,8 +1,8 @@
 import { ServiceError } from '../../client/errors.ts';
 
 /**
- * The answer, or nothing: one who may not see everything sees the rest, and so does one whose
- * service is older.
+ * The answer, or undefined when the service refuses: the caller then shows the rest. Refusals come
+ * from missing permissions and from older services.
  */
 export const ifKnown = <T>(asked: Promise<T>): Promise<T | undefined> =>
   asked.catch((error: unknown) => {

@@ -1,5 +1,5 @@
-// Journal of changes for `svcctl undo`: one JSON line per change, in a file that only its owner can
-// read, because specifications may hold secrets. Loaded with the first change of a command.
+// Journal of changes for `svcctl undo`: one JSON line per change. Only the owner can read the file,
+// because specifications may hold secrets. Loaded with the first change of a command.
 import { createHash, randomBytes } from 'node:crypto';
 import {
   appendFileSync,
@@ -48,9 +48,9 @@ const entry = object({
   time: text,
   url: text,
   service: text,
-  // tasks.shutdown; or what was sent, where the contract knows no endpoint for it: POST /svc/x
+  // tasks.shutdown, or the request itself when the contract has no endpoint for it: POST /svc/x
   endpoint: text,
-  names: listOf(text), // what it was done to
+  names: listOf(text), // the changed objects
   undo: optional(listOf(step), 'What takes it back'),
   reason: optional(text, 'Why nothing does'),
   leaves: optional(listOf(left), 'What the change has set off, and stays when it is taken back'),
@@ -63,12 +63,12 @@ const mark = object({ undone: text, by: text });
 
 export interface Journal {
   readonly entries: readonly Entry[]; // the oldest first
-  readonly undone: ReadonlyMap<string, string>; // run by run
+  readonly undone: ReadonlyMap<string, string>; // undone run to undoing run
 }
 
 type AnyCall = (endpoint: Endpoint, given?: object) => Promise<unknown>;
 
-/** The run that this process writes. */
+/** The id of this process's run. */
 export const thisRun = `${Date.now().toString(36)}${randomBytes(2).toString('hex')}`;
 
 // Once for many changes of a kind.
@@ -80,9 +80,7 @@ function warn(reason: string, { io, settings }: Where): void {
   io.stderr.write(sentencesOn(io.stderr, [`svcctl undo cannot take this back: ${reason}`]));
 }
 
-/**
- * Makes a change, and writes down what takes it back. A change that the service refuses was none.
- */
+/** Makes a change and records its inverse. A refused change is not recorded. */
 export const recorded = (
   call: Call,
   endpoint: Endpoint,
@@ -91,7 +89,7 @@ export const recorded = (
 ): Promise<unknown> =>
   recordedAs(call, endpoint, given, where, () => (call as AnyCall)(endpoint, given));
 
-/** The same for a change that is made in another way than by a call. */
+/** The same for a change that is not made by a call. */
 export async function recordedAs<T>(
   call: Call,
   endpoint: Endpoint,
@@ -106,11 +104,11 @@ export async function recordedAs<T>(
   const reason = inverse.unless?.(given);
   if (reason !== undefined) {
     warn(reason, where);
-    return kept(change(), async () => ({ ...told, reason }), where);
+    return recordChange(change(), async () => ({ ...told, reason }), where);
   }
   const asked = inverse.state?.(given);
   const before = await stateOf(ask, asked);
-  return kept(
+  return recordChange(
     change(),
     async () => {
       if (before === unknown) return { ...told, reason: 'what was there before could not be read' };
@@ -136,12 +134,11 @@ export async function recordedAs<T>(
   );
 }
 
-/** Why a request that the contract does not know cannot be taken back. */
+/** The reason why a request outside the contract cannot be undone. */
 export const unknownRequest = 'svcctl does not know what this path does';
 
 /**
- * Sends a request that the contract does not know, and records it without its query, which may hold
- * a secret.
+ * Sends a request outside the contract. The journal entry omits the query, which may hold a secret.
  */
 export function recordedUnknown<T>(
   { method, path }: { readonly method: string; readonly path: string },
@@ -149,7 +146,7 @@ export function recordedUnknown<T>(
   change: () => Promise<T>,
 ): Promise<T> {
   warn(unknownRequest, where);
-  return kept(
+  return recordChange(
     change(),
     async () => ({
       endpoint: `${method} ${path.replace(/\?.*/s, '')}`,
@@ -167,12 +164,12 @@ interface Where {
 
 type Told = Pick<Entry, 'endpoint' | 'names' | 'undo' | 'reason' | 'leaves' | 'state' | 'after'>;
 
-async function kept<T>(
+async function recordChange<T>(
   change: Promise<T>,
   tell: () => Promise<Told | undefined>,
   where: Where,
 ): Promise<T> {
-  const time = new Date().toISOString(); // before the service can have acted on the change
+  const time = new Date().toISOString(); // taken before the service can process the change
   const outcome = await change.then(
     (result) => ({ result }),
     (error: unknown) => ({ error }),
@@ -204,7 +201,7 @@ async function stateOf(ask: AnyCall, asked: Asked | undefined): Promise<unknown>
   }
 }
 
-/** Whether what an entry has changed still is as it left it; true where nobody can tell. */
+/** Whether the changed state is unchanged since this entry; true when it cannot be read. */
 export async function isStillSo(call: Call, { state, after }: Entry): Promise<boolean> {
   if (!state || after === undefined) return true;
   const now = await stateOf(call as AnyCall, [endpointNamed(state.endpoint), state.given]);
@@ -229,18 +226,18 @@ export function endpointNamed(name: string): Endpoint {
   return found;
 }
 
-/** What was done, in words: the summary of its endpoint, or the request that has none. */
+/** A change in words: the summary of its endpoint, or the request when there is no endpoint. */
 export const summaryOf = ({ endpoint }: Pick<Entry, 'endpoint'>): string =>
   /^[A-Z]+ \//.test(endpoint) ? endpoint : endpointNamed(endpoint).summary;
 
-/** Why a change cannot be taken back; undefined when it can. For what is not sent yet. */
+/** Whether a planned change can be undone: `yes`, or `no` with the reason. */
 export const undoLabel = (endpoint: Endpoint, given: Given = {}): string => {
   const inverse = inverseOf(endpoint);
   const reason = inverse ? inverse.unless?.(given) : 'nothing is known that does';
   return reason === undefined ? 'yes' : `no: ${reason}`;
 };
 
-/** Whether an endpoint changes something; those that are asked by POST do not always. */
+/** Whether an endpoint changes something; POST endpoints may only read. */
 export const isChange = (endpoint: Endpoint): boolean => inverses.has(endpoint);
 
 function inverseOf(endpoint: Endpoint): Inverse | undefined {
@@ -262,7 +259,7 @@ async function append(
   await write(env, { run: thisRun, url, service, ...told });
 }
 
-/** Writes down that a run was taken back by this one. */
+/** Records that this run has undone another run. */
 export const markUndone = (env: NodeJS.ProcessEnv, run: string): Promise<void> =>
   write(env, { undone: run, by: thisRun });
 
@@ -276,7 +273,7 @@ async function write(env: NodeJS.ProcessEnv, line: object): Promise<void> {
   });
 }
 
-// The older half is forgotten: what was changed long ago is not what somebody wants back.
+// Delete the older half: users undo recent changes.
 function shorten(file: string): void {
   const all = readFileSync(file, 'utf8').split('\n');
   const aside = `${file}.${process.pid}`;
@@ -287,8 +284,8 @@ function shorten(file: string): void {
 const mostBytes = 4_000_000;
 
 /**
- * All that is written down. A line that was cut off by a crash is passed over; another that cannot
- * be read is named.
+ * All journal entries. A line that a crash cut off is skipped; any other unreadable line is an
+ * error.
  */
 export function readJournal(env: NodeJS.ProcessEnv): Journal {
   const [entries, undone] = [[] as Entry[], new Map<string, string>()];

@@ -1,12 +1,12 @@
-// A page of help: what help, the manual, --map and the README say about a command.
+// Help page of a command: the data for help, the manual, --map and the README.
 import type { Group } from '../process/flags.ts';
 
 /** The danger of a command to the service. */
 export type Writes = 'none' | 'change' | 'destroy';
 
 export interface Item {
-  readonly name: string; // of an option: its long form
-  readonly term: string; // as usage writes it
+  readonly name: string; // the long form for options
+  readonly term: string; // as shown in the usage line
   readonly description: string;
   readonly required: boolean;
   readonly short?: string;

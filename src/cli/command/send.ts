@@ -1,9 +1,9 @@
-// A request as it is, for `api` and for text that the service has made: no contract looks at it.
+// Raw requests, for `api` and for text from the service: they are not checked against the contract.
 import { refusalIn } from '../../client/client.ts';
 import type { Message, Reply } from '../../client/message.ts';
 import type { Context } from './command.ts';
 
-/** Sends a message; throws ServiceError when the service says no. */
+/** Sends a message; throws ServiceError when the service refuses it. */
 export async function send(
   { connect }: Pick<Context, 'connect'>,
   message: Message,

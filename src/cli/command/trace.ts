@@ -1,5 +1,4 @@
-// --verbose and --debug: what is sent and what comes back, on stderr. Secrets have been taken out
-// before it comes here.
+// Trace of requests and replies on stderr for --verbose and --debug. Callers remove secrets first.
 import type { Headers } from '../../client/message.ts';
 import type { Observe } from '../../client/observe.ts';
 import { visibleLine } from '../../model/visible-text.ts';

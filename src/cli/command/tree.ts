@@ -1,5 +1,4 @@
-// The command tree as pages: one per command, with all that help, the manual, --map and the README
-// say about it.
+// The command tree as pages, one per command, for help, the manual, --map and the README.
 import {
   choicesOf,
   descriptionOf,
@@ -101,7 +100,7 @@ export function pageOfProgram(entries: Entries): Page {
   };
 }
 
-/** Every page, the program's first, then noun by noun. */
+/** All pages: the program first, then noun by noun. */
 export async function everyPage(entries: Entries): Promise<readonly Page[]> {
   const nouns = Object.entries(entries).map(async ([name, { summary, load }]) => {
     const loaded = await load();
@@ -115,7 +114,7 @@ export async function everyPage(entries: Entries): Promise<readonly Page[]> {
   return [pageOfProgram(entries), ...(await Promise.all(nouns)).flat()];
 }
 
-/** The flags of the frame that a command takes. */
+/** Whether a command takes a shared flag. */
 export function takes(
   name: FlagName,
   { columns, writes = 'none', obeys }: Pick<Command, 'columns' | 'writes' | 'obeys'>,
@@ -167,7 +166,7 @@ function argumentItem(name: string, schema: Schema): Item {
     name: kebab(name),
     term: required ? `<${word}>` : `[${word}]`,
     required,
-    ...said(schema),
+    ...describeValue(schema),
   };
 }
 
@@ -180,7 +179,7 @@ function optionItem(name: string, schema: Schema, { shorts = {}, bare = {} }: Co
     required: !isOptional(schema),
     ...(short !== undefined && { short: `-${short}` }),
     ...(value !== undefined && { value }),
-    ...said(schema),
+    ...describeValue(schema),
   };
 }
 
@@ -188,7 +187,7 @@ function optionItem(name: string, schema: Schema, { shorts = {}, bare = {} }: Co
 const valueWord = (name: string, schema: Schema) =>
   meansOf(schema) ?? (isNumber(schema) ? 'number' : kebab(name));
 
-function said(schema: Schema) {
+function describeValue(schema: Schema) {
   const choices = choicesOf(schema);
   return {
     description: descriptionOf(schema),

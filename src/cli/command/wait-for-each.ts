@@ -1,20 +1,20 @@
-// Waiting for many things that go on at the same time: one patience for all, and what fails does
-// not end the wait for the others.
+// Waiting for many concurrent operations: one timeout for all, and a failure does not end the wait
+// for the others.
 import { uptimeMs } from '../../client/uptime.ts';
 import { type Result, resultColumns } from '../lists/results.ts';
 import { CommandError } from '../process/errors.ts';
 import type { Context } from './command.ts';
 
-/** What a wait for one of them is told. */
+/** The arguments of one wait. */
 export interface Turn {
-  readonly sinceMs: number; // when the wait for all of them began
-  // The names of those that nobody has waited for yet, with its own: what takes up the wait
+  readonly sinceMs: number; // start of the wait for all items
+  // The names not yet waited for, including this one: a later command resumes with them
   readonly left: readonly string[];
 }
 
 /**
- * Waits for each. One alone throws its own error; of many it throws CommandError when some failed.
- * A program gets a list of how they ended.
+ * Waits for each item. A single item throws its own error; several throw CommandError when some
+ * failed. Programs get a list of results.
  */
 export async function waitForEach(
   { out }: Pick<Context, 'out'>,

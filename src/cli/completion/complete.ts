@@ -7,12 +7,12 @@ import type { Command } from '../command/command.ts';
 import { type Entries, takes } from '../command/tree.ts';
 import { flagEntries, flagOf } from '../process/flags.ts';
 import type { Io } from '../process/io.ts';
-import { type Named, optionNamed, type Place, placeOf } from './place.ts';
+import { type Named, optionNamed, type PlaceOnLine, placeOf } from './place.ts';
 
 /**
- * The words before the cursor, without svcctl, and the one under it; an empty list where files may
- * stand. A shell reads a candidate a line, and shows them on its terminal: a name that cannot be
- * shown as it is, is not offered.
+ * Takes the words before the cursor, without svcctl, and the word under it. Returns an empty list
+ * where file names may stand. Shells read one candidate per line and show them on the terminal, so
+ * names with unprintable characters are left out.
  */
 export const complete = async (
   words: readonly string[],
@@ -38,16 +38,16 @@ async function completed(
   return meant === undefined ? [] : [meant];
 }
 
-async function candidates(place: Place, typed: string, io: Io): Promise<readonly string[]> {
+async function candidates(place: PlaceOnLine, typed: string, io: Io): Promise<readonly string[]> {
   const { command, verbs, values, literal } = place;
   if (typed.startsWith('-') && !literal) return flagsOf(command);
   const args = Object.entries(command?.arguments ?? {});
   const [name, schema] = args[values.length] ?? args.at(-1) ?? [];
   const more =
     name !== undefined && schema && (values.length < args.length || isList(schema))
-      ? await named(place, name, schema, typed, io)
+      ? await completeNames(place, name, schema, typed, io)
       : [];
-  // Before `--`, a name that begins with a hyphen would be an option.
+  // Before `--`, a name with a leading hyphen would be read as an option.
   return [
     ...verbs,
     ...more.filter((value) => !values.includes(value) && (literal || !value.startsWith('-'))),
@@ -62,9 +62,9 @@ function flagsOf(command: Command | undefined): string[] {
   return [...new Set([...own, ...shared, '--help', ...(command ? [] : ['--version'])])];
 }
 
-// Of a list with commas, the last name is completed.
+// In a comma-separated list, the last name is completed.
 async function valuesAt(
-  place: Place,
+  place: PlaceOnLine,
   flag: string,
   typed: string,
   io: Io,
@@ -82,12 +82,12 @@ async function valuesAt(
 }
 
 async function valuesOf(
-  place: Place,
+  place: PlaceOnLine,
   option: Named,
   typed: string,
   io: Io,
 ): Promise<readonly string[]> {
-  if (option.schema) return named(place, option.name, option.schema, typed, io);
+  if (option.schema) return completeNames(place, option.name, option.schema, typed, io);
   if (option.shared?.choices) return option.shared.choices;
   if (option.shared?.completes === 'profiles')
     return (await import('./live-names.ts')).profileNames(io);
@@ -97,8 +97,8 @@ async function valuesOf(
   return option.name === 'columns' || option.name === 'where' ? names : [];
 }
 
-async function named(
-  place: Place,
+async function completeNames(
+  place: PlaceOnLine,
   name: string,
   schema: Schema,
   typed: string,
@@ -115,8 +115,8 @@ async function named(
 const startingWith = (words: readonly string[], start: string) =>
   fewOf(words.filter((word) => word.startsWith(start)));
 
-// Nobody reads thousands: of so many, the ways in which they go on are offered, a letter behind
-// what they share.
+// Thousands of candidates are unreadable: offer their common prefixes, one letter longer than the
+// part that all share.
 function fewOf(words: readonly string[]): readonly string[] {
   if (words.length <= most) return words;
   const [first = '', ...others] = words.map((word) => Array.from(word));

@@ -1,12 +1,12 @@
-// Live names that many commands complete. Help and declarations load this file, so what asks is
-// loaded when it asks.
+// Live names that many commands complete. Help and declarations load this file, so its dependencies
+// are loaded on use.
 import type { Completer } from '../command/command.ts';
 
-/** The profiles that are kept here. */
+/** The local profiles. */
 export const namesOfProfiles: Completer = async ({ io }) =>
   (await import('./live-names.ts')).profileNames(io);
 
-/** The datasources that are served. */
+/** The available datasources. */
 export const datasourceNames: Completer = async ({ call }) => {
   const { datasources } = await import('../../contract/datasources.ts');
   return (await call(datasources.list)).flatMap((name) => (typeof name === 'string' ? [name] : []));

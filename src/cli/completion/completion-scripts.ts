@@ -1,12 +1,12 @@
-// Completion scripts of the shells. They ask svcctl for candidates, so they need no update.
+// Completion scripts for shells. They run svcctl for candidates, so they need no update.
 export const shells = ['bash', 'zsh', 'fish', 'powershell'] as const;
 
 export const completionScripts: Readonly<Record<(typeof shells)[number], string>> = {
-  // bash splits words at =, : and @ too, so the line is split here, and what bash takes for typed
-  // is cut off again. Within quotes it splits nothing, but the word begins behind the last of them.
-  // It inserts candidates as they are: they are quoted here. Within double quotes nothing quotes an
-  // exclamation mark, so it stands outside of them. A quote at the beginning or the end would be
-  // taken for the one that opens or closes the word: it is doubled.
+  // bash also splits words at =, : and @. So this script splits the line itself and removes from
+  // each candidate the part that bash regards as typed. Inside quotes bash does not split, but the
+  // word begins after the last of these characters. bash inserts candidates unchanged, so they are
+  // quoted here. Double quotes cannot quote an exclamation mark, so it is put outside of them. bash
+  // would take a quote at either end for the one around the word, so it is doubled.
   bash: `# Completion of svcctl for bash. Load it in ~/.bashrc: source <(svcctl completion bash)
 _svcctl() {
   local line=\${COMP_LINE:0:COMP_POINT} words=() word= begun= quote= char typed= candidate breaks i
@@ -53,7 +53,7 @@ _svcctl() {
 }
 complete -o default -F _svcctl svcctl
 `,
-  // zsh knows nothing of the word that was meant: -U takes what svcctl has chosen.
+  // zsh would filter the candidates by its own matching: -U keeps all that svcctl returns.
   zsh: `#compdef svcctl
 # Completion of svcctl for zsh. Put it as _svcctl into a folder of $fpath, or: source <(svcctl completion zsh)
 _svcctl() {
@@ -96,7 +96,7 @@ function __svcctl_complete
 end
 complete -c svcctl -f -a '(__svcctl_complete)'
 `,
-  // Before 7.3 PowerShell drops empty arguments of programs, unless they are quoted twice.
+  // Before 7.3, PowerShell drops empty arguments of programs unless they are quoted twice.
   powershell: `# Completion of svcctl for PowerShell. Load it in $PROFILE: svcctl completion powershell | Out-String | Invoke-Expression
 Register-ArgumentCompleter -Native -CommandName svcctl -ScriptBlock {
   param($wordToComplete, $commandAst, $cursorPosition)

@@ -1,5 +1,5 @@
-// Names from the service for completion. Nobody waits longer than a second at the Tab key, and
-// names are asked for twice a minute at most.
+// Names from the service for completion. A request takes at most one second, and the cache limits
+// requests to two per minute.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,14 +18,14 @@ export const profileNames = ({ env }: Io): readonly string[] =>
   Object.keys(readConfig(env).profiles);
 
 interface Line {
-  readonly given: Readonly<Record<string, unknown>>; // the frame's flags
+  readonly given: Readonly<Record<string, unknown>>; // the shared flags
   readonly values: readonly string[];
   readonly typed: string;
 }
 
 /**
- * What the completer says, from the cache or the service; nothing when it fails or takes too long.
- * What is known here is never old.
+ * The values of a completer, from the cache or the service; an empty list on failure or timeout.
+ * Local values are never cached.
  */
 export async function liveNames(
   about: string,
@@ -61,7 +61,7 @@ export async function liveNames(
     if (names && isAsked) keep(file, names);
     return names ?? [];
   } catch {
-    return []; // a shell has no place for complaints in the middle of a line
+    return []; // an error message would disturb the line that is being typed
   } finally {
     clearTimeout(timer);
     controller.abort();

@@ -1,16 +1,15 @@
-// "Did you mean" for names that only the service knows: what completes a word on the line also
-// knows what it may have been meant to be.
+// "Did you mean" suggestions for names from the service, based on the completers of the command.
 
 import { nearest } from '../../model/nearest.ts';
 import type { Command } from '../command/command.ts';
 import type { Io } from '../process/io.ts';
 import { liveNames } from './live-names.ts';
 
-const most = 5000; // more names take longer to compare than anybody waits for an error
+const most = 5000; // comparing more names would delay the error message
 
 /**
- * The live name nearest to an argument or option that is none itself; undefined when there is none,
- * or when the service does not answer within a second.
+ * The closest live name to an unknown argument or option. Undefined when none is close, or when the
+ * service takes longer than a second.
  */
 export async function nameMeant(
   command: Command,

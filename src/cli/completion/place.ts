@@ -1,24 +1,24 @@
 // Position of the cursor on a command line: the command, and whether a flag needs a value. Reads
-// declarations only, so that help and completion need not load commander.
+// only declarations, so that help and completion need not load commander.
 import { isFlag, type Schema } from '../../contract/schema.ts';
 import { type Command, isCommand, type Noun } from '../command/command.ts';
 import type { Entries } from '../command/tree.ts';
 import { topicNames } from '../help/help.ts';
 import { type Flag, flagEntries, flagOf, flags, kebab } from '../process/flags.ts';
 
-export interface Place {
+export interface PlaceOnLine {
   readonly noun: string | undefined;
   readonly verb: string | undefined;
   readonly command: Command | undefined;
-  readonly verbs: readonly string[]; // that could come next
+  readonly verbs: readonly string[]; // candidates for the next word
   readonly values: readonly string[]; // of arguments so far
-  readonly waiting: string | undefined; // a flag that wants its value
-  readonly literal: boolean; // behind `--`
-  readonly given: Readonly<Record<string, unknown>>; // the frame's flags on the line
+  readonly waiting: string | undefined; // a flag without its value
+  readonly literal: boolean; // after `--`
+  readonly given: Readonly<Record<string, unknown>>; // the shared flags on the line
 }
 
-/** Reads the words of a line as far as they go; nothing is refused. */
-export async function placeOf(words: readonly string[], entries: Entries): Promise<Place> {
+/** Parses the words of a line as far as possible; never throws. */
+export async function placeOf(words: readonly string[], entries: Entries): Promise<PlaceOnLine> {
   let noun: string | undefined;
   let verb: string | undefined;
   let command: Command | undefined;
@@ -71,7 +71,7 @@ const verbsOf = (noun: Noun) =>
     .filter((verb) => verb !== 'itself')
     .map(kebab);
 
-// What some topics of help are asked for by.
+// Values of the second word of a help topic.
 async function namesIn(topic: string): Promise<readonly string[]> {
   if (topic === 'fault') return (await import('../help/faults.ts')).faultCodes;
   return topic === 'schema' ? [...(await import('../help/schemas.ts')).replySchemas().keys()] : [];
@@ -84,7 +84,7 @@ export interface Named {
   readonly shared?: Flag;
 }
 
-/** The option or shared flag of this spelling that a command takes. */
+/** The option or shared flag of a command with this spelling. */
 export function optionNamed(command: Command | undefined, flag: string): Named | undefined {
   for (const [name, schema] of Object.entries(command?.options ?? {})) {
     if (flag === flagOf(name) || flag === `-${command?.shorts?.[name]}`)

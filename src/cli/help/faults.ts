@@ -180,20 +180,17 @@ const faults: Readonly<Record<string, Explained>> = {
   },
 };
 
-/** All that are explained. */
+/** All explained fault codes. */
 export const faultCodes: readonly string[] = Object.keys(faults);
 
-/**
- * What a fault code means and what to do, as two sentences to print; nothing for a code that is not
- * known.
- */
+/** The meaning and remedy of a fault code, as two sentences; undefined for an unknown code. */
 export function explanationOf(code: string): Explained | undefined {
   return Object.hasOwn(faults, code) ? faults[code] : undefined;
 }
 
 /**
- * The text of `svcctl help fault`, for one code or all of them. Throws UsageError for one that does
- * not exist.
+ * The text of `svcctl help fault`, for one code or all codes. Throws UsageError for an unknown
+ * code.
  */
 export function faultTopic(code: string | undefined): string {
   if (code === undefined) {

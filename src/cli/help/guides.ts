@@ -1,6 +1,6 @@
 // Guides: step-by-step topics of help, also sections of the manual.
 
-/** Guides by topic. Those named after a command follow its page. */
+/** Guides by topic. A guide with the name of a command follows the page of that command. */
 export const guides: Readonly<Record<string, string>> = {
   profiles: `Profiles
 

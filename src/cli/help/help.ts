@@ -1,8 +1,8 @@
-// Help as text: summary, usage, examples, own flags first, then those that every command takes.
+// Help as text: summary, usage, examples, the command's own flags, then the shared flags.
 
 import type { Item, Page } from '../command/page.ts';
 import type { Group } from '../process/flags.ts';
-import { wrapped } from '../terminal/wrapped.ts';
+import { wrap } from '../terminal/wrapped.ts';
 
 export const reference = 'https://druid.apache.org/docs/latest/api-reference/';
 
@@ -19,7 +19,7 @@ export function helpOf(page: Page, width: number): string {
   return [
     `${summary}\n`,
     `Usage: ${usage}\n`,
-    description === undefined ? '' : `${wrapped(description, width)}\n`,
+    description === undefined ? '' : `${wrap(description, width)}\n`,
     listOf('Arguments', page.arguments, width),
     ...page.commands.map(({ title, commands }) =>
       rowsOf(
@@ -30,9 +30,7 @@ export function helpOf(page: Page, width: number): string {
     ),
     examples.length > 0 ? `Examples:\n${examples.map((example) => `  ${example}\n`).join('')}` : '',
     listOf('Flags', page.options, width),
-    columns
-      ? `Columns:\n  ${wrapped(columns.join(', '), width - 2).replaceAll('\n', '\n  ')}\n`
-      : '',
+    columns ? `Columns:\n  ${wrap(columns.join(', '), width - 2).replaceAll('\n', '\n  ')}\n` : '',
     ...shared,
     tail(page, width),
   ]
@@ -42,11 +40,11 @@ export function helpOf(page: Page, width: number): string {
 
 function tail({ words, commands }: Page, width: number): string {
   if (words.length === 0)
-    return `"svcctl COMMAND --help" explains a command, "svcctl help TOPIC" the rest:\n  ${wrapped(topicNames.join(', '), width - 2).replaceAll('\n', '\n  ')}\nThe API behind it: ${reference}\n`;
+    return `"svcctl COMMAND --help" explains a command, "svcctl help TOPIC" the rest:\n  ${wrap(topicNames.join(', '), width - 2).replaceAll('\n', '\n  ')}\nThe API behind it: ${reference}\n`;
   return `${commands.length > 0 ? `"svcctl ${words.join(' ')} COMMAND --help" explains a command.\n` : ''}The API behind it: ${reference}\n`;
 }
 
-/** What `svcctl help` explains besides the commands. */
+/** The topics of `svcctl help` besides the commands. */
 export const topicNames = [
   'config',
   'dynamic-config',
@@ -84,7 +82,7 @@ const listOf = (title: string, items: readonly Item[] | undefined, width: number
     width,
   );
 
-const least = 24; // letters for an explanation beside its term; with less room it stands below
+const least = 24; // columns for an explanation beside its term; with less room it is below
 const below = 6;
 
 function rowsOf(
@@ -96,9 +94,9 @@ function rowsOf(
   const indent = Math.min(Math.max(...rows.map(([term]) => term.length)), 32) + 4;
   const lines = rows.map(([term, text]) => {
     if (width - indent < least)
-      return `  ${term}\n${wrapped(text, width - below).replace(/^/gm, ' '.repeat(below))}\n`;
+      return `  ${term}\n${wrap(text, width - below).replace(/^/gm, ' '.repeat(below))}\n`;
     const start = `  ${term}`.padEnd(indent);
-    const said = wrapped(text, width - indent).replaceAll('\n', `\n${' '.repeat(indent)}`);
+    const said = wrap(text, width - indent).replaceAll('\n', `\n${' '.repeat(indent)}`);
     return start.length > indent ? `${start}\n${' '.repeat(indent)}${said}\n` : `${start}${said}\n`;
   });
   return `${title}:\n${lines.join('')}`;

@@ -1,4 +1,4 @@
-// --map json: the command tree for programs that read it, editors and assistants among them.
+// The command tree as JSON (--map json), for programs such as editors and assistants.
 import { formatJson } from '../../model/json.ts';
 import type { Page } from '../command/page.ts';
 import { exitCodes, meanings, type Outcome } from '../process/exit-codes.ts';

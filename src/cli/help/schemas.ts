@@ -1,12 +1,12 @@
-// The JSON that commands print is what the endpoint behind them replies: `svcctl help schema
-// tasks.list` says how it looks.
+// JSON schemas of replies for `svcctl help schema tasks.list`. Commands print the JSON reply of
+// their endpoint.
 import { areas } from '../../contract/index.ts';
 import { replySchema } from '../../contract/openapi.ts';
 import { formatJson } from '../../model/json.ts';
 import { nearest } from '../../model/nearest.ts';
 import { UsageError } from '../process/errors.ts';
 
-/** The JSON Schemas of all replies that are JSON, by the names of their endpoints. */
+/** The JSON Schemas of all JSON replies, by endpoint name. */
 export const replySchemas = (): ReadonlyMap<string, object & { readonly title: string }> =>
   new Map(
     Object.entries(areas).flatMap(([area, endpoints]) =>
@@ -18,8 +18,8 @@ export const replySchemas = (): ReadonlyMap<string, object & { readonly title: s
   );
 
 /**
- * The JSON Schema (2020-12) of the reply of an endpoint, or which endpoints reply JSON. Throws a
- * usage error for any other name.
+ * The JSON Schema (2020-12) of an endpoint's reply; without a name, the endpoints with JSON
+ * replies. Throws a usage error for an unknown name.
  */
 export function schemaTopic(name: string | undefined): string {
   const known = replySchemas();

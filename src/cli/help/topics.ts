@@ -3,14 +3,14 @@ import { type Limit, limits, requestLimits } from '../../model/limits.ts';
 import { type Entries, pageOfProgram } from '../command/tree.ts';
 import { exitCodes, meanings, type Outcome } from '../process/exit-codes.ts';
 import { flagEntries, flagOf, formatNames, variableOf } from '../process/flags.ts';
-import { wrapped } from '../terminal/wrapped.ts';
+import { wrap } from '../terminal/wrapped.ts';
 import { faultTopic } from './faults.ts';
 import { guides } from './guides.ts';
 import { helpOf } from './help.ts';
 
 /**
- * The text of a topic; undefined when there is none of this name. Faults and schemas have a second
- * word, a code or the name of an endpoint.
+ * The text of a topic; undefined for an unknown topic. Faults and schemas take a second word: a
+ * code or an endpoint name.
  */
 export async function topicOf(
   [name = '', word, ...more]: readonly string[],
@@ -25,8 +25,8 @@ export async function topicOf(
 }
 
 /**
- * A topic in lines of a terminal's width: paragraphs anew, explanations below themselves, and
- * commands as they are.
+ * A topic wrapped to the terminal's width: paragraphs are refilled, explanations are indented, and
+ * commands stay unchanged.
  */
 export function wrappedTopic(text: string, width: number): string {
   return text
@@ -34,13 +34,13 @@ export function wrappedTopic(text: string, width: number): string {
     .split('\n')
     .map((line) => {
       if (line.length <= width) return line;
-      if (!line.startsWith(' ')) return wrapped(line, width);
+      if (!line.startsWith(' ')) return wrap(line, width);
       const [, head = '', explanation = ''] = /^( +\S.*? {2,})(\S.*)$/.exec(line) ?? [];
       const room = width - head.length;
       if (explanation === '') return line;
       if (room >= 24)
-        return head + wrapped(explanation, room).replaceAll('\n', `\n${' '.repeat(head.length)}`);
-      return `${head.trimEnd()}\n${wrapped(explanation, width - 6).replace(/^/gm, ' '.repeat(6))}`;
+        return head + wrap(explanation, room).replaceAll('\n', `\n${' '.repeat(head.length)}`);
+      return `${head.trimEnd()}\n${wrap(explanation, width - 6).replace(/^/gm, ' '.repeat(6))}`;
     })
     .join('\n');
 }

@@ -1,4 +1,4 @@
-/** Milliseconds in 90s, 1h30m, 250ms, 2d, 1w; undefined when it is something else. */
+/** Milliseconds of a duration such as 90s, 1h30m, 250ms, 2d or 1w; undefined for other text. */
 export function durationIn(text: string): number | undefined {
   if (!/^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d|w))+$/.test(text)) return;
   const parts = text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d|w)/g);

@@ -1,4 +1,4 @@
-// A text in the editor of whoever asks: VISUAL, EDITOR, or vi, as POSIX has it.
+// Editing of a text in the user's editor: VISUAL, EDITOR, or vi, as in POSIX.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { CommandError, UsageError } from '../process/errors.ts';
 import type { Io } from '../process/io.ts';
 
-/** The editor did not end well; what it has left in the file may be worth keeping. */
+/** The editor failed; the edited file may be worth keeping. */
 export class EditorFailed extends CommandError {
   readonly left: string;
 
@@ -23,7 +23,7 @@ export class EditorFailed extends CommandError {
 
 /**
  * Opens a text in the editor, in a private file of this name, and returns the edited text. Throws
- * EditorFailed, or UsageError without an editor.
+ * EditorFailed, or UsageError when there is no editor.
  */
 export async function edited(
   text: string,

@@ -1,5 +1,5 @@
-// The door to inquirer. It would start without a terminal and wait for ever, so whether anybody can
-// be asked is decided here.
+// Adapter for inquirer, the only module that imports it. Without a terminal inquirer would wait
+// forever, so this module first decides whether prompts are possible.
 
 import { isVisible, visibleLine } from '../../model/visible-text.ts';
 import { CommandError, UsageError } from '../process/errors.ts';
@@ -10,8 +10,8 @@ import { sentenceOn } from '../terminal/wrapped.ts';
 
 export interface Ask {
   readonly possible: boolean;
-  /** Each question names the flag (or variable) that answers it where nobody can be asked. */
-  // An answer that cannot be shown as it is, is not offered
+  /** Each question names the flag (or variable) that replaces it when prompts are impossible. */
+  // A default with unprintable characters is not offered
   text(question: string, flag: string, usual?: string): Promise<string>;
   password(question: string, flag: string): Promise<string>;
   yes(question: string, flag: string): Promise<boolean>;
@@ -30,7 +30,7 @@ export function askerOf(io: Io, noInput: boolean, color: boolean): Ask {
   const isPossible = () =>
     !noInput && !isAutomated(io.env) && Boolean(io.stdin.isTTY) && Boolean(io.stderr.isTTY);
 
-  // Questions go to stderr: stdout is for the answer of the command.
+  // Questions go to stderr: stdout carries the command's answer.
   async function ask(flag: string, question: Question): Promise<unknown> {
     if (!isPossible())
       throw new UsageError(
@@ -47,7 +47,7 @@ export function askerOf(io: Io, noInput: boolean, color: boolean): Ask {
       const message = sentenceOn(
         { isTTY: true, columns: (stderr.columns || 80) - 2 },
         question.message,
-      ); // its sign stands before it
+      ); // the mark is in front
       const chosen = color ? (await import('../terminal/style.ts')).chosen : undefined;
       const { answer } = await prompt([
         { ...question, message, name: 'answer', theme: themeFor(question, io.env, chosen) },
@@ -87,8 +87,8 @@ export function askerOf(io: Io, noInput: boolean, color: boolean): Ask {
   };
 }
 
-// inquirer's own signs are not ASCII, its question mark is of a blue that is not seen on black, its
-// answers of a cyan that is not seen on white, and it colours whatever is asked of it.
+// inquirer's default marks are not ASCII, its blue question mark is unreadable on black and its
+// cyan answers on white, and it colours every text.
 function themeFor(
   { type }: Question,
   env: NodeJS.ProcessEnv,

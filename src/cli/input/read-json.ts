@@ -1,10 +1,10 @@
-// Input files: read, parsed and checked before anything is sent. `-` is stdin.
+// Input files, read, parsed and checked before any request. `-` is stdin.
 import { readFileSync } from 'node:fs';
 import { check, type Schema, type Value } from '../../contract/schema.ts';
 import { UsageError } from '../process/errors.ts';
 import type { Io } from '../process/io.ts';
 
-/** The text of a file; throws a usage error that names it. */
+/** The text of a file; throws a usage error with its name. */
 export async function readInput(file: string, { stdin }: Pick<Io, 'stdin'>): Promise<string> {
   if (file === '-' && stdin.isTTY)
     throw new UsageError(
@@ -40,4 +40,4 @@ const cannotBeUsed = (file: string, error: unknown) =>
     ? new UsageError(`File [${file}] does not exist`)
     : new UsageError(
         `File [${file}] cannot be used: ${(error as Error).message.replaceAll('\n', '\\n')}`,
-      ); // quotes the file, in one line
+      ); // quotes the file on one line

@@ -6,8 +6,8 @@ import { parsePeriod } from '../../model/period.ts';
 import { durationIn } from './duration.ts';
 
 /**
- * The value of a flag or an argument; throws Mismatch. The text of an interval or a period stays as
- * it is, a length of time becomes seconds.
+ * The value of a flag or an argument; throws Mismatch. Intervals and periods stay text, durations
+ * become seconds.
  */
 export function readText(schema: Schema, text: string): unknown {
   const means = meansOf(schema);

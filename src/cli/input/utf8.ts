@@ -1,9 +1,9 @@
-// The arguments of a process are bytes, and Node puts U+FFFD where they are not UTF-8: a name that
-// was never meant would be made or asked for.
+// Check for arguments that are not UTF-8. Node replaces their invalid bytes by U+FFFD, so a command
+// would use a wrong name.
 import { readFileSync } from 'node:fs';
 import { UsageError } from '../process/errors.ts';
 
-/** Throws UsageError for an argument that is not UTF-8, where the system tells its bytes. */
+/** Throws UsageError for an argument that is not UTF-8, on systems that expose the bytes. */
 export function checkUtf8(argv: readonly string[]): void {
   if (!argv.some((word) => word.includes('\uFFFD'))) return;
   const wrong = wordsOfThisProcess().find((word) => !isUtf8(word));

@@ -1,5 +1,5 @@
-// Tables in memory that a statement is asked of here: lists of several services, joined. The
-// command line's door to SQLite, which is optional.
+// In-memory SQL tables for joins over lists of several services. Adapter for SQLite, which is
+// optional.
 
 import { nearest } from '../../model/nearest.ts';
 import { CommandError, UsageError } from '../process/errors.ts';
@@ -7,7 +7,7 @@ import { type Cell, type Column, type Columns, shownValue, timeIn } from './colu
 
 export interface LocalTables {
   /**
-   * The tables that a statement reads. Throws UsageError for what is not a single SELECT over these
+   * The tables that a statement reads. Throws UsageError unless it is a single SELECT over these
    * tables.
    */
   readBy(statement: string): readonly string[];
@@ -21,8 +21,8 @@ export interface LocalTables {
 }
 
 /**
- * Makes empty tables of lists: the columns of each, and [profile] before them. Throws CommandError
- * where SQLite is not installed.
+ * Creates empty tables for lists: [profile], then the columns of the list. Throws CommandError when
+ * SQLite is not installed.
  */
 export async function localTables(
   lists: Readonly<Record<string, Columns<never>>>,
@@ -36,10 +36,10 @@ export async function localTables(
   });
   const database = new DatabaseSync(':memory:');
   for (const [table, columns] of Object.entries(lists)) {
-    const names = ['profile', ...columns.map(({ name }) => name)].map(quoted);
-    database.exec(`CREATE TABLE ${quoted(table)} (${names.join(', ')})`);
+    const names = ['profile', ...columns.map(({ name }) => name)].map(quote);
+    database.exec(`CREATE TABLE ${quote(table)} (${names.join(', ')})`);
   }
-  const truths = new Set<string>(); // columns of yes and no, which SQLite does not know
+  const truths = new Set<string>(); // boolean columns, a type that SQLite lacks
   const placeOf = (table: string | null, column: string | null) => `${table}.${column}`;
   let read = new Set<string>();
   const { SQLITE_READ, SQLITE_SELECT, SQLITE_FUNCTION, SQLITE_RECURSIVE, SQLITE_OK, SQLITE_DENY } =
@@ -68,16 +68,16 @@ export async function localTables(
       return [...read];
     },
     insert(table, profile, rows, columns) {
-      const names = ['profile', ...columns.map(({ name }) => name)].map(quoted).join(', ');
+      const names = ['profile', ...columns.map(({ name }) => name)].map(quote).join(', ');
       const insert = database.prepare(
-        `INSERT INTO ${quoted(table)} (${names}) VALUES (?${', ?'.repeat(columns.length)})`,
+        `INSERT INTO ${quote(table)} (${names}) VALUES (?${', ?'.repeat(columns.length)})`,
       );
       database.exec('BEGIN');
       for (const row of rows)
         insert.run(
           profile,
           ...columns.map((column) =>
-            stored(column, column.value(row), () => truths.add(placeOf(table, column.name))),
+            toSqlValue(column, column.value(row), () => truths.add(placeOf(table, column.name))),
           ),
         );
       database.exec('COMMIT');
@@ -100,7 +100,7 @@ export async function localTables(
         const rows = select.all(...parameters.map((value) => bound(value))) as unknown as Cell[][];
         return {
           columns,
-          rows: rows.map((row) => row.map((cell, at) => shown(cell, isTruth[at] === true))),
+          rows: rows.map((row) => row.map((cell, at) => toCell(cell, isTruth[at] === true))),
         };
       } catch (error) {
         throw refusal(error as Error, Object.keys(lists));
@@ -110,10 +110,10 @@ export async function localTables(
   };
 }
 
-const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
+const quote = (name: string) => `"${name.replaceAll('"', '""')}"`;
 
-// Times are ISO texts, which sort and compare, and which SQLite's functions of time read.
-function stored(
+// Times are stored as ISO texts: they sort correctly, and SQLite's time functions read them.
+function toSqlValue(
   { kind }: { readonly kind?: Column<never>['kind'] },
   cell: Cell,
   truth: () => void,
@@ -128,13 +128,13 @@ function stored(
 
 const bound = (cell: Cell) => (typeof cell === 'boolean' ? Number(cell) : (cell ?? null));
 
-function shown(cell: Cell, isTruth: boolean): Cell {
+function toCell(cell: Cell, isTruth: boolean): Cell {
   if (typeof cell !== 'bigint') return cell;
   if (isTruth) return cell !== 0n;
   return cell >= Number.MIN_SAFE_INTEGER && cell <= Number.MAX_SAFE_INTEGER ? Number(cell) : cell;
 }
 
-// SQLite would read the first of several and say nothing.
+// SQLite would run only the first of several statements, without an error.
 function refuseSeveral(statement: string) {
   const bare = statement.replace(/'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\//g, ' ');
   if (/;\s*\S/.test(bare))

@@ -1,8 +1,8 @@
-// The door to JMESPath: --query picks from the answer as it would be printed as JSON.
+// Adapter for JMESPath: --query selects from the answer in its JSON form.
 import { compile, type JSONValue, TreeInterpreter } from '@jmespath-community/jmespath';
 import { UsageError } from '../process/errors.ts';
 
-/** Compiles the expression, so that a wrong one is refused before anything is sent. */
+/** Compiles the expression, so that an invalid one is refused before any request. */
 export function pickerOf(expression: string): (answer: unknown) => unknown {
   try {
     const compiled = compile(expression);

@@ -1,11 +1,10 @@
-// Results of changes, one for each object: printed for bulk commands and for every change with an
-// output format.
+// Results of changes, one per object, for bulk commands and for changes with an output format.
 import { columnsOf } from './columns.ts';
 
 export interface Result {
   readonly item: string;
   readonly result: 'done' | 'unchanged' | 'failed' | 'not tried' | 'pending';
-  readonly message?: string; // what was done, in a sentence
+  readonly message?: string; // the change as a sentence
   readonly error?: string;
 }
 

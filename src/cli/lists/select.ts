@@ -6,10 +6,10 @@ import { UsageError } from '../process/errors.ts';
 import type { Settings } from '../process/flags.ts';
 import { type Columns, compareCells } from './columns.ts';
 
-// Streams come in batches: waiting for a row would cost more than the row.
+// Streams yield batches: awaiting each row would take longer than its processing.
 export type Rows<T> = readonly T[] | AsyncIterable<readonly T[]>;
 
-/** The rows that `change` makes of each batch; a stream stays one. */
+/** Applies `change` to each batch; a stream stays a stream. */
 export function changed<T, Row>(
   rows: Rows<T>,
   change: (batch: readonly T[]) => readonly Row[],
@@ -22,12 +22,12 @@ const isWhole = <T>(rows: Rows<T>): rows is readonly T[] => Array.isArray(rows);
 type Selection = Pick<Settings, 'columns' | 'where' | 'sort' | 'limit'>;
 
 export interface Cut {
-  total?: number; // of all rows, when some were left out; -1 when nobody counted
+  total?: number; // of all rows, when some were left out; -1 when unknown
 }
 
 /**
- * Refuses wrong names and expressions, before anything is sent; names that only the answer brings
- * may be any.
+ * Refuses invalid names and expressions before any request. Columns that only the answer defines
+ * are not checked.
  */
 export async function checkSelection(
   columns: Columns<never> | 'any',
@@ -39,7 +39,7 @@ export async function checkSelection(
   if (where !== undefined) await (await import('./where.ts')).conditionOf(where, columns);
 }
 
-/** The wanted rows in blocks, and the columns to show. */
+/** The selected rows in blocks, and the columns to show. */
 export async function selected<T>(
   rows: Rows<T>,
   columns: Columns<T>,
@@ -104,7 +104,7 @@ function sorted<T>(
   })();
 }
 
-// Of a list that is there, the rest is counted; of a stream, nobody waits for it.
+// An array's omitted rows are counted; a stream is not read to its end.
 async function* limited<T>(
   rows: AsyncIterable<readonly T[]>,
   limit: number,

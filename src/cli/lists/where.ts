@@ -6,9 +6,9 @@
 //   not      := "not" not | "(" or ")" | column [ comparison ]
 //   comparison := ( = | == | != | < | <= | > | >= ) value | ( ~ | !~ ) regular expression | "in" "(" value { "," value } ")"
 //
-// A regular expression is one of RE2: its time grows with the length of the cell, whatever the
-// server has written there. A value is a word, a quoted string, a number, a duration (90s, 1h30m),
-// a size (10KiB, 2GB), or for a time: an ISO time or how long ago.
+// Regular expressions are RE2: their run time is linear in the length of the cell, even for hostile
+// values from the server. A value is a word, a quoted string, a number, a duration (90s, 1h30m), or
+// a size (10KiB, 2GB). Times compare with an ISO time or an age.
 
 import type { LinearRegex } from '../../model/linear-regex.ts';
 import { durationIn } from '../input/duration.ts';
@@ -19,8 +19,8 @@ type Condition<T> = (row: T) => boolean;
 type Compile = (pattern: string) => LinearRegex;
 
 /**
- * Compiles an expression; rejects with a usage error that points at the place where it went wrong.
- * Of any columns, only its form is looked at.
+ * Compiles an expression; rejects with a usage error that points at the wrong place. With unknown
+ * columns, only the syntax is checked.
  */
 export async function conditionOf<T>(
   expression: string,
@@ -63,7 +63,8 @@ function conditionIn<T>(
   };
   const isNext = (text: string) => peek().kind !== 'string' && peek().text.toLowerCase() === text;
   const skip = (text: string) => isNext(text) && Boolean(take());
-  const expect = (text: string) => skip(text) || fail(`expected "${text}", found ${said(peek())}`);
+  const expect = (text: string) =>
+    skip(text) || fail(`expected "${text}", found ${describeToken(peek())}`);
 
   function or(): Condition<T> {
     const parts = [and()];
@@ -93,7 +94,7 @@ function conditionIn<T>(
   function columnHere(): Column<T> {
     const token = take();
     if (token.kind === 'end' || token.kind === 'symbol')
-      return fail(`expected a column, found ${said(token)}`, token);
+      return fail(`expected a column, found ${describeToken(token)}`, token);
     if (columns === 'any') return { name: token.text, value: () => undefined };
     const named =
       columns.find(({ name }) => name === token.text) ??
@@ -125,7 +126,7 @@ function conditionIn<T>(
       return (row) => values.some((value) => ordered(column, column.value(row), value) === 0);
     }
     if (peek().kind !== 'end' && !['and', 'or', ')'].includes(operator))
-      return fail(`expected a comparison after [${column.name}], found ${said(peek())}`);
+      return fail(`expected a comparison after [${column.name}], found ${describeToken(peek())}`);
     return (row) => Boolean(column.value(row));
   }
 
@@ -144,7 +145,7 @@ function conditionIn<T>(
     const token = take();
     return token.kind === 'word' || token.kind === 'string'
       ? token
-      : fail(`expected a value, found ${said(token)}`, token);
+      : fail(`expected a value, found ${describeToken(token)}`, token);
   }
 
   function valueFor({ kind, name }: Column<T>): Value {
@@ -165,7 +166,8 @@ function conditionIn<T>(
   }
 
   const condition = tokens.length > 0 ? or() : fail('the expression is empty');
-  if (peek().kind !== 'end') fail(`expected "and", "or" or the end, found ${said(peek())}`);
+  if (peek().kind !== 'end')
+    fail(`expected "and", "or" or the end, found ${describeToken(peek())}`);
   return condition;
 }
 
@@ -180,7 +182,7 @@ interface Value {
   readonly number?: number | bigint;
 }
 
-// Nothing is neither smaller nor larger than something.
+// A missing value is neither smaller nor larger than another.
 const comparisons: Readonly<Record<string, (order: number | undefined) => boolean>> = {
   '=': (order) => order === 0,
   '==': (order) => order === 0,
@@ -235,7 +237,7 @@ function tokensOf(expression: string): Token[] {
   return tokens;
 }
 
-const said = ({ kind, text }: Token) => (kind === 'end' ? 'the end' : `"${text}"`);
+const describeToken = ({ kind, text }: Token) => (kind === 'end' ? 'the end' : `"${text}"`);
 
 function numberIn(text: string, kind: string | undefined): number | bigint | undefined {
   if (/^-?\d+$/.test(text)) return Number.isSafeInteger(Number(text)) ? Number(text) : BigInt(text);

@@ -1,5 +1,5 @@
-// Decision whether to colour. Flags win over the environment; without a terminal the default is
-// off, also in CI.
+// Decision about colour. Flags override the environment; without a terminal the default is off,
+// also in CI.
 import type { Resolved } from '../profiles/settings.ts';
 
 type Stream = Pick<NodeJS.WriteStream, 'isTTY'>;
@@ -9,8 +9,8 @@ interface Said extends Pick<Resolved, 'winners'> {
 }
 
 /**
- * no-color.org, force-color.org, CLICOLOR_FORCE, TERM=dumb; SVCCTL_COLOR is as good as the flag, a
- * profile is not.
+ * Follows no-color.org, force-color.org, CLICOLOR_FORCE and TERM=dumb. SVCCTL_COLOR has the rank of
+ * the flag, a profile does not.
  */
 export function isColored(
   { winners, settings }: Said,

@@ -1,5 +1,5 @@
-// One thing, a line per field, as people read it: nothing is cut, long values go on below
-// themselves, and what has depth is spread out.
+// One object as text, one line per field: nothing is cut, long values continue on the next line,
+// and nested values are expanded.
 import { visibleLine, visibleText } from '../../model/visible-text.ts';
 import { type Cell, type Kind, shownCell, timeIn } from '../lists/columns.ts';
 import { paintState } from '../terminal/style.ts';
@@ -9,11 +9,11 @@ export interface Look {
   readonly color: boolean;
   readonly header: boolean;
   readonly width: number | undefined; // of the terminal
-  readonly now: number | undefined; // for times as people say them
-  readonly spread: (value: object) => string; // in lines
+  readonly now: number | undefined; // the reference for relative times
+  readonly spread: (value: object) => string; // formats a nested value in lines
 }
 
-/** The lines of a table of two columns, field and value. */
+/** The lines of a two-column table of field and value. */
 export function fieldLines(
   fields: readonly (readonly [string, unknown])[],
   { color, header, width, now, spread }: Look,
@@ -21,12 +21,12 @@ export function fieldLines(
   const indent =
     Math.max(header ? 5 : 0, ...fields.map(([name]) => widthOf(visibleLine(name)))) + 2;
   const room = width === undefined ? undefined : width - indent;
-  const isBelow = room !== undefined && room < 12; // the value has lines of its own
+  const isBelow = room !== undefined && room < 12; // the value starts on a line of its own
   const begin = isBelow ? '  ' : ' '.repeat(indent);
   const rows = fields.flatMap(([name, value]) => {
     const label = visibleLine(name);
     const said = broken(
-      isDeep(value) ? visibleText(spread(value).trimEnd()) : shown(name, value, now),
+      isDeep(value) ? visibleText(spread(value).trimEnd()) : formatField(name, value, now),
       isBelow ? (width ?? 0) - 2 : room,
     );
     const painted =
@@ -44,7 +44,7 @@ const isDeep = (value: unknown): value is object =>
 const isCell = (value: unknown): value is Cell =>
   value === null || ['string', 'number', 'bigint', 'boolean', 'undefined'].includes(typeof value);
 
-function shown(name: string, value: unknown, now: number | undefined): string {
+function formatField(name: string, value: unknown, now: number | undefined): string {
   if (!isCell(value)) return '-'; // a list or an object without anything
   const kind = kindOf(name, value);
   if (kind !== 'time') return shownCell({ name, value: () => value, ...(kind && { kind }) }, value);
@@ -55,7 +55,7 @@ function shown(name: string, value: unknown, now: number | undefined): string {
     : `${exact} (${shownCell({ name, value: () => value, kind }, value, now)})`;
 }
 
-// The API's own names say what a value is.
+// Field names of the API imply the kind of their values.
 function kindOf(name: string, value: unknown): Kind | undefined {
   if (typeof value === 'number' || typeof value === 'bigint') {
     if (/^duration(Ms)?$/.test(name)) return 'duration';
@@ -66,8 +66,8 @@ function kindOf(name: string, value: unknown): Kind | undefined {
   return /(state|status|statusCode)$/i.test(name) ? 'state' : undefined;
 }
 
-// Between words where there are some, within them where there are none; lines that are set in keep
-// how far, those of a list behind their dash.
+// Breaks lines between words if possible, else within a word. Continuation lines keep the
+// indentation; in a list, they align after the dash.
 function broken(text: string, room: number | undefined): readonly string[] {
   const lines = text.split('\n');
   if (room === undefined) return lines;

@@ -1,9 +1,9 @@
-// The first rows of a table decide its widths. Those that a service sends one after the other
-// within a moment are looked at together.
+// Joining of a table's first rows, which decide its column widths. Blocks that arrive within a
+// moment are joined.
 const enoughRows = 100;
 const momentMs = 50;
 
-/** The same blocks, but the first ones joined as far as they come soon after each other. */
+/** The same blocks, with the first ones joined when they arrive soon after each other. */
 export async function* firstTogether<T>(
   blocks: AsyncIterable<readonly T[]>,
 ): AsyncIterable<readonly T[]> {
@@ -24,7 +24,7 @@ export async function* firstTogether<T>(
   }
 }
 
-/** What it becomes within a moment; undefined when it takes longer. */
+/** The result of a promise within a moment; undefined when it takes longer. */
 async function within<T>(promise: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const tooLate = new Promise<undefined>((settle) => {

@@ -1,10 +1,10 @@
 // Column widths of a table on a terminal. Names and texts shrink first, then whole columns are left
-// out. Numbers, times and states are shown whole or not at all, because a cut value misleads.
+// out. Numbers, times and states are shown in full or not at all, because a cut value misleads.
 
 export interface Wish {
-  readonly full: number; // cells that show everything
+  readonly full: number; // the width of the longest cell
   readonly heading: number;
-  readonly isWhole: boolean; // not to be cut
+  readonly isWhole: boolean; // never cut
   readonly stays: 'first' | 'long' | 'short'; // how long it is kept where there is little room
 }
 
@@ -13,8 +13,8 @@ const usualText = 24; // an interval of days, a type, a short name
 const shortText = 16;
 
 /**
- * The width of each column, 0 for those that give way; nothing gives way where `mayGiveWay` is not
- * set, and what must be is cut to a sign.
+ * The width of each column, 0 for omitted columns. Unless `mayGiveWay` is set, no column is
+ * omitted, and a whole column may be cut to a sign.
  */
 export function fittedColumns(
   wishes: readonly Wish[],
@@ -33,8 +33,8 @@ export function fittedColumns(
   const texts = kept.filter((at) => at !== 0 && !wishes[at]?.isWhole);
   const names = kept.filter((at) => at === 0 && !wishes[at]?.isWhole);
   let over = widthOfAll(({ full }) => full) - width;
-  // Long texts give first, the widest of them most; then the name of the row; then all texts; at
-  // last everything.
+  // Long texts shrink first, the widest of them most; then the first column; then all texts; at
+  // last every column.
   const all = (at: number) => least(wishes[at] as Wish);
   for (const [some, floor] of [
     [texts, (at: number) => Math.max(all(at), usualText)],
@@ -43,12 +43,12 @@ export function fittedColumns(
     [kept, () => 6],
     [kept, () => 1],
   ] as const)
-    over = narrowed(widths, some, floor, over);
+    over = narrow(widths, some, floor, over);
   return widths;
 }
 
-// Takes from the widest as long as it is too much; returns how much is still too much.
-function narrowed(
+// Shrinks the widest columns until the table fits; returns the excess that remains.
+function narrow(
   widths: number[],
   some: readonly number[],
   floor: (at: number) => number,

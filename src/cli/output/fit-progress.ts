@@ -1,4 +1,5 @@
-// One live line of progress: a line that is too long would leave its beginning behind.
+// Layout of the live progress line: a line wider than the terminal would leave its beginning
+// behind.
 import { barOf, type Marks } from '../terminal/marks.ts';
 import { cut, widthOf } from '../terminal/width.ts';
 import type { Part, State } from './progress-state.ts';
@@ -11,12 +12,12 @@ interface Place {
 
 const besides = 3; // the spinner, a space, and the cursor
 const barCells = 10;
-const weightOfBar = 2.5; // percent say the same
+const weightOfBar = 2.5; // low: the percentage shows the same
 const enoughOfName = 24; // with the first letters of an id
 
 /**
- * What is waited for, a bar where there is room for one, and the state in words. Where there is too
- * little, what is waited for is cut, then the lightest words go: a number is never cut.
+ * The subject of the wait, a bar if there is room, and the state in words. In a narrow terminal the
+ * subject is cut first, then words go in order of weight. Numbers are never cut.
  */
 export function fitProgress(
   what: string,

@@ -1,5 +1,5 @@
-// One row per line format: what stands before, between and after the rows of a list, and how a row
-// is said.
+// Line formats, one entry each: the text before, between and after the rows of a list, and the form
+// of a row.
 import { formatJson } from '../../model/json.ts';
 import type { Cell } from '../lists/columns.ts';
 
@@ -30,7 +30,7 @@ function tsvLine(cells: readonly Cell[]): string {
   return lineOf(cells, tsvCell, '\t', '\n');
 }
 
-// A hundred thousand rows notice each list that is made for them.
+// Allocating a list per row would be noticeable for a hundred thousand rows.
 function lineOf(
   cells: readonly Cell[],
   shown: (cell: Cell) => Exclude<Cell, null | undefined>,

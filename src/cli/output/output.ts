@@ -12,59 +12,57 @@ export type { Rows } from '../lists/select.ts';
 
 export interface Output {
   /**
-   * A list: the columns' values in every format but JSON and YAML, which print the rows as they
-   * are.
+   * Prints a list: the values of the columns in every format but JSON and YAML, which print the
+   * rows unchanged.
    */
   rows<T>(rows: Rows<T>, columns: Columns<T>): Promise<void>;
-  /** One thing with few fields: a line per field, where people read it. */
+  /** Prints a flat object: one line per field on a terminal. */
   value(value: object): Promise<void>;
-  /** One thing with depth: a JSON document, unless another format is asked for. */
+  /** Prints a nested object: a JSON document, unless another format is requested. */
   document(value: unknown): Promise<void>;
   /**
-   * Text that is not to be looked at: logs, or what the service has formatted itself. Live text
-   * never waits for a pager; plain text has the format of nothing yet, and is a list of its lines
-   * where one is asked for.
+   * Prints text unchanged: logs, or text that the service has formatted. Live text never waits for
+   * a pager. Plain text has no format of its own and becomes a list of its lines when one is
+   * requested.
    */
   text(
     chunks: Iterable<string> | AsyncIterable<Uint8Array>,
     how?: { live?: boolean; plain?: boolean },
   ): Promise<void>;
-  /** A name alone in a line, for a script. On a terminal an end of line in it is shown. */
+  /** Prints a name on its own line, for scripts. On a terminal, line breaks in it are escaped. */
   name(name: string): Promise<void>;
-  /** Words to people, and the next useful command, on stderr; --quiet silences them. */
+  /** Prints a message and the next useful command on stderr; --quiet silences both. */
   note(sentence: string, next?: string): void;
   /**
-   * What a change did to which things, and the next useful command. Where a format is asked for it
-   * is the answer, too, unless there is another.
+   * Reports a change, its objects, and the next useful command. With a requested format, it is also
+   * the answer unless the command prints another one.
    */
   changed(items: string | readonly string[], sentence: string, next?: string): void;
-  /** Words that even --quiet does not silence. */
+  /** Prints a warning, even with --quiet. */
   warn(sentence: string): void;
-  /** The format asked for; undefined when nobody said. */
+  /** The requested format; undefined without one. */
   readonly format: Settings['output'];
-  /**
-   * A program asked for this answer: in a format that is not for people, or by what picks from it.
-   */
+  /** Whether the answer is for a program: a machine format or --query was requested. */
   readonly isForPrograms: boolean;
   /**
-   * The columns of `rows` or --where, --sort, --limit, --columns, --query look at values, so text
-   * of the service cannot be passed on.
+   * Whether `rows` or --where, --sort, --limit, --columns or --query need parsed values. If so, the
+   * service's text cannot be passed on unchanged.
    */
   readonly looksAtValues: boolean;
 }
 
 export interface OutputSettings extends PrintSettings, Pick<Settings, 'quiet'> {
   readonly painter?: Painter; // of stderr
-  readonly isNews?: (sentence: string) => boolean; // other words to people need not be said
+  readonly isNews?: (sentence: string) => boolean; // filters repeated messages under --watch
 }
 
 export interface OpenOutput extends Output {
   /**
-   * Prints what was changed, where a program asked in what format and nothing else was its answer.
-   * `evenNone`: a list without items, too.
+   * Prints the results of changes when a format was requested and the command printed nothing
+   * else. `evenNone`: also an empty list.
    */
   changes(evenNone: boolean): Promise<void>;
-  /** Writes what is held back and waits for the pager; throws what went wrong on stdout. */
+  /** Writes the buffered text and waits for the pager; throws errors of stdout. */
   close(): Promise<void>;
 }
 

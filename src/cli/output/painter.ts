@@ -1,9 +1,9 @@
-// Colours of a stream; none where colours are off. chalk is loaded when it is first used.
+// Colours of a stream, or plain text when colours are off. chalk is loaded on first use.
 import type { Winner } from '../profiles/settings.ts';
 import { isColored } from './color.ts';
 
 export interface Painter {
-  /** The word that begins a sentence to people, as in `error:` or `hint:`. */
+  /** The first word of a message, as in `error:` or `hint:`. */
   label(sentence: string): string;
   /** A state in its colour, or another text in the colour of a state. */
   state(text: string, meant?: string): string;
@@ -27,7 +27,7 @@ export async function painterOn(
   return { label: paintLabel, state: paintState, strong };
 }
 
-/** The same while the settings are not known, or never will be: a profile has no say. */
+/** The painter for use before settings are resolved, or when they cannot be; ignores profiles. */
 export function earlyPainterOn(
   stream: Pick<NodeJS.WriteStream, 'isTTY'>,
   { color, noColor }: { readonly color?: unknown; readonly noColor?: unknown },

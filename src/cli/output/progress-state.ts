@@ -1,21 +1,21 @@
-// The state of a wait, and its words.
+// State of a wait, and its description.
 import { visibleLine } from '../../model/visible-text.ts';
 import { shownBytes, shownDuration } from '../lists/columns.ts';
 
 export interface State {
-  readonly stage?: string; // a change of it is worth a line in a log
+  readonly stage?: string; // log output prints a line when it changes
   readonly rows?: number | bigint;
   readonly bytes?: number | bigint;
   readonly fraction?: number; // 0 to 1
 }
 
-/** A part of a state in words. Where there is little room, the lightest go first. */
+/** A part of a state in words. In a narrow terminal, the lightest parts are dropped first. */
 export interface Part {
   readonly text: string;
   readonly weight: number;
 }
 
-/** A state in words: stage, percent, rows, bytes, and how long it is likely to take. */
+/** A state in words: stage, percent, rows, bytes, and the estimated time. */
 export function partsOf(
   { stage, rows, bytes, fraction }: State,
   elapsedMs: number,

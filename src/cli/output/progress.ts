@@ -1,5 +1,5 @@
-// The door to ora, and how waiting looks: a live line on a terminal, one line per change elsewhere,
-// nothing with --quiet. All on stderr.
+// Progress display and adapter for ora: a live line on a terminal, one line per change elsewhere,
+// nothing with --quiet. All output goes to stderr.
 import { uptimeMs } from '../../client/uptime.ts';
 import { visibleLine } from '../../model/visible-text.ts';
 import { canAnimate, type OutIo } from '../process/io.ts';
@@ -11,7 +11,7 @@ import { partsOf, type State } from './progress-state.ts';
 
 export interface Progress {
   update(state: State): void;
-  /** Ends the live line; says the sentence if there is one. */
+  /** Ends the live line and prints the sentence, if there is one. */
   done(sentence?: string): void;
   failed(sentence?: string): void;
 }
@@ -36,7 +36,7 @@ function liveLine(
   const start = now();
   let latest: State | undefined;
   let ended = false;
-  // Loaded only when there is something to wait for; until then the line is not missed.
+  // Loaded only for an actual wait.
   const line = Promise.all([import('ora'), import('./fit-progress.ts')]).then(
     ([{ default: ora }, { fitProgress }]) => {
       const text = () =>
@@ -94,12 +94,12 @@ function logLines(what: string, { stderr }: Pick<OutIo, 'stderr'>, now: () => nu
 
 interface Ending {
   readonly mark: string;
-  readonly how: string; // the state whose colour the mark has
+  readonly how: string; // the state that sets the colour of the mark
   readonly stderr: OutIo['stderr'];
   readonly painter: Painter;
 }
 
-/** The sentence that ends a wait, behind its mark, in lines of the terminal. */
+/** The final sentence of a wait, after its mark, wrapped for the terminal. */
 export const marked = (sentence: string, { mark, how, stderr, painter }: Ending): string =>
   `${painter.state(mark, how)}${sentenceOn(stderr, `${mark} ${sentence}`).slice(mark.length)}\n`;
 

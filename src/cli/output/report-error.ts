@@ -1,4 +1,4 @@
-// The one edge where an error becomes words and an exit code.
+// Conversion of errors to messages and exit codes, the only place that does so.
 import { BadSettings, ServiceError, UnexpectedReply, Unreachable } from '../../client/errors.ts';
 import { formatJson } from '../../model/json.ts';
 import { CommandError } from '../process/errors.ts';
@@ -9,8 +9,8 @@ import { sentencesOn } from '../terminal/wrapped.ts';
 import { type Painter, plainPainter } from './painter.ts';
 
 /**
- * What to try, by outcome. `lacking`: the service has no such endpoint; `unknownName`: it says of a
- * name, in words, that there is nothing of it; `noStatement`: a text is not SQL.
+ * Hints by outcome. `lacking`: the service lacks the endpoint; `unknownName`: the service reports
+ * an unknown name in its message; `noStatement`: the text is not SQL.
  */
 export type Hints = {
   readonly [outcome in Outcome | 'lacking' | 'unknownName' | 'noStatement']?: string;
@@ -19,7 +19,7 @@ export type Hints = {
 export interface ErrorStyle {
   readonly errorFormat?: string;
   readonly debug?: boolean;
-  readonly near?: string | undefined; // the name that was most likely meant, where one is not known
+  readonly near?: string | undefined; // suggestion for an unknown name
   readonly painter?: Painter;
 }
 

@@ -1,4 +1,4 @@
-// Results of commands on stdout, in the format that was asked for.
+// Results of commands on stdout, in the requested format.
 import { formatJson } from '../../model/json.ts';
 import { visibleLine, visibleText } from '../../model/visible-text.ts';
 import { type Cell, type Columns, columnsOf } from '../lists/columns.ts';
@@ -8,7 +8,7 @@ import type { Settings } from '../process/flags.ts';
 import type { OutIo, Sink } from '../process/io.ts';
 import { marksFor } from '../terminal/marks.ts';
 import type { Paged } from '../terminal/pager.ts';
-import { flushed, type Write, writerTo } from '../terminal/stdout.ts';
+import { flush, type Write, writerTo } from '../terminal/stdout.ts';
 import { firstTogether } from './first-together.ts';
 import { jsonFormats, lineFormats } from './formats.ts';
 
@@ -16,10 +16,10 @@ export interface PrintSettings
   extends Pick<Settings, 'output' | 'columns' | 'sort' | 'where' | 'limit' | 'query' | 'noHeader'> {
   readonly color: boolean; // on stdout
   readonly paging: boolean;
-  // A table that is too wide is not cut but scrolls, where there is a pager
+  // A table that is too wide scrolls in the pager instead of being cut
   readonly scrolls?: boolean;
   readonly now?: () => number;
-  readonly isSilent?: () => boolean; // what is printed from now on is for nobody
+  readonly isSilent?: () => boolean; // suppresses further output
 }
 
 export class ResultPrinter {
@@ -31,7 +31,7 @@ export class ResultPrinter {
   #pager: Paged | undefined;
   #isAnswered = false;
 
-  /** `note` tells people about a list, below it. */
+  /** `note` prints a message about a list, below it. */
   constructor(
     settings: PrintSettings,
     io: Pick<OutIo, 'stdout' | 'env'>,
@@ -47,7 +47,7 @@ export class ResultPrinter {
     return this.#isAnswered;
   }
 
-  /** Whether the format, or what picks from the answer, is for programs. */
+  /** Whether the format or --query addresses programs. */
   get isForPrograms(): boolean {
     const { output: format, query } = this.#settings;
     return query !== undefined || format === 'name' || listFormats.includes(format ?? '');
@@ -64,7 +64,7 @@ export class ResultPrinter {
       format === undefined ? Boolean(this.#io.stdout.isTTY) : format === 'table',
       cut,
     );
-    if (pick) await this.#picked(pick(await collected(kept)));
+    if (pick) await this.#picked(pick(await collect(kept)));
     else if (this.#isTable()) await this.#table(kept, shown);
     else await this.#lines(kept, shown, this.#settings.columns !== undefined);
     const notice = cutNotice(cut, this.#settings.limit);
@@ -91,8 +91,8 @@ export class ResultPrinter {
   }
 
   /**
-   * Text as it is. Live text never waits for a pager; plain text is a list of its lines where a
-   * format is asked for.
+   * Prints text unchanged. Live text never waits for a pager; plain text becomes a list of its
+   * lines when a format is requested.
    */
   async text(
     chunks: Iterable<string> | AsyncIterable<Uint8Array>,
@@ -111,12 +111,12 @@ export class ResultPrinter {
     await (await this.#writer(false))(this.#nameLine(name));
   }
 
-  /** Waits for the pager; throws what went wrong on stdout. */
+  /** Waits for the pager; throws errors of stdout. */
   async close(): Promise<void> {
     await this.#pager?.end();
     for (const notice of this.#notices.splice(0)) this.#note(notice);
     if (!this.#direct) return;
-    const failure = await flushed(this.#io.stdout);
+    const failure = await flush(this.#io.stdout);
     if (failure && (failure as NodeJS.ErrnoException).code !== 'EPIPE')
       throw new CommandError('failed', `The answer cannot be written: ${failure.message}`);
   }
@@ -148,7 +148,7 @@ export class ResultPrinter {
     return `${this.#io.stdout.isTTY ? visibleLine(String(name ?? '')) : (name ?? '')}\n`;
   }
 
-  // What is said of a list stands below it, also where a pager still holds it.
+  // A message about a list is printed below it, even when a pager still holds the list.
   #noteBelow(notice: string): void {
     if (this.#pager) this.#notices.push(notice);
     else this.#note(notice);
@@ -218,11 +218,11 @@ export class ResultPrinter {
       }
       if (!started) await write(opening + empty);
     } finally {
-      if (started) await write(tail); // what breaks off is still a valid document
+      if (started) await write(tail); // an interrupted list is still a valid document
     }
   }
 
-  // What a query picks has no declared columns: the first object's keys are as good as any.
+  // The result of --query has no declared columns: use the keys of its first object.
   async #picked(answer: unknown): Promise<void> {
     const { output: format } = this.#settings;
     if (format === undefined || jsonFormats.includes(format) || !Array.isArray(answer))
@@ -292,7 +292,7 @@ const leftOutNotice = (names: readonly string[]) => {
   return `No room for ${some.join(', ')}: --columns picks others, -o json has all`;
 };
 
-// A type stands before the name in most documents of the API.
+// Most documents of the API have a type before their name.
 const nameIn = (entries: readonly (readonly [string, unknown])[]) =>
   (entries.find(([name]) => name === 'id') ??
     entries.find(([name]) => name === 'name') ??
@@ -321,7 +321,7 @@ const fieldColumns = columnsOf<[string, unknown]>({
   value: ([, value]) => cellOf(value),
 });
 
-async function collected<T>(blocks: AsyncIterable<readonly T[]>): Promise<T[]> {
+async function collect<T>(blocks: AsyncIterable<readonly T[]>): Promise<T[]> {
   const all: T[] = [];
   for await (const block of blocks) all.push(...block);
   return all;

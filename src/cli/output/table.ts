@@ -1,6 +1,5 @@
-// Tables for people, written in blocks so that a long list appears as it arrives. cli-table3 would
-// paint heads red and borders grey and knows no terminal: how a table looks, and how wide it is, is
-// ours.
+// Tables for people, written in blocks so that a long list appears while it arrives. Written here
+// because cli-table3 forces red headings and grey borders and ignores the terminal's width.
 
 import Table from 'cli-table3';
 import { visibleLine } from '../../model/visible-text.ts';
@@ -13,15 +12,15 @@ export interface Look {
   readonly color: boolean;
   readonly header: boolean;
   readonly width?: number; // of the terminal; nothing is cut without one
-  readonly cut?: string; // the sign for what is cut
-  readonly now?: number; // for times as people say them
-  readonly mayGiveWay?: boolean; // columns that find no room are left out
-  readonly left?: (names: readonly string[]) => void; // told which those are
+  readonly cut?: string; // the sign for a cut
+  readonly now?: number; // the reference for relative times
+  readonly mayGiveWay?: boolean; // columns without room are left out
+  readonly left?: (names: readonly string[]) => void; // receives the omitted columns
 }
 
 /**
- * Says one block of rows after the other. The first block decides the widths; later ones only widen
- * what would not fit.
+ * Formats one block of rows per call. The first block sets the column widths; later blocks widen
+ * them only for values that would not fit.
  */
 export function tableWriter<T>(columns: Columns<T>, look: Look): (rows: readonly T[]) => string {
   const { color, header, width, cut: sign, now, mayGiveWay = false, left } = look;
@@ -33,7 +32,7 @@ export function tableWriter<T>(columns: Columns<T>, look: Look): (rows: readonly
     const values = rows.map((row) => kept.map((column) => column.value(row)));
     let shown = values.map((cells) => kept.map((column, at) => shownCell(column, cells[at], now)));
     const first = widths === undefined;
-    if (first) isNumeric = aligned(kept, values);
+    if (first) isNumeric = align(kept, values);
     const heads = kept.map(headOf);
     const needed = heads.map((head, at) =>
       Math.max(
@@ -80,8 +79,8 @@ const wishOf = <T>(column: Column<T>, at: number, full: number, isNumeric: boole
   stays: at === 0 ? 'first' : column.kind === 'state' && !column.wide ? 'long' : 'short',
 });
 
-// A column of nothing stands as the one before it.
-function aligned<T>(columns: Columns<T>, values: readonly (readonly Cell[])[]): readonly boolean[] {
+// An empty column is aligned like the one before it.
+function align<T>(columns: Columns<T>, values: readonly (readonly Cell[])[]): readonly boolean[] {
   const right: boolean[] = [];
   for (const [at, { kind }] of columns.entries())
     right.push(alignsRight(kind, values, at) ?? right.at(-1) ?? false);

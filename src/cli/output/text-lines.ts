@@ -1,9 +1,9 @@
-// A text as a list of its lines, for those who asked for a list.
+// Text as a list of its lines, for output formats that need a list.
 import { columnsOf } from '../lists/columns.ts';
 
 export const lineColumns = columnsOf<string>({ line: (line) => line });
 
-/** The lines of a text as they become whole, without their ends; the last one may have none. */
+/** The lines of a text as they arrive, without line breaks; the last one may lack its own. */
 export async function* linesIn(
   chunks: Iterable<string> | AsyncIterable<Uint8Array>,
 ): AsyncIterable<readonly string[]> {

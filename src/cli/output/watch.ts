@@ -1,6 +1,6 @@
-// --watch: the same question again and again. A terminal shows the newest answer in place, and only
-// what is different is painted; elsewhere whatever is new or different follows, and an answer that
-// is one document follows as a whole.
+// Repeated queries for --watch. On a terminal, the newest answer replaces the last one and only
+// changed lines are painted. Elsewhere new and changed lines are appended, and a changed document
+// is appended as a whole.
 
 import { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,14 +13,14 @@ import { control } from '../terminal/terminal.ts';
 
 interface Watching {
   readonly seconds: number;
-  readonly isDocument: boolean; // the lines of an answer mean something only together
+  readonly isDocument: boolean; // the lines form one document
   readonly signal: AbortSignal;
   readonly io: Pick<Io, 'env' | 'stdout'>;
 }
 
 /**
- * Asks with `ask`, which writes an answer to the stream it is given, until the signal is raised or
- * an answer is a failure.
+ * Calls `ask`, which writes an answer to the given stream, until the signal is aborted or an answer
+ * is a failure.
  */
 export async function watch(
   ask: (stdout: Sink) => Promise<ExitCode>,
@@ -33,7 +33,7 @@ export async function watch(
     );
   const { stdout } = io;
   const write = writerTo(stdout);
-  const shown = repaints(io) ? painted(stdout) : isDocument ? wholeWhenDifferent() : newLines();
+  const shown = repaints(io) ? paint(stdout) : isDocument ? wholeWhenDifferent() : newLines();
   for (;;) {
     const { sink, text } = collector(stdout);
     const code = await ask(sink);
@@ -46,11 +46,11 @@ export async function watch(
   }
 }
 
-/** Whether answers take each other's place, so that words between them would be painted over. */
+/** Whether each answer overwrites the last one, together with any text between them. */
 export const repaints = ({ stdout, env }: Pick<Io, 'env' | 'stdout'>): boolean =>
   Boolean(stdout.isTTY) && !isPlainTerminal(env);
 
-// Looks like the real one and keeps what is written.
+// Has the properties of the real stream and collects the text.
 function collector({ isTTY, columns, rows }: Sink) {
   const chunks: Buffer[] = [];
   const writable = new Writable({
@@ -69,17 +69,17 @@ function collector({ isTTY, columns, rows }: Sink) {
   };
 }
 
-type Shown = (answer: string) => string; // what is to be written
+type Shown = (answer: string) => string; // returns the text to write
 
 const linesIn = (answer: string) =>
   answer.split('\n').slice(0, answer.endsWith('\n') ? -1 : undefined);
 
 /**
- * The first screen of an answer. A line that is too long is cut by the terminal itself, which wraps
- * no lines meanwhile. What stood in a line goes before it is written: after one as wide as the
- * terminal, its last letter would go.
+ * The first screen of an answer. Line wrap is off meanwhile, so the terminal cuts long lines
+ * itself. Each line is erased before it is written: erasing after a line as wide as the terminal
+ * would delete its last letter.
  */
-function painted(screen: Sink): Shown {
+function paint(screen: Sink): Shown {
   let before: readonly string[] | undefined;
   let size = '';
   return (answer) => {
@@ -87,7 +87,7 @@ function painted(screen: Sink): Shown {
     if (size !== `${rows} ${columns}`) before = undefined;
     size = `${rows} ${columns}`;
     const all = linesIn(answer);
-    const room = Math.max(1, rows - 1); // the cursor rests on the last
+    const room = Math.max(1, rows - 1); // the last row is for the cursor
     const lines =
       all.length <= room
         ? all

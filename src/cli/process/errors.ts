@@ -1,4 +1,4 @@
-// Errors of the frame and of commands. Their outcome decides the exit code.
+// Errors of the CLI framework and of commands. Their outcome decides the exit code.
 import { quotedWord } from '../../model/shell-text.ts';
 import type { Outcome } from './exit-codes.ts';
 
@@ -13,19 +13,19 @@ export class CommandError extends Error {
   }
 }
 
-// The user asked for something that cannot be; nothing was sent.
+// The line is invalid; no request was sent.
 export class UsageError extends CommandError {
   constructor(message: string, hint?: string) {
     super('usage', message, hint);
   }
 }
 
-/** A line of a file that svcctl keeps is not what it should be; `meant` says what. */
+/** The error for an invalid line in a file of svcctl; `meant` describes a valid line. */
 export const strangeLine = (file: string, number: number, meant: string) =>
   new UsageError(
     `Line [${number}] of file [${file}] is not a ${meant}`,
     `take the line out: sed -i ${number}d ${quotedWord(file)}`,
   );
 
-/** Ends a dry run where a reply would be needed that nobody gave. */
+/** Ends a dry run at a step that needs a real reply. */
 export class DryRunEnds extends Error {}

@@ -1,13 +1,13 @@
-// The flags that every command takes. Each has an environment variable named after it; those that
-// are `kept` may also stand in a profile, and those that are `shared` in a project file, which may
-// come from strangers: it names no program to run and no secret.
+// Flags that every command takes. Each has an environment variable named after it. Flags marked
+// `kept` may also stand in a profile. Flags marked `shared` may stand in a project file, which may
+// be untrusted: it sets neither programs to run nor secrets.
 export type Group = 'output' | 'connection' | 'behaviour';
 
 export interface Flag {
   readonly kind: 'text' | 'url' | 'file' | 'flag' | 'number' | 'seconds';
   readonly description: string;
   readonly group: Group;
-  readonly value?: string; // what help writes for the value
+  readonly value?: string; // the placeholder in help
   readonly short?: string;
   readonly choices?: readonly string[];
   readonly default?: string | number;
@@ -16,7 +16,7 @@ export interface Flag {
   readonly only?: 'lists' | 'reads' | 'writes'; // the commands that take it; `reads` are lists of commands that change nothing
   readonly optionalValue?: true;
   readonly completes?: 'profiles';
-  readonly several?: true; // names, separated by commas
+  readonly several?: true; // comma-separated names
 }
 
 export const formatNames = [
@@ -260,16 +260,16 @@ type DefaultOf<F> = F extends { default: string | number } | { kind: 'flag' } ? 
 
 export const flagEntries = Object.entries(flags) as [FlagName, Flag][];
 
-/** What commands obey that ask no service. */
+/** The flags of commands that send no request. */
 export const answerFlags: readonly FlagName[] = flagEntries.flatMap(([name, { group }]) =>
   group === 'output' ? [name] : [],
 );
 
-/** All but some. */
+/** All flags but the given ones. */
 export const flagsBut = (...left: FlagName[]): readonly FlagName[] =>
   flagEntries.flatMap(([name]) => (left.includes(name) ? [] : [name]));
 
-/** What every command obeys. */
+/** The flags of every command. */
 export const commonFlags: readonly FlagName[] = ['quiet', 'debug', 'errorFormat'];
 
 export const kebab = (name: string) =>

@@ -1,16 +1,14 @@
-// One writer at a time: a lock is a file that holds the number of the process that has it.
+// File lock for one writer at a time: the file holds the process id of the owner.
 import { closeSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { uptimeMs } from '../../client/uptime.ts';
 import { quotedWord } from '../../model/shell-text.ts';
 import { CommandError } from './errors.ts';
 
-/**
- * Does the work while holding the lock of a file. Waits ten seconds at most per earlier holder.
- */
+/** Runs the work under the lock of a file. Waits at most ten seconds per earlier owner. */
 export async function locked(file: string, work: () => Promise<void>): Promise<void> {
   let [deadline, before] = [uptimeMs() + patienceMs, ''];
-  while (!taken(file)) {
+  while (!take(file)) {
     const holder = holderOf(file);
     if (holder !== before) [deadline, before] = [uptimeMs() + patienceMs, holder];
     if (isAbandoned(file, holder)) rmSync(file, { force: true });
@@ -31,7 +29,7 @@ export async function locked(file: string, work: () => Promise<void>): Promise<v
 
 const patienceMs = 10_000;
 
-function taken(file: string): boolean {
+function take(file: string): boolean {
   try {
     const lock = openSync(file, 'wx', 0o600);
     writeSync(lock, String(process.pid));
@@ -54,13 +52,13 @@ function holderOf(file: string): string {
   }
 }
 
-// The process that took it has ended without giving it back, or never came to write its number.
+// The owner has ended without releasing the lock, or before writing its process id.
 function isAbandoned(file: string, holder: string): boolean {
   try {
     if (Number(holder) > 0) process.kill(Number(holder), 0);
     return holder === '' && Date.now() - statSync(file).mtimeMs > patienceMs;
   } catch (error) {
-    // Who has given it back, and ended since, leaves it to somebody else.
+    // An owner that released the lock and then ended may have a successor.
     return (error as NodeJS.ErrnoException).code === 'ESRCH' && holderOf(file) === holder;
   }
 }

@@ -3,7 +3,7 @@ import { BadSettings, Interrupted, ServiceError, Unreachable } from '../../clien
 import { CommandError } from './errors.ts';
 import type { Outcome } from './exit-codes.ts';
 
-/** It decides the exit code. */
+/** The outcome of an error, which decides the exit code. */
 export function outcomeOf(error: unknown): Outcome {
   if (error instanceof CommandError) return error.outcome;
   if (error instanceof BadSettings) return 'usage';
@@ -16,8 +16,8 @@ export function outcomeOf(error: unknown): Outcome {
 }
 
 /**
- * Whether the service says of a name that there is nothing of it: basic security with 400, workers
- * with 500, the real engine of a worker without brackets.
+ * Whether the service reports an unknown name: basic security with 400, workers with 500, the real
+ * engine of a worker without brackets.
  */
 export const isUnknownName = (error: unknown) =>
   error instanceof ServiceError &&
@@ -25,19 +25,19 @@ export const isUnknownName = (error: unknown) =>
   (/^[A-Z][\w ]* \[[^\]]*\] does not exist\.?$/.test(error.message) ||
     /^Worker on host \S+ does not exists?\.?$/.test(error.message));
 
-// What is to be taken from somebody who does not have it; basic security says it with 400.
+// The user lacks the role or permission to remove; basic security reports it with 400.
 const isNotHeld = (error: unknown) =>
   error instanceof ServiceError &&
   /^(?:User|Group mapping) \[[^\]]*\] does not have role \[[^\]]*\]/.test(error.message);
 
 /**
- * Whether a statement is refused because of a table that is not there. The name is one of many
- * things in a statement: its exit code is that of a refusal.
+ * Whether a statement is refused because of a missing table. A table is one of many parts of a
+ * statement, so the exit code is that of a refusal.
  */
 export const isUnknownTable = (error: unknown) =>
   error instanceof ServiceError && /^Object '.*' not found/.test(error.message);
 
-/** Whether a text begins with a word that begins no statement: `SELCT 1`. */
+/** Whether a text begins with a word that cannot begin a statement: `SELCT 1`. */
 export const isNoStatement = (error: unknown) =>
   error instanceof ServiceError &&
   error.message.startsWith('Non-query expression encountered in illegal context');

@@ -5,17 +5,17 @@ type Env = NodeJS.ProcessEnv;
 
 export const configFolder = (env: Env) => folder(env, 'XDG_CONFIG_HOME', '.config');
 export const cacheFolder = (env: Env) => folder(env, 'XDG_CACHE_HOME', '.cache');
-/** What commands have done here, for those that come back to it. */
+/** The folder for records of past commands. */
 export const stateFolder = (env: Env) => folder(env, 'XDG_STATE_HOME', '.local/state');
-/** Where `serve` keeps the data of a service with this name. */
+/** The folder for the data of a `serve` service of this name. */
 export const dataFolder = (env: Env, service: string) =>
   join(folder(env, 'XDG_DATA_HOME', '.local/share'), service);
 
-// The specification has relative paths ignored.
+// Relative paths are ignored, as the specification requires.
 function folder(env: Env, variable: string, usual: string): string {
   const given = env[variable];
   return join(given && isAbsolute(given) ? given : join(env.HOME || homeFolder(), usual), 'svcctl');
 }
 
-// Hardly anybody is without HOME: the module that finds it otherwise is loaded only then.
+// HOME is almost always set: load the module that finds it otherwise only on demand.
 const homeFolder = () => process.getBuiltinModule('node:os').homedir();

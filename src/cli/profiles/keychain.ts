@@ -1,17 +1,17 @@
-// The door to @napi-rs/keyring, which is optional: many machines have no keychain, and some no
-// package for it. A keychain that is locked may wait for its owner, and nothing can end that wait
-// but the end of the process: so it is asked by one of its own.
+// Adapter for @napi-rs/keyring, which is optional: many machines lack a keychain, and some
+// platforms lack a package. A locked keychain may block until its owner unlocks it, and only the
+// end of the process stops the wait. So a separate process queries it.
 import { execFile } from 'node:child_process';
 import { createRequire } from 'node:module';
 import type { Entry } from '@napi-rs/keyring';
 import { UsageError } from '../process/errors.ts';
 
-/** Stores the password of a profile; says why not, where there is no keychain that takes it. */
+/** Stores the password of a profile; returns the reason when no keychain accepts it. */
 export async function storeInKeychain(
   profile: string,
   password: string,
 ): Promise<string | undefined> {
-  return (await asked('setPassword', profile, password)).failure;
+  return (await askKeychain('setPassword', profile, password)).failure;
 }
 
 /**
@@ -19,7 +19,7 @@ export async function storeInKeychain(
  * be read.
  */
 export async function findInKeychain(profile: string): Promise<string | undefined> {
-  const { failure, answer } = await asked('getPassword', profile);
+  const { failure, answer } = await askKeychain('getPassword', profile);
   if (failure === undefined) return typeof answer === 'string' ? answer : undefined;
   throw new UsageError(
     `The password of profile [${profile}] cannot be read from the keychain: ${failure}`,
@@ -27,9 +27,9 @@ export async function findInKeychain(profile: string): Promise<string | undefine
   );
 }
 
-/** Takes the password of a profile away; says why not, where it is still there. */
+/** Removes the password of a profile; returns the reason when that fails. */
 export async function removeFromKeychain(profile: string): Promise<string | undefined> {
-  return (await asked('deletePassword', profile)).failure;
+  return (await askKeychain('deletePassword', profile)).failure;
 }
 
 interface Answer {
@@ -39,8 +39,8 @@ interface Answer {
 
 const patienceMs = 30_000;
 
-// Linux without a keychain has a store in the kernel, which forgets with the session: no place for
-// what shall be kept.
+// Linux without a keychain has a key store in the kernel. It is cleared at the end of the session,
+// so it is not suitable.
 const question = `
 const [keyring, method, profile] = process.argv.slice(1);
 const password = require('node:fs').readFileSync(0, 'utf8');
@@ -54,7 +54,7 @@ try {
 process.stdout.write(JSON.stringify(said));
 `;
 
-function asked(
+function askKeychain(
   method: Extract<keyof Entry, 'setPassword' | 'getPassword' | 'deletePassword'>,
   profile: string,
   password = '',

@@ -3,10 +3,10 @@ import type { Profile } from './profiles.ts';
 
 interface Stored {
   readonly place: Pick<Profile, 'password' | 'passwordIn'>; // what the profile has to know about it
-  readonly said: string; // in a sentence
+  readonly said: string; // as a sentence
 }
 
-/** Stores a password where it is kept best. */
+/** Stores a password in the safest place available. */
 export async function storePassword(profile: string, password: string): Promise<Stored> {
   const { storeInKeychain } = await import('./keychain.ts');
   const failure = await storeInKeychain(profile, password);

@@ -1,4 +1,4 @@
-// The door to conf: how the profile file is written. One writer at a time, and each reader finds
+// Writer of the profile file and adapter for conf. There is one writer at a time, and readers get
 // either the old file or the new one.
 import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,20 +1,19 @@
-// The files that settings come from, as they are read with every command: plain reads, no package.
-// Writing is in profile-store.ts.
+// Files with settings, read by every command without a package. profile-store.ts writes them.
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { quotedWord } from '../../model/shell-text.ts';
 import { UsageError } from '../process/errors.ts';
 import { configFolder } from '../process/paths.ts';
 
-// A profile keeps settings under the names of their flags, what is known about the service, and
-// where its password is.
+// A profile holds settings under the names of their flags, facts about the service, and the place
+// of its password.
 export interface Profile {
   readonly url: string;
   readonly service: string;
   readonly version?: string;
   readonly protected?: boolean;
   readonly user?: string;
-  readonly password?: string; // only where there is no keychain
+  readonly password?: string; // only without a keychain
   readonly passwordIn?: 'keychain' | 'file';
   readonly passwordFile?: string;
   readonly passwordCommand?: string;
@@ -36,8 +35,8 @@ export interface Config {
 }
 
 /**
- * The profile file, or an empty one when there is none. A broken one is named with line and remedy,
- * and never reset.
+ * The profile file, or an empty one when it does not exist. A broken file is an error with its line
+ * and a remedy; it is never reset.
  */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const file = configFile(env);
@@ -51,7 +50,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       isObject(profile) ? `profile [${name}] has no url` : `profile [${name}] is not an object`,
     );
   });
-  // Without it, commands would go to the default address, and not where they were meant to go.
+  // Without this check, commands would go to the default address instead of the intended one.
   if (current !== undefined && typeof current !== 'string')
     throw broken(file, 'the value of [current] is not the name of a profile');
   // [constructor] is not a profile
@@ -113,8 +112,8 @@ const positionOf = (message: string) => {
   return position === undefined ? undefined : Number(position);
 };
 
-// Not every message says where. A beginning of the text that is only unfinished fails at its end; a
-// longer one fails before it.
+// Some parse errors have no position. A valid but unfinished prefix fails at its end; a longer one
+// fails before it.
 function firstWrongIn(text: string): number {
   let [fine, wrong] = [0, text.length];
   while (wrong - fine > 1) {
@@ -137,7 +136,7 @@ function isUnfinished(text: string): boolean {
   }
 }
 
-// Its other values are settings: they are checked where they are used, and named there.
+// Its other values are settings, which are checked on use.
 const isProfile = (value: unknown): value is Profile =>
   isObject(value) && typeof value.url === 'string';
 

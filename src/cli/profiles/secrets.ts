@@ -14,8 +14,8 @@ export interface Credentials {
 }
 
 /**
- * The user and password of a command; undefined when no user is named. Throws when a user is named
- * without a password.
+ * The user and password of a command; undefined without a user. Throws for a user without a
+ * password.
  */
 export async function credentialsOf(
   resolved: Resolved,
@@ -35,7 +35,7 @@ export async function credentialsOf(
   };
 }
 
-/** The password said on the command line, in the environment or by the profile, in this order. */
+/** The password from the command line, the environment or the profile, in this order. */
 export async function passwordOf(
   { winners, settings, profile, profileName }: Resolved,
   { stdin, env }: Io,
@@ -59,8 +59,7 @@ export async function passwordOf(
 }
 
 /**
- * In words, where `passwordOf` would find the password; undefined where it would ask. Nothing is
- * read.
+ * Describes the source that `passwordOf` would use; undefined where it would prompt. Reads nothing.
  */
 export function placeOfPassword(
   { winners, settings, profile }: Resolved,
@@ -81,14 +80,16 @@ export function placeOfPassword(
       : 'the profile file';
 }
 
-/** Where the password of somebody else may come from: not from the flags that say who asks. */
+/**
+ * Sources for another user's password; the flags for the caller's own password are not among them.
+ */
 export interface NewPassword {
   readonly newPasswordStdin?: boolean;
   readonly newPasswordFile?: string;
   readonly newPasswordCommand?: string;
 }
 
-/** The new password of a user: from where it is said, or else asked for. */
+/** The new password of a user, from its source or from a prompt. */
 export async function newPasswordOf(
   user: string,
   given: NewPassword,
@@ -123,7 +124,7 @@ function passwordInFile(file: string): string {
   }
 }
 
-// The command's own words to people pass through; what it prints is the password.
+// The command's messages to the user pass through; its output is the password.
 function passwordFrom(command: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const [shell, flag] = process.platform === 'win32' ? ['cmd', '/c'] : ['sh', '-c'];

@@ -22,7 +22,7 @@ export type Source = 'flag' | 'environment' | 'project file' | 'profile' | 'defa
 export interface Winner {
   readonly value: unknown;
   readonly source: Source;
-  readonly from: string; // the flag, variable, file or profile that said so
+  readonly from: string; // the flag, variable, file or profile that set it
 }
 
 export interface Resolved {
@@ -33,9 +33,9 @@ export interface Resolved {
 }
 
 /**
- * Takes what the command line said (raw texts, or true) and the environment; reads the project file
- * and the profile file. A flag that the command does not obey has its default. A command that obeys
- * no profile does not read the profile file.
+ * Resolves the values of the command line (raw texts, or true) and the environment; reads the
+ * project file and the profile file. A flag that the command does not accept has its default. A
+ * command without profile support does not read the profile file.
  */
 export function resolveSettings(
   given: Readonly<Record<string, unknown>>,
@@ -58,8 +58,8 @@ export function resolveSettings(
     profileName !== undefined && config && Object.hasOwn(config.profiles, profileName)
       ? config.profiles[profileName]
       : undefined;
-  // Who asks no service can go on without it: so that profiles can be listed and made while a
-  // variable names one that is gone.
+  // Commands without requests accept a variable with an unknown profile, so that profiles can be
+  // listed and created.
   if (config && chosen && !profile && (obeys('url') || chosen.source === 'flag')) {
     const known = Object.keys(config.profiles);
     const hint =
@@ -77,10 +77,10 @@ export function resolveSettings(
     const winner = (obeys(name) ? from() : undefined) ?? byDefault(flag);
     if (winner) winners.set(name, winner);
   }
-  return settled(winners, profileName, profile);
+  return settle(winners, profileName, profile);
 }
 
-function settled(
+function settle(
   winners: Map<FlagName, Winner>,
   profileName: string | undefined,
   profile: Profile | undefined,
@@ -91,8 +91,8 @@ function settled(
 }
 
 /**
- * The same with another profile, as if it had been chosen; the project file has no say in it. Where
- * the profile itself is meant, it comes before the environment.
+ * The same settings with another profile, as if it were selected; the project file is ignored. With
+ * a command about the profile itself, it overrides the environment.
  */
 export function withProfile(
   { winners }: Resolved,
@@ -111,11 +111,11 @@ export function withProfile(
     const winner = isOwn ? (own ?? byDefault(flag)) : said;
     if (winner) changed.set(name, winner);
   }
-  return settled(changed, profileName, profile);
+  return settle(changed, profileName, profile);
 }
 
-// Credentials of a profile go to the profile's own address only, not to one from a flag or a
-// project file.
+// Credentials of a profile are sent only to its own address, not to one from a flag or a project
+// file.
 function keepFromStrangers(winners: Map<FlagName, Winner>, profile: Profile | undefined) {
   const url = winners.get('url');
   if (
@@ -133,14 +133,15 @@ function keepFromStrangers(winners: Map<FlagName, Winner>, profile: Profile | un
 const originOf = (url: string) => (URL.canParse(url) ? new URL(url).origin : url);
 
 /**
- * Reads the text of a flag or a variable; `from` names it in the complaint, and `mend` is the hint.
+ * Reads the text of a flag or a variable. `from` names the source in errors, and `mend` is the
+ * hint.
  */
 export function readValue(flag: Flag, text: string, from: string, mend?: string): unknown {
   if (flag.choices) {
     const meant = flag.choices.find((choice) => choice === text.toLowerCase());
     if (meant !== undefined) return meant;
     throw new UsageError(
-      `Value [${text}] of ${from} is not allowed: use ${listed(flag.choices)}`,
+      `Value [${text}] of ${from} is not allowed: use ${joinChoices(flag.choices)}`,
       mend,
     );
   }
@@ -163,8 +164,8 @@ export function readValue(flag: Flag, text: string, from: string, mend?: string)
 }
 
 /**
- * The address as it is; throws UsageError when it holds a password, which lists, histories and the
- * list of processes would show.
+ * The unchanged address; throws UsageError when it holds a password, which lists, histories and the
+ * process list would show.
  */
 export function withoutSecret(url: string, from: string): string {
   if (!URL.canParse(url) || new URL(url).password === '') return url;
@@ -174,8 +175,8 @@ export function withoutSecret(url: string, from: string): string {
   );
 }
 
-// A bad value given for this command alone ends it. A bad value of a profile does not: the commands
-// that repair the profile must work.
+// An invalid value for this command is an error. An invalid value in a profile is not, because the
+// commands that repair the profile must work.
 function usable(flag: Flag, text: string, from: string): unknown {
   const value = readValue(flag, text, from);
   if (flag.kind === 'url') withoutSecret(text, from);
@@ -215,7 +216,7 @@ function fromEnvironment(env: NodeJS.ProcessEnv, name: FlagName, flag: Flag): Wi
     : undefined;
 }
 
-// One that is mistyped would send commands to another service than the one that is meant.
+// A mistyped key would send commands to the wrong service.
 function checkKeys({ file, values }: Project) {
   const unknown = Object.keys(values).find((key) => !Object.hasOwn(flags, key));
   if (unknown === undefined) return;
@@ -297,5 +298,5 @@ function secondsIn(text: string, from: string, mend: string | undefined): number
 
 const secondsPer: Record<string, number> = { ms: 0.001, s: 1, m: 60, h: 3600 };
 
-const listed = (choices: readonly string[]) =>
+const joinChoices = (choices: readonly string[]) =>
   `${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`;

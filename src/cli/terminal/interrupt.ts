@@ -1,5 +1,5 @@
-// Ctrl-C and SIGTERM: the first one says so, raises the signal and lets the command clean up for a
-// second; the second one leaves at once.
+// Handling of Ctrl-C and SIGTERM: the first one prints a message, aborts the signal and gives the
+// command one second to clean up; the second one exits at once.
 import { type ExitCode, exitCodes } from '../process/exit-codes.ts';
 import type { Io } from '../process/io.ts';
 import { control } from './terminal.ts';
@@ -7,11 +7,11 @@ import { control } from './terminal.ts';
 export interface Interrupts {
   readonly signal: AbortSignal;
   readonly onInterrupt: (cleanUp: () => Promise<unknown>) => () => void;
-  /** Ctrl-C is heard by somebody else from now on. Returns how to take it back. */
+  /** Passes Ctrl-C to another listener. Returns a function that undoes it. */
   readonly handOver: (listener: () => void) => () => void;
-  /** The exit code when a signal has come; waits for the clean-up, a second at most. */
+  /** The exit code after a signal; waits at most one second for the clean-up. */
   settle(): Promise<ExitCode | undefined>;
-  /** Stops listening, and ends what still listens to the signal. */
+  /** Stops listening, and ends all waits on the signal. */
   close(): void;
 }
 

@@ -1,9 +1,8 @@
-// Lines on stderr that live for a while: painted where they stand, only those that change, and gone
-// when they are done with.
+// Temporary lines on stderr, repainted in place where they change and erased at the end.
 import { control } from './terminal.ts';
 
 export interface LiveLines {
-  /** How much room there is now. */
+  /** The current width in columns. */
   readonly columns: number;
   paint(lines: readonly string[]): void;
   clear(): void;
@@ -33,9 +32,9 @@ export function liveLinesOn(
       const said = kept.map((line, at) =>
         !isResized && line === shown[at] ? '\n' : `${control('\x1b[K')}${line}\n`,
       );
-      // What stood in a line goes first: after one as wide as the terminal, its last letter would
-      // go. The terminal wraps no lines meanwhile; below the last one whatever stood there before
-      // goes.
+      // Erase each line before writing it: erasing after a line as wide as the terminal would
+      // delete its last letter. Line wrap is off meanwhile. Everything below the last line is
+      // erased.
       stderr.write(
         [control('\x1b[?7l'), back(), ...said, control('\x1b[J'), control('\x1b[?7h')].join(''),
       );

@@ -1,16 +1,16 @@
-// Signs of one cell each. Where the locale knows no other letters (POSIX: LC_ALL, LC_CTYPE, LANG),
-// they are ASCII.
+// Symbols of one cell each. They are ASCII in locales without other letters (POSIX: LC_ALL,
+// LC_CTYPE, LANG).
 export interface Marks {
   readonly ok: string;
   readonly note: string;
   readonly warning: string;
   readonly critical: string;
   readonly next: string;
-  readonly pointer: string; // at what is chosen
+  readonly pointer: string; // at the selected item
   readonly full: string; // of a bar
   readonly empty: string;
-  readonly rule: string; // a horizontal one, of many
-  readonly cut: string; // where a text was cut
+  readonly rule: string; // one cell of a horizontal rule
+  readonly cut: string; // the place of a cut
   readonly spinner: 'dots' | 'line';
 }
 
@@ -46,7 +46,7 @@ export function marksFor({ LC_ALL, LC_CTYPE, LANG }: NodeJS.ProcessEnv): Marks {
   return process.platform === 'win32' || /utf-?8/i.test(locale) ? unicode : ascii;
 }
 
-/** A bar of so many cells, filled as far as the fraction says. */
+/** A bar of the given number of cells, filled up to the fraction. */
 export function barOf(fraction: number, cells: number, { full, empty }: Marks): string {
   const filled = Math.max(0, Math.min(cells, Math.round(fraction * cells)));
   return full.repeat(filled) + empty.repeat(cells - filled);

@@ -1,4 +1,4 @@
-// Long answers go through a pager, on a terminal only. What fits on the screen is printed as it is.
+// Pager for long answers, only on a terminal. Answers that fit on the screen are printed directly.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Sink } from '../process/io.ts';
@@ -14,12 +14,12 @@ export interface Paged {
 interface Screen {
   readonly stdout: Sink;
   readonly env: NodeJS.ProcessEnv;
-  readonly scrolls: boolean; // lines that are too wide are not folded: the pager scrolls sideways
+  readonly scrolls: boolean; // the pager scrolls sideways instead of folding long lines
 }
 
 /**
- * Keeps the answer until it is longer than the screen, or wider where it scrolls; then opens the
- * pager.
+ * Buffers the answer until it is longer than the screen, or wider when scrolling is on, and then
+ * opens the pager.
  */
 export function pagedTo({ stdout, env, scrolls }: Screen, direct: Write): Paged {
   const held: (string | Uint8Array)[] = [];
@@ -49,7 +49,7 @@ async function inOrder(write: Write, chunks: readonly (string | Uint8Array)[]) {
   for (const chunk of chunks) await write(chunk);
 }
 
-/** The command of the pager; nothing where none is wanted. */
+/** The pager's command; undefined when the pager is off. */
 export function pagerIn({ SVCCTL_PAGER, PAGER }: NodeJS.ProcessEnv): string | undefined {
   const command = SVCCTL_PAGER ?? PAGER ?? 'less';
   return command === '' || command === 'cat' ? undefined : command;
@@ -68,7 +68,7 @@ function open(
   });
   const ended = once(child, 'close');
   const write = writerTo(guarded(child.stdin, true));
-  // Ctrl-C belongs to the pager while it is open; leaving the pager early ends the command.
+  // Ctrl-C belongs to the open pager; quitting the pager early ends the command.
   const leaveItToThePager = () => {};
   process.on('SIGINT', leaveItToThePager);
   return {

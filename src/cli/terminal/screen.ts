@@ -1,18 +1,20 @@
-// A screen that is looked at, not scrolled: the terminal's other buffer, of which only the lines
-// that change are written again.
+// Full-screen display in the terminal's alternate buffer. Only changed lines are written again.
 import type { Io } from '../process/io.ts';
 import { control } from './terminal.ts';
 
 export interface Screen {
   readonly columns: number;
   readonly rows: number;
-  /** Shows these lines, none wider than the screen. */
+  /** Shows the given lines; none may be wider than the screen. */
   paint(lines: readonly string[]): void;
-  /** Gives the terminal back as it was. */
+  /** Restores the terminal. */
   close(): void;
 }
 
-/** Takes the terminal; `hear` is told each key, `resized` when the window has another size. */
+/**
+ * Opens the alternate screen; `hear` receives each key, and `resized` runs when the window size
+ * changes.
+ */
 export function openScreen(
   { stdin, stdout }: Pick<Io, 'stdin' | 'stdout'>,
   hear: (key: string) => void,

@@ -1,15 +1,15 @@
-// The way to stdout. A reader who has seen enough (`| head -1`) is not an error; a full disk is
-// one.
+// Writing to stdout. A reader that stops early (`| head -1`) is not an error; a full disk is an
+// error.
 import { CommandError } from '../process/errors.ts';
 import type { Io } from '../process/io.ts';
 import { guarded } from './terminal.ts';
 
 export type Write = (chunk: Uint8Array | string) => Promise<void> | undefined;
 
-/** Thrown when nobody reads on; the command ends quietly. */
+/** Thrown when the reader has closed the stream; the command ends without a message. */
 export class NobodyReads extends Error {}
 
-/** The way to a stream; it listens to the stream's errors for good, so there is one for each. */
+/** A writer for a stream. Its error listener stays for good, so use one writer per stream. */
 export function writerTo(stream: NodeJS.WritableStream): Write {
   const known = writers.get(stream) ?? listeningWriter(stream);
   writers.set(stream, known);
@@ -38,8 +38,8 @@ function listeningWriter(stream: NodeJS.WritableStream): Write {
   };
 }
 
-/** Waits until what was written has left; says how that went. */
-export function flushed(stream: NodeJS.WritableStream): Promise<Error | undefined> {
+/** Waits until the written data is flushed; returns the error, if any. */
+export function flush(stream: NodeJS.WritableStream): Promise<Error | undefined> {
   return new Promise((resolve) => {
     stream.once('error', resolve);
     stream.write('', (error) => {
@@ -50,9 +50,8 @@ export function flushed(stream: NodeJS.WritableStream): Promise<Error | undefine
 }
 
 /**
- * The same world with streams that are opened when somebody first uses them: Node needs up to 5 ms
- * for each. What is written to them is escaped where they are terminals. Errors of writing to them
- * are ignored, because there is nowhere else to report them.
+ * The same `Io` with streams that open on first use: Node needs up to 5 ms for each. Text for
+ * terminals is escaped. Write errors are ignored, because there is no other place to report them.
  */
 export function openedOnUse(io: Io): Io {
   let stderr: Io['stderr'] | undefined;
@@ -63,18 +62,18 @@ export function openedOnUse(io: Io): Io {
       return io.stdin;
     },
     get stdout() {
-      return guarded(sized(io.stdout));
+      return guarded(size(io.stdout));
     },
     get stderr() {
-      stderr ??= guarded(sized(io.stderr).on('error', () => {}));
+      stderr ??= guarded(size(io.stderr).on('error', () => {}));
       return stderr;
     },
   };
 }
 
-// Some terminals (a serial line, `ssh -tt` from a script, a container's) say that they have no
-// columns; a live line would be cleared for ever.
-function sized<Stream extends { readonly isTTY?: boolean; columns: number; rows: number }>(
+// Some terminals (a serial line, `ssh -tt` from a script, a container's) report zero columns;
+// clearing a live line would never end.
+function size<Stream extends { readonly isTTY?: boolean; columns: number; rows: number }>(
   stream: Stream,
 ): Stream {
   if (stream.isTTY && !stream.columns)

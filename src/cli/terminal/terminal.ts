@@ -1,20 +1,20 @@
-// The only way to a terminal. Text is escaped. A control sequence passes only with a mark that is
-// drawn at random for each process: no service, file or name can know it. Elsewhere text passes
-// unchanged, and only the marks are taken out.
+// Guard in front of every terminal. Text is escaped. A control sequence passes only with a mark
+// that is random for each process, so services, files and names cannot forge it. Other streams
+// receive text unchanged, without the marks.
 import { visibleText } from '../../model/visible-text.ts';
 
-/** A control sequence of our own. It takes no room, and a terminal gets it as it is. */
+/** A control sequence of svcctl itself. It takes no room, and a terminal receives it unchanged. */
 export function control(sequence: string): string {
   mark ??= randomMark();
   return mark + sequence;
 }
 
-/** Text in the form in which a terminal gets it. */
-export const terminalText = (text: string): string => released(text, visibleText);
+/** Text escaped for a terminal. */
+export const terminalText = (text: string): string => release(text, visibleText);
 
 /**
- * The stream behind a guard: what is written to a terminal is escaped. `isTerminal` says so of a
- * stream that leads to one, as a pager's does. The same stream has the same guard.
+ * The stream behind a guard, which escapes text for terminals. `isTerminal` marks a stream that
+ * leads to one, such as a pager's. The same stream always gets the same guard.
  */
 export function guarded<Stream extends NodeJS.WritableStream & { readonly isTTY?: boolean }>(
   stream: Stream,
@@ -25,7 +25,7 @@ export function guarded<Stream extends NodeJS.WritableStream & { readonly isTTY?
   const read = isTerminal ? textReader() : undefined;
   const form = (chunk: string | Uint8Array) => {
     if (read) return terminalText(read(chunk));
-    return typeof chunk === 'string' ? released(chunk, unchanged) : chunk;
+    return typeof chunk === 'string' ? release(chunk, unchanged) : chunk;
   };
   const guard = withWrite(stream, form);
   guards.set(stream, guard);
@@ -33,16 +33,11 @@ export function guarded<Stream extends NodeJS.WritableStream & { readonly isTTY?
   return guard;
 }
 
-/**
- * The stream behind the guard, for a library that draws: the texts it is given are escaped before.
- */
+/** The stream behind the guard, for a library that draws: callers must escape its texts. */
 export const rawStream = <Stream extends NodeJS.WritableStream>(guard: Stream): Stream =>
   (unguarded.get(guard) as Stream | undefined) ?? guard;
 
-/**
- * The stream for a library that draws, and echoes what is typed: it may move the cursor and paint,
- * and nothing else.
- */
+/** The stream for a library that draws and echoes input: it may only move the cursor and paint. */
 export const drawnStream = <Stream extends NodeJS.WritableStream>(guard: Stream): Stream =>
   withWrite(rawStream(guard), (chunk) => String(chunk).split(drawing).map(drawnPart).join(''));
 
@@ -51,7 +46,7 @@ const unguarded = new WeakMap<object, object>();
 
 let mark: string | undefined;
 
-// Sixteen controls of C1, 64 random bits: what measures text gives them no width.
+// Sixteen C1 controls, 64 random bits: functions that measure text give them no width.
 const randomMark = () =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
     String.fromCharCode(0x80 + (byte % 16)),
@@ -59,7 +54,7 @@ const randomMark = () =>
 
 const unchanged = (text: string) => text;
 
-function released(text: string, form: (text: string) => string): string {
+function release(text: string, form: (text: string) => string): string {
   if (mark === undefined || !text.includes(mark)) return form(text);
   const [first = '', ...marked] = text.split(mark);
   return form(first) + marked.map((part) => releasedPart(part, form)).join('');
@@ -70,19 +65,19 @@ function releasedPart(part: string, form: (text: string) => string): string {
   return sequence + form(part.slice(sequence.length));
 }
 
-// A carriage return, or a sequence as ECMA-48 has it: parameters, and a letter that ends it.
+// A carriage return, or a sequence in ECMA-48 form: parameters and a final letter.
 const esc = '\x1b';
 const ownSequence = new RegExp(`^(?:\\r|${esc}\\[[?\\d;]*[A-Za-z])`);
 
-// The same without a mark, as readline and inquirer write it: movements, erasing, colours, the
-// cursor and the mode of pasting. And their bell.
+// The unmarked sequences of readline and inquirer: movement, erasing, colours, the cursor and paste
+// mode. And their bell.
 const bell = '\x07';
 const drawing = new RegExp(`((?:\\r|${bell}|${esc}\\[(?:[\\d;]*[A-HJKm]|\\?(?:25|2004)[hl]))+)`);
 
 const drawnPart = (part: string, at: number) =>
   at % 2 === 1 ? part : visibleText(part.replaceAll('\r\n', '\n'));
 
-// Bytes may end within a letter, or between the two signs that end a line on some systems.
+// A chunk may end within a letter, or between the two characters of a Windows line break.
 function textReader(): (chunk: string | Uint8Array) => string {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   let held = '';
@@ -96,7 +91,7 @@ function textReader(): (chunk: string | Uint8Array) => string {
 
 type Form = (chunk: string | Uint8Array) => string | Uint8Array;
 
-// Other packages replace a stream's `write` while they draw: it is looked up at each call.
+// Other packages replace a stream's `write` while they draw, so it is looked up at each call.
 function withWrite<Stream extends NodeJS.WritableStream>(stream: Stream, form: Form): Stream {
   const write = (chunk: string | Uint8Array, ...others: []) => stream.write(form(chunk), ...others);
   return new Proxy(stream, {

@@ -1,22 +1,19 @@
-// The door to fast-string-width: how many cells of a terminal a text takes, East Asian letters,
-// emoji and combining marks included.
+// Adapter for fast-string-width: the width of a text in terminal cells, including East Asian
+// letters, emoji and combining marks.
 import widthOf from 'fast-string-width';
 
 export { widthOf };
 
-/**
- * The text if it fits, otherwise as much of its beginning as fits, and a sign of one cell for the
- * rest.
- */
+/** The text if it fits, otherwise its beginning and a sign of one cell for the rest. */
 export function cut(text: string, width: number, sign = '…'): string {
   return cellsOf(text) <= width ? text : `${beginningOf(text, width - 1, 0)}${sign}`;
 }
 
-/** The same as `widthOf`; plain letters, which most are, are only counted. */
+/** The same as `widthOf`, with a fast path for ASCII. */
 export const cellsOf = (text: string): number =>
   /^[\x20-\x7e]*$/.test(text) ? text.length : widthOf(text);
 
-/** As much of the beginning of a text as fits, and at least so many letters. */
+/** The longest beginning of a text that fits, with at least `least` letters. */
 export function beginningOf(text: string, width: number, least = 1): string {
   let used = 0;
   let letters = 0;

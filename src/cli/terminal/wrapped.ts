@@ -1,22 +1,18 @@
-// Sentences in lines that are broken between words.
+// Line wrapping of sentences between words.
 import { visibleText } from '../../model/visible-text.ts';
 import { beginningOf, cellsOf } from './width.ts';
 
 /**
- * The text in lines of at most so many cells. A word that is longer than a line is broken, too, or
- * left to the terminal, which breaks it but copies it whole.
+ * The text in lines of at most `width` cells. A word longer than a line is broken, too, or left to
+ * the terminal, which breaks it but copies it whole.
  */
-export const wrapped = (
-  text: string,
-  width: number,
-  overlong: 'broken' | 'left' = 'broken',
-): string =>
+export const wrap = (text: string, width: number, overlong: 'broken' | 'left' = 'broken'): string =>
   text
     .split('\n')
-    .map((line) => (cellsOf(line) <= width ? line : filled(line, Math.max(1, width), overlong)))
+    .map((line) => (cellsOf(line) <= width ? line : fill(line, Math.max(1, width), overlong)))
     .join('\n');
 
-function filled(text: string, width: number, overlong: 'broken' | 'left'): string {
+function fill(text: string, width: number, overlong: 'broken' | 'left'): string {
   const lines: string[] = [];
   let line = /^ */.exec(text)?.[0] ?? '';
   let used = line.length;
@@ -29,7 +25,7 @@ function filled(text: string, width: number, overlong: 'broken' | 'left'): strin
   };
   for (const word of text.slice(used).split(' ')) {
     const length = cellsOf(word);
-    // One that needs several lines anyway begins where there is room.
+    // A word that needs several lines anyway starts on the current line if there is room.
     if (isBegun && used + 1 + length > width && (length <= width || used + 1 >= width)) end();
     let rest = isBegun ? ` ${word}` : word;
     while (overlong === 'broken' && used + cellsOf(rest) > width) {
@@ -40,16 +36,16 @@ function filled(text: string, width: number, overlong: 'broken' | 'left'): strin
     }
     line += rest;
     used += cellsOf(rest);
-    if (used > width) used = ((used - 1) % width) + 1; // the terminal has broken it
+    if (used > width) used = ((used - 1) % width) + 1; // the terminal wraps the line
     isBegun = true;
   }
   return [...lines, line].join('\n');
 }
 
 /**
- * A sentence to people as it stands on their terminal, its beginning painted. Its other lines are
- * set in: an end of line in a name, or in what a service says, begins no sentence. A line with a
- * command is left whole, so that it can be copied: the terminal breaks it.
+ * A message as shown on the user's terminal, its first word painted. Continuation lines are
+ * indented, so that a line break in a name or a reply cannot start a new message. A line with a
+ * command is not wrapped, so that it can be copied.
  */
 export function sentenceOn(
   { isTTY, columns }: { readonly isTTY?: boolean; readonly columns?: number },
@@ -58,14 +54,14 @@ export function sentenceOn(
 ): string {
   const [first = '', ...others] = visibleText(sentence).split('\n');
   const isWhole = !isTTY || /^(hint|next|wait again|read on|stop it): .*\bsvcctl\b/.test(first);
-  const broken = (line: string) => (isTTY ? wrapped(line, columns || 80, 'left') : line);
+  const broken = (line: string) => (isTTY ? wrap(line, columns || 80, 'left') : line);
   return [
     painted(isWhole ? first : broken(first)),
     ...others.map((line) => broken(/^\S/.test(line) ? `  ${line}` : line)),
   ].join('\n');
 }
 
-/** Several sentences, one below the other. */
+/** Several messages, one below the other. */
 export const sentencesOn = (
   stream: Parameters<typeof sentenceOn>[0],
   sentences: readonly (string | undefined)[],

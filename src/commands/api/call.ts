@@ -83,8 +83,8 @@ export const call = command({
   },
 });
 
-// As by any other command, svcctl undo knows of it; where the contract does not know the path, that
-// it cannot be taken back.
+// Changes are recorded for svcctl undo, as in any other command. Paths outside the contract are
+// recorded as not undoable.
 async function change(context: Context, message: Message): Promise<Reply> {
   const { call, confirm, dryRun, io, profile, resolved, service, settings } = context;
   const { knownEndpoint } = await import('./known-endpoint.ts');
@@ -132,7 +132,7 @@ async function fieldsIn(
   return [...plain, ...(await Promise.all(meant))];
 }
 
-// Byte for byte in a pipe; on a terminal the prompt that follows stands on a line of its own.
+// Piped output is unchanged; on a terminal, a final line break puts the next prompt on a new line.
 async function* endedLine(chunks: AsyncIterable<Uint8Array>) {
   let last: number | undefined;
   for await (const chunk of chunks) {
@@ -144,8 +144,8 @@ async function* endedLine(chunks: AsyncIterable<Uint8Array>) {
 
 const lineFeed = 10;
 
-// What an endpoint says of its answer is not always so: a leader is a word and called JSON. A word
-// is a document, too.
+// A reply may not match its declared type: a leader is plain text declared as JSON. Plain text is a
+// valid document, too.
 function documentIn(text: string): unknown {
   try {
     return parseJson(text);

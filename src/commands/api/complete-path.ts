@@ -3,7 +3,7 @@ import type { Completer } from '../../cli/command/command.ts';
 import { namesOf } from '../../contract/index.ts';
 import { pathFor } from '../../model/dialect.ts';
 
-/** Paths up to the next name that they hold; what is typed stands for those before. */
+/** Paths up to their next placeholder; typed segments replace the placeholders before it. */
 export const pathsFor: Completer = async ({ resolved, values: [method], typed }) => {
   const asked = method === 'HEAD' ? 'GET' : method;
   const service = typed.startsWith('/svc') ? 'svc' : resolved.settings.service;
@@ -11,10 +11,12 @@ export const pathsFor: Completer = async ({ resolved, values: [method], typed })
   const paths = known
     .flatMap(({ path, aliases = [] }) => [path, ...aliases])
     .map((path) => pathFor(service, path));
-  return [...new Set(paths.flatMap((path) => continued(path.split('/'), typed.split('/'))))].sort();
+  return [
+    ...new Set(paths.flatMap((path) => continueWith(path.split('/'), typed.split('/')))),
+  ].sort();
 };
 
-function continued(parts: readonly string[], typed: readonly string[]): string[] {
+function continueWith(parts: readonly string[], typed: readonly string[]): string[] {
   const before = typed.slice(0, -1);
   const fits =
     before.length < parts.length &&
@@ -25,6 +27,6 @@ function continued(parts: readonly string[], typed: readonly string[]): string[]
   if (rest[0]?.startsWith(':') && begun !== '')
     return [[...typed, ...(rest.length > 1 ? [''] : [])].join('/')];
   const name = rest.findIndex((part) => part.startsWith(':'));
-  if (name === 0) return []; // any name may come now
+  if (name === 0) return []; // any name is possible here
   return [[...before, ...(name < 0 ? rest : [...rest.slice(0, name), ''])].join('/')];
 }

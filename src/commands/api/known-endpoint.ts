@@ -1,4 +1,4 @@
-// Contract endpoint of a request that was written by hand.
+// Contract endpoint of a handwritten request.
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { namesOf } from '../../contract/index.ts';
 import type { Given } from '../../contract/inverses.ts';
@@ -17,8 +17,8 @@ export interface Known {
 }
 
 /**
- * The endpoint and what it is given; undefined when the contract knows none. Where several fit, the
- * one that names more of the path.
+ * The endpoint and its input; undefined when the contract has none. If several match, the one with
+ * more fixed segments in its path wins.
  */
 export function knownEndpoint(service: string, { method, path, body }: Request): Known | undefined {
   const [bare = '', search = ''] = path.split('?');
@@ -47,13 +47,13 @@ function paramsIn(known: string, path: string): Record<string, string> | undefin
   const params: Record<string, string> = {};
   for (const [at, part] of parts.entries()) {
     const name = wanted[at] ?? '';
-    if (name.startsWith(':') && part !== '') params[name.slice(1)] = decoded(part);
+    if (name.startsWith(':') && part !== '') params[name.slice(1)] = decode(part);
     else if (name !== part) return;
   }
   return params;
 }
 
-function decoded(part: string): string {
+function decode(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
@@ -65,6 +65,6 @@ function documentIn(body: string | undefined): unknown {
   try {
     return body === undefined ? undefined : parseJson(body);
   } catch {
-    return undefined; // the service will say so
+    return undefined; // the service reports the error
   }
 }

@@ -9,12 +9,12 @@ import { formatJson } from '../../model/json.ts';
 import { hasMask, maskedAt } from '../../model/secrets.ts';
 import { historyEndpoints, type Recorded, sources } from './sources.ts';
 
-/** One change of one thing. */
+/** One change of one object. */
 interface Audited extends Omit<Recorded, 'document' | 'isSnapshot' | 'isInitial'> {
   readonly area: string;
   readonly change: 'added' | 'changed' | 'removed';
   readonly differences: readonly Difference[]; // without secrets
-  readonly isMasked: boolean; // the service masks secrets in it, whose changes cannot be seen
+  readonly isMasked: boolean; // the service masks secrets in it and hides their changes
 }
 
 const columns = columnsOf<Audited>({
@@ -79,8 +79,8 @@ export const audit = command({
   },
 });
 
-// Each change is compared with the one before it of the same thing. What came first has nothing
-// before it that anybody knows.
+// Each change is compared with the previous one of the same object. The first one has no known
+// predecessor.
 function inOrder(
   area: string,
   records: readonly Recorded[],
@@ -126,10 +126,12 @@ function inWords(all: readonly Difference[], isMasked: boolean): string {
     return isMasked ? 'no visible change; a masked value may have changed' : 'the same again';
   return all
     .map(({ path, before, after }) =>
-      [path, [said(before), said(after)].filter(Boolean).join(' -> ')].filter(Boolean).join(': '),
+      [path, [formatAuditValue(before), formatAuditValue(after)].filter(Boolean).join(' -> ')]
+        .filter(Boolean)
+        .join(': '),
     )
     .join(', ');
 }
 
-const said = (value: unknown) =>
+const formatAuditValue = (value: unknown) =>
   value === undefined ? '' : typeof value === 'string' ? value : formatJson(value);

@@ -1,4 +1,4 @@
-// The histories that the service keeps, each in its own form.
+// Change histories of the service, each in its own form.
 
 import type { Output } from '../../cli/output/output.ts';
 import type { Call } from '../../client/client.ts';
@@ -18,16 +18,16 @@ import { configArea } from '../shared/configuration/config-area.ts';
 import { rulesArea } from '../shared/configuration/rules-area.ts';
 import { supervisorsArea } from '../shared/configuration/supervisors-area.ts';
 
-/** What something was set to, when and by whom. */
+/** The new value of an object, with time and author. */
 export interface Recorded {
   readonly name: string;
   readonly time: string;
   readonly author?: string;
   readonly comment?: string;
   readonly ip?: string;
-  readonly document?: unknown; // undefined: it was taken away
-  readonly isSnapshot?: true; // of a history that also has entries for changes of other things
-  // Where it is the first one, nothing was changed: it is what was there before
+  readonly document?: unknown; // undefined: the object was removed
+  readonly isSnapshot?: true; // the history also has entries for changes of other objects
+  // As the first entry, it is the initial state and not a change
   readonly isInitial?: true;
 }
 
@@ -74,7 +74,7 @@ export const sources = {
     read: async ({ call }, name) => {
       const query = everything();
       const found: Recorded[] = [];
-      // By time: the history of each datasource has the changes of what all share
+      // By time: changes of shared settings are repeated in the history of each datasource
       const shared = new Map<string, Recorded>();
       for (const dataSource of name === undefined || name === allDatasources
         ? await compacted(call)
@@ -123,17 +123,16 @@ export const historyEndpoints = [
   supervisors.allHistory,
 ];
 
-/** The name of what the compaction of all datasources shares. */
+/** The name for compaction settings that all datasources share. */
 const allDatasources = '*';
 
 const onlyChanges = (record: Recorded): Recorded => ({ ...record, isSnapshot: true });
 const asBaseline = (record: Recorded): Recorded => ({ ...record, isInitial: true });
 
-// Without an interval, a history is that of the last week; a change is understood only with the one
-// before it.
+// The default interval is only the last week, but a change is shown relative to the previous one.
 const everything = () => ({ interval: `1970-01-01/${formatInstant(Date.now() + 86_400_000)}` });
 
-// Nobody lists the datasources that were compacted once: those that there are, are asked.
+// The service does not list formerly compacted datasources: query all existing ones.
 async function compacted(call: Call): Promise<readonly string[]> {
   const { compactionConfigs } = await call(compaction.list);
   const there = await call(metadata.datasources, { query: { includeUnused: true } });

@@ -62,7 +62,7 @@ export const doctor = command({
 
 const order: readonly Finding['state'][] = ['critical', 'warning', 'note', 'ok'];
 
-// One who may not see a part of the cluster is told about the others.
+// If a part of the cluster is not accessible, report on the others.
 async function examined(
   context: Context,
   check: string,

@@ -6,7 +6,7 @@ import { cluster } from '../../contract/cluster.ts';
 interface Leader {
   readonly role: string;
   readonly address: string;
-  readonly leads: boolean; // the one that was asked
+  readonly leads: boolean; // true for the queried server
 }
 
 const columns = columnsOf<Leader>({

@@ -16,8 +16,8 @@ export const routes = command({
   },
 });
 
-// Some versions of the real engine do not know the question: what forwards says so as of any path
-// that leads nowhere, and a Router that does not forward has nothing at such a path.
+// Some versions of the real engine lack this endpoint: a forwarding Router reports an unsupported
+// destination, as for any unknown path, and a Router that does not forward has no such path.
 async function doesForward({ call }: Context): Promise<boolean> {
   try {
     return (await call(router.proxyEnabled)).enabled;

@@ -1,13 +1,13 @@
-// A Coordinator knows how far compaction of a datasource is once it has looked at it, which may be
-// half an hour after it was told to compact it.
+// Error for datasources without a compaction status. The Coordinator computes the status in its
+// next run, up to half an hour after the configuration.
 import type { Context } from '../../cli/command/command.ts';
 import { CommandError } from '../../cli/process/errors.ts';
 import { ServiceError } from '../../client/errors.ts';
 import { compaction } from '../../contract/compaction.ts';
 
 /**
- * Throws instead of a refusal that says a datasource is unknown what is the matter with it; any
- * other error as it is.
+ * Replaces the error for an unknown datasource by the actual cause; throws any other error
+ * unchanged.
  */
 export async function explainUnknown(
   { call }: Context,

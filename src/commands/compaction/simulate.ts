@@ -46,7 +46,7 @@ export const simulate = command({
   },
 });
 
-// A table: names of columns, and rows of values.
+// A table consists of column names and rows of values.
 function rowsOf([state, table]: [string, unknown]): Simulated[] {
   const { columnNames = [], rows = [] } = table as { columnNames?: string[]; rows?: unknown[][] };
   return rows.map((row) => ({

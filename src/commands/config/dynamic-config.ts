@@ -1,5 +1,5 @@
-// A dynamic configuration from a shell. Coordinator and Overlord differ in what they hold, not in
-// what one does with it.
+// Commands for dynamic configurations. Coordinator and Overlord share the verbs and differ in their
+// fields.
 
 import { type Command, type Context, command } from '../../cli/command/command.ts';
 import { readJson } from '../../cli/input/read-json.ts';
@@ -32,13 +32,13 @@ import { commandLine } from '../../model/shell-text.ts';
 export type Document = Readonly<Record<string, unknown>>;
 
 export interface DynamicConfig {
-  readonly name: string; // as in the command: coordinator
-  readonly what: string; // in sentences: the Coordinator
+  readonly name: string; // the word in the command: coordinator
+  readonly what: string; // the name in sentences: the Coordinator
   readonly summary: string;
   readonly examples: readonly [string, ...string[]];
   readonly endpoints: readonly Endpoint[];
-  readonly schema: Schema; // of what is sent
-  readonly isPartial: boolean; // whether a change may leave out what stays
+  readonly schema: Schema; // of the request body
+  readonly isPartial: boolean; // whether a change may omit unchanged fields
   get(call: Call): Promise<Document | undefined>;
   set(call: Call, body: Document, headers: Values<typeof signature>): Promise<void>;
   history(call: Call, query: Values<typeof period>): Promise<AuditEntry[]>;
@@ -91,7 +91,7 @@ export const dynamicConfig = (config: DynamicConfig): Command =>
           return change(
             context,
             config,
-            await known(context, config, await changesIn(context, changes, file)),
+            await checkNames(context, config, await changesIn(context, changes, file)),
             headers,
           );
         case 'edit':
@@ -110,7 +110,7 @@ export const dynamicConfig = (config: DynamicConfig): Command =>
   });
 
 interface Change extends AuditEntry {
-  readonly changed: string; // names of fields
+  readonly changed: string; // field names
 }
 
 const historyColumns = columnsOf<Change>({
@@ -139,15 +139,15 @@ async function changesIn(
   return all;
 }
 
-// The service passes over a field that it does not have, and says nothing. A newer one may have
-// fields that svcctl does not know.
-async function known(
+// The service silently ignores unknown fields. A newer service may have fields that are unknown to
+// svcctl.
+async function checkNames(
   { call }: Context,
   config: DynamicConfig,
   changes: Document,
 ): Promise<Document> {
   const declared = Object.keys(fieldsOf(config.schema) ?? {});
-  if (declared.length === 0) return changes; // any object will do
+  if (declared.length === 0) return changes; // any object is allowed
   const names = [...new Set([...declared, ...Object.keys((await config.get(call)) ?? {})])];
   const unknown = Object.keys(changes).find((name) => !names.includes(name));
   if (unknown === undefined) return changes;

@@ -88,12 +88,12 @@ export const apply = command({
     const steps = inOrder(plan.changes.map((change) => stepOf(change, live)));
     refuseConflicts(steps);
     if (steps.some(({ isDone }) => !isDone)) await confirmed(context, plan, steps);
-    const results = await carriedOut(context, cluster, steps, {
+    const results = await carryOut(context, cluster, steps, {
       ...(author !== undefined && { author }),
       ...(comment !== undefined && { comment }),
     });
     await out.rows(results, columns);
-    return concluded(context, results);
+    return conclude(context, results);
   },
 });
 
@@ -101,7 +101,7 @@ interface Step {
   readonly area: Area;
   readonly change: PlannedChange;
   readonly live: unknown;
-  readonly isDone: boolean; // the cluster is so already
+  readonly isDone: boolean; // the cluster is in the desired state already
   readonly isConflict: boolean;
 }
 
@@ -125,7 +125,7 @@ function stepOf(change: PlannedChange, live: Live): Step {
   };
 }
 
-// What is set first, in the order of the areas; then what is taken away, in the opposite one.
+// Changes first, in the order of the areas; then removals, in reverse order.
 function inOrder(steps: readonly Step[]): readonly Step[] {
   const by = (sign: number) => (one: Step, other: Step) =>
     sign * (areas.indexOf(one.area) - areas.indexOf(other.area));
@@ -164,7 +164,7 @@ async function confirmed(
   });
 }
 
-async function carriedOut(
+async function carryOut(
   context: Context,
   cluster: Cluster,
   steps: readonly Step[],
@@ -179,7 +179,7 @@ async function carriedOut(
     if (step.isDone) results.push({ ...row, result: 'unchanged' });
     else if (stopped !== undefined) results.push({ ...row, result: 'not tried', reason: stopped });
     else {
-      const error = await sent(cluster, step, headers);
+      const error = await send(cluster, step, headers);
       results.push({
         ...row,
         result: error ? 'failed' : 'done',
@@ -191,7 +191,7 @@ async function carriedOut(
   return results;
 }
 
-async function sent(
+async function send(
   cluster: Cluster,
   { area, change, live }: Step,
   headers: Signature,
@@ -217,7 +217,7 @@ async function sent(
   }
 }
 
-function concluded({ out, dryRun }: Context, results: readonly Result[]) {
+function conclude({ out, dryRun }: Context, results: readonly Result[]) {
   if (dryRun) return;
   const count = (result: Result['result']) => results.filter((row) => row.result === result).length;
   const [done, bad] = [count('done'), count('failed') + count('not tried')];

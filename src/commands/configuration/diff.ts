@@ -14,7 +14,7 @@ import {
 } from '../shared/configuration/live.ts';
 import { oneLineOf } from '../shared/configuration/one-line.ts';
 
-/** One field of one thing that is not the same. */
+/** A field of an object that differs. */
 interface Row extends Pick<Change, 'area' | 'name'> {
   readonly change: Change['kind'];
   readonly path: string;

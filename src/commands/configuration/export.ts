@@ -1,7 +1,7 @@
 import { command } from '../../cli/command/command.ts';
 import { flag, folderName, optional, required } from '../../contract/schema.ts';
 import { withoutNulls } from '../../model/difference.ts';
-import { masked } from '../../model/secrets.ts';
+import { mask } from '../../model/secrets.ts';
 import { commandLine } from '../../model/shell-text.ts';
 import { clusterOf } from '../shared/configuration/areas.ts';
 import { writeFiles } from '../shared/configuration/folder.ts';
@@ -36,29 +36,28 @@ export const exported = command({
       [...named].map(([name, document]) => ({
         area,
         name,
-        document: masked(written(area, document)),
+        document: mask(toFileContent(area, document)),
       })),
     );
     const { files, changed, stale } = writeFiles(dir, { areas: [...live.keys()], things }, prune);
     if (stale.length > 0)
       out.note(
         prune
-          ? `${counted(stale.length)} of things that are gone removed: ${stale.join(', ')}`
-          : `${counted(stale.length)} of things that are gone left: ${stale.join(', ')}; --prune removes them`,
+          ? `${countFiles(stale.length)} of things that are gone removed: ${stale.join(', ')}`
+          : `${countFiles(stale.length)} of things that are gone left: ${stale.join(', ')}; --prune removes them`,
       );
     out.changed(
       dir,
-      `${counted(files)} in [${dir}], ${changed} of them changed.`,
+      `${countFiles(files)} in [${dir}], ${changed} of them changed.`,
       commandLine`svcctl diff --files ${dir}`,
     );
   },
 });
 
-const counted = (count: number) => `${count} ${count === 1 ? 'file' : 'files'}`;
+const countFiles = (count: number) => `${count} ${count === 1 ? 'file' : 'files'}`;
 
-// The version of a lookup is another with each change: what a file says of it would be wrong at
-// once.
-function written(area: string, document: unknown): unknown {
+// A lookup's version changes with every update, so a file would be outdated at once.
+function toFileContent(area: string, document: unknown): unknown {
   const known = withoutNulls(document);
   if (area !== 'lookups') return known;
   const { version: _, ...lookup } = known as Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-// Builds a plan from files: changes, removals, affected segments.
+// Construction of a plan from files: changes, removals, affected segments.
 import type { Context } from '../../cli/command/command.ts';
 import { UsageError } from '../../cli/process/errors.ts';
 import { metadata } from '../../contract/metadata.ts';
@@ -23,7 +23,7 @@ export const planOptions = {
   ),
 };
 
-/** What counting asks for. */
+/** The endpoints for the segment counts. */
 export const planEndpoints = [metadata.segments];
 
 interface Wanted {
@@ -32,7 +32,10 @@ interface Wanted {
   readonly prune: boolean;
 }
 
-/** Reads files and cluster, and counts; says what stays because only the cluster has it. */
+/**
+ * Reads files and cluster, and counts segments; reports objects that exist only in the cluster and
+ * stay.
+ */
 export async function makePlan(
   context: Context,
   cluster: Cluster,
@@ -50,7 +53,7 @@ export async function makePlan(
       `${staying} ${staying === 1 ? 'thing' : 'things'} that only the cluster has ${staying === 1 ? 'stays: --prune takes it' : 'stay: --prune takes them'} away.`,
     );
   for (const change of changes) refuseMask(change, live);
-  const impact = await counted(cluster, changes, live);
+  const impact = await countImpact(cluster, changes, live);
   return {
     format: planFormat,
     made: formatInstant(Date.now()),
@@ -65,7 +68,7 @@ export async function makePlan(
   };
 }
 
-async function counted(cluster: Cluster, changes: readonly Change[], live: Live) {
+async function countImpact(cluster: Cluster, changes: readonly Change[], live: Live) {
   if (!changes.some(concernsSegments)) return impactOf(changes, live, [], Date.now());
   const segments = await cluster.call(metadata.segments);
   return impactOf(changes, live, segments, Date.now());

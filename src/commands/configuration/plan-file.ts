@@ -1,5 +1,5 @@
-// A plan as a file: what will change, from what, and what that touches. It can be looked at, signed
-// off, and carried out later.
+// Plan files: the planned changes, the previous values and the affected objects, for review,
+// approval and a later run.
 
 import { readInput } from '../../cli/input/read-json.ts';
 import { UsageError } from '../../cli/process/errors.ts';
@@ -40,7 +40,7 @@ const change = object({
 
 const plan = object({
   format: text,
-  made: text, // when
+  made: text, // time of creation
   url: text,
   service: text,
   cluster: amount,
@@ -50,13 +50,11 @@ const plan = object({
 
 export const planFormat = 'svcctl plan 1';
 
-/**
- * Writes a plan that only its owner can read: files may hold secrets that a supervisor is to get.
- */
+/** Writes a plan that only its owner can read, because it may hold secrets of supervisors. */
 export const writePlan = (file: string, made: Plan): void =>
   void writeAside(file, `${formatJson(made, '  ')}\n`, 0o600);
 
-/** Reads a plan; throws a usage error for anything else. */
+/** Reads a plan; throws a usage error for other content. */
 export async function readPlan(file: string, io: Pick<Io, 'stdin'>): Promise<Plan> {
   const content = await readInput(file, io);
   try {

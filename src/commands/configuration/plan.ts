@@ -63,8 +63,8 @@ export const plan = command({
 });
 
 /**
- * In a sentence: `3 changes: 2 added, 1 removed; 12 segments (3.4 MiB, 40 % of the cluster) are
- * dropped`.
+ * The plan as a sentence: `3 changes: 2 added, 1 removed; 12 segments (3.4 MiB, 40 % of the
+ * cluster) are dropped`.
  */
 export function summaryOf({
   changes,

@@ -1,4 +1,4 @@
-// Policies: limits for plans, kept in a file beside the configuration and reviewed like it.
+// Policies: limits for plans, in a file that is kept and reviewed with the configuration.
 import { readFileSync } from 'node:fs';
 import { yamlIn } from '../../cli/output/yaml.ts';
 import { CommandError, UsageError } from '../../cli/process/errors.ts';
@@ -35,8 +35,8 @@ const fields = {
 const schema = object(fields);
 
 /**
- * Reads a policy, in YAML or JSON; throws a usage error for words it does not know: a guard that is
- * misspelled would guard nothing.
+ * Reads a policy, in YAML or JSON. Throws a usage error for unknown keys: a misspelled limit would
+ * have no effect.
  */
 export function readPolicy(file: string): Policy {
   let policy: Policy;
@@ -65,7 +65,7 @@ export function readPolicy(file: string): Policy {
   return policy;
 }
 
-/** Refuses a plan that a policy forbids, with all that is wrong; `out` hears each violation. */
+/** Refuses a plan that violates a policy; passes every violation to `warn`. */
 export function enforce(
   policy: Policy,
   file: string,
@@ -108,7 +108,7 @@ function violationsOf(policy: Policy, { changes, cluster, touched: { dropped } }
   ];
 }
 
-// A star at the end stands for any rest.
+// A final star matches any rest.
 function isMeant(pattern: string, { area, name }: PlannedChange): boolean {
   const path = `${area}/${name}`;
   return pattern.endsWith('*') ? path.startsWith(pattern.slice(0, -1)) : path === pattern;

@@ -1,5 +1,5 @@
-// A statement over lists: the lists that it names are asked of every service, put into tables, and
-// the statement is evaluated here.
+// Evaluation of an SQL statement over lists: the named lists are requested from every service and
+// loaded into local tables.
 
 import type { Context } from '../../cli/command/command.ts';
 import { connectionOf } from '../../cli/command/connection.ts';
@@ -16,13 +16,13 @@ import { tables } from './tables.ts';
 interface Question {
   readonly statement: string;
   readonly parameters: readonly unknown[];
-  // names, separated by commas; without them the service in use
+  // Comma-separated names; without them, the current service
   readonly profiles: string | undefined;
 }
 
 /**
- * Prints the rows. Throws what the lists throw, with the profile before it: a join without one of
- * the services would be another answer.
+ * Prints the rows. Throws the errors of the lists, prefixed with the profile: a join without one of
+ * the services would give a wrong answer.
  */
 export async function askControlPlane(
   context: Context,
@@ -138,7 +138,7 @@ const into = (local: LocalTables, table: string, profile: string, out: Output): 
   rows: async (rows, columns) => {
     for await (const block of blocksOf(rows)) local.insert(table, profile, block, columns);
   },
-  note: () => {}, // what a list says to people beside its rows
+  note: () => {}, // notes about a list, not needed here
 });
 
 const cellOf = (value: unknown): Cell => {

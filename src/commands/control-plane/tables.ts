@@ -1,9 +1,9 @@
-// Every list that needs no argument, by the name of its table.
+// Tables for SQL statements: every list that needs no argument, by table name.
 import type { Command } from '../../cli/command/command.ts';
 
 interface Table {
   readonly load: () => Promise<Command>;
-  readonly options?: Readonly<Record<string, boolean>>; // to see what the list leaves out by itself
+  readonly options?: Readonly<Record<string, boolean>>; // to include rows omitted by default
 }
 
 export const tables: Readonly<Record<string, Table>> = {

@@ -1,4 +1,4 @@
-// The one argument that most verbs of datasources take.
+// Datasource argument, the only argument of most datasource verbs.
 import { datasourceNames } from '../../cli/completion/completers.ts';
 import { required, text } from '../../contract/schema.ts';
 

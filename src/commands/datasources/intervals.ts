@@ -55,7 +55,7 @@ async function ofAll({ call }: Context, interval: string | undefined): Promise<L
       : await call(cluster.interval, { params: { interval }, query: { full: true } });
   return Object.entries(found).flatMap(([interval, datasources]) =>
     Object.entries(datasources as Record<string, Sized>).map(([datasource, sized]) =>
-      listed(interval, datasource, sized),
+      toListRow(interval, datasource, sized),
     ),
   );
 }
@@ -72,7 +72,7 @@ async function ofOne(
       : await call(datasources.interval, { params: { dataSource, interval }, query });
   if (!found) throw new CommandError('notFound', `Datasource [${dataSource}] is not served`);
   return Object.entries(found as Record<string, Sized>).map(([interval, sized]) =>
-    listed(interval, dataSource, sized),
+    toListRow(interval, dataSource, sized),
   );
 }
 
@@ -81,7 +81,7 @@ interface Sized {
   readonly count?: number;
 }
 
-const listed = (interval: string, datasource: string, { size, count }: Sized): Listed => ({
+const toListRow = (interval: string, datasource: string, { size, count }: Sized): Listed => ({
   interval,
   datasource,
   segments: count,

@@ -39,7 +39,7 @@ export const kill = command({
   },
 });
 
-// ISO times of one length sort as texts.
+// ISO times of equal length sort as texts.
 function spanOf(
   unused: readonly { readonly dataSegment: { readonly interval: string } }[],
 ): string {

@@ -25,7 +25,7 @@ export const list = command({
     const { list, out } = context;
     if (unused) return out.rows(await onlyUnused(context), datasourceColumns);
     if (queryable)
-      return out.rows((await context.call(broker.datasources)).map(named), datasourceColumns);
+      return out.rows((await context.call(broker.datasources)).map(listRowOf), datasourceColumns);
     const [found, counts] = await Promise.all([
       list(datasources.list, { query: { simple: true } }),
       rowsServed(context),
@@ -48,7 +48,7 @@ async function onlyUnused({ call }: Context): Promise<Listed[]> {
   return all
     .filter((name) => typeof name === 'string')
     .filter((name) => !used.includes(name))
-    .map(named);
+    .map(listRowOf);
 }
 
-const named = (name: string): Listed => ({ name, properties: {}, rows: undefined });
+const listRowOf = (name: string): Listed => ({ name, properties: {}, rows: undefined });

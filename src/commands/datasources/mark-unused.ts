@@ -1,6 +1,6 @@
 import { drop } from './drop.ts';
 
-/** What `drop` does, under the name that stands beside `mark-used`. */
+/** An alias of `drop`, the counterpart of `mark-used`. */
 export const markUnused: typeof drop = {
   ...drop,
   summary: 'Mark all segments of a datasource as unused (same as drop)',

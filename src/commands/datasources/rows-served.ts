@@ -1,4 +1,4 @@
-// Row counts of datasources, which only SQL can tell.
+// Row counts of datasources, which only SQL provides.
 
 import type { Context } from '../../cli/command/command.ts';
 import { ServiceError } from '../../client/errors.ts';
@@ -8,7 +8,7 @@ import { sql } from '../../contract/sql.ts';
 const query =
   'SELECT datasource, SUM(num_rows) FROM sys.segments WHERE is_available = 1 AND is_overshadowed = 0 GROUP BY 1';
 
-/** Rows by datasource; empty when the service does not say. */
+/** Rows by datasource; empty when the service does not provide them. */
 export async function rowsServed({
   call,
 }: Pick<Context, 'call'>): Promise<ReadonlyMap<string, number | bigint>> {
@@ -21,7 +21,7 @@ export async function rowsServed({
       for (const row of rows as readonly [string, number | bigint][]) counts.set(row[0], row[1]);
     }
   } catch (error) {
-    // Not allowed, or not known there: the list is worth showing without
+    // If SQL is forbidden or missing, print the list without row counts
     if (!(error instanceof ServiceError)) throw error;
   }
   return counts;

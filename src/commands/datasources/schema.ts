@@ -99,7 +99,7 @@ async function columnsByKind(
   };
   const found =
     dimensions && metrics
-      ? // Without `full` it is the one for all time
+      ? // Without `full`, the reply is the schema for all time
         ((await call(broker.datasource, asked)) as DatasourceColumns)
       : dimensions
         ? { dimensions: await call(broker.dimensions, asked), metrics: [] }

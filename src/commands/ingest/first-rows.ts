@@ -1,4 +1,4 @@
-// The beginning of a file: enough of it to guess what the columns are.
+// Beginning of an input file, as far as needed to guess its columns.
 import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { createGunzip } from 'node:zlib';
@@ -8,12 +8,12 @@ import { commandLine } from '../../model/shell-text.ts';
 const beginningBytes = 1024 * 1024;
 
 export interface InputFile {
-  readonly path: string; // as it was given
+  readonly path: string; // as given on the command line
   readonly sizeBytes: number;
   readonly isGzip: boolean;
 }
 
-/** Throws a usage error for what is not a file. */
+/** Describes an input file; throws a usage error when the path is not a file. */
 export async function inputFile(path: string): Promise<InputFile> {
   try {
     const info = await stat(path);
@@ -54,7 +54,7 @@ export async function firstLines(file: InputFile): Promise<readonly string[]> {
     .toString('utf8')
     .replace(/^\uFEFF/, '')
     .split(/\r?\n/);
-  if (size >= beginningBytes && lines.length > 1) lines.pop(); // the last one may be cut
+  if (size >= beginningBytes && lines.length > 1) lines.pop(); // the last one may be incomplete
   return lines.filter((line) => line.trim() !== '');
 }
 

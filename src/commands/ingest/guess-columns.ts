@@ -6,11 +6,11 @@ export type Format = 'csv' | 'json' | 'tsv';
 
 export interface Guess {
   readonly format: Format;
-  readonly columns: readonly Column[];
-  readonly hasHeader: boolean; // its first line holds the names
+  readonly columns: readonly GuessedColumn[];
+  readonly hasHeader: boolean; // the first line holds the names
 }
 
-export interface Column {
+export interface GuessedColumn {
   readonly name: string;
   readonly type:
     | 'BIGINT'
@@ -20,12 +20,15 @@ export interface Column {
     | 'DOUBLE ARRAY'
     | 'VARCHAR ARRAY'
     | "TYPE('COMPLEX<json>')";
-  readonly samples: readonly unknown[]; // values that are there
+  readonly samples: readonly unknown[]; // values other than null
 }
 
 const byHand = 'svcctl ingest sql takes a statement that says the columns itself';
 
-/** The format a file's name says, or its first line. Throws a usage error when neither does. */
+/**
+ * The format by the file's extension, or by its first line. Throws a usage error when neither shows
+ * it.
+ */
 export function formatOf(path: string, [first = '']: readonly string[]): Format {
   const [, extension = ''] = /\.(\w+)$/.exec(path.toLowerCase().replace(/\.gz$/, '')) ?? [];
   if (['json', 'jsonl', 'ndjson'].includes(extension)) return 'json';
@@ -42,10 +45,7 @@ export function formatOf(path: string, [first = '']: readonly string[]): Format 
   );
 }
 
-/**
- * Columns in the order in which they appear; throws a usage error that says which line cannot be
- * understood.
- */
+/** Columns in order of appearance; throws a usage error with the line that cannot be parsed. */
 export function guessColumns(
   path: string,
   format: Format,
@@ -108,7 +108,7 @@ const notUnderstood = (path: string, line: number, problem: string) =>
     byHand,
   );
 
-function columnsIn(rows: readonly Readonly<Record<string, unknown>>[]): readonly Column[] {
+function columnsIn(rows: readonly Readonly<Record<string, unknown>>[]): readonly GuessedColumn[] {
   const samples = new Map<string, unknown[]>();
   for (const row of rows) {
     for (const [name, value] of Object.entries(row)) {
@@ -124,7 +124,7 @@ function columnsIn(rows: readonly Readonly<Record<string, unknown>>[]): readonly
   }));
 }
 
-function commonType(values: readonly unknown[]): Column['type'] {
+function commonType(values: readonly unknown[]): GuessedColumn['type'] {
   const kinds = new Set(values.map(kindOf));
   if (kinds.size === 0) return 'VARCHAR';
   if (kinds.has('object')) return "TYPE('COMPLEX<json>')";
@@ -144,14 +144,15 @@ function kindOf(value: unknown): 'array' | 'fraction' | 'integer' | 'object' | '
   return typeof value === 'object' ? 'object' : 'text'; // truth values too: there is no column of them
 }
 
-// Texts that are numbers; not those that lose something, as codes with zeros in front would.
+// Converts numeric texts, unless the conversion loses something, as with codes that have leading
+// zeros.
 function meaningOf(text: string): unknown {
   if (/^(0|-?[1-9]\d{0,17})$/.test(text)) return BigInt(text);
   return /^-?(0|[1-9]\d*)\.\d+$/.test(text) ? Number(text) || 0.5 : text;
 }
 
-// The fields of one line of CSV (RFC 4180); a line end within quotes is not looked for in the first
-// rows.
+// The fields of one line of CSV (RFC 4180). Line breaks within quotes are not supported in the
+// first rows.
 function fieldsIn(line: string): readonly string[] {
   return [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(
     ([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain ?? '',

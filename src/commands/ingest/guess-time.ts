@@ -1,10 +1,10 @@
 // Guess of the time column and of the expression that converts it to a timestamp.
 import { UsageError } from '../../cli/process/errors.ts';
 import { quotedName } from '../../model/sql-text.ts';
-import type { Column } from './guess-columns.ts';
+import type { GuessedColumn } from './guess-columns.ts';
 
 export interface TimeColumn {
-  readonly column: Column;
+  readonly column: GuessedColumn;
   readonly sql: string;
 }
 
@@ -22,12 +22,12 @@ const usualNames = [
 ];
 
 /**
- * The column named, or the first with a usual name, or the only one whose values are times. Throws
- * a usage error when there is none.
+ * The named column, or the first with a usual name, or the only one with time values. Throws a
+ * usage error when there is none.
  */
 export function timeColumnOf(
   path: string,
-  columns: readonly Column[],
+  columns: readonly GuessedColumn[],
   wanted?: string,
 ): TimeColumn {
   if (wanted !== undefined) {
@@ -51,7 +51,7 @@ export function timeColumnOf(
   );
 }
 
-function timed(path: string, column: Column): TimeColumn {
+function timed(path: string, column: GuessedColumn): TimeColumn {
   const name = quotedName(column.name);
   const strange = column.samples.find((value) => !isIso(value));
   if (column.samples.length > 0 && strange === undefined)
@@ -73,4 +73,4 @@ const isIso = (value: unknown) =>
   typeof value === 'string' &&
   /^\d{4}-\d\d(-\d\d([T ]\d\d(:\d\d(:\d\d([.,]\d+)?)?)?(Z|[+-]\d\d:?\d\d)?)?)?$/.test(value);
 
-const namesOf = (columns: readonly Column[]) => columns.map(({ name }) => name).join(', ');
+const namesOf = (columns: readonly GuessedColumn[]) => columns.map(({ name }) => name).join(', ');

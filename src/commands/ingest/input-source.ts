@@ -1,5 +1,5 @@
-// Input source of files: the service reads them itself where it may, else their rows travel in the
-// statement.
+// Input source of files: the service reads local files where it may, else the statement contains
+// their rows.
 import { resolve, sep } from 'node:path';
 import type { Context } from '../../cli/command/command.ts';
 import { shownBytes } from '../../cli/lists/columns.ts';
@@ -7,22 +7,22 @@ import { UsageError } from '../../cli/process/errors.ts';
 import { ServiceError } from '../../client/errors.ts';
 import { status } from '../../contract/status.ts';
 import { contentOf, type InputFile } from './first-rows.ts';
-import type { InputSource } from './statement.ts';
+import type { ExternSource } from './statement.ts';
 
 const mostInlineBytes = 4 * 1024 * 1024;
 
 type Surroundings = Pick<Context, 'call' | 'out' | 'service' | 'settings'>;
 
 /**
- * `wanted` is what the user said; throws a usage error when the files can neither be read there nor
- * sent.
+ * `wanted` is the user's choice. Throws a usage error when the service can neither read the files
+ * nor receive them.
  */
 export async function inputSourceOf(
   context: Surroundings,
   files: readonly InputFile[],
   hasHeader: boolean,
   wanted?: 'inline' | 'local',
-): Promise<InputSource> {
+): Promise<ExternSource> {
   const paths = files.map(({ path }) => resolve(path));
   if (wanted === 'local') return { type: 'local', files: paths };
   const folders = wanted === 'inline' ? [] : await readableFolders(context);
@@ -41,7 +41,7 @@ export async function inputSourceOf(
   return { type: 'inline', data };
 }
 
-// What `serve --allow-dir` was given. Only a service of this machine sees the same files.
+// The folders of `serve --allow-dir`. Only a service on this machine sees the same files.
 async function readableFolders({
   call,
   service,

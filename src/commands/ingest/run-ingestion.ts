@@ -32,7 +32,7 @@ export async function runIngestion(
 ): Promise<void> {
   const { call, out, dryRun } = context;
   const isQueryable = wait === 'queryable';
-  // The real engine then waits itself, and says so in the report.
+  // The real engine then waits itself, and reports the result of the wait.
   const body = isQueryable
     ? { ...request, context: { waitUntilSegmentsLoad: true, ...request.context } }
     : request;

@@ -9,14 +9,14 @@ export interface Target {
   readonly partitionedBy: string;
 }
 
-export type InputSource =
+export type ExternSource =
   | { readonly type: 'inline'; readonly data: string }
   | { readonly type: 'local'; readonly files: readonly string[] };
 
-/** As a person would write it, to be looked at and kept. Inline data comes without header lines. */
+/** The formatted statement, for reading and keeping. Inline data has no header lines. */
 export function statementFor(
   { dataSource, isReplaced, partitionedBy }: Target,
-  source: InputSource,
+  source: ExternSource,
   guess: Guess,
   time: TimeColumn,
 ): string {
@@ -39,7 +39,7 @@ export function statementFor(
   ].join('\n');
 }
 
-function formatFor({ type }: InputSource, { format, hasHeader, columns }: Guess) {
+function formatFor({ type }: ExternSource, { format, hasHeader, columns }: Guess) {
   if (format === 'json') return { type: 'json' };
   if (hasHeader && type === 'local') return { type: format, findColumnsFromHeader: true };
   return { type: format, columns: columns.map(({ name }) => name) };

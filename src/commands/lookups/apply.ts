@@ -33,7 +33,7 @@ export const apply = command({
   },
 });
 
-// A lookup may be given by its factory alone: its version is the time then.
+// A lookup may consist of its factory only; its version is then the current time.
 function lookupsIn(
   tiers: Readonly<Record<string, Readonly<Record<string, unknown>>>>,
   file: string,

@@ -49,13 +49,13 @@ async function contentsOf(
   try {
     return await call(lookups[what], { params: { lookup } });
   } catch (error) {
-    // The real engine prints keys and values as Java does, which nobody can take apart again.
+    // The real engine prints keys and values in Java's format, which cannot be parsed.
     if (error instanceof UnexpectedReply && what === 'keys')
       return Object.keys(await call(lookups.contents, { params: { lookup } }));
     if (error instanceof UnexpectedReply && what === 'values')
       return Object.values(await call(lookups.contents, { params: { lookup } }));
-    // It knows no way to look at a lookup that is not loaded, and only some types of lookups tell a
-    // version.
+    // The real engine replies 405 for a lookup that is not loaded, and only some types of lookups
+    // report a version.
     if (error instanceof ServiceError && error.status === 405)
       throw new CommandError(
         'notFound',

@@ -58,7 +58,7 @@ export const set = command({
   },
 });
 
-// A lookup in one of its forms, or only its pairs.
+// The file holds a lookup in one of its forms, or only its pairs.
 function lookupOrPairs(given: Readonly<Record<string, unknown>>, file: string): LookupDocument {
   const found = lookupIn(given);
   const fault = found ? faultInFactory(found.lookupExtractorFactory) : faultInPairs(given);

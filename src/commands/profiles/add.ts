@@ -44,7 +44,7 @@ export const add = command({
     const { profile, candidate } = await candidateFor(name, resolved, async () =>
       ask.text('Where does the service listen?', '--url', resolved.settings.url),
     );
-    // Asked once: stdin can be read only once.
+    // Resolved once: stdin can be read only once.
     const credentials = await credentialsOf(candidate, io, ask);
     let found: Discovery | undefined;
     if (!options.noTest) {
@@ -88,7 +88,7 @@ export const add = command({
   },
 });
 
-// The profile is what flags and variables say about the connection.
+// The profile consists of the flags and variables for the connection.
 async function candidateFor(name: string, resolved: Resolved, askUrl: () => Promise<string>) {
   const said = flagEntries.flatMap(([key, { kept, kind }]) => {
     const winner = resolved.winners.get(key);
@@ -109,6 +109,7 @@ async function candidateFor(name: string, resolved: Resolved, askUrl: () => Prom
   return { profile, candidate: withProfile(resolved, name, profile) };
 }
 
-// A file or a command is asked each time; what was said just now has to be kept.
+// Passwords from a file or a command are read on each use; a password from this command line must
+// be stored.
 const isSaidHere = ({ settings: { passwordFile, passwordCommand } }: Resolved) =>
   passwordFile === undefined && passwordCommand === undefined;

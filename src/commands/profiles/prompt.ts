@@ -1,5 +1,5 @@
-// A project file of somebody else may name the profile, and each shell obeys other letters of its
-// prompt: only plain ones are printed.
+// Profile name for shell prompts. An untrusted project file may set the name, and every shell has
+// its own special characters, so only plain ones are printed.
 import { command } from '../../cli/command/command.ts';
 
 export const prompt = command({

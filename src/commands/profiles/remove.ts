@@ -10,7 +10,7 @@ export const remove = command({
   arguments: profileName,
   completers,
   writes: 'change',
-  obeys: answerFlags, // and no profile: it may be the one to be mended
+  obeys: answerFlags, // without a profile: it may be the one to be repaired
   async run({ out, io, confirm, dryRun }, { args: { name } }) {
     const { passwordIn, protected: isProtected } = profileNamed(readConfig(io.env), name);
     await confirm({

@@ -31,7 +31,7 @@ export const set = command({
     settings: required(listOf(text), 'Settings to change, as name=value'),
   },
   completers: { ...completers, settings: async () => known.map((name) => `${name}=`) },
-  obeys: answerFlags, // and no profile: it may be the one to be mended
+  obeys: answerFlags, // without a profile: it may be the one to be repaired
   async run({ out, io }, { args: { name, settings } }) {
     const changes = settings.map(changeIn);
     await changeConfig(io.env, (config) => {

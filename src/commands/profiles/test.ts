@@ -35,8 +35,7 @@ export const test = command({
   },
 });
 
-// What the environment says of a connection comes before the profile, but not where the profile is
-// tested by its name.
+// The environment overrides the profile, except when the profile is tested by its name.
 function inTheWay({ winners }: Resolved, tested: Resolved): Finding[] {
   const { profile, profileName } = tested;
   return flagEntries.flatMap(([name, { group, kept }]) => {

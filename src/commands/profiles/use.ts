@@ -8,7 +8,7 @@ export const use = command({
   examples: ['svcctl profiles use local'],
   arguments: profileName,
   completers,
-  obeys: answerFlags, // and no profile: it may be the one to be mended
+  obeys: answerFlags, // without a profile: it may be the one to be repaired
   async run({ out, io }, { args: { name } }) {
     await changeConfig(io.env, (config) => {
       profileNamed(config, name);

@@ -1,5 +1,4 @@
-// The items of a native result on stdout: as they came where JSON is asked for, otherwise a row for
-// each row they hold.
+// Items of a native result on stdout: unchanged for JSON, otherwise one line for each row in them.
 
 import type { Context } from '../../cli/command/command.ts';
 import type { Cell, Columns } from '../../cli/lists/columns.ts';
@@ -15,7 +14,7 @@ export async function printItems(
   const isDocument = format === 'json' || format === 'yaml' || settings.query !== undefined;
   const batches = isDocument ? objectsIn(itemsOf(chunks)) : rowsIn(itemsOf(chunks));
   const { row, all } = await firstOf(batches);
-  // Without a row nobody knows the columns.
+  // Without a row, the columns are unknown.
   if (row === undefined && !isDocument) return out.note('The result has no rows');
   await out.rows(all, columnsOf(row ?? {}));
 }
@@ -37,8 +36,8 @@ async function* rowsIn(batches: AsyncIterable<readonly unknown[]>) {
 }
 
 /**
- * What a row of the result is depends on the type of the query: an event, a hit, one of the first
- * few, a line of an array.
+ * The rows of an item, which depend on the query type: events, hits, the entries of a topN, or
+ * an array as one row.
  */
 function rowsOf(item: unknown): Row[] {
   if (Array.isArray(item)) return [namedByPlace(item)];
@@ -47,7 +46,7 @@ function rowsOf(item: unknown): Row[] {
   if (isObject(event)) return [{ timestamp, ...event }];
   if (Array.isArray(events))
     return events.map((each) =>
-      Array.isArray(each) ? named(each, columns) : isObject(each) ? each : { value: each },
+      Array.isArray(each) ? rowWithNames(each, columns) : isObject(each) ? each : { value: each },
     );
   if (Array.isArray(result))
     return result.map((each) => ({ timestamp, ...(isObject(each) ? each : { value: each }) }));
@@ -57,7 +56,7 @@ function rowsOf(item: unknown): Row[] {
 const namedByPlace = (values: readonly unknown[]): Row =>
   Object.fromEntries(values.map((value, index) => [`column${index + 1}`, value]));
 
-const named = (values: readonly unknown[], names: unknown): Row =>
+const rowWithNames = (values: readonly unknown[], names: unknown): Row =>
   Array.isArray(names)
     ? Object.fromEntries(names.map((name, index) => [String(name), values[index]]))
     : namedByPlace(values);
@@ -65,7 +64,7 @@ const named = (values: readonly unknown[], names: unknown): Row =>
 const isObject = (value: unknown): value is Row =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-// The first row names the columns.
+// The first row defines the columns.
 async function firstOf(batches: AsyncIterable<readonly Row[]>) {
   const iterator = batches[Symbol.asyncIterator]();
   let next = await iterator.next();

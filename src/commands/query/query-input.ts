@@ -22,8 +22,8 @@ export interface QueryInput {
 }
 
 /**
- * The query, checked as far as all types have the same members. Nothing is sent yet: what is wrong
- * with it is a usage error.
+ * The query, with the members that all types share checked. No request is sent yet: errors in the
+ * query are usage errors.
  */
 export async function queryOf(
   { args: { query }, options: { file } }: QueryInput,

@@ -18,12 +18,12 @@ export const remove = command({
       params: { authorizer, role },
       query: { full: true },
     });
-    const what = `Delete role [${role}], which ${counted(users, 'user')} and ${counted(groups, 'group')} have`;
+    const what = `Delete role [${role}], which ${countNames(users, 'user')} and ${countNames(groups, 'group')} have`;
     await confirm({ level: 'change', what, name: role });
     await call(authorization.deleteRole, { params: { authorizer, role } });
     if (!dryRun) out.changed(role, `Role [${role}] is deleted.`, 'svcctl roles list');
   },
 });
 
-const counted = (names: readonly string[] | null | undefined, one: string) =>
+const countNames = (names: readonly string[] | null | undefined, one: string) =>
   `${names?.length ?? 0} ${names?.length === 1 ? one : `${one}s`}`;

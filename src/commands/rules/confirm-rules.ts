@@ -1,5 +1,5 @@
-// Rules are data's life: before new ones take segments from the servers, or none are left by
-// default, somebody has to say that it is meant.
+// Confirmation of dangerous rule changes: rules that drop segments from the servers, and the
+// removal of all default rules.
 import type { Context } from '../../cli/command/command.ts';
 import { ifKnown } from '../../cli/command/if-known.ts';
 import { shownBytes } from '../../cli/lists/columns.ts';
@@ -9,8 +9,8 @@ import { isDrop, isLoaded } from '../../model/retention-rule.ts';
 import { countedSegments } from '../shared/segments/segment-selection.ts';
 
 /**
- * Asks for what the new rules of a datasource, or of `_default`, would drop now; nothing where they
- * drop nothing.
+ * Asks for confirmation when the new rules of a datasource, or of `_default`, would drop segments
+ * now.
  */
 export async function confirmRules(
   context: Context,
@@ -38,7 +38,7 @@ export async function confirmRules(
   });
 }
 
-// Undefined for those who may not see it: they are not kept from their rules.
+// Undefined without permission to read segments; such users may still change rules.
 async function droppedBy({ call }: Context, name: string, body: readonly RetentionRule[]) {
   const before = await ifKnown(call(rules.list));
   if (!before) return;

@@ -1,4 +1,4 @@
-// A rule as options say it.
+// Options that describe a single rule.
 import type { Completer } from '../../cli/command/command.ts';
 import { UsageError } from '../../cli/process/errors.ts';
 import { cluster } from '../../contract/cluster.ts';
@@ -23,7 +23,7 @@ export const ruleOptions = {
   excludeFuture: optional(flag, 'With a period: exclude future data'),
 };
 
-/** What is known of their values: the tiers that there are. */
+/** Completion of their values: the existing tiers. */
 export const ruleCompleters = {
   replicas: (async ({ call }) =>
     ((await call(cluster.tiers)) as readonly string[]).map(
@@ -39,7 +39,7 @@ interface RuleInWords {
   readonly excludeFuture?: boolean;
 }
 
-/** Throws a usage error for copies that cannot be read. */
+/** Throws a usage error for an invalid number of copies. */
 export function ruleFrom({
   type,
   period,

@@ -75,8 +75,7 @@ export const preview = command({
 
 const defaultRules = ({ call }: Context) => call(rules.get, { params: { dataSource: '_default' } });
 
-// Rules to which no segment comes are shown too: a rule that never applies is a mistake worth
-// seeing.
+// Rules that match no segment are shown, too: a rule that never applies is usually a mistake.
 function tallyAt(all: readonly RetentionRule[], timeMs: number) {
   const counts = new Map<RetentionRule | undefined, { segments: number; size: number }>(
     [...all, undefined].map((rule) => [rule, { segments: 0, size: 0 }]),

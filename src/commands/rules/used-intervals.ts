@@ -1,4 +1,4 @@
-// The segments of a datasource, counted by where they lie in time: what rules look at, without a
+// Segment counts of a datasource by position in time: the input of rules, without fetching a
 // hundred thousand documents.
 import type { Context } from '../../cli/command/command.ts';
 import { rowsOf } from '../../client/line-formats.ts';
@@ -7,14 +7,14 @@ import { formatInstant, parseInstant } from '../../model/instant.ts';
 import type { Interval } from '../../model/interval.ts';
 
 export interface CountedInterval {
-  readonly interval: Interval; // one that lies as all of them do
+  readonly interval: Interval; // representative of all of them
   readonly segments: number;
   readonly size: number; // bytes
 }
 
 /**
- * Segments counted together where they begin at or after the same `boundaries` and end after the
- * same ones (ascending, milliseconds since 1970), in no order; those that something newer hides are
+ * Counts segments in groups: those that begin at or after the same `boundaries` and end after the
+ * same ones (ascending, milliseconds since 1970). The order is undefined; overshadowed segments are
  * left out.
  */
 export async function usedIntervals(
@@ -47,8 +47,9 @@ export async function usedIntervals(
   return counted;
 }
 
-// Times of four-digit years are compared as texts, and said by how many boundaries lie before them.
-// Others are longer, and say themselves: a segment of all of time, most likely.
+// Times with four-digit years are compared as texts and returned as the number of boundaries before
+// them. Other times are longer texts and are returned unchanged, most likely for a segment of all
+// time.
 function queryBy(boundaries: readonly number[]): string {
   const place = (column: string, comparison: string) => {
     const others = `WHEN CHAR_LENGTH(${column}) <> ${usualLength} THEN ${column}`;
@@ -61,7 +62,7 @@ function queryBy(boundaries: readonly number[]): string {
 WHERE datasource = ? AND is_published = 1 AND is_overshadowed = 0 GROUP BY 1, 2`;
 }
 
-// The least that begins, and ends, so many boundaries later.
+// The smallest interval after that number of boundaries.
 function within(boundaries: readonly number[], place: string): Interval {
   if (!/^\d+ *$/.test(place)) return { start: parseInstant(place), end: parseInstant(place) };
   const before = boundaries[Number(place) - 1];

@@ -79,6 +79,6 @@ async function newTask(
   throw new Error('The looks at tasks have no end of their own');
 }
 
-// The service makes the task, and does not say which.
+// The service creates the task but does not return its id.
 const killTasks = async ({ call }: Context, datasource: string) =>
   (await call(tasks.list, { query: { datasource, type: 'kill' } })).map(({ id }) => id);

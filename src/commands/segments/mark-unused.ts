@@ -11,7 +11,7 @@ import {
   selectionOptions,
   waitOptions,
 } from '../shared/segments/segment-selection.ts';
-import { checkAllKnown, counted, endpointsOf, mark } from './marking.ts';
+import { checkAllKnown, countMarked, endpointsOf, mark } from './marking.ts';
 import { waitUntilGone } from './wait-until-gone.ts';
 
 export const markUnused = command({
@@ -33,7 +33,7 @@ export const markUnused = command({
     const selection = selectionOf(args, options);
     await confirm({
       level: 'change',
-      what: `Out of use: ${await counted(context, 'unused', dataSource, selection)}`,
+      what: `Out of use: ${await countMarked(context, 'unused', dataSource, selection)}`,
       name: dataSource,
     });
     const count = await mark(context, 'unused', dataSource, selection);

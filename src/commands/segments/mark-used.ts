@@ -13,7 +13,7 @@ import {
   selectionOptions,
   waitOptions,
 } from '../shared/segments/segment-selection.ts';
-import { checkAllKnown, counted, endpointsOf, mark } from './marking.ts';
+import { checkAllKnown, countMarked, endpointsOf, mark } from './marking.ts';
 
 export const markUsed = command({
   summary: 'Mark segments as used',
@@ -35,7 +35,7 @@ export const markUsed = command({
     const selection = selectionOf(args, options);
     await confirm({
       level: 'change',
-      what: `Use again: ${await counted(context, 'used', dataSource, selection)}`,
+      what: `Use again: ${await countMarked(context, 'used', dataSource, selection)}`,
       name: dataSource,
     });
     const count = await mark(context, 'used', dataSource, selection);

@@ -1,4 +1,4 @@
-// Using segments again, and taking them out of use: the same choices, by other endpoints.
+// Marking of segments as used or unused: the same selections with different endpoints.
 
 import type { Context } from '../../cli/command/command.ts';
 import { ifKnown } from '../../cli/command/if-known.ts';
@@ -21,17 +21,17 @@ const endpoints = {
   unused: { one: segments.markUnused, some: segments.markSomeUnused, all: segments.markAllUnused },
 } as const;
 
-/** What each of the two calls, for its declaration. */
+/** The endpoints of each command, for its declaration. */
 export const endpointsOf = (state: keyof typeof endpoints) => [
   ...Object.values(endpoints[state]),
   state === 'unused' ? metadata.segments : metadata.unusedSegments,
 ];
 
 /**
- * What a mark is about to change, in words and counted: the segments of the selection that are in
- * the other state.
+ * The planned change as a counted phrase: the segments of the selection that are in the other
+ * state.
  */
-export async function counted(
+export async function countMarked(
   context: Context,
   state: keyof typeof endpoints,
   dataSource: string,
@@ -63,7 +63,7 @@ function isChosen(
   );
 }
 
-/** Marks the chosen segments; returns how many were not so before. */
+/** Marks the selected segments; returns the number of changes. */
 export async function mark(
   { call }: Context,
   state: keyof typeof endpoints,
@@ -78,8 +78,8 @@ export async function mark(
 }
 
 /**
- * Throws (exit code 3) when some ids were named of which the service has no segments: those that
- * were not changed may only have been so before.
+ * Throws (exit code 3) when a given id does not exist. An unchanged segment may simply have been in
+ * the state before.
  */
 export async function checkAllKnown(
   context: Context,
@@ -93,7 +93,7 @@ export async function checkAllKnown(
     ifKnown(context.call(metadata.segments, { query: { datasources: [dataSource] } })),
     unusedSegments(context, dataSource),
   ]);
-  if (!used || !unused) return; // who may not see all, or asks an older service, cannot say
+  if (!used || !unused) return; // unknown: access is limited, or the service is older
   const known = new Set([
     ...used.map(({ identifier }) => identifier),
     ...unused.map(({ dataSegment }) => dataSegment.identifier),

@@ -1,4 +1,4 @@
-// Segments that are out of use are gone once no server answers queries with them.
+// Waiting until unused segments are unloaded: servers no longer answer queries with them.
 import type { Context } from '../../cli/command/command.ts';
 import { metadata } from '../../contract/metadata.ts';
 import { commandLine } from '../../model/shell-text.ts';
@@ -8,8 +8,8 @@ import { mayLeave } from '../shared/waiting/leaving.ts';
 import { looks } from '../shared/waiting/poll.ts';
 
 /**
- * Waits until only used segments of a datasource are served; throws when `maxWait` seconds are over
- * (exit code 7).
+ * Waits until only used segments of a datasource are served; throws after `maxWait` seconds (exit
+ * code 7).
  */
 export function waitUntilGone(
   context: Context,

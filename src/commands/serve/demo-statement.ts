@@ -3,7 +3,7 @@ import { quotedText } from '../../model/sql-text.ts';
 
 export const demoDatasource = 'wikipedia';
 
-/** The statement that loads the sample from a file the service may read. */
+/** The statement that loads the sample from a file readable by the service. */
 export const demoStatement = (
   file: string,
 ): string => `REPLACE INTO "${demoDatasource}" OVERWRITE ALL

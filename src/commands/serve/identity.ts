@@ -1,10 +1,10 @@
-// The files of the certificate and key that flags name.
+// Certificate and key files from flags.
 import { resolve } from 'node:path';
 import { UsageError } from '../../cli/process/errors.ts';
 
 /**
- * The files that --tls-cert and --tls-key name; undefined where neither is given. Throws UsageError
- * when one is missing.
+ * The files of --tls-cert and --tls-key; undefined when neither is given. Throws UsageError when
+ * one is missing.
  */
 export function identityFiles(certFile: string | undefined, keyFile: string | undefined) {
   if (certFile === undefined && keyFile === undefined) return;

@@ -1,4 +1,4 @@
-// serve --demo: the service gets its sample data as any user would bring it in, over HTTP.
+// Loading of the sample data for serve --demo, over HTTP as by any user.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -17,12 +17,12 @@ interface ClientIdentity {
   readonly key?: string;
 }
 
-/** Where the build puts the sample, seen from the chunk this becomes. */
+/** The folder of the sample in the build, relative to the chunk of this file. */
 export const demoFolder = fileURLToPath(new URL('../demo', import.meta.url));
 
 /**
- * Loads the sample, unless there is a datasource of that name already; throws when it cannot be
- * loaded. `identity` is shown to a service that asks for the certificates of its clients.
+ * Loads the sample, unless a datasource of that name exists; throws when loading fails. `identity`
+ * is the client certificate for a service that requires one.
  */
 export async function loadDemo(
   context: Context,
@@ -30,11 +30,11 @@ export async function loadDemo(
   identity: ClientIdentity = {},
 ): Promise<void> {
   const { service, signal, io, out, resolved, ask } = context;
-  // Where the service has users, --user says who brings the data; the user of a profile is one of
+  // With authentication, --user sets the user who loads the data. The user of a profile belongs to
   // another service.
   const isSaidHere = resolved.winners.get('user')?.source !== 'profile';
   const credentials = isSaidHere ? await credentialsOf(resolved, io, ask) : undefined;
-  // It talks to itself: whose certificate that is needs no proof.
+  // The service calls itself, so its certificate needs no verification.
   const call = createClient(service, async () =>
     connectTo(url, {
       env: io.env,

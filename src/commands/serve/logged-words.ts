@@ -1,10 +1,10 @@
-// serve --log-format json: what would be words to people on stderr becomes entries of the log, so
-// that every line there is one.
+// Log output for serve --log-format json: messages for stderr become log entries, so that every
+// line is one.
 import { Writable } from 'node:stream';
 import type { Context } from '../../cli/command/command.ts';
 import { progressOn } from '../../cli/output/progress.ts';
 
-/** The context of a command whose words go to `log`. */
+/** The context of a command with its messages redirected to `log`. */
 export function loggedWords(context: Context, log: (message: string) => void): Context {
   const { out, io } = context;
   const stderr = new Writable({

@@ -1,8 +1,8 @@
-// A client-only installation has no DuckDB and no SQLite (npm leaves out optional packages that it
-// cannot have), and so cannot serve.
+// Error for a client-only installation: without DuckDB and SQLite, svcctl cannot serve. npm leaves
+// out optional packages that it cannot install.
 import { CommandError } from '../../cli/process/errors.ts';
 
-/** What to say of an error from loading a native package; undefined for any other error. */
+/** The error for a native package that fails to load; undefined for any other error. */
 export function missingPackage(error: unknown): CommandError | undefined {
   if (!(error instanceof Error)) return;
   const [, name] =
@@ -26,7 +26,7 @@ export function missingPackage(error: unknown): CommandError | undefined {
 const remedy =
   'install svcctl again, with npm install --include=optional; all other commands work without it';
 
-// The dynamic linker's no, and those of the packages that choose a file by system and processor.
+// Errors of the dynamic linker, and of packages that choose a binary by system and processor.
 const isUnloadable = (error: Error) =>
   ('code' in error && error.code === 'ERR_DLOPEN_FAILED') ||
   /^No native build was found|^Error loading duckdb native binding/.test(error.message);

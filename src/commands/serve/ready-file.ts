@@ -1,4 +1,4 @@
-// For those who wait for a service in a script: the file is there, whole, once all ports answer.
+// Ready file for scripts that wait for a service: it is complete and appears once all ports answer.
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { CommandError } from '../../cli/process/errors.ts';
 import { formatJson } from '../../model/json.ts';
@@ -19,7 +19,7 @@ export async function writeReadyFile(
   const aside = `${path}.${process.pid}.new`;
   try {
     await rm(aside, { force: true });
-    // Others may read it, but not write to it: clients send their passwords where it points.
+    // Other users may only read it: clients send their passwords to the addresses in it.
     const tls = tlsUrls && { url: tlsUrls.url, roles: Object.fromEntries(tlsUrls.roles) };
     await writeFile(
       aside,

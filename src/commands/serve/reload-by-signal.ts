@@ -1,9 +1,9 @@
-// SIGHUP: the service reads its certificates again.
+// SIGHUP handling: the service reads its certificates again.
 import { closeSync, openSync } from 'node:fs';
 
 /**
- * Calls `reload` at each SIGHUP, but ends the process as SIGTERM does when its terminal was closed.
- * Returns how to stop listening.
+ * Calls `reload` on each SIGHUP; a SIGHUP from a closed terminal ends the process like SIGTERM.
+ * Returns a function that stops listening.
  */
 export function reloadBySignal(reload: () => void): () => void {
   const hadTerminal = hasTerminal();
@@ -15,7 +15,7 @@ export function reloadBySignal(reload: () => void): () => void {
   return () => void process.off('SIGHUP', hear);
 }
 
-// A process that lost its terminal can open it no more.
+// A process that lost its terminal cannot open it.
 function hasTerminal(): boolean {
   try {
     closeSync(openSync('/dev/tty', 'r'));

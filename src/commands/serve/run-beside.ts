@@ -1,4 +1,4 @@
-// A command that lives as long as the service it is run against.
+// Child command of a service, with the same lifetime.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants } from 'node:os';
@@ -14,8 +14,8 @@ export interface Beside {
 }
 
 /**
- * Runs the command with the service's address in its environment; its exit code, or 128 and the
- * number of the signal that ended it.
+ * Runs the command with the service's address in its environment. Returns its exit code, or 128
+ * plus the number of the signal that ended it.
  */
 export async function runBeside(
   [program = '', ...args]: readonly string[],
@@ -34,7 +34,7 @@ export async function runBeside(
       number | null,
       NodeJS.Signals | null,
     ];
-    // Whatever it is, it is what the command said: scripts see its exit code, not one of ours.
+    // Pass on the command's own exit code, which scripts expect, even if it is not one of svcctl's.
     return (code ?? 128 + (signalName ? constants.signals[signalName] : 0)) as ExitCode;
   } catch (error) {
     throw new CommandError(

@@ -135,7 +135,7 @@ export const serve = command({
     const tls = identityFiles(options.tlsCert, options.tlsKey);
     const demo = options.demo ? await import('./load-demo.ts') : undefined;
     const { startServer, CannotStart, linesOfProperties, parseProperties, logAs, logEvent } =
-      await import('../../server/server.ts').catch(explained);
+      await import('../../server/server.ts').catch(explain);
     logAs(logFormat);
     const config = options.config === undefined ? undefined : await readInput(options.config, io);
     const running = await startServer({
@@ -169,7 +169,7 @@ export const serve = command({
     }).catch((error: unknown) => {
       throw error instanceof CannotStart
         ? new CommandError('usage', error.message)
-        : explained(error);
+        : explain(error);
     });
     const { url, urls, tlsUrls, certificates, controlUrl: control } = running;
     const stopListening =
@@ -215,7 +215,7 @@ export const serve = command({
       if (signal.aborted) return;
       if (readyFile !== undefined) await writeReadyFile(readyFile, running);
       if (args.command?.length)
-        // A command that says nothing else trusts the certificate that the service shows.
+        // Without other settings, the command trusts the certificate of the service.
         return await withTrustedFile(
           tlsUrls ? undefined : certificates?.identity.cert,
           (trusting) =>
@@ -237,7 +237,7 @@ export const serve = command({
   },
 });
 
-function explained(error: unknown): never {
+function explain(error: unknown): never {
   throw missingPackage(error) ?? error;
 }
 

@@ -1,11 +1,11 @@
-// For a command beside a service with TLS: a file of the certificates that it should trust.
+// Temporary file of trusted certificates for a command beside a service with TLS.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * Runs with SVCCTL_CACERT for a service that shows these certificates (PEM); without a variable
- * when there are none.
+ * Runs the work with SVCCTL_CACERT set to these certificates (PEM), or without the variable when
+ * there are none.
  */
 export async function withTrustedFile<T>(
   certificates: string | undefined,

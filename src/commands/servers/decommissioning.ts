@@ -3,7 +3,9 @@
 import type { Context } from '../../cli/command/command.ts';
 import { config } from '../../contract/config.ts';
 
-/** Adds a server to those that are drained, or takes it away; whether that was a change. */
+/**
+ * Adds a server to the list of drained servers, or removes it; returns whether the list changed.
+ */
 export async function setDecommissioning(
   { call }: Pick<Context, 'call'>,
   host: string,

@@ -16,7 +16,7 @@ export const enable = command({
     const { call, out, dryRun } = context;
     const isChanged = await setDecommissioning(context, args.server, false);
     if (!isChanged) {
-      // One that was taken away while it was drained is not there either
+      // A server removed while it was drained does not exist, either
       await call(cluster.server, { params: args, query: { simple: true } });
       return out.note(`Server [${args.server}] is not being drained.`);
     }

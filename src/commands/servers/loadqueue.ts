@@ -72,7 +72,7 @@ export const loadqueue = command({
 
 const actions = { segmentsToLoad: 'load', segmentsToDrop: 'drop', segmentsToMove: 'move' } as const;
 
-// A segment is its id, or all that is known of it.
+// A segment is given as its id, or as an object.
 const queuedIn = (server: string, queue: Readonly<Record<string, unknown>>): Queued[] =>
   Object.entries(actions).flatMap(([name, action]) =>
     ((queue[name] ?? []) as readonly (string | DataSegment)[]).map((segment) =>

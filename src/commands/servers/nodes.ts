@@ -25,7 +25,7 @@ export const nodes = command({
   async run({ call, out }, { args: { nodeRole } }) {
     const ofRole =
       nodeRole === undefined ? [] : await call(cluster.nodesOf, { params: { nodeRole } });
-    // Asked for a single role, some versions of the real engine always answer that there is none.
+    // Some versions of the real engine always return an empty list for a single role.
     const found =
       nodeRole !== undefined && ofRole.length > 0
         ? { [nodeRole]: ofRole }

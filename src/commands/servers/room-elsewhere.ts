@@ -1,4 +1,4 @@
-// Before a server is drained: can what it has go elsewhere?
+// Check before draining a server: whether other servers can take its segments.
 
 import type { Context } from '../../cli/command/command.ts';
 import { shownBytes } from '../../cli/lists/columns.ts';
@@ -7,16 +7,13 @@ import { type CoordinatorDynamicConfig, config } from '../../contract/config.ts'
 
 export interface Preflight {
   readonly server: Server;
-  readonly others: readonly Server[]; // of its tier, that take segments
-  readonly leaving: readonly string[]; // those that are being drained
+  readonly others: readonly Server[]; // of the same tier, open for segments
+  readonly leaving: readonly string[]; // servers being drained
   readonly says: string;
-  readonly obstacles: readonly string[]; // sentences; none when all can move
+  readonly obstacles: readonly string[]; // sentences; empty when all segments can move
 }
 
-/**
- * What there is to move, and what is in the way. Throws ServiceError 404 for a server that is not
- * there.
- */
+/** The segments to move and the obstacles. Throws ServiceError 404 for an unknown server. */
 export async function preflight({ call }: Context, host: string): Promise<Preflight> {
   const [server, listed, dynamic] = await Promise.all([
     call(cluster.server, { params: { server: host }, query: { simple: true } }),

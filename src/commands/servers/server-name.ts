@@ -1,4 +1,4 @@
-// The one argument that most verbs of servers take.
+// Server argument, the only argument of most server verbs.
 import type { Completer } from '../../cli/command/command.ts';
 import { cluster } from '../../contract/cluster.ts';
 import { required, text } from '../../contract/schema.ts';

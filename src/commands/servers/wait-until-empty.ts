@@ -1,4 +1,4 @@
-// Waiting until a server that is drained has nothing left, and saying why it goes no further.
+// Waiting until a drained server is empty, with the reason when it makes no progress.
 
 import type { Context } from '../../cli/command/command.ts';
 import { shownBytes, shownDuration } from '../../cli/lists/columns.ts';
@@ -12,7 +12,7 @@ import { preflight } from './room-elsewhere.ts';
 
 const stalledMs = 15_000; // the Coordinator moves segments every few seconds
 
-/** Returns once the server is empty; throws when `maxWait` seconds are over (exit code 7). */
+/** Returns once the server is empty; throws after `maxWait` seconds (exit code 7). */
 export function waitUntilEmpty(
   context: Context,
   host: string,
@@ -78,7 +78,7 @@ async function untilEmpty(
   }
 }
 
-// A line for each change: the time itself is to change seldom.
+// Logs print one line per change, so the time is rounded to change rarely.
 const roughly = (ms: number) => Math.floor(ms / 60_000) * 60_000 || stalledMs;
 
 async function reasonOf(context: Context, host: string): Promise<string> {

@@ -16,7 +16,7 @@ const columns = columnsOf<Engine>({
   statements: { value: ({ statements }) => statements, wide: true },
 });
 
-// The one that runs statements as tasks.
+// The engine that runs statements as tasks.
 const taskEngine = 'msq-task';
 
 export const engines = command({
@@ -41,7 +41,7 @@ export const engines = command({
   },
 });
 
-// Older services do not say.
+// Older services lack this endpoint.
 async function isEnabled(asked: Promise<{ enabled: boolean }>): Promise<boolean | undefined> {
   try {
     return (await asked).enabled;

@@ -97,7 +97,7 @@ export const itself = command({
   },
 });
 
-// What chooses rows of one answer, or names one query, means nothing to a shell.
+// Options that filter one answer, or name one query, have no meaning for a shell.
 function refuseWithoutStatement(
   options: { readonly queryId?: string; readonly types?: string },
   settings: Settings,
@@ -116,7 +116,7 @@ function refuseWithoutStatement(
     );
 }
 
-// Types come as rows before the rows, which none of these can tell apart.
+// Types are printed as rows before the data, and these options cannot tell them apart.
 function refuseBesideTypes(settings: Settings) {
   const name = (['noHeader', 'sort', 'where', 'limit', 'query'] as const).find(
     (name) => (settings[name] ?? false) !== false,

@@ -15,7 +15,7 @@ const columns = columnsOf<Query>({
   sql: { value: ({ sql }) => sql, wide: true },
 });
 
-/** The ids of the queries that run, where the service lists them. */
+/** The ids of running queries, if the service lists them. */
 export const runningQueries: Completer = async ({ call }) =>
   (await call(sql.queries)).queries.flatMap(({ sqlQueryId }) => sqlQueryId ?? []);
 

@@ -1,4 +1,4 @@
-// Runs the statements of `svcctl sql` in order, up to the first error.
+// Execution of the statements of `svcctl sql` in order, up to the first error.
 import { randomUUID } from 'node:crypto';
 import type { Context } from '../../cli/command/command.ts';
 import { UsageError } from '../../cli/process/errors.ts';
@@ -10,8 +10,8 @@ import { type Statement, settingIn, statementsIn } from '../shared/sql/statement
 type Request = Pick<SqlRequest, 'context' | 'parameters' | 'query'>;
 
 /**
- * Prints the results in order. Throws what the service says no with, and says of which statement
- * when there are several.
+ * Prints the results in order. Throws the service's refusal, with the statement's number when there
+ * are several.
  */
 export async function runStatements(
   context: Context,
@@ -21,7 +21,7 @@ export async function runStatements(
   const statements = statementsIn(request.query);
   if (statements.length === 0)
     throw new UsageError('The statement is empty: there are only comments');
-  // One statement with SET before it is read by the service itself.
+  // The service itself accepts SET before a single statement.
   if (statements.slice(0, -1).every(({ text }) => settingIn(text)))
     return run(context, request, { queryId, types });
   refuseOneDocument(context, statements.length);
@@ -41,7 +41,7 @@ export async function runStatements(
       ...(parameters.length > 0 && { parameters }),
     };
     await run(context, one, { queryId, types, separator }).catch((error: unknown) => {
-      throw placed(error, statement, at + 1);
+      throw place(error, statement, at + 1);
     });
     separator = separators[formatIn(context)] ?? '';
   }
@@ -50,7 +50,7 @@ export async function runStatements(
 interface How {
   readonly queryId: string | undefined;
   readonly types: ShownTypes | undefined; // of the columns, before the rows
-  readonly separator?: string; // from the result before
+  readonly separator?: string; // after the previous result
 }
 
 async function run(
@@ -88,9 +88,9 @@ function refuseOneDocument({ out, settings }: Context, count: number) {
     );
 }
 
-// Lines and columns that the service names are those of the statement: the reader has the whole
+// The service counts lines and columns within the statement: convert them to positions in the whole
 // text.
-function placed(error: unknown, { line, column }: Statement, number: number): unknown {
+function place(error: unknown, { line, column }: Statement, number: number): unknown {
   if (!(error instanceof Error) || error instanceof Interrupted) return error;
   const message = error.message
     .trim()

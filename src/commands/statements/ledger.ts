@@ -12,18 +12,18 @@ const entry = object({ queryId: text, url: text, submitted: text, statement: tex
 
 type Env = NodeJS.ProcessEnv;
 
-/** Adds a statement. One write of one line: two writers at once do not damage it. */
+/** Adds a statement. It is one write of one line, so concurrent writers do not damage it. */
 export function remember(env: Env, { statement, ...rest }: Entry): void {
   const folder = stateFolder(env);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const line = JSON.stringify({ ...rest, statement: shortened(statement) });
+  const line = JSON.stringify({ ...rest, statement: shorten(statement) });
   appendFileSync(fileIn(env), `${line}\n`, { mode: 0o600 });
   chmodSync(fileIn(env), 0o600);
 }
 
 /**
- * What was submitted to a service, or to any; the newest first. Throws when a line cannot be read:
- * the file is never reset.
+ * The statements submitted to a service, or to all; the newest first. Throws for an unreadable
+ * line; the file is never reset.
  */
 export const entriesFor = (env: Env, url?: string): readonly Entry[] =>
   linesIn(env)
@@ -53,7 +53,7 @@ function linesIn(env: Env): readonly string[] {
 
 const fileIn = (env: Env) => join(stateFolder(env), 'statements.jsonl');
 
-const shortened = (statement: string) => {
+const shorten = (statement: string) => {
   const line = statement.replace(/\s+/g, ' ').trim();
   return line.length <= 200 ? line : `${line.slice(0, 199)}…`;
 };

@@ -1,8 +1,8 @@
 import type { Context } from '../../cli/command/command.ts';
 
 /**
- * The id of a new statement on stdout: alone, so that a script can take it, or as a document where
- * a format is asked for.
+ * Prints the id of a new statement: alone, for scripts, or as a document when a format is
+ * requested.
  */
 export async function printStatementId(
   { out }: Pick<Context, 'out'>,

@@ -50,8 +50,8 @@ export const results = command({
   },
 });
 
-// As the query endpoint would send them: a header if one is asked for, the rows of all pages, and
-// an empty line.
+// The same form as the query endpoint: an optional header, the rows of all pages, and an empty
+// line.
 async function* rowsOf(
   { call }: Pick<Context, 'call'>,
   queryId: string,
@@ -88,8 +88,8 @@ async function* rowsOf(
   yield Buffer.from('\n');
 }
 
-// Older services have rows only as objects, whatever format is asked for. No row in another format
-// begins like one.
+// Older services always return rows as objects, whatever the requested format. Rows in other
+// formats never begin like an object.
 async function* linesIn(
   reply: AsyncIterable<Uint8Array>,
   format: LineFormat,
@@ -110,7 +110,7 @@ async function* linesIn(
       names.map((name) => row[name] ?? null),
     );
     const lines = values.map((row) =>
-      format === 'csv' ? row.map((value) => quoted(cellOf(value))).join(',') : formatJson(row),
+      format === 'csv' ? row.map((value) => quote(cellOf(value))).join(',') : formatJson(row),
     );
     yield Buffer.from(lines.map((line) => `${line}\n`).join(''));
   }
@@ -123,7 +123,7 @@ const lineFormats: readonly (LineFormat & ResultFormat)[] = ['arrayLines', 'csv'
 
 function headerLine(format: LineFormat, names: readonly (string | null)[]): Buffer {
   if (format !== 'csv') return Buffer.from(`${JSON.stringify(names)}\n`);
-  return Buffer.from(`${names.map((name) => quoted(name ?? '')).join(',') || '""'}\n`);
+  return Buffer.from(`${names.map((name) => quote(name ?? '')).join(',') || '""'}\n`);
 }
 
-const quoted = (name: string) => (/[",\n\r]/.test(name) ? `"${name.replaceAll('"', '""')}"` : name);
+const quote = (name: string) => (/[",\n\r]/.test(name) ? `"${name.replaceAll('"', '""')}"` : name);

@@ -18,13 +18,13 @@ type Waiting = Leaving & Pick<Context, 'out' | 'progress'>;
 
 interface How {
   readonly maxWait?: number | undefined; // seconds
-  readonly turn?: Turn; // where it is one of several
-  readonly isKnown?: boolean; // the service has just spoken of it
+  readonly turn?: Turn; // for one of several statements
+  readonly isKnown?: boolean; // the service has just returned this id
 }
 
 /**
- * The status of a statement that has succeeded; throws when it failed (exit code 1) and when
- * `maxWait` seconds are over (7).
+ * The status of a successful statement; throws when it failed (exit code 1) and after `maxWait`
+ * seconds (7).
  */
 export function waitForStatement(
   context: Waiting,
@@ -78,7 +78,7 @@ async function untilEnded(
   }
 }
 
-// Older services say of a statement only its state.
+// Older services report only the state of a statement.
 function progressIn(status: StatementResult): State {
   const { state } = status;
   const payload = state === 'RUNNING' ? detailsIn(status) : undefined;
@@ -103,7 +103,7 @@ function detailsIn({
   }
 }
 
-/** What went wrong, in the statement's own words. */
+/** The error of a failed statement, with its own message. */
 export function failureOf({ queryId, errorDetails }: StatementResult): CommandError {
   const { errorCode, errorMessage } = errorDetails ?? {};
   const reason = [errorCode === 'general' ? undefined : errorCode, errorMessage]

@@ -20,7 +20,7 @@ export const list = command({
   endpoints: [supervisors.list],
   columns,
   async run({ call, out }) {
-    // The list with states alone need not name the datasource.
+    // The list of states may lack the datasource.
     const listed = await listSpecs({ call });
     await out.rows(
       listed.map((known): Supervisor => {

@@ -26,7 +26,7 @@ export const resetToLatest = command({
       name: supervisorId,
     });
     const reply = await call(supervisors.resetToLatest, { params: args, query: options }).catch(
-      (error: unknown) => explained(context, supervisorId, error),
+      (error: unknown) => explain(context, supervisorId, error),
     );
     if (dryRun) return;
     await out.value(reply);
@@ -38,9 +38,9 @@ export const resetToLatest = command({
   },
 });
 
-// An older service answers as it would for a supervisor that is not there: of one that is there it
-// was the endpoint that is missing.
-async function explained({ call }: Context, supervisorId: string, error: unknown): Promise<never> {
+// An older service lacks the endpoint and replies as for a missing supervisor. If the supervisor
+// exists, the endpoint is missing.
+async function explain({ call }: Context, supervisorId: string, error: unknown): Promise<never> {
   const isSilent =
     error instanceof ServiceError && error.status === 404 && error.bodyKind === 'empty';
   if (!isSilent || !(await ifKnown(call(supervisors.get, { params: { supervisorId } }))))

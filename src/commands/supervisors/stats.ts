@@ -48,7 +48,7 @@ export const stats = command({
   },
 });
 
-// What lies at a path of names; nothing where a version of the service has it elsewhere.
+// The counts at a path of names; empty where a version of the service has another layout.
 const countsIn = (value: unknown, ...path: readonly string[]): Counts =>
   (path.reduce<unknown>(
     (found, name) => (isCounts(found) ? found[name] : undefined),

@@ -1,14 +1,13 @@
-// Suspending and resuming are one thing with two directions: some by their names, or all by one
-// request.
+// Suspending and resuming of supervisors: some by name, or all by one request.
 import { doAtOnce, doEach } from '../../cli/command/bulk.ts';
 import { type Command, command } from '../../cli/command/command.ts';
 import { supervisors } from '../../contract/supervisors.ts';
 import { commandLine } from '../../model/shell-text.ts';
 import {
   all,
-  chosen,
+  chooseSupervisors,
   completersOfMany,
-  counted,
+  countSupervisors,
   hints,
   isSuspended,
   listSpecs,
@@ -20,13 +19,13 @@ import {
 interface Suspension {
   readonly verb: 'suspend' | 'resume';
   readonly summary: string;
-  readonly notDone: string; // of one that is not as it was to be
-  readonly alreadySo: string; // of one that was so before
+  readonly notDone: string; // for a supervisor that did not change
+  readonly alreadySo: string; // for a supervisor already in this state
   readonly doneToAll: readonly [what: string, next: string];
   readonly doneTo: (supervisorId: string) => readonly [sentence: string, next: string];
 }
 
-/** The command for one of the directions. */
+/** The command for one of the two actions. */
 export const suspension = ({
   verb,
   summary,
@@ -51,13 +50,13 @@ export const suspension = ({
     writes: 'change',
     async run(context, { args, options }) {
       const { call, confirm, out } = context;
-      const ids = chosen(verb, args.supervisorIds, options.all);
+      const ids = chooseSupervisors(verb, args.supervisorIds, options.all);
       if (options.all) {
         const there = (await listStates(context)).map(({ id }) => id);
         if (there.length === 0) return out.note('There are no supervisors.');
         await confirm({
           level: 'change',
-          what: `${suspends ? 'Suspend' : 'Resume'} ${counted(there.length)}`,
+          what: `${suspends ? 'Suspend' : 'Resume'} ${countSupervisors(there.length)}`,
           name: 'all',
         });
         await doAtOnce(context, there, {
@@ -68,7 +67,7 @@ export const suspension = ({
               (given) => isSuspended(given) !== suspends,
               notDone,
             ),
-          done: (count) => [`${counted(count)} ${what}.`, next],
+          done: (count) => [`${countSupervisors(count)} ${what}.`, next],
           again: `svcctl supervisors ${verb} --all`,
         });
       }

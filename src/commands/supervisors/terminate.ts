@@ -4,9 +4,9 @@ import { supervisors } from '../../contract/supervisors.ts';
 import { commandLine } from '../../model/shell-text.ts';
 import {
   all,
-  chosen,
+  chooseSupervisors,
   completersOfMany,
-  counted,
+  countSupervisors,
   hints,
   listStates,
   reasonsOf,
@@ -28,26 +28,28 @@ export const terminate = command({
   writes: 'destroy',
   async run(context, { args, options }) {
     const { call, confirm, out } = context;
-    const ids = chosen('terminate', args.supervisorIds, options.all);
+    const ids = chooseSupervisors('terminate', args.supervisorIds, options.all);
     if (options.all) {
       const there = (await listStates(context)).map(({ id }) => id);
       if (there.length === 0) return out.note('There are no supervisors.');
       await confirm({
         level: 'destroy',
-        what: `Terminate ${counted(there.length)}`,
+        what: `Terminate ${countSupervisors(there.length)}`,
         name: 'all',
         back: 'svcctl undo brings them back',
       });
       await doAtOnce(context, there, {
         act: () => call(supervisors.terminateAll),
         left: async () => reasonsOf(await listStates(context), () => true, 'it is there still'),
-        done: (count) => [`${counted(count)} terminated.`, 'svcctl supervisors history'],
+        done: (count) => [`${countSupervisors(count)} terminated.`, 'svcctl supervisors history'],
         again: 'svcctl supervisors terminate --all',
       });
     } else {
       const [first = ''] = ids;
       const what =
-        ids.length === 1 ? `Terminate supervisor [${first}]` : `Terminate ${counted(ids.length)}`;
+        ids.length === 1
+          ? `Terminate supervisor [${first}]`
+          : `Terminate ${countSupervisors(ids.length)}`;
       await confirm({ level: 'change', what, name: ids.length === 1 ? first : 'supervisors' });
     }
     if (ids.length > 0)

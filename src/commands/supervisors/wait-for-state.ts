@@ -1,4 +1,4 @@
-// Waiting until a supervisor is where it shall be. Ctrl-C leaves it alone.
+// Waiting until a supervisor reaches a state. Ctrl-C does not affect the supervisor.
 import type { Context } from '../../cli/command/command.ts';
 import { CommandError } from '../../cli/process/errors.ts';
 import { type SupervisorStatus, supervisors } from '../../contract/supervisors.ts';
@@ -12,12 +12,12 @@ interface Goal {
   readonly states: readonly string[]; // detailed ones
   readonly maxLag?: number; // records
   readonly maxWait?: number; // seconds
-  readonly isKnown?: boolean; // the service has just spoken of it
+  readonly isKnown?: boolean; // the service has just returned this id
 }
 
 /**
- * Returns once the supervisor is in one of the states, with no more lag than allowed; throws when
- * it is unhealthy (exit code 1) or time is over (7).
+ * Returns once the supervisor is in one of the states, within the allowed lag; throws when it is
+ * unhealthy (exit code 1) or at the timeout (7).
  */
 export function waitForState(context: Waiting, supervisorId: string, goal: Goal): Promise<void> {
   const { states, maxLag } = goal;
@@ -74,7 +74,7 @@ async function untilState(
   }
 }
 
-// A lag that was never measured is not small.
+// An unmeasured lag does not count as small.
 const isCaughtUp = (
   { aggregateLag, offsetsLastUpdated }: SupervisorStatus['payload'],
   maxLag: number | undefined,

@@ -1,5 +1,5 @@
-// The report of a task while it runs: its stages with a bar each, painted on stderr in place of a
-// line of progress.
+// Live report of a running task: its stages with a bar each, painted on stderr instead of a
+// progress line.
 
 import type { Context } from '../../cli/command/command.ts';
 import { isColored } from '../../cli/output/color.ts';
@@ -16,7 +16,7 @@ import { phaseColumns, phasesIn } from '../shared/tasks/report-phases.ts';
 import { stageColumns, stagesIn } from '../shared/tasks/report-stages.ts';
 import type { TaskProgress } from '../shared/tasks/wait-for-task.ts';
 
-/** Shows a task as it goes on, on a terminal that can be painted on. */
+/** Shows a task's progress on a terminal that can repaint. */
 export async function liveReport({
   io,
   resolved,

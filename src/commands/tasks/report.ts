@@ -38,7 +38,7 @@ export const report = command({
     const ended = options.follow
       ? waitForTask(context, args.taskId, { ...how, isReported: true })
       : undefined;
-    await ended?.catch(() => undefined); // a task that failed has a report, too
+    await ended?.catch(() => undefined); // a failed task has a report, too
     await context.call(tasks.reports, { params: args }).then(
       async (reports) => {
         await print(context, reports);
@@ -46,7 +46,7 @@ export const report = command({
       },
       (error: unknown) => {
         if (!options.follow || !(error instanceof ServiceError)) throw error;
-        context.out.note(error.message); // how the task ended is the answer
+        context.out.note(error.message); // the outcome of the task is the answer
       },
     );
     await ended;
@@ -72,7 +72,7 @@ async function print(
   return killUnusedSegments ? out.value(killUnusedSegments.payload) : out.document(reports);
 }
 
-// Only of a task that has ended well: one that runs has not stored its rows yet.
+// Only for successful tasks: a running task has not stored its rows yet.
 function warnOfRows({ out }: Pick<Context, 'out'>, taskId: string, reports: TaskReports): void {
   const { multiStageQuery, ingestionStatsAndErrors } = reports;
   const hasSucceeded =
@@ -90,9 +90,9 @@ function sentencesOn({ payload: { status } }: MultiStageReport): readonly string
   return [
     `${status.status} ${status.status === 'RUNNING' ? 'for' : 'after'} ${shownDuration(status.durationMs)}`,
     ...(errorReport
-      ? [`failed: ${said(errorReport)}`, ...explained(errorReport.error.errorCode)]
+      ? [`failed: ${formatReport(errorReport)}`, ...explain(errorReport.error.errorCode)]
       : []),
-    ...(warnings ?? []).map((warning) => `warning: ${said(warning)}`),
+    ...(warnings ?? []).map((warning) => `warning: ${formatReport(warning)}`),
     ...(load
       ? [
           `segments: ${load.totalSegments} published, ${load.pendingSegments + load.unknownSegments} still to load`,
@@ -101,7 +101,7 @@ function sentencesOn({ payload: { status } }: MultiStageReport): readonly string
   ];
 }
 
-function said({
+function formatReport({
   error,
   stageNumber,
   host,
@@ -118,7 +118,7 @@ function said({
   return known.length === 0 ? message : `${message} (${known.join(', ')})`;
 }
 
-function explained(code: string): readonly string[] {
+function explain(code: string): readonly string[] {
   const fault = explanationOf(code);
   return fault ? [fault.means, fault.remedy] : [];
 }

@@ -28,7 +28,8 @@ export const sample = command({
 
 type Sampled = Value<typeof tasks.sample.body>;
 
-// The sampler of the real engine knows the simple form of native batch only, which reads the same.
+// The sampler of the real engine accepts only the simple form of native batch, which gives the same
+// sample.
 function sampled({ spec, ...given }: Sampled): Sampled {
   const parts = Object.entries(spec).map(([name, part]) => [
     name,

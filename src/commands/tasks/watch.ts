@@ -24,7 +24,7 @@ const columns = columnsOf<Change>({
   error: { value: (change) => change.errorMsg, wide: true },
 });
 
-// Rows stay while time goes on, so how long ago it was would soon be wrong.
+// Rows stay on the screen, so a relative time would soon be wrong.
 function shownMoment(cell: Cell, now?: number): string {
   if (now === undefined) return String(cell);
   const [day = '', time = ''] = String(cell)
@@ -97,7 +97,7 @@ async function* changes(
     for (const [id, { status, errorMsg = null }] of Object.entries(ends)) {
       const task = known.get(id);
       if (task && status === 'RUNNING')
-        present.set(id, task); // it moved from one list to the next while they were read
+        present.set(id, task); // it moved between the lists while they were read
       else if (task) changed.push(changeOf({ ...task, errorMsg }, status, Date.now()));
     }
     for (const task of present.values())

@@ -1,4 +1,4 @@
-// One moment as lines of a screen.
+// Layout of one `top` screen.
 import { shownBytes, shownDuration } from '../../cli/lists/columns.ts';
 import type { Painter } from '../../cli/output/painter.ts';
 import { barOf, type Marks } from '../../cli/terminal/marks.ts';
@@ -8,14 +8,14 @@ import type { Snapshot } from './snapshot.ts';
 
 export interface Look {
   readonly width: number;
-  readonly height?: number; // as many lines as there are, without one
+  readonly height?: number; // unlimited when undefined
   readonly marks: Marks;
   readonly painter: Painter;
 }
 
 /**
- * The lines of a frame, none wider than the screen. Where they are too many, the longest parts lose
- * their ends.
+ * The lines of a frame, none wider than the screen. When there are too many, the longest parts are
+ * shortened.
  */
 export function frameOf(
   snapshot: Snapshot,
@@ -76,7 +76,7 @@ export function frameOf(
     return [
       '',
       painter.strong(cut(heading, width, marks.cut)),
-      ...aligned(some, width, marks.cut, painter),
+      ...align(some, width, marks.cut, painter),
     ];
   });
   return height === undefined ? [...head, ...body] : [...head, ...body].slice(0, height);
@@ -89,7 +89,7 @@ const part = <T>(name: string, items: readonly T[], row: (item: T) => readonly s
 
 const around = 2; // an empty line and the heading
 
-// Each part gets a line at a time until there are no more.
+// Parts get one line each in turn until none is left.
 function shares(wanted: readonly number[], room: number): readonly number[] {
   const given = wanted.map(() => 0);
   let left = room;
@@ -107,8 +107,8 @@ function shares(wanted: readonly number[], room: number): readonly number[] {
   return given;
 }
 
-// The first column takes what the others leave; where they leave too little, the last ones go.
-function aligned(
+// The first column takes the remaining width; if it is too small, the last columns are left out.
+function align(
   rows: readonly (readonly string[])[],
   width: number,
   sign: string,

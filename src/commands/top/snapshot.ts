@@ -42,7 +42,7 @@ export interface Snapshot {
 }
 
 const order: readonly string[] = ['RUNNING', 'PENDING', 'WAITING', 'NONE'];
-const mostSupervisors = 20; // each is asked for its lag
+const mostSupervisors = 20; // one lag request each
 
 export async function snapshotOf({
   call,

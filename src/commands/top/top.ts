@@ -55,7 +55,7 @@ export const top = command({
   },
 });
 
-// A server of the cluster that knows no tasks is told by its role, as profiles test does.
+// The error for a server without tasks includes its role, as in profiles test.
 async function saidByRole(context: Context, error: unknown): Promise<never> {
   if (!(error instanceof ServiceError) || error.status !== 404) throw error;
   const [{ examineName }, { placeOf }] = await Promise.all([

@@ -1,5 +1,5 @@
-// Segments that rules have marked unused since they were changed: taking the rules back does not
-// bring them back by itself.
+// Segments that rules have marked unused since a change: undoing the rules does not mark them as
+// used again.
 import type { Context } from '../../cli/command/command.ts';
 import { ifKnown } from '../../cli/command/if-known.ts';
 import { endpointNamed, type Step } from '../../cli/command/journal.ts';
@@ -12,21 +12,18 @@ import { unusedSegments } from '../shared/segments/unused-segments.ts';
 
 type Surroundings = Pick<Context, 'call'>;
 
-/**
- * The unused segments of a datasource that rules drop now and no longer drop when they are taken
- * back.
- */
+/** The unused segments of a datasource that the current rules drop and the previous ones do not. */
 export interface DroppedSegments {
   readonly dataSource: string;
-  readonly since: readonly string[]; // ids of those that became unused since the change
-  readonly before: readonly string[]; // and of those that were unused before
-  readonly areUnknown?: true; // the service does not list unused segments, or not to this user
+  readonly since: readonly string[]; // ids of segments marked unused since the change
+  readonly before: readonly string[]; // ids of segments marked unused earlier
+  readonly areUnknown?: true; // the service cannot list unused segments, or the user may not
 }
 
 /**
- * What the rules have dropped that `steps` take back, by datasource; empty when no step is about
+ * The segments dropped by the rules that `steps` undo, by datasource; empty when no step is about
  * rules. `sinceMs` is the time of the change in milliseconds since 1970, by the clock of this
- * machine. To be asked before the steps are sent.
+ * machine. Call it before the steps are sent.
  */
 export async function droppedSince(
   { call }: Surroundings,

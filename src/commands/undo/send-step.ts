@@ -11,8 +11,8 @@ import { changedIn, countedSegments } from '../shared/segments/segment-selection
 import type { DroppedSegments } from './dropped-segments.ts';
 
 /**
- * Sends a step of what takes a change back, with the id of that change as its comment. Returns what
- * it could not take back.
+ * Sends a step of an undo, with the id of the undone change as its comment. Returns the parts that
+ * could not be undone.
  */
 export async function sendStep(
   call: Call,
@@ -38,7 +38,7 @@ export async function sendStep(
   return unchangedOf(dataSource, segmentIds ?? [], changedIn(reply as SegmentUpdate | undefined));
 }
 
-// Their replies say how many segments have changed.
+// Replies of these endpoints hold the number of changed segments.
 const marks: ReadonlySet<Endpoint> = new Set([
   segments.markUsed,
   segments.markUnused,
@@ -47,8 +47,8 @@ const marks: ReadonlySet<Endpoint> = new Set([
 ]);
 
 /**
- * Uses segments again that a rule has dropped, after the rule is gone. Returns what is still
- * unused, and what to do about it.
+ * Marks segments as used after the rule that dropped them is gone. Returns the segments that are
+ * still unused, and a remedy.
  */
 export async function useAgain(
   call: Call,
@@ -84,7 +84,7 @@ function unchangedOf(dataSource: string, ids: readonly string[], changed: number
   return [{ says, see: commandLine`svcctl segments list --datasource ${dataSource} --unused` }];
 }
 
-// The service takes a lookup back only under a version that is newer than the present one.
+// The service accepts an old lookup only with a version newer than the current one.
 async function withNewVersion(call: Call, given: Step['given']) {
   const params = given.params as { tier: string; lookup: string };
   const now = await call(lookups.get, { params }).catch((error: unknown) => {

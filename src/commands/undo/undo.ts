@@ -60,7 +60,7 @@ export const undo = command({
         columns,
       );
     const run =
-      id === undefined ? lastOf(here, readJournal(io.env)) : named(runs, id, settings.url);
+      id === undefined ? lastOf(here, readJournal(io.env)) : findRun(runs, id, settings.url);
     await takeBack(context, run, force === true);
   },
 });
@@ -74,7 +74,7 @@ function lastOf(runs: readonly Run[], { undone }: Journal): Run {
       'Nothing that was changed from here at this service can be taken back',
       'svcctl undo --list shows what was changed',
     );
-  // Something older in its place would be a surprise.
+  // Undoing an older run instead would be a surprise.
   if (run.state === 'cannot')
     throw new CommandError(
       'refused',
@@ -84,7 +84,7 @@ function lastOf(runs: readonly Run[], { undone }: Journal): Run {
   return run;
 }
 
-function named(runs: readonly Run[], id: string, url: string): Run {
+function findRun(runs: readonly Run[], id: string, url: string): Run {
   const run = runs.find((one) => one.id === id);
   if (!run)
     throw new CommandError(
@@ -157,7 +157,7 @@ async function openRuns({ io, resolved }: Parameters<Completer>[0]): Promise<rea
 }
 
 function runsIn({ entries, undone }: Journal): Run[] {
-  return [...grouped(entries)].flatMap(([id, all]) => runOf(id, all, undone.has(id))).reverse();
+  return [...group(entries)].flatMap(([id, all]) => runOf(id, all, undone.has(id))).reverse();
 }
 
 function runOf(id: string, entries: readonly Entry[], isUndone: boolean): Run[] {
@@ -180,7 +180,7 @@ function runOf(id: string, entries: readonly Entry[], isUndone: boolean): Run[] 
   ];
 }
 
-function grouped(entries: readonly Entry[]): Map<string, Entry[]> {
+function group(entries: readonly Entry[]): Map<string, Entry[]> {
   const found = new Map<string, Entry[]>();
   for (const entry of entries) {
     const known = found.get(entry.run);

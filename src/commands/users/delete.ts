@@ -35,13 +35,13 @@ export const remove = command({
     const comesIn = (await call(authentication.users, { params: { authenticator } })).includes(
       username,
     );
-    const isSelf = username === settings.user; // nobody may be left who could bring them back
+    const isSelf = username === settings.user; // perhaps no other user could recreate it
     await confirm({
       level: isSelf ? 'destroy' : 'change',
       what: `Delete user [${username}]${isSelf ? ', who asks for it: nothing more can be done by this name' : ''}`,
       name: username,
     });
-    // One of both is asked in any case: the service says that there is no such user.
+    // At least one of the two is called, so that the service reports an unknown user.
     if (comesIn) await call(authentication.deleteUser, { params: { authenticator, username } });
     if (!comesIn || known.includes(username))
       await call(authorization.deleteUser, { params: { authorizer, username } });

@@ -1,5 +1,5 @@
-// The copies of a segment: how many are wanted, loaded and on their way on each tier, and why one
-// is missing.
+// Copies of a segment: the wanted, loaded and queued ones on each tier, and the reason for a
+// missing one.
 
 import type { Context } from '../../cli/command/command.ts';
 import type { Finding } from '../../cli/command/findings.ts';
@@ -163,7 +163,7 @@ function countsByTier(servers: readonly Server[]): Record<string, number> {
   return counts;
 }
 
-// Some versions name segments, others describe them.
+// Some versions list segments by name, others as objects.
 const holds = (queue: unknown, segmentId: string) =>
   Array.isArray(queue) &&
   queue.some(

@@ -9,7 +9,7 @@ import {
 } from '../../model/retention-rule.ts';
 import { commandLine } from '../../model/shell-text.ts';
 
-/** `own` of the rules are the datasource's, the others those of all datasources. */
+/** The first `own` rules are the datasource's, the others are the default rules. */
 export function ruleFinding(
   dataSource: string,
   rule: RetentionRule | undefined,

@@ -89,10 +89,10 @@ interface Found {
   readonly dataSource: string;
   readonly found: DataSegment;
   readonly unusedSince?: string | undefined;
-  readonly isGone?: true; // it is not in use, and the service is too old to list what is not
+  readonly isGone?: true; // unused, and the service is too old to list unused ones
 }
 
-// A name may hold underscores, so only those who know the datasources can read an id.
+// A datasource name may hold underscores, so an id can be parsed only with the list of datasources.
 async function findSegment(context: Context, segmentId: string): Promise<Found> {
   const { call } = context;
   const names = await call(metadata.datasources, { query: { includeUnused: true } });
@@ -132,7 +132,7 @@ async function findSegment(context: Context, segmentId: string): Promise<Found> 
 const unknown = (segmentId: string, why: string) =>
   new CommandError('notFound', `Segment [${segmentId}] is not known: ${why}`);
 
-// Unused segments come without their id from some versions.
+// Some versions return unused segments without their id.
 function idOf({ dataSource, interval, version, shardSpec }: DataSegment): string {
   const number = Number(shardSpec?.partitionNum ?? 0);
   return `${dataSource}_${interval.replace('/', '_')}_${version}${number === 0 ? '' : `_${number}`}`;

@@ -82,7 +82,7 @@ function stateFinding(id: string, payload: Payload): Finding {
   };
 }
 
-// The same error comes with every run; each is said once, the newest first.
+// The same error recurs in every run: print each one once, the newest first.
 function errorFindings({ recentErrors, stream }: Payload): readonly Finding[] {
   const known = new Map<string, Readonly<Record<string, unknown>>>();
   for (const error of recentErrors ?? [])

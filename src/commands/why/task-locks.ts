@@ -1,4 +1,4 @@
-// Locked time chunks of a task, and the holders of locks that it waits for.
+// Time chunks that a task has locked, and the holders of the locks that it waits for.
 import type { Context } from '../../cli/command/command.ts';
 import type { Finding } from '../../cli/command/findings.ts';
 import { ifKnown } from '../../cli/command/if-known.ts';
@@ -61,8 +61,8 @@ const holding = (own: readonly Lock[]): Finding => {
   };
 };
 
-// The time chunks that a task wants to write, as far as its payload says so; an INSERT learns them
-// from its rows, and so it may be any.
+// The time chunks that a task will write, if its payload contains them. An INSERT gets them from
+// its rows, so any are possible.
 function intervalsOf(payload: Readonly<Record<string, unknown>>): readonly Interval[] {
   const spec = (payload.spec ?? {}) as {
     dataSchema?: { granularitySpec?: { intervals?: unknown } };

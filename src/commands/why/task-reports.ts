@@ -82,7 +82,7 @@ function warningsIn({ payload: { status } }: MultiStageReport): readonly Finding
   return (status.warnings ?? []).slice(0, 3).map(({ error }) => ({
     check: 'warning',
     state: 'note',
-    says: said(error),
+    says: formatTaskError(error),
     ...(explanationOf(error.errorCode) && {
       remedy: commandLine`svcctl help fault ${error.errorCode}`,
     }),
@@ -97,7 +97,9 @@ export async function failureOf(
   const report = reports?.multiStageQuery?.payload.status.errorReport;
   const code = report?.error.errorCode ?? codeIn(errorMsg ?? '');
   const fault = code === undefined ? undefined : explanationOf(code);
-  const message = report ? said(report.error) : errorMsg || 'The service gives no reason';
+  const message = report
+    ? formatTaskError(report.error)
+    : errorMsg || 'The service gives no reason';
   const stage =
     report?.stageNumber === undefined || report.stageNumber === null
       ? ''
@@ -125,26 +127,31 @@ export async function failureOf(
   ];
 }
 
-const said = ({ errorCode, errorMessage }: { errorCode: string; errorMessage?: string | null }) =>
+const formatTaskError = ({
+  errorCode,
+  errorMessage,
+}: {
+  errorCode: string;
+  errorMessage?: string | null;
+}) =>
   errorMessage?.startsWith(errorCode)
     ? errorMessage
     : [errorCode, errorMessage].filter(Boolean).join(': ');
 
 const codeIn = (message: string) => /^(\w+):/.exec(message)?.[1];
 
-// The last line of level ERROR, or the last line where none has that level. A task that never ran
-// has no log.
+// The last line of level ERROR, or the last line of the log. A task that never ran has no log.
 async function tellingLine(context: Context, id: string): Promise<string> {
   const lines = (await endOfLog(context, id)).split('\n').filter((line) => line.trim() !== '');
   return (lines.findLast((line) => errorLine.test(line)) ?? lines.at(-1) ?? '').trim();
 }
 
-const searchedLines = 200; // what a real service logs while it stops a failed task
+const searchedLines = 200; // a real service logs this much while it stops a failed task
 
-// The level stands after the time, as the service and log4j write it.
+// The level follows the time, in the formats of the service and log4j.
 const errorLine = /^\d{4}-\d\d-\d\dT\S+ +(ERROR|FATAL) /;
 
-/** The last line of the log of a task, for one that runs: what it does now, or waits for. */
+/** The last log line of a running task: its current action, or the reason of a wait. */
 export async function lastLineFinding(context: Context, id: string): Promise<readonly Finding[]> {
   const line = (await endOfLog(context, id)).trimEnd().split('\n').at(-1)?.trim();
   return line ? [logFinding(line, id)] : [];

@@ -26,7 +26,7 @@ export const cancel = command({
   writes: 'change',
   async run(context, { args: { taskId }, options: { wait, maxWait } }) {
     const { call, out, dryRun } = context;
-    // To a worker any id will do.
+    // A worker accepts any id.
     if (!dryRun && !(await idsAt(context)).includes(taskId))
       throw new CommandError(
         'notFound',
@@ -57,7 +57,7 @@ const idsAt = ({ call }: Context) => call(middleManager.tasks);
 
 interface Patience {
   readonly maxWait: number | undefined;
-  readonly isLenient?: boolean; // that it still runs then is not a failure
+  readonly isLenient?: boolean; // a task that still runs then is not a failure
 }
 
 async function hasLeft(

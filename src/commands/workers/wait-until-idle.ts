@@ -1,4 +1,4 @@
-// Waiting until a worker that takes no more tasks has finished those it had.
+// Waiting until a disabled worker has finished its tasks.
 
 import type { Context } from '../../cli/command/command.ts';
 import { ifKnown } from '../../cli/command/if-known.ts';
@@ -10,10 +10,7 @@ import { commandLine } from '../../model/shell-text.ts';
 import { mayLeave } from '../shared/waiting/leaving.ts';
 import { looks } from '../shared/waiting/poll.ts';
 
-/**
- * Returns once none of the worker's tasks runs; throws when `maxWait` seconds are over (exit code
- * 7).
- */
+/** Returns once none of the worker's tasks runs; throws after `maxWait` seconds (exit code 7). */
 export function waitUntilIdle(
   context: Context,
   host: string,
@@ -75,7 +72,7 @@ async function untilIdle(context: Context, host: string, { hint, maxWait }: How)
   }
 }
 
-// What reads a stream ends when its time is over; everything else when its work is done.
+// A streaming task ends when its time is over, any other task when its work is done.
 async function stageOf({ call }: Context, left: readonly string[]): Promise<string> {
   const [first = ''] = left;
   const found = await ifKnown(call(tasks.status, { params: { taskId: first } }));

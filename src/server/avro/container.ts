@@ -85,19 +85,18 @@ const unpackZstd = (
 
 const codecs: Readonly<Record<string, Unpack>> = {
   null: (packed) => packed,
-  deflate: (packed) =>
-    bounded(() => zlib.inflateRawSync(packed, { maxOutputLength: maxBlockBytes })),
+  deflate: (packed) => bound(() => zlib.inflateRawSync(packed, { maxOutputLength: maxBlockBytes })),
   snappy: (packed) => unpackSnappy(packed.subarray(0, -checksumBytes), maxBlockBytes),
   // Node supports it since version 22.15.
   ...(unpackZstd && {
     zstandard: (packed: Buffer) =>
-      bounded(() => unpackZstd(packed, { maxOutputLength: maxBlockBytes })),
+      bound(() => unpackZstd(packed, { maxOutputLength: maxBlockBytes })),
   }),
 };
 
 const checksumBytes = 4;
 
-function bounded(unpack: () => Buffer): Buffer {
+function bound(unpack: () => Buffer): Buffer {
   try {
     return unpack();
   } catch (error) {

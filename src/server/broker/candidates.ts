@@ -31,11 +31,11 @@ export function candidatesOf(
   const intervals = intervalsOf(query.intervals);
   const names = [...new Set(tableNames(query.dataSource))];
   checkLimit('tables', names.length);
-  return located(names, intervals, numCandidates, settings);
+  return locate(names, intervals, numCandidates, settings);
 }
 
 /** The segments of the given datasources, each as JSON. */
-export function located(
+export function locate(
   dataSources: readonly string[],
   intervals: readonly Interval[],
   numCandidates: number | undefined,

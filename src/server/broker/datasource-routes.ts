@@ -9,7 +9,7 @@ import type { Routes } from '../handlers/routes.ts';
 import type { ServedSegments } from '../segments/served-segments.ts';
 import { noIntervals } from '../statements/sql-refusals.ts';
 import type { SegmentRecord } from '../storage/segments.ts';
-import { located } from './candidates.ts';
+import { locate } from './candidates.ts';
 
 export interface BrokerView {
   readonly served: ServedSegments;
@@ -48,7 +48,7 @@ export function brokerDatasourceRoutes({ served, servers, defaultHistory, now }:
     metrics: ({ params, query }) => columns(params.dataSource, query.interval).metrics,
     candidates({ params, query: { intervals, numCandidates } }) {
       if (intervals === undefined) throw noIntervals();
-      const found = located(
+      const found = locate(
         [params.dataSource],
         intervals.split(',').map(parseInterval),
         numCandidates,

@@ -1,7 +1,7 @@
 // Rows that the service generates, as DuckDB text: a list per column, unnested side by side.
 import type { TableColumn } from '../../sql/catalog.ts';
 import { identifier } from '../../sql/expressions/duckdb-text.ts';
-import { quoted } from '../../sql/runtime/quoted.ts';
+import { quote } from '../../sql/runtime/quoted.ts';
 import type { Cell, SystemRows } from './system-table.ts';
 
 /** A relation in parentheses with the requested columns of the rows, in that order. */
@@ -20,9 +20,9 @@ export function inlineRelation(
     // A value that all rows share is written once: DuckDB parses a long list much more slowly than
     // it computes with it.
     if (cells.every((cell) => cell === first))
-      return `CAST(${first === null ? 'null' : quoted(String(first))} AS ${type}) AS ${identifier(name)}`;
+      return `CAST(${first === null ? 'null' : quote(String(first))} AS ${type}) AS ${identifier(name)}`;
     lists.push(
-      `unnest(CAST(from_json(${quoted(listOf(cells, type))}, '["${type}"]') AS ${type}[])) AS ${identifier(name)}`,
+      `unnest(CAST(from_json(${quote(listOf(cells, type))}, '["${type}"]') AS ${type}[])) AS ${identifier(name)}`,
     );
     return identifier(name);
   });

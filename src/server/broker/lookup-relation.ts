@@ -1,6 +1,6 @@
 // The pairs of a large lookup as DuckDB text: a relation that reads their file.
 import { identifier } from '../../sql/expressions/duckdb-text.ts';
-import { quoted } from '../../sql/runtime/quoted.ts';
+import { quote } from '../../sql/runtime/quoted.ts';
 import type { LookupFile } from '../storage/lookup-files.ts';
 
 /** A relation in parentheses with the requested columns out of k and v. */
@@ -11,7 +11,7 @@ export function lookupRelation({ path, sizeBytes }: LookupFile, wanted: readonly
       : `from_json(content, '"MAP(VARCHAR,VARCHAR)"')`;
   const lists =
     'unnest(map_keys(pairs)) AS k, unnest(map_values(pairs)) AS v, generate_subscripts(map_keys(pairs), 1) AS place';
-  const rows = `(SELECT ${lists} FROM (SELECT ${read} AS pairs FROM read_text(${quoted(path)})))`;
+  const rows = `(SELECT ${lists} FROM (SELECT ${read} AS pairs FROM read_text(${quote(path)})))`;
   // For a duplicate key, the last value counts.
   const pairs = `(SELECT k, arg_max_null(v, place) AS v FROM ${rows} GROUP BY k)`;
   return `(SELECT ${wanted.map(identifier).join(', ') || '0 AS "no column"'} FROM ${pairs})`;

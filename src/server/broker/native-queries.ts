@@ -103,7 +103,7 @@ export class NativeQueries {
           },
           printing,
         );
-        return answer(written(items, pretty, started), {
+        return answer(writeItems(items, pretty, started), {
           headers: { ...headers, [headerFor(service, 'Response-Context')]: '{}' },
         });
       } catch (error) {
@@ -139,7 +139,7 @@ export class NativeQueries {
 
 const isTrue = (value: unknown) => value === true || value === 'true';
 
-async function* written(
+async function* writeItems(
   items: AsyncIterable<string>,
   pretty: boolean,
   { signal, end }: RunningQuery,

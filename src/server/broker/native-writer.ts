@@ -9,7 +9,7 @@ import {
   parseGranularity,
 } from '../../model/granularity.ts';
 import {
-  condensed,
+  condense,
   eternity,
   formatInterval,
   type Interval,
@@ -204,7 +204,7 @@ async function bucketsOf(
     }
   }
   const starts: number[] = [];
-  for (const start of startsIn(condensed(stretches), granularity)) {
+  for (const start of startsIn(condense(stretches), granularity)) {
     if (!descending && starts.length === limit) break;
     checkLimit('emptyBuckets', starts.push(start));
     if (starts.length % bucketsInTurn !== 0) continue;
@@ -344,7 +344,7 @@ async function scanItems(statement: ScanStatement, read: Read): Promise<Items> {
   })();
 }
 
-const none: Items = { [Symbol.asyncIterator]: () => listed([]) };
+const none: Items = { [Symbol.asyncIterator]: () => writeList([]) };
 
 // ── search, timeBoundary, dataSourceMetadata ─────────────────────────────────────────────────────
 
@@ -373,11 +373,13 @@ async function timeBoundaryItems(
   { timesAsLong }: NativePrinting,
 ): Promise<Items> {
   const [[first, last] = []] = await rowsIn(read, sql);
-  if (first === null || last === null || first === undefined) return listed([]);
+  if (first === null || last === null || first === undefined) return writeList([]);
   const time = (ms: unknown) => timeText(Number(ms), utc, timesAsLong);
   const [min, max] = [`"minTime":${time(first)}`, `"maxTime":${time(last)}`];
   const result = bound === 'minTime' ? min : bound === 'maxTime' ? max : `${max},${min}`;
-  return listed([`{"timestamp":${time(bound === 'maxTime' ? last : first)},"result":{${result}}}`]);
+  return writeList([
+    `{"timestamp":${time(bound === 'maxTime' ? last : first)},"result":{${result}}}`,
+  ]);
 }
 
 async function dataSourceMetadataItems(
@@ -386,11 +388,11 @@ async function dataSourceMetadataItems(
   { timesAsLong }: NativePrinting,
 ): Promise<Items> {
   const [[, last] = []] = await rowsIn(read, sql);
-  if (last === null || last === undefined) return listed([]);
+  if (last === null || last === undefined) return writeList([]);
   const time = timeText(Number(last), utc, timesAsLong);
-  return listed([`{"timestamp":${time},"result":{"maxIngestedEventTime":${time}}}`]);
+  return writeList([`{"timestamp":${time},"result":{"maxIngestedEventTime":${time}}}`]);
 }
 
-async function* listed(items: readonly string[]): AsyncGenerator<string> {
+async function* writeList(items: readonly string[]): AsyncGenerator<string> {
   yield* items;
 }

@@ -29,14 +29,14 @@ export const nativeRoutes = (
     queries.run(body, query.pretty ?? false, surroundings),
   cancel: ({ params, caller }) => queries.cancel(params.queryId, caller),
   candidates({ body, query }) {
-    const found = located(body, query.numCandidates, candidates);
+    const found = locate(body, query.numCandidates, candidates);
     return query.pretty && prettyCandidates === 'obeyed'
       ? JsonPieces.texts(prettyList(found))
       : JsonPieces.list(found, (text) => text);
   },
 });
 
-function located(
+function locate(
   query: NativeQuery,
   numCandidates: number | undefined,
   settings: CandidatesSettings,

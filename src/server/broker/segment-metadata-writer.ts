@@ -1,6 +1,6 @@
 // The result of segmentMetadata: one analysis for each segment, or all of them merged.
 import { shownGranularity } from '../../model/granularity.ts';
-import { condensed, formatInterval, type Interval } from '../../model/interval.ts';
+import { condense, formatInterval, type Interval } from '../../model/interval.ts';
 import { formatJson } from '../../model/json.ts';
 import type {
   AnalyzedColumn,
@@ -27,7 +27,7 @@ export async function segmentMetadataItems(
     groups.set(key, known ? mergedOf(known, analysis, statement) : analysis);
   }
   return (async function* () {
-    for (const analysis of groups.values()) yield formatJson(shown(analysis, statement));
+    for (const analysis of groups.values()) yield formatJson(formatAnalysis(analysis, statement));
   })();
 }
 
@@ -126,7 +126,7 @@ function mergedOf(
         ? left.id
         : `${dataSource}_${formatInterval(interval).replace('/', '_')}_merged`,
     interval,
-    intervals: condensed([...left.intervals, ...right.intervals]),
+    intervals: condense([...left.intervals, ...right.intervals]),
     sizeBytes: left.sizeBytes + right.sizeBytes,
     numRows: left.numRows + right.numRows,
     ingestion: mergedIngestion(left.ingestion, right.ingestion, aggregatorMerge),
@@ -165,7 +165,7 @@ function mergedColumn(left: ColumnAnalysis, right: ColumnAnalysis): ColumnAnalys
   };
 }
 
-function shown(
+function formatAnalysis(
   { id, intervals, sizeBytes, numRows, ingestion, columns }: Analysis,
   { analysisTypes, hasProjections }: SegmentMetadataStatement,
 ) {

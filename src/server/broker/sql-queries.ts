@@ -81,7 +81,7 @@ export class SqlQueries implements OpensQueries {
         ...checked.result,
         ...printingOf(query.context),
       });
-      return answer(written(writer, query), {
+      return answer(writeRows(writer, query), {
         headers: {
           ...headers,
           ...this.#contextHeader(),
@@ -269,7 +269,10 @@ export class SqlQueries implements OpensQueries {
 }
 
 // The rows of a query as text, written while they are computed.
-async function* written(writer: ResultWriter, { batches, end }: OpenQuery): AsyncIterable<string> {
+async function* writeRows(
+  writer: ResultWriter,
+  { batches, end }: OpenQuery,
+): AsyncIterable<string> {
   let outcome: Outcome = 'FAILED';
   try {
     yield writer.head();

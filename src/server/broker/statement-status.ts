@@ -4,7 +4,7 @@ import { formatInstant } from '../../model/instant.ts';
 import { formatJson } from '../../model/json.ts';
 import { canceled } from '../statements/faults.ts';
 import { signatureIn } from '../statements/statement-payload.ts';
-import type { StatementResult as KeptResult } from '../storage/statement-results.ts';
+import type { StoredResult as KeptResult } from '../storage/statement-results.ts';
 import type { TaskPayload, TaskRecord } from '../storage/tasks.ts';
 import { hasStarted } from '../tasks/task-states.ts';
 import type { Reports } from '../tasks/task-type.ts';

@@ -43,7 +43,7 @@ import {
 } from '../statements/statement-payload.ts';
 import type { StatementTasks } from '../statements/statement-tasks.ts';
 import type { ResultStore } from '../storage/result-store.ts';
-import type { StatementResult as KeptResult, ResultPage } from '../storage/statement-results.ts';
+import type { StoredResult as KeptResult, ResultPage } from '../storage/statement-results.ts';
 import type { TaskQueue } from '../tasks/task-queue.ts';
 import {
   cannotHandle,

@@ -8,7 +8,7 @@ export const badContextValue = (key: string, expected: string, value: unknown) =
 export const wrongContextValue = (key: string, expected: string, value: unknown) =>
   new Refusal(
     'invalidInput',
-    `Expected key [${key}] to be ${expected}, but got [${shown(value)}]`,
+    `Expected key [${key}] to be ${expected}, but got [${formatValue(value)}]`,
     {
       legacy: {
         code: 'Query context parse failed',
@@ -17,7 +17,7 @@ export const wrongContextValue = (key: string, expected: string, value: unknown)
     },
   );
 
-const shown = (value: unknown) =>
+const formatValue = (value: unknown) =>
   typeof value === 'object' ? JSON.stringify(value) : String(value);
 
 /**

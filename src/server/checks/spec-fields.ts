@@ -34,7 +34,7 @@ export class SpecFields {
     if (value === undefined || value === null) return undefined;
     return isObject(value)
       ? new SpecFields(value, this.#pathOf(name))
-      : this.#refuse(name, `expected an object, but got [${shown(value)}]`);
+      : this.#refuse(name, `expected an object, but got [${formatValue(value)}]`);
   }
 
   text(name: string): string {
@@ -46,7 +46,7 @@ export class SpecFields {
     if (value === undefined || value === null) return undefined;
     return isScalar(value)
       ? String(value)
-      : this.#refuse(name, `expected a text, but got [${shown(value)}]`);
+      : this.#refuse(name, `expected a text, but got [${formatValue(value)}]`);
   }
 
   integer(name: string, usual: number): number {
@@ -60,7 +60,7 @@ export class SpecFields {
       typeof value === 'string' && /^\s*[+-]?\d+\s*$/.test(value) ? Number(value) : value;
     return typeof number === 'number' && Number.isSafeInteger(Math.trunc(number))
       ? Math.trunc(number)
-      : this.#refuse(name, `expected an integer, but got [${shown(value)}]`);
+      : this.#refuse(name, `expected an integer, but got [${formatValue(value)}]`);
   }
 
   truth(name: string, usual = false): boolean {
@@ -71,7 +71,7 @@ export class SpecFields {
     if (value === 'false' || value === 'False' || value === 'FALSE') return false;
     return typeof value === 'boolean'
       ? value
-      : this.#refuse(name, `expected true or false, but got [${shown(value)}]`);
+      : this.#refuse(name, `expected true or false, but got [${formatValue(value)}]`);
   }
 
   interval(name: string): Interval {
@@ -90,7 +90,7 @@ export class SpecFields {
     return this.optionalList(name)?.map((value) =>
       isScalar(value)
         ? String(value)
-        : this.#refuse(name, `expected texts, but got [${shown(value)}]`),
+        : this.#refuse(name, `expected texts, but got [${formatValue(value)}]`),
     );
   }
 
@@ -98,7 +98,7 @@ export class SpecFields {
     const value = this.values[name];
     if (value === undefined || value === null) return undefined;
     if (!Array.isArray(value))
-      return this.#refuse(name, `expected a list, but got [${shown(value)}]`);
+      return this.#refuse(name, `expected a list, but got [${formatValue(value)}]`);
     if (value.length > requestLimits.specItems.most)
       throw requestLimitExceeded('specItems', value.length, this.#pathOf(name));
     return value;
@@ -117,7 +117,7 @@ export class SpecFields {
       if (typeof value === 'string') return value;
       return isObject(value)
         ? new SpecFields(value, `${this.#pathOf(name)}[${index}]`)
-        : this.#refuse(name, `expected objects, but got [${shown(value)}]`);
+        : this.#refuse(name, `expected objects, but got [${formatValue(value)}]`);
     });
   }
 
@@ -176,5 +176,5 @@ export const isObject = (value: unknown): value is Values =>
 const isScalar = (value: unknown) =>
   ['string', 'number', 'bigint', 'boolean'].includes(typeof value);
 
-const shown = (value: unknown) =>
+const formatValue = (value: unknown) =>
   typeof value === 'object' ? (Array.isArray(value) ? 'a list' : 'an object') : String(value);

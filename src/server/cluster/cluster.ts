@@ -2,13 +2,13 @@
 import { availableParallelism, totalmem } from 'node:os';
 import type { Role } from '../../contract/endpoint.ts';
 import { defaultTier } from '../../model/retention-rule.ts';
-import { mainPort, type Place, portOf } from '../settings/port-numbers.ts';
+import { mainPort, portOf, type RouterPorts } from '../settings/port-numbers.ts';
 import type { ListedProperty, ListedServer } from './listed.ts';
 
 export interface ClusterSettings {
   readonly version: string; // of all servers
   readonly host: string;
-  readonly place: Place;
+  readonly place: RouterPorts;
   readonly startMs: number;
   readonly servedBytes: () => number; // of the segments on the Historical
   readonly broadcastBytes: () => number; // of the segments that the Broker also has

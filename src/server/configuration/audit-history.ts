@@ -44,11 +44,13 @@ export function auditHistory(
       interval === undefined
         ? { start: now() - historyMs, end: now() + 1 }
         : parseInterval(interval);
-    return listAuditEntries(metadata, which, range).map(shown);
+    return listAuditEntries(metadata, which, range).map(toHistoryEntry);
   }
   if (count < 1) throw countNotPositive();
   if (count > maxCount && dialect.historyCount === 'notFound') throw countNotAnInteger();
-  return listAuditEntries(metadata, which, { count: Math.min(count, maxCount) }).map(shown);
+  return listAuditEntries(metadata, which, { count: Math.min(count, maxCount) }).map(
+    toHistoryEntry,
+  );
 }
 
 /**
@@ -65,7 +67,7 @@ export function historyMsIn(properties: Properties): number {
 const weekMs = 7 * 24 * 3_600_000;
 const maxCount = 2_147_483_647; // an int of the real engine
 
-const shown = ({
+const toHistoryEntry = ({
   timeMs,
   auditInfo,
   ...entry

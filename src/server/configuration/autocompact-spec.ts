@@ -56,9 +56,9 @@ const isConfig = (spec: unknown): spec is CompactionConfig =>
 
 function configIn(given: SpecFields): CompactionConfig {
   const texts = {
-    ...taken(given, 'type'),
-    ...taken(given, 'skipOffsetFromLatest'),
-    ...taken(given, 'engine'),
+    ...take(given, 'type'),
+    ...take(given, 'skipOffsetFromLatest'),
+    ...take(given, 'engine'),
   };
   const objects = [
     'tuningConfig',
@@ -89,5 +89,5 @@ function configIn(given: SpecFields): CompactionConfig {
   };
 }
 
-const taken = (given: SpecFields, name: string) =>
+const take = (given: SpecFields, name: string) =>
   given.has(name) ? { [name]: given.text(name) } : {};

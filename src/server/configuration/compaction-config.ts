@@ -20,7 +20,7 @@ export function completeCompactionConfig(given: CompactionConfig): CompactionCon
   if (typeof given.engine === 'string' && given.engine.toLowerCase() === 'msq')
     throw unsupportedCompactionEngine();
   try {
-    return completed(given);
+    return complete(given);
   } catch (error) {
     if (error instanceof InvalidTime)
       throw unreadableCompactionConfig(
@@ -30,7 +30,7 @@ export function completeCompactionConfig(given: CompactionConfig): CompactionCon
   }
 }
 
-function completed(given: CompactionConfig): CompactionConfig {
+function complete(given: CompactionConfig): CompactionConfig {
   const fields = new SpecFields(given, '');
   const engine = fields.optionalText('engine')?.toLowerCase();
   checkLockType(given.taskContext);

@@ -106,7 +106,7 @@ async function answer(
     if (!found)
       return void write(404, {
         error: `There is no [${message.method} ${message.url}] here`,
-        routes: routes.map(listed),
+        routes: routes.map(describeRoute),
       });
     write(200, await found.route.run({ ...found.params, body: await bodyOf(message) }));
     if (found.route.method !== 'GET')
@@ -120,4 +120,4 @@ async function answer(
   }
 }
 
-const listed = ({ method, path, does }: ControlRoute) => ({ method, path, does });
+const describeRoute = ({ method, path, does }: ControlRoute) => ({ method, path, does });

@@ -24,7 +24,7 @@ export function foundIn(routes: readonly ControlRoute[], { method, url = '' }: I
     const wanted = route.path.split('/');
     if (route.method !== method || wanted.length !== parts.length) continue;
     if (!wanted.every((part, at) => part === ':name' || part === parts[at])) continue;
-    return { route, params: { name: decoded(parts[wanted.indexOf(':name')] ?? '') } };
+    return { route, params: { name: decode(parts[wanted.indexOf(':name')] ?? '') } };
   }
 }
 
@@ -83,7 +83,7 @@ export const bad = (sentence: string) => new Refusal('invalidInput', sentence);
 
 const maxBodyBytes = 1024 * 1024;
 
-function decoded(part: string): string {
+function decode(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {

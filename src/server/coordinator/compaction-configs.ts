@@ -70,7 +70,7 @@ export class CompactionConfigs {
 
   /** In the interface's form: the ratio is a double. */
   shownCluster(): ClusterCompactionConfig {
-    const { useAutoScaleSlots, ...cluster } = shown(this.cluster());
+    const { useAutoScaleSlots, ...cluster } = toReply(this.cluster());
     return this.#obeys('useAutoScaleSlots') ? { ...cluster, useAutoScaleSlots } : cluster;
   }
 
@@ -124,7 +124,7 @@ export class CompactionConfigs {
       if (now === last || (changes.length === 0 && compactionConfig === null)) continue;
       last = now;
       changes.push({
-        globalConfig: shown({ ...usualCluster, ...global } as ClusterCompaction),
+        globalConfig: toReply({ ...usualCluster, ...global } as ClusterCompaction),
         compactionConfig,
         auditInfo,
         auditTime,
@@ -184,7 +184,7 @@ const whole = (tx: Transaction) => ({
   ...clusterIn(tx),
 });
 
-const shown = (cluster: ClusterCompaction): ClusterCompaction => ({
+const toReply = (cluster: ClusterCompaction): ClusterCompaction => ({
   ...cluster,
   compactionTaskSlotRatio: asDouble(cluster.compactionTaskSlotRatio),
 });

@@ -79,7 +79,7 @@ export class CoordinatorConfig {
     const known = Object.entries(given).filter(
       ([name, value]) => name in usualCoordinatorConfig && value !== null,
     );
-    const changed = known.map(([name, value]) => [name, named(name) ? namesIn(value) : value]);
+    const changed = known.map(([name, value]) => [name, holdsNames(name) ? namesIn(value) : value]);
     const config: CoordinatorDynamicConfig = { ...this.get(), ...Object.fromEntries(changed) };
     const balancerComputeThreads = Math.max(1, config.balancerComputeThreads ?? 1);
     const leaving = config.decommissioningNodes ?? [];
@@ -92,7 +92,7 @@ export class CoordinatorConfig {
     this.#stored.history(query);
 }
 
-const named = (name: string) =>
+const holdsNames = (name: string) =>
   ['killDataSourceWhitelist', 'killPendingSegmentsSkipList', 'decommissioningNodes'].includes(name);
 
 // A list of names, or one text with commas between them; each name once. The real engine reads any

@@ -1,7 +1,7 @@
 // Stored secrets for lookups that a client sends back with masks.
 import type { Lookup } from '../../contract/lookups.ts';
 import { isObject, isSame } from '../../model/difference.ts';
-import { hasMask, masked, maskedPath, maskWord } from '../../model/secrets.ts';
+import { hasMask, mask, maskedPath, maskWord } from '../../model/secrets.ts';
 import { Refusal } from '../checks/refusals.ts';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -21,7 +21,7 @@ export function keepLookupSecrets(name: string, given: Lookup, stored: () => unk
 
 function withStored(given: Values, stored: unknown): Values {
   if (!isObject(stored)) return given;
-  const isAsShown = isSame(masked(withoutPairs(stored)), withoutPairs(given));
+  const isAsShown = isSame(mask(withoutPairs(stored)), withoutPairs(given));
   return Object.fromEntries(
     Object.entries(given).map(
       ([name, field]) => [name, fieldOf(name, field, stored[name], isAsShown)] as const,
@@ -32,7 +32,7 @@ function withStored(given: Values, stored: unknown): Values {
 function fieldOf(name: string, field: unknown, stored: unknown, isAsShown: boolean): unknown {
   if (name === pairs) return field;
   if (parts.has(name) && isObject(field)) return withStored(field, stored);
-  return (isAsShown || field !== maskWord) && isSame(masked(stored, name), field) ? stored : field;
+  return (isAsShown || field !== maskWord) && isSame(mask(stored, name), field) ? stored : field;
 }
 
 // The structural parts of a lookup. Every other object is one unit: an address, with the secrets

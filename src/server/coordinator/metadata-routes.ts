@@ -4,7 +4,7 @@ import { unifiedColumns } from '../../model/column-types.ts';
 import type { Dialect } from '../../model/dialect.ts';
 import { formatInstant } from '../../model/instant.ts';
 import {
-  condensed,
+  condense,
   contains,
   type Interval,
   overlapsAny,
@@ -53,7 +53,7 @@ export function metadataRoutes(
     query: { full?: boolean },
     intervals?: readonly string[] | null,
   ) => {
-    const wanted = intervals && condensed(await parsedInTurns(intervals));
+    const wanted = intervals && condense(await parsedInTurns(intervals));
     const found = usedOf(dataSource).filter(
       (segment) => !wanted || overlapsAny(wanted, segment.interval),
     );

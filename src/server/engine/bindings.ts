@@ -2,7 +2,7 @@
 import type * as bindings from '@duckdb/node-bindings';
 
 export type Bindings = typeof bindings;
-export type Connection = bindings.Connection;
+export type DuckDbConnection = bindings.Connection;
 export type LogicalType = bindings.LogicalType;
 export type Result = bindings.Result;
 export type Vector = bindings.Vector;

@@ -1,12 +1,12 @@
 // A session on a DuckDB database of this process.
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Bindings, Connection, Result } from './bindings.ts';
+import type { Bindings, DuckDbConnection, Result } from './bindings.ts';
 import { type Aside, type Chunk, rowsIn, type Session, type StreamedResult } from './session.ts';
 import { readerOf, typeName, type Value } from './values.ts';
 
 export interface DatabaseSessionParts {
   readonly duckdb: Bindings;
-  readonly connection: Connection;
+  readonly connection: DuckDbConnection;
   readonly signal: AbortSignal; // aborting interrupts the running statement; its reason is thrown
   readonly translate: (error: unknown) => unknown; // an error of DuckDB to the error that is thrown
   readonly aside: Aside;
@@ -15,7 +15,7 @@ export interface DatabaseSessionParts {
 export class DatabaseSession implements Session {
   readonly aside: Aside;
   readonly #duckdb: Bindings;
-  readonly #connection: Connection;
+  readonly #connection: DuckDbConnection;
   readonly #signal: AbortSignal;
   readonly #translate: (error: unknown) => unknown;
   readonly #onAbort: () => void;

@@ -1,8 +1,8 @@
 // DuckDB in this process, locked down; the only file that loads it. The low-level package loads
 // three times faster than the high-level one, and can read whole columns.
-import type { Bindings, Connection } from './bindings.ts';
-import { registerScalarFunction, type ScalarFunction } from './scalar-functions.ts';
-import { quoted } from './sql-text.ts';
+import type { Bindings, DuckDbConnection } from './bindings.ts';
+import { type RegisteredFunction, registerScalarFunction } from './scalar-functions.ts';
+import { quote } from './sql-text.ts';
 
 export interface DatabaseSettings {
   // absolute; queries and COPY can access only these
@@ -12,7 +12,7 @@ export interface DatabaseSettings {
   readonly memoryLimitBytes: number;
   readonly threads: number;
   readonly macros: readonly string[]; // CREATE MACRO statements
-  readonly scalarFunctions: readonly ScalarFunction[];
+  readonly scalarFunctions: readonly RegisteredFunction[];
   readonly isLocked?: boolean; // SQL cannot change the configuration, not even the memory limit
 }
 
@@ -20,7 +20,7 @@ export interface DatabaseSettings {
 export interface Database {
   readonly duckdb: Bindings;
   /** Temporary tables and views live as long as their connection. */
-  connect(): Promise<Connection>;
+  connect(): Promise<DuckDbConnection>;
   close(): void;
 }
 
@@ -58,7 +58,7 @@ const configuration = ({
 }: DatabaseSettings) => [
   `SET threads = ${threads}`,
   memoryLimit(memoryLimitBytes),
-  `SET temp_directory = ${quoted(spillFolder)}`,
+  `SET temp_directory = ${quote(spillFolder)}`,
   `SET max_temp_directory_size = '${maxSpillBytes}B'`,
   `SET TimeZone = 'UTC'`,
   // Nulls are the lowest values: first when ascending, last when descending.
@@ -66,7 +66,7 @@ const configuration = ({
   'SET preserve_insertion_order = true',
   'SET autoinstall_known_extensions = false',
   'SET autoload_known_extensions = false',
-  `SET allowed_directories = [${allowedFolders.map(quoted).join(', ')}]`,
+  `SET allowed_directories = [${allowedFolders.map(quote).join(', ')}]`,
   'SET enable_external_access = false',
   ...(isLocked ? ['SET lock_configuration = true'] : []),
 ];

@@ -7,7 +7,7 @@ import { leastMemoryBytes, memoryOrHalf, threadsFor } from '../../model/memory.t
 import { Refusal } from '../checks/refusals.ts';
 import { longestTimerMs } from '../process/clock.ts';
 import { Admission } from './admission.ts';
-import type { Connection } from './bindings.ts';
+import type { DuckDbConnection } from './bindings.ts';
 import { DatabaseSession } from './database-session.ts';
 import { type Database, openDatabase } from './duckdb.ts';
 import { MemoryWatch } from './memory-watch.ts';
@@ -406,7 +406,7 @@ class Place {
 async function disconnect(
   session: DatabaseSession,
   { duckdb }: Database,
-  connection: Connection,
+  connection: DuckDbConnection,
 ): Promise<void> {
   session.stop();
   await session.idle();

@@ -29,7 +29,7 @@ const sketchesOfLists: Readonly<Record<string, string>> = {
 };
 
 /** A column in the current storage format: sketches are serialized. */
-export const serialized = (column: SegmentColumn): SegmentColumn =>
+export const serialize = (column: SegmentColumn): SegmentColumn =>
   Object.hasOwn(sketchesOfLists, column.type) ? { ...column, isSerialized: true } : column;
 
 /** The SQL text that reads a stored column; sketches of older versions become bytes. */

@@ -2,7 +2,7 @@
 import { stat } from 'node:fs/promises';
 import type { WrittenFile } from './segment-file.ts';
 import type { Session } from './session.ts';
-import { quoted } from './sql-text.ts';
+import { quote } from './sql-text.ts';
 
 /**
  * Writes a query's result to one file with columns `c0`, `c1`, ... of these DuckDB types. The rows
@@ -22,7 +22,7 @@ export async function writeResultFile(
   // from one part.
   const rows = `SELECT ${values.join(', ')} FROM (${query}) AS q(${names.join(', ')}) UNION ALL SELECT ${nothing.join(', ')} FROM range(0)`;
   const numRows = await session.run(
-    `COPY (${rows}) TO ${quoted(file)} (FORMAT parquet, COMPRESSION lz4, ROW_GROUP_SIZE ${rowsPerGroup})`,
+    `COPY (${rows}) TO ${quote(file)} (FORMAT parquet, COMPRESSION lz4, ROW_GROUP_SIZE ${rowsPerGroup})`,
   );
   const { size } = await stat(file);
   return { file, numRows, sizeBytes: size };
@@ -39,8 +39,8 @@ export const resultFileQuery = (
 ): string => {
   const columns = Array.from({ length: numColumns }, (_, index) => `c${index}`).join(', ');
   if (start === undefined || end === undefined)
-    return `SELECT ${columns} FROM read_parquet(${quoted(file)})`;
-  const source = `read_parquet(${quoted(file)}, file_row_number = true)`;
+    return `SELECT ${columns} FROM read_parquet(${quote(file)})`;
+  const source = `read_parquet(${quote(file)}, file_row_number = true)`;
   return `SELECT ${columns} FROM ${source} WHERE file_row_number >= ${start} AND file_row_number < ${end}`;
 };
 

@@ -3,7 +3,7 @@
 import type { ByteHash } from '../../sql/runtime/engine-function.ts';
 import { ownWords } from '../../sql/runtime/own-words.ts';
 import { LimitExceeded } from '../../sql/runtime/value-limits.ts';
-import type { Bindings, Connection, LogicalType, Vector } from './bindings.ts';
+import type { Bindings, DuckDbConnection, LogicalType, Vector } from './bindings.ts';
 import { hashValues, readBlobLists, readerOf, readPackedLists, type Value } from './values.ts';
 
 type ScalarType = 'BIGINT' | 'BLOB' | 'BOOLEAN' | 'DOUBLE' | 'INTEGER' | 'UBIGINT' | 'VARCHAR';
@@ -15,7 +15,7 @@ export type ScalarFunctionType = ScalarType | `${ScalarType}[]`;
  */
 export type HeldList = Int32Array | BigUint64Array | Float64Array | Iterable<Uint8Array>;
 
-export interface ScalarFunction {
+export interface RegisteredFunction {
   readonly name: string;
   readonly parameters: readonly ScalarFunctionType[];
   readonly variadic?: ScalarFunctionType; // of any further arguments
@@ -31,8 +31,8 @@ export interface ScalarFunction {
 /** Registers a function for all connections of the instance. */
 export function registerScalarFunction(
   duckdb: Bindings,
-  connection: Connection,
-  declared: ScalarFunction,
+  connection: DuckDbConnection,
+  declared: RegisteredFunction,
 ): void {
   const made = duckdb.create_scalar_function();
   duckdb.scalar_function_set_name(made, declared.name);
@@ -107,7 +107,7 @@ const heldLists: Readonly<
 };
 
 function resultsOf(
-  { call, acceptsNull }: ScalarFunction,
+  { call, acceptsNull }: RegisteredFunction,
   columns: readonly (Value | HeldList)[][],
   count: number,
 ): Value[] {

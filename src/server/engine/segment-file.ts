@@ -1,7 +1,7 @@
 // Segment files: Parquet, written from a query.
 import { stat } from 'node:fs/promises';
 import type { Session } from './session.ts';
-import { quoted } from './sql-text.ts';
+import { quote } from './sql-text.ts';
 
 export interface WrittenFile {
   readonly file: string;
@@ -26,7 +26,7 @@ export async function writeSegmentFile(
   const { rowsPerGroup = usualRowsPerGroup, compression = 'zstd' } = settings;
   const groupSize = Math.min(Math.max(rowsPerGroup, 2048), usualRowsPerGroup);
   const numRows = await session.run(
-    `COPY (${query}) TO ${quoted(file)} (FORMAT parquet, COMPRESSION ${compression}, ROW_GROUP_SIZE ${groupSize}, PARQUET_VERSION v2)`,
+    `COPY (${query}) TO ${quote(file)} (FORMAT parquet, COMPRESSION ${compression}, ROW_GROUP_SIZE ${groupSize}, PARQUET_VERSION v2)`,
   );
   const { size } = await stat(file);
   return { file, numRows, sizeBytes: size };

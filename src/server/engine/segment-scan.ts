@@ -5,7 +5,7 @@ import type { VisibleSegment } from '../../model/timeline.ts';
 import { identifiersOf } from '../../sql/expressions/column-names.ts';
 import type { SegmentRecord } from '../storage/segments.ts';
 import { duckdbTypeOf, storedText } from './native-types.ts';
-import { identifier, quoted } from './sql-text.ts';
+import { identifier, quote } from './sql-text.ts';
 
 /** Placeholder column of a relation without columns, because DuckDB's need one. */
 export const noColumn = '__rows';
@@ -24,7 +24,7 @@ export function segmentScan(
   all: readonly SegmentColumn[] = wanted,
 ): string {
   const groups = groupsOf(segments, fileOf);
-  if (groups.length === 0) return `(SELECT ${selected(wanted, all, missing)} WHERE false)`;
+  if (groups.length === 0) return `(SELECT ${select(wanted, all, missing)} WHERE false)`;
   return `(${groups.map((group) => groupScan(group, wanted, all)).join(' UNION ALL ')})`;
 }
 
@@ -67,17 +67,17 @@ function groupScan(
 ): string {
   const stored = new Map(columns.map((column) => [column.name, column]));
   const own = identifiersOf(columns);
-  const list = selected(wanted, all, (column) => {
+  const list = select(wanted, all, (column) => {
     const found = stored.get(column.name);
     return found ? cast(own(column.name), found, column) : missing(column);
   });
   const where = visible
     ? ` WHERE ${visible.map(({ start, end }) => `("__time" >= ${start} AND "__time" < ${end})`).join(' OR ')}`
     : '';
-  return `SELECT ${list} FROM read_parquet([${files.map(quoted).join(', ')}], hive_partitioning = false)${where}`;
+  return `SELECT ${list} FROM read_parquet([${files.map(quote).join(', ')}], hive_partitioning = false)${where}`;
 }
 
-const selected = (
+const select = (
   wanted: readonly SegmentColumn[],
   all: readonly SegmentColumn[],
   expression: (column: SegmentColumn) => string,

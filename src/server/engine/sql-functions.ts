@@ -3,21 +3,22 @@
 
 import { scalarFunctions } from '../../sql/functions/engine-functions.ts';
 import type { EngineType, ScalarValue } from '../../sql/runtime/engine-function.ts';
-import type { HeldList, ScalarFunction } from './scalar-functions.ts';
+import type { HeldList, RegisteredFunction } from './scalar-functions.ts';
 import type { Value } from './values.ts';
 
-export const sqlFunctions: readonly ScalarFunction[] = scalarFunctions.map(
+export const sqlFunctions: readonly RegisteredFunction[] = scalarFunctions.map(
   ({ name, arguments: parameters, returns, volatile, ofBytes, call }) => ({
     name,
     parameters,
     returns,
     ...(volatile && { volatile }),
     ...(ofBytes && { ofBytes }),
-    call: (...values) => call(values.map((value, at) => given(value, parameters[at]))) as Value,
+    call: (...values) =>
+      call(values.map((value, at) => toArgument(value, parameters[at]))) as Value,
   }),
 );
 
-function given(value: Value | HeldList, type: EngineType | undefined): ScalarValue {
+function toArgument(value: Value | HeldList, type: EngineType | undefined): ScalarValue {
   if (typeof value === 'number' && type === 'BIGINT') return BigInt(value);
   return value as ScalarValue;
 }

@@ -1,3 +1,3 @@
 // Names and texts in DuckDB's SQL, written as the translation writes them.
 export { identifier } from '../../sql/expressions/duckdb-text.ts';
-export { quoted } from '../../sql/runtime/quoted.ts';
+export { quote } from '../../sql/runtime/quoted.ts';

@@ -1,14 +1,7 @@
 // Masking of secrets in documents that the service returns. Stored and running documents are
 // unchanged.
 import { formatJson, parseJson } from '../../model/json.ts';
-import {
-  hasMask,
-  isSecretName,
-  masked,
-  maskedPath,
-  maskWord,
-  restored,
-} from '../../model/secrets.ts';
+import { hasMask, isSecretName, mask, maskedPath, maskWord, restore } from '../../model/secrets.ts';
 import { type Token, type Tokens, tokenize } from '../../sql/parse/lexer.ts';
 import { secretMissing } from '../checks/refusals.ts';
 
@@ -17,7 +10,7 @@ import { secretMissing } from '../checks/refusals.ts';
  * statements.
  */
 export const maskDocument = <Document>(document: Document): Document =>
-  masked(document, '', maskText) as Document;
+  mask(document, '', maskText) as Document;
 
 /**
  * A document that a client sends back, with the stored secrets in place of masks. Refuses a mask
@@ -25,7 +18,7 @@ export const maskDocument = <Document>(document: Document): Document =>
  */
 export function unmaskDocument<Document>(given: Document, stored: unknown): Document {
   if (!hasMask(given)) return given;
-  const whole = restored(given, stored);
+  const whole = restore(given, stored);
   const path = maskedPath(whole);
   if (path !== undefined) throw secretMissing(path);
   return whole as Document;
@@ -70,7 +63,7 @@ export function maskSql(text: string): string {
   let [shown, end] = ['', 0];
   for (const { token, argument } of literals) {
     const value =
-      isTorn || isSecretName(argument) ? maskWord : maskJsonText(masked(token.value) as string);
+      isTorn || isSecretName(argument) ? maskWord : maskJsonText(mask(token.value) as string);
     if (value === token.value) continue;
     shown += `${text.slice(end, token.offset)}'${value.replaceAll("'", "''")}'`;
     end = token.offset + token.image.length;

@@ -6,7 +6,7 @@ import { dialectOf } from '../../model/dialect.ts';
 import type { Console } from '../console/console.ts';
 import type { Admission } from '../engine/admission.ts';
 import { CannotStart } from '../process/cannot-start.ts';
-import { type Place, rolePorts, routerPort, tlsShift } from '../settings/port-numbers.ts';
+import { type RouterPorts, rolePorts, routerPort, tlsShift } from '../settings/port-numbers.ts';
 import type { Certificates, TlsPorts } from '../tls/certificates.ts';
 import type { Guard } from './guard.ts';
 import type { Limits } from './limits.ts';
@@ -47,7 +47,7 @@ export const plannedPlace = ({
   port,
   isPlain,
   tls,
-}: Pick<PortSettings, 'port' | 'isPlain' | 'tls'>): Place => ({
+}: Pick<PortSettings, 'port' | 'isPlain' | 'tls'>): RouterPorts => ({
   plain: isPlain ? port : -1,
   tls: tls ? (tls.port ?? (port === 0 ? 0 : port + tlsShift)) : -1,
 });

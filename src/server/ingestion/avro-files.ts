@@ -35,7 +35,7 @@ export async function readableFiles(
     );
   const leave = await processes.enter(place.signal);
   try {
-    const read = await converted(files, format, place, maxRows).catch(async (error: unknown) => {
+    const read = await convert(files, format, place, maxRows).catch(async (error: unknown) => {
       await checkUnchanged(files);
       throw error;
     });
@@ -49,7 +49,7 @@ export async function readableFiles(
 // Few processes run at once, and the others wait.
 const processes = new Admission(2, 1000);
 
-async function converted(
+async function convert(
   files: readonly InputFile[],
   { readerSchema, binaryAsString, extractUnionsByType }: AvroFormat,
   { stagingFolder, memory, signal }: ReadingPlace,

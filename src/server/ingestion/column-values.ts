@@ -1,7 +1,7 @@
 // Conversion of raw fields to values of columns, by kind of column (Druid: the dimension and
 // aggregator indexers).
 import { itemType } from '../../model/column-types.ts';
-import { quoted } from '../engine/sql-text.ts';
+import { quote } from '../engine/sql-text.ts';
 import type { Dimension, MultiValueHandling } from './dimensions.ts';
 import type { FieldTypes } from './field-types.ts';
 import type { RawField, RawRows } from './raw-rows.ts';
@@ -54,7 +54,7 @@ export function spatialValue(
     const field = fields.get(one);
     return field ? textsSql(raw, field) : 'NULL::VARCHAR[]';
   };
-  const sql = `druid_spatial_value(${quoted(name)}, ${textsOf(name)}, [${dims.map(textsOf).join(', ')}]::VARCHAR[][])`;
+  const sql = `druid_spatial_value(${quote(name)}, ${textsOf(name)}, [${dims.map(textsOf).join(', ')}]::VARCHAR[][])`;
   return { type: 'STRING', multiValue: false, field: fields.get(name), checked: false, sql };
 }
 
@@ -117,14 +117,14 @@ const duckdbType = (type: string): string => {
 
 // A single value is a list of one. Empty lists and lists of one null count as no value.
 const multiValueSql = (raw: RawRows, field: RawField, handling: MultiValueHandling): string =>
-  `nullif(nullif(${arranged(textsSql(raw, field), handling)}, []::VARCHAR[]), [NULL]::VARCHAR[])`;
+  `nullif(nullif(${arrange(textsSql(raw, field), handling)}, []::VARCHAR[]), [NULL]::VARCHAR[])`;
 
 function textsSql(raw: Pick<RawRows, 'listDelimiter'>, { sql, kind }: RawField): string {
   if (kind === 'text') return textListSql('STRING', raw, sql);
   return `CASE WHEN json_type(${sql}) = 'ARRAY' THEN list_transform(json_extract(${sql}, '$[*]'), lambda item: ${itemText('item')}) WHEN ${sql} IS NOT NULL THEN [${jsonText(sql)}] END`;
 }
 
-function arranged(list: string, handling: MultiValueHandling): string {
+function arrange(list: string, handling: MultiValueHandling): string {
   if (handling === 'ARRAY') return list;
   const sorted = `list_sort(${list}, 'ASC', 'NULLS FIRST')`;
   if (handling === 'SORTED_ARRAY') return sorted;
@@ -163,7 +163,7 @@ function textListSql(
       { name: '', sql: value, kind: 'text' },
     );
   if (listDelimiter === undefined) return `CASE WHEN ${sql} IS NOT NULL THEN [${one(sql)}] END`;
-  return `list_transform(string_split(${sql}, ${quoted(listDelimiter)}), lambda item: ${one('item')})`;
+  return `list_transform(string_split(${sql}, ${quote(listDelimiter)}), lambda item: ${one('item')})`;
 }
 
 const jsonLong = (sql: string) =>

@@ -2,7 +2,7 @@
 // "Type-aware schema discovery").
 import { leastRestrictive } from '../../model/column-types.ts';
 import type { Session } from '../engine/session.ts';
-import { quoted } from '../engine/sql-text.ts';
+import { quote } from '../engine/sql-text.ts';
 import type { RawField, RawRows } from './raw-rows.ts';
 
 export interface FieldTypes {
@@ -49,14 +49,14 @@ function kindSql(raw: RawRows, { sql, kind }: Pick<RawField, 'sql' | 'kind'>): s
     ? `'[' || (CASE WHEN ${allNumbers(raw, sql)} THEN 'DOUBLE' ELSE 'VARCHAR' END) || ']'`
     : "'[VARCHAR]'";
   if (raw.listDelimiter === undefined) return `CASE WHEN ${sql} IS NOT NULL THEN ${one} END`;
-  return `CASE WHEN ${sql} IS NULL THEN NULL WHEN contains(${sql}, ${quoted(raw.listDelimiter)}) THEN ${several} ELSE ${one} END`;
+  return `CASE WHEN ${sql} IS NULL THEN NULL WHEN contains(${sql}, ${quote(raw.listDelimiter)}) THEN ${several} ELSE ${one} END`;
 }
 
 const textKind = (sql: string) =>
   `CASE WHEN regexp_full_match(${sql}, '${wholeNumber}') THEN 'BIGINT' WHEN regexp_full_match(${sql}, '${anyNumber}') THEN 'DOUBLE' ELSE 'VARCHAR' END`;
 
 const allNumbers = (raw: RawRows, sql: string) =>
-  `list_bool_and(list_transform(string_split(${sql}, ${quoted(raw.listDelimiter ?? '')}), lambda item: regexp_full_match(item, '${anyNumber}')))`;
+  `list_bool_and(list_transform(string_split(${sql}, ${quote(raw.listDelimiter ?? '')}), lambda item: regexp_full_match(item, '${anyNumber}')))`;
 
 const wholeNumber = '-?\\d{1,18}';
 const anyNumber = '[+-]?(\\d+\\.?\\d*|\\.\\d+)([eE][+-]?\\d+)?';

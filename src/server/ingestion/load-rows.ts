@@ -1,6 +1,6 @@
 // Loading of files into a temporary table: read, convert, set time, filter, roll up.
 import type { SegmentColumn } from '../../model/segment.ts';
-import { serialized } from '../engine/native-types.ts';
+import { serialize } from '../engine/native-types.ts';
 import type { Session } from '../engine/session.ts';
 import { type ColumnValue, dimensionValue, spatialValue } from './column-values.ts';
 import type { DataSchema } from './data-schema.ts';
@@ -72,7 +72,7 @@ const sortedByName = <Named extends { readonly name: string }>(list: readonly Na
 async function omittableOf(
   session: Session,
   { dimensionsSpec }: DataSchema,
-  dimensions: readonly Column[],
+  dimensions: readonly LoadedColumn[],
 ): Promise<readonly string[]> {
   const named = new Set(dimensionsSpec.dimensions.map(({ name }) => name));
   const found = dimensions.flatMap(({ name }, index) =>
@@ -90,7 +90,7 @@ async function omittableOf(
 }
 
 /** A stored dimension. */
-export interface Column extends ColumnValue {
+export interface LoadedColumn extends ColumnValue {
   readonly name: string;
   readonly discovered: boolean;
 }
@@ -128,7 +128,7 @@ export async function dimensionsOf(
   schema: DataSchema,
   raw: RawRows,
   fields: ReadonlyMap<string, RawField>,
-): Promise<Column[]> {
+): Promise<LoadedColumn[]> {
   const {
     dimensions: named,
     exclusions,
@@ -185,7 +185,7 @@ export async function convert(
   raw: RawRows,
   fields: ReadonlyMap<string, RawField>,
   time: RawField | undefined,
-  dimensions: readonly Column[],
+  dimensions: readonly LoadedColumn[],
   metrics: readonly Metric[],
 ): Promise<void> {
   const values = [
@@ -208,7 +208,7 @@ export async function convert(
 
 async function finish(
   { session, schema, stats }: Loading,
-  dimensions: readonly Column[],
+  dimensions: readonly LoadedColumn[],
   metrics: readonly Metric[],
 ): Promise<SegmentColumn[]> {
   const { queryGranularity, rollup } = schema.granularitySpec;
@@ -223,6 +223,6 @@ async function finish(
   return [
     { name: '__time', type: 'LONG', multiValue: false },
     ...dimensions.map(({ name, type, multiValue }) => ({ name, type, multiValue })),
-    ...metrics.map(({ name, type }) => serialized({ name, type, multiValue: false })),
+    ...metrics.map(({ name, type }) => serialize({ name, type, multiValue: false })),
   ];
 }

@@ -1,7 +1,7 @@
 // Unreadable rows: counted and described with file and line. Too many of them end the ingestion.
-import { condensed } from '../../model/interval.ts';
+import { condense } from '../../model/interval.ts';
 import type { Session } from '../engine/session.ts';
-import { quoted } from '../engine/sql-text.ts';
+import { quote } from '../engine/sql-text.ts';
 import type { DataSchema } from './data-schema.ts';
 import type { InputFile } from './input-file.ts';
 import type { Loading } from './loading.ts';
@@ -34,7 +34,7 @@ export function wantedSql({
   granularitySpec: { intervals },
 }: Pick<DataSchema, 'granularitySpec'>): string {
   if (!intervals) return 'wanted';
-  const inside = condensed(intervals).map(({ start, end }) => `(t >= ${start} AND t < ${end})`);
+  const inside = condense(intervals).map(({ start, end }) => `(t >= ${start} AND t < ${end})`);
   return `wanted AND (${inside.join(' OR ')})`;
 }
 
@@ -125,7 +125,7 @@ export class ParseFailures {
     );
     const known = texts.flatMap(([text]) => {
       const ms = typeof text === 'string' ? slowTime(format, text) : undefined;
-      return ms === undefined ? [] : [`(${quoted(String(text))}, ${ms})`];
+      return ms === undefined ? [] : [`(${quote(String(text))}, ${ms})`];
     });
     for (let first = 0; first < known.length; first += 5000) {
       await session.run(
@@ -143,7 +143,7 @@ export class ParseFailures {
     const raw = this.#raw;
     const shown = [...raw.fields.values()].map(
       ({ name, sql, kind }) =>
-        `${quoted(`${name}=`)} || ${kind === 'json' ? `(r.${sql} ->> '$')` : `r.${sql}`}`,
+        `${quote(`${name}=`)} || ${kind === 'json' ? `(r.${sql} ->> '$')` : `r.${sql}`}`,
     );
     const event = `'{' || concat_ws(', ', ${shown.join(', ') || "''"}) || '}'`;
     const time = this.#time ? timeText({ ...this.#time, sql: `r.${this.#time.sql}` }) : 'NULL';
@@ -157,7 +157,7 @@ export class ParseFailures {
       ? numbers.map((row) => ` (${placeOf(row)})`)
       : await positionsOf(this.#session, raw, this.#files, numbers);
     for (const [index, [, line, timeGiven, eventGiven]] of rows.entries()) {
-      const fields = shortened(String(eventGiven));
+      const fields = shorten(String(eventGiven));
       const [input, detail] =
         typeof line === 'string'
           ? [line, `Unable to parse row [${line}]`]
@@ -219,4 +219,4 @@ async function positionsOf(
 const countIn = async (session: Session, relation: string): Promise<number> =>
   Number((await session.rows(`SELECT count(*) FROM ${relation}`))[0]?.[0] ?? 0);
 
-const shortened = (text: string) => (text.length < 100 ? text : `${text.slice(0, 100)}...`);
+const shorten = (text: string) => (text.length < 100 ? text : `${text.slice(0, 100)}...`);

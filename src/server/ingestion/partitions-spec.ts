@@ -27,7 +27,7 @@ export function parsePartitionsSpec(tuning: SpecFields | undefined): PartitionsS
   const maxRows = positive(tuning, 'maxRowsPerSegment') ?? usualRows;
   if (!spec)
     return tuning?.truth('forceGuaranteedRollup')
-      ? hashed(undefined)
+      ? hash(undefined)
       : { type: 'dynamic', maxRowsPerSegment: maxRows };
   const type = spec.type('PartitionsSpec', ['dynamic', 'hashed', 'range', 'single_dim']);
   if (type === 'dynamic' && tuning?.truth('forceGuaranteedRollup'))
@@ -40,7 +40,7 @@ export function parsePartitionsSpec(tuning: SpecFields | undefined): PartitionsS
           positive(spec, 'maxRowsPerSegment') ?? positive(spec, 'targetPartitionSize') ?? maxRows,
       };
     case 'hashed':
-      return hashed(spec);
+      return hash(spec);
     case 'range':
     case 'single_dim': {
       const partitionDimensions =
@@ -61,7 +61,7 @@ export function parsePartitionsSpec(tuning: SpecFields | undefined): PartitionsS
 
 const usualRows = 5_000_000;
 
-function hashed(spec: SpecFields | undefined): PartitionsSpec {
+function hash(spec: SpecFields | undefined): PartitionsSpec {
   const numShards = positive(spec, 'numShards');
   const target = positive(spec, 'targetRowsPerSegment') ?? positive(spec, 'maxRowsPerSegment');
   if (numShards !== undefined && target !== undefined)

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { requestLimits } from '../../model/limits.ts';
 import { requestLimitExceeded } from '../checks/refusals.ts';
 import type { Session } from '../engine/session.ts';
-import { identifier, quoted } from '../engine/sql-text.ts';
+import { identifier, quote } from '../engine/sql-text.ts';
 import type { InputFile } from './input-file.ts';
 import type {
   DelimitedFormat,
@@ -59,14 +59,14 @@ export async function stageRawRows(
   stagingFolder: string,
 ): Promise<RawRows> {
   try {
-    return await staged(session, table, files, format, wanted);
+    return await stage(session, table, files, format, wanted);
   } catch (error) {
     if (!(error instanceof Error) || !/unicode|utf-?8|CSV Error on Line/i.test(error.message))
       throw error;
     const clean = await Promise.all(
       files.map((file, index) => asUtf8(file, join(stagingFolder, `utf8-${index}`))),
     );
-    return staged(session, table, clean, format, wanted);
+    return stage(session, table, clean, format, wanted);
   }
 }
 
@@ -78,7 +78,7 @@ function checkColumns(count: number): void {
 const limitOf = ({ maxRows }: Pick<WantedFields, 'maxRows'>) =>
   maxRows === undefined ? '' : ` LIMIT ${maxRows}`;
 
-function staged(
+function stage(
   session: Session,
   table: string,
   files: readonly InputFile[],
@@ -131,13 +131,13 @@ async function stageJson(
   // All plain paths are read in one call. DuckDB returns lists for paths with a wildcard, so those
   // are read separately.
   const plain = fields.filter(({ path }) => !path.includes('all'));
-  const paths = plain.map(({ path }) => quoted(pointerOf(path))).join(', ');
+  const paths = plain.map(({ path }) => quote(pointerOf(path))).join(', ');
   const positions = new Map(plain.map((field, position) => [field, position]));
   const columns = fields.map((field) => {
     const position = positions.get(field);
     const value =
       position === undefined
-        ? `to_json(TRY(json_extract(line, ${quoted(duckdbPath(field.path))})))`
+        ? `to_json(TRY(json_extract(line, ${quote(duckdbPath(field.path))})))`
         : `x[${position + 1}]`;
     return `nullif(${value}, 'null'::JSON) AS ${field.column}`;
   });
@@ -300,13 +300,13 @@ function delimitedRelation(
   const columns = Array.from({ length: count }, (_, index) => `v${index}`);
   if (type === 'csv') {
     const types = columns.map((column) => `'${column}': 'VARCHAR'`).join(', ');
-    const paths = files.map(({ path }) => quoted(path)).join(', ');
+    const paths = files.map(({ path }) => quote(path)).join(', ');
     return `read_csv([${paths}], columns = {${types}}, delim = ',', quote = '"', escape = '"', header = false, skip = ${skip}, auto_detect = false, null_padding = true, strict_mode = false, allow_quoted_nulls = false)`;
   }
   const values = columns
     .map((column, index) => `nullif(s[${index + 1}], '') AS ${column}`)
     .join(', ');
-  return `(SELECT ${values} FROM (SELECT string_split(line, ${quoted(delimiter)}) AS s FROM ${linesOf(files, { skip })}))`;
+  return `(SELECT ${values} FROM (SELECT string_split(line, ${quote(delimiter)}) AS s FROM ${linesOf(files, { skip })}))`;
 }
 
 async function header(
@@ -348,8 +348,8 @@ async function stageRegex(
     const value = filled.has(index + 1) ? `nullif(parts.g${index}, '')` : `parts.g${index}`;
     return `CASE WHEN fits THEN ${value} END AS f${index}`;
   });
-  const pattern = quoted(`\\A(?:${body})\\z`);
-  const groupNames = Array.from({ length: groups }, (_, index) => quoted(`g${index}`));
+  const pattern = quote(`\\A(?:${body})\\z`);
+  const groupNames = Array.from({ length: groups }, (_, index) => quote(`g${index}`));
   const parts =
     groups === 0 ? '' : `, regexp_extract(line, ${pattern}, [${groupNames.join(', ')}]) AS parts`;
   const lines = `(SELECT line, regexp_matches(line, ${pattern}) AS fits${parts} FROM ${files.length ? linesOf(files) : noLines})`;
@@ -447,7 +447,7 @@ async function parquetGroups(
   }
   const read: ParquetGroup[] = [];
   for (const { names, paths } of groups.values()) {
-    const relation = `read_parquet([${paths.map(quoted).join(', ')}], union_by_name = true, hive_partitioning = false)`;
+    const relation = `read_parquet([${paths.map(quote).join(', ')}], union_by_name = true, hive_partitioning = false)`;
     const described = await session.rows(
       `SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM ${relation})`,
     );
@@ -466,7 +466,7 @@ async function parquetColumns(
   files: readonly InputFile[],
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   if (files.length === 0) return new Map();
-  const paths = files.map(({ path }) => quoted(path)).join(', ');
+  const paths = files.map(({ path }) => quote(path)).join(', ');
   const elements = await session.rows(
     `SELECT DISTINCT file_name, column_id, name, num_children FROM parquet_schema([${paths}]) ORDER BY file_name, column_id`,
   );

@@ -5,11 +5,11 @@ import { invalidSpec, type SpecFields } from '../checks/spec-fields.ts';
 import {
   addressOf,
   checkedPlace,
-  type Endpoint,
   endpointAt,
   isRegion,
   type ObjectPlace,
   placeIn,
+  type S3Endpoint,
   uriOf,
 } from '../s3/place.ts';
 import { globPattern } from './glob.ts';
@@ -65,19 +65,19 @@ export function parseS3Source(fields: SpecFields): S3Source {
     ],
     prefixes: fields
       .texts('prefixes')
-      .map((uri, at) => meant(fields, `prefixes[${at}]`, () => placeIn(uri))),
-    glob: glob === undefined ? undefined : meant(fields, 'objectGlob', () => globPattern(glob)),
+      .map((uri, at) => readField(fields, `prefixes[${at}]`, () => placeIn(uri))),
+    glob: glob === undefined ? undefined : readField(fields, 'objectGlob', () => globPattern(glob)),
     credentials: credentialsIn(fields),
     server: serverIn(fields),
   };
 }
 
 function objectIn(fields: SpecFields, name: string, read: () => ObjectPlace): ObjectPlace {
-  const place = meant(fields, name, read);
+  const place = readField(fields, name, read);
   return place.key === '' ? fields.refuse(`${name} names a bucket and no object in it`) : place;
 }
 
-function meant<Value>(fields: SpecFields, name: string, read: () => Value): Value {
+function readField<Value>(fields: SpecFields, name: string, read: () => Value): Value {
   try {
     return read();
   } catch (error) {
@@ -166,7 +166,7 @@ export function checkS3Source(source: S3Source, outside: Outside): void {
 function endpointOf(
   { server }: S3Source,
   { s3 }: Outside,
-): { readonly endpoint: Endpoint; readonly isTrusted: boolean } {
+): { readonly endpoint: S3Endpoint; readonly isTrusted: boolean } {
   const { url, protocol, pathStyle = s3.endpoint.pathStyle } = server;
   const own = s3.endpoint.origin.protocol === 'http:' ? 'http' : 'https';
   const isTrusted = url === undefined && s3.isConfigured;

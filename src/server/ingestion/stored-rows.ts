@@ -163,7 +163,7 @@ function dimensionsOf(
     ...named.map((dimension) =>
       dimension.type === 'spatial'
         ? spatial(dimension, stored, own)
-        : converted(dimension, found(dimension.name), own),
+        : convert(dimension, found(dimension.name), own),
     ),
     ...others.map((column) => ({ column, sql: own(column.name) })),
   ];
@@ -181,7 +181,7 @@ function spatial(
   return { column: { name: dimension.name, type, multiValue }, sql };
 }
 
-function converted(
+function convert(
   { name, type, castToType }: Dimension,
   from: SegmentColumn | undefined,
   own: (name: string) => string,

@@ -5,7 +5,7 @@ import type { Duplex, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { StringDecoder } from 'node:string_decoder';
 import * as zlib from 'node:zlib';
-import { quoted } from '../engine/sql-text.ts';
+import { quote } from '../engine/sql-text.ts';
 import type { InputFile } from './input-file.ts';
 
 /**
@@ -13,7 +13,7 @@ import type { InputFile } from './input-file.ts';
  * `filename`. Skips lines at the head of each file.
  */
 export function linesOf(files: readonly InputFile[], { skip = 0, filename = false } = {}): string {
-  const paths = files.map(({ path }) => quoted(path)).join(', ');
+  const paths = files.map(({ path }) => quote(path)).join(', ');
   const lineBytes = longestLineIn(files);
   const options = [
     "columns = {'line': 'VARCHAR'}, delim = '', quote = '', escape = '', header = false, auto_detect = false, strict_mode = false",

@@ -1,7 +1,7 @@
 // Time chunks for dividing rows: buckets of a granularity, or given intervals.
 import { bucketOf, bucketsIn, type Granularity } from '../../model/granularity.ts';
 import { formatInstant } from '../../model/instant.ts';
-import { condensed, type Interval } from '../../model/interval.ts';
+import { condense, type Interval } from '../../model/interval.ts';
 import { requestLimits } from '../../model/limits.ts';
 import { requestLimitExceeded } from '../checks/refusals.ts';
 import type { Session } from '../engine/session.ts';
@@ -59,7 +59,7 @@ export function chunksIn({ granularity, intervals }: TimeChunks): Interval[] {
   if (!granularity || granularity.type === 'none' || granularity.type === 'all')
     return [...intervals];
   const chunks: Interval[] = [];
-  for (const interval of condensed(intervals))
+  for (const interval of condense(intervals))
     for (const bucket of bucketsIn(granularity, interval)) checkChunks(chunks.push(bucket));
   return chunks;
 }

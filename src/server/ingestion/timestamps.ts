@@ -4,7 +4,7 @@ import { InvalidTime, parseInstant } from '../../model/instant.ts';
 import { instantOfLocal, type TimeZone, utc } from '../../model/period.ts';
 import { timeZoneOf } from '../../model/time-zone.ts';
 import type { SpecFields } from '../checks/spec-fields.ts';
-import { quoted } from '../engine/sql-text.ts';
+import { quote } from '../engine/sql-text.ts';
 import type { RawField } from './raw-rows.ts';
 
 export interface TimestampSpec {
@@ -109,7 +109,7 @@ function textTimeSql(format: string, text: string): string {
     return `CASE WHEN regexp_full_match(${trimmed}, '${digits}') THEN ${numberTimeSql(format, trimmed)} END`;
   }
   const pattern = isTextFormat(format) ? undefined : strptimeOf(format);
-  if (pattern) return `epoch_ms(TRY_STRPTIME(${trimmed}, ${quoted(pattern)})::TIMESTAMP)`;
+  if (pattern) return `epoch_ms(TRY_STRPTIME(${trimmed}, ${quote(pattern)})::TIMESTAMP)`;
   const between = lower === 'iso' ? 'T' : '[T ]';
   const whole = `\\d{4}-\\d{2}-\\d{2}(?:${between}\\d{2}:\\d{2}:\\d{2}(?:\\.\\d{1,9})?(?:Z|[+-]\\d{2}:\\d{2})?)?`;
   return `CASE WHEN regexp_full_match(${text}, '${whole}') THEN epoch_ms(TRY_CAST(${text} AS TIMESTAMPTZ)) END`;

@@ -6,7 +6,7 @@ import { parseNativeExpression } from '../../sql/native/parse-expression.ts';
 import { resolveNativeExpression } from '../../sql/native/resolve.ts';
 import { SqlError } from '../../sql/sql-error.ts';
 import type { SpecFields } from '../checks/spec-fields.ts';
-import { quoted } from '../engine/sql-text.ts';
+import { quote } from '../engine/sql-text.ts';
 import { duckdbPath, parseJsonPath } from './json-path.ts';
 import type { RawField } from './raw-rows.ts';
 import { type RowFields, rowScope } from './row-scope.ts';
@@ -66,7 +66,7 @@ function dynamicSql(
   expression: NativeExpression,
   fieldOf: (name: string) => RawField | undefined,
 ): string {
-  if (expression.kind === 'literal') return `to_json(${quoted(expression.text)})`;
+  if (expression.kind === 'literal') return `to_json(${quote(expression.text)})`;
   if (expression.kind === 'name') {
     const field = fieldOf(expression.name);
     if (!field) return 'NULL::JSON';
@@ -87,12 +87,12 @@ interface JsonFunction {
 const text = (value: string) => `(${value} ->> '$')`;
 
 const functions: Readonly<Record<string, JsonFunction | undefined>> = {
-  json_query: { path: 1, sql: ([value = ''], [, path]) => extracted(value, path) },
+  json_query: { path: 1, sql: ([value = ''], [, path]) => extract(value, path) },
   // A boolean becomes its text, as in the real engine.
   json_value: {
     path: 1,
     sql([value = ''], [, path]) {
-      const found = extracted(value, path);
+      const found = extract(value, path);
       return `CASE json_type(${found}) WHEN 'ARRAY' THEN NULL WHEN 'OBJECT' THEN NULL WHEN 'BOOLEAN' THEN to_json(${found} ->> '$') ELSE ${found} END`;
     },
   },
@@ -105,9 +105,9 @@ const functions: Readonly<Record<string, JsonFunction | undefined>> = {
   },
 };
 
-function extracted(value: string, path: NativeExpression | undefined): string {
+function extract(value: string, path: NativeExpression | undefined): string {
   const duckdb = duckdbPath(pathIn(path) ?? []);
-  return duckdb === '$' ? value : `json_extract(${value}, ${quoted(duckdb)})`;
+  return duckdb === '$' ? value : `json_extract(${value}, ${quote(duckdb)})`;
 }
 
 // `$.` also means the root.

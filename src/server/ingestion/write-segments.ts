@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Interval } from '../../model/interval.ts';
 import type { SegmentColumn, SegmentIngestion, ShardSpec } from '../../model/segment.ts';
 import { identifiersOf } from '../../sql/expressions/column-names.ts';
-import { serialized } from '../engine/native-types.ts';
+import { serialize } from '../engine/native-types.ts';
 import { type Compression, writeSegmentFile } from '../engine/segment-file.ts';
 import type { Session } from '../engine/session.ts';
 import type { StagedSegment } from '../storage/segment-store.ts';
@@ -118,14 +118,14 @@ export interface Writing {
   readonly filePrefix?: string; // of the file names, if other writers use the folder
   readonly rowsPerGroup?: number;
   readonly compression?: Compression;
-  readonly placeOf: (partition: Partition) => Place;
+  readonly placeOf: (partition: Partition) => SegmentPlace;
   readonly onWritten?: (segment: StagedSegment, partition: Partition) => void;
   readonly lastCompactionState?: Readonly<Record<string, unknown>>;
   readonly ingestion: SegmentIngestion;
 }
 
 /** Place of a partition. */
-export interface Place {
+export interface SegmentPlace {
   readonly interval: Interval;
   readonly version: string;
   readonly partitionNum: number | undefined; // absent: the next one of the chunk
@@ -172,7 +172,7 @@ export async function writeSegments(
       file: written.file,
       sizeBytes: written.sizeBytes,
       numRows,
-      columns: columns.map(serialized),
+      columns: columns.map(serialize),
       dimensions: rows.dimensions.filter((name) => columns.some((column) => column.name === name)),
       metrics: rows.metrics,
       ingestion,

@@ -110,7 +110,7 @@ export async function* receiveBytes(
   { maxBytes, patienceMs }: Pick<Receiving, 'maxBytes' | 'patienceMs'>,
 ): AsyncGenerator<Buffer> {
   let sizeBytes = 0;
-  const stop = watched(response, { patienceMs, count: () => sizeBytes });
+  const stop = watch(response, { patienceMs, count: () => sizeBytes });
   try {
     for await (const chunk of response as AsyncIterable<Buffer>) {
       sizeBytes += chunk.length;
@@ -133,7 +133,7 @@ async function patiently(
   watching: Watching,
   work: () => Promise<void>,
 ): Promise<void> {
-  const stop = watched(response, watching);
+  const stop = watch(response, watching);
   try {
     await work();
   } finally {
@@ -142,7 +142,7 @@ async function patiently(
 }
 
 // Also detects a server that sends only a byte now and then.
-function watched(response: IncomingMessage, { patienceMs, count }: Watching): () => void {
+function watch(response: IncomingMessage, { patienceMs, count }: Watching): () => void {
   let before = 0;
   const timer = setInterval(() => {
     if (count() - before < minBytes && response.readableLength === 0)

@@ -16,7 +16,7 @@ import type { Planner } from '../planning/planner.ts';
 import type { Clock } from '../process/clock.ts';
 import type { RealtimeRows } from '../segments/realtime-rows.ts';
 import type { Extensions } from '../settings/extensions.ts';
-import { mainPort, type Place, portOf } from '../settings/port-numbers.ts';
+import { mainPort, portOf, type RouterPorts } from '../settings/port-numbers.ts';
 import type { Properties } from '../settings/properties.ts';
 import { checkSqlRequest } from '../statements/sql-request.ts';
 import type { StatementTasks } from '../statements/statement-tasks.ts';
@@ -54,7 +54,7 @@ export interface OverlordParts {
   readonly realtime: RealtimeRows; // rows of stream tasks
   readonly capacity: number; // task slots
   readonly host: string;
-  readonly place: Place; // of the Router; determines the worker's ports
+  readonly place: RouterPorts; // of the Router; determines the worker's ports
   readonly clock: Clock;
   readonly openStream: OpenStream | undefined; // for supervisors, in place of Kafka
   readonly catalog: (source: SegmentSource) => Catalog; // for SQL tasks

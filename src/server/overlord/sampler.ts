@@ -7,7 +7,7 @@ import { invalidSpec, SpecFields, type Values } from '../checks/spec-fields.ts';
 import type { Engine } from '../engine/engine.ts';
 import { duckdbTypeOf } from '../engine/native-types.ts';
 import type { Session } from '../engine/session.ts';
-import { quoted } from '../engine/sql-text.ts';
+import { quote } from '../engine/sql-text.ts';
 import { readableFiles } from '../ingestion/avro-files.ts';
 import type { DataSchema } from '../ingestion/data-schema.ts';
 import { parseIndexSpec } from '../ingestion/index-spec.ts';
@@ -19,7 +19,7 @@ import {
   type InputSource,
   openInput,
 } from '../ingestion/input-source.ts';
-import { type Column, convert, dimensionsOf, wantedFields } from '../ingestion/load-rows.ts';
+import { convert, dimensionsOf, type LoadedColumn, wantedFields } from '../ingestion/load-rows.ts';
 import { metricOf } from '../ingestion/metrics.ts';
 import type { Outside } from '../ingestion/outside.ts';
 import { type RawField, type RawRows, stageRawRows } from '../ingestion/raw-rows.ts';
@@ -264,7 +264,7 @@ async function sampledRows(
   inputs: ReadonlyMap<string, RawField>,
   time: RawField | undefined,
   format: string,
-  dimensions: readonly Column[],
+  dimensions: readonly LoadedColumn[],
   metrics: readonly string[],
   { badLine, listDelimiter }: Pick<RawRows, 'badLine' | 'listDelimiter'>,
   isMoved: boolean,
@@ -327,7 +327,7 @@ const one = (value: unknown) => (Array.isArray(value) && value.length === 1 ? va
 function inputText({ sql, kind }: RawField, listDelimiter: string | undefined): string {
   const value = `to_json(r.${sql})::VARCHAR`;
   if (kind === 'json' || listDelimiter === undefined) return value;
-  const delimiter = quoted(listDelimiter);
+  const delimiter = quote(listDelimiter);
   return `CASE WHEN contains(r.${sql}, ${delimiter}) THEN to_json(string_split(r.${sql}, ${delimiter}))::VARCHAR ELSE ${value} END`;
 }
 

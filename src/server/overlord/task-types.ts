@@ -9,7 +9,7 @@ import type { Outside } from '../ingestion/outside.ts';
 import type { Planner } from '../planning/planner.ts';
 import type { Clock } from '../process/clock.ts';
 import type { RealtimeRows } from '../segments/realtime-rows.ts';
-import { mainPort, type Place, portOf } from '../settings/port-numbers.ts';
+import { mainPort, portOf, type RouterPorts } from '../settings/port-numbers.ts';
 import type { Storage } from '../storage/storage.ts';
 import { TaskLogs } from '../tasks/task-logs.ts';
 import { TaskQueue, type TaskQueueParts } from '../tasks/task-queue.ts';
@@ -31,7 +31,7 @@ export interface TaskQueueSettings {
   readonly dialect: Dialect;
   readonly capacity: number; // task slots
   readonly host: string;
-  readonly place: Place; // of the Router; determines the worker's ports
+  readonly place: RouterPorts; // of the Router; determines the worker's ports
   readonly planner: Planner; // for SQL tasks
   readonly catalog: (source: SegmentSource) => Catalog; // for SQL tasks
   readonly keptFromWorker?: NonNullable<TaskQueueParts['keptFromWorker']>;

@@ -65,8 +65,8 @@ export const workerRoutes = (
       },
     ];
   },
-  enable: ({ params }) => set(queue, known(params.host, host()), true),
-  disable: ({ params }) => set(queue, known(params.host, host()), false),
+  enable: ({ params }) => set(queue, checkWorkerHost(params.host, host()), true),
+  disable: ({ params }) => set(queue, checkWorkerHost(params.host, host()), false),
   getConfig: () => config.find(),
   setConfig({ body, headers, caller }) {
     config.set(
@@ -89,7 +89,7 @@ function set(queue: TaskQueue, host: string, enabled: boolean): Record<string, s
   return { [host]: enabled ? 'enabled' : 'disabled' };
 }
 
-function known(given: string, host: string): string {
+function checkWorkerHost(given: string, host: string): string {
   if (given === host) return given;
   throw new Refusal('runtimeFailure', `Worker on host [${given}] does not exist`);
 }

@@ -7,13 +7,13 @@ const headerBytes = 4;
 
 /** A message as bytes. Throws an error that names a member that cannot be copied. */
 export function frameOf(message: object): Buffer[] {
-  const body = copied(message);
+  const body = copy(message);
   const header = Buffer.alloc(headerBytes);
   header.writeUInt32BE(body.length);
   return [header, body];
 }
 
-function copied(message: object): Buffer {
+function copy(message: object): Buffer {
   try {
     return serialize(message);
   } catch (cause) {

@@ -2,7 +2,7 @@
 // algorithm can copy.
 import type { Table, TableSegment, TimeRange, Wanted } from '../../sql/catalog.ts';
 import type { SqlErrorFields } from '../../sql/sql-error.ts';
-import type { Plan, PlanRequest } from './plan.ts';
+import type { PlanningResult, PlanRequest } from './plan.ts';
 
 /**
  * A request for the process. A large part of it stays JSON text, which is copied much faster than
@@ -19,7 +19,7 @@ export interface Job {
 
 /** Outcome of a job. */
 export type Outcome =
-  | { readonly kind: 'planned'; readonly plan: Plan }
+  | { readonly kind: 'planned'; readonly plan: PlanningResult }
   | { readonly kind: 'refused'; readonly message: string; readonly fields: SqlErrorFields }
   | { readonly kind: 'invalidTime'; readonly message: string }
   | { readonly kind: 'thrown'; readonly id: number } // by the catalog: the service has kept the error

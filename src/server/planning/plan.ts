@@ -50,13 +50,17 @@ export interface Plans {
   readonly settings: StatementList['settings'];
 }
 
-export type Plan = Plans[keyof Plans];
+export type PlanningResult = Plans[keyof Plans];
 
 /**
  * Answers a request. `list` is the parsed statement of an `sql` request, if it was parsed before.
  * @throws SqlError for an invalid request
  */
-export function planOf(request: PlanRequest, catalog: Catalog, list?: StatementList): Plan {
+export function planOf(
+  request: PlanRequest,
+  catalog: Catalog,
+  list?: StatementList,
+): PlanningResult {
   switch (request.kind) {
     case 'sql':
       return translated(request, catalog, list ?? parseStatements(request.text));

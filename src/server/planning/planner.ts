@@ -17,7 +17,7 @@ import type { Lacking } from './lacking.ts';
 import type { Job } from './messages.ts';
 import {
   type NativeRequest,
-  type Plan,
+  type PlanningResult,
   type PlanRequest,
   type Plans,
   planOf,
@@ -108,7 +108,7 @@ export class Planner {
     request: PlanRequest,
     catalog: Catalog,
     { signal, timeoutMs = 0, user, body }: PlanningOptions,
-  ): Promise<Plan> {
+  ): Promise<PlanningResult> {
     const leave = await this.#here.enter(signal ?? endless, user);
     try {
       signal?.throwIfAborted();

@@ -20,7 +20,7 @@ import {
   type Job,
   type Outcome,
 } from './messages.ts';
-import type { Plan } from './plan.ts';
+import type { PlanningResult } from './plan.ts';
 import { planTooLarge } from './refusals.ts';
 
 export interface ProcessesSettings {
@@ -44,7 +44,12 @@ export class PlanningProcesses {
    * signal's reason. Rejects with errors of the translation or the catalog, and refuses a plan that
    * needs more memory than a process has.
    */
-  async plan(job: Job, catalog: Catalog, signal: AbortSignal, user?: string): Promise<Plan> {
+  async plan(
+    job: Job,
+    catalog: Catalog,
+    signal: AbortSignal,
+    user?: string,
+  ): Promise<PlanningResult> {
     const { memory } = this.#settings;
     const leave = await this.#admission.enter(signal, user);
     if (signal.aborted) {
@@ -140,7 +145,7 @@ class PlanningProcess {
     return pid === undefined || this.hasEnded ? 0 : (privateBytesOf(pid) ?? 0);
   }
 
-  async plan(job: Job, catalog: Catalog): Promise<Plan> {
+  async plan(job: Job, catalog: Catalog): Promise<PlanningResult> {
     const calls = new CatalogCalls(catalog);
     this.#catalog = calls;
     this.#ref(true);
@@ -215,7 +220,7 @@ function failureOf(code: number | null, signal: NodeJS.Signals | null, heapBytes
   return new EngineError(`A planning process has ended with exit code [${code}]`);
 }
 
-function planIn(outcome: Outcome, calls: CatalogCalls): Plan {
+function planIn(outcome: Outcome, calls: CatalogCalls): PlanningResult {
   switch (outcome.kind) {
     case 'planned':
       return outcome.plan;

@@ -8,13 +8,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { exchange, receiveBytes, receiveFile, TooLarge } from '../outgoing/http-exchange.ts';
 import { isLinkLocal, linkLocalWords } from '../outgoing/link-local.ts';
 import { type FoundObject, readListing, readSmallDocument } from './documents.ts';
-import { addressOf, type Endpoint, type ObjectPlace, uriOf } from './place.ts';
-import type { Credentials } from './settings.ts';
+import { addressOf, type ObjectPlace, type S3Endpoint, uriOf } from './place.ts';
+import type { S3Credentials } from './settings.ts';
 import { emptySha256, signed } from './signature.ts';
 
 export interface S3ClientSettings {
-  readonly endpoint: Endpoint;
-  readonly credentials: Credentials | undefined; // absent: requests are not signed
+  readonly endpoint: S3Endpoint;
+  readonly credentials: S3Credentials | undefined; // absent: requests are not signed
   readonly faultOf?: (url: URL) => string | undefined; // reason why an address is forbidden
   readonly signal: AbortSignal;
   readonly patienceMs?: number; // until a response begins, and for each further 1024 bytes
@@ -231,7 +231,7 @@ export class S3Client {
     const url = addressOf(endpoint, place, query);
     const fault = isLinkLocal(url.hostname) ? linkLocalWords : faultOf?.(url);
     if (fault !== undefined) throw new NotAllowed(fault);
-    const { length, sha256 } = await measured(body);
+    const { length, sha256 } = await measure(body);
     const sent = { ...headers, ...(body !== undefined && { 'content-length': String(length) }) };
     const request = { method, url, headers: sent, region: endpoint.region, bodySha256: sha256 };
     const all =
@@ -371,7 +371,7 @@ function sentenceOf(status: number, { code, isSigned, region, meant }: AskedAs):
   return said;
 }
 
-async function measured(
+async function measure(
   body: Body | undefined,
 ): Promise<{ readonly length: number; readonly sha256: string }> {
   if (body === undefined) return { length: 0, sha256: emptySha256 };

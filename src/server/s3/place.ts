@@ -6,7 +6,7 @@ export interface ObjectPlace {
   readonly key: string; // of an object, or a prefix of keys
 }
 
-export interface Endpoint {
+export interface S3Endpoint {
   readonly origin: URL;
   readonly region: string; // for signing requests
   readonly pathStyle: boolean; // the bucket is in the path, not in the host name
@@ -23,10 +23,10 @@ export function placeIn(uri: string): ObjectPlace {
   if (scheme === '')
     throw new Error('it is not an address like s3://bucket/key, in which ? is %3F and # is %23');
   if (scheme.toLowerCase() !== 's3') throw new Error(`Invalid URI scheme [${scheme}] must be [s3]`);
-  return checkedPlace({ bucket, key: decoded(path) });
+  return checkedPlace({ bucket, key: decode(path) });
 }
 
-function decoded(path: string): string {
+function decode(path: string): string {
   try {
     return decodeURIComponent(path);
   } catch {
@@ -83,7 +83,7 @@ export interface EndpointParts {
 export function endpointAt(
   address: string | undefined,
   { region, protocol, pathStyle }: EndpointParts,
-): Endpoint | undefined {
+): S3Endpoint | undefined {
   if (address === undefined)
     return {
       origin: new URL(`${protocol}://${hostOfAws(region)}`),
@@ -122,7 +122,7 @@ const regionOfAws = (host: string) =>
  * name: then the bucket is in the path.
  */
 export function addressOf(
-  { origin, pathStyle }: Endpoint,
+  { origin, pathStyle }: S3Endpoint,
   { bucket, key }: ObjectPlace,
   query: Readonly<Record<string, string>> = {},
 ): URL {
@@ -132,15 +132,15 @@ export function addressOf(
   if (!inPath) url.hostname = `${bucket}.${host}`;
   url.pathname = inPath ? `/${bucket}/${encodedKey(key)}` : `/${encodedKey(key)}`;
   url.search = Object.entries(query)
-    .map(([name, value]) => `${encoded(name)}=${encoded(value)}`)
+    .map(([name, value]) => `${encode(name)}=${encode(value)}`)
     .join('&');
   return url;
 }
 
-const encodedKey = (key: string): string => key.split('/').map(encoded).join('/');
+const encodedKey = (key: string): string => key.split('/').map(encode).join('/');
 
 // Encoding for signatures (RFC 3986): all characters except letters, digits and -._~ are encoded.
-const encoded = (text: string): string =>
+const encode = (text: string): string =>
   text.replaceAll(/[^\w.~-]+/g, (odd) =>
     Array.from(
       Buffer.from(odd),

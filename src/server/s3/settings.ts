@@ -5,9 +5,9 @@ import { resolve } from 'node:path';
 import { parseBytes } from '../../model/byte-size.ts';
 import type { Extensions } from '../settings/extensions.ts';
 import { type Properties, parseProperties } from '../settings/properties.ts';
-import { type Endpoint, endpointAt, isRegion, type ObjectPlace, placeIn } from './place.ts';
+import { endpointAt, isRegion, type ObjectPlace, placeIn, type S3Endpoint } from './place.ts';
 
-export interface Credentials {
+export interface S3Credentials {
   readonly accessKey: string;
   readonly secretKey: string;
   readonly sessionToken?: string;
@@ -15,14 +15,14 @@ export interface Credentials {
 
 export interface S3Settings {
   /** The service's own endpoint; that of AWS by default. */
-  readonly endpoint: Endpoint;
+  readonly endpoint: S3Endpoint;
   /** Whether the properties configure credentials or an endpoint, which the service then trusts. */
   readonly isConfigured: boolean;
   /**
    * The service's current credentials; undefined if it has none. Throws an Error for an unreadable
    * file.
    */
-  credentials(): Promise<Credentials | undefined>;
+  credentials(): Promise<S3Credentials | undefined>;
   /** Throws a Refusal when the extension is off; `what` is the subject of the sentence. */
   mustBeOn(what: string): void;
   readonly exports: ExportSettings;
@@ -66,7 +66,7 @@ export function s3SettingsIn(properties: Properties, extensions?: Extensions): S
   };
 }
 
-function endpointIn(properties: Properties, url: string | undefined): Endpoint {
+function endpointIn(properties: Properties, url: string | undefined): S3Endpoint {
   const region = properties.text('s3.endpoint.signingRegion')?.trim() || undefined;
   if (region !== undefined && !isRegion(region))
     throw properties.wrong('s3.endpoint.signingRegion', `is [${region}], which is not a region`);
@@ -87,7 +87,7 @@ function endpointIn(properties: Properties, url: string | undefined): Endpoint {
 }
 
 // Read again each time: session credentials are replaced in the file before they expire.
-async function credentialsIn(file: string, property: string): Promise<Credentials> {
+async function credentialsIn(file: string, property: string): Promise<S3Credentials> {
   const fault = (what: string) => new Error(`The file that property [${property}] names ${what}`);
   const info = await stat(file).catch(() => undefined);
   if (!info?.isFile() || info.size > maxFileBytes) throw fault('cannot be read');

@@ -1,6 +1,6 @@
 // Signatures of requests to AWS (Signature Version 4). The only importer of aws4fetch.
 import { AwsV4Signer } from 'aws4fetch';
-import type { Credentials } from './settings.ts';
+import type { S3Credentials } from './settings.ts';
 
 export interface SignedRequest {
   readonly method: string;
@@ -14,7 +14,7 @@ export interface SignedRequest {
 /** The headers of a request, including its signature. */
 export async function signed(
   request: SignedRequest,
-  { accessKey, secretKey, sessionToken }: Credentials,
+  { accessKey, secretKey, sessionToken }: S3Credentials,
 ): Promise<Record<string, string>> {
   const { method, url, headers, region, bodySha256, at } = request;
   const signer = new AwsV4Signer({

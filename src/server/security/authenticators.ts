@@ -83,7 +83,7 @@ export const basicAuthenticator = (
   async authenticate({ authorization, ip }) {
     const [, encoded] = /^basic +(.+)$/i.exec(authorization ?? '') ?? [];
     if (encoded === undefined) return undefined;
-    const text = decoded(encoded);
+    const text = decode(encoded);
     const colon = text?.indexOf(':') ?? -1;
     if (text === undefined || colon === -1) throw authenticationFailed();
     const [identity, password] = [text.slice(0, colon), text.slice(colon + 1)];
@@ -98,7 +98,7 @@ export const basicAuthenticator = (
 });
 
 // Buffer accepts any text as base64; an invalid one contains no name and password.
-function decoded(encoded: string): string | undefined {
+function decode(encoded: string): string | undefined {
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(encoded)) return undefined;
   return Buffer.from(encoded, 'base64').toString();
 }

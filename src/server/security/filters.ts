@@ -17,7 +17,7 @@ const filter = <E extends Endpoint>(
   seen: (reply: Result<E, never>, view: View) => unknown,
 ): [Endpoint, Filter] => [endpoint, seen];
 
-const named = <T extends { readonly name?: string | null | undefined }>(
+const filterByName = <T extends { readonly name?: string | null | undefined }>(
   list: readonly (string | T)[],
   { reads }: View,
 ) => list.filter((one) => reads(typeof one === 'string' ? one : (one.name ?? '')));
@@ -32,7 +32,7 @@ const everything = (reply: unknown) => reply;
  * ones themselves.
  */
 export const filters: ReadonlyMap<Endpoint, Filter> = new Map([
-  filter(api.broker.datasources, named),
+  filter(api.broker.datasources, filterByName),
   filter(api.datasources.list, everything), // already limited to visible data
   filter(api.metadata.datasources, everything),
   filter(api.metadata.segments, everything),

@@ -2,7 +2,7 @@
 // constant time.
 import { createHmac, pbkdf2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
-import type { Credentials } from '../storage/security.ts';
+import type { StoredCredentials } from '../storage/security.ts';
 import { addressGroup, BackOff } from './back-off.ts';
 import { Derivations } from './derivations.ts';
 import { Recent } from './recent.ts';
@@ -46,7 +46,11 @@ export class Passwords {
    * The credentials for a password, with a new salt, for a caller at an address. Refuses when too
    * many passwords wait.
    */
-  async credentialsOf(password: string, iterations: number, ip: string): Promise<Credentials> {
+  async credentialsOf(
+    password: string,
+    iterations: number,
+    ip: string,
+  ): Promise<StoredCredentials> {
     const salt = randomBytes(32);
     const hash = await this.#derivations.run(addressGroup(ip), () =>
       derive(password, salt, iterations, 64, 'sha512'),
@@ -61,7 +65,7 @@ export class Passwords {
    */
   async isRight(
     { name, password, ip }: Attempt,
-    credentials: Credentials | undefined,
+    credentials: StoredCredentials | undefined,
     iterations: number,
   ): Promise<boolean> {
     if (Buffer.byteLength(password) > mostPasswordBytes) return false;
@@ -96,7 +100,7 @@ export class Passwords {
     digest: string,
     address: string,
     password: string,
-    credentials: Credentials,
+    credentials: StoredCredentials,
   ): Promise<boolean> {
     const waitMs = this.#backOff.waitMs(address);
     if (waitMs > 0) throw tooManyPasswords(Math.ceil(waitMs / 1000));
@@ -117,7 +121,7 @@ const derive = promisify(pbkdf2);
 
 async function matches(
   password: string,
-  { salt, hash, iterations }: Credentials,
+  { salt, hash, iterations }: StoredCredentials,
 ): Promise<boolean> {
   const wanted = Buffer.from(hash, 'base64');
   return timingSafeEqual(

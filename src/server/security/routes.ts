@@ -2,7 +2,7 @@
 // roles and permissions, group mappings.
 import type { ResourceAction } from '../../contract/authorization.ts';
 import type { Routes } from '../handlers/routes.ts';
-import type { Credentials } from '../storage/security.ts';
+import type { StoredCredentials } from '../storage/security.ts';
 import { unknownAuthenticator, unknownAuthorizer, usersInDirectory } from './refusals.ts';
 import type { RoleStore } from './role-store.ts';
 import { formatSmile } from './smile.ts';
@@ -18,20 +18,20 @@ export function authenticationRoutes(
   const users = ({ authenticator }: { authenticator: string }) =>
     stores.get(authenticator) ?? fail(unknownAuthenticator(authenticator));
   return {
-    loadStatus: () => loaded(stores),
+    loadStatus: () => load(stores),
     refreshAll() {
       // All roles share one process, so no other one needs a notification
       for (const { forget } of stores.values()) forget?.();
     },
     userCache: ({ params }) => [
       formatSmile(
-        Object.fromEntries([...users(params).all].map(([name, own]) => [name, cached(name, own)])),
+        Object.fromEntries([...users(params).all].map(([name, own]) => [name, cache(name, own)])),
       ),
     ],
     users: ({ params }) => [...users(params).all.keys()],
     user: ({ params }) => ({
       name: params.username,
-      credentials: shown(users(params).get(params.username)),
+      credentials: copyCredentials(users(params).get(params.username)),
     }),
     createUser: ({ params }) => users(params).create(params.username),
     deleteUser: ({ params }) => users(params).delete(params.username),
@@ -53,7 +53,7 @@ export function authorizationRoutes(
   const store = ({ authorizer }: { authorizer: string }) =>
     stores.get(authorizer) ?? fail(unknownAuthorizer(authorizer));
   return {
-    loadStatus: () => loaded(stores),
+    loadStatus: () => load(stores),
     refreshAll: () => undefined,
     userCache: ({ params }) => {
       const { users, roles } = store(params);
@@ -77,7 +77,7 @@ export function authorizationRoutes(
       const roles = store(params).user(params.username);
       return {
         name: params.username,
-        roles: query.full ? described(store(params), roles, query) : [...roles],
+        roles: query.full ? describe(store(params), roles, query) : [...roles],
       };
     },
     createUser: ({ params }) => store(params).createUser(params.username),
@@ -103,19 +103,19 @@ export function authorizationRoutes(
       return {
         name: params.role,
         ...(query.full && { users: having, groups: mapped }),
-        permissions: own.map(stored),
+        permissions: own.map(toStoredPermission),
       };
     },
     createRole: ({ params }) => store(params).createRole(params.role),
     deleteRole: ({ params }) => store(params).deleteRole(params.role),
-    permissions: ({ params }) => store(params).role(params.role).map(stored),
+    permissions: ({ params }) => store(params).role(params.role).map(toStoredPermission),
     setPermissions: ({ params, body }) =>
       store(params).setPermissions(params.role, (body ?? []).map(simple)),
     groupMappings: ({ params }) => [...store(params).groups.keys()],
     groupMapping({ params, query }) {
       const { pattern, roles } = store(params).group(params.groupMapping);
       if (query.full)
-        return { name: params.groupMapping, roles: described(store(params), roles, query) };
+        return { name: params.groupMapping, roles: describe(store(params), roles, query) };
       return { name: params.groupMapping, groupPattern: pattern, roles: [...roles] };
     },
     createGroupMapping: ({ params, body }) =>
@@ -150,21 +150,22 @@ function fail(refusal: Error): never {
   throw refusal;
 }
 
-const loaded = (stores: ReadonlyMap<string, unknown>) =>
+const load = (stores: ReadonlyMap<string, unknown>) =>
   Object.fromEntries([...stores.keys()].map((name) => [name, true]));
-const shown = (credentials: Credentials | undefined) => (credentials ? { ...credentials } : null);
+const copyCredentials = (credentials: StoredCredentials | undefined) =>
+  credentials ? { ...credentials } : null;
 
 const simple = ({ resource: { name, type }, action }: ResourceAction): ResourceAction => ({
   resource: { name, type },
   action,
 });
-const stored = (permission: ResourceAction) => ({
+const toStoredPermission = (permission: ResourceAction) => ({
   resourceAction: simple(permission),
   resourceNamePattern: permission.resource.name,
 });
 
 // A deleted or unknown role is skipped.
-const described = (
+const describe = (
   store: RoleStore,
   names: readonly string[],
   { simplifyPermissions }: { simplifyPermissions?: boolean },
@@ -175,11 +176,11 @@ const described = (
     return [
       simplifyPermissions
         ? { name, users: null, permissions: permissions.map(simple) }
-        : { name, permissions: permissions.map(stored) },
+        : { name, permissions: permissions.map(toStoredPermission) },
     ];
   });
 
-const cached = (name: string, own: Credentials | undefined) => ({
+const cache = (name: string, own: StoredCredentials | undefined) => ({
   name,
   credentials: own
     ? {
@@ -191,5 +192,8 @@ const cached = (name: string, own: Credentials | undefined) => ({
 });
 const cachedRoles = (roles: ReadonlyMap<string, readonly ResourceAction[]>) =>
   Object.fromEntries(
-    [...roles].map(([name, permissions]) => [name, { name, permissions: permissions.map(stored) }]),
+    [...roles].map(([name, permissions]) => [
+      name,
+      { name, permissions: permissions.map(toStoredPermission) },
+    ]),
   );

@@ -1,9 +1,9 @@
 // Users of one basic authenticator. Changes take effect at once: memory is updated with each write.
 import type { Metadata } from '../storage/metadata.ts';
 import {
-  type Credentials,
   deleteAuthenticatorUser,
   listAuthenticatorUsers,
+  type StoredCredentials,
   setAuthenticatorUser,
 } from '../storage/security.ts';
 import type { Validator, Verdict } from './authenticators.ts';
@@ -22,7 +22,7 @@ export class UserStore implements Validator {
   readonly #authenticator: string;
   readonly #iterations: number;
   readonly #passwords: Passwords;
-  readonly #users: Map<string, Credentials | undefined>;
+  readonly #users: Map<string, StoredCredentials | undefined>;
 
   /** `iterations` is the default number of hash iterations. */
   constructor(metadata: Metadata, authenticator: string, iterations: number, passwords: Passwords) {
@@ -33,12 +33,12 @@ export class UserStore implements Validator {
     this.#users = listAuthenticatorUsers(metadata, authenticator);
   }
 
-  get all(): ReadonlyMap<string, Credentials | undefined> {
+  get all(): ReadonlyMap<string, StoredCredentials | undefined> {
     return this.#users;
   }
 
   /** The credentials of a user, undefined until a password is set. Refuses an unknown user. */
-  get(name: string): Credentials | undefined {
+  get(name: string): StoredCredentials | undefined {
     if (!this.#users.has(name)) throw unknownUser(name);
     return this.#users.get(name);
   }
@@ -79,7 +79,7 @@ export class UserStore implements Validator {
     return (await this.#passwords.isRight(attempt, credentials, this.#iterations)) ? {} : 'wrong';
   }
 
-  #set(name: string, credentials: Credentials | undefined): void {
+  #set(name: string, credentials: StoredCredentials | undefined): void {
     setAuthenticatorUser(this.#metadata, this.#authenticator, name, credentials);
     this.#users.set(name, credentials);
   }

@@ -7,7 +7,7 @@ import type { Interval } from '../../model/interval.ts';
 import { overlaps } from '../../model/interval.ts';
 import { chunkKey, type SegmentColumn, segmentId } from '../../model/segment.ts';
 import type { VisibleSegment } from '../../model/timeline.ts';
-import type { Place } from '../ingestion/write-segments.ts';
+import type { SegmentPlace } from '../ingestion/write-segments.ts';
 import type { SegmentRecord } from '../storage/segments.ts';
 
 /** A file of rows from one or more time chunks. */
@@ -25,7 +25,7 @@ export interface RealtimeSequence {
   readonly dataSource: string;
   readonly dimensions: readonly string[];
   readonly metrics: readonly string[];
-  readonly placeOf: (chunkStart: number) => Place;
+  readonly placeOf: (chunkStart: number) => SegmentPlace;
   readonly replica: ReplicaSequence;
   files: readonly RealtimeFile[];
 }

@@ -48,14 +48,14 @@ export const segmentJson = (segment: SegmentRecord) =>
   parseJson(segmentText(segment)) as DataSegment;
 
 /** The JSON of a part that most segments of one datasource share, cached. */
-export const sharedText = (part: object): string => kept(texts, part, formatJson);
+export const sharedText = (part: object): string => cacheText(texts, part, formatJson);
 const texts = new WeakMap<object, string>();
 
 const namesText = (names: readonly string[]): string =>
-  kept(namesTexts, names, () => JSON.stringify(names.join(',')));
+  cacheText(namesTexts, names, () => JSON.stringify(names.join(',')));
 const namesTexts = new WeakMap<object, string>();
 
-function kept(
+function cacheText(
   known: WeakMap<object, string>,
   part: object,
   write: (part: object) => string,

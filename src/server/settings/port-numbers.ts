@@ -14,7 +14,7 @@ export const rolePorts: readonly { port: number; roles: readonly Role[] }[] = [
 ];
 
 /** Ports of the Router by kind: -1 where there is none, 0 while the port is unknown. */
-export interface Place {
+export interface RouterPorts {
   readonly plain: number;
   readonly tls: number;
 }
@@ -31,4 +31,4 @@ export const portOf = (role: Role, router: number): number =>
       routerPort;
 
 /** The port to announce where only one can be given: the TLS port if there is one, as in Druid. */
-export const mainPort = ({ plain, tls }: Place): number => (tls === -1 ? plain : tls);
+export const mainPort = ({ plain, tls }: RouterPorts): number => (tls === -1 ? plain : tls);

@@ -220,7 +220,8 @@ function pairsIn(
     while (endsOpen(whole) && at + 1 < lines.length)
       whole = whole.slice(0, -1) + (lines[++at] ?? '').trimStart();
     const [, name, value = ''] = /^\s*((?:\\.|[^\s=:\\])+)\s*[=:\s]?\s*(.*?)\s*$/.exec(whole) ?? [];
-    if (name !== undefined) pairs.push({ name: unescaped(name), value: unescaped(value), line });
+    if (name !== undefined)
+      pairs.push({ name: unescapeText(name), value: unescapeText(value), line });
   }
   return pairs;
 }
@@ -228,7 +229,7 @@ function pairsIn(
 // An even number of backslashes is a sequence of escaped backslashes.
 const endsOpen = (line: string) => (/\\*$/.exec(line)?.[0].length ?? 0) % 2 === 1;
 
-const unescaped = (text: string) =>
+const unescapeText = (text: string) =>
   text.replace(/\\(?:u([0-9a-fA-F]{4})|(.))/g, (_, code: string | undefined, sign: string) =>
     code === undefined ? (controls[sign] ?? sign) : String.fromCharCode(Number.parseInt(code, 16)),
   );

@@ -68,7 +68,7 @@ export const nothingToInsert = (dataSource: string) =>
 export const tooManyBuckets = (maxBuckets: number) =>
   new QueryFailed(
     'TooManyBuckets',
-    `Too many partition buckets (max = ${grouped(maxBuckets)}); try breaking your query up into smaller queries or using a wider PARTITIONED BY`,
+    `Too many partition buckets (max = ${group(maxBuckets)}); try breaking your query up into smaller queries or using a wider PARTITIONED BY`,
     { maxBuckets },
   );
 export const tooManyPartitions = (maxPartitions: number) =>
@@ -86,7 +86,7 @@ export const tooManySegments = (
 ) =>
   new QueryFailed(
     'TooManySegmentsInTimeChunk',
-    `Too many segments requested to be generated in time chunk[${timeChunk}] with granularity[${granularity.name}] (requested = [${grouped(numSegments)}], maximum = [${grouped(maxNumSegments)}]). Please try breaking up your query or change the maximum using the query context parameter[maxNumSegments].`,
+    `Too many segments requested to be generated in time chunk[${timeChunk}] with granularity[${granularity.name}] (requested = [${group(numSegments)}], maximum = [${group(maxNumSegments)}]). Please try breaking up your query or change the maximum using the query context parameter[maxNumSegments].`,
     { timeChunk, numSegments, maxNumSegments, segmentGranularity: granularity.json },
   );
 export const tooManyColumns = (numColumns: number, maxColumns: number) =>
@@ -120,7 +120,7 @@ export const tooManyInputFiles = (
 export const rowTooLarge = (maxFrameSize: number) =>
   new QueryFailed(
     'RowTooLarge',
-    `Encountered row that cannot fit in a single frame (max frame size = ${grouped(maxFrameSize)}). Try increasing the max frame size using the query context parameter [maxFrameSize], or writing less into one row.`,
+    `Encountered row that cannot fit in a single frame (max frame size = ${group(maxFrameSize)}). Try increasing the max frame size using the query context parameter [maxFrameSize], or writing less into one row.`,
     { maxFrameSize },
   );
 /** Known details of a value with a null byte: the row counts from 1, and so does the position. */
@@ -159,7 +159,7 @@ const notEnoughMemory = (limits: QueryLimits) => {
   const { serverMemory, usableMemory, serverWorkers, serverThreads, inputWorkers } = limits;
   return new QueryFailed(
     'NotEnoughMemory',
-    `Not enough memory. (total bytes[${grouped(serverMemory)}]; usable bytes[${grouped(usableMemory)}]; input workers[${inputWorkers}]; concurrent stages[1]; server worker capacity[${serverWorkers}]; server processing threads[${serverThreads}]). Increase the memory of the service with the --memory option, or write the query so that it keeps less at once`,
+    `Not enough memory. (total bytes[${group(serverMemory)}]; usable bytes[${group(usableMemory)}]; input workers[${inputWorkers}]; concurrent stages[1]; server worker capacity[${serverWorkers}]; server processing threads[${serverThreads}]). Increase the memory of the service with the --memory option, or write the query so that it keeps less at once`,
     { ...limits, maxConcurrentStages: 1 },
   );
 };
@@ -199,7 +199,7 @@ export const broadcastTooLarge = (
 ) =>
   new QueryFailed(
     'BroadcastTablesTooLarge',
-    `Size of broadcast tables in JOIN exceeds reserved memory limit (memory reserved for broadcast tables = [${grouped(maxBroadcastTablesSize)}] bytes). ${
+    `Size of broadcast tables in JOIN exceeds reserved memory limit (memory reserved for broadcast tables = [${group(maxBroadcastTablesSize)}] bytes). ${
       configuredJoinAlgorithm === 'broadcast'
         ? 'Increase available memory, or set [sqlJoinAlgorithm: sortMerge] in query context to use a shuffle-based join.'
         : 'Increase available memory, or write a condition that is made of equalities only: others cannot be joined by [sqlJoinAlgorithm: sortMerge].'
@@ -214,7 +214,7 @@ export const tooManyRowsWithSameKey = (
 ) =>
   new QueryFailed(
     'TooManyRowsWithSameKey',
-    `Too many rows with the same key during sort-merge join (bytes buffered = [${grouped(numBytes)}], limit = [${grouped(maxBytes)}]). Key: [${key.map(String).join(', ')}]`,
+    `Too many rows with the same key during sort-merge join (bytes buffered = [${group(numBytes)}], limit = [${group(maxBytes)}]). Key: [${key.map(String).join(', ')}]`,
     { key, numBytes, maxBytes },
   );
 export const lockLost = () =>
@@ -278,4 +278,4 @@ function failureWithCode(error: unknown, limits: QueryLimits): QueryFailed {
 export const isRetryable = ({ fault }: QueryFailed): boolean =>
   fault.errorCode === 'UnknownError' || fault.errorCode === 'WorkerFailed';
 
-const grouped = (count: number) => count.toLocaleString('en-US');
+const group = (count: number) => count.toLocaleString('en-US');

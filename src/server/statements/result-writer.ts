@@ -247,11 +247,11 @@ function arrayText(value: unknown, { element, ...type }: SqlType): string {
   if (typeof value === 'boolean') return value ? '1' : '0';
   if (isJson(type) && typeof value === 'string') return withJavaNumbers(value);
   const isWhole = type.name !== 'ARRAY' && nativeTypeOf(type) === 'LONG';
-  return typeof value === 'number' && isWhole ? String(value) : nested(value);
+  return typeof value === 'number' && isWhole ? String(value) : nest(value);
 }
 
-function nested(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(nested).join(',')}]`;
+function nest(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(nest).join(',')}]`;
   if (typeof value === 'number') return numberText(value, doubleText);
   return formatJson(value ?? null);
 }
@@ -263,7 +263,7 @@ export const complexText = (value: unknown): string =>
     ? JSON.stringify(Buffer.from(value).toString('base64'))
     : typeof value === 'string'
       ? withJavaNumbers(value)
-      : nested(value);
+      : nest(value);
 
 // ── One value as CSV ─────────────────────────────────────────────────────────────────────────────
 

@@ -10,7 +10,7 @@ import { fileName } from './segment-paths.ts';
 import {
   deleteResultsWithoutTask,
   findStatementResult,
-  type StatementResult,
+  type StoredResult,
   setStatementResult,
 } from './statement-results.ts';
 
@@ -28,7 +28,7 @@ export class ResultStore {
    * on disk.
    */
   async keep(
-    result: StatementResult,
+    result: StoredResult,
     staged: string,
     commit: (tx: Transaction) => void,
   ): Promise<void> {
@@ -50,7 +50,7 @@ export class ResultStore {
   }
 
   /** The description of a statement's result; undefined when none is stored. */
-  find(queryId: string): StatementResult | undefined {
+  find(queryId: string): StoredResult | undefined {
     return findStatementResult(this.#folder.metadata, queryId);
   }
 

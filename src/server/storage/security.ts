@@ -3,7 +3,7 @@
 import type { ResourceAction } from '../../contract/authorization.ts';
 import { jsonText, jsonValue, type Transaction } from './metadata.ts';
 
-export interface Credentials {
+export interface StoredCredentials {
   readonly salt: string; // base64
   readonly hash: string; // base64
   readonly iterations: number;
@@ -18,7 +18,7 @@ export interface StoredGroup {
 export const listAuthenticatorUsers = (
   tx: Transaction,
   authenticator: string,
-): Map<string, Credentials | undefined> =>
+): Map<string, StoredCredentials | undefined> =>
   new Map(
     tx
       .all<{ name: string; credentials: string | null }>(
@@ -27,7 +27,7 @@ export const listAuthenticatorUsers = (
       )
       .map(({ name, credentials }) => [
         name,
-        credentials === null ? undefined : jsonValue<Credentials>(credentials),
+        credentials === null ? undefined : jsonValue<StoredCredentials>(credentials),
       ]),
   );
 
@@ -35,7 +35,7 @@ export const setAuthenticatorUser = (
   tx: Transaction,
   authenticator: string,
   name: string,
-  credentials: Credentials | undefined,
+  credentials: StoredCredentials | undefined,
 ): void =>
   void tx.run(
     'INSERT INTO authenticator_users VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET credentials = excluded.credentials',

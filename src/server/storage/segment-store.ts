@@ -308,7 +308,7 @@ export class SegmentStore {
       return segment;
     const clash = visible.find((other) => !contains(other.interval, interval));
     if (clash) throw cutOtherwise(segment, clash.interval);
-    return moved(
+    return move(
       segment,
       { ...target, partitionNum: numbers.next(target) },
       corePartitions(target.shardSpec),
@@ -329,7 +329,7 @@ export class SegmentStore {
       if (!target || target.version <= appended.version) return [];
       if (!contains(target.interval, appended.interval))
         throw cutOtherwise(appended, target.interval);
-      return moved(
+      return move(
         appended,
         { ...target, partitionNum: numbers.next(target) },
         corePartitions(target.shardSpec),
@@ -403,7 +403,7 @@ function newSegment({
 }
 
 // The same rows as a partition of another chunk.
-function moved(
+function move(
   segment: NewSegment,
   place: Segment,
   partitions: number,

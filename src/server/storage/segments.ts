@@ -266,24 +266,25 @@ function recordOf(tx: Transaction, row: SegmentRow): SegmentRecord {
     numRows,
     path: path ?? undefined,
     columns: columnsOf(tx, schema),
-    dimensions: shared(dimensions),
-    metrics: shared(metrics),
-    shardSpec: shared(shardSpec),
-    lastCompactionState: lastCompactionState === null ? undefined : shared(lastCompactionState),
-    ingestion: ingestion === null ? undefined : shared(ingestion),
+    dimensions: share(dimensions),
+    metrics: share(metrics),
+    shardSpec: share(shardSpec),
+    lastCompactionState: lastCompactionState === null ? undefined : share(lastCompactionState),
+    ingestion: ingestion === null ? undefined : share(ingestion),
   };
 }
 
 // Names and versions of 100,000 segments are few distinct texts.
-const once = (text: string): string => kept(texts, text, () => text);
+const once = (text: string): string => cacheValue(texts, text, () => text);
 const texts = new Map<string, string>();
 
 // Most segments of one datasource have the same texts: each is parsed once, and equal texts share
 // one object.
-const shared = <Value>(text: string): Value => kept(read, text, () => jsonValue(text)) as Value;
+const share = <Value>(text: string): Value =>
+  cacheValue(read, text, () => jsonValue(text)) as Value;
 const read = new Map<string, unknown>();
 
-function kept<Value>(known: Map<string, Value>, text: string, make: () => Value): Value {
+function cacheValue<Value>(known: Map<string, Value>, text: string, make: () => Value): Value {
   const found = known.get(text);
   if (found !== undefined) return found;
   const value = make();

@@ -2,7 +2,7 @@
 import type { OutputColumn } from '../../sql/statement.ts';
 import { jsonText, jsonValue, type Transaction } from './metadata.ts';
 
-export interface StatementResult {
+export interface StoredResult {
   readonly queryId: string;
   readonly createdMs: number;
   readonly identity: string | undefined; // the user who may read it
@@ -19,7 +19,7 @@ export interface ResultPage {
   readonly sizeInBytes: number;
 }
 
-export const setStatementResult = (tx: Transaction, result: StatementResult): void =>
+export const setStatementResult = (tx: Transaction, result: StoredResult): void =>
   void tx.run(
     'INSERT OR REPLACE INTO statement_results VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
     result.queryId,
@@ -32,7 +32,7 @@ export const setStatementResult = (tx: Transaction, result: StatementResult): vo
     result.sample,
   );
 
-export function findStatementResult(tx: Transaction, queryId: string): StatementResult | undefined {
+export function findStatementResult(tx: Transaction, queryId: string): StoredResult | undefined {
   const row = tx.get<ResultRow>('SELECT * FROM statement_results WHERE query_id = ?', queryId);
   return row && resultOf(row);
 }
@@ -52,7 +52,7 @@ interface ResultRow {
   readonly sample: string;
 }
 
-const resultOf = (row: ResultRow): StatementResult => ({
+const resultOf = (row: ResultRow): StoredResult => ({
   queryId: row.query_id,
   createdMs: row.created_ms,
   identity: row.identity ?? undefined,

@@ -1,6 +1,6 @@
 // Shared run of native batch tasks: rows in a session of their own, segments in a staging folder,
 // one publication at the end.
-import { condensed, formatInterval, type Interval } from '../../model/interval.ts';
+import { condense, formatInterval, type Interval } from '../../model/interval.ts';
 import type { SegmentIngestion } from '../../model/segment.ts';
 import { withPlace } from '../checks/disk-full.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -146,4 +146,4 @@ export async function stageSegments(
 
 /** Lock requests for intervals, as few as possible. */
 export const locksOn = (intervals: readonly Interval[], type: TaskLockType): LockSpec[] =>
-  condensed(intervals).map((interval) => ({ interval, type }));
+  condense(intervals).map((interval) => ({ interval, type }));

@@ -7,7 +7,7 @@ import {
   sameInterval,
 } from '../../model/interval.ts';
 import { corePartitions, type ShardSpec } from '../../model/segment.ts';
-import type { Partition, Place } from '../ingestion/write-segments.ts';
+import type { Partition, SegmentPlace } from '../ingestion/write-segments.ts';
 import type { SegmentStore, StagedSegment } from '../storage/segment-store.ts';
 import type { TaskLock } from '../storage/task-locks.ts';
 
@@ -33,7 +33,7 @@ export function appendPlace(
   dataSource: string,
   chunk: Interval,
   locks: readonly TaskLock[],
-): Place {
+): SegmentPlace {
   const [visible, ...others] = segments
     .timeline(dataSource)
     .visible([chunk])
@@ -77,7 +77,7 @@ export const replacePlace = (
   partition: Partition,
   shardSpec: ShardSpec,
   locks: readonly TaskLock[],
-): Place => ({
+): SegmentPlace => ({
   interval: chunk,
   version: versionOf(locks, chunk),
   partitionNum: siblings.indexOf(partition),

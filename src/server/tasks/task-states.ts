@@ -47,7 +47,7 @@ export const taskFails = (
     status: 'FAILED',
     runnerStatus: 'NONE',
     durationMs: lasted(durationMs),
-    errorMsg: shortened(errorMsg),
+    errorMsg: shorten(errorMsg),
   });
 
 /** The service stopped before the task started: the task queues again. */
@@ -75,7 +75,7 @@ const lasted = (ms: number) => Math.max(0, ms);
 
 // Keeps the beginning and the end of a long message, as the real engine does
 // (TaskStatus.truncateErrorMsg).
-function shortened(message: string): string {
+function shorten(message: string): string {
   if (message.length <= 1024) return message;
   return `${message.slice(0, 512)}...${message.length - 1024} characters omitted...${message.slice(-512)}`;
 }

@@ -12,9 +12,9 @@ import type {
 } from '../statement.ts';
 
 /**
- * What EXPLAIN answers for a translated statement: the native queries with which the engine answers
- * it, one for each arm of a union, or a description that is like one where the statement has none.
- * `useNativeQueryExplain: false` in the context asks for the text of earlier versions.
+ * The EXPLAIN result of a translated statement: its native queries, one for each arm of a union, or
+ * a similar description if it has none. `useNativeQueryExplain: false` in the context requests the
+ * text of earlier versions.
  */
 export function resolveExplain(
   statement: SelectStatement | IngestStatement,
@@ -57,22 +57,20 @@ export function resolveExplain(
   };
 }
 
-// The query id of the native queries is that of the statement.
+// The native queries have the query id of the statement.
 function queryContextOf({ context }: SelectStatement | IngestStatement): NativeJson {
   const { sqlQueryId } = context;
   return sqlQueryId === undefined ? context : { queryId: sqlQueryId, ...context };
 }
 
-/**
- * A native query and the ones inside it, each with the context of the statement, sorted by name.
- */
+/** A native query and its inner queries, each with the context of the statement, sorted by name. */
 function withContext(query: NativeJson, context: NativeJson): NativeJson {
   const own = { ...context, ...(query.context as NativeJson | undefined) };
   const sorted = Object.fromEntries(
     Object.entries(own).sort(([one], [other]) => (one < other ? -1 : 1)),
   );
   const members = Object.entries(query).filter(([name]) => name !== 'context');
-  // A scan says its column types, granularity and legacy after the context.
+  // A scan lists its column types, granularity and legacy after the context.
   const cut = members.findIndex(([name]) => query.queryType === 'scan' && AFTER_CONTEXT.has(name));
   const [before, after] = cut < 0 ? [members, []] : [members.slice(0, cut), members.slice(cut)];
   return Object.fromEntries([
@@ -105,7 +103,7 @@ function sourceWithContext(source: NativeJson, context: NativeJson): NativeJson 
   }
 }
 
-// The relational operators of the planner, a line each, with what they read below them.
+// The relational operators of the planner, one per line, each followed by its inputs.
 function relText(natives: readonly NativePlan[]): string {
   const [only, second] = natives;
   if (only && !second) return queryText(only.query, only.signature, '');
@@ -125,7 +123,7 @@ function queryText(query: NativeJson, signature: NativePlan['signature'], indent
   );
 }
 
-// By name; without the action.
+// Sorted by name, without the action.
 function shownResources(
   resources: readonly Resource[],
 ): readonly Pick<Resource, 'name' | 'type'>[] {

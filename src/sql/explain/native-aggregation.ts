@@ -5,15 +5,15 @@ import { nativeTypeOf } from '../types.ts';
 import { NotNative } from './native-expression.ts';
 import { type FilterNames, nativeFilter } from './native-filter.ts';
 
-/** The aggregators of one call, and what is made of them afterwards where one is not enough. */
+/** The aggregators of one call, and a post-aggregation if one aggregator is not enough. */
 export interface NativeAggregation {
   readonly aggregators: readonly NativeJson[];
   readonly after?: NativeJson;
 }
 
 /**
- * The aggregators of a call, whose value is called `name`; `rows` are the rows below, `type` is the
- * native type of the value.
+ * The aggregators of a call. `name` is the name of its value, `rows` are the rows below, `type` is
+ * the native type of the value.
  * @throws NotNative
  */
 export function nativeAggregation(
@@ -127,7 +127,7 @@ function plainType(type: string): string {
   return type.toLowerCase();
 }
 
-// Of several values all are kept.
+// For several values, all of them are kept.
 function anyOfText(type: string, bytes: Expression | undefined, rows: FilterNames): NativeJson {
   return type === 'STRING'
     ? { ...maxStringBytes(type, bytes, rows), aggregateMultipleValues: true }

@@ -15,22 +15,20 @@ import {
   timestamp,
 } from '../types.ts';
 
-/** What is not shown as native JSON: the plan stays a description then. */
+/** Signals a part without native JSON. The plan then falls back to a description. */
 export class NotNative extends Error {}
 
-/** What an expression means where it stands, and the columns that hold whole expressions. */
+/** The meaning of names in an expression, and the columns that hold whole expressions. */
 export interface NativeNames {
   readonly timeZone: string;
   resolve(expression: Expression): Typed;
-  /**
-   * The native column that holds the value of the expression; undefined when it must be computed.
-   */
+  /** The native column that holds the value of the expression; undefined if it must be computed. */
   column(expression: Expression): string | undefined;
 }
 
 /**
  * The native text of an expression.
- * @throws NotNative when the language has no word for it, or another meaning
+ * @throws NotNative when the native language has no equivalent
  */
 export function nativeText(expression: Expression, names: NativeNames): string {
   const column = names.column(expression);
@@ -48,8 +46,8 @@ export function nativeText(expression: Expression, names: NativeNames): string {
       const { operand, low, high, negated, symmetric, at } = expression;
       if (symmetric) throw new NotNative();
       const parts = [
-        compared({ kind: 'binary', operator: '>=', left: operand, right: low, at }, names),
-        compared({ kind: 'binary', operator: '<=', left: operand, right: high, at }, names),
+        compare({ kind: 'binary', operator: '>=', left: operand, right: low, at }, names),
+        compare({ kind: 'binary', operator: '<=', left: operand, right: high, at }, names),
       ];
       return `${negated ? '!' : ''}(${parts.join(' && ')})`;
     }
@@ -57,7 +55,7 @@ export function nativeText(expression: Expression, names: NativeNames): string {
       const { operand, among, negated, at } = expression;
       if ('kind' in among) throw new NotNative();
       const parts = among.map((item) =>
-        compared({ kind: 'binary', operator: '=', left: operand, right: item, at }, names),
+        compare({ kind: 'binary', operator: '=', left: operand, right: item, at }, names),
       );
       return `${negated ? '!' : ''}(${parts.join(' || ')})`;
     }
@@ -73,7 +71,7 @@ export function nativeText(expression: Expression, names: NativeNames): string {
       const { operand, whens, otherwise, at } = expression;
       const conditions = whens.map(({ when }) =>
         operand
-          ? compared({ kind: 'binary', operator: '=', left: operand, right: when, at }, names)
+          ? compare({ kind: 'binary', operator: '=', left: operand, right: when, at }, names)
           : text(when),
       );
       const pairs = whens.flatMap(({ then }, index) => [conditions[index] ?? '', text(then)]);
@@ -96,12 +94,12 @@ export function nativeText(expression: Expression, names: NativeNames): string {
 }
 
 /** `"name"`. */
-export const quotedName = (name: string): string => `"${escaped(name, '"')}"`;
+export const quotedName = (name: string): string => `"${escapeText(name, '"')}"`;
 
-const quotedText = (text: string): string => `'${escaped(text, "'")}'`;
+const quotedText = (text: string): string => `'${escapeText(text, "'")}'`;
 
-// The lexer knows \u escapes; a backslash starts one.
-function escaped(text: string, quote: string): string {
+// A backslash starts an escape; the lexer reads \u escapes.
+function escapeText(text: string, quote: string): string {
   return [...text]
     .map((character) => {
       const code = character.charCodeAt(0);
@@ -141,7 +139,7 @@ function binaryText(expression: Binary, names: NativeNames): string {
   const text = (part: Expression) => nativeText(part, names);
   const connective = connectives[operator];
   if (connective) return `(${text(left)} ${connective} ${text(right)})`;
-  if (comparisons[operator]) return compared(expression, names);
+  if (comparisons[operator]) return compare(expression, names);
   if (operator === '||') return `concat(${text(left)},${text(right)})`;
   if (operator === 'IS DISTINCT FROM' || operator === 'IS NOT DISTINCT FROM') {
     return `${operator === 'IS DISTINCT FROM' ? 'isdistinctfrom' : 'notdistinctfrom'}(${text(left)},${text(right)})`;
@@ -151,8 +149,8 @@ function binaryText(expression: Binary, names: NativeNames): string {
   return `(${text(left)} ${operator} ${text(right)})`;
 }
 
-// Both sides as the type that they are compared in.
-function compared({ operator, left, right }: Binary, names: NativeNames): string {
+// Both sides converted to the type of the comparison.
+function compare({ operator, left, right }: Binary, names: NativeNames): string {
   const [a, b] = [names.resolve(left), names.resolve(right)];
   if (
     a.type.name === 'OTHER' ||
@@ -214,8 +212,8 @@ const periods: Readonly<Record<string, string>> = {
 };
 
 /**
- * A bucket of time: what is floored, and the period; undefined for any other expression, and for
- * buckets from another origin.
+ * A time bucket: the floored expression and the period. Undefined for any other expression and for
+ * buckets with another origin.
  */
 export function timeFloor(
   expression: Expression,
@@ -240,7 +238,7 @@ export function timeFloor(
   return { of: first, period, zone: typeof zone === 'string' ? zone : names.timeZone };
 }
 
-// SQL names whose native function is called otherwise and means the same.
+// SQL functions whose native equivalent has another name.
 const renamed: Readonly<Record<string, string>> = {
   CHAR_LENGTH: 'strlen',
   CHARACTER_LENGTH: 'strlen',
@@ -361,7 +359,7 @@ function callText(call: Call, names: NativeNames): string {
       return `${call.args.length === 2 ? 'nvl' : 'coalesce'}(${call.args.map(text).join(',')})`;
     case 'NULLIF': {
       if (!first || !second) throw new NotNative();
-      const equal = compared(
+      const equal = compare(
         { kind: 'binary', operator: '=', left: first, right: second, at: call.at },
         names,
       );

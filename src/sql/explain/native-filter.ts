@@ -7,20 +7,26 @@ import type { NativeJson } from '../resolution/native-plan.ts';
 import { isNumeric, isText, isTime, nativeTypeOf, type SqlType, timestamp } from '../types.ts';
 import { type NativeNames, NotNative, nativeText } from './native-expression.ts';
 
-/** The columns of a filter: those that are there, and those that are computed for it. */
+/** The columns of a filter: existing ones and virtual ones computed for it. */
 export interface FilterNames extends NativeNames {
-  /** The native column with the value of an expression; a virtual one when it must be computed. */
+  /**
+   * The native column with the value of an expression; a virtual column if the value must be
+   * computed.
+   */
   columnFor(expression: Expression): string;
 }
 
-/** The native filter of a condition. @throws NotNative when it has none */
+/**
+ * The native filter of a condition.
+ * @throws NotNative when there is none
+ */
 export function nativeFilter(condition: Expression, names: FilterNames): NativeJson {
   const inner = (part: Expression) => nativeFilter(part, names);
   switch (condition.kind) {
     case 'binary': {
       const { operator, left, right } = condition;
       if (operator === 'AND' || operator === 'OR') {
-        const parts = [left, right].flatMap((part) => flattened(part, operator)).map(inner);
+        const parts = [left, right].flatMap((part) => flatten(part, operator)).map(inner);
         return { type: operator.toLowerCase(), fields: parts };
       }
       return comparisonFilter(operator, left, right, names) ?? expressionFilter(condition, names);
@@ -102,9 +108,9 @@ function intervalFilter({ name, args }: Call, names: FilterNames): NativeJson | 
 
 const negation = (field: NativeJson): NativeJson => ({ type: 'not', field });
 
-function flattened(condition: Expression, operator: 'AND' | 'OR'): readonly Expression[] {
+function flatten(condition: Expression, operator: 'AND' | 'OR'): readonly Expression[] {
   return condition.kind === 'binary' && condition.operator === operator
-    ? [condition.left, condition.right].flatMap((part) => flattened(part, operator))
+    ? [condition.left, condition.right].flatMap((part) => flatten(part, operator))
     : [condition];
 }
 
@@ -176,8 +182,8 @@ interface Match {
   readonly value: string | number;
 }
 
-// A constant as filters compare it; undefined for what JSON cannot hold, and for what is compared
-// in another type than it has.
+// A constant as filters compare it; undefined if JSON cannot represent it or if the comparison uses
+// another type.
 function matchValue(part: Expression, operand: Typed, names: NativeNames): Match | undefined {
   const value = names.resolve(part);
   if (!isComparable(operand.type)) return undefined;

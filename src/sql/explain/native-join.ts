@@ -7,7 +7,7 @@ import { findColumn, type RelationColumn, type Source } from '../resolution/rela
 import { nativeTypeOf } from '../types.ts';
 import { NotNative, nativeText, quotedName } from './native-expression.ts';
 
-/** The sides of a join: `both` has the columns that are seen above it. */
+/** The sides of a join. `both` has the columns visible above it. */
 export interface JoinedSides {
   readonly left: Source;
   readonly right: Source;
@@ -21,8 +21,8 @@ export const nativeNameIn = (source: Source, column: RelationColumn): string | u
   source.nativeName ? source.nativeName(column) : column.native?.();
 
 /**
- * A join by equal columns: those of the right side have a prefix. Other joins have no native data
- * source.
+ * A join by equal columns. The columns of the right side have a prefix. Other joins have no native
+ * data source.
  */
 export function nativeJoin(join: Join, { left, right, both }: JoinedSides): NativePart {
   const prefix = () => prefixOver(left);
@@ -58,7 +58,7 @@ export function nativeJoin(join: Join, { left, right, both }: JoinedSides): Nati
   };
 }
 
-/** The items of an array beside the columns of a row. */
+/** An unnest data source: the items of an array beside the columns of a row. */
 export function nativeUnnest(
   unnest: Unnest,
   { left, right, both }: JoinedSides,
@@ -137,7 +137,7 @@ function equalColumns(
   return parts.length === 1 ? parts[0] : `(${parts.join(' && ')})`;
 }
 
-// Only rows that are held in memory stand on the right: those of a table are a query.
+// Only rows in memory may stand on the right. A table becomes a query there.
 function rightSource({ dataSource }: NativeSource, right: Source): NativeJson | undefined {
   if (dataSource.type !== 'table')
     return dataSource.type === 'join' || dataSource.type === 'unnest' ? undefined : dataSource;

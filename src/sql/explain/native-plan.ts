@@ -1,4 +1,4 @@
-// A SELECT as the native query that the engine's planner makes of it (Druid: DruidQuery), for
+// A SELECT as the native query that the engine's planner builds for it (Druid: DruidQuery), for
 // EXPLAIN PLAN FOR.
 
 import type { Call, Expression, Select } from '../ast.ts';
@@ -21,7 +21,7 @@ import { type NativeNames, NotNative, nativeText, timeFloor } from './native-exp
 import { type FilterNames, nativeFilter } from './native-filter.ts';
 import { nativeNameIn } from './native-join.ts';
 
-/** The clauses of one SELECT, as far as its native query depends on them. */
+/** The clauses of one SELECT that affect its native query. */
 interface PlannedClauses {
   readonly select: Select;
   readonly tail: Tail;
@@ -33,7 +33,7 @@ interface PlannedClauses {
   readonly qualify: Expression | undefined;
 }
 
-/** The scan query of a SELECT without groups; undefined when it cannot be said natively. */
+/** The scan query of a SELECT without groups; undefined if it has no native form. */
 export function scanPlan(
   clauses: PlannedClauses,
   order: readonly OrderPart[],
@@ -75,7 +75,7 @@ export function scanPlan(
   });
 }
 
-// A SELECT without FROM: its row is known.
+// A SELECT without FROM has one known row.
 function inlinePlan({ items, rows, select, tail }: PlannedClauses): NativePlan {
   if (select.where || tail.limit !== undefined || tail.offset !== undefined) throw new NotNative();
   const values = items.map(({ expression }) => resolveExpression(expression, rows));
@@ -85,10 +85,7 @@ function inlinePlan({ items, rows, select, tail }: PlannedClauses): NativePlan {
   );
 }
 
-/**
- * Rows that are written in the statement, as a native query; undefined when one of their values is
- * not known.
- */
+/** Literal rows as a native query; undefined if one of their values is unknown. */
 export const valuesPlan = (
   names: readonly string[],
   rows: readonly (readonly Typed[])[],
@@ -133,7 +130,7 @@ function jsonOf({ constant }: Typed): string | number | null {
   return value;
 }
 
-/** What is known of a SELECT with groups, after its keys are marked in its expressions. */
+/** A SELECT with groups after its keys were marked in its expressions. */
 export interface PlannedGroups {
   readonly groups: GroupedRows;
   readonly scope: QueryScope;
@@ -144,8 +141,8 @@ export interface PlannedGroups {
 }
 
 /**
- * The timeseries, topN or groupBy query of a SELECT with groups; undefined when it cannot be said
- * natively.
+ * The timeseries, topN or groupBy query of a SELECT with groups; undefined if it has no native
+ * form.
  */
 export function groupedPlan(
   clauses: PlannedClauses,
@@ -283,8 +280,8 @@ export function groupedPlan(
   });
 }
 
-// A groupBy of a table names the only one of its dimensions that is a bucket of time: a broker can
-// merge by it (Druid: GroupByQuery).
+// A groupBy of a table names its time bucket if it has just one: the broker can merge by it (Druid:
+// GroupByQuery).
 function bucketContext(
   dimensions: readonly { readonly outputName: string; readonly floor?: TimeFloor }[],
 ): NativeJson {
@@ -313,7 +310,7 @@ function natively(make: () => NativePlan): NativePlan | undefined {
 
 const typeOf = ({ type }: Pick<Typed, 'type'>): string => nativeTypeOf(type) ?? 'STRING';
 
-// Order matters only by time; the engine cannot scan in another one.
+// Only an order by time counts; the engine cannot scan in another order.
 function scanOrder(
   order: readonly OrderPart[],
   rows: PlannedRows,
@@ -389,8 +386,7 @@ function bodyOf(rows: PlannedRows, values: GroupValues) {
   return { parts: rows.parts(), aggregations };
 }
 
-// The rows of FROM: data source, interval and filter, and the virtual columns that other parts
-// need.
+// The rows of FROM: data source, interval, filter, and virtual columns for other parts.
 class PlannedRows implements FilterNames {
   readonly depth: number;
   readonly isTable: boolean;
@@ -409,7 +405,7 @@ class PlannedRows implements FilterNames {
     this.timeZone = clauses.translation.environment.timeZone;
   }
 
-  /** A name of the query that no query below it has. */
+  /** A name that is unique in the query and the queries below it. */
   named(name: string): string {
     return '_'.repeat(this.depth) + name;
   }
@@ -440,7 +436,7 @@ class PlannedRows implements FilterNames {
     return known.name;
   }
 
-  /** What all query types share; asked for last. */
+  /** Members that all query types share. Requested last. */
   parts(): NativeJson {
     const { where } = this.#clauses.select;
     const range = where ? this.#rangeOf(where) : {};
@@ -462,7 +458,7 @@ class PlannedRows implements FilterNames {
     };
   }
 
-  // What the interval says does not stand in the filter.
+  // A condition that the interval covers is left out of the filter.
   #isRange(part: Expression): boolean {
     if (part.kind !== 'binary' && part.kind !== 'between') return false;
     const { startMs, endMs } = this.#rangeOf(part);
@@ -491,13 +487,13 @@ function intervalsOf({ startMs, endMs }: TimeRange): readonly string[] {
   return [`${first ?? ETERNITY[0]}/${last ?? ETERNITY[1]}`];
 }
 
-// What the groups have: dimensions, aggregations, and what is computed of them.
+// The values of groups: dimensions, aggregations and post-aggregations.
 class GroupValues {
   readonly aggregators: NativeJson[] = [];
   readonly postAggregations: NativeJson[] = [];
   readonly results: FilterNames;
   readonly #types = new Map<string, string>();
-  readonly #named = new Map<string, string>(); // by the print of an aggregate or an expression
+  readonly #named = new Map<string, string>(); // by the print of an expression or aggregate
   readonly #planned: PlannedGroups;
   readonly #rows: PlannedRows;
   readonly #dimensions: readonly string[];
@@ -535,7 +531,9 @@ class GroupValues {
     };
   }
 
-  /** The result with the value of an expression; a post-aggregation when it must be computed. */
+  /**
+   * The result column with the value of an expression; a post-aggregation if it must be computed.
+   */
   columnFor(expression: Expression): string {
     const column = this.#column(expression);
     if (column !== undefined) return column;

@@ -1,14 +1,14 @@
-// Texts that name their arguments several times.
+// Texts that use their arguments several times.
 
-// A text this short is repeated as it is, and so is the name of a column: DuckDB computes equal
-// texts once, as long as there are few, and reads less of a column whose limits it sees.
+// A text this short is repeated, and so is a column name. DuckDB computes equal texts once while
+// they are few, and skips parts of a column whose limits it sees.
 const longestRepeated = 40;
 const isRepeated = (arg: string) => arg.length <= longestRepeated || !arg.includes('(');
 
 /**
- * Applies a text that names its arguments more than once. Long arguments are given a name first:
- * calls within calls would double the text with each step otherwise. The text may hold no subquery,
- * but the arguments may.
+ * Applies a text that uses its arguments more than once. Long arguments are bound to names first;
+ * otherwise each nested call would double the text. The text may not contain a subquery, but the
+ * arguments may.
  */
 export function bindOnce(
   args: readonly string[],
@@ -19,8 +19,8 @@ export function bindOnce(
 }
 
 /**
- * Applies a text to names of the arguments. It may put them into a lambda, where DuckDB takes a
- * name, but no subquery.
+ * Applies a text to names of the arguments. The text may use them in a lambda, where DuckDB accepts
+ * names but not subqueries.
  */
 export function bindOutside(
   args: readonly string[],
@@ -35,8 +35,8 @@ export function bindOutside(
 }
 
 /**
- * As `bindOutside`, for arguments that come up while the text is made: `named` gives each of them
- * its name.
+ * As `bindOutside`, for arguments that are only found while the text is built. `named` returns the
+ * name of each.
  */
 export function bindFound(make: (named: (arg: string) => string) => string): string {
   const found: string[] = [];
@@ -48,12 +48,12 @@ export function bindFound(make: (named: (arg: string) => string) => string): str
   return found.length === 0 ? text : `list_transform([${fieldsOf(found)}], ${body})[1]`;
 }
 
-// Fields have places, not names: DuckDB loses the names where the arguments are columns of an outer
+// Fields are read by position: DuckDB loses their names if the arguments are columns of an outer
 // query.
 const fieldsOf = (args: readonly string[]) => `row(${args.join(', ')})`;
 const fieldOf = (item: string, index: number) => `struct_extract(${item}, ${index + 1})`;
 
-/** A lambda of DuckDB with one parameter. One inside of it has a parameter of another name. */
+/** A lambda of DuckDB with one parameter. A nested lambda has a parameter with another name. */
 export function lambda(body: (item: string) => string): string {
   const item = `v${lambdaDepth++}`;
   try {
@@ -63,7 +63,7 @@ export function lambda(body: (item: string) => string): string {
   }
 }
 
-/** A lambda of DuckDB's `list_reduce`: of what is accumulated, and of an item. */
+/** A lambda for DuckDB's `list_reduce` over the accumulator and an item. */
 export const foldLambda = (body: (accumulator: string, item: string) => string): string => {
   const [accumulator, item] = [`v${lambdaDepth++}`, `v${lambdaDepth++}`];
   try {
@@ -73,4 +73,4 @@ export const foldLambda = (body: (accumulator: string, item: string) => string):
   }
 };
 
-let lambdaDepth = 0; // of the lambdas whose text is being made
+let lambdaDepth = 0; // depth of the lambdas whose text is being built

@@ -1,10 +1,10 @@
-// Conversions between types, written and implied. Both convert the engine's values, so they are the
-// same.
+// Explicit and implicit conversions between types. Both convert the engine's values in the same
+// way.
 
 import { doubleText } from '../../model/java-text.ts';
 import type { Position } from '../ast.ts';
 import { longOf, parseDouble, parseLong } from '../runtime/java-values.ts';
-import { quoted } from '../runtime/quoted.ts';
+import { quote } from '../runtime/quoted.ts';
 import { invalidSql, SqlError } from '../sql-error.ts';
 import {
   boolean,
@@ -27,12 +27,12 @@ import { localTime, parseSqlTime, sqlDateText, sqlTimeText } from './time-text.t
 import { type Constant, type Typed, withText } from './typed.ts';
 
 /**
- * The value as another type; `zone` is the statement's. Throws where the service's SQL has no such
- * cast.
+ * The value as another type. `zone` is the statement's time zone. Throws if the service's SQL has
+ * no such cast.
  */
 export function castTo(value: Typed, type: SqlType, zone: string): Typed {
   const { at } = value;
-  // A condition on several values is one truth itself.
+  // A condition on several values is itself a single BOOLEAN.
   const from = value.type.name === 'BOOLEAN' && type.name !== 'BOOLEAN' ? boolean : value.type;
   const to: SqlType = from.multiValue && isPlain(type) ? { ...type, multiValue: true } : type;
   const nullable = value.nullable === undefined ? {} : { nullable: value.nullable };
@@ -41,7 +41,7 @@ export function castTo(value: Typed, type: SqlType, zone: string): Typed {
   if (!isCastable(from, to)) throw castRefused(from, to, at);
   if (value.constant !== undefined) {
     const constant = castConstant(value.constant, from, to, zone, at);
-    if (constant !== undefined) return constantOf(constant, fitted(to, constant), at);
+    if (constant !== undefined) return constantOf(constant, fit(to, constant), at);
   }
   if (duckdbKind(from) === duckdbKind(to)) {
     const { constant: _, ...same } = value;
@@ -64,19 +64,19 @@ export function castTo(value: Typed, type: SqlType, zone: string): Typed {
   };
 }
 
-/** A value known while planning. */
+/** A value known during planning. */
 export function constantOf(constant: Constant, type: SqlType, at: Position): Typed {
   // The planner computes with decimals, which have no negative zero.
   const known = constant === 0 ? 0 : constant;
   return { type, at, constant: known, sql: constantText(known, type), nullable: known === null };
 }
 
-/** A list with each of its values changed. */
+/** A list with `change` applied to each of its values. */
 export const mapped = (list: string, change: (item: string) => string): string =>
   `list_transform(${list}, ${lambda(change)})`;
 
-// A cast to CHAR(n) changes no text, whatever the n is.
-const fitted = (type: SqlType, constant: Constant): SqlType =>
+// A cast to CHAR(n) does not change the text, whatever n is.
+const fit = (type: SqlType, constant: Constant): SqlType =>
   type.name === 'CHAR' && typeof constant === 'string'
     ? { ...type, precision: constant.length }
     : type;
@@ -98,7 +98,7 @@ function isCastable(from: SqlType, to: SqlType): boolean {
   return isPlain(from) && isPlain(to);
 }
 
-/** The refusal of a CAST that there is not. */
+/** The refusal of an unsupported CAST. */
 export const castRefused = (from: SqlType, to: SqlType, at: Position) =>
   invalidSql(
     `Cast function cannot convert value of type ${typeText(from)} to type ${typeText(to)}`,
@@ -107,8 +107,8 @@ export const castRefused = (from: SqlType, to: SqlType, at: Position) =>
 
 const arrayOfText: SqlType = { name: 'ARRAY', element: varchar };
 
-// What DuckDB has to convert between; TIMESTAMP, BIGINT and INTEGER are the same there, DATE is a
-// day's start.
+// The DuckDB representation of a type. TIMESTAMP, BIGINT and INTEGER share one; a DATE is the start
+// of its day.
 function duckdbKind(type: SqlType): string {
   return type.name === 'DATE' ? 'DATE' : duckdbTypeOf(type);
 }
@@ -139,7 +139,7 @@ function convert(sql: string, from: SqlType, to: SqlType, zone: string): string 
   }
   if (isTime(to)) {
     const instant = isText(from)
-      ? `druid_text_to_time(${sql}, ${quoted(zone)})`
+      ? `druid_text_to_time(${sql}, ${quote(zone)})`
       : isFractional(from)
         ? `druid_double_to_long(${sql})`
         : sql;
@@ -155,7 +155,7 @@ function convert(sql: string, from: SqlType, to: SqlType, zone: string): string 
 }
 
 function textOf(sql: string, from: SqlType, zone: string): string {
-  // An array within an array, of which the engine shows where in memory it is
+  // The engine prints a nested array as its address in memory.
   if (from.name === 'ARRAY') return `druid_items_text(${convert(sql, from, arrayOfText, zone)})`;
   if (isTime(from)) {
     return `strftime(${localTimestamp(sql, zone)}, '${from.name === 'DATE' ? '%Y-%m-%d' : '%Y-%m-%d %H:%M:%S'}')`;
@@ -163,7 +163,7 @@ function textOf(sql: string, from: SqlType, zone: string): string {
   return isInteger(from) ? `CAST(${sql} AS VARCHAR)` : `druid_double_to_text(${sql})`;
 }
 
-// undefined: leave it to run time.
+// Undefined leaves the cast to run time.
 function castConstant(
   value: Constant,
   from: SqlType,
@@ -229,8 +229,8 @@ const illegalTime = (text: string, to: SqlType, at: Position) =>
   invalidSql(`Illegal ${to.name} constant [CAST('${text}'):${typeText(to)} NOT NULL]`, at);
 
 /**
- * A constant expression whose value no literal can have (Druid refuses NaN and infinities in
- * plans).
+ * The refusal of a constant expression whose value no literal can have (Druid refuses NaN and
+ * infinities in plans).
  */
 export function unsupportedNumber(expression: string, value: number): SqlError {
   return new SqlError(
@@ -238,11 +238,11 @@ export function unsupportedNumber(expression: string, value: number): SqlError {
   );
 }
 
-/** Conditions as they are, anything else as a condition. */
+/** The value as a condition; conditions stay unchanged. */
 export const toBoolean = (value: Typed, zone: string): Typed =>
   value.type.name === 'BOOLEAN' ? value : castTo(value, boolean, zone);
 
-/** The value as a DOUBLE, which it may be already. `zone` says how a time becomes milliseconds. */
+/** The value as a DOUBLE. `zone` is used to convert times to milliseconds. */
 export const toDouble = (value: Typed, zone: string): Typed =>
   // A FLOAT column is 32 bits wide in DuckDB; the engine computes with doubles.
   value.type.name === 'FLOAT' && value.constant === undefined

@@ -1,7 +1,7 @@
 // Values and names in DuckDB's syntax.
 
 import { quotedName } from '../../model/sql-text.ts';
-import { quoted } from '../runtime/quoted.ts';
+import { quote } from '../runtime/quoted.ts';
 import { duckdbTypeOf, isFractional, type SqlType } from '../types.ts';
 import { jsonTexts, leastLongList } from './json-constants.ts';
 import type { Constant } from './typed.ts';
@@ -20,14 +20,14 @@ export function constantText(value: Constant, type: SqlType): string {
   if (typeof value === 'bigint')
     return isFractional(type) ? doubleLiteral(Number(value)) : long(value);
   if (typeof value === 'number') return doubleLiteral(value);
-  if (typeof value === 'string') return quoted(value);
+  if (typeof value === 'string') return quote(value);
   const element = type.multiValue ? { ...type, multiValue: false } : (type.element ?? type);
   const json = value.length >= leastLongList ? jsonTexts(value) : undefined;
-  if (json) return `from_json(${quoted(`[${json.join(',')}]`)}, '["${duckdbTypeOf(element)}"]')`;
+  if (json) return `from_json(${quote(`[${json.join(',')}]`)}, '["${duckdbTypeOf(element)}"]')`;
   return `[${value.map((item) => constantText(item, element)).join(', ')}]::${duckdbTypeOf(type)}`;
 }
 
-// The exponent makes it a DOUBLE; without one DuckDB would read a DECIMAL.
+// The exponent makes it a DOUBLE. Without an exponent DuckDB reads a DECIMAL.
 function doubleLiteral(value: number): string {
   if (!Number.isFinite(value)) return `'${value}'::DOUBLE`;
   const text = Object.is(value, -0) ? '-0' : String(value);

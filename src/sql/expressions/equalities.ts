@@ -1,11 +1,11 @@
-// Many comparisons of one operand with constants: they mean IN, which takes less time to run than
-// each of them (Calcite: Sarg).
+// Many comparisons of one operand with constants, merged into IN, which runs faster than separate
+// comparisons (Calcite: Sarg).
 import type { Binary, Expression, In } from '../ast.ts';
 import { contains } from './rewrite.ts';
 
 /**
- * A chain of AND or OR in which `a = 1 OR a = 2 OR ...` stands as `a IN (1, 2, ...)`, and `a <> 1
- * AND a <> 2 AND ...` as `a NOT IN (1, 2, ...)`.
+ * A chain of AND or OR in which `a = 1 OR a = 2 OR ...` becomes `a IN (1, 2, ...)`, and `a <> 1 AND
+ * a <> 2 AND ...` becomes `a NOT IN (1, 2, ...)`.
  */
 export function withLists(chain: Binary): Expression {
   const operands = operandsOf(chain);
@@ -27,20 +27,20 @@ export function withLists(chain: Binary): Expression {
   const lists = [...groups.values()].flatMap((group) =>
     group.length < fewest ? group.map(({ whole }) => whole) : [listOf(group, chain)],
   );
-  return balanced(chain, [...lists, ...others]);
+  return balance(chain, [...lists, ...others]);
 }
 
-// With fewer comparisons there is nothing to gain.
+// Fewer comparisons are not worth merging.
 const fewest = 20;
 
 interface Comparison {
   readonly whole: Expression;
   readonly operand: Expression;
   readonly constant: Expression;
-  readonly key: string; // the same for what can stand in one list
+  readonly key: string; // the same for items of one list
 }
 
-// Without recursion: a chain may be long.
+// Iterative, since a chain may be long.
 function operandsOf(chain: Binary): readonly Expression[] {
   const operands: Expression[] = [];
   const open: Expression[] = [chain];
@@ -75,10 +75,10 @@ function comparisonIn(whole: Expression, wanted: '=' | '<>'): Comparison | undef
   return comparison;
 }
 
-// A chain without lists is looked at once more for each half of it.
+// Parts of a chain are examined again for each half of it, so comparisons are cached.
 const compared = new WeakMap<Binary, Comparison>();
 
-// A number beyond 64 bits would make doubles of all the others.
+// A number beyond 64 bits would turn all other numbers into doubles.
 function typeOfPlain(expression: Expression): 'string' | 'integer' | 'decimal' | undefined {
   if (expression.kind === 'unary' && expression.operator === '-') {
     const type = typeOfPlain(expression.operand);
@@ -113,14 +113,14 @@ function listOf(group: readonly Comparison[], { operator, at }: Binary): In {
   };
 }
 
-function balanced(chain: Binary, operands: readonly Expression[]): Expression {
+function balance(chain: Binary, operands: readonly Expression[]): Expression {
   const [first] = operands;
   if (!first) throw new TypeError('A chain has operands');
   if (operands.length === 1) return first;
   const middle = Math.ceil(operands.length / 2);
   return {
     ...chain,
-    left: balanced(chain, operands.slice(0, middle)),
-    right: balanced(chain, operands.slice(middle)),
+    left: balance(chain, operands.slice(0, middle)),
+    right: balance(chain, operands.slice(middle)),
   };
 }

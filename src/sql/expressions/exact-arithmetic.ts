@@ -1,12 +1,12 @@
-// Sums and products of longs. They wrap at 64 bits in Java; DuckDB fails on them.
+// Sums and products of longs. They wrap at 64 bits in Java but fail in DuckDB.
 import type { ExactSum, Typed } from './typed.ts';
 
 export type RingOperator = '+' | '-' | '*';
 
 /**
- * `left operator right` of longs, as DuckDB text and what is known for an operator above. Computed
- * with 128 bits and cut back, which gives the same after each step as once at the end. Where all
- * operands are columns and constants, rows whose values are small enough are computed with 64 bits.
+ * `left operator right` of longs, as DuckDB text with bounds for an operator above. Computed with
+ * 128 bits and truncated once at the end, which equals truncation after each step. If all operands
+ * are columns and constants, rows with small values are computed with 64 bits.
  */
 export function exactSum(
   operator: RingOperator,
@@ -25,7 +25,7 @@ export function exactSum(
         },
       }),
   };
-  return { sum, sql: guarded(sum) };
+  return { sum, sql: guard(sum) };
 }
 
 type Narrow = NonNullable<ExactSum['narrow']>;
@@ -47,7 +47,7 @@ const sizes =
   (bound) =>
     operator === '*' ? a(bound) * b(bound) : a(bound) + b(bound);
 
-function guarded({ wide, narrow }: ExactSum): string {
+function guard({ wide, narrow }: ExactSum): string {
   const bound = narrow && operandBound(narrow);
   if (!narrow || bound === undefined || narrow.operands.size > mostGuarded) return wide;
   if (narrow.operands.size === 0) return narrow.sql;
@@ -60,8 +60,8 @@ function guarded({ wide, narrow }: ExactSum): string {
 const mostGuarded = 20;
 
 /**
- * The largest power of two such that no step overflows while all operands are between it and its
- * negative.
+ * The largest power of two such that no step overflows while the absolute values of all operands
+ * stay below it.
  */
 function operandBound({ sizeOf }: Narrow): bigint | undefined {
   for (let exponent = 62n; exponent >= 0n; exponent--) {

@@ -1,4 +1,4 @@
-// Forms of filters whose meaning differs from the same expression elsewhere.
+// Expressions that have another meaning in filters than elsewhere.
 import type { Binary, Call, Cast, Expression, Literal } from '../ast.ts';
 import { isFractional, isNumeric, isText } from '../types.ts';
 import { mapOperands } from './rewrite.ts';
@@ -6,17 +6,17 @@ import { typeOfName } from './type-name.ts';
 import type { Typed } from './typed.ts';
 
 /**
- * What is compared: a text, a column of several texts, a FLOAT column, a double; undefined is
- * everything else, and what is compared as it stands.
+ * The kind of a compared value: a text, a multi-value column, a FLOAT column, a double. Undefined
+ * for others and for values that are compared unchanged.
  */
 type Compared = 'double' | 'float' | 'text' | 'texts' | undefined;
 
 /**
- * In a filter, a text is a number when it can be read as one, and different from all numbers when
- * not: `s <> 7` finds 'a', and `s = 1` not 'true'. Whether a column has constants among its values
- * is asked of each of them, and is unknown where a null stands among the others. What is or is not
- * distinct from NULL is or is not null, of several values too. A FLOAT equals a number when it
- * equals that number in 32 bits: `f = 0.1` finds what was stored for 0.1 (Druid: EqualityFilter,
+ * The filter form of a condition. A text is a number if it can be parsed as one, and otherwise
+ * differs from all numbers: `s <> 7` finds 'a', and `s = 1` does not find 'true'. MV_CONTAINS and
+ * MV_OVERLAP test each constant separately, and are unknown if a null is among other constants. `IS
+ * [NOT] DISTINCT FROM NULL` is `IS [NOT] NULL`, also for several values. A FLOAT equals a number if
+ * they are equal in 32 bits: `f = 0.1` finds the stored form of 0.1 (Druid: EqualityFilter,
  * TypedInFilter). A CAST to BOOLEAN is left out: the text `true` and numbers above zero are true.
  */
 export function filterForm(
@@ -72,8 +72,8 @@ export function filterForm(
   if (kind !== 'text') return condition;
   if (!isEquality(operator)) {
     if (!isRead(operand)) return condition;
-    // A text that is not a number is below all of them (Druid: StringComparators.NUMERIC); of a
-    // field that is unknown.
+    // A text that is not a number sorts below all numbers (Druid: StringComparators.NUMERIC); the
+    // result for a field is unknown.
     const isBelow = written === left ? operator.startsWith('<') : operator.startsWith('>');
     const otherwise = operand.kind === 'identifier' ? isBelow : undefined;
     const compared = (read: Expression): Expression => ({
@@ -120,7 +120,7 @@ function withoutBooleanCast(
   return { kind: 'binary', operator: '>', left: operand, right: zero, at };
 }
 
-// A column, or a field of one, which the engine reads as a column.
+// A column, or a field of nested data, which the engine reads like a column.
 const isRead = (expression: Expression): boolean =>
   expression.kind === 'identifier' ||
   (expression.kind === 'call' &&
@@ -139,8 +139,8 @@ function castText(
 }
 
 /**
- * A filter of rows that are not grouped, in which the negative zero does not equal the other one.
- * `isFractional` tells of doubles and floats.
+ * A filter of ungrouped rows in which negative zero differs from zero. `isFractional` recognizes
+ * doubles and floats.
  */
 export function withSignedZeros(
   condition: Expression,
@@ -186,7 +186,7 @@ export function withSignedZeros(
 
 const isZero = (expression: Expression): boolean => Number(numberIn(expression)?.text) === 0;
 
-/** What an expression with this value is when it is compared with a number. */
+/** The form in which a value is compared with a number. */
 export function comparedAs(
   expression: Expression,
   { type, constant }: Pick<Typed, 'type' | 'constant'>,
@@ -198,8 +198,8 @@ export function comparedAs(
   return type.name === 'FLOAT' && expression.kind === 'identifier' ? 'float' : 'double';
 }
 
-// MV_CONTAINS and MV_OVERLAP of a column and constants, as equalities that must all hold, or one of
-// them.
+// MV_CONTAINS and MV_OVERLAP of a column and constants as a list of equalities, of which all or one
+// must hold.
 function itemConditions(
   { name, args, at }: Call,
   kindOf: (expression: Expression) => Compared,
@@ -232,7 +232,7 @@ const isExpressions = (among: unknown): among is readonly Expression[] => Array.
 
 const isNumber = (expression: Expression): boolean => numberIn(expression) !== undefined;
 
-// A number that is written, with its sign or without.
+// A literal number, with or without a sign.
 function numberIn(expression: Expression): Literal | undefined {
   const number =
     expression.kind === 'unary' && expression.operator === '-' ? expression.operand : expression;
@@ -262,7 +262,7 @@ const longOf = (text: Expression): Expression => ({
   at: text.at,
 });
 
-// The number that java.math.BigDecimal reads: neither NaN nor Infinity, and no spaces.
+// The number that java.math.BigDecimal parses: NaN, Infinity and spaces are not allowed.
 function decimalOf(text: Expression): Expression {
   const { at } = text;
   const pattern: Literal = {
@@ -296,7 +296,7 @@ function decimalOf(text: Expression): Expression {
   };
 }
 
-// Unknown for no text; for a text that is not a number what is said of it, which may be nothing.
+// Unknown for a null text. A text that is not a number yields `otherwise`, if given.
 function whereNumber(
   text: Expression,
   number: Expression,

@@ -3,8 +3,8 @@ import type { IntervalLiteral } from '../ast.ts';
 import { invalidSql } from '../sql-error.ts';
 
 /**
- * `INTERVAL '1-2' YEAR TO MONTH` is 14 months, `INTERVAL '1 02:03:04.5' DAY TO SECOND` so many
- * milliseconds. Throws for a text of another form.
+ * `INTERVAL '1-2' YEAR TO MONTH` is 14 months; `INTERVAL '1 02:03:04.5' DAY TO SECOND` is a number
+ * of milliseconds. Throws for a text of another form.
  */
 export function intervalOf(
   literal: IntervalLiteral,
@@ -45,8 +45,7 @@ export function intervalOf(
   };
 }
 
-// Calcite reads the number of a QUARTER as months and that of a WEEK as hours, and so does the
-// engine.
+// Calcite, and so the engine, reads the number of a QUARTER as months and that of a WEEK as hours.
 const monthsIn = (unit: string): bigint | undefined =>
   ({ YEAR: 12n, QUARTER: 1n, MONTH: 1n })[unit];
 

@@ -1,10 +1,10 @@
-// Constants as JSON, which DuckDB reads much faster than constants of a statement.
+// Constants as JSON, which DuckDB parses much faster than constants of a statement.
 import type { Constant } from './typed.ts';
 
-/** Shorter lists are written out. */
+/** Shorter lists are written as SQL literals. */
 export const leastLongList = 500;
 
-/** The JSON of each constant; undefined where one of them has none. */
+/** The JSON of each constant; undefined if any constant has no JSON form. */
 export function jsonTexts(items: readonly (Constant | undefined)[]): readonly string[] | undefined {
   const texts: string[] = [];
   for (const item of items) {

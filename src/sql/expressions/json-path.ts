@@ -1,11 +1,11 @@
 // Paths into nested data: `$`, `.name`, `['name']`, `[0]`, `[-1]` (Druid: NestedPathFinder).
 
-import { quoted } from '../runtime/quoted.ts';
+import { quote } from '../runtime/quoted.ts';
 import { SqlError } from '../sql-error.ts';
 
 export type PathPart = string | number;
 
-/** Reads a path; throws in the engine's words. The empty path is the whole value. */
+/** Parses a path. Throws with the engine's message. The empty path is the whole value. */
 export function parsePath(path: string): readonly PathPart[] {
   if (path === '') return [];
   if (path === '$.') return [];
@@ -14,7 +14,7 @@ export function parsePath(path: string): readonly PathPart[] {
   let index = 1;
   while (index < path.length) {
     if (index > 1 && index === path.length - 1 && (path[index] === '.' || path[index] === '['))
-      break; // a part that never comes
+      break; // a part that never matches
     if (path[index] === '.') {
       const match = /^\.([^.[]+)/.exec(path.slice(index));
       if (!match?.[1]) throw badPath(path, "found '.' at the end or an empty name");
@@ -43,16 +43,16 @@ const badPath = (path: string, reason: string) =>
   new SqlError(`JSONPath [${path}] is invalid, ${reason}`);
 
 /**
- * The path as a DuckDB literal. Its own paths know negative places but no names with quotation
- * marks, JSON pointers the other way round.
+ * The path as a DuckDB literal. DuckDB's paths support negative indexes but not names with
+ * quotation marks; JSON pointers support the reverse.
  */
 export function pathText(parts: readonly PathPart[]): string {
   if (parts.some((part) => typeof part === 'string' && part.includes('"'))) {
-    return quoted(
+    return quote(
       parts.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join(''),
     );
   }
-  return quoted(
+  return quote(
     `$${parts.map((part) => (typeof part === 'string' ? `."${part}"` : part < 0 ? `[#${part}]` : `[${part}]`)).join('')}`,
   );
 }

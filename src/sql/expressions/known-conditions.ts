@@ -1,11 +1,10 @@
-// Conditions that are decided by constants alone (Calcite: RexSimplify).
+// Conditions that constants alone decide (Calcite: RexSimplify).
 import type { Expression } from '../ast.ts';
 import { isText } from '../types.ts';
 import type { Constant, Typed } from './typed.ts';
 
 /**
- * Whether no row can meet a condition; false where that is not known. `resolve` gives the values of
- * its operands.
+ * Whether a condition is known to hold for no row. `resolve` returns the values of its operands.
  */
 export function isNeverMet(
   condition: Expression,
@@ -83,7 +82,7 @@ function and(left: Truth, right: Truth): Truth {
   return left === null || right === null ? null : true;
 }
 
-// The value of a constant; undefined for what a row decides, and for what is more than a literal.
+// The value of a literal; undefined for any other expression.
 function constantIn(
   expression: Expression,
   resolve: (expression: Expression) => Typed,
@@ -118,7 +117,7 @@ function compared(operator: string, left: Typed | undefined, right: Typed | unde
   }
 }
 
-// Below zero, zero or above it; undefined for values of two kinds.
+// Negative, zero or positive; undefined for values of different kinds.
 function orderOf(left: Typed, right: Typed): number | undefined {
   const [a, b] = [left.constant, right.constant];
   if (Array.isArray(a) && Array.isArray(b)) return orderOfLists(a, b);
@@ -138,6 +137,6 @@ function orderOfLists(left: readonly Constant[], right: readonly Constant[]): nu
   return left.length - right.length;
 }
 
-// By code points.
+// Compares by code points.
 const textOrder = (left: string, right: string): number =>
   Buffer.compare(Buffer.from(left), Buffer.from(right));

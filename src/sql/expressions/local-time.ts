@@ -1,24 +1,24 @@
-// Wall-clock times of a zone as DuckDB text. A zone that is nothing but an offset is added. The
-// clock of a named zone is known by its changes in the years that data is of: DuckDB's own zones
-// take a hundred times as long, and are asked for other years only.
+// Wall-clock times of a zone as DuckDB text. A fixed offset is added directly. A named zone becomes
+// a table of its offset changes in the years of typical data; other years use DuckDB's own zones,
+// which are a hundred times slower.
 import { dayMs } from '../../model/calendar.ts';
 import type { TimeZone } from '../../model/period.ts';
 import { transitionsOf } from '../../model/zone-transitions.ts';
-import { quoted } from '../runtime/quoted.ts';
+import { quote } from '../runtime/quoted.ts';
 import { bindOnce } from './bind-once.ts';
 import { zoneOf } from './time-text.ts';
 
-/** Milliseconds of the wall clock, counted as if it were UTC's, from the text of an instant. */
+/** Milliseconds of the wall clock, counted as if in UTC, from the text of an instant. */
 export function localMs(instant: string, zoneName: string): string {
   const zone = zoneOf(zoneName);
   if (zone.id === 'UTC') return instant;
   if (zone.fixedOffsetMs !== undefined) return `(${instant} + (${zone.fixedOffsetMs}))`;
   return bindOnce([instant], ([ms = '']) =>
-    byOffset(ms, '+', changesOf(zone).ofInstants, `druid_local(${ms}, ${quoted(zone.id)})`),
+    byOffset(ms, '+', changesOf(zone).ofInstants, `druid_local(${ms}, ${quote(zone.id)})`),
   );
 }
 
-/** The same as a DuckDB TIMESTAMP. */
+/** As `localMs`, as a DuckDB TIMESTAMP. */
 export const localTimestamp = (instant: string, zoneName: string): string =>
   `make_timestamp_ms(${localMs(instant, zoneName)})`;
 
@@ -26,18 +26,18 @@ export const localTimestamp = (instant: string, zoneName: string): string =>
 export const instantOf = (local: string, zoneName: string): string =>
   instantOfMs(`epoch_ms(${local})`, zoneName);
 
-// The instant of milliseconds of the wall clock. A time that comes twice is the second one, a time
-// that is skipped is counted on from before.
+// The instant of wall-clock milliseconds. An ambiguous time means its second occurrence; a skipped
+// time uses the offset from before.
 function instantOfMs(local: string, zoneName: string): string {
   const zone = zoneOf(zoneName);
   if (zone.id === 'UTC') return local;
   if (zone.fixedOffsetMs !== undefined) return `(${local} - (${zone.fixedOffsetMs}))`;
   return bindOnce([local], ([ms = '']) =>
-    byOffset(ms, '-', changesOf(zone).ofLocals, `druid_instant(${ms}, ${quoted(zone.id)})`),
+    byOffset(ms, '-', changesOf(zone).ofLocals, `druid_instant(${ms}, ${quote(zone.id)})`),
   );
 }
 
-/** The instant at which the day of an instant began. */
+/** The instant at which the local day of an instant began. */
 export const dayStartOf = (instant: string, zoneName: string): string =>
   bucketStartOf(instant, zoneName, {
     textOf: (local) => `druid_floor(${local}, ${dayMs})`,
@@ -46,13 +46,13 @@ export const dayStartOf = (instant: string, zoneName: string): string =>
 
 /** Buckets of the wall clock, in milliseconds. */
 export interface LocalBuckets {
-  /** The start of the bucket of a wall-clock time, as text. */
+  /** The start of the bucket of a wall-clock time, as DuckDB text. */
   textOf(local: string): string;
-  /** The first start that is not before a wall-clock time. */
+  /** The first bucket start at or after a wall-clock time. */
   next(local: number): number;
 }
 
-/** The instant at which the bucket of an instant began. Buckets last a year at the most. */
+/** The instant at which the bucket of an instant began. A bucket lasts at most a year. */
 export function bucketStartOf(
   instant: string,
   zoneName: string,
@@ -63,7 +63,7 @@ export function bucketStartOf(
   if (zone.fixedOffsetMs !== undefined)
     return `(${textOf(localMs(instant, zoneName))} - (${zone.fixedOffsetMs}))`;
   const { ofInstants, ofLocals } = changesOf(zone);
-  // A bucket starts in the clock that is known at the time: the start is not looked up again.
+  // The offset at a bucket's start is derived from the time itself, without a second lookup.
   const starts = new Map(ofLocals.later.map(({ from, offset }) => [next(from), offset]));
   const ofStarts = {
     first: ofLocals.first,
@@ -72,7 +72,7 @@ export function bucketStartOf(
   return bindOnce([instant], ([ms = '']) => {
     const start = textOf(`${ms} + (${offsetText(ms, ofInstants.first, ofInstants.later)})`);
     const known = `${start} - (${offsetText(ms, ofStarts.first, ofStarts.later)})`;
-    const otherwise = `druid_instant(${textOf(`druid_local(${ms}, ${quoted(zone.id)})`)}, ${quoted(zone.id)})`;
+    const otherwise = `druid_instant(${textOf(`druid_local(${ms}, ${quote(zone.id)})`)}, ${quote(zone.id)})`;
     return whereKnown(ms, known, otherwise);
   });
 }
@@ -81,7 +81,7 @@ export function bucketStartOf(
 export const plusMonths = (instant: string, months: string, zoneName: string): string =>
   instantOfMs(`druid_add_months(${localMs(instant, zoneName)}, ${months})`, zoneName);
 
-// The offsets of a zone, each with the first time at which it holds.
+// The offsets of a zone, each with its first instant.
 interface Offsets {
   readonly first: number;
   readonly later: readonly { readonly from: number; readonly offset: number }[];
@@ -121,7 +121,7 @@ const byOffset = (ms: string, sign: '+' | '-', { first, later }: Offsets, otherw
 const whereKnown = (ms: string, known: string, otherwise: string) =>
   `CASE WHEN ${ms} BETWEEN ${firstKnown} AND ${firstUnknown - 1} THEN ${known} ELSE ${otherwise} END`;
 
-// A tree of comparisons, as deep as a binary search.
+// A tree of comparisons with the depth of a binary search.
 function offsetText(ms: string, first: number, later: Offsets['later']): string {
   const middle = later[later.length >> 1];
   if (middle === undefined) return String(first);

@@ -1,18 +1,18 @@
-// Long lists of constants. DuckDB takes 15 microseconds and more to read each constant of a
-// statement, so that IN with a million of them takes 15 s. As the rows of a query, which are read
-// from JSON and looked up in a hash table, they take less than a second.
+// Long lists of constants. DuckDB takes at least 15 microseconds to parse each constant of a
+// statement, so IN with a million constants takes 15 s. As rows parsed from JSON and looked up in a
+// hash table, they take less than a second.
 
-import { quoted } from '../runtime/quoted.ts';
+import { quote } from '../runtime/quoted.ts';
 import { duckdbTypeOf, type SqlType } from '../types.ts';
 import { jsonTexts } from './json-constants.ts';
 import type { Constant } from './typed.ts';
 
-// DuckDB unnests a list of a million values more slowly than a hundred lists of ten thousand.
+// DuckDB unnests one list of a million values more slowly than a hundred lists of ten thousand.
 const itemsInPiece = 10_000;
 
 /**
- * A query (without parentheses) whose rows are the constants; undefined where one of them cannot be
- * said in JSON.
+ * A query (without parentheses) whose rows are the constants; undefined if a constant has no JSON
+ * form.
  */
 export function rowsOfConstants(
   items: readonly (Constant | undefined)[],
@@ -22,6 +22,6 @@ export function rowsOfConstants(
   if (!texts) return undefined;
   const pieces: string[] = [];
   for (let from = 0; from < texts.length; from += itemsInPiece)
-    pieces.push(`(${quoted(`[${texts.slice(from, from + itemsInPiece).join(',')}]`)})`);
+    pieces.push(`(${quote(`[${texts.slice(from, from + itemsInPiece).join(',')}]`)})`);
   return `SELECT unnest(from_json("json", '["${duckdbTypeOf(type)}"]')) FROM (VALUES ${pieces.join(', ')}) AS "pieces"("json")`;
 }

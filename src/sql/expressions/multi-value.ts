@@ -1,11 +1,10 @@
-// Multi-value strings: one row, several values; in DuckDB a VARCHAR[].
-//
-// The rule, in one place: a scalar function of a multi-value string is applied to each of its
-// values and gives a multi-value result; no values count as one null. A comparison holds when it
-// holds for any value, is unknown when none holds and some value or the row is null, and its
-// negation is the negation of that. The functions MV_*, ARRAY_* and MV_TO_ARRAY take the list as it
-// is (their parameters say `whole`). CASE is applied to each value as a whole. A BOOLEAN marked
-// multiValue is such a condition: it may filter, but it is not an output of a query.
+// Multi-value strings: several values in one row, a VARCHAR[] in DuckDB. A scalar function is
+// applied to each value and yields a multi-value result; an empty list counts as one null. A
+// comparison holds when it holds for any value; it is unknown when it holds for none and some value
+// or the row is null. Its negation negates that result. The functions MV_*, ARRAY_* and MV_TO_ARRAY
+// take the whole list (their parameters have `whole`). CASE is applied to each value as a whole. A
+// BOOLEAN marked multiValue is such a condition: it may filter, but it cannot be an output of a
+// query.
 
 import { boolean, type SqlType } from '../types.ts';
 import { bindOnce, bindOutside } from './bind-once.ts';
@@ -13,44 +12,43 @@ import { mapped } from './casts.ts';
 import type { Typed } from './typed.ts';
 
 /**
- * Whether a value is a DuckDB list of several values. A multi-value condition is none: it is
- * already one BOOLEAN.
+ * Whether a value is a DuckDB list. A multi-value condition is not: it is already a single BOOLEAN.
  */
 export const isList = ({ type }: Typed): boolean =>
   type.multiValue === true && type.name !== 'BOOLEAN';
 
-/** The type of one of the values. */
+/** The type of a single value of the list. */
 export function singleValued(type: SqlType): SqlType {
   const { multiValue: _, isComputed: __, ...single } = type;
   return single;
 }
 
-/** A value where one is wanted: several are null. */
+/** The only value of a list; null if there are several. */
 export const onlyValue = (value: Typed): Typed =>
   isList(value)
     ? { type: singleValued(value.type), sql: `druid_only(${value.sql})`, at: value.at }
     : value;
 
 /**
- * What a function that knows no lists takes: of values that were computed as an array the text `[a,
- * b]`, or the only one (Druid: ExprEval.asString).
+ * The value for functions that do not accept lists. A list computed as an array becomes the text
+ * `[a, b]`, or its only item (Druid: ExprEval.asString).
  */
 export const textOfComputed = (value: Typed): Typed =>
   value.type.isComputed
     ? { type: singleValued(value.type), sql: `druid_list_text(${value.sql})`, at: value.at }
     : value;
 
-/** Of several values the first one. */
+/** The first value of a list. */
 export const firstValue = (value: Typed): Typed =>
   isList(value)
     ? { type: singleValued(value.type), sql: `(${value.sql})[1]`, at: value.at }
     : value;
 
 /**
- * Applies a function of single values to arguments of which some may be lists: each list takes
- * every value, equal lists the same one. Returns DuckDB text for a list, or for the value itself
- * when no argument is a list. What else is computed, such as a subquery, is computed before.
- * `items` is the text of a list whose items are taken.
+ * Applies a function of single values to arguments of which some may be lists. Each list takes
+ * every value; equal lists take the same one. Returns DuckDB text for a list, or for the single
+ * value if no argument is a list. Other computed arguments, such as subqueries, are computed
+ * beforehand. `items` returns the text of the list to iterate over.
  */
 export function mapValues(
   args: readonly Typed[],
@@ -59,12 +57,12 @@ export function mapValues(
 ): string {
   const list = args.find(isList);
   if (!list) return apply(args);
-  // DuckDB does not find a column that only a lambda over a list without columns mentions, where
-  // the whole stands in FROM.
+  // In FROM, DuckDB does not find a column that occurs only in a lambda over a list without
+  // columns.
   const isPlain = (arg: Typed) =>
     arg.constant !== undefined || (arg.isRepeatable && list.isRepeatable);
   const computed = [...new Set(args.filter((arg) => !isPlain(arg)).map(({ sql }) => sql))];
-  // It stands outside already
+  // The list is already outside the lambda.
   if (computed.every((sql) => sql === list.sql)) return mappedValues(args, apply, items);
   return bindOutside(computed, (names) => {
     const named = args.map((arg): Typed => {
@@ -75,7 +73,7 @@ export function mapValues(
   });
 }
 
-// No values count as one null.
+// An empty list counts as one null.
 const orOneNull = (list: string): string =>
   bindOnce([list], ([items]) => `CASE WHEN len(${items}) = 0 THEN [NULL] ELSE ${items} END`);
 
@@ -97,7 +95,7 @@ function mappedValues(
   return nested ? `druid_flattened(${mappedList})` : mappedList;
 }
 
-/** A condition on values of which some may be lists: whether it holds for any of them. */
+/** A condition on values of which some may be lists. It holds if it holds for any of the values. */
 export function anyValue(
   args: readonly Typed[],
   condition: (args: readonly Typed[]) => string,

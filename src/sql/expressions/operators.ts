@@ -1,8 +1,8 @@
-// The operators of SQL with the engine's meaning: longs wrap, integer division cuts and fails on
-// zero, operands convert to each other.
+// SQL operators with the engine's semantics: longs wrap, integer division truncates and fails on
+// zero, operands are converted to a common type.
 import { type EngineVersion, newestVersion } from '../../model/engine-version.ts';
 import type { Position } from '../ast.ts';
-import { wrapped } from '../runtime/java-values.ts';
+import { wrap } from '../runtime/java-values.ts';
 import { invalidSql, SqlError } from '../sql-error.ts';
 import {
   arrayOf,
@@ -55,7 +55,7 @@ export function arithmetic(
   if (moved) return moved;
   if (![left, right].every(({ type }) => isNumeric(type) || isText(type) || type.name === 'NULL'))
     throw cannotApply(operator, left, right, at);
-  // Text becomes the other operand's type.
+  // Text takes the type of the other operand.
   const typeOf = (type: SqlType, other: SqlType) =>
     isText(type) ? (isNumeric(other) ? other : decimal) : type;
   const types = [typeOf(left.type, right.type), typeOf(right.type, left.type)].map(singleValued);
@@ -111,7 +111,7 @@ function foldArithmetic(
   if (a.constant === null || b.constant === null) return constantOf(null, type, at);
   if (typeof a.constant === 'bigint' && typeof b.constant === 'bigint') {
     if (b.constant === 0n && (operator === '/' || operator === '%')) throw divisionByZero();
-    return constantOf(wrapped(exactOperations[operator](a.constant, b.constant)), type, at);
+    return constantOf(wrap(exactOperations[operator](a.constant, b.constant)), type, at);
   }
   if (typeof a.constant === 'number' && typeof b.constant === 'number') {
     const value = operations[operator](a.constant, b.constant);
@@ -123,7 +123,7 @@ function foldArithmetic(
   return undefined;
 }
 
-// Calcite reduces a division of decimals to six digits after the point, since version 37.
+// Since version 37, Calcite reduces a division of decimals to six digits after the point.
 const decimalQuotient = (value: number) => Math.trunc(value * 1e6) / 1e6;
 
 const exactOperations: Record<ArithmeticOperator, (a: bigint, b: bigint) => bigint> = {
@@ -141,7 +141,7 @@ const operations: Record<ArithmeticOperator, (a: number, b: number) => number> =
   '%': (a, b) => a % b,
 };
 
-/** What a plan with a constant division by zero ends in. */
+/** The error for a constant division by zero in a plan. */
 export const divisionByZero = (): SqlError =>
   new SqlError('/ by zero', { category: 'UNCATEGORIZED', code: 'general', persona: 'ADMIN' });
 
@@ -154,8 +154,7 @@ export function negation(value: Typed, at: Position, zone: string): Typed {
       at,
     );
   }
-  if (typeof value.constant === 'bigint')
-    return constantOf(wrapped(-value.constant), value.type, at);
+  if (typeof value.constant === 'bigint') return constantOf(wrap(-value.constant), value.type, at);
   if (typeof value.constant === 'number') return constantOf(-value.constant, value.type, at);
   if (isInteger(value.type) || value.type.name === 'NULL')
     return { ...arithmetic('-', constantOf(0n, value.type, at), value, at, zone), at };
@@ -207,8 +206,9 @@ function scaledInterval(
 }
 
 /**
- * `time + sign * interval`: days are 24 hours, months are the calendar's in the statement's zone. A
- * DATE stays a DATE: what is left of a day is cut off. An unknown number of months is none.
+ * `time + sign * interval`. Days have 24 hours; months are calendar months in the statement's zone.
+ * A DATE stays a DATE: a remaining part of a day is cut off. An unknown number of months counts as
+ * zero.
  */
 export function timePlus(
   time: Typed,
@@ -234,13 +234,16 @@ export function timePlus(
   return { type: time.type, at, sql: plusMonths(time.sql, zeroIfUnknown(months), zone) };
 }
 
-/** A value of a row where unknown is 0, as a function of periods reads it. */
+/** A value with null replaced by 0, as functions of periods read it. */
 export const zeroIfUnknown = ({ sql, constant, nullable }: Typed): string =>
   constant === undefined && nullable !== false ? `coalesce(${sql}, 0)` : sql;
 
 // ── Comparisons and conditions ───────────────────────────────────────────────────────────────────
 
-/** `left operator right`: a BOOLEAN; three-valued, but never unknown for IS [NOT] DISTINCT FROM. */
+/**
+ * `left operator right` as a BOOLEAN. Three-valued, except that IS [NOT] DISTINCT FROM is never
+ * unknown.
+ */
 export function comparison(
   operator: ComparisonOperator,
   left: Typed,
@@ -252,7 +255,7 @@ export function comparison(
   if (!a || !b) throw new TypeError('A comparison has two operands');
   const folded = foldComparison(operator, a, b);
   if (folded !== undefined) return constantOf(folded, boolean, at);
-  // To differ from a value, none of several may be it.
+  // A list differs from a value only if none of its values equals it.
   const isAgainstValue = isList(a) !== isList(b) && (a.constant ?? b.constant) != null;
   if (isAgainstValue && (operator === '<>' || operator === 'IS DISTINCT FROM')) {
     const { type, sql } = comparison('=', a, b, at, zone);
@@ -260,13 +263,13 @@ export function comparison(
   }
   const condition = (x: Typed | undefined, y: Typed | undefined) =>
     orderAroundZero(operator, x, y) ?? `(${comparedText(x)} ${operator} ${comparedText(y)})`;
-  // DuckDB makes one BETWEEN of two comparisons, and has none for lists.
+  // DuckDB merges two comparisons into BETWEEN, which it does not support for lists.
   if (a.type.name === 'ARRAY')
     return { type: boolean, at, sql: `list_extract([${condition(a, b)}], 1)` };
   return { at, ...anyValue([a, b], ([x, y]) => condition(x, y)) };
 }
 
-// The negative zero is below the other one (Java: Double.compare), so that the sign decides who is
+// Negative zero is below zero (Java: Double.compare), so the sign bit decides which values are
 // below zero.
 function orderAroundZero(
   operator: ComparisonOperator,
@@ -290,13 +293,13 @@ function orderAroundZero(
   return undefined;
 }
 
-// In lists the engine puts null before all values, DuckDB after them.
+// In lists, the engine sorts null before all values, DuckDB after them.
 function comparedText(value: Typed | undefined): string {
   if (!value) return '';
   return value.type.name === 'ARRAY' ? `druid_ordered(${value.sql})` : value.sql;
 }
 
-/** The operands, converted to one type in which they can be compared. Throws when there is none. */
+/** The operands converted to one comparable type. Throws if there is none. */
 export function comparable(
   operator: string,
   values: readonly Typed[],
@@ -317,7 +320,7 @@ export function comparable(
   });
 }
 
-/** Whether conditions stand beside numbers: they are equal as 1 and 0, but have no order. */
+/** Whether conditions are compared with numbers. They equal 1 and 0, but have no order. */
 export const mixesTruths = (values: readonly Typed[]): boolean =>
   values.some(({ type }) => type.name === 'BOOLEAN') && values.some(({ type }) => isNumeric(type));
 
@@ -340,7 +343,8 @@ function comparisonType(types: readonly SqlType[]): SqlType | undefined {
             : common;
   if (types.every(({ name }) => name === 'ARRAY')) return arrayOf(varchar); // elements of all kinds compare as texts
   const others = types.filter((type) => !isText(type));
-  // Text is read as what it is compared with; a condition compared with text or a number is 1 or 0.
+  // Text takes the type of the other operands. A condition compared with text or a number is 1 or
+  // 0.
   if (others.length < types.length)
     return others.every(({ name }) => name === 'BOOLEAN') ? bigint : comparisonType(others);
   return others.every((type) => isNumeric(type) || type.name === 'BOOLEAN')
@@ -407,10 +411,7 @@ export function connective(operator: 'AND' | 'OR', left: Typed, right: Typed, at
   return { type: conditionType([a, b]), at, sql: `(${a.sql} ${operator} ${b.sql})` };
 }
 
-/**
- * The type of a condition on these values: BOOLEAN, and one on multi-value strings when any of them
- * is.
- */
+/** The type of a condition on these values: BOOLEAN, marked multi-value if any of the values is. */
 export const conditionType = (values: readonly Typed[]): SqlType =>
   values.some(({ type }) => type.multiValue) ? { ...boolean, multiValue: true } : boolean;
 
@@ -427,7 +428,7 @@ export function not(value: Typed, at: Position): Typed {
   return { type: value.type, at, sql: `(NOT ${value.sql})` };
 }
 
-/** `left || right`: unknown when either is. */
+/** `left || right`; null if either is null. */
 export function concatenation(left: Typed, right: Typed, at: Position, zone: string): Typed {
   if (left.type.name === 'ARRAY' || right.type.name === 'ARRAY') {
     throw invalidSql(
@@ -442,7 +443,7 @@ export function concatenation(left: Typed, right: Typed, at: Position, zone: str
   if (a.constant === null || b.constant === null) return constantOf(null, varchar, at);
   if (typeof a.constant === 'string' && typeof b.constant === 'string') {
     const text = a.constant + b.constant;
-    // Two texts of fixed length make one.
+    // Two texts of fixed length make a text of fixed length.
     const isFixed = left.type.name === 'CHAR' && right.type.name === 'CHAR';
     return constantOf(text, isFixed ? { name: 'CHAR', precision: text.length } : varchar, at);
   }
@@ -455,7 +456,7 @@ export function concatenation(left: Typed, right: Typed, at: Position, zone: str
   return result;
 }
 
-// Texts one behind the other, kept apart: the length of the whole is checked once.
+// Concatenated texts, kept as parts so that the total length is checked once.
 interface Joined extends Typed {
   readonly parts: readonly Typed[];
 }
@@ -463,7 +464,10 @@ interface Joined extends Typed {
 const partsOf = (value: Typed): readonly Typed[] =>
   'parts' in value ? (value as Joined).parts : [value];
 
-/** Texts joined to one, as DuckDB text; null when any is. One that would be too long is refused. */
+/**
+ * Texts concatenated, as DuckDB text; null if any is null. A result that would be too long is
+ * refused.
+ */
 export function joinedText(parts: readonly Typed[]): string {
   const known = parts.filter(({ constant }) => typeof constant === 'string');
   const others = parts.filter(({ constant }) => typeof constant !== 'string');

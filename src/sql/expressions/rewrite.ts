@@ -1,8 +1,10 @@
-// Walking and changing expressions: what grouping, aliases and ordinals need before anything is
+// Traversal and rewriting of expressions, for grouping, aliases and ordinals before names are
 // resolved.
 import type { Call, Expression, Identifier, OrderItem, Query, QueryBody, Window } from '../ast.ts';
 
-/** The expression with each direct operand changed; queries inside it are left alone. */
+/**
+ * The expression with `change` applied to each direct operand. Queries inside it stay unchanged.
+ */
 export function mapOperands(
   expression: Expression,
   change: (operand: Expression) => Expression,
@@ -70,8 +72,8 @@ export function mapOperands(
 }
 
 /**
- * Calls `visit` for the expression and everything below it, except inside of queries; a visit that
- * returns false goes no deeper.
+ * Calls `visit` for the expression and all its parts, except inside of queries. A visit that
+ * returns false skips the parts below.
  */
 export function walk(expression: Expression, visit: (expression: Expression) => boolean): void {
   if (!visit(expression)) return;
@@ -82,8 +84,8 @@ export function walk(expression: Expression, visit: (expression: Expression) => 
 }
 
 /**
- * The same text for expressions that mean the same: positions do not count, and names count as what
- * `identify` says they are.
+ * A text that is equal for expressions with the same meaning. Positions are ignored, and names are
+ * compared by the result of `identify`.
  */
 export function fingerprint(
   expression: Expression | QueryBody | Window,
@@ -95,7 +97,7 @@ export function fingerprint(
   });
 }
 
-/** The conditions that AND connects. */
+/** The conditions connected by AND. */
 export function conjuncts(condition: Expression): readonly Expression[] {
   if (condition.kind === 'binary' && condition.operator === 'AND')
     return [...conjuncts(condition.left), ...conjuncts(condition.right)];
@@ -125,7 +127,7 @@ function mapCall(call: Call, change: (operand: Expression) => Expression): Call 
   };
 }
 
-/** The window with each expression in it changed. */
+/** The window with `change` applied to each of its expressions. */
 function mapWindow(window: Window, change: (operand: Expression) => Expression): Window {
   return {
     ...window,
@@ -134,7 +136,7 @@ function mapWindow(window: Window, change: (operand: Expression) => Expression):
   };
 }
 
-/** Whether any part of an expression matches, the expression itself among them. */
+/** Whether the expression or any part of it matches. */
 export function contains(expression: Expression, matches: (part: Expression) => boolean): boolean {
   let found = false;
   walk(expression, (part) => {

@@ -1,5 +1,5 @@
-// The negative zero as a value of its own. To the engine -0.0 is below 0.0 and another group; to
-// DuckDB they are one. Where values are grouped, the negative number next to zero stands for -0.0.
+// Negative zero as a distinct value. In the engine -0.0 sorts below 0.0 and is another group; in
+// DuckDB they are equal. In groups, the largest negative double stands for -0.0.
 
 import { isFractional, type SqlType } from '../types.ts';
 import { bindOnce } from './bind-once.ts';
@@ -7,7 +7,7 @@ import { bindOnce } from './bind-once.ts';
 /** Whether values of the type may be -0.0. */
 export const hasSignedZero = isFractional;
 
-/** The text of a number by which DuckDB groups and sorts as the engine does. */
+/** The text of a number by which DuckDB groups and sorts like the engine. */
 export function groupableText(sql: string, type: SqlType): string {
   if (!hasSignedZero(type)) return sql;
   return bindOnce(
@@ -16,7 +16,7 @@ export function groupableText(sql: string, type: SqlType): string {
   );
 }
 
-/** The number that a text of `groupableText` stands for. */
+/** The number for a text of `groupableText`. */
 export function groupedText(sql: string, type: SqlType): string {
   return hasSignedZero(type)
     ? `(CASE WHEN ${sql} = ${standIn(type)} THEN ${negativeZero(type)} ELSE ${sql} END)`

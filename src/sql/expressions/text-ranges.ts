@@ -1,13 +1,13 @@
-// Conditions on one text that AND or OR connects: the planner makes one set of texts of them
-// (Calcite: Sarg), of which a row with several values needs one value. `mv > 'a' AND mv < 'c'` asks
-// for a value between both, not for one above 'a' and another one below 'c'.
+// Conditions on one text connected by AND or OR. The planner merges them into one set of texts
+// (Calcite: Sarg), and a row with several values matches if one value is in the set. `mv > 'a' AND
+// mv < 'c'` needs one value between both, not one above 'a' and another below 'c'.
 import type { Binary, Expression, Identifier } from '../ast.ts';
 import { fingerprint } from './rewrite.ts';
 
 /**
- * The chain of AND or OR with the comparisons of each text that has several values as one
- * condition; the chain itself where there is nothing to join. `isSeveral` tells whether an operand
- * has several values. Whatever contradicts itself is FALSE.
+ * The chain of AND or OR with the comparisons of each multi-value text merged into one condition,
+ * or the chain itself if nothing can be merged. `isSeveral` recognizes operands with several
+ * values. A contradiction becomes FALSE.
  */
 export function withTextRanges(
   chain: Binary,
@@ -37,7 +37,7 @@ export function withTextRanges(
     const set = members.map(({ texts }) => texts).reduce(connect);
     const [first] = members;
     for (const { whole } of members) replaced.set(whole, undefined);
-    if (first) replaced.set(first.whole, written(first.operand, set));
+    if (first) replaced.set(first.whole, writeRanges(first.operand, set));
   }
   const all = parts.flatMap((part) => (replaced.has(part) ? (replaced.get(part) ?? []) : [part]));
   const never =
@@ -45,7 +45,7 @@ export function withTextRanges(
       ? all.find((part) => part.kind === 'literal' && part.text === 'FALSE')
       : undefined;
   if (never) return never;
-  // What was put together here is not put together again.
+  // Merged conditions are not merged again.
   return all.reduce((left, right): Expression => {
     const link: Binary = { ...chain, left, right };
     examined.add(link);
@@ -54,8 +54,8 @@ export function withTextRanges(
 }
 
 /**
- * The one text that a condition lets a column have, for each column that it decides: null for IS
- * NULL.
+ * The single text that a condition allows for a column, for each column that it decides. Null
+ * stands for IS NULL.
  */
 export function decidedTexts(
   condition: Expression,
@@ -81,8 +81,8 @@ interface TextRange {
   readonly isHighOpen?: true;
 }
 
-// Which texts a condition finds: ranges in order, without overlap. Null it finds, does not find, or
-// does not know.
+// The texts that a condition accepts: ordered ranges without overlap. For null it holds, does not
+// hold, or is unknown.
 interface TextSet {
   readonly ranges: readonly TextRange[];
   readonly hasNull: boolean | undefined;
@@ -95,15 +95,15 @@ interface TextCondition {
   readonly texts: TextSet;
 }
 
-// Longer chains stay as they are: putting sets together takes the product of their lengths.
+// Longer chains stay unchanged: merging takes time proportional to the product of their lengths.
 const mostRanges = 500;
 const countOf = (members: readonly TextCondition[]): number =>
   members.reduce((sum, { texts }) => sum + texts.ranges.length, 0);
 
-// Halves of a chain in which nothing is to be joined are not looked at again.
+// Halves of a chain without anything to merge are not examined again.
 const examined = new WeakSet<Binary>();
 
-// Without recursion: a chain may be long.
+// Iterative, since a chain may be long.
 function partsOf(chain: Binary): readonly Expression[] {
   const parts: Expression[] = [];
   const open: Expression[] = [chain];
@@ -225,7 +225,7 @@ function both(left: TextSet, right: TextSet): TextSet {
   };
 }
 
-// What neither lacks.
+// The union of both sets.
 const either = (left: TextSet, right: TextSet): TextSet =>
   otherThan(both(otherThan(left), otherThan(right)));
 
@@ -259,10 +259,10 @@ function orderOfHighs(one: TextRange, other: TextRange): number {
 
 const byLow = (one: TextRange, other: TextRange): number => orderOfLows(one, other);
 
-// What lies between ranges, below the first and above the last one.
+// The gaps between ranges, including below the first and above the last one.
 function gapsOf(ranges: readonly TextRange[]): readonly TextRange[] {
   const gaps: TextRange[] = [];
-  let below: TextRange | undefined = everything; // where the gap begins: its low side
+  let below: TextRange | undefined = everything; // low side of the gap
   for (const range of ranges) {
     const gap: TextRange = {
       ...(below.low !== undefined && { low: below.low }),
@@ -277,8 +277,8 @@ function gapsOf(ranges: readonly TextRange[]): readonly TextRange[] {
   return [...gaps, below];
 }
 
-// A set as a condition; what is shorter to say of the texts that are not in it, with NOT.
-function written(operand: Expression, { ranges, hasNull }: TextSet): Expression {
+// A set as a condition. The complement with NOT is used if it is shorter.
+function writeRanges(operand: Expression, { ranges, hasNull }: TextSet): Expression {
   const { at } = operand;
   const or = (left: Expression, right: Expression): Expression => {
     const joined: Binary = { kind: 'binary', operator: 'OR', left, right, at };

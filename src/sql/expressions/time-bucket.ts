@@ -1,4 +1,4 @@
-// TIME_FLOOR and its kin: the start (or the end) of the period a time lies in.
+// TIME_FLOOR and related functions: the start or the end of the period that contains a time.
 import { dayMs, mod } from '../../model/calendar.ts';
 import {
   bucketStart,
@@ -13,7 +13,7 @@ import {
   type TimeZone,
   utc,
 } from '../../model/period.ts';
-import { quoted } from '../runtime/quoted.ts';
+import { quote } from '../runtime/quoted.ts';
 import { bindOnce } from './bind-once.ts';
 import {
   bucketStartOf,
@@ -24,9 +24,7 @@ import {
 } from './local-time.ts';
 import { zoneOf } from './time-text.ts';
 
-/**
- * The bucket's start, or for `up` the start of the first bucket that begins at the time or later.
- */
+/** The bucket's start, or for `up` the start of the first bucket at or after the time. */
 export function bucketConstant(
   ms: bigint,
   period: Period,
@@ -50,8 +48,8 @@ export function bucketConstant(
   return BigInt(up && start !== Number(ms) ? nextBucket(granularity, start) : start);
 }
 
-// Several hours are rounded towards an origin that is not after 1970: up, where the time is before
-// it. They start with an hour of the zone's clock where their origin is before 1970.
+// Several hours are rounded towards an origin in 1970 or earlier: up, if the time is before the
+// origin. With an origin before 1970 they start at an hour of the zone's clock.
 function asInEngine(
   ms: number,
   start: number,
@@ -65,7 +63,7 @@ function asInEngine(
   return from === 0 ? start : start - mod(start + timeZone.offsetMs(start), 3_600_000);
 }
 
-/** Whether buckets before the origin are rounded up, so that a time before it is in none. */
+/** Whether times before the origin are rounded up, so that no bucket contains them. */
 export const losesTimes = (granularity: Granularity): boolean =>
   granularity.type === 'period' &&
   countsHours(
@@ -73,15 +71,15 @@ export const losesTimes = (granularity: Granularity): boolean =>
     granularity.origin === undefined ? undefined : BigInt(granularity.origin),
   );
 
-// A single hour is one of the zone's clock, unless it is counted from an origin.
+// A single hour is an hour of the zone's clock, unless it is counted from an origin.
 const countsHours = ({ years, months, weeks, days, ms }: Period, origin: bigint | undefined) =>
   ms % 3_600_000 === 0 &&
   ms > (origin === undefined ? 3_600_000 : 0) &&
   [years, months, weeks, days].every((part) => part === 0);
 
 /**
- * The same for a column, as DuckDB text: arithmetic where buckets have one length, DuckDB's
- * calendar for the usual ones, a function for the rest.
+ * The bucket of a column as DuckDB text: arithmetic for buckets of fixed length, DuckDB's calendar
+ * for the usual ones, a function for the rest.
  */
 export const bucketText = (
   sql: string,
@@ -103,12 +101,12 @@ function textOfBucket(
   if (fixed && countsHours(period, origin) && fixed.origin <= 0n) {
     const buckets = `druid_${up ? 'ceil' : 'floor'}_hours(${sql} - (${fixed.origin}), ${fixed.size})`;
     if (startsWithHours(timeZone, origin)) return `(${buckets} + (${fixed.origin}))`;
-  } else if (fixed) return shifted(up ? `(${sql} + ${fixed.size - 1})` : sql, fixed);
+  } else if (fixed) return shift(up ? `(${sql} + ${fixed.size - 1})` : sql, fixed);
   const unit = calendarUnit(period);
   if (unit !== undefined && origin === undefined) {
     const start = bucketStartOf(sql, zone, calendarBuckets(unit, period));
     if (!up) return start;
-    // A day that starts late because of a change of the clock is followed by one that starts as
+    // A day that starts late because of a clock change is followed by a day that starts equally
     // late.
     return bindOnce([start], ([from = '']) => {
       const next = instantOf(`${localTimestamp(from, zone)} + INTERVAL 1 ${unit}`, zone);
@@ -119,7 +117,7 @@ function textOfBucket(
     const start = `(${sql} - druid_modulo(${localMs(sql, zone)}, ${period.ms}))`;
     return up ? `druid_ceil(${sql}, ${start}, ${start} + ${period.ms})` : start;
   }
-  return `druid_time_bucket(${sql}, ${quoted(formatPeriod(period))}, ${origin === undefined ? "''" : quoted(String(origin))}, ${quoted(zone)}, ${up})`;
+  return `druid_time_bucket(${sql}, ${quote(formatPeriod(period))}, ${origin === undefined ? "''" : quote(String(origin))}, ${quote(zone)}, ${up})`;
 }
 
 function calendarBuckets(unit: string, period: Period): LocalBuckets {
@@ -134,19 +132,19 @@ function calendarBuckets(unit: string, period: Period): LocalBuckets {
 }
 
 interface FixedBuckets {
-  readonly size: number; // milliseconds
+  readonly size: number; // in milliseconds
   readonly origin: bigint;
 }
 
-const shifted = (sql: string, { size, origin }: FixedBuckets) =>
+const shift = (sql: string, { size, origin }: FixedBuckets) =>
   origin === 0n
     ? `druid_floor(${sql}, ${size})`
     : `(druid_floor(${sql} - (${origin}), ${size}) + (${origin}))`;
 
 const mondayMs = BigInt(-3 * dayMs); // 1969-12-29
 
-// Buckets of one length: days in UTC, and what is shorter in any zone, but the single hour, minute
-// and second of its clock. Several units only in UTC.
+// Buckets of fixed length: days in UTC, and shorter units in any zone except a single hour, minute
+// or second of its clock. Multiples of units only in UTC.
 function fixedBuckets(
   period: Period,
   timeZone: TimeZone,
@@ -166,8 +164,8 @@ function fixedBuckets(
 
 const halfYearMs = 182 * dayMs;
 
-// Whether hours that are counted from the origin start with an hour of the zone's clock: always,
-// but where the zone was part of an hour off.
+// Whether hours counted from the origin start at an hour of the zone's clock: always, unless the
+// zone's offset had a part of an hour.
 function startsWithHours(timeZone: TimeZone, origin: bigint | undefined): boolean {
   if (origin === 0n || timeZone.id === 'UTC') return (origin ?? 0n) === 0n;
   const seasons = [Date.now(), Date.now() - halfYearMs];

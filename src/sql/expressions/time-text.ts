@@ -1,4 +1,4 @@
-// Times as SQL reads and prints them: wall-clock times of the statement's zone.
+// Parsing and printing of times in SQL: wall-clock times of the statement's zone.
 import { civilOf, daysInMonth, msOf } from '../../model/calendar.ts';
 import {
   InvalidTime,
@@ -20,7 +20,7 @@ import {
 } from '../../model/period.ts';
 import { timeZoneOf } from '../../model/time-zone.ts';
 
-/** A zone by its name; an unknown one is UTC, as the engine has it. */
+/** The zone of a name. Unknown zones fall back to UTC, as in the engine. */
 export function zoneOf(name: string): TimeZone {
   if (name === 'UTC') return utc;
   try {
@@ -32,8 +32,8 @@ export function zoneOf(name: string): TimeZone {
 }
 
 /**
- * The time some periods later, exactly; undefined where it, or the time itself, lies beyond the
- * years that the calendar has.
+ * The time a number of periods later, exactly; undefined if either time is beyond the calendar's
+ * years.
  */
 export function shiftedTime(
   ms: bigint,
@@ -47,12 +47,12 @@ export function shiftedTime(
 
 const isOnCalendar = (ms: number) => ms > minInstant && ms < maxInstant;
 
-/** What is wrong with a time that `shiftedTime` does not have. */
+/** The error message for a time that `shiftedTime` cannot represent. */
 export const beyondCalendar = (times: bigint, period: Period): string =>
   `A time moved by [${times}] times [${formatPeriod(period)}] lies beyond the years that the calendar has. Move it by less.`;
 
 /**
- * `start/end`, `start/period` or `period/end`; times without an offset are the zone's wall clock.
+ * `start/end`, `start/period` or `period/end`. Times without an offset use the zone's wall clock.
  * Throws InvalidTime.
  */
 export function parseInterval(text: string, zoneName: string): Interval {
@@ -77,7 +77,7 @@ function instantIn(text: string, zone: TimeZone): number {
   return hasOffset(text) ? ms : instantOfLocal(ms, zone);
 }
 
-// `Z` or an offset at the end, behind a T.
+// `Z` or an offset at the end, after a T.
 function hasOffset(iso: string): boolean {
   const start = iso.toUpperCase().indexOf('T') + 1;
   return (
@@ -112,8 +112,8 @@ const two = (value: number) => String(value).padStart(2, '0');
 const longestTime = 100; // in characters
 
 /**
- * ISO 8601 with a blank or `T` between date and time, an offset or none (then the zone's wall
- * clock); null for anything else, and for a time that this clock skipped.
+ * ISO 8601 with a blank or `T` between date and time. Without an offset it uses the zone's wall
+ * clock. Null for anything else and for a time that the clock skipped.
  */
 export function parseSqlTime(text: string, zoneName: string): bigint | null {
   if (text.length > longestTime) return null;
@@ -126,7 +126,7 @@ export function parseSqlTime(text: string, zoneName: string): bigint | null {
     const ms = Number(local);
     if (!Number.isSafeInteger(ms)) return local - BigInt(zone.offsetMs(ms));
     const instant = instantOfLocal(ms, zone);
-    // An hour that the clock skipped
+    // Null in an hour that the clock skipped
     return instant + zone.offsetMs(instant) === ms ? BigInt(instant) : null;
   } catch (error) {
     if (error instanceof InvalidTime) return null;
@@ -135,9 +135,9 @@ export function parseSqlTime(text: string, zoneName: string): bigint | null {
 }
 
 /**
- * A literal in the zone's wall clock: `yyyy-MM-dd` of a DATE; `yyyy-MM-dd HH:mm:ss[.SSS...]` of a
- * TIMESTAMP, where the time may be missing and digits beyond the third after the point are cut.
- * Null for anything else.
+ * A literal in the zone's wall clock: `yyyy-MM-dd` for a DATE, `yyyy-MM-dd HH:mm:ss[.SSS...]` for a
+ * TIMESTAMP. The time of day is optional, and digits after the third decimal are cut off. Null for
+ * anything else.
  */
 export function parseTimeLiteral(
   text: string,

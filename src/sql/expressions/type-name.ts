@@ -11,26 +11,26 @@ import {
   sqlTypeOfNative,
 } from '../types.ts';
 
-/** The type that a written name means. Throws for an unknown one. */
+/** The type of a written name. Throws for an unknown name. */
 export function typeOfName({ name, native, array, precision, scale, at }: TypeName): SqlType {
   if (unplannedTypes.has(name)) throw unplannable();
-  const type = native ? sqlTypeOfNative(name) : named(name, precision, scale);
+  const type = native ? sqlTypeOfNative(name) : typeNamed(name, precision, scale);
   if (!type) throw invalidSql(`Unknown identifier '${name}'`, at);
-  // Conditions are numbers inside of arrays.
+  // Conditions are numbers inside arrays.
   return array ? arrayOf(type.name === 'BOOLEAN' ? arrayedBoolean : type) : type;
 }
 
-// Types of Calcite of which the engine has no values.
+// Calcite types without values in the engine.
 const unplannedTypes: ReadonlySet<string> = new Set(['BINARY', 'TIME', 'VARBINARY']);
 
 /**
- * Whether the planner knows the cast before the engine refuses it: of a text to bytes, of a time to
- * a TIME.
+ * Whether the planner accepts the cast, so that only the engine refuses it: a text to bytes, or a
+ * time to a TIME.
  */
 export const isPlannedCast = ({ name }: TypeName, from: SqlType): boolean =>
   !unplannedTypes.has(name) || (name === 'TIME' ? isTime(from) : isText(from));
 
-function named(
+function typeNamed(
   name: string,
   precision: number | undefined,
   scale: number | undefined,

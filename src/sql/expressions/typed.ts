@@ -1,31 +1,28 @@
-// The meeting point of the two halves of translation: expressions (function table, types, casts)
-// and queries (names, grouping, joins, windows).
+// Shared types of the two parts of translation: expressions (function table, types, casts) and
+// queries (names, grouping, joins, windows).
 import type { EngineVersion } from '../../model/engine-version.ts';
 import type { Call, Expression, Position, Query } from '../ast.ts';
 import type { SqlType } from '../types.ts';
 
-/** An expression whose meaning is known: its type, and how DuckDB says it. */
+/** A resolved expression: its type and its DuckDB text. */
 export interface Typed {
   readonly type: SqlType;
-  // DuckDB text that can stand as an operand anywhere (parenthesized where needed)
+  // DuckDB text usable as an operand anywhere (with parentheses where needed)
   readonly sql: string;
   readonly at: Position;
-  readonly constant?: Constant; // known while planning
+  readonly constant?: Constant; // value known during planning
   readonly nullable?: boolean; // false: never null
-  readonly isRepeatable?: true; // a column: its text may stand several times at no cost
-  readonly sum?: ExactSum; // of longs
-  // Of a native value whose type differs from row to row: the value as JSON, beside its text
+  readonly isRepeatable?: true; // a column, whose text may be repeated at no cost
+  readonly sum?: ExactSum; // for sums and products of longs
+  // For a native value whose type varies by row: the value as JSON, beside its text
   readonly variant?: string;
-  // The native type of an expression that declares another one
+  // The native type of an expression that declares another type
   readonly computedType?: string;
 }
 
-/**
- * A tree of sums and products of longs. The size of the tree is the largest value of any step,
- * without its sign.
- */
+/** A tree of sums and products of longs. Its size is the largest absolute value of any step. */
 export interface ExactSum {
-  readonly wide: string; // with 128 bits
+  readonly wide: string; // computed with 128 bits
   readonly narrow?: {
     readonly sql: string;
     readonly operands: ReadonlySet<string>;
@@ -33,12 +30,12 @@ export interface ExactSum {
   };
 }
 
-/** The value with another text, of which nothing else is known. */
+/** The value with another text and without other known facts. */
 export function withText({ type, at, nullable }: Typed, sql: string): Typed {
   return { type, at, sql, ...(nullable !== undefined && { nullable }) };
 }
 
-/** The scope with another environment, or with names that mean something else. */
+/** The scope with another environment, or with another meaning of names. */
 export const scopeWith = (
   scope: Scope,
   change: Partial<Pick<Scope, 'column' | 'environment'>>,
@@ -53,12 +50,15 @@ export const scopeWith = (
   ...change,
 });
 
-/** Times are milliseconds (bigint), exact integers bigint, arrays lists of constants. */
+/**
+ * A constant value. Times are milliseconds (bigint), exact integers are bigint, arrays are lists of
+ * constants.
+ */
 export type Constant = string | bigint | number | boolean | null | readonly Constant[];
 
 /**
- * Where an expression stands: what names mean there, and what happens to subqueries, aggregates and
- * windows. The query half implements it.
+ * The context of an expression: the meaning of names, subqueries, aggregates and windows. The query
+ * part implements it.
  */
 export interface Scope {
   readonly environment: Environment;
@@ -75,23 +75,23 @@ export interface Scope {
     query: Query,
     at: Position,
   ): Typed;
-  /** A call whose text holds a query, such as LOOKUP, as it may stand here. */
+  /** A call whose text contains a query, such as LOOKUP, in a form allowed here. */
   calledQuery?(value: Typed, call: Call): Typed;
   /**
-   * An aggregate (with or without OVER), or a window function: only the query half knows whether it
-   * may stand here. It calls back into the aggregate table.
+   * An aggregate (with or without OVER) or a window function. Only the query part knows whether it
+   * is allowed here; it calls back into the aggregate table.
    */
   aggregate(call: Call): Typed;
 }
 
-/** What is fixed for the whole statement, and for a part of it. */
+/** Settings of the whole statement or of a part of it. */
 export interface Environment {
-  // DuckDB takes no query here: in a lambda, or in the condition of an outer join
+  // DuckDB does not accept a query here: in a lambda, or in the condition of an outer join
   readonly isWithoutQueries?: boolean;
   readonly nowMs: bigint;
-  readonly version: EngineVersion; // of the engine whose results are wanted
+  readonly version: EngineVersion; // engine version whose results are wanted
   readonly timeZone: string; // sqlTimeZone
   readonly context: Readonly<Record<string, unknown>>;
-  readonly parameters: readonly Typed[]; // bound values of `?`; their count was checked
+  readonly parameters: readonly Typed[]; // bound values of `?`, with their number checked
   lookup(name: string): string | undefined; // a DuckDB relation (k, v)
 }

@@ -12,7 +12,7 @@ import {
   type ScalarFunction,
 } from './scalar-function.ts';
 
-/** Text, or the number itself; nothing else is an address. */
+/** A text or a number. Values of other types are not addresses. */
 const address: Parameter = {
   text: 'CHARACTER',
   accepts: (type) =>

@@ -4,15 +4,16 @@ import type { Environment, Typed } from '../expressions/typed.ts';
 import type { SqlType } from '../types.ts';
 
 export interface Aggregate {
-  readonly form: string; // the arguments, as messages, ROUTINES and completion show them
+  readonly form: string; // the arguments, as shown in messages, ROUTINES and completion
   readonly least: number;
   readonly most: number;
-  /** The result's type; throws for arguments that do not fit. */
+  /** The type of the result. Throws for arguments that do not fit. */
   readonly check: (args: readonly Typed[], call: Call, environment: Environment) => SqlType;
   /**
-   * DuckDB text. `over` adds FILTER and OVER to each single aggregate in it, because what is around
-   * (a cut to 64 bits, say) must stay outside. For COUNT(*) there are no arguments. `order` is the
-   * order of the rows, for those that collect them (`x ASC, ...`); empty where none is known.
+   * DuckDB text. `over` adds FILTER and OVER to each single aggregate in the text, because the
+   * surrounding text (such as a cut to 64 bits) must stay outside. COUNT(*) has no arguments.
+   * `order` is the order of the rows for aggregates that collect them (`x ASC, ...`); empty if none
+   * is known.
    */
   readonly duckdb: (
     args: readonly Typed[],
@@ -21,23 +22,19 @@ export interface Aggregate {
     over: (aggregate: string) => string,
     order: string,
   ) => string;
-  // Makes one value of all, so that DISTINCT and ORDER BY mean something to it
+  // Collects all values into one, so that DISTINCT and ORDER BY affect the result
   readonly collects?: true;
-  readonly picks?: true; // one of the values; what is not a number as text
-  readonly isNeverNull?: true; // to the planner, whatever comes out
+  readonly picks?: true; // yields one of the values, as text unless it is a number
+  readonly isNeverNull?: true; // the planner assumes so, whatever the result is
   readonly windowOnly?: true;
-  readonly emptyValue?: 0; // of no rows; otherwise null
-  // EARLIEST(x): the caller puts the column __time behind the first argument
+  readonly emptyValue?: 0; // result for no rows; null by default
+  // EARLIEST(x): the caller adds the column __time after the first argument
   readonly implicitTime?: true;
 }
 
 /**
- * The values of all rows in a list, as DuckDB text: the macro's name tells that they are gathered.
+ * The values of all rows as a list, as DuckDB text. The macro's name marks the list as collected.
  * `over` and `order` are those of the aggregate.
  */
-export const collected = (
-  values: string,
-  over: (aggregate: string) => string,
-  order = '',
-): string =>
+export const collect = (values: string, over: (aggregate: string) => string, order = ''): string =>
   `druid_collected(${over(`list(${values}${order === '' ? '' : ` ORDER BY ${order}`})`)})`;

@@ -1,4 +1,4 @@
-// THE table of aggregates and window functions. The query half decides where they may stand and
+// Table of all aggregates and window functions. The query part decides where they are allowed and
 // what FILTER and OVER add.
 
 import type { Call, Expression } from '../ast.ts';
@@ -7,7 +7,7 @@ import { castTo, toDouble } from '../expressions/casts.ts';
 import { firstValue, isList, onlyValue, singleValued } from '../expressions/multi-value.ts';
 import { groupableText } from '../expressions/signed-zero.ts';
 import type { Environment, Typed } from '../expressions/typed.ts';
-import { quoted } from '../runtime/quoted.ts';
+import { quote } from '../runtime/quoted.ts';
 import { cannotCall, invalidSql, notLiteral, SqlError, unsupportedSql } from '../sql-error.ts';
 import {
   arrayOf,
@@ -24,13 +24,13 @@ import {
   typeText,
   varchar,
 } from '../types.ts';
-import { type Aggregate, collected } from './aggregate.ts';
+import { type Aggregate, collect } from './aggregate.ts';
 import { bloomAggregates } from './bloom.ts';
 import { rounded, sketchAggregates } from './sketches.ts';
 import { uniqueEstimateText } from './unique.ts';
 
 /**
- * The type and the DuckDB text of a call whose arguments are resolved. `order` is that of the rows,
+ * The type and the DuckDB text of a call with resolved arguments. `order` is the order of the rows,
  * as DuckDB text. Throws SqlError.
  */
 export function resolveAggregate(
@@ -66,7 +66,7 @@ export function resolveAggregate(
   )
     refuseDistinct(call, environment);
   const type = row.check(args, call, environment);
-  // What becomes text on the way is never null to the planner, whatever comes out.
+  // The planner assumes that a value converted to text is never null, whatever the result is.
   const isMadeText = row.picks && isText(type) && args[0] !== undefined && !isText(args[0].type);
   return {
     type,
@@ -76,8 +76,8 @@ export function resolveAggregate(
 }
 
 /**
- * Refuses DISTINCT in conditions above groups where the validator takes the aggregate for one that
- * knows no DISTINCT: where it is compared with null and nothing but NOT, AND and OR is around.
+ * Refuses DISTINCT in conditions above groups if the validator takes the aggregate for one without
+ * DISTINCT: if it is compared with null and surrounded only by NOT, AND and OR.
  */
 export function refuseDistinctIsNull(condition: Expression, environment: Environment): void {
   if (condition.kind === 'binary' && /^(AND|OR)$/.test(condition.operator)) {
@@ -93,7 +93,7 @@ export function refuseDistinctIsNull(condition: Expression, environment: Environ
   }
 }
 
-// Aggregates that Calcite has under the same names.
+// Aggregates that also exist in Calcite under the same names.
 const namesOfCalcite = new Set(['ARRAY_AGG', 'ARRAY_CONCAT_AGG', 'STRING_AGG']);
 
 function refuseDistinct({ name, at }: Call, { context }: Environment): void {
@@ -104,21 +104,21 @@ function refuseDistinct({ name, at }: Call, { context }: Environment): void {
     );
 }
 
-/** The aggregate or window function of a name in capitals, or undefined. */
+/** The aggregate or window function for a name in capitals, or undefined. */
 export const findAggregate = (name: string): Aggregate | undefined =>
   Object.hasOwn(aggregates, name) ? aggregates[name] : undefined;
 
-const refused = (call: Call, args: readonly Typed[], form: string) =>
+const refuseCall = (call: Call, args: readonly Typed[], form: string) =>
   cannotCall(call, args, `${call.name}(${form})`);
 
-// What sets up an aggregate must be written as a value.
+// A setting of an aggregate must be a literal.
 function refuseUnknown(setting: Typed | undefined, { name }: Call): void {
   if (setting && setting.constant === undefined) throw notLiteral(name, setting.at);
 }
 
 const distinct = ({ distinct: isDistinct }: Call) => (isDistinct ? 'DISTINCT ' : '');
 
-// A number as the engine adds it up; text is read as a double.
+// A number as the engine adds it up. Text is read as a double.
 function number(given: Typed, zone: string): Typed {
   const arg = onlyValue(given);
   if (isInteger(arg.type)) return arg;
@@ -136,7 +136,7 @@ const numberAggregate = (
   most: 1,
   check(args, call) {
     const [arg] = args;
-    if (!arg || !isNumber(arg)) throw refused(call, args, this.form);
+    if (!arg || !isNumber(arg)) throw refuseCall(call, args, this.form);
     return type(arg.type);
   },
   duckdb: ([arg], call, { timeZone }, over) =>
@@ -158,23 +158,23 @@ const extreme = (name: 'min' | 'max'): Aggregate => ({
     if (!given) return '';
     const arg = firstValue(given);
     if (!isFractional(arg.type) || name === 'max') return over(`${name}(${arg.sql})`);
-    // DuckDB puts NaN above all numbers; the engine's minimum of a NaN and a number is NaN.
+    // DuckDB sorts NaN above all numbers. The engine's minimum of a NaN and a number is NaN.
     return `(CASE WHEN ${over(`bool_or(isnan(${arg.sql}))`)} THEN 'nan'::DOUBLE ELSE ${over(`min(${arg.sql})`)} END)`;
   },
 });
 
-// The number of different values, exactly.
+// The exact number of distinct values.
 function distinctCount(arg: Typed, over: (aggregate: string) => string): string {
   if (isList(arg))
-    return `coalesce(len(list_distinct(flatten(${collected(`${arg.sql}`, over)}))), 0)`;
+    return `coalesce(len(list_distinct(flatten(${collect(`${arg.sql}`, over)}))), 0)`;
   return over(`count(DISTINCT ${groupableText(arg.sql, arg.type)})`);
 }
 
-// By a sketch, as the engine counts; lists are counted exactly.
+// Counted by a sketch, as in the engine. Arrays are counted exactly.
 const approximateDistinct = (arg: Typed, over: (aggregate: string) => string): string =>
   arg.type.name === 'ARRAY' ? distinctCount(arg, over) : rounded(uniqueEstimateText(arg, over));
 
-// Of plain values, or of sketches.
+// Counts plain values or merges sketches.
 const approximateCount: Aggregate = {
   emptyValue: 0,
   form: '<ANY>',
@@ -186,20 +186,20 @@ const approximateCount: Aggregate = {
       arg?.type.name === 'ARRAY' ||
       (arg?.type.complex !== undefined && arg.type.complex !== 'hyperUnique')
     )
-      throw refused(call, args, this.form);
+      throw refuseCall(call, args, this.form);
     return bigint;
   },
   duckdb: ([arg], _, __, over) => (arg ? approximateDistinct(arg, over) : ''),
 };
 
-// One row has variance 0 here, not null; DuckDB fails on infinities.
+// The variance of one row is 0 here, not null. DuckDB fails on infinities.
 const variance = (duckdb: string): Aggregate => ({
   form: '<NUMERIC>',
   least: 1,
   most: 1,
   check(args, call) {
     const [arg] = args;
-    if (!arg || !isNumber(arg)) throw refused(call, args, this.form);
+    if (!arg || !isNumber(arg)) throw refuseCall(call, args, this.form);
     return double;
   },
   duckdb([arg], _, { timeZone }, over) {
@@ -210,7 +210,7 @@ const variance = (duckdb: string): Aggregate => ({
   },
 });
 
-// The value at the first or last time; rows without a time do not count, null values do.
+// The value at the first or last time. Rows without a time are skipped; null values are not.
 const atTime = (duckdb: 'arg_min_null' | 'arg_max_null', implicit: boolean): Aggregate => ({
   form: implicit ? '<expr>, [<maxBytesPerString>]' : '<expr>, <timeColumn>, [<maxBytesPerString>]',
   least: implicit ? 1 : 2,
@@ -221,7 +221,7 @@ const atTime = (duckdb: 'arg_min_null' | 'arg_max_null', implicit: boolean): Agg
     const [value, time, size] = args;
     refuseUnknown(size, call);
     if (!value || time?.type.name !== 'TIMESTAMP' || !isSize(size))
-      throw refused(call, args, this.form);
+      throw refuseCall(call, args, this.form);
     refuseNegative(size, call);
     return javaType(value.type);
   },
@@ -232,7 +232,7 @@ const atTime = (duckdb: 'arg_min_null' | 'arg_max_null', implicit: boolean): Agg
   },
 });
 
-// No text is longer than DuckDB cuts.
+// DuckDB cannot cut at a larger length, and texts are never that long.
 function cutTo(text: string, { constant }: Typed): string {
   if (constant === null) return `left(${text}, NULL)`;
   const most = Math.trunc(Number(constant));
@@ -251,10 +251,10 @@ function refuseNegative(size: Typed | undefined, { name, at }: Call): void {
 const isSize = (size: Typed | undefined) =>
   size === undefined || isNumeric(size.type) || size.type.name === 'NULL';
 
-// Numbers stay what they are; all else is text.
+// Numbers keep their type; other types become text.
 const javaType = (type: SqlType): SqlType => (isNumeric(type) ? singleValued(type) : varchar);
 
-// Lists and nested data as Java prints them.
+// Lists and nested data in Java's text format.
 function javaText(value: Typed): string {
   if (isList(value))
     return isNumeric(value.type)
@@ -277,7 +277,7 @@ function maxBytes(size: Typed | undefined, args: readonly Typed[], call: Call): 
       `${call.name} parameter \`maxBytes\` must be a numeric literal, got ${size.type.name}`,
     );
   if (typeof size.constant !== 'bigint' || size.type.name === 'BIGINT' || size.constant < 0n)
-    throw refused(call, args, 'expr, maxSizeBytes');
+    throw refuseCall(call, args, 'expr, maxSizeBytes');
   return size.constant;
 }
 
@@ -286,9 +286,9 @@ function refuseOrder(call: Call): void {
     throw unsupportedSql(`Aggregation [${call.name} WITHIN GROUP] is not supported`);
 }
 
-// What an array takes in the engine's form decides whether it is too large.
+// The size of an array in the engine's format decides whether it is too large.
 function sized(list: string, element: SqlType, limit: bigint): string {
-  const name = quoted(`ARRAY<${nativeTypeOf(element)}>`);
+  const name = quote(`ARRAY<${nativeTypeOf(element)}>`);
   return bindOnce(
     [list],
     ([items]) =>
@@ -296,7 +296,7 @@ function sized(list: string, element: SqlType, limit: bigint): string {
   );
 }
 
-// Different values come sorted.
+// Distinct values are sorted.
 const inOrder = (list: string, call: Call) => (call.distinct ? `list_sort(${list})` : list);
 
 const stringAggregate: Aggregate = {
@@ -308,7 +308,7 @@ const stringAggregate: Aggregate = {
     const [value, separator, size] = args;
     refuseOrder(call);
     if (!value || value.type.name === 'ARRAY' || value.type.name === 'OTHER')
-      throw refused(call, args, this.form);
+      throw refuseCall(call, args, this.form);
     if (separator?.constant === undefined || separator.constant === null)
       throw unsupportedSql(`Aggregation [${call.name}] is not supported`);
     maxBytes(size, args, call);
@@ -317,15 +317,15 @@ const stringAggregate: Aggregate = {
   duckdb(args, call, { timeZone }, over, order) {
     const [value, separator, size] = args;
     if (!value || !separator) return '';
-    // Times show as the numbers they are.
+    // Times are shown as numbers.
     const text = castTo(isTime(value.type) ? { ...value, type: bigint } : value, varchar, timeZone);
-    // A row with a null among its values adds none.
+    // A row with a null among its values adds nothing.
     const values = isList(text)
       ? `CASE WHEN NOT druid_any_null(${text.sql}) THEN ${text.sql} END`
       : text.sql;
     const all = isList(text)
-      ? `flatten(list_filter(${collected(`${values}`, over, order)}, lambda item: item IS NOT NULL))`
-      : collected(`${distinct(call)}${values}`, over, order);
+      ? `flatten(list_filter(${collect(`${values}`, over, order)}, lambda item: item IS NOT NULL))`
+      : collect(`${distinct(call)}${values}`, over, order);
     const known = `list_filter(${inOrder(call.distinct && isList(text) ? `list_distinct(${all})` : all, call)}, lambda item: item IS NOT NULL)`;
     const joint = castTo(separator, varchar, timeZone).sql;
     return bindOnce(
@@ -342,14 +342,14 @@ const bits = (duckdb: string, start = ''): Aggregate => ({
   check(args, call) {
     const [arg] = args;
     if (!arg || !(isInteger(arg.type) || isText(arg.type) || arg.type.name === 'NULL'))
-      throw refused(call, args, this.form);
+      throw refuseCall(call, args, this.form);
     return isText(arg.type) ? bigint : singleValued(arg.type);
   },
   duckdb([arg], _, { timeZone }, over) {
     if (!arg) return '';
     if (arg.type.name === 'NULL') return over('any_value(NULL::VARCHAR)');
     if (isInteger(arg.type)) return `(${start}${over(`${duckdb}(${firstValue(arg).sql})`)})`;
-    // Text that is not a number leaves the initial value, and no text none.
+    // Texts that are not numbers yield the initial value; without any text the result is null.
     const text = onlyValue(arg);
     const initial = over(`any_value(CASE WHEN ${text.sql} IS NOT NULL THEN 0 END)`);
     return `coalesce(${start}${over(`${duckdb}(${castTo(text, bigint, timeZone).sql})`)}, ${initial})`;
@@ -365,7 +365,7 @@ const window = (duckdb: string, type: SqlType): Aggregate => ({
   duckdb: (_, __, ___, over) => over(`${duckdb}()`),
 });
 
-// A default value is read, and ignored.
+// A default value is accepted and ignored.
 const neighbour = (duckdb: 'lag' | 'lead'): Aggregate => ({
   form: '<ANY>, [<INTEGER>, [<ANY>]]',
   least: 1,
@@ -390,7 +390,7 @@ const edge = (duckdb: 'first_value' | 'last_value'): Aggregate => ({
   duckdb: ([value], _, __, over) => over(`${duckdb}(${value?.sql})`),
 });
 
-/** By name in capitals. */
+/** Keyed by name in capitals. */
 export const aggregates: Readonly<Record<string, Aggregate>> = {
   COUNT: {
     emptyValue: 0,
@@ -466,7 +466,7 @@ export const aggregates: Readonly<Record<string, Aggregate>> = {
         if (setting?.type.name === 'NULL') throw invalidSql("Illegal use of 'NULL'", setting.at);
       }
       if (!value || !isSize(size) || (all && all.type.name !== 'BOOLEAN'))
-        throw refused(call, args, this.form);
+        throw refuseCall(call, args, this.form);
       refuseNegative(size, call);
       return javaType(value.type);
     },
@@ -501,11 +501,11 @@ export const aggregates: Readonly<Record<string, Aggregate>> = {
       const limit = maxBytes(size, args, call);
       if (isList(value)) {
         // A row without values adds a null.
-        const all = `flatten(${collected(`druid_values(${value.sql})`, over, order)})`;
+        const all = `flatten(${collect(`druid_values(${value.sql})`, over, order)})`;
         return sized(inOrder(call.distinct ? `druid_set(${all})` : all, call), value.type, limit);
       }
       const item = value.type.name === 'BOOLEAN' ? castTo(value, bigint, timeZone) : value;
-      const all = collected(`${distinct(call)}${item.sql}`, over, order);
+      const all = collect(`${distinct(call)}${item.sql}`, over, order);
       const list =
         call.distinct && value.type.name === 'ARRAY'
           ? `druid_sorted_arrays(${all})`
@@ -524,14 +524,14 @@ export const aggregates: Readonly<Record<string, Aggregate>> = {
       maxBytes(size, args, call);
       if (value?.type.name === 'NULL')
         throw unsupportedSql(`Aggregation [${call.name}] is not supported`);
-      if (value?.type.name !== 'ARRAY') throw refused(call, args, this.form);
+      if (value?.type.name !== 'ARRAY') throw refuseCall(call, args, this.form);
       return value.type;
     },
     duckdb(args, call, _, over, order) {
       const [value, size] = args;
       if (!value) return '';
       const element = value.type.element ?? varchar;
-      const rows = collected(`${value.sql}`, over, order);
+      const rows = collect(`${value.sql}`, over, order);
       const flat = `flatten(nullif(list_filter(${rows}, lambda item: item IS NOT NULL), []))`; // no array, no result
       return sized(
         inOrder(call.distinct ? `druid_set(${flat})` : flat, call),
@@ -559,7 +559,7 @@ export const aggregates: Readonly<Record<string, Aggregate>> = {
     windowOnly: true,
     check(args, call) {
       const [count] = args;
-      if (!count || !isInteger(count.type)) throw refused(call, args, this.form);
+      if (!count || !isInteger(count.type)) throw refuseCall(call, args, this.form);
       return bigint;
     },
     duckdb: ([count], _, __, over) => over(`ntile(${count?.sql})`),

@@ -1,5 +1,5 @@
-// Functions of arrays, and of multi-value strings taken as arrays. A single value counts as an
-// array of one.
+// Functions of arrays and of multi-value strings read as arrays. A single value counts as an array
+// of one.
 
 import type { Expression } from '../ast.ts';
 import { castTo } from '../expressions/casts.ts';
@@ -45,7 +45,7 @@ const elementOf = ({ type }: Typed): SqlType =>
 const listText = (arg: Typed | undefined): string =>
   !arg ? '' : arg.type.name === 'ARRAY' || isList(arg) ? arg.sql : `druid_list(${arg.sql})`;
 
-/** A list as DuckDB text, its elements converted; a single value is a list of one. */
+/** A list as DuckDB text with converted elements. A single value is a list of one. */
 function listOf(arg: Typed | undefined, element: SqlType, zone: string): string {
   if (!arg) return '';
   if (arg.type.name === 'NULL') return castTo(arg, arrayOf(element), zone).sql;
@@ -60,15 +60,15 @@ const itemOf = (arg: Typed | undefined, element: SqlType, zone: string): string 
 const isArray = (arg: Typed | undefined) =>
   arg?.type.name === 'ARRAY' || (arg !== undefined && isList(arg));
 
-// Lists of numbers compare as doubles when one of them has fractions.
+// Lists of numbers compare as doubles if either of them has fractions.
 const comparedElement = (first: SqlType, other: SqlType): SqlType =>
   isFractional(other) && !isText(first) ? (leastRestrictive([first, other]) ?? first) : first;
 
 type Text = (call: ScalarCall, zone: string) => string;
 
-// `whole` keeps the multi-value mapping away from every argument.
+// `whole` disables the multi-value mapping for each argument.
 const whole: Parameter = { ...any, whole: true };
-/** A text or a number, or a list of them: no condition and no time. */
+/** A text or a number, or a list of them; conditions and times are refused. */
 const plainItem: Parameter = {
   ...whole,
   accepts: ({ name }) => !['BOOLEAN', 'TIMESTAMP', 'DATE', 'OTHER'].includes(name),
@@ -99,7 +99,7 @@ const listFunction = (
     options,
   );
 
-// The engine reads a column as a list or as a single value, not as both in one call.
+// The engine reads a column as a list or as a single value, but not both in one call.
 function refuseTwofold(parameters: readonly Parameter[], { call }: ScalarCall): void {
   const isColumn = (part: Expression) => part.kind === 'identifier';
   const name = (part: Expression) => (part.kind === 'identifier' ? part.names.at(-1) : undefined);
@@ -123,7 +123,7 @@ function refuseTwofold(parameters: readonly Parameter[], { call }: ScalarCall): 
   );
 }
 
-// A missing list known while planning is not a literal.
+// A null list known during planning is not a literal.
 function refuseNullLiteral(parameters: readonly Parameter[], { args }: ScalarCall): void {
   const isMissing = args.some((arg, index) => parameters[index]?.list && arg.constant === null);
   if (isMissing && args.every(({ constant }) => constant !== undefined))
@@ -148,13 +148,13 @@ const elementAt =
     return element.isTruth ? boolean : element;
   };
 
-// In multi-value strings everything is text.
+// Items of multi-value strings are texts.
 const elementIn = (family: Family, arg: Typed | undefined): SqlType =>
   family === 'multiValue' || !arg || arg.type.name === 'NULL' ? varchar : elementOf(arg);
 
-// What is added to an array of numbers is a number, or nothing; in a multi-value string all of them
-// are texts afterwards.
-function extended(
+// An item added to an array of numbers is a number or null. In a multi-value string, all items
+// become texts.
+function extend(
   family: Family,
   items: Typed | undefined,
   zone: string,
@@ -172,7 +172,7 @@ const append = (family: Family): ScalarFunction =>
     [list, family === 'multiValue' ? { ...character, whole: true } : plainItem],
     sameList(family),
     ({ args: [items, item] }, zone) =>
-      extended(
+      extend(
         family,
         items,
         zone,
@@ -187,7 +187,7 @@ const prepend = (family: Family): ScalarFunction =>
     [family === 'multiValue' ? { ...character, whole: true } : plainItem, list],
     sameList(family, 1),
     ({ args: [item, items] }, zone) =>
-      extended(
+      extend(
         family,
         items,
         zone,
@@ -214,7 +214,7 @@ const at = (family: Family, offset: 0 | 1): ScalarFunction =>
     [list, index],
     elementAt(family),
     ({ args: [items, position] }, zone) => {
-      // A missing index is index 0.
+      // A null index is index 0.
       const known =
         position && position.type.name !== 'NULL'
           ? `coalesce(${castTo(position, bigint, zone).sql}, 0)`
@@ -236,8 +236,7 @@ const positionOf = (family: Family, offset: 0 | 1): ScalarFunction =>
         throw new SqlError(`Function[${family}] second argument must be a scalar type`, {
           code: 'general',
         });
-      // What is of another kind is never found: no number among texts, no whole number among
-      // others.
+      // Items of another kind are never found: numbers among texts, or whole numbers among others.
       if (
         item &&
         item.type.name !== 'NULL' &&
@@ -264,7 +263,7 @@ const slice = (family: Family): ScalarFunction =>
     { form: 'array, start, [end]', optional: 1 },
   );
 
-// Anything separates; a list as Java prints it.
+// Any value can be a separator. A list is printed as in Java.
 function separatorOf(separator: Typed | undefined, zone: string): string {
   if (!separator || separator.constant === null) return "''";
   if (separator.type.name === 'ARRAY')
@@ -278,7 +277,7 @@ const toText = (family: Family): ScalarFunction =>
     varchar,
     ({ args: [items, separator] }, zone) => {
       const own = family === 'multiValue' || !items ? varchar : elementOf(items);
-      const element = isTime(own) ? bigint : own; // times show as the numbers they are
+      const element = isTime(own) ? bigint : own; // times are shown as numbers
       const texts = items
         ? castTo(
             { sql: listOf(items, element, zone), type: arrayOf(element), at: items.at },
@@ -308,7 +307,7 @@ const length: ScalarFunction = listFunction(
   },
 );
 
-// Without a pattern the text is taken apart.
+// Without a pattern, the text is split into characters.
 const split = (returns: SqlType): ScalarFunction =>
   druidFunction(
     [asText, asText],
@@ -351,12 +350,12 @@ const overlap = listFunction(
   { form: 'array, array' },
 );
 
-// In predicates over multi-value strings a row without values holds one null.
+// In predicates over multi-value strings, a row without values contains one null.
 const multiValueContains = listFunction(
   [list, listOrItem],
   boolean,
   ({ args: [items, wanted] }, zone) => {
-    // Unlike a column without values, of which it is false.
+    // Null, whereas for a column without values the result is false.
     if (items?.constant === null) return 'NULL::BOOLEAN';
     const text = `druid_values(${listOf(items, varchar, zone)})`;
     if (!wanted || wanted.type.name === 'NULL') return `druid_contains(${text}, NULL)`;
@@ -435,7 +434,7 @@ export const arrayFunctions: Record<string, ScalarFunction> = {
         const common =
           item && item.type.name !== 'NULL' ? comparedElement(element, elementOf(item)) : element;
         const constants = items && castTo(items, arrayOf(common), zone).constant;
-        // Compared with each item of the list, a row would take longer the longer the list is.
+        // A comparison of each row with each item would be slow for long lists.
         if (
           !environment.isWithoutQueries &&
           item &&
@@ -453,7 +452,8 @@ export const arrayFunctions: Record<string, ScalarFunction> = {
             return `(CASE WHEN ${value} IS NULL THEN ${whenNull} ELSE ${value} IN (${rows}) END)`;
         }
         const among = listOf(items, common, zone);
-        // A text that is not a number is not there: its number is null, which a list may hold.
+        // A text that is not a number is not in the list. Its number is null, which the list may
+        // contain.
         const isOther = item && isText(item.type) && !isText(common);
         return anyValue(item ? [item] : [], ([one]) => {
           const value = itemOf(one, common, zone);

@@ -1,5 +1,5 @@
-// Bloom filters in SQL (Druid's documentation, "Bloom Filter"): made of the values of a column, and
-// asked for a value.
+// Bloom filters in SQL (Druid's documentation, "Bloom Filter"): built from the values of a column,
+// and tested for a value.
 
 import { castTo } from '../expressions/casts.ts';
 import { isList } from '../expressions/multi-value.ts';
@@ -13,7 +13,7 @@ import {
   mayContain,
   readBloomFilter,
 } from '../runtime/bloom-filter.ts';
-import { quoted } from '../runtime/quoted.ts';
+import { quote } from '../runtime/quoted.ts';
 import { cannotCall, invalidSql, SqlError } from '../sql-error.ts';
 import {
   bigint,
@@ -25,11 +25,11 @@ import {
   type SqlType,
   varchar,
 } from '../types.ts';
-import { type Aggregate, collected } from './aggregate.ts';
+import { type Aggregate, collect } from './aggregate.ts';
 import { sameInNative } from './same-in-native.ts';
 import { any, druidFunction, literalText, type ScalarFunction } from './scalar-function.ts';
 
-const maxEntries = 50_000_000; // a filter of 40 MB
+const maxEntries = 50_000_000; // makes a filter of 40 MB
 
 export const bloomAggregates: Readonly<Record<string, Aggregate>> = {
   BLOOM_FILTER: {
@@ -52,8 +52,8 @@ export const bloomAggregates: Readonly<Record<string, Aggregate>> = {
       if (!value) return '';
       const texts = textOf(value, timeZone);
       const all = isList(texts)
-        ? `flatten(${collected(`${texts.sql}`, over)})`
-        : collected(`DISTINCT ${texts.sql}`, over);
+        ? `flatten(${collect(`${texts.sql}`, over)})`
+        : collect(`DISTINCT ${texts.sql}`, over);
       return `druid_bloom_filter(coalesce(${all}, []::VARCHAR[]), ${size?.sql}, '${kindOf(value.type)}')`;
     },
   },
@@ -70,13 +70,13 @@ export const bloomFunctions: Readonly<Record<string, ScalarFunction>> = {
         if (!read) throw noFilter();
         if (!given) return '';
         const kind = kindOf(given.type);
-        return `coalesce(druid_bloom_test(${textOf({ ...given, sql: value }, environment.timeZone).sql}, '${kind}', ${quoted(text)}), ${mayContain(read, null, kind)})`;
+        return `coalesce(druid_bloom_test(${textOf({ ...given, sql: value }, environment.timeZone).sql}, '${kind}', ${quote(text)}), ${mayContain(read, null, kind)})`;
       },
     ),
   ),
 };
 
-// A time is hashed as the number it is.
+// A time is hashed as its number.
 const textOf = (value: Typed, zone: string) =>
   castTo(isTime(value.type) ? castTo(value, bigint, zone) : value, varchar, zone);
 
@@ -94,16 +94,16 @@ const noFilter = () =>
     persona: 'ADMIN',
   });
 
-// A filter is asked for row after row.
+// Consecutive rows usually test the same filter.
 let last: { readonly text: string; readonly filter: BloomFilter | undefined } | undefined;
 
-/** Whether a value may be in the filter of this base64, as DuckDB calls it. */
+/** Whether a value may be in the filter with this base64. Called by DuckDB. */
 export function testBloomFilter(value: string, kind: string, text: string): boolean {
   if (last?.text !== text) last = { text, filter: readBloomFilter(text) };
   return last.filter !== undefined && mayContain(last.filter, value, kind as BloomKind);
 }
 
-/** The filter of these values, as JSON holds it: its base64 as a string. */
+/** The filter of these values as JSON: its base64 as a string. */
 export function madeBloomFilter(
   values: readonly (string | null)[],
   entries: bigint,

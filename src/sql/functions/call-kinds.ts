@@ -4,34 +4,34 @@ import type { Call, Expression } from '../ast.ts';
 import { contains } from '../expressions/rewrite.ts';
 import { aggregates } from './aggregates.ts';
 
-/** GROUPING is not an aggregate of rows: it tells which keys a row of groups has. */
+/** GROUPING is not an aggregate of rows: it returns which keys a row of groups has. */
 export const isGroupingCall = (name: string): boolean => name === 'GROUPING';
 
 export const ranks = ['RANK', 'DENSE_RANK', 'PERCENT_RANK', 'CUME_DIST'];
 
 export const byRow = ['ROW_NUMBER', 'NTILE', 'LAG', 'LEAD'];
 
-/** Whether a call needs rows to work on: an aggregate by its name (in capitals), or GROUPING. */
+/** Whether a call aggregates rows: an aggregate (by its name in capitals) or GROUPING. */
 export const isAggregateCall = ({ name }: Call): boolean =>
   Object.hasOwn(aggregates, name) || isGroupingCall(name);
 
-/** Functions that exist over a window only. */
+/** Functions that require a window. */
 export const isWindowFunction = ({ name }: Call): boolean => aggregates[name]?.windowOnly === true;
 
-/** Whether an expression is an aggregate of the rows of its own SELECT, and not of a window. */
+/** Whether an expression is an aggregate over the rows of its own SELECT, not over a window. */
 export const isPlainAggregate = (expression: Expression): boolean =>
   expression.kind === 'call' &&
   !expression.over &&
   isAggregateCall(expression) &&
   !isWindowFunction(expression);
 
-/** Whether a call with OVER stands in an expression. */
+/** Whether an expression contains a call with OVER. */
 export const containsWindow = (expression: Expression): boolean =>
   contains(expression, (part) => part.kind === 'call' && part.over !== undefined);
 
-/** Functions that mean nothing without an order. */
+/** Functions that require an order. */
 export const isRankFunction = ({ name }: Call): boolean => ranks.includes(name);
 
-/** Functions that look at rows in their order or at ranks, and so take no frame. */
+/** Functions of rows in order and of ranks, which take no frame. */
 export const isUnframed = (call: Call): boolean =>
   isRankFunction(call) || byRow.includes(call.name);

@@ -1,5 +1,5 @@
-// Scalar functions written in TypeScript, for what DuckDB has no equal of. The engine registers
-// them before the macros. None sees null: a null argument gives null.
+// Scalar functions written in TypeScript, for operations that DuckDB lacks. The engine registers
+// them before the macros. They are not called for null: a null argument yields null.
 
 import { decodeJavaBase64 } from '../../model/java-base64.ts';
 import { doubleText } from '../../model/java-text.ts';
@@ -31,7 +31,7 @@ import {
 import { madeBloomFilter, testBloomFilter } from './bloom.ts';
 import { nativeMathEngineFunctions } from './native-math.ts';
 
-/** Everything the translation's texts and macros may call beyond DuckDB's own functions. */
+/** All functions beyond DuckDB's own that translated texts and macros may call. */
 export const scalarFunctions: readonly EngineFunction[] = [
   engineFunction('druid_java_text', ['VARCHAR'], 'VARCHAR', printedJson),
   engineFunction('druid_java_round', ['DOUBLE', 'BIGINT'], 'DOUBLE', (value, digits) =>
@@ -127,8 +127,7 @@ export const scalarFunctions: readonly EngineFunction[] = [
   refusal('druid_refuse_list', listTooLong),
 ];
 
-// Macros call it with their function's name. DuckDB must not compute it before it is known that a
-// row needs it.
+// Macros pass their function's name. DuckDB must not compute the call before a row needs it.
 function refusal(name: string, refuse: (functionName: string) => LimitExceeded): EngineFunction {
   const call = (functionName: string): boolean => {
     throw refuse(functionName);
@@ -158,23 +157,23 @@ function humanReadable(value: bigint, digits: bigint, kind: string): string {
     divisor *= BigInt(base);
     unit++;
   }
-  // Of decimal units, what lies below a thousandth is cut off first.
+  // With decimal units, the part below a thousandth is cut off first.
   const amount =
     kind === 'binary'
       ? Number(value) / Number(divisor)
       : Number(value / (divisor / BigInt(base))) / base;
-  return `${fixed(amount, Number(digits))} ${units[unit]}${suffix}`;
+  return `${fix(amount, Number(digits))} ${units[unit]}${suffix}`;
 }
 
-const fixed = (value: number, digits: number) => roundHalfUp(value, digits).toFixed(digits);
+const fix = (value: number, digits: number) => roundHalfUp(value, digits).toFixed(digits);
 
-// Java: Long.parseLong; hexadecimal digits may stand behind 0x.
+// As Java's Long.parseLong; hexadecimal digits may follow 0x.
 function parseLongOf(text: string, radix: bigint): bigint | null {
   const digits = radix === 16n ? text.replace(/^0x/i, '') : text;
   const match = /^([+-]?)([0-9a-z]+)$/i.exec(digits);
   if (!match) return null;
   const places = (match[2] ?? '').replace(/^0+(?=.)/, '');
-  if (places.length > 64) return null; // more than 64 bits, whatever the radix
+  if (places.length > 64) return null; // more than 64 bits in any radix
   let value = 0n;
   for (const digit of places) {
     const place = Number.parseInt(digit, 36);
@@ -185,7 +184,7 @@ function parseLongOf(text: string, radix: bigint): bigint | null {
   return signed >= minLong && signed <= maxLong ? signed : null;
 }
 
-// Nested data as Java prints it: `[3, [4, 5]]`, `{a=1}`.
+// Nested data in Java's text format: `[3, [4, 5]]`, `{a=1}`.
 function printedJson(json: string): string {
   if (depthOf(json) > deepestJson) throw nestedTooDeeply();
   return javaText(JSON.parse(json));

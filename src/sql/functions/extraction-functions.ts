@@ -1,9 +1,9 @@
-// Extraction functions that SQL lacks, for one value (docs/querying/dimensionspecs.md).
+// Extraction functions that SQL lacks, for single values (docs/querying/dimensionspecs.md).
 import { bindOnce } from '../expressions/bind-once.ts';
 import { toDouble } from '../expressions/casts.ts';
 import { zoneOf } from '../expressions/time-text.ts';
 import { groupSql, matchSql } from '../regex/pattern-sql.ts';
-import { quoted } from '../runtime/quoted.ts';
+import { quote } from '../runtime/quoted.ts';
 import { bigint, isNumeric, varchar } from '../types.ts';
 import {
   any,
@@ -17,18 +17,19 @@ import {
   type ScalarFunction,
 } from './scalar-function.ts';
 
-const known = ({ args }: ScalarCall, index: number) => String(args[index]?.constant ?? '');
+const constantText = ({ args }: ScalarCall, index: number) => String(args[index]?.constant ?? '');
 
 const setting = { ...any, literal: true as const };
 
-/** By name, in small letters. */
+/** Keyed by name in small letters. */
 export const extractionFunctions: Readonly<Record<string, ScalarFunction>> = {
-  // A group of the first match, also where it took no part; another value where nothing matches.
+  // A group of the first match, even if the group did not participate. Without a match, another
+  // value.
   regex_or_else: druidFunction(
     [asText, literalText, setting, any],
     varchar,
     ([x = '', , , otherwise], call) => {
-      const [pattern, index] = [known(call, 1), known(call, 2)];
+      const [pattern, index] = [constantText(call, 1), constantText(call, 2)];
       const group = groupSql(x, pattern, index, 'regex');
       return `CASE WHEN ${matchSql(x, pattern, 'regex')} THEN ${group} ELSE ${otherwise ?? x} END`;
     },
@@ -37,7 +38,7 @@ export const extractionFunctions: Readonly<Record<string, ScalarFunction>> = {
   matching_only: druidFunction(
     [asText, literalText],
     varchar,
-    ([x = ''], call) => `CASE WHEN ${matchSql(x, known(call, 1), 'partial')} THEN ${x} END`,
+    ([x = ''], call) => `CASE WHEN ${matchSql(x, constantText(call, 1), 'partial')} THEN ${x} END`,
   ),
   // Texts that are not times stay unchanged.
   time_or_itself: druidFunction(
@@ -71,7 +72,7 @@ export const extractionFunctions: Readonly<Record<string, ScalarFunction>> = {
     [asLong, literalText, literalText, literalText],
     varchar,
     ([x, pattern, , locale], call) => {
-      return `druid_format_time_in(${x}, ${pattern}, ${quoted(zoneOf(known(call, 2)).id)}, ${locale})`;
+      return `druid_format_time_in(${x}, ${pattern}, ${quote(zoneOf(constantText(call, 2)).id)}, ${locale})`;
     },
   ),
   floor_to_duration: druidFunction(
@@ -85,7 +86,7 @@ export const extractionFunctions: Readonly<Record<string, ScalarFunction>> = {
     varchar,
     ([x]) => `druid_double_to_text(CAST((${x})::VARCHAR AS DOUBLE))`,
   ),
-  // A text that compares in another order than texts do.
+  // A key for texts with a sort order other than the lexicographic one.
   ordering_key: druidFunction(
     [asText, literalText],
     varchar,

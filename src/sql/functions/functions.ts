@@ -1,5 +1,5 @@
-// THE table of scalar functions. Whoever needs to know what functions there are reads it: the
-// translation, INFORMATION_SCHEMA.ROUTINES, completion.
+// Table of all scalar functions. Its readers are the translation, INFORMATION_SCHEMA.ROUTINES and
+// completion.
 import { addressFunctions } from './address.ts';
 import { arrayFunctions } from './array.ts';
 import { bloomFunctions } from './bloom.ts';
@@ -13,7 +13,7 @@ import { sketchFunctions } from './sketches.ts';
 import { textFunctions } from './text.ts';
 import { timeFunctions } from './time.ts';
 
-/** By name in capitals. */
+/** Keyed by name in capitals. */
 export const scalarFunctionTable: Readonly<Record<string, ScalarFunction>> = {
   ...numericFunctions,
   ...textFunctions,
@@ -32,8 +32,8 @@ const nativeFunctions: Readonly<Record<string, ScalarFunction>> = {
 };
 
 /**
- * The function of a name in capitals, or one that only native expressions have, of a name in small
- * letters; undefined for all else.
+ * The function for a name in capitals, or a function of native expressions for a name in small
+ * letters; undefined for other names.
  */
 export function findFunction(name: string): ScalarFunction | undefined {
   if (Object.hasOwn(nativeFunctions, name)) return nativeFunctions[name];

@@ -1,5 +1,5 @@
-// Functions of nested data. Other values stand for themselves: text is a JSON string, not JSON
-// text.
+// Functions of nested data. Other values are JSON values themselves: a text is a JSON string, not
+// JSON text.
 
 import { hashCodeOf, inHashOrder } from '../../model/java-hash.ts';
 import type { Call } from '../ast.ts';
@@ -41,7 +41,7 @@ export function jsonOf(arg: Typed): string {
   return `to_json(${arg.sql})`;
 }
 
-// A part of a value; the whole when the path is missing or empty.
+// A part of a value, or the whole value if the path is null or empty.
 function partOf(value: Typed, path: Typed | undefined, { name, at }: Call): string {
   if (path !== undefined && path.constant !== null && typeof path.constant !== 'string') {
     throw notLiteral(name, at);
@@ -50,7 +50,7 @@ function partOf(value: Typed, path: Typed | undefined, { name, at }: Call): stri
   return parts.length === 0 ? jsonOf(value) : `json_extract(${jsonOf(value)}, ${pathText(parts)})`;
 }
 
-// A condition in a column of nested data is read as it is stored: a text is true when it says so.
+// A condition in a column of nested data is read as stored: a text is true if it is `true`.
 const jsonValue: SpecialFunction['resolve'] = (args, call, { timeZone: zone }) => {
   const [value, path] = args;
   const { at, json: modifiers } = call;
@@ -94,7 +94,7 @@ const jsonPart =
     };
   };
 
-// The path may not be missing.
+// The path must not be null.
 const withPath =
   (resolve: SpecialFunction['resolve']): SpecialFunction['resolve'] =>
   (args, call, environment) => {
@@ -115,7 +115,7 @@ function jsonObject(args: readonly Typed[], { at }: Call): Typed {
         'Function[json_object] field name must be a STRING, not a multi-value string',
         { code: 'general' },
       );
-    // Of equal keys the last one counts. The engine makes a hash table of them.
+    // The last of equal keys wins. The engine builds a hash table of the keys.
     const name = typeof key.constant === 'string' ? key.constant : '';
     entries.set(key.sql, { name, value: jsonOf(value) });
   }
@@ -146,7 +146,7 @@ function jsonTextOf(arg: Typed): string {
   );
 }
 
-// DuckDB prints doubles in its own way when it makes JSON of them.
+// DuckDB prints doubles in its own format when it converts them to JSON.
 const textOfDoubles = (doubles: string) =>
   `CASE WHEN ${doubles} IS NOT NULL THEN '[' || array_to_string(${mapped(doubles, (item) => `coalesce(druid_json_double(${item})::VARCHAR, 'null')`)}, ',') || ']' END`;
 

@@ -34,10 +34,10 @@ const element: Parameter = { ...any, whole: true };
 const elementOf = (items: Typed | undefined): SqlType => items?.type.element ?? varchar;
 const typeOf = ([items]: readonly Typed[]): SqlType => arrayOf(elementOf(items));
 
-// Each value once, in order; null comes first.
+// Distinct values in order, null first.
 const sortedSet = (items: string) => `list_sort(druid_set(${items}), 'ASC', 'NULLS FIRST')`;
 
-// The arrays have elements of one kind, or a query fails.
+// The common element type of the arrays. Mixed kinds of elements fail the query.
 function commonElement(args: readonly Typed[]): SqlType {
   const [one = varchar, other = varchar] = args.map(elementOf);
   const common = leastRestrictive([one, other]);
@@ -48,7 +48,7 @@ function commonElement(args: readonly Typed[]): SqlType {
   return common;
 }
 
-/** By name, as native expressions call them: in small letters. */
+/** Keyed by name as in native expressions: in small letters. */
 export const nativeArrayFunctions: Readonly<Record<string, ScalarFunction>> = {
   array_set_add: druidFunction([array, element], typeOf, ([items], { args: [list, item] }) => {
     const added = item ? castTo(item, elementOf(list), 'UTC').sql : 'NULL';
@@ -62,7 +62,7 @@ export const nativeArrayFunctions: Readonly<Record<string, ScalarFunction>> = {
       return sortedSet(`druid_concat(${one}, ${other})`);
     },
   ),
-  // No array and an empty one are one null, as multi-value strings are where they are unnested.
+  // Null and an empty array become one null, like unnested multi-value strings.
   mv_harmonize_nulls: druidFunction([array], arrayOf(varchar), (_, { args: [items] }) =>
     items ? `druid_values(${castTo(items, arrayOf(varchar), 'UTC').sql})` : '',
   ),

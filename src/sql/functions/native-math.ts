@@ -1,5 +1,5 @@
-// Functions of native expressions that SQL does not have (docs/querying/math-expr.md):
-// java.lang.Math computes them, of doubles.
+// Functions of native expressions that SQL lacks (docs/querying/math-expr.md), computed with
+// doubles as in java.lang.Math.
 import { bindOnce } from '../expressions/bind-once.ts';
 import { engineFunction } from '../runtime/engine-function.ts';
 import { bigint, double, isInteger } from '../types.ts';
@@ -36,7 +36,7 @@ function nextAfter(value: number, towards: number): number {
   return value < towards ? nextUp(value) : -nextUp(-value);
 }
 
-// The nearest whole number; the even one of two.
+// The nearest whole number; a tie rounds to the even one.
 function rint(value: number): number {
   const below = Math.floor(value);
   const rest = value - below;
@@ -76,7 +76,7 @@ const ofOne: Readonly<Record<string, (value: number) => number>> = {
   ulp,
 };
 
-// The remainder of the nearest multiple; of two, the even one.
+// The remainder from the nearest multiple; a tie uses the even one.
 function remainder(value: number, divisor: number): number {
   if (!Number.isFinite(divisor)) return value % divisor;
   const size = Math.abs(divisor);
@@ -92,7 +92,7 @@ const ofTwo: Readonly<Record<string, (one: number, other: number) => number>> = 
   remainder,
 };
 
-// Of a null and a number it is null, unlike GREATEST and LEAST.
+// Null for a null and a number, unlike GREATEST and LEAST.
 const extreme = (duckdb: 'greatest' | 'least'): ScalarFunction =>
   druidFunction(
     [numeric, numeric],
@@ -105,7 +105,7 @@ const extreme = (duckdb: 'greatest' | 'least'): ScalarFunction =>
       ),
   );
 
-/** As DuckDB calls them. */
+/** The functions under their names in DuckDB. */
 export const nativeMathEngineFunctions = [
   ...Object.entries(ofOne).map(([name, compute]) =>
     engineFunction(`druid_math_${name}`, ['DOUBLE'], 'DOUBLE', compute),
@@ -123,7 +123,7 @@ export const nativeMathEngineFunctions = [
   engineFunction('druid_math_exponent', ['DOUBLE'], 'BIGINT', (value) => BigInt(exponentOf(value))),
 ];
 
-/** By name, as native expressions call them: in small letters. */
+/** Keyed by name as in native expressions: in small letters. */
 export const nativeMathFunctions: Readonly<Record<string, ScalarFunction>> = {
   ...Object.fromEntries(
     Object.keys(ofOne).map((name): [string, ScalarFunction] => [

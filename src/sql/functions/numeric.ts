@@ -4,7 +4,7 @@ import { castTo, toDouble } from '../expressions/casts.ts';
 import { long } from '../expressions/duckdb-text.ts';
 import { arithmetic, divisionByZero } from '../expressions/operators.ts';
 import type { Typed } from '../expressions/typed.ts';
-import { longOf, wrapped } from '../runtime/java-values.ts';
+import { longOf, wrap } from '../runtime/java-values.ts';
 import { SqlError } from '../sql-error.ts';
 import {
   bigint,
@@ -41,7 +41,8 @@ const ofDouble = (duckdb: (x: string) => string, fold: (x: number) => number): S
 
 const isLong = ({ type }: Typed) => isInteger(type);
 
-// Doubles rounded in some way, and longs as the nearest double: they lose what lies beyond 53 bits.
+// Rounding functions of doubles. Longs are converted to the nearest double and lose digits beyond
+// 53 bits.
 const rounding = (duckdb: (x: string) => string, fold: (x: number) => number): ScalarFunction =>
   standardFunction(
     [numeric],
@@ -55,7 +56,7 @@ const rounding = (duckdb: (x: string) => string, fold: (x: number) => number): S
 
 const throughDouble = (x: string) => `druid_double_to_long(CAST(${x} AS DOUBLE))`;
 
-// The smallest long has no positive counterpart, and stays what it is.
+// The smallest long has no positive counterpart and stays unchanged.
 const absoluteLong = (x: string, [arg]: readonly Typed[]) =>
   arg?.isRepeatable
     ? `(CASE WHEN ${x} = ${long(-(2n ** 63n))} THEN ${x} ELSE abs(${x}) END)`
@@ -67,7 +68,7 @@ const ofLongs = (
 ): ScalarFunction =>
   druidFunction([asLong, asLong], bigint, ([x = '', y = '']) => duckdb(x, y), {
     fold: ([x, y]) =>
-      typeof x === 'bigint' && typeof y === 'bigint' ? wrapped(fold(x, y)) : undefined,
+      typeof x === 'bigint' && typeof y === 'bigint' ? wrap(fold(x, y)) : undefined,
   });
 
 function humanReadable(kind: 'binary' | 'bytes' | 'decimal'): ScalarFunction {
@@ -89,7 +90,8 @@ function humanReadable(kind: 'binary' | 'bytes' | 'decimal'): ScalarFunction {
   return row;
 }
 
-// The widest of the arguments: text before fractions before whole numbers, which times are here.
+// The widest type of the arguments: text before fractions before whole numbers. Times count as
+// whole numbers.
 function reducedType(args: readonly Typed[]): SqlType {
   const types = args.map(({ type }) => type);
   const text = types.find(isText);
@@ -112,7 +114,7 @@ const reduction = (duckdb: 'greatest' | 'least'): ScalarFunction =>
         );
       const extreme = `${duckdb}(${converted.map(({ sql }) => sql).join(', ')})`;
       if (type.name !== 'DOUBLE' || duckdb === 'greatest') return extreme;
-      // DuckDB puts NaN above all numbers; the engine's least of a NaN and a number is NaN.
+      // DuckDB sorts NaN above all numbers. The engine's least of a NaN and a number is NaN.
       return `(CASE WHEN ${converted.map(({ sql }) => `coalesce(isnan(${sql}), false)`).join(' OR ')} THEN 'nan'::DOUBLE ELSE ${extreme} END)`;
     },
     { variadic: true, optional: 1 },
@@ -131,7 +133,7 @@ export const numericFunctions: Record<string, ScalarFunction> = {
       {
         fold: ([x]) =>
           typeof x === 'bigint'
-            ? wrapped(x < 0n ? -x : x)
+            ? wrap(x < 0n ? -x : x)
             : typeof x === 'number'
               ? Math.abs(x)
               : undefined,
@@ -164,7 +166,7 @@ export const numericFunctions: Record<string, ScalarFunction> = {
         typeof y === 'number' && typeof x === 'number' ? Math.atan2(y, x) : undefined,
     }),
   ),
-  // Factors of java.lang.Math.
+  // The conversion factors of java.lang.Math.
   DEGREES: ofDouble(
     (x) => `(${x} * 57.29577951308232e0)`,
     (x) => x * 57.29577951308232,
@@ -214,14 +216,14 @@ export const numericFunctions: Record<string, ScalarFunction> = {
         fold: ([x, y]) => {
           if (typeof x !== 'bigint' || typeof y !== 'bigint') return undefined;
           if (y === 0n) throw divisionByZero();
-          return wrapped(x / y);
+          return wrap(x / y);
         },
       },
     ),
   ),
   SAFE_DIVIDE: sameInNative(
     druidFunction([numeric, numeric], divisionType, ([x, y], { args }) =>
-      // Of doubles, nothing in no parts is nothing (Druid: Function.SafeDivide).
+      // For doubles, 0 / 0 is 0 (Druid: Function.SafeDivide).
       args.every(isLong)
         ? `druid_divide(${x}, nullif(${y}, 0))`
         : `(CASE WHEN ${x} = 0 AND ${y} = 0 THEN 0 ELSE ${x} / nullif(${y}, 0) END)`,

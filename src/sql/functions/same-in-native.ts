@@ -1,6 +1,6 @@
-// Functions that SQL and native expressions have in common, with the same meaning.
+// Functions that SQL and native expressions share, with the same meaning.
 
-/** Marks a row of a function table: native expressions know the function by the same name. */
+/** Marks a row of a function table: native expressions have the function under the same name. */
 export const sameInNative = <Row extends object>(row: Row): Row & { readonly isNative: true } => ({
   ...row,
   isNative: true,

@@ -1,4 +1,4 @@
-// Row type of the function table, and the check of a call against it: arguments, result, DuckDB
+// Row type of the function table, and the check of a call against a row: arguments, result, DuckDB
 // text.
 import type { Call, Position } from '../ast.ts';
 import { bindOnce } from '../expressions/bind-once.ts';
@@ -20,26 +20,26 @@ import {
 
 export interface ScalarFunction {
   readonly parameters: readonly Parameter[];
-  // How many of the last parameters may be missing (and may be the literal NULL)
+  // How many of the last parameters may be omitted (or be the literal NULL)
   readonly optional: number;
-  readonly nullable: number; // how many of the last parameters may be the literal NULL
+  readonly nullable: number; // how many of the last parameters accept the literal NULL
   readonly variadic: boolean; // the last parameter repeats
-  /** Calcite's own functions convert their arguments and take NULL; Druid's refuse both. */
+  /** Calcite's own functions convert their arguments and accept NULL; Druid's do neither. */
   readonly lenient: boolean;
   readonly returns: SqlType | ((args: readonly Typed[]) => SqlType);
   /**
-   * DuckDB text from the text of the arguments, which are single values unless their parameter says
+   * DuckDB text from the texts of the arguments. These are single values unless their parameter has
    * `whole`.
    */
   readonly duckdb: (args: readonly string[], call: ScalarCall) => string;
-  /** The value for known arguments; undefined when it has to wait for run time. */
+  /** The value for constant arguments; undefined if it must be computed at run time. */
   readonly fold?: (args: readonly Constant[], call: ScalarCall) => Constant | undefined;
-  readonly form?: string; // of the arguments in messages, instead of the parameters' names
+  readonly form?: string; // form of the arguments in messages, instead of the parameters' names
   readonly holdsQuery?: true; // its text is a subquery
-  readonly isNative?: true; // native expressions have it by the same name
+  readonly isNative?: true; // native expressions have it under the same name
 }
 
-/** A call whose arguments are resolved and converted. */
+/** A call with resolved and converted arguments. */
 export interface ScalarCall {
   readonly name: string;
   readonly at: Position;
@@ -52,11 +52,11 @@ export interface Parameter {
   readonly text: string; // in "Supported form(s)"
   readonly accepts: (type: SqlType) => boolean;
   readonly convert?: (arg: Typed, zone: string) => Typed;
-  readonly literal?: true; // must be known while planning
-  // Of other types, instead of the supported forms, when all else is right
+  readonly literal?: true; // must be known during planning
+  // The error for a wrong type, instead of the supported forms, if everything else is right
   readonly refusal?: (name: string) => Error;
-  readonly list?: true; // the engine reads a list here
-  readonly whole?: true; // takes a list as it is, multi-value or not
+  readonly list?: true; // the engine reads a list for this parameter
+  readonly whole?: true; // takes a whole list, multi-value or not
 }
 
 const anyNumber = (text: string, convert?: Parameter['convert']): Parameter => ({
@@ -65,7 +65,7 @@ const anyNumber = (text: string, convert?: Parameter['convert']): Parameter => (
   ...(convert && { convert }),
 });
 
-/** Long or double, as it comes; FLOAT becomes DOUBLE. */
+/** A long or a double, unchanged. A FLOAT becomes a DOUBLE. */
 export const numeric = anyNumber('NUMERIC', (arg, zone) =>
   isInteger(arg.type) ? arg : { ...toDouble(arg, zone), type: arg.type },
 );
@@ -81,7 +81,7 @@ export const asText: Parameter = {
   accepts: (type) => isText(type) || isNumeric(type) || isTime(type) || type.name === 'BOOLEAN',
   convert: (arg, zone) => (isText(arg.type) ? arg : castTo(arg, varchar, zone)),
 };
-/** An array, a multi-value string or a single text (which counts as an array of one). */
+/** An array, a multi-value string, or a single text as an array of one. */
 export const list: Parameter = {
   text: 'ARRAY',
   accepts: (type) => type.name === 'ARRAY' || isText(type),
@@ -118,7 +118,7 @@ export const standardFunction = (
   options: Options = {},
 ): ScalarFunction => ({ ...druidFunction(parameters, returns, duckdb, options), lenient: true });
 
-/** Judges a call's arguments and translates it. Throws in Calcite's words. */
+/** Checks a call's arguments and translates it. Throws with Calcite's messages. */
 export function applyFunction(
   row: ScalarFunction,
   given: readonly Typed[],
@@ -168,7 +168,7 @@ export function applyFunction(
     );
     return row.duckdb(texts(given), { ...scalar, args: given });
   });
-  // Lists of the single values become one.
+  // The lists of the single values are joined into one.
   const single =
     typeof row.returns === 'function'
       ? row.returns(args.map((arg) => ({ ...arg, type: singleValued(arg.type) })))
@@ -180,8 +180,8 @@ export function applyFunction(
     : { type: { ...type, multiValue: true }, at, sql };
 }
 
-// Most functions name their arguments several times, in their texts or in those of macros: long
-// ones are computed first.
+// Most functions use their arguments several times, in their text or in a macro. Long arguments are
+// computed first.
 function boundText(row: ScalarFunction, scalar: ScalarCall): string {
   const { args } = scalar;
   if (row.holdsQuery) return row.duckdb(texts(args), scalar);
@@ -235,13 +235,13 @@ function convertArgument(
   const converted = parameter.accepts(arg.type)
     ? arg
     : row.lenient
-      ? coerced(arg, parameter, timeZone)
+      ? coerce(arg, parameter, timeZone)
       : undefined;
   if (!converted) throw cannotApply(row, given, call);
   return parameter.convert ? parameter.convert(converted, timeZone) : converted;
 }
 
-function coerced(arg: Typed, parameter: Parameter, zone: string): Typed | undefined {
+function coerce(arg: Typed, parameter: Parameter, zone: string): Typed | undefined {
   if (isText(arg.type) && parameter.accepts(decimal)) return castTo(arg, decimal, zone);
   if (isText(arg.type) && parameter.accepts(bigint)) return castTo(arg, bigint, zone);
   if ((isNumeric(arg.type) || isTime(arg.type)) && parameter.accepts(varchar))
@@ -254,8 +254,7 @@ export const cannotApply = (row: ScalarFunction, given: readonly Typed[], call: 
   cannotCall(call, given, `${call.name}(${formOf(row)})`);
 
 /**
- * The arguments of a row as Calcite writes them: `<CHARACTER>, [<INTEGER>]`, or the form that the
- * row gives.
+ * The arguments of a row in Calcite's notation: `<CHARACTER>, [<INTEGER>]`, or the form of the row.
  */
 export function formOf({ form, parameters, optional }: ScalarFunction): string {
   if (form !== undefined) return form;

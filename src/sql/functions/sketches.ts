@@ -1,5 +1,4 @@
-// Sketches of Apache DataSketches, and quantiles of histograms as the engine's histograms compute
-// them.
+// Sketches of Apache DataSketches, and quantiles of the engine's histograms.
 
 import { doubleText } from '../../model/java-text.ts';
 import { defaultResolution, mostResolution } from '../../sketches/approximate-histogram.ts';
@@ -42,7 +41,7 @@ import {
   typeText,
   varchar,
 } from '../types.ts';
-import { type Aggregate, collected } from './aggregate.ts';
+import { type Aggregate, collect } from './aggregate.ts';
 import {
   any,
   asDouble,
@@ -57,8 +56,8 @@ export const thetaSketch = complexType('thetaSketch');
 export const quantilesSketch = complexType('quantilesDoublesSketch');
 export const tupleSketch = complexType('arrayOfDoublesSketch');
 
-// What a sketch counts, as the hashes of the values of all rows: zero for null and for the empty
-// text. The numbers' own bits are hashed, a time's too.
+// The hashes of the values of all rows, which a sketch counts. Null and the empty text hash to
+// zero. Numbers and times are hashed by their bits.
 function hashesOf(
   arg: Typed,
   zone: string,
@@ -69,7 +68,7 @@ function hashesOf(
 ): string {
   const kind = arg.type.name;
   const ofNumber = (suffix: string, sql: string) =>
-    collected(`coalesce(${hash}_of_${suffix}(${sql}), 0)::${type}`, over);
+    collect(`coalesce(${hash}_of_${suffix}(${sql}), 0)::${type}`, over);
   if (!isList(arg)) {
     if (isInteger(arg.type) || isTime(arg.type) || kind === 'BOOLEAN')
       return ofNumber('long', castTo(arg, bigint, zone).sql);
@@ -77,11 +76,11 @@ function hashesOf(
   }
   const text = castTo(arg, varchar, zone);
   const hashed = (sql: string) => `coalesce(${hash}(${sql}${encoding}), 0)::${type}`;
-  if (!isList(text)) return collected(hashed(text.sql), over);
-  return `list_transform(flatten(${collected(text.sql, over)}), lambda item: ${hashed('item')})`;
+  if (!isList(text)) return collect(hashed(text.sql), over);
+  return `list_transform(flatten(${collect(text.sql, over)}), lambda item: ${hashed('item')})`;
 }
 
-/** The HLL sketch of values, or of sketches, in 2^lgK registers of so many bits. */
+/** The HLL sketch of values or of sketches, in 2^lgK registers of `bits` bits. */
 export function hllSketchText(
   arg: Typed,
   { lgK, bits, encoding }: HllSettings,
@@ -90,7 +89,7 @@ export function hllSketchText(
 ): string {
   const [function_, list, type] =
     arg.type.name === 'OTHER'
-      ? ['druid_hll_union', collected(arg.sql, over), 'BLOB']
+      ? ['druid_hll_union', collect(arg.sql, over), 'BLOB']
       : [
           'druid_hll',
           hashesOf(arg, zone, over, 'druid_hll_coupon', `, '${encoding}'`, 'INTEGER'),
@@ -99,7 +98,7 @@ export function hllSketchText(
   return `${function_}(coalesce(${list}, []::${type}[]), ${lgK}::BIGINT, ${bits}::BIGINT)`;
 }
 
-/** The theta sketch of values, or of sketches, of a nominal size. */
+/** The theta sketch of values or of sketches, with a nominal size. */
 export function thetaSketchText(
   arg: Typed,
   size: number,
@@ -108,36 +107,36 @@ export function thetaSketchText(
 ): string {
   const [function_, list, type] =
     arg.type.name === 'OTHER'
-      ? ['druid_theta_union', collected(arg.sql, over), 'BLOB']
+      ? ['druid_theta_union', collect(arg.sql, over), 'BLOB']
       : ['druid_theta', hashesOf(arg, zone, over, 'druid_theta_hash', '', 'UBIGINT'), 'UBIGINT'];
   return `${function_}(coalesce(${list}, []::${type}[]), ${size}::BIGINT)`;
 }
 
-/** The quantiles sketch of numbers, or of sketches, with levels of k values. */
+/** The quantiles sketch of numbers or of sketches, with levels of k values. */
 export const quantilesSketchText = (arg: Typed, k: number, zone: string, over: Over): string =>
   arg.type.name === 'OTHER'
     ? `druid_doubles_union(${sketchesIn(arg, over)}, ${k}::BIGINT)`
     : `druid_doubles(${doublesIn(arg, zone, over)}, ${k}::BIGINT)`;
 
-// The quantile of a group, without the bytes of its sketch where they are not needed.
+// The quantile of a group, without the sketch's bytes if they are not needed.
 const quantileText = (arg: Typed, k: number, rank: string, zone: string, over: Over): string =>
   arg.type.name === 'OTHER'
     ? `druid_doubles_quantile(${quantilesSketchText(arg, k, zone, over)}, ${rank})`
     : `druid_quantile_of_doubles(${doublesIn(arg, zone, over)}, ${k}::BIGINT, ${rank})`;
 
 const sketchesIn = (arg: Typed, over: Over): string =>
-  `coalesce(${collected(arg.sql, over)}, []::BLOB[])`;
+  `coalesce(${collect(arg.sql, over)}, []::BLOB[])`;
 
 function doublesIn(arg: Typed, zone: string, over: Over): string {
   const known = (sql: string) => `coalesce(${sql}, 'nan'::DOUBLE)`; // which does not count
   const number = doublesOf(arg, zone);
   const list = isList(arg)
-    ? `list_transform(flatten(${collected(number, over)}), lambda item: ${known('item')})`
-    : collected(known(number), over);
+    ? `list_transform(flatten(${collect(number, over)}), lambda item: ${known('item')})`
+    : collect(known(number), over);
   return `coalesce(${list}, []::DOUBLE[])`;
 }
 
-/** Throws SqlError unless there are quantiles sketches with levels of this size. */
+/** Throws SqlError unless quantiles sketches support levels of this size. */
 export function checkQuantilesK(k: number): void {
   if (isQuantilesK(k)) return;
   if (Number.isInteger(Math.log2(k)) && k > 0)
@@ -167,12 +166,12 @@ export function hllBits(name: string): number {
   return Number(bits);
 }
 
-/** Throws SqlError unless there are HLL sketches of 2^lgK registers. */
+/** Throws SqlError unless HLL sketches support 2^lgK registers. */
 export function checkLgK(lgK: number): void {
   if (!isLgK(lgK)) throw new SqlError(`Log K must be between 4 and 21, inclusive: ${lgK}`);
 }
 
-/** Throws SqlError unless there are theta sketches of this nominal size. */
+/** Throws SqlError unless theta sketches support this nominal size. */
 export function checkThetaSize(size: number): void {
   if (isThetaSize(size)) return;
   if (size > mostThetaSize)
@@ -189,7 +188,7 @@ const unplannedSetting = (message: string) =>
 
 type Over = (aggregate: string) => string;
 
-// Settings are literals.
+// Settings must be literals.
 function checkSettings(name: string, args: readonly Typed[], form: string, at: Position): void {
   const [arg, size, type] = args;
   const unknown = args.slice(1).find(({ constant }) => constant === undefined);
@@ -232,7 +231,7 @@ const thetaAggregate = setSketch(thetaSketch, 2, checkThetaSize, (arg, [size], z
 
 const defaultThetaSize = 16384;
 
-// The estimate of a sketch as a whole number.
+// The estimate of a sketch, rounded to a whole number.
 const countOf = (sketch: Aggregate, estimate: (sketch: string) => string): Aggregate => ({
   ...sketch,
   emptyValue: 0,
@@ -246,24 +245,24 @@ const countOf = (sketch: Aggregate, estimate: (sketch: string) => string): Aggre
   duckdb: (...given) => estimate(sketch.duckdb(...given)),
 });
 
-/** Half up, as Java rounds. */
+/** Rounds half up, as in Java. */
 export const rounded = (sql: string): string => `floor(${sql} + 0.5)::BIGINT`;
 
 const doublesOf = (arg: Typed, zone: string) =>
   (isText(arg.type) ? castTo(arg, double, zone) : toDouble(arg, zone)).sql;
 
-// The numbers of a group, without nulls.
+// The numbers of a group without nulls.
 function numbersIn(
   arg: Typed,
   zone: string,
   over: Over,
   isCounted: (item: string) => string,
 ): string {
-  const listed = collected(doublesOf(arg, zone), over);
+  const listed = collect(doublesOf(arg, zone), over);
   return `coalesce(list_filter(${isList(arg) ? `flatten(${listed})` : listed}, lambda item: ${isCounted('item')}), []::DOUBLE[])`;
 }
 
-// Nested data is not a sketch, nor is a sketch of another kind.
+// Nested data and sketches of another kind are refused.
 const isAmong = ({ type }: Typed, sketches: readonly string[]) =>
   type.name !== 'OTHER' || type.complex === undefined || sketches.includes(type.complex);
 
@@ -343,7 +342,7 @@ const outlierModeOf = (mode: Typed | undefined) =>
     ? 'ignore'
     : outlierModes.find((known) => known === String(mode.constant).toLowerCase());
 
-// A number that is written at the end is the nominal size, not a metric.
+// A literal number at the end is the nominal size, not a metric.
 function tupleArguments(args: readonly Typed[]): {
   readonly key: Typed;
   readonly metrics: readonly Typed[];
@@ -360,7 +359,7 @@ function tupleArguments(args: readonly Typed[]): {
   };
 }
 
-/** Throws SqlError unless there are tuple sketches of this nominal size. */
+/** Throws SqlError unless tuple sketches support this nominal size. */
 export function checkTupleSize(size: number): void {
   if (!isTupleSize(size))
     throw unplannedSetting(
@@ -371,16 +370,16 @@ export function checkTupleSize(size: number): void {
 /** The type of an approximate histogram. */
 export const approximateHistogram = complexType('approximateHistogram');
 
-/** The approximate histogram of numbers, or of histograms, of so many bins. */
+/** The approximate histogram of numbers or of histograms, with `size` bins. */
 export const histogramText = (arg: Typed, size: number, over: Over): string =>
   arg.type.name === 'OTHER'
-    ? `druid_histogram_union(coalesce(${collected(arg.sql, over)}, []::BLOB[]), ${size}::BIGINT)`
+    ? `druid_histogram_union(coalesce(${collect(arg.sql, over)}, []::BLOB[]), ${size}::BIGINT)`
     : `druid_histogram(${numbersIn(arg, 'UTC', over, (item) => `isfinite(${item})`)}, ${size}::BIGINT)`;
 
 /** The type of a histogram of fixed buckets. */
 export const fixedBucketsHistogram = complexType('fixedBucketsHistogram');
 
-/** The histogram of fixed buckets of numbers, or of histograms. */
+/** The histogram with fixed buckets, from numbers or from histograms. */
 export function fixedBucketsText(
   arg: Typed,
   { count, low, high, mode }: BucketSettings,
@@ -388,12 +387,12 @@ export function fixedBucketsText(
 ): string {
   const settings = `${count}::BIGINT, ${low}::DOUBLE, ${high}::DOUBLE, '${mode}'`;
   if (arg.type.name === 'OTHER')
-    return `druid_buckets_union(coalesce(${collected(arg.sql, over)}, []::BLOB[]), ${settings})`;
+    return `druid_buckets_union(coalesce(${collect(arg.sql, over)}, []::BLOB[]), ${settings})`;
   const missing = `${over('count(*)')} - ${over(`count(${arg.sql})`)}`;
   return `druid_buckets(${numbersIn(arg, 'UTC', over, (item) => `${item} IS NOT NULL`)}, ${missing}, ${settings})`;
 }
 
-/** Throws SqlError unless there are fixed buckets like these. `most` is how many there can be. */
+/** Throws SqlError unless the settings of fixed buckets are valid. `most` is the largest count. */
 export function checkBuckets({ count, low, high }: BucketSettings, most: number): void {
   if (!(count > 0 && count <= most))
     throw new SqlError(`numBuckets must be > 0 and <= ${most}, got [${count}] instead.`);
@@ -405,7 +404,7 @@ export function checkBuckets({ count, low, high }: BucketSettings, most: number)
     );
 }
 
-/** The tuple sketch of keys and of numbers beside them, or of sketches, of a nominal size. */
+/** The tuple sketch of keys with numbers beside them, or of sketches, with a nominal size. */
 export function tupleSketchText(
   key: Typed,
   metrics: readonly Typed[],
@@ -415,17 +414,17 @@ export function tupleSketchText(
 ): string {
   const settings = `${Math.max(metrics.length, 1)}::BIGINT, ${size}::BIGINT`;
   if (key.type.name === 'OTHER')
-    return `druid_tuple_union(coalesce(${collected(key.sql, over)}, []::BLOB[]), ${size}::BIGINT)`;
+    return `druid_tuple_union(coalesce(${collect(key.sql, over)}, []::BLOB[]), ${size}::BIGINT)`;
   const numbers = `[${metrics.map((metric) => `coalesce(${doublesOf(firstValue(metric), zone)}, 0)`).join(', ')}]::DOUBLE[]`;
   const text = castTo(key, varchar, zone);
   const hash = (sql: string) => `coalesce(druid_theta_hash(${sql}), 0)::UBIGINT`;
   const hashes = isList(text)
     ? `list_transform(${text.sql}, lambda item: ${hash('item')})`
     : `[${hash(text.sql)}]`;
-  const rows = `coalesce(${collected(`{hashes: coalesce(${hashes}, []::UBIGINT[]), numbers: ${numbers}}`, over)}, [])`;
+  const rows = `coalesce(${collect(`{hashes: coalesce(${hashes}, []::UBIGINT[]), numbers: ${numbers}}`, over)}, [])`;
   return bindOnce([rows], ([held]) => {
     const listed = `flatten(list_transform(${held}, lambda r: r.hashes))`;
-    // A row with several keys has its numbers for each of them.
+    // A row with several keys adds its numbers for each of them.
     const repeated = `flatten(flatten(list_transform(${held}, lambda r: list_transform(r.hashes, lambda h: r.numbers))))`;
     return `druid_tuple(coalesce(${listed}, []::UBIGINT[]), coalesce(${repeated}, []::DOUBLE[]), ${settings})`;
   });
@@ -529,7 +528,7 @@ const onlyOfAggregates = (name: string) =>
     `${name} can only be used on aggregates. It cannot be used directly on a column or on a scalar expression.`,
   );
 
-// Tuple sketches, and at the end the nominal size.
+// Operations on tuple sketches, with the nominal size as the last argument.
 const tupleOperation = (text: (sets: string, size: number) => string): ScalarFunction =>
   druidFunction(
     [any, any],
@@ -547,7 +546,7 @@ const tupleOperation = (text: (sets: string, size: number) => string): ScalarFun
     { variadic: true },
   );
 
-// Sketches of one kind, after settings: literals, which come first.
+// Operations on sketches of one kind. Settings are literals and come first.
 const setsOperation = (
   type: SqlType,
   mostSettings: number,
@@ -583,7 +582,7 @@ const thetaOperation = (
     return text(sets, size);
   });
 
-// Numbers of a sketch, as the text of a list, by literals.
+// Numbers derived from a sketch and literals, as the text of a list.
 const listOfSketch = (
   macro: string,
   check: (points: readonly number[], at: Position) => void,
@@ -609,7 +608,7 @@ function checkSplitPoints(points: readonly number[], at: Position): void {
   if (!areSplitPoints(points)) throw invalidSql(unorderedPoints, at);
 }
 
-/** What is read from a sketch. */
+/** Functions that read sketches. */
 export const sketchFunctions: Readonly<Record<string, ScalarFunction>> = {
   HLL_SKETCH_ESTIMATE: druidFunction(
     [estimated(hllSketch), condition],
@@ -643,7 +642,7 @@ export const sketchFunctions: Readonly<Record<string, ScalarFunction>> = {
   ),
   THETA_SKETCH_ESTIMATE_WITH_ERROR_BOUNDS: druidFunction(
     [sketch(thetaSketch), wholeNumber],
-    thetaSketch, // so the engine names what it answers
+    thetaSketch, // as the engine names the result type
     ([set, deviations]) => `druid_theta_bounds(${set}, ${deviations}::BIGINT)`,
   ),
   THETA_SKETCH_UNION: thetaOperation(

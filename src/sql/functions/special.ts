@@ -1,5 +1,4 @@
-// Functions whose meaning depends on more than the types of their arguments: conditions, units,
-// literals.
+// Functions whose meaning depends on more than argument types: on conditions, units or literals.
 import type { Call, Expression } from '../ast.ts';
 import { bindOnce } from '../expressions/bind-once.ts';
 import { castTo, constantOf } from '../expressions/casts.ts';
@@ -20,7 +19,7 @@ import type { SpecialFunction } from './special-function.ts';
 import { timeForms } from './time-forms.ts';
 
 /**
- * The call's meaning, or undefined when its name is not a special function (with these modifiers).
+ * The resolved call, or undefined if its name (with these modifiers) is not a special function.
  * Throws for wrong arguments.
  */
 export function resolveSpecialCall(
@@ -53,7 +52,7 @@ function coalesced(args: readonly Typed[], type: SqlType, at: Call['at'], zone: 
   if (type.name === 'NULL') return constantOf(null, nullType, at);
   const leading = args.find(({ constant }) => constant !== null);
   if (leading?.constant !== undefined) return { ...castTo(leading, singleValued(type), zone), at };
-  // What stands behind an array that is never null is not looked at.
+  // Arguments after an array that is never null are ignored.
   const known = args.findIndex(
     ({ nullable, type: { name } }) => nullable === false && name === 'ARRAY',
   );
@@ -75,7 +74,7 @@ function coalesced(args: readonly Typed[], type: SqlType, at: Call['at'], zone: 
         ),
       ),
     };
-  // The first that is known is looked for among the values of each row.
+  // The first non-null argument is chosen separately for each value of a row.
   const parts = args
     .map((arg) => (isList(arg) ? arg : castTo(arg, varchar, zone)))
     .filter(({ constant }) => constant !== null);
@@ -104,7 +103,7 @@ const nvl: SpecialFunction = {
   },
 };
 
-/** By name in capitals. */
+/** Keyed by name in capitals. */
 export const specialFunctionTable: Readonly<Record<string, SpecialFunction>> = {
   COALESCE: { form: '<ANY>, ...', least: 1, most: Number.POSITIVE_INFINITY, resolve: coalesce },
   IFNULL: nvl,

@@ -1,4 +1,4 @@
-// Functions of text. Positions and lengths count UTF-16 units, as Java does.
+// Functions of text. Positions and lengths count UTF-16 units, as in Java.
 
 import { HllSketch } from '../../sketches/hll.ts';
 import { QuantilesSketch } from '../../sketches/quantiles.ts';
@@ -9,7 +9,7 @@ import { isList } from '../expressions/multi-value.ts';
 import { concatenation } from '../expressions/operators.ts';
 import type { Typed } from '../expressions/typed.ts';
 import { groupSql, matchSql, readPattern, replaceSql } from '../regex/pattern-sql.ts';
-import { quoted } from '../runtime/quoted.ts';
+import { quote } from '../runtime/quoted.ts';
 import { invalidSql, SqlError } from '../sql-error.ts';
 import {
   arrayOf,
@@ -44,7 +44,7 @@ import {
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
-// A truth counts as the number it is.
+// A condition counts as the number 1 or 0.
 const textOrNumber: Parameter = {
   ...asText,
   convert: (arg, zone) =>
@@ -62,7 +62,7 @@ const length: ScalarFunction = standardFunction([asText], integer, ([x]) => `dru
   fold: ([x]) => (isText(x) ? BigInt(x.length) : undefined),
 });
 
-// The arguments become text; null when any is.
+// The arguments converted to text and concatenated; null if any is null.
 const joined = (
   _: readonly string[],
   { args, at, environment }: Parameters<ScalarFunction['duckdb']>[1],
@@ -76,8 +76,8 @@ const joined = (
   ).sql;
 };
 
-// A type for what the arguments are together: text takes all plain values, other types must agree,
-// and so must arrays.
+// Refuses arguments without a common type. Text accepts all plain values; other types, also those
+// of arrays, must agree.
 function refuseMixed({ args, at }: ScalarCall): void {
   const types = args.map(({ type }) => type);
   const arrays = types.filter(({ name }) => name === 'ARRAY').length;
@@ -91,7 +91,7 @@ const concat: ScalarFunction = standardFunction(
   varchar,
   (texts, call) => {
     refuseMixed(call);
-    // Times show as the numbers they are.
+    // Times are shown as numbers.
     return joined(texts, {
       ...call,
       args: call.args.map((arg) => (isTime(arg.type) ? { ...arg, type: bigint } : arg)),
@@ -177,7 +177,7 @@ const regexpLike = druidFunction([character, literalText], boolean, ([x = ''], c
   matchSql(x, knownText(call, 1) ?? '', call.name.toLowerCase()),
 );
 
-// A text that is not longer than what it replaces makes no text longer.
+// A replacement that is not longer than the replaced text cannot lengthen the text.
 function replaced(
   x: string | undefined,
   from: string | undefined,
@@ -191,8 +191,8 @@ function replaced(
   return `${isShorter ? 'replace' : 'druid_replace_text'}(${x}, ${from}, ${to})`;
 }
 
-// Arguments carry their kind, because one list holds them all. The engine writes the address of an
-// array and its own text of nested data; items and JSON tell more.
+// Arguments carry their type, because one list contains all of them. The engine prints the address
+// of an array and an internal text of nested data; items and JSON are more useful.
 function formatArgument(value: Typed): string {
   const { type, sql } = value;
   if (type.name === 'NULL') return 'NULL::VARCHAR';
@@ -238,15 +238,16 @@ const lookup = druidFunction(
       replacement === undefined ? value : `coalesce(${value}, ${replacement})`;
     if (!key || !isList(key))
       return found(`(SELECT any_value(lookup.v) FROM ${relation} AS lookup WHERE lookup.k = ${x})`);
-    // No subquery may stand inside of a lambda: the values are joined, and gathered in their order.
+    // A lambda cannot contain a subquery: the values are joined with the lookup and collected in
+    // order.
     const items = `(SELECT unnest(${x}) AS k, generate_subscripts(${x}, 1) AS i) AS item`;
     return `(SELECT list(${found('lookup.v')} ORDER BY item.i) FROM ${items} LEFT JOIN ${relation} AS lookup ON lookup.k = item.k)`;
   },
   { optional: 1, holdsQuery: true, form: '<expr>, <lookupName>, [<replaceMissingValueWith>]' },
 );
 
-// Nested data is JSON text, and sketches of tuples are lists: nothing reads the bytes that the real
-// engine makes of them.
+// Nested data is JSON text, and tuple sketches are lists. The bytes of the real engine are not
+// supported for them.
 function readableComplex([named]: readonly Typed[]): SqlType {
   const name = String(named?.constant);
   if (Object.hasOwn(readers, name)) return complexType(name);
@@ -256,7 +257,7 @@ function readableComplex([named]: readonly Typed[]): SqlType {
   );
 }
 
-// What reads the base64 of a type; some check what they read.
+// The functions that read the base64 of a type; some also validate it.
 const readers: Readonly<Record<string, string>> = {
   hyperUnique: 'druid_decode_complex',
   bloom: 'druid_decode_complex',
@@ -266,7 +267,7 @@ const readers: Readonly<Record<string, string>> = {
   arrayOfDoublesSketch: 'druid_tuple_read',
 };
 
-// What is not a sketch is refused while planning, where its text is known.
+// An invalid sketch is refused during planning if its text is known.
 function checkSketch(type: string, base64: string): void {
   const read = {
     HLLSketch: HllSketch.fromBytes,
@@ -348,8 +349,7 @@ export const textFunctions: Record<string, ScalarFunction> = {
     druidFunction(
       [character, literalText],
       boolean,
-      ([x], { args }) =>
-        `contains(lower(${x}), ${quoted(String(args[1]?.constant).toLowerCase())})`,
+      ([x], { args }) => `contains(lower(${x}), ${quote(String(args[1]?.constant).toLowerCase())})`,
     ),
   ),
   REGEXP_EXTRACT: sameInNative(regexpExtract),

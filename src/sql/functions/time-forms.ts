@@ -1,4 +1,4 @@
-// Functions of times whose unit, period or zone is part of the syntax or a literal.
+// Functions of times whose unit, period or zone is part of the syntax or must be a literal.
 
 import { InvalidTime } from '../../model/instant.ts';
 import { type Period, parsePeriod } from '../../model/period.ts';
@@ -10,7 +10,7 @@ import { arithmetic, timePlus, zeroIfUnknown } from '../expressions/operators.ts
 import { bucketConstant, bucketText } from '../expressions/time-bucket.ts';
 import { localTime, zoneOf } from '../expressions/time-text.ts';
 import type { Environment, Typed } from '../expressions/typed.ts';
-import { wrapped } from '../runtime/java-values.ts';
+import { wrap } from '../runtime/java-values.ts';
 import { cannotCall, invalidSql, notLiteral, SqlError, unplannable } from '../sql-error.ts';
 import {
   bigint,
@@ -25,7 +25,7 @@ import {
 } from '../types.ts';
 import type { SpecialFunction } from './special-function.ts';
 
-// With a precision: how many digits of its fraction of a second it keeps.
+// An optional precision is the number of digits kept of the fraction of a second.
 const currentTime: SpecialFunction = {
   form: '',
   least: 0,
@@ -122,7 +122,7 @@ const timeBucket = (up: boolean): SpecialFunction => ({
     const isOrigin =
       origin === undefined || origin.type.name === 'NULL' || origin.type.name === 'TIMESTAMP';
     if (time?.type.name !== 'TIMESTAMP' || typeof period?.constant !== 'string' || !isOrigin)
-      throw refused(call, args, this.form);
+      throw refuseCall(call, args, this.form);
     const zoneName = typeof zone?.constant === 'string' ? knownZone(zone.constant) : timeZone;
     return bucketed(
       time,
@@ -145,7 +145,7 @@ function periodOf(text: string, { name }: Call): Period {
   }
 }
 
-// An unknown zone is UTC.
+// Unknown zones fall back to UTC.
 const knownZone = (name: string): string => zoneOf(name).id;
 
 function refuseNull(args: readonly Typed[]): void {
@@ -153,12 +153,12 @@ function refuseNull(args: readonly Typed[]): void {
   if (missing) throw invalidSql("Illegal use of 'NULL'", missing.at);
 }
 
-const refused = (call: Call, args: readonly Typed[], form: string) =>
+const refuseCall = (call: Call, args: readonly Typed[], form: string) =>
   cannotCall(call, args, `${call.name}(${form})`);
 
 // ── Fields of a time ─────────────────────────────────────────────────────────────────────────────
 
-/** How DuckDB takes a field out of a wall-clock TIMESTAMP. */
+/** Extracts a field from a wall-clock TIMESTAMP in DuckDB. */
 const fields: Readonly<Record<string, (local: string, ms: string) => string>> = {
   EPOCH: (_, ms) => `(${ms} // 1000)`,
   MILLISECOND: (_, ms) => `druid_modulo(${ms}, 1000)`,
@@ -180,7 +180,7 @@ const fields: Readonly<Record<string, (local: string, ms: string) => string>> = 
 };
 
 /** A field of a time in a zone, as a BIGINT. */
-function extracted(time: Typed, unit: string, zone: string, at: Call['at']): Typed {
+function extract(time: Typed, unit: string, zone: string, at: Call['at']): Typed {
   const field = Object.hasOwn(fields, unit) ? fields[unit] : undefined;
   if (!field) {
     throw new SqlError(`No enum constant TimestampExtractExprMacro.Unit.${unit}`, {
@@ -241,7 +241,7 @@ const steps: Readonly<Record<string, Step>> = {
 // A unit of TIMESTAMPDIFF: milliseconds, months, or whole seconds times a factor.
 type Span = { readonly ms: bigint } | { readonly perSecond: bigint } | { readonly months: bigint };
 
-// As Calcite computes them: parts of a second come from whole seconds, and decades are years.
+// As in Calcite: parts of a second are computed from whole seconds, and decades are years.
 const spans: Readonly<Record<string, Span>> = {
   NANOSECOND: { perSecond: 1_000_000_000n },
   MICROSECOND: { perSecond: 1_000_000n },
@@ -272,10 +272,10 @@ function unitOf({ unit = '', at }: Call): string {
   return name;
 }
 
-// Neither texts nor numbers are times here.
+// Texts and numbers are not accepted as times here.
 function timeOf(arg: Typed, args: readonly Typed[], call: Call, zone: string): Typed {
   if (isTime(arg.type)) return arg;
-  if (arg.type.name !== 'NULL') throw refused(call, args, '<TIME_UNIT>, <DATETIME>');
+  if (arg.type.name !== 'NULL') throw refuseCall(call, args, '<TIME_UNIT>, <DATETIME>');
   return castTo(arg, timestamp, zone);
 }
 
@@ -290,7 +290,7 @@ const timestampAdd: SpecialFunction = {
     const step = steps[unit];
     if (!step) throw invalidSql(`'${unit}' is not a valid time frame`, call.at);
     if (!isInteger(count.type) && !isText(count.type) && count.type.name !== 'NULL')
-      throw refused(call, [count, time], this.form);
+      throw refuseCall(call, [count, time], this.form);
     const length = castTo(onlyValue(count), bigint, timeZone);
     const interval = lengthOf(length, step, timeZone);
     if ('months' in step)
@@ -301,7 +301,7 @@ const timestampAdd: SpecialFunction = {
         call.at,
         timeZone,
       );
-    // Less than a day makes a TIMESTAMP of a DATE.
+    // A step of less than a day turns a DATE into a TIMESTAMP.
     const isDate = moment.type.name === 'DATE' && 'ms' in step && step.ms % dayMs === 0n;
     const start = isDate ? moment : castTo(moment, timestamp, timeZone);
     return timePlus(start, { ...interval, type: { name: 'INTERVAL_DAY' } }, 1n, call.at, timeZone);
@@ -310,7 +310,7 @@ const timestampAdd: SpecialFunction = {
 
 const dayMs = 86_400_000n;
 
-// The length of several steps in milliseconds or months; parts of a millisecond are cut off.
+// The length of several steps in milliseconds or months. Parts of a millisecond are cut off.
 function lengthOf(count: Typed, step: Step, zone: string): Typed {
   const [operator, size] =
     'partOfMs' in step
@@ -341,11 +341,7 @@ const timestampDiff: SpecialFunction = {
     }
     const [divisor, factor] = 'ms' in span ? [span.ms, 1n] : [1000n, span.perSecond];
     if (typeof start.constant === 'bigint' && typeof end.constant === 'bigint')
-      return constantOf(
-        wrapped(((end.constant - start.constant) / divisor) * factor),
-        type,
-        call.at,
-      );
+      return constantOf(wrap(((end.constant - start.constant) / divisor) * factor), type, call.at);
     const count = `((${end.sql} - ${start.sql}) // ${divisor})`;
     return {
       type,
@@ -381,7 +377,7 @@ export const timeForms: Readonly<Record<string, SpecialFunction>> = {
       if (unit?.constant === undefined) throw notLiteral(call.name, unit?.at ?? call.at);
       refuseNull(args);
       const name = typeof unit?.constant === 'string' ? unit.constant.toUpperCase() : '';
-      if (!time || !isTime(time.type)) throw refused(call, args, this.form);
+      if (!time || !isTime(time.type)) throw refuseCall(call, args, this.form);
       const period = Object.hasOwn(truncationPeriods, name) ? truncationPeriods[name] : undefined;
       if (!period)
         throw new SqlError(`Operator[DATE_TRUNC] cannot truncate to[${String(unit?.constant)}]`);
@@ -394,10 +390,10 @@ export const timeForms: Readonly<Record<string, SpecialFunction>> = {
     most: 1,
     resolve([time], call, { timeZone }) {
       const { unit = '', at } = call;
-      if (!time || !isTime(time.type)) throw refused(call, time ? [time] : [], this.form);
+      if (!time || !isTime(time.type)) throw refuseCall(call, time ? [time] : [], this.form);
       if (unit === 'MICROSECOND' || unit === 'NANOSECOND') throw unplannable(); // Calcite's, but not the engine's
       if (!Object.hasOwn(fields, unit)) throw invalidSql(`'${unit}' is not a valid time frame`, at);
-      return extracted(time, unit, timeZone, at);
+      return extract(time, unit, timeZone, at);
     },
   },
   TIME_EXTRACT: {
@@ -410,9 +406,9 @@ export const timeForms: Readonly<Record<string, SpecialFunction>> = {
       const areTexts = [unit, zone].every(
         (setting) => !setting || setting.type.name === 'NULL' || isText(setting.type),
       );
-      if (time?.type.name !== 'TIMESTAMP' || !areTexts) throw refused(call, args, this.form);
+      if (time?.type.name !== 'TIMESTAMP' || !areTexts) throw refuseCall(call, args, this.form);
       if (unit?.constant === undefined) throw notLiteral(call.name, unit?.at ?? call.at);
-      return extracted(
+      return extract(
         time,
         fieldUnit(unit),
         typeof zone?.constant === 'string' ? knownZone(zone.constant) : timeZone,
@@ -430,7 +426,7 @@ export const timeForms: Readonly<Record<string, SpecialFunction>> = {
       const [millis] = args;
       refuseNull(args);
       if (!millis || !isNumeric(millis.type) || ['FLOAT', 'DOUBLE'].includes(millis.type.name))
-        throw refused(call, args, this.form);
+        throw refuseCall(call, args, this.form);
       return { ...castTo(castTo(millis, bigint, timeZone), timestamp, timeZone), at: call.at };
     },
   },
@@ -441,7 +437,7 @@ export const timeForms: Readonly<Record<string, SpecialFunction>> = {
     resolve(args, call, { timeZone }) {
       const [time] = args;
       refuseNull(args);
-      if (time?.type.name !== 'TIMESTAMP') throw refused(call, args, this.form);
+      if (time?.type.name !== 'TIMESTAMP') throw refuseCall(call, args, this.form);
       return { ...castTo(time, bigint, timeZone), at: call.at };
     },
   },

@@ -1,4 +1,4 @@
-// Functions that move, read and print times.
+// Functions that shift, parse and print times.
 import { InvalidTime } from '../../model/instant.ts';
 import { parsePeriod } from '../../model/period.ts';
 import { localTimestamp } from '../expressions/local-time.ts';
@@ -10,7 +10,7 @@ import {
   zoneOf,
 } from '../expressions/time-text.ts';
 import { checkPattern, formatTime, parseTime } from '../runtime/joda-pattern.ts';
-import { quoted } from '../runtime/quoted.ts';
+import { quote } from '../runtime/quoted.ts';
 import { invalidSql, SqlError } from '../sql-error.ts';
 import { boolean, timestamp, varchar } from '../types.ts';
 import {
@@ -26,13 +26,13 @@ import {
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
-// The zone is the statement's unless the last argument names one.
+// The zone is the statement's zone unless the last argument names one.
 const zoneOfCall = ({ args, environment }: ScalarCall, index: number): string => {
   const zone = args[index]?.constant;
   return isText(zone) ? zone : environment.timeZone;
 };
 
-// A pattern may be NULL, meaning the usual one.
+// A NULL pattern means the default pattern.
 const optionalText: Parameter = { ...character };
 
 const timeShift: ScalarFunction = druidFunction(
@@ -41,13 +41,13 @@ const timeShift: ScalarFunction = druidFunction(
   ([x, period, given = '0'], call) => {
     const zone = zoneOfCall(call, 3);
     const count = call.args[2]?.constant;
-    // An unknown number of times is none, and 32 bits of it count.
+    // A null number of times counts as zero, and only 32 bits of it are used.
     const times =
       typeof count === 'bigint'
         ? `${BigInt.asIntN(32, count)}::BIGINT`
         : `druid_long_to_int(coalesce(${given}, 0))`;
     const known = call.args[1]?.constant;
-    if (!isText(known)) return `druid_time_shift(${x}, ${period}, ${times}, ${quoted(zone)})`;
+    if (!isText(known)) return `druid_time_shift(${x}, ${period}, ${times}, ${quote(zone)})`;
     const { years, months, weeks, days, ms } = periodOf(known);
     const monthCount = years * 12 + months;
     if (zone === 'UTC' && monthCount === 0)
@@ -55,7 +55,7 @@ const timeShift: ScalarFunction = druidFunction(
     if (monthCount === 0 && weeks === 0 && days === 0) return `(${x} + ${times} * ${ms})`;
     if (zone === 'UTC' && weeks === 0 && days === 0 && ms === 0)
       return `druid_add_months(${x}, ${times} * ${monthCount})`;
-    return `druid_time_shift(${x}, ${quoted(known)}, ${times}, ${quoted(zone)})`;
+    return `druid_time_shift(${x}, ${quote(known)}, ${times}, ${quote(zone)})`;
   },
   {
     optional: 1,
@@ -85,7 +85,7 @@ const timeParse: ScalarFunction = druidFunction(
   [character, optionalText, literalText],
   timestamp,
   ([x, pattern], call) => {
-    const zone = quoted(zoneOfCall(call, 2));
+    const zone = quote(zoneOfCall(call, 2));
     const known = call.args[1];
     return known === undefined || known.constant === null
       ? `druid_iso_or_sql_time(${x}, ${zone})`
@@ -112,11 +112,11 @@ const timeFormat: ScalarFunction = druidFunction(
     const zone = zoneOfCall(call, 2);
     const known = call.args[1];
     const text = known === undefined || known.constant === null ? isoPattern : known.constant;
-    if (!isText(text)) return `druid_format_time(${x}, ${pattern}, ${quoted(zone)})`;
+    if (!isText(text)) return `druid_format_time(${x}, ${pattern}, ${quote(zone)})`;
     const duckdb = strftimePattern(text, zone);
     checkPattern(text);
-    if (duckdb === undefined) return `druid_format_time(${x}, ${quoted(text)}, ${quoted(zone)})`;
-    return `strftime(${localTimestamp(x ?? '', zone)}, ${quoted(duckdb)})`;
+    if (duckdb === undefined) return `druid_format_time(${x}, ${quote(text)}, ${quote(zone)})`;
+    return `strftime(${localTimestamp(x ?? '', zone)}, ${quote(duckdb)})`;
   },
   {
     optional: 2,
@@ -131,7 +131,7 @@ const timeFormat: ScalarFunction = druidFunction(
   },
 );
 
-// The patterns that DuckDB can print itself.
+// Patterns that DuckDB can print itself.
 function strftimePattern(pattern: string, zone: string): string | undefined {
   let result = '';
   for (const [whole, quotedText, letter] of pattern.matchAll(
@@ -152,7 +152,7 @@ function strftimePattern(pattern: string, zone: string): string | undefined {
   return result === '' ? undefined : result;
 }
 
-// The year is padded by DuckDB only from 1000 on, which is enough for a pattern of four letters.
+// DuckDB pads years only from 1000 on, which is enough for a pattern of four letters.
 const strftimeFields: Readonly<Record<string, string>> = {
   yyyy: '%Y',
   YYYY: '%Y',

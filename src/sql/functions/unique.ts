@@ -1,4 +1,4 @@
-// Counting different values by the engine's own HyperLogLog.
+// Distinct counts by the engine's own HyperLogLog.
 
 import { castTo, mapped } from '../expressions/casts.ts';
 import { isList } from '../expressions/multi-value.ts';
@@ -13,29 +13,27 @@ import {
   type SqlType,
   varchar,
 } from '../types.ts';
-import { collected } from './aggregate.ts';
+import { collect } from './aggregate.ts';
 
 export const uniqueSketch: SqlType = complexType('hyperUnique');
 
 type Over = (aggregate: string) => string;
 
-/**
- * The estimate of how many different values there are, or of what sketches have counted: a double.
- */
+/** The estimated number of distinct values, of plain values or of sketches: a double. */
 export const uniqueEstimateText = (arg: Typed, over: Over): string =>
   arg.type.name === 'OTHER'
     ? `druid_unique_count(${uniqueUnionText(arg, over)})`
     : `druid_unique_estimate(${marksText([arg], over)})`;
 
-/** The sketch of the different values of all arguments. */
+/** The sketch of the distinct values of all arguments. */
 export const uniqueSketchText = (args: readonly Typed[], over: Over): string =>
   `druid_unique(${marksText(args, over)})`;
 
-/** The sketch of sketches. */
+/** The union of sketches. */
 export const uniqueUnionText = (arg: Typed, over: Over): string =>
-  `druid_unique_union(coalesce(${collected(arg.sql, over)}, []::BLOB[]))`;
+  `druid_unique_union(coalesce(${collect(arg.sql, over)}, []::BLOB[]))`;
 
-/** The sketch of the rows of some values, each row as a whole. */
+/** The sketch of rows: the arguments of a row count as one value. */
 export function uniqueRowsText(args: readonly Typed[], over: Over): string {
   const types = args.map((arg) =>
     isList(arg)
@@ -58,8 +56,8 @@ export function uniqueRowsText(args: readonly Typed[], over: Over): string {
 
 const isWhole = (type: SqlType) => isInteger(type) || isTime(type) || type.name === 'BOOLEAN';
 
-// The distinct marks of all values: there are fewer of them than of distinct values. The mark 0, of
-// a null, sets nothing.
+// The distinct marks of all values, which are fewer than the distinct values. The mark 0 of a null
+// sets no register.
 function marksText(args: readonly Typed[], over: Over): string {
   const lists = args.map((arg) => {
     const mark = isList(arg) ? mapped(castTo(arg, varchar, 'UTC').sql, markOfText) : markText(arg);
@@ -79,9 +77,9 @@ function markText(arg: Typed): string {
   return markOfText(castTo(arg, varchar, 'UTC').sql);
 }
 
-// The texts of a vector lie side by side where they have just been made: following a pointer to
-// each of them would take longer than hashing it.
+// New texts of a vector lie side by side in memory. Following a pointer to each text would take
+// longer than hashing it.
 const markOfText = (text: string): string => knownMark(`druid_unique_mark(${text} || '')`);
 
-// Lists of marks are read as they lie in memory, where a null has any value.
+// Lists of marks are read directly from memory, where a null has an arbitrary value.
 const knownMark = (mark: string): string => `coalesce(${mark}, 0)`;

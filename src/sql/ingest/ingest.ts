@@ -1,4 +1,4 @@
-// INSERT, REPLACE and export: what is written where, how it is cut and sorted
+// INSERT, REPLACE and export: target, partitioning and sort order of the written rows
 // (docs/multi-stage-query/reference.md).
 import type { Granularity } from '../../model/granularity.ts';
 import type { ExportTarget, Expression, Ingest, OrderItem, Query } from '../ast.ts';
@@ -13,7 +13,7 @@ import { overwrittenIntervals } from './overwrite.ts';
 import { granularityText, segmentGranularity } from './partitioned-by.ts';
 import { rollupOf } from './rollup.ts';
 
-/** The native engine reads only. */
+/** Refuses ingestion in the native engine, which is read-only. */
 export function refuseNativeIngest({ kind }: Ingest): never {
   throw new SqlError(
     kind === 'insert'
@@ -27,10 +27,7 @@ interface Translated<T> {
   readonly plan: QueryPlan;
 }
 
-/**
- * Resolves what is to be written. Throws SqlError for a target, a clause or a column that cannot
- * be.
- */
+/** Resolves an ingestion. Throws SqlError for an invalid target, clause or column. */
 export function resolveIngest(
   ingest: Ingest,
   translation: Translation,
@@ -48,7 +45,7 @@ export function resolveIngest(
       `Operation [${operation}] cannot be run with a target column list, given [${'names' in target ? target.names.join('.') : 'EXTERN'} (${listed})]`,
     );
   }
-  if ('kind' in target) return exported(ingest, target, translation, translateQuery(query));
+  if ('kind' in target) return exportTo(ingest, target, translation, translateQuery(query));
   const name = targetName(target.names, operation);
   const granularity = granularityOf(ingest);
   refuseLimits(query, granularity);
@@ -103,7 +100,7 @@ function nameProblem(name: string): string | undefined {
     : undefined;
 }
 
-function exported(
+function exportTo(
   ingest: Ingest,
   target: ExportTarget,
   translation: Translation,
@@ -215,14 +212,14 @@ function clusterColumn(
     body.kind === 'select' && body.items.every((item) => item.expression.kind !== 'star')
       ? body.items
       : [];
-  const index = items.findIndex((item) => printed(item.expression) === printed(expression));
+  const index = items.findIndex((item) => print(item.expression) === print(expression));
   const column = columns[index];
   if (!column)
     throw new SqlError('CLUSTERED BY takes columns that are selected, by name or by ordinal');
   return column.name;
 }
 
-const printed = (expression: Expression) =>
+const print = (expression: Expression) =>
   fingerprint(expression, ({ names }) => names.at(-1) ?? '');
 
 function overwritten(

@@ -1,8 +1,8 @@
-// OVERWRITE WHERE: a condition on `__time` as the intervals it means
+// OVERWRITE WHERE: a condition on `__time` as a list of intervals
 // (docs/multi-stage-query/reference.md, "REPLACE specific time ranges").
 import { bucketStart, type Granularity } from '../../model/granularity.ts';
 import {
-  condensed,
+  condense,
   eternity,
   formatInterval,
   type Interval,
@@ -14,16 +14,16 @@ import { SqlError } from '../sql-error.ts';
 import { granularityShown } from './partitioned-by.ts';
 
 /**
- * The intervals in which the condition holds. `millisOf` reads a TIMESTAMP literal, undefined for
- * anything else. Throws SqlError for another column, another operation, no interval at all, and for
- * an interval that does not begin and end with a bucket of the granularity.
+ * The intervals in which the condition holds. `millisOf` reads a TIMESTAMP literal and returns
+ * undefined for anything else. Throws SqlError for another column, another operator, an empty
+ * result, and for an interval that is not aligned to the granularity.
  */
 export function overwrittenIntervals(
   where: Expression,
   granularity: Granularity,
   millisOf: (expression: Expression) => bigint | undefined,
 ): readonly Interval[] {
-  const intervals = condensed(intervalsOf(where, millisOf));
+  const intervals = condense(intervalsOf(where, millisOf));
   if (intervals.length === 0) {
     throw new SqlError(
       'The OVERWRITE WHERE clause produced no time intervals, are the bounds overly restrictive?',
@@ -49,8 +49,8 @@ function intervalsOf(where: Expression, millisOf: MillisOf): readonly Interval[]
   if (where.kind === 'unary' && where.operator === 'NOT')
     return without(eternity, intervalsOf(where.operand, millisOf));
   if (where.kind === 'between' && !where.symmetric) {
-    const low = compared('>=', millisIn(where.low, millisOf), where.operand);
-    const high = compared('<=', millisIn(where.high, millisOf), where.operand);
+    const low = compare('>=', millisIn(where.low, millisOf), where.operand);
+    const high = compare('<=', millisIn(where.high, millisOf), where.operand);
     const inside = overlap(low, high);
     return where.negated ? without(eternity, inside) : inside;
   }
@@ -59,10 +59,10 @@ function intervalsOf(where: Expression, millisOf: MillisOf): readonly Interval[]
     return overlap(intervalsOf(where.left, millisOf), intervalsOf(where.right, millisOf));
   if (where.operator === 'OR')
     return [...intervalsOf(where.left, millisOf), ...intervalsOf(where.right, millisOf)];
-  return compared(where.operator, millisIn(where.right, millisOf), where.left);
+  return compare(where.operator, millisIn(where.right, millisOf), where.left);
 }
 
-function compared(
+function compare(
   operator: Binary['operator'],
   millis: number,
   column: Expression,

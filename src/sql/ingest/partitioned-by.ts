@@ -1,4 +1,4 @@
-// PARTITIONED BY: what may stand there and which granularity it is
+// PARTITIONED BY: its allowed expressions and their granularities
 // (docs/multi-stage-query/reference.md, "PARTITIONED BY").
 import {
   type Granularity,
@@ -13,8 +13,8 @@ import { unparse } from '../parse/unparse.ts';
 import { SqlError } from '../sql-error.ts';
 
 /**
- * The granularity of the segments that a statement writes. Throws SqlError for one that segments
- * cannot have.
+ * The granularity of the segments that a statement writes. Throws SqlError for a granularity that
+ * segments cannot have.
  */
 export function segmentGranularity(
   partitionedBy: NonNullable<Ingest['partitionedBy']>,
@@ -57,7 +57,7 @@ const allowed = [
   'ALL',
 ];
 
-// WEEK works, but is not recommended, so messages leave it out.
+// WEEK works but is not recommended, so messages leave it out.
 const isAllowed = (granularity: Granularity): boolean => {
   const name = granularityName(granularity);
   return name !== undefined && (allowed.includes(name) || name === 'WEEK');
@@ -65,7 +65,7 @@ const isAllowed = (granularity: Granularity): boolean => {
 
 function fromText(text: string): Granularity {
   if (text.toUpperCase() === 'ALL TIME') return { type: 'all' };
-  return checked(`'${text}'`, () =>
+  return check(`'${text}'`, () =>
     isPeriodText(text) ? periodGranularity(parsePeriod(text)) : parseGranularity(text),
   );
 }
@@ -78,7 +78,7 @@ function fromCall(call: Call): Granularity {
   if (call.name === 'FLOOR' && call.unit !== undefined) {
     if (!isOnTime)
       throw new SqlError('First argument to FLOOR in PARTITIONED BY clause can only be __time');
-    return checked(unparse(call), () => parseGranularity(call.unit));
+    return check(unparse(call), () => parseGranularity(call.unit));
   }
   if (call.name !== 'TIME_FLOOR') throw invalidGranularity(unparse(call));
   if (!isOnTime)
@@ -89,10 +89,10 @@ function fromCall(call: Call): Granularity {
     );
   }
   const { text } = period;
-  return checked(`'${text}'`, () => periodGranularity(parsePeriod(text)));
+  return check(`'${text}'`, () => periodGranularity(parsePeriod(text)));
 }
 
-function checked(written: string, read: () => Granularity): Granularity {
+function check(written: string, read: () => Granularity): Granularity {
   const granularity = attempt(read);
   if (!granularity || !isAllowed(granularity)) throw invalidGranularity(written);
   return granularity;

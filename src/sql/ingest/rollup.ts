@@ -1,5 +1,5 @@
-// Rollup by a statement: what the rows of GROUP BY remember, so that they can be combined further
-// (docs/multi-stage-query/concepts.md, "Rollup"; Druid: SegmentGenerationUtils).
+// Rollup by a statement: stored aggregator states of the rows of GROUP BY, so that they can be
+// combined further (docs/multi-stage-query/concepts.md, "Rollup"; Druid: SegmentGenerationUtils).
 
 import { type Granularity, granularityJson, parseGranularity } from '../../model/granularity.ts';
 import type { Call, Expression, Grouping, Query, QueryBody, Select } from '../ast.ts';
@@ -9,9 +9,9 @@ import { containsWindow, isPlainAggregate } from '../functions/call-kinds.ts';
 import type { OutputColumn, Rollup } from '../statement.ts';
 
 /**
- * What is rolled up by a query with these columns; undefined unless it groups, and its context says
- * `finalizeAggregations: false` and `groupByEnableMultiValueUnnesting: false`: values that are
- * finished, or taken out of their lists, cannot be combined further.
+ * The rollup of a query with these columns. Undefined unless it groups and its context sets
+ * `finalizeAggregations: false` and `groupByEnableMultiValueUnnesting: false`: final values and
+ * unnested values cannot be combined further.
  */
 export function rollupOf(
   { body }: Query,
@@ -25,7 +25,7 @@ export function rollupOf(
   if (!select || !isGrouped(select)) return undefined;
   return {
     queryGranularity: queryGranularity(select, columns, timeZone),
-    // Above groups, DISTINCT groups by all that there is.
+    // Above groups, DISTINCT groups by all columns.
     aggregators: select.distinct
       ? []
       : columns.flatMap((column, index) => {
@@ -49,8 +49,8 @@ function isGrouped({ distinct, groupBy, having, qualify, items }: Select): boole
   );
 }
 
-// How Druid combines what an aggregate has stored; what stands in a larger expression is finished,
-// and a dimension.
+// The Druid aggregator that combines stored states of an aggregate. An aggregate inside a larger
+// expression is final and stored as a dimension.
 function aggregatorType(
   expression: Expression | undefined,
   { nativeType }: OutputColumn,
@@ -71,7 +71,8 @@ const sketches: Readonly<Record<string, string>> = {
   DS_QUANTILES_SKETCH: 'quantilesDoublesSketchMerge',
 };
 
-// That of the one key which is __time cut to whole periods, if it is stored as __time.
+// The query granularity: that of the only key that floors __time to whole periods and is stored as
+// __time.
 function queryGranularity(
   { groupBy = [], items }: Select,
   columns: readonly OutputColumn[],
@@ -86,11 +87,11 @@ function queryGranularity(
   });
   const [floor, another] = floors;
   const time = items[columns.findIndex(({ name }) => name === '__time')]?.expression;
-  if (!floor || another || !time || printed(time) !== printed(floor.expression)) return none;
+  if (!floor || another || !time || print(time) !== print(floor.expression)) return none;
   return parseGranularity({ type: 'period', period: floor.period, timeZone });
 }
 
-const printed = (expression: Expression) =>
+const print = (expression: Expression) =>
   fingerprint(expression, ({ names }) => names.at(-1) ?? '');
 
 function expressionsOf(grouping: Grouping): readonly Expression[] {

@@ -1,4 +1,4 @@
-// Aggregators (docs/querying/aggregations.md) by the table of aggregates of SQL.
+// Native aggregators (docs/querying/aggregations.md), translated through SQL's table of aggregates.
 
 import { defaultResolution, mostResolution } from '../../sketches/approximate-histogram.ts';
 import { outlierModes } from '../../sketches/fixed-buckets.ts';
@@ -83,19 +83,19 @@ import type { RowScope } from './row-scope.ts';
 export interface Aggregator {
   readonly name: string;
   readonly sql: string; // DuckDB text over the rows of a group
-  readonly type: SqlType; // of what it is while it can still be merged
+  readonly type: SqlType; // type of the value while it can still be merged
   readonly finalType: SqlType;
   // A value with its time, or a sum with its count, while it can still be merged
   readonly isPair?: true;
-  /** What the result shows, from the text of the merged value. */
+  /** The value shown in the result, from the text of the merged value. */
   final(sql: string): string;
-  /** What topN compares, where it is not what the result shows. */
+  /** The value that topN compares, if it differs from the shown value. */
   order?(sql: string): string;
 }
 
 export interface AggregatorSurroundings {
   readonly scope: RowScope;
-  /** Whether a dimension of the query is left out of this set of groups: for `grouping`. */
+  /** Whether this grouping set leaves out a dimension of the query. Used by `grouping`. */
   readonly leftOut: (dimension: string) => boolean;
 }
 
@@ -104,7 +104,10 @@ export function aggregatorOf(given: unknown, surroundings: AggregatorSurrounding
   return resolved(nodeOf(given, 'aggregations'), surroundings, []);
 }
 
-/** The name of an aggregator; a filtered one may leave it to what it filters. @throws SqlError */
+/**
+ * The name of an aggregator. A filtered aggregator without a name uses that of its inner one.
+ * @throws SqlError
+ */
 export function aggregatorName(given: unknown): string {
   const node = nodeOf(given, 'aggregations');
   kindOf(kinds, node, 'AggregatorFactory');
@@ -112,7 +115,7 @@ export function aggregatorName(given: unknown): string {
   return inner !== undefined && textOr(node, 'name', '') === '' ? inner : textIn(node, 'name');
 }
 
-// What FILTER adds to each aggregate.
+// Adds FILTER to each aggregate of a text.
 type Over = (aggregate: string) => string;
 type Value = Pick<Aggregator, 'sql' | 'type'> &
   Partial<Pick<Aggregator, 'final' | 'finalType' | 'isPair' | 'order'>>;
@@ -168,7 +171,7 @@ function aggregated(
   return resolveAggregate(call(name), args, { ...scope.environment, context: {} }, over);
 }
 
-// Texts that are no numbers leave an aggregate as it begins; without any value it is null.
+// Texts that are not numbers yield the initial value of an aggregate. Without any value it is null.
 const beginnings = {
   SUM: { integer: '0', float: '0e0' },
   MIN: { integer: '9223372036854775807', float: "'Infinity'::DOUBLE" },
@@ -202,8 +205,8 @@ const numberAggregate = (
   return { type, sql: type.name === 'FLOAT' ? `CAST(druid_float(${sql}) AS FLOAT)` : sql };
 };
 
-// The sum over the number of values: of texts those that are no numbers count as 0, and of nothing
-// it is 0.
+// The sum divided by the number of values. Texts that are not numbers count as 0; without values
+// the mean is 0.
 const mean: Kind = (node, surroundings, over) => {
   const { sql } = numberAggregate('SUM', double, node, surroundings, over);
   return {
@@ -260,7 +263,7 @@ function firstOf(
 
 // ── How many different values ────────────────────────────────────────────────────────────────────
 
-// The estimate comes when the sketch is shown.
+// The sketch becomes an estimate only when it is shown.
 function unique(sql: string, node: Node): Value {
   const isRounded = truthOr(node, 'round', false);
   return {
@@ -293,7 +296,7 @@ function cardinality(node: Node, { scope }: AggregatorSurroundings, over: Over):
   );
 }
 
-// Of sketches: plain values are none, and count nothing.
+// Merges sketches. Plain values are ignored.
 function hyperUnique(node: Node, { scope }: AggregatorSurroundings, over: Over): Value {
   const value = scope.column([textOr(node, 'fieldName', '')], NOWHERE);
   if (value.type.name === 'OTHER' && value.type.complex !== 'hyperUnique')
@@ -306,7 +309,7 @@ function hyperUnique(node: Node, { scope }: AggregatorSurroundings, over: Over):
   );
 }
 
-// HLLSketchBuild and HLLSketchMerge: of values or of sketches, whatever is there.
+// HLLSketchBuild and HLLSketchMerge: both accept values and sketches.
 function hllAggregator(node: Node, surroundings: AggregatorSurroundings, over: Over): Value {
   const lgK = wholeOr(node, 'lgK', 12);
   checkLgK(lgK);

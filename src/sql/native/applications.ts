@@ -1,4 +1,4 @@
-// Functions that apply a lambda to arrays (Druid: ApplyFunction): map, filter, fold and their kin.
+// Functions that apply a lambda to arrays (Druid: ApplyFunction): map, filter, fold and others.
 import type { Position } from '../ast.ts';
 import { bindOutside, foldLambda, lambda } from '../expressions/bind-once.ts';
 import { castTo, constantOf } from '../expressions/casts.ts';
@@ -13,14 +13,14 @@ import {
   varchar,
 } from '../types.ts';
 import type { NativeApplication } from './native-expression.ts';
-import { arrayFrom, converted, holds, plain } from './native-values.ts';
+import { arrayFrom, convert, holds, plain } from './native-values.ts';
 import { invalidNative } from './tokenize.ts';
 
-/** What the body of a lambda is, of its parameters. */
+/** The value of a lambda's body for its parameters. */
 export type LambdaBody = (parameters: readonly Typed[], work: string) => Typed;
 
 interface Application {
-  /** How many arguments follow the lambda, and how many parameters it has for them. */
+  /** The number of arguments after the lambda, and the lambda's number of parameters for them. */
   readonly least: number;
   readonly most: number;
   readonly parameters: (args: number) => number;
@@ -30,7 +30,7 @@ interface Application {
 interface Call {
   readonly name: string;
   readonly at: Position;
-  // How often the call itself is computed for a row, as DuckDB text
+  // How often the call itself is computed per row, as DuckDB text
   readonly work: string | undefined;
 }
 
@@ -39,9 +39,7 @@ export const applicationNames = {
   has: (name: string): boolean => Object.hasOwn(applications, name),
 };
 
-/**
- * @throws SqlError when there is no such function, or the lambda has other parameters than it gets
- */
+/** @throws SqlError for an unknown function or a wrong number of lambda parameters */
 export function checkApplication(
   text: string,
   name: string,
@@ -72,8 +70,8 @@ export function checkApplication(
     );
 }
 
-/** The call's value, of its resolved arguments. */
-export function applied(
+/** The value of a call with resolved arguments. */
+export function apply(
   { name, at }: NativeApplication,
   args: readonly Typed[],
   body: LambdaBody,
@@ -91,11 +89,11 @@ const withItem = (array: Typed, sql: string, type = elementOf(array)): Typed => 
 });
 const elementOf = ({ type }: Typed): SqlType => type.element ?? varchar;
 
-// Lists in lists grow fast: the number of values is refused before any is computed.
-const bounded = (list: string, count: string, name: string) =>
+// Nested lists grow fast, so the number of values is checked before any is computed.
+const bound = (list: string, count: string, name: string) =>
   `druid_fitting(${list}, ${count}, '${name}')`;
 
-/** Something made of every element of one array. */
+/** Applies a lambda to each element of one array. */
 function ofOne(
   given: Typed,
   body: LambdaBody,
@@ -105,14 +103,14 @@ function ofOne(
   const array = arrayFrom(given);
   return bindOutside([array.sql], ([list = '']) => {
     const count = work === undefined ? `len(${list})` : `len(${list}) * (${work})`;
-    return make(work === undefined ? list : bounded(list, count, name), (sql) =>
+    return make(work === undefined ? list : bound(list, count, name), (sql) =>
       body([withItem(array, sql)], count),
     );
   });
 }
 
-// Every element of every array with every element of the others, the last one changing first; all
-// parameters have the type of the last array's elements.
+// Combines each element of each array with each element of the others; the last array changes
+// fastest. All parameters have the element type of the last array.
 function ofAll(
   given: readonly Typed[],
   { name, work }: Call,
@@ -133,7 +131,7 @@ function ofAll(
         const level = (index: number, items: readonly Typed[]): string => {
           const [list, array] = [lists[index], arrays[index]];
           if (list === undefined || array === undefined) return result(items, count);
-          const safe = index === 0 ? bounded(list, count, name) : list;
+          const safe = index === 0 ? bound(list, count, name) : list;
           const each = lambda((item) =>
             level(index + 1, [...items, castTo(withItem(array, item), type, 'UTC')]),
           );
@@ -178,8 +176,8 @@ const cartesianMap: Application['resolve'] = (args, body, call) => {
   return { type: arrayOf(elementType(type)), at: call.at, sql: nullTyped(sql, type) };
 };
 
-// The accumulator has the type of its initial value at each step.
-function accumulated(start: Typed): Typed {
+// At each step, the accumulator has the type of its initial value.
+function accumulate(start: Typed): Typed {
   const value = plain(start);
   const type = value.type.name === 'NULL' ? varchar : storedType(value.type);
   return value.constant === null ? constantOf(null, type, value.at) : { ...value, type };
@@ -190,9 +188,9 @@ const storedType = (type: SqlType): SqlType =>
 
 type Step = (accumulator: Typed, items: readonly Typed[]) => Typed;
 
-// DuckDB reduces lists of one type only: the start and each item stand in rows of the same fields,
-// the first of which is what is accumulated.
-function reduced(
+// DuckDB reduces only lists of one type: the start and the items become structs with the same
+// fields, the first of which is the accumulator.
+function reduce(
   start: Typed,
   types: readonly SqlType[],
   list: string,
@@ -208,20 +206,20 @@ function reduced(
       (each, index): Typed => ({ type: each, at, sql: `struct_extract(${row}, ${index + 2})` }),
     );
     const value = plain(step({ type, at, sql: `struct_extract(${accumulator}, 1)` }, items));
-    const next = value.type.name === 'NULL' ? constantOf(null, type, at) : converted(value, type);
+    const next = value.type.name === 'NULL' ? constantOf(null, type, at) : convert(value, type);
     return `row((${next.sql})::${kind}, ${nulls.join(', ')})`;
   });
   return `struct_extract(list_reduce(list_prepend(row((${start.sql})::${kind}, ${nulls.join(', ')}), ${rows}), ${body}), 1)`;
 }
 
 const fold: Application['resolve'] = ([given, initial], body, call) => {
-  const start = accumulated(initial as Typed);
+  const start = accumulate(initial as Typed);
   const array = arrayFrom(given as Typed);
   const sql = bindOutside([array.sql, start.sql], ([list = '', from = '']) => {
     const count = call.work === undefined ? `len(${list})` : `len(${list}) * (${call.work})`;
-    const safe = call.work === undefined ? list : bounded(list, count, call.name);
+    const safe = call.work === undefined ? list : bound(list, count, call.name);
     const step: Step = (accumulator, items) => body([...items, accumulator], count);
-    const text = reduced(typedAs(start, from), [elementOf(array)], safe, (item) => [item], step);
+    const text = reduce(typedAs(start, from), [elementOf(array)], safe, (item) => [item], step);
     return `(CASE WHEN ${list} IS NOT NULL THEN ${text} END)`;
   });
   return { type: start.type, at: call.at, sql };
@@ -230,7 +228,7 @@ const fold: Application['resolve'] = ([given, initial], body, call) => {
 const typedAs = ({ type, at }: Typed, sql: string): Typed => ({ type, at, sql });
 
 const cartesianFold: Application['resolve'] = (args, body, call) => {
-  const start = accumulated(args.at(-1) as Typed);
+  const start = accumulate(args.at(-1) as Typed);
   const arrays = args.slice(0, -1).map(arrayFrom);
   const last = arrays.at(-1);
   const types = arrays.map(() => (last ? elementOf(last) : varchar));
@@ -243,7 +241,7 @@ const cartesianFold: Application['resolve'] = (args, body, call) => {
       });
       const rowOf = (item: string) =>
         types.map((_, index) => `struct_extract(${item}, ${index + 1})`);
-      const text = reduced(typedAs(start, from), types, rows, rowOf, (accumulator, items) =>
+      const text = reduce(typedAs(start, from), types, rows, rowOf, (accumulator, items) =>
         body([...items, accumulator], work),
       );
       return `CASE WHEN ${work} > 0 THEN ${text} END`;
@@ -258,19 +256,19 @@ const filter: Application['resolve'] = ([given], body, call) => {
     array,
     body,
     call,
-    (list, item) => `druid_nonempty(list_filter(${list}, ${lambda((name) => held(item(name)))}))`,
+    (list, item) => `druid_nonempty(list_filter(${list}, ${lambda((name) => hold(item(name)))}))`,
   );
-  // A multi-value string is one afterwards, too.
+  // A multi-value string stays multi-value.
   return { type: array.type.multiValue ? array.type : arrayFrom(array).type, at: call.at, sql };
 };
 
-const held = (value: Typed): string => `coalesce(${holds(value).sql}, false)`;
+const hold = (value: Typed): string => `coalesce(${holds(value).sql}, false)`;
 
 const matching =
   (isAll: boolean): Application['resolve'] =>
   ([given], body, call) => {
     const sql = ofOne(given as Typed, body, call, (list, item) => {
-      const count = `len(list_filter(${list}, ${lambda((name) => (isAll ? `NOT ${held(item(name))}` : held(item(name))))}))`;
+      const count = `len(list_filter(${list}, ${lambda((name) => (isAll ? `NOT ${hold(item(name))}` : hold(item(name))))}))`;
       return `coalesce(${count} ${isAll ? '=' : '>'} 0, false)::BIGINT`;
     });
     return { type: bigint, at: call.at, sql };

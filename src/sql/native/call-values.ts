@@ -1,10 +1,10 @@
-// SQL over values that are resolved already: each stands in it as a literal or as a parameter.
+// SQL over resolved values: each value is inserted as a literal or as a parameter.
 import type { Expression } from '../ast.ts';
 import { type Scope, scopeWith, type Typed } from '../expressions/typed.ts';
 import { resolveExpression } from '../resolution/resolve-expression.ts';
 import { literalOf } from './expressions.ts';
 
-/** The meaning of what `make` makes of an expression for each value. @throws SqlError */
+/** Resolves the expression that `make` builds for each value. @throws SqlError */
 export function resolvedOver(
   values: readonly Typed[],
   scope: Scope,

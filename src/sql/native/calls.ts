@@ -1,4 +1,4 @@
-// Native functions as calls of SQL that mean the same (docs/querying/math-expr.md,
+// Native functions as equivalent SQL calls (docs/querying/math-expr.md,
 // docs/querying/sql-scalar.md).
 
 import { InvalidTime, parseInstant } from '../../model/instant.ts';
@@ -16,11 +16,11 @@ import { invalidNative } from './tokenize.ts';
 interface CallForm {
   readonly least: number;
   readonly most: number;
-  readonly texts?: number; // how many of the first arguments are texts
+  readonly texts?: number; // how many of the first arguments are converted to text
   readonly form: (args: readonly Expression[]) => Expression;
 }
 
-/** @throws SqlError when there is no such function, or it takes another number of arguments */
+/** @throws SqlError for an unknown function or a wrong number of arguments */
 export function checkCall(
   text: string,
   name: string,
@@ -57,18 +57,18 @@ function arityOf(name: string): Omit<CallForm, 'form'> | undefined {
   if (Object.hasOwn(ownForms, name)) return ownForms[name];
   if (Object.hasOwn(forms, name)) return forms[name];
   if (Object.hasOwn(counted, name)) return counted[name];
-  // SQL counts itself
+  // SQL checks the number itself
   return sqlNameOf(name) === undefined ? undefined : { least: 0, most: Number.POSITIVE_INFINITY };
 }
 
-// Where SQL takes other numbers of arguments.
+// Functions whose number of arguments differs from SQL.
 const counted: Readonly<Record<string, Omit<CallForm, 'form'>>> = {
   lpad: { least: 3, most: 3 },
   rpad: { least: 3, most: 3 },
   json_query: { least: 2, most: 2 },
 };
 
-/** A call as SQL, of arguments that are SQL already. */
+/** A call as SQL. The arguments are already SQL. */
 export function callOf(name: string, args: readonly Expression[]): Expression {
   return Object.hasOwn(forms, name)
     ? (forms[name] as CallForm).form(args)
@@ -76,15 +76,15 @@ export function callOf(name: string, args: readonly Expression[]): Expression {
 }
 
 /**
- * How many of the first arguments of a function are texts, whatever is given, where its SQL
- * function does not say it.
+ * How many of the first arguments of a function are converted to text, if its SQL function does not
+ * convert them itself.
  */
 export const textsOf = (name: string): number =>
   Object.hasOwn(forms, name) ? (forms[name]?.texts ?? 0) : 0;
 
 /**
- * The SQL function that a native name stands for; functions that only native expressions have keep
- * their name in small letters.
+ * The SQL function for a native name. Functions that exist only in native expressions keep their
+ * name in small letters.
  */
 export function sqlNameOf(name: string): string | undefined {
   if (Object.hasOwn(nativeMathFunctions, name) || Object.hasOwn(nativeArrayFunctions, name))
@@ -96,13 +96,13 @@ export function sqlNameOf(name: string): string | undefined {
       : undefined;
 }
 
-// They change one sketch with each row that they see.
+// Functions that change one sketch with each row.
 const refused: ReadonlySet<string> = new Set(['hyper_unique', 'hyper_unique_add']);
 
 const one = literalOf(1);
 const nothing = literalOf(null);
 
-// Times are numbers of milliseconds in the native language.
+// In the native language, times are numbers of milliseconds.
 const asTime = (value: Expression = nothing): Expression =>
   callTo('MILLIS_TO_TIMESTAMP', castAs(value, 'BIGINT'));
 const asMillis = (time: Expression): Expression => callTo('TIMESTAMP_TO_MILLIS', time);
@@ -155,7 +155,7 @@ const parsedTime = ([text = nothing, pattern, ...zone]: readonly Expression[]): 
   asMillis(callTo('TIME_PARSE', text, ...(pattern ? [pattern] : []), ...zone));
 
 const forms: Readonly<Record<string, CallForm>> = {
-  // 0-based, and a negative length means: to the end.
+  // The index is 0-based. A negative length reads to the end of the text.
   substring: ofTexts(1, 3, 3, ([text = nothing, index = nothing, length = nothing]) =>
     callTo('SUBSTRING', text, binary('+', index, one), length),
   ),
@@ -196,7 +196,7 @@ const forms: Readonly<Record<string, CallForm>> = {
       isUsual ? literalOf("yyyy-MM-dd'T'HH:mm:ss.SSSZZ") : pattern,
       ...zone,
     );
-    // The usual pattern writes Z where the zone has no offset.
+    // The default pattern prints Z if the zone has no offset.
     return isUsual ? callTo('REPLACE', text, literalOf('+00:00'), literalOf('Z')) : text;
   }),
   pi: of(0, 0, () => ({ ...callTo('PI'), bare: true })),
@@ -224,7 +224,7 @@ const renamed: Readonly<Record<string, string>> = {
   complex_decode_base64: 'DECODE_BASE64_COMPLEX',
 };
 
-// Functions whose SQL function has the same name and the same meaning.
+// Functions whose SQL function has the same name and meaning.
 const same: ReadonlySet<string> = new Set([
   ...Object.entries({ ...scalarFunctionTable, ...specialFunctionTable }).flatMap(([name, row]) =>
     row.isNative ? [name.toLowerCase()] : [],

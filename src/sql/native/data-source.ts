@@ -1,5 +1,5 @@
-// Data sources of native queries (docs/querying/datasource.md): tables, queries, joins and so on,
-// as something to read from.
+// Readable sources for the data sources of native queries (docs/querying/datasource.md): tables,
+// queries, joins and others.
 import type { Interval } from '../../model/interval.ts';
 import type { Catalog, Table, TableColumn, TimeRange } from '../catalog.ts';
 import { castTo } from '../expressions/casts.ts';
@@ -45,18 +45,18 @@ import { virtualColumnIn } from './virtual-columns.ts';
 export interface NativeContext {
   readonly catalog: Catalog;
   readonly environment: Environment;
-  readonly resources: Resource[]; // what is read, noted while it is met
+  readonly resources: Resource[]; // resources that are read, collected during resolution
   /** The rows of a query as a source. */
   subquery(query: Node, surroundings: NativeContext): NativeSource;
   readonly depth: number;
-  // A groupBy reads it at once, and knows the time of its groups of all time
+  // A groupBy reads it directly, and knows the time of its groups of all time
   readonly isNested: boolean;
-  readonly met: { sources: number }; // by the whole query
+  readonly met: { sources: number }; // shared by the whole query
 }
 
 /**
- * The source that a `dataSource` (a name or parsed JSON) means. An unknown datasource is one
- * without rows.
+ * The source for a `dataSource` (a name or parsed JSON). An unknown datasource is a source without
+ * rows.
  * @throws SqlError
  */
 export function sourceOf(given: unknown, surroundings: NativeContext): NativeSource {
@@ -72,7 +72,7 @@ export function sourceOf(given: unknown, surroundings: NativeContext): NativeSou
 }
 
 /**
- * The names of the datasources that a `dataSource` reads, also those below queries.
+ * The names of the datasources that a `dataSource` reads, including those of inner queries.
  * @throws SqlError
  */
 export const tableNames = (given: unknown): string[] => namesIn(given, 0);
@@ -95,7 +95,7 @@ function unionParts<Part>(node: Node, read: (given: unknown) => Part): readonly 
   return listIn(node, 'dataSources', read);
 }
 
-// A name with another type, or with none, is that of a table.
+// A node with a name and another type, or without a type, is a table.
 function sourceNode(given: unknown): Node {
   const node = nodeOf(given, 'dataSource');
   const isKnown = typeof node.type === 'string' && Object.hasOwn(kinds, node.type);
@@ -241,7 +241,7 @@ function filtered(base: NativeSource, filter: unknown, environment: Environment)
   };
 }
 
-// As it is stored: times stay what they are, and virtual columns do not hide them.
+// The stored value: times stay unchanged, and virtual columns do not hide it.
 function plainValue(scope: RowScope, name: string): string {
   return scope.column([name], NOWHERE).sql;
 }
@@ -261,8 +261,8 @@ function unnested(base: NativeSource, node: Node, { environment }: NativeContext
       const list = wanted.map((column) => {
         if (column !== name) return `${plainValue(scope, column)} AS ${own(column)}`;
         const value = valueIn(scope);
-        // A multi-value string without values is a row with null; an array without items is not a
-        // row.
+        // A multi-value string without values yields a row with null. An array without items yields
+        // no row.
         const items =
           value.type.name === 'ARRAY'
             ? value.sql
@@ -309,7 +309,7 @@ function joined(
   return {
     columns,
     scan(wanted, intervals) {
-      // It is the segments that cannot be joined.
+      // The engine checks the condition only if there are segments to join.
       if (!left.segments || left.segments(intervals).length > 0) refuseUnjoinable(node);
       const scope = new RowScope(both, environment, [], text);
       const on = nativeCondition(textIn(node, 'condition'), scope).sql;
@@ -365,7 +365,7 @@ function inlineSource(node: Node): NativeSource {
   };
 }
 
-// A value as its column has it: what does not fit is null.
+// A value in the type of its column; null if it does not fit.
 function inlineValue(value: unknown, type: SqlType): Constant {
   if (value === null) return null;
   if (type.name === 'ARRAY')

@@ -1,15 +1,14 @@
-// Dimension specs (docs/querying/dimensionspecs.md): which value of a row, under which name, of
-// which type.
+// Dimension specs (docs/querying/dimensionspecs.md): the value of a row, its name and its type.
 import type { Expression } from '../ast.ts';
 import { castTo } from '../expressions/casts.ts';
 import { isList } from '../expressions/multi-value.ts';
 import { type Scope, type Typed, withText } from '../expressions/typed.ts';
 import { wholeMatchSql } from '../regex/pattern-sql.ts';
 import { resolveExpression } from '../resolution/resolve-expression.ts';
-import { quoted } from '../runtime/quoted.ts';
+import { quote } from '../runtime/quoted.ts';
 import { isNumeric, isText, multiValueVarchar, sqlTypeOfNative, varchar } from '../types.ts';
 import { callTo, castAs, columnNamed, constantExpression, literalOf } from './expressions.ts';
-import { extracted } from './extraction.ts';
+import { extract } from './extraction.ts';
 import {
   asText,
   cannotRun,
@@ -31,8 +30,8 @@ export interface Dimension {
   readonly outputType: string; // STRING, LONG, ...
   readonly expression: Expression;
   /**
-   * Of a filtered one: whether a value of the column is kept, as DuckDB text. topN leaves the
-   * others out, groupBy makes them null.
+   * For a filtered dimension: whether a value of the column is kept, as DuckDB text. topN leaves
+   * out other values; groupBy replaces them by null.
    */
   readonly kept?: { readonly of: Expression; condition(value: string): string };
 }
@@ -46,8 +45,8 @@ export function dimensionOf(given: unknown, scope: Scope): Dimension {
 }
 
 /**
- * The value of a dimension as it is grouped by: of its output type, and a list where a row may have
- * several values.
+ * The value of a dimension for grouping, in its output type. It is a list if a row may have several
+ * values.
  * @throws SqlError
  */
 export function dimensionValue({ expression, outputType }: Dimension, scope: Scope): Typed {
@@ -60,14 +59,14 @@ export function dimensionValue({ expression, outputType }: Dimension, scope: Sco
     // A computed array is a multi-value string.
     if (isText(type) && value.type.name === 'ARRAY' && value.variant !== undefined)
       return { ...withText(value, value.sql), type: multiValueVarchar };
-    // Other complex values are no texts.
+    // Other complex values have no text form.
     if (isText(type) && value.type.name === 'OTHER')
       return { ...withText(value, 'NULL::VARCHAR'), type: varchar };
     throw cannotRun(`Cannot group by a value of type [${value.type.name}] as [${outputType}]`);
   }
   if (type.name === 'ARRAY')
     throw cannotRun(`Cannot group by a value of type [${value.type.name}] as [${outputType}]`);
-  // A FLOAT is written with the digits that a float has.
+  // A FLOAT is printed with the digits of a float.
   if (value.type.name === 'FLOAT' && isText(type))
     return {
       ...withText(value, `druid_double_to_text(CAST(${value.sql}::VARCHAR AS DOUBLE))`),
@@ -82,19 +81,19 @@ const kinds: Readonly<Record<string, (node: Node, scope: Scope) => Dimension>> =
   default: plain,
   extraction(node, scope) {
     const dimension = plain(node);
-    return { ...dimension, expression: extracted(node.extractionFn, dimension.expression, scope) };
+    return { ...dimension, expression: extract(node.extractionFn, dimension.expression, scope) };
   },
   lookup(node, scope) {
     const dimension = { ...plain(node), name: textIn(node, 'outputName') };
     const lookup = has(node, 'lookup')
       ? { ...node, type: 'lookup', extractionFn: undefined }
       : { ...node, type: 'registeredLookup', lookup: textIn(node, 'name') };
-    return { ...dimension, expression: extracted(lookup, dimension.expression, scope) };
+    return { ...dimension, expression: extract(lookup, dimension.expression, scope) };
   },
   listFiltered(node, scope) {
     const values = listIn(node, 'values', (value) => (value === null ? null : asText(value)));
     const isWhitelist = truthOr(node, 'isWhitelist', truthOr(node, 'isAllowList', true));
-    const listed = `[${values.map((value) => (value === null ? 'NULL' : quoted(value))).join(', ')}]::VARCHAR[]`;
+    const listed = `[${values.map((value) => (value === null ? 'NULL' : quote(value))).join(', ')}]::VARCHAR[]`;
     return delegated(
       node,
       scope,
@@ -125,12 +124,12 @@ const kinds: Readonly<Record<string, (node: Node, scope: Scope) => Dimension>> =
       node,
       scope,
       (value) => callTo('MV_FILTER_PREFIX', value, literalOf(prefix)),
-      (value) => `coalesce(starts_with(${value}, ${quoted(prefix)}), false)`,
+      (value) => `coalesce(starts_with(${value}, ${quote(prefix)}), false)`,
     );
   },
 };
 
-/** What a filtered dimension spec filters; any other as it is. */
+/** The dimension spec inside a filtered one; any other spec unchanged. */
 export function unfiltered(given: unknown): unknown {
   if (typeof given !== 'object' || given === null || !('type' in given) || !('delegate' in given))
     return given;

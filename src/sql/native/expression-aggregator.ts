@@ -1,6 +1,6 @@
-// The aggregator `expression` (docs/querying/aggregations.md), as far as its result does not depend
-// on how rows are divided into segments: numbers that are added up or multiplied, and the largest
-// and the smallest one. Others are refused.
+// The aggregator `expression` (docs/querying/aggregations.md), if its result does not depend on the
+// division of rows into segments: sums, products, the largest and the smallest number. Others are
+// refused.
 import { bindOnce } from '../expressions/bind-once.ts';
 import { castTo } from '../expressions/casts.ts';
 import { constantText, long } from '../expressions/duckdb-text.ts';
@@ -24,7 +24,7 @@ import { resolveNativeExpression } from './resolve.ts';
 import type { RowScope } from './row-scope.ts';
 
 export interface ExpressionAggregate {
-  readonly type: SqlType; // of the accumulator
+  readonly type: SqlType; // type of the accumulator
   readonly sql: string;
   readonly finalType: SqlType;
   final(sql: string): string;
@@ -48,18 +48,18 @@ export function expressionAggregate(
     : numberOf(resolveNativeExpression(operand, scope), initial.type, scope);
   const skipsNulls = !truthOr(node, 'shouldAggregateNullInputs', true);
   if (skipsNulls === truthOr(node, 'shouldCombineAggregateNullInputs', !skipsNulls))
-    throw refused(
+    throw refuseAggregator(
       'takes [shouldAggregateNullInputs] and [shouldCombineAggregateNullInputs] only with one value',
     );
   if (skipsNulls && operand.kind !== 'name')
-    throw refused('skips null inputs only where [fold] takes a column as it is');
+    throw refuseAggregator('skips null inputs only where [fold] takes a column as it is');
   const isNullAlone = truthOr(node, 'isNullUnlessAggregated', true);
   if (isFiltered && !skipsNulls && isNullAlone)
-    throw refused(
+    throw refuseAggregator(
       'stands in a filter only with [shouldAggregateNullInputs] or [isNullUnlessAggregated] false: segments without rows make it null',
     );
   if (has(node, 'compare'))
-    throw refused('takes no [compare]: results are ordered by their values');
+    throw refuseAggregator('takes no [compare]: results are ordered by their values');
   const found = operation.sql(over(operation.aggregate(value)), initial);
   const none = isNullAlone ? 'NULL' : initial.sql;
   const nulls = skipsNulls
@@ -69,7 +69,7 @@ export function expressionAggregate(
   return { type: initial.type, sql, ...finalized(node, initial.type, scope) };
 }
 
-const refused = (what: string) => notSupported(`Aggregator [expression] ${what}`);
+const refuseAggregator = (what: string) => notSupported(`Aggregator [expression] ${what}`);
 
 interface Initial {
   readonly type: SqlType;
@@ -78,7 +78,7 @@ interface Initial {
 }
 
 interface Operation {
-  readonly neutral?: number; // what a fold begins with; absent: anything
+  readonly neutral?: number; // initial value of a fold; absent if any value will do
   readonly types: readonly SqlType['name'][];
   aggregate(value: string): string;
   sql(aggregate: string, initial: Initial): string;
@@ -90,7 +90,7 @@ const sum: Operation = {
   aggregate: (value) => `sum(${value})`,
   sql: (aggregate, { type }) => (type.name === 'BIGINT' ? `druid_wrap(${aggregate})` : aggregate),
 };
-// A product of longs is larger than what DuckDB computes without an error.
+// A product of longs can exceed what DuckDB computes without an error.
 const product: Operation = {
   neutral: 1,
   types: ['DOUBLE'],
@@ -114,7 +114,7 @@ interface Step {
   readonly operand: NativeExpression;
 }
 
-// A step of `fold` and one of `combine` that do the same: what they begin with adds nothing.
+// Steps of `fold` and `combine` that do the same, with a neutral initial value.
 function stepsOf(node: Node, initial: Initial): Step {
   const name = textIn(node, 'name');
   const accumulator = textOr(node, 'accumulatorIdentifier', '__acc');
@@ -133,7 +133,7 @@ function stepsOf(node: Node, initial: Initial): Step {
     !isPlain ||
     !has(node, 'fields')
   )
-    throw refused(
+    throw refuseAggregator(
       `folds and combines only by [${accumulator} + x], [${accumulator} * x], [max(${accumulator}, x)] and [min(${accumulator}, x)], the same in [fold] and with [${name}] in [combine]`,
     );
   const { operation } = fold;
@@ -143,13 +143,13 @@ function stepsOf(node: Node, initial: Initial): Step {
     textOr(node, 'initialCombineValue', textIn(node, 'initialValue')),
   );
   if (combineInitial.sql !== initial.sql)
-    throw refused('takes [initialCombineValue] only where it is the [initialValue]');
+    throw refuseAggregator('takes [initialCombineValue] only where it is the [initialValue]');
   if (operation.neutral !== undefined && Number(initial.value) !== operation.neutral)
-    throw refused(
+    throw refuseAggregator(
       `begins with [${operation.neutral}] here, not [${initial.value}]: each segment would add its own`,
     );
   if (!operation.types.includes(initial.type.name))
-    throw refused('multiplies only as doubles: give the [initialValue] as [1.0]');
+    throw refuseAggregator('multiplies only as doubles: give the [initialValue] as [1.0]');
   return fold;
 }
 
@@ -171,11 +171,11 @@ function constantIn(node: Node, key: string, text: string): Initial {
   const given = parseNativeExpression(text);
   const negative = given.kind === 'unary' && given.operator === '-';
   const literal = negative ? given.operand : given;
-  if (literal.kind === 'array') throw refused(`takes only a number as [${key}]`);
+  if (literal.kind === 'array') throw refuseAggregator(`takes only a number as [${key}]`);
   if (literal.kind !== 'literal')
     throw malformed(`[${key}] of [${String(node.type)}] must be constant`);
   if (literal.type !== 'integer' && literal.type !== 'double')
-    throw refused(`takes only a number as [${key}]`);
+    throw refuseAggregator(`takes only a number as [${key}]`);
   const signed = `${negative ? '-' : ''}${literal.text}`;
   if (literal.type === 'integer')
     return { type: bigint, value: BigInt(signed), sql: long(BigInt(signed)) };
@@ -185,7 +185,8 @@ function constantIn(node: Node, key: string, text: string): Initial {
 function numberOf(value: Typed, type: SqlType, scope: RowScope): string {
   const fits =
     !isList(value) && (type.name === 'BIGINT' ? isInteger(value.type) : isNumeric(value.type));
-  if (!fits) throw refused(`folds no [${nativeTypeOf(value.type)}] into a [${nativeTypeOf(type)}]`);
+  if (!fits)
+    throw refuseAggregator(`folds no [${nativeTypeOf(value.type)}] into a [${nativeTypeOf(type)}]`);
   return castTo(value, type, scope.environment.timeZone).sql;
 }
 

@@ -1,4 +1,4 @@
-// Parts of expressions that are made, not written.
+// Builders for parts of expressions.
 import type { Binary, Call, Cast, Expression, Identifier, Literal } from '../ast.ts';
 import { malformed, NOWHERE } from './members.ts';
 
@@ -20,7 +20,7 @@ export const castAs = (operand: Expression, name: string): Cast => ({
   at: NOWHERE,
 });
 
-/** A column by its name, whatever characters it has. */
+/** A column by its name, which may contain any character. */
 export const columnNamed = (name: string): Identifier => ({
   kind: 'identifier',
   names: [name],
@@ -29,7 +29,7 @@ export const columnNamed = (name: string): Identifier => ({
 });
 
 /**
- * A text, number, truth (as text) or null of JSON as a literal.
+ * A text, number, boolean (as text) or null of JSON as a literal.
  * @throws SqlError for anything else
  */
 export function literalOf(value: unknown): Literal {
@@ -55,7 +55,7 @@ export function literalOf(value: unknown): Literal {
   throw malformed('Values are texts, numbers, booleans and lists of them');
 }
 
-/** The same, and lists as arrays. @throws SqlError */
+/** As `literalOf`, with lists as arrays. @throws SqlError */
 export const constantExpression = (value: unknown): Expression =>
   Array.isArray(value)
     ? { kind: 'array', items: value.map(constantExpression), at: NOWHERE }
@@ -83,8 +83,8 @@ export const binary = (
 });
 
 /**
- * All conditions, or any of them: a balanced tree, because thousands of them are not thousands of
- * levels. Without one AND holds, OR does not.
+ * All or any of the conditions, as a balanced tree that keeps thousands of them shallow. Without
+ * conditions, AND is true and OR is false.
  */
 export function joined(operator: 'AND' | 'OR', conditions: readonly Expression[]): Expression {
   const [first] = conditions;

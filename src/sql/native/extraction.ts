@@ -1,5 +1,4 @@
-// Extraction functions (docs/querying/dimensionspecs.md): what they make of a value, as an
-// expression.
+// Extraction functions (docs/querying/dimensionspecs.md) as expressions.
 import { type Granularity, parseGranularity } from '../../model/granularity.ts';
 import { InvalidTime } from '../../model/instant.ts';
 import { eternity } from '../../model/interval.ts';
@@ -30,11 +29,11 @@ import {
 import { searchCondition } from './search-query.ts';
 
 /**
- * The expression that an extraction function (parsed JSON) makes of another. Numbers are taken as
+ * The expression of an extraction function (parsed JSON) applied to `value`. Numbers are read as
  * text, times as milliseconds.
  * @throws SqlError for a function that is malformed, unknown or not available
  */
-export function extracted(given: unknown, value: Expression, scope: Scope): Expression {
+export function extract(given: unknown, value: Expression, scope: Scope): Expression {
   const node = nodeOf(given, 'extractionFn');
   return kindOf(functions, node, 'ExtractionFn')(node, value, scope);
 }
@@ -73,7 +72,7 @@ const functions: Readonly<Record<string, Extraction>> = {
     return onlyIf(searchCondition(subject, nodeOf(node.query, 'query')), subject);
   },
   timeFormat(node, value) {
-    const time = floored(node, castAs(value, 'BIGINT'));
+    const time = floor(node, castAs(value, 'BIGINT'));
     const isMillis = truthOr(node, 'asMillis', false);
     const lacking = ['timeZone', 'locale'].find((key) => has(node, key));
     if (isMillis && !has(node, 'format') && lacking)
@@ -88,7 +87,7 @@ const functions: Readonly<Record<string, Extraction>> = {
         ? callTo('TIME_FORMAT', callTo('MILLIS_TO_TIMESTAMP', time), literalOf(format), zone)
         : callTo('format_in_locale', time, literalOf(format), zone, literalOf(locale));
     }
-    // The usual format writes Z where the zone has no offset.
+    // The default format prints Z if the zone has no offset.
     const usual = callTo(
       'TIME_FORMAT',
       callTo('MILLIS_TO_TIMESTAMP', time),
@@ -105,7 +104,7 @@ const functions: Readonly<Record<string, Extraction>> = {
       literalOf(textIn(node, 'resultFormat')),
     ),
   registeredLookup(node, value, scope) {
-    // The lookup is asked for when the query runs.
+    // The lookup is only resolved when the query runs.
     if (isTwofold(node)) throw cannotRun(twofold);
     const subject = text(value, scope);
     const found = callTo('LOOKUP', subject, literalOf(textIn(node, 'lookup')));
@@ -131,7 +130,7 @@ const functions: Readonly<Record<string, Extraction>> = {
         `A [cascade] holds at most [${mostRepeats}] functions of the types [${[...repeating].join(', ')}]`,
       );
     if (steps.length === 0) return castAs(literalOf(null), 'VARCHAR');
-    return steps.reduce<Expression>((inner, each) => extracted(each, inner, scope), value);
+    return steps.reduce<Expression>((inner, each) => extract(each, inner, scope), value);
   },
   stringFormat(node, value, scope) {
     const handling = textOr(node, 'nullHandling', 'nullString').toLowerCase();
@@ -168,7 +167,7 @@ const functions: Readonly<Record<string, Extraction>> = {
   },
 };
 
-// Those whose expression names the value more than once.
+// Functions whose expression uses the value more than once.
 const repeating: ReadonlySet<string> = new Set([
   'searchQuery',
   'lookup',
@@ -203,8 +202,8 @@ const onlyIf = (condition: Expression, value: Expression): Expression => ({
 const replacement = (node: Node): Literal =>
   literalOf(textOr(node, 'replaceMissingValueWith', null));
 
-// A time in milliseconds, as the granularity cuts it.
-function floored(node: Node, time: Expression): Expression {
+// A time in milliseconds, rounded down to the granularity.
+function floor(node: Node, time: Expression): Expression {
   if (!has(node, 'granularity')) return time;
   const granularity = readGranularity(node.granularity);
   switch (granularity.type) {

@@ -1,5 +1,5 @@
-// Native filters (docs/querying/filters.md) as conditions: of `transformSpec`, of filtered
-// aggregators, of reindexing.
+// Native filters (docs/querying/filters.md) as conditions, for `transformSpec`, filtered
+// aggregators and reindexing.
 import { InvalidTime } from '../../model/instant.ts';
 import { parseInterval } from '../../model/interval.ts';
 import type { Binary, Expression, Is, Literal } from '../ast.ts';
@@ -21,7 +21,7 @@ import {
   literalOf,
   truth,
 } from './expressions.ts';
-import { extracted } from './extraction.ts';
+import { extract } from './extraction.ts';
 import { has, NOWHERE } from './members.ts';
 import { type Ordering, orderable, orderingNamed } from './ordering.ts';
 import { nativeCondition } from './resolve.ts';
@@ -29,10 +29,10 @@ import { searchCondition } from './search-query.ts';
 import { withinBound } from './spatial.ts';
 
 /**
- * The condition that a filter (parsed JSON) puts on the rows of a scope: a BOOLEAN, unknown where a
- * null is compared. A multi-value string satisfies it when any of its values does.
- * @throws SqlError for a filter that is malformed, unknown or not available here, and what the
- * scope throws for a column it does not have
+ * The condition of a filter (parsed JSON) on the rows of a scope: a BOOLEAN, unknown if a null is
+ * compared. A multi-value string matches if any of its values does.
+ * @throws SqlError for a filter that is malformed, unknown or not available here, and the scope's
+ * errors for unknown columns
  */
 export function resolveFilter(filter: unknown, scope: Scope): Typed {
   const bound: Typed[] = [];
@@ -47,8 +47,8 @@ export function resolveFilter(filter: unknown, scope: Scope): Typed {
 
 type Filter = Readonly<Record<string, unknown>>;
 
-// A condition of one type; `inner` reads the filters inside of it, `bind` makes an expression of a
-// value.
+// A condition of one type. `inner` resolves nested filters; `bind` turns a value into an
+// expression.
 type Condition = (
   filter: Filter,
   scope: Scope,
@@ -80,7 +80,7 @@ function conditionOf(given: unknown, scope: Scope, bind: Bind, depth = 0): Expre
   );
 }
 
-// Filters that say the type of what they look for, as those of SQL do.
+// Filters that declare the type of their match value, like those of SQL.
 const typedFilters: ReadonlySet<string> = new Set(['equals', 'inType', 'range']);
 
 const CONDITIONS: Readonly<Record<string, Condition>> = {
@@ -102,7 +102,7 @@ const CONDITIONS: Readonly<Record<string, Condition>> = {
     if (filter.matchValue === undefined || filter.matchValue === null) {
       throw invalid('Invalid equality filter on column, matchValue cannot be null');
     }
-    // A text that is not a number is none of the numbers to match.
+    // A text that is not a number equals none of the numbers to match.
     if (
       /^(LONG|DOUBLE|FLOAT)$/i.test(String(filter.matchValueType)) &&
       Number.isNaN(numberOfText(filter.matchValue))
@@ -205,7 +205,7 @@ const CONDITIONS: Readonly<Record<string, Condition>> = {
     }),
   expression: (filter, scope, _, bind) =>
     bind(nativeCondition(textOf(filter, 'expression'), scope)),
-  // The old form of a selector with an extraction function.
+  // The deprecated form of a selector with an extraction function.
   extraction(filter, scope) {
     if (!has(filter, 'extractionFn')) throw invalid('extraction function must not be null');
     return equals(column(filter, 'dimension', scope), filter.value ?? null);
@@ -216,8 +216,8 @@ const CONDITIONS: Readonly<Record<string, Condition>> = {
   },
 };
 
-// A spatial column without a value is outside of every bound, as its index has no point; a column
-// that may be missing is unknown there.
+// A spatial column without a value is outside every bound, since its index has no point. A nullable
+// column is unknown there.
 function spatial(filter: Filter, scope: Scope): Typed {
   const value = resolveExpression(columnNamed(textOf(filter, 'dimension')), scope);
   const within = anyValue([value], ([text = value]) =>
@@ -239,7 +239,7 @@ const is = (operand: Expression, what: Is['what']): Expression => ({
   at: NOWHERE,
 });
 
-// Times are numbers of milliseconds in filters.
+// In filters, times are numbers of milliseconds.
 function column(filter: Filter, key: string, scope: Scope): Expression {
   const operand = columnNamed(textOf(filter, key));
   const value = isTime(resolveExpression(operand, scope).type)
@@ -247,7 +247,7 @@ function column(filter: Filter, key: string, scope: Scope): Expression {
     : operand;
   return filter.extractionFn === undefined || filter.extractionFn === null
     ? value
-    : extracted(filter.extractionFn, value, scope);
+    : extract(filter.extractionFn, value, scope);
 }
 
 const asText = (operand: Expression, scope: Scope): Expression =>
@@ -286,7 +286,7 @@ function bound(filter: Filter, scope: Scope): Expression {
   const operand = column(filter, 'dimension', scope);
   const { type } = resolveExpression(operand, scope);
   if (ordering === 'numeric' && isText(type)) return numericBound(filter, operand);
-  // Texts that are not numbers come before all numbers.
+  // Texts that are not numbers sort before all numbers.
   if (ordering === 'numeric' && isNoNumber(filter.upper)) return truth('FALSE');
   if (ordering === 'numeric' && isNoNumber(filter.lower))
     return has(filter, 'upper')
@@ -320,7 +320,7 @@ function bound(filter: Filter, scope: Scope): Expression {
         ];
   };
   const [low, high] = limits;
-  // One of several values lies between both limits.
+  // One of several values must lie between both limits.
   if (low && high) {
     const limit = (given: Literal) => (ordering === 'numeric' ? given : orderable(given, ordering));
     return {
@@ -339,13 +339,13 @@ function bound(filter: Filter, scope: Scope): Expression {
     side(0, filter.lowerStrict, ['>', '>=']),
     side(1, filter.upperStrict, ['<', '<=']),
   );
-  // A text that is null stands before all others.
+  // A null text sorts before all others.
   return limits[0] === undefined && isText(type)
     ? joined('OR', [is(operand, 'NULL'), inside])
     : inside;
 }
 
-// Texts compared as numbers: null, then those that are none by their letters, then numbers (Druid:
+// Texts compared as numbers: null first, then other texts by their characters, then numbers (Druid:
 // StringComparators).
 function numericBound(filter: Filter, text: Expression): Expression {
   const number = castAs(text, 'DOUBLE');
@@ -382,8 +382,8 @@ function numberOf(text: string): Literal | undefined {
     : { kind: 'literal', type: 'double', text: String(number), at: NOWHERE };
 }
 
-// As the engine reads the value of an equality: "true" and "false" are numbers there, an empty text
-// is none.
+// The number for the value of an equality, as in the engine: "true" and "false" are numbers, an
+// empty text is not.
 const numberOfText = (value: unknown): number =>
   typeof value !== 'string'
     ? Number(value)

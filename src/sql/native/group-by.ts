@@ -26,7 +26,7 @@ import { orderingNamed, orderText } from './ordering.ts';
 import { type QueryParts, scopeOf } from './query-parts.ts';
 import type { GroupByStatement } from './statement.ts';
 
-/** @throws SqlError for a query that cannot be */
+/** @throws SqlError for an invalid query */
 export function groupBy(parts: QueryParts): GroupByStatement {
   const { query, context, granularity } = parts;
   const scope = scopeOf(parts);
@@ -40,7 +40,7 @@ export function groupBy(parts: QueryParts): GroupByStatement {
     throw malformed(
       "'__time' cannot be used as an output name for dimensions, aggregators, or post-aggregators.",
     );
-  if (fudged(context) !== undefined && granularity.type !== 'all')
+  if (fudge(context) !== undefined && granularity.type !== 'all')
     throw cannotRun('[fudgeTimestamp] leaves no time to compare, and the granularity is not [all]');
   const sets = subtotals(query, dimensions);
   const selects = sets.map((grouped, index) =>
@@ -52,7 +52,7 @@ export function groupBy(parts: QueryParts): GroupByStatement {
   const shown = ['"time"', ...first.columns.map((_, index) => `"c${index}"`)].join(', ');
   return {
     kind: 'groupBy',
-    // The order of each part is in its rows: what stands above a query need not keep it.
+    // The order of each part is in its rows, since a query above may not keep it.
     sql: `SELECT ${shown} FROM (${all}) ORDER BY "set", "row"`,
     fields: first.columns.map(({ name, type }) => ({ name, type })),
     granularity: granularityJson(granularity),
@@ -63,7 +63,7 @@ export function groupBy(parts: QueryParts): GroupByStatement {
 function select(parts: QueryParts, groups: Groups, grouped: readonly Dimension[], set: number) {
   const { query, context } = parts;
   const start = parts.intervals[0]?.start ?? eternity.start;
-  const time = groups.bucketed ? '"group"."time"' : `${fudged(context) ?? start}::BIGINT`;
+  const time = groups.bucketed ? '"group"."time"' : `${fudge(context) ?? start}::BIGINT`;
   if (truthOr(context, 'forceLimitPushDown', false)) refuseForcedLimit(query, groups);
   const having = has(query, 'having') ? ` WHERE ${havingText(query.having, groups.scope)}` : '';
   const { order, limit, offset } = limitOf(query, groups);
@@ -86,8 +86,8 @@ function select(parts: QueryParts, groups: Groups, grouped: readonly Dimension[]
   return { sql, columns: groups.columns };
 }
 
-// What the broker tells those below it of the time of the one bucket.
-const fudged = (context: Node): number | undefined => wholeOr(context, 'fudgeTimestamp', undefined);
+// The time of the single bucket, which the broker passes to the processes below it.
+const fudge = (context: Node): number | undefined => wholeOr(context, 'fudgeTimestamp', undefined);
 
 function subtotals(
   query: Node,
@@ -139,8 +139,8 @@ interface Limit {
 function limitOf(query: Node, groups: Groups): Limit {
   if (!has(query, 'limitSpec')) return { order: [], limit: undefined, offset: 0 };
   const spec = nodeOf(query.limitSpec, 'limitSpec');
-  // A specification of any other type, or of none, limits nothing there (Druid: NoopLimitSpec is
-  // the default).
+  // Any other type of specification, or a missing type, sets no limit (Druid: NoopLimitSpec is the
+  // default).
   if (spec.type !== 'default') return { order: [], limit: undefined, offset: 0 };
   const limit = wholeOr(spec, 'limit', undefined);
   const offset = wholeOr(spec, 'offset', 0);
@@ -165,8 +165,7 @@ function orderOf(given: unknown, { columns }: Groups): string[] {
   );
 }
 
-// Numbers that are counted compare as numbers; a dimension compares as the text it is unless told
-// otherwise.
+// Aggregated numbers compare as numbers. A dimension compares as text by default.
 function sortTexts({ sql, type, kind }: ResultColumn, node: Node): readonly string[] {
   const said = (node as Node).dimensionOrder;
   const name =

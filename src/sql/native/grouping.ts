@@ -1,5 +1,5 @@
-// Groups of rows: by a bucket of time and by dimensions, with aggregates of each group and what is
-// computed of those.
+// Groups of rows by time bucket and dimensions, with the aggregates and post-aggregators of each
+// group.
 import { eternity } from '../../model/interval.ts';
 import { identifier } from '../expressions/duckdb-text.ts';
 import { groupableText, groupedText } from '../expressions/signed-zero.ts';
@@ -16,7 +16,7 @@ import type { RowScope } from './row-scope.ts';
 export interface ResultColumn {
   readonly name: string;
   readonly type: SqlType;
-  readonly sql: string; // over the groups
+  readonly sql: string; // text over the groups
   readonly kind: 'dimension' | 'aggregate' | 'post';
   readonly order?: string; // what topN compares instead
 }
@@ -25,13 +25,13 @@ export interface Groups {
   readonly columns: readonly ResultColumn[];
   readonly scope: ResultScope;
   readonly bucketed: boolean;
-  /** What follows FROM: the groups, with their time as `"time"`. */
+  /** The text after FROM: the groups, with their time as `"time"`. */
   readonly text: string;
 }
 
 /**
- * The groups of a query's rows. `grouped` are the dimensions of this set of groups, among all of
- * the query's; others are null.
+ * The groups of a query's rows. `grouped` are the dimensions of this grouping set among the query's
+ * dimensions; the others are null.
  * @throws SqlError
  */
 export function groupsOf(
@@ -49,7 +49,7 @@ export function groupsOf(
   });
   const bucket = bucketOf(parts.granularity, rows);
   const where = whereOf(parts, rows, ...lostTimes(parts, bucket, rows));
-  // Each list of values is unnested in a query of its own: side by side DuckDB would pair them.
+  // Each list of values is unnested in a query of its own. In one query DuckDB would pair them.
   let from = `${rows.text(parts.intervals)}${where}`;
   const keys = values.map((value, index) => {
     if (!dimensions[index] || !isGrouped(dimensions[index])) return undefined;
@@ -67,9 +67,10 @@ export function groupsOf(
     ...(bucket === undefined ? [] : [bucket]),
     ...keys.filter((key) => key !== undefined),
   ];
-  // Without any aggregate DuckDB would not see that it is one group.
+  // Without an aggregate, DuckDB would not recognize a single group.
   const shown = by.length === 0 ? [...list, 'count(*) AS "rows"'] : list;
-  // A set without dimensions is made of the groups of all dimensions: of none there is none.
+  // A set without dimensions is computed from the groups of all dimensions, so without groups it is
+  // empty.
   const isOfGroups = by.length === 0 && dimensions.length > 0;
   const grouping =
     by.length > 0 ? ` GROUP BY ${by.join(', ')}` : isOfGroups ? ' HAVING count(*) > 0' : '';
@@ -89,7 +90,7 @@ export function groupsOf(
   };
 }
 
-// A time before its bucket is in none.
+// A time before its bucket belongs to none.
 function lostTimes(
   { granularity, intervals }: QueryParts,
   bucket: string | undefined,
@@ -147,8 +148,8 @@ function resultOf(
   return { columns, scope };
 }
 
-// Names above the groups: what the result will show. An unknown one is null, except where a
-// post-aggregator is made of it.
+// Names above the groups: the columns of the result. An unknown name is null, except as an input of
+// a post-aggregator.
 class GroupScope implements ResultScope {
   readonly environment: Environment;
   readonly #columns: readonly ResultColumn[];
@@ -168,7 +169,7 @@ class GroupScope implements ResultScope {
     this.#aggregators = aggregators;
   }
 
-  /** What is made of columns that are all there. @throws SqlError that names those that are not */
+  /** A value made from existing columns only. @throws SqlError that names missing columns */
   whole<Value>(name: string, make: () => Value): Value {
     this.#missing.clear();
     const value = make();

@@ -1,4 +1,4 @@
-// Having specs (docs/querying/having.md): which groups stay.
+// Having specs (docs/querying/having.md), which filter groups.
 import { castTo } from '../expressions/casts.ts';
 import { double } from '../types.ts';
 import { resolveFilter } from './filter.ts';
@@ -6,7 +6,7 @@ import { kindOf, listIn, type Node, nodeOf, numberIn, textIn } from './members.t
 import { finalOf, type ResultScope } from './post-aggregators.ts';
 
 /**
- * The condition that a having spec (parsed JSON) puts on groups, as DuckDB text.
+ * The condition of a having spec (parsed JSON) on groups, as DuckDB text.
  * @throws SqlError
  */
 export const havingText = (given: unknown, scope: ResultScope): string => {
@@ -16,17 +16,17 @@ export const havingText = (given: unknown, scope: ResultScope): string => {
 
 type Kind = (node: Node, scope: ResultScope) => string;
 
-const compared =
+const compare =
   (operator: string): Kind =>
   (node, scope) => {
     const value = finalOf(textIn(node, 'aggregation'), scope);
-    return known(
+    return falseIfNull(
       `${castTo(value, double, 'UTC').sql} ${operator} ${numberIn(node, 'value')}::DOUBLE`,
     );
   };
 
-// What is null is simply not equal, less or greater, and `not` turns that round.
-const known = (condition: string) => `coalesce(${condition}, false)`;
+// A comparison with null is false rather than unknown, so `not` makes it true.
+const falseIfNull = (condition: string) => `coalesce(${condition}, false)`;
 
 const joined =
   (operator: 'AND' | 'OR', empty: string): Kind =>
@@ -35,12 +35,12 @@ const joined =
 
 const kinds: Readonly<Record<string, Kind>> = {
   always: () => 'true',
-  equalTo: compared('='),
-  greaterThan: compared('>'),
-  lessThan: compared('<'),
+  equalTo: compare('='),
+  greaterThan: compare('>'),
+  lessThan: compare('<'),
   filter: (node, scope) => resolveFilter(node.filter, scope).sql,
   dimSelector: (node, scope) =>
-    known(
+    falseIfNull(
       resolveFilter(
         {
           type: 'selector',

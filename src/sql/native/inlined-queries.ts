@@ -1,10 +1,10 @@
-// Queries in data sources that the engine runs first and holds in memory (Druid:
+// Queries in data sources whose rows the engine first reads into memory (Druid:
 // ClientQuerySegmentWalker).
 import { isNode, type Node } from './members.ts';
 
 /**
- * The queries below a query that are run first, inner ones before those around them. A groupBy
- * reads a groupBy at once, unless there is a query below the two that must be run first.
+ * The inner queries that run first, innermost first. A groupBy reads another groupBy directly,
+ * unless a query below both must run first.
  */
 export function inlinedQueries(query: Node): readonly Node[] {
   const inlined: Node[] = [];
@@ -23,7 +23,7 @@ function inlineBelow(given: unknown, isGrouped: boolean, inlined: Node[]): void 
     inlineBelow(baseOf(query), false, inlined);
     return;
   }
-  // A query that can run as it is takes what is below it along.
+  // A query that can run directly includes the queries below it.
   if (!canRun(query)) inlineBelow(query.dataSource, false, inlined);
   inlined.push(query);
 }

@@ -1,17 +1,17 @@
-// Conditions of joins that the engine can compute (Druid: JoinConditionAnalysis, JoinableFactory).
+// Join conditions that the engine can compute (Druid: JoinConditionAnalysis, JoinableFactory).
 import { cannotRun, isNode, type Node, textIn } from './members.ts';
 import { type NativeExpression, partsOf } from './native-expression.ts';
 import { parseNativeExpression } from './parse-expression.ts';
 
-/** Refuses a join whose right side is not held in memory. @throws SqlError */
+/** Refuses a join whose right side is not in memory. @throws SqlError */
 export function refuseUnheld(node: Node): void {
   if (unheldKinds.has(kindOfRight(node)))
     throw cannotRun('Cannot handle subquery structure for dataSource');
 }
 
 /**
- * Refuses a condition that cannot be computed: each part of it is a constant or compares a value of
- * the left side with a column of the right one. Of a lookup that is its key.
+ * Refuses a condition that cannot be computed. Each part must be a constant or compare a value of
+ * the left side with a column of the right side; for a lookup, with its key.
  * @throws SqlError
  */
 export function refuseUnjoinable(node: Node): void {
@@ -35,7 +35,7 @@ const conjuncts = (expression: NativeExpression): readonly NativeExpression[] =>
     ? [...conjuncts(expression.left), ...conjuncts(expression.right)]
     : [expression];
 
-// The column of the right side that an equality compares with a value of the left side.
+// The column of the right side in an equality with a value of the left side.
 function rightColumn(part: NativeExpression, prefix: string): string | undefined {
   if (part.kind !== 'binary' || part.operator !== '==') return undefined;
   const isRight = (name: string) => name.startsWith(prefix) && name.length > prefix.length;

@@ -1,4 +1,4 @@
-// Members of a native query's JSON, read and refused by name.
+// Members of a native query's JSON: reading, and errors that name the member.
 import type { Position } from '../ast.ts';
 import { SqlError } from '../sql-error.ts';
 
@@ -9,21 +9,21 @@ export type Node = Readonly<Record<string, unknown>>;
 export const isNode = (given: unknown): given is Node =>
   typeof given === 'object' && given !== null && !Array.isArray(given);
 
-/** A native query is JSON, so its parts stand nowhere in a text. */
+/** Placeholder position: parts of a JSON query have no position in a text. */
 export const NOWHERE: Position = { line: 1, column: 1, endLine: 1, endColumn: 1 };
 
 /** The refusal of a query that is malformed. */
 export const malformed = (message: string): SqlError => new SqlError(message);
 
-/** The refusal of what the engine has and this one has not. */
+/** The refusal of an engine feature that this service does not support. */
 export const notSupported = (message: string): SqlError =>
   new SqlError(message, { category: 'UNSUPPORTED', code: 'general', persona: 'OPERATOR' });
 
-/** The refusal of a query that can be read, and that the engine fails to run. */
+/** The refusal of a valid query that the engine fails to run. */
 export const cannotRun = (message: string): SqlError =>
   new SqlError(message, { category: 'RUNTIME_FAILURE' });
 
-/** The value as an object; `what` names it in the refusal. @throws SqlError */
+/** The value as an object. `what` names it in the error message. @throws SqlError */
 export function nodeOf(given: unknown, what: string): Node {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
     const found = Array.isArray(given)
@@ -39,25 +39,25 @@ export function nodeOf(given: unknown, what: string): Node {
 const withDigits = (_: string, value: unknown) =>
   typeof value === 'bigint' ? String(value) : value;
 
-/** Whether a member is there: null counts as absent. */
+/** Whether a member is present. Null counts as absent. */
 export const has = (node: Node, key: string): boolean =>
   node[key] !== undefined && node[key] !== null;
 
-/** A text that must be there. @throws SqlError */
+/** A required text. @throws SqlError */
 export function textIn(node: Node, key: string): string {
   const value = node[key];
   if (typeof value === 'string') return value;
-  // Jackson takes numbers and truths as texts.
+  // Jackson accepts numbers and booleans as texts.
   if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean')
     return String(value);
   throw malformed(`Must have a valid, non-null [${key}]${of(node)}`);
 }
 
-/** A text that may be left out. @throws SqlError */
+/** An optional text. @throws SqlError */
 export const textOr = <Other>(node: Node, key: string, other: Other): string | Other =>
   has(node, key) ? textIn(node, key) : other;
 
-/** A truth that may be left out; its name as text will do too. @throws SqlError */
+/** An optional boolean, also accepted as text. @throws SqlError */
 export function truthOr(node: Node, key: string, other: boolean): boolean {
   const value = node[key];
   if (value === undefined || value === null || value === '') return other;
@@ -66,7 +66,7 @@ export function truthOr(node: Node, key: string, other: boolean): boolean {
   throw malformed(`[${key}]${of(node)} must be true or false, but is [${String(value)}]`);
 }
 
-/** A whole number that may be left out; its digits as text will do too. @throws SqlError */
+/** An optional whole number, also accepted as text. @throws SqlError */
 export function wholeOr<Other>(node: Node, key: string, other: Other): number | Other {
   const value = node[key];
   if (value === undefined || value === null || value === '') return other;
@@ -75,7 +75,7 @@ export function wholeOr<Other>(node: Node, key: string, other: Other): number | 
   throw malformed(`[${key}]${of(node)} must be a whole number, but is [${String(value)}]`);
 }
 
-/** A number that must be there. @throws SqlError */
+/** A required number. @throws SqlError */
 export function numberIn(node: Node, key: string): number {
   const value = node[key];
   const number =
@@ -84,22 +84,22 @@ export function numberIn(node: Node, key: string): number {
   throw malformed(`[${key}]${of(node)} must be a number`);
 }
 
-/** A number that may be left out. @throws SqlError */
+/** An optional number. @throws SqlError */
 export const numberOr = (node: Node, key: string, other: number): number =>
   has(node, key) ? numberIn(node, key) : other;
 
-/** A list that must be there, each item read by `item`. @throws SqlError */
+/** A required list, each item read by `item`. @throws SqlError */
 export function listIn<Item>(node: Node, key: string, item: (value: unknown) => Item): Item[] {
   const value = node[key];
   if (!Array.isArray(value)) throw malformed(`[${key}]${of(node)} must be a list`);
   return value.map((each) => item(each));
 }
 
-/** A list that is empty when left out. @throws SqlError */
+/** An optional list, empty by default. @throws SqlError */
 export const listOr = <Item>(node: Node, key: string, item: (value: unknown) => Item): Item[] =>
   has(node, key) ? listIn(node, key, item) : [];
 
-/** A list of texts, for `listIn`. @throws SqlError */
+/** Reads a text, for `listIn`. @throws SqlError */
 export function asText(value: unknown): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean')
@@ -107,7 +107,7 @@ export function asText(value: unknown): string {
   throw malformed(`A text is expected, not [${String(value)}]`);
 }
 
-/** The row of a table that the `type` of an object names. @throws SqlError with all known names */
+/** The row of a table selected by the `type` of an object. @throws SqlError with all known names */
 export function kindOf<Kind>(
   table: Readonly<Record<string, Kind>>,
   node: Node,

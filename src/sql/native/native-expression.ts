@@ -65,7 +65,7 @@ export interface NativeApplication {
   readonly at: Position;
 }
 
-/** The direct parts of an expression; the body of a lambda is none. */
+/** The direct parts of an expression, without the body of a lambda. */
 export function partsOf(expression: NativeExpression): readonly NativeExpression[] {
   switch (expression.kind) {
     case 'literal':

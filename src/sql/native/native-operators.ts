@@ -1,5 +1,5 @@
-// Operators of native expressions (Druid: ExpressionTypeConversion.autoDetect): two texts are
-// texts, two longs longs, all else is doubles.
+// Operators of native expressions (Druid: ExpressionTypeConversion.autoDetect). Two texts are
+// compared as texts, two longs as longs, all others as doubles.
 import type { Position } from '../ast.ts';
 import { bindOnce } from '../expressions/bind-once.ts';
 import { constantOf } from '../expressions/casts.ts';
@@ -27,9 +27,9 @@ import {
 import { resolvedOver } from './call-values.ts';
 import { literalOf, binary as sqlBinary } from './expressions.ts';
 import type { NativeOperator } from './native-expression.ts';
-import { converted, holds, isArray, numberOf, plain, textOf } from './native-values.ts';
+import { convert, holds, isArray, numberOf, plain, textOf } from './native-values.ts';
 
-/** `left operator right`. @throws SqlError for operands that cannot be */
+/** `left operator right`. @throws SqlError for invalid operands */
 export function nativeBinary(
   operator: NativeOperator,
   left: Typed,
@@ -54,11 +54,11 @@ export function nativeBinary(
     case '^':
       return power(left, right, at);
     default:
-      return computed(operator, left, right, at, scope);
+      return compute(operator, left, right, at, scope);
   }
 }
 
-/** `-operand` and `!operand`. @throws SqlError for a text that is negated */
+/** `-operand` and `!operand`. @throws SqlError for a negated text */
 export function nativeUnary(operator: '-' | '!', operand: Typed, at: Position): Typed {
   if (operator === '!') return not(holds(operand), at);
   const value = plain(operand);
@@ -68,7 +68,7 @@ export function nativeUnary(operator: '-' | '!', operand: Typed, at: Position): 
   return negation(value, at, 'UTC');
 }
 
-/** A comparison; nested data is never comparable. */
+/** A comparison. Nested data cannot be compared. */
 export function nativeComparison(
   operator: ComparisonOperator,
   left: Typed,
@@ -83,7 +83,7 @@ export function nativeComparison(
   return comparison(operator, one, other, at, 'UTC');
 }
 
-// The operands as values of the one type that they have together.
+// Both operands converted to their common type.
 function alike(a: Typed, b: Typed): readonly [Typed, Typed] {
   const type = commonType(a, b);
   const as = (value: Typed) => {
@@ -91,7 +91,7 @@ function alike(a: Typed, b: Typed): readonly [Typed, Typed] {
       return constantOf(null, type, value.at);
     return type.name === 'DOUBLE' || type.name === 'BIGINT'
       ? numberOf(value, type, 'null')
-      : converted(value, type);
+      : convert(value, type);
   };
   return [as(a), as(b)];
 }
@@ -111,7 +111,7 @@ function commonType(a: Typed, b: Typed): SqlType {
   return double;
 }
 
-function computed(
+function compute(
   operator: '+' | '-' | '*' | '/' | '%',
   left: Typed,
   right: Typed,
@@ -133,7 +133,7 @@ function computed(
     value.type.name === 'NULL' ? constantOf(null, type, value.at) : numberOf(value, type, 'null'),
   );
   if (!x || !y) throw new TypeError('An operator has two operands');
-  // SQL has no infinities among its literals.
+  // SQL has no literals for infinities.
   if (typeof x.constant === 'number' && typeof y.constant === 'number')
     return constantOf(ofDoubles[operator](x.constant, y.constant), double, at);
   return arithmetic(operator, x, y, at, 'UTC', scope.environment.version);

@@ -25,7 +25,7 @@ const zone = 'UTC';
 /** Whether a value is an array, not a multi-value string. */
 export const isArray = ({ type }: Typed): boolean => type.name === 'ARRAY';
 
-/** A value as expressions see it: conditions are 1 and 0, times milliseconds, floats doubles. */
+/** A value in its native type: conditions are 1 and 0, times milliseconds, floats doubles. */
 export function plain(value: Typed): Typed {
   if (value.type.name === 'BOOLEAN') return castTo(value, bigint, zone);
   if (isTime(value.type)) return { ...value, type: bigint };
@@ -33,8 +33,8 @@ export function plain(value: Typed): Typed {
 }
 
 /**
- * Whether a value holds as a condition: a number above zero, the text `true`, an array of one such
- * value; unknown for null.
+ * Whether a value is true as a condition: a number above zero, the text `true`, or an array of one
+ * such value. Unknown for null.
  */
 export function holds(value: Typed): Typed {
   const { type, at } = value;
@@ -52,7 +52,7 @@ export function holds(value: Typed): Typed {
   return { type: boolean, at, sql };
 }
 
-// Doubles in arrays are cut to longs first.
+// Doubles in arrays are first truncated to longs.
 const heldElement = (element: Typed): Typed =>
   holds(isFractional(element.type) ? castTo(element, bigint, zone) : element);
 
@@ -62,13 +62,13 @@ const elementOf = (array: Typed, sql: string): Typed => ({
   sql,
 });
 
-// The value as it is: of one type.
+// The value with a fixed type.
 function invariant(value: Typed): Typed {
   const { variant: _, ...rest } = value;
   return rest;
 }
 
-/** A value as text; of an array its only element, or all of them in brackets. */
+/** A value as text. An array becomes its only element, or all elements in brackets. */
 export function textOf(given: Typed): Typed {
   const value = plain(given);
   const { type, at } = value;
@@ -92,7 +92,7 @@ function textsOf(array: Typed): Typed {
   return { type: arrayOf(varchar), at: array.at, sql };
 }
 
-/** A value as a number; a text that is none is `otherwise`. */
+/** A value as a number. `otherwise` replaces a text that is not a number. */
 export function numberOf(given: Typed, type: SqlType, otherwise: 'null' | 'zero'): Typed {
   const value = plain(given);
   const { at } = value;
@@ -121,7 +121,7 @@ export function numberOf(given: Typed, type: SqlType, otherwise: 'null' | 'zero'
 }
 
 /**
- * The text of a column as a number. The texts of truths are none here, other than in expressions.
+ * The text of a column as a number. Unlike in expressions, `true` and `false` are not numbers here.
  */
 export function numberOfColumn(text: Typed, type: SqlType): Typed {
   const number = (sql: string) => castTo(withText(text, sql), type, zone).sql;
@@ -132,7 +132,7 @@ export function numberOfColumn(text: Typed, type: SqlType): Typed {
   return { ...withText(text, sql), type };
 }
 
-/** A value as an array, which a single value is the only element of. */
+/** A value as an array. A single value becomes its only element. */
 export function arrayFrom(given: Typed): Typed {
   const value = plain(given);
   const { type, at, sql } = value;
@@ -145,8 +145,8 @@ export function arrayFrom(given: Typed): Typed {
   return { type: arrayOf(type), at, sql: bindOnce([sql], ([x]) => `druid_list(${x})`) };
 }
 
-/** A value as another type, as `cast` has it. */
-export function converted(value: Typed, type: SqlType): Typed {
+/** A value as another type, as converted by `cast`. */
+export function convert(value: Typed, type: SqlType): Typed {
   if (type.name === 'ARRAY') return castTo(arrayFrom(value), type, zone);
   if (isText(type)) return textOf(value);
   if (isNumeric(type)) return numberOf(value, type, 'null');
@@ -155,10 +155,10 @@ export function converted(value: Typed, type: SqlType): Typed {
 }
 
 /**
- * Values of which a call has one, as values of one type; where their types differ, each is JSON
+ * The alternative results of a call, converted to one type. If their types differ, each is JSON
  * beside its text.
  */
-export function unified(given: readonly Typed[]): {
+export function unify(given: readonly Typed[]): {
   readonly type: SqlType;
   readonly values: readonly Typed[];
   readonly variants?: readonly string[];
@@ -179,7 +179,7 @@ export function unified(given: readonly Typed[]): {
     values: values.map((value) =>
       value.constant === null || value.type.name === 'NULL'
         ? constantOf(null, type, value.at)
-        : converted(value, type),
+        : convert(value, type),
     ),
     ...(!isPlain && { variants: values.map((value) => value.variant ?? jsonOf(value)) }),
   };

@@ -1,5 +1,5 @@
-// The orders of text values that native queries know (docs/querying/sorting-orders.md), as
-// something DuckDB can compare.
+// Sort orders of texts in native queries (docs/querying/sorting-orders.md), as keys that DuckDB can
+// compare.
 import type { Expression } from '../ast.ts';
 import { callTo, literalOf } from './expressions.ts';
 import { malformed } from './members.ts';
@@ -8,7 +8,7 @@ export type Ordering = (typeof orderings)[number];
 
 const orderings = ['lexicographic', 'alphanumeric', 'numeric', 'strlen', 'version'] as const;
 
-/** @throws SqlError for a name that is none */
+/** @throws SqlError for an unknown name */
 export function orderingNamed(given: unknown): Ordering {
   const found = orderings.find((ordering) => ordering === String(given).toLowerCase());
   if (found === undefined)
@@ -16,11 +16,11 @@ export function orderingNamed(given: unknown): Ordering {
   return found;
 }
 
-/** A text as what compares in that order; `numeric` is for whoever knows the type. */
+/** The sort key of a text in that order. Callers with a known type handle `numeric` themselves. */
 export const orderable = (text: Expression, ordering: Ordering): Expression =>
   hasKey(ordering) ? callTo('ordering_key', text, literalOf(ordering)) : text;
 
-/** The same of a DuckDB text: what `ORDER BY` sorts by, the strongest first. */
+/** As `orderable`, for a DuckDB text: the keys of `ORDER BY`, the most significant first. */
 export function orderText(sql: string, ordering: Ordering): readonly string[] {
   if (ordering === 'lexicographic') return [sql];
   return [

@@ -1,4 +1,4 @@
-// Native functions that no function of SQL means: conditions, casts, and what takes values of any
+// Native functions without an equivalent in SQL: conditions, casts, and functions of values of any
 // type (docs/querying/math-expr.md).
 import type { Position } from '../ast.ts';
 import { bindOnce } from '../expressions/bind-once.ts';
@@ -9,7 +9,7 @@ import { arrayOf, boolean, isJson, isText, json, sqlTypeOfNative, varchar } from
 import { resolvedOver } from './call-values.ts';
 import { callTo } from './expressions.ts';
 import { nativeComparison } from './native-operators.ts';
-import { converted, holds, unified } from './native-values.ts';
+import { convert, holds, unify } from './native-values.ts';
 import { invalidNative } from './tokenize.ts';
 
 interface OwnForm {
@@ -56,8 +56,12 @@ const distinct = (operator: 'IS DISTINCT FROM' | 'IS NOT DISTINCT FROM'): OwnFor
   );
 
 /** The result of the first condition that holds. */
-function chosen(conditions: readonly Typed[], results: readonly Typed[], at: Position): Typed {
-  const { type, values, variants } = unified(results);
+function chooseResult(
+  conditions: readonly Typed[],
+  results: readonly Typed[],
+  at: Position,
+): Typed {
+  const { type, values, variants } = unify(results);
   const otherwise = (texts: readonly string[]) => texts[conditions.length] ?? 'NULL';
   const sqlOf = (texts: readonly string[]) =>
     `(CASE ${conditions.map(({ sql }, index) => `WHEN ${sql} THEN ${texts[index]}`).join(' ')} ELSE ${otherwise(texts)} END)`;
@@ -65,18 +69,18 @@ function chosen(conditions: readonly Typed[], results: readonly Typed[], at: Pos
   return { type, at, sql, ...(variants && { variant: sqlOf(variants) }) };
 }
 
-// c1, r1, c2, r2, ... and what else.
+// c1, r1, c2, r2, ... and the default result.
 function cases(parts: readonly Typed[], conditionOf: (value: Typed) => Typed, at: Position): Typed {
   const pairs = Math.floor(parts.length / 2);
   const results = parts.filter((_, index) => index % 2 === 1 || index === 2 * pairs);
-  return chosen(
+  return chooseResult(
     Array.from({ length: pairs }, (_, index) => conditionOf(parts[2 * index] as Typed)),
     results,
     at,
   );
 }
 
-// The subject is computed once, for the values and for their variants.
+// The subject is computed once, for its values and for their variants.
 const caseSimple: OwnForm = of(3, any, ([subject, ...parts], { at }) => {
   const compared = subject as Typed;
   const cased = (x: string) =>
@@ -98,7 +102,7 @@ const caseSimple: OwnForm = of(3, any, ([subject, ...parts], { at }) => {
 });
 
 const coalesced: OwnForm['resolve'] = (args, { at }) => {
-  const { type, values, variants } = unified(args);
+  const { type, values, variants } = unify(args);
   const sqlOf = (texts: readonly string[]) => `coalesce(${texts.join(', ')})`;
   return {
     type,
@@ -128,20 +132,20 @@ const cast: OwnForm = of(2, 2, ([value, given], { text, name, at }) => {
   const { type: from, sql } = value as Typed;
   if (isJson(from) && !isJson(type))
     throw invalidNative(text, at, `it cannot cast [COMPLEX<json>] to [${written.constant}]`);
-  const result = converted(value as Typed, type);
+  const result = convert(value as Typed, type);
   if (from.name !== 'ARRAY' || type.name === 'ARRAY' || type.name === 'OTHER')
     return { ...result, at };
   const single = bindOnce(
     [sql],
     ([x = '']) =>
-      `CASE WHEN len(${x}) = 1 OR ${x} IS NULL THEN ${converted({ type: from, at, sql: x }, type).sql} ELSE ${notOne} END`,
+      `CASE WHEN len(${x}) = 1 OR ${x} IS NULL THEN ${convert({ type: from, at, sql: x }, type).sql} ELSE ${notOne} END`,
   );
   return { type: result.type, at, sql: single };
 });
 
 const notOne = failureSql("'Function[cast] makes a single value only of an array of one element'");
 
-// A number keeps its type; all else is text.
+// A number keeps its type. Other types become text.
 const jsonValue: OwnForm = of(2, 3, ([document, path, given], { text, name, at, scope }) => {
   const args = [document as Typed, path as Typed];
   const value = () =>
@@ -157,7 +161,7 @@ const jsonValue: OwnForm = of(2, 3, ([document, path, given], { text, name, at, 
       given.at,
       `Function[${name}] needs the name of a type as its third argument`,
     );
-  return converted(
+  return convert(
     type.name === 'ARRAY'
       ? { type: arrayOf(varchar), at, sql: `druid_json_texts(${part()})` }
       : value(),
@@ -169,14 +173,14 @@ const scalarJson = (x: string) =>
   `CASE WHEN json_type(${x}) IN ('BIGINT', 'UBIGINT', 'HUGEINT', 'DOUBLE') THEN ${x} WHEN json_type(${x}) = 'BOOLEAN' THEN druid_json_value(${x})::JSON ELSE to_json(druid_json_value(${x})) END`;
 
 const array: OwnForm = of(1, any, (args, { at }) => {
-  const { type, values } = unified(args);
+  const { type, values } = unify(args);
   return { type: arrayOf(type), at, sql: `[${values.map(({ sql }) => sql).join(', ')}]` };
 });
 
-/** Functions with the number of arguments that they take, by name in small letters. */
+/** Functions and their numbers of arguments, keyed by name in small letters. */
 export const ownForms: Readonly<Record<string, OwnForm>> = {
   if: of(3, 3, ([condition, then, otherwise], { at }) =>
-    chosen([holds(condition as Typed)], [then as Typed, otherwise as Typed], at),
+    chooseResult([holds(condition as Typed)], [then as Typed, otherwise as Typed], at),
   ),
   case_searched: of(2, any, (args, { at }) => cases(args, holds, at)),
   case_simple: caseSimple,
@@ -192,8 +196,8 @@ export const ownForms: Readonly<Record<string, OwnForm>> = {
   isdistinctfrom: distinct('IS DISTINCT FROM'),
   notdistinctfrom: distinct('IS NOT DISTINCT FROM'),
   array,
-  array_to_mv: ofOne((value) => converted(value, arrayOf(varchar))),
-  mv_to_array: ofOne((value) => converted(value, arrayOf(varchar))),
+  array_to_mv: ofOne((value) => convert(value, arrayOf(varchar))),
+  mv_to_array: ofOne((value) => convert(value, arrayOf(varchar))),
   try_parse_json: ofOne((value, { scope, at }) =>
     isText(value.type)
       ? resolvedOver([value], scope, (args) => callTo('TRY_PARSE_JSON', ...args))

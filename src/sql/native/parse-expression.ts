@@ -1,4 +1,4 @@
-// Reads Druid's native expression language (docs/querying/math-expr.md).
+// Parser of Druid's native expression language (docs/querying/math-expr.md).
 import type { Literal, Position } from '../ast.ts';
 import { checkApplication } from './applications.ts';
 import { checkCall } from './calls.ts';
@@ -6,8 +6,8 @@ import type { NativeExpression, NativeOperator } from './native-expression.ts';
 import { invalidNative, type NativeToken, tokenizeNative } from './tokenize.ts';
 
 /**
- * An expression of the native language. `resolve.ts` gives it its meaning.
- * @throws SqlError with the place, for an invalid expression, an unknown function, and a wrong
+ * Parses an expression of the native language; `resolve.ts` resolves it.
+ * @throws SqlError with its position, for an invalid expression, an unknown function or a wrong
  * number of arguments
  */
 export function parseNativeExpression(text: string): NativeExpression {
@@ -17,7 +17,7 @@ export function parseNativeExpression(text: string): NativeExpression {
   return expression;
 }
 
-// From the weakest to the strongest; && and || share one level, as in the engine's grammar.
+// From the lowest to the highest precedence. && and || share one level, as in the engine's grammar.
 const LEVELS: readonly (readonly NativeOperator[])[] = [
   ['&&', '||'],
   ['<', '<=', '>', '>=', '==', '!='],
@@ -25,7 +25,7 @@ const LEVELS: readonly (readonly NativeOperator[])[] = [
   ['*', '/', '%'],
 ];
 
-// The types of elements that an array can say: ARRAY<LONG>[1], <LONG>[1].
+// Element types that an array can declare: ARRAY<LONG>[1], <LONG>[1].
 const ELEMENTS = /^(?:LONG|DOUBLE|STRING|COMPLEX<\w+>)$/;
 
 const DEEPEST = 200;
@@ -80,7 +80,7 @@ class Reader {
     return left;
   }
 
-  // a ^ b ^ c is a ^ (b ^ c).
+  // Right-associative: a ^ b ^ c is a ^ (b ^ c).
   #power(): NativeExpression {
     const start = this.#token;
     const base = this.#sign();
@@ -194,7 +194,7 @@ class Reader {
     return names;
   }
 
-  // `<LONG>[`, the `<` not read yet; undefined when something else follows.
+  // `<LONG>[`, with the `<` not yet consumed; undefined for any other input.
   #elementType(): string | undefined {
     const from = this.#index + 1;
     const end = this.#tokens.findIndex((token, index) => index >= from && token.value === '[');
@@ -206,7 +206,7 @@ class Reader {
     return element;
   }
 
-  // Of literals only.
+  // An array of literals.
   #array(element: string | undefined, at: Position): NativeExpression {
     this.#expect('[');
     const items = this.#list(']').map((item): Literal => {
@@ -236,7 +236,7 @@ class Reader {
     return { ...inner, at: this.#since(at) };
   }
 
-  // Up to what closes it.
+  // A list up to its closing token.
   #list(close: string): NativeExpression[] {
     if (this.#accept(close)) {
       return [];

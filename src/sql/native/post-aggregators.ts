@@ -1,4 +1,4 @@
-// Post-aggregators (docs/querying/post-aggregations.md): what is computed of a group's aggregates.
+// Post-aggregators (docs/querying/post-aggregations.md), computed from the aggregates of a group.
 import { areSplitPoints, isRank, unknownRank, unorderedPoints } from '../../sketches/quantiles.ts';
 import { defaultTupleSize } from '../../sketches/tuple.ts';
 import type { Call } from '../ast.ts';
@@ -50,26 +50,26 @@ import {
 import { resolveNativeExpression } from './resolve.ts';
 
 export interface ResultScope extends Scope {
-  /** An aggregate while it can still be merged: a sketch, not its estimate. */
+  /** An aggregate while it can still be merged: the sketch, not its estimate. */
   raw(name: string): Typed;
   aggregator(name: string): Aggregator | undefined;
-  /** A scope in which every name means this value. */
+  /** A scope in which every name refers to this value. */
   holding(value: Typed): Scope;
 }
 
 /** The value of a post-aggregator (parsed JSON) in a scope of results. @throws SqlError */
 export const postAggregate = (given: unknown, scope: ResultScope): Typed => {
   const node = nodeOf(given, 'postAggregations');
-  return bounded(kindOf(kinds, node, 'PostAggregator')(node, scope));
+  return bound(kindOf(kinds, node, 'PostAggregator')(node, scope));
 };
 
-// A field that is named twice stands twice in the text of what names it.
-function bounded(value: Typed): Typed {
+// Limits the text of a value: a field that is used twice is repeated in the text.
+function bound(value: Typed): Typed {
   checkLimit('expansion', value.sql.length);
   return value;
 }
 
-/** Its name. @throws SqlError */
+/** The name of a post-aggregator. @throws SqlError */
 export function postAggregatorName(given: unknown): string {
   const node = nodeOf(given, 'postAggregations');
   kindOf(kinds, node, 'PostAggregator');
@@ -89,7 +89,7 @@ const number = (given: unknown, scope: ResultScope): Typed => {
   return of(`(CASE WHEN ${value.sql} IS NOT NULL THEN ${refused} END)::DOUBLE`, double);
 };
 
-// The first or last value has its time, and a mean its count, until it is finalized.
+// Until it is finalized, a first or last value keeps its time and a mean keeps its count.
 function isPair(given: unknown, scope: ResultScope): boolean {
   const node = nodeOf(given, 'fields');
   if (node.type !== 'fieldAccess') return false;
@@ -108,12 +108,12 @@ function arithmetic(node: Node, scope: ResultScope): Typed {
   if (first === undefined || rest.length === 0)
     throw malformed('Illegal number of fields, must be > 1');
   return of(
-    `(${rest.reduce((left, right) => bounded(of(apply(left, right), double)).sql, first)})`,
+    `(${rest.reduce((left, right) => bound(of(apply(left, right), double)).sql, first)})`,
     double,
   );
 }
 
-// Division by zero is zero; only `quotient` divides as numbers do.
+// Division by zero yields zero, except for `quotient`.
 const operations: Readonly<Record<string, (left: string, right: string) => string>> = {
   '+': (left, right) => `(${left} + ${right})`,
   '-': (left, right) => `(${left} - ${right})`,
@@ -140,7 +140,7 @@ function access(node: Node, scope: ResultScope): Typed {
     : scope.column([name], NOWHERE);
 }
 
-// A function of SQL over a sketch, and constants.
+// A SQL function of a sketch and constants.
 const ofSketch =
   (name: string, rest: (node: Node) => Call['args'] = () => []): Kind =>
   (node, scope) => {
@@ -151,7 +151,7 @@ const ofSketch =
     );
   };
 
-// A function of a quantiles sketch and of numbers that gives numbers.
+// A function of a quantiles sketch and numbers that returns numbers.
 const listOfSketch =
   (macro: string, key: string, check: (numbers: readonly number[]) => void): Kind =>
   (node, scope) => {
@@ -182,7 +182,7 @@ function checkSplitPoints(points: readonly number[]): void {
   if (!areSplitPoints(points)) throw malformed(unorderedPoints);
 }
 
-// Buckets by split points, or so many of the same width.
+// Buckets by split points, or a number of buckets of equal width.
 function quantilesHistogram(node: Node, scope: ResultScope): Typed {
   if (has(node, 'splitPoints')) {
     if (has(node, 'numBins')) throw malformed("Cannot accept both 'splitPoints' and 'numBins'");
@@ -204,7 +204,7 @@ function binsIn(node: Node): number {
 
 const mostBins = 100_000;
 
-// What is read of a KLL sketch.
+// Post-aggregators of a KLL sketch.
 const kllKindsOf = (
   name: string,
   { type, width }: { readonly type: Typed['type']; readonly width: number },
@@ -262,7 +262,7 @@ const kllKindsOf = (
   ];
 };
 
-// The histogram that a post-aggregator names. Those of fixed buckets have no other buckets.
+// The histogram that a post-aggregator names. Histograms with fixed buckets cannot be rebucketed.
 function histogramIn(
   node: Node,
   scope: ResultScope,
@@ -278,7 +278,7 @@ function histogramIn(
   return { sql, isFixed };
 }
 
-// Readers of histograms of both kinds: the names of DuckDB functions.
+// Readers of both kinds of histograms, by the names of their DuckDB functions.
 function ofHistogram(
   node: Node,
   scope: ResultScope,
@@ -300,7 +300,7 @@ function ofHistogram(
 
 const json = (sql: string): Typed => of(`${sql}::JSON`, complexType('json'));
 
-// What is read of a tuple sketch.
+// Post-aggregators of a tuple sketch.
 const ofTuples =
   (macro: string, type: Typed['type'], more: (node: Node) => string = () => ''): Kind =>
   (node, scope) => {
@@ -321,7 +321,7 @@ function deviationsIn(node: Node, key: string): number {
 
 const finalValue: Kind = (node, scope) => finalOf(textIn(node, 'fieldName'), scope);
 
-/** What a column shows, also an aggregator whose sketch the query above reads. */
+/** The displayed value of a column, also of an aggregator whose sketch the query above reads. */
 export function finalOf(name: string, scope: ResultScope): Typed {
   const aggregator = scope.aggregator(name);
   return aggregator

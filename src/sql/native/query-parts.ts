@@ -2,7 +2,7 @@
 // context.
 import { type Granularity, parseGranularity } from '../../model/granularity.ts';
 import { InvalidTime } from '../../model/instant.ts';
-import { condensed, eternity, type Interval, parseInterval } from '../../model/interval.ts';
+import { condense, eternity, type Interval, parseInterval } from '../../model/interval.ts';
 import { bucketText } from '../expressions/time-bucket.ts';
 import type { Environment } from '../expressions/typed.ts';
 import { checkLimit } from '../limits.ts';
@@ -28,13 +28,13 @@ export interface QueryParts {
   readonly context: Node;
   readonly source: NativeSource;
   readonly environment: Environment;
-  readonly intervals: readonly Interval[]; // ascending, without overlaps; none means all time
+  readonly intervals: readonly Interval[]; // ascending, without overlaps; empty means all time
   readonly granularity: Granularity;
-  // For the query that reads its rows, or where the context says so: they are not estimates yet
+  // Aggregates stay sketches: for a query above that reads the rows, or if the context says so
   readonly keepsSketches?: boolean;
 }
 
-/** Which members a type of query demands. */
+/** Required members of a type of query. */
 export interface Demands {
   readonly intervals?: true;
   readonly granularity?: true;
@@ -42,7 +42,7 @@ export interface Demands {
 
 /**
  * Reads the common members of a query (parsed JSON).
- * @throws SqlError that names what is missing or wrong
+ * @throws SqlError that names the missing or invalid member
  */
 export function queryPartsOf(
   query: Node,
@@ -62,7 +62,7 @@ export function queryPartsOf(
     isNested: query.queryType === 'groupBy' && isQuery(query.dataSource),
   });
   const context = has(query, 'context') ? nodeOf(query.context, 'context') : {};
-  // A scan has a granularity that nothing reads.
+  // The granularity of a scan is ignored.
   const given = query.queryType === 'scan' ? 'all' : (query.granularity ?? 'all');
   const granularity = timely('granularity', () => parseGranularity(given));
   const parts = {
@@ -73,7 +73,7 @@ export function queryPartsOf(
     intervals: intervalsOf(query.intervals),
     granularity,
   };
-  // Groups of groups are read at once.
+  // Groups of groups are one read.
   const isOfGroups = query.queryType === 'groupBy' && isGroups(query.dataSource);
   const [, second] = parts.intervals;
   if (demands.intervals && second && !source.segments && !isOfGroups)
@@ -93,14 +93,14 @@ const isGroups = (given: unknown): boolean =>
 
 const columnLists = ['dimensions', 'aggregations', 'postAggregations', 'virtualColumns', 'columns'];
 
-/** The intervals of a query: a text, a list of them, or an object. @throws SqlError */
+/** The intervals of a query: a text, a list of texts, or an object. @throws SqlError */
 export function intervalsOf(given: unknown): readonly Interval[] {
   if (given === undefined || given === null) return [];
   const intervals = namedIntervals(given);
   return intervals.length === 0 ? [noTime] : intervals;
 }
 
-// An empty list holds no time.
+// An empty list means no time at all.
 const noTime: Interval = { start: 0, end: 0 };
 
 function namedIntervals(given: unknown): readonly Interval[] {
@@ -112,7 +112,7 @@ function namedIntervals(given: unknown): readonly Interval[] {
     return intervalsOf(node.intervals ?? []);
   }
   checkLimit('intervals', given.length);
-  return condensed(given.map((text) => timely('intervals', () => parseInterval(asText(text)))));
+  return condense(given.map((text) => timely('intervals', () => parseInterval(asText(text)))));
 }
 
 function timely<Value>(what: string, read: () => Value): Value {
@@ -136,7 +136,7 @@ export const scopeOf = ({
     listOr(query, 'virtualColumns', (column) => nodeOf(column, 'virtualColumns')),
   );
 
-/** ` WHERE ...` of the query's intervals and filter, or nothing. */
+/** ` WHERE ...` for the query's intervals and filter, or an empty text. */
 export function whereOf(
   { query, intervals }: QueryParts,
   scope: RowScope,
@@ -159,7 +159,7 @@ function timeConditions(intervals: readonly Interval[], scope: RowScope): string
   ];
 }
 
-/** The start of the bucket that a row lies in; undefined where there is one bucket only. */
+/** The start of the bucket of a row; undefined if there is only one bucket. */
 export function bucketOf(granularity: Granularity, scope: RowScope): string | undefined {
   if (granularity.type === 'all') return undefined;
   const time = scope.column(['__time'], NOWHERE).sql;
@@ -181,7 +181,7 @@ export function bucketOf(granularity: Granularity, scope: RowScope): string | un
   }
 }
 
-/** The whole segments, also where they reach out of the intervals. */
+/** The whole segments, including their parts outside the intervals. */
 export function segmentsOf({
   source,
   intervals,
@@ -192,9 +192,9 @@ export function segmentsOf({
 }
 
 /**
- * The time of the one bucket there is: the interval's start, or the first row's time of the
- * earliest segment when that is later (Druid: CursorGranularizer). A descending query begins with
- * the latest segment.
+ * The time of the single bucket: the start of the interval, or the time of the first row of the
+ * earliest segment if that is later (Druid: CursorGranularizer). A descending query starts with the
+ * latest segment.
  */
 export function timeOfAll(parts: QueryParts, isDescending = false): string {
   const [interval] = parts.intervals.length > 0 ? parts.intervals : [eternity];
@@ -211,9 +211,9 @@ export function timeOfAll(parts: QueryParts, isDescending = false): string {
 }
 
 /**
- * Queries for the first and last time of each stretch of data: buckets are filled within a segment,
- * so a hole without a segment stays one. Undefined for rows without segments: their one stretch is
- * all time.
+ * Queries for the first and last time of each stretch of data. Buckets are filled only within a
+ * segment, so gaps between segments remain. Undefined for rows without segments, whose single
+ * stretch is all time.
  */
 export function rangesOf(parts: QueryParts): string[] | undefined {
   if (!parts.source.segments) return undefined;
@@ -229,6 +229,6 @@ export function rangesOf(parts: QueryParts): string[] | undefined {
 
 const segmentsPerRange = 100;
 
-/** Whether there is anything in the intervals: rows without segments are. */
+/** Whether the intervals contain data. Rows without segments always do. */
 export const hasData = ({ source, intervals }: QueryParts): boolean =>
   !source.segments || source.segments(intervals).length > 0;

@@ -1,9 +1,8 @@
-// Resolver of native expressions. Functions are those of SQL. Types follow the native rules of the
-// engine: a function converts whatever value it gets.
-//
-// A multi-value column where a single value is wanted: the whole expression is computed for each of
-// its values, and for each combination of the values of several such columns (Druid:
-// Parser.applyUnappliedBindings). A row with one value has one result.
+// Resolver of native expressions. Functions are those of SQL. Types follow the engine's native
+// rules: a function converts any value that it gets. If a multi-value column is used as a single
+// value, the whole expression is computed for each of its values, and for each combination of the
+// values of several such columns (Druid: Parser.applyUnappliedBindings). A row with one value has
+// one result.
 import { lambda } from '../expressions/bind-once.ts';
 import { constantOf } from '../expressions/casts.ts';
 import { isList, singleValued } from '../expressions/multi-value.ts';
@@ -25,7 +24,7 @@ import {
   type SqlType,
   varchar,
 } from '../types.ts';
-import { applied } from './applications.ts';
+import { apply } from './applications.ts';
 import { resolvedOver } from './call-values.ts';
 import { callOf, sqlNameOf, textsOf } from './calls.ts';
 import { columnNamed } from './expressions.ts';
@@ -36,21 +35,21 @@ import {
   partsOf,
 } from './native-expression.ts';
 import { nativeBinary, nativeUnary } from './native-operators.ts';
-import { arrayFrom, converted, holds, isArray, numberOf, plain, textOf } from './native-values.ts';
+import { arrayFrom, convert, holds, isArray, numberOf, plain, textOf } from './native-values.ts';
 import { ownForms } from './own-forms.ts';
 import { parseNativeExpression } from './parse-expression.ts';
 import { invalidNative } from './tokenize.ts';
 
 /**
- * The value of a native expression (a transform's or a virtual column's `expression`). Conditions
- * are the numbers 1 and 0, as the native language has them.
- * @throws SqlError for an expression that cannot be
+ * The value of a native expression (the `expression` of a transform or virtual column). Conditions
+ * are the numbers 1 and 0, as in the native language.
+ * @throws SqlError for an invalid expression
  */
 export const resolveNativeExpression = (given: string | NativeExpression, scope: Scope): Typed =>
   plain(wholeValue(given, scope));
 
 /**
- * A native expression as a condition; one with several values holds when any of them does.
+ * A native expression as a condition. An expression with several values holds if any of them does.
  * @throws SqlError
  */
 export function nativeCondition(text: string, scope: Scope): Typed {
@@ -65,16 +64,16 @@ export function nativeCondition(text: string, scope: Scope): Typed {
   };
 }
 
-// The number of times that a part within lambdas is computed in each row.
+// How often a part within lambdas is computed per row.
 interface Place {
   readonly scope: Scope;
   readonly work?: string;
-  readonly depth?: number; // of lambdas
+  readonly depth?: number; // nesting of lambdas
 }
 
-const deepestLambda = 5; // each one multiplies the work
+const deepestLambda = 5; // each lambda multiplies the work
 
-// An error of an expression is an error of the query that holds it.
+// An error in an expression is reported as an error of the query that contains it.
 function wholeValue(given: string | NativeExpression, scope: Scope): Typed {
   try {
     return mapped(typeof given === 'string' ? parseNativeExpression(given) : given, { scope });
@@ -100,7 +99,7 @@ function mapped(expression: NativeExpression, place: Place): Typed {
     const each = lambda((item) => {
       const single: Typed = { type: singleValued(list.type), at: list.at, sql: item };
       return level(index + 1, {
-        scope: named(scope, [name], [single]),
+        scope: scopeWithNames(scope, [name], [single]),
         work: work === undefined ? `len(${list.sql})` : `${work} * len(${list.sql})`,
       });
     });
@@ -123,8 +122,8 @@ function mapped(expression: NativeExpression, place: Place): Typed {
 
 const isArrayType = ({ name }: SqlType) => name === 'ARRAY' || name === 'OTHER';
 
-// Multi-value columns that stand for single values in an expression; those in arguments that are
-// arrays, and in lambdas, are seen to there.
+// Multi-value columns that stand for single values in an expression. Array arguments and lambdas
+// handle their own columns.
 function scalarLists(expression: NativeExpression, scope: Scope): ReadonlySet<string> {
   if (expression.kind === 'name')
     return new Set(isList(scope.column([expression.name], expression.at)) ? [expression.name] : []);
@@ -132,7 +131,7 @@ function scalarLists(expression: NativeExpression, scope: Scope): ReadonlySet<st
   return new Set(parts.flatMap((part) => [...scalarLists(part, scope)]));
 }
 
-// True when the function reads an array in this place.
+// Whether the function reads an array at this index.
 function isArrayArgument(expression: NativeExpression, index: number): boolean {
   if (expression.kind === 'application') return true;
   if (expression.kind !== 'call') return false;
@@ -221,7 +220,7 @@ function arrayLiteral(
   const given = elementTypes[element ?? ''] ?? varchar;
   const type = element === undefined ? literalType(values) : given;
   const constants = values.map((value) =>
-    value.constant === null ? null : converted(value, type).constant,
+    value.constant === null ? null : convert(value, type).constant,
   );
   return constantOf(
     constants.map((constant) => constant ?? null),
@@ -284,7 +283,7 @@ function callValue(call: NativeCall, place: Place): Typed {
   if (own) return { ...own.resolve(values, { text, name, at, scope }), at };
   const row = functionOf(name);
   if (row !== undefined) {
-    // Functions of one number know no texts and no arrays.
+    // Functions of one number do not accept texts or arrays.
     if (
       row.parameters.length === 1 &&
       first &&
@@ -292,7 +291,7 @@ function callValue(call: NativeCall, place: Place): Typed {
       !isNumeric(plain(first).type)
     )
       return constantOf(null, double, at);
-    // A set without one of its arrays is none.
+    // A set operation with a null array is null.
     if (
       name.startsWith('array_set_') &&
       values.some((value, index) => value.type.name === 'NULL' && parameterOf(name, index)?.list)
@@ -309,7 +308,7 @@ function callValue(call: NativeCall, place: Place): Typed {
   );
 }
 
-// The first argument that must be a literal, as all that follow it.
+// The index of the first argument that must be a literal. All later arguments must be literals too.
 const literalArguments: Readonly<Record<string, number>> = {
   timestamp_floor: 1,
   timestamp_ceil: 1,
@@ -332,8 +331,8 @@ const onlyTexts: ReadonlySet<string> = new Set([
 const isNumber = (parameter: Parameter | undefined) =>
   parameter?.accepts(bigint) === true && !parameter.accepts(varchar);
 
-// An array as it stands; what else is computed of a multi-value column is computed for each of its
-// values.
+// An array is passed unchanged. Other expressions of a multi-value column are computed for each of
+// its values.
 const arrayArgument = (arg: NativeExpression, place: Place): Typed => {
   const value = mappedPart(arg, place);
   return isList(value) ? arrayFrom(value) : value;
@@ -342,7 +341,7 @@ const arrayArgument = (arg: NativeExpression, place: Place): Typed => {
 const mappedPart = (arg: NativeExpression, place: Place): Typed =>
   arg.kind === 'name' ? resolvePart(arg, place) : mapped(arg, place);
 
-// A value as something that a parameter takes.
+// A value converted for a parameter.
 function argumentOf(given: Typed, parameter: Parameter | undefined): Typed {
   const value = plain(given);
   if (!parameter) return value;
@@ -351,7 +350,7 @@ function argumentOf(given: Typed, parameter: Parameter | undefined): Typed {
       parameter.accepts(type),
     ) ?? varchar;
   if (value.type.name === 'NULL') {
-    // A missing pattern is not a pattern, and a missing array is not a constant.
+    // A null pattern is not a pattern, and a null array is not a constant.
     if (parameter.accepts(value.type) || parameter.literal) return value;
     return wanted.name === 'ARRAY' || parameter.list
       ? { type: arrayOf(varchar), at: value.at, sql: 'NULL::VARCHAR[]' }
@@ -366,7 +365,7 @@ function argumentOf(given: Typed, parameter: Parameter | undefined): Typed {
       isNumeric(value.type) ? wanted : parameter.accepts(double) ? double : bigint,
       'zero',
     );
-  return converted(value, wanted);
+  return convert(value, wanted);
 }
 
 // ── Lambdas ──────────────────────────────────────────────────────────────────────────────────────
@@ -381,7 +380,7 @@ function applicationValue(call: NativeApplication, place: Place): Typed {
       `at most [${deepestLambda}] lambdas stand in one another`,
     );
   const isFold = call.name.endsWith('fold');
-  const bodyScope = named(
+  const bodyScope = scopeWithNames(
     scope,
     call.parameters,
     call.parameters.map(() => constantOf(null, varchar, call.at)),
@@ -407,12 +406,12 @@ function applicationValue(call: NativeApplication, place: Place): Typed {
   const name =
     lifted.length > 0 && !call.name.startsWith('cartesian_') ? `cartesian_${call.name}` : call.name;
   const body = (values: readonly Typed[], work: string) =>
-    resolvePart(call.body, { scope: named(scope, parameters, values), work, depth });
-  return { ...applied({ ...call, name }, all, body, place.work), at: call.at };
+    resolvePart(call.body, { scope: scopeWithNames(scope, parameters, values), work, depth });
+  return { ...apply({ ...call, name }, all, body, place.work), at: call.at };
 }
 
-// The scope in which some names are values; a lambda of DuckDB takes no query.
-const named = (scope: Scope, names: readonly string[], values: readonly Typed[]): Scope =>
+// The scope in which some names are bound to values. DuckDB does not accept a query in a lambda.
+const scopeWithNames = (scope: Scope, names: readonly string[], values: readonly Typed[]): Scope =>
   scopeWith(scope, {
     environment: { ...scope.environment, isWithoutQueries: true },
     column(path, at) {

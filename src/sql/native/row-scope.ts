@@ -1,5 +1,5 @@
-// Names where a row of a source is looked at: virtual columns first, then the source's own; an
-// unknown name is null (Druid: ColumnSelectorFactory).
+// Names over the rows of a source: virtual columns first, then the source's own columns. An unknown
+// name is null (Druid: ColumnSelectorFactory).
 import type { Interval } from '../../model/interval.ts';
 import type { Expression, Position } from '../ast.ts';
 import { castTo } from '../expressions/casts.ts';
@@ -20,9 +20,9 @@ export class RowScope implements Scope {
   readonly #used = new Set<string>();
   readonly #resolving = new Set<string>();
   readonly #values = new Map<string, Typed>();
-  #hidden = 0; // how often a name meant the source's column because it is being defined
+  #hidden = 0; // depth of virtual columns whose own name means the source column
 
-  /** `text` says how DuckDB names a column of the source. */
+  /** `text` returns the DuckDB name of a source column. */
   constructor(
     source: NativeSource,
     environment: Environment,
@@ -40,7 +40,7 @@ export class RowScope implements Scope {
     return [...this.#virtual.keys()];
   }
 
-  /** The native type that a virtual column says it has. */
+  /** The declared native type of a virtual column. */
   declaredType(name: string): string | undefined {
     const node = this.#virtual.get(name);
     return node?.type === 'expression' && has(node, 'outputType')
@@ -48,7 +48,7 @@ export class RowScope implements Scope {
       : undefined;
   }
 
-  /** The columns of the source that were named. */
+  /** The columns of the source in use. */
   get used(): readonly string[] {
     return [...this.#used];
   }
@@ -56,17 +56,18 @@ export class RowScope implements Scope {
   column(names: readonly string[], at: Position): Typed {
     const name = names.at(-1) ?? '';
     const virtual = this.#virtual.get(name);
-    // Inside of its own definition a name is the source's.
+    // Inside its own definition, a name refers to the source's column.
     if (virtual && !this.#resolving.has(name)) return { ...this.#virtualValue(name, virtual), at };
     if (virtual) this.#hidden++;
     const found = this.source.columns.find((column) => column.name === name);
-    // Every source has a time: rows without one are of 1970 (Druid: RowBasedColumnSelectorFactory).
+    // Every source has a time. Rows without one are dated 1970 (Druid:
+    // RowBasedColumnSelectorFactory).
     if (!found)
       return name === '__time'
         ? { type: bigint, sql: '0::BIGINT', at }
         : { type: varchar, sql: 'NULL::VARCHAR', at, nullable: true };
     this.#used.add(name);
-    // Times are numbers of milliseconds in native queries.
+    // In native queries, times are numbers of milliseconds.
     return {
       type: isTime(found.type) ? bigint : found.type,
       sql: this.#text(name),
@@ -75,7 +76,7 @@ export class RowScope implements Scope {
     };
   }
 
-  /** Whether a name means anything here. */
+  /** Whether a name is defined here. */
   has(name: string): boolean {
     return this.#virtual.has(name) || this.source.columns.some((column) => column.name === name);
   }
@@ -86,13 +87,13 @@ export class RowScope implements Scope {
     return typed.type.name === 'BOOLEAN' ? castTo(typed, bigint, this.environment.timeZone) : typed;
   }
 
-  /** What follows FROM. Asked for last: it reads the columns that were named. */
+  /** The text after FROM. Requested last, because it reads the columns in use. */
   text(intervals: readonly Interval[]): string {
     return `${this.source.scan([...this.#used], intervals)} AS ${rowAlias}`;
   }
 
-  // Kept, unless a name in it meant something else because of the definition around it: columns
-  // that name others twice would be resolved again and again.
+  // Cached, unless a name in it had another meaning because of the enclosing definition. Without
+  // the cache, columns that use others twice would be resolved again and again.
   #virtualValue(name: string, node: Node): Typed {
     const known = this.#values.get(name);
     if (known) return known;
@@ -125,7 +126,7 @@ export class RowScope implements Scope {
   }
 }
 
-/** How DuckDB names the rows. */
+/** The DuckDB name of the rows. */
 export const rowAlias = '"row"';
 
 const noQuery = () => malformed('A query cannot stand in a native expression');

@@ -4,8 +4,8 @@ import { callTo, joined, literalOf, truth } from './expressions.ts';
 import { asText, kindOf, listIn, type Node, textIn, truthOr } from './members.ts';
 
 /**
- * Whether a text is what the search query (parsed JSON) looks for.
- * @throws SqlError for one that is malformed or unknown
+ * Whether a text matches the search query (parsed JSON).
+ * @throws SqlError for a malformed or unknown search query
  */
 export const searchCondition = (value: Expression, query: Node): Expression =>
   kindOf(kinds, query, 'SearchQuerySpec')(query, value);
@@ -26,7 +26,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   regex: (query, value) => callTo('REGEXP_LIKE', value, literalOf(textIn(query, 'pattern'))),
 };
 
-// The interface spells the member one way, its documentation another.
+// The API and its documentation spell this member differently.
 const isCaseSensitive = (query: Node) =>
   truthOr(query, 'caseSensitive', false) || truthOr(query, 'case_sensitive', false);
 

@@ -1,5 +1,5 @@
-// search (docs/querying/searchquery.md): the values of dimensions that look like something, and in
-// how many rows they are.
+// search (docs/querying/searchquery.md): values of dimensions that match a pattern, with their
+// numbers of rows.
 import { bucketStart } from '../../model/granularity.ts';
 import { eternity } from '../../model/interval.ts';
 import { castTo } from '../expressions/casts.ts';
@@ -7,7 +7,7 @@ import { isList } from '../expressions/multi-value.ts';
 import { type Scope, type Typed, withText } from '../expressions/typed.ts';
 import { checkLimit } from '../limits.ts';
 import { resolveCondition, resolveExpression } from '../resolution/resolve-expression.ts';
-import { quoted } from '../runtime/quoted.ts';
+import { quote } from '../runtime/quoted.ts';
 import { isText, varchar } from '../types.ts';
 import { dimensionOf, unfiltered } from './dimensions.ts';
 import { columnNamed } from './expressions.ts';
@@ -18,7 +18,7 @@ import { searchCondition } from './search-query.ts';
 import type { NativeSource, SourceSegment } from './source.ts';
 import type { SearchStatement } from './statement.ts';
 
-/** @throws SqlError for a query that cannot be */
+/** @throws SqlError for an invalid query */
 export function search(parts: QueryParts): SearchStatement {
   const { query, source } = parts;
   const wanted = has(query, 'query') ? nodeOf(query.query, 'query') : { type: 'all' };
@@ -38,8 +38,8 @@ export function search(parts: QueryParts): SearchStatement {
   };
 }
 
-// Whole segments are searched, each in the bucket of its start (Druid: SearchQueryQueryToolChest);
-// one alone, in one interval, keeps its own start.
+// Whole segments are searched, each in the bucket of its start (Druid: SearchQueryQueryToolChest).
+// A single segment in a single interval keeps its own start.
 function bucketsOf({
   source,
   intervals,
@@ -80,7 +80,7 @@ const together = ({ columns }: NativeSource, segments: readonly SourceSegment[])
     `(${segments.map(({ source }) => `SELECT * FROM ${source.scan(wanted, intervals)}`).join(' UNION ALL ')})`,
 });
 
-// The first hits count where there are too many: those of the first dimensions.
+// With too many hits, the first ones are kept: those of the first dimensions.
 function hitsOf(parts: QueryParts, dimensions: readonly unknown[], wanted: Node): string {
   const { query } = parts;
   const known = dimensions.filter((dimension) => isKnown(dimension, parts));
@@ -101,7 +101,7 @@ function hitsOf(parts: QueryParts, dimensions: readonly unknown[], wanted: Node)
   return `SELECT "dimension", "value", "count" FROM (${first}) ORDER BY ${order.join(', ')}`;
 }
 
-// A column that is nowhere has no values, not even null.
+// An unknown column has no values, not even null.
 function isKnown(given: unknown, parts: QueryParts): boolean {
   const scope = scopeOf(parts);
   return scope.has(dimensionOf(unfiltered(given), scope).source);
@@ -125,7 +125,7 @@ function selectOf(
   const where = whereOf(parts, scope);
   const rows = `SELECT ${values} AS "value" FROM ${scope.text(parts.intervals)}${where}`;
   const matching = conditionOf({ type: varchar, sql: '"value"', at: NOWHERE });
-  return `SELECT ${at} AS "at", ${quoted(name)} AS "dimension", "value", count(*) AS "count" FROM (${rows}) WHERE ${matching} GROUP BY "value"`;
+  return `SELECT ${at} AS "at", ${quote(name)} AS "dimension", "value", count(*) AS "count" FROM (${rows}) WHERE ${matching} GROUP BY "value"`;
 }
 
 function condition(

@@ -1,5 +1,5 @@
-// segmentMetadata (docs/querying/segmentmetadataquery.md): what is in the segments, found by
-// looking.
+// segmentMetadata (docs/querying/segmentmetadataquery.md): columns and sizes of segments, found by
+// reading them.
 import { lackedBy } from '../../model/engine-version.ts';
 import type { Interval } from '../../model/interval.ts';
 import { identifiersOf } from '../expressions/column-names.ts';
@@ -10,7 +10,7 @@ import { type QueryParts, segmentsOf } from './query-parts.ts';
 import type { NativeSource, SourceSegment } from './source.ts';
 import type { AggregatorMerge, AnalyzedColumn, SegmentMetadataStatement } from './statement.ts';
 
-/** @throws SqlError for a query that cannot be */
+/** @throws SqlError for an invalid query */
 export function segmentMetadata(parts: QueryParts): SegmentMetadataStatement {
   const { query, source } = parts;
   if (
@@ -29,7 +29,7 @@ export function segmentMetadata(parts: QueryParts): SegmentMetadataStatement {
     .map(({ name, type }): AnalyzedColumn => ({ name, type, isText: isText(type) }));
   return {
     kind: 'segmentMetadata',
-    // A segment is analyzed once in each interval that it lies in.
+    // A segment is analyzed once for each interval that it overlaps.
     segments: analyzedSegments(parts).flatMap(
       ({ id, interval, sizeBytes, ingestion, source: own }) => {
         const sql = analysis(own, columns, analysisTypes);
@@ -99,7 +99,8 @@ function shownBy(query: Node): (column: { readonly name: string }) => boolean {
   return ({ name }) => names.includes(name);
 }
 
-// Without intervals the last week of the data (Druid: druid.query.segmentMetadata.defaultHistory).
+// The default interval is the last week of the data (Druid:
+// druid.query.segmentMetadata.defaultHistory).
 function analyzedSegments(parts: QueryParts): readonly SourceSegment[] {
   const segments = segmentsOf(parts);
   if (has(parts.query, 'intervals')) return segments;

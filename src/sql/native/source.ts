@@ -1,4 +1,4 @@
-// Sources of a native query: columns by name, and DuckDB relations with the wanted columns.
+// Sources of a native query: named columns, and DuckDB relations with the wanted columns.
 import { eternity, formatInterval, type Interval } from '../../model/interval.ts';
 import type { SegmentIngestion } from '../../model/segment.ts';
 import type { SqlType } from '../types.ts';
@@ -6,22 +6,22 @@ import type { SqlType } from '../types.ts';
 export interface SourceColumn {
   readonly name: string;
   readonly type: SqlType;
-  readonly isUntyped?: true; // the query does not say its type: it was found by looking
+  readonly isUntyped?: true; // the query does not declare its type: it was inferred from the data
 }
 
 export interface NativeSource {
   readonly columns: readonly SourceColumn[];
   /**
-   * A relation in parentheses with exactly the wanted columns, called as `identifiersOf(columns)`
-   * says. Rows outside of the intervals may be left out; no interval means all.
+   * A relation in parentheses with exactly the wanted columns, named by `identifiersOf(columns)`.
+   * It may leave out rows outside the intervals; no interval means all time.
    */
   scan(wanted: readonly string[], intervals: readonly Interval[]): string;
   /**
-   * The segments it is made of in some intervals (all for none), ascending by time, each a source
-   * of its own; absent where there are no such.
+   * The source's segments in some intervals (all if empty), ascending by time, each a source of its
+   * own. Absent for sources without segments.
    */
   readonly segments?: (intervals: readonly Interval[]) => readonly SourceSegment[];
-  /** The id under which a scan shows its rows where there are no segments. */
+  /** The id under which a scan shows rows without segments. */
   readonly id?: string;
 }
 
@@ -29,12 +29,12 @@ export interface SourceSegment {
   readonly id: string;
   readonly interval: Interval;
   readonly sizeBytes: number;
-  readonly ingestion: SegmentIngestion | undefined; // of rows that are not published, unknown
+  readonly ingestion: SegmentIngestion | undefined; // unknown for unpublished rows
   readonly source: NativeSource;
-  readonly stored: NativeSource; // all of its rows, whatever the source above leaves out
+  readonly stored: NativeSource; // all stored rows, even those that the source above leaves out
 }
 
-/** A source made of another row by row; it has the other's segments. */
+/** A source derived from another row by row, with the same segments. */
 export function derivedSource(
   base: NativeSource,
   make: (base: NativeSource) => NativeSource,
@@ -50,7 +50,7 @@ export function derivedSource(
     : { ...made, ...(id !== undefined && { id }) };
 }
 
-/** The id of rows that a Broker holds itself (Druid: SegmentId.dummy). */
+/** The id of rows that the broker itself holds (Druid: SegmentId.dummy). */
 export const rowsId = (name: string): string =>
   `${name}_${formatInterval(eternity)}_dummy_version`.replace('/', '_');
 

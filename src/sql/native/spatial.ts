@@ -1,10 +1,10 @@
-// The bounds of spatial filters (docs/querying/spatial-filters.md) as conditions on texts of
-// coordinates. The engine computes with floats, and so does this.
+// Bounds of spatial filters (docs/querying/spatial-filters.md) as conditions on texts of
+// coordinates. Like the engine, they compute with floats.
 import { checkLimit } from '../limits.ts';
 import { kindOf, listIn, malformed, type Node, nodeOf, numberIn, textOr } from './members.ts';
 
 /**
- * Whether the coordinates that a text holds lie within a bound (parsed JSON), as DuckDB text.
+ * Whether the coordinates in a text lie within a bound (parsed JSON), as DuckDB text.
  * @throws SqlError
  */
 export function withinBound(bound: unknown, text: string): string {
@@ -50,7 +50,7 @@ const bounds: Readonly<Record<string, (node: Node, text: string) => string>> = {
   },
 };
 
-// Spatial columns have two coordinates: a bound of another number contains none of their values.
+// Spatial columns have two coordinates. A bound with another number of them contains no value.
 const nowhere = 'false';
 
 const metersOf: Readonly<Record<string, number>> = { meters: 1, kilometers: 1000, miles: 1609.344 };
@@ -61,7 +61,7 @@ const floats = (node: Node, key: string): number[] =>
 const double = (value: number): string =>
   Number.isFinite(value) ? `${value}::DOUBLE` : `'${value}'::DOUBLE`;
 
-// From a corner to the one before it.
+// The edge from a corner to the previous one.
 function edgeOf([x, y]: readonly [number, number], [toX, toY]: readonly [number, number]): string {
   const parts = {
     x,

@@ -11,7 +11,7 @@ export interface ResultField {
   readonly type: SqlType;
 }
 
-/** Rows of `time` (milliseconds), whether it is the grand total, and then the fields. */
+/** Rows of `time` (milliseconds), a flag for the grand total, and the fields. */
 export interface TimeseriesStatement {
   readonly kind: 'timeseries';
   readonly sql: string;
@@ -19,13 +19,13 @@ export interface TimeseriesStatement {
   readonly granularity: GranularityJson;
   readonly descending: boolean;
   readonly limit: number | undefined;
-  readonly timeField: string | undefined; // the name under which a result also shows its time
-  /** Buckets without rows; absent where they are skipped, and where there is one bucket only. */
+  readonly timeField: string | undefined; // name under which a result also shows its time
+  /** Buckets without rows. Absent if they are skipped or if there is only one bucket. */
   readonly empty: EmptyBuckets | undefined;
 }
 
 export interface EmptyBuckets extends BucketRanges {
-  readonly row: string; // one row of fields: what a bucket without rows says
+  readonly row: string; // one row with the fields of an empty bucket
 }
 
 export interface BucketRanges {
@@ -34,15 +34,15 @@ export interface BucketRanges {
   readonly intervals: readonly Interval[];
 }
 
-/** Rows of `time` and the fields, those of one time together and in the order of their rank. */
+/** Rows of `time` and the fields, grouped by time and ordered by rank. */
 export interface TopNStatement {
   readonly kind: 'topN';
   readonly sql: string;
   readonly fields: readonly ResultField[];
   readonly granularity: GranularityJson;
   /**
-   * Buckets that are shown also without a row; of the one bucket of `all` the query for its time;
-   * absent without data.
+   * Buckets that are shown even without a row. For the single bucket of `all`, the query for its
+   * time. Absent without data.
    */
   readonly buckets: BucketRanges | string | undefined;
 }
@@ -56,27 +56,27 @@ export interface GroupByStatement {
   readonly asArray: boolean;
 }
 
-/** Rows of the fields; one query after the other, until there are enough rows. */
+/** Rows of the fields, from one query after the other until there are enough rows. */
 export interface ScanStatement {
   readonly kind: 'scan';
   readonly steps: readonly ScanStep[];
   readonly fields: readonly ResultField[];
-  // Of each field; undefined where the name is not a column
+  // For each field; undefined if the name is not a column
   readonly nativeTypes: readonly (string | undefined)[];
-  readonly rowsId: string | undefined; // what stands for the segment of rows that have none
+  readonly rowsId: string | undefined; // segment id shown for rows without a segment
   readonly asList: boolean;
   readonly batchSize: number;
   readonly offset: number;
   readonly limit: number | undefined;
 }
 
-/** Rows of the index of their segment and the fields; `-1` where there is none to speak of. */
+/** Rows of the index of their segment and the fields. The index is `-1` without a segment. */
 export interface ScanStep {
   readonly sql: string;
   readonly segments: readonly string[];
 }
 
-/** Results of their time, each with rows of dimension, value and count. */
+/** Results by time, each with rows of dimension, value and count. */
 export interface SearchStatement {
   readonly kind: 'search';
   readonly results: readonly { readonly time: number; readonly sql: string }[];
@@ -100,7 +100,7 @@ export interface SegmentMetadataStatement {
   readonly segments: readonly AnalyzedSegment[];
   readonly columns: readonly AnalyzedColumn[];
   readonly analysisTypes: readonly string[];
-  readonly hasProjections: boolean; // the results have a field for them
+  readonly hasProjections: boolean; // the results have a field for projections
   readonly merge: boolean;
   readonly aggregatorMerge: AggregatorMerge;
   readonly dataSource: string;
@@ -113,8 +113,8 @@ export interface AnalyzedSegment {
   readonly interval: Interval;
   readonly sizeBytes: number;
   readonly ingestion: SegmentIngestion | undefined;
-  // The number of rows, then of each column: how many rows are null, have several values; how many
-  // values, the least, the greatest
+  // The number of rows, then for each column: rows that are null, rows with several values,
+  // distinct values, minimum, maximum
   readonly sql: string;
 }
 
@@ -134,10 +134,10 @@ export type NativeQueryStatement =
 
 export interface NativeStatement {
   readonly body: NativeQueryStatement;
-  // Instead of the body, when the context asks for it
+  // Replaces the body if the context requests it
   readonly bySegment: readonly SegmentStatement[] | undefined;
   readonly resources: readonly Resource[];
-  readonly inlined: readonly InlinedRows[]; // in the order in which they are read
+  readonly inlined: readonly InlinedRows[]; // in reading order
   readonly context: Readonly<Record<string, unknown>>;
   readonly size: StatementSize;
 }

@@ -7,7 +7,7 @@ import { NOWHERE, nodeOf, textOr } from './members.ts';
 import { type QueryParts, scopeOf, segmentsOf, whereOf } from './query-parts.ts';
 import type { DataSourceMetadataStatement, TimeBoundaryStatement } from './statement.ts';
 
-/** @throws SqlError for a filter that cannot be */
+/** @throws SqlError for an invalid filter */
 export function timeBoundary(parts: QueryParts): TimeBoundaryStatement {
   const bound = textOr(parts.query, 'bound', '').toLowerCase();
   return {
@@ -18,8 +18,8 @@ export function timeBoundary(parts: QueryParts): TimeBoundaryStatement {
 }
 
 /**
- * The last time of the segments that the intervals touch; of anything but tables it is the first of
- * all times.
+ * The last time of the segments that the intervals overlap. For sources other than tables, the
+ * earliest possible time.
  */
 export function dataSourceMetadata(parts: QueryParts): DataSourceMetadataStatement {
   const { source, query } = parts;

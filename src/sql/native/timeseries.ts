@@ -6,7 +6,7 @@ import { hasData, type QueryParts, rangesOf, timeOfAll } from './query-parts.ts'
 import { emptySource } from './source.ts';
 import type { TimeseriesStatement } from './statement.ts';
 
-/** @throws SqlError for a query that cannot be */
+/** @throws SqlError for an invalid query */
 export function timeseries(parts: QueryParts): TimeseriesStatement {
   const { query, context, granularity } = parts;
   const descending = truthOr(query, 'descending', false);
@@ -14,7 +14,7 @@ export function timeseries(parts: QueryParts): TimeseriesStatement {
   const values = groups.columns.map(({ sql }) => `, ${sql}`).join('');
   const isAll = granularity.type === 'all';
   const skipEmpty = truthOr(context, 'skipEmptyBuckets', false);
-  // One group is there also when no row is: it counts as empty then.
+  // A single group exists even without rows. It counts as empty then.
   const someRows = isAll && skipEmpty ? ' WHERE "group"."rows" > 0' : '';
   const rows = `SELECT ${isAll ? timeOfAll(parts, descending) : '"group"."time"'} AS "time", false AS "total"${values} FROM ${groups.text}${someRows}`;
   const sorted = `SELECT * FROM (${rows}) ORDER BY "time"${descending ? ' DESC' : ''}`;
@@ -37,7 +37,7 @@ export function timeseries(parts: QueryParts): TimeseriesStatement {
   };
 }
 
-// The total of no bucket is null; a bucket without rows counts unless it is skipped.
+// The total of no buckets is null. A bucket without rows counts unless it is skipped.
 function totalOf(parts: QueryParts, skipEmpty: boolean): string {
   const all = groupsOf({ ...parts, granularity: { type: 'all' } }, []);
   const totals = all.columns.map(({ sql }) =>

@@ -10,8 +10,8 @@ export interface NativeToken {
 }
 
 /**
- * The tokens of an expression, an `end` token last.
- * @throws SqlError for a character that belongs to none
+ * The tokens of an expression, ending with an `end` token.
+ * @throws SqlError for an invalid character
  */
 export function tokenizeNative(text: string): NativeToken[] {
   const tokens: NativeToken[] = [];
@@ -39,7 +39,7 @@ export function tokenizeNative(text: string): NativeToken[] {
     } else if (string !== undefined || quoted !== undefined) {
       tokens.push({
         kind: string === undefined ? 'name' : 'string',
-        value: unescaped(image.slice(1, -1)),
+        value: unescapeText(image.slice(1, -1)),
         image,
         at,
       });
@@ -61,7 +61,7 @@ export function tokenizeNative(text: string): NativeToken[] {
   return tokens;
 }
 
-/** The refusal of an expression that cannot be read or is not known, with its place. */
+/** The refusal of an invalid or unknown expression, with its position. */
 export function invalidNative(text: string, { line, column }: Position, reason: string): SqlError {
   const shown = text.length > 200 ? `${text.slice(0, 200)}...` : text;
   return new SqlError(
@@ -77,7 +77,7 @@ const TOKEN =
 
 const ESCAPES: Readonly<Record<string, string>> = { b: '\b', t: '\t', n: '\n', f: '\f', r: '\r' };
 
-const unescaped = (inner: string): string =>
+const unescapeText = (inner: string): string =>
   inner.replace(/\\(?:u([0-9a-fA-F]{4})|(.))/gs, (_, code: string | undefined, letter: string) =>
     code === undefined
       ? (ESCAPES[letter] ?? letter)

@@ -1,8 +1,8 @@
-// topN (docs/querying/topnquery.md): the values of one dimension with the most of something, for
-// each bucket of time. Exact here.
+// topN (docs/querying/topnquery.md): the values of one dimension with the largest metric, for each
+// bucket of time. Exact here.
 import { granularityJson } from '../../model/granularity.ts';
 import { castTo } from '../expressions/casts.ts';
-import { quoted } from '../runtime/quoted.ts';
+import { quote } from '../runtime/quoted.ts';
 import { isText, varchar } from '../types.ts';
 import { dimensionOf } from './dimensions.ts';
 import { type Groups, groupsOf } from './grouping.ts';
@@ -11,7 +11,7 @@ import { orderingNamed, orderText } from './ordering.ts';
 import { hasData, type QueryParts, rangesOf, scopeOf, timeOfAll } from './query-parts.ts';
 import type { TopNStatement } from './statement.ts';
 
-/** @throws SqlError for a query that cannot be */
+/** @throws SqlError for an invalid query */
 export function topN(parts: QueryParts): TopNStatement {
   const { query, granularity } = parts;
   if (!has(query, 'dimension'))
@@ -65,7 +65,7 @@ interface Order {
   readonly sql: string;
   readonly way: 'ASC' | 'DESC';
   readonly nulls: 'FIRST' | 'LAST';
-  readonly isFixed?: true; // whatever is inverted
+  readonly isFixed?: true; // regardless of `inverted`
 }
 
 const metricOf = (given: unknown): Node =>
@@ -89,7 +89,7 @@ const metrics: Readonly<Record<string, (node: Node, groups: Groups) => Metric>> 
     const metric = metricOf(node.metric);
     const { order, after } = kindOf(metrics, metric, 'TopNMetricSpec')(metric, groups);
     return {
-      order: order.map(turned),
+      order: order.map(turn),
       ...(after && { after: { ...after, operator: after.operator === '>' ? '<' : '>' } }),
     };
   },
@@ -98,8 +98,8 @@ const metrics: Readonly<Record<string, (node: Node, groups: Groups) => Metric>> 
 const nameOf = (given: unknown) =>
   typeof given === 'string' ? given : nodeOf(given, 'ordering').type;
 
-// Groups without a number come last both ways, the dimension's null first.
-const turned = (order: Order): Order =>
+// Groups without a number come last in both directions, the dimension's null first.
+const turn = (order: Order): Order =>
   order.isFixed ? order : { ...order, way: order.way === 'ASC' ? 'DESC' : 'ASC', nulls: 'LAST' };
 
 function byDimension(node: Node, { columns }: Groups, orderingName: unknown): Metric {
@@ -124,13 +124,13 @@ function byDimension(node: Node, { columns }: Groups, orderingName: unknown): Me
     (isNumber && Number.isNaN(Number(textIn(node, 'previousStop'))))
   )
     return { order };
-  const stop = orderText(quoted(textIn(node, 'previousStop')), ordering);
-  // Texts that are not numbers come before those that are.
+  const stop = orderText(quote(textIn(node, 'previousStop')), ordering);
+  // Texts that are not numbers sort before numbers.
   const compared = (keys: readonly string[]) =>
     ordering === 'numeric' && keys.length > 1
       ? `(coalesce(${keys[0]}, '-infinity'), ${keys[1]})`
       : (keys[0] ?? '');
-  // In DuckDB's rows null is the greatest; here it is the least.
+  // Null is the largest value in DuckDB's rows, but the smallest one here.
   return {
     order,
     after: {

@@ -1,5 +1,5 @@
-// The front door: a native query (parsed JSON) in, DuckDB SQL out, with everything that must be
-// known to run it and to write its result.
+// Entry point: translates a native query (parsed JSON) to DuckDB SQL, with all facts needed to run
+// it and to write its result.
 import type { EngineVersion } from '../../model/engine-version.ts';
 import type { Interval } from '../../model/interval.ts';
 import { timeZoneOf } from '../../model/time-zone.ts';
@@ -31,7 +31,7 @@ export interface TranslateNativeOptions {
 
 /**
  * Translates a native query (docs/querying/querying.md). Times are milliseconds since 1970.
- * @throws SqlError that names what is missing, wrong or unknown in it
+ * @throws SqlError that names the missing, invalid or unknown part
  */
 export function translateNative(
   query: Node,
@@ -70,7 +70,7 @@ export function translateNative(
   };
 }
 
-// Without recursion, for any query.
+// Iterative, since a query may be nested deeply.
 function sizeOf(query: Node): Omit<StatementSize, 'tables'> {
   let [nodes, depth] = [0, 0];
   let level: readonly unknown[] = [query];
@@ -107,20 +107,20 @@ const queryKinds: Readonly<Record<string, QueryKind>> = {
   dataSourceMetadata: { read: timeless, translate: dataSourceMetadata },
 };
 
-// How the specification spells two of them ("Native queries").
+// Alternative names of query types in the specification ("Native queries").
 const otherNames: Readonly<Record<string, string>> = {
   timeBoundaries: 'timeBoundary',
   datasourceMetadata: 'dataSourceMetadata',
 };
 
-/** The one name of a type of queries that has two; any other text as it is. */
+/** The main name of a query type with two names; any other text unchanged. */
 export const queryTypeOf = (type: string): string =>
   Object.hasOwn(otherNames, type) ? (otherNames[type] ?? type) : type;
 
-/** The types of queries there are. */
+/** The supported query types. */
 export const queryTypes: readonly string[] = Object.keys(queryKinds);
 
-/** @throws SqlError for a query whose type is missing or unknown */
+/** @throws SqlError for a missing or unknown query type */
 export const checkQueryType = (query: Node): void => void kindOfQuery(query);
 
 function kindOfQuery(query: Node): QueryKind {
@@ -130,7 +130,7 @@ function kindOfQuery(query: Node): QueryKind {
   return kind;
 }
 
-/** The error for a query of a type that there is not. */
+/** The error for an unknown query type. */
 export const unknownQueryType = (type: string): SqlError =>
   malformed(
     `Could not resolve type id '${type}' as a subtype of [Query]: known type ids = [${queryTypes.join(', ')}]`,
@@ -170,7 +170,7 @@ function inlinedRows(query: Node, surroundings: NativeContext): InlinedRows {
   };
 }
 
-// The rows of a query below another.
+// The rows of an inner query as a source.
 function sourceOfQuery(query: Node, surroundings: NativeContext): NativeSource {
   const { read, translate } = kindOfQuery(query);
   const parts = queryPartsOf(query, read, surroundings);
@@ -197,7 +197,7 @@ function sourceOfQuery(query: Node, surroundings: NativeContext): NativeSource {
     case 'timeseries':
     case 'topN': {
       const { fields } = statement;
-      // Groups of all time have no column of their time.
+      // Groups of all time have no time column.
       const isTimed =
         surroundings.isNested || statement.kind !== 'groupBy' || parts.granularity.type !== 'all';
       const columns = [

@@ -1,4 +1,4 @@
-// Virtual columns (docs/querying/virtual-columns.md): what they are of a row.
+// Virtual columns (docs/querying/virtual-columns.md): their values over the rows of a scope.
 import type { Expression } from '../ast.ts';
 import { constantOf } from '../expressions/casts.ts';
 import { onlyValue } from '../expressions/multi-value.ts';
@@ -27,10 +27,10 @@ import {
   textOr,
   truthOr,
 } from './members.ts';
-import { converted } from './native-values.ts';
+import { convert } from './native-values.ts';
 import { resolveNativeExpression } from './resolve.ts';
 
-/** A scope that can tell whether a name means anything in it. */
+/** A scope that can tell whether a name is defined in it. */
 export interface NamedScope extends Scope {
   has(name: string): boolean;
 }
@@ -38,7 +38,7 @@ export interface NamedScope extends Scope {
 export const virtualColumnIn = {
   /**
    * The virtual columns (parsed JSON) by their names.
-   * @throws SqlError for one without a name, and for two with the same
+   * @throws SqlError for a missing or repeated name
    */
   byName(nodes: readonly Node[]): ReadonlyMap<string, Node> {
     const named = new Map<string, Node>();
@@ -52,7 +52,7 @@ export const virtualColumnIn = {
     }
     return named;
   },
-  /** Its value of the rows of a scope. @throws SqlError */
+  /** The value of a virtual column over the rows of a scope. @throws SqlError */
   value: (node: Node, scope: NamedScope): Typed =>
     kindOf(kinds, node, 'VirtualColumn')(node, scope),
 };
@@ -76,7 +76,7 @@ const kinds: Readonly<Record<string, (node: Node, scope: NamedScope) => Typed>> 
       scope,
     );
     return has(node, 'expectedType') && !isRaw
-      ? converted(value, sqlTypeOfNative(textIn(node, 'expectedType')) ?? varchar)
+      ? convert(value, sqlTypeOfNative(textIn(node, 'expectedType')) ?? varchar)
       : value;
   },
   'mv-filtered'(node, scope) {
@@ -108,13 +108,13 @@ const kinds: Readonly<Record<string, (node: Node, scope: NamedScope) => Typed>> 
 const delegateOf = (node: Node, scope: Scope): Expression =>
   dimensionOf(node.delegate, scope).expression;
 
-// Values are read as the type that is said; rows of a scan show them as they are.
+// Values are read in the declared type. The rows of a scan show them unchanged.
 function asNative(value: Typed, native: string): Typed {
   const type = sqlTypeOfNative(native);
   if (type === undefined || type.name === 'OTHER') return value;
   const isList = value.type.multiValue === true;
   if (isText(type) && value.type.name === 'ARRAY') {
-    const texts = converted(value, arrayOf(varchar));
+    const texts = convert(value, arrayOf(varchar));
     return { ...texts, variant: jsonOf({ ...texts, type: multiValueVarchar }) };
   }
   if (isList && (isText(type) || type.name === 'ARRAY')) return value;
@@ -125,22 +125,22 @@ function asNative(value: Typed, native: string): Typed {
   const read =
     isText(type) && value.type.name === 'OTHER'
       ? constantOf(null, varchar, value.at)
-      : converted(onlyValue(value), type);
+      : convert(onlyValue(value), type);
   return { ...read, ...(shown !== undefined && { variant: shown }) };
 }
 
-// A path as JSONPath; `.a[0]."b"` of jq is the same without the root.
+// A path as JSONPath. In jq, `.a[0]."b"` is the same path without the root.
 function pathOf(node: Node): string {
   if (has(node, 'pathParts')) {
     const parts = listIn(node, 'pathParts', (part) => nodeOf(part, 'pathParts'));
-    return `$${parts.map((part) => (part.type === 'arrayElement' ? `[${String(part.index)}]` : named(asText(part.field)))).join('')}`;
+    return `$${parts.map((part) => (part.type === 'arrayElement' ? `[${String(part.index)}]` : memberPath(asText(part.field)))).join('')}`;
   }
   const path = textIn(node, 'path');
   if (!truthOr(node, 'useJqSyntax', false)) return path;
   const plain = path
-    .replace(/\.?\[?"((?:[^"\\]|\\.)*)"\]?\??/g, (_, name: string) => named(name))
+    .replace(/\.?\[?"((?:[^"\\]|\\.)*)"\]?\??/g, (_, name: string) => memberPath(name))
     .replaceAll('?', '');
   return `$${plain === '.' ? '' : plain}`;
 }
 
-const named = (name: string) => `['${name.replaceAll("'", "\\'")}']`;
+const memberPath = (name: string) => `['${name.replaceAll("'", "\\'")}']`;

@@ -1,21 +1,18 @@
-// The words of the language (Apache Calcite's grammar as Druid configures it): which cannot be
-// names, and which are functions all the same.
+// Keywords of the language (Apache Calcite's grammar as Druid configures it): reserved words, and
+// reserved words that are also functions.
 
-/** Whether an unquoted word, in upper case, cannot be the name of a column, a table or an alias. */
+/** Whether an unquoted word, in upper case, cannot name a column, a table or an alias. */
 export const isReserved = (word: string): boolean => RESERVED.has(word);
 
-/**
- * Whether a reserved word, in upper case, is also the name of a function that is called in the
- * ordinary way.
- */
+/** Whether a reserved word, in upper case, is also a function with the ordinary call syntax. */
 export const isReservedFunction = (word: string): boolean => RESERVED_FUNCTIONS.has(word);
 
-/** Whether a word, in upper case, is a function that is written without parentheses. */
+/** Whether a word, in upper case, is a function written without parentheses. */
 export const isBareFunction = (word: string): boolean => BARE_FUNCTIONS.has(word);
 
 /**
- * Whether a word without parentheses names a column, although standard SQL has a function of that
- * name: the engine has none.
+ * Whether a word without parentheses is a column name. Standard SQL has a function of that name,
+ * but the engine does not.
  */
 export const isColumnWord = (word: string): boolean => COLUMN_WORDS.has(word);
 
@@ -64,7 +61,7 @@ const COLUMN_WORDS = words(`
   CURRENT_CATALOG CURRENT_DEFAULT_TRANSFORM_GROUP CURRENT_PATH CURRENT_ROLE CURRENT_SCHEMA CURRENT_USER SESSION_USER SYSTEM_USER USER
 `);
 
-/** What the engine lists when an expression must begin; only for messages. */
+/** The engine's list of possible starts of an expression, for messages only. */
 export const EXPRESSION_STARTS: readonly string[] = [
   ...[
     '+',
@@ -133,7 +130,7 @@ export const EXPRESSION_STARTS: readonly string[] = [
   ],
 ];
 
-// Where expressions begin, in the order of the engine's parser.
+// Starts of expressions, in the order of the engine's parser.
 const STARTS_IN_ORDER: readonly string[] = [
   '+ - NOT EXISTS UNIQUE INTERVAL <UNSIGNED_INTEGER_LITERAL>',
   '<DECIMAL_NUMERIC_LITERAL> DECIMAL <APPROX_NUMERIC_LITERAL> <BINARY_STRING_LITERAL> <PREFIXED_STRING_LITERAL> <QUOTED_STRING>',
@@ -150,8 +147,8 @@ const STARTS_IN_ORDER: readonly string[] = [
 ].flatMap((line) => line.split(' '));
 
 /**
- * What the engine lists when a query must follow the target of an INSERT, in its order; only for
- * messages.
+ * The engine's list of possible starts of a query after the target of an INSERT, in its order, for
+ * messages only.
  */
 export const INSERT_QUERY_STARTS: readonly string[] = [
   ...'/*+ EXTEND ( . AS WITH SELECT VALUES VALUE TABLE'.split(' '),
@@ -159,18 +156,21 @@ export const INSERT_QUERY_STARTS: readonly string[] = [
 ];
 
 /**
- * With what an item of SELECT begins, in the engine's order; names and literals are classes in
- * angle brackets.
+ * Possible starts of an item of SELECT, in the engine's order. Names and literals are token classes
+ * in angle brackets.
  */
 export const SELECT_ITEM_STARTS: readonly string[] = ['*', ...STARTS_IN_ORDER, '('];
 
-/** What the engine lists when an item of SELECT could go on, in its order; only for messages. */
+/**
+ * The engine's list of possible continuations of an item of SELECT, in its order, for messages
+ * only.
+ */
 export const AFTER_SELECT_ITEM: readonly string[] = [
   'AS <IDENTIFIER> <QUOTED_STRING> . NOT IN < <= > >= = <> != BETWEEN LIKE SIMILAR << + - * / % || AND OR IS MEMBER SUBMULTISET CONTAINS',
   'OVERLAPS ^ EQUALS & PRECEDES SUCCEEDS MULTISET [',
 ].flatMap((line) => line.split(' '));
 
-/** What the engine lists when an expression could go on; only for messages. */
+/** The engine's list of possible continuations of an expression, for messages only. */
 export const OPERATORS: readonly string[] = [
   ...[
     '.',

@@ -1,5 +1,5 @@
-// Text to tokens, by the lexical rules of Calcite's grammar as Druid configures it: "names" in
-// double quotes, unquoted names keep their case.
+// Lexer for Calcite's grammar as Druid configures it. "names" stand in double quotes; unquoted
+// names keep their case.
 import { limits } from '../../model/limits.ts';
 import type { Position } from '../ast.ts';
 import { checkLimit, limitExceeded } from '../limits.ts';
@@ -16,7 +16,7 @@ export interface Token extends Position {
     | 'double'
     | 'symbol'
     | 'end';
-  // What the grammar asks for: a word in upper case, a symbol; empty for all others
+  // The token as the grammar requests it: a word in upper case or a symbol; empty for all others
   readonly key: string;
   readonly value: string; // the word as written; a string or a name without quotes; the digits
   readonly image: string; // as written
@@ -24,9 +24,9 @@ export interface Token extends Position {
 }
 
 /**
- * The tokens of a text, an `end` token last (it stands on the last character).
- * @throws SqlError when a character belongs to no token, in the engine's words, and for a text that
- * exceeds a limit
+ * The tokens of a text, ending with an `end` token at the last character.
+ * @throws SqlError with the engine's message for an invalid character, and for a text that exceeds
+ * a limit
  */
 export function tokenize(text: string): Tokens {
   return new Scanner(text).tokens();
@@ -51,8 +51,8 @@ const KINDS: readonly Token['kind'][] = [
 const SYMBOL_KIND = KINDS.indexOf('symbol');
 
 /**
- * The tokens of a text: where they begin and end, in a few bytes each, because a list of a million
- * values has two million of them. A token is made when it is asked for.
+ * The tokens of a text. Only their offsets are stored, in a few bytes each, because a list of a
+ * million values has two million tokens. Token objects are created on request.
  */
 export class Tokens {
   readonly length: number;
@@ -60,7 +60,7 @@ export class Tokens {
   readonly #kinds: Uint8Array;
   readonly #starts: Int32Array;
   readonly #ends: Int32Array;
-  readonly #made: (Token | undefined)[] = []; // the last ones, by their index modulo their number
+  readonly #made: (Token | undefined)[] = []; // the last tokens, by index modulo the cache size
   readonly #madeAt = new Int32Array(KEPT).fill(-1);
   #lineStarts: readonly number[] | undefined;
 
@@ -78,7 +78,7 @@ export class Tokens {
     this.#ends = ends;
   }
 
-  /** The token with this index; the first and the last one for indexes outside. */
+  /** The token at this index; the first or the last one for an index out of range. */
   at(index: number): Token {
     const within = index < 0 ? 0 : index < this.length ? index : this.length - 1;
     const place = within % KEPT;
@@ -92,7 +92,7 @@ export class Tokens {
     return token;
   }
 
-  /** Whether the token with this index is this symbol of one letter. */
+  /** Whether the token at this index is the given symbol of one character. */
   isSymbol(index: number, letter: string): boolean {
     const start = this.#starts[index] ?? 0;
     return (
@@ -223,7 +223,7 @@ class Scanner {
     return new Tokens(this.#text, this.#length, this.#kinds, this.#starts, this.#ends);
   }
 
-  // Takes one more token; false after the last one.
+  // Reads one more token; false after the last one.
   #next(): boolean {
     this.#skipBlank();
     const first = this.#text[this.#offset];
@@ -267,8 +267,8 @@ class Scanner {
     );
   }
 
-  // Searched by hand: a pattern would exhaust its stack on a long text. A name ends in its line.
-  // N'...' and _utf8'...' are texts, X'...' bytes.
+  // Searched in a loop: a regular expression would exhaust its stack on a long text. A name ends in
+  // its line. N'...' and _utf8'...' are texts, X'...' bytes.
   #quoted(quote: string, prefixLength: number): boolean {
     const text = this.#text;
     const start = this.#offset + prefixLength;
@@ -280,7 +280,7 @@ class Scanner {
       return false;
     }
     if (quote === '"') {
-      if (end === start + 1) return false; // a name has letters
+      if (end === start + 1) return false; // a name must not be empty
       if (/[\n\r]/.test(text.slice(start + 1, end))) {
         return false;
       }
@@ -292,8 +292,7 @@ class Scanner {
     return this.#take(quote === '"' ? 'name' : isBinary ? 'binary' : 'string', end + 1);
   }
 
-  // A quote that closes nothing is refused by every rule of the grammar: what follows it is not
-  // read.
+  // An unclosed quote is refused by every rule of the grammar, so the text after it is skipped.
   #unpaired(): boolean {
     this.#take('symbol', this.#offset + 1);
     return this.#end();
@@ -301,9 +300,9 @@ class Scanner {
 
   #take(kind: Token['kind'], end: number): true {
     if (this.#length === this.#kinds.length) {
-      this.#kinds = grown(this.#kinds, new Uint8Array(this.#length * 2));
-      this.#starts = grown(this.#starts, new Int32Array(this.#length * 2));
-      this.#ends = grown(this.#ends, new Int32Array(this.#length * 2));
+      this.#kinds = grow(this.#kinds, new Uint8Array(this.#length * 2));
+      this.#starts = grow(this.#starts, new Int32Array(this.#length * 2));
+      this.#ends = grow(this.#ends, new Int32Array(this.#length * 2));
     }
     this.#kinds[this.#length] = KINDS.indexOf(kind);
     this.#starts[this.#length] = this.#offset;
@@ -341,8 +340,8 @@ class Scanner {
     );
   }
 
-  // White space, -- and // comments to the end of the line, and block comments. A hint begins as a
-  // comment does: /*+.
+  // White space, -- and // comments to the end of the line, and block comments. A hint starts like
+  // a comment: /*+.
   #skipBlank(): void {
     const text = this.#text;
     for (;;) {
@@ -390,7 +389,7 @@ const CHARACTER_SETS: ReadonlySet<string> = new Set([
   'utf32',
 ]);
 
-function grown<Array extends Uint8Array | Int32Array>(from: Array, to: Array): Array {
+function grow<Array extends Uint8Array | Int32Array>(from: Array, to: Array): Array {
   to.set(from);
   return to;
 }
@@ -402,7 +401,7 @@ const QUOTE_PREFIX = /(?:(?:[nN]|_[A-Za-z0-9][A-Za-z0-9_:.-]{0,60}|[xX])(?=')|[u
 const WORD = /[\p{L}\p{Nl}\p{Sc}\p{Pc}][\p{L}\p{Nl}\p{Mn}\p{Mc}\p{Nd}\p{Pc}\p{Sc}]*/uy;
 const SYMBOL = /\/\*\+|\*\/|<=|>=|<>|!=|=>|\|\||->|\.\.|<<|&&|[()[\]{};.,=<>:+\-*/%|^&?$@]/y;
 
-// U&'\0041' takes four hexadecimal digits after the escape character, which UESCAPE can change.
+// In U&'\0041', four hexadecimal digits follow the escape character, which UESCAPE can change.
 function resolvedUnicode(value: string, mark: string, line: number, column: number): string {
   return value.replace(
     UNICODE_ESCAPE.get(mark) ?? escapePattern(mark),

@@ -1,5 +1,5 @@
-// Calls of functions: the ordinary form with everything that may follow it, and the forms with
-// words inside the parentheses.
+// Function calls: the ordinary form with its trailing clauses, and the forms with words inside the
+// parentheses.
 import type { Call, Expression, OrderItem, TimeUnit } from '../ast.ts';
 import { EXPRESSION_STARTS } from './keywords.ts';
 import type { Token } from './lexer.ts';
@@ -9,8 +9,8 @@ import { parseOrderItems, parseWindow } from './parse-window.ts';
 import type { TokenCursor } from './token-cursor.ts';
 
 /**
- * `name(a, b)` with DISTINCT, ORDER BY, WITHIN GROUP, FILTER and OVER. The name is next, or was
- * taken already.
+ * `name(a, b)` with DISTINCT, ORDER BY, WITHIN GROUP, FILTER and OVER. The name is the next token
+ * or was already consumed.
  * @throws SqlError
  */
 export function parseCall(cursor: TokenCursor, name: readonly Token[] = [cursor.advance()]): Call {
@@ -128,8 +128,8 @@ function parseOver(cursor: TokenCursor): NonNullable<Call['over']> {
 }
 
 /**
- * The functions whose parentheses hold words, by name in upper case. Each starts at its name and
- * throws SqlError.
+ * Functions with words inside their parentheses, keyed by name in upper case. Each parser starts at
+ * the function's name and throws SqlError.
  */
 export const SPECIAL_FORMS: Readonly<Record<string, (cursor: TokenCursor) => Expression>> = {
   ...JSON_FORMS,

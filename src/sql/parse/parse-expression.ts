@@ -1,4 +1,5 @@
-// Expressions by precedence climbing. The precedences are those of Calcite's standard operators.
+// Parser of expressions by precedence climbing, with the precedences of Calcite's standard
+// operators.
 import type { Binary, Expression, Is, Literal, Position, Quantified, Query, Row } from '../ast.ts';
 import { invalidSql, SqlError } from '../sql-error.ts';
 import {
@@ -15,15 +16,15 @@ import { parseInterval } from './parse-type.ts';
 import type { TokenCursor } from './token-cursor.ts';
 
 /**
- * The expression that begins at the cursor. Chains of AND, OR and || become balanced trees (they
- * mean the same), so that long ones are not deep.
- * @throws SqlError when there is none
+ * Parses the expression at the cursor. Chains of AND, OR and || become balanced trees with the same
+ * meaning, so that long chains are not deep.
+ * @throws SqlError if there is no expression
  */
 export function parseExpression(cursor: TokenCursor): Expression {
   return climb(cursor, 0);
 }
 
-/** As `parseExpression`, for an operand that a word IN follows: POSITION(a IN b). */
+/** As `parseExpression`, for an operand before the word IN: POSITION(a IN b). */
 export function parseArithmetic(cursor: TokenCursor): Expression {
   return climb(cursor, PRECEDENCE.IN + 1);
 }
@@ -43,7 +44,7 @@ const PRECEDENCE = {
 function climb(cursor: TokenCursor, minimum: number): Expression {
   let left = prefix(cursor);
   for (let length = 0; ; length += 1) {
-    // A chain is a tree as deep as it is long.
+    // The tree of a chain is as deep as the chain is long.
     cursor.checkLimit('operators', length);
     const next = infix(cursor, left, minimum);
     if (next === undefined) {
@@ -93,8 +94,8 @@ const INFIX: Readonly<
   '||': { operator: '||', precedence: PRECEDENCE.TIMES },
 };
 
-// One more operator with what belongs to it, or undefined when none follows that binds at least as
-// strongly as `minimum`.
+// Parses one more operator with its operand. Undefined if no operator of precedence `minimum` or
+// higher follows.
 function infix(cursor: TokenCursor, left: Expression, minimum: number): Expression | undefined {
   const { token } = cursor;
   const binary = token.kind === 'end' ? undefined : INFIX[token.key];
@@ -152,7 +153,7 @@ function parseBinary(
     while (cursor.accept(operator)) {
       operands.push(climb(cursor, precedence + 1));
     }
-    return balanced(operator, operands);
+    return balance(operator, operands);
   }
   cursor.advance();
   if (precedence === PRECEDENCE.COMPARISON && operator !== '+') {
@@ -188,15 +189,15 @@ const comparison = (operator: Binary['operator']): Quantified['operator'] => {
   }
 };
 
-function balanced(operator: 'AND' | 'OR' | '||', operands: readonly Expression[]): Expression {
+function balance(operator: 'AND' | 'OR' | '||', operands: readonly Expression[]): Expression {
   const [only] = operands;
   if (only !== undefined && operands.length === 1) {
     return only;
   }
   // The left half takes the larger part, so that a AND b AND c stays (a AND b) AND c.
   const middle = Math.ceil(operands.length / 2);
-  const left = balanced(operator, operands.slice(0, middle));
-  const right = balanced(operator, operands.slice(middle));
+  const left = balance(operator, operands.slice(0, middle));
+  const right = balance(operator, operands.slice(middle));
   return { kind: 'binary', operator, left, right, at: span(left.at, right.at) };
 }
 
@@ -218,8 +219,8 @@ function parseIs(cursor: TokenCursor, operand: Expression): Expression {
   return { kind: 'is', operand, what, negated, at: cursor.since(operand.at) };
 }
 
-// [NOT] IN, BETWEEN, LIKE, SIMILAR TO. Their operands are arithmetic; only LIKE groups to the
-// right.
+// [NOT] IN, BETWEEN, LIKE, SIMILAR TO. Their operands are arithmetic; only LIKE is
+// right-associative.
 function parseMembership(cursor: TokenCursor, operand: Expression): Expression {
   const negated = cursor.accept('NOT');
   const operator = cursor.advance();
@@ -287,13 +288,16 @@ function queryOrList(cursor: TokenCursor): readonly Expression[] | Query {
   return cursor.parenthesized(() => cursor.expression());
 }
 
-/** A literal, a column, a call or what stands in parentheses. @throws SqlError when it is none */
+/**
+ * Parses a literal, a column, a call or an expression in parentheses. @throws SqlError for anything
+ * else
+ */
 export function parseOperand(cursor: TokenCursor): Expression {
   const { token } = cursor;
   switch (token.kind) {
     case 'decimal':
       cursor.advance();
-      // `5.` has no digits after its point, and is whole.
+      // `5.` has no digits after the point and counts as a whole number.
       return token.value.endsWith('.')
         ? { kind: 'literal', type: 'integer', text: token.value.slice(0, -1), at: placeOf(token) }
         : { kind: 'literal', type: token.kind, text: token.value, at: placeOf(token) };
@@ -344,7 +348,7 @@ function parseSymbol(cursor: TokenCursor): Expression {
   return cursor.fail(...EXPRESSION_STARTS);
 }
 
-// Parentheses belong to the place of what they hold, as the engine counts it.
+// In the engine's positions, an expression includes its parentheses.
 function parseParenthesized(cursor: TokenCursor): Expression {
   const start = cursor.token;
   if (cursor.atParenthesizedQuery()) {
@@ -383,7 +387,7 @@ function parseEscape(cursor: TokenCursor): Expression {
   };
 }
 
-// Functions of JDBC that the engine has under another name.
+// JDBC functions that have another name in the engine.
 const jdbcNames: ReadonlyMap<string, string> = new Map([
   ['CURDATE', 'CURRENT_DATE'],
   ['IFNULL', 'COALESCE'],
@@ -395,7 +399,7 @@ const jdbcNames: ReadonlyMap<string, string> = new Map([
   ['UCASE', 'UPPER'],
 ]);
 
-// Functions of JDBC for a part of a time, which EXTRACT has.
+// JDBC functions for a field of a time, which become EXTRACT.
 const jdbcUnits: ReadonlyMap<string, string> = new Map([
   ['DAYOFMONTH', 'DAY'],
   ['DAYOFWEEK', 'DOW'],
@@ -498,7 +502,7 @@ function parseCase(cursor: TokenCursor): Expression {
   const whens: { when: Expression; then: Expression }[] = [];
   cursor.expect('WHEN');
   do {
-    // CASE x WHEN 1, 2 THEN ...: any of them.
+    // CASE x WHEN 1, 2 THEN ... matches any of the values.
     const conditions = cursor.list(() => cursor.expression());
     cursor.expect('THEN');
     const then = cursor.expression();

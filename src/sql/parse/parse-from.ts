@@ -1,4 +1,4 @@
-// The FROM clause: tables, functions, subqueries, UNNEST, joins, PIVOT and UNPIVOT.
+// Parser of the FROM clause: tables, functions, subqueries, UNNEST, joins, PIVOT and UNPIVOT.
 import type {
   ColumnDeclaration,
   Expression,
@@ -17,8 +17,8 @@ import { parseTypeName } from './parse-type.ts';
 import type { TokenCursor } from './token-cursor.ts';
 
 /**
- * What follows FROM. A comma joins only here, not inside of a join.
- * @throws SqlError when it is none
+ * Parses the items after FROM. A comma joins only here, not inside a join.
+ * @throws SqlError for invalid syntax
  */
 export function parseFrom(cursor: TokenCursor): From {
   const start = cursor.token;
@@ -99,9 +99,9 @@ function parseSource(cursor: TokenCursor): From {
   const source = cursor.nested(parsePlainSource);
   const pivoted = acceptPivot(cursor) ? parsePivot(cursor, source) : source;
   const unpivoted = acceptUnpivot(cursor) ? parseUnpivot(cursor, pivoted) : pivoted;
-  // A join in parentheses has the names of its sides and no own one.
+  // A join in parentheses keeps the names of its sides and has no name of its own.
   const aliased = unpivoted.kind === 'join' ? unpivoted : withAlias(cursor, unpivoted);
-  // The order of the two is free here: t PIVOT (...) AS p and t AS p PIVOT (...).
+  // Alias and PIVOT may come in either order: t PIVOT (...) AS p and t AS p PIVOT (...).
   if (acceptPivot(cursor)) {
     return withAlias(cursor, parsePivot(cursor, aliased));
   }
@@ -113,7 +113,7 @@ function parseSource(cursor: TokenCursor): From {
   return aliased;
 }
 
-// The engine has no samples, and takes all of the table where it is to substitute another.
+// The engine does not support TABLESAMPLE; for SUBSTITUTE it reads the whole table.
 function parseSample(cursor: TokenCursor): void {
   const start = cursor.last;
   if (cursor.accept('SUBSTITUTE')) {
@@ -142,7 +142,7 @@ const parseNumber = (cursor: TokenCursor, ...kinds: readonly string[]): number =
     ? Number(cursor.advance().value)
     : cursor.fail('<UNSIGNED_INTEGER_LITERAL>');
 
-// Both words may also be names.
+// PIVOT and UNPIVOT may also be names.
 const acceptPivot = (cursor: TokenCursor): boolean =>
   cursor.atAll('PIVOT', '(') && cursor.accept('PIVOT');
 
@@ -199,7 +199,7 @@ function parseUnnest(cursor: TokenCursor, start: From['at']): Unnest {
   return { kind: 'unnest', args, ordinality, at: cursor.since(start) };
 }
 
-// TABLE(f(...)) with the columns that the function cannot know.
+// TABLE(f(...)) with a declaration of the columns that the function cannot know.
 function parseTableFunction(cursor: TokenCursor, start: From['at']): From {
   cursor.expect('(');
   const name = [cursor.name()];

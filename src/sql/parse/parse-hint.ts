@@ -1,14 +1,14 @@
-// Hints for the planner: SELECT /*+ name(...) */ and FROM table /*+ name(...) */. The engine reads
-// them and obeys none that it does not know.
+// Planner hints: SELECT /*+ name(...) */ and FROM table /*+ name(...) */. The engine parses hints
+// and ignores unknown ones.
 import type { TokenCursor } from './token-cursor.ts';
 
 const HINT_START = '/*+';
 const HINT_END = '*/';
 
 /**
- * Takes the hints that stand next, if any. A hint is a name, alone or with names, constants or
+ * Consumes the hints at the cursor, if any. A hint is a name, alone or with names, constants or
  * options in parentheses.
- * @throws SqlError when a hint is malformed
+ * @throws SqlError for a malformed hint
  */
 export function parseHints(cursor: TokenCursor): void {
   if (cursor.token.key !== HINT_START) return;

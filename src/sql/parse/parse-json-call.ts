@@ -1,10 +1,10 @@
-// The JSON functions of the SQL standard, which hold words inside their parentheses.
+// Parser of the JSON functions of the SQL standard, which have words inside their parentheses.
 import type { Call, Expression, JsonBehaviour, JsonModifiers } from '../ast.ts';
 import { invalidSql } from '../sql-error.ts';
 import { parseTypeName } from './parse-type.ts';
 import type { TokenCursor } from './token-cursor.ts';
 
-/** By name in upper case. Each starts at the name and throws SqlError. */
+/** Keyed by name in upper case. Each parser starts at the name and throws SqlError. */
 export const JSON_FORMS: Readonly<Record<string, (cursor: TokenCursor) => Expression>> = {
   JSON_VALUE: form((cursor) => {
     const args = parseSource(cursor);
@@ -68,7 +68,7 @@ function form(inside: (cursor: TokenCursor) => Form): (cursor: TokenCursor) => C
   };
 }
 
-// The document, the path, and (some clients add them) further arguments.
+// The document, the path, and further arguments, which some clients add.
 function parseSource(cursor: TokenCursor): Expression[] {
   const args = [parseValue(cursor)];
   while (cursor.accept(',')) {

@@ -1,4 +1,4 @@
-// Queries: WITH, SELECT, VALUES, the set operations, and ORDER BY with the limits.
+// Parser of queries: WITH, SELECT, VALUES, the set operations, and ORDER BY with the limits.
 import type {
   CommonTable,
   Expression,
@@ -26,8 +26,8 @@ import { parseOrderItems, parseWindow } from './parse-window.ts';
 import type { TokenCursor } from './token-cursor.ts';
 
 /**
- * A query with everything around it, without parentheses of its own.
- * @throws SqlError when it is none
+ * Parses a query with all its clauses, without parentheses of its own.
+ * @throws SqlError for invalid syntax
  */
 export function parseQuery(cursor: TokenCursor): Query {
   const start = cursor.token;
@@ -112,7 +112,7 @@ function parseCount(cursor: TokenCursor): Expression {
   );
 }
 
-// INTERSECT binds more strongly than UNION and EXCEPT; all of them group to the left.
+// INTERSECT has a higher precedence than UNION and EXCEPT. All of them are left-associative.
 function parseSetOperations(cursor: TokenCursor): QueryBody {
   return parseChain(cursor, ['UNION', 'EXCEPT', 'MINUS'], () =>
     parseChain(cursor, ['INTERSECT'], () => parseBody(cursor)),
@@ -199,7 +199,7 @@ function parseSelect(cursor: TokenCursor): Select {
     return item;
   });
   const from = cursor.accept('FROM') ? parseFrom(cursor) : undefined;
-  // A SELECT without rows has none of the clauses that choose among them.
+  // A SELECT without FROM has none of the clauses that choose rows.
   const accept = (word: string) => from !== undefined && cursor.accept(word);
   const where = accept('WHERE') ? cursor.expression() : undefined;
   const groupBy = accept('GROUP') ? parseGroupBy(cursor) : undefined;
@@ -234,7 +234,7 @@ function parseSelectItem(cursor: TokenCursor): SelectItem {
   return { expression, ...(named ? { alias: cursor.name().value } : {}), at: cursor.since(start) };
 }
 
-// The engine's parser goes on after a comma only when it sees an item behind it.
+// After a comma, the engine's parser continues only if an item follows.
 function refuseTrailingComma(cursor: TokenCursor, { alias, expression }: SelectItem): void {
   const { kind, key } = cursor.peek(1);
   const begins =
@@ -256,7 +256,7 @@ function refuseTrailingComma(cursor: TokenCursor, { alias, expression }: SelectI
   );
 }
 
-// * or t.*; whether a star comes is known only at the end of the names.
+// * or t.*. A star can only be recognized after the last name.
 function parseStar(cursor: TokenCursor): Expression | undefined {
   const start = cursor.token;
   let distance = 0;
@@ -291,13 +291,13 @@ function parseNamedWindow(cursor: TokenCursor): Select['windows'][number] {
 function parseGroupBy(cursor: TokenCursor): Grouping[] {
   cursor.expect('BY');
   cursor.acceptAny('ALL', 'DISTINCT');
-  const groupings = cursor.list(() => parseGrouping(cursor)).flatMap(flattened);
+  const groupings = cursor.list(() => parseGrouping(cursor)).flatMap(flatten);
   if (groupings.some(({ kind }) => kind === 'sets' || kind === 'rollup' || kind === 'cube'))
     cursor.addGroupingSets(setsIn(groupings));
   return groupings;
 }
 
-// The number of grouping sets: the product of those of each item of GROUP BY.
+// The number of grouping sets: the product over the items of GROUP BY.
 const setsIn = (groupings: readonly Grouping[]): number =>
   groupings.reduce((product, grouping) => product * setsOf(grouping), 1);
 
@@ -315,7 +315,7 @@ function setsOf(grouping: Grouping): number {
 }
 
 // GROUP BY (a, b) is GROUP BY a, b.
-const flattened = (grouping: Grouping): readonly Grouping[] =>
+const flatten = (grouping: Grouping): readonly Grouping[] =>
   grouping.kind === 'set'
     ? grouping.items.map((expression) => ({ kind: 'expression', expression, at: expression.at }))
     : [grouping];

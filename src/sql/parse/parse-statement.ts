@@ -1,4 +1,4 @@
-// Statements: queries, INSERT and REPLACE, EXPLAIN, and SET before them.
+// Parser of statements: queries, INSERT and REPLACE, EXPLAIN, and SET before them.
 import type {
   Call,
   Explain,
@@ -16,8 +16,8 @@ import { parseOrderItems } from './parse-window.ts';
 import { QUERY_STARTS, type TokenCursor } from './token-cursor.ts';
 
 /**
- * One statement, or one SET.
- * @throws SqlError when it is none, or one that the engine does not have
+ * Parses one statement or one SET.
+ * @throws SqlError for invalid syntax and for statements that the engine does not have
  */
 export function parseStatement(cursor: TokenCursor): Statement | Setting {
   const { token } = cursor;
@@ -70,18 +70,19 @@ const UNSUPPORTED: Readonly<Record<string, string>> = {
   RESET: 'SET_OPTION',
 };
 
-const refused = (message: string): SqlError =>
+const refuseStatement = (message: string): SqlError =>
   new SqlError(message, { context: { sourceType: 'sql' } });
 
-// The real parser lets these pass.
+// The real parser accepts these; the planner refuses them.
 const leftToPlanner = (message: string): SqlError =>
   new SqlError(message, { context: { sourceType: 'sql' }, phase: 'plan' });
 
-// The grammar reads an expression where a query may stand, and refuses it afterwards: SELEC 1.
+// The grammar accepts an expression in place of a query, such as SELEC 1, and refuses it
+// afterwards.
 function refuseOther(cursor: TokenCursor): never {
   const { kind, key } = cursor.token;
   if (kind !== 'end' && kind !== 'symbol' && !(kind === 'word' && isReserved(key))) {
-    throw refused('Non-query expression encountered in illegal context');
+    throw refuseStatement('Non-query expression encountered in illegal context');
   }
   cursor.at('<EOF>');
   return cursor.fail(
@@ -129,7 +130,7 @@ function parseSetValue(cursor: TokenCursor): Literal {
     }
   }
   if (sign === undefined && cursor.atName()) {
-    throw refused(
+    throw refuseStatement(
       `Assignment of [${cursor.token.image}] is not possible: the value in a SET statement must be a literal`,
     );
   }
@@ -184,7 +185,7 @@ function parseDescribe(cursor: TokenCursor): Explain | Query | Ingest {
 function parseIngest(cursor: TokenCursor): Ingest {
   const start = cursor.advance();
   if (start.key === 'UPSERT') {
-    throw refused('UPSERT is not supported.');
+    throw refuseStatement('UPSERT is not supported.');
   }
   const kind = start.key === 'REPLACE' ? 'replace' : 'insert';
   cursor.expect('INTO');
@@ -205,7 +206,7 @@ function parseIngest(cursor: TokenCursor): Ingest {
   const clusteredBy = cursor.accept('CLUSTERED', 'BY') ? parseOrderItems(cursor) : undefined;
   const exported = 'kind' in target;
   if (clusteredBy !== undefined && partitionedBy === undefined) {
-    throw refused(
+    throw refuseStatement(
       'CLUSTERED BY found before PARTITIONED BY, CLUSTERED BY must come after the PARTITIONED BY clause',
     );
   }
@@ -288,7 +289,7 @@ function parseOverwrite(cursor: TokenCursor, kind: Ingest['kind']): Ingest['over
     return undefined;
   }
   if (kind === 'insert') {
-    throw refused(
+    throw refuseStatement(
       'An OVERWRITE clause is not allowed with INSERT statements. Use REPLACE statements if overwriting existing segments is required or remove the OVERWRITE clause.',
     );
   }

@@ -1,4 +1,4 @@
-// Names of types, and intervals with their units.
+// Parser of type names, and of intervals with their units.
 import type { Expression, TimeUnit, TypeName } from '../ast.ts';
 import { SqlError } from '../sql-error.ts';
 import { isReserved } from './keywords.ts';
@@ -6,7 +6,7 @@ import type { TokenCursor } from './token-cursor.ts';
 
 /**
  * `VARCHAR(10)`, `DOUBLE PRECISION`, `BIGINT ARRAY`, `TYPE('COMPLEX<json>')`.
- * @throws SqlError when there is none
+ * @throws SqlError if there is no type
  */
 export function parseTypeName(cursor: TokenCursor): TypeName {
   const start = cursor.token;
@@ -113,7 +113,7 @@ function parseLengths(cursor: TokenCursor): readonly (number | undefined)[] {
 
 /**
  * `INTERVAL '1' DAY`, `INTERVAL 1 DAY`, `INTERVAL -'1-2' YEAR TO MONTH`.
- * @throws SqlError when it is none
+ * @throws SqlError for invalid syntax
  */
 export function parseInterval(cursor: TokenCursor): Expression {
   const start = cursor.advance();
@@ -134,7 +134,7 @@ export function parseInterval(cursor: TokenCursor): Expression {
   };
 }
 
-// INTERVAL x DAY is an operator of other dialects, which the engine reads but does not have.
+// INTERVAL x DAY is an operator of other dialects. The engine parses it but does not support it.
 function refuseIntervalExpression(cursor: TokenCursor): never {
   const { key, line, column } = cursor.token;
   if (key !== '(' && !cursor.atName()) {
@@ -174,8 +174,8 @@ const INTERVAL_UNITS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * A unit of time as EXTRACT, FLOOR and TIMESTAMPADD take it.
- * @throws SqlError when there is none
+ * A unit of time for EXTRACT, FLOOR and TIMESTAMPADD.
+ * @throws SqlError if there is no unit
  */
 export function parseTimeUnit(cursor: TokenCursor): TimeUnit {
   const { kind, key, value } = cursor.token;
@@ -187,7 +187,7 @@ export function parseTimeUnit(cursor: TokenCursor): TimeUnit {
   return cursor.fail(...UNIT_WORDS, '<IDENTIFIER>');
 }
 
-// Words that the parser reads as others: a quoted name is none of them (Calcite: TimeUnitOrName).
+// Alternative spellings of units. A quoted name is not a unit (Calcite: TimeUnitOrName).
 const longUnits: Readonly<Record<string, string>> = { DAYOFWEEK: 'DOW', DAYOFYEAR: 'DOY' };
 
 const UNIT_WORDS: ReadonlySet<string> = new Set([

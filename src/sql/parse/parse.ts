@@ -1,4 +1,4 @@
-// Text to syntax tree: the one door to the parser.
+// Entry point of the parser: text to syntax tree.
 import type { Expression, StatementList } from '../ast.ts';
 import { SqlError } from '../sql-error.ts';
 import { tokenize } from './lexer.ts';
@@ -10,7 +10,7 @@ import { type Grammar, TokenCursor } from './token-cursor.ts';
 /**
  * A statement with the SETs before it, in Druid's dialect (docs/querying/sql.md; the grammar is
  * Apache Calcite's).
- * @throws SqlError in the engine's words, with line and column, when the text is not a statement
+ * @throws SqlError with the engine's message, line and column, if the text is not a statement
  */
 export function parseStatements(text: string): StatementList {
   const cursor = new TokenCursor(tokenize(text), GRAMMAR);
@@ -22,7 +22,7 @@ export function parseStatements(text: string): StatementList {
     const endsAt = cursor.since(cursor.token);
     const separated = cursor.accept(';');
     while (cursor.accept(';')) {
-      // Empty statements say nothing.
+      // Empty statements are skipped.
     }
     const ended = cursor.at('<EOF>');
     if (!ended && !separated) {
@@ -53,7 +53,7 @@ export function parseStatements(text: string): StatementList {
   }
 }
 
-/** One expression that is the whole text. @throws SqlError */
+/** Parses a text that is a single expression. @throws SqlError */
 export function parseExpressionText(text: string): Expression {
   const cursor = new TokenCursor(tokenize(text), GRAMMAR);
   const expression = cursor.expression();

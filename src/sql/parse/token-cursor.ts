@@ -1,5 +1,5 @@
-// Walks over the tokens of a statement, and remembers what would have been accepted where it
-// stands, for the error message.
+// Cursor over the tokens of a statement. It collects the tokens that would have been accepted at
+// its position, for the error message.
 import { type LimitName, limits } from '../../model/limits.ts';
 import type { Expression, Position, Query, StatementSize } from '../ast.ts';
 import { limitExceeded } from '../limits.ts';
@@ -7,11 +7,11 @@ import { SqlError, unplannable } from '../sql-error.ts';
 import { isReserved } from './keywords.ts';
 import { END, type Token, type Tokens } from './lexer.ts';
 
-/** The parts of the grammar that contain each other. */
+/** Grammar rules that refer to each other. */
 export interface Grammar {
   readonly expression: (cursor: TokenCursor) => Expression;
-  readonly arithmetic: (cursor: TokenCursor) => Expression; // that binds more strongly than IN
-  readonly operand: (cursor: TokenCursor) => Expression; // without operators around it
+  readonly arithmetic: (cursor: TokenCursor) => Expression; // operand that may precede IN
+  readonly operand: (cursor: TokenCursor) => Expression; // an operand without operators
   readonly query: (cursor: TokenCursor) => Query;
 }
 
@@ -19,7 +19,7 @@ export class TokenCursor {
   parameterCount = 0;
   readonly #tokens: Tokens;
   readonly #grammar: Grammar;
-  readonly #closing: Int32Array; // of an opening parenthesis: the index of its closing one, or 0
+  readonly #closing: Int32Array; // for an opening parenthesis: the index of its closing one, or 0
   #index = 0;
   #depth = 0;
   #deepest = 0;
@@ -52,7 +52,7 @@ export class TokenCursor {
     return token;
   }
 
-  /** Whether the next token is this word or symbol; it stays. */
+  /** Whether the next token is this word or symbol. Does not consume it. */
   at(key: string): boolean {
     if (this.token.key === key) {
       return true;
@@ -61,7 +61,7 @@ export class TokenCursor {
     return false;
   }
 
-  /** As `at`, for several in a row. */
+  /** As `at`, for several tokens in a row. */
   atAll(...keys: readonly string[]): boolean {
     if (keys.every((key, distance) => this.peek(distance).key === key)) {
       return true;
@@ -70,7 +70,7 @@ export class TokenCursor {
     return false;
   }
 
-  /** Takes the words or symbols when all of them are next. */
+  /** Consumes the words or symbols if all of them follow. */
   accept(...keys: readonly string[]): boolean {
     if (!(keys.length === 1 ? this.at(keys[0] ?? '') : this.atAll(...keys))) {
       return false;
@@ -96,7 +96,7 @@ export class TokenCursor {
     return this.acceptAny(...keys) ?? this.fail();
   }
 
-  /** Whether a name is next: quoted, or a word that is not reserved. */
+  /** Whether a name follows: quoted, or a word that is not reserved. */
   atName(): boolean {
     const { kind, key } = this.token;
     if (kind === 'name' || (kind === 'word' && !isReserved(key))) {
@@ -152,8 +152,8 @@ export class TokenCursor {
   }
 
   /**
-   * Whether the parenthesis that is next holds a query, and not an expression or a join that begins
-   * with a parenthesis.
+   * Whether the next parenthesis contains a query, not an expression or a join that starts with a
+   * parenthesis.
    */
   atParenthesizedQuery(): boolean {
     let distance = 0;
@@ -164,7 +164,7 @@ export class TokenCursor {
     if (distance === 0 || !QUERY_STARTS.has(this.peek(distance).key)) {
       return false;
     }
-    // ((SELECT 1) + 1): what follows an inner parenthesis decides what the outer one holds.
+    // ((SELECT 1) + 1): the token after an inner parenthesis decides the content of the outer one.
     for (let inner = 1; inner < distance; inner += 1) {
       const closing = this.#closing[this.#index + inner] ?? 0;
       if (closing > 0 && !QUERY_CONTINUES.has(this.#tokens.at(closing + 1).key)) {
@@ -175,8 +175,8 @@ export class TokenCursor {
   }
 
   /**
-   * Runs a rule one level deeper. A bound on the depth gives deep texts a message instead of an
-   * exhausted stack.
+   * Runs a rule one level deeper. The depth limit gives deep texts an error message instead of a
+   * stack overflow.
    */
   nested<Result>(rule: (cursor: TokenCursor) => Result): Result {
     this.#depth += 1;
@@ -187,26 +187,24 @@ export class TokenCursor {
     return result;
   }
 
-  /** Refuses a statement that has more of something than the limit allows, at the next token. */
+  /** Refuses a statement that exceeds a limit, at the next token. */
   checkLimit(name: LimitName, found: number): void {
     if (found > limits[name].most) throw limitExceeded(name, found, this.token);
   }
 
-  /**
-   * Counts the grouping sets of one more GROUP BY. Refuses the statement when there are too many.
-   */
+  /** Adds the grouping sets of a GROUP BY. Refuses the statement if there are too many. */
   addGroupingSets(count: number): void {
     this.#groupingSets += count;
     this.checkLimit('groupingSets', this.#groupingSets);
   }
 
-  /** Counts one more table after FROM. Refuses the statement when there are too many. */
+  /** Counts a table after FROM. Refuses the statement if there are too many. */
   addTable(): void {
     this.#tables += 1;
     this.checkLimit('tables', this.#tables);
   }
 
-  /** How large the statement is, once it has been read. */
+  /** Size of the statement, available after parsing. */
   get size(): StatementSize {
     return {
       nodes: this.#tokens.length,
@@ -216,63 +214,63 @@ export class TokenCursor {
     };
   }
 
-  /** Refuses what the engine reads and then has no plan for. */
+  /** Refuses syntax that the engine parses but cannot plan. */
   failUnplannable(): never {
     throw unplannable();
   }
 
-  /** From the first token or node to the token that was taken last. */
+  /** The position from the first token or node to the last consumed token. */
   since({ line, column }: Pick<Position, 'line' | 'column'>): Position {
     const { endLine, endColumn } = this.last;
     return { line, column, endLine, endColumn };
   }
 
-  /** Adds to what would have been accepted here, without a test. */
+  /** Adds alternatives to the error message without testing them. */
   also(expected: readonly string[]): void {
     this.#tried.push(expected);
   }
 
-  /** Refuses the next token; says what could have stood here, whatever was tried. */
+  /** Refuses the next token. The message lists `expected` instead of the collected alternatives. */
   failExpecting(expected: readonly string[]): never {
-    throw unexpectedToken(this.token, expected.flatMap(spelled));
+    throw unexpectedToken(this.token, expected.flatMap(spell));
   }
 
   /**
-   * Refuses the comma that is next, because of what follows it: where the engine's parser looks at
-   * two tokens, it names both. `starts` may follow the comma; `ending` and `going` are what else
-   * could stand here, before and after it in the engine's list.
+   * Refuses the comma at the cursor because of the token after it. Where the engine's parser looks
+   * at two tokens, the message names both. `starts` may follow the comma; `ending` and `going` are
+   * other alternatives, before and after it in the engine's list.
    */
   failAfterComma(
     starts: readonly string[],
     ending: readonly string[],
     going: readonly string[],
   ): never {
-    const pairs = starts.flatMap(spelled).map((start) => `"," ${start}`);
+    const pairs = starts.flatMap(spell).map((start) => `"," ${start}`);
     throw unexpectedToken(
       this.token,
-      [...ending.flatMap(spelled), ...pairs, ...going.flatMap(spelled)],
+      [...ending.flatMap(spell), ...pairs, ...going.flatMap(spell)],
       this.peek(1),
     );
   }
 
-  /** Whether a parenthesis is open. */
+  /** Whether the cursor is inside parentheses. */
   get isInside(): boolean {
     return this.#closing.some(
       (closing, opening) => opening < this.#index && closing >= this.#index,
     );
   }
 
-  /** Refuses the next token, and says what was tried here. */
+  /** Refuses the next token. The message lists the alternatives tried here. */
   fail(...expected: readonly string[]): never {
     throw unexpectedToken(this.token, [
-      ...new Set([...this.#tried.flat(), ...expected].flatMap(spelled)),
+      ...new Set([...this.#tried.flat(), ...expected].flatMap(spell)),
     ]);
   }
 }
 
 const NAME = '<IDENTIFIER>';
 
-/** The words that a query begins with. */
+/** Possible first words of a query. */
 export const QUERY_STARTS: ReadonlySet<string> = new Set(['SELECT', 'WITH', 'VALUES', 'TABLE']);
 const QUERY_CONTINUES: ReadonlySet<string> = new Set([
   ')',
@@ -296,16 +294,16 @@ const NAME_SPELLINGS = [
   '<UNICODE_QUOTED_IDENTIFIER>',
 ];
 
-// Token classes stand in angle brackets, words and symbols in quotes.
-const spelled = (expected: string): readonly string[] => {
+// Token classes are printed in angle brackets, words and symbols in quotes.
+const spell = (expected: string): readonly string[] => {
   if (expected === NAME) {
     return NAME_SPELLINGS;
   }
   return /^<[A-Z]/.test(expected) ? [expected] : [`"${expected}"`];
 };
 
-// Calcite words the refusal of a keyword where a name would do in its own way, and then only the
-// text carries the place.
+// Calcite has its own message for a keyword in place of a name. Only its text contains the
+// position.
 function unexpectedToken(token: Token, expected: readonly string[], following?: Token): SqlError {
   if (token.kind === 'word' && isReserved(token.key) && expected.includes(NAME)) {
     return new SqlError(

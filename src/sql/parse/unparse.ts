@@ -1,5 +1,5 @@
-// Expressions back to text, as Calcite writes them in messages: names in backquotes, words in
-// capitals, no more parentheses than needed.
+// Expressions printed as in Calcite's messages: names in backquotes, words in capitals, and only
+// necessary parentheses.
 import { quotedText } from '../../model/sql-text.ts';
 import type {
   Binary,
@@ -12,14 +12,14 @@ import type {
   Window,
 } from '../ast.ts';
 
-/** The text of an expression. Queries inside of it are shortened to `(SELECT ...)`. */
+/** The text of an expression. Inner queries are shortened to `(SELECT ...)`. */
 export function unparse(expression: Expression): string {
-  return written(expression).text;
+  return unparseWithPrecedence(expression).text;
 }
 
 interface Written {
   readonly text: string;
-  readonly strength: number; // how strongly its outermost operator binds
+  readonly strength: number; // precedence of its outermost operator
 }
 
 const STRENGTH = {
@@ -57,20 +57,21 @@ const strengthOf = (operator: Binary['operator']): number => {
 
 const atom = (text: string): Written => ({ text, strength: STRENGTH.ATOM });
 
-// The operand of an operator, in parentheses when it binds less strongly.
+// The operand of an operator, in parentheses if its precedence is lower.
 const operand = (expression: Expression, least: number): string => {
-  const { text, strength } = written(expression);
+  const { text, strength } = unparseWithPrecedence(expression);
   return strength < least ? `(${text})` : text;
 };
 
-const listed = (expressions: readonly Expression[]): string => expressions.map(unparse).join(', ');
+const unparseList = (expressions: readonly Expression[]): string =>
+  expressions.map(unparse).join(', ');
 
-const named = (names: readonly string[]): string =>
+const unparseNames = (names: readonly string[]): string =>
   names.map((name) => `\`${name.replaceAll('`', '``')}\``).join('.');
 
 const QUERY = '(SELECT ...)';
 
-function written(expression: Expression): Written {
+function unparseWithPrecedence(expression: Expression): Written {
   switch (expression.kind) {
     case 'literal':
       return atom(literal(expression));
@@ -81,19 +82,21 @@ function written(expression: Expression): Written {
       );
     }
     case 'identifier':
-      return atom(named(expression.names));
+      return atom(unparseNames(expression.names));
     case 'star':
-      return atom(expression.qualifier.length === 0 ? '*' : `${named(expression.qualifier)}.*`);
+      return atom(
+        expression.qualifier.length === 0 ? '*' : `${unparseNames(expression.qualifier)}.*`,
+      );
     case 'parameter':
       return atom('?');
     case 'unary':
       return expression.operator === 'NOT'
         ? { text: `NOT ${operand(expression.operand, STRENGTH.NOT)}`, strength: STRENGTH.NOT }
-        : { text: `${expression.operator}${signed(expression.operand)}`, strength: STRENGTH.SIGN };
+        : { text: `${expression.operator}${sign(expression.operand)}`, strength: STRENGTH.SIGN };
     case 'binary': {
       const { operator, left, right } = expression;
       const strength = strengthOf(operator);
-      // What may be grouped in any way is written without parentheses.
+      // Associative operators are printed without parentheses.
       const free = operator === 'AND' || operator === 'OR' || operator === '||';
       return {
         text: `${operand(left, strength)} ${operator} ${operand(right, free ? strength : strength + 1)}`,
@@ -111,7 +114,7 @@ function written(expression: Expression): Written {
     }
     case 'in': {
       const { among, negated } = expression;
-      const list = 'kind' in among ? QUERY : `(${listed(among)})`;
+      const list = 'kind' in among ? QUERY : `(${unparseList(among)})`;
       return {
         text: `${operand(expression.operand, STRENGTH.IN)} ${negated ? 'NOT IN' : 'IN'} ${list}`,
         strength: STRENGTH.IN,
@@ -148,9 +151,9 @@ function written(expression: Expression): Written {
     case 'call':
       return atom(call(expression));
     case 'array':
-      return atom(`ARRAY[${listed(expression.items)}]`);
+      return atom(`ARRAY[${unparseList(expression.items)}]`);
     case 'row':
-      return atom(`ROW(${listed(expression.items)})`);
+      return atom(`ROW(${unparseList(expression.items)})`);
     case 'item':
       return atom(`${operand(expression.operand, STRENGTH.ATOM)}[${unparse(expression.index)}]`);
     case 'subquery':
@@ -159,7 +162,7 @@ function written(expression: Expression): Written {
       return atom(`EXISTS ${QUERY}`);
     case 'quantified': {
       const { operator, quantifier, among } = expression;
-      const list = 'kind' in among ? QUERY : `(${listed(among)})`;
+      const list = 'kind' in among ? QUERY : `(${unparseList(among)})`;
       return {
         text: `${operand(expression.operand, STRENGTH.COMPARISON)} ${operator} ${quantifier} ${list}`,
         strength: STRENGTH.COMPARISON,
@@ -183,8 +186,8 @@ function literal({ type, text }: Literal): string {
   }
 }
 
-// A number follows its sign at once, and two signs never make a comment.
-const signed = (expression: Expression): string => {
+// A number directly follows its sign, and two signs never form a comment.
+const sign = (expression: Expression): string => {
   const text = operand(expression, STRENGTH.SIGN);
   return expression.kind === 'literal' ? text : ` ${text}`;
 };
@@ -206,7 +209,7 @@ function call(of: Call): string {
     filter === undefined ? '' : `FILTER (WHERE ${unparse(filter)})`,
     over === undefined
       ? ''
-      : `OVER ${over.kind === 'identifier' ? named(over.names) : window(over)}`,
+      : `OVER ${over.kind === 'identifier' ? unparseNames(over.names) : window(over)}`,
   ];
   return parts.filter((part) => part !== '').join(' ');
 }
@@ -214,7 +217,7 @@ function call(of: Call): string {
 function parameters({ name, args, argumentNames, unit, trim, distinct, orderBy }: Call): string {
   const shown = args.map((arg, index) => {
     const argument = argumentNames?.[index];
-    return argument === undefined ? unparse(arg) : `${named([argument])} => ${unparse(arg)}`;
+    return argument === undefined ? unparse(arg) : `${unparseNames([argument])} => ${unparse(arg)}`;
   });
   const list = shown.join(', ');
   if (unit !== undefined) {
@@ -247,8 +250,8 @@ function window({ base, partitionBy, orderBy, frame }: Window): string {
         ? bound(frame.start)
         : `BETWEEN ${bound(frame.start)} AND ${bound(frame.end)}`;
   const parts = [
-    base === undefined ? '' : named(base.names),
-    partitionBy.length === 0 ? '' : `PARTITION BY ${listed(partitionBy)}`,
+    base === undefined ? '' : unparseNames(base.names),
+    partitionBy.length === 0 ? '' : `PARTITION BY ${unparseList(partitionBy)}`,
     orderBy.length === 0 ? '' : `ORDER BY ${order(orderBy)}`,
     frame === undefined ? '' : `${frame.unit} ${range}`,
     frame?.exclude === undefined ? '' : `EXCLUDE ${frame.exclude}`,

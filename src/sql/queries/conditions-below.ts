@@ -1,7 +1,7 @@
-// Conditions on keys alone, of HAVING and of a query above, which the planner moves into WHERE
-// (Calcite: FilterAggregateTransposeRule). This shows where a key has several values: WHERE takes a
-// row of which one value meets the condition, and then all values of the row make groups. A SELECT
-// with a WHERE of its own keeps its conditions where they are.
+// Conditions on keys alone, in HAVING or in a query above, that the planner moves into WHERE
+// (Calcite: FilterAggregateTransposeRule). The move is visible for multi-value keys: WHERE accepts
+// a row if one value meets the condition, and then all values of the row form groups. A SELECT with
+// its own WHERE keeps its conditions in place.
 
 import type { DerivedTable, Expression, From, Grouping, Select } from '../ast.ts';
 import { conjuncts, contains, fingerprint, mapOperands } from '../expressions/rewrite.ts';
@@ -12,8 +12,8 @@ import { expandAliases, expandOrdinal, type NamedItem } from '../resolution/sele
 import type { ConditionAbove } from '../resolution/translation.ts';
 
 /**
- * The SELECT with the conditions of HAVING and of the query above moved into WHERE that are on keys
- * of each grouping set, one of which has several values.
+ * The SELECT with movable conditions of HAVING and of the query above moved into WHERE. Movable
+ * conditions use only keys of each grouping set, at least one of them multi-value.
  */
 export function withConditionsBelow(
   select: Select,
@@ -57,8 +57,8 @@ export function withConditionsBelow(
 }
 
 /**
- * The conditions of WHERE that the query in FROM may meet itself: it must be the whole of FROM, and
- * name its columns. Those that it moves are in `moved`.
+ * The conditions of WHERE that the query in FROM may apply itself. That query must be the whole
+ * FROM and name its columns. `moved` collects the conditions that it applies.
  */
 export function conditionsAbove(
   { from, where }: Select,
@@ -75,7 +75,7 @@ export function conditionsAbove(
     .map((condition) => ({ condition, move: () => moved.add(condition) }));
 }
 
-/** A condition without those parts of it that were moved; undefined where all were. */
+/** A condition without its moved parts; undefined if all parts were moved. */
 export const withoutMoved = (
   condition: Expression,
   moved: ReadonlySet<Expression>,
@@ -91,8 +91,7 @@ const isPlainDerived = (from: From): from is DerivedTable =>
 
 const isSubquery = ({ kind }: Expression): boolean => kind === 'subquery';
 
-// The keys by which each grouping set, or DISTINCT, makes groups; none where windows look at the
-// groups.
+// The keys of each grouping set or of DISTINCT; empty where windows read the groups.
 function keysOf(
   select: Select,
   items: readonly NamedItem[],
@@ -110,7 +109,7 @@ function keysOf(
     : [];
 }
 
-// A condition on the columns of a query in terms of its items; undefined where a name is not that
+// A condition on the columns of a query in terms of its items; undefined unless each name is that
 // of one item.
 function withItems(condition: Expression, items: readonly NamedItem[]): Expression | undefined {
   let isKnown = true;
@@ -131,7 +130,7 @@ const allOf = (conditions: readonly Expression[]): Expression | undefined =>
     undefined,
   );
 
-// The keys that an expression is made of; undefined where it needs more than keys and constants.
+// The keys that an expression consists of; undefined if it uses more than keys and constants.
 function keysIn(
   expression: Expression,
   keyOf: (part: Expression) => string | undefined,

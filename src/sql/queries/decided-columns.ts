@@ -1,6 +1,6 @@
-// Columns of several values of which WHERE names one: above the filter, the planner writes that
-// value instead of the column (Calcite: ReduceExpressionsRule, with what the filter says). `SELECT
-// m, mv FROM t WHERE mv = 'a'` shows `a`, whatever else a row has.
+// Multi-value columns for which WHERE names one value. Above the filter, the planner replaces the
+// column by that value (Calcite: ReduceExpressionsRule, using the filter's predicates). `SELECT m,
+// mv FROM t WHERE mv = 'a'` shows `a`, whatever other values a row has.
 
 import type { Expression, Grouping, OrderItem, Select } from '../ast.ts';
 import { mapOperands, walk } from '../expressions/rewrite.ts';
@@ -15,8 +15,8 @@ import {
 import { expandOrder, expandOrdinal, type NamedItem } from '../resolution/select-items.ts';
 
 /**
- * What writes the decided values instead of the columns in an expression; undefined where WHERE
- * decides none, or the columns are only passed on.
+ * A function that replaces columns in an expression by their decided values; undefined if WHERE
+ * decides none or the columns are only passed on.
  */
 export function decidedColumns(
   select: Select,
@@ -30,7 +30,7 @@ export function decidedColumns(
     expression.kind === 'identifier'
       ? findColumn(source, expression.names, expression.at)
       : undefined;
-  // A key of the query below has several values where the condition on it was moved.
+  // A key of the query below is multi-value if the condition on it was moved.
   const ofMoved = new Set<RelationColumn>();
   for (const condition of moved)
     walk(condition, (part) => {
@@ -44,7 +44,7 @@ export function decidedColumns(
     if (column && (column.type.multiValue || ofMoved.has(column))) texts.set(column, text);
   }
   if (texts.size === 0) return undefined;
-  const passed = projected(select, items, orderBy)?.map(columnOf);
+  const passed = project(select, items, orderBy)?.map(columnOf);
   const all = allColumns(source);
   const isAsBelow =
     passed?.length === all.length && passed.every((column, index) => column === all[index]);
@@ -69,7 +69,7 @@ export function decidedColumns(
   };
 }
 
-/** The SELECT with each expression of its clauses above WHERE changed. */
+/** The SELECT with `change` applied to each expression of its clauses above WHERE. */
 export function mapClauses(select: Select, change: (expression: Expression) => Expression): Select {
   const { groupBy, having, qualify } = select;
   return {
@@ -93,9 +93,9 @@ function mapGrouping(grouping: Grouping, change: (expression: Expression) => Exp
   }
 }
 
-// What stands between the filter and the rest of the query: keys and what is aggregated, or the
-// items and what they are sorted by. Undefined for more than that.
-function projected(
+// The projection between the filter and the rest of the query: keys and aggregated expressions, or
+// items and sort expressions. Undefined for other queries.
+function project(
   select: Select,
   items: readonly NamedItem[],
   orderBy: readonly OrderItem[],
@@ -148,8 +148,8 @@ function keysOf(
   });
 }
 
-// A scan reads the columns that the query names, in their order in the table: the same columns in
-// the same order need nothing between both.
+// A scan reads the named columns in table order. The same columns in the same order need no
+// projection between scan and filter.
 function isAsScanned(
   passed: readonly (RelationColumn | undefined)[],
   where: Expression,

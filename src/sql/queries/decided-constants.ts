@@ -1,11 +1,11 @@
-// Constants that WHERE lets columns have, and no other value: the planner writes them instead of
-// the columns in what it computes above the filter (Calcite: ReduceExpressionsRule).
+// Columns that WHERE limits to a single constant. The planner replaces them by that constant in
+// expressions above the filter (Calcite: ReduceExpressionsRule).
 import type { Expression, Identifier, Literal } from '../ast.ts';
 import { conjuncts, mapOperands } from '../expressions/rewrite.ts';
 import { decidedTexts } from '../expressions/text-ranges.ts';
 import { findColumn, type RelationColumn, type Source } from '../resolution/relation.ts';
 
-/** What writes the constants that a condition decides instead of the columns in an expression. */
+/** A function that replaces columns in an expression by the constants that a condition decides. */
 export function decidedConstants(
   condition: Expression,
   source: Source,

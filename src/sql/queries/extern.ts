@@ -1,5 +1,5 @@
 // Table functions: EXTERN and its relatives (docs/multi-stage-query/reference.md), and APPEND,
-// which lays datasources one after the other.
+// which concatenates datasources.
 import type { Call, ColumnDeclaration, Expression, Position, TableFunction } from '../ast.ts';
 import type { Table, TableColumn } from '../catalog.ts';
 import { identifiersOf } from '../expressions/column-names.ts';
@@ -13,14 +13,14 @@ import { invalidSql, SqlError, unsupportedSql } from '../sql-error.ts';
 import type { Extern } from '../statement.ts';
 import { duckdbTypeOf, leastRestrictive, nativeTypeOf, sqlTypeOfNative } from '../types.ts';
 
-/** The table that a table function yields; `datasource` finds what APPEND names. */
+/** The table that a table function yields. `datasource` looks up the arguments of APPEND. */
 export function resolveTableFunction(
   { call, extend, at }: TableFunction,
   translation: Translation,
   scope: QueryScope,
   datasource: (name: string, at: Position) => Table,
 ): Table {
-  if (call.name === 'APPEND') return appended(call, scope, datasource);
+  if (call.name === 'APPEND') return append(call, scope, datasource);
   const parts = externParts(call, extend, scope, at);
   if (translation.engine === 'native')
     throw unsupportedSql('Cannot use [EXTERN] with SQL engine [native].');
@@ -276,8 +276,8 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 // ── APPEND ───────────────────────────────────────────────────────────────────────────────────────
 
-// The columns of all, by name; a table without one has null there.
-function appended(
+// The union of all columns by name. A table without a column has null there.
+function append(
   call: Call,
   scope: QueryScope,
   datasource: (name: string, at: Position) => Table,

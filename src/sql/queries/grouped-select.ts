@@ -1,4 +1,4 @@
-// A SELECT with groups: by GROUP BY, by DISTINCT, or one of all rows.
+// A SELECT with groups: of GROUP BY, of DISTINCT, or one group of all rows.
 
 import type { Call, Expression } from '../ast.ts';
 import { groupedPlan } from '../explain/native-plan.ts';
@@ -34,9 +34,9 @@ import { orderTerm, refuseHiddenOrder, type SelectClauses } from './select-claus
 import { conditionOf } from './where-clause.ts';
 
 /**
- * The query of a SELECT with groups. Its items, HAVING, QUALIFY and ORDER BY see keys and
- * aggregates only. The groups become a query of their own where a key is needed more than once;
- * otherwise all stands in one SELECT.
+ * The query of a SELECT with groups. Its items, HAVING, QUALIFY and ORDER BY can use only keys and
+ * aggregates. The groups become a query of their own if a key is needed more than once; otherwise
+ * one SELECT holds all clauses.
  */
 export function groupedSelect(
   clauses: SelectClauses,
@@ -161,8 +161,8 @@ function refuseWindowsInHaving(having: Expression): void {
   });
 }
 
-// A query within an item is joined with the groups: they are sorted by their keys and aggregates
-// before an item is computed.
+// A query within an item is joined with the groups, which are sorted by keys and aggregates before
+// items are computed.
 function refuseOrderOfJoined(
   { isOrdered, translation, items: named }: SelectClauses,
   items: readonly Expression[],
@@ -186,8 +186,8 @@ function refuseOrderOfJoined(
   );
 }
 
-// A text that is only read as a number is grouped as what it is: by each of its values, of which no
-// text is a truth value.
+// A cast of a text column to a number is grouped by each value of the text. The texts `true` and
+// `false` are not numbers here.
 function resolveKey(expression: Expression, scope: QueryScope): Typed {
   if (expression.kind !== 'cast' || expression.safe || expression.operand.kind !== 'identifier')
     return resolveForRow(expression, scope);
@@ -204,7 +204,7 @@ function resolveKey(expression: Expression, scope: QueryScope): Typed {
 interface GroupedTexts extends Pick<Clauses, 'having' | 'qualify' | 'order'> {
   readonly values: readonly Typed[];
   readonly columns: readonly ResultColumn[];
-  /** The text of the outermost SELECT. */
+  /** Text of the outermost SELECT. */
   readonly written: (clauses: Clauses) => string;
 }
 
@@ -221,7 +221,7 @@ function groupedText(
     ...(below.where ? [`WHERE ${below.where}`] : []),
     ...groupByClause(groups),
   ].join(' ');
-  // Windows look at groups that are there.
+  // Windows read complete groups.
   if (clauses.items.some(({ expression }) => containsWindow(expression)))
     noteInlined(clauses.translation, {
       from: groups.layered
@@ -232,8 +232,8 @@ function groupedText(
         type: typed.type,
       })),
     });
-  // Nothing at all is not a group to several grouping sets, and to Calcite's own interpreter, which
-  // reads the metadata tables.
+  // Several grouping sets yield no group for an empty input. Neither does Calcite's own
+  // interpreter, which reads the metadata tables.
   const isNoGroup =
     groups.keys.length === 0 ? clauses.source?.kind === 'metadata' : (groups.sets?.length ?? 0) > 1;
   if (!groups.layered) {
@@ -241,7 +241,7 @@ function groupedText(
       const index = key.isColumn ? -1 : values.findIndex(({ sql }) => sql === key.typed.sql);
       return index >= 0 ? String(index + 1) : key.typed.sql;
     });
-    // Of an aggregate that is never null, nothing may be left.
+    // Aggregates that are never null may vanish from the text, which then needs `GROUP BY ()`.
     const isAll = groupBy.length === 0 && (clauses.select.groupBy || groups.aggregates.length > 0);
     return written({
       ...below,
@@ -271,7 +271,7 @@ const innerItems = ({ keys, aggregates }: GroupedRows): readonly string[] => [
   ...aggregates.map(({ typed, label }) => `${typed.sql} AS ${identifier(label)}`),
 ];
 
-// The values of each multi-value string are unnested in a query of their own: side by side DuckDB
+// The values of each multi-value string are unnested in a query of their own. In one query DuckDB
 // would pair them.
 function groupedFrom(
   { source, translation }: SelectClauses,
@@ -319,7 +319,7 @@ function belowAggregate(clauses: SelectClauses): QueryScope {
   });
 }
 
-// Groups come sorted by their keys, null first; grouping sets one after the other.
+// Groups come sorted by their keys, null first, and one grouping set after the other.
 function groupOrder(
   clauses: SelectClauses,
   groups: GroupedRows,
@@ -350,7 +350,7 @@ function groupOrder(
   return { order: set.length > 0 ? [] : order, terms: [...set, ...terms] };
 }
 
-// A key that is more than a column may stand once, as a whole item of SELECT; otherwise the groups
+// A key that is more than a column may occur once, as a whole item of SELECT. Otherwise the groups
 // become a query of their own.
 function needsLayer(
   groups: GroupedRows,
@@ -381,7 +381,7 @@ function groupByClause({ keys, sets }: GroupedRows): readonly string[] {
   return [`GROUP BY GROUPING SETS (${sets.map((set) => `(${ordinalsOf(set)})`).join(', ')})`];
 }
 
-// Which of the grouping sets a row belongs to, so that they come one after the other.
+// The number of the grouping set that a row belongs to, for sorting one set after the other.
 function setNumber(groups: GroupedRows): readonly string[] {
   const { keys, sets } = groups;
   if (!sets || !hasSetNumber(groups)) return [];
@@ -391,12 +391,12 @@ function setNumber(groups: GroupedRows): readonly string[] {
   return [`CASE grouping(${keys.map(({ grouped }) => grouped).join(', ')}) ${whens} END AS "set"`];
 }
 
-// Sets without keys are all alike.
+// Sets without keys are all equal.
 const hasSetNumber = ({ keys, sets = [] }: GroupedRows): boolean =>
   sets.length > 1 && keys.length > 0;
 
-// An array that is sorted by its alias or its place is compared with the key as it was before its
-// constants became of the type of the others (Calcite: SqlValidatorImpl).
+// An array sorted by its alias or ordinal is compared with the original key, before its constants
+// are converted to the type of the others (Calcite: SqlValidatorImpl).
 function refuseMixedArray(
   { rows }: SelectClauses,
   groups: GroupedRows,
@@ -421,8 +421,7 @@ function refuseMixedArray(
     });
 }
 
-// A grouping set that is listed twice makes a union, of which nothing but its columns can be
-// chosen.
+// A repeated grouping set makes a union, from which only whole columns can be chosen.
 function refuseRepeatedSets(
   { source }: SelectClauses,
   { keys, sets }: GroupedRows,
@@ -443,7 +442,7 @@ function refuseRepeatedSets(
   );
 }
 
-// One key, one order, and a limit (Druid: DruidQuery.toTopNQuery). What is sorted by twice counts
+// One key, one order and a limit (Druid: DruidQuery.toTopNQuery). Repeated sort expressions count
 // once.
 function isTopNQuery(
   groups: GroupedRows,
@@ -469,8 +468,8 @@ function isTopNQuery(
 
 const maxTopNLimit = 100_000n;
 
-// A query of the kind topN turns an order around, but leaves nulls where they are: first among its
-// keys, last among what it computes of them.
+// A topN query reverses an order but does not move nulls: they are first among its keys and last
+// among computed values.
 function nullsOfTopN(
   groups: GroupedRows,
   { expression }: OrderPart,

@@ -1,11 +1,11 @@
-// finalizeAggregations: false — aggregates that stand alone in a result are what they keep, not
-// what it amounts to (Druid: multi-stage-query/reference).
+// Intermediate results for `finalizeAggregations: false`: an aggregate that stands alone in a
+// result yields its stored state, not its final value (Druid: multi-stage-query/reference).
 import type { Expression, Query } from '../ast.ts';
 import { unsupportedSql } from '../sql-error.ts';
 
 /**
  * The query with sketches instead of their estimates. Throws SqlError for an aggregate whose
- * intermediate value cannot be had here.
+ * intermediate value is not supported.
  */
 export function withIntermediates(query: Query): Query {
   const { body } = query;

@@ -1,5 +1,4 @@
-// The two sides of a join, each as what can be read by itself: the multi-stage engine has stages
-// for them.
+// The two sides of a join as separately readable inputs, for the stages of the multi-stage engine.
 import type { Expression, Join } from '../ast.ts';
 import { conjuncts } from '../expressions/rewrite.ts';
 import type { Scope } from '../expressions/typed.ts';
@@ -17,8 +16,9 @@ interface Side {
 type Key = JoinSide['keys'][number];
 
 /**
- * Adds a join to those of its statement, and returns it. The texts of its sides have been asked
- * for. `named` are the keys of NATURAL and USING, `scopeOf` is that of an expression over one side.
+ * Adds a join to the statement's joins and returns it. The texts of its sides must have been
+ * requested. `named` are the keys of NATURAL and USING; `scopeOf` returns the scope of an
+ * expression over one side.
  */
 export function noteJoin(
   join: Join,
@@ -66,7 +66,7 @@ export function noteJoin(
   return noted;
 }
 
-// An expression over the columns of one side; what names a column of the other side is none.
+// A key over the columns of one side; undefined if the expression names a column of the other side.
 function keyIn(expression: Expression, scope: Scope): Key | undefined {
   try {
     const { sql, constant } = resolveExpression(expression, scope);
@@ -80,8 +80,8 @@ function keyIn(expression: Expression, scope: Scope): Key | undefined {
 const nameOf = (expression: Expression) =>
   expression.kind === 'identifier' ? expression.names.at(-1) : undefined;
 
-// The names of tables, and the relations of external inputs, wherever they stand in a data source
-// as EXPLAIN shows it.
+// The names of tables and the relations of external inputs, anywhere in a data source as EXPLAIN
+// shows it.
 function sourcesIn(plan: unknown): string[] {
   if (typeof plan !== 'object' || plan === null) return [];
   const own =

@@ -1,4 +1,4 @@
-// Limits of the native engine with its messages; a multi-stage query has none of them.
+// Limits of the native engine with its messages. They do not apply to multi-stage queries.
 import type { Expression } from '../ast.ts';
 import { conjuncts } from '../expressions/rewrite.ts';
 import type { Scope } from '../expressions/typed.ts';
@@ -9,10 +9,7 @@ import type { Engine } from '../resolution/translation.ts';
 import { SqlError, unplannable, unsupportedSql } from '../sql-error.ts';
 import { nativeTypeOf, type SqlType } from '../types.ts';
 
-/**
- * Rows of a table that are not grouped can be sorted by `__time` alone; `names` are the columns
- * that are sorted by.
- */
+/** Ungrouped rows of a table can be sorted by `__time` alone. `names` are the sort columns. */
 export function refuseNativeOrder(
   engine: Engine,
   rows: SourceKind,
@@ -27,8 +24,8 @@ export function refuseNativeOrder(
 }
 
 /**
- * Refuses to sort rows of joins and of queries by their columns where SELECT computes something of
- * them: the planner sorts first, and has no query that computes afterwards (Druid:
+ * Refuses to sort rows of joins and queries by their columns if SELECT computes values from them.
+ * The planner sorts first and has no query that computes afterwards (Druid:
  * DruidQuery.toScanAndSortQuery). `isColumn` tells which expressions are columns of the rows.
  */
 export function refuseSortBelowItems(
@@ -45,8 +42,8 @@ export function refuseSortBelowItems(
 }
 
 /**
- * As `refuseUnion`, for all columns of a union that is sorted or cut off; `order` are the indexes
- * of the columns that it is sorted by.
+ * As `refuseUnion`, for all columns of a union that is sorted or cut off. `order` holds the indexes
+ * of its sort columns.
  */
 export function refuseSortedUnion(union: Union, order: readonly number[]): void {
   const [first] = union.arms;
@@ -58,7 +55,7 @@ export function refuseSortedUnion(union: Union, order: readonly number[]): void 
   );
 }
 
-/** Tables that the Broker makes up and tables of segments are read in ways that do not meet. */
+/** Tables that the Broker generates cannot be combined with tables of segments. */
 export function refuseMixedSources(left: Source, right: Source): void {
   const kinds = [left.kind, right.kind];
   if (kinds.includes('metadata') && (kinds.includes('table') || kinds.includes('lookup')))
@@ -66,8 +63,8 @@ export function refuseMixedSources(left: Source, right: Source): void {
 }
 
 /**
- * Rows are joined by plain values: not by JSON, arrays or multi-value strings. Looks at the
- * equalities of a condition over several tables.
+ * Joins compare plain values: not JSON, arrays or multi-value strings. Checks the equalities of a
+ * condition over several tables.
  */
 export function refuseJoinKeys(clause: 'ON' | 'WHERE', condition: Expression, scope: Scope): void {
   for (const part of conjuncts(condition)) {
@@ -85,7 +82,7 @@ export function refuseJoinKeys(clause: 'ON' | 'WHERE', condition: Expression, sc
   }
 }
 
-/** As `refuseJoinKeys`, for the types of the values that are compared. */
+/** As `refuseJoinKeys`, for the types of the compared values. */
 export function refuseKeyTypes(clause: 'ON' | 'WHERE', types: readonly SqlType[]): void {
   const complex = types.find(({ name }) => name === 'OTHER');
   if (complex)
@@ -99,8 +96,8 @@ export function refuseKeyTypes(clause: 'ON' | 'WHERE', types: readonly SqlType[]
 }
 
 /**
- * An outer join matches rows by equalities of one side with the other and by nothing else. `sides`
- * see the columns of one side, `both` all.
+ * An outer join must match rows by equalities of one side with the other only. `sides` are the
+ * scopes of one side each, `both` is the scope of all columns.
  */
 export function refuseOuterJoin(
   conditions: readonly Expression[],
@@ -129,7 +126,7 @@ export function refuseOuterJoin(
   if (reasons.length > 0) throw unsupportedSql(reasons.join('\n'));
 }
 
-/** A lookup is joined by its keys. Looks at the equalities of a condition. */
+/** A lookup is joined by its keys. Checks the equalities of a condition. */
 export function refuseLookupValues(condition: Expression, lookup: Source): void {
   for (const part of conjuncts(condition)) {
     if (part.kind !== 'binary' || part.operator !== '=') continue;
@@ -161,7 +158,7 @@ const kinds: Record<string, string> = {
   identifier: 'INPUT_REF',
 };
 
-// What Calcite calls this kind of condition (SqlKind).
+// Calcite's name for this kind of condition (SqlKind).
 function kindOf(condition: Expression): string {
   if (condition.kind === 'is') return `IS_${condition.negated ? 'NOT_' : ''}${condition.what}`;
   if (condition.kind === 'binary' || condition.kind === 'unary')
@@ -171,6 +168,6 @@ function kindOf(condition: Expression): string {
 
 const isConstant = ({ kind }: Expression): boolean => kind === 'literal' || kind === 'parameter';
 
-// These fail while the query runs.
+// Errors that occur while the query runs.
 const failed = (message: string, category: SqlError['category'] = 'UNCATEGORIZED') =>
   new SqlError(message, { category, code: 'legacyQueryException', persona: 'OPERATOR' });

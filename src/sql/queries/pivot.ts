@@ -1,4 +1,4 @@
-// PIVOT and UNPIVOT: columns out of rows, rows out of columns.
+// PIVOT and UNPIVOT: rows to columns and columns to rows.
 import type {
   Expression,
   Grouping,
@@ -19,13 +19,13 @@ import {
   type Source,
 } from '../resolution/relation.ts';
 import type { Translation } from '../resolution/translation.ts';
-import { quoted } from '../runtime/quoted.ts';
+import { quote } from '../runtime/quoted.ts';
 import { invalidSql } from '../sql-error.ts';
 import { leastRestrictive, type SqlType, varchar } from '../types.ts';
 
 /**
- * PIVOT as the grouping it stands for: the columns it does not mention are the keys, each value a
- * filter of each aggregate (Calcite: SqlPivot).
+ * PIVOT as the equivalent grouping: columns that it does not mention are the keys, and each value
+ * becomes a filter of each aggregate (Calcite: SqlPivot).
  */
 export function pivotQuery(pivot: Pivot, columns: readonly RelationColumn[]): Query {
   const mentioned = new Set<string>();
@@ -79,7 +79,7 @@ function filtered(aggregate: Expression, pivot: Pivot, values: readonly Expressi
   return { ...aggregate, filter };
 }
 
-// A value without an alias names its column as it was written.
+// A value without an alias names its column by its written text.
 const writtenValue = (value: Expression): string =>
   value.kind === 'literal' ? (value.type === 'string' ? `'${value.text}'` : value.text) : 'value';
 
@@ -91,8 +91,7 @@ const nameAt = (name: string, at: Position): Identifier => ({
 });
 
 /**
- * UNPIVOT as an unnesting of lists: for each row one of labels and one for each measure, walked
- * side by side.
+ * UNPIVOT as an unnesting of parallel lists for each row: one of labels and one for each measure.
  */
 export function unpivotSource(unpivot: Unpivot, source: Source, translation: Translation): Source {
   const available = allColumns(source);
@@ -167,5 +166,5 @@ const madeColumn = (name: string, type: SqlType, text: string): RelationColumn =
 
 function labelOf(label: Expression | undefined, columns: readonly RelationColumn[]): string {
   const text = label?.kind === 'literal' ? label.text : columns.map(({ name }) => name).join('_');
-  return quoted(text);
+  return quote(text);
 }

@@ -1,4 +1,4 @@
-// A SELECT whose rows are not grouped.
+// A SELECT without groups.
 
 import type { Expression } from '../ast.ts';
 import { scanPlan } from '../explain/native-plan.ts';
@@ -14,13 +14,13 @@ import type { NamedItem, OrderPart } from '../resolution/select-items.ts';
 import { ordinals, resultColumns } from '../resolution/select-text.ts';
 import type { ResolvedQuery, ResultOrder } from '../resolution/translation.ts';
 import { failureSql, unwritableWords } from '../runtime/own-words.ts';
-import { quoted } from '../runtime/quoted.ts';
+import { quote } from '../runtime/quoted.ts';
 import { refuseNativeOrder, refuseSortBelowItems } from './native-limits.ts';
 import { selectPlan } from './query-plan.ts';
 import { orderTerm, refuseHiddenOrder, type SelectClauses } from './select-clauses.ts';
 import { conditionOf } from './where-clause.ts';
 
-/** The query of a SELECT without groups: its items, QUALIFY and ORDER BY look at its rows. */
+/** The query of a SELECT without groups. Its items, QUALIFY and ORDER BY read its rows. */
 export function plainSelect(clauses: SelectClauses, order: readonly OrderPart[]): ResolvedQuery {
   const values = clauses.items.map((item, index) => writtenValue(item.expression, index, clauses));
   const columns = resultColumns(clauses.items, values, (index) => clauses.isDecided(index)).map(
@@ -36,7 +36,7 @@ export function plainSelect(clauses: SelectClauses, order: readonly OrderPart[])
     },
   );
   const qualify = clauses.qualify && conditionOf('QUALIFY', clauses.qualify, clauses.rows);
-  // Null comes last there
+  // Literal rows sort null last
   const isWritten = clauses.source?.isSorted !== undefined && !clauses.where;
   const resolve = (expression: Expression) => resolveExpression(expression, clauses.rows);
   const terms = order.map((part) => ({
@@ -97,7 +97,7 @@ export function plainSelect(clauses: SelectClauses, order: readonly OrderPart[])
   };
 }
 
-// A result has no place for several values of what is not a text: the row that has them fails.
+// A result cannot hold several values unless they are texts: a row that has them fails.
 function writtenValue(
   expression: Expression,
   index: number,
@@ -107,10 +107,10 @@ function writtenValue(
   if (!isTop || translation.engine !== 'native' || containsWindow(expression)) return value;
   if (!isOfSeveral(expression, value, rows)) return value;
   const words = `${unwritableWords}Cannot coerce field [v${index}] from type [ArrayList] to type [${value.type.name}]`;
-  return resolveForRow(expression, rows, failureSql(quoted(words)));
+  return resolveForRow(expression, rows, failureSql(quote(words)));
 }
 
-// Windows look at rows that are there.
+// Windows read complete rows.
 function fromText(
   { source, where, translation }: SelectClauses,
   order: readonly OrderPart[],
@@ -160,12 +160,12 @@ function refuseOrder(clauses: SelectClauses, order: readonly OrderPart[]): void 
   );
 }
 
-// A column that is the same in each row is written above the rows, and so is what is sorted by it.
+// A column that has the same value in each row is computed above the rows, and so is a sort by it.
 const isDecidedColumn = (expression: Expression, source: Source): boolean =>
   expression.kind === 'identifier' &&
   findColumn(source, expression.names, expression.at)?.isDecided === true;
 
-// Whether the rows come in this order already.
+// Whether the rows are already in this order.
 const isSortedSo = (source: Source, order: readonly OrderPart[]): boolean =>
   order.every(({ expression, descending }, index) => {
     const known = source.order[index];
@@ -176,8 +176,7 @@ const isSortedSo = (source: Source, order: readonly OrderPart[]): boolean =>
     );
   });
 
-// DuckDB joins rows with lookups in any order: which rows of a table are the first ones is decided
-// before.
+// DuckDB joins rows with lookups in any order, so LIMIT is applied to the table first.
 const isCutBeforeLookups = ({ isCut, items, select, source }: SelectClauses, hasWindows: boolean) =>
   isCut &&
   source?.kind === 'table' &&
@@ -189,7 +188,7 @@ const isCutBeforeLookups = ({ isCut, items, select, source }: SelectClauses, has
     contains(expression, (part) => part.kind === 'call' && part.name === 'LOOKUP'),
   );
 
-// Rows of joins and of queries, which no query on tables can sort.
+// Rows of joins and queries, which a query on tables cannot sort.
 function isSortedByOperator(clauses: SelectClauses, hasWindows: boolean): boolean {
   const { source, translation } = clauses;
   if (translation.engine !== 'native' || source?.kind === 'metadata') return false;
@@ -201,7 +200,7 @@ function isSortedByOperator(clauses: SelectClauses, hasWindows: boolean): boolea
   );
 }
 
-// The data source that the engine reads: a table is joined with the queries within expressions.
+// The data source that the engine reads. Queries within expressions are joined with the table.
 function readKind(clauses: SelectClauses): SourceKind {
   const kind = clauses.source?.kind ?? 'inline';
   return kind === 'table' && isJoinedWithQueries(clauses) ? 'join' : kind;
@@ -219,7 +218,7 @@ function isJoinedWithQueries({ source, items, select }: SelectClauses): boolean 
 const isQuery = (expression: Expression): boolean =>
   expression.kind === 'subquery' || (expression.kind === 'in' && !Array.isArray(expression.among));
 
-// Rows that are written cannot be sorted, but may have been written in the order that is asked for.
+// Literal rows cannot be sorted, but may already be written in the requested order.
 function isOfUnsortedValues(
   { source, where, tail }: SelectClauses,
   order: readonly OrderPart[],
@@ -240,8 +239,8 @@ function isOfUnsortedValues(
   );
 }
 
-// Rows that are written and then only chosen from are written rows still. What is computed of them
-// is in no order, but a constant in any.
+// A SELECT that only chooses columns of literal rows yields literal rows. Computed columns have no
+// known order, but constants fit any order.
 function sortedness(
   clauses: SelectClauses,
   values: readonly Typed[],
@@ -275,7 +274,7 @@ function sortedness(
   };
 }
 
-// Where the rows are those of a table with nothing done to them: the names of the columns there.
+// The column names in the table, if the rows are unchanged rows of that table.
 function storedColumns(
   { source, items, select, where, tail }: SelectClauses,
   hasWindows: boolean,

@@ -1,4 +1,4 @@
-// A native-query-like description of a SELECT, for EXPLAIN PLAN FOR
+// Description of a SELECT in the style of a native query, for EXPLAIN PLAN FOR
 // (docs/querying/sql-translation.md).
 import type { Expression, OrderItem } from '../ast.ts';
 import type { Typed } from '../expressions/typed.ts';
@@ -21,8 +21,8 @@ export interface PlannedSelect {
 }
 
 /**
- * The description of a SELECT that has no native query. It has no intervals, so that nobody can
- * post it as a query.
+ * The description of a SELECT that has no native query. It has no intervals, so it cannot be posted
+ * as a query.
  */
 export function selectPlan({
   source,

@@ -1,4 +1,4 @@
-// FROM: tables, common tables, queries, joins, and what makes rows out of values.
+// FROM: tables, common tables, queries, joins, and rows made from values.
 import type {
   DerivedTable,
   Expression,
@@ -63,7 +63,7 @@ import {
 } from './native-limits.ts';
 import { pivotQuery, unpivotSource } from './pivot.ts';
 
-/** What FROM yields; `left` is what a lateral part (UNNEST) can see. */
+/** The source that FROM yields. `left` is the source visible to a lateral item (UNNEST). */
 export function resolveFrom(
   from: From,
   translation: Translation,
@@ -99,7 +99,7 @@ export function resolveFrom(
   }
 }
 
-/** A scope in which no aggregate may stand: that of FROM and ON. */
+/** A scope without aggregates: that of FROM and ON. */
 function scopeOver(
   translation: Translation,
   { outer, commonTables }: QueryContext,
@@ -148,7 +148,7 @@ function tableSource(ref: TableRef, translation: Translation, surroundings: Quer
   return scanSource(table, ref.alias, translation, ref.at);
 }
 
-/** A stored table, read by its scan. */
+/** A stored table that a scan reads. */
 function scanSource(
   table: Table,
   renamed: TableAlias | undefined,
@@ -227,8 +227,8 @@ function scanColumn(column: TableColumn, text: string, used: Set<string>): Relat
   };
 }
 
-// A relation of files needs one column at least, also where rows are only counted; of rows that are
-// made up, making one up is work for nothing.
+// A relation of files needs at least one column, even if rows are only counted. Generated rows need
+// none, since generating a column costs time.
 function wantedColumns(table: Table, used: ReadonlySet<string>): readonly string[] {
   const wanted = table.columns.map(({ name }) => name).filter((name) => used.has(name));
   if (wanted.length > 0 || table.kind === 'system' || table.kind === 'information') return wanted;
@@ -246,7 +246,7 @@ function columnType({ type, multiValue, sqlType }: TableColumn): SqlType {
 
 const schemas = ['druid', 'sys', 'INFORMATION_SCHEMA', 'lookup', 'view'];
 
-/** The table that names mean, refused in Calcite's words when there is none. */
+/** The table that names mean. A missing table is refused with Calcite's message. */
 function findTable(names: readonly string[], { catalog }: Translation, at: Position): Table {
   const [first = '', second, third] = names;
   const table =
@@ -455,7 +455,7 @@ function joinSource(
   surroundings: QueryContext,
   above: Source | undefined,
 ): Source {
-  // The engine has one UNNEST, which leaves out a row of an empty array (Druid:
+  // The engine has one kind of UNNEST, which leaves out rows with an empty array (Druid:
   // DruidCorrelateUnnestRule).
   const join: Join =
     written.type === 'LEFT' && written.right.kind === 'unnest'
@@ -491,7 +491,7 @@ function joinSource(
     condition === undefined ? 'CROSS JOIN' : `${join.type === 'CROSS' ? 'INNER' : join.type} JOIN`;
   const hasStages =
     translation.engine === 'msq-task' && !surroundings.outer && !above && right.kind !== 'unnest';
-  // Whether WHERE lets no row pass that one side lacks
+  // Whether WHERE rejects all rows that lack this side
   const isRejected = { left: false, right: false };
   const isOuter = () =>
     (join.type === 'LEFT' && !isRejected.right) ||
@@ -577,8 +577,8 @@ function joinSource(
   };
 }
 
-// Rows beside an array that is written are joined with its values; those of an array that they have
-// themselves are unnested.
+// Rows beside a literal array are joined with its values. An array from the rows themselves is
+// unnested.
 function kindOfUnnest(rows: SourceKind, unnest: From): SourceKind {
   if (rows !== 'table' && rows !== 'query') return rows;
   const isWritten =
@@ -587,8 +587,8 @@ function kindOfUnnest(rows: SourceKind, unnest: From): SourceKind {
   return isWritten ? 'join' : 'unnest';
 }
 
-// A comparison of a column is never true where its row is missing; the planner does not see it of
-// lists and ranges.
+// A comparison with a column is never true if its row is missing. The planner does not recognize
+// this for lists and ranges.
 function rejectsMissing(where: Expression, side: Source): boolean {
   return conjuncts(where).some((part) => {
     const isStrict =

@@ -1,4 +1,4 @@
-// A query: WITH around it, its body, and the order and limits after it.
+// A query: its WITH, its body, and its order and limits.
 import type { Expression, OrderItem, Query, QueryBody, SetOperation, Values } from '../ast.ts';
 import { valuesPlan } from '../explain/native-plan.ts';
 import { castTo } from '../expressions/casts.ts';
@@ -95,7 +95,7 @@ function resolveCommonTables(
       ...(outer && { outer }),
     });
     const label = translation.alias(common.name);
-    const columns = renamed(resolved.columns, common);
+    const columns = rename(resolved.columns, common);
     const text = `${identifier(label)} AS (${resolved.sql})`;
     texts.push(text);
     translation.commonTexts.push(text);
@@ -108,7 +108,7 @@ const withTable = (others: CommonTables, name: string, table: CommonTable): Comm
   find: (wanted) => (wanted === name ? table : others.find(wanted)),
 });
 
-function renamed(
+function rename(
   columns: readonly ResultColumn[],
   { columns: names, query, at }: Query['with'][number],
 ): readonly ResultColumn[] {
@@ -198,7 +198,7 @@ function resolveUnion(
 
 const meaningOf = (body: QueryBody): string => fingerprint(body, ({ names }) => names.join('.'));
 
-// The planner takes equal inputs of UNION for one, of which nothing but the different rows remain.
+// The planner merges equal inputs of UNION into one and keeps only its distinct rows.
 function distinctRows(body: QueryBody): QueryBody {
   const { at } = body;
   const query: Query = { kind: 'query', with: [], body, orderBy: [], at };
@@ -218,7 +218,7 @@ function unionInputs({ left, right, operator, all }: SetOperation): readonly Que
   return [...(isSame ? unionInputs(left) : [left]), right];
 }
 
-// A number stays as it is written when others are of another type: a FLOAT does not become longer.
+// A number keeps its value when other inputs have another type: a FLOAT does not gain digits.
 function inUnion(value: Typed, type: SqlType, timeZone: string): string {
   const isLonger = value.type.name === 'FLOAT' && type.name === 'DOUBLE';
   return isLonger
@@ -235,7 +235,7 @@ function unionType(types: readonly SqlType[], index: number, at: SetOperation['a
   return type;
 }
 
-// Whether DuckDB holds values of the two types differently.
+// Whether DuckDB represents the two types differently.
 const changesForm = (from: SqlType, to: SqlType): boolean =>
   from.name !== to.name || from.multiValue !== to.multiValue || from.name === 'ARRAY';
 
@@ -286,8 +286,7 @@ function resolveValues(
   };
 }
 
-// Whether rows of constants come one after the other by these columns, null last; not where one is
-// not a constant.
+// Whether rows of constants ascend by these columns, null last; false if a value is not a constant.
 function ascend(rows: readonly (readonly Typed[])[], indexes: readonly number[]): boolean {
   return rows.every((row, at) => {
     const before = rows[at - 1];
@@ -353,7 +352,7 @@ function constantScope(
   });
 }
 
-// A union or VALUES is sorted by its own columns only.
+// A union or VALUES can be sorted by its own columns only.
 function withTail(
   resolved: ResolvedQuery,
   tail: Tail,
@@ -382,8 +381,8 @@ function withTail(
       'table',
       order.map(({ index }) => resolved.columns[index]?.name ?? ''),
     );
-  // At the top, queries may run one after the other up to a limit; all else takes the rows of a
-  // union together.
+  // At the top level, queries may run one after the other up to a limit. Other clauses need the
+  // rows of a union together.
   if (union && (!surroundings.top || order.length > 0 || (tail.offset ?? 0n) > 0n))
     refuseSortedUnion(
       union,

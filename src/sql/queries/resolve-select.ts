@@ -17,8 +17,8 @@ import { plainSelect } from './plain-select.ts';
 import { SelectClauses } from './select-clauses.ts';
 
 /**
- * Resolves a SELECT with the ORDER BY, LIMIT and OFFSET that follow it. Throws SqlError for what
- * the engine would refuse.
+ * Resolves a SELECT with the ORDER BY, LIMIT and OFFSET that follow it. Throws SqlError for queries
+ * that the engine would refuse.
  */
 export function resolveSelect(
   written: Select,
@@ -41,7 +41,7 @@ export function resolveSelect(
   return isGrouped ? groupedSelect(clauses, order, having) : plainSelect(clauses, order);
 }
 
-// Calcite looks for a missing OVER only where the item has no alias.
+// Calcite reports a missing OVER only where the item has no alias.
 function refuseBareWindowFunctions(select: Select): void {
   for (const { expression, alias } of select.items) {
     if (

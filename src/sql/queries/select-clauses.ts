@@ -1,4 +1,4 @@
-// Clauses of SELECT that all queries share: windows, order and limits over the rows of FROM.
+// Clauses that all kinds of SELECT share: windows, order and limits over the rows of FROM.
 
 import { lackedBy } from '../../model/engine-version.ts';
 import type { Call, Expression, Select, Window } from '../ast.ts';
@@ -52,17 +52,14 @@ import { resolveFrom } from './resolve-from.ts';
 import { resolveWhere } from './where-clause.ts';
 import { limitedWindow } from './window-limit.ts';
 
-/**
- * The clauses of one SELECT. Whoever builds its text says how its rows are grouped, if they are,
- * before any item is resolved.
- */
+/** The clauses of one SELECT. A grouped query must call `group` before it resolves any item. */
 export class SelectClauses {
   readonly select: Select;
   readonly tail: Tail;
   readonly translation: Translation;
   readonly source: Source | undefined;
   readonly items: readonly NamedItem[];
-  readonly rows: QueryScope; // the rows of FROM, which only windows look beyond
+  readonly rows: QueryScope; // the rows of FROM, the only rows that windows can read
   readonly where: Typed | undefined;
   readonly #surroundings: QueryContext;
   readonly #windows: NamedWindows;
@@ -114,25 +111,25 @@ export class SelectClauses {
   }
 
   /**
-   * Says that the rows are groups: how the keys in an expression are marked as such, and the order
-   * of groups that a window calls equal.
+   * Marks the rows as groups. `rewrite` marks the keys in an expression; `ties` orders groups that
+   * a window treats as equal.
    */
   group(rewrite: (expression: Expression) => Expression, ties: readonly OrderTerm[]): void {
     this.#rewrite = rewrite;
     this.#ties = ties;
   }
 
-  /** The order that the first window gives its rows; empty while no window was resolved. */
+  /** The order of rows by the first window; empty until a window was resolved. */
   get windowOrder(): readonly OrderTerm[] {
     return this.#windowOrder;
   }
 
-  /** The order of rows that the windows leave equal. */
+  /** The order of rows that the windows treat as equal. */
   get ties(): readonly OrderTerm[] {
     return this.#ties;
   }
 
-  /** QUALIFY with aliases written out. */
+  /** QUALIFY with aliases replaced by their items. */
   get qualify(): Expression | undefined {
     const { qualify } = this.select;
     const condition = qualify && expandAliases(qualify, this.items, () => false);
@@ -144,12 +141,12 @@ export class SelectClauses {
     return condition;
   }
 
-  /** Whether these are the rows of the statement itself. */
+  /** Whether these rows are the result of the statement itself. */
   get isTop(): boolean {
     return this.#surroundings.top === true;
   }
 
-  /** Below another query an order means nothing unless it decides which rows there are. */
+  /** Below another query, an order counts only if it decides which rows remain. */
   get isOrdered(): boolean {
     return (
       this.#surroundings.top === true ||
@@ -158,10 +155,7 @@ export class SelectClauses {
     );
   }
 
-  /**
-   * The union in FROM whose rows these are, when the SELECT does nothing but to choose and name its
-   * columns.
-   */
+  /** The union in FROM, if the SELECT only chooses and names its columns. */
   get union(): Union | undefined {
     const { source, tail, select, where } = this;
     const [only, second] = source?.unions ?? [];
@@ -185,7 +179,7 @@ export class SelectClauses {
     return this.tail.limit !== undefined || this.tail.offset !== undefined;
   }
 
-  /** Whether the planner knows that no row of FROM remains. */
+  /** Whether the planner knows that FROM yields no rows. */
   get isEmpty(): boolean {
     return (
       this.source?.isEmpty === true ||
@@ -202,7 +196,7 @@ export class SelectClauses {
     return this.#decided(expression);
   }
 
-  /** Whether WHERE lets the item at an index have one value only. */
+  /** Whether WHERE allows only one value for the item at an index. */
   isDecided(index: number): boolean {
     const expression = this.items[index]?.expression;
     return expression?.kind === 'identifier' && this.decided(expression) !== expression;
@@ -213,7 +207,7 @@ export class SelectClauses {
     return selectList(this.#surroundings.top === true ? values.map(asResult) : values, columns);
   }
 
-  /** What names and aggregates mean in a clause. */
+  /** The scope of names and aggregates in a clause. */
   scope(
     clause: Pick<ConstructorParameters<typeof QueryScope>[0], 'aggregate' | 'reveal' | 'marked'>,
   ): QueryScope {
@@ -229,10 +223,7 @@ export class SelectClauses {
     });
   }
 
-  /**
-   * What names mean in a clause that takes no aggregates; `where` ends the sentence that refuses
-   * one.
-   */
+  /** The scope of a clause without aggregates. `where` ends the error message for an aggregate. */
   scopeWithoutAggregates(where: string): QueryScope {
     return this.scope({
       aggregate: ({ over, at }) => {
@@ -258,7 +249,7 @@ export class SelectClauses {
     const { syntax } = lackedBy(environment.version);
     if (isEndOfFrame(call) && syntax.has('OFFSETS IN FRAMES OF FIRST_VALUE AND LAST_VALUE'))
       refuseFrameOffsets(window, call.at);
-    // Aggregates may stand below a window; another window may not.
+    // An aggregate may stand inside a window; another window may not.
     const inWindow = scope.with((inner) => {
       if (inner.over) throw invalidSql('Aggregate expressions cannot be nested', inner.at);
       return scope.aggregate(inner);
@@ -277,8 +268,8 @@ export class SelectClauses {
   }
 
   /**
-   * The columns by which the reader sees the result sorted; undefined when ORDER BY says nothing of
-   * it.
+   * The columns by which the result is visibly sorted; undefined if ORDER BY uses other
+   * expressions.
    */
   resultOrder(order: readonly OrderPart[]): readonly ResultOrder[] | undefined {
     if (order.length === 0 || !this.isOrdered) return undefined;
@@ -288,7 +279,7 @@ export class SelectClauses {
     );
   }
 
-  /** The order in which the rows of FROM come, as items of ORDER BY. */
+  /** The order of the rows of FROM, as items of ORDER BY. */
   sourceOrder(): readonly OrderTerm[] {
     return (this.source?.order ?? []).map(({ column, descending }) => ({
       sql: column.text(),
@@ -296,7 +287,7 @@ export class SelectClauses {
     }));
   }
 
-  /** The text of the SELECT, with LIMIT and OFFSET; its order where that matters. */
+  /** The text of the SELECT with LIMIT and OFFSET, and with its order where the order matters. */
   text(clauses: Clauses): string {
     const order = this.isOrdered ? clauses.order : [];
     return [
@@ -305,7 +296,7 @@ export class SelectClauses {
     ].join(' ');
   }
 
-  /** As `text`, where LIMIT and OFFSET choose the rows before the items are computed. */
+  /** As `text`, but LIMIT and OFFSET choose the rows before the items are computed. */
   textOfFirst({ items, from, where, order, distinct }: Clauses): string {
     const first = this.text({ items: '*', from, where, order, distinct: false });
     const alias = identifier(this.source?.alias ?? '');
@@ -313,8 +304,8 @@ export class SelectClauses {
   }
 
   /**
-   * As `text`, of rows that are sorted after they were read or computed. `order` is what the first
-   * terms stand for; an item is sorted by its label, so that its text stands once.
+   * As `text`, for rows that are sorted after they were read or computed. `order` belongs to the
+   * first terms. An item is sorted by its label, so that its text occurs once.
    */
   sortedText(
     clauses: Clauses,
@@ -368,8 +359,8 @@ export class SelectClauses {
     throw unsupportedSql(`SQL query requires '${call.name}' operator that is not supported.`);
   }
 
-  // DISTINCT without windows and aggregates is a grouping by everything, so that multi-value
-  // strings are unnested and rows come sorted.
+  // DISTINCT without windows and aggregates is a grouping by all items: multi-value strings are
+  // unnested and rows come sorted.
   #distinctAsGroups(select: Select): Select {
     const isPlain =
       !select.groupBy &&
@@ -391,7 +382,7 @@ export class SelectClauses {
   }
 }
 
-/** An item of ORDER BY with its text; `values` are those of the items of SELECT. */
+/** An item of ORDER BY with its text. `values` are the values of the items of SELECT. */
 export function orderTerm(
   { expression, index, descending }: OrderPart,
   values: readonly Typed[],
@@ -400,19 +391,19 @@ export function orderTerm(
   if (index !== undefined && values[index]?.type.name !== 'ARRAY')
     return { sql: String(index + 1), descending };
   const value = (index === undefined ? undefined : values[index]) ?? resolve(expression);
-  // DuckDB takes no literal here, and a number for the place of a column.
+  // In ORDER BY, DuckDB rejects a literal and reads a number as an ordinal.
   return {
     sql: value.constant === undefined ? orderedText(value) : `(${orderedText(value)} IS NULL)`,
     descending,
   };
 }
 
-// Texts that are sorted after they were read or computed are sorted by their bytes in UTF-8, of
-// which those above 127 count as negative (Druid: NaiveSortOperator over frames).
+// Texts that are sorted after they were read or computed compare by their UTF-8 bytes as signed
+// numbers (Druid: NaiveSortOperator over frames).
 const bySignedBytes = (term: OrderTerm, { type }: Pick<Typed, 'type'>, sql: string): OrderTerm =>
   isText(type) && !type.multiValue ? { ...term, sql: `druid_signed_bytes(${sql})` } : term;
 
-// The engine reads the definition of a named window before there are groups.
+// The engine resolves the definition of a named window before groups exist.
 function refuseAggregatesInNamed({ windows }: Select): void {
   for (const { window } of windows) {
     for (const expression of [
@@ -437,7 +428,7 @@ const isGrouped = ({ distinct, groupBy, having, items }: Select): boolean =>
   having !== undefined ||
   items.some(({ expression }) => contains(expression, isPlainAggregate));
 
-/** With DISTINCT, an order by what is not selected means nothing. */
+/** With DISTINCT, ORDER BY may use only selected expressions. */
 export function refuseHiddenOrder(order: readonly OrderPart[]): void {
   const hidden = order.find(({ index }) => index === undefined);
   if (hidden) throw invalidSql('Expression is not in the select clause', hidden.item.at);

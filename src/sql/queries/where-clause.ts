@@ -1,4 +1,5 @@
-// WHERE: the condition on rows, what it says of their times, and what the planner takes for false.
+// WHERE: the condition on rows, the time range it implies, and conditions that the planner
+// recognizes as false.
 import type { Expression } from '../ast.ts';
 import { constantOf } from '../expressions/casts.ts';
 import { comparedAs, filterForm, withSignedZeros } from '../expressions/filter-form.ts';
@@ -20,8 +21,8 @@ import { decidedConstants } from './decided-constants.ts';
 import { refuseJoinKeys } from './native-limits.ts';
 
 /**
- * Resolves WHERE over the rows of a source, and tells the source which times it needs. Throws
- * SqlError for what is not a condition.
+ * Resolves WHERE over the rows of a source and restricts the source to the times it needs. Throws
+ * SqlError for an expression that is not a condition.
  */
 export function resolveWhere(
   written: Expression,
@@ -57,8 +58,8 @@ export function resolveWhere(
 }
 
 /**
- * The value of a clause that must be a condition. Throws SqlError, with the name of the clause, for
- * anything else.
+ * The value of a clause that must be a condition. Throws SqlError with the name of the clause for
+ * any other type.
  */
 export function conditionOf(clause: string, expression: Expression, scope: QueryScope): Typed {
   const value = resolveExpression(expression, scope);
@@ -67,8 +68,8 @@ export function conditionOf(clause: string, expression: Expression, scope: Query
   throw invalidSql(`${clause} clause must be a condition`, expression.at);
 }
 
-// An equality of columns of one table with those of another is a condition of the join; one within
-// a table is a filter.
+// An equality between columns of two tables is a condition of the join. One within a table is a
+// filter.
 function isOfTwoRelations(part: Expression, source: Source): boolean {
   if (part.kind !== 'binary') return false;
   const [left, right] = [part.left, part.right].map((side) => {

@@ -3,8 +3,8 @@
 import { type Typed, withText } from '../expressions/typed.ts';
 
 /**
- * A window's value, or a failure that `brokenWindowLimit` reads where a partition has more rows
- * than the context allows. `partition` are DuckDB texts.
+ * A window's value, or a failure if a partition has more rows than the context allows;
+ * `brokenWindowLimit` reads that failure. `partition` are DuckDB texts.
  */
 export function limitedWindow(
   value: Typed,
@@ -19,8 +19,8 @@ export function limitedWindow(
 }
 
 /**
- * What a failure of DuckDB says of a window with too many rows; undefined when it is about
- * something else. `druid_window` fails with JSON.
+ * The error for a DuckDB failure about a window with too many rows; undefined for other failures.
+ * The message of `druid_window` is JSON.
  */
 export function brokenWindowLimit(
   message: string,
@@ -40,7 +40,7 @@ export function brokenWindowLimit(
   }
 }
 
-// A value that is not a number is refused where the context is checked.
+// Values that are not numbers are refused when the context is checked.
 function maxRows({ maxRowsMaterializedInWindow }: Readonly<Record<string, unknown>>): number {
   const given = Number(maxRowsMaterializedInWindow ?? usualMaxRows);
   return Number.isInteger(given) ? given : usualMaxRows;

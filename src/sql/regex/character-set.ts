@@ -1,5 +1,5 @@
-// Sets of characters in Java's patterns: ranges of code points, and Unicode categories by name
-// where RE2 knows them.
+// Sets of characters in Java's patterns: ranges of code points, and named Unicode categories that
+// RE2 supports.
 
 /** Sorted, without overlaps, both ends included. */
 export type Ranges = readonly (readonly [first: number, last: number])[];
@@ -28,7 +28,7 @@ export function unionOf(a: CharacterSet, b: CharacterSet): CharacterSet {
   return setOf([...a.ranges, ...b.ranges], [...new Set([...a.categories, ...b.categories])]);
 }
 
-/** Every other character. */
+/** All other characters. */
 export function complementOf({ ranges, categories, isNegated }: CharacterSet): CharacterSet {
   if (categories.length === 0) return { ranges: complement(ranges), categories };
   return { ranges, categories, ...(!isNegated && { isNegated: true }) };
@@ -39,13 +39,13 @@ export const isEmpty = ({ ranges, categories, isNegated }: CharacterSet): boolea
   !isNegated && ranges.length + categories.length === 0;
 
 /**
- * The characters of both sets. Categories become ranges, which takes some milliseconds the first
+ * The characters in both sets. Categories become ranges, which takes some milliseconds the first
  * time.
  */
 export const intersectionOf = (a: CharacterSet, b: CharacterSet): CharacterSet =>
   setOf(complement(merge([...complement(rangesOf(a)), ...complement(rangesOf(b))])));
 
-/** Whether no character is in both. */
+/** Whether no character is in both sets. */
 export const areDisjoint = (a: CharacterSet, b: CharacterSet): boolean =>
   intersectionOf(a, b).ranges.length === 0;
 
@@ -65,7 +65,7 @@ export function withAsciiCases(set: CharacterSet): CharacterSet {
   );
 }
 
-/** The set as RE2 writes it: one character where that is enough, a class otherwise. */
+/** The set in RE2's syntax: a single character if possible, otherwise a class. */
 export function setText({ ranges, categories, isNegated }: CharacterSet): string {
   const [range] = ranges;
   const characters = ranges.map(([first, last]) =>
@@ -79,7 +79,10 @@ export function setText({ ranges, categories, isNegated }: CharacterSet): string
   return `[${characters.join('')}${categories.join('')}]`;
 }
 
-/** About how many instructions RE2 compiles the set to, whose program reads UTF-8 byte by byte. */
+/**
+ * The approximate number of instructions in RE2's program for the set, which reads UTF-8 byte by
+ * byte.
+ */
 export const setSize = ({ ranges, categories }: CharacterSet): number =>
   Math.max(
     1,
@@ -95,7 +98,7 @@ function characterText(code: number): string {
   return '\\.+*?()|[]{}^$-'.includes(character) ? `\\${character}` : character;
 }
 
-/** Whether JavaScript knows a property (`Script=Greek`, `Alphabetic`). */
+/** Whether JavaScript supports a property (`Script=Greek`, `Alphabetic`). */
 export function isProperty(name: string): boolean {
   if (!/^[A-Za-z_]+(?:=[A-Za-z_]+)?$/.test(name)) return false;
   try {
@@ -105,7 +108,7 @@ export function isProperty(name: string): boolean {
   }
 }
 
-/** All characters of a property, or undefined when JavaScript does not know it. */
+/** All characters of a property, or undefined if JavaScript does not support it. */
 export function rangesOfProperty(name: string): Ranges | undefined {
   const known = properties.get(name);
   if (known) return known;
@@ -127,7 +130,7 @@ export function rangesOfProperty(name: string): Ranges | undefined {
   return sorted;
 }
 
-// Of the planes that are not looked through.
+// Ranges outside the searched planes.
 const beyond: Readonly<Record<string, Ranges>> = {
   C: [
     [0x40000, 0xdffff],
@@ -139,7 +142,7 @@ const beyond: Readonly<Record<string, Ranges>> = {
   ],
 };
 
-// One text of all characters finds the runs of a property in some milliseconds.
+// A single text of all characters finds the runs of a property in some milliseconds.
 function allCharacters(): string {
   everyCharacter ??= charactersAsText();
   return everyCharacter;
@@ -164,8 +167,8 @@ function charactersAsText(): string {
   return Buffer.from(units.buffer).toString('utf16le');
 }
 
-// Up to U+FFFF a character takes one place in that text, but for the surrogates, which are left
-// out; beyond it takes two.
+// In that text, a character up to U+FFFF takes one unit, and a higher one two. Surrogates are left
+// out.
 function codeAt(index: number): number {
   if (index < 0xd800) return index;
   if (index < 0xf800) return index + 0x800;

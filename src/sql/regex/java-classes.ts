@@ -1,4 +1,4 @@
-// The characters that Java's escapes and properties stand for (java.util.regex.Pattern).
+// The characters of Java's escapes and properties (java.util.regex.Pattern).
 import {
   type CharacterSet,
   complementOf,
@@ -21,7 +21,7 @@ const lower = [range('a', 'z')];
 const upper = [range('A', 'Z')];
 const letters = [...lower, ...upper];
 
-/** What ends a line, a carriage return with a line feed aside. */
+/** Line terminators, except for a carriage return with a line feed. */
 export const lineEnds: CharacterSet = setOf([
   range('\n'),
   range('\r'),
@@ -43,7 +43,9 @@ const horizontal = setOf([
   range(0x3000),
 ]);
 
-/** `\d`, `\w` and their like by letter; a capital is the complement. `unicode`: the flag U. */
+/**
+ * `\d`, `\w` and other shorthands by letter; a capital is the complement. `unicode` is the flag U.
+ */
 export function shorthand(letter: string, unicode: boolean): CharacterSet | undefined {
   const small = letter.toLowerCase();
   const set = (unicode && unicodeShorthands[small]?.()) || shorthands[small];
@@ -115,10 +117,7 @@ const categories: ReadonlySet<string> = new Set(
   ),
 );
 
-/**
- * What `\p{name}` stands for, or undefined for a name that is not supported, as those of Unicode
- * blocks.
- */
+/** The characters of `\p{name}`, or undefined for an unsupported name, such as a Unicode block. */
 export function propertySet(name: string, unicode: boolean): CharacterSet | undefined {
   if (unicode && Object.hasOwn(unicodePosix, name))
     return propertySet(unicodePosix[name] ?? '', false) ?? propertyOf(unicodePosix[name] ?? '');
@@ -163,7 +162,7 @@ function binarySet(name: string): CharacterSet | undefined {
   return categories.has(property) ? setOf([], [`\\p{${property}}`]) : propertyOf(property);
 }
 
-// Names of scripts in any case; RE2 and JavaScript want them with capitals.
+// Script names are case-insensitive in Java, but RE2 and JavaScript need capitals.
 function scriptSet(name: string): CharacterSet | undefined {
   const written = name.toLowerCase().replace(/(?:^|_)[a-z]/g, (start) => start.toUpperCase());
   return isProperty(`Script=${written}`) ? setOf([], [`\\p{${written}}`]) : undefined;

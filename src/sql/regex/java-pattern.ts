@@ -1,6 +1,6 @@
-// Java's regular expressions (java.util.regex.Pattern) as RE2 writes them. RE2 matches in time
-// linear in the text, so look-around and references back to groups are refused, and what a pattern
-// compiles to is bounded.
+// Java's regular expressions (java.util.regex.Pattern) in RE2's syntax. RE2 matches in time linear
+// in the text, so look-around and back references are refused, and the size of the compiled program
+// is limited.
 import {
   areDisjoint,
   type CharacterSet,
@@ -19,39 +19,36 @@ import { PatternError } from './pattern-error.ts';
 
 /** The longest pattern in characters. */
 export const longestPattern = 10_000;
-/** How many instructions a pattern may compile to, about. */
+/** The approximate number of instructions that a pattern may compile to. */
 export const largestProgram = 20_000;
 /**
- * The highest count of a repetition, also of repetitions within each other together (RE2's own
- * bound).
+ * The highest count of a repetition, and of the product of nested repetitions (RE2's own limit).
  */
 export const mostRepetitions = 1000;
 const deepestNesting = 200;
 const mostResolved = 4;
 
 export interface JavaPattern {
-  /**
-   * The pattern for RE2, without a `$` at its very end: `endsAtLine` says whether there was one.
-   */
+  /** The pattern for RE2, without a `$` at its very end; `endsAtLine` is true if there was one. */
   readonly body: string;
   readonly endsAtLine: boolean;
-  /** What stands for that `$`: nothing or one line terminator. */
+  /** Replaces that `$`: matches nothing or one line terminator. */
   readonly lineEnd: string;
   readonly groups: number;
   readonly names: ReadonlyMap<string, number>;
-  /** Groups that take part in every match. */
+  /** Groups that participate in every match. */
   readonly certain: ReadonlySet<number>;
-  /** Groups that are never empty when they take part. */
+  /** Groups that are never empty when they participate. */
   readonly filled: ReadonlySet<number>;
   readonly matchesEmpty: boolean;
-  /** About how many instructions it compiles to. */
+  /** The approximate number of instructions of its program. */
   readonly size: number;
 }
 
 /**
- * Reads a pattern. `consumesLineEnds` says what a `$` that is not the last thing of the pattern
- * does at a line terminator that ends the text: match before it, as in Java, but as a part of the
- * match; or match at the text's end only. Throws PatternError.
+ * Parses a pattern. `consumesLineEnds` decides how a `$` that is not last in the pattern treats a
+ * line terminator at the text's end. If true, it matches before the terminator as in Java, but
+ * makes it part of the match. If false, it matches at the text's end only. Throws PatternError.
  */
 export function parseJavaPattern(pattern: string, consumesLineEnds: boolean): JavaPattern {
   if (pattern.length > longestPattern)
@@ -77,21 +74,21 @@ export function parseJavaPattern(pattern: string, consumesLineEnds: boolean): Ja
 interface Part {
   readonly text: string;
   readonly size: number;
-  readonly repetitions: number; // of counted ones within each other
+  readonly repetitions: number; // product of nested counted repetitions
   readonly matchesEmpty: boolean;
   readonly certain: readonly number[];
-  readonly set?: CharacterSet; // of one character
-  readonly first?: CharacterSet; // the only characters it begins with, when it takes any
-  readonly keeps?: Possessive; // gives nothing back
+  readonly set?: CharacterSet; // set of a single character
+  readonly first?: CharacterSet; // all possible first characters, if it consumes any
+  readonly keeps?: Possessive; // possessive: does not backtrack
   readonly isLineEnd?: boolean;
   readonly isFixed?: boolean; // matches in one way at most
-  readonly repeats?: CharacterSet | undefined; // takes as many of one set as there are
+  readonly repeats?: CharacterSet | undefined; // consumes all characters of this set
 }
 
 interface Possessive {
   readonly name: string;
   readonly at: number;
-  readonly set: CharacterSet | undefined; // what it takes again and again
+  readonly set: CharacterSet | undefined; // the repeated set
 }
 
 interface Whole extends Part {
@@ -149,7 +146,7 @@ class Reader {
     return new PatternError(reason, at);
   }
 
-  // The next character; the empty text behind the last one.
+  // The next character; an empty text at the end.
   #peek(ahead = 0): string {
     return this.#characters[this.#at + ahead] ?? '';
   }
@@ -214,7 +211,7 @@ class Reader {
       const { keeps: _, ...before } = sequenceOf(parts.slice(0, -1));
       return { ...before, endsAtLine: true };
     }
-    // What stands behind the group decides about its last part.
+    // The part after the group decides about the group's last part.
     const { keeps: _, ...whole } = sequenceOf(parts);
     return this.#sized({
       ...whole,
@@ -222,8 +219,7 @@ class Reader {
     });
   }
 
-  // Whether the sequence goes on, at something that is not a comment and not the mark of a
-  // quotation.
+  // Whether the sequence continues, after skipping comments and quotation marks.
   #hasNext(): boolean {
     for (;;) {
       if (this.#quotationEnd !== undefined) {
@@ -239,8 +235,8 @@ class Reader {
     }
   }
 
-  // What gives nothing back is the same as what does where nothing behind it could take what was
-  // given back.
+  // A possessive part equals a greedy one if the part after it cannot match the characters that the
+  // greedy one would give back.
   #checkKept({ keeps }: Part, next: Part | undefined): void {
     if (!keeps) return;
     if (next && keeps.set) {
@@ -318,7 +314,7 @@ class Reader {
     return [least, most];
   }
 
-  // Nothing is returned for what only changes flags.
+  // Undefined for syntax that only changes flags.
   #atom(): Part | undefined {
     const at = this.#at;
     const character = this.#take();
@@ -376,7 +372,7 @@ class Reader {
     };
   }
 
-  // Nothing is returned for a change of flags, which holds up to the end of the group around it.
+  // Undefined for a change of flags, which holds up to the end of the enclosing group.
   #group(at: number): Part | undefined {
     if (++this.#depth > deepestNesting)
       throw this.#error(`Groups are nested more than [${deepestNesting}] deep`, at);
@@ -389,7 +385,7 @@ class Reader {
 
   #groupOf(at: number): Part | undefined {
     if (!this.#skip('?')) return this.#captured(at, undefined);
-    if (this.#skip(':')) return enclosed('(?:', this.#inside(at));
+    if (this.#skip(':')) return enclose('(?:', this.#inside(at));
     if (this.#skip('>')) return this.#atomic(at);
     if (this.#skip('=')) throw this.#unsupported('A look-ahead [(?=]', at);
     if (this.#skip('!')) throw this.#unsupported('A negative look-ahead [(?!]', at);
@@ -399,7 +395,7 @@ class Reader {
     this.#readFlags();
     if (this.#skip(')')) return undefined;
     if (!this.#skip(':')) throw this.#error('Unknown inline modifier');
-    return enclosed('(?:', this.#inside(at));
+    return enclose('(?:', this.#inside(at));
   }
 
   #unsupported(what: string, at: number): PatternError {
@@ -424,14 +420,14 @@ class Reader {
     }
     const part = this.#inside(at);
     if (!part.matchesEmpty) this.filled.add(group);
-    return { ...enclosed('(', part), size: part.size + 2, certain: [...part.certain, group] };
+    return { ...enclose('(', part), size: part.size + 2, certain: [...part.certain, group] };
   }
 
   #atomic(at: number): Part {
     const part = this.#inside(at);
-    if (part.isFixed) return enclosed('(?:', part);
+    if (part.isFixed) return enclose('(?:', part);
     return {
-      ...enclosed('(?:', part),
+      ...enclose('(?:', part),
       keeps: { name: 'An atomic group [(?>]', at, set: part.repeats },
     };
   }
@@ -515,7 +511,7 @@ class Reader {
     this.#quotationEnd = undefined;
   }
 
-  // A character or a class that an escape stands for, in a class and outside of it.
+  // A character or a class for an escape, inside or outside a class.
   #escapedSet(letter: string, at: number): CharacterSet {
     const known = shorthand(letter, this.#flags.U);
     if (known) return known;
@@ -567,7 +563,7 @@ class Reader {
     return code;
   }
 
-  // Two of them may be the halves of one character.
+  // Two units may be the halves of one character.
   #utf16(at: number): number {
     const high = this.#hexadecimal(4, at);
     if (high < 0xd800 || high > 0xdbff || this.#peek() !== '\\' || this.#peek(1) !== 'u')
@@ -592,7 +588,7 @@ class Reader {
     return isNegative ? complementOf(set) : set;
   }
 
-  // `[...]` behind its bracket: a union, of which several may be intersected with `&&`.
+  // `[...]` after its bracket: a union of characters; `&&` intersects several unions.
   #class(at: number): CharacterSet {
     if (++this.#depth > deepestNesting)
       throw this.#error(`Classes are nested more than [${deepestNesting}] deep`, at);
@@ -624,7 +620,7 @@ class Reader {
     return complementOf(this.#flags.i ? withAsciiCases(part) : part);
   }
 
-  // The characters of a property are found one by one, which takes some milliseconds.
+  // Characters of a property are searched one by one, which takes some milliseconds.
   #resolved = 0;
 
   #countResolved(sets: readonly CharacterSet[], at: number): void {
@@ -699,7 +695,7 @@ function countText(least: number, most: number | undefined): string {
   return least === most ? `{${least}}` : `{${least},${most}}`;
 }
 
-const enclosed = (
+const enclose = (
   open: '(' | '(?:',
   { text, size, repetitions, matchesEmpty, certain, set, first, isFixed, keeps, repeats }: Part,
 ): Part => ({
@@ -722,7 +718,7 @@ function sequenceOf(parts: readonly Part[]): Part {
     return part;
   }
   const start = parts.find(({ matchesEmpty }) => !matchesEmpty);
-  // What may be missing in front of it begins with something else.
+  // An optional part before it starts with other characters.
   const isPlainStart = start !== undefined && parts.indexOf(start) === 0;
   return {
     text: parts.map(({ text }) => text).join(''),

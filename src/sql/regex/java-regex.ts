@@ -5,11 +5,11 @@ import { type JavaPattern, parseJavaPattern } from './java-pattern.ts';
 import { groupsIn, type Replacement } from './replacement.ts';
 
 /**
- * A group of the first match, or null; group 0 is the whole match. Throws RangeError for a group
+ * A group of the first match, or null. Group 0 is the whole match. Throws RangeError for a group
  * that the pattern does not have.
  */
 export function extractMatch(text: string, pattern: string, group: number): string | null {
-  const { regex, java, shift } = compiled(pattern);
+  const { regex, java, shift } = compile(pattern);
   for (const match of regex.matchesOf(text)) {
     if (group < 0 || group > java.groups) throw new RangeError(`No group ${group}`);
     return match.group(group + shift);
@@ -18,12 +18,12 @@ export function extractMatch(text: string, pattern: string, group: number): stri
 }
 
 /**
- * Every match replaced; `$1` and `${name}` in the replacement are groups, a backslash takes the
- * next character as it is (Matcher.replaceAll). Throws RangeError for a group that the pattern does
- * not have, LimitExceeded for a result that is too long.
+ * Replaces every match. In the replacement, `$1` and `${name}` are groups, and a backslash escapes
+ * the next character (Matcher.replaceAll). Throws RangeError for a group that the pattern does not
+ * have, LimitExceeded for a result that is too long.
  */
 export function replaceMatches(text: string, pattern: string, replacement: string): string {
-  const { regex, java, shift } = compiled(pattern);
+  const { regex, java, shift } = compile(pattern);
   let parts: Replacement | undefined;
   const result: string[] = [];
   let size = 0;
@@ -45,12 +45,12 @@ export function replaceMatches(text: string, pattern: string, replacement: strin
 }
 
 /**
- * Splits at every match: empty texts at the end are dropped; the empty pattern splits between
+ * Splits at every match. Empty texts at the end are dropped; the empty pattern splits between
  * characters (String.split).
  */
 export function splitText(text: string, pattern: string): string[] {
   if (text === '') return [''];
-  const { regex, shift } = compiled(pattern);
+  const { regex, shift } = compile(pattern);
   const parts: string[] = [];
   let start = 0;
   for (const match of regex.matchesOf(text)) {
@@ -66,7 +66,7 @@ export function splitText(text: string, pattern: string): string[] {
   return parts;
 }
 
-/** A pattern for whole texts, compiled. Throws PatternError. */
+/** A compiled pattern for whole texts. Throws PatternError. */
 export const compiledWhole = (pattern: string): LinearRegex =>
   linearRegex(parseJavaPattern(pattern, false).body);
 
@@ -74,8 +74,7 @@ interface Compiled {
   readonly java: JavaPattern;
   readonly regex: LinearRegex;
   /**
-   * 1 where the first group is one of ours, around everything but the line terminator that a `$`
-   * leaves out.
+   * 1 if an added first group wraps everything except the line terminator that a `$` leaves out.
    */
   readonly shift: 0 | 1;
 }
@@ -83,11 +82,11 @@ interface Compiled {
 const endOf = (match: LinearMatch, shift: 0 | 1): number =>
   shift === 0 ? match.end : match.start + (match.group(1)?.length ?? 0);
 
-// Each may keep some megabytes of states that it met.
+// Each may cache some megabytes of matcher states.
 const mostCompiled = 16;
 const cache = new Map<string, Compiled>();
 
-function compiled(pattern: string): Compiled {
+function compile(pattern: string): Compiled {
   const known = cache.get(pattern);
   if (known) return known;
   const java = parseJavaPattern(pattern, false);
@@ -99,9 +98,7 @@ function compiled(pattern: string): Compiled {
   return made;
 }
 
-/**
- * The pattern as RE2 finds it with its groups, of which the first is another one when `shift` is 1.
- */
+/** The pattern with its groups, for RE2. If `shift` is 1, the first group is an added one. */
 export const groupedText = ({
   body,
   endsAtLine,

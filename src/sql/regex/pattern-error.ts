@@ -1,8 +1,8 @@
 // Refusals of patterns.
 
 /**
- * A text that is not a pattern, or one that needs more than linear time. The message says where:
- * `at` counts characters from 0.
+ * A text that is not a valid pattern, or a pattern that needs more than linear time. The message
+ * includes the position; `at` counts characters from 0.
  */
 export class PatternError extends Error {
   constructor(reason: string, at: number) {

@@ -1,5 +1,5 @@
-// Java's regular expressions as DuckDB's RE2 runs them.
-import { quoted } from '../runtime/quoted.ts';
+// Java's regular expressions as DuckDB text, run by DuckDB's RE2.
+import { quote } from '../runtime/quoted.ts';
 import { SqlError } from '../sql-error.ts';
 import { type JavaPattern, parseJavaPattern } from './java-pattern.ts';
 import { groupedText } from './java-regex.ts';
@@ -9,7 +9,7 @@ import { groupsIn, type Replacement } from './replacement.ts';
 /** Whether a pattern matches anywhere in a text, as DuckDB text. Throws SqlError. */
 export function matchSql(x: string, pattern: string, functionName: string): string {
   const { body, endsAtLine, lineEnd, size } = readPattern(pattern, functionName, true);
-  const text = quoted(endsAtLine ? `${body}${lineEnd}\\z` : body);
+  const text = quote(endsAtLine ? `${body}${lineEnd}\\z` : body);
   return size <= smallProgram
     ? `regexp_matches(${x}, ${text})`
     : `druid_matches_large(${x}, ${text})`;
@@ -19,8 +19,8 @@ export function matchSql(x: string, pattern: string, functionName: string): stri
 export function wholeMatchSql(x: string, pattern: string, functionName: string): string {
   const { body, size } = readPattern(pattern, functionName, false);
   return size <= smallProgram
-    ? `regexp_full_match(${x}, ${quoted(body)})`
-    : `druid_matches_whole_large(${x}, ${quoted(body)})`;
+    ? `regexp_full_match(${x}, ${quote(body)})`
+    : `druid_matches_whole_large(${x}, ${quote(body)})`;
 }
 
 /** A group of the first match, or null. Throws SqlError. */
@@ -29,19 +29,16 @@ export function groupSql(x: string, pattern: string, group: string, functionName
   const { text, shift } = groupedText(java);
   const index = Number(group);
   const place = index + shift;
-  const inTypeScript = `druid_regexp_extract(${x}, ${quoted(pattern)}, ${group})`;
+  const inTypeScript = `druid_regexp_extract(${x}, ${quote(pattern)}, ${group})`;
   const isCertain = index === 0 || java.certain.has(index);
-  // RE2 does not tell a group without a part in the match from an empty one.
+  // RE2 does not distinguish a group that did not participate from an empty one.
   if (!isCertain || place > mostGroups) return inTypeScript;
   const large = java.size <= smallProgram ? '' : '_large';
   const isFilled = index === 0 ? !java.matchesEmpty : java.filled.has(index);
-  return `druid_match_${isFilled ? 'text' : 'group'}${large}(${x}, ${quoted(text)}, ${place})`;
+  return `druid_match_${isFilled ? 'text' : 'group'}${large}(${x}, ${quote(text)}, ${place})`;
 }
 
-/**
- * Every match replaced. `replacement` is known while planning, and so is the pattern. Throws
- * SqlError.
- */
+/** Replaces every match. `pattern` and `replacement` are known during planning. Throws SqlError. */
 export function replaceSql(
   x: string,
   pattern: string,
@@ -51,22 +48,22 @@ export function replaceSql(
   const java = readPattern(pattern, functionName, false);
   const { text, shift } = groupedText(java);
   const parts = replacementOf(replacement, java);
-  // RE2 finds no empty match right behind another match, Java does; and a wrong group fails where
-  // there is a match only.
+  // RE2 skips an empty match directly after another match, Java does not. An invalid group only
+  // fails where there is a match.
   const isSame =
     parts &&
     !java.matchesEmpty &&
     shift === 0 &&
     parts.every((part) => typeof part === 'string' || part <= mostGroups);
-  if (!isSame) return `druid_regexp_replace(${x}, ${quoted(pattern)}, ${quoted(replacement)})`;
+  if (!isSame) return `druid_regexp_replace(${x}, ${quote(pattern)}, ${quote(replacement)})`;
   const growth = parts.reduce<number>(
     (sum, part) => sum + (typeof part === 'string' ? part.length * 3 : 1),
     1,
   );
-  return `druid_replace_matches(${x}, ${quoted(text)}, ${quoted(re2Replacement(parts))}, ${growth}, ${quoted(pattern)}, ${quoted(replacement)})`;
+  return `druid_replace_matches(${x}, ${quote(text)}, ${quote(re2Replacement(parts))}, ${growth}, ${quote(pattern)}, ${quote(replacement)})`;
 }
 
-/** Reads a pattern that is known while planning. Throws SqlError in the engine's words. */
+/** Parses a pattern that is known during planning. Throws SqlError with the engine's message. */
 export function readPattern(
   pattern: string,
   functionName: string,
@@ -77,18 +74,18 @@ export function readPattern(
   } catch (error) {
     if (!(error instanceof PatternError)) throw error;
     throw new SqlError(
-      `An invalid pattern [${shown(pattern)}] was provided for the [${functionName}] function, error: [${error.message}]`,
+      `An invalid pattern [${visiblePattern(pattern)}] was provided for the [${functionName}] function, error: [${error.message}]`,
     );
   }
 }
 
-// RE2 runs programs up to this size over some thousand rows in a moment. Larger ones run in query
-// processes, which can be ended.
+// RE2 runs programs up to this size over some thousand rows instantly. Larger ones run in query
+// processes, which can be killed.
 const smallProgram = 250;
-const mostGroups = 9; // that DuckDB's functions name
+const mostGroups = 9; // highest group that DuckDB's functions support
 
 const longestShown = 200;
-const shown = (pattern: string) =>
+const visiblePattern = (pattern: string) =>
   pattern.length <= longestShown ? pattern : `${pattern.slice(0, longestShown)}...`;
 
 function replacementOf(replacement: string, java: JavaPattern): Replacement | undefined {

@@ -1,12 +1,12 @@
-// Replacements as Java writes them (Matcher.appendReplacement): `$1`, `${name}`, and a backslash
-// that takes the next character as it is.
+// Replacements in Java's syntax (Matcher.appendReplacement): `$1`, `${name}`, and a backslash that
+// escapes the next character.
 import type { JavaPattern } from './java-pattern.ts';
 
-/** Texts and numbers of groups. */
+/** Texts and group numbers. */
 export type Replacement = readonly (string | number)[];
 
 /**
- * Reads a replacement for a pattern. Throws RangeError for a group that the pattern does not have.
+ * Parses a replacement for a pattern. Throws RangeError for a group that the pattern does not have.
  */
 export function groupsIn(
   replacement: string,
@@ -38,7 +38,7 @@ export function groupsIn(
       if (!digit(at + 1)) throw new RangeError('Illegal group reference: group index is missing');
       let group = Number(replacement.charAt(++at));
       if (group > groups) throw new RangeError(`No group ${group}`);
-      // As many digits as still make a group.
+      // Reads digits as long as they form an existing group.
       while (digit(at + 1) && group * 10 + Number(replacement.charAt(at + 1)) <= groups)
         group = group * 10 + Number(replacement.charAt(++at));
       addGroup(group);

@@ -1,5 +1,5 @@
-// A call of an aggregate or window function: its arguments in the scope below it, then FILTER and
-// OVER around each aggregate of its text.
+// Calls of aggregate and window functions: arguments are resolved in the scope below the call, then
+// FILTER and OVER are put around each aggregate in the resulting text.
 
 import type { Call, Expression, Position } from '../ast.ts';
 import { castTo } from '../expressions/casts.ts';
@@ -16,11 +16,11 @@ import { resolveForRow } from './row-value.ts';
 import type { QueryScope } from './scope.ts';
 import type { WindowReach } from './window.ts';
 
-/** Functions of the first or the last row of their frame. */
+/** Functions that read the first or the last row of their frame. */
 export const isEndOfFrame = ({ name }: Call): boolean =>
   name === 'FIRST_VALUE' || name === 'LAST_VALUE';
 
-/** What of its window a function looks at. */
+/** The part of the window that a function reads. */
 export function windowReach(call: Call): WindowReach {
   const { name } = call;
   if (byRow.includes(name)) return 'rows';
@@ -28,9 +28,7 @@ export function windowReach(call: Call): WindowReach {
   return isEndOfFrame(call) ? 'ends' : 'frame';
 }
 
-/**
- * The value of a call over the rows (or groups) of `scope`. `window` is the text inside of OVER.
- */
+/** The value of a call over the rows (or groups) of `scope`. `window` is the text inside OVER. */
 export function resolveAggregateCall(given: Call, scope: QueryScope, window?: string): Typed {
   const call = window === undefined ? withFilterOfCase(given, scope) : given;
   const isStar = call.args.length === 1 && call.args[0]?.kind === 'star';
@@ -51,7 +49,7 @@ export function resolveAggregateCall(given: Call, scope: QueryScope, window?: st
   return { ...resolveAggregate(call, args, scope.environment, over, order), at: call.at };
 }
 
-// The time stands behind the value. Of two settings the engine reads the second one only.
+// The time argument follows the value. Of two settings, the engine reads only the second one.
 function withTime(written: readonly Typed[], time: Typed): readonly Typed[] {
   const [value, first, ...more] = written;
   if (!value) return [time];
@@ -60,12 +58,12 @@ function withTime(written: readonly Typed[], time: Typed): readonly Typed[] {
     : [value, time, ...(first ? [first] : []), ...more];
 }
 
-// A count needs the values only where they can be null.
+// COUNT reads its values only where they can be null.
 function resolveArgument(call: Call, argument: Expression, scope: QueryScope): Typed {
   const decided = argument.kind === 'identifier' ? scope.decided(argument) : argument;
   if (decided !== argument && (call.name === 'SUM' || call.name === 'AVG')) {
     const { type } = resolveExpression(argument, scope);
-    // A sum of the constant that is written, and not of the nearest number of 32 bits.
+    // SUM takes the constant as written, not the nearest 32-bit number.
     if (type.name === 'FLOAT')
       return castTo(resolveExpression(decided, scope), double, scope.environment.timeZone);
   }
@@ -74,8 +72,8 @@ function resolveArgument(call: Call, argument: Expression, scope: QueryScope): T
   return value.type.multiValue ? resolveForRow(argument, scope) : value;
 }
 
-// The engine takes the condition out of an argument like `CASE WHEN c THEN x END`; of a SUM of
-// longs also with ELSE 0: such a sum of nothing is null, but one of ones and zeros is a count.
+// The engine turns an argument like `CASE WHEN c THEN x END` into a filter, and for a SUM of longs
+// also one with ELSE 0. Such a sum over no rows is null, but a sum of ones and zeros is a count.
 function withFilterOfCase(call: Call, scope: QueryScope): Call {
   const [argument] = call.args;
   if (argument?.kind !== 'case' || call.args.length > 1 || aggregates[call.name]?.implicitTime)
@@ -111,7 +109,7 @@ function withFilterOfCase(call: Call, scope: QueryScope): Call {
   return call;
 }
 
-// Whether no row can meet a condition because WHERE decides columns in it.
+// Whether a condition can never hold because of the columns that WHERE decides.
 function isDecidedNever(condition: Expression, scope: QueryScope): boolean {
   const decided = scope.decided(condition);
   const resolve = (part: Expression) => resolveExpression(part, scope);

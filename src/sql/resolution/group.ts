@@ -1,4 +1,4 @@
-// GROUP BY: keys, grouping sets, aggregates, and what a column means above them.
+// Groups of GROUP BY: keys, grouping sets, aggregates, and the meaning of columns above them.
 
 import type { Call, Expression, Grouping, Identifier, Position } from '../ast.ts';
 import { nameFor } from '../expressions/column-names.ts';
@@ -20,18 +20,18 @@ import { ownLabel, type UnnestedList, valuesOrNull } from './unnest.ts';
 
 export interface GroupKey {
   readonly expression: Expression;
-  readonly typed: Typed; // over the rows that are grouped
-  readonly grouped: string; // what DuckDB groups by
+  readonly typed: Typed; // over the rows being grouped
+  readonly grouped: string; // DuckDB text of the grouping
   readonly label: string;
   readonly print: string; // equal for equal expressions
-  // The values of a multi-value string, each of them in a row
+  // The values of a multi-value string, unnested into one row each
   readonly unnested?: UnnestedList & { readonly alias: string };
   readonly isColumn: boolean; // its text may stand anywhere above GROUP BY
 }
 
 /**
- * The grouping of one SELECT: its keys, the sets of keys by index, and the aggregates as they are
- * met.
+ * The grouping of one SELECT: its keys, the sets of key indexes, and the aggregates, which are
+ * added as they are resolved.
  */
 export class GroupedRows {
   readonly alias: string; // of the layer of groups, when there is one
@@ -41,8 +41,8 @@ export class GroupedRows {
   readonly #groupings: Call[] = [];
   readonly #identify: (identifier: Identifier) => string;
   /**
-   * `layered`: the groups are a query of their own, with labels; otherwise texts stand in the same
-   * SELECT as GROUP BY.
+   * `layered`: the groups are a query of their own, with labels. Otherwise all texts belong to the
+   * SELECT that has the GROUP BY.
    */
   layered = false;
 
@@ -63,8 +63,8 @@ export class GroupedRows {
   }
 
   /**
-   * Replaces each part that is a key by a mark that `value` knows; `isAggregate` calls look at the
-   * rows below and stay.
+   * Replaces each key in the expression by a mark that `marked` resolves. Calls that `isAggregate`
+   * accepts read the rows below and stay unchanged.
    */
   rewrite(expression: Expression, isAggregate: (call: Call) => boolean): Expression {
     if (expression.kind === 'call' && isGroupingCall(expression.name)) {
@@ -91,7 +91,7 @@ export class GroupedRows {
     return key && this.#keyValue(key, at);
   }
 
-  /** A column above the grouping is one of the keys, or refused. */
+  /** The grouped value of a column. A column above the grouping must be one of the keys. */
   column(column: RelationColumn, names: readonly string[], at: Position): Typed {
     const key = this.#findKey({ kind: 'identifier', names, quoted: names.map(() => false), at });
     if (!key) throw notGrouped(names.join('.'), at, column);
@@ -133,7 +133,7 @@ export class GroupedRows {
     });
   }
 
-  /** Whether the value is exactly a key, and which. */
+  /** The key that the expression is equal to. */
   keyOf(expression: Expression): GroupKey | undefined {
     return this.#findKey(expression);
   }
@@ -178,8 +178,8 @@ const markOf = (index: number, at: Position): Identifier => ({
 });
 
 /**
- * The keys of GROUP BY and the sets of their indexes; `expand` replaces ordinals, `resolve` gives
- * values over the rows, which DuckDB calls `row`.
+ * The keys of GROUP BY and the sets of their indexes. `expand` replaces ordinals, `resolve` returns
+ * values over the rows, and `row` is the DuckDB name of those rows.
  */
 export function groupKeys(
   grouping: readonly Grouping[],
@@ -211,13 +211,12 @@ export function groupKeys(
   const isPlain = grouping.every(
     (part) => part.kind === 'expression' || part.kind === 'empty' || part.kind === 'set',
   );
-  // Sets that are listed stay as often as they are; those that ROLLUP, CUBE and products make are
-  // different ones.
+  // Listed sets keep their duplicates. ROLLUP, CUBE and products yield distinct sets.
   const isListed = grouping.length === 1 && grouping[0]?.kind === 'sets';
   return { keys, sets: isPlain ? undefined : isListed ? sets : differentSets(sets) };
 }
 
-/** The sets without those that are there already. */
+/** The sets without duplicates. */
 export function differentSets(
   sets: readonly (readonly number[])[],
 ): readonly (readonly number[])[] {
@@ -230,7 +229,7 @@ export function differentSets(
   });
 }
 
-// A column keeps its name where nothing else in the layer of groups has it.
+// A column keeps its name unless another column in the layer of groups has it.
 function labelOf(expression: Expression, keys: readonly GroupKey[]): string {
   const name = expression.kind === 'identifier' ? expression.names.at(-1) : undefined;
   const isFree =
@@ -253,8 +252,8 @@ function keyOf(
   row: string | undefined,
 ): GroupKey {
   if (!typed.type.multiValue || typed.type.name === 'BOOLEAN') {
-    // DuckDB would take each equal constant of the statement for the key, also where only a
-    // constant may stand.
+    // DuckDB would take each equal constant of the statement for the key, even where only a
+    // constant is allowed.
     if (typed.constant !== undefined) {
       const grouped = `ifnull(${typed.sql}, NULL)`;
       return {
@@ -319,7 +318,7 @@ function groupingSets(
   }
 }
 
-/** Names by what they mean, so that `t.a` and `a` are one. */
+/** Names by their meaning, so that `t.a` and `a` are the same. */
 export function identifyIn(source: Source | undefined): (identifier: Identifier) => string {
   const numbers = new Map<RelationColumn, number>();
   return ({ names, at }) => {

@@ -1,5 +1,5 @@
-// Queries in FROM and in expressions that the native engine runs first and holds in memory
-// (Druid: ClientQuerySegmentWalker).
+// Queries in FROM and in expressions whose rows the native engine first reads into memory (Druid:
+// ClientQuerySegmentWalker).
 
 import { identifier } from '../expressions/duckdb-text.ts';
 import type { InlinedRows, QueryPlan } from '../statement.ts';
@@ -7,7 +7,7 @@ import type { NativePlan } from './native-plan.ts';
 import type { QueryRead, Source } from './relation.ts';
 import type { ResolvedQuery, Translation } from './translation.ts';
 
-/** How the native engine reads the rows of a query, whose columns a query above may choose. */
+/** The native read of a query's rows. A query above may choose from its columns. */
 export function queryRead(
   plan: QueryPlan,
   native: (() => NativePlan | undefined) | undefined,
@@ -22,7 +22,7 @@ export function queryRead(
   };
 }
 
-// A query that only chooses columns of another is one query with it.
+// A query that only chooses columns of another query is merged with it.
 function mergedQuery({ queryType, filter, orderBy, dataSource }: QueryPlan): QueryPlan | undefined {
   if (queryType !== 'scan' || filter !== undefined || orderBy !== undefined) return undefined;
   if (typeof dataSource !== 'object' || dataSource === null) return undefined;
@@ -31,7 +31,7 @@ function mergedQuery({ queryType, filter, orderBy, dataSource }: QueryPlan): Que
     : undefined;
 }
 
-// Groups by a bucket of time are a timeseries, which reads nothing but tables.
+// Groups by one time bucket make a timeseries, which can only read tables.
 function nativeType(
   { queryType, dataSource, dimensions }: QueryPlan,
   native: (() => NativePlan | undefined) | undefined,
@@ -48,26 +48,28 @@ function nativeType(
   return typeof known === 'string' ? known : queryType;
 }
 
-/** Whether a query with groups reads the rows of its FROM apart: groups of groups it does not. */
+/** Whether a grouped query reads the rows of its FROM separately. Groups of groups are one read. */
 export const isApartBelowGroups = ({ kind, query, isWindowed }: Source): boolean =>
   kind === 'query' && query !== undefined && (isWindowed === true || query.type() !== 'groupBy');
 
 /**
- * Whether a query that filters or sorts the rows of its FROM reads them apart: rows that are cut
- * off, or that windows look at, must be there before.
+ * Whether a query that filters or sorts reads the rows of its FROM separately. Rows that are cut
+ * off or that windows read must exist first.
  */
 export const isApartBelowFilter = ({ kind, query, isWindowed }: Source): boolean =>
   kind === 'query' && query !== undefined && (query.isCut || isWindowed === true);
 
-/** Whether a join reads the rows of its left side apart; with tables it begins itself. */
+/**
+ * Whether a join reads the rows of its left side separately. A join begins directly with tables.
+ */
 export const isApartOnLeft = ({ kind, query }: Source): boolean =>
   kind === 'query' || (kind !== 'inline' && kind !== 'metadata' && query?.isFiltered === true);
 
-/** Whether a join reads the rows of its right side apart; lookups are in memory already. */
+/** Whether a join reads the rows of its right side separately. Lookups are already in memory. */
 export const isApartOnRight = (source: Source): boolean =>
   source.kind === 'table' || source.kind === 'join' || isApartOnLeft(source);
 
-/** Notes the rows of a source, whose text has been asked for, as rows that are read apart. */
+/** Records the rows of a source as read separately, if its text was requested. */
 export function noteSource(translation: Translation, source: Source, from: string): void {
   const columns = source.used?.() ?? [];
   noteInlined(translation, {
@@ -77,8 +79,8 @@ export function noteSource(translation: Translation, source: Source, from: strin
 }
 
 /**
- * Notes the rows of a query within an expression: it is a side of a join. For IN each of its values
- * counts once; NOT IN asks before how many there are.
+ * Records the rows of a query within an expression, which becomes a side of a join. IN counts each
+ * value once; NOT IN first counts the values.
  */
 export function noteQuery(
   translation: Translation,
@@ -92,7 +94,7 @@ export function noteQuery(
   });
 }
 
-/** Notes rows that the native engine reads apart. */
+/** Records rows that the native engine reads separately. */
 export function noteInlined(
   { engine, inlined, commonTexts }: Translation,
   rows: Omit<InlinedRows, 'common'>,

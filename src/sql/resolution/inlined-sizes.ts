@@ -1,10 +1,10 @@
-// The query that counts the rows and bytes which the native engine would hold in memory.
+// The query that counts the rows and bytes held in memory by the native engine.
 import type { InlinedRows } from '../statement.ts';
 import { isText, type SqlType } from '../types.ts';
 
 /**
- * DuckDB text of one row with a column for each of the inlined rows: how many there are, or how
- * many bytes they take. It reads no further than just beyond `most`.
+ * DuckDB text of one row with a column for each of the inlined rows: their number or their size in
+ * bytes. It stops reading just beyond `most`.
  */
 export function inlinedSizes(
   inlined: readonly InlinedRows[],
@@ -19,8 +19,9 @@ export function inlinedSizes(
   return `SELECT ${sizes.join(', ')}`;
 }
 
-// Druid: FrameWriterUtils, FrameColumnWriters. A frame begins with 18 bytes and has 10 for each
-// column; a number is a byte for null and its value, a text its end, 4 bytes, and its UTF-8.
+// Druid: FrameWriterUtils, FrameColumnWriters. A frame has 18 bytes of header plus 10 for each
+// column. A number takes one byte for null plus its value; a text takes its end offset of 4 bytes
+// plus its UTF-8.
 const frameHeader = (columns: number) => 18 + 10 * Math.max(1, columns);
 const numberBytes = 9;
 const smallestBytes = 4;

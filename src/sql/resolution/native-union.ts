@@ -1,18 +1,18 @@
-// UNION ALL in the native engine: queries one after the other as the answer itself, or one data
-// source of tables with the same columns below others.
+// UNION ALL in the native engine: either queries run one after the other as the final result, or
+// one data source of tables with the same columns.
 import type { Expression } from '../ast.ts';
 import { unsupportedSql } from '../sql-error.ts';
 import { typeText } from '../types.ts';
 import { findColumn, type Source, type Union, type UnionArm } from './relation.ts';
 
 /**
- * Refuses to read `used` columns of a union as one data source: each of its queries must be the
- * same columns of a table and nothing else.
+ * Refuses to read the `used` columns of a union as one data source unless each of its queries
+ * yields just the same columns of a table.
  */
 export function refuseUnion({ arms }: Union, used: readonly number[]): void {
   const [first] = arms;
   if (!first) return;
-  // The planner keeps the last column where none is needed
+  // The planner keeps the last column where none is needed.
   const wanted = used.length > 0 ? used : [first.columns.length - 1];
   const isPlain = ({ stored, columns }: UnionArm) =>
     new Set(wanted.map((index) => stored?.[index])).size === wanted.length &&
@@ -33,7 +33,7 @@ export function refuseUnion({ arms }: Union, used: readonly number[]): void {
   );
 }
 
-/** As `refuseUnion`, for each union of a FROM and what is needed of it. */
+/** As `refuseUnion`, for each union of a FROM and its needed columns. */
 export function refuseUnionsIn(source: Source | undefined): void {
   for (const { union, used } of source?.unions ?? [])
     refuseUnion(
@@ -52,7 +52,7 @@ export const unionOf = ({ arms }: Union, wanted: readonly number[]): Union => ({
 });
 
 /**
- * The columns of a union that the items of a SELECT are, in its order; undefined when they are
+ * The columns of a union that the items of a SELECT name, in order; undefined if an item is
  * anything else.
  */
 export function columnsOfUnion(

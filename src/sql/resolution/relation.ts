@@ -11,22 +11,22 @@ import type { SqlType } from '../types.ts';
 import type { NativeSource } from './native-plan.ts';
 
 /**
- * A column that can be named. Asking for its text notes that it is needed, so that a scan reads no
- * other.
+ * A column that can be named. Requesting its text marks it as needed, so that a scan reads only
+ * needed columns.
  */
 export interface RelationColumn {
   readonly name: string;
   readonly type: SqlType;
   readonly nullable: boolean;
-  readonly stored?: string; // its name in the datasource that it is read from as it is
-  readonly isDecided?: true; // the same in each row, as the planner knows
+  readonly stored?: string; // its name in the datasource, if it is read unchanged
+  readonly isDecided?: true; // the planner knows that all rows have the same value
   text(): string;
   /** The native column, where the rows have a native data source. */
   native?(): string | undefined;
 }
 
 export interface Relation {
-  readonly name?: string; // what may qualify its columns: the alias, or the table's own name
+  readonly name?: string; // qualifier of its columns: the alias, or the table's own name
   readonly schema?: string; // `druid.t.a` also names a column of t
   readonly columns: readonly RelationColumn[];
 }
@@ -36,7 +36,7 @@ export interface RowOrder {
   readonly descending: boolean;
 }
 
-/** How the rows come about decides what the native engine can sort and join. */
+/** Origin of the rows, which decides what the native engine can sort and join. */
 export type SourceKind =
   | 'table'
   | 'inline'
@@ -50,43 +50,40 @@ export type SourceKind =
 export interface Source {
   readonly kind: SourceKind;
   readonly relations: readonly Relation[];
-  readonly shared: readonly SharedColumn[]; // of NATURAL and USING: one column, named once
-  readonly order: readonly RowOrder[]; // the rows come like this although nobody asked
+  readonly shared: readonly SharedColumn[]; // columns of NATURAL and USING: merged, named once
+  readonly order: readonly RowOrder[]; // the rows have this order without an ORDER BY
   readonly plan: unknown; // the data source as EXPLAIN shows it
-  readonly unions?: readonly SourceUnion[]; // that are read as one data source each
-  readonly isEmpty?: true; // it has no rows, as the planner knows
-  // Rows of a query with LIMIT or OFFSET, and with ORDER BY or without
+  readonly unions?: readonly SourceUnion[]; // unions that are read as one data source each
+  readonly isEmpty?: true; // the planner knows that it has no rows
+  // Rows of a query with LIMIT or OFFSET; `isSorted` if it also has ORDER BY
   readonly cut?: { readonly isSorted: boolean };
   readonly isWindowed?: true; // rows of a query with window functions
-  readonly alias?: string; // the one name of DuckDB that all of its columns are under
-  // Of several rows that are written: whether they ascend by these
+  readonly alias?: string; // the single DuckDB name that qualifies all its columns
+  // For several literal rows: whether they ascend by these columns
   readonly isSorted?: (columns: readonly RelationColumn[]) => boolean;
-  /** A filter above: it may narrow the time that is scanned. */
+  /** A filter above the rows, which may narrow the scanned time range. */
   restrict(condition: Expression, rangeOf: RangeOf): void;
-  /** The DuckDB text after FROM; asked for last, when all needed columns are known. */
+  /** The DuckDB text after FROM. Requested last, when all needed columns are known. */
   text(): string;
-  /**
-   * The text after FROM of the rows of another source, whose text is given, with these values
-   * beside them.
-   */
+  /** The text after FROM of another source's rows with these values beside them. */
   beside?(from: string): string;
-  /** What native queries read these rows from; undefined when they have no word for it. */
+  /** The data source for native queries; undefined if these rows have none. */
   native?(): NativeSource | undefined;
-  /** The native column of one of these, where it is not the column's own. */
+  /** The native name of a column, where it differs from the column's own. */
   nativeName?(column: RelationColumn): string | undefined;
-  readonly query?: QueryRead; // of rows that a query yields
-  /** The columns whose text has been asked for. */
+  readonly query?: QueryRead; // for rows that a query yields
+  /** The columns whose text was requested. */
   used?(): readonly RelationColumn[];
-  /** The files that the text reads; asked for after it. */
+  /** The files that the text reads. Requested after the text. */
   files(): readonly string[];
   /**
-   * The join that yields these rows, where the multi-stage engine has stages for it; asked for
-   * after the text.
+   * The join that yields these rows, if the multi-stage engine has stages for it. Requested after
+   * the text.
    */
   join?(): StatementJoin | undefined;
 }
 
-/** Queries whose rows come one after the other. */
+/** Queries whose rows follow one another. */
 export interface Union {
   readonly arms: readonly UnionArm[];
 }
@@ -94,18 +91,18 @@ export interface Union {
 /** A query of a union. */
 export interface UnionArm {
   readonly columns: readonly { readonly type: SqlType }[];
-  // Where it is columns of one datasource and nothing else: their names there
+  // Names in the datasource, if the query only chooses columns of one datasource
   readonly stored?: readonly (string | undefined)[];
   readonly rows: SourceKind;
 }
 
-/** A union in FROM, and which of its columns are needed. */
+/** A union in FROM and its needed columns. */
 export interface SourceUnion {
   readonly union: Union;
   readonly used: ReadonlySet<number>;
 }
 
-/** What a condition says about `__time` of a relation. */
+/** The range of `__time` that a condition implies for a relation. */
 export type RangeOf = (condition: Expression, relation: Relation) => TimeRange | undefined;
 
 export interface SharedColumn {
@@ -123,8 +120,8 @@ export function allColumns(source: Source): readonly RelationColumn[] {
 }
 
 /**
- * The time by which the engine reads the rows of stored tables: that of the leftmost one. Undefined
- * for other rows.
+ * The time column by which the engine reads the rows of stored tables: that of the leftmost table.
+ * Undefined for other rows.
  */
 export function timeOfRows({ kind, relations: [first] }: Source): RelationColumn | undefined {
   return kind === 'table' || kind === 'join'
@@ -145,8 +142,8 @@ export function findRelation(source: Source, qualifier: readonly string[]): Rela
 }
 
 /**
- * The column that names mean in this source; undefined when nothing here has that name. Refuses
- * what is ambiguous or not in its table.
+ * The column that names mean in this source; undefined when there is no such name. Refuses
+ * ambiguous names and columns that their table does not have.
  */
 export function findColumn(
   source: Source,
@@ -162,7 +159,7 @@ export function findColumn(
     if (columns.length > 1) throw ambiguousColumn(name, at);
     if (!columns[0])
       throw invalidSql(
-        `Column '${name}' not found in table '${relation.name}'${meant(name, relation.columns)}`,
+        `Column '${name}' not found in table '${relation.name}'${suggestName(name, relation.columns)}`,
         at,
       );
     return columns[0];
@@ -173,12 +170,12 @@ export function findColumn(
 }
 
 /**
- * The first name of a column that `*` stands for; the second is its index among all columns. It is
- * never written, so it is never ambiguous.
+ * First name of a column that `*` stands for; the second is its index among all columns. Users
+ * cannot write it, so it is never ambiguous.
  */
 export const STAR_COLUMN = '\0column';
 
-/** The first name that several of the columns have; undefined when all names differ. */
+/** The first name that several columns have; undefined when all names differ. */
 export function repeatedName(columns: readonly { readonly name: string }[]): string | undefined {
   const names = new Set<string>();
   for (const { name } of columns) {
@@ -188,7 +185,9 @@ export function repeatedName(columns: readonly { readonly name: string }[]): str
   return undefined;
 }
 
-/** What an unknown name is told: the table or the column, and a name that differs only in case. */
+/**
+ * The refusal of an unknown name: the table or the column, and a name that differs only in case.
+ */
 export function unknownColumn(
   sources: readonly Source[],
   names: readonly string[],
@@ -200,20 +199,20 @@ export function unknownColumn(
     const relations = sources
       .flatMap((source) => source.relations)
       .map((relation) => ({ name: relation.name ?? '' }));
-    return invalidSql(`Table '${table}' not found${meant(table, relations)}`, at);
+    return invalidSql(`Table '${table}' not found${suggestName(table, relations)}`, at);
   }
   return invalidSql(
-    `Column '${name}' not found in any table${meant(name, sources.flatMap(allColumns))}`,
+    `Column '${name}' not found in any table${suggestName(name, sources.flatMap(allColumns))}`,
     at,
   );
 }
 
-/** A column of a query below as DuckDB sees it: an alias and the label it has there. */
+/** A column of a query below in DuckDB: an alias and the column's label there. */
 export function columnText(alias: string, label: string): string {
   return `${identifier(alias)}.${identifier(label)}`;
 }
 
-/** A column as the expression that names it at this place of the statement. */
+/** A column as the expression that names it at this position of the statement. */
 export function typedColumn(column: RelationColumn, at: Position): Typed {
   return {
     type: column.type,
@@ -224,13 +223,13 @@ export function typedColumn(column: RelationColumn, at: Position): Typed {
   };
 }
 
-/** The same columns, which an outer join may leave null. */
+/** The same columns as nullable ones, for the side of an outer join that may be missing. */
 export function nullableRelation(relation: Relation): Relation {
   const columns = relation.columns.map((column) => ({ ...column, nullable: true }));
   return { ...relation, columns };
 }
 
-function meant(name: string, known: readonly { readonly name: string }[]): string {
+function suggestName(name: string, known: readonly { readonly name: string }[]): string {
   const alike = known.find(
     (other) => other.name.toLowerCase() === name.toLowerCase() && other.name !== '',
   );
@@ -241,10 +240,10 @@ function meant(name: string, known: readonly { readonly name: string }[]): strin
 export const ambiguousColumn = (name: string, at: Position) =>
   invalidSql(`Column '${name}' is ambiguous`, at);
 
-/** What a query is to the native engine that reads its rows. */
+/** A query from the point of view of the native engine that reads its rows. */
 export interface QueryRead {
   readonly isFiltered: boolean;
-  readonly isCut: boolean; // by LIMIT or OFFSET
+  readonly isCut: boolean; // has LIMIT or OFFSET
   /** The type of the native query that yields the rows. */
   type(): string;
 }

@@ -1,4 +1,4 @@
-// Resolves an expression: its type and its DuckDB text.
+// Resolver of expressions: their types and their DuckDB text.
 
 import type {
   Between,
@@ -44,7 +44,7 @@ import { findFunction } from '../functions/functions.ts';
 import { applyFunction } from '../functions/scalar-function.ts';
 import { resolveSpecialCall } from '../functions/special.ts';
 import { checkLimit } from '../limits.ts';
-import { quoted } from '../runtime/quoted.ts';
+import { quote } from '../runtime/quoted.ts';
 import { invalidSql, SqlError, unsupportedSql } from '../sql-error.ts';
 import {
   arrayedBoolean,
@@ -70,8 +70,8 @@ import {
 } from '../types.ts';
 
 /**
- * Resolves an expression where it stands. Aggregates and window functions, columns and subqueries
- * are the scope's. Throws SqlError in the engine's words for what cannot be.
+ * Resolves an expression where it stands. The scope resolves aggregates, window functions, columns
+ * and subqueries. Throws SqlError with the engine's message for an invalid expression.
  */
 export function resolveExpression(expression: Expression, scope: Scope): Typed {
   const { timeZone: zone } = scope.environment;
@@ -243,7 +243,7 @@ function integerLiteral(value: bigint, at: Position): Typed {
 
 const mostLetters = 65_536; // of a CHAR, as in Calcite
 
-// A constant cast to CHAR(n) is filled up with blanks; a longer one keeps its length.
+// A constant cast to CHAR(n) is padded with blanks. A longer constant keeps its length.
 function filledUp(cast: Typed, { name, precision: asked = 1 }: SqlType): Typed {
   if (name !== 'CHAR' || typeof cast.constant !== 'string') return cast;
   const precision = Math.min(asked, mostLetters);
@@ -341,7 +341,7 @@ function resolveIn({ operand, among, negated, at }: In, scope: Scope): Typed {
   return negated ? not(result, at) : result;
 }
 
-// The planner makes equalities of IN with a column of several values.
+// The planner rewrites IN with a multi-value column to equalities.
 function equalsAny(value: Typed, items: readonly Typed[], at: Position, zone: string): Typed {
   const condition = (x: Typed) =>
     items
@@ -352,8 +352,8 @@ function equalsAny(value: Typed, items: readonly Typed[], at: Position, zone: st
   return { ...condition(value), sql };
 }
 
-// The values of a long list of literals that are compared as they are: a million of them need not
-// be resolved one by one.
+// The values of a long list of literals that are compared unconverted: a list of a million literals
+// must not be resolved one by one.
 function plainConstants(
   { type, constant }: Typed,
   among: readonly Expression[],
@@ -367,8 +367,9 @@ function plainConstants(
     : undefined;
 }
 
-// A text among texts and numbers is compared with texts only, a whole number with whole numbers:
-// the planner cuts the items, but a single one only where no DECIMAL holds it beside a BIGINT.
+// A text among texts and numbers is compared with texts only, a whole number with whole numbers.
+// The planner truncates the items, but truncates a single item only where no DECIMAL stands beside
+// a BIGINT.
 function inItems(value: Typed, items: readonly Typed[], zone: string): readonly Typed[] {
   if (isInteger(value.type)) {
     const isCut =
@@ -396,8 +397,8 @@ function isAmong(operand: Typed, among: readonly Typed[], at: Position, scope: S
   return { at, ...anyValue([value], ([x]) => `(${x?.sql} IN (${list}))`) };
 }
 
-// As `druid_any` says it for a multi-value string: unknown when none of its values is among them
-// and one is missing.
+// As `druid_any` does for a multi-value string: unknown when none of its values is among the rows
+// and a null is.
 function amongRows(value: Typed, rows: string, hasNull: boolean, at: Position): Typed {
   if (!isList(value))
     return { type: conditionType([value]), at, sql: `(${value.sql} IN (${rows}))` };
@@ -466,11 +467,11 @@ function resolveLike(
     throw invalidSql(`Invalid escape character '${String(mark)}'`, at);
   const condition = (x: string, p: string) => {
     if (mark === undefined) return `(${x} LIKE ${p})`;
-    // An escape at the end of a pattern matches nothing; DuckDB would fail.
+    // An escape at the end of a pattern never matches; DuckDB would fail.
     const dangling = typeof like.constant === 'string' && isDangling(like.constant, mark);
     return dangling
       ? `(CASE WHEN ${x} IS NOT NULL THEN false END)`
-      : `(${x} LIKE ${p} ESCAPE ${quoted(mark)})`;
+      : `(${x} LIKE ${p} ESCAPE ${quote(mark)})`;
   };
   const result: Typed = {
     at,
@@ -557,8 +558,8 @@ function resolveCase(expression: Case, scope: Scope): Typed {
   const lists = isText(whole.type) ? multiValueColumns(expression, scope) : [];
   const [list] = lists;
   if (!list) return whole;
-  // Texts are chosen for each value on its own; other results for the row, as conditions are.
-  // No value is judged as one that is null: it may have an answer.
+  // Texts are chosen for each value separately, other results once for the row, as conditions are.
+  // A row without values counts as one null, which may match a branch.
   const values = `(CASE WHEN len(${list.sql}) > 0 THEN ${list.sql} ELSE [NULL] END)`;
   const sql = bindFound((named) =>
     mapped(values, (item) => resolvePlainCase(expression, withValue(scope, list, item, named)).sql),
@@ -566,9 +567,7 @@ function resolveCase(expression: Case, scope: Scope): Typed {
   return { type: { ...varchar, multiValue: true }, at: expression.at, sql };
 }
 
-/**
- * The multi-value columns that an expression mentions outside of functions that take them whole.
- */
+/** The multi-value columns that an expression uses outside of functions that take whole lists. */
 export function multiValueColumns(expression: Expression, scope: Scope): readonly Typed[] {
   if (expression.kind === 'identifier')
     return [scope.column(expression.names, expression.at)].filter(isList);
@@ -585,8 +584,8 @@ export function multiValueColumns(expression: Expression, scope: Scope): readonl
   return found;
 }
 
-// The same scope, but a column is one of its values, and subqueries have names: no lambda takes the
-// queries themselves.
+// The same scope, but a multi-value column is one of its values and subqueries are bound to names:
+// a lambda cannot contain a query.
 const withValue = (
   scope: Scope,
   list: Typed,
@@ -633,7 +632,7 @@ function resolvePlainCase(expression: Case, scope: Scope): Typed {
   ];
   const whole = (compared: Typed | undefined) => caseOf(conditionsOn(compared), results, at, zone);
   if (subject?.constant !== undefined || !subject) return whole(subject);
-  // A lambda takes no subquery and no aggregate: with them, the operand is written out for each
+  // A lambda cannot contain a subquery or an aggregate. With them, the operand is repeated for each
   // WHEN.
   const others = [
     ...whens.flatMap(({ when, then }) => [when, then]),
@@ -716,7 +715,7 @@ function resolveArray(items: readonly Typed[], at: Position, zone: string): Type
   return { type, at, nullable: false, sql: `[${values.map(({ sql }) => sql).join(', ')}]` };
 }
 
-// Calcite knows `list[1]`, the engine has ARRAY_ORDINAL.
+// Calcite accepts `list[1]`; the engine only has ARRAY_ORDINAL.
 function resolveItem({ operand, index, at }: Item, scope: Scope): never {
   const list = resolveExpression(operand, scope);
   const position = resolveExpression(index, scope);
@@ -756,8 +755,8 @@ function resolveCall(call: Call, scope: Scope): Typed {
   return row.holdsQuery && scope.calledQuery ? scope.calledQuery(value, call) : value;
 }
 
-// DISTINCT and the clauses behind a call say which rows an aggregate takes: a function of one row
-// has none of them.
+// DISTINCT and the clauses after a call choose the rows of an aggregate. Functions of one row take
+// none of them.
 function refuseClausesOfAggregates({
   name,
   filter,
@@ -773,6 +772,6 @@ function refuseClausesOfAggregates({
     throw invalidSql(`DISTINCT/ALL not allowed with ${name} function`, quantifierAt);
 }
 
-/** A function that does not exist, named with the families of its arguments. */
+/** The refusal of an unknown function, with the type families of its arguments. */
 const noFunction = (signature: string, at: Position) =>
   invalidSql(`No match found for function signature ${signature}`, at);

@@ -7,10 +7,9 @@ import { boolean, isText } from '../types.ts';
 import { multiValueColumns, resolveExpression } from './resolve-expression.ts';
 
 /**
- * The value of an expression for a row as a whole. A number or a condition is that of the only
- * value of each multi-value string in it, and null where there are several (Druid:
- * ExpressionColumnValueSelector), or what the DuckDB text `ofSeveral` says. Texts keep all their
- * values.
+ * The value of an expression for a row as a whole. A number or a condition uses the only value of
+ * each multi-value string in it. If a row has several values, the result is null (Druid:
+ * ExpressionColumnValueSelector) or the DuckDB text `ofSeveral`. Texts keep all their values.
  */
 export function resolveForRow(expression: Expression, scope: Scope, ofSeveral?: string): Typed {
   const value = resolveExpression(expression, scope);
@@ -60,7 +59,7 @@ const withOnlyValues = (scope: Scope): Scope => ({
   aggregate: (call) => scope.aggregate(call),
 });
 
-/** Whether the value of an expression, which is not a text, may be several values in one row. */
+/** Whether an expression that is not a text may have several values in one row. */
 export function isOfSeveral(expression: Expression, { type }: Typed, scope: Scope): boolean {
   if (
     isText(type) ||

@@ -27,17 +27,17 @@ export interface QueryScopeParts {
   readonly outer?: OuterScope;
   readonly commonTables: CommonTables;
   readonly isWithoutQueries?: boolean;
-  /** What a column of the source is here: itself, or a grouped value, or refused. */
+  /** The meaning of a source column here: the column itself, a grouped value, or a refusal. */
   readonly reveal?: (column: RelationColumn, names: readonly string[], at: Position) => Typed;
-  /** The value of a name that was not written but put in place of an expression. */
+  /** The value of a generated name that replaces an expression. */
   readonly marked?: (names: readonly string[], at: Position) => Typed | undefined;
-  /** Writes constants instead of the columns that WHERE decides. */
+  /** Replaces columns that WHERE decides by constants. */
   readonly decided?: (expression: Expression) => Expression;
-  /** Is told that a query below asks for a name that it does not have itself. */
+  /** Called when a query below uses a name that it does not define itself. */
   readonly noteUse?: () => void;
-  /** What an aggregate or a window function becomes here. */
+  /** The meaning of an aggregate or a window function here. */
   readonly aggregate: (call: Call) => Typed;
-  /** How to resolve an operand of this scope. */
+  /** Resolves an operand in this scope. */
   readonly resolve: (expression: Expression, scope: QueryScope) => Typed;
 }
 
@@ -75,7 +75,7 @@ export class QueryScope implements OuterScope {
     return reveal ? reveal(own, names, at) : typedColumn(own, at);
   }
 
-  /** The time of a row, for functions that use it without saying so: that of the leftmost table. */
+  /** The time of a row, for functions that use it implicitly: that of the leftmost table. */
   timeColumn(at: Position): Typed {
     const columns = this.#parts.source?.relations.flatMap((relation) => relation.columns) ?? [];
     const time = columns.find(({ name }) => name === '__time');
@@ -88,8 +88,8 @@ export class QueryScope implements OuterScope {
   }
 
   /**
-   * The order in which the engine reads the rows, as DuckDB text: the times of the leftmost table,
-   * or the order in which a query below answers.
+   * The order in which the engine reads the rows, as DuckDB text: by the times of the leftmost
+   * table, or the order of the query below.
    */
   rowOrder(at: Position): string {
     const { source } = this.#parts;
@@ -163,18 +163,18 @@ export class QueryScope implements OuterScope {
     return this.#parts.aggregate(call);
   }
 
-  /** The same scope where DuckDB takes no queries. */
+  /** The same scope for places where DuckDB does not accept queries. */
   withoutQueries(): QueryScope {
     return new QueryScope({ ...this.#parts, isWithoutQueries: true });
   }
 
-  /** The same scope where aggregates mean something else. */
+  /** The same scope with another meaning of aggregates. */
   with(aggregate: (call: Call) => Typed): QueryScope {
     return new QueryScope({ ...this.#parts, aggregate });
   }
 
-  // Values and the rows of a query, each pair of one type in which they can be compared. A
-  // multi-value string is as many rows as it has values.
+  // Pairs values with the rows of a query, each pair in one comparable type. A multi-value string
+  // yields as many rows as it has values.
   #compared(
     operator: string,
     values: readonly Typed[],
@@ -219,7 +219,7 @@ export class QueryScope implements OuterScope {
       },
     });
     const resolved = translation.resolveQuery(query, { outer, commonTables });
-    // An expression is resolved in several places; rows that depend on the row cannot be counted.
+    // An expression is resolved several times. Rows of a correlated query cannot be counted.
     if (isCorrelated || inlinedQueries.has(query)) inlined.length = before;
     else noteQuery(translation, resolved, operator);
     inlinedQueries.add(query);
@@ -232,8 +232,8 @@ export class QueryScope implements OuterScope {
   }
 }
 
-// A multi-value string is among the rows when any of its values is. That it is not among them takes
-// a join, and rows with several values are not joined.
+// A multi-value string is among the rows when any of its values is. NOT IN needs a join, and rows
+// with several values are not joined.
 function anyIsAmong(value: Typed, rows: string, negated: boolean): string {
   if (!negated)
     return `list_has_any(${value.sql}, (SELECT list("value") FROM (${rows}) AS "among" ("value")))`;

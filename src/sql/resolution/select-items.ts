@@ -1,5 +1,5 @@
-// The select list: stars written out, names of columns, and what ordinals and aliases stand for in
-// the clauses after it.
+// The select list: expanded stars, column names, and the meaning of ordinals and aliases in later
+// clauses.
 
 import type { Expression, OrderItem, Position, Select, Star } from '../ast.ts';
 import { mapOperands } from '../expressions/rewrite.ts';
@@ -18,12 +18,12 @@ import {
 export interface NamedItem {
   readonly expression: Expression;
   readonly name: string;
-  readonly alias?: string; // written, or that of the column: what other clauses may call it
+  readonly alias?: string; // the written alias or the column's name, for use in other clauses
 }
 
 /**
- * The items of SELECT with every star written out. An item without a name of its own is `EXPR$` and
- * its position.
+ * The items of SELECT with expanded stars. An item without a name is named `EXPR$` and its
+ * position.
  */
 export function selectItems(select: Select, source: Source | undefined): readonly NamedItem[] {
   const items: NamedItem[] = [];
@@ -76,8 +76,8 @@ const starColumn = (
   at,
 });
 
-// Only stars make names unique (Calcite: SqlValidatorUtil.uniquify): `a`, `a0`, `a1`.
-// No name becomes free again, so that the numbers before the last one need not be tried.
+// Only stars make names unique (Calcite: SqlValidatorUtil.uniquify): `a`, `a0`, `a1`. Used names
+// are never released, so numbers up to the last one can be skipped.
 function uniqueName(
   name: string,
   taken: ReadonlySet<string>,
@@ -90,14 +90,14 @@ function uniqueName(
   return `${name}${attempt}`;
 }
 
-/** What an expression of GROUP BY stands for: an ordinal is the item at that position. */
+/** The expression that an item of GROUP BY stands for: an ordinal is the item at that position. */
 export function expandOrdinal(expression: Expression, items: readonly NamedItem[]): Expression {
   return itemAt(expression, items)?.expression ?? expression;
 }
 
 /**
- * What an item of ORDER BY stands for: an ordinal or an alias is an item of SELECT, by its index;
- * anything else is itself.
+ * The expression that an item of ORDER BY stands for. An ordinal or an alias is an item of SELECT,
+ * by index; any other expression is itself.
  */
 export function expandOrder(
   { expression }: OrderItem,
@@ -114,8 +114,8 @@ export function expandOrder(
 }
 
 /**
- * HAVING and ORDER BY with aliases replaced by their items; not inside of what `isOpaque` says
- * (aggregates look at the rows below).
+ * HAVING and ORDER BY with aliases replaced by their items. Parts that `isOpaque` accepts stay
+ * unchanged: aggregates read the rows below.
  */
 export function expandAliases(
   expression: Expression,
@@ -132,7 +132,7 @@ export function expandAliases(
   return mapOperands(expression, (operand) => expandAliases(operand, items, isOpaque));
 }
 
-// The item at an ordinal; undefined for what is none.
+// The item at an ordinal; undefined for other expressions.
 function itemAt(expression: Expression, items: readonly NamedItem[]): NamedItem | undefined {
   const ordinal = ordinalOf(expression);
   if (ordinal === undefined) return undefined;
@@ -141,8 +141,8 @@ function itemAt(expression: Expression, items: readonly NamedItem[]): NamedItem 
   return item;
 }
 
-// Any number that is written is an ordinal unless it is negative: its whole part, of which 32 bits
-// count (Calcite: SqlLiteral.intValue).
+// Any literal number that is not negative is an ordinal: its whole part in 32 bits (Calcite:
+// SqlLiteral.intValue).
 function ordinalOf(expression: Expression): number | undefined {
   const isNegative = expression.kind === 'unary' && expression.operator === '-';
   const number = isNegative ? expression.operand : expression;
@@ -156,14 +156,14 @@ function ordinalOf(expression: Expression): number | undefined {
   return ordinal < 0 ? undefined : ordinal;
 }
 
-/** What stands after the body of a query. */
+/** The clauses after the body of a query. */
 export interface Tail {
   readonly orderBy: readonly OrderItem[];
   readonly limit: bigint | undefined;
   readonly offset: bigint | undefined;
 }
 
-/** An item of ORDER BY: `index` is that of the item of SELECT it names, from 0. */
+/** An item of ORDER BY. `index` is the position of the named item of SELECT, from 0. */
 export interface OrderPart {
   readonly expression: Expression;
   readonly index?: number;

@@ -1,8 +1,8 @@
-// The text of one SELECT: its clauses in DuckDB's words, and the labels and order of its columns.
+// The text of one SELECT: its clauses in DuckDB's syntax, and the labels and order of its columns.
 import { distinctNames } from '../expressions/column-names.ts';
 import { identifier } from '../expressions/duckdb-text.ts';
 import type { Typed } from '../expressions/typed.ts';
-import { quoted } from '../runtime/quoted.ts';
+import { quote } from '../runtime/quoted.ts';
 import type { ResultColumn, ResultOrder } from './translation.ts';
 
 /** The clauses of a SELECT as DuckDB text. */
@@ -17,7 +17,7 @@ export interface Clauses {
   readonly order: readonly OrderTerm[];
 }
 
-/** The clauses in the order in which they are written. */
+/** Joins the clauses in SQL's order. */
 export function selectText({
   items,
   distinct,
@@ -39,7 +39,7 @@ export function selectText({
   ].join(' ');
 }
 
-/** `LIMIT n`, `OFFSET m`, as far as they are there. */
+/** `LIMIT n` and `OFFSET m`, each if present. */
 export function limitClauses(
   limit: bigint | undefined,
   offset: bigint | undefined,
@@ -51,8 +51,8 @@ export function limitClauses(
 }
 
 /**
- * The columns of a result: each with a label that DuckDB takes for no other's. `isDecided` tells
- * whether WHERE lets the item at an index have one value only.
+ * The columns of a result, each with a label that is unique in DuckDB. `isDecided` tells whether
+ * WHERE allows only one value for the item at an index.
  */
 export function resultColumns(
   items: readonly { readonly name: string }[],
@@ -80,35 +80,35 @@ export const selectList = (values: readonly Typed[], columns: readonly ResultCol
   values.map(({ sql }, index) => `${sql} AS ${identifier(columns[index]?.label ?? '')}`).join(', ');
 
 /**
- * The value as a column of the statement's result: there, and only there, a constant of CHAR(n) is
- * filled up with blanks. The engine computes a constant expression as a whole before it makes a
- * literal of its type, so that no other function sees the blanks.
+ * The value as a column of the statement's result. Only there is a constant of CHAR(n) padded with
+ * blanks: the engine computes a whole constant expression before it makes a literal of its type, so
+ * functions never see the blanks.
  */
 export const asResult = (value: Typed): Typed =>
   value.type.isEstimated
     ? { ...value, sql: `druid_tuple_estimate_text(${value.sql})` }
     : value.type.name === 'CHAR' && typeof value.constant === 'string'
-      ? { ...value, sql: quoted(value.constant.padEnd(value.type.precision ?? 0)) }
+      ? { ...value, sql: quote(value.constant.padEnd(value.type.precision ?? 0)) }
       : value;
 
-/** An item of ORDER BY: what rows are sorted by, as DuckDB text. */
+/** An item of ORDER BY as DuckDB text. */
 export interface OrderTerm {
   readonly sql: string;
   readonly descending: boolean;
   readonly nulls?: 'FIRST' | 'LAST'; // where they are not the lowest values
 }
 
-/** An item of ORDER BY as DuckDB text: nulls are the lowest values unless it says otherwise. */
+/** An item of ORDER BY as DuckDB text. Nulls are the lowest values by default. */
 export const termText = ({
   sql,
   descending,
   nulls = descending ? 'LAST' : 'FIRST',
 }: OrderTerm): string => `${sql} ${descending ? 'DESC' : 'ASC'} NULLS ${nulls}`;
 
-/** What a value is sorted by: in an array, too, null is the lowest value. */
+/** The sort key of a value. Null is the lowest value in arrays too. */
 export const orderedText = ({ sql, type }: Typed): string =>
   type.name === 'ARRAY' ? `druid_ordered(${sql})` : sql;
 
-/** Items of ORDER BY for columns by their index from 0. */
+/** Items of ORDER BY that name columns by their index from 0. */
 export const ordinals = (order: readonly ResultOrder[]): readonly OrderTerm[] =>
   order.map(({ index, descending }) => ({ sql: String(index + 1), descending }));

@@ -8,8 +8,7 @@ import { isTime } from '../types.ts';
 
 /**
  * The milliseconds within which the condition can hold, from its conjuncts that compare a time
- * column with a constant. `isTimeColumn` tells whether an expression is that column; `resolve`
- * finds the constant.
+ * column with a constant. `isTimeColumn` recognizes that column; `resolve` evaluates the constant.
  */
 export function timeRangeOf(
   condition: Expression,
@@ -25,18 +24,18 @@ export function timeRangeOf(
         !part.symmetric &&
         isTimeColumn(part.operand)
       ) {
-        return intersect(compared('>=', millisOf(part.low)), compared('<=', millisOf(part.high)));
+        return intersect(compare('>=', millisOf(part.low)), compare('<=', millisOf(part.high)));
       }
       if (part.kind !== 'binary') return {};
-      if (isTimeColumn(part.left)) return compared(part.operator, millisOf(part.right));
+      if (isTimeColumn(part.left)) return compare(part.operator, millisOf(part.right));
       if (isTimeColumn(part.right))
-        return compared(mirrored[part.operator] ?? part.operator, millisOf(part.left));
+        return compare(mirrored[part.operator] ?? part.operator, millisOf(part.left));
       return {};
     })
     .reduce(intersect, {});
 }
 
-/** What lies in both. */
+/** The intersection of two ranges. */
 export function intersect(a: TimeRange, b: TimeRange): TimeRange {
   const startMs = later(a.startMs, b.startMs);
   const endMs = earlier(a.endMs, b.endMs);
@@ -50,7 +49,7 @@ const mirrored: Readonly<Partial<Record<Binary['operator'], Binary['operator']>>
   '>=': '<=',
 };
 
-function compared(operator: Binary['operator'], millis: bigint | undefined): TimeRange {
+function compare(operator: Binary['operator'], millis: bigint | undefined): TimeRange {
   if (millis === undefined) return {};
   switch (operator) {
     case '=':

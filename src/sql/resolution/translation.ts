@@ -10,7 +10,7 @@ import type { SourceKind, Union } from './relation.ts';
 
 export type Engine = 'native' | 'msq-task';
 
-/** The statement's surroundings, and what its parts note while they are resolved. */
+/** The environment of the statement, and the facts collected while its parts are resolved. */
 export interface Translation {
   readonly catalog: Catalog;
   readonly environment: Environment;
@@ -19,39 +19,39 @@ export interface Translation {
   readonly externs: Extern[];
   readonly joins: StatementJoin[];
   readonly inlined: InlinedRows[];
-  readonly inlinedQueries: Set<Query>; // within expressions
-  readonly files: Set<string>; // that its scans read
-  readonly commonTexts: string[]; // of WITH, wherever it stands: each may name those before it
-  /** A DuckDB alias like the wanted one that nothing else in the statement has. */
+  readonly inlinedQueries: Set<Query>; // queries within expressions
+  readonly files: Set<string>; // files that its scans read
+  readonly commonTexts: string[]; // texts of all WITH clauses; each may name those before it
+  /** A DuckDB alias similar to the wanted one, unique in the statement. */
   alias(wanted: string): string;
   /** A query below another: in FROM, as a value, in IN. */
   resolveQuery(query: Query, surroundings: QueryContext): ResolvedQuery;
 }
 
-/** What a query sees besides its own FROM. */
+/** The surroundings of a query besides its own FROM. */
 export interface QueryContext {
   readonly outer?: OuterScope;
   readonly commonTables: CommonTables;
-  readonly top?: boolean; // its rows are the answer, so their order counts
+  readonly top?: boolean; // its rows are the final result, so their order counts
   readonly outerLimit?: number;
-  // Of a query in FROM: what the query around it asks of its rows
+  // For a query in FROM: the conditions of the query around it
   readonly above?: readonly ConditionAbove[];
 }
 
-/** A condition of WHERE on the columns of a query in FROM, which that query may meet itself. */
+/** A condition of WHERE on the columns of a query in FROM, which that query may apply itself. */
 export interface ConditionAbove {
   readonly condition: Expression;
-  /** Says that the query below filters by it, so that the query above need not. */
+  /** Marks the condition as applied below, so that the query above skips it. */
   move(): void;
 }
 
-/** Common tables by name; the nearest WITH comes first. */
+/** Common tables by name. The innermost WITH comes first. */
 export interface CommonTables {
   find(name: string): CommonTable | undefined;
 }
 
 export interface CommonTable {
-  readonly label: string; // what DuckDB calls it
+  readonly label: string; // its name in DuckDB
   readonly columns: readonly ResultColumn[];
   readonly order: readonly ResultOrder[];
   readonly plan: QueryPlan;
@@ -64,9 +64,9 @@ export interface CommonTable {
   readonly native?: ResolvedQuery['native'];
 }
 
-/** The scope of a query around a correlated one. */
+/** The scope of the query around a correlated one. */
 export interface OuterScope extends Scope {
-  /** The value of a column out there; undefined when there is no such name. */
+  /** The value of a column of the outer query; undefined when there is no such name. */
   find(
     names: readonly string[],
     at: Parameters<Scope['column']>[1],
@@ -75,12 +75,12 @@ export interface OuterScope extends Scope {
 
 export interface ResultColumn {
   readonly name: string;
-  readonly label: string; // unique among the columns, however DuckDB compares names
+  readonly label: string; // unique among the columns under DuckDB's comparison of names
   readonly type: SqlType;
   readonly nullable: boolean;
-  readonly isNull?: true; // in each row, as the planner knows
-  readonly isDecided?: true; // the same in each row, as the planner knows
-  readonly isSeveral?: true; // no text, but computed for each value of a multi-value string
+  readonly isNull?: true; // the planner knows that it is null in each row
+  readonly isDecided?: true; // the planner knows that all rows have the same value
+  readonly isSeveral?: true; // computed from each value of a multi-value string; not a text
 }
 
 export interface ResultOrder {
@@ -88,27 +88,29 @@ export interface ResultOrder {
   readonly descending: boolean;
 }
 
-/** A query understood: its text, without parentheses and without WITH of the queries around it. */
+/**
+ * A resolved query: its text, without parentheses and without the WITH of the queries around it.
+ */
 export interface ResolvedQuery {
   readonly sql: string;
   readonly columns: readonly ResultColumn[];
-  readonly order: readonly ResultOrder[]; // rows of this text come so, or would if it were asked to
+  readonly order: readonly ResultOrder[]; // order of the rows, or their order if it were requested
   readonly plan: QueryPlan;
-  // That the text reads, but for queries inside of its expressions
+  // Files that the text reads, except for queries inside its expressions
   readonly files: readonly string[];
-  // What the engine reads when a query above this one needs nothing but these rows
+  // The kind of data source that the engine reads if a query above only needs these rows
   readonly rows: SourceKind;
-  // Of a query of columns of one datasource and nothing else: their names there, where they are not
-  // computed
+  // If the query only chooses columns of one datasource: their names there, undefined for computed
+  // ones
   readonly stored?: readonly (string | undefined)[];
-  readonly isEmpty?: true; // it has no rows, as the planner knows
-  // Of several rows that are written: whether they ascend by these columns
+  readonly isEmpty?: true; // the planner knows that it has no rows
+  // For several literal rows: whether they ascend by these columns
   readonly isSorted?: (indexes: readonly number[]) => boolean;
-  // LIMIT or OFFSET leave out rows; whether ORDER BY says of which
+  // LIMIT or OFFSET leave out rows; `isSorted` if ORDER BY decides which
   readonly cut?: { readonly isSorted: boolean };
-  readonly isWindowed?: true; // window functions were computed
-  readonly union?: Union; // it is these queries one after the other, and nothing else
-  native?(): NativePlan | undefined; // the native query of the engine, where there is one
-  // Of a union, which the engine runs one after the other
+  readonly isWindowed?: true; // it computed window functions
+  readonly union?: Union; // set if it is just these queries one after the other
+  native?(): NativePlan | undefined; // the engine's native query, if there is one
+  // For a union, whose queries the engine runs one after the other
   nativeArms?(): readonly (NativePlan | undefined)[];
 }

@@ -11,9 +11,9 @@ import type { QueryScope } from './scope.ts';
 import type { Translation } from './translation.ts';
 
 /**
- * The rows of UNNEST; its argument may use what stands left of it in FROM. `row` is the DuckDB name
- * of the rows that the values are put beside, where they are crossed with those of one name.
- * Refuses what is not an array.
+ * The rows of UNNEST. Its argument may use the items on its left in FROM. `row` is the DuckDB name
+ * of the rows beside the values, if they are crossed with rows of one name. Refuses arguments that
+ * are not arrays.
  */
 export function unnestSource(
   unnest: Unnest,
@@ -62,26 +62,26 @@ export function unnestSource(
   };
 }
 
-/** A list of which each item becomes a row, and the label of its items. */
+/** A list whose items become rows, and the label of the items. */
 export interface UnnestedList {
   readonly list: string;
   readonly label: string;
 }
 
-/** The label of values beside the columns of a row, which no column has. */
+/** A label for values beside the columns of a row; no column has it. */
 export const ownLabel = (alias: string): string => `\u0001${alias}.`;
 
 /**
- * FROM with a row for each item of the lists, side by side. Beside the columns of its row an item
- * is found at once, and in the order of the list; as a relation of its own DuckDB joins it to all
- * rows with the same list.
+ * FROM with a row for each item of the lists, side by side. As a column of its row, an item is
+ * found directly and in list order; as a relation, DuckDB would join it with all rows that have the
+ * same list.
  */
 export function withUnnested(from: string, row: string, lists: readonly UnnestedList[]): string {
   const items = lists.map(({ list, label }) => `unnest(${list}) AS ${identifier(label)}`);
   return `(SELECT *, ${items.join(', ')} FROM ${from}) AS ${identifier(row)}`;
 }
 
-/** The values of a multi-value string as they are grouped: one null where it has none. */
+/** The values of a multi-value string for grouping: one null if it has none. */
 export const valuesOrNull = (multiValue: string): string =>
   `CASE WHEN len(${multiValue}) > 0 THEN ${multiValue} ELSE [NULL] END`;
 
@@ -92,7 +92,7 @@ const unnestedColumn = (name: string, type: SqlType, text: string): RelationColu
   text: () => text,
 });
 
-// A single column without a name of its own is called as its table (Calcite: AliasNamespace).
+// A single column without a name of its own is named after its table (Calcite: AliasNamespace).
 function columnNames(unnest: Unnest, width: number): readonly string[] {
   const given = unnest.alias?.columns;
   if (given && given.length !== width) {
@@ -108,7 +108,7 @@ function columnNames(unnest: Unnest, width: number): readonly string[] {
   );
 }
 
-// The argument is looked up next to the columns it makes.
+// The argument may not use the columns that UNNEST itself defines.
 function refuseOwnColumns({ args, alias }: Unnest): void {
   for (const argument of args) {
     walk(argument, (part) => {
@@ -122,7 +122,7 @@ function refuseOwnColumns({ args, alias }: Unnest): void {
 }
 
 function arrayOf(argument: Expression, value: Typed, { at }: Unnest): Typed {
-  // The engine unnests the multi-value string itself, where nothing is one null.
+  // The engine unnests the multi-value string itself, with one null for no values.
   const isMultiValueColumn =
     argument.kind === 'call' &&
     argument.name === 'MV_TO_ARRAY' &&

@@ -1,5 +1,5 @@
-// OVER: which frames may be (Calcite: SqlWindow.validate, Druid: DruidSqlValidator.validateWindow),
-// and how DuckDB says them.
+// OVER: allowed frames (Calcite: SqlWindow.validate, Druid: DruidSqlValidator.validateWindow) and
+// their DuckDB text.
 import type {
   Bound,
   Expression,
@@ -19,7 +19,7 @@ import { type OrderTerm, termText } from './select-text.ts';
 /** Windows by their names in the WINDOW clause. */
 export type NamedWindows = ReadonlyMap<string, Window>;
 
-/** The windows of a WINDOW clause, each checked also when no function uses it. */
+/** The windows of a WINDOW clause. Each is checked, even if no function uses it. */
 export function namedWindows(select: Select): NamedWindows {
   const windows = new Map<string, Window>();
   const specifications = new Set<string>();
@@ -37,8 +37,8 @@ export function namedWindows(select: Select): NamedWindows {
 }
 
 /**
- * The window that a function stands over, checked. `isRank` functions need an ORDER BY,
- * `isUnframed` ones take no frame.
+ * The checked window of a function. `isRank` functions need an ORDER BY; `isUnframed` functions
+ * take no frame.
  */
 export function windowOf(
   over: Window | Identifier,
@@ -63,7 +63,7 @@ export function windowOf(
   return window;
 }
 
-/** Refuses a frame that begins or ends a number of rows from the current one. */
+/** Refuses a frame that starts or ends at a row offset from the current row. */
 export function refuseFrameOffsets({ frame }: Window, at: Position): void {
   if (frame && (isDistance(frame.start) || (frame.end && isDistance(frame.end))))
     throw invalidSql(
@@ -78,17 +78,15 @@ interface WindowNeeds {
 }
 
 /**
- * What a window function looks at: rows in their order (ROW_NUMBER, LAG), an end of a frame
- * (FIRST_VALUE), the rows of a frame one after the other (ARRAY_AGG), or a frame as a whole (SUM,
- * RANK).
+ * The rows that a window function reads: single rows in order (ROW_NUMBER, LAG), an end of a frame
+ * (FIRST_VALUE), the rows of a frame in order (ARRAY_AGG), or a frame as a whole (SUM, RANK).
  */
 export type WindowReach = 'rows' | 'ends' | 'items' | 'frame';
 
 /**
- * The text in the parentheses of OVER. `resolve` gives the values of its expressions. Rows that its
- * ORDER BY leaves equal come as `ties` say, which is how they came in; where equal rows count as
- * one (RANGE, ranks) nothing is added. The ends of a RANGE are those of ROWS (Druid:
- * WindowFirstProcessor).
+ * The text in the parentheses of OVER. `resolve` returns the values of its expressions. `ties`
+ * orders rows that ORDER BY leaves equal, by their input order; it is not added where equal rows
+ * count as one (RANGE, ranks). The ends of a RANGE are those of ROWS (Druid: WindowFirstProcessor).
  */
 export function windowText(
   window: Window,
@@ -103,7 +101,7 @@ export function windowText(
     return value.sql;
   };
   const partition = window.partitionBy.map(single);
-  // What is the same for all rows orders none of them, and DuckDB refuses it.
+  // DuckDB refuses to sort by values that are the same for all rows.
   const ordering = window.orderBy.filter(
     ({ expression }) => resolve(expression).constant === undefined,
   );
@@ -142,8 +140,8 @@ const TO_HERE = 'ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW';
 const WHOLE = 'ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING';
 
 /**
- * Whether the item sorts from the highest value down. Null is the lowest value; the engine refuses
- * to sort it anywhere else.
+ * Whether the item sorts in descending order. Null is the lowest value; the engine refuses any
+ * other order of nulls.
  */
 export function isDescending({ descending, nulls, at }: OrderItem): boolean {
   if (!descending && nulls === 'LAST')
@@ -160,7 +158,7 @@ function findWindow({ names, at }: Identifier, named: NamedWindows): Window {
   return window;
 }
 
-// `OVER (w ORDER BY x)` adds to a named window what that one leaves open.
+// `OVER (w ORDER BY x)` adds missing clauses to a named window.
 function completeWindow(window: Window, named: NamedWindows): Window {
   if (!window.base)
     return window.frame ? { ...window, frame: completeFrame(window.frame) } : window;
@@ -204,7 +202,7 @@ function checkWindow({ frame, orderBy, at }: Window): void {
   checkBounds(frame);
 }
 
-// From here or the first row to here or the last row: equal rows decide, not distances.
+// From the first or current row to the current or last row: equal rows decide, not distances.
 function isPeerRange({ start, end }: Frame): boolean {
   const isStart =
     start.kind === 'current' || (start.kind === 'unbounded' && start.direction === 'PRECEDING');
@@ -249,7 +247,7 @@ const badUpper = (upper: string, lower: string, at: Position) =>
 
 const isDistance = (bound: Bound): boolean => bound.kind === 'offset';
 
-// A whole number, which may be written with a point: 1, 1.00.
+// A whole number, also when written with a point: 1, 1.00.
 const isRowCount = (offset: Expression): offset is Literal =>
   offset.kind === 'literal' &&
   (offset.type === 'integer' || (offset.type === 'decimal' && /^\d+\.0*$/.test(offset.text)));

@@ -1,11 +1,11 @@
-// Bloom filters as the engine has them (Apache Hive's BloomKFilter, which Druid's extension
-// druid-bloom-filter took over): blocks of eight 64-bit words, a block by the first hash and a bit
-// of it by each further one. As text: base64 of the number of hashes (1 byte), of words (4), and
-// the words.
+// Bloom filters in the engine's format (Apache Hive's BloomKFilter, as in Druid's extension
+// druid-bloom-filter). Blocks have eight 64-bit words: the first hash selects a block, each further
+// hash sets a bit in it. As text: base64 of the number of hashes (1 byte), the number of words (4
+// bytes), and the words.
 
 /**
- * What the value of a hash is: a text, a 64-bit integer or a double; each kind is hashed in its own
- * way.
+ * Type of a hashed value: a text, a 64-bit integer or a double. Each type has its own hash
+ * function.
  */
 export type BloomKind = 'text' | 'long' | 'double';
 
@@ -15,8 +15,8 @@ export interface BloomFilter {
 }
 
 /**
- * An empty filter for so many values, of which one in twenty more may seem to be in it, as the
- * engine sizes it.
+ * An empty filter for `maxEntries` values, with a false positive rate of one in twenty, sized as in
+ * the engine.
  */
 export function emptyBloomFilter(maxEntries: number): BloomFilter {
   const wrong = 0.05;
@@ -29,17 +29,17 @@ export function emptyBloomFilter(maxEntries: number): BloomFilter {
   };
 }
 
-/** Puts a value in; null is a value, too. */
+/** Adds a value. Null is a value too. */
 export function addToBloomFilter(filter: BloomFilter, value: string | null, kind: BloomKind): void {
   for (const { word, bit } of placesOf(filter, value, kind))
     filter.words[word] = (filter.words[word] ?? 0n) | bit;
 }
 
-/** Whether a value may have been put in; false is certain. */
+/** Whether a value may have been added; false is certain. */
 export const mayContain = (filter: BloomFilter, value: string | null, kind: BloomKind): boolean =>
   placesOf(filter, value, kind).every(({ word, bit }) => ((filter.words[word] ?? 0n) & bit) !== 0n);
 
-/** Reads the base64 of a filter; undefined when it is none. */
+/** Decodes the base64 of a filter; undefined if it is invalid. */
 export function readBloomFilter(base64: string): BloomFilter | undefined {
   const bytes = Buffer.from(base64, 'base64');
   if (bytes.length < 5) return undefined;
@@ -97,7 +97,7 @@ const bitsOf = (value: number) => {
 const unsigned = (value: bigint) => BigInt.asUintN(64, value);
 const turnedLeft = (value: bigint, by: bigint) => unsigned(value << by) | (value >> (64n - by));
 
-// The half of MurmurHash3 for 128 bits that Hive keeps.
+// Half of the 128-bit MurmurHash3, as used by Hive.
 function murmur64(bytes: Buffer): bigint {
   const mixed = (block: bigint) =>
     unsigned(turnedLeft(unsigned(block * 0x87c37b91114253d5n), 31n) * 0x4cf5ad432745937fn);
@@ -116,7 +116,7 @@ function murmur64(bytes: Buffer): bigint {
   return hash ^ (hash >> 33n);
 }
 
-// Thomas Wang's hash of 64-bit integers; its shifts to the right keep the sign.
+// Thomas Wang's hash of 64-bit integers, with signed right shifts.
 function wang64(key: bigint): bigint {
   const signed = (value: bigint) => BigInt.asIntN(64, value);
   let hash = signed(~key + (key << 21n));

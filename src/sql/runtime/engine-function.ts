@@ -1,4 +1,4 @@
-// Declaration of a scalar function that is written in TypeScript.
+// Declaration of scalar functions written in TypeScript.
 
 export type ScalarValue =
   | string
@@ -15,22 +15,22 @@ export interface EngineFunction {
   readonly name: string;
   readonly arguments: readonly EngineType[];
   readonly returns: EngineType;
-  readonly volatile?: true; // never computed while planning
+  readonly volatile?: true; // never computed during planning
   /**
-   * The same from a value's bytes as DuckDB holds them, of a text its UTF-8, to a whole number; it
-   * is 0 for null.
+   * The same function on a value's bytes as DuckDB stores them (UTF-8 for a text), returning a
+   * whole number; 0 for null.
    */
   readonly ofBytes?: ByteHash;
-  /** From values in the order of the arguments to the result; throws to fail the query. */
+  /** Computes the result from values in argument order. An exception fails the query. */
   call(values: readonly ScalarValue[]): ScalarValue;
 }
 
-/** What is made of some of the bytes. */
+/** A function of a range of bytes. */
 export type ByteHash = (bytes: Uint8Array, start: number, length: number) => number;
 
 /**
- * DuckDB's names; BIGINT is a bigint here, DOUBLE a number, a list an array; lists of hashes, of
- * bytes and of doubles are read where DuckDB holds them.
+ * DuckDB's type names. BIGINT is a bigint here, DOUBLE a number, a list an array. Lists of hashes,
+ * bytes and doubles are read directly from DuckDB's memory.
  */
 export type EngineType =
   | 'VARCHAR'
@@ -63,7 +63,7 @@ interface TypeScriptTypes {
 
 type Values<T extends readonly EngineType[]> = { [K in keyof T]: TypeScriptTypes[T[K]] };
 
-/** A function by its name, the types of its arguments and of its result. */
+/** Declares a function by its name, argument types and result type. */
 export const engineFunction = <const A extends readonly EngineType[], R extends EngineType>(
   name: string,
   args: A,
@@ -73,6 +73,6 @@ export const engineFunction = <const A extends readonly EngineType[], R extends 
   name,
   arguments: args,
   returns,
-  // DuckDB hands over exactly the declared types.
+  // DuckDB passes values of exactly the declared types.
   call: (values) => call(...(values as unknown as Values<A>)),
 });

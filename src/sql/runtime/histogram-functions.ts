@@ -1,4 +1,4 @@
-// DuckDB functions that make and read approximate and fixed-buckets histograms as BLOBs.
+// DuckDB functions that build and read approximate and fixed-buckets histograms as BLOBs.
 import { doubleText, floatText } from '../../model/java-text.ts';
 import { ApproximateHistogram } from '../../sketches/approximate-histogram.ts';
 import { FixedBuckets, outlierModes } from '../../sketches/fixed-buckets.ts';
@@ -26,7 +26,7 @@ function bucketsJson(histogram: ApproximateHistogram, breaks: ArrayLike<number>)
 const equalBuckets = (histogram: ApproximateHistogram, buckets: number): string =>
   bucketsJson(histogram, histogram.equalBreaks(buckets));
 
-// Buckets of a width, one of whose edges is at the offset, without those that hold next to nothing.
+// Buckets of a given width, with an edge at the offset, without the nearly empty ones.
 function bucketsOfWidth(histogram: ApproximateHistogram, width: number, offset: number): string {
   const edge = (value: number, round: (value: number) => number) =>
     Math.fround(Math.fround(round((value - offset) / width)) * width + offset);
@@ -70,7 +70,7 @@ function fixedBucketsOf(values: ArrayLike<number>, histogram: FixedBuckets): Fix
   return histogram;
 }
 
-/** A histogram of fixed buckets as Java prints it. */
+/** A histogram with fixed buckets in Java's text format. */
 export function bucketsText(histogram: FixedBuckets): string {
   const members = histogram
     .summary()
@@ -93,7 +93,7 @@ function quantilesJson({ ranks, values, least, greatest }: Quantiles): string {
   return `{"probabilities":${floats(Float32Array.from(ranks))},"quantiles":${floats(values)},${edges}}`;
 }
 
-/** Approximate histograms as the engine calls them. */
+/** Functions of histograms, by their DuckDB names. */
 export const histogramEngineFunctions = [
   engineFunction('druid_histogram', ['DOUBLE[]', 'BIGINT'], 'BLOB', (values, size) =>
     histogramOf(values, Number(size)).toBytes(),

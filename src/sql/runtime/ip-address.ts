@@ -19,10 +19,10 @@ export interface AddressRange {
   readonly last: bigint;
 }
 
-/** `10.0.0.0/8`, or one address. */
+/** `10.0.0.0/8`, or a single address. */
 export const parseIpv4Subnet = (text: string): AddressRange | null => rangeOf(text, parseIpv4, 32);
 
-/** `2001:db8::/32`, or one address. */
+/** `2001:db8::/32`, or a single address. */
 export const parseIpv6Subnet = (text: string): AddressRange | null => rangeOf(text, parseIpv6, 128);
 
 function rangeOf(
@@ -39,7 +39,7 @@ function rangeOf(
   return { first, last: first + size - 1n };
 }
 
-/** Whether an address lies in a subnet; what is not an address does not. */
+/** Whether an address is in a subnet; false if the text is not an address. */
 export function matchesIpv6(text: string, subnet: string): boolean {
   const address = parseIpv6(text);
   const range = parseIpv6Subnet(subnet);

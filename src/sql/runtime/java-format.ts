@@ -1,27 +1,30 @@
-// String.format of Java, as far as texts and numbers go.
+// Java's String.format for texts and numbers.
 import { fixedText, scientificText } from './round-half-up.ts';
 import { longestText, textTooLong } from './value-limits.ts';
 
-/** A value with its kind in front: `l12` a long, `d1.5` a double, `stext` a text; null is null. */
+/**
+ * A value with its type as a prefix: `l12` is a long, `d1.5` a double, `stext` a text; null is
+ * null.
+ */
 export type FormatArgument = string | null;
 
 /**
- * Fills in a pattern; a pattern that does not fit its arguments gives `pattern; argument; ...`
- * (Druid: StringUtils.nonStrictFormat).
+ * Formats the arguments by a pattern. If they do not fit the pattern, the result is `pattern;
+ * argument; ...` (Druid: StringUtils.nonStrictFormat).
  */
 export function format(pattern: string, args: readonly FormatArgument[]): string {
   try {
-    return filled(pattern, args);
+    return fill(pattern, args);
   } catch (error) {
     if (!(error instanceof FormatMismatch)) throw error;
     return [pattern, ...args.map((arg) => (arg === null ? 'null' : arg.slice(1)))].join('; ');
   }
 }
 
-/** Whether a pattern can be filled in with one text (Java: String.format does not fail). */
+/** Whether a pattern accepts a single text argument (String.format does not fail in Java). */
 export function fitsText(pattern: string): boolean {
   try {
-    filled(pattern, ['s']);
+    fill(pattern, ['s']);
     return true;
   } catch (error) {
     if (error instanceof FormatMismatch) return false;
@@ -29,7 +32,7 @@ export function fitsText(pattern: string): boolean {
   }
 }
 
-function filled(pattern: string, args: readonly FormatArgument[]): string {
+function fill(pattern: string, args: readonly FormatArgument[]): string {
   let next = 0;
   let size = pattern.length;
   const counted = (text: string): string => {
@@ -44,24 +47,24 @@ function filled(pattern: string, args: readonly FormatArgument[]): string {
       if (Number(width ?? 0) > longestText || Number(precision ?? 0) > longestText)
         throw textTooLong('format');
       if (kind === 'n') return '\n';
-      if (kind === '%') return counted(padded('%', flags, width));
+      if (kind === '%') return counted(pad('%', flags, width));
       const arg = args[index === undefined ? next++ : Number(index) - 1];
       if (arg === undefined) throw new FormatMismatch(whole);
-      return counted(padded(converted(arg, kind, flags, precision, width), flags, width));
+      return counted(pad(convert(arg, kind, flags, precision, width), flags, width));
     },
   );
 }
 
 class FormatMismatch extends Error {}
 
-const padded = (text: string, flags: string, width: string | undefined) =>
+const pad = (text: string, flags: string, width: string | undefined) =>
   width === undefined
     ? text
     : flags.includes('-')
       ? text.padEnd(Number(width))
       : text.padStart(Number(width));
 
-function converted(
+function convert(
   arg: FormatArgument,
   kind: string,
   flags: string,
@@ -86,7 +89,7 @@ function plainText(
   if (arg === null) return cut('null');
   const value = arg.slice(1);
   if (kind === 'd' && arg.startsWith('l'))
-    return signed(grouped(value.replace('-', ''), flags), value.startsWith('-'), flags, width);
+    return signed(group(value.replace('-', ''), flags), value.startsWith('-'), flags, width);
   if ((kind === 'x' || kind === 'o') && arg.startsWith('l')) {
     const digits = BigInt.asUintN(64, BigInt(value)).toString(kind === 'x' ? 16 : 8);
     const prefix = flags.includes('#') ? (kind === 'x' ? '0x' : '0') : '';
@@ -117,7 +120,7 @@ function fraction(
     const digits = kind === 'f' ? precision : wanted - 1 - exponent;
     const [whole = '', rest] = fixedText(size, digits).split('.');
     return signed(
-      grouped(whole, flags) + (rest === undefined ? '' : `.${rest}`),
+      group(whole, flags) + (rest === undefined ? '' : `.${rest}`),
       isNegative,
       flags,
       width,
@@ -131,7 +134,7 @@ function fraction(
   );
 }
 
-const grouped = (digits: string, flags: string) =>
+const group = (digits: string, flags: string) =>
   flags.includes(',') ? digits.replace(/\B(?=(\d{3})+$)/g, ',') : digits;
 
 function signed(

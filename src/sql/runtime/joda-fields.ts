@@ -1,15 +1,14 @@
-// Fields of a time that a pattern has read, put together as Joda does it (Joda:
-// DateTimeParserBucket.computeMillis).
+// Time from the fields of a parsed text, combined as in Joda (DateTimeParserBucket.computeMillis).
 import { civilOf, dayMs, daysInMonth, mod, msOf } from '../../model/calendar.ts';
 
-/** A field by the letter of its pattern, and the number that was read. */
+/** A field, by the letter of its pattern, and its parsed number. */
 export interface FieldRead {
   readonly letter: string;
   readonly value: number;
 }
 
 /**
- * The wall-clock time of the fields, in milliseconds as if it were UTC; null where a field is out
+ * The wall-clock time of the fields, in milliseconds counted as if in UTC; null if a field is out
  * of range.
  */
 export function localTimeOf(read: readonly FieldRead[]): number | null {
@@ -20,8 +19,8 @@ export function localTimeOf(read: readonly FieldRead[]): number | null {
       ? [{ letter: 'y', value: yearOfDays }, ...sorted]
       : sorted;
   let local = 0;
-  // Each field sets what is smaller to its start. All are set again, because a larger one may have
-  // moved them.
+  // Each field resets smaller fields to their start. All fields are applied again, because a larger
+  // field may have moved the smaller ones.
   for (const field of fields) local = startOf(field.letter, withField(local, field));
   for (const [index, field] of fields.entries()) {
     const set = withField(local, field);
@@ -30,10 +29,10 @@ export function localTimeOf(read: readonly FieldRead[]): number | null {
   return Number.isNaN(local) ? null : local;
 }
 
-// The year of days and months that are read without one.
+// Default year of days and months without a year.
 const yearOfDays = 2000;
 
-// From the largest field to the smallest one.
+// From the largest to the smallest field.
 const ranks = ['yYx', 'M', 'w', 'D', 'd', 'e', 'a', 'Hk', 'hK', 'm', 's', 'S'];
 const rankOf = ({ letter }: FieldRead): number =>
   ranks.findIndex((letters) => letters.includes(letter));
@@ -41,12 +40,12 @@ const rankOf = ({ letter }: FieldRead): number =>
 const latestYear = 292_278_993;
 const hourMs = 3_600_000;
 
-// The time with one field changed; NaN where the field cannot have the value.
+// The time with one field changed; NaN if the value is invalid for the field.
 function withField(local: number, { letter, value }: FieldRead): number {
   const { year, month, day, msOfDay } = civilOf(local);
   const within = (low: number, high: number, set: () => number) =>
     value >= low && value <= high ? set() : Number.NaN;
-  // One of the units that a larger one has, with what is smaller as it was.
+  // Replaces a unit within a larger one, keeping the smaller units.
   const partOf = (size: number, unit: number, wanted = value) =>
     local - mod(local, size) + wanted * unit + mod(local, unit);
   switch (letter) {
@@ -98,7 +97,7 @@ function withField(local: number, { letter, value }: FieldRead): number {
   }
 }
 
-// The start of the field's unit that a time lies in.
+// The start of the field's unit that contains a time.
 function startOf(letter: string, local: number): number {
   const { year, month } = civilOf(local);
   switch (letter) {
@@ -129,7 +128,7 @@ const sizes: Readonly<Record<string, number>> = {
   s: 1000,
 };
 
-// Weeks start with a Monday; the first of a year is the one that has its 4 January.
+// Weeks start on Monday. The first week of a year contains 4 January.
 const weekMs = 7 * dayMs;
 const firstMonday = -3 * dayMs;
 const yearStart = (year: number): number => msOf({ year, month: 1, day: 1, msOfDay: 0 });

@@ -1,4 +1,4 @@
-// Patterns of times as Joda reads and writes them (yyyy-MM-dd'T'HH:mm:ss.SSSZZ).
+// Time patterns for parsing and printing, as in Joda (yyyy-MM-dd'T'HH:mm:ss.SSSZZ).
 
 import { civilOf, dayMs, mod, msOf } from '../../model/calendar.ts';
 import { instantOfLocal, type TimeZone } from '../../model/period.ts';
@@ -7,7 +7,7 @@ import { zoneNameAt } from '../../model/zone-name.ts';
 import { SqlError } from '../sql-error.ts';
 import { type FieldRead, localTimeOf } from './joda-fields.ts';
 
-/** A time in a zone as the pattern says. Throws SqlError for a letter that means nothing. */
+/** Formats a time in a zone. Throws SqlError for an unknown pattern letter. */
 export function formatTime(ms: number, pattern: string, zone: TimeZone, locale = 'en'): string {
   const offset = zone.offsetMs(ms);
   const fields = fieldsOf(ms + offset);
@@ -16,19 +16,19 @@ export function formatTime(ms: number, pattern: string, zone: TimeZone, locale =
       'text' in token
         ? token.text
         : ((locale === 'en' ? undefined : writtenIn(locale, token, fields)) ??
-          written(token, fields, offset, zone, ms)),
+          printField(token, fields, offset, zone, ms)),
     )
     .join('');
 }
 
-/** Throws SqlError for a pattern with a letter that means nothing. */
+/** Throws SqlError for a pattern with an unknown letter. */
 export function checkPattern(pattern: string): void {
   tokensOf(pattern);
 }
 
 /**
- * A text read by a pattern, on the zone's wall clock unless it names an offset; null when it does
- * not fit.
+ * Parses a text by a pattern, in the zone's wall clock unless the text has an offset; null if it
+ * does not match.
  */
 export function parseTime(text: string, pattern: string, zone: TimeZone): number | null {
   const state: ReadState = { fields: [] };
@@ -54,7 +54,8 @@ interface Field {
 }
 type Token = { readonly text: string } | Field;
 
-// Runs of one letter are fields, the rest and what stands in quotes is text; two quotes are one.
+// A run of one letter is a field. Other characters and quoted parts are literal text; two quotes
+// stand for one.
 function tokensOf(pattern: string): readonly Token[] {
   const known = cache.get(pattern);
   if (known) return known;
@@ -105,7 +106,7 @@ function fieldsOf(local: number) {
 
 type Fields = ReturnType<typeof fieldsOf>;
 
-function written(
+function printField(
   { letter, count }: Field,
   fields: Fields,
   offset: number,
@@ -165,7 +166,7 @@ function written(
   }
 }
 
-// Names of days and months in other languages than English (CLDR, as in Java).
+// Names of days and months in languages other than English (CLDR, as in Java).
 function writtenIn(
   locale: string,
   { letter, count }: Field,
@@ -193,7 +194,7 @@ const nameFormats: Readonly<
   a: () => ['dayPeriod', { hour: 'numeric', hourCycle: 'h12' }],
 };
 
-// The locale that a text names, as in `fr` or `de-DE`; an unknown one is English.
+// The locale of a text such as `fr` or `de-DE`. Unknown locales fall back to English.
 function localeOf(text: string): string {
   try {
     return Intl.DateTimeFormat.supportedLocalesOf(text.replaceAll('_', '-'))[0] ?? 'en';
@@ -234,8 +235,8 @@ interface ReadState {
   zone?: TimeZone;
 }
 
-// How many characters a field took, or undefined when it does not fit. A field right before another
-// takes only as many digits as it has letters.
+// The number of characters that a field consumed, or undefined if it does not match. A field
+// directly before another consumes only as many digits as it has letters.
 function read(
   { letter, count }: Field,
   text: string,
@@ -244,11 +245,11 @@ function read(
 ): number | undefined {
   const take = (value: number) =>
     state.fields.push({ letter: letter === 'E' ? 'e' : letter, value });
-  if (letter === 'E') return named(text, [longDays, shortDays], (index) => take(index + 1));
+  if (letter === 'E') return readName(text, [longDays, shortDays], (index) => take(index + 1));
   if (letter === 'M' && count >= 3)
-    return named(text, [longMonths, shortMonths], (index) => take(index + 1));
-  if (letter === 'a') return named(text, [['AM', 'PM']], take);
-  if (letter === 'G') return named(text, [['BC', 'AD']], (index) => takeEra(index === 0, state));
+    return readName(text, [longMonths, shortMonths], (index) => take(index + 1));
+  if (letter === 'a') return readName(text, [['AM', 'PM']], take);
+  if (letter === 'G') return readName(text, [['BC', 'AD']], (index) => takeEra(index === 0, state));
   if (letter === 'z' || letter === 'Z') return readZone(text, state);
   if (letter === 'C') return undefined; // a century is of an era, which the pattern has to name
   const most =
@@ -266,15 +267,15 @@ function read(
   )
     return undefined;
   const value = Number(digits);
-  // Two digits mean the year nearest to now's century: 1970 to 2069.
+  // A two-digit year is between 1970 and 2069.
   const isShortYear = (letter === 'y' || letter === 'Y') && count === 2 && digits.length === 2;
   if (letter === 'S') take(Number(digits.padEnd(3, '0').slice(0, 3)));
   else take(isShortYear ? (value < 70 ? 2000 + value : 1900 + value) : value);
   return digits.length;
 }
 
-// A year of an era that was read may be one before Christ; a year without an era (`yyyy`) stays,
-// and none is the first.
+// A year of era (`Y`) becomes negative before Christ. A year without an era (`yyyy`) stays
+// unchanged, and a missing year is the first.
 function takeEra(isBefore: boolean, { fields }: ReadState): void {
   const at = fields.findIndex(({ letter }) => letter === 'Y');
   const year = fields[at];
@@ -282,7 +283,7 @@ function takeEra(isBefore: boolean, { fields }: ReadState): void {
   if (fields.length === 0) fields.push({ letter: 'y', value: isBefore ? 0 : 1 });
 }
 
-// A sign and up to `most` digits.
+// An optional sign and up to `most` digits.
 function numberAtStart(text: string, most: number): string | undefined {
   const start = /^[+-]/.test(text) ? 1 : 0;
   let end = start;
@@ -292,7 +293,7 @@ function numberAtStart(text: string, most: number): string | undefined {
 
 const longestName = 10; // of a day or month
 
-function named(
+function readName(
   text: string,
   lists: readonly (readonly string[])[],
   take: (index: number) => void,
@@ -326,7 +327,7 @@ function readZone(text: string, state: ReadState): number | undefined {
   }
 }
 
-// A time that the zone's clock skips is none.
+// Null for a time that the zone's clock skips.
 function instantOf(state: ReadState, zone: TimeZone): number | null {
   const local = localTimeOf(state.fields);
   if (local === null) return null;

@@ -1,40 +1,40 @@
-// Nested data as text: read, normalized, merged, walked. Numbers keep their digits.
+// Nested data as text: parsing, normalizing, merging and traversal. Numbers keep their digits.
 
-import { chained, hashCodeOf, inHashOrder } from '../../model/java-hash.ts';
+import { chain, hashCodeOf, inHashOrder } from '../../model/java-hash.ts';
 import { depthOf } from '../../model/json.ts';
 import { formatNested, type Nested, readNested } from './nested-data.ts';
 import { deepestJson, longestText, textTooLong } from './value-limits.ts';
 
 /**
- * A JSON text as the engine prints it, or null for what is not JSON; `null` itself is null. What
- * follows the value is not read.
+ * A JSON text in the engine's format, or null for invalid JSON and for `null` itself. Text after
+ * the value is ignored.
  */
 export function normalizedJson(text: string): string | null {
   try {
-    return printed(text);
+    return print(text);
   } catch {
     return null;
   }
 }
 
-/** The same, but what is not JSON fails the query. */
+/** As `normalizedJson`, but invalid JSON fails the query. */
 export const strictJson = (text: string): string | null =>
-  failingFor('parse_json', text, () => printed(text));
+  failingFor('parse_json', text, () => print(text));
 
-function printed(text: string): string | null {
+function print(text: string): string | null {
   const value = readJson(text);
   return value === 'null' ? null : formatNested(value);
 }
 
-// Too deep a text is refused as one that is not JSON, which is how the engine's parser has it.
+// JSON that is nested too deeply is refused as invalid, as by the engine's parser.
 function readJson(text: string): Nested {
   if (depthOf(text) > deepestJson) throw new SyntaxError('nested too deeply');
   return readNested(text);
 }
 
 /**
- * Objects are merged in depth, lists are put together, other values replace earlier ones. A null
- * changes nothing. What is not JSON, or does not fit what it is merged into, fails the query.
+ * Merges JSON texts: objects recursively, lists by concatenation; other values replace earlier
+ * ones. A null changes nothing. Invalid JSON and values that cannot be merged fail the query.
  */
 export function mergedJson(texts: readonly (string | null)[]): string | null {
   let result: Nested | undefined;
@@ -50,14 +50,14 @@ function mergedInto(first: Nested | undefined, second: Nested): Nested {
   if (first === undefined) return second;
   if (second === 'null') return first;
   if (kindOf(first) !== kindOf(second)) throw new SyntaxError('another kind of value');
-  return merged(first, second);
+  return merge(first, second);
 }
 
-function merged(first: Nested | undefined, second: Nested): Nested {
+function merge(first: Nested | undefined, second: Nested): Nested {
   if (Array.isArray(first) && Array.isArray(second)) return [...first, ...second];
   if (!(first instanceof Map && second instanceof Map)) return second;
   const both = new Map(first);
-  for (const [key, value] of second) both.set(key, merged(first.get(key), value));
+  for (const [key, value] of second) both.set(key, merge(first.get(key), value));
   return both;
 }
 
@@ -68,17 +68,17 @@ function failingFor<Result>(name: string, text: string, read: () => Result): Res
   try {
     return read();
   } catch {
-    throw new SyntaxError(`Function[${name}] bad string input [${shown(text)}]`);
+    throw new SyntaxError(`Function[${name}] bad string input [${previewText(text)}]`);
   }
 }
 
 const longestShown = 1000;
-const shown = (text: string) =>
+const previewText = (text: string) =>
   text.length <= longestShown ? text : `${text.slice(0, longestShown)}...`;
 
 /**
- * The paths of all leaves of a value: scalars, and arrays of scalars. They are in the order of
- * Java's sets, as the engine gives them. Throws LimitExceeded.
+ * The paths of all leaves of a value: scalars, and arrays of scalars. They have the order of Java's
+ * sets, as in the engine. Throws LimitExceeded.
  */
 export function jsonPaths(text: string): string[] {
   const leaves: Path[] = [];
@@ -91,7 +91,7 @@ export function jsonPaths(text: string): string[] {
     for (const { path, value } of level) {
       const found: Path[] = [];
       const add = (part: string, partHash: number, item: Nested) => {
-        const inner = { text: path.text + part, hash: chained(path.hash, chained(1, partHash)) };
+        const inner = { text: path.text + part, hash: chain(path.hash, chain(1, partHash)) };
         size += inner.text.length;
         if (size > longestText) throw textTooLong('json_paths');
         if (typeof item === 'string') found.push(inner);
@@ -109,7 +109,7 @@ export function jsonPaths(text: string): string[] {
   return inHashOrder(leaves, hashOfPath).map((path) => path.text);
 }
 
-// `hash` is that of a java.util.List of the path's parts.
+// `hash` is the hash code of a java.util.List of the path's parts.
 type Path = { readonly text: string; readonly hash: number };
 type Place = { readonly path: Path; readonly value: Nested };
 

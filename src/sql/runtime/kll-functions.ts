@@ -17,7 +17,7 @@ const kllIn = (bytes: Uint8Array, width: bigint): KllSketch =>
 
 const sortedIn = (bytes: Uint8Array, width: bigint): SortedValues => kllIn(bytes, width).sorted();
 
-// Without a size, of that of the largest one.
+// Without `k`, the union has the size of the largest sketch.
 function union(all: Iterable<Uint8Array>, width: bigint, k?: number): Uint8Array {
   let merged = k === undefined ? undefined : new KllSketch(k, valuesOf(width));
   for (const bytes of all) {
@@ -31,7 +31,7 @@ function union(all: Iterable<Uint8Array>, width: bigint, k?: number): Uint8Array
   return (merged ?? new KllSketch(defaultKllK, valuesOf(width))).toBytes();
 }
 
-// A number, or a sketch in base64.
+// A sketch from a text: a number, or a sketch in base64.
 function kllOfText(text: string, k: number, width: bigint): Uint8Array {
   const value = text.trim();
   if (Number.isFinite(Number(value))) return kllOf([Number(value)], k, width).toBytes();
@@ -71,7 +71,7 @@ function kllText(bytes: Uint8Array, width: bigint): string {
   ].join('\n');
 }
 
-/** KLL sketches as the engine calls them. */
+/** Functions of KLL sketches, by their DuckDB names. */
 export const kllEngineFunctions = [
   engineFunction('druid_kll', ['DOUBLE[]', 'BIGINT', 'BIGINT'], 'BLOB', (values, k, width) =>
     kllOf(values, Number(k), width).toBytes(),

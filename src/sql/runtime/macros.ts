@@ -1,5 +1,5 @@
-// The macros that the engine creates when it starts, as statements. The functions they call are in
-// scalar-functions.ts.
+// DuckDB macros that the engine creates at start-up, as statements. The functions that they call
+// are in scalar-functions.ts.
 import { plainMacroBodies } from './plain-macros.ts';
 import { processMacroBodies } from './process-macros.ts';
 
@@ -7,16 +7,16 @@ const statementsOf = (bodies: Readonly<Record<string, string>>): readonly string
   Object.entries(bodies).map(([head, body]) => `CREATE OR REPLACE MACRO ${head} AS ${body}`);
 
 /**
- * Macros that are safe everywhere: without functions in TypeScript, texts that grow, and values
- * gathered from many rows.
+ * Macros that are safe in any process. They use no functions in TypeScript, no growing texts, and
+ * no values collected from many rows.
  */
 export const plainMacros = statementsOf(plainMacroBodies);
 
 /**
- * Macros for a process that can be ended: they call functions in TypeScript, or make texts and
+ * Macros for processes that can be killed: they call functions in TypeScript, or build texts and
  * lists that may be large.
  */
 export const processMacros = statementsOf(processMacroBodies);
 
-/** All macros, in an order in which each finds what it uses. */
+/** All macros, ordered by their dependencies. */
 export const macros: readonly string[] = [...plainMacros, ...processMacros];

@@ -1,5 +1,5 @@
-// Reads JSON as the engine's parser does: the first value of a text counts, the last of equal keys
-// counts, and each scalar becomes the text that the engine writes for it.
+// JSON parser that behaves like the engine's: it reads the first value of a text, the last of equal
+// keys wins, and each scalar becomes the text that the engine prints for it.
 
 import { doubleText } from '../../model/java-text.ts';
 import { endOfString } from '../../model/json.ts';
@@ -7,7 +7,7 @@ import { endOfString } from '../../model/json.ts';
 /** A value of JSON: an object, a list, or the text of a scalar. */
 export type Nested = string | readonly Nested[] | ReadonlyMap<string, Nested>;
 
-/** The first value of a text. Throws SyntaxError. */
+/** Parses the first value of a text. Throws SyntaxError. */
 export function readNested(text: string): Nested {
   const reader = new NestedReader(text);
   const value = reader.value();
@@ -15,7 +15,7 @@ export function readNested(text: string): Nested {
   return value;
 }
 
-/** The value as JSON without blanks. */
+/** The value as JSON without white space. */
 export function formatNested(value: Nested): string {
   const parts: string[] = [];
   write(value, parts);
@@ -32,7 +32,7 @@ function write(value: Nested, parts: string[]): void {
   let separator = '';
   for (const [key, item] of value.entries()) {
     parts.push(separator);
-    if (isMap) parts.push(quoted(String(key)), ':');
+    if (isMap) parts.push(quote(String(key)), ':');
     write(item, parts);
     separator = ',';
   }
@@ -57,7 +57,7 @@ class NestedReader {
     return this.word();
   }
 
-  // Only a blank may follow a number that is not in an object or a list.
+  // Outside objects and lists, only white space may follow a number.
   endNumber(): void {
     const next = this.text[this.at];
     if (next !== undefined && !' \n\r\t'.includes(next)) throw this.unexpected();
@@ -93,7 +93,7 @@ class NestedReader {
     this.at = endOfString(this.text, start);
     const token = this.text.slice(start, this.at);
     const value: unknown = JSON.parse(token);
-    return token.includes('\\') ? quoted(String(value)) : token;
+    return token.includes('\\') ? quote(String(value)) : token;
   }
 
   private number(): string {
@@ -135,9 +135,9 @@ class NestedReader {
 const isDigit = (sign: string | undefined): boolean =>
   sign !== undefined && sign >= '0' && sign <= '9';
 
-// Control signs have capital hexadecimal digits, as Jackson writes them. Half of a pair of signs is
-// no text for DuckDB.
-const quoted = (text: string): string =>
+// Control characters have upper-case hexadecimal digits, as in Jackson. DuckDB does not accept half
+// of a surrogate pair.
+const quote = (text: string): string =>
   JSON.stringify(text.toWellFormed()).replace(/\\(?:u00(..)|.)/g, (found, digits?: string) =>
     digits ? `\\u00${digits.toUpperCase()}` : found,
   );

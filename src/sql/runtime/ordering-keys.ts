@@ -1,18 +1,18 @@
-// Texts that compare as the engine compares others: by the numbers in them, by their length, as
-// versions (Druid: StringComparators).
+// Sort keys for texts in the engine's orders: alphanumeric, by length, and as versions (Druid:
+// StringComparators).
 import { engineFunction } from './engine-function.ts';
 
 const end = '\u0001'; // stands below all that may follow, so that a part sorts before what begins with it
 
-const sized = (digits: string) => `${String(digits.length).padStart(8, '0')}${digits}`;
+const size = (digits: string) => `${String(digits.length).padStart(8, '0')}${digits}`;
 
-// Numbers stand before all else; among equal ones those with fewer zeros in front. Letters have no
-// case.
+// Numbers sort before other characters; among equal numbers, fewer leading zeros come first. Case
+// is ignored.
 function alphanumericKey(text: string): string {
   return text.replace(/(\d+)|\D+/g, (part, number: string | undefined) => {
     if (number === undefined) return `\u0003${part.toUpperCase().toLowerCase()}${end}`;
     const digits = number.replace(/^0+/, '');
-    return `\u0002${sized(digits)}${String(number.length - digits.length).padStart(8, '0')}`;
+    return `\u0002${size(digits)}${String(number.length - digits.length).padStart(8, '0')}`;
   });
 }
 
@@ -30,8 +30,8 @@ function qualifierOf(letters: string, isBeforeNumber: boolean): string {
   return Object.hasOwn(aliases, written) ? (aliases[written] ?? written) : written;
 }
 
-// Maven's versions: numbers and qualifiers between dots, and lists of them behind a hyphen or where
-// digits and letters meet.
+// Maven versions: numbers and qualifiers between dots, and nested lists after a hyphen or between
+// digits and letters.
 function itemsOf(version: string): Item[] {
   const all: Item[] = [];
   let list = all;
@@ -65,8 +65,8 @@ const mostDigits = 1000;
 const isNothing = (item: Item | undefined) =>
   item === 0n || item === '' || (Array.isArray(item) && item.length === 0);
 
-function trimmed(items: readonly Item[]): Item[] {
-  const inner = items.map((item) => (Array.isArray(item) ? trimmed(item) : item));
+function trim(items: readonly Item[]): Item[] {
+  const inner = items.map((item) => (Array.isArray(item) ? trim(item) : item));
   for (let index = inner.length - 1; index >= 0; index--) {
     if (isNothing(inner[index])) inner.splice(index, 1);
     else if (!Array.isArray(inner[index])) break;
@@ -74,14 +74,14 @@ function trimmed(items: readonly Item[]): Item[] {
   return inner;
 }
 
-// Ranks of version parts: pre-releases, the end of a release, later qualifiers, lists, numbers.
+// Ranks of version parts: pre-releases, end of a release, later qualifiers, lists, numbers.
 function versionText(items: readonly Item[]): string {
   const texts = items.map((item) => {
     if (Array.isArray(item)) {
       const first = qualifiers.indexOf(String(item[0]));
       return `${first >= 0 && first < 5 ? '1z' : '4'}${versionText(item)}`;
     }
-    if (typeof item === 'bigint') return `5${sized(String(item))}`;
+    if (typeof item === 'bigint') return `5${size(String(item))}`;
     const index = qualifiers.indexOf(item);
     return index < 0 ? `37${item}${end}` : index < 5 ? `1${index}` : index === 5 ? '' : '36';
   });
@@ -91,12 +91,12 @@ function versionText(items: readonly Item[]): string {
 const keys: Readonly<Record<string, (text: string) => string>> = {
   alphanumeric: alphanumericKey,
   strlen: (text) => `${String(text.length).padStart(8, '0')}${text}`,
-  version: (text) => versionText(trimmed(itemsOf(text.slice(0, longestVersion)))),
+  version: (text) => versionText(trim(itemsOf(text.slice(0, longestVersion)))),
 };
 
 const longestVersion = 1000;
 
-/** As DuckDB calls them: the text and the ordering's name. */
+/** The sort key as a DuckDB function of the text and the name of the order. */
 export const orderingKeyFunction = engineFunction(
   'druid_ordering_key',
   ['VARCHAR', 'VARCHAR'],

@@ -1,14 +1,14 @@
-// The mark that tells failures in our words from failures in DuckDB's, of which a caller hears
-// nothing: DuckDB keeps nothing of an error but its text.
+// Prefix that distinguishes our error messages from DuckDB's, which are not shown to callers.
+// DuckDB preserves only the text of an error.
 
-/** Begins the text of each failure that a macro or a function of ours causes. */
+/** Prefix of each error message raised by our macros and functions. */
 export const ownWords = 'svcctl: ';
 
-/** Begins what follows them where the engine does not do what a query asks for. */
+/** Second prefix of errors for features that the engine does not support. */
 export const unsupportedWords = 'unsupported: ';
 
-/** Begins what follows them where a row shows that a result cannot be written. */
+/** Second prefix of errors for rows that a result cannot represent. */
 export const unwritableWords = 'unwritable: ';
 
-/** A call that fails a query with this text, as DuckDB text. `text` is a DuckDB text, too. */
+/** A DuckDB call that fails a query with this message. `text` is DuckDB text too. */
 export const failureSql = (text: string): string => `error('${ownWords}' || ${text})`;

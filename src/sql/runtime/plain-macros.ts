@@ -1,22 +1,23 @@
-// Macros of DuckDB's own functions. Their texts and lists are not much larger than their arguments.
+// Macros that use only DuckDB's own functions. Their results are not much larger than their
+// arguments.
 
 import { failureSql } from './own-words.ts';
-import { quoted } from './quoted.ts';
+import { quote } from './quoted.ts';
 
-// The texts of the few doubles of which Java shows another digit than the one that identifies them.
+// The texts of the few doubles for which Java prints another digit than the shortest one.
 const smallest = [...Array(20).keys()]
   .map((times) => (times + 1) * Number.MIN_VALUE)
   .map((value) => `WHEN '${value}' THEN '${value.toExponential(1).replace('e', 'E')}'`)
   .join(' ');
 
-// Halfway between the largest float and what would be the next one.
+// Halfway between the largest float and the next value that a larger exponent would allow.
 const firstInfinite = '3.4028235677973366e38';
 
-// DuckDB cuts no further than this, and no text is as long.
+// DuckDB cannot cut at a larger length, and texts are never that long.
 const mostCut = 2_147_483_647;
 
-// What Java reads as a float, and the part of it without spaces and suffix. No hexadecimal ones.
-// The letters of one byte, and the last letters of Unicode in their place, which sort behind all
+// Java's syntax of a float, without hexadecimal ones; the group is the part without spaces and
+// suffix. The one-byte letters are replaced by the last letters of Unicode, which sort after all
 // others.
 const letters = Array.from({ length: 127 }, (_, index) => index + 1);
 const asciiLetters = String.fromCodePoint(...letters);
@@ -30,7 +31,7 @@ const radian = '0.017453292519943295e0'; // as Java has it
 const positiveNeeded = (name: string) =>
   failureSql(`'Function[${name}] needs a positive integer as the second argument'`);
 
-/** Bodies by head, in an order in which each finds what it uses. */
+/** Macro bodies by head, ordered by their dependencies. */
 export const plainMacroBodies: Readonly<Record<string, string>> = {
   // ── Numbers: Java's arithmetic ──
   // The low 64 bits of a HUGEINT.
@@ -39,10 +40,10 @@ export const plainMacroBodies: Readonly<Record<string, string>> = {
   'druid_divide(x, y)': `CASE WHEN y = 0 AND x IS NOT NULL THEN ${failureSql("'/ by zero'")}::BIGINT WHEN y = -1 THEN druid_wrap(-(x::HUGEINT)) ELSE x // y END`,
   'druid_remainder(x, y)': `CASE WHEN y = 0 AND x IS NOT NULL THEN ${failureSql("'/ by zero'")}::BIGINT WHEN y = -1 THEN x * 0 ELSE x % y END`,
   'druid_window(value, num_rows, max_rows)': `CASE WHEN num_rows > max_rows THEN ${failureSql('to_json({windowRows: num_rows, maxRows: max_rows})::VARCHAR')} ELSE value END`,
-  // The neighbours of a place; nothing lies beyond the last of 64 bits.
+  // The adjacent values of an integer, within 64 bits.
   'druid_next(x)': 'CASE WHEN x < 9223372036854775807 THEN x + 1 ELSE x END',
   'druid_previous(x)': 'CASE WHEN x > -9223372036854775808 THEN x - 1 ELSE x END',
-  // A double as a float, with Java's infinity for what is too large for one.
+  // A double as a float. Values out of range become infinite, as in Java.
   'druid_float(x)': `list_transform([x], lambda v: CASE WHEN abs(v) >= ${firstInfinite} AND isfinite(v) THEN sign(v) * 'inf'::DOUBLE ELSE v::FLOAT::DOUBLE END)[1]`,
   'druid_ten(digits)': 'pow(10, digits)::BIGINT',
   'druid_abs(x)': 'druid_wrap(abs(x::HUGEINT))',
@@ -50,8 +51,8 @@ export const plainMacroBodies: Readonly<Record<string, string>> = {
   'druid_shift_right(x, y)': 'CASE WHEN x < 0 THEN ~((~x) >> (y & 63)) ELSE x >> (y & 63) END',
   'druid_double_to_long(x)': `CASE WHEN isnan(x) THEN 0 WHEN x >= 9223372036854775807e0 THEN 9223372036854775807
     WHEN x <= -9223372036854775808e0 THEN (-9223372036854775808)::BIGINT ELSE trunc(x)::BIGINT END`,
-  // Java's text of a double: DuckDB has the same digits, but another form of very large and very
-  // small numbers.
+  // Java's text of a double. DuckDB prints the same digits, but very large and very small numbers
+  // in another format.
   'druid_double_to_text(x)': `CASE WHEN x = 0 OR (abs(x) >= 1e-3 AND abs(x) < 1e7) THEN CAST(x::DOUBLE AS VARCHAR) WHEN isnan(x) THEN 'NaN'
     ELSE CASE WHEN x < 0 THEN '-' ELSE '' END || CASE WHEN isinf(x) THEN 'Infinity' ELSE druid_scientific(CAST(abs(x::DOUBLE) AS VARCHAR)) END END`,
   'druid_scientific(digits)': `list_transform([digits], lambda t: CASE WHEN ends_with(t, 'e-324') OR ends_with(t, 'e-323') OR t = '1e-322' THEN druid_smallest(t)
@@ -61,7 +62,7 @@ export const plainMacroBodies: Readonly<Record<string, string>> = {
   'druid_pointed(digits)': "CASE WHEN contains(digits, '.') THEN digits ELSE digits || '.0' END",
   'druid_mantissa(digits)':
     "left(digits, 1) || '.' || CASE WHEN length(digits) > 1 THEN substr(digits, 2) ELSE '0' END",
-  // Java prints two digits, the nearest ones, where one would do.
+  // Java prints the two nearest digits where one digit would be enough.
   'druid_smallest(t)': `CASE t ${smallest} ELSE druid_pointed(split_part(t, 'e', 1)) || 'E' || split_part(t, 'e', 2) END`,
   'druid_text_to_double(x)': `CASE WHEN lower(x) = 'true' THEN 1 WHEN lower(x) = 'false' THEN 0 WHEN regexp_full_match(x, '-0+') THEN 0 WHEN regexp_full_match(x, '[+-]?(NaN|Infinity|([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][+-]?[0-9]+)?)') THEN TRY_CAST(x AS DOUBLE)
     WHEN regexp_full_match(x, '[+-]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][+-]?[0-9]+)?[fFdD]') THEN TRY_CAST(left(x, -1) AS DOUBLE) END`,
@@ -69,7 +70,7 @@ export const plainMacroBodies: Readonly<Record<string, string>> = {
     WHEN regexp_full_match(x, '[+-]?[0-9]+') AND TRY_CAST(x AS BIGINT) IS NOT NULL THEN CAST(x AS BIGINT)
     ELSE druid_double_to_long(druid_text_to_double(x)) END`,
   'druid_text_to_boolean(x)': `CASE lower(x) WHEN 'true' THEN true WHEN 'false' THEN false ELSE druid_text_to_long(x) > 0 END`,
-  // DuckDB fails where Java gives NaN or infinity.
+  // DuckDB fails where Java returns NaN or infinity.
   'druid_ln(x)': `CASE WHEN x > 0 THEN ln(x) WHEN x = 0 THEN '-inf'::DOUBLE WHEN x IS NOT NULL THEN 'nan'::DOUBLE END`,
   'druid_log10(x)': `CASE WHEN x > 0 THEN log10(x) WHEN x = 0 THEN '-inf'::DOUBLE WHEN x IS NOT NULL THEN 'nan'::DOUBLE END`,
   'druid_sqrt(x)': `CASE WHEN x >= 0 THEN sqrt(x) WHEN x IS NOT NULL THEN 'nan'::DOUBLE END`,
@@ -79,7 +80,7 @@ export const plainMacroBodies: Readonly<Record<string, string>> = {
   'druid_or_unit(x)': 'CASE WHEN x BETWEEN -1 AND 1 THEN x ELSE 0 END',
   'druid_unit(x, result)': `CASE WHEN x BETWEEN -1 AND 1 THEN result WHEN x IS NOT NULL THEN 'nan'::DOUBLE END`,
   'druid_round(x)': `CASE WHEN isnan(x) THEN 0e0 WHEN isinf(x) THEN sign(x) * 1.7976931348623157e308 ELSE round(x) + 0e0 END`,
-  // Half up on the decimal digits that the number shows. For 0 to 15 digits, known while planning.
+  // Rounds half up on the printed decimal digits, for 0 to 15 digits known during planning.
   'druid_round_digits(x, digits)': `CASE WHEN NOT isfinite(x) THEN druid_round(x) WHEN abs(x) >= 1e17 THEN x::DOUBLE
     WHEN abs(x) < 1e-3 THEN druid_read_double(round(x::DOUBLE::VARCHAR::DECIMAL(38, 37), digits))
     WHEN abs(x) < 1e15 THEN druid_read_double(round(x::DOUBLE::VARCHAR::DECIMAL(38, 20), digits))
@@ -91,7 +92,7 @@ export const plainMacroBodies: Readonly<Record<string, string>> = {
     'druid_double_to_long(x * pow(10e0, digits))::DOUBLE / pow(10e0, digits)',
   'druid_truncate_long(x, digits)':
     'CASE WHEN digits > 0 THEN druid_double_to_long(druid_truncate_to(x::DOUBLE, digits)) WHEN digits = 0 THEN x WHEN digits < -18 THEN x * 0 ELSE x // druid_ten(-digits) * druid_ten(-digits) END',
-  // ── Coordinates: a text of numbers with commas between them, as floats; null where a part is not
+  // ── Coordinates: a text of comma-separated numbers, as floats; null if a part is not a number
   'druid_is_coordinate(part)': `regexp_full_match(part, '${javaFloat}')`,
   'druid_is_coordinates(text)':
     "len(list_filter(string_split(text, ','), lambda part: NOT druid_is_coordinate(part))) = 0",
@@ -99,8 +100,8 @@ export const plainMacroBodies: Readonly<Record<string, string>> = {
     THEN list_transform(string_split(text, ','), lambda part: druid_float(TRY_CAST(regexp_extract(part, '${javaFloat}', 1) AS DOUBLE))) END`,
   'druid_point(name, text)': `CASE WHEN len(string_split(text, ',')) = 2 THEN text
     ELSE ${failureSql("'Spatial dimension [' || name || '] has a value of [' || len(string_split(text, ',')) || '] coordinates, and takes two'")} END`,
-  // What a spatial dimension stores of its own values, or else of those of its parts; an index
-  // takes points of two coordinates.
+  // The stored value of a spatial dimension: its own values, or else the values of its parts. The
+  // index accepts points with two coordinates.
   'druid_spatial_value(name, own, parts)': `list_transform([{own: own, parts: parts}], lambda given: CASE
     WHEN len(given.own) > 1 THEN ${failureSql("'Spatial dimension [' || name || '] has several values in a row, and takes one'")}
     WHEN len(given.own) = 1 THEN CASE WHEN druid_is_coordinates(given.own[1]) THEN druid_point(name, given.own[1]) END
@@ -121,7 +122,7 @@ export const plainMacroBodies: Readonly<Record<string, string>> = {
   'druid_edge(e, x, y)': `CASE WHEN e.x = x AND e.y = y THEN 2 WHEN e.rise = 0 THEN CASE WHEN e.y = y AND x BETWEEN least(e.x, e.to_x) AND greatest(e.x, e.to_x) THEN 2 ELSE 0 END
     WHEN y BETWEEN least(e.y, e.to_y) AND greatest(e.y, e.to_y) AND (e.to_x <= x OR e.x <= x)
     THEN druid_side(druid_float(e.x + druid_float(druid_float(druid_float(y - e.y) / e.rise) * e.run)), x) ELSE 0 END`,
-  // Inside of an odd number of edges, or on one of them.
+  // Inside an odd number of edges, or on an edge.
   'druid_in_polygon(text, edges)': `list_transform([druid_coordinates(text)], lambda p: len(p) >= 2 AND list_transform(
     [list_transform(edges, lambda e: druid_edge(e, p[1], p[2]))], lambda states: list_contains(states, 2) OR list_sum(states) % 2 = 1)[1])[1]`,
   // ── Multi-value strings and arrays ──
@@ -129,7 +130,7 @@ export const plainMacroBodies: Readonly<Record<string, string>> = {
     WHEN list_contains(conditions, false) AND len(conditions) = len(list_filter(conditions, lambda c: c IS NOT NULL)) THEN false END`,
   'druid_any_null(items)':
     'coalesce(len(items) = 0 OR len(items) > len(list_filter(items, lambda item: item IS NOT NULL)), true)',
-  // Java's arrays: null is a value like others, a missing array makes the result null.
+  // Java's arrays: null is a value like others, and a null array makes the result null.
   'druid_list(item)': 'CASE WHEN item IS NOT NULL THEN [item] END',
   'druid_has_null(items)': 'len(list_filter(items, lambda item: item IS NULL)) > 0',
   'druid_contains(items, wanted)':
@@ -148,7 +149,7 @@ export const plainMacroBodies: Readonly<Record<string, string>> = {
     ELSE list_position(items, wanted) END, 0)::BIGINT`,
   'druid_slice_from(items, start)':
     'CASE WHEN start >= 0 AND start <= len(items) THEN list_slice(items, start + 1, len(items)) END',
-  'druid_signed_bytes(words)': `translate(words, ${quoted(asciiLetters)}, ${quoted(lettersAboveAll)})`,
+  'druid_signed_bytes(words)': `translate(words, ${quote(asciiLetters)}, ${quote(lettersAboveAll)})`,
   'druid_only(items)': 'CASE WHEN len(items) = 1 THEN items[1] END',
   'druid_at(items, index)': 'CASE WHEN index >= 0 THEN items[druid_next(index)] END',
   'druid_array_quantile(items, rank)':
@@ -162,8 +163,8 @@ export const plainMacroBodies: Readonly<Record<string, string>> = {
     "(strlen(x) = length(x) OR NOT regexp_matches(x, '[\\x{10000}-\\x{10FFFF}]'))",
   'druid_length(x)':
     "CASE WHEN druid_is_plain(x) THEN length(x) ELSE length(x) + length(regexp_replace(x, '[^\\x{10000}-\\x{10FFFF}]', '', 'g')) END",
-  // A mark behind each character of two units makes places of characters those of units; half of
-  // such a character shows as a replacement.
+  // A mark after each character of two units turns character positions into unit positions. Half of
+  // such a character becomes a replacement character.
   'druid_marked(x)': String.raw`regexp_replace(x, '([\x{10000}-\x{10FFFF}])', concat('\1', chr(64976)), 'g')`,
   'druid_unmarked(x)': String.raw`regexp_replace(regexp_replace(regexp_replace(x, '[\x{10000}-\x{10FFFF}]\z', chr(65533)), '\A\x{FDD0}', chr(65533)),
     '([\x{10000}-\x{10FFFF}])\x{FDD0}', '\1', 'g')`,
@@ -179,14 +180,13 @@ export const plainMacroBodies: Readonly<Record<string, string>> = {
     WHEN size > ${mostCut} THEN x WHEN druid_is_plain(x) THEN right(x, size) ELSE druid_utf16_substring(x, greatest(0, druid_length(x) - size), -1) END`,
   'druid_position(x, part)': `CASE WHEN x IS NOT NULL AND part = '' THEN 1 WHEN druid_is_plain(x) OR instr(x, part) = 0 THEN instr(x, part)
     ELSE druid_length(left(x, instr(x, part) - 1)) + 1 END`,
-  // The text is bound once: written out each time it is used, an aggregate inside would take
-  // seconds to plan.
+  // The text is bound once. If it were repeated, an aggregate inside it would take seconds to plan.
   'druid_position_from(x, part, start)': `list_transform([x], lambda whole: CASE WHEN start <= 1 THEN druid_position(whole, part)
     WHEN start > druid_length(whole) THEN 0 ELSE list_transform([druid_substring(whole, start - 1, -1)], lambda rest:
     CASE WHEN druid_position(rest, part) = 0 THEN 0 ELSE druid_position(rest, part) + start - 1 END)[1] END)[1]`,
   'druid_decode_complex(x)': `CASE WHEN regexp_full_match(x, '([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?') THEN from_base64(x)
     WHEN x IS NOT NULL THEN ${failureSql("'Function[decode_base64_complex] second argument must be text in base64'")}::BLOB END`,
-  // A group of a match that is never empty when there is a match; any group that every match has.
+  // First a group that is not empty in any match, then any group that participates in each match.
   'druid_match_text(x, pattern, place)': "nullif(regexp_extract(x, pattern, place), '')",
   'druid_match_group(x, pattern, place)':
     'CASE WHEN regexp_matches(x, pattern) THEN regexp_extract(x, pattern, place) END',
@@ -194,7 +194,7 @@ export const plainMacroBodies: Readonly<Record<string, string>> = {
   'druid_modulo(x, size)': '(((x % size) + size) % size)',
   'druid_ceil(x, start, next)': 'CASE WHEN start = x THEN x ELSE next END',
   'druid_floor(x, size)': '(x - ((x % size) + size) % size)',
-  // The engine rounds several hours up on days before 1970.
+  // Before 1970, the engine rounds several hours up.
   'druid_floor_hours(x, size)':
     'druid_floor(x, size) + CASE WHEN x < 0 AND x % size <> 0 THEN size ELSE 0 END',
   'druid_ceil_hours(x, size)':
@@ -207,7 +207,7 @@ export const plainMacroBodies: Readonly<Record<string, string>> = {
   'druid_ipv4(x)': 'CASE WHEN x BETWEEN 0 AND 4294967295 THEN x END',
   // ── Nested data ──
   'druid_json(x)': "CASE WHEN x::VARCHAR <> 'null' THEN x END",
-  // A scalar as text: conditions are 1 and 0, an array of one scalar is that.
+  // A scalar as text: conditions are 1 and 0, an array of one scalar is that scalar.
   'druid_json_text(x)': `CASE json_type(x) WHEN 'DOUBLE' THEN druid_double_to_text(x::DOUBLE) WHEN 'BOOLEAN' THEN (x::BOOLEAN)::BIGINT::VARCHAR
     WHEN 'VARCHAR' THEN x ->> '$' WHEN 'BIGINT' THEN x::VARCHAR WHEN 'UBIGINT' THEN CASE WHEN x::UBIGINT > 9223372036854775807 THEN druid_wrap(x::HUGEINT)::VARCHAR ELSE x::VARCHAR END END`,
   'druid_json_boolean(x)': `CASE json_type(x) WHEN 'DOUBLE' THEN x::DOUBLE >= 1 WHEN 'BOOLEAN' THEN x::BOOLEAN

@@ -1,8 +1,8 @@
-// Rounding half up on the decimal digits that a double shows, as java.math.BigDecimal does it.
+// Rounding half up on the printed decimal digits of a double, as in java.math.BigDecimal.
 
 /**
- * The double with so many digits behind the point, or before it where they are negative (Java: new
- * BigDecimal(Double.toString(x)).setScale(n, HALF_UP)). There is no negative zero.
+ * Rounds to `digits` digits after the point, or before it if negative (Java: new
+ * BigDecimal(Double.toString(x)).setScale(n, HALF_UP)). The result is never negative zero.
  */
 export function roundHalfUp(value: number, digits: number): number {
   const decimal = decimalOf(value);
@@ -12,8 +12,8 @@ export function roundHalfUp(value: number, digits: number): number {
 }
 
 /**
- * A size as text with so many digits behind the point. What lies beyond the digits that it shows is
- * zeros.
+ * An absolute value as text with `digits` digits after the point. Digits beyond the printed ones
+ * are zeros.
  */
 export function fixedText(size: number, digits: number): string {
   const decimal = decimalOf(size);
@@ -26,7 +26,8 @@ export function fixedText(size: number, digits: number): string {
 }
 
 /**
- * A size as a mantissa from one to ten, with so many digits behind the point, and a power of ten.
+ * An absolute value as a mantissa from one to ten, with `digits` digits after the point, and a
+ * power of ten.
  */
 export function scientificText(
   size: number,

@@ -27,7 +27,7 @@ import {
 import { hashDouble, hashLong, hashText, valueHash } from '../../sketches/value-hash.ts';
 import { engineFunction } from './engine-function.ts';
 
-// Zero is not a coupon and no hash: the empty text does not count.
+// Zero is neither a coupon nor a hash: the empty text does not count.
 const couponOfText = (text: string, encoding: string): number => {
   if (text === '') return 0;
   hashText(text, encoding === 'utf8' ? 'utf8' : 'utf16le');
@@ -45,7 +45,7 @@ const hllType = (bits: bigint): HllType => (bits === 8n ? 8 : bits === 6n ? 6 : 
 function hllOf(coupons: Iterable<number>, lgK: number, type: HllType): Uint8Array {
   const sketch = new HllSketch(lgK, type);
   for (const coupon of coupons) if (coupon !== 0) sketch.add(coupon);
-  // The engine reads what a data server has written, which puts a set into another order.
+  // The engine reads sketches that a data server has serialized, which reorders a set.
   return sketch.mode === 'SET' ? HllSketch.fromBytes(sketch.toBytes()).toBytes() : sketch.toBytes();
 }
 
@@ -53,7 +53,7 @@ function* readAll<T>(all: Iterable<Uint8Array>, read: (bytes: Uint8Array) => T):
   for (const bytes of all) yield read(bytes);
 }
 
-// Of as many registers as the finest sketch has, which its first one writes as it was written.
+// The union has as many registers as the finest sketch and the encoding of the first one.
 function mergedHll(all: Iterable<Uint8Array>): Uint8Array {
   let lgK = 0;
   let type: HllType | undefined;
@@ -64,8 +64,8 @@ function mergedHll(all: Iterable<Uint8Array>): Uint8Array {
   return unionOfHll(readAll(all, HllSketch.fromBytes), lgK || defaultLgK, type ?? 4).toBytes();
 }
 
-// Sketches do not say their nominal size: none of them is cut that has more than the usual number
-// of hashes.
+// Sketches do not store their nominal size. The union grows beyond the default size so that it
+// keeps all hashes of each sketch.
 function mergedTheta(all: Iterable<Uint8Array>): Uint8Array {
   let size = defaultThetaSize;
   for (const { hashes } of readAll(all, readTheta)) while (size < hashes.length) size *= 2;
@@ -107,14 +107,14 @@ function quantilesOf(values: ArrayLike<number>, k: number): QuantilesSketch {
   return sketch;
 }
 
-// With the levels of the largest sketch.
+// The union has the levels of the largest sketch.
 function mergedQuantiles(all: Iterable<Uint8Array>): Uint8Array {
   let k = 0;
   for (const bytes of all) k = Math.max(k, quantilesK(bytes));
   return unionOfQuantiles(readAll(all, QuantilesSketch.fromBytes), k || defaultK).toBytes();
 }
 
-// A number, or a sketch in base64.
+// A sketch from a text: a number, or a sketch in base64.
 function quantilesOfText(text: string, k: number): Uint8Array {
   const value = text.trim();
   return isNumber(value)
@@ -138,7 +138,7 @@ function quantilesText(bytes: Uint8Array): string {
   ].join('\n');
 }
 
-// A histogram of buckets of the same width, from the least value to the greatest.
+// A histogram of buckets of equal width, from the minimum to the maximum.
 function equalHistogram(bytes: Uint8Array, bins: number): number[] {
   const sketch = QuantilesSketch.fromBytes(bytes);
   if (sketch.least === sketch.greatest)
@@ -159,9 +159,9 @@ function readBase64(text: string, check: (bytes: Uint8Array) => unknown): Uint8A
   return bytes;
 }
 
-const known = (texts: readonly (string | null)[]) => texts.filter((text) => text !== null);
+const withoutNulls = (texts: readonly (string | null)[]) => texts.filter((text) => text !== null);
 
-/** Sketches as the engine calls them. */
+/** Functions of sketches, by their DuckDB names. */
 export const sketchEngineFunctions = [
   engineFunction('druid_hll_coupon', ['VARCHAR', 'VARCHAR'], 'INTEGER', couponOfText),
   engineFunction('druid_hll_coupon_of_long', ['BIGINT'], 'INTEGER', (value) => {
@@ -181,7 +181,7 @@ export const sketchEngineFunctions = [
   engineFunction('druid_hll_merged', ['BLOB[]'], 'BLOB', mergedHll),
   engineFunction('druid_hll_of_texts', ['VARCHAR[]'], 'BLOB', (texts) =>
     hllOf(
-      known(texts).map((text) => couponOfText(text, 'utf16le')),
+      withoutNulls(texts).map((text) => couponOfText(text, 'utf16le')),
       defaultLgK,
       4,
     ),
@@ -217,7 +217,9 @@ export const sketchEngineFunctions = [
   engineFunction('druid_theta_intersect', ['BLOB[]'], 'BLOB', combined(intersectionOfTheta)),
   engineFunction('druid_theta_not', ['BLOB[]'], 'BLOB', combined(differenceOfTheta)),
   engineFunction('druid_theta_of_texts', ['VARCHAR[]'], 'BLOB', (texts) =>
-    thetaBytes(thetaOf(BigUint64Array.from(known(texts), thetaHashOfText), defaultThetaSize)),
+    thetaBytes(
+      thetaOf(BigUint64Array.from(withoutNulls(texts), thetaHashOfText), defaultThetaSize),
+    ),
   ),
   engineFunction('druid_theta_read', ['VARCHAR'], 'BLOB', (text) => readBase64(text, readTheta)),
   engineFunction('druid_theta_estimate', ['BLOB'], 'DOUBLE', (bytes) =>

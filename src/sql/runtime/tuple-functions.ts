@@ -27,21 +27,21 @@ function tupleOf(
 const readAll = (all: Iterable<Uint8Array>): TupleSketch[] =>
   Array.from(all, TupleSketch.fromBytes);
 
-// Of sketches of many groups, none stays in memory but their union.
+// Only the union stays in memory, not the sketches of all groups.
 function union(all: Iterable<Uint8Array>, size: number): TupleSketch {
   let merged: TupleSketch | undefined;
   for (const bytes of all) {
     const sketch = TupleSketch.fromBytes(bytes);
     if (sketch.isEmpty) continue;
     if (!merged) merged = new TupleSketch(size, sketch.width);
-    // Which refuses them
+    // The union refuses other widths
     merged = merged.width === sketch.width ? merged : unionOfTuples([merged, sketch], size);
     merged.merge(sketch);
   }
   return merged?.trimmed() ?? new TupleSketch(size, 1);
 }
 
-// The mean and the variance of each number over all keys, one key after the other.
+// The mean and variance of each number over all keys, computed key by key.
 function statisticsOf(
   bytes: Uint8Array,
 ): readonly { readonly mean: number; readonly variance: number }[] {
@@ -62,7 +62,7 @@ function statisticsOf(
   }));
 }
 
-/** Tuple sketches as the engine calls them. */
+/** Functions of tuple sketches, by their DuckDB names. */
 export const tupleEngineFunctions = [
   engineFunction(
     'druid_tuple',

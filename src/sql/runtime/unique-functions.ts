@@ -1,5 +1,5 @@
-// DuckDB functions that count distinct values with the HyperLogLog of the engine: marks of values,
-// row by row, and collectors of marks as BLOBs.
+// DuckDB functions that count distinct values with the engine's HyperLogLog: marks of values, row
+// by row, and collectors of marks as BLOBs.
 import {
   estimateOfMarks,
   estimateOfUnique,
@@ -23,7 +23,7 @@ const markOfBytes: ByteHash = (bytes, start, length) => {
 
 const numberBytes = Buffer.alloc(8);
 
-/** How the value of a field becomes bytes, by the letter of its type. */
+/** Converts the value of a field to bytes, by the letter of its type. */
 const bytesOf: Readonly<Record<string, (text: string) => Buffer>> = {
   s: (text) => Buffer.from(text, 'utf16le'),
   m: (json) => Buffer.from(joinedValues(JSON.parse(json)), 'utf16le'),
@@ -38,7 +38,7 @@ function eightBytes(write: (view: DataView) => void): Buffer {
   return bytes;
 }
 
-// Several values are sorted, as the engine does; nulls only count next to others.
+// Several values are sorted, as in the engine. Nulls only count beside other values.
 function joinedValues(values: readonly (string | null)[]): string {
   if (values.every((value) => value === null)) return '';
   return values.length === 1
@@ -49,7 +49,7 @@ function joinedValues(values: readonly (string | null)[]): string {
         .join('\u0001');
 }
 
-// The fields of a row with a zero between them; nulls add nothing.
+// The fields of a row separated by a zero. Nulls add nothing.
 function markOfRow(types: string, values: readonly (string | null)[]): number {
   const parts = values.flatMap((value, at) => {
     const bytes = value === null ? undefined : bytesOf[types[at] ?? '']?.(value);
@@ -67,7 +67,7 @@ function unionOf(all: Iterable<Uint8Array>): Uint8Array {
   return union.toBytes();
 }
 
-/** Counting as the engine calls it. */
+/** Functions for distinct counts, by their DuckDB names. */
 export const uniqueEngineFunctions: readonly EngineFunction[] = [
   {
     ...engineFunction('druid_unique_mark', ['VARCHAR'], 'INTEGER', (text) => {

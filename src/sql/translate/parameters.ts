@@ -26,8 +26,8 @@ export interface BoundParameter {
 }
 
 /**
- * The values of the statement's `?`. More than there are `?` are ignored.
- * Throws SqlError for a missing one, and for a value that does not fit its type.
+ * The values of the statement's `?`. Extra values are ignored. Throws SqlError for a missing value
+ * and for a value that does not fit its type.
  */
 export function bindParameters(
   { parameterCount }: StatementList,
@@ -42,9 +42,10 @@ export function bindParameters(
 }
 
 /**
- * Throws SqlError for a `?` without a value, where it stands. So is one of type DATE where nothing
- * says what it is to be: the engine makes no literal of it, and knows the type of what is not a
- * literal by its neighbours only (Druid: SqlParameterizerShuttle; Calcite: InferTypes.FIRST_KNOWN).
+ * Throws SqlError for a `?` without a value, at its position. Also for a `?` with a DATE if no
+ * neighbour determines its type: the engine does not make a literal of a DATE, and infers the type
+ * of other expressions only from their neighbours (Druid: SqlParameterizerShuttle; Calcite:
+ * InferTypes.FIRST_KNOWN).
  */
 export function refuseUnbound(
   { statement, parameterCount }: StatementList,
@@ -68,7 +69,7 @@ export function refuseUnbound(
   }
 }
 
-// The operands of a node of which one tells the type of the others.
+// The operands of a node that must have one type, so that one determines the type of the others.
 function operandsOfOneType(node: Readonly<Record<string, unknown>>): readonly unknown[] {
   switch (node.kind) {
     case 'binary':
@@ -104,7 +105,7 @@ function visitNodes(node: unknown, visit: (node: Readonly<Record<string, unknown
 const isParameter = (node: unknown): node is Parameter =>
   typeof node === 'object' && node !== null && 'kind' in node && node.kind === 'parameter';
 
-/** The request's context with what SET adds: text, number, boolean. */
+/** The request's context with the values of SET: text, number, boolean. */
 export function contextWith(
   context: Readonly<Record<string, unknown>>,
   settings: StatementList['settings'],
@@ -123,7 +124,7 @@ function settingValue({ type, text }: Literal): unknown {
   return text;
 }
 
-// Where a bound value stands nobody knows but the `?` that takes it.
+// A bound value has no position until its `?` is known.
 const nowhere: Position = { line: 1, column: 1, endLine: 1, endColumn: 1 };
 
 function bind({ type, value }: BoundParameter, timeZone: string): Typed {
@@ -195,7 +196,7 @@ function timeOf(value: unknown, timeZone: string): bigint {
   return millis;
 }
 
-// `2024-02-29`, or a number of days since 1970; the day is one of the zone's calendar.
+// `2024-02-29`, or a number of days since 1970. The day is a calendar day of the zone.
 function dayOf(value: unknown, timeZone: string): bigint {
   const text = typeof value === 'string' ? value : sqlDateText(wholeOf(value) * 86_400_000n, 'UTC');
   const start = /^\d+-\d+-\d+$/.test(text) ? parseTimeLiteral(text, 'date', timeZone) : null;

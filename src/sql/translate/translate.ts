@@ -1,5 +1,4 @@
-// The front door: Druid SQL in, DuckDB SQL out, with everything that must be known to run it and to
-// judge it.
+// Entry point: translates Druid SQL to DuckDB SQL, with all facts needed to run and authorize it.
 import { type EngineVersion, newestVersion } from '../../model/engine-version.ts';
 import { timeZoneOf } from '../../model/time-zone.ts';
 import type { Ingest, Query, StatementList, StatementSize } from '../ast.ts';
@@ -40,9 +39,9 @@ export interface TranslateOptions {
 }
 
 /**
- * Translates one statement (with SETs before it). Times are milliseconds since 1970; `nowMs` is
- * what CURRENT_TIMESTAMP means. Throws SqlError in the engine's words for a text that is not a
- * statement, that means nothing here, or that the engine does not do.
+ * Translates one statement (with SETs before it). Times are milliseconds since 1970; `nowMs` is the
+ * value of CURRENT_TIMESTAMP. Throws SqlError with the engine's message for invalid syntax,
+ * unresolvable names and unsupported features.
  */
 export function translate(
   text: string,
@@ -132,7 +131,7 @@ function translateQuery(
   return { statement, plan, native, nativeArms };
 }
 
-// A bucket without rows is a row of native timeseries only.
+// Only native timeseries return rows for empty buckets.
 function refuseEmptyBuckets(plan: NativePlan | undefined): void {
   const granularity = plan?.query.queryType === 'timeseries' ? plan.query.granularity : undefined;
   if (granularity === undefined || isOfAllTime(granularity)) return;
@@ -148,8 +147,8 @@ const isOfAllTime = (granularity: unknown): boolean =>
   'type' in granularity &&
   granularity.type === 'all';
 
-// What a result cannot hold: several values in one row, but for texts; small integers, but for
-// null; lengths of time.
+// Values that a result cannot hold: several values in one row, except texts; small integers, except
+// null; intervals.
 function refuseUnwritable(columns: readonly ResultColumn[], isEmpty: boolean): void {
   columns.forEach(({ type, isSeveral, isNull }, index) => {
     if (isSeveral || (type.multiValue && !isText(type)))
@@ -217,7 +216,7 @@ function refuseNegativeTimeout({ timeout }: Readonly<Record<string, unknown>>): 
   });
 }
 
-// A zone that nobody knows is Greenwich (java.util.TimeZone).
+// Unknown time zones fall back to GMT (java.util.TimeZone).
 function timeZoneIn({ sqlTimeZone }: Readonly<Record<string, unknown>>): string {
   if (typeof sqlTimeZone !== 'string' || sqlTimeZone === '') return 'UTC';
   try {

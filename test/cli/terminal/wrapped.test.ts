@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { widthOf } from '../../../src/cli/terminal/width.ts';
-import { sentenceOn, wrapped } from '../../../src/cli/terminal/wrapped.ts';
+import { sentenceOn, wrap } from '../../../src/cli/terminal/wrapped.ts';
 
 const long = `[${'x'.repeat(70)}]`;
 
 test('sentences are broken between words, by the room that letters take', () => {
-  expect(wrapped('one two three', 8)).toBe('one two\nthree');
-  expect(wrapped('日本語 日本語 日本語', 14)).toBe('日本語 日本語\n日本語');
+  expect(wrap('one two three', 8)).toBe('one two\nthree');
+  expect(wrap('日本語 日本語 日本語', 14)).toBe('日本語 日本語\n日本語');
 });
 
 test('a word that is longer than a line begins where there is room, and no line is wider than asked for', () => {
@@ -15,9 +15,9 @@ test('a word that is longer than a line begins where there is room, and no line 
     `${'日本語'.repeat(30)} is dropped`,
     `ab ${'😀'.repeat(50)}`,
   ])
-    for (const line of wrapped(text, 60).split('\n'))
+    for (const line of wrap(text, 60).split('\n'))
       expect(widthOf(line), text).toBeLessThanOrEqual(60);
-  expect(wrapped(`Supervisor ${long} is suspended`, 60)).toBe(
+  expect(wrap(`Supervisor ${long} is suspended`, 60)).toBe(
     `Supervisor ${long.slice(0, 49)}\n${long.slice(49)} is suspended`,
   );
 });

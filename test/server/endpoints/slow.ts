@@ -4,32 +4,24 @@ import type { World } from './cases.ts';
 const names = Array.from({ length: 25 }, (_, at) => `wiki AS w${at}`);
 export const slowSql = `SELECT COUNT(*) FROM ${names.join(', ')}`;
 
+// Rows with one key, which all rows of the other side meet.
 const many = {
   type: 'inline',
-  columnNames: ['a'],
+  columnNames: ['key'],
   columnTypes: ['LONG'],
-  rows: Array.from({ length: 60_000 }, (_, index) => [index]),
+  rows: Array.from({ length: 60_000 }, () => [0]),
 };
+const withMany = (left: object, prefix: string) => ({
+  type: 'join',
+  left,
+  right: many,
+  rightPrefix: prefix,
+  condition: `0 == "${prefix}key"`,
+  joinType: 'INNER',
+});
 export const slowNative = {
   queryType: 'timeseries',
-  dataSource: {
-    type: 'join',
-    left: {
-      type: 'join',
-      left: many,
-      right: many,
-      rightPrefix: 'r.',
-      condition: '"a" < "r.a"',
-      joinType: 'INNER',
-    },
-    right: {
-      type: 'query',
-      query: { queryType: 'scan', dataSource: 'wiki', columns: ['n'], intervals: ['0000/3000'] },
-    },
-    rightPrefix: 'w.',
-    condition: '"a" > "w.n"',
-    joinType: 'INNER',
-  },
+  dataSource: withMany(withMany({ type: 'table', name: 'wiki' }, 'a.'), 'b.'),
   intervals: ['0000/3000'],
   granularity: 'all',
   aggregations: [{ type: 'count', name: 'rows' }],

@@ -1,12 +1,12 @@
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { StatementResult } from '../../../src/server/storage/statement-results.ts';
+import type { StoredResult } from '../../../src/server/storage/statement-results.ts';
 import type { Storage } from '../../../src/server/storage/storage.ts';
 import { insertTask } from '../../../src/server/storage/tasks.ts';
 import { temporaryStorage } from '../../support/storage.ts';
 
-const result = (queryId: string): StatementResult => ({
+const result = (queryId: string): StoredResult => ({
   queryId,
   createdMs: 5,
   identity: 'me',

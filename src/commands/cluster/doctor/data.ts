@@ -29,7 +29,7 @@ export async function examineData({ call }: Context): Promise<readonly Finding[]
       ([name, count]): Finding => ({
         check: 'unavailable',
         state: 'critical',
-        says: `${counted(count)} of datasource [${name}] ${count === 1 ? 'is' : 'are'} wanted and not loaded: queries do not see ${count === 1 ? 'it' : 'them'}`,
+        says: `${countSegments(count)} of datasource [${name}] ${count === 1 ? 'is' : 'are'} wanted and not loaded: queries do not see ${count === 1 ? 'it' : 'them'}`,
         remedy: commandLine`svcctl datasources load-status ${name}`,
         facts: { datasource: name, segments: count },
       }),
@@ -61,4 +61,4 @@ export async function examineData({ call }: Context): Promise<readonly Finding[]
   ];
 }
 
-const counted = (count: number) => `${count} ${count === 1 ? 'segment' : 'segments'}`;
+const countSegments = (count: number) => `${count} ${count === 1 ? 'segment' : 'segments'}`;

@@ -1,4 +1,4 @@
-// Retention rules that can never decide anything, and those that want what is not there.
+// Checks of retention rules: rules that never apply, and rules that need missing tiers.
 import type { Context } from '../../../cli/command/command.ts';
 import type { Finding } from '../../../cli/command/findings.ts';
 import { cluster } from '../../../contract/cluster.ts';
@@ -27,7 +27,7 @@ function idleRules(name: string, list: readonly RetentionRule[]): readonly Findi
   return list.flatMap((rule, at) => {
     const before = list.slice(0, at).findIndex((earlier) => covers(earlier, rule));
     if (before < 0) return [];
-    const says = `Rule ${at + 1} of ${owner(name)}, ${shown(rule)}, can never apply: rule ${before + 1}, ${shown(list[before] ?? rule)}, decides before it`;
+    const says = `Rule ${at + 1} of ${owner(name)}, ${formatRule(rule)}, can never apply: rule ${before + 1}, ${formatRule(list[before] ?? rule)}, decides before it`;
     return [
       {
         check: 'rules',
@@ -60,11 +60,11 @@ function lonelyRules(
 }
 
 const owner = (name: string) => (name === '_default' ? 'all datasources' : `datasource [${name}]`);
-const shown = ({ type, period, interval }: RetentionRule) =>
+const formatRule = ({ type, period, interval }: RetentionRule) =>
   [type, period ?? interval].filter(Boolean).join(' ');
 
-// Loading is generous, an overlap is enough; dropping is careful. So what overlaps a longer time is
-// decided on before a shorter one is asked.
+// A load rule applies to overlapping segments, a drop rule only to contained ones. So an earlier
+// load rule with a longer time decides before a later rule with a shorter one.
 function covers(earlier: RetentionRule, later: RetentionRule): boolean {
   if (earlier.type.endsWith('Forever')) return true;
   if (!earlier.type.startsWith('load') && !earlier.type.startsWith('broadcast')) return false;

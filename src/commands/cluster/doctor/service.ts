@@ -27,7 +27,7 @@ export async function examineService(context: Context): Promise<readonly Finding
   return found.flat();
 }
 
-const mostSkewMs = 5_000; // the Date header knows seconds only
+const mostSkewMs = 5_000; // the Date header has a resolution of one second
 
 async function clock(context: Context): Promise<readonly Finding[]> {
   const before = Date.now();
@@ -73,8 +73,8 @@ async function leader(
   ];
 }
 
-// One group is late when others have run since, many times its period: the service's clock need not
-// be ours.
+// Duty groups are compared with each other, because the service's clock may differ from the local
+// one: a group is late when others have run many of its periods since.
 async function duties({ call }: Context): Promise<readonly Finding[]> {
   const groups = (await ifKnown(call(cluster.duties)))?.dutyGroups ?? [];
   const newest = Math.max(...groups.map(({ lastRunStart }) => Date.parse(lastRunStart ?? '') || 0));
@@ -90,7 +90,7 @@ async function duties({ call }: Context): Promise<readonly Finding[]> {
 const versionsOf =
   'SELECT version, COUNT(*) AS servers FROM sys.servers GROUP BY 1 ORDER BY 2 DESC';
 
-// Older services do not list versions.
+// Older services have no list of versions.
 async function versions({ call }: Context): Promise<readonly Finding[]> {
   const reply = await ifKnown(
     call(sql.query, { body: { query: versionsOf, resultFormat: 'arrayLines' } }),
@@ -113,7 +113,7 @@ async function versions({ call }: Context): Promise<readonly Finding[]> {
   ];
 }
 
-// Whether somebody without a name may see what only some should.
+// Tests whether anonymous requests can read protected data.
 async function security({
   service,
   settings,

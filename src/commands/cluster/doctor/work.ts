@@ -1,4 +1,4 @@
-// Tasks, the slots they run in, and supervisors.
+// Checks of tasks, task slots and supervisors.
 
 import type { Context } from '../../../cli/command/command.ts';
 import type { Finding } from '../../../cli/command/findings.ts';
@@ -11,7 +11,7 @@ import { commandLine } from '../../../model/shell-text.ts';
 import { isSuspended, listStates } from '../../shared/supervisors/supervisor-id.ts';
 import { offFindings, slotsOf } from '../../shared/workers/slots.ts';
 
-const lateMs = 600_000; // a task that has waited this long does so for a reason
+const lateMs = 600_000; // longer waits have a specific cause
 const recentMs = 3_600_000;
 
 export async function examineWork({ call }: Context): Promise<readonly Finding[]> {
@@ -52,7 +52,7 @@ function slotFindings(
       },
     ];
   if (pending.length === 0 || taking.length === 0) return off;
-  const says = `${counted(pending.length)} ${pending.length === 1 ? 'waits' : 'wait'} for a slot: ${used} of ${all} are in use`;
+  const says = `${countTasks(pending.length)} ${pending.length === 1 ? 'waits' : 'wait'} for a slot: ${used} of ${all} are in use`;
   return [
     ...off,
     {
@@ -75,7 +75,7 @@ function waitingFindings(listed: readonly TaskStatus[]): readonly Finding[] {
   const [oldest] = [...late].sort((a, b) => Date.parse(a.createdTime) - Date.parse(b.createdTime));
   if (!oldest) return [];
   const age = shownDuration(Date.now() - Date.parse(oldest.createdTime));
-  const says = `${counted(late.length)} ${late.length === 1 ? 'has' : 'have'} waited for more than 10 minutes, [${oldest.id}] for ${age}`;
+  const says = `${countTasks(late.length)} ${late.length === 1 ? 'has' : 'have'} waited for more than 10 minutes, [${oldest.id}] for ${age}`;
   return [
     {
       check: 'waiting',
@@ -101,7 +101,7 @@ function failureFindings(listed: readonly TaskStatus[]): readonly Finding[] {
     const [last] = failed;
     if (!last) return [];
     const state = failed.length >= 3 && failed.length * 2 > all.length ? 'warning' : 'note';
-    const says = `${failed.length} of the ${counted(all.length)} that wrote datasource [${dataSource}] in the last hour failed, the last one: ${last.errorMsg || 'without a reason'}`;
+    const says = `${failed.length} of the ${countTasks(all.length)} that wrote datasource [${dataSource}] in the last hour failed, the last one: ${last.errorMsg || 'without a reason'}`;
     return [
       {
         check: 'failures',
@@ -139,4 +139,4 @@ function supervisorFindings(listed: readonly Supervisor[]): readonly Finding[] {
   });
 }
 
-const counted = (count: number) => `${count} ${count === 1 ? 'task' : 'tasks'}`;
+const countTasks = (count: number) => `${count} ${count === 1 ? 'task' : 'tasks'}`;

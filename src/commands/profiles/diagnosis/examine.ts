@@ -11,19 +11,19 @@ import { headerOf, type Reply, type Transport } from '../../../client/message.ts
 import { proxyIn } from '../../../client/proxy.ts';
 import { commandLine } from '../../../model/shell-text.ts';
 import { examineName } from '../../shared/services/name.ts';
-import { type Place, withScheme } from '../../shared/services/place.ts';
+import { type ServicePlace, withScheme } from '../../shared/services/place.ts';
 import { certificateFinding, whyUnreachable } from './way.ts';
 
 export interface Diagnosis {
   readonly findings: readonly Finding[];
-  readonly outcome: Outcome; // that of the first thing that is wrong
+  readonly outcome: Outcome; // of the first problem
 }
 
 /**
- * Sends a dozen small requests at most, all of which only read. Throws BadSettings and Interrupted;
- * what else is wrong is a finding.
+ * Sends at most a dozen small read requests. Throws BadSettings and Interrupted; every other
+ * problem is a finding.
  */
-export async function examine(place: Place): Promise<Diagnosis> {
+export async function examine(place: ServicePlace): Promise<Diagnosis> {
   const findings: Finding[] = [];
   try {
     const send = await place.connect();
@@ -47,7 +47,7 @@ export async function examine(place: Place): Promise<Diagnosis> {
 const outcomeOf = (findings: readonly Finding[]): Outcome =>
   findings.some(({ state }) => state === 'critical') ? 'failed' : 'done';
 
-async function wayThere(place: Place): Promise<Finding[]> {
+async function wayThere(place: ServicePlace): Promise<Finding[]> {
   const { url, env } = place;
   const proxy = proxyIn(env, url);
   const through = proxy ? ` through the proxy [${proxy.host}]` : '';
@@ -71,7 +71,7 @@ const answers = (body: string): Finding => {
 };
 
 function whatAnswers(
-  place: Place,
+  place: ServicePlace,
   reply: Reply,
   body: string,
 ): { finding: Finding; outcome: Outcome } | undefined {
@@ -150,7 +150,7 @@ function whatAnswers(
   };
 }
 
-function whoAsks({ resolved, env }: Place): Finding[] {
+function whoAsks({ resolved, env }: ServicePlace): Finding[] {
   const { user } = resolved.settings;
   if (user === undefined) return [];
   const from = placeOfPassword(resolved, env) ?? 'the prompt';
@@ -164,7 +164,7 @@ function whoAsks({ resolved, env }: Place): Finding[] {
   ];
 }
 
-const loginOf = ({ resolved: { settings, profileName } }: Place) => {
+const loginOf = ({ resolved: { settings, profileName } }: ServicePlace) => {
   const user = settings.user ?? 'USER';
   return profileName === undefined
     ? commandLine`svcctl login --user ${user}`

@@ -3,10 +3,10 @@ import type { Finding } from '../../../cli/command/findings.ts';
 import { Interrupted, type Unreachable } from '../../../client/errors.ts';
 import { proxyIn } from '../../../client/proxy.ts';
 import { type ShownCertificate, shownCertificate } from '../../../client/shown-certificate.ts';
-import { type Place, withScheme } from '../../shared/services/place.ts';
+import { type ServicePlace, withScheme } from '../../shared/services/place.ts';
 
-/** One critical finding. Looks at the port once more, where that tells what is spoken there. */
-export async function whyUnreachable(place: Place, error: Unreachable): Promise<Finding> {
+/** One critical finding. Connects to the port once more when the protocol there is a clue. */
+export async function whyUnreachable(place: ServicePlace, error: Unreachable): Promise<Finding> {
   const { url, env, setTo, patienceMs } = place;
   const isTls = url.protocol === 'https:';
   const critical = (check: string, remedy?: string, more = '', facts?: object): Finding => ({
@@ -56,7 +56,7 @@ export async function whyUnreachable(place: Place, error: Unreachable): Promise<
     return critical('tls', setTo('url', withScheme(url, 'http')), ' It speaks plain HTTP.');
   if (shown === undefined) return critical('tls', error.hint);
   const facts = { certificate: shown };
-  const about = ` It is for ${listed(shown.names)}, signed by [${shown.issuer}], valid until ${dayOf(shown.validTo)}.`;
+  const about = ` It is for ${joinNames(shown.names)}, signed by [${shown.issuer}], valid until ${dayOf(shown.validTo)}.`;
   const { distrust } = error.reason;
   if (distrust === 'anotherHost') {
     const [name = 'NAME'] = shown.names;
@@ -95,13 +95,13 @@ export async function whyUnreachable(place: Place, error: Unreachable): Promise<
   );
 }
 
-/** What is worth knowing of a certificate that was believed. */
+/** The details of a trusted certificate. */
 export async function certificateFinding({
   url,
   patienceMs,
   resolved: { settings },
   setTo,
-}: Place): Promise<Finding[]> {
+}: ServicePlace): Promise<Finding[]> {
   const shown = await shownCertificate(url, patienceMs);
   if (!shown) return [];
   const check = 'certificate';
@@ -111,12 +111,13 @@ export async function certificateFinding({
     return [{ check, state: 'warning', says, remedy: setTo('insecure', 'false'), facts }];
   }
   const days = Math.floor((shown.validTo.getTime() - Date.now()) / 86_400_000);
-  const says = `The certificate is for ${listed(shown.names)}, signed by [${shown.issuer}], valid for ${days} days.`;
+  const says = `The certificate is for ${joinNames(shown.names)}, signed by [${shown.issuer}], valid for ${days} days.`;
   return [{ check, state: days < 30 ? 'warning' : 'ok', says, facts }];
 }
 
-// An http:// question to the port of an https:// address: any answer at all is one.
-async function speaksHttp({ url, connect }: Place): Promise<boolean> {
+// Sends an http:// request to the port of an https:// address: any reply proves that it speaks
+// HTTP.
+async function speaksHttp({ url, connect }: ServicePlace): Promise<boolean> {
   try {
     const send = await connect(new URL(withScheme(url, 'http')));
     const reply = await send({ method: 'GET', path: '/status/health', headers: [] });
@@ -128,7 +129,7 @@ async function speaksHttp({ url, connect }: Place): Promise<boolean> {
   }
 }
 
-function proxyRemedy({ url, env }: Place, status: number | undefined): string {
+function proxyRemedy({ url, env }: ServicePlace, status: number | undefined): string {
   const host = proxyIn(env, url)?.host;
   const scheme = url.protocol.slice(0, -1);
   return status === 407
@@ -136,7 +137,7 @@ function proxyRemedy({ url, env }: Place, status: number | undefined): string {
     : `export no_proxy=${url.hostname}`;
 }
 
-const listed = (names: ShownCertificate['names']) =>
+const joinNames = (names: ShownCertificate['names']) =>
   names.length === 0
     ? 'no host'
     : names

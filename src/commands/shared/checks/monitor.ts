@@ -1,4 +1,4 @@
-// Frame of monitoring checks: a measurement against two thresholds. A failed measurement is
+// Framework of monitoring checks: a measurement against two thresholds. A failed measurement is
 // UNKNOWN, also on stdout.
 import { type Context, command } from '../../../cli/command/command.ts';
 import type { ExitCode } from '../../../cli/process/exit-codes.ts';
@@ -7,9 +7,9 @@ import type { Endpoint } from '../../../contract/endpoint.ts';
 import { oneOf, optional, text } from '../../../contract/schema.ts';
 import {
   type Format,
+  formatVerdict,
   type Metric,
   type State,
-  said,
   stateOf,
   states,
   type Verdict,
@@ -18,13 +18,13 @@ import {
 import { type Threshold, thresholdIn } from './threshold.ts';
 
 export interface Measurement {
-  readonly says: string; // what was found, for people
+  readonly says: string; // the result, for people
   readonly metrics: readonly Metric[];
 }
 
 export interface Check {
   readonly name: string;
-  readonly metrics: readonly [string, ...string[]]; // the first is what --warn and --crit are about
+  readonly metrics: readonly [string, ...string[]]; // the first is the metric for --warn and --crit
   readonly warn: string;
   readonly crit: string;
   readonly endpoints: readonly Endpoint[];
@@ -40,7 +40,7 @@ export const formatOption = {
 
 const exitCodeOf = (state: State) => states.indexOf(state) as ExitCode & (0 | 1 | 2 | 3);
 
-/** A command of a check. */
+/** The command of a check. */
 export const monitor = (
   check: Check,
   { summary, examples }: { summary: string; examples: readonly [string, ...string[]] },
@@ -80,7 +80,7 @@ export const monitor = (
 const rangeOf = (given: string | undefined, flag: string) =>
   given === undefined ? undefined : thresholdIn(given, flag);
 
-/** The verdict of a check by its own thresholds. */
+/** The verdict of a check by its default thresholds. */
 export const usualVerdict = async (context: Context, check: Check): Promise<Verdict> =>
   verdictOf(check, await check.measure(context), check.metrics[0], {
     warn: rangeOf(check.warn, '--warn'),
@@ -99,7 +99,7 @@ function verdictOf(
   return { check: name, state: worst(held.map(stateOf)), says, metrics: held };
 }
 
-/** Prints what a check has found; its state is the exit code. */
+/** Prints the result of a check; its state is the exit code. */
 export async function report(
   { out }: Context,
   format: Format,
@@ -110,6 +110,6 @@ export async function report(
     if (error instanceof Interrupted || !(error instanceof Error)) throw error;
     return { check: name, state: 'UNKNOWN', says: error.message, metrics: [] };
   });
-  await out.text([said(verdict, format)]);
+  await out.text([formatVerdict(verdict, format)]);
   return exitCodeOf(verdict.state);
 }

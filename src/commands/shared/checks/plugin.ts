@@ -29,12 +29,12 @@ export const stateOf = ({ value, warn, crit }: Metric): State =>
 
 const order: readonly State[] = ['OK', 'UNKNOWN', 'WARNING', 'CRITICAL'];
 
-/** The worst of several states; what is known to be wrong is worse than what is not known. */
+/** The worst of several states; a known problem is worse than an unknown state. */
 export const worst = (all: readonly State[]): State =>
   order[Math.max(0, ...all.map((state) => order.indexOf(state)))] ?? 'OK';
 
-/** The answer in one of the formats, with its line end. */
-export function said(verdict: Verdict, format: Format): string {
+/** The answer in one of the formats, with a final line break. */
+export function formatVerdict(verdict: Verdict, format: Format): string {
   if (format === 'prometheus') return asPrometheus(verdict);
   return format === 'json' ? asJson(verdict) : asNagios(verdict);
 }
@@ -68,7 +68,7 @@ const asJson = ({ check, state, says, metrics }: Verdict): string =>
     '  ',
   )}\n`;
 
-// Prometheus: "Text-based format". Names are of one word, units are those of the base system.
+// Prometheus: "Text-based format". Names are single words, units are base units.
 function asPrometheus({ check, state, metrics }: Verdict): string {
   const all = [
     {

@@ -6,11 +6,11 @@ import { UsageError } from '../../../cli/process/errors.ts';
 
 export interface Threshold {
   readonly text: string;
-  /** Whether a value is one to be alerted about. */
+  /** Whether a value raises an alert. */
   readonly alerts: (value: number) => boolean;
 }
 
-/** Reads a range; throws UsageError, naming the flag, for what is none. */
+/** Parses a range; throws UsageError with the flag for an invalid one. */
 export function thresholdIn(text: string, flag: string): Threshold {
   const [, inside, low, high] =
     /^(@)?(?:(~|-?\d+(?:\.\d+)?)?:)?(-?\d+(?:\.\d+)?)?$/.exec(text) ?? [];

@@ -4,20 +4,21 @@ import type { Endpoint } from '../../../contract/endpoint.ts';
 import type { Schema } from '../../../contract/schema.ts';
 
 export interface Area {
-  readonly name: string; // its folder, and what --only takes
+  readonly name: string; // its folder, and its name for --only
   readonly endpoints: readonly Endpoint[];
   readonly writes: readonly Endpoint[];
-  /** All its things by name, as the service says them. */
+  /** All objects by name, in the service's own form. */
   readonly read: (cluster: Cluster) => Promise<ReadonlyMap<string, unknown>>;
-  /** What the service takes, for whoever writes one by hand. */
+  /** The schema of a document, for people who write one. */
   readonly schema: (name: string) => Schema;
-  /** With what the service fills in, so that two documents that mean the same are the same. */
+  /** Adds the service's defaults, so that equivalent documents become equal. */
   readonly normal: (document: unknown, name: string) => unknown;
   /**
-   * What a file means where the cluster has something: fields that the service leaves alone stay.
+   * A document of the files combined with the live one: fields that the service keeps are
+   * preserved.
    */
   readonly merged?: (document: unknown, live: unknown) => unknown;
-  /** Throws Mismatch or a usage error for a document that the service would not take. */
+  /** Throws Mismatch or a usage error for a document that the service would refuse. */
   readonly check: (document: unknown, name: string) => void;
   readonly set: (
     cluster: Cluster,
@@ -25,21 +26,21 @@ export interface Area {
     change: DocumentChange,
     signature: Signature,
   ) => Promise<void>;
-  /** Undefined for what is always there. */
+  /** Undefined for objects that always exist. */
   readonly remove?: (
     cluster: Cluster,
     name: string,
     live: unknown,
     signature: Signature,
   ) => Promise<void>;
-  // Taking it away would lock everybody out, or mean nothing
+  // Its removal would lock out all users, or has no meaning
   readonly stays?: (name: string) => boolean;
-  readonly isLostWhenRemoved?: true; // with things that no file has: passwords, offsets
+  readonly isLostWhenRemoved?: true; // with data that no file has: passwords, offsets
 }
 
 export interface DocumentChange {
   readonly document: unknown;
-  readonly live: unknown; // undefined: it is new
+  readonly live: unknown; // undefined for a new object
 }
 
 export interface Signature {

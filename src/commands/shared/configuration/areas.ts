@@ -13,8 +13,8 @@ import { groupMappingsArea, rolesArea, usersArea } from './security-areas.ts';
 import { supervisorsArea } from './supervisors-area.ts';
 
 /**
- * In the order in which changes are carried out; what is taken away goes in the opposite one: a
- * role is there before the user who has it.
+ * The areas in the order of changes; removals go in reverse order. A role exists before the users
+ * who have it.
  */
 export const areas = [
   rolesArea,
@@ -29,7 +29,7 @@ export const areas = [
 
 export const areaNames = areas.map(({ name }) => name);
 
-/** Calls of a command, with the lists of users that are meant, asked for once. */
+/** Calls of a command, with the names of its user stores, resolved once. */
 export function clusterOf(
   { call }: Pick<Context, 'call'>,
   named: { readonly authorizer?: string; readonly authenticator?: string },

@@ -4,7 +4,7 @@ import { UsageError } from '../../../cli/process/errors.ts';
 import { Mismatch } from '../../../contract/schema.ts';
 import { type Difference, differences, isSame, sorted } from '../../../model/difference.ts';
 import { formatJson } from '../../../model/json.ts';
-import { maskedAt, restored } from '../../../model/secrets.ts';
+import { maskedAt, restore } from '../../../model/secrets.ts';
 import type { Area } from './area.ts';
 import { areas } from './areas.ts';
 import type { Files } from './folder.ts';
@@ -14,12 +14,12 @@ export interface Change {
   readonly area: string;
   readonly name: string;
   readonly kind: 'added' | 'changed' | 'removed'; // by the files
-  readonly before: string; // a digest of what the cluster has
+  readonly before: string; // a digest of the live document
   readonly differences: readonly Difference[]; // without secrets
-  readonly document?: unknown; // as the files have it
+  readonly document?: unknown; // from the files
 }
 
-/** Throws a usage error that names the file whose document the service would not take. */
+/** Throws a usage error with the name of a file whose document the service would refuse. */
 export function changesBetween(live: Live, files: Files): Change[] {
   return areas
     .filter(({ name }) => files.areas.includes(name) && live.has(name))
@@ -37,41 +37,45 @@ export function changesBetween(live: Live, files: Files): Change[] {
 
 function changeOf(area: Area, name: string, has: unknown, wanted: unknown): Change[] {
   const named = { area: area.name, name, before: digestOf(area, name, has) };
-  // It cannot be taken away: no file has no say in it
+  // An object that cannot be removed is left alone without a file
   if (wanted === undefined && (!area.remove || area.stays?.(name))) return [];
   if (wanted === undefined)
-    return [{ ...named, kind: 'removed', differences: shown([{ path: '', before: has }]) }];
+    return [
+      { ...named, kind: 'removed', differences: maskDifferences([{ path: '', before: has }]) },
+    ];
   checked(area, name, wanted);
   if (has === undefined)
     return [
       {
         ...named,
         kind: 'added',
-        differences: shown([{ path: '', after: wanted }]),
+        differences: maskDifferences([{ path: '', after: wanted }]),
         document: wanted,
       },
     ];
   const [before, after] = [area.normal(has, name), desiredOf(area, name, wanted, has)];
   if (isSame(before, after)) return [];
   return [
-    { ...named, kind: 'changed', differences: shown(differences(before, after)), document: wanted },
+    {
+      ...named,
+      kind: 'changed',
+      differences: maskDifferences(differences(before, after)),
+      document: wanted,
+    },
   ];
 }
 
-/** What the cluster shall have, as `normal` says it. */
+/** The desired state of the cluster, normalized by `normal`. */
 export const desiredOf = (area: Area, name: string, wanted: unknown, has: unknown): unknown =>
   area.normal(desiredDocument(area, wanted, has), name);
 
-/** What is sent: with the secrets that the cluster has, and the fields that it leaves alone. */
+/** The document to send: with secrets from the cluster, and the fields that the service keeps. */
 export const desiredDocument = ({ merged }: Area, wanted: unknown, has: unknown): unknown => {
-  const whole = restored(wanted, has);
+  const whole = restore(wanted, has);
   return merged ? merged(whole, has) : whole;
 };
 
-/**
- * The same for documents that mean the same: whether somebody has changed a thing since it was
- * read.
- */
+/** Equal for equivalent documents; detects changes by others since an object was read. */
 export const digestOf = (area: Area, name: string, document: unknown): string =>
   document === undefined
     ? 'absent'
@@ -94,7 +98,7 @@ function checked(area: Area, name: string, document: unknown): void {
   }
 }
 
-const shown = (all: readonly Difference[]): Difference[] =>
+const maskDifferences = (all: readonly Difference[]): Difference[] =>
   all.map(({ path, ...sides }) => ({
     path,
     ...Object.fromEntries(

@@ -5,7 +5,7 @@ import type { Area } from './area.ts';
 import { filledIn } from './filled-in.ts';
 import { withPeriods } from './periods.ts';
 
-/** How datasources are compacted, by datasource. */
+/** Compaction configurations by datasource. */
 export const compactionArea: Area = {
   name: 'compaction',
   endpoints: [compaction.list],

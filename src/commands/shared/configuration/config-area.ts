@@ -7,7 +7,7 @@ import { isObject, withoutNulls } from '../../../model/difference.ts';
 import type { Area, Cluster, Signature } from './area.ts';
 import { filledIn } from './filled-in.ts';
 
-/** The dynamic configurations: what can be changed while the service runs. */
+/** The dynamic configurations, which can change while the service runs. */
 export const configArea: Area = {
   name: 'config',
   endpoints: [config.get, workers.getConfig, config.getBroker, compaction.getCluster],
@@ -22,7 +22,7 @@ export const configArea: Area = {
   },
   schema: (name) => partNamed(name).schema,
   normal: (document, name) => filledIn(withoutNulls(document), parts[name]?.usual ?? {}),
-  // These take what a file names, and leave the rest as it is.
+  // An update changes only the fields in the file.
   merged: (document, live) =>
     isObject(document) && isObject(live) ? { ...live, ...document } : document,
   check: (document, name) => {

@@ -1,5 +1,5 @@
-// One thing of the configuration in an editor: read, opened as YAML, checked, compared by meaning,
-// and set unless somebody was faster.
+// Editing of one configuration object: it is read, opened as YAML, checked, compared by meaning,
+// and set unless it has changed meanwhile.
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,17 +23,17 @@ import { oneLineOf } from './one-line.ts';
 interface Edit {
   readonly area: Area;
   readonly name: string;
-  readonly what: string; // in sentences: The rules of datasource [wiki]
-  // What to begin with where there is nothing; without it, that is an error
+  readonly what: string; // subject of sentences: The rules of datasource [wiki]
+  // The initial document for a missing object; without it, a missing object is an error
   readonly empty?: unknown;
   readonly signature: Signature;
-  readonly next: string; // the command that shows the result
-  readonly confirm?: (document: unknown) => Promise<void>; // asks where the change is dangerous
+  readonly next: string; // the command to show the result
+  readonly confirm?: (document: unknown) => Promise<void>; // asks if the change is dangerous
 }
 
 /**
- * Throws a conflict when the thing has changed while it was edited; what was typed is then kept in
- * a file that the error names.
+ * Throws a conflict when the object has changed meanwhile. The edited text is then kept in a file
+ * that the error names.
  */
 export async function edit(
   context: Context,
@@ -84,7 +84,8 @@ export async function edit(
         }
       }
       const left = error instanceof EditorFailed ? error.left : text;
-      if (left !== offered) out.warn(`What was edited is kept in ${kept(left, area.name)}`);
+      if (left !== offered)
+        out.warn(`What was edited is kept in ${writeTemporaryFile(left, area.name)}`);
       throw error;
     }
   }
@@ -92,7 +93,7 @@ export async function edit(
 
 function changeTo(area: Area, name: string, live: unknown, text: string): Change | undefined {
   const document = documentIn(text);
-  // Everything was deleted: a change of mind
+  // An empty file cancels the change
   if (document === null || document === undefined) return;
   const things = [{ area: area.name, name, document }];
   const [change] = changesBetween(new Map([[area.name, new Map([[name, live]])]]), {
@@ -138,7 +139,7 @@ const withProblem = (text: string, problem: string) =>
     .filter((line) => !line.startsWith(problemMark))
     .join('\n')}`;
 
-function kept(text: string, area: string): string {
+function writeTemporaryFile(text: string, area: string): string {
   const file = join(mkdtempSync(join(tmpdir(), 'svcctl-edited-')), `${area}.yaml`); // in a folder of its own: nobody else has put a link there
   writeFileSync(file, text, { mode: 0o600 });
   return file;

@@ -1,8 +1,7 @@
 import { isObject } from '../../../model/difference.ts';
 
 /**
- * A document with what is usual where it says nothing; objects are filled in field by field where
- * both have one.
+ * A document with default values for missing fields; nested objects are completed field by field.
  */
 export function filledIn(document: unknown, usual: Readonly<Record<string, unknown>>): unknown {
   if (!isObject(document)) return document;

@@ -1,5 +1,5 @@
-// The folder that holds the files. A file is written aside and renamed: whoever reads, or a crash,
-// never finds half of one.
+// Folder of configuration files. A file is written aside and renamed, so readers and crashes never
+// leave half a file.
 import { randomUUID } from 'node:crypto';
 import {
   lstatSync,
@@ -25,10 +25,7 @@ export interface Thing {
   readonly document: unknown;
 }
 
-/**
- * What a folder says: the areas it speaks of, and their things. An area it does not speak of is not
- * compared.
- */
+/** The areas in a folder, with their objects. Areas without files are not compared. */
 export interface Files {
   readonly areas: readonly string[];
   readonly things: readonly Thing[];
@@ -37,17 +34,17 @@ export interface Files {
 export interface Written {
   readonly files: number;
   readonly changed: number;
-  readonly stale: readonly string[]; // files of things that are gone
+  readonly stale: readonly string[]; // files of removed objects
 }
 
-// Says which areas were exported: one without any things has no folder that git would keep.
+// Lists the exported areas: git does not keep the empty folder of an area without objects.
 const marker = 'svcctl.yaml';
 const markerSchema = object({ format: integer, areas: listOf(text) });
 const format = 1;
 
 /**
- * Writes a file for each thing; those that are the same already stay untouched. Stale files go when
- * `prune` says so.
+ * Writes a file for each object; unchanged files stay untouched. Stale files are deleted when
+ * `prune` is set.
  */
 export function writeFiles(folder: string, { areas, things }: Files, prune: boolean): Written {
   const before = findMarker(folder)?.areas ?? [];
@@ -69,7 +66,7 @@ export function writeFiles(folder: string, { areas, things }: Files, prune: bool
   return { files: wanted.size, changed, stale };
 }
 
-/** Reads a folder; throws a usage error that names the file that cannot be used. */
+/** Reads a folder; throws a usage error with the name of an invalid file. */
 export function readFiles(folder: string): Files {
   const areas =
     findMarker(folder)?.areas ?? areaNames.filter((area) => filesIn(folder, area).length > 0);
@@ -88,7 +85,7 @@ export function readFiles(folder: string): Files {
   return { areas, things };
 }
 
-// A document that would be passed over: who wrote it believes that it is compared and applied.
+// An ignored file would mislead its author, who expects it to be compared and applied.
 const misplaced = (file: string, area: string) =>
   new UsageError(
     `File [${file}] has no place in the configuration: files are ${area === 'lookups' ? 'lookups/TIER/NAME.yaml' : `${area}/NAME.yaml`}`,
@@ -137,7 +134,7 @@ function documentIn(file: string, mayBeAbsent = false): unknown {
 export const unusable = (file: string, error: unknown) =>
   new UsageError(`File [${file}] cannot be used: ${(error as Error).message.trim()}`);
 
-// Paths below the folder, with slashes on every system, in order.
+// Sorted paths below the folder, with slashes on every system.
 function filesIn(folder: string, area: string): string[] {
   try {
     const entries = readdirSync(join(folder, area), { recursive: true, withFileTypes: true });
@@ -152,8 +149,7 @@ function filesIn(folder: string, area: string): string[] {
   }
 }
 
-// A link in the folder, which somebody else may have put there, would lead what is written and
-// removed to another place.
+// A symbolic link in the folder, perhaps from another user, would redirect writes and deletions.
 function checkLinks(folder: string, path: string): void {
   for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) {
     const part = join(folder, path.slice(0, at));
@@ -166,8 +162,8 @@ function checkLinks(folder: string, path: string): void {
 }
 
 /**
- * Writes a text unless the file has it already; says whether it did. `mode` is for files that
- * others shall not read.
+ * Writes a text unless the file has it already; returns whether it did. `mode` is for private
+ * files.
  */
 export function writeAside(file: string, content: string, mode = 0o666): boolean {
   const aside = join(dirname(file), `.svcctl-${randomUUID()}.tmp`);
@@ -186,7 +182,7 @@ export function writeAside(file: string, content: string, mode = 0o666): boolean
   }
 }
 
-// A file that says the same in other words is somebody's handiwork, with comments: it stays.
+// A file with an equivalent document may be handwritten, with comments: it stays.
 function hasText(file: string, content: string): boolean {
   try {
     const present = readFileSync(file, 'utf8');

@@ -4,8 +4,8 @@
 import { visibleLine } from '../../../model/visible-text.ts';
 
 /**
- * The path of a thing below the folder. `taken` are the paths in use, as file systems compare them:
- * some take Wiki and wiki for one, or both forms of é.
+ * The path of an object below the folder. `taken` holds the paths in use, normalized as file
+ * systems compare them: some do not distinguish Wiki from wiki, or the two forms of é.
  */
 export function pathOf(area: string, name: string, taken: Set<string>): string {
   const plain = pathFrom(area, name, safe);
@@ -17,10 +17,7 @@ export function pathOf(area: string, name: string, taken: Set<string>): string {
 
 const comparable = (path: string) => path.normalize('NFC').toLowerCase();
 
-/**
- * The area and the name of a thing whose file has this path; undefined for files that are none of
- * ours.
- */
+/** The area and name of an object by its path; undefined for other files. */
 export function nameOf(path: string): { area: string; name: string } | undefined {
   const [area = '', ...parts] = path.replace(/\.yaml$/, '').split('/');
   if (!path.endsWith('.yaml') || parts.length !== (area === 'lookups' ? 2 : 1)) return;
@@ -31,7 +28,7 @@ export function nameOf(path: string): { area: string; name: string } | undefined
   }
 }
 
-// The tier of a lookup is a folder of its own.
+// The tier of a lookup is a folder.
 function pathFrom(area: string, name: string, write: (part: string) => string): string {
   const at = area === 'lookups' ? name.indexOf('/') : -1;
   const parts = at < 0 ? [name] : [name.slice(0, at), name.slice(at + 1)];
@@ -46,10 +43,10 @@ const safe = (part: string) =>
     .replace(/^[.~ -]|[. ]$/g, asCode)
     .replace(reserved, (name) => asCode(name.charAt(0)) + name.slice(1));
 
-// Windows takes these for devices, whatever stands behind a dot.
+// Reserved device names on Windows, with any extension.
 const reserved = /^(con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i;
 
-// The bytes of UTF-8, which `decodeURIComponent` reads back.
+// The UTF-8 bytes in the form that `decodeURIComponent` decodes.
 const asCode = (sign: string) =>
   Array.from(
     Buffer.from(sign),

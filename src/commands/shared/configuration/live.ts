@@ -1,4 +1,4 @@
-// The configuration that a cluster has now.
+// Current configuration of a cluster.
 
 import type { Context } from '../../../cli/command/command.ts';
 import { UsageError } from '../../../cli/process/errors.ts';
@@ -10,20 +10,20 @@ import { areaNames, areas } from './areas.ts';
 
 export type Live = ReadonlyMap<string, ReadonlyMap<string, unknown>>; // by area and name
 
-/** Options of all that reads the whole configuration. */
+/** Options of commands that read the whole configuration. */
 export const liveOptions = {
   only: optional(text, `Only these areas, separated by commas: ${areaNames.join(', ')}`),
   ...authorizerOption,
   ...authenticatorOption,
 };
 
-/** What completes of them. */
+/** Completion for these options. */
 export const completesAreas = { completers: { only: areaNames }, commas: ['only'] } as const;
 
-/** What those commands call. */
+/** The endpoints that these commands call. */
 export const liveEndpoints = areas.flatMap(({ endpoints }) => [...endpoints]);
 
-/** The areas that --only names, or all; throws a usage error for a name that is none. */
+/** The areas of --only, or all; throws a usage error for an unknown name. */
 export function areasNamed(only: string | undefined): readonly Area[] {
   if (only === undefined) return areas;
   const names = only.split(',').map((name) => name.trim().replace(/^permissions$/, 'roles'));
@@ -35,7 +35,7 @@ export function areasNamed(only: string | undefined): readonly Area[] {
   return areas.filter(({ name }) => names.includes(name));
 }
 
-/** Reads areas; one that the service lacks is left out, and `out` told so. */
+/** Reads areas; skips an area that the service lacks, with a note to `out`. */
 export async function readLive(
   cluster: Cluster,
   wanted: readonly Area[],
@@ -56,8 +56,8 @@ export async function readLive(
   return found;
 }
 
-// No such endpoint, because the service is older or has no security; or it has several lists of
-// users, and none was named.
+// The endpoint is missing because the service is older or has no security. Or the service has
+// several user stores and none was named.
 function reasonOf(error: unknown): string | undefined {
   if (error instanceof UsageError) return [error.message, error.hint].filter(Boolean).join(': ');
   if (!(error instanceof ServiceError)) return;

@@ -9,8 +9,8 @@ import { initializeLookups } from '../lookups/lookup.ts';
 import type { Area } from './area.ts';
 
 /**
- * Lookups by tier and name: `__default/countries`. Their versions are not written down: each change
- * needs a new one anyway.
+ * Lookups by tier and name: `__default/countries`. Versions are not exported, because each change
+ * needs a new one.
  */
 export const lookupsArea: Area = {
   name: 'lookups',
@@ -48,7 +48,7 @@ export const lookupsArea: Area = {
   remove: ({ call }, name, _, headers) => call(lookups.remove, { params: paramsOf(name), headers }),
 };
 
-// A service that never had lookups says that it knows of none.
+// A service that never had lookups replies that none exist.
 function noneYet(error: unknown): Readonly<Record<string, never>> {
   if (!(error instanceof ServiceError) || error.status !== 404 || error.isLacking) throw error;
   return {};
@@ -60,8 +60,7 @@ const paramsOf = (name: string) => {
 };
 
 /**
- * A version that the service takes for a newer one, whatever the present one looks like: versions
- * are compared as texts.
+ * A version that the service accepts as newer than the live one. Versions are compared as texts.
  */
 export function versionAfter(live: unknown): string {
   const now = formatInstant(Date.now());

@@ -1,8 +1,8 @@
-// Periods of one length have one spelling: PT3600S is PT1H.
+// Normalization of periods: equal lengths get one spelling, so PT3600S becomes PT1H.
 import { isObject } from '../../../model/difference.ts';
 import { formatPeriod, parsePeriod } from '../../../model/period.ts';
 
-/** The same document with each text that is an ISO period in its usual spelling. */
+/** The same document with every ISO period in its usual spelling. */
 export function withPeriods(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withPeriods);
   if (isObject(value))

@@ -6,7 +6,7 @@ import { checkedRules } from '../rules/check-rules.ts';
 import type { Area } from './area.ts';
 import { withPeriods } from './periods.ts';
 
-/** Retention rules by datasource; those that follow all others have the name _default. */
+/** Retention rules by datasource; the default rules have the name _default. */
 export const rulesArea: Area = {
   name: 'rules',
   endpoints: [rules.list],
@@ -25,8 +25,8 @@ export const rulesArea: Area = {
   stays: (name) => name === '_default',
 };
 
-// Druid, "Using rules to drop and retain data": an interval is kept with its whole instants, future
-// data belong to a period, and two copies go to the default tier.
+// Druid, "Using rules to drop and retain data". Intervals are stored with full times, periods
+// include future data by default, and the default is two copies on the default tier.
 function normalRule(rule: unknown): unknown {
   if (!isObject(rule)) return rule;
   const {

@@ -1,5 +1,5 @@
-// Users, roles and group mappings as configuration areas. Passwords are not exported; a new user
-// needs one to be set.
+// Users, roles and group mappings as configuration areas. Passwords are not exported; set the
+// password of a new user separately.
 import { authentication } from '../../../contract/authentication.ts';
 import { authorization, type ResourceAction } from '../../../contract/authorization.ts';
 import {
@@ -20,7 +20,7 @@ const role = object({ permissions: sometimes(listOf(permission)) });
 const user = object({ authenticated: sometimes(truth), roles: sometimes(listOf(text)) });
 const mapping = object({ groupPattern: text, roles: sometimes(listOf(text)) });
 
-// The service makes them itself, and cannot be entered without them.
+// The service creates these itself and is inaccessible without them.
 const isBuiltIn = (name: string) => name === 'admin' || name.endsWith('_system');
 
 /** Roles with their permissions. */
@@ -131,7 +131,7 @@ export const usersArea: Area = {
   isLostWhenRemoved: true,
 };
 
-/** Which groups of a directory get which roles. */
+/** Group mappings: roles of directory groups. */
 export const groupMappingsArea: Area = {
   name: 'group-mappings',
   endpoints: [authorization.groupMappings, authorization.groupMapping],
@@ -167,7 +167,7 @@ export const groupMappingsArea: Area = {
     const authorizer = await cluster.authorizer();
     const roles = [...(wanted.roles ?? [])];
     if (has?.groupPattern !== wanted.groupPattern) {
-      // A pattern cannot be changed: the mapping is made anew.
+      // A pattern cannot be changed: the mapping is recreated.
       if (has)
         await cluster.call(authorization.deleteGroupMapping, {
           params: { authorizer, groupMapping },

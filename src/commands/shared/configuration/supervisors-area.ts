@@ -7,8 +7,8 @@ import { filledIn } from './filled-in.ts';
 import { withPeriods } from './periods.ts';
 
 /**
- * What streams are read, by id. Those that the service makes itself of a compaction configuration
- * are not among them.
+ * Streaming supervisors by id. Supervisors that the service derives from a compaction configuration
+ * are left out.
  */
 export const supervisorsArea: Area = {
   name: 'supervisors',
@@ -59,7 +59,7 @@ function idIn({ id, spec }: SupervisorSpec): string | undefined {
   return typeof dataSource === 'string' ? dataSource : undefined;
 }
 
-// The service repeats the topic and where reading begins under the names that all kinds of streams
+// The service repeats the topic and the start position under the names that all kinds of streams
 // share.
 function withOneName(document: unknown): object {
   if (!isObject(document)) return {};
@@ -72,7 +72,7 @@ function withOneName(document: unknown): object {
   };
 }
 
-// Where a supervisor scales, the number of its tasks is its own.
+// An autoscaling supervisor sets the number of its tasks itself.
 function withScaling({ taskCount, ...ioConfig }: Readonly<Record<string, unknown>>): object {
   const { autoScalerConfig } = ioConfig;
   if (!isObject(autoScalerConfig)) return { taskCount, ...ioConfig };
@@ -80,7 +80,7 @@ function withScaling({ taskCount, ...ioConfig }: Readonly<Record<string, unknown
     autoScalerConfig.enableTaskAutoScaler === true ||
     autoScalerConfig.enableTaskAutoScaler === 'true';
   const scaling = { ...usualScaling, ...autoScalerConfig };
-  // The service reads no bounds where scaling is off.
+  // Without scaling, the service ignores the bounds.
   return {
     ...ioConfig,
     ...(isOn
@@ -118,8 +118,7 @@ const usualScaling = {
   scaleOutStep: 2,
 };
 
-// Druid, "Supervisor API" and "Apache Kafka ingestion": what is filled in where a specification
-// says nothing.
+// Druid, "Supervisor API" and "Apache Kafka ingestion": default values of a specification.
 const usualKafka = {
   dataSchema: {
     granularitySpec: {

@@ -28,13 +28,13 @@ export interface Impact {
   readonly all: Touched;
 }
 
-/** Whether segments have to be looked at. */
+/** Whether a change can affect segments. */
 export const concernsSegments = ({ area }: Change): boolean =>
   area === 'rules' || area === 'compaction';
 
 /**
- * Holds each segment against the rules before and after all changes. `nowMs` is the time at which
- * periods end.
+ * Evaluates each segment with the rules before and after all changes. `nowMs` is the end of
+ * periods.
  */
 export function impactOf(
   changes: readonly Change[],
@@ -77,7 +77,7 @@ export function impactOf(
   return { cluster, of: counts, all };
 }
 
-// A segment to which no rule applies stays as it is.
+// A segment without a matching rule stays unchanged.
 function effectOf(
   before: RetentionRule | undefined,
   after: RetentionRule | undefined,
@@ -113,6 +113,6 @@ function add(sum: { segments: number; bytes: number }, size: number | bigint): v
   sum.bytes += Number(size);
 }
 
-/** The part of the cluster that an amount is, by segments: 0 to 1. */
+/** The share of an amount in the cluster, by segments: 0 to 1. */
 export const shareOf = ({ segments }: Amount, cluster: Amount): number =>
   cluster.segments === 0 ? 0 : segments / cluster.segments;

@@ -1,5 +1,5 @@
-// A mistyped name looks just like a datasource without data: where an answer about one is empty, it
-// is asked whether it is there at all.
+// Check that a datasource exists. A mistyped name looks like a datasource without data, so commands
+// run this check for empty answers.
 import type { Context } from '../../../cli/command/command.ts';
 import { ifKnown } from '../../../cli/command/if-known.ts';
 import { CommandError } from '../../../cli/process/errors.ts';
@@ -8,8 +8,8 @@ import { metadata } from '../../../contract/metadata.ts';
 import { rules } from '../../../contract/rules.ts';
 
 /**
- * Throws (exit code 3) when a datasource has no segments, in use or not, answers no queries, and
- * never had rules.
+ * Throws (exit code 3) when a datasource has no used or unused segments, no queryable data, and no
+ * history of rules.
  */
 export async function checkKnown(
   { call }: Pick<Context, 'call'>,
@@ -22,7 +22,7 @@ export async function checkKnown(
     ifKnown(call(rules.get, { params })),
     ifKnown(call(rules.history, { params, query: { count: 1 } })),
   ]);
-  // Who may not see everything, or asks an older service, cannot say
+  // Unknown: access is limited, or the service is older
   if (!stored || !queryable) return;
   const isKnown =
     stored.includes(dataSource) || queryable.includes(dataSource) || own?.length || history?.length;

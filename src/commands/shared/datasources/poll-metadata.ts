@@ -1,13 +1,13 @@
-// The Coordinator of the real engine learns of changed segments when it polls the metadata store,
-// usually once a minute. Whoever waits for a change of their own would take what it knew before for
-// the end of the wait.
+// Polling of the metadata store. The Coordinator of the real engine sees changed segments only when
+// it polls, usually once a minute. Without a poll, a wait would take the outdated state for its
+// end.
 import type { Context } from '../../../cli/command/command.ts';
 import { Interrupted } from '../../../client/errors.ts';
 import { datasources } from '../../../contract/datasources.ts';
 
 /**
- * Lets the Coordinator poll now. One that does not do it knows what it knows; other troubles of the
- * service are met by the looks that follow, too.
+ * Makes the Coordinator poll now. A Coordinator that cannot do so keeps its state; other errors
+ * also occur in the requests that follow.
  */
 export async function pollMetadata(
   { call }: Pick<Context, 'call'>,

@@ -1,4 +1,4 @@
-// Times of segments in tables: they begin and end with a day or an hour, and the rest of an ISO
+// Short times of segments in tables. Segments begin and end with a day or an hour, so a full ISO
 // time is only noise.
 import type { Cell } from '../../../cli/lists/columns.ts';
 

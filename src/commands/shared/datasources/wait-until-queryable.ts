@@ -1,5 +1,5 @@
-// A task that has succeeded has published its segments; queries see them once servers have loaded
-// them.
+// Waiting until data is queryable. A successful task has published its segments, but queries see
+// them only after servers have loaded them.
 import type { Context } from '../../../cli/command/command.ts';
 import { rowsOf } from '../../../client/line-formats.ts';
 import { metadata } from '../../../contract/metadata.ts';
@@ -14,8 +14,8 @@ type Waiting = Leaving & Pick<Context, 'out' | 'progress'>;
 const query = 'SELECT segment_id FROM sys.segments WHERE is_available = 1 AND datasource = ?';
 
 /**
- * Waits until all segments of a datasource that shall be loaded answer queries; throws when
- * `maxWait` seconds are over (exit code 7).
+ * Waits until queries see all segments of a datasource that should be loaded; throws after
+ * `maxWait` seconds (exit code 7).
  */
 export function waitUntilQueryable(
   context: Waiting,
@@ -73,7 +73,7 @@ async function untilQueryable(
   }
 }
 
-/** The ids of the segments of a datasource that queries see. */
+/** The ids of the queryable segments of a datasource. */
 export async function segmentsServed(
   { call }: Pick<Context, 'call'>,
   dataSource: string,

@@ -8,8 +8,8 @@ export const tier = { tier: optional(text, 'Tier of the lookup (default __defaul
 export const usualTier = '__default';
 
 /**
- * The service takes no lookups before it was told, once, that there are none: a guard against
- * changes that forget the old ones.
+ * Initializes lookups with an empty configuration. The service requires it once, as a guard against
+ * updates that lose existing lookups.
  */
 export async function initializeLookups({ call }: Pick<Context, 'call'>): Promise<void> {
   try {

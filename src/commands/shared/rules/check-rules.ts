@@ -1,5 +1,5 @@
-// Rules are checked before they are sent: a wrong one would be found only when the Coordinator next
-// looks at it.
+// Validation of rules before they are sent: the Coordinator would find an invalid one only in its
+// next run.
 import { UsageError } from '../../../cli/process/errors.ts';
 import type { RetentionRule } from '../../../contract/rules.ts';
 import { rules } from '../../../contract/rules.ts';
@@ -7,9 +7,7 @@ import { check, Mismatch } from '../../../contract/schema.ts';
 import { parseInterval } from '../../../model/interval.ts';
 import { parsePeriod } from '../../../model/period.ts';
 
-/**
- * The rules in a document; throws a usage error that names the rule by its number, and the field.
- */
+/** The rules in a document; throws a usage error with the rule's number and the field. */
 export function checkedRules(document: unknown): readonly RetentionRule[] {
   if (!Array.isArray(document))
     throw new UsageError('The rules are no list', 'an example: [{"type": "loadForever"}]');

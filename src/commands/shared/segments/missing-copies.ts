@@ -1,7 +1,7 @@
 import type { cluster } from '../../../contract/cluster.ts';
 import type { Value } from '../../../contract/schema.ts';
 
-/** Copies that are missing of each datasource, over all tiers, from a full load status. */
+/** The missing copies of each datasource, over all tiers, from a full load status. */
 export function copiesByDatasource(
   tiers: Value<typeof cluster.loadStatus.reply.schema>,
 ): Map<string, number> {

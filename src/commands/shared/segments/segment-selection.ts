@@ -60,7 +60,7 @@ export type Selection =
   | { readonly id: string }
   | { readonly filter: SegmentFilter };
 
-/** Exactly one way to choose; throws a usage error that says what to name. */
+/** The one selection that was given; throws a usage error with the alternatives otherwise. */
 export function selectionOf(
   {
     dataSource,
@@ -92,8 +92,8 @@ export function selectionOf(
 }
 
 /**
- * An id as it was given; throws (exit code 3) for what can be no segment of the datasource, and
- * says which form its ids have.
+ * The unchanged id; throws (exit code 3) when it cannot be a segment of the datasource, with the
+ * form of its ids.
  */
 export function checkedSegmentId(dataSource: string, id: string): string {
   if (parseSegmentId(dataSource, id)) return id;
@@ -104,7 +104,7 @@ export function checkedSegmentId(dataSource: string, id: string): string {
   );
 }
 
-/** An ISO interval as it was given; throws a usage error for what is none. */
+/** The unchanged ISO interval; throws a usage error for an invalid one. */
 export function checkedInterval(interval: string): string {
   try {
     parseInterval(interval);
@@ -118,7 +118,7 @@ export function checkedInterval(interval: string): string {
   }
 }
 
-/** In words: `2 segments of datasource [wikipedia]`. */
+/** The selection as a phrase: `2 segments of datasource [wikipedia]`. */
 export function selectionInWords(dataSource: string, selection: Selection): string {
   if ('all' in selection) return `all segments of datasource [${dataSource}]`;
   if ('id' in selection) return `segment [${selection.id}]`;
@@ -129,7 +129,8 @@ export function selectionInWords(dataSource: string, selection: Selection): stri
 }
 
 /**
- * How many segments an answer says have changed; older services say of a single one only whether.
+ * The number of changed segments in an answer; for a single segment, older services return only a
+ * boolean.
  */
 export const changedIn = (
   answer: { numChangedSegments?: number | null; segmentStateChanged?: boolean | null } | undefined,

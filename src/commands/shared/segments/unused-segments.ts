@@ -3,8 +3,8 @@ import { ServiceError } from '../../../client/errors.ts';
 import { metadata } from '../../../contract/metadata.ts';
 
 /**
- * The unused segments of a datasource, perhaps inside an interval; undefined where the service is
- * too old to list them.
+ * The unused segments of a datasource, optionally inside an interval; undefined for older services,
+ * which cannot list them.
  */
 export async function unusedSegments(
   { call }: Pick<Context, 'call'>,
@@ -22,7 +22,7 @@ export async function unusedSegments(
   }
 }
 
-/** In words: `2 unused segments`, or all of them where they cannot be counted. */
+/** The count as a phrase: `2 unused segments`, or all of them when the count is unknown. */
 export const countedUnused = (unused: readonly unknown[] | undefined): string =>
   unused
     ? `${unused.length} unused ${unused.length === 1 ? 'segment' : 'segments'}`

@@ -1,14 +1,13 @@
-// Under which name the service answers, and in which role: the answer of an endpoint that only one
-// role has tells.
+// Detection of a service's name and role, by endpoints that only one role has.
 import { nameInProperties, objectIn } from '../../../cli/command/discover.ts';
 import type { Finding } from '../../../cli/command/findings.ts';
 import type { Transport } from '../../../client/message.ts';
-import type { Place } from './place.ts';
+import type { ServicePlace } from './place.ts';
 import { type Role, signs } from './role.ts';
 import { findRouter } from './router.ts';
 
-/** Says the name and the role of what answers, and whether a profile wants them so. */
-export async function examineName(place: Place, send: Transport): Promise<Finding[]> {
+/** Reports the name and role of the server, and whether they match the profile. */
+export async function examineName(place: ServicePlace, send: Transport): Promise<Finding[]> {
   const { service, setTo } = place;
   const told = await nameInProperties(send);
   let first: Heard | undefined;
@@ -46,7 +45,7 @@ interface Heard {
   readonly name: string;
   readonly roles: readonly Role[];
   readonly coordinatorStatus: number; // a Router has none of its own
-  readonly isAbsent: boolean; // no path is known
+  readonly isAbsent: boolean; // all paths are unknown
 }
 
 async function listen(send: Transport, name: string): Promise<Heard> {
@@ -78,7 +77,7 @@ async function listen(send: Transport, name: string): Promise<Heard> {
 }
 
 async function examineRole(
-  place: Place,
+  place: ServicePlace,
   send: Transport,
   { name, roles, coordinatorStatus }: Heard,
 ): Promise<Finding[]> {

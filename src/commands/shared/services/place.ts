@@ -11,28 +11,28 @@ import { readAddress } from '../../../client/address.ts';
 import type { Transport } from '../../../client/message.ts';
 import { commandLine, quotedWord } from '../../../model/shell-text.ts';
 
-export interface Place {
+export interface ServicePlace {
   readonly url: URL;
-  readonly service: string; // its name in paths, as the profile has it
+  readonly service: string; // its name in paths, from the profile
   readonly resolved: Resolved;
   readonly env: NodeJS.ProcessEnv;
-  readonly patienceMs: number; // for a connection
-  /** A connection to the service, or to another address of it, on which nothing is asked twice. */
+  readonly patienceMs: number; // time limit for a connection
+  /** Connects to the service, or to another address of it, without retries. */
   readonly connect: (url?: URL) => Promise<Transport>;
-  /** The command that gives a setting another value, wherever it has its present one from. */
+  /** The command that sets a setting, for the source of its current value. */
   readonly setTo: (setting: FlagName, value: string) => string;
 }
 
 /**
- * Takes what a command is handed, the settings to examine, who asks, and the words of the command.
- * Throws BadSettings.
+ * Takes the context of a command, the settings to examine, the credentials, and the words of the
+ * command. Throws BadSettings.
  */
 export function placeOf(
   { io, ask, signal }: Pick<Context, 'ask' | 'io' | 'signal'>,
   resolved: Resolved,
   credentials?: Credentials,
   words: readonly string[] = ['profiles', 'test'],
-): Place {
+): ServicePlace {
   const { settings } = resolved;
   const observe = tracerOf(settings, io);
   const { base: own } = readAddress(settings.url);
@@ -43,7 +43,7 @@ export function placeOf(
     env: io.env,
     patienceMs: settings.connectTimeout * 1000,
     connect: (url) => {
-      // Nobody else learns who asks
+      // Send credentials to the same host only
       const isSafe = !url || (url.protocol === own.protocol && url.hostname === own.hostname);
       const there = {
         ...resolved,

@@ -1,4 +1,4 @@
-// The roles a server may have, and for each a path that no other answers in this way.
+// Roles of servers, each with a path whose reply identifies it.
 export type Role = (typeof signs)[number]['role'];
 
 export const signs = [

@@ -1,12 +1,12 @@
-// Search for the Router: Coordinators and Brokers know it; otherwise the usual ports are tried.
+// Search for the Router: Coordinators and Brokers report it; otherwise the default ports are tried.
 import { objectIn } from '../../../cli/command/discover.ts';
 import { Unreachable } from '../../../client/errors.ts';
 import type { Transport } from '../../../client/message.ts';
 import { parseJson } from '../../../model/json.ts';
-import type { Place } from './place.ts';
+import type { ServicePlace } from './place.ts';
 import type { Role } from './role.ts';
 
-// The ports of a new installation; with TLS they are 200 higher.
+// The default ports; with TLS they are 200 higher.
 const usualPorts: Readonly<Record<Role, number>> = {
   Coordinator: 8081,
   Broker: 8082,
@@ -17,11 +17,11 @@ const usualPorts: Readonly<Record<Role, number>> = {
 };
 
 /**
- * The address of the Router that belongs to what answers in these roles; undefined when nobody
- * tells and none is found.
+ * The address of the Router for a server with these roles; undefined when it is neither reported
+ * nor found.
  */
 export async function findRouter(
-  place: Place,
+  place: ServicePlace,
   send: Transport,
   name: string,
   roles: readonly Role[],
@@ -50,7 +50,7 @@ export async function findRouter(
   return;
 }
 
-// The real engine tells host and ports apart.
+// The real engine reports host and ports separately.
 async function coordinatorKnows(
   send: Transport,
   name: string,
@@ -85,7 +85,7 @@ function hostIn(row: unknown, key: string): string | undefined {
   return typeof host === 'string' && host !== '' ? host : undefined;
 }
 
-async function isRouter({ connect }: Place, address: URL, name: string): Promise<boolean> {
+async function isRouter({ connect }: ServicePlace, address: URL, name: string): Promise<boolean> {
   try {
     const send = await connect(address);
     const reply = await send({ method: 'GET', path: `/${name}/router/v1/brokers`, headers: [] });

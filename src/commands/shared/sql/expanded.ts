@@ -1,14 +1,14 @@
-// Rows too wide to be read as a table: a line per value, a heading per row.
+// Expanded rows for wide tables: one line per value, with a heading per row.
 
 import { type Columns, shownCell } from '../../../cli/lists/columns.ts';
 import { padEnd, widthOf } from '../../../cli/terminal/width.ts';
 import { visibleLine } from '../../../model/visible-text.ts';
 
 /**
- * The rows as text in blocks, each value whole behind the name of its column; headings are as wide
- * as the terminal at most.
+ * The rows as text in blocks, each full value after its column name; headings fit the terminal's
+ * width.
  */
-export async function* expanded<T>(
+export async function* expand<T>(
   blocks: AsyncIterable<readonly T[]>,
   columns: Columns<T>,
   terminalWidth: number,

@@ -1,5 +1,5 @@
-// Parts of native queries in one line each: conditions as SQL would write them, aggregations as
-// calls. What is not known stays JSON.
+// Parts of native queries on one line each: conditions as SQL, aggregations as calls. Unknown parts
+// stay JSON.
 import { formatJson } from '../../../model/json.ts';
 import { quotedName, quotedText } from '../../../model/sql-text.ts';
 
@@ -10,19 +10,19 @@ export const isRecord = (value: unknown): value is NativeObject =>
 
 export const listIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-/** A name of a column or a table, in quotes where it needs some. */
+/** A column or table name, quoted if necessary. */
 export const nameText = (name: unknown): string =>
   typeof name === 'string' && /^[\w.$]+$/.test(name)
     ? name
     : quotedName(typeof name === 'string' ? name : formatJson(name ?? null));
 
-/** Names or values with commas between, the first ones of many. */
+/** Names or values, comma-separated; long lists are shortened. */
 export const listText = (texts: readonly string[], most = 100): string =>
   texts.length <= most
     ? texts.join(', ')
     : `${texts.slice(0, most).join(', ')}, ... (${texts.length} in all)`;
 
-/** The conditions that all have to hold, one a line. */
+/** The conditions of a conjunction, one per line. */
 export function conditionsOf(filter: unknown): readonly string[] {
   if (!isRecord(filter)) return [];
   const fields = listIn(filter.fields);
@@ -30,7 +30,7 @@ export function conditionsOf(filter: unknown): readonly string[] {
   return fields.map((field, at) => `${at === 0 ? '' : 'AND '}${within(field)}`);
 }
 
-/** A condition in one line. */
+/** A condition on one line. */
 export function filterText(filter: unknown): string {
   if (!isRecord(filter)) return formatJson(filter ?? null);
   const said = hasMore(filter)
@@ -69,7 +69,7 @@ const comparisons: Readonly<Record<string, (filter: NativeObject, isNegated: boo
 const sayings: Readonly<Record<string, Saying>> = {
   and: ({ fields }) => listIn(fields).map(within).join(' AND '),
   or: ({ fields }) => listIn(fields).map(within).join(' OR '),
-  not: ({ field }) => negated(field),
+  not: ({ field }) => negate(field),
   true: () => 'TRUE',
   false: () => 'FALSE',
   regex: ({ dimension, pattern }) => `REGEXP_LIKE(${nameText(dimension)}, ${valueText(pattern)})`,
@@ -99,7 +99,7 @@ const sayings: Readonly<Record<string, Saying>> = {
   equalTo: ({ aggregation, value }) => `${nameText(aggregation)} = ${formatJson(value ?? null)}`,
 };
 
-// In parentheses where it would else be read together with what stands beside it.
+// Adds parentheses where the context would change the meaning.
 const within = (filter: unknown): string => {
   const isOpen =
     isRecord(filter) &&
@@ -108,7 +108,7 @@ const within = (filter: unknown): string => {
   return isOpen ? `(${filterText(filter)})` : filterText(filter);
 };
 
-function negated(field: unknown): string {
+function negate(field: unknown): string {
   if (!isRecord(field)) return `NOT ${filterText(field)}`;
   const said = hasMore(field) ? undefined : comparisons[String(field.type)]?.(field, true);
   return said ?? `NOT (${filterText(field)})`;
@@ -149,7 +149,7 @@ function timeText(number: string, column: unknown): string {
   return column === '__time' && Math.abs(time) <= 8.64e15 ? new Date(time).toISOString() : number;
 }
 
-/** What is computed, with its name in front: an aggregation, one after it, or a virtual column. */
+/** A computed value after its name: an aggregation, a post-aggregation, or a virtual column. */
 export function termOf(given: unknown): string {
   if (!isRecord(given)) return formatJson(given ?? null);
   const { name, type, outputType } = given;

@@ -1,6 +1,6 @@
-// EXPLAIN results as an outline: a heading per query, its parts below, its sources behind an arrow.
+// EXPLAIN results as an outline: a heading per query, its parts below, its sources after an arrow.
 
-import { wrapped } from '../../../cli/terminal/wrapped.ts';
+import { wrap } from '../../../cli/terminal/wrapped.ts';
 import { formatJson, parseJson } from '../../../model/json.ts';
 import { visibleLine } from '../../../model/visible-text.ts';
 import {
@@ -23,8 +23,8 @@ interface Node {
 type Field = readonly [label: string, lines: readonly string[]];
 
 /**
- * The texts of the columns PLAN and ATTRIBUTES in lines of the terminal's width. A plan that is not
- * the JSON of native queries, as of older services, stays as it is.
+ * Formats the texts of the columns PLAN and ATTRIBUTES for the terminal's width. A plan that is not
+ * JSON of native queries, as in older services, stays unchanged.
  */
 export function planOutline(plan: string, attributes: string, width: number): string {
   const queries = listIn(jsonIn(plan)).filter(isRecord);
@@ -58,7 +58,7 @@ function rootOf(reads: readonly Node[], attributes: unknown): Node {
   return only && reads.length === 1 ? only : { head: 'union all', fields: [], reads };
 }
 
-// A query, and how the columns of the statement are called in it.
+// A query, with the statement's names for its columns.
 function plannedNode(planned: NativeObject): Node {
   const node = queryNode(isRecord(planned.query) ? planned.query : planned);
   const renamed = listIn(planned.columnMappings)
@@ -142,7 +142,7 @@ function queryNode(query: NativeObject): Node {
   };
 }
 
-// A source that is said by its name alone.
+// A source that consists of its name only.
 function plainSource(source: unknown): string | undefined {
   if (typeof source === 'string') return nameText(source);
   if (!isRecord(source)) return;
@@ -236,7 +236,7 @@ function orderText(given: unknown): string {
   return `${nameText(columnName ?? dimension)}${order === undefined && direction === undefined ? '' : ` ${order ?? direction}`}`;
 }
 
-// What a topN is ordered by, and the order of time of the others.
+// The order of a topN, and the time order of other queries.
 function metricTexts(
   given: unknown,
   direction: 'ascending' | 'descending' = 'descending',
@@ -272,7 +272,7 @@ function linesOf(
   const told = fields.flatMap(([label, lines]) =>
     lines
       .flatMap((line) =>
-        wrapped(visibleLine(line), Math.max(narrowest, width - hanging.length)).split('\n'),
+        wrap(visibleLine(line), Math.max(narrowest, width - hanging.length)).split('\n'),
       )
       .map((line, at) => `${at === 0 ? `${below}${label.padEnd(labels)}  ` : hanging}${line}\n`),
   );

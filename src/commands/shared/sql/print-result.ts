@@ -1,6 +1,6 @@
-// The rows of a result on stdout. Where the service can write the wanted format itself its bytes
-// pass through; values are looked at only for tables, and for --columns, --where, --sort, --limit
-// and --query.
+// Rows of a result on stdout. If the service can write the requested format, its bytes pass
+// through. Values are parsed only for tables, and for --columns, --where, --sort, --limit and
+// --query.
 
 import type { Context } from '../../../cli/command/command.ts';
 import { type Cell, type Column, type Columns, shownValue } from '../../../cli/lists/columns.ts';
@@ -10,12 +10,12 @@ import { type LineFormat, rowsOf, wholeLinesOf } from '../../../client/line-form
 import type { ResultFormat, SqlRequest } from '../../../contract/sql.ts';
 import { formatJson } from '../../../model/json.ts';
 
-/** How to ask for the result, and how to print what then comes. */
+/** The request for a result, and its printer. */
 export interface ResultPlan {
   readonly ask: Pick<SqlRequest, 'header' | 'resultFormat' | 'sqlTypesHeader' | 'typesHeader'>;
   /**
-   * Returns how many rows there were; nothing where bytes were passed on uncounted, or the answer
-   * is shown as a plan.
+   * Returns the number of rows; undefined when bytes passed through uncounted, or the answer is
+   * shown as a plan.
    */
   print(chunks: AsyncIterable<Uint8Array>): Promise<number | undefined>;
 }
@@ -24,14 +24,14 @@ interface Place {
   readonly out: Context['out'];
   readonly io: { readonly stdout: Sink };
   readonly settings: Pick<Context['settings'], 'noHeader' | 'query'>;
-  readonly isExpanded?: boolean; // tables as a line per value
+  readonly isExpanded?: boolean; // tables have one line per value
   readonly types?: ShownTypes | undefined; // before the rows
 }
 
 export const shownTypes = ['native', 'sql', 'both'] as const;
 export type ShownTypes = (typeof shownTypes)[number];
 
-/** The format of a result: the one asked for, or what its reader is likely to want. */
+/** The format of a result: the requested one, or the usual one for its destination. */
 export const formatIn = ({ out, io }: Pick<Place, 'io' | 'out'>) =>
   out.format ?? (io.stdout.isTTY ? 'table' : 'tsv');
 
@@ -50,7 +50,7 @@ export function planResult({ out, io, settings, isExpanded = false, types }: Pla
     ask: { resultFormat, header, ...typed },
     async print(chunks: AsyncIterable<Uint8Array>) {
       const lines = wholeLinesOf(chunks, resultFormat);
-      await out.text(around ? joined(lines, around) : lines);
+      await out.text(around ? join(lines, around) : lines);
       return undefined;
     },
   });
@@ -67,7 +67,7 @@ export function planResult({ out, io, settings, isExpanded = false, types }: Pla
   };
 }
 
-/** Prints rows that came as objects, as those of a stream are. */
+/** Prints rows given as objects, such as those of a stream. */
 export function printObjects(place: Place, objects: readonly Row[]): Promise<number | undefined> {
   const columns = Object.keys(objects[0] ?? {}).map(columnOf);
   return printRows(place, {
@@ -100,16 +100,14 @@ async function printRows(
       })),
     );
   else if (isExpanded && isTable)
-    await out.text(
-      (await import('./expanded.ts')).expanded(rows, columns, io.stdout.columns || 80),
-    );
+    await out.text((await import('./expanded.ts')).expand(rows, columns, io.stdout.columns || 80));
   else if (isTable && !out.looksAtValues && isPlan(columns))
     return printOutlines(rows, { out, io });
   else await out.rows(rows, columns);
   return count();
 }
 
-// The columns are those of EXPLAIN.
+// Tests for the columns of EXPLAIN.
 const isPlan = ([first, second]: Columns<readonly unknown[]>) =>
   first?.name === 'PLAN' && second?.name === 'RESOURCES';
 
@@ -129,7 +127,7 @@ async function printOutlines(
 
 type Row = Readonly<Record<string, unknown>>;
 
-// The first row are the names.
+// The first row holds the names.
 async function withColumns(batches: AsyncIterable<readonly unknown[]>): Promise<Result> {
   const iterator = batches[Symbol.asyncIterator]();
   const begun = await iterator.next();
@@ -146,7 +144,7 @@ async function withColumns(batches: AsyncIterable<readonly unknown[]>): Promise<
   return { columns, rows, count: () => seen };
 }
 
-// Heads are the names of the query, as the next one would write them.
+// Headings are the names in the query, so that the next query can use them.
 const columnOf = (name: string, at: number): Column<readonly unknown[]> => ({
   name,
   isVerbatim: true,
@@ -167,7 +165,7 @@ async function* objects(
     yield batch.map((row) => Object.fromEntries(columns.map(({ name }, at) => [name, row[at]])));
 }
 
-async function* joined(
+async function* join(
   lines: AsyncIterable<Buffer>,
   { open, between, close }: { open: string; between: string; close: string },
 ) {
@@ -180,7 +178,7 @@ async function* joined(
       before = between;
     }
   } finally {
-    // What breaks off is still a document
+    // An interrupted result is still a valid document
     yield Buffer.from(before === open ? open + close : close);
   }
 }

@@ -8,8 +8,8 @@ import { type SqlRequest, sqlTypes } from '../../../contract/sql.ts';
 import { parseJson } from '../../../model/json.ts';
 import { nearest } from '../../../model/nearest.ts';
 
-// Those of Druid's pages on the context of SQL and of the multi-stage engine that people set by
-// hand.
+// Context parameters that people set by hand, from Druid's pages on the context of SQL and of the
+// multi-stage engine.
 export const contextNames = [
   'approxTopNThreshold',
   'arrayIngestMode',
@@ -58,7 +58,7 @@ export const statementHints = {
   noStatement: 'a statement begins with SELECT, WITH, EXPLAIN, INSERT or REPLACE',
 };
 
-/** What is known of their values. */
+/** Completion of their values. */
 export const statementCompleters = {
   param: sqlTypes.map((type) => `${type}:`),
   context: contextNames.map((name) => `${name}=`),
@@ -74,8 +74,8 @@ export interface StatementInput {
 }
 
 /**
- * The statement with its parameters and context. Nothing is sent yet: what is wrong with it is a
- * usage error.
+ * The statement with its parameters and context. No request is sent yet: errors in it are usage
+ * errors.
  */
 export async function requestOf(
   { args, options }: StatementInput,
@@ -93,7 +93,7 @@ export async function requestOf(
   };
 }
 
-/** The parameters and the context that were given. Throws UsageError. */
+/** The given parameters and context. Throws UsageError. */
 export const besidesStatement = ({
   param,
   context,
@@ -103,8 +103,8 @@ export const besidesStatement = ({
 });
 
 /**
- * The context of a request, of what --context was given; nothing without. Throws UsageError for
- * what is not KEY=VALUE.
+ * The context of a request from the values of --context; empty without them. Throws UsageError for
+ * anything but KEY=VALUE.
  */
 export const contextOf = (given: readonly string[] | undefined): Pick<SqlRequest, 'context'> =>
   given ? { context: Object.fromEntries(given.map(contextEntryOf)) } : {};
@@ -134,8 +134,8 @@ async function statementText(
 }
 
 /**
- * A value for a `?`, of TYPE:VALUE. Throws UsageError for an unknown type, and for a value that is
- * none of its type.
+ * The value of a `?` from TYPE:VALUE. Throws UsageError for an unknown type, and for a value that
+ * does not fit it.
  */
 export function parameterOf(given: string) {
   const colon = given.indexOf(':');
@@ -170,11 +170,10 @@ function parameterValue(type: string, text: string, given: string): unknown {
 interface Form {
   readonly types: readonly string[];
   readonly like: string;
-  readonly read: (text: string) => unknown; // undefined for what is none
+  readonly read: (text: string) => unknown; // undefined for an invalid value
 }
 
-// The service would take 5.5 for the INTEGER 5, and says of others only that it cannot handle the
-// query.
+// The service would accept 5.5 as the INTEGER 5, and its errors for other values are unspecific.
 const forms: readonly Form[] = [
   {
     types: ['TINYINT', 'SMALLINT', 'INTEGER', 'BIGINT'],
@@ -232,7 +231,7 @@ function contextEntryOf(given: string): [string, unknown] {
   return [given.slice(0, equals), contextValueOf(given.slice(equals + 1))];
 }
 
-/** The value of a context parameter: JSON, or a text, which need not be quoted. */
+/** The value of a context parameter: JSON, or an unquoted text. */
 export function contextValueOf(given: string): unknown {
   try {
     return parseJson(given);

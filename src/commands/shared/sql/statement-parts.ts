@@ -1,22 +1,22 @@
-// The parts of SQL where ; and ? mean something and where they do not, and the statements that a
-// text is cut into there.
+// Lexical parts of SQL, which decide where ; and ? have a meaning, and the splitting of a text into
+// statements.
 import { contextValueOf } from './query-options.ts';
 
-/** A comment, or a blank between words. */
+/** Whether a part is a comment, or whitespace between words. */
 export const isComment = ({ kind, at }: Part, text: string): boolean =>
   kind === '*' || kind === '-' || (kind === 'code' && /\s/.test(text[at] ?? ''));
 
-/**
- * One of several statements in a text, and where it begins there: lines and columns count from 1.
- */
+/** A statement of a text with its position: lines and columns count from 1. */
 export interface Statement {
   readonly text: string;
   readonly line: number;
   readonly column: number;
-  readonly parameters: number; // how many ? it has
+  readonly parameters: number; // the number of ?
 }
 
-/** The statements of a text, without what is only comments; the last one may lack its end. */
+/**
+ * The statements of a text, without those that are only comments; the last one may lack its end.
+ */
 export function statementsIn(text: string): readonly Statement[] {
   const found: Statement[] = [];
   let begun: number | undefined;
@@ -42,7 +42,7 @@ function placeIn(text: string, at: number) {
   return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
 }
 
-/** The name and the value of SET NAME = VALUE; nothing for other statements. */
+/** The name and value of SET NAME = VALUE; undefined for other statements. */
 export function settingIn(statement: string): readonly [name: string, value: unknown] | undefined {
   const [, name, value] = /^SET\s+"?([\w.]+)"?\s*=\s*([^;]+)$/is.exec(statement) ?? [];
   return name === undefined || value === undefined
@@ -50,14 +50,19 @@ export function settingIn(statement: string): readonly [name: string, value: unk
     : [name, contextValueOf(value.trim().replace(/^'(.*)'$/s, '$1'))];
 }
 
-/** Of code, one character; else a whole text, name or comment, by the sign that it begins with. */
+/**
+ * A part of SQL: one character of code, or a whole text, name or comment, whose kind is its first
+ * character.
+ */
 export interface Part {
   readonly kind: "'" | '"' | '*' | '-' | 'code';
   readonly at: number;
   readonly end: number;
 }
 
-/** The parts in order: a text, a name and a comment are one each; of code, every character is. */
+/**
+ * The parts in order: each text, name and comment is one part, and so is every character of code.
+ */
 export function* partsOf(text: string): Iterable<Part> {
   for (let at = 0; at < text.length; ) {
     const kind = kindAt(text, at);
@@ -81,7 +86,7 @@ function endOf(kind: Exclude<Part['kind'], 'code'>, text: string, at: number): n
   return kind === '-' ? found : found + closing.length;
 }
 
-/** Whether a part has its end. */
+/** Whether a part is complete. */
 export function isClosed(kind: Exclude<Part['kind'], 'code'>, part: string): boolean {
   if (kind === '-') return false;
   if (kind === '*') return part.length >= 4 && part.endsWith('*/');

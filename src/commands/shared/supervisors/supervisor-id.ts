@@ -20,11 +20,8 @@ export const completers = { supervisorId: ids };
 
 export const completersOfMany = { supervisorIds: ids };
 
-/**
- * The ids a command is for, none of which stand for all; throws a usage error unless it is either
- * ids or --all.
- */
-export function chosen(
+/** The given ids, empty for all; throws a usage error unless either ids or --all is given. */
+export function chooseSupervisors(
   verb: string,
   given: readonly string[] | undefined,
   isAll: boolean | undefined,
@@ -45,8 +42,8 @@ export const listStates = ({ call }: Pick<Context, 'call'>) => listWith(call, { 
 export const listSpecs = ({ call }: Pick<Context, 'call'>) => listWith(call, { full: true });
 
 /**
- * Whether it is to read nothing. Its specification knows at once; without it, its state tells as
- * soon as the supervisor has taken notice. What Druid lists beside a state is false of every
+ * Whether the supervisor is suspended. Its specification shows it at once; its state shows it as
+ * soon as the supervisor has reacted. The flag that Druid lists beside a state is false for every
  * supervisor.
  */
 export const isSuspended = ({ spec, suspended, state }: Listed): boolean =>
@@ -62,11 +59,12 @@ const listWith = async (
 
 type Listed = Awaited<ReturnType<typeof listStates>>[number];
 
-/** Those of whom it holds, with a reason for each. */
+/** The supervisors for which the test holds, with a reason for each. */
 export const reasonsOf = (
   listed: readonly Listed[],
   holds: (one: Listed) => boolean,
   reason: string,
 ): ReadonlyMap<string, string> => new Map(listed.filter(holds).map(({ id }) => [id, reason]));
 
-export const counted = (count: number) => `${count} ${count === 1 ? 'supervisor' : 'supervisors'}`;
+export const countSupervisors = (count: number) =>
+  `${count} ${count === 1 ? 'supervisor' : 'supervisors'}`;

@@ -1,5 +1,5 @@
-// Reading logs. What an offset counts depends on the service: lines as specified, bytes in the real
-// engine.
+// Reading of logs. The unit of an offset depends on the service: lines as specified, bytes in the
+// real engine.
 import type { Context } from '../../../cli/command/command.ts';
 import { ServiceError } from '../../../client/errors.ts';
 import { tasks } from '../../../contract/tasks.ts';
@@ -27,13 +27,13 @@ export async function* lastLines(
 
 export interface From {
   readonly tail?: number | undefined; // lines
-  readonly offset?: number | undefined; // as the service counts
+  readonly offset?: number | undefined; // in the unit of the service
 }
 
 /**
- * A log as it grows, from its beginning, its last lines or an offset on, until the task has ended;
- * throws when it has failed. A service that is away meanwhile is waited for; `reached` is told how
- * far it is.
+ * A growing log from its beginning, its last lines or an offset, until the task ends; throws when
+ * the task has failed. Waits while the service is unavailable; `reached` receives the current
+ * offset.
  */
 export async function* growingLog(
   context: Surroundings,
@@ -43,11 +43,11 @@ export async function* growingLog(
 ): AsyncIterable<Uint8Array> {
   const unit = dialectOf(context.service).logOffsetUnit;
   const look = async () => {
-    // Asked before the log is read: what is read after the end is all there will be.
+    // The status is requested before the log, so a log read after the end is complete.
     const { status } = await context.call(tasks.status, { params: { taskId } });
     const hasEnded = status.statusCode !== 'RUNNING';
     const text = await logFrom(context, taskId, position).then(wholeOf, (error: unknown) => {
-      // Nothing was logged yet
+      // The log does not exist yet
       if (error instanceof ServiceError && error.status === 404) return Buffer.alloc(0);
       throw error;
     });
@@ -90,7 +90,7 @@ function linesIn(text: Buffer): number {
   return count;
 }
 
-// Where the last lines begin; the newline at the very end ends the last one.
+// The start of the last lines; the final newline ends the last line.
 function startOfLast(text: Buffer, count: number): number {
   let at = text.at(-1) === newline ? text.length - 1 : text.length;
   for (let left = count; left > 0; left--) {

@@ -1,9 +1,6 @@
 import type { Context } from '../../../cli/command/command.ts';
 
-/**
- * The id of a new task on stdout: alone, so that a script can take it, or as a document where a
- * format is asked for.
- */
+/** Prints the id of a new task: alone, for scripts, or as a document when a format is requested. */
 export async function printTaskId({ out }: Pick<Context, 'out'>, task: string): Promise<void> {
   await (out.format === undefined || out.format === 'table' ? out.name(task) : out.value({ task }));
 }

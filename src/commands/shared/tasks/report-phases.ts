@@ -1,4 +1,4 @@
-// The report of a native batch task as rows: what each phase did with the rows it read.
+// Report of a native batch task as rows: the row counts of each phase.
 import { columnsOf } from '../../../cli/lists/columns.ts';
 import type { State } from '../../../cli/output/progress-state.ts';
 import type { TaskReports } from '../../../contract/tasks.ts';
@@ -9,7 +9,7 @@ export interface PhaseRow {
   readonly phase: string;
   readonly processed: number | undefined;
   readonly bytes: number | undefined;
-  readonly withErrors: number | undefined; // ingested, but a field could not be read
+  readonly withErrors: number | undefined; // ingested, but with an unreadable field
   readonly unparseable: number | undefined;
   readonly thrownAway: number | undefined;
 }
@@ -25,7 +25,7 @@ export const phaseColumns = columnsOf<PhaseRow>({
 
 const names = ['determinePartitions', 'buildSegments'] as const;
 
-/** Parallel tasks have their numbers under `totals`. */
+/** Parallel tasks have their counts under `totals`. */
 export function phasesIn({ payload }: Report): readonly PhaseRow[] {
   const stats = objectIn(payload, 'rowStats') ?? {};
   const totals = { ...stats, ...objectIn(stats, 'totals') };

@@ -1,5 +1,5 @@
-// The report of an SQL task as rows and as progress: what each stage has read and written, summed
-// over its workers.
+// Report of an SQL task as rows and as progress: the amounts that each stage has read and written,
+// summed over its workers.
 import { columnsOf } from '../../../cli/lists/columns.ts';
 import type { State } from '../../../cli/output/progress-state.ts';
 import { barOf, marksFor } from '../../../cli/terminal/marks.ts';
@@ -76,7 +76,7 @@ export function stagesIn({
   return rows.map((row, at) => ({ ...row, fraction: fractionOf(row, rows[at - 1]) }));
 }
 
-/** How far the stages are, all of them counting the same. */
+/** The progress over all stages, with equal weights. */
 export function progressOf(stages: readonly StageRow[]): State {
   const at = stages.findLastIndex(({ phase }) => phase !== 'NEW');
   const current = stages[at];
@@ -103,8 +103,8 @@ function fractionOf({ phase, files, rowsIn }: Counted, before: Counted | undefin
 }
 
 /**
- * The sum of a field over the counters of one name, of all stages and workers; undefined where
- * there is none.
+ * The sum of a field over the counters of one name, in all stages and workers; undefined without
+ * such counters.
  */
 export function counterSum(
   { counters }: Value<typeof stagesAndCounters>,

@@ -5,16 +5,16 @@ import type { stagesAndCounters, TaskReports } from '../../../contract/tasks.ts'
 import { phasesIn } from './report-phases.ts';
 import { counterSum, stagesIn } from './report-stages.ts';
 
-/** What became of the rows of a task; undefined where its report does not count them. */
+/** Row counts of a task; undefined where its report has none. */
 export interface RowCounts {
   readonly read: number | undefined;
   readonly stored: number | undefined; // before rollup, for native tasks
-  readonly withErrors: number | undefined; // stored, but a field could not be read
+  readonly withErrors: number | undefined; // stored, but with an unreadable field
   readonly unparseable: number | undefined;
   readonly thrownAway: number | undefined; // by filters, or outside of the intervals
 }
 
-/** The counts of a task that stores rows; undefined for other tasks, such as those of a SELECT. */
+/** The counts of a task that stores rows; undefined for other tasks, such as a SELECT. */
 export function rowCountsIn({
   multiStageQuery,
   ingestionStatsAndErrors,
@@ -63,8 +63,8 @@ export function rowCountsOfStages(payload: Value<typeof stagesAndCounters>): Row
 }
 
 /**
- * Why the first rows that a native task could not read are unparseable, as its report says it:
- * three sentences at most.
+ * The task report's reasons for the first unparseable rows of a native task: at most three
+ * sentences.
  */
 export function unparseableIn({ ingestionStatsAndErrors }: TaskReports): readonly string[] {
   const events = fieldsIn(ingestionStatsAndErrors?.payload.unparseableEvents).buildSegments;
@@ -77,10 +77,7 @@ export function unparseableIn({ ingestionStatsAndErrors }: TaskReports): readonl
 const fieldsIn = (value: unknown) =>
   (typeof value === 'object' && value !== null ? value : {}) as Readonly<Record<string, unknown>>;
 
-/**
- * What is to be warned of in a sentence; undefined when the task has stored rows and could read all
- * of them.
- */
+/** A warning as a sentence; undefined when the task has stored rows and could parse all of them. */
 export function rowWarning(what: string, counts: RowCounts | undefined): string | undefined {
   if (!counts) return undefined;
   const { stored, unparseable = 0, withErrors = 0 } = counts;
@@ -94,7 +91,7 @@ export function rowWarning(what: string, counts: RowCounts | undefined): string 
   return `${what} has stored ${problem}: ${inWords(counts)}`;
 }
 
-/** The counts in words: `3 rows read, 2 stored, 1 unparseable`. */
+/** The counts as a phrase: `3 rows read, 2 stored, 1 unparseable`. */
 function inWords({ read, stored, withErrors, unparseable, thrownAway }: RowCounts): string {
   return [
     read === undefined ? undefined : `${read} ${read === 1 ? 'row' : 'rows'} read`,

@@ -17,23 +17,23 @@ import { rowCountsIn, rowWarning } from './row-counts.ts';
 
 export type Waiting = Leaving & Pick<Context, 'out' | 'progress'>;
 
-/** Where the progress of a task is shown; it may show more of its reports than a line. */
+/** The progress display of a task; it may show more of its reports than a line. */
 export interface TaskProgress extends Omit<Progress, 'update'> {
   update(state: State, reports: TaskReports | undefined): void;
 }
 
 interface How {
   readonly maxWait?: number | undefined; // seconds
-  readonly turn?: Turn; // where it is one of several
-  readonly label?: string; // what its progress is called
+  readonly turn?: Turn; // for one of several tasks
+  readonly label?: string; // the label of its progress
   readonly progress?: (label: string) => TaskProgress;
-  readonly isKnown?: boolean; // the service has just spoken of it
-  readonly isReported?: boolean; // its report is shown, and says what became of the rows
+  readonly isKnown?: boolean; // the service has just returned this id
+  readonly isReported?: boolean; // the command prints its report, with the row counts
 }
 
 /**
- * The status of a task that has succeeded; throws when it failed (exit code 1) and when `maxWait`
- * seconds are over (7).
+ * The status of a successful task; throws when it failed (exit code 1) and after `maxWait` seconds
+ * (7).
  */
 export function waitForTask(context: Waiting, taskId: string, how: How = {}): Promise<TaskStatus> {
   const waited = {
@@ -71,7 +71,7 @@ async function untilEnded(
   };
   const patience = {
     what: `Task [${taskId}] has not ended`,
-    ...given(maxWait),
+    ...maxWaitOption(maxWait),
     ...(turn && { sinceMs: turn.sinceMs }),
     hint,
     isKnown,
@@ -94,14 +94,14 @@ async function untilEnded(
   }
 }
 
-// A task that has stored nothing has succeeded all the same.
+// A task that has stored no row succeeds all the same.
 async function warnOfRows(context: Pick<Context, 'call' | 'out'>, taskId: string): Promise<void> {
   const reports = await findReports(context, taskId);
   const warning = reports && rowWarning(`Task [${taskId}]`, rowCountsIn(reports));
   if (warning !== undefined) context.out.warn(warning);
 }
 
-/** What went wrong, in the task's own words. */
+/** The error of a failed task, with its own message. */
 export const failureOf = ({ id, errorMsg }: TaskStatus): CommandError =>
   new CommandError(
     'failed',
@@ -118,12 +118,12 @@ async function findReports(
     return await call(tasks.reports, { params: { taskId } });
   } catch (error) {
     if (error instanceof ServiceError && [404, 500, 501, 503].includes(error.status))
-      return undefined; // each means: not yet, or never
+      return undefined; // not available yet, or never
     throw error;
   }
 }
 
-const given = (maxWait: number | undefined) => (maxWait === undefined ? {} : { maxWait });
+const maxWaitOption = (maxWait: number | undefined) => (maxWait === undefined ? {} : { maxWait });
 
 function stateOf({ runnerStatusCode }: TaskStatus, reports: TaskReports | undefined): State {
   if (reports?.multiStageQuery) return progressOf(stagesIn(reports.multiStageQuery));

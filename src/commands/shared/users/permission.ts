@@ -1,4 +1,4 @@
-// Permissions as people see them: a line each, whatever form the service answers in.
+// Display of permissions: one line each, for all reply forms of the service.
 
 import type { Context } from '../../../cli/command/command.ts';
 import { columnsOf } from '../../../cli/lists/columns.ts';
@@ -26,12 +26,12 @@ export const permissionOptions = {
   action: required(oneOf('READ', 'WRITE'), 'READ or WRITE; WRITE does not include READ'),
 };
 
-/** For permissions out of a file. */
+/** For permissions from a file. */
 export const extensionTypesOption = {
   extensionType: optional(listOf(text), 'Also accept this resource type of an extension'),
 };
 
-/** The permission that is meant on the line. Throws UsageError unless exactly one type is named. */
+/** The permission in the options. Throws UsageError unless exactly one type is given. */
 export function permissionIn(options: {
   type?: string;
   extensionType?: string;
@@ -50,8 +50,8 @@ export function permissionIn(options: {
 }
 
 /**
- * Throws UsageError for a permission of a type that neither Druid knows nor `others` name: it would
- * allow nothing, and nobody would notice.
+ * Throws UsageError for a permission whose type is neither one of Druid's nor in `others`: it would
+ * silently allow nothing.
  */
 export function checkTypes(
   permissions: readonly ResourceAction[],
@@ -69,7 +69,10 @@ export function checkTypes(
   }
 }
 
-/** The same for types that are nearly known ones: others are taken for those of an extension. */
+/**
+ * The same check, but only for types that resemble a known one; others are taken for types of an
+ * extension.
+ */
 export const checkSpelling = (permissions: readonly ResourceAction[]) =>
   checkTypes(
     permissions.filter(
@@ -79,7 +82,7 @@ export const checkSpelling = (permissions: readonly ResourceAction[]) =>
 
 const allTypes = `${resourceTypes.slice(0, -1).join(', ')} or ${resourceTypes.at(-1)}`;
 
-export const simplified = (permission: RolePermission): ResourceAction => {
+export const simplify = (permission: RolePermission): ResourceAction => {
   const { resource, action } =
     'resourceAction' in permission
       ? (permission.resourceAction as ResourceAction)
@@ -87,21 +90,21 @@ export const simplified = (permission: RolePermission): ResourceAction => {
   return { resource: { name: resource.name, type: resource.type }, action };
 };
 
-/** JSON and YAML have what the service says; elsewhere a permission is a line. */
+/** JSON and YAML print the service's reply; other formats print one line per permission. */
 export const isForPeople = ({ format, looksAtValues }: Context['out']) =>
   !looksAtValues && !['json', 'jsonl', 'yaml'].includes(format ?? '');
 
-/** As whoami says it: `READ DATASOURCE wiki.*`. */
+/** A permission as a phrase, as in whoami: `READ DATASOURCE wiki.*`. */
 export const inWords = (permission: RolePermission) => {
-  const { resource, action } = simplified(permission);
+  const { resource, action } = simplify(permission);
   return `${action} ${resource.type} ${resource.name}`;
 };
 
-/** What a role allows. */
+/** The permissions of a role. */
 export const permissionsOf = async (
   { call }: Pick<Context, 'call'>,
   params: { authorizer: string; role: string },
-) => (await call(authorization.permissions, { params })).map(simplified);
+) => (await call(authorization.permissions, { params })).map(simplify);
 
 export const isSame = (one: ResourceAction, other: ResourceAction) =>
   one.action === other.action &&

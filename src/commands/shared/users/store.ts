@@ -32,14 +32,14 @@ export const hints = {
 
 type Calls = Pick<Context, 'call'>;
 
-/** The authenticator that is meant: the one that is named, or the only one there is. */
+/** The named authenticator, or the only one. */
 export const authenticatorOf = async (
   { call }: Calls,
   named: string | undefined,
 ): Promise<string> =>
   named ?? theOnly('authenticator', Object.keys(await call(authentication.loadStatus)));
 
-/** The authorizer that is meant: the one that is named, or the only one there is. */
+/** The named authorizer, or the only one. */
 export const authorizerOf = async ({ call }: Calls, named: string | undefined): Promise<string> =>
   named ?? theOnly('authorizer', Object.keys(await call(authorization.loadStatus)));
 
@@ -58,7 +58,7 @@ function theOnly(what: string, names: readonly string[]): string {
   return only;
 }
 
-/** Names for completion. */
+/** User names for completion. */
 export const usernames: NonNullable<NonNullable<Command['completers']>[string]> = async (context) =>
   context.call(authorization.users, {
     params: { authorizer: await authorizerOf(context, undefined) },

@@ -1,5 +1,5 @@
-// Ctrl-C while something is waited for that goes on without us. On a terminal it is asked what is
-// meant; elsewhere it is said how to come back.
+// Ctrl-C during a wait for work that continues on the service. On a terminal, the user chooses what
+// to do; elsewhere a hint shows how to resume.
 
 import type { Context } from '../../../cli/command/command.ts';
 import { CommandError } from '../../../cli/process/errors.ts';
@@ -9,11 +9,11 @@ import { Interrupted } from '../../../client/errors.ts';
 
 export interface Waited {
   readonly goesOn: string; // a sentence without its end: 'Task [ingest-1] goes on'
-  readonly comeBack: string; // the command that waits again, or looks at it
+  readonly comeBack: string; // the command that resumes the wait, or shows the state
   readonly stop?: {
     readonly by: string; // the command that ends it
     readonly cancel: (call: Call) => Promise<unknown>;
-    // What is then so, where the wait itself does not see it: a sentence without its end
+    // The final state, when the wait itself does not see it: a sentence without its end
     readonly ended?: string;
   };
 }
@@ -26,8 +26,8 @@ export type Leaving = Pick<
 const answers = { leave: 'leave it alone', cancel: 'cancel it', goOn: 'wait on' } as const;
 
 /**
- * Runs a wait that ends with Interrupted when its signal is raised; runs it again when the person
- * would rather wait on.
+ * Runs a wait that ends with Interrupted when its signal is aborted. Runs it again when the user
+ * chooses to keep waiting.
  */
 export async function mayLeave<T>(
   context: Leaving,

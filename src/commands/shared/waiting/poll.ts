@@ -1,5 +1,5 @@
-// Looking again and again at what takes its time: soon at first, then every second. A service that
-// is away for a while is waited for.
+// Polling of slow operations: at short intervals first, then every second. It continues while the
+// service is unavailable for a while.
 import type { Context } from '../../../cli/command/command.ts';
 import { CommandError } from '../../../cli/process/errors.ts';
 import {
@@ -14,16 +14,16 @@ import { longestTimerMs, uptimeMs } from '../../../client/uptime.ts';
 export interface Patience {
   readonly what: string; // a sentence: 'Task [ingest-1] has not ended'
   readonly maxWait?: number; // seconds
-  readonly sinceMs?: number; // when the wait began, where that was before this one: uptime
+  readonly sinceMs?: number; // start of a wait that began before this one: uptime
   readonly hint?: string;
-  // The service has just spoken of it: if it is silent now, or does not find it yet, it is away or
-  // not there yet
+  // The service has just returned this object: no answer or a 404 means that it is unavailable or
+  // the object is not visible yet
   readonly isKnown?: boolean;
 }
 
 /**
- * What each look sees, until nobody asks for more; throws when the time is over (exit code 7), and
- * what the service says against looking.
+ * Yields each result until the caller stops; throws at the timeout (exit code 7), and when the
+ * service refuses the request.
  */
 export async function* looks<T>(
   look: () => Promise<T>,
@@ -63,7 +63,7 @@ const longestAbsenceMs = 60_000;
 
 type Seen<T> = { readonly value: T } | { readonly error: unknown } | { readonly isLate: true };
 
-// A service that takes its time to answer prolongs no wait, and holds nobody who leaves.
+// A slow answer neither prolongs the wait nor delays a user who leaves.
 async function before<T>(
   endMs: number,
   looking: Promise<T>,
@@ -93,7 +93,7 @@ const leastLookMs = 1000; // --max-wait 0 looks once
 const isAway = (error: unknown) =>
   error instanceof Unreachable ||
   error instanceof CutOff ||
-  error instanceof UnexpectedReply || // of what stands before it, meanwhile
+  error instanceof UnexpectedReply || // from a proxy, meanwhile
   (error instanceof ServiceError && passing.includes(error.status) && !error.isLacking);
 
 const passing = [408, 429, 500, 502, 503, 504];

@@ -3,7 +3,7 @@ import type { Finding } from '../../../cli/command/findings.ts';
 import type { Worker } from '../../../contract/workers.ts';
 import { commandLine } from '../../../model/shell-text.ts';
 
-/** Slots of those that take tasks; the others by name. */
+/** Slots of the enabled workers, and the names of the others. */
 export function slotsOf(listed: readonly Worker[]) {
   const disabled = listed.filter(isDisabled);
   const blacklisted = listed.filter((one) => !isDisabled(one) && isBlacklisted(one));
@@ -22,7 +22,7 @@ export function slotsOf(listed: readonly Worker[]) {
   };
 }
 
-/** What is to be said of workers that take no tasks; how bad it is differs with who asks. */
+/** Findings about disabled workers; their severity depends on the command. */
 export function offFindings(
   { disabled, blacklisted }: Pick<ReturnType<typeof slotsOf>, 'disabled' | 'blacklisted'>,
   states: { readonly disabled: Finding['state']; readonly blacklisted: Finding['state'] },
@@ -47,7 +47,7 @@ export function offFindings(
   ];
 }
 
-// Older services say it by leaving out the version.
+// Older services mark disabled workers by leaving out the version.
 export const isDisabled = ({ worker: { disabled, version } }: Worker): boolean =>
   disabled ?? version === '';
 

@@ -1,18 +1,17 @@
-// The names that can be completed, as the service knows them: asked for once, and nobody waits
-// longer than a second at the Tab key.
+// Names for completion, requested from the service once. The Tab key waits at most one second.
 import type { Ask } from './session.ts';
 
 export interface Names {
   readonly tables: readonly { readonly schema: string; readonly name: string }[];
-  // By table; the names of tables are unique enough
+  // By table; table names are unique enough
   readonly columnsOf: ReadonlyMap<string, readonly string[]>;
   readonly functions: readonly string[];
 }
 
 export interface Catalog {
-  /** What is known within a second. What comes later is there the next time. */
+  /** The names available within a second. Later ones are available the next time. */
   names(): Promise<Names>;
-  /** Asks anew the next time: tables have come or gone. */
+  /** Clears the cache: tables have come or gone. */
   forget(): void;
 }
 
@@ -42,7 +41,7 @@ export function catalogOf(ask: Ask): Catalog {
   return {
     async names() {
       asked ??= load().catch(() => {
-        asked = undefined; // the service may be back the next time
+        asked = undefined; // the service may be available the next time
         return known;
       });
       let timer: NodeJS.Timeout | undefined;

@@ -1,5 +1,4 @@
-// The commands of the shell: what each takes, what it does, how its argument is completed. Help is
-// made of this table.
+// Commands of the shell: syntax, action and completion. Help is generated from this table.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { profileNames } from '../../../cli/completion/live-names.ts';
 import { edited } from '../../../cli/input/editor.ts';
@@ -16,19 +15,19 @@ import type { Names } from './catalog.ts';
 import { completeFile, completeTable, startsWith } from './complete.ts';
 import { describeFunctions, describeTable, describeTables } from './describe.ts';
 import type { Completion } from './line-editor.ts';
-import type { Session } from './session.ts';
+import type { ShellSession } from './session.ts';
 
-/** What a command may ask of the shell around it. */
+/** The shell's functions for commands. */
 export interface Shell {
-  readonly session: Session;
+  readonly session: ShellSession;
   readonly io: Io;
   readonly say: (text: string) => void;
-  /** Runs a statement and shows its answer. */
+  /** Runs a statement and prints its answer. */
   readonly run: (query: string, how?: { file?: string; pages?: boolean }) => Promise<void>;
-  /** Shows a list. */
+  /** Prints a list. */
   readonly show: (print: (out: Output) => Promise<void>) => Promise<void>;
   readonly runFile: (file: string) => Promise<void>;
-  /** Names of tables may have changed, or the service has. */
+  /** Clears cached names: tables or the service may have changed. */
   readonly forgetNames: () => void;
   readonly greet: () => Promise<void>;
   readonly leave: () => void;
@@ -39,7 +38,7 @@ interface ShellCommand {
   readonly summary: string;
   readonly complete?: (
     word: string,
-    about: { names: Names; io: Io; session: Session },
+    about: { names: Names; io: Io; session: ShellSession },
   ) => Completion;
   run(shell: Shell, given: string): Promise<void> | void;
 }
@@ -50,13 +49,13 @@ const commands: Readonly<Record<string, ShellCommand>> = {
   c: {
     takes: '[PROFILE]',
     summary: 'switch to another profile, or show the current one',
-    complete: (word, { io }) => found(profileNames(io), word),
+    complete: (word, { io }) => completionOf(profileNames(io), word),
     async run({ session, greet, forgetNames }, name) {
       if (name === '') return greet();
       const goBack = session.use(name);
       forgetNames();
       await greet().catch((error: unknown) => {
-        goBack(); // a profile that does not answer is not a place to be
+        goBack(); // do not stay with an unreachable profile
         throw error;
       });
     },
@@ -86,7 +85,7 @@ const commands: Readonly<Record<string, ShellCommand>> = {
   df: {
     takes: '[PATTERN]',
     summary: 'list functions with their arguments',
-    complete: (word, { names }) => found(names.functions, word),
+    complete: (word, { names }) => completionOf(names.functions, word),
     run: ({ session, show }, pattern) =>
       show((out) => describeFunctions(session.ask, out, pattern || undefined)),
   },
@@ -138,7 +137,7 @@ const commands: Readonly<Record<string, ShellCommand>> = {
   set: {
     takes: '[NAME VALUE]',
     summary: `set a context parameter, or list them (SET NAME = VALUE; does the same); :NAME, :'NAME' and :"NAME" in a statement stand for its value`,
-    complete: (word) => found(contextNames, word),
+    complete: (word) => completionOf(contextNames, word),
     run({ session, say }, given) {
       const [, name = '', value = ''] = /^([\w.]+)(?:[\s=]+(.*))?$/s.exec(given) ?? [];
       if (given === '')
@@ -151,13 +150,13 @@ const commands: Readonly<Record<string, ShellCommand>> = {
           '\\set takes a name and a value',
           'an example: \\set sqlTimeZone Europe/Paris',
         );
-      session.context.set(name, contextValueOf(unquoted(value)));
+      session.context.set(name, contextValueOf(unquote(value)));
     },
   },
   unset: {
     takes: 'NAME',
     summary: 'reset a context parameter to its default',
-    complete: (word, { session }) => found([...session.context.keys()], word),
+    complete: (word, { session }) => completionOf([...session.context.keys()], word),
     run({ session }, name) {
       if (!session.context.delete(needed(name, '\\unset NAME')))
         throw new UsageError(
@@ -182,7 +181,7 @@ const commands: Readonly<Record<string, ShellCommand>> = {
   o: {
     takes: '[FORMAT]',
     summary: `how to print answers: ${formatNames.filter((name) => name !== 'none').join(', ')}; none given: a table`,
-    complete: (word) => found(formatNames, word),
+    complete: (word) => completionOf(formatNames, word),
     run({ session, say }, name) {
       const format = formatNames.find((known) => known === name);
       if (name !== '' && !format)
@@ -197,33 +196,30 @@ const commands: Readonly<Record<string, ShellCommand>> = {
   x: {
     takes: '[on|off]',
     summary: 'toggle expanded output',
-    complete: (word) => found(['on', 'off'], word),
+    complete: (word) => completionOf(['on', 'off'], word),
     run({ session, say }, given) {
-      session.isExpanded = switched(session.isExpanded, given);
+      session.isExpanded = switchOn(session.isExpanded, given);
       say(`Expanded display is ${session.isExpanded ? 'on' : 'off'}.\n`);
     },
   },
   timing: {
     takes: '[on|off]',
     summary: 'toggle timing of statements',
-    complete: (word) => found(['on', 'off'], word),
+    complete: (word) => completionOf(['on', 'off'], word),
     run({ session, say }, given) {
-      session.isTimed = switched(session.isTimed, given);
+      session.isTimed = switchOn(session.isTimed, given);
       say(`Timing is ${session.isTimed ? 'on' : 'off'}.\n`);
     },
   },
 };
 
-/**
- * Carries out a command as it was typed, backslash included. Throws UsageError where there is none
- * of the name.
- */
+/** Runs a command as typed, backslash included. Throws UsageError for an unknown command. */
 export async function runCommand(shell: Shell, typed: string): Promise<void> {
   const [, name = '', rest = ''] = /^\\(\w+|[^\w\s]?)\s*(.*)$/s.exec(typed) ?? [];
   const given = rest.replace(/[\s;]+$/, '');
   const command = commandNamed(name);
   if (!command) {
-    // To a single letter many are near
+    // Too many names are near a single letter
     const near = name.length > 1 ? nearest(name, Object.keys(commands)) : undefined;
     throw new UsageError(
       `Command [\\${name}] does not exist`,
@@ -241,7 +237,7 @@ export async function runCommand(shell: Shell, typed: string): Promise<void> {
 /** Completes a line that begins with a backslash. */
 export function completeCommand(
   line: string,
-  about: { names: Names; io: Io; session: Session },
+  about: { names: Names; io: Io; session: ShellSession },
 ): Completion {
   const [, name = '', blank = '', given = ''] = /^\\(\?|\w*)(\s*)(.*)$/s.exec(line) ?? [];
   if (blank === '')
@@ -264,14 +260,14 @@ function help(): string {
   const width = Math.max(...rows.map(([usage]) => usage.length)) + 2;
   const room = 78 - width;
   const said = rows.map(([usage, summary]) =>
-    folded(summary, room)
+    fold(summary, room)
       .map((line, at) => `  ${padEnd(at === 0 ? usage : '', width)}${line}\n`)
       .join(''),
   );
   return `A statement ends with ; and may take many lines. Tab completes, the up arrow\nfinds earlier ones, Ctrl-C cancels what runs or clears what is typed.\n\n${said.join('')}`;
 }
 
-function folded(text: string, width: number): string[] {
+function fold(text: string, width: number): string[] {
   const lines = [''];
   for (const word of text.split(' ')) {
     const line = lines.at(-1) ?? '';
@@ -298,7 +294,7 @@ async function watch({ session, run, say }: Shell, query: string, seconds: numbe
   }
 }
 
-function current({ buffer, last }: Session): string {
+function current({ buffer, last }: ShellSession): string {
   const query = buffer || last;
   if (query === '')
     throw new CommandError('usage', 'There is no statement yet', 'type one that ends with ;');
@@ -310,26 +306,26 @@ function needed(given: string, usage: string): string {
   return given;
 }
 
-const found = (names: readonly string[], word: string): Completion => [
+const completionOf = (names: readonly string[], word: string): Completion => [
   names.filter((name) => startsWith(name, word)),
   word,
 ];
 
-// Without a word it is what it was not.
-function switched(isOn: boolean, given: string): boolean {
+// Without an argument, the setting is toggled.
+function switchOn(isOn: boolean, given: string): boolean {
   if (given === '') return !isOn;
   if (given !== 'on' && given !== 'off')
     throw new UsageError(`Value [${given}] is neither on nor off`);
   return given === 'on';
 }
 
-// As in a shell: quotes of either kind around it, and ~ for one's own folder.
+// As in a shell: optional quotes of either kind, and ~ for the home folder.
 const fileNamed = (given: string, { env }: Io) => {
   const [, , bare] = /^(['"])(.*)\1$/s.exec(given) ?? [];
   return bare ?? (env.HOME === undefined ? given : given.replace(/^~(?=\/)/, env.HOME));
 };
 
-const unquoted = (given: string) => given.replace(/^'(.*)'$/s, '$1');
+const unquote = (given: string) => given.replace(/^'(.*)'$/s, '$1');
 
 // 'VARCHAR:two words' BIGINT:3
 const wordsOf = (given: string) =>

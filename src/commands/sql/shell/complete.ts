@@ -8,7 +8,7 @@ import type { Completion } from './line-editor.ts';
 import { scan } from './scan.ts';
 
 /**
- * Takes the statement before the cursor and behind it. Words keep the case of what is typed, names
+ * Takes the statement before and after the cursor. Keywords keep the case of the typed text, names
  * have their own.
  */
 export function completeSql(before: string, behind: string, names: Names): Completion {
@@ -25,7 +25,7 @@ export function completeSql(before: string, behind: string, names: Names): Compl
     return [matching(word, [...namedIn(statement, withNames), ...relations(names)], true), word];
   if (/\bAS\s+$/i.test(ahead) && /\bCAST\s*\([^()]*$/i.test(ahead))
     return [matching(word, types, false), word];
-  // FROM often comes later
+  // FROM may come later
   const tables = sources.length > 0 ? sources.map(({ table }) => table) : ofData(names);
   const columns = [...new Set(tables.flatMap((table) => names.columnsOf.get(table) ?? []))];
   const aliases = sources.flatMap(({ alias }) => (alias === undefined ? [] : [alias]));
@@ -35,7 +35,7 @@ export function completeSql(before: string, behind: string, names: Names): Compl
   return [[...new Set([...found, ...words])], word];
 }
 
-/** Names of tables for \d, with their schema where they are not data. */
+/** Table names for \d, with the schema for system tables. */
 export function completeTable(word: string, { tables }: Names): Completion {
   const quote = word.startsWith('"') ? '"' : '';
   const all = tables.map(({ schema, name }) =>
@@ -44,7 +44,7 @@ export function completeTable(word: string, { tables }: Names): Completion {
   return [all.filter((name) => startsWith(name, word)), word];
 }
 
-/** Names of files; folders end with /. */
+/** File names; folders end with /. */
 export function completeFile(word: string): Completion {
   const folder = word.endsWith('/') ? word : dirname(word);
   try {
@@ -79,7 +79,7 @@ function sourcesIn(statement: string): readonly Source[] {
   }));
 }
 
-// WITH edits AS (: what the statement itself calls a table; SUM(added) AS total: and a column.
+// Names defined in the statement: a table in `WITH edits AS (`, a column in `SUM(added) AS total`.
 const withNames = /\b(?:WITH|,)\s*("[^"]+"|[\w$]+)\s+AS\s*\(/gi;
 const columnNames = /\bAS\s+("[^"]+"|[\w$]+)(?!\s*\()/gi;
 
@@ -99,8 +99,8 @@ function behindDot(
     .map(({ name }) => name);
   if (ofSchema.length > 0) return ofSchema;
   const table = sources.find(({ alias }) => alias === qualifier)?.table ?? qualifier;
-  // A query in parentheses, or one of WITH, has the columns of the tables that it reads, and those
-  // it names.
+  // A subquery or a WITH query has the columns of the tables that it reads, and those that it
+  // defines.
   return (
     columnsOf.get(table) ?? [
       ...new Set([
@@ -119,7 +119,7 @@ const relations = (names: Names) => [
   ...new Set(names.tables.map(({ schema }) => schema).filter(isOfSystem)),
 ];
 
-/** Whether the tables of a schema are about the service, not data of its users. */
+/** Whether a schema describes the service and holds no user data. */
 export const isOfSystem = (schema: string) => schema === 'sys' || schema === 'INFORMATION_SCHEMA';
 
 function matching(word: string, found: readonly string[], areNames: boolean): readonly string[] {

@@ -1,4 +1,5 @@
-// \d, \dt and \df: what there is to query, from the service's INFORMATION_SCHEMA.
+// Shell commands \d, \dt and \df: tables, columns and functions from the service's
+// INFORMATION_SCHEMA.
 
 import { type Columns, columnsOf } from '../../../cli/lists/columns.ts';
 import type { Output } from '../../../cli/output/output.ts';
@@ -9,7 +10,7 @@ import type { Ask } from './session.ts';
 
 type Row = readonly string[];
 
-/** All tables, those of the system too where they are asked for; `pattern` has * and ?. */
+/** Prints all tables, optionally with system tables; `pattern` has * and ?. */
 export async function describeTables(
   ask: Ask,
   out: Output,
@@ -24,10 +25,10 @@ export async function describeTables(
     return out.note(
       pattern === undefined ? 'There are no tables.' : `No table is like [${pattern}].`,
     );
-  await out.rows(shown, named('schema', 'name', 'type'));
+  await out.rows(shown, columnsNamed('schema', 'name', 'type'));
 }
 
-/** The columns of a table, which may be given with its schema and in quotes. */
+/** Prints the columns of a table; its name may have a schema and quotes. */
 export async function describeTable(ask: Ask, out: Output, table: string): Promise<void> {
   const [, schema, name = ''] =
     /^(?:("[^"]+"|[^".]+)\.)?("[^"]+"|.+)$/s
@@ -40,10 +41,10 @@ export async function describeTable(ask: Ask, out: Output, table: string): Promi
   );
   if (rows.length === 0)
     throw new CommandError('notFound', `Table [${table}] does not exist`, '\\d lists the tables');
-  await out.rows(rows, named('column', 'type', 'nullable'));
+  await out.rows(rows, columnsNamed('column', 'type', 'nullable'));
 }
 
-/** The functions, and how they are called. */
+/** Prints the functions with their signatures. */
 export async function describeFunctions(
   ask: Ask,
   out: Output,
@@ -58,13 +59,13 @@ export async function describeFunctions(
     isAggregate === 'YES' ? 'aggregate' : 'scalar',
     signatures === 'null' ? '' : signatures.replace(/^'|'$/g, '').replace(/'\n'/g, ', '),
   ]);
-  await out.rows(shown, named('name', 'kind', 'signatures'));
+  await out.rows(shown, columnsNamed('name', 'kind', 'signatures'));
 }
 
-const named = (...names: readonly string[]): Columns<Row> =>
+const columnsNamed = (...names: readonly string[]): Columns<Row> =>
   columnsOf<Row>(Object.fromEntries(names.map((name, at) => [name, (row: Row) => row[at]])));
 
-// Names are found in any case, and by their beginning.
+// Names match in any case, and by their beginning.
 function whereLike(column: string, pattern: string | undefined): string {
   if (pattern === undefined) return '';
   const like = pattern

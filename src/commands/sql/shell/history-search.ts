@@ -1,4 +1,4 @@
-// Ctrl-R: what was typed earlier, found by a part of it, the newest first.
+// Ctrl-R search: earlier input that contains a text, the newest first.
 import type { Key } from './key.ts';
 
 interface Line {
@@ -7,8 +7,8 @@ interface Line {
 }
 
 /**
- * What a key did: the search goes on, ends with what was found, ends with it and the key is for the
- * editor, or was given up.
+ * The effect of a key: the search continues, ends with the match, ends with the match and passes
+ * the key to the editor, or is cancelled.
  */
 type Outcome = 'goes on' | 'taken' | 'passed' | 'given up';
 
@@ -16,12 +16,12 @@ export class HistorySearch {
   #entries: readonly string[];
   #before: Line;
   #typed = '';
-  #at = -1; // of the entry that is shown; none yet
+  #at = -1; // of the shown entry; -1 before the first match
   #isFound = true;
 
   /**
-   * `entries` are the newest first; `before` is what stood on the line, and comes back when the
-   * search is given up.
+   * `entries` are the newest first; `before` is the original line, restored when the search is
+   * cancelled.
    */
   constructor(entries: readonly string[], before: Line) {
     this.#entries = entries;
@@ -60,7 +60,7 @@ export class HistorySearch {
     return 'goes on';
   }
 
-  // What is shown stays where nothing else is found.
+  // Without another match, the shown entry stays.
   #find(from: number, step: 1 | -1) {
     const wanted = this.#typed.toLowerCase();
     const shown = this.#entries[this.#at];

@@ -17,8 +17,8 @@ export interface History {
 }
 
 /**
- * The history of a profile, or of an address where there is none. A file that cannot be read or
- * written is only said once, by `complain`.
+ * The history of a profile, or of an address without one. `complain` reports an unreadable or
+ * unwritable file once.
  */
 export function historyOf(
   name: string,
@@ -65,7 +65,7 @@ export function historyOf(
 export const mostKept = 1000;
 
 /**
- * Whether a line seems to hold a password: those of input sources, for example, stand in the
+ * Whether a line seems to hold a password. Input sources, for example, have theirs in the
  * statement.
  */
 export const holdsSecret = (line: string): boolean =>
@@ -76,7 +76,7 @@ function entriesIn(text: string): string[] {
   return lines.flatMap(entryIn).toReversed();
 }
 
-// A line that another program has damaged is left out; the others are still worth something.
+// A line damaged by another program is skipped; the others are kept.
 function entryIn(line: string): readonly string[] {
   try {
     const entry: unknown = JSON.parse(line);

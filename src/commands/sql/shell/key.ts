@@ -1,4 +1,4 @@
-/** A key as node:readline reports it; the text beside it is missing where a key writes nothing. */
+/** A key as node:readline reports it; the text beside it is missing for keys without one. */
 export interface Key {
   readonly name?: string;
   readonly ctrl?: boolean;

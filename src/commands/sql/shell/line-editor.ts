@@ -1,6 +1,6 @@
-// The door to Node's line editor. It holds the terminal only while a line is asked for: queries,
-// pagers and editors find it as they expect it. What Node's editor does not know stands before it:
-// pasted lines, the search in the history, Ctrl-Z.
+// Adapter for Node's line editor. It holds the terminal only during a prompt, so queries, pagers
+// and editors find the terminal in its normal state. This file adds the features that Node's editor
+// lacks: multi-line paste, history search, Ctrl-Z.
 import { createInterface } from 'node:readline';
 import { type Io, isPlainTerminal } from '../../../cli/process/io.ts';
 import { control, drawnStream } from '../../../cli/terminal/terminal.ts';
@@ -18,13 +18,13 @@ export type Answer =
 
 export interface LineEditor {
   /**
-   * Asks for a line; one that was pasted or remembered may be several. `cleared` is Ctrl-C, `end`
+   * Prompts for a line; pasted or recalled input may have several. `cleared` is Ctrl-C, `end`
    * Ctrl-D.
    */
   line(prompt: string): Promise<Answer>;
-  /** Hears nothing of the keyboard while somebody else asks: a password is not a line. */
+  /** Ignores the keyboard while other code prompts: a password must not become a line. */
   away<T>(work: () => Promise<T>): Promise<T>;
-  /** What the up arrow finds, the newest first. */
+  /** Sets the entries for the up arrow, the newest first. */
   remember(entries: readonly string[]): void;
   close(): void;
 }
@@ -39,7 +39,7 @@ export function openLineEditor(
   { stdin, stdout, env }: Pick<Io, 'stdin' | 'stdout' | 'env'>,
   { complete }: Settings,
 ): LineEditor {
-  const answers: Answer[] = []; // lines that came together are asked for one after the other
+  const answers: Answer[] = []; // lines that arrive together are returned one by one
   let waiting: ((answer: Answer) => void) | undefined;
   let isClosed = false;
   let isClearing = false;
@@ -78,7 +78,7 @@ export function openLineEditor(
     take(answer);
   }
 
-  // The editor would remember each line; whole statements are what one wants back.
+  // Node's editor would store each line; the history holds whole statements.
   const restore = () => void known.splice(0, known.length, ...remembered);
   lines.on('history', (history) => {
     known = history;
@@ -92,8 +92,8 @@ export function openLineEditor(
     lines.write(null, { name: 'return' });
     isClearing = false;
   });
-  // The signal is for all that the terminal's job is made of. Where nobody could wake it up again
-  // it does not stop.
+  // The signal is for the whole process group of the terminal. It has no effect when the process
+  // cannot be resumed.
   lines.on('SIGTSTP', () => {
     hold(false);
     stdout.write('^Z');
@@ -127,8 +127,7 @@ export function openLineEditor(
     if (outcome === 'passed') pass(text, key);
   }
 
-  // What is pasted is looked at before it runs: it waits for Enter, and no Tab in it completes
-  // anything.
+  // Pasted text waits for Enter before it runs, and a Tab in it does not complete.
   function paste(text = '', { name }: Key) {
     if (name === 'paste-start') pasting = '';
     else if (name !== 'paste-end') pasting += text;
@@ -161,7 +160,7 @@ export function openLineEditor(
     marksPastes(isHeld);
   }
 
-  // The terminal sets marks around what is pasted, where it can.
+  // Bracketed paste: the terminal marks pasted text, if it can.
   function marksPastes(isWanted: boolean) {
     if (isWanted !== isMarking && !isPlainTerminal(env))
       stdout.write(control(isWanted ? '\x1b[?2004h' : '\x1b[?2004l'));
@@ -197,4 +196,4 @@ export function openLineEditor(
   };
 }
 
-const unprintable = /[^\P{Cc}\n\t]/gu; // others are shown by their codes
+const unprintable = /[^\P{Cc}\n\t]/gu; // shown by their codes

@@ -1,11 +1,11 @@
-// The place of an error under the query it was found in.
+// Display of an error's position below the query.
 
 import { widthOf } from '../../../cli/terminal/width.ts';
 import type { ServiceError } from '../../../client/errors.ts';
 
 /**
- * The line of the query and a mark below what is wrong in it; nothing where the service says no
- * place, or one that is not there.
+ * The line of the query with a mark below the error; undefined when the service reports no
+ * position, or an invalid one.
  */
 export function placeInQuery(
   query: string,
@@ -33,10 +33,7 @@ export function placeInQuery(
   return `${label}${shown.slice(from, from + room)}\n${' '.repeat(label.length + widthOf(before))}${'^'.repeat(marked)}\n`;
 }
 
-/**
- * The message without the words that could stand there instead, when they are many: they would fill
- * the screen.
- */
+/** The message without a long list of alternative tokens, which would fill the screen. */
 export function sentenceOf(message: string): string {
   const [, before = '', listed = '', after = ''] = acceptable.exec(message) ?? [];
   if (listed.split(',').length > few) return before + after;
@@ -54,5 +51,5 @@ export function sentenceOf(message: string): string {
 }
 
 const acceptable = /^(.*), acceptable options: \[(.*)\](.*)$/s;
-const anyName = /^<\w*IDENTIFIER>$/; // the grammar knows a kind for each way to quote
+const anyName = /^<\w*IDENTIFIER>$/; // the grammar has one kind per quoting style
 const few = 8;

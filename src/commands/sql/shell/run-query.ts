@@ -1,4 +1,4 @@
-// One statement: sent, printed, counted; and given up when Ctrl-C says so, on the service first.
+// One statement of the shell: sent, printed and counted. Ctrl-C cancels it, on the service first.
 import { randomUUID } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { extname } from 'node:path';
@@ -16,16 +16,16 @@ import { guarded } from '../../../cli/terminal/terminal.ts';
 import { Interrupted } from '../../../client/errors.ts';
 import { sql } from '../../../contract/sql.ts';
 import { planResult } from '../../shared/sql/print-result.ts';
-import type { Session } from './session.ts';
+import type { ShellSession } from './session.ts';
 
 interface How {
-  readonly file?: string; // where the answer goes instead of the terminal
+  readonly file?: string; // receives the answer instead of the terminal
   readonly pages?: boolean;
 }
 
-/** Runs a statement. Throws what the service says no with, and Interrupted after Ctrl-C. */
+/** Runs a statement. Throws the service's refusal, and Interrupted after Ctrl-C. */
 export async function runQuery(
-  session: Session,
+  session: ShellSession,
   query: string,
   io: Io,
   { file, pages = true }: How = {},
@@ -68,11 +68,9 @@ export async function runQuery(
     io.stderr.write(`${said.replace(/^./, (letter) => letter.toUpperCase())}\n`);
 }
 
-/**
- * Where the shell's answers go: tables that are too wide scroll in the pager, where there is one.
- */
+/** The output of the shell: with a pager, tables that are too wide scroll in it. */
 export function outputOf(
-  { resolved }: Session,
+  { resolved }: ShellSession,
   io: OutIo,
   format: Settings['output'],
   pages = true,
@@ -94,10 +92,7 @@ export function outputOf(
   );
 }
 
-/**
- * Prints, and waits for the pager. Whoever leaves the pager early has seen enough: that is not a
- * failure.
- */
+/** Prints, and waits for the pager. Quitting the pager early is not a failure. */
 export async function closing<T>(out: OpenOutput, print: () => Promise<T>): Promise<T | undefined> {
   try {
     return await print();
@@ -111,7 +106,7 @@ export async function closing<T>(out: OpenOutput, print: () => Promise<T>): Prom
   }
 }
 
-// What the service was waited for: whoever reads in the pager takes their own time.
+// Measures the time spent waiting for the service, without the time spent in the pager.
 function stopwatch() {
   let ms = 0;
   async function of<T>(answer: Promise<T>): Promise<T> {
@@ -132,9 +127,13 @@ function stopwatch() {
   return { of, ofEach, ms: () => ms };
 }
 
-// Ctrl-C cancels on the service, which ends the request, too. Where it does not within a second, or
-// at the second Ctrl-C, nobody waits any longer.
-function cancellable<T>(session: Session, queryId: string, work: () => Promise<T>): Promise<T> {
+// Ctrl-C cancels the query on the service, which ends the request, too. After a second, or at the
+// second Ctrl-C, the shell stops waiting.
+function cancellable<T>(
+  session: ShellSession,
+  queryId: string,
+  work: () => Promise<T>,
+): Promise<T> {
   let isCancelled = false;
   return new Promise<T>((resolve, reject) => {
     const leave = () => {
@@ -150,7 +149,7 @@ function cancellable<T>(session: Session, queryId: string, work: () => Promise<T
         .finally(() => setTimeout(() => isCancelled && leave(), graceMs).unref());
     };
     work().then(
-      // What repeats it is to end, too
+      // A repeated statement must end, too
       (value) => (isCancelled ? reject(new Interrupted()) : resolve(value)),
       (error: unknown) => reject(isCancelled ? new Interrupted() : error),
     );

@@ -1,5 +1,5 @@
-// Splits input into statements and shell commands. Outside of SQL quotes and comments, ; ends a
-// statement and \ begins a command that ends with its line.
+// Splitting of input into statements and shell commands. Outside of SQL quotes and comments, ; ends
+// a statement and \ begins a command that ends with its line.
 import { formatJson } from '../../../model/json.ts';
 import { quotedName, quotedText } from '../../../model/sql-text.ts';
 import { isClosed, isComment, partsOf } from '../../shared/sql/statement-parts.ts';
@@ -17,20 +17,18 @@ export type Inside = '' | "'" | '"' | '*' | '(' | '-';
 
 export interface Scanned {
   readonly steps: readonly Step[];
-  readonly rest: string; // begun, without its end
-  // Of what the end of the text stands: a text, a name, a comment, parentheses
+  readonly rest: string; // incomplete input
+  // The open construct at the end of the text: a text, a name, a comment, parentheses
   readonly inside: Inside;
 }
 
-/**
- * Takes apart what was typed so far. Comments that nothing follows are no beginning of a statement.
- */
+/** Parses the input so far. Trailing comments do not begin a statement. */
 export function scan(text: string): Scanned {
   const steps: Step[] = [];
   let begun = 0;
   let depth = 0;
   let inside: Inside = '';
-  let first: number | undefined; // of what is not a comment
+  let first: number | undefined; // of the first part that is not a comment
   for (const part of partsOf(text)) {
     const { kind, at, end } = part;
     inside =
@@ -65,9 +63,8 @@ export function scan(text: string): Scanned {
 }
 
 /**
- * The statement with the values of its variables, as psql writes them: :name is the value as it is,
- * :'name' a text, :"name" a name. What is not set stays as it stands, and so do texts, names and
- * comments.
+ * The statement with the values of its variables, in psql syntax: :name is the plain value, :'name'
+ * a text, :"name" a name. Unset variables stay unchanged, and so do texts, names and comments.
  */
 export function withVariables(text: string, values: ReadonlyMap<string, unknown>): string {
   let said = '';

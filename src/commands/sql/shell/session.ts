@@ -17,10 +17,10 @@ import { formatJson } from '../../../model/json.ts';
 
 type Frame = Pick<Context, 'ask' | 'io' | 'resolved' | 'signal'>;
 
-/** Asks a question of the shell itself; values are texts. */
+/** Sends a query of the shell itself; values are texts. */
 export type Ask = (query: string) => Promise<readonly (readonly string[])[]>;
 
-export class Session {
+export class ShellSession {
   format: Settings['output'];
   isExpanded = false;
   isTimed = false;
@@ -28,7 +28,7 @@ export class Session {
   readonly context: Map<string, unknown>;
   buffer = ''; // the statement that is being typed
   last = ''; // the one that was sent
-  onInterrupt: (() => void) | undefined; // what Ctrl-C does now, where giving up is not enough
+  onInterrupt: (() => void) | undefined; // the Ctrl-C handler, where giving up is not enough
 
   #frame: Frame;
   #io: Io;
@@ -51,7 +51,7 @@ export class Session {
     return this.#resolved;
   }
 
-  /** Who is asked, as the prompt says it. */
+  /** The name of the service in the prompt. */
   get name(): string {
     const { profileName, settings } = this.#resolved;
     return profileName ?? readAddress(settings.url).base.host;
@@ -61,7 +61,7 @@ export class Session {
     return this.#connection.call;
   }
 
-  /** Calls that go on when everything else is given up: to cancel what runs. */
+  /** Calls that survive `giveUp`, to cancel running queries. */
   get callAtTheEnd(): Call {
     return this.#connection.callAtTheEnd;
   }
@@ -81,13 +81,13 @@ export class Session {
     return rows;
   };
 
-  /** Ctrl-C: nothing is waited for any longer. */
+  /** Ctrl-C: ends all waits. */
   interrupt() {
     if (this.onInterrupt) this.onInterrupt();
     else this.giveUp();
   }
 
-  /** Leaves what is being waited for, and goes on with new connections. */
+  /** Abandons pending requests and continues with new connections. */
   giveUp() {
     this.#giveUp.abort();
     this.#giveUp = new AbortController();
@@ -95,8 +95,8 @@ export class Session {
   }
 
   /**
-   * Goes on with another profile; returns the way back. Throws UsageError where there is none of
-   * the name.
+   * Switches to another profile; returns a function that switches back. Throws UsageError for an
+   * unknown profile.
    */
   use(profileName: string): () => void {
     const { profiles } = readConfig(this.#frame.io.env);
@@ -107,7 +107,7 @@ export class Session {
         `known profiles: ${Object.keys(profiles).join(', ') || 'none'}`,
       );
     const [io, resolved, connection] = [this.#io, this.#resolved, this.#connection];
-    // What flags and variables say of another service, and their password, is not for this one.
+    // Flags and variables for another service, and their password, do not apply here.
     const winners = new Map(
       [...this.#resolved.winners].filter(([name]) => flags[name].group !== 'connection'),
     );

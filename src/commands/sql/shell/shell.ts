@@ -1,5 +1,5 @@
-// `svcctl sql` on a terminal without a statement: asks for statements, one after the other, until
-// somebody leaves. No error ends it.
+// Interactive shell: `svcctl sql` on a terminal without a statement. It prompts for statements
+// until the user leaves, and continues after errors.
 import { readFile } from 'node:fs/promises';
 import type { Context } from '../../../cli/command/command.ts';
 import type { Ask } from '../../../cli/input/prompt.ts';
@@ -20,14 +20,14 @@ import { type LineEditor, openLineEditor } from './line-editor.ts';
 import { placeInQuery, sentenceOf } from './place-in-query.ts';
 import { closing, outputOf, runQuery } from './run-query.ts';
 import { scan, withVariables } from './scan.ts';
-import { Session } from './session.ts';
+import { ShellSession } from './session.ts';
 
 type Frame = Pick<
   Context,
   'ask' | 'io' | 'onInterrupt' | 'ownInterrupts' | 'out' | 'resolved' | 'signal'
 >;
 
-/** Throws only where the service cannot be reached, or lets nobody in, to begin with. */
+/** Throws only when the service is unreachable at the start, or refuses the user. */
 export async function openShell(
   frame: Frame,
   given: Pick<SqlRequest, 'context' | 'parameters'>,
@@ -36,7 +36,7 @@ export async function openShell(
   let editor: LineEditor | undefined;
   const password: Ask['password'] = (...question) =>
     editor?.away(() => frame.ask.password(...question)) ?? frame.ask.password(...question);
-  const session = new Session({ ...frame, ask: { ...frame.ask, password } }, given);
+  const session = new ShellSession({ ...frame, ask: { ...frame.ask, password } }, given);
   const catalog = catalogOf(session.ask);
   const say = (text: string) => void io.stderr.write(text);
   const painter = await painterOn(io.stderr, frame.resolved, io.env);
@@ -46,7 +46,7 @@ export async function openShell(
   let history = historyOf(session.name, io.env, out.warn);
   let isLeaving = false;
   let typed: string[] = []; // the lines of the statement, for the history
-  const openFiles: { readonly name: string; at: number }[] = []; // `at`: of the step that runs
+  const openFiles: { readonly name: string; at: number }[] = []; // `at`: the current step
   let failedAt = ''; // the place in a file
   const typing = openLineEditor(io, {
     async complete(before, behind) {
@@ -90,7 +90,7 @@ export async function openShell(
   async function greet() {
     const { url, service } = session.resolved.settings;
     const answer = await session.call(status.get).catch((error: unknown) => {
-      // Not everybody may read the version
+      // Reading the version may be forbidden
       if (error instanceof ServiceError && error.status === 403) return;
       throw error;
     });
@@ -100,7 +100,7 @@ export async function openShell(
     );
   }
 
-  // What was typed is taken apart anew with each line: a text may have begun earlier.
+  // The whole input is parsed again with each line, because a text may have begun earlier.
   async function take(line: string) {
     if (session.buffer === '' && /^\s*(exit|quit|help)\s*;?\s*$/i.test(line))
       return runCommand(shell, /help/i.test(line) ? '\\?' : '\\q');
@@ -120,7 +120,7 @@ export async function openShell(
     if (rest !== '' || steps.length === 0) session.buffer = rest;
   }
 
-  // What comes back from the editor with its end runs at once.
+  // A complete statement from the editor runs at once.
   async function runEdited(command: string) {
     if (!/^\\e\b/.test(command)) return;
     const { steps, rest } = scan(session.buffer);
@@ -135,7 +135,7 @@ export async function openShell(
     else await shell.run(text);
   }
 
-  // The first error ends a file, as it ends a script.
+  // A file stops at the first error, like a script.
   async function runFile(file: string) {
     if (openFiles.some(({ name }) => name === file))
       throw new UsageError(`File [${file}] runs already, and it names itself`);
@@ -211,7 +211,7 @@ export async function openShell(
   typing.close();
 }
 
-/** A statement the service said no to: the place of the error is shown in it. */
+/** The service refused a statement; the error shows the position in it. */
 class Refused extends Error {
   readonly said: ServiceError;
   readonly query: string;
@@ -223,8 +223,8 @@ class Refused extends Error {
   }
 }
 
-// What is open stands before the sign: a text, a name, a comment, a parenthesis.
-function promptOf({ name, buffer }: Session): string {
+// The prompt shows the open construct: a text, a name, a comment, a parenthesis.
+function promptOf({ name, buffer }: ShellSession): string {
   if (buffer === '') return `${name}> `;
   const { inside } = scan(buffer);
   return `${' '.repeat(Math.max(0, name.length - 1))}${inside === '' || inside === '-' ? '-' : inside}> `;

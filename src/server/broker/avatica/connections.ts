@@ -13,7 +13,7 @@ import {
 import type { AvaticaSettings } from './settings.ts';
 
 /** A statement that can run repeatedly and has at most one result at a time. */
-export interface Statement {
+export interface JdbcStatement {
   readonly id: number;
   readonly prepared?: Prepared; // a plain statement gets its text when it runs
   cursor?: Cursor | undefined;
@@ -35,10 +35,10 @@ export interface Opened {
   readonly context: Readonly<Record<string, unknown>>;
 }
 
-export class Connection {
+export class JdbcConnection {
   readonly id: string;
   readonly opened: Opened;
-  readonly #statements = new Map<number, Statement>();
+  readonly #statements = new Map<number, JdbcStatement>();
   readonly #mostStatements: number;
   #lastId = 0;
   #turn: Promise<unknown> = Promise.resolve();
@@ -60,15 +60,15 @@ export class Connection {
   }
 
   /** Creates a statement. Refuses one beyond the limit. */
-  create(prepared?: Prepared): Statement {
+  create(prepared?: Prepared): JdbcStatement {
     this.checkRoom();
-    const statement: Statement = { id: ++this.#lastId, ...(prepared && { prepared }) };
+    const statement: JdbcStatement = { id: ++this.#lastId, ...(prepared && { prepared }) };
     this.#statements.set(statement.id, statement);
     return statement;
   }
 
   /** Refuses an id without an open statement. */
-  statement(id: number): Statement {
+  statement(id: number): JdbcStatement {
     const found = this.#statements.get(id);
     if (!found) throw noSuchStatement(this.id, id);
     return found;
@@ -99,7 +99,7 @@ export class Connection {
 }
 
 /** Ends the query of a statement's result, if there is one. */
-export async function closeResult(statement: Statement | undefined): Promise<void> {
+export async function closeResult(statement: JdbcStatement | undefined): Promise<void> {
   const cursor = statement?.cursor;
   if (!statement || !cursor) return;
   statement.cursor = undefined;
@@ -109,7 +109,7 @@ export async function closeResult(statement: Statement | undefined): Promise<voi
 export class Connections {
   readonly #open = new Map<
     string,
-    { readonly connection: Connection; readonly timer: NodeJS.Timeout; uses: number }
+    { readonly connection: JdbcConnection; readonly timer: NodeJS.Timeout; uses: number }
   >();
   readonly #settings: AvaticaSettings;
 
@@ -139,7 +139,7 @@ export class Connections {
     };
     const timer = setTimeout(expire, Math.min(idleMs, longestTimerMs)).unref();
     this.#open.set(id, {
-      connection: new Connection(id, opened, maxStatementsPerConnection),
+      connection: new JdbcConnection(id, opened, maxStatementsPerConnection),
       timer,
       uses: 0,
     });
@@ -149,7 +149,7 @@ export class Connections {
    * Runs `work` with a connection, which does not expire meanwhile. Refuses a connection that is
    * not open.
    */
-  async use<T>(id: string, work: (connection: Connection) => Promise<T>): Promise<T> {
+  async use<T>(id: string, work: (connection: JdbcConnection) => Promise<T>): Promise<T> {
     const used = this.#open.get(id);
     if (!used) throw new NoSuchConnection();
     used.uses++;
@@ -163,7 +163,7 @@ export class Connections {
   }
 
   /** The open connection with this id. */
-  find(id: string): Connection | undefined {
+  find(id: string): JdbcConnection | undefined {
     return this.#open.get(id)?.connection;
   }
 

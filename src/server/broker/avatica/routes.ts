@@ -24,9 +24,12 @@ export function avaticaRoutes(parts: AvaticaParts): AvaticaRoutes {
       try {
         return [write(await avatica.answer(read(body), { caller, role, signal }))];
       } catch (error) {
-        return answer([write({ ...errorOf(known(error)), rpcMetadata: avatica.rpcMetadata() })], {
-          status: 500,
-        });
+        return answer(
+          [write({ ...errorOf(toRefusal(error)), rpcMetadata: avatica.rpcMetadata() })],
+          {
+            status: 500,
+          },
+        );
       }
     };
   return {
@@ -36,7 +39,7 @@ export function avaticaRoutes(parts: AvaticaParts): AvaticaRoutes {
   };
 }
 
-function known(thrown: unknown): AvaticaRefusal | NoSuchConnection | Refusal {
+function toRefusal(thrown: unknown): AvaticaRefusal | NoSuchConnection | Refusal {
   const error = refusalOf(thrown, undefined);
   if (
     error instanceof AvaticaRefusal ||

@@ -9,11 +9,11 @@ import type { Caller, RequestContext } from '../../handlers/routes.ts';
 import type { Guard } from '../../http/guard.ts';
 import type { OpensQueries } from '../../statements/open-query.ts';
 import {
-  type Connection,
   Connections,
   closeResult,
+  type JdbcConnection,
+  type JdbcStatement,
   type Opened,
-  type Statement,
 } from './connections.ts';
 import { Cursor } from './cursor.ts';
 import {
@@ -167,7 +167,7 @@ export class Avatica {
     return { response: 'closeStatement' };
   }
 
-  #use(fields: Message, work: (connection: Connection) => Promise<Reply>): Promise<Reply> {
+  #use(fields: Message, work: (connection: JdbcConnection) => Promise<Reply>): Promise<Reply> {
     return this.#connections.use(idOf(fields), (connection) =>
       connection.inTurn(() => work(connection)),
     );
@@ -185,7 +185,7 @@ export class Avatica {
   // ── Statements ─────────────────────────────────────────────────────────────────────────────────
 
   async #prepare(
-    connection: Connection,
+    connection: JdbcConnection,
     fields: Message,
     { caller: asking, role, signal }: Asking,
   ): Promise<Reply> {
@@ -206,7 +206,7 @@ export class Avatica {
   }
 
   async #prepareAndExecute(
-    connection: Connection,
+    connection: JdbcConnection,
     fields: Message,
     asking: Asking,
   ): Promise<Reply> {
@@ -227,7 +227,7 @@ export class Avatica {
   }
 
   async #execute(
-    connection: Connection,
+    connection: JdbcConnection,
     handle: Message,
     { parameterValues, maxRowCount, deprecatedFirstFrameMaxSize }: Message,
     asking: Asking,
@@ -252,8 +252,8 @@ export class Avatica {
 
   // Starts a query in place of the statement's previous one, and returns its first rows.
   async #run(
-    connection: Connection,
-    statement: Statement,
+    connection: JdbcConnection,
+    statement: JdbcStatement,
     { sql, mostRows, parameterTypes, values }: Run,
     {
       frameRows,
@@ -311,7 +311,7 @@ export class Avatica {
   }
 
   async #fetch(
-    connection: Connection,
+    connection: JdbcConnection,
     { statementId, offset, fetchMaxRowCount }: Message,
     { signal }: Asking,
   ): Promise<Reply> {
@@ -331,7 +331,7 @@ export class Avatica {
     });
   }
 
-  async #frame(statement: Statement, cursor: Cursor, offset: number, rows: number) {
+  async #frame(statement: JdbcStatement, cursor: Cursor, offset: number, rows: number) {
     try {
       const frame = await cursor.frame(offset, rows);
       if (frame.done) statement.cursor = undefined;
@@ -342,7 +342,7 @@ export class Avatica {
     }
   }
 
-  #sync(connection: Connection, { statementId, offset }: Message): Reply {
+  #sync(connection: JdbcConnection, { statementId, offset }: Message): Reply {
     const { id, cursor } = connection.statement(numberOf(statementId));
     if (!cursor) throw noResultSet(id);
     if (cursor.offset !== numberOf(offset)) throw otherOffset(numberOf(offset), cursor.offset);
@@ -352,7 +352,7 @@ export class Avatica {
   // ── Metadata ───────────────────────────────────────────────────────────────────────────────────
 
   async #metadata(
-    connection: Connection,
+    connection: JdbcConnection,
     { sql, nullable }: MetadataQuery,
     asking: Asking,
   ): Promise<Reply> {

@@ -23,7 +23,7 @@ export function checkStatement(
   const { target, query } = statement;
   if (target.kind === 'export') return void exportDestination(target, outside);
   const fault = faultInId('table', target.name);
-  if (fault) throw refused(fault);
+  if (fault) throw refuseStatement(fault);
   checkOwnRows(statement, target.name);
   checkLockType(statement);
   for (const column of query.columns) checkArray(column, settings);
@@ -31,7 +31,7 @@ export function checkStatement(
   checkTypeChanges(target.name, query.columns, settings, catalog);
 }
 
-const refused = (message: string) => new Refusal('invalidInput', message);
+const refuseStatement = (message: string) => new Refusal('invalidInput', message);
 
 // Rows that a stream task has not published yet would be duplicated (Druid:
 // MSQTaskQueryMakerUtils.validateRealtimeReindex).
@@ -40,7 +40,7 @@ function checkOwnRows({ kind, query, context }: IngestStatement, dataSource: str
     ({ type, name, action }) => type === 'DATASOURCE' && action === 'READ' && name === dataSource,
   );
   if (kind !== 'replace' || !readsOwn || segmentSourceIn(context) !== 'REALTIME') return;
-  throw refused(
+  throw refuseStatement(
     `Cannot ingest into datasource[${dataSource}] since it is also being queried from, with REALTIME segments included. Ingest to a different datasource, or disable querying of realtime segments by modifying [includeSegmentSource] in the query context.`,
   );
 }
@@ -51,7 +51,7 @@ function checkLockType({ kind, context }: IngestStatement): void {
   const given = context.taskLockType.toUpperCase();
   const allowed = kind === 'replace' ? ['EXCLUSIVE', 'REPLACE'] : ['SHARED', 'APPEND'];
   if (allowed.includes(given)) return;
-  throw refused(
+  throw refuseStatement(
     `TaskLock must be of type [${allowed[0]}] or [${allowed[1]}] for ${kind === 'replace' ? 'a REPLACE' : 'an INSERT'} query. Found invalid type [${given}] set. Please use [taskLockType] key in the context parameter and use one of the TaskLock types as mentioned earlier or remove this key for automatic lock type selection`,
   );
 }
@@ -61,11 +61,11 @@ function checkArray({ nativeType }: OutputColumn, { arrayIngestMode }: QuerySett
   if (!nativeType?.startsWith('ARRAY<') || arrayIngestMode === 'ARRAY') return;
   const mode = arrayIngestMode.toLowerCase();
   if (nativeType !== 'ARRAY<STRING>')
-    throw refused(
+    throw refuseStatement(
       `Numeric arrays can only be ingested when 'arrayIngestMode' is set to 'array'. Current value of the parameter is[${mode}]`,
     );
   if (arrayIngestMode === 'NONE')
-    throw refused(
+    throw refuseStatement(
       `String arrays can not be ingested when 'arrayIngestMode' is set to '${mode}'. Set 'arrayIngestMode' in query context to 'array' to ingest the string array as an array, or ingest it as an MVD by explicitly casting the array to an MVD with the ARRAY_TO_MV function.`,
     );
 }
@@ -78,12 +78,12 @@ function checkSortOrder(
   if (first === undefined) return;
   const hasTime = columns.some(({ name }) => name === '__time');
   if (forceSegmentSortByTime && hasTime && first !== '__time')
-    throw refused(
+    throw refuseStatement(
       'Context parameter[segmentSortOrder] must start with time column[__time] unless context parameter[forceSegmentSortByTime] is set to false.',
     );
   const unknown = segmentSortOrder.find((name) => !columns.some((column) => column.name === name));
   if (unknown !== undefined)
-    throw refused(
+    throw refuseStatement(
       `Context parameter[segmentSortOrder] names column[${unknown}], which the query does not write`,
     );
 }
@@ -106,7 +106,7 @@ function checkTypeChanges(
     const isArray = written.startsWith('ARRAY<');
     const wasArray = old.startsWith('ARRAY<');
     if (!((isArray && old === 'STRING') || (written === 'STRING' && wasArray))) continue;
-    throw refused(
+    throw refuseStatement(
       `Cannot write into field[${name}] using type[${written}] and arrayIngestMode[${arrayIngestMode.toLowerCase()}], since the existing type is[${old}]. ${adviceFor(name, isArray, isMade, arrayIngestMode)}. See https://druid.apache.org/docs/latest/querying/arrays#arrayingestmode for more details about this check and how to override it if needed.`,
     );
   }

@@ -23,23 +23,23 @@ export function exportDestination(
 ): Destination {
   const { type, ...properties } = destination;
   if (type !== 'local' && type !== 's3')
-    throw refused(
+    throw refuseExport(
       `Export destination [${String(type)}] is not available: use [local(exportPath => '...')] or [s3(bucket => '...', prefix => '...')]`,
     );
   const known = type === 'local' ? ['exportPath'] : ['bucket', 'prefix'];
   const unknown = Object.keys(properties).find((name) => !known.includes(name));
   if (unknown !== undefined)
-    throw refused(
+    throw refuseExport(
       `Export destination [${type}] has no property [${unknown}]: it takes [${known.join(', ')}] only`,
     );
   const [first = '', second = ''] = known.map((name) => {
     const value = properties[name];
     if (typeof value !== 'string' || value === '')
-      throw refused(`Export destination [${type}] needs the property [${name}]`);
+      throw refuseExport(`Export destination [${type}] needs the property [${name}]`);
     return value;
   });
   if (!(format in extensions))
-    throw refused(
+    throw refuseExport(
       `Exporting as [${format.toUpperCase()}] format is not supported: use CSV or PARQUET`,
     );
   return type === 'local'
@@ -47,19 +47,19 @@ export function exportDestination(
     : { type, place: allowedPlace(first, second, outside) };
 }
 
-const refused = (message: string) => new Refusal('invalidInput', message);
+const refuseExport = (message: string) => new Refusal('invalidInput', message);
 
 const extensions: Readonly<Record<string, true>> = { csv: true, parquet: true };
 
 function allowedFolder(exportPath: string, { folders, ownFolder }: Outside): string {
   const folder = resolve(exportPath);
   if (folders.length === 0)
-    throw refused(
+    throw refuseExport(
       'The service writes no local files. Start it with --allow-dir to name folders for local export',
     );
   const isOwn = ownFolder !== undefined && isBelow(folder, ownFolder);
   if (isOwn || !folders.some((allowed) => isBelow(folder, resolve(allowed))))
-    throw refused(
+    throw refuseExport(
       `The provided destination [${exportPath}] must be below a folder that the service may write to (--allow-dir)`,
     );
   return folder;
@@ -69,10 +69,12 @@ function allowedPlace(bucket: string, prefix: string, { s3 }: Outside): ObjectPl
   s3.mustBeOn('Export destination [s3]');
   const { allowed, propertyName } = s3.exports;
   if (!allowed)
-    throw refused(`The runtime property \`${propertyName}\` must be configured for S3 export.`);
+    throw refuseExport(
+      `The runtime property \`${propertyName}\` must be configured for S3 export.`,
+    );
   const place = placeOf(bucket, prefix);
   if (allowed.some((above) => isBelowPlace(place, above))) return place;
-  throw refused(
+  throw refuseExport(
     `None of the allowed prefixes matched the input path [${uriOf(place)}]. Please reach out to the cluster admin for the whitelisted paths for export. The paths are controlled via the property \`${propertyName}\`.`,
   );
 }
@@ -80,12 +82,12 @@ function allowedPlace(bucket: string, prefix: string, { s3 }: Outside): ObjectPl
 function placeOf(bucket: string, prefix: string): ObjectPlace {
   const [, key = ''] = /^\/*(.*?)\/*$/s.exec(prefix) ?? [];
   if (key === '')
-    throw refused('Export destination [s3] needs a [prefix] that is more than slashes');
+    throw refuseExport('Export destination [s3] needs a [prefix] that is more than slashes');
   try {
     return checkedPlace({ bucket, key });
   } catch (error) {
     throw error instanceof Error
-      ? refused(`Export destination [s3] cannot be used: ${error.message}`)
+      ? refuseExport(`Export destination [s3] cannot be used: ${error.message}`)
       : error;
   }
 }

@@ -50,7 +50,7 @@ import {
   checkBounds,
   chunkAt,
   divisionFor,
-  emptied,
+  empty,
   granularityOf,
   overwrittenBy,
   rangeColumns,
@@ -174,7 +174,7 @@ export async function insertRows(
     ...tombstones(
       segments,
       dataSource,
-      emptied(segments, dataSource, targets, chunks),
+      empty(segments, dataSource, targets, chunks),
       staged,
       locks,
     ),

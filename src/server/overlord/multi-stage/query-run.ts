@@ -6,7 +6,7 @@ import type { OutputColumn, SelectStatement } from '../../../sql/statement.ts';
 import type { MemoryWatch } from '../../engine/memory-watch.ts';
 import { isFailedCalculation } from '../../engine/refusals.ts';
 import type { Session } from '../../engine/session.ts';
-import { quoted } from '../../engine/sql-text.ts';
+import { quote } from '../../engine/sql-text.ts';
 import type { Outside } from '../../ingestion/outside.ts';
 import { invalidField, rowTooLarge, tooManyColumns } from '../../statements/faults.ts';
 import type { SegmentStore } from '../../storage/segment-store.ts';
@@ -57,7 +57,7 @@ export async function openInputs(
   stage.workerCount = launched;
   const drops: string[] = [];
   for (const [number, open] of wanted.entries()) {
-    const slices = open.slices.length <= launched ? open.slices : folded(open.slices, launched);
+    const slices = open.slices.length <= launched ? open.slices : fold(open.slices, launched);
     const at = joins.placeOf(open.extern.relation, stage);
     drops.push(
       await readExtern({ ...open, slices }, number, {
@@ -81,7 +81,7 @@ export async function openInputs(
   };
 }
 
-const folded = <Item>(slices: readonly (readonly Item[])[], count: number): Item[][] =>
+const fold = <Item>(slices: readonly (readonly Item[])[], count: number): Item[][] =>
   Array.from({ length: count }, (_, worker) =>
     slices.filter((__, index) => index % count === worker).flat(),
   );
@@ -93,7 +93,7 @@ async function countTables(
 ): Promise<void> {
   if (files.length === 0) return;
   const [[rows, bytes] = []] = await session.rows(
-    `SELECT sum(num_rows)::BIGINT, sum(file_size_bytes)::BIGINT FROM parquet_file_metadata([${files.map(quoted).join(', ')}])`,
+    `SELECT sum(num_rows)::BIGINT, sum(file_size_bytes)::BIGINT FROM parquet_file_metadata([${files.map(quote).join(', ')}])`,
   );
   stage.count(
     `input${input}`,

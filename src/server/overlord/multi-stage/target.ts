@@ -1,7 +1,7 @@
 // Target of INSERT and REPLACE: time chunks, partitions and replaced segments.
 import { bucketOf, type Granularity, periodGranularity } from '../../../model/granularity.ts';
 import {
-  condensed,
+  condense,
   contains,
   eternity,
   formatInterval,
@@ -96,7 +96,7 @@ export function overwrittenBy({
   if (kind === 'insert' || overwrite === undefined) return undefined;
   return overwrite === 'ALL'
     ? [eternity]
-    : condensed(
+    : condense(
         overwrite.map(({ startMs, endMs }) => ({ start: Number(startMs), end: Number(endMs) })),
       );
 }
@@ -108,13 +108,13 @@ export function checkBounds(chunks: readonly Interval[], targets: readonly Inter
 }
 
 /** The parts of the overwritten intervals with visible segments and without new rows. */
-export function emptied(
+export function empty(
   segments: SegmentStore,
   dataSource: string,
   targets: readonly Interval[],
   chunks: readonly Interval[],
 ): Interval[] {
-  const visible = condensed(
+  const visible = condense(
     segments
       .timeline(dataSource)
       .visible(targets)
@@ -123,5 +123,5 @@ export function emptied(
   const inside = targets.flatMap((target) =>
     visible.flatMap((interval) => intersection(target, interval) ?? []),
   );
-  return condensed(inside).flatMap((interval) => without(interval, chunks));
+  return condense(inside).flatMap((interval) => without(interval, chunks));
 }

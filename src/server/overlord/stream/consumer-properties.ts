@@ -7,7 +7,7 @@ import { invalidSpec, type Values } from '../../checks/spec-fields.ts';
 import { isBelow, readSmallFile } from '../../ingestion/local-files.ts';
 import type { Outside } from '../../ingestion/outside.ts';
 import { loginOptions } from './jaas.ts';
-import { type RevealedProperties, revealed } from './secrets.ts';
+import { type RevealedProperties, reveal } from './secrets.ts';
 import { StreamUnavailable } from './stream.ts';
 import { secureContextOf } from './tls-identity.ts';
 
@@ -37,7 +37,7 @@ export interface SaslAccess {
  */
 export function checkConsumerProperties(properties: Values, outside: Outside): void {
   try {
-    const given = revealed(properties, outside);
+    const given = reveal(properties, outside);
     for (const store of stores) {
       const location = given.get(`${store}.location`);
       if (location !== undefined) checkWritten(given, store, location, outside);
@@ -52,7 +52,7 @@ export function checkConsumerProperties(properties: Values, outside: Outside): v
  * unsupported.
  */
 export async function brokerAccess(properties: Values, outside: Outside): Promise<BrokerAccess> {
-  const given = revealed(properties, outside);
+  const given = reveal(properties, outside);
   const servers = given.get('bootstrap.servers');
   if (!servers) throw missing('bootstrap.servers');
   const securityProtocol = (given.get('security.protocol') ?? 'PLAINTEXT').toUpperCase();

@@ -34,7 +34,7 @@ async function openStream(
   outside: Outside,
 ): Promise<ReadStream> {
   const access = await brokerAccess(consumerProperties, outside);
-  const client = await loaded();
+  const client = await load();
   const stream = new KafkaStream(client, topics, access);
   try {
     if (
@@ -54,7 +54,7 @@ type Client = typeof import('@platformatic/kafka');
 
 let client: Promise<Client> | undefined;
 
-async function loaded(): Promise<Client> {
+async function load(): Promise<Client> {
   try {
     client ??= import('@platformatic/kafka').then(readingJavasSnappy);
     return await client;

@@ -45,7 +45,7 @@ export class RevealedProperties {
  * The properties with provided values inserted. Throws StreamUnavailable for a provider that is
  * unknown, has no value, or names a forbidden variable.
  */
-export function revealed(
+export function reveal(
   properties: Values,
   outside: Pick<Outside, 'variables'>,
 ): RevealedProperties {

@@ -7,7 +7,7 @@ import { formatInterval } from '../../../model/interval.ts';
 import type { DataSchema } from '../../ingestion/data-schema.ts';
 import { divisionOf } from '../../ingestion/divide-rows.ts';
 import { ingestedAs } from '../../ingestion/ingested-as.ts';
-import { type Place, sortRows, writeSegments } from '../../ingestion/write-segments.ts';
+import { type SegmentPlace, sortRows, writeSegments } from '../../ingestion/write-segments.ts';
 import type { RealtimeFile, RealtimeSequence } from '../../segments/realtime-rows.ts';
 import type { Transaction } from '../../storage/metadata.ts';
 import type { StagedSegment } from '../../storage/segment-store.ts';
@@ -185,7 +185,7 @@ export class Sequences {
     return sequence;
   }
 
-  #placeOf(chunkStart: number): Place {
+  #placeOf(chunkStart: number): SegmentPlace {
     const { task, schema, parts } = this.#settings;
     const chunk = bucketOf(segmentGranularity(schema), chunkStart);
     return appendPlace(parts.segments, task.dataSource, chunk, [...this.#locks.values()]);

@@ -1,6 +1,6 @@
 // Topics of a stream: one by its name, or all that match a pattern (Druid: KafkaTopicPartition,
 // topicPattern).
-import { chained, hashCodeOf } from '../../../model/java-hash.ts';
+import { chain, hashCodeOf } from '../../../model/java-hash.ts';
 import { compiledWhole } from '../../../sql/regex/java-regex.ts';
 import { PatternError } from '../../../sql/regex/pattern-error.ts';
 import { compilePattern, type Matches } from '../../checks/patterns.ts';
@@ -82,7 +82,7 @@ export function byPlace(a: Partition, b: Partition): number {
 export function groupOf(partition: Partition, taskCount: number): number {
   if (typeof partition === 'number') return partition % taskCount;
   const { topic, number } = placeOf(partition, '');
-  return Math.abs(chained(hashCodeOf(topic), number)) % taskCount;
+  return Math.abs(chain(hashCodeOf(topic), number)) % taskCount;
 }
 
 function faultIn(pattern: string): string {

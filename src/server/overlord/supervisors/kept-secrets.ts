@@ -1,6 +1,6 @@
 // Stored secrets for specifications that a client sends back with masks.
 import { isSame } from '../../../model/difference.ts';
-import { hasMask, masked, maskedPath, maskWord, restored } from '../../../model/secrets.ts';
+import { hasMask, mask, maskedPath, maskWord, restore } from '../../../model/secrets.ts';
 import { invalidSpec, isObject, type Values } from '../../checks/spec-fields.ts';
 import type { SupervisorSpec } from '../../storage/supervisors.ts';
 
@@ -13,7 +13,7 @@ import type { SupervisorSpec } from '../../storage/supervisors.ts';
 export function keepSecrets(given: Values, versions: readonly SupervisorSpec[]): Values {
   if (!hasMask(given)) return given;
   const whole = versions.reduce<unknown>(
-    restored,
+    restore,
     withConsumer(given, (consumer) => keptConsumer(consumer, versions)),
   );
   const path = maskedPath(whole);
@@ -24,14 +24,14 @@ export function keepSecrets(given: Values, versions: readonly SupervisorSpec[]):
 function keptConsumer(given: Values, versions: readonly SupervisorSpec[]): unknown {
   const path = maskedPath(given);
   if (path === undefined) return given;
-  const shown = masked(given);
+  const shown = mask(given);
   for (const version of versions) {
     let found: Values | undefined;
     withConsumer(version, (consumer) => {
       found = consumer;
       return consumer;
     });
-    if (found && isSame(masked(found), shown)) return restored(given, found);
+    if (found && isSame(mask(found), shown)) return restore(given, found);
   }
   throw noSecret(`spec.ioConfig.${path}`, 'what stands beside it is not what the supervisor has');
 }

@@ -182,10 +182,10 @@ export function supervisorRoutes(
       return { id: params.supervisorId };
     },
     suspendAll: ({ caller }) =>
-      done(() => supervisors.setAllSuspended(true, auditInfoOf(caller), writable(caller))),
+      doAndReply(() => supervisors.setAllSuspended(true, auditInfoOf(caller), writable(caller))),
     resumeAll: ({ caller }) =>
-      done(() => supervisors.setAllSuspended(false, auditInfoOf(caller), writable(caller))),
-    terminateAll: ({ caller }) => done(() => supervisors.terminateAll(writable(caller))),
+      doAndReply(() => supervisors.setAllSuspended(false, auditInfoOf(caller), writable(caller))),
+    terminateAll: ({ caller }) => doAndReply(() => supervisors.terminateAll(writable(caller))),
   };
 }
 
@@ -215,7 +215,7 @@ async function completeBatch(
   };
 }
 
-function done(work: () => void) {
+function doAndReply(work: () => void) {
   work();
   return { status: 'success' };
 }

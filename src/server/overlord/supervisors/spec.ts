@@ -13,9 +13,9 @@ import { completeIoConfig, parseIoConfig, type StreamIoConfig } from '../stream/
 import { type ScheduledBatchSpec, scheduledBatchSpec } from './scheduled-batch-spec.ts';
 import { completeTuningConfig } from './tuning-config.ts';
 
-export type ParsedSpec = StreamSpec | AutocompactSpec | ScheduledBatchSpec | NoopSpec;
+export type ParsedSpec = StreamSupervisorSpec | AutocompactSpec | ScheduledBatchSpec | NoopSpec;
 
-export interface StreamSpec {
+export interface StreamSupervisorSpec {
   readonly type: 'kafka';
   readonly id: string;
   readonly dataSource: string;
@@ -97,7 +97,7 @@ export function taskCountIn(given: Values): number | undefined {
     : undefined;
 }
 
-function streamSpec(fields: SpecFields, scaledTo: number | undefined): StreamSpec {
+function streamSpec(fields: SpecFields, scaledTo: number | undefined): StreamSupervisorSpec {
   const spec = fields.optionalObject('spec') ?? fields; // old specifications have their parts at the top level
   const dataSchema = parseDataSchema(spec.object('dataSchema'));
   const { dataSource } = dataSchema;

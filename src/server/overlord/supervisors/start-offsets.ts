@@ -3,7 +3,7 @@ import type { Metadata } from '../../storage/metadata.ts';
 import { commitOffsets } from '../stream/committed-offsets.ts';
 import { type Offsets, type Stream, StreamUnavailable } from '../stream/stream.ts';
 import type { Partition } from '../stream/topics.ts';
-import type { StreamSpec } from './spec.ts';
+import type { StreamSupervisorSpec } from './spec.ts';
 
 /**
  * The offsets at which reading of some partitions continues: committed offsets, or offsets that
@@ -12,7 +12,7 @@ import type { StreamSpec } from './spec.ts';
  */
 export async function startOffsets(
   metadata: Metadata,
-  spec: StreamSpec,
+  spec: StreamSupervisorSpec,
   stream: Stream,
   committed: Offsets,
   partitions: readonly Partition[],
@@ -47,7 +47,7 @@ export async function startOffsets(
 // The log may have been truncated, or the topic recreated, while no task was reading.
 async function checkAvailable(
   metadata: Metadata,
-  spec: StreamSpec,
+  spec: StreamSupervisorSpec,
   stream: Stream,
   offsets: Offsets,
 ): Promise<void> {

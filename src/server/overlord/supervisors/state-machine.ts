@@ -103,12 +103,12 @@ export class StateMachine {
   }
 
   taskEnded(isGood: boolean): void {
-    this.#tasks = continued(this.#tasks, isGood);
+    this.#tasks = continueWith(this.#tasks, isGood);
   }
 
   runEnded(): void {
     this.#hasRun ||= this.#runIsGood;
-    this.#runs = continued(this.#runs, this.#runIsGood);
+    this.#runs = continueWith(this.#runs, this.#runIsGood);
     this.#move(this.#steady);
     this.#runIsGood = true;
   }
@@ -146,7 +146,7 @@ interface Streak {
   readonly bad: number;
 }
 
-const continued = ({ good, bad }: Streak, isGood: boolean): Streak =>
+const continueWith = ({ good, bad }: Streak, isGood: boolean): Streak =>
   isGood ? { good: good + 1, bad: 0 } : { good: 0, bad: bad + 1 };
 
 const basicStates: Partial<Record<DetailedState, DetailedState>> = {

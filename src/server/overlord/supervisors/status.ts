@@ -7,7 +7,7 @@ import { maskDocument } from '../../handlers/masks.ts';
 import { offsetMap } from '../stream/committed-offsets.ts';
 import type { RunningStreamTasks } from '../stream/stream.ts';
 import { totalOf } from './lag.ts';
-import type { StreamSpec } from './spec.ts';
+import type { StreamSupervisorSpec } from './spec.ts';
 import type { ExceptionEvent } from './state-machine.ts';
 import type { SupervisedTask } from './supervised-tasks.ts';
 import type { Supervisor } from './supervisor.ts';
@@ -112,7 +112,7 @@ function taskOf(
   { id, start, startedMs, publishingSinceMs }: SupervisedTask,
   current: ReturnType<Supervisor['offsetsOf']>,
   lag: Supervisor['lag'],
-  spec: StreamSpec,
+  spec: StreamSupervisorSpec,
   now: number,
 ) {
   const totalMs =

@@ -8,7 +8,7 @@ import { randomLetters } from '../../tasks/task-ids.ts';
 import { offsetMap } from '../stream/committed-offsets.ts';
 import type { Offsets } from '../stream/stream.ts';
 import { type Partition, partitionIn } from '../stream/topics.ts';
-import type { StreamSpec } from './spec.ts';
+import type { StreamSupervisorSpec } from './spec.ts';
 
 export interface Assignment {
   readonly groupId: number;
@@ -29,7 +29,7 @@ export const streamTaskType = 'index_kafka';
  * which limits the times of messages.
  */
 export function streamTaskPayload(
-  spec: StreamSpec,
+  spec: StreamSupervisorSpec,
   { groupId, sequenceName, start, end }: Assignment,
   createdMs: number,
 ): TaskPayload & { readonly id: string } {
@@ -96,4 +96,4 @@ const endless = 9_223_372_036_854_775_807n;
 const jsonOffsets = (offsets: ReadonlyMap<Partition, number | bigint>) =>
   Object.fromEntries(offsets);
 
-const partsOf = ({ spec }: StreamSpec['stored']) => (isObject(spec) ? spec : {});
+const partsOf = ({ spec }: StreamSupervisorSpec['stored']) => (isObject(spec) ? spec : {});

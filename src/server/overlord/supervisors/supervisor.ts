@@ -9,7 +9,7 @@ import { groupOf, offsetsAmong, type Partition } from '../stream/topics.ts';
 import type { SupervisorDefaults } from './defaults.ts';
 import { Lag } from './lag.ts';
 import { LagBasedScaling } from './lag-based-scaling.ts';
-import type { StreamSpec } from './spec.ts';
+import type { StreamSupervisorSpec } from './spec.ts';
 import { startOffsets } from './start-offsets.ts';
 import { StateMachine } from './state-machine.ts';
 import { newSequenceName, streamTaskPayload } from './stream-task-payload.ts';
@@ -25,7 +25,7 @@ export interface SupervisorParts extends SupervisorDefaults, TaskSurroundings {
   readonly outside: Outside;
   readonly wake: () => void; // requests a check for due work
   /** Stores another number of tasks; returns the changed specification. */
-  readonly keepScaled: (spec: StreamSpec, taskCount: number) => StreamSpec;
+  readonly keepScaled: (spec: StreamSupervisorSpec, taskCount: number) => StreamSupervisorSpec;
 }
 
 export class Supervisor {
@@ -34,7 +34,7 @@ export class Supervisor {
   readonly #parts: SupervisorParts;
   readonly #tasks: SupervisedTasks;
   readonly #scaling: LagBasedScaling | undefined;
-  #spec: StreamSpec;
+  #spec: StreamSupervisorSpec;
   #partitions: readonly Partition[] = [];
   #stream: Stream | undefined;
   #running: Promise<void> | undefined;
@@ -45,7 +45,11 @@ export class Supervisor {
    * `inherited` are tasks that an earlier specification of the same supervisor has left; they
    * publish their rows.
    */
-  constructor(spec: StreamSpec, parts: SupervisorParts, inherited: readonly SupervisedTask[] = []) {
+  constructor(
+    spec: StreamSupervisorSpec,
+    parts: SupervisorParts,
+    inherited: readonly SupervisedTask[] = [],
+  ) {
     this.#spec = spec;
     this.#scaling = spec.io.autoScaler && new LagBasedScaling(spec.io.autoScaler, parts.now());
     this.states = new StateMachine(parts.thresholds, spec.suspended);
@@ -58,7 +62,7 @@ export class Supervisor {
     this.#tasks = new SupervisedTasks(parts, listener, inherited);
   }
 
-  get spec(): StreamSpec {
+  get spec(): StreamSupervisorSpec {
     return this.#spec;
   }
 

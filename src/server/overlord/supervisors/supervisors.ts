@@ -40,7 +40,7 @@ import {
   parseStoredSpec,
   parseSupervisorSpec,
   readStoredSpec,
-  type StreamSpec,
+  type StreamSupervisorSpec,
   taskCountIn,
   tombstoneFor,
   type UnreadableSpec,
@@ -49,7 +49,7 @@ import { Supervisor, type SupervisorParts } from './supervisor.ts';
 
 /** A listed supervisor; one without `running` has no work. */
 export type Known =
-  | { readonly spec: StreamSpec; readonly running: Supervisor }
+  | { readonly spec: StreamSupervisorSpec; readonly running: Supervisor }
   | {
       readonly spec: AutocompactSpec | ScheduledBatchSpec | NoopSpec | UnreadableSpec;
       readonly running: undefined;
@@ -287,7 +287,7 @@ export class Supervisors {
   }
 
   // Tasks are unchanged until the supervisor's next check.
-  #keepScaled({ id, stored }: StreamSpec, taskCount: number): StreamSpec {
+  #keepScaled({ id, stored }: StreamSupervisorSpec, taskCount: number): StreamSupervisorSpec {
     const { metadata, now } = this.#parts;
     const parts = isObject(stored.spec) ? stored.spec : {};
     const ioConfig = isObject(parts.ioConfig) ? parts.ioConfig : {};
@@ -315,7 +315,7 @@ export class Supervisors {
 }
 
 function backfillOf(
-  { stored }: StreamSpec,
+  { stored }: StreamSupervisorSpec,
   id: string,
   { start, end }: { start: Offsets; end: Offsets },
   taskCount: number | undefined,
