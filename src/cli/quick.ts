@@ -23,7 +23,7 @@ export async function quickAnswer(version: string, entries: Entries, io: Io) {
   return exitCodes.done;
 }
 
-// Without a terminal, do not touch process.stdout: its initialization takes milliseconds.
+// Without a terminal, standard output is not initialized, because that takes milliseconds.
 export const helpWidth = (io: Io) => (isTerminal ? Math.min(io.stdout.columns || 80, 120) : 80);
 
 // Commands whose help ends with the topic of the same name.
