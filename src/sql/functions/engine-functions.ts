@@ -17,6 +17,7 @@ import { formatTime, parseTime } from '../runtime/joda-pattern.ts';
 import { jsonPaths, mergedJson, normalizedJson, strictJson } from '../runtime/json-values.ts';
 import { kllEngineFunctions } from '../runtime/kll-functions.ts';
 import { orderingKeyFunction } from '../runtime/ordering-keys.ts';
+import { paddedText } from '../runtime/padded-text.ts';
 import { roundHalfUp } from '../runtime/round-half-up.ts';
 import { sketchEngineFunctions } from '../runtime/sketch-functions.ts';
 import { tupleEngineFunctions } from '../runtime/tuple-functions.ts';
@@ -62,6 +63,12 @@ export const scalarFunctions: readonly EngineFunction[] = [
     ['VARCHAR', 'VARCHAR', 'VARCHAR'],
     'VARCHAR',
     replaceMatches,
+  ),
+  engineFunction(
+    'druid_pad',
+    ['VARCHAR', 'BIGINT', 'VARCHAR', 'VARCHAR'],
+    'VARCHAR',
+    (text, size, padding, side) => paddedText(text, size, padding, side === 'left'),
   ),
   engineFunction('druid_split', ['VARCHAR', 'VARCHAR'], 'VARCHAR[]', splitText),
   engineFunction('druid_format', ['VARCHAR', 'VARCHAR[]'], 'VARCHAR', format),

@@ -4,11 +4,13 @@ import { HllSketch } from '../../sketches/hll.ts';
 import { QuantilesSketch } from '../../sketches/quantiles.ts';
 import { InvalidSketch } from '../../sketches/sketch-error.ts';
 import { readTheta } from '../../sketches/theta.ts';
+import { bindOnce } from '../expressions/bind-once.ts';
 import { castTo } from '../expressions/casts.ts';
 import { isList } from '../expressions/multi-value.ts';
 import { concatenation } from '../expressions/operators.ts';
 import type { Typed } from '../expressions/typed.ts';
 import { groupSql, matchSql, readPattern, replaceSql } from '../regex/pattern-sql.ts';
+import { isPlainPadding } from '../runtime/padded-text.ts';
 import { quote } from '../runtime/quoted.ts';
 import { invalidSql, SqlError } from '../sql-error.ts';
 import {
@@ -127,7 +129,10 @@ const padding = (side: 'left' | 'right'): ScalarFunction =>
   druidFunction(
     [character, wholeNumber, character],
     varchar,
-    ([x, size, fill = "' '"]) => `druid_pad(${x}, ${size}, ${fill}::VARCHAR, '${side}')`,
+    ([x = '', size, fill = "' '"], { args: [, length, characters] }) =>
+      isPlainPadding(length?.constant, characters ? characters.constant : ' ')
+        ? bindOnce([x], ([text]) => `druid_pad_${side}(${text}, ${size}::INTEGER, ${fill})`)
+        : `druid_pad(${x}, ${size}, ${fill}::VARCHAR, '${side}')`,
     {
       optional: 1,
     },

@@ -68,13 +68,9 @@ export const processMacroBodies: Readonly<Record<string, string>> = {
   // An empty part matches between all characters.
   'druid_replace(x, part, other)': `CASE WHEN part <> '' THEN druid_replace_text(x, part, other) WHEN x = '' THEN other WHEN part = '' THEN
     other || array_to_string(list_transform(string_split(druid_short(x, strlen(x) + (length(x) + 1) * strlen(other), 'replace'), ''), lambda item: item || other), '') END`,
-  'druid_fill(padding, size)': `CASE WHEN druid_is_plain(padding) THEN lpad('', size, padding)
-    ELSE druid_left(repeat(padding, size // druid_length(padding) + 1), size) END`,
-  'druid_missing(x, size, name)': `least(size - druid_length(druid_short(x, size, name)), ${longestText})::INTEGER`,
-  'druid_pad(x, size, padding, side)': `CASE WHEN x IS NULL OR padding IS NULL OR size = 0 THEN NULL WHEN size < 0 THEN ''
-    WHEN size <= druid_length(x) THEN druid_left(x, size) WHEN padding = '' THEN x
-    WHEN side = 'left' THEN druid_fill(padding, druid_missing(x, size, 'lpad')) || x
-    ELSE x || druid_fill(padding, druid_missing(x, size, 'rpad')) END`,
+  // A padding of plain characters, and a size of 1 or more, known during planning.
+  'druid_pad_left(x, size, padding)': `CASE WHEN druid_is_plain(x) THEN lpad(x, size, padding) ELSE druid_pad(x, size, padding, 'left') END`,
+  'druid_pad_right(x, size, padding)': `CASE WHEN druid_is_plain(x) THEN rpad(x, size, padding) ELSE druid_pad(x, size, padding, 'right') END`,
   'druid_most_times(x)': `${longestText} // greatest(strlen(x), 1)`,
   'druid_repeat(x, times)': `CASE WHEN times >= 1 THEN repeat(druid_short(x, CASE WHEN times > druid_most_times(x) THEN ${longestText} + 1 ELSE 0 END, 'repeat'),
     least(times, druid_most_times(x))) END`,
