@@ -64,4 +64,5 @@ export interface TableColumn {
   readonly multiValue: boolean;
   readonly sqlType?: 'TIMESTAMP' | 'BOOLEAN'; // where the native type says too little: __time
   readonly nullable?: boolean;
+  readonly timeRange?: TimeRange; // of the times of a datasource's segments at this moment
 }

@@ -60,6 +60,14 @@ export function servedData({
     if (segments.length === 0) return undefined;
     return unifiedColumns(segments.map(({ columns }) => columns));
   };
+  const timeRangeOf = (dataSource: string): TimeRange => {
+    let { start, end } = { start: eternity.end, end: eternity.start };
+    for (const { segment } of [...realtime.scanned(dataSource), ...served.of(dataSource)]) {
+      start = Math.min(start, segment.interval.start);
+      end = Math.max(end, segment.interval.end);
+    }
+    return { startMs: BigInt(start), endMs: BigInt(end) };
+  };
   const heldBy = (type: string, dataSource: string) => {
     if (type === 'historical') return served.of(dataSource);
     return type === 'broker' ? served.broadcast(dataSource) : [];
@@ -160,7 +168,7 @@ export function servedData({
     systemTables,
     findColumns: (dataSource) => {
       const columns = columnsOf(dataSource);
-      return columns && tableColumns(columns);
+      return columns && tableColumns(columns, timeRangeOf(dataSource));
     },
     scan: (dataSource, names, ranges) =>
       scanOf(visibleIn(dataSource, ranges?.map(intervalOf)), columnsOf(dataSource) ?? [], names),
@@ -195,9 +203,11 @@ const table = (schema: string, name: string, columns: readonly TableColumn[]): D
   broadcast: false,
 });
 
-const tableColumns = (columns: readonly SegmentColumn[]): TableColumn[] =>
+const tableColumns = (columns: readonly SegmentColumn[], timeRange?: TimeRange): TableColumn[] =>
   columns.map((column) =>
-    column.name === '__time' ? { ...column, sqlType: 'TIMESTAMP', nullable: false } : column,
+    column.name === '__time'
+      ? { ...column, sqlType: 'TIMESTAMP', nullable: false, ...(timeRange && { timeRange }) }
+      : column,
   );
 
 const intervalOf = ({ startMs, endMs }: TimeRange): Interval => ({

@@ -3,6 +3,7 @@
 
 import { doubleText } from '../../model/java-text.ts';
 import type { Position } from '../ast.ts';
+import type { TimeRange } from '../catalog.ts';
 import { longOf, parseDouble, parseLong } from '../runtime/java-values.ts';
 import { quote } from '../runtime/quoted.ts';
 import { invalidSql, SqlError } from '../sql-error.ts';
@@ -60,7 +61,7 @@ export function castTo(value: Typed, type: SqlType, zone: string): Typed {
     ...nullable,
     type: to,
     at,
-    sql: bindOnce([value.sql], ([sql = '']) => convert(sql, from, to, zone)),
+    sql: bindOnce([value.sql], ([sql = '']) => convert(sql, from, to, zone, value.timeRange)),
   };
 }
 
@@ -113,7 +114,7 @@ function duckdbKind(type: SqlType): string {
   return type.name === 'DATE' ? 'DATE' : duckdbTypeOf(type);
 }
 
-function convert(sql: string, from: SqlType, to: SqlType, zone: string): string {
+function convert(sql: string, from: SqlType, to: SqlType, zone: string, range?: TimeRange): string {
   if (duckdbKind(from) === duckdbKind(to)) return sql;
   if (to.name === 'ARRAY' && from.name === 'ARRAY') {
     const [source, target] = [from.element ?? varchar, to.element ?? varchar];
@@ -130,7 +131,7 @@ function convert(sql: string, from: SqlType, to: SqlType, zone: string): string 
         ? `CAST(${number} AS DOUBLE)`
         : number;
   }
-  if (isText(to)) return textOf(sql, from, zone);
+  if (isText(to)) return textOf(sql, from, zone, range);
   if (to.name === 'BOOLEAN') {
     if (isText(from)) return `druid_text_to_boolean(${sql})`;
     return isInteger(from) || from.name === 'DECIMAL'
@@ -143,7 +144,7 @@ function convert(sql: string, from: SqlType, to: SqlType, zone: string): string 
       : isFractional(from)
         ? `druid_double_to_long(${sql})`
         : sql;
-    return to.name === 'DATE' ? dayStartOf(instant, zone) : instant;
+    return to.name === 'DATE' ? dayStartOf(instant, zone, range) : instant;
   }
   if (isFractional(to))
     return isText(from) ? `druid_text_to_double(${sql})` : `CAST(${sql} AS DOUBLE)`;
@@ -154,11 +155,11 @@ function convert(sql: string, from: SqlType, to: SqlType, zone: string): string 
       : sql;
 }
 
-function textOf(sql: string, from: SqlType, zone: string): string {
+function textOf(sql: string, from: SqlType, zone: string, range?: TimeRange): string {
   // The engine prints a nested array as its address in memory.
   if (from.name === 'ARRAY') return `druid_items_text(${convert(sql, from, arrayOfText, zone)})`;
   if (isTime(from)) {
-    return `strftime(${localTimestamp(sql, zone)}, '${from.name === 'DATE' ? '%Y-%m-%d' : '%Y-%m-%d %H:%M:%S'}')`;
+    return `strftime(${localTimestamp(sql, zone, range)}, '${from.name === 'DATE' ? '%Y-%m-%d' : '%Y-%m-%d %H:%M:%S'}')`;
   }
   return isInteger(from) ? `CAST(${sql} AS VARCHAR)` : `druid_double_to_text(${sql})`;
 }

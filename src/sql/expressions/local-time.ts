@@ -4,23 +4,29 @@
 import { dayMs } from '../../model/calendar.ts';
 import type { TimeZone } from '../../model/period.ts';
 import { transitionsOf } from '../../model/zone-transitions.ts';
+import type { TimeRange } from '../catalog.ts';
 import { quote } from '../runtime/quoted.ts';
 import { bindOnce } from './bind-once.ts';
 import { zoneOf } from './time-text.ts';
 
-/** Milliseconds of the wall clock, counted as if in UTC, from the text of an instant. */
-export function localMs(instant: string, zoneName: string): string {
+/**
+ * Milliseconds of the wall clock, counted as if in UTC, from the text of an instant. The range of
+ * the instants, where known, makes the text shorter; instants outside it have the same result.
+ */
+export function localMs(instant: string, zoneName: string, range?: TimeRange): string {
   const zone = zoneOf(zoneName);
   if (zone.id === 'UTC') return instant;
   if (zone.fixedOffsetMs !== undefined) return `(${instant} + (${zone.fixedOffsetMs}))`;
+  const known = knownRange(range);
+  const offsets = within(changesOf(zone).ofInstants, known);
   return bindOnce([instant], ([ms = '']) =>
-    byOffset(ms, '+', changesOf(zone).ofInstants, `druid_local(${ms}, ${quote(zone.id)})`),
+    byOffset(ms, '+', offsets, known, `druid_local(${ms}, ${quote(zone.id)})`),
   );
 }
 
 /** As `localMs`, as a DuckDB TIMESTAMP. */
-export const localTimestamp = (instant: string, zoneName: string): string =>
-  `make_timestamp_ms(${localMs(instant, zoneName)})`;
+export const localTimestamp = (instant: string, zoneName: string, range?: TimeRange): string =>
+  `make_timestamp_ms(${localMs(instant, zoneName, range)})`;
 
 /** The instant of a wall-clock TIMESTAMP, in milliseconds. */
 export const instantOf = (local: string, zoneName: string): string =>
@@ -33,16 +39,27 @@ function instantOfMs(local: string, zoneName: string): string {
   if (zone.id === 'UTC') return local;
   if (zone.fixedOffsetMs !== undefined) return `(${local} - (${zone.fixedOffsetMs}))`;
   return bindOnce([local], ([ms = '']) =>
-    byOffset(ms, '-', changesOf(zone).ofLocals, `druid_instant(${ms}, ${quote(zone.id)})`),
+    byOffset(
+      ms,
+      '-',
+      changesOf(zone).ofLocals,
+      allKnown,
+      `druid_instant(${ms}, ${quote(zone.id)})`,
+    ),
   );
 }
 
 /** The instant at which the local day of an instant began. */
-export const dayStartOf = (instant: string, zoneName: string): string =>
-  bucketStartOf(instant, zoneName, {
-    textOf: (local) => `druid_floor(${local}, ${dayMs})`,
-    next: (local) => Math.ceil(local / dayMs) * dayMs,
-  });
+export const dayStartOf = (instant: string, zoneName: string, range?: TimeRange): string =>
+  bucketStartOf(
+    instant,
+    zoneName,
+    {
+      textOf: (local) => `druid_floor(${local}, ${dayMs})`,
+      next: (local) => Math.ceil(local / dayMs) * dayMs,
+    },
+    range,
+  );
 
 /** Buckets of the wall clock, in milliseconds. */
 export interface LocalBuckets {
@@ -57,29 +74,59 @@ export function bucketStartOf(
   instant: string,
   zoneName: string,
   { textOf, next }: LocalBuckets,
+  range?: TimeRange,
 ): string {
   const zone = zoneOf(zoneName);
   if (zone.id === 'UTC') return textOf(instant);
   if (zone.fixedOffsetMs !== undefined)
     return `(${textOf(localMs(instant, zoneName))} - (${zone.fixedOffsetMs}))`;
   const { ofInstants, ofLocals } = changesOf(zone);
+  const known = knownRange(range);
+  const offsets = within(ofInstants, known);
   // The offset at a bucket's start is derived from the time itself, without a second lookup.
   const starts = new Map(ofLocals.later.map(({ from, offset }) => [next(from), offset]));
-  const ofStarts = {
-    first: ofLocals.first,
-    later: [...starts].map(([start, offset]) => ({ from: start - offset, offset })),
-  };
+  const ofStarts = within(
+    {
+      first: ofLocals.first,
+      later: [...starts].map(([start, offset]) => ({ from: start - offset, offset })),
+    },
+    known,
+  );
   return bindOnce([instant], ([ms = '']) => {
-    const start = textOf(`${ms} + (${offsetText(ms, ofInstants.first, ofInstants.later)})`);
-    const known = `${start} - (${offsetText(ms, ofStarts.first, ofStarts.later)})`;
+    const start = textOf(`${ms} + (${offsetText(ms, offsets)})`);
+    const value = `${start} - (${offsetText(ms, ofStarts)})`;
     const otherwise = `druid_instant(${textOf(`druid_local(${ms}, ${quote(zone.id)})`)}, ${quote(zone.id)})`;
-    return whereKnown(ms, known, otherwise);
+    return whereKnown(ms, known, value, otherwise);
   });
 }
 
 /** An instant moved by months of the zone's calendar. */
 export const plusMonths = (instant: string, months: string, zoneName: string): string =>
   instantOfMs(`druid_add_months(${localMs(instant, zoneName)}, ${months})`, zoneName);
+
+/**
+ * An instant moved by days of the zone's calendar. `otherwise` is the text for instants outside the
+ * known years, and for moves across a clock change.
+ */
+export function plusDays(
+  instant: string,
+  days: number,
+  zoneName: string,
+  otherwise: (instant: string) => string,
+  range?: TimeRange,
+): string {
+  const zone = zoneOf(zoneName);
+  const moveMs = days * dayMs;
+  if (zone.fixedOffsetMs !== undefined) return `(${instant} + (${moveMs}))`;
+  if (Math.abs(moveMs) > longestBucketMs) return bindOnce([instant], ([ms = '']) => otherwise(ms));
+  const { start, end } = knownRange(range);
+  const from = within(changesOf(zone).ofInstants, { start, end });
+  const to = within(changesOf(zone).ofInstants, { start: start + moveMs, end: end + moveMs });
+  return bindOnce([instant], ([ms = '']) => {
+    const isSameOffset = `(${offsetText(ms, from)}) = (${offsetText(`${ms} + (${moveMs})`, to)})`;
+    return `CASE WHEN ${ms} BETWEEN ${start} AND ${end - 1} AND ${isSameOffset} THEN ${ms} + (${moveMs}) ELSE ${otherwise(ms)} END`;
+  });
+}
 
 // The offsets of a zone, each with its first instant.
 interface Offsets {
@@ -99,7 +146,7 @@ function changesOf(zone: TimeZone): Changes {
   const known = changes.get(zone.id);
   if (known) return known;
   const start = firstKnown - longestBucketMs;
-  const transitions = transitionsOf(zone, start, firstUnknown + dayMs);
+  const transitions = transitionsOf(zone, start, firstUnknown + longestBucketMs);
   const first = zone.offsetMs(start);
   const found: Changes = {
     ofInstants: { first, later: transitions.map(({ at, after }) => ({ from: at, offset: after })) },
@@ -115,16 +162,45 @@ function changesOf(zone: TimeZone): Changes {
 const changes = new Map<string, Changes>();
 const mostZones = 100;
 
-const byOffset = (ms: string, sign: '+' | '-', { first, later }: Offsets, otherwise: string) =>
-  whereKnown(ms, `${ms} ${sign} (${offsetText(ms, first, later)})`, otherwise);
+// The years of the tables, or a part of them.
+interface KnownRange {
+  readonly start: number;
+  readonly end: number; // excluded
+}
 
-const whereKnown = (ms: string, known: string, otherwise: string) =>
-  `CASE WHEN ${ms} BETWEEN ${firstKnown} AND ${firstUnknown - 1} THEN ${known} ELSE ${otherwise} END`;
+const allKnown: KnownRange = { start: firstKnown, end: firstUnknown };
+
+function knownRange({ startMs, endMs }: TimeRange = {}): KnownRange {
+  const start = Math.max(firstKnown, startMs === undefined ? firstKnown : Number(startMs));
+  const end = Math.min(firstUnknown, endMs === undefined ? firstUnknown : Number(endMs));
+  return start < end ? { start, end } : allKnown;
+}
+
+// The offsets that the instants of a range can have.
+function within({ first, later }: Offsets, { start, end }: KnownRange): Offsets {
+  const before = later.findLast(({ from }) => from <= start);
+  return {
+    first: before?.offset ?? first,
+    later: later.filter(({ from }) => from > start && from < end),
+  };
+}
+
+const byOffset = (
+  ms: string,
+  sign: '+' | '-',
+  offsets: Offsets,
+  known: KnownRange,
+  otherwise: string,
+) => whereKnown(ms, known, `${ms} ${sign} (${offsetText(ms, offsets)})`, otherwise);
+
+const whereKnown = (ms: string, { start, end }: KnownRange, value: string, otherwise: string) =>
+  `CASE WHEN ${ms} BETWEEN ${start} AND ${end - 1} THEN ${value} ELSE ${otherwise} END`;
 
 // A tree of comparisons with the depth of a binary search.
-function offsetText(ms: string, first: number, later: Offsets['later']): string {
+function offsetText(ms: string, { first, later }: Offsets): string {
   const middle = later[later.length >> 1];
   if (middle === undefined) return String(first);
-  const [before, after] = [later.slice(0, later.length >> 1), later.slice((later.length >> 1) + 1)];
-  return `CASE WHEN ${ms} < ${middle.from} THEN ${offsetText(ms, first, before)} ELSE ${offsetText(ms, middle.offset, after)} END`;
+  const before = { first, later: later.slice(0, later.length >> 1) };
+  const after = { first: middle.offset, later: later.slice((later.length >> 1) + 1) };
+  return `CASE WHEN ${ms} < ${middle.from} THEN ${offsetText(ms, before)} ELSE ${offsetText(ms, after)} END`;
 }

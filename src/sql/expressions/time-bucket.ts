@@ -13,6 +13,7 @@ import {
   type TimeZone,
   utc,
 } from '../../model/period.ts';
+import type { TimeRange } from '../catalog.ts';
 import { quote } from '../runtime/quoted.ts';
 import { bindOnce } from './bind-once.ts';
 import {
@@ -79,7 +80,8 @@ const countsHours = ({ years, months, weeks, days, ms }: Period, origin: bigint 
 
 /**
  * The bucket of a column as DuckDB text: arithmetic for buckets of fixed length, DuckDB's calendar
- * for the usual ones, a function for the rest.
+ * for the usual ones, a function for the rest. The range of the column's times, where known, makes
+ * the text shorter.
  */
 export const bucketText = (
   sql: string,
@@ -87,7 +89,8 @@ export const bucketText = (
   zone: string,
   origin: bigint | undefined,
   up: boolean,
-): string => bindOnce([sql], ([time = '']) => textOfBucket(time, period, zone, origin, up));
+  range?: TimeRange,
+): string => bindOnce([sql], ([time = '']) => textOfBucket(time, period, zone, origin, up, range));
 
 function textOfBucket(
   sql: string,
@@ -95,6 +98,7 @@ function textOfBucket(
   zone: string,
   origin: bigint | undefined,
   up: boolean,
+  range: TimeRange | undefined,
 ): string {
   const timeZone = zoneOf(zone);
   const fixed = fixedBuckets(period, timeZone, origin);
@@ -104,7 +108,7 @@ function textOfBucket(
   } else if (fixed) return shift(up ? `(${sql} + ${fixed.size - 1})` : sql, fixed);
   const unit = calendarUnit(period);
   if (unit !== undefined && origin === undefined) {
-    const start = bucketStartOf(sql, zone, calendarBuckets(unit, period));
+    const start = bucketStartOf(sql, zone, calendarBuckets(unit, period), range);
     if (!up) return start;
     // A day that starts late because of a clock change is followed by a day that starts equally
     // late.
@@ -113,17 +117,22 @@ function textOfBucket(
       return `druid_ceil(${sql}, ${from}, ${next})`;
     });
   }
+  if (isSeveralDays(period) && origin === undefined && !up)
+    return bucketStartOf(sql, zone, calendarBuckets(undefined, period), range);
   if (isClockUnit(period) && origin === undefined) {
-    const start = `(${sql} - druid_modulo(${localMs(sql, zone)}, ${period.ms}))`;
+    const start = `(${sql} - druid_modulo(${localMs(sql, zone, range)}, ${period.ms}))`;
     return up ? `druid_ceil(${sql}, ${start}, ${start} + ${period.ms})` : start;
   }
   return `druid_time_bucket(${sql}, ${quote(formatPeriod(period))}, ${origin === undefined ? "''" : quote(String(origin))}, ${quote(zone)}, ${up})`;
 }
 
-function calendarBuckets(unit: string, period: Period): LocalBuckets {
+function calendarBuckets(unit: CalendarUnit | undefined, period: Period): LocalBuckets {
   const granularity = periodGranularity(period, utc);
   return {
-    textOf: (local) => `epoch_ms(date_trunc('${unit}', make_timestamp_ms(${local})))`,
+    textOf: (local) =>
+      unit === undefined
+        ? `druid_floor(${local}, ${period.days * dayMs})`
+        : `epoch_ms(date_trunc('${unit}', make_timestamp_ms(${local})))`,
     next(local) {
       const start = bucketStart(granularity, local);
       return start === local ? start : nextBucket(granularity, start);
@@ -179,7 +188,14 @@ const isClockUnit = ({ years, months, weeks, days, ms }: Period) =>
   [years, months, weeks, days].every((part) => part === 0) &&
   [3_600_000, 60_000, 1000].includes(ms);
 
-function calendarUnit({ years, months, weeks, days, ms }: Period): string | undefined {
+const longestDays = 366;
+
+const isSeveralDays = ({ years, months, weeks, days, ms }: Period) =>
+  [years, months, weeks, ms].every((part) => part === 0) && days > 1 && days <= longestDays;
+
+type CalendarUnit = 'year' | 'quarter' | 'month' | 'week' | 'day';
+
+function calendarUnit({ years, months, weeks, days, ms }: Period): CalendarUnit | undefined {
   const parts = [years, months, weeks, days, ms].filter((part) => part !== 0);
   if (parts.length !== 1) return undefined;
   if (years === 1) return 'year';

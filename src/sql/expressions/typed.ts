@@ -2,6 +2,7 @@
 // queries (names, grouping, joins, windows).
 import type { EngineVersion } from '../../model/engine-version.ts';
 import type { Call, Expression, Position, Query } from '../ast.ts';
+import type { TimeRange } from '../catalog.ts';
 import type { SqlType } from '../types.ts';
 
 /** A resolved expression: its type and its DuckDB text. */
@@ -13,6 +14,7 @@ export interface Typed {
   readonly constant?: Constant; // value known during planning
   readonly nullable?: boolean; // false: never null
   readonly isRepeatable?: true; // a column, whose text may be repeated at no cost
+  readonly timeRange?: TimeRange; // of a table's times; a hint, since further rows may come
   readonly sum?: ExactSum; // for sums and products of longs
   // For a native value whose type varies by row: the value as JSON, beside its text
   readonly variant?: string;

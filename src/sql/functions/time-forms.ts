@@ -109,7 +109,11 @@ function bucketed(
   if (typeof time.constant === 'bigint')
     return constantOf(bucketConstant(time.constant, period, zone, originMs, up), time.type, at);
   if (time.constant === null) return constantOf(null, time.type, at);
-  return { type: time.type, at, sql: bucketText(time.sql, period, zone, originMs, up) };
+  return {
+    type: time.type,
+    at,
+    sql: bucketText(time.sql, period, zone, originMs, up, time.timeRange),
+  };
 }
 
 const timeBucket = (up: boolean): SpecialFunction => ({
@@ -194,7 +198,11 @@ function extract(time: Typed, unit: string, zone: string, at: Call['at']): Typed
     const value = extractedConstant(time.constant, unit, zone);
     if (value !== undefined) return constantOf(value, bigint, at);
   }
-  return { type: bigint, at, sql: `${field(localTimestamp(time.sql, zone), time.sql)}::BIGINT` };
+  return {
+    type: bigint,
+    at,
+    sql: `${field(localTimestamp(time.sql, zone, time.timeRange), time.sql)}::BIGINT`,
+  };
 }
 
 function extractedConstant(ms: bigint, unit: string, zone: string): bigint | undefined {

@@ -1,7 +1,7 @@
 // Functions that shift, parse and print times.
 import { InvalidTime } from '../../model/instant.ts';
 import { parsePeriod } from '../../model/period.ts';
-import { localTimestamp } from '../expressions/local-time.ts';
+import { localTimestamp, plusDays } from '../expressions/local-time.ts';
 import {
   beyondCalendar,
   parseInterval,
@@ -38,7 +38,7 @@ const optionalText: Parameter = { ...character };
 const timeShift: ScalarFunction = druidFunction(
   [time, character, wholeNumber, literalText],
   timestamp,
-  ([x, period, given = '0'], call) => {
+  ([x = '', period, given = '0'], call) => {
     const zone = zoneOfCall(call, 3);
     const count = call.args[2]?.constant;
     // A null number of times counts as zero, and only 32 bits of it are used.
@@ -55,7 +55,17 @@ const timeShift: ScalarFunction = druidFunction(
     if (monthCount === 0 && weeks === 0 && days === 0) return `(${x} + ${times} * ${ms})`;
     if (zone === 'UTC' && weeks === 0 && days === 0 && ms === 0)
       return `druid_add_months(${x}, ${times} * ${monthCount})`;
-    return `druid_time_shift(${x}, ${quote(known)}, ${times}, ${quote(zone)})`;
+    const otherwise = (time: string) =>
+      `druid_time_shift(${time}, ${quote(known)}, ${times}, ${quote(zone)})`;
+    return monthCount === 0 && ms === 0 && typeof count === 'bigint'
+      ? plusDays(
+          x,
+          Number(BigInt.asIntN(32, count)) * (weeks * 7 + days),
+          zone,
+          otherwise,
+          call.args[0]?.timeRange,
+        )
+      : otherwise(x);
   },
   {
     optional: 1,
@@ -116,7 +126,7 @@ const timeFormat: ScalarFunction = druidFunction(
     const duckdb = strftimePattern(text, zone);
     checkPattern(text);
     if (duckdb === undefined) return `druid_format_time(${x}, ${quote(text)}, ${quote(zone)})`;
-    return `strftime(${localTimestamp(x ?? '', zone)}, ${quote(duckdb)})`;
+    return `strftime(${localTimestamp(x ?? '', zone, call.args[0]?.timeRange)}, ${quote(duckdb)})`;
   },
   {
     optional: 2,
@@ -156,11 +166,24 @@ function strftimePattern(pattern: string, zone: string): string | undefined {
 const strftimeFields: Readonly<Record<string, string>> = {
   yyyy: '%Y',
   YYYY: '%Y',
+  MMMM: '%B',
+  MMM: '%b',
   MM: '%m',
+  M: '%-m',
   dd: '%d',
+  d: '%-d',
+  DDD: '%j',
+  EEEE: '%A',
+  EEE: '%a',
   HH: '%H',
+  H: '%-H',
+  hh: '%I',
+  h: '%-I',
+  a: '%p',
   mm: '%M',
+  m: '%-M',
   ss: '%S',
+  s: '%-S',
   SSS: '%g',
 };
 

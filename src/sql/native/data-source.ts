@@ -182,8 +182,8 @@ const rangeOf = ({ start, end }: Interval): TimeRange => ({
   endMs: BigInt(end),
 });
 
-function columnOf({ name, type, multiValue, sqlType }: TableColumn): SourceColumn {
-  if (sqlType === 'TIMESTAMP') return { name, type: timestamp };
+function columnOf({ name, type, multiValue, sqlType, timeRange }: TableColumn): SourceColumn {
+  if (sqlType === 'TIMESTAMP') return { name, type: timestamp, ...(timeRange && { timeRange }) };
   const known = sqlTypeOfNative(type) ?? varchar;
   return { name, type: multiValue ? { ...known, multiValue: true } : known };
 }

@@ -162,7 +162,7 @@ function timeConditions(intervals: readonly Interval[], scope: RowScope): string
 /** The start of the bucket of a row; undefined if there is only one bucket. */
 export function bucketOf(granularity: Granularity, scope: RowScope): string | undefined {
   if (granularity.type === 'all') return undefined;
-  const time = scope.column(['__time'], NOWHERE).sql;
+  const { sql: time, timeRange } = scope.column(['__time'], NOWHERE);
   switch (granularity.type) {
     case 'none':
       return time;
@@ -176,6 +176,7 @@ export function bucketOf(granularity: Granularity, scope: RowScope): string | un
         timeZone.id,
         origin === undefined ? undefined : BigInt(origin),
         false,
+        timeRange,
       );
     }
   }

@@ -73,6 +73,7 @@ export class RowScope implements Scope {
       sql: this.#text(name),
       at,
       isRepeatable: true,
+      ...(found.timeRange && { timeRange: found.timeRange }),
     };
   }
 

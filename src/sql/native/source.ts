@@ -1,11 +1,13 @@
 // Sources of a native query: named columns, and DuckDB relations with the wanted columns.
 import { eternity, formatInterval, type Interval } from '../../model/interval.ts';
 import type { SegmentIngestion } from '../../model/segment.ts';
+import type { TimeRange } from '../catalog.ts';
 import type { SqlType } from '../types.ts';
 
 export interface SourceColumn {
   readonly name: string;
   readonly type: SqlType;
+  readonly timeRange?: TimeRange; // of a datasource's times at this moment
   readonly isUntyped?: true; // the query does not declare its type: it was inferred from the data
 }
 

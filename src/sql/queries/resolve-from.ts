@@ -163,7 +163,9 @@ function scanSource(
   if (table.kind === 'datasource') addResource(translation, table.name);
   const own = identifiersOf(table.columns);
   const columns = table.columns.map((column) =>
-    scanColumn(column, `${identifier(alias)}.${own(column.name)}`, used),
+    scanColumn(column, `${identifier(alias)}.${own(column.name)}`, used, () =>
+      intersect(column.timeRange ?? {}, range),
+    ),
   );
   const relation: Relation = {
     name,
@@ -213,13 +215,19 @@ function nativeDataSource({ kind, name }: Table): NativeSource['dataSource'] | u
   return kind === 'lookup' ? { type: 'lookup', lookup: name } : undefined;
 }
 
-function scanColumn(column: TableColumn, text: string, used: Set<string>): RelationColumn {
+function scanColumn(
+  column: TableColumn,
+  text: string,
+  used: Set<string>,
+  timeRange: () => TimeRange,
+): RelationColumn {
   return {
     name: column.name,
     type: columnType(column),
     nullable: column.nullable ?? column.name !== '__time',
     stored: column.name,
     native: () => column.name,
+    ...(column.name === '__time' && { timeRange }),
     text() {
       used.add(column.name);
       return text;

@@ -21,6 +21,8 @@ export interface RelationColumn {
   readonly stored?: string; // its name in the datasource, if it is read unchanged
   readonly isDecided?: true; // the planner knows that all rows have the same value
   text(): string;
+  /** The range of a table's times, as far as it is known. */
+  timeRange?(): TimeRange;
   /** The native column, where the rows have a native data source. */
   native?(): string | undefined;
 }
@@ -220,6 +222,7 @@ export function typedColumn(column: RelationColumn, at: Position): Typed {
     at,
     nullable: column.nullable,
     isRepeatable: true,
+    ...(column.timeRange && { timeRange: column.timeRange() }),
   };
 }
 

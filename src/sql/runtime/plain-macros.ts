@@ -7,8 +7,8 @@ import { quote } from './quoted.ts';
 // The texts of the few doubles for which Java prints another digit than the shortest one.
 const smallest = [...Array(20).keys()]
   .map((times) => (times + 1) * Number.MIN_VALUE)
-  .map((value) => `WHEN '${value}' THEN '${value.toExponential(1).replace('e', 'E')}'`)
-  .join(' ');
+  .map((value) => value.toExponential(1).replace('e', 'E'))
+  .join();
 
 // Halfway between the largest float and the next value that a larger exponent would allow.
 const firstInfinite = '3.4028235677973366e38';
@@ -63,7 +63,7 @@ export const plainMacroBodies: Readonly<Record<string, string>> = {
   'druid_mantissa(digits)':
     "left(digits, 1) || '.' || CASE WHEN length(digits) > 1 THEN substr(digits, 2) ELSE '0' END",
   // Java prints the two nearest digits where one digit would be enough.
-  'druid_smallest(t)': `CASE t ${smallest} ELSE druid_pointed(split_part(t, 'e', 1)) || 'E' || split_part(t, 'e', 2) END`,
+  'druid_smallest(t)': `string_split('${smallest}', ',')[(t::DOUBLE / '${Number.MIN_VALUE}'::DOUBLE)::INTEGER]`,
   'druid_text_to_double(x)': `CASE WHEN lower(x) = 'true' THEN 1 WHEN lower(x) = 'false' THEN 0 WHEN regexp_full_match(x, '-0+') THEN 0 WHEN regexp_full_match(x, '[+-]?(NaN|Infinity|([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][+-]?[0-9]+)?)') THEN TRY_CAST(x AS DOUBLE)
     WHEN regexp_full_match(x, '[+-]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][+-]?[0-9]+)?[fFdD]') THEN TRY_CAST(left(x, -1) AS DOUBLE) END`,
   'druid_text_to_long(x)': `CASE WHEN regexp_full_match(x, '[+-]?[0-9]{1,18}') THEN CAST(x AS BIGINT)
@@ -213,10 +213,10 @@ export const plainMacroBodies: Readonly<Record<string, string>> = {
   'druid_json_boolean(x)': `CASE json_type(x) WHEN 'DOUBLE' THEN x::DOUBLE >= 1 WHEN 'BOOLEAN' THEN x::BOOLEAN
     WHEN 'VARCHAR' THEN lower(x ->> '$') = 'true' WHEN 'BIGINT' THEN false WHEN 'UBIGINT' THEN x::UBIGINT > 0 END`,
   'druid_json_value(x)':
-    "CASE WHEN json_array_length(x) = 1 THEN druid_json_text(json_extract(x, '$[0]')) ELSE druid_json_text(x) END",
+    "list_transform([CASE WHEN json_array_length(x) = 1 THEN json_extract(x, '$[0]') ELSE x END], lambda one: druid_json_text(one))[1]",
   'druid_json_array(x)': `CASE WHEN x IS NOT NULL THEN CASE json_type(x) WHEN 'ARRAY' THEN CAST(x AS JSON[]) WHEN 'OBJECT' THEN NULL WHEN 'NULL' THEN NULL WHEN 'BOOLEAN' THEN [to_json((x::BOOLEAN)::BIGINT)] ELSE [x] END END`,
   'druid_json_texts(x)': `CASE WHEN json_type(x) = 'ARRAY' AND len(list_filter(CAST(x AS JSON[]), lambda item: json_type(item) IN ('OBJECT', 'ARRAY'))) = 0
-    THEN list_transform(CAST(x AS JSON[]), lambda item: CASE json_type(item) WHEN 'NULL' THEN NULL WHEN 'DOUBLE' THEN druid_double_to_text(item::DOUBLE) ELSE item ->> '$' END) WHEN druid_json_text(x) IS NOT NULL THEN [druid_json_text(x)] END`,
+    THEN list_transform(CAST(x AS JSON[]), lambda item: CASE json_type(item) WHEN 'NULL' THEN NULL WHEN 'DOUBLE' THEN druid_double_to_text(item::DOUBLE) ELSE item ->> '$' END) ELSE list_transform([druid_json_text(x)], lambda one: CASE WHEN one IS NOT NULL THEN [one] END)[1] END`,
   'druid_json_keys(x)': `CASE json_type(x) WHEN 'OBJECT' THEN json_keys(x)
     WHEN 'ARRAY' THEN list_transform(range(json_array_length(x)::BIGINT), lambda item: item::VARCHAR) END`,
   'druid_json_double(x)': `CASE WHEN isfinite(x) THEN druid_double_to_text(x)::JSON ELSE to_json(druid_double_to_text(x)) END`,

@@ -4,7 +4,8 @@ import { parsePeriod } from '../../../src/model/period.ts';
 import { timeZoneOf } from '../../../src/model/time-zone.ts';
 import { transitionsOf } from '../../../src/model/zone-transitions.ts';
 import { Engine } from '../../../src/server/engine/engine.ts';
-import { instantOf, localMs } from '../../../src/sql/expressions/local-time.ts';
+import type { TimeRange } from '../../../src/sql/catalog.ts';
+import { instantOf, localMs, plusDays } from '../../../src/sql/expressions/local-time.ts';
 import { bucketText } from '../../../src/sql/expressions/time-bucket.ts';
 import { temporaryFolder } from '../../support/storage.ts';
 
@@ -43,15 +44,40 @@ test.each([
   const local = `timezone('${name}', timezone('UTC', ${timestamp}))`;
   const bucketDiffers = ([period, unit]: readonly [string, string]) =>
     `count(*) FILTER (WHERE ${bucketText('x', parsePeriod(period), name, undefined, false)} <> epoch_ms(timezone('${name}', date_trunc('${unit}', ${local}))))`;
+  const zone = `'${name}'`;
+  const narrow = { startMs: BigInt(Date.UTC(2015, 2)), endMs: BigInt(Date.UTC(2016, 7)) };
+  const moved = (days: number, range?: TimeRange) =>
+    plusDays('x', days, name, (x) => `druid_time_shift(${x}, 'P${days}D', 1, ${zone})`, range);
+  const bucketed = (period: string, range?: TimeRange) =>
+    bucketText('x', parsePeriod(period), name, undefined, false, range);
+  const againstFunctions: readonly (readonly [text: string, expected: string])[] = [
+    ['P2D', 'P3D', 'P10D'].map((period): [string, string] => [
+      bucketed(period),
+      `druid_time_bucket(x, '${period}', '', ${zone}, false)`,
+    ]),
+    [1, -1, 7, 200].map((days): [string, string] => [
+      moved(days),
+      `druid_time_shift(x, 'P${days}D', 1, ${zone})`,
+    ]),
+    [
+      [localMs('x', name, narrow), localMs('x', name)],
+      ...['P1D', 'P2D', 'P1M', 'PT1H'].map((period): [string, string] => [
+        bucketed(period, narrow),
+        bucketed(period),
+      ]),
+      [moved(1, narrow), moved(1)],
+    ] as const,
+  ].flat();
   const differing = `SELECT
     count(*) FILTER (WHERE ${localMs('x', name)} <> epoch_ms(${local})),
     count(*) FILTER (WHERE ${instantOf(timestamp, name)} <> epoch_ms(timezone('${name}', ${timestamp}))),
-    ${units.map(bucketDiffers).join(', ')}
+    ${units.map(bucketDiffers).join(', ')},
+    ${againstFunctions.map(([text, expected]) => `count(*) FILTER (WHERE ${text} IS DISTINCT FROM ${expected})`).join(', ')}
     FROM ${times}`;
   await engine.session(async (session) => {
     const { chunks } = await session.query(differing);
     for await (const { columns } of chunks)
-      expect(columns.map(([count]) => count)).toEqual([0, 0, 0, 0, 0, 0, 0]);
+      expect(columns.map(([count]) => count)).toEqual(columns.map(() => 0));
   });
 });
 
