@@ -227,7 +227,9 @@ function scanColumn(
     nullable: column.nullable ?? column.name !== '__time',
     stored: column.name,
     native: () => column.name,
-    ...(column.name === '__time' && { timeRange }),
+    get timeRange() {
+      return column.name === '__time' ? timeRange() : undefined;
+    },
     text() {
       used.add(column.name);
       return text;

@@ -20,9 +20,8 @@ export interface RelationColumn {
   readonly nullable: boolean;
   readonly stored?: string; // its name in the datasource, if it is read unchanged
   readonly isDecided?: true; // the planner knows that all rows have the same value
+  readonly timeRange?: TimeRange | undefined; // of a table's times, as far as it is known
   text(): string;
-  /** The range of a table's times, as far as it is known. */
-  timeRange?(): TimeRange;
   /** The native column, where the rows have a native data source. */
   native?(): string | undefined;
 }
@@ -222,7 +221,7 @@ export function typedColumn(column: RelationColumn, at: Position): Typed {
     at,
     nullable: column.nullable,
     isRepeatable: true,
-    ...(column.timeRange && { timeRange: column.timeRange() }),
+    ...(column.timeRange && { timeRange: column.timeRange }),
   };
 }
 

@@ -56,19 +56,20 @@ export function limitClauses(
  */
 export function resultColumns(
   items: readonly { readonly name: string }[],
-  values: readonly Pick<Typed, 'type' | 'nullable' | 'constant'>[],
+  values: readonly Pick<Typed, 'type' | 'nullable' | 'constant' | 'timeRange'>[],
   isDecided: (index: number) => boolean = () => false,
 ): readonly ResultColumn[] {
   const labels = distinctNames(items.map(({ name }) => name));
   return items.map(({ name }, index) => {
     const value = values[index];
     if (!value) throw new TypeError('Each item has a value');
-    const { type, nullable, constant } = value;
+    const { type, nullable, constant, timeRange } = value;
     return {
       name,
       label: labels[index] ?? name,
       type,
       nullable: nullable !== false,
+      ...(timeRange && { timeRange }),
       ...(constant === null && { isNull: true as const }),
       ...((constant !== undefined || isDecided(index)) && { isDecided: true as const }),
     };

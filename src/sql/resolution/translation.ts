@@ -1,7 +1,7 @@
 // State shared by the translation of one statement.
 
 import type { Expression, Query } from '../ast.ts';
-import type { Catalog } from '../catalog.ts';
+import type { Catalog, TimeRange } from '../catalog.ts';
 import type { Environment, Scope } from '../expressions/typed.ts';
 import type { Extern, InlinedRows, QueryPlan, Resource, StatementJoin } from '../statement.ts';
 import type { SqlType } from '../types.ts';
@@ -78,6 +78,7 @@ export interface ResultColumn {
   readonly label: string; // unique among the columns under DuckDB's comparison of names
   readonly type: SqlType;
   readonly nullable: boolean;
+  readonly timeRange?: TimeRange; // of a table's times, unchanged
   readonly isNull?: true; // the planner knows that it is null in each row
   readonly isDecided?: true; // the planner knows that all rows have the same value
   readonly isSeveral?: true; // computed from each value of a multi-value string; not a text
