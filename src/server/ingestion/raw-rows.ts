@@ -31,6 +31,8 @@ export interface RawRows {
   readonly fields: ReadonlyMap<string, RawField>;
   // Names of discoverable fields for dimensions, in input order
   readonly found: readonly string[];
+  // The column with the text of a row, where it was wanted and the input has lines of JSON
+  readonly line?: string;
   // The column with the text of an unreadable row; null for a readable one
   readonly badLine: string | undefined;
   readonly listDelimiter: string | undefined; // of text fields
@@ -44,6 +46,7 @@ export interface WantedFields {
   readonly discover: boolean; // also select all other fields
   readonly discoverNulls: boolean; // also select JSON fields that are null in all rows
   readonly maxRows?: number; // upper limit
+  readonly lines?: true; // keep the text of each row
 }
 
 /**
@@ -111,7 +114,7 @@ async function stageJson(
   table: string,
   files: readonly InputFile[],
   format: JsonFormat,
-  { names, discover, discoverNulls, ...limits }: WantedFields,
+  { names, discover, discoverNulls, lines: keepsLines, ...limits }: WantedFields,
 ): Promise<RawRows> {
   const lines = `(SELECT line FROM ${files.length === 0 ? noLines : linesOf(files)}${limitOf(limits)})`;
   const flattened = new Map(format.fields.map((field) => [field.name, field]));
@@ -151,7 +154,7 @@ async function stageJson(
       ? `(SELECT line, CASE WHEN json_valid(line) THEN [] END AS x FROM ${lines})`
       : from;
   await session.run(
-    `CREATE TEMP TABLE ${table} AS SELECT ${[...columns, bad].join(', ')} FROM ${guarded}`,
+    `CREATE TEMP TABLE ${table} AS SELECT ${[...columns, ...(keepsLines ? ['line'] : []), bad].join(', ')} FROM ${guarded}`,
   );
   const columnOf = new Map(fields.map(({ name, column }) => [name, column]));
   const filled =
@@ -162,6 +165,7 @@ async function stageJson(
     table,
     fields: new Map(fields.map(({ name, column }) => [name, { name, sql: column, kind: 'json' }])),
     found: [...new Set([...flattened.keys(), ...filled])],
+    ...(keepsLines && { line: 'line' }),
     badLine: 'bad',
     listDelimiter: undefined,
     parseNumbers: false,

@@ -22,7 +22,12 @@ import {
 import { convert, dimensionsOf, type LoadedColumn, wantedFields } from '../ingestion/load-rows.ts';
 import { metricOf } from '../ingestion/metrics.ts';
 import type { Outside } from '../ingestion/outside.ts';
-import { type RawField, type RawRows, stageRawRows } from '../ingestion/raw-rows.ts';
+import {
+  type RawField,
+  type RawRows,
+  stageRawRows,
+  type WantedFields,
+} from '../ingestion/raw-rows.ts';
 import { type StoredSource, stageStoredRows } from '../ingestion/stored-source.ts';
 import { slowTime, timeText } from '../ingestion/timestamps.ts';
 import { applyTransforms, movesTime } from '../ingestion/transforms.ts';
@@ -102,12 +107,16 @@ export async function sample(
           dimensions,
           metrics,
         );
+        const columns = dimensions.map((column) => dimensionsOfColumn(column, dataSchema));
         const data = await sampledRows(
           session,
           inputs,
           time,
           dataSchema.timestampSpec.format,
-          dimensions,
+          dimensions.map((column, index) => ({
+            ...column,
+            asRead: columns[index]?.physical.type === 'auto' ? fields.get(column.name) : undefined,
+          })),
           metrics.map((metric) => metric.name),
           raw,
           movesTime(dataSchema),
@@ -117,24 +126,11 @@ export async function sample(
           ...dimensions.map(({ name, type }) => ({ name, type })),
           ...metrics.map(({ name, type }) => ({ name, type })),
         ];
-        const named = new Map(
-          dataSchema.dimensionsSpec.dimensions.map((dimension) => [dimension.name, dimension]),
-        );
-        const shown = dimensions.map(({ name, type }) => {
-          const { multiValueHandling = 'SORTED_ARRAY', dims } = named.get(name) ?? {};
-          return {
-            type: dims ? 'spatial' : dimensionType(type),
-            name,
-            multiValueHandling,
-            createBitmapIndex: !numeric.has(type),
-            ...(dims && { dims }),
-          };
-        });
         return {
           numRowsRead: data.length,
           numRowsIndexed: data.filter(({ parsed }) => parsed !== undefined).length,
-          logicalDimensions: shown,
-          physicalDimensions: shown,
+          logicalDimensions: columns.map(({ logical }) => logical),
+          physicalDimensions: columns.map(({ physical }) => physical),
           logicalSegmentSchema: schema,
           data,
         };
@@ -170,7 +166,7 @@ function storedSource(source: StoredSource, schema: DataSchema, { segments, now 
   return async ({ maxRows }: SampleLimits): Promise<Source> => ({
     schema,
     async stage(session) {
-      const wanted = { ...wantedFields(schema), discover: true, discoverNulls: true, maxRows };
+      const wanted = { ...sampledFields(schema), maxRows };
       return (
         await stageStoredRows(source, 'raw_rows', wanted, { session, segments, nowMs: now() })
       ).raw;
@@ -196,7 +192,7 @@ function fileSource(
       const open = async () =>
         readableFiles(await openInput(inputSource, place), inputFormat, place, maxRows);
       const files = await session.aside(() => open().catch(refuseUnread));
-      const wanted = { ...wantedFields(dataSchema), discover: true, discoverNulls: true, maxRows };
+      const wanted = { ...sampledFields(dataSchema), maxRows };
       const raw = await stageRawRows(
         session,
         'raw_rows',
@@ -219,18 +215,20 @@ function streamSource(fields: SpecFields, { outside, openStream }: SamplerParts)
       name: 'records',
       path: join(stagingFolder, 'records'),
     });
-    const wanted = {
-      ...wantedFields(spec.dataSchema),
-      discover: true,
-      discoverNulls: true,
-      maxRows,
-    };
+    const wanted = { ...sampledFields(spec.dataSchema), maxRows };
     return {
       schema: spec.dataSchema,
       stage: (session) => stageRawRows(session, 'raw_rows', files, format, wanted, stagingFolder),
     };
   };
 }
+
+// The reply shows whole rows, not only the fields of the schema.
+const sampledFields = (schema: DataSchema): WantedFields => ({
+  ...wantedFields(schema),
+  discover: true,
+  lines: true,
+});
 
 // Unreadable files are a fault of the request.
 function refuseUnread(error: unknown): never {
@@ -254,31 +252,63 @@ type SampledRow = SamplerResponse['data'][number];
 
 let samples = 0;
 
-const numeric: ReadonlySet<string> = new Set(['LONG', 'DOUBLE', 'FLOAT']);
+const plainNumbers: ReadonlySet<string> = new Set(['long', 'double', 'float']);
 
-const dimensionType = (type: string) =>
-  type.startsWith('COMPLEX') ? 'json' : type.startsWith('ARRAY') ? 'auto' : type.toLowerCase();
+// The engine stores a column whose type the rows decide as `auto`. In the logical form, a found
+// column has its plain type, and a column of the specification the type given there (Druid:
+// IncrementalIndex, AutoTypeColumnSchema).
+function dimensionsOfColumn({ name, type }: LoadedColumn, { dimensionsSpec }: DataSchema) {
+  const named = dimensionsSpec.dimensions.find((dimension) => dimension.name === name);
+  const form = (shownType: string) => ({
+    type: shownType,
+    name,
+    ...(shownType === 'json' && { formatVersion: 5 }),
+    multiValueHandling: named?.multiValueHandling ?? 'SORTED_ARRAY',
+    createBitmapIndex: !plainNumbers.has(shownType),
+    ...(named?.dims && { dims: named.dims }),
+  });
+  if (named)
+    return {
+      logical: form(named.type),
+      physical: form(named.type === 'json' ? 'auto' : named.type),
+    };
+  const plainType = /^(COMPLEX|ARRAY)/.test(type) ? 'auto' : type.toLowerCase();
+  return {
+    logical: form(plainType),
+    physical: form(dimensionsSpec.useSchemaDiscovery ? 'auto' : plainType),
+  };
+}
+
+interface SampledColumn extends LoadedColumn {
+  // The field whose values the engine shows unchanged
+  readonly asRead: RawField | undefined;
+}
 
 async function sampledRows(
   session: Session,
   inputs: ReadonlyMap<string, RawField>,
   time: RawField | undefined,
   format: string,
-  dimensions: readonly LoadedColumn[],
+  dimensions: readonly SampledColumn[],
   metrics: readonly string[],
-  { badLine, listDelimiter }: Pick<RawRows, 'badLine' | 'listDelimiter'>,
+  { line, badLine, listDelimiter }: RawRows,
   isMoved: boolean,
 ) {
   const fields = [...inputs.values()];
-  const texts = new Set(dimensions.filter(({ type }) => type === 'STRING').map(({ name }) => name));
+  const texts = new Set(
+    dimensions.filter(({ type, asRead }) => type === 'STRING' && !asRead).map(({ name }) => name),
+  );
   const stored = [
-    ...dimensions.map(
-      (dimension, index) => `to_json(c.c${index}::${duckdbTypeOf(dimension)})::VARCHAR`,
+    ...dimensions.map((dimension, index) =>
+      dimension.asRead
+        ? inputText(dimension.asRead, listDelimiter)
+        : `to_json(c.c${index}::${duckdbTypeOf(dimension)})::VARCHAR`,
     ),
     ...metrics.map((_, index) => `to_json(c.m${index})::VARCHAR`),
   ];
   const values = [
     badLine === undefined ? 'NULL' : `r.${badLine}`,
+    line === undefined ? 'NULL' : `r.${line}`,
     'c.t',
     isMoved ? 'c.moved' : 'NULL',
     'c.wanted',
@@ -290,13 +320,15 @@ async function sampledRows(
     `SELECT ${values.join(', ')} FROM raw_rows r POSITIONAL JOIN converted_rows c`,
   );
   const names = [...dimensions.map(({ name }) => name), ...metrics];
-  return rows.flatMap(([bad, quick, moved, wanted, text, ...cells]): SampledRow[] => {
+  return rows.flatMap(([bad, whole, quick, moved, wanted, text, ...cells]): SampledRow[] => {
     if (typeof bad === 'string')
       return [{ unparseable: true, error: `Unable to parse row [${bad}]` }];
-    const input = objectOf(
-      fields.map(({ name }) => name),
-      cells,
-    );
+    const input =
+      objectOfLine(whole) ??
+      objectOf(
+        fields.map(({ name }) => name),
+        cells,
+      );
     const read =
       typeof quick === 'number'
         ? quick
@@ -329,6 +361,15 @@ function inputText({ sql, kind }: RawField, listDelimiter: string | undefined): 
   if (kind === 'json' || listDelimiter === undefined) return value;
   const delimiter = quote(listDelimiter);
   return `CASE WHEN contains(r.${sql}, ${delimiter}) THEN to_json(string_split(r.${sql}, ${delimiter}))::VARCHAR ELSE ${value} END`;
+}
+
+// The row itself, with the fields that are null. Undefined if more follows it on its line.
+function objectOfLine(line: unknown): Record<string, unknown> | undefined {
+  try {
+    return typeof line === 'string' ? JSON.parse(line) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 const objectOf = (names: readonly string[], cells: readonly unknown[]): Record<string, unknown> =>

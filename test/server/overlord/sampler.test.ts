@@ -79,3 +79,70 @@ test('a list of one text is a text in a dimension of texts, and lists with a del
     { input: { raw: 'd' }, parsed: { __time: 0, raw: 'd' } },
   ]);
 });
+
+const typedRows = [
+  '{"time":"2015-09-12T00:46:58.771Z","s":"a","n":null,"l":1,"d":1.5,"b":true,"arr":["a","b"],"o":{"a":1},"mix":1}',
+  '{"time":"2015-09-12T00:46:59.771Z","mix":"a","n":null,"late":"x"}',
+].join('\n');
+
+test('rows show their null fields, and discovered columns are stored as auto', async () => {
+  const http = api(await startService());
+  const sampleOf = async (dimensionsSpec: object, inputFormat: object = {}) => {
+    const { body } = await http.post('/svc/indexer/v1/sampler', {
+      type: 'index',
+      spec: {
+        ioConfig: {
+          type: 'index',
+          inputSource: { type: 'inline', data: typedRows },
+          inputFormat: { type: 'json', ...inputFormat },
+        },
+        dataSchema: {
+          dataSource: 'sample',
+          timestampSpec: { column: 'time', format: 'iso' },
+          granularitySpec: { rollup: false },
+          dimensionsSpec,
+        },
+      },
+    });
+    return body;
+  };
+  const typesOf = (dimensions: readonly { readonly name: string; readonly type: string }[]) =>
+    dimensions.map(({ name, type }) => `${name} ${type}`).join(', ');
+
+  const discovered = await sampleOf({ useSchemaDiscovery: true });
+  expect(typesOf(discovered.logicalDimensions)).toBe(
+    's string, n string, l long, d double, b long, arr auto, o auto, mix string, late string',
+  );
+  expect(typesOf(discovered.physicalDimensions)).toBe(
+    's auto, n auto, l auto, d auto, b auto, arr auto, o auto, mix auto, late auto',
+  );
+  expect(discovered.data[0]).toMatchObject({
+    input: { n: null },
+    parsed: { n: null, b: true, arr: ['a', 'b'], o: { a: 1 }, mix: 1 },
+  });
+  expect(Object.keys(discovered.data[1].input)).toEqual(['time', 'mix', 'n', 'late']);
+
+  const named = await sampleOf({
+    dimensions: [{ type: 'json', name: 'o' }, { type: 'auto', name: 'l' }, 'mix'],
+  });
+  expect(named.logicalDimensions).toMatchObject([
+    { type: 'json', name: 'o', formatVersion: 5 },
+    { type: 'auto', name: 'l' },
+    { type: 'string', name: 'mix' },
+  ]);
+  expect(typesOf(named.physicalDimensions)).toBe('o auto, l auto, mix string');
+
+  // Without type discovery, a field is found with its first value.
+  const plain = await sampleOf({});
+  expect(plain.logicalDimensions.map(({ name }: { name: string }) => name)).toEqual([
+    's',
+    'l',
+    'd',
+    'b',
+    'arr',
+    'mix',
+    'late',
+  ]);
+  const withNulls = await sampleOf({}, { keepNullColumns: true });
+  expect(withNulls.logicalDimensions[1]).toMatchObject({ name: 'n', type: 'string' });
+});
