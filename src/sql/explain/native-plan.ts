@@ -14,8 +14,8 @@ import { resolveExpression } from '../resolution/resolve-expression.ts';
 import type { QueryScope } from '../resolution/scope.ts';
 import type { NamedItem, OrderPart, Tail } from '../resolution/select-items.ts';
 import { timeRangeOf } from '../resolution/time-range.ts';
-import type { Translation } from '../resolution/translation.ts';
-import { isText, nativeTypeOf, nullType, timestamp } from '../types.ts';
+import type { ResultColumn, Translation } from '../resolution/translation.ts';
+import { isText, nativeTypeOf, nullType, type SqlType, timestamp } from '../types.ts';
 import { nativeAggregation } from './native-aggregation.ts';
 import { type NativeNames, NotNative, nativeText, timeFloor } from './native-expression.ts';
 import { type FilterNames, nativeFilter } from './native-filter.ts';
@@ -91,11 +91,24 @@ export const valuesPlan = (
   rows: readonly (readonly Typed[])[],
 ): NativePlan | undefined => natively(() => plannedRows(names, rows));
 
+/** The native query of a SELECT without rows, which reads no table. */
+export const emptyPlan = (
+  columns: readonly Pick<ResultColumn, 'name' | 'type'>[],
+): NativePlan | undefined =>
+  natively(() =>
+    plannedRows(
+      columns.map(({ name }) => name),
+      [],
+      columns.map(({ type }) => type),
+    ),
+  );
+
 function plannedRows(
   columnNames: readonly string[],
   rows: readonly (readonly Typed[])[],
+  types: readonly SqlType[] = rows[0]?.map(({ type }) => type) ?? [],
 ): NativePlan {
-  const columnTypes = columnNames.map((_, index) => typeOf(rows[0]?.[index] ?? { type: nullType }));
+  const columnTypes = columnNames.map((_, index) => typeOf({ type: types[index] ?? nullType }));
   const inline = {
     type: 'inline',
     columnNames,

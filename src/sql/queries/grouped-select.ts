@@ -1,7 +1,7 @@
 // A SELECT with groups: of GROUP BY, of DISTINCT, or one group of all rows.
 
 import type { Call, Expression } from '../ast.ts';
-import { groupedPlan } from '../explain/native-plan.ts';
+import { emptyPlan, groupedPlan } from '../explain/native-plan.ts';
 import { identifier } from '../expressions/duckdb-text.ts';
 import { isList } from '../expressions/multi-value.ts';
 import { contains, fingerprint, walk } from '../expressions/rewrite.ts';
@@ -132,7 +132,9 @@ export function groupedSelect(
     }),
     rows: clauses.source?.kind === 'metadata' ? 'metadata' : 'query',
     native: () =>
-      groupedPlan(clauses, { groups, scope, items, order: parts, having: condition, isTopN }),
+      isEmpty
+        ? emptyPlan(columns)
+        : groupedPlan(clauses, { groups, scope, items, order: parts, having: condition, isTopN }),
     sql: groupedText(clauses, groups, {
       values,
       columns,

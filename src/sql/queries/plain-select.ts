@@ -1,7 +1,7 @@
 // A SELECT without groups.
 
 import type { Expression } from '../ast.ts';
-import { scanPlan } from '../explain/native-plan.ts';
+import { emptyPlan, scanPlan } from '../explain/native-plan.ts';
 import { contains } from '../expressions/rewrite.ts';
 import type { Typed } from '../expressions/typed.ts';
 import { containsWindow } from '../functions/call-kinds.ts';
@@ -81,7 +81,7 @@ export function plainSelect(clauses: SelectClauses, order: readonly OrderPart[])
       limit: clauses.tail.limit,
     }),
     rows,
-    native: () => scanPlan(clauses, order, hasWindows),
+    native: () => (isEmpty ? emptyPlan(columns) : scanPlan(clauses, order, hasWindows)),
     sql: isSortedByOperator(clauses, hasWindows)
       ? clauses.sortedText(written, order, values, columns, resolve)
       : order.length === 0 && isCutBeforeLookups(clauses, hasWindows)

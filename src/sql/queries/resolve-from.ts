@@ -576,6 +576,7 @@ function joinSource(
         );
       return `${leftText} ${operator} ${rightText}${condition === undefined ? '' : ` ON ${condition}`}`;
     },
+    ...(isEmptyJoin(join.type, left, right) && { isEmpty: true }),
     files: () => [...left.files(), ...right.files()],
     used: () => [left, right].flatMap((side) => side.used?.() ?? []),
     join: () => noted,
@@ -585,6 +586,12 @@ function joinSource(
         )
       : nativeJoin(join, { left, right, both })),
   };
+}
+
+function isEmptyJoin(type: Join['type'], left: Source, right: Source): boolean {
+  const isLeftKept = type === 'LEFT' || type === 'FULL';
+  const isRightKept = type === 'RIGHT' || type === 'FULL';
+  return (left.isEmpty === true && !isRightKept) || (right.isEmpty === true && !isLeftKept);
 }
 
 // Rows beside a literal array are joined with its values. An array from the rows themselves is

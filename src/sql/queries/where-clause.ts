@@ -2,6 +2,7 @@
 // recognizes as false.
 import type { Expression } from '../ast.ts';
 import { constantOf } from '../expressions/casts.ts';
+import { isContradictory } from '../expressions/contradictions.ts';
 import { comparedAs, filterForm, withSignedZeros } from '../expressions/filter-form.ts';
 import { isNeverMet } from '../expressions/known-conditions.ts';
 import { conjuncts, walk } from '../expressions/rewrite.ts';
@@ -40,7 +41,10 @@ export function resolveWhere(
   const where = isGrouped ? form : withSignedZeros(form, isOfDoubles);
   const resolve = (expression: Expression) => resolveExpression(expression, scope);
   const decided = source ? decidedConstants(written, source)(written) : written;
-  const isNever = isNeverMet(written, resolve) || isNeverMet(decided, resolve);
+  const isNever =
+    isNeverMet(written, resolve) ||
+    isNeverMet(decided, resolve) ||
+    isContradictory(where, resolve);
   const met = conditionOf('WHERE', where, scope);
   const condition = isNever ? constantOf(false, boolean, where.at) : met;
   if (source?.kind === 'join') {

@@ -1,0 +1,31 @@
+// Conditions that exclude each other: the planner reads no table, as a real 33.0.0 shows in EXPLAIN.
+import { expect, test } from 'vitest';
+import { translated } from '../statements-over-tables.ts';
+
+const dataSourceOf = (condition: string): string => {
+  const { statement } = translated(`EXPLAIN PLAN FOR SELECT page FROM edits WHERE ${condition}`);
+  if (statement.kind !== 'explain') throw new TypeError(statement.kind);
+  return JSON.parse(statement.plan)[0].query.dataSource.type;
+};
+
+test.each([
+  'added > 10 AND added < 5',
+  'added >= 5 AND 5 > added',
+  'added BETWEEN 1 AND 3 AND added = 4',
+  "page = 'a' AND page = 'b'",
+  "page > 'b' AND page < 'a'",
+  "__time < TIMESTAMP '2024-01-01' AND __time >= TIMESTAMP '2024-01-01'",
+  "author = 'x' AND added > 1.5 AND added < 1",
+])('%s has no rows', (condition) => {
+  expect(dataSourceOf(condition)).toBe('inline');
+});
+
+test.each([
+  'added > 5 AND added < 10',
+  'added >= 5 AND added <= 5',
+  'added > 10 AND (added < 5 OR page IS NULL)',
+  "page > 'a' AND author < 'a'",
+  "NOT (page = 'a') AND page = 'b'",
+])('%s reads the table', (condition) => {
+  expect(dataSourceOf(condition)).toBe('table');
+});
