@@ -1,4 +1,4 @@
-// Conditions that exclude each other: the planner reads no table, as a real 33.0.0 shows in EXPLAIN.
+// Conditions that exclude each other read no table, as EXPLAIN of a real 33.0.0 shows.
 import { expect, test } from 'vitest';
 import { translated } from '../statements-over-tables.ts';
 
