@@ -518,7 +518,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   variance: variance((isSample) => (isSample ? 'VAR_SAMP' : 'VAR_POP')),
   varianceFold: variance((isSample) => (isSample ? 'VAR_SAMP' : 'VAR_POP')),
   singleValue(node, surroundings, over) {
-    const type = sqlTypeOfNative(textOr(node, 'columnType', 'STRING')) ?? varchar;
+    const type = sqlTypeOfNative(textIn(node, 'columnType')) ?? varchar;
     const { sql } = isNumeric(type)
       ? numberField(node, type, surroundings)
       : field(node, surroundings);

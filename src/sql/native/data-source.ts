@@ -39,6 +39,7 @@ import {
   type NativeSource,
   rowsId,
   type SourceColumn,
+  wrappedSource,
 } from './source.ts';
 import { virtualColumnIn } from './virtual-columns.ts';
 
@@ -121,7 +122,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   inline: inlineSource,
   filter: (node, surroundings) =>
     has(node, 'filter')
-      ? derivedSource(sourceOf(node.base, surroundings), (base) =>
+      ? wrappedSource(sourceOf(node.base, surroundings), (base) =>
           filtered(base, node.filter, surroundings.environment),
         )
       : sourceOf(node.base, surroundings),
@@ -138,7 +139,7 @@ const kinds: Readonly<Record<string, Kind>> = {
     );
   },
   unnest: (node, surroundings) =>
-    derivedSource(sourceOf(node.base, surroundings), (base) => unnested(base, node, surroundings)),
+    wrappedSource(sourceOf(node.base, surroundings), (base) => unnested(base, node, surroundings)),
   join(node, surroundings) {
     const right = sourceOf(node.right, surroundings);
     return derivedSource(sourceOf(node.left, surroundings), (left) =>
@@ -164,12 +165,13 @@ function scanned(table: Table): NativeSource {
   const { segments } = table;
   return {
     columns,
+    hasIndexes: true,
     scan: read(table.scan),
     ...(segments && {
       segments: (intervals) =>
         segments(intervals.length > 0 ? intervals.map(rangeOf) : undefined).map(
           ({ scan, ...segment }) => {
-            const source = { columns, scan: read(scan) };
+            const source = { columns, hasIndexes: true as const, scan: read(scan) };
             return { ...segment, source, stored: source };
           },
         ),
@@ -183,9 +185,9 @@ const rangeOf = ({ start, end }: Interval): TimeRange => ({
 });
 
 function columnOf({ name, type, multiValue, sqlType }: TableColumn): SourceColumn {
-  if (sqlType === 'TIMESTAMP') return { name, type: timestamp };
+  if (sqlType === 'TIMESTAMP') return { name, type: timestamp, isStored: true };
   const known = sqlTypeOfNative(type) ?? varchar;
-  return { name, type: multiValue ? { ...known, multiValue: true } : known };
+  return { name, type: multiValue ? { ...known, multiValue: true } : known, isStored: true };
 }
 
 // ── Made of others ───────────────────────────────────────────────────────────────────────────────
@@ -196,9 +198,15 @@ function unionOf(sources: readonly NativeSource[], { timeZone }: Environment): N
     const known = types.get(name);
     types.set(name, known ? (commonType([known, type]) ?? varchar) : type);
   }
-  const columns = [...types].map(([name, type]) => ({ name, type }));
+  const isStored = sources.every(({ columns }) => columns.every((column) => column.isStored));
+  const columns = [...types].map(([name, type]) => ({
+    name,
+    type,
+    ...(isStored && { isStored: true as const }),
+  }));
   const as = (source: NativeSource): NativeSource => ({
     columns,
+    ...(source.hasIndexes && { hasIndexes: true }),
     scan(wanted, intervals) {
       const own = wanted.filter((name) => source.columns.some((column) => column.name === name));
       const list = wanted.map((name) => {

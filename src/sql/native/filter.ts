@@ -11,6 +11,7 @@ import { checkLimit } from '../limits.ts';
 import { resolveCondition, resolveExpression } from '../resolution/resolve-expression.ts';
 import { SqlError } from '../sql-error.ts';
 import { boolean, isInteger, isText, isTime } from '../types.ts';
+import { dimensionOf } from './dimensions.ts';
 import {
   binary,
   callTo,
@@ -181,17 +182,14 @@ const CONDITIONS: Readonly<Record<string, Condition>> = {
   },
   // Values of different types are compared as texts.
   columnComparison(filter, scope) {
-    const [first, ...others] = listOf(filter, 'dimensions', (given) => {
-      const { dimension, extractionFn } =
-        typeof given === 'string' ? { dimension: given } : objectOf(given);
-      return asText(
-        column({ type: 'columnComparison', dimension, extractionFn }, 'dimension', scope),
+    const [first, ...others] = listOf(filter, 'dimensions', (given) =>
+      asText(
+        typeof given === 'string' ? columnNamed(given) : dimensionOf(given, scope).expression,
         scope,
-      );
-    });
-    if (first === undefined) {
-      throw invalid('Property [dimensions] of a [columnComparison] filter names no column');
-    }
+      ),
+    );
+    if (first === undefined || others.length === 0)
+      throw invalid('dimensions must have a least 2 dimensions');
     return joined(
       'AND',
       others.map((other) => binary('IS NOT DISTINCT FROM', first, other)),

@@ -6,6 +6,7 @@ import type { SqlType } from '../types.ts';
 export interface SourceColumn {
   readonly name: string;
   readonly type: SqlType;
+  readonly isStored?: true; // a column of segments
   readonly isUntyped?: true; // the query does not declare its type: it was inferred from the data
 }
 
@@ -21,6 +22,10 @@ export interface NativeSource {
    * own. Absent for sources without segments.
    */
   readonly segments?: (intervals: readonly Interval[]) => readonly SourceSegment[];
+  /** Whether the columns have dictionaries and indexes: they are those of segments. */
+  readonly hasIndexes?: true;
+  /** The source whose indexes a search reads instead of these rows. */
+  readonly indexed?: NativeSource;
   /** The id under which a scan shows rows without segments. */
   readonly id?: string;
 }
@@ -49,6 +54,19 @@ export function derivedSource(
       }
     : { ...made, ...(id !== undefined && { id }) };
 }
+
+/**
+ * As `derivedSource`, for rows that a search leaves for the indexes of the base (Druid:
+ * WrappedSegment.as).
+ */
+export const wrappedSource = (
+  base: NativeSource,
+  make: (base: NativeSource) => NativeSource,
+): NativeSource =>
+  derivedSource(base, (own) => {
+    const indexed = own.hasIndexes ? own : own.indexed;
+    return { ...make(own), ...(indexed && { indexed }) };
+  });
 
 /** The id of rows that the broker itself holds (Druid: SegmentId.dummy). */
 export const rowsId = (name: string): string =>

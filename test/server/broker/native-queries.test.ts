@@ -757,7 +757,11 @@ test('scan: segment by segment, in batches, with offset and limit; or by time', 
 
 test('search tells in how many rows a value is', async () => {
   const found = async (query: Query) => {
-    const [result] = await answerTo({ queryType: 'search', ...query });
+    const [result] = await answerTo({
+      queryType: 'search',
+      searchDimensions: ['city', 'tags'],
+      ...query,
+    });
     return result?.result.map(
       ({ dimension, value, count }: Record<string, unknown>) => `${dimension} ${value} ${count}`,
     );
@@ -778,6 +782,56 @@ test('search tells in how many rows a value is', async () => {
     await found({ query: { type: 'all' }, searchDimensions: ['city'], sort: { type: 'strlen' } }),
   ).toEqual(['city null 1', 'city Lima 2', 'city Oslo 1', 'city Paris 2']);
   expect(await found({ query: { type: 'contains', value: 'zzz' } })).toEqual([]);
+});
+
+test('a search without dimensions reads numbers, too, and fails at an array', async () => {
+  const { status, body } = await asked({ queryType: 'search', query: { type: 'all' } });
+  expect(status).toBe(500);
+  expect(body.errorMessage).toContain('[arr] is an array');
+});
+
+test('a search stops at its limit: in dictionaries by value, in rows by row', async () => {
+  const found = async (query: Query) => {
+    const [{ result }] = await answerTo({
+      queryType: 'search',
+      searchDimensions: ['city'],
+      query: { type: 'all' },
+      limit: 2,
+      ...query,
+    });
+    return result.map(({ value, count }: Query) => `${value} ${count}`);
+  };
+  expect(await found({})).toEqual(['null 1', 'Lima 2']);
+  // The indexes of a filtered source know nothing of its filter.
+  const filtered = {
+    type: 'filter',
+    base: 'visits',
+    filter: { type: 'selector', dimension: 'city', value: 'Paris' },
+  };
+  expect(await found({ dataSource: filtered })).toEqual(['null 1', 'Lima 2']);
+  const byRow = {
+    type: 'not',
+    field: { type: 'equals', column: 'n', matchValueType: 'LONG', matchValue: -99 },
+  };
+  expect(await found({ dataSource: filtered, filter: byRow })).toEqual(['Paris 2']);
+});
+
+test('a dimension over an expression of one text forgets its extraction', async () => {
+  const extraction = {
+    type: 'extraction',
+    dimension: 'v',
+    outputName: 'out',
+    extractionFn: { type: 'substring', index: 1 },
+  };
+  const of = async (expression: string) =>
+    (
+      await grouped([extraction], {
+        virtualColumns: [{ type: 'expression', name: 'v', expression, outputType: 'STRING' }],
+        filter: { type: 'selector', dimension: 'city', value: 'Paris' },
+      })
+    )[0].slice(1);
+  expect(await of('upper(city)')).toEqual(['PARIS', 2]);
+  expect(await of('city')).toEqual(['aris', 2]);
 });
 
 test.each([
