@@ -62,6 +62,7 @@ import { resolveFilter } from './filter.ts';
 import { kllKinds, kllText } from './kll.ts';
 import {
   asText,
+  failingLate,
   has,
   kindOf,
   listIn,
@@ -145,7 +146,7 @@ function field(node: Node, { scope }: AggregatorSurroundings): Typed {
       `Must have a valid, non-null fieldName or expression of [${String(node.type)}], and not both`,
     );
   return has(node, 'expression')
-    ? resolveNativeExpression(textIn(node, 'expression'), scope)
+    ? failingLate(() => resolveNativeExpression(textIn(node, 'expression'), scope))
     : scope.column([textIn(node, 'fieldName')], NOWHERE);
 }
 

@@ -361,10 +361,12 @@ function inlineSource(node: Node): NativeSource {
       const lists = wanted.map((name) => {
         const at = names.indexOf(name);
         const type = columns[at]?.type ?? varchar;
-        return `unnest(${constantText(
+        const values = constantText(
           rows.map((row) => inlineValue(row[at] ?? null, type)),
           { name: 'ARRAY', element: type },
-        )}) AS ${identifiersOf(columns)(name)}`;
+        );
+        const list = type.name === 'FLOAT' ? `${values}::FLOAT[]` : values;
+        return `unnest(${list}) AS ${identifiersOf(columns)(name)}`;
       });
       return lists.length === 0
         ? `(SELECT 1 AS "no column" FROM range(${rows.length}))`
@@ -385,7 +387,8 @@ function inlineValue(value: unknown, type: SqlType): Constant {
   if (typeof value === 'bigint') return value;
   const number = Number(value);
   if (Number.isNaN(number)) return null;
-  return isInteger(type) ? BigInt(Math.trunc(number)) : number;
+  if (isInteger(type)) return BigInt(Math.trunc(number));
+  return type.name === 'FLOAT' ? Math.fround(number) : number;
 }
 
 function guessedType(values: readonly unknown[]): string {

@@ -253,5 +253,6 @@ function readGranularity(given: unknown): Granularity {
 function text(value: Expression, scope: Scope): Expression {
   const { type } = resolveExpression(value, scope);
   if (isText(type)) return value;
+  if (type.name === 'OTHER') return castAs(literalOf(null), 'VARCHAR'); // it has no text
   return type.name === 'FLOAT' ? callTo('float_text', value) : castAs(value, 'VARCHAR');
 }

@@ -80,15 +80,21 @@ export function queryPartsOf(
     intervals: intervalsOf(query.intervals),
     granularity,
   };
-  // Groups of groups are one read.
-  const isOfGroups = query.queryType === 'groupBy' && isGroups(query.dataSource);
-  if (demands.intervals && !source.segments && !isOfGroups) checkSingle(parts);
   if (has(query, 'filter')) resolveFilter(query.filter, scopeOf(parts)); // a wrong filter is refused also where nothing is read
   return parts;
 }
 
-// Rows without segments are read in a single interval, and an empty interval does not count.
-function checkSingle({ query, intervals }: QueryParts): void {
+/**
+ * Rows without segments are read in a single interval, and an empty interval does not count. Groups
+ * of groups are one read.
+ * @throws SqlError
+ */
+export function checkSingleInterval(
+  { query, source, intervals }: QueryParts,
+  demands: Demands,
+): void {
+  const isOfGroups = query.queryType === 'groupBy' && isGroups(query.dataSource);
+  if (!demands.intervals || source.segments || isOfGroups) return;
   const given = intervals.filter(({ start, end }) => start < end);
   if (given.length === 1 || !has(query, 'intervals')) return;
   const message = `Rows without segments are read in a single interval, got [${given.map(formatInterval).join(', ')}]`;

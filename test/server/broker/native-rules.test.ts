@@ -248,6 +248,18 @@ test.each<[Query, string]>([
     'extraction function must not be null',
   ],
   [
+    { queryType: 'timeseries', filter: { type: 'equals', column: 'x', matchValue: 1.5 } },
+    'matchValueType cannot be null',
+  ],
+  [
+    {
+      queryType: 'timeseries',
+      virtualColumns: [{ type: 'expression', name: 'v', expression: '' }],
+      aggregations: [sum({ fieldName: 'v' })],
+    },
+    'Expression []',
+  ],
+  [
     { queryType: 'timeseries', filter: { type: 'columnComparison', dimensions: ['k'] } },
     'dimensions must have a least 2 dimensions',
   ],
@@ -313,6 +325,16 @@ test.each<[Query, string, string]>([
     'Invalid format: "true"',
   ],
   [
+    { queryType: 'timeseries', filter: { type: 'expression', expression: 'x +' } },
+    'RUNTIME_FAILURE',
+    'Expression [x +]',
+  ],
+  [
+    { queryType: 'timeseries', aggregations: [sum({ expression: '' })] },
+    'RUNTIME_FAILURE',
+    'Expression []',
+  ],
+  [
     { ...groups, having: { type: 'greaterThan', aggregation: 'k', value: 1 } },
     'RUNTIME_FAILURE',
     'For input string: "true"',
@@ -347,4 +369,27 @@ test('a time format reads a text as an ISO time', async () => {
     '2015-01-01 00',
     '2015-01-01 09',
   ]);
+});
+
+test.each<[Query, number]>([
+  [{ type: 'selector', dimension: 'f', value: '0.1' }, 1],
+  [{ type: 'in', dimension: 'f', values: ['0.1', 2.5] }, 2],
+  [{ type: 'bound', dimension: 'f', upper: '0.1', ordering: 'numeric' }, 1],
+  [{ type: 'equals', column: 'k', matchValueType: 'LONG', matchValue: 'true' }, 0],
+])('%j matches [%d] rows', async (filter, rows) => {
+  const { body } = await asked({
+    queryType: 'timeseries',
+    dataSource: {
+      type: 'inline',
+      columnNames: ['k', 'f'],
+      columnTypes: ['STRING', 'FLOAT'],
+      rows: [
+        ['true', 0.1],
+        ['false', 2.5],
+      ],
+    },
+    aggregations: [count],
+    filter,
+  });
+  expect(body[0].result).toEqual({ c: rows });
 });
