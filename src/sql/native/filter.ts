@@ -176,8 +176,12 @@ const CONDITIONS: Readonly<Record<string, Condition>> = {
       asText(column(filter, 'dimension', scope), scope),
       constantExpression(textOf(filter, 'pattern')),
     ),
-  search: (filter, scope) =>
-    searchCondition(asText(column(filter, 'dimension', scope), scope), objectOf(filter.query)),
+  search(filter, scope) {
+    const value = asText(column(filter, 'dimension', scope), scope);
+    const wanted = objectOf(filter.query);
+    // A search finds null, a filter does not.
+    return wanted.type === 'all' ? matchesAnyText(value) : searchCondition(value, wanted);
+  },
   interval(filter, scope) {
     const value = column({ dimension: '__time', ...filter }, 'dimension', scope);
     const intervals = listOf(filter, 'intervals', (interval) => intervalOf(interval));
@@ -265,6 +269,15 @@ function column(filter: Filter, key: string, scope: Scope): Expression {
 
 const asText = (operand: Expression, scope: Scope): Expression =>
   isText(resolveExpression(operand, scope).type) ? operand : castAs(operand, 'VARCHAR');
+
+const matchesAnyText = (operand: Expression): Expression => ({
+  kind: 'like',
+  operator: 'LIKE',
+  operand,
+  pattern: literalOf('%'),
+  negated: false,
+  at: NOWHERE,
+});
 
 const equals = (value: Expression, wanted: unknown): Expression =>
   wanted === null ? is(value, 'NULL') : binary('=', value, constantExpression(wanted));

@@ -784,6 +784,25 @@ test('search tells in how many rows a value is', async () => {
   expect(await found({ query: { type: 'contains', value: 'zzz' } })).toEqual([]);
 });
 
+test('a scan in order of time shows the segment of each row, unless it has a limit', async () => {
+  const shown = async (query: Query) =>
+    (await answerTo({ queryType: 'scan', columns: ['__time'], order: 'descending', ...query })).map(
+      ({ segmentId, events }: { segmentId: string | null; events: unknown[] }) =>
+        `${segmentId?.slice(7, 17)} ${events.length}`,
+    );
+  expect(await shown({ intervals: ['2020-01-02/2020-01-04'], limit: 2 })).toEqual(['undefined 2']);
+  const days = await shown({});
+  expect(days).toHaveLength((await totals({})).rows);
+  expect(days).toEqual(days.toSorted().reverse());
+  expect(days[0]).toBe('2020-01-03 1');
+});
+
+test('a search filter matches no null', async () => {
+  const all = { type: 'search', dimension: 'city', query: { type: 'all' } };
+  expect((await totals({})).rows - (await totals({ filter: all })).rows).toBe(1);
+  expect((await totals({ filter: { type: 'not', field: all } })).rows).toBe(0);
+});
+
 test('a search without dimensions reads numbers, too, and fails at an array', async () => {
   const { status, body } = await asked({ queryType: 'search', query: { type: 'all' } });
   expect(status).toBe(500);
