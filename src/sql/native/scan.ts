@@ -3,7 +3,7 @@ import { lackedBy } from '../../model/engine-version.ts';
 import { castTo } from '../expressions/casts.ts';
 import { identifiersOf, type Named } from '../expressions/column-names.ts';
 import type { Typed } from '../expressions/typed.ts';
-import { bigint, isTime, json, nativeTypeOf } from '../types.ts';
+import { bigint, isNumeric, isText, isTime, json, nativeTypeOf } from '../types.ts';
 import {
   asText,
   cannotRun,
@@ -105,7 +105,7 @@ export function scanRows(parts: QueryParts, columns: Named): string {
   const { query } = parts;
   const scope = scopeOf(parts);
   const list = columns.map(
-    ({ name }) => `${scannedValue(scope, name).sql} AS ${identifiersOf(columns)(name)}`,
+    ({ name }) => `${innerValue(scope, name).sql} AS ${identifiersOf(columns)(name)}`,
   );
   const where = whereOf(parts, scope);
   const order = orderOf(query).map(
@@ -120,7 +120,19 @@ export function scanRows(parts: QueryParts, columns: Named): string {
 /** A value in a row of a scan: times are milliseconds, conditions 1 and 0. */
 export function scannedValue(scope: RowScope, name: string): Typed {
   const value = scope.column([name], NOWHERE);
-  if (value.variant !== undefined) return { type: json, sql: value.variant, at: NOWHERE };
+  return value.variant === undefined
+    ? asNumber(value)
+    : { type: json, sql: value.variant, at: NOWHERE };
+}
+
+/** A value of a scan for a query above: a number or a text has the type of its column. */
+export function innerValue(scope: RowScope, name: string): Typed {
+  const { variant, ...value } = scope.column([name], NOWHERE);
+  const isTyped = isNumeric(value.type) || (isText(value.type) && value.type.multiValue !== true);
+  return variant !== undefined && isTyped ? value : scannedValue(scope, name);
+}
+
+function asNumber(value: Typed): Typed {
   if (isTime(value.type)) return { ...value, type: bigint };
   return value.type.name === 'BOOLEAN' ? castTo(value, bigint, 'UTC') : value;
 }

@@ -20,7 +20,7 @@ import {
   queryPartsOf,
   scopeOf,
 } from './query-parts.ts';
-import { columnsOf, scan, scannedValue, scanRows } from './scan.ts';
+import { columnsOf, innerValue, scan, scanRows } from './scan.ts';
 import { search } from './search.ts';
 import { segmentMetadata } from './segment-metadata.ts';
 import { type NativeSource, rowsId } from './source.ts';
@@ -192,8 +192,10 @@ function sourceOfQuery(query: Node, surroundings: NativeContext): NativeSource {
       const scope = scopeOf(parts);
       const columns = [...new Set(columnsOf(parts))].map((name) => ({
         name,
-        type: name === '__time' ? timestamp : scannedValue(scope, name).type,
-        ...(name !== '__time' && !has(query, 'columnTypes') && { isUntyped: true as const }),
+        type: name === '__time' ? timestamp : innerValue(scope, name).type,
+        ...(name !== '__time' &&
+          !has(query, 'columnTypes') &&
+          scope.declaredType(name) === undefined && { isUntyped: true as const }),
       }));
       const rows = scanRows(parts, columns);
       return {

@@ -797,6 +797,20 @@ test('a scan in order of time shows the segment of each row, unless it has a lim
   expect(days[0]).toBe('2020-01-03 1');
 });
 
+test('a query over a scan reads a virtual column in its declared type', async () => {
+  const query = {
+    queryType: 'scan',
+    dataSource: 'visits',
+    intervals: ['2020-01-01/2020-02-01'],
+    columns: ['v'],
+    virtualColumns: [{ type: 'expression', name: 'v', expression: 'n', outputType: 'DOUBLE' }],
+  };
+  const filter = { type: 'in', dimension: 'v', values: ['a', null] };
+  const over = (inner: Query) =>
+    totals({ dataSource: { type: 'query', query: inner }, intervals: ['1960/2030'], filter });
+  expect(await over(query)).toEqual(await totals({ filter: { type: 'null', column: 'n' } }));
+});
+
 test('a search filter matches no null', async () => {
   const all = { type: 'search', dimension: 'city', query: { type: 'all' } };
   expect((await totals({})).rows - (await totals({ filter: all })).rows).toBe(1);
