@@ -7,7 +7,12 @@ import { type SqlType, typeText } from './types.ts';
  * message and of the context.
  */
 export class SqlError extends Error {
-  readonly category: 'INVALID_INPUT' | 'RUNTIME_FAILURE' | 'UNSUPPORTED' | 'UNCATEGORIZED';
+  readonly category:
+    | 'DEFENSIVE'
+    | 'INVALID_INPUT'
+    | 'RUNTIME_FAILURE'
+    | 'UNSUPPORTED'
+    | 'UNCATEGORIZED';
   readonly code: string;
   readonly persona: 'USER' | 'ADMIN' | 'OPERATOR';
   readonly context: Readonly<Record<string, string>>;

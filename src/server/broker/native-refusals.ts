@@ -31,6 +31,13 @@ export function nativeRefusalOf(
       headers,
     });
   }
+  if (error.category === 'DEFENSIVE')
+    return new Refusal('defensive', error.message, {
+      family: 'druidException',
+      code: error.code,
+      persona: 'DEVELOPER',
+      headers,
+    });
   if (error.category === 'RUNTIME_FAILURE')
     return nativeRefusalOf(failedAtRunTime(error.message), headers);
   return new Refusal('invalidInput', error.message, { family: 'queryException' });

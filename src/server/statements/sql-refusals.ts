@@ -34,6 +34,7 @@ export const valueOutOfRange = () =>
   );
 
 const categories = {
+  DEFENSIVE: 'defensive',
   INVALID_INPUT: 'invalidInput',
   RUNTIME_FAILURE: 'runtimeFailure',
   UNSUPPORTED: 'unsupported',

@@ -20,6 +20,8 @@ export interface Typed {
   readonly variant?: string;
   // The native type of an expression that declares another type
   readonly computedType?: string;
+  // An expression over one stored text, computed per entry of the dictionary
+  readonly isOfDictionary?: true;
 }
 
 /** A tree of sums and products of longs. Its size is the largest absolute value of any step. */

@@ -101,6 +101,9 @@ export const scalarFunctions: readonly EngineFunction[] = [
       return ms === null ? null : BigInt(ms);
     },
   ),
+  engineFunction('druid_iso_to_millis', ['VARCHAR'], 'BIGINT', (text) =>
+    text.includes(' ') ? null : parseSqlTime(text, 'UTC'),
+  ),
   engineFunction('druid_parse_json', ['VARCHAR'], 'VARCHAR', strictJson),
   engineFunction('druid_try_parse_json', ['VARCHAR'], 'VARCHAR', normalizedJson),
   engineFunction('druid_merge_json', ['VARCHAR[]'], 'VARCHAR', mergedJson),

@@ -3,6 +3,7 @@ import { bindOnce } from '../expressions/bind-once.ts';
 import { toDouble } from '../expressions/casts.ts';
 import { zoneOf } from '../expressions/time-text.ts';
 import { groupSql, matchSql } from '../regex/pattern-sql.ts';
+import { failureSql } from '../runtime/own-words.ts';
 import { quote } from '../runtime/quoted.ts';
 import { bigint, isNumeric, varchar } from '../types.ts';
 import {
@@ -50,6 +51,13 @@ export const extractionFunctions: Readonly<Record<string, ScalarFunction>> = {
         ([time]) =>
           `CASE WHEN ${time} IS NULL THEN ${x} ELSE druid_format_time(${time}, ${result}, 'UTC') END`,
       ),
+  ),
+  // The time of an ISO text, or of its milliseconds if the flag is set. Other texts fail.
+  millis_or_fail: druidFunction([asText, asLong], bigint, ([text = ''], { args: [, flag] }) =>
+    bindOnce([text], ([x = '']) => {
+      const time = `CASE WHEN ${x} IS NULL THEN NULL ELSE coalesce(druid_iso_to_millis(${x}), ${failureSql(`'Invalid format: "' || ${x} || '"'`)}::BIGINT) END`;
+      return flag?.constant === 1n ? `coalesce(TRY_CAST(${x} AS BIGINT), ${time})` : time;
+    }),
   ),
   // Whole numbers have no fraction.
   bucket_text: druidFunction(

@@ -62,6 +62,7 @@ import { resolveFilter } from './filter.ts';
 import { kllKinds, kllText } from './kll.ts';
 import {
   asText,
+  failingLate,
   has,
   kindOf,
   listIn,
@@ -145,7 +146,7 @@ function field(node: Node, { scope }: AggregatorSurroundings): Typed {
       `Must have a valid, non-null fieldName or expression of [${String(node.type)}], and not both`,
     );
   return has(node, 'expression')
-    ? resolveNativeExpression(textIn(node, 'expression'), scope)
+    ? failingLate(() => resolveNativeExpression(textIn(node, 'expression'), scope))
     : scope.column([textIn(node, 'fieldName')], NOWHERE);
 }
 
@@ -518,7 +519,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   variance: variance((isSample) => (isSample ? 'VAR_SAMP' : 'VAR_POP')),
   varianceFold: variance((isSample) => (isSample ? 'VAR_SAMP' : 'VAR_POP')),
   singleValue(node, surroundings, over) {
-    const type = sqlTypeOfNative(textOr(node, 'columnType', 'STRING')) ?? varchar;
+    const type = sqlTypeOfNative(textIn(node, 'columnType')) ?? varchar;
     const { sql } = isNumeric(type)
       ? numberField(node, type, surroundings)
       : field(node, surroundings);

@@ -39,6 +39,7 @@ import {
   type NativeSource,
   rowsId,
   type SourceColumn,
+  wrappedSource,
 } from './source.ts';
 import { virtualColumnIn } from './virtual-columns.ts';
 
@@ -121,7 +122,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   inline: inlineSource,
   filter: (node, surroundings) =>
     has(node, 'filter')
-      ? derivedSource(sourceOf(node.base, surroundings), (base) =>
+      ? wrappedSource(sourceOf(node.base, surroundings), (base) =>
           filtered(base, node.filter, surroundings.environment),
         )
       : sourceOf(node.base, surroundings),
@@ -138,7 +139,7 @@ const kinds: Readonly<Record<string, Kind>> = {
     );
   },
   unnest: (node, surroundings) =>
-    derivedSource(sourceOf(node.base, surroundings), (base) => unnested(base, node, surroundings)),
+    wrappedSource(sourceOf(node.base, surroundings), (base) => unnested(base, node, surroundings)),
   join(node, surroundings) {
     const right = sourceOf(node.right, surroundings);
     return derivedSource(sourceOf(node.left, surroundings), (left) =>
@@ -164,12 +165,13 @@ function scanned(table: Table): NativeSource {
   const { segments } = table;
   return {
     columns,
+    hasIndexes: true,
     scan: read(table.scan),
     ...(segments && {
       segments: (intervals) =>
         segments(intervals.length > 0 ? intervals.map(rangeOf) : undefined).map(
           ({ scan, ...segment }) => {
-            const source = { columns, scan: read(scan) };
+            const source = { columns, hasIndexes: true as const, scan: read(scan) };
             return { ...segment, source, stored: source };
           },
         ),
@@ -183,9 +185,10 @@ const rangeOf = ({ start, end }: Interval): TimeRange => ({
 });
 
 function columnOf({ name, type, multiValue, sqlType, timeRange }: TableColumn): SourceColumn {
-  if (sqlType === 'TIMESTAMP') return { name, type: timestamp, ...(timeRange && { timeRange }) };
+  if (sqlType === 'TIMESTAMP')
+    return { name, type: timestamp, ...(timeRange && { timeRange }), isStored: true };
   const known = sqlTypeOfNative(type) ?? varchar;
-  return { name, type: multiValue ? { ...known, multiValue: true } : known };
+  return { name, type: multiValue ? { ...known, multiValue: true } : known, isStored: true };
 }
 
 // ── Made of others ───────────────────────────────────────────────────────────────────────────────
@@ -196,9 +199,15 @@ function unionOf(sources: readonly NativeSource[], { timeZone }: Environment): N
     const known = types.get(name);
     types.set(name, known ? (commonType([known, type]) ?? varchar) : type);
   }
-  const columns = [...types].map(([name, type]) => ({ name, type }));
+  const isStored = sources.every(({ columns }) => columns.every((column) => column.isStored));
+  const columns = [...types].map(([name, type]) => ({
+    name,
+    type,
+    ...(isStored && { isStored: true as const }),
+  }));
   const as = (source: NativeSource): NativeSource => ({
     columns,
+    ...(source.hasIndexes && { hasIndexes: true }),
     scan(wanted, intervals) {
       const own = wanted.filter((name) => source.columns.some((column) => column.name === name));
       const list = wanted.map((name) => {
@@ -353,10 +362,12 @@ function inlineSource(node: Node): NativeSource {
       const lists = wanted.map((name) => {
         const at = names.indexOf(name);
         const type = columns[at]?.type ?? varchar;
-        return `unnest(${constantText(
+        const values = constantText(
           rows.map((row) => inlineValue(row[at] ?? null, type)),
           { name: 'ARRAY', element: type },
-        )}) AS ${identifiersOf(columns)(name)}`;
+        );
+        const list = type.name === 'FLOAT' ? `${values}::FLOAT[]` : values;
+        return `unnest(${list}) AS ${identifiersOf(columns)(name)}`;
       });
       return lists.length === 0
         ? `(SELECT 1 AS "no column" FROM range(${rows.length}))`
@@ -377,7 +388,8 @@ function inlineValue(value: unknown, type: SqlType): Constant {
   if (typeof value === 'bigint') return value;
   const number = Number(value);
   if (Number.isNaN(number)) return null;
-  return isInteger(type) ? BigInt(Math.trunc(number)) : number;
+  if (isInteger(type)) return BigInt(Math.trunc(number));
+  return type.name === 'FLOAT' ? Math.fround(number) : number;
 }
 
 function guessedType(values: readonly unknown[]): string {

@@ -16,6 +16,7 @@ import {
   kindOf,
   listIn,
   malformed,
+  NOWHERE,
   type Node,
   nodeOf,
   textIn,
@@ -81,14 +82,16 @@ const kinds: Readonly<Record<string, (node: Node, scope: Scope) => Dimension>> =
   default: plain,
   extraction(node, scope) {
     const dimension = plain(node);
-    return { ...dimension, expression: extract(node.extractionFn, dimension.expression, scope) };
+    const expression = extract(node.extractionFn, dimension.expression, scope);
+    return isUnextracted(dimension, scope) ? dimension : { ...dimension, expression };
   },
   lookup(node, scope) {
     const dimension = { ...plain(node), name: textIn(node, 'outputName') };
     const lookup = has(node, 'lookup')
       ? { ...node, type: 'lookup', extractionFn: undefined }
       : { ...node, type: 'registeredLookup', lookup: textIn(node, 'name') };
-    return { ...dimension, expression: extract(lookup, dimension.expression, scope) };
+    const expression = extract(lookup, dimension.expression, scope);
+    return isUnextracted(dimension, scope) ? dimension : { ...dimension, expression };
   },
   listFiltered(node, scope) {
     const values = listIn(node, 'values', (value) => (value === null ? null : asText(value)));
@@ -128,6 +131,11 @@ const kinds: Readonly<Record<string, (node: Node, scope: Scope) => Dimension>> =
     );
   },
 };
+
+// The engine forgets the extraction of an expression that it computes per entry of a dictionary
+// (Druid: ExpressionSelectors.makeDimensionSelector).
+const isUnextracted = ({ source }: Dimension, scope: Scope): boolean =>
+  scope.column([source], NOWHERE).isOfDictionary === true;
 
 /** The dimension spec inside a filtered one; any other spec unchanged. */
 export function unfiltered(given: unknown): unknown {

@@ -71,9 +71,13 @@ const functions: Readonly<Record<string, Extraction>> = {
     const subject = text(value, scope);
     return onlyIf(searchCondition(subject, nodeOf(node.query, 'query')), subject);
   },
-  timeFormat(node, value) {
-    const time = floor(node, castAs(value, 'BIGINT'));
+  timeFormat(node, value, scope) {
     const isMillis = truthOr(node, 'asMillis', false);
+    const isOfText = isText(resolveExpression(value, scope).type);
+    const millis = isOfText
+      ? callTo('millis_or_fail', value, literalOf(isMillis ? 1 : 0))
+      : castAs(value, 'BIGINT');
+    const time = floor(node, millis);
     const lacking = ['timeZone', 'locale'].find((key) => has(node, key));
     if (isMillis && !has(node, 'format') && lacking)
       throw malformed(`[${lacking}] of [timeFormat] requires a format`);
@@ -249,5 +253,6 @@ function readGranularity(given: unknown): Granularity {
 function text(value: Expression, scope: Scope): Expression {
   const { type } = resolveExpression(value, scope);
   if (isText(type)) return value;
+  if (type.name === 'OTHER') return castAs(literalOf(null), 'VARCHAR'); // it has no text
   return type.name === 'FLOAT' ? callTo('float_text', value) : castAs(value, 'VARCHAR');
 }

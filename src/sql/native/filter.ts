@@ -11,6 +11,7 @@ import { checkLimit } from '../limits.ts';
 import { resolveCondition, resolveExpression } from '../resolution/resolve-expression.ts';
 import { SqlError } from '../sql-error.ts';
 import { boolean, isInteger, isText, isTime } from '../types.ts';
+import { dimensionOf } from './dimensions.ts';
 import {
   binary,
   callTo,
@@ -22,7 +23,7 @@ import {
   truth,
 } from './expressions.ts';
 import { extract } from './extraction.ts';
-import { has, NOWHERE } from './members.ts';
+import { failingLate, has, NOWHERE } from './members.ts';
 import { type Ordering, orderable, orderingNamed } from './ordering.ts';
 import { nativeCondition } from './resolve.ts';
 import { searchCondition } from './search-query.ts';
@@ -97,26 +98,38 @@ const CONDITIONS: Readonly<Record<string, Condition>> = {
   istrue: (filter, _, inner) => is(inner(filter.field), 'TRUE'),
   isfalse: (filter, _, inner) => is(inner(filter.field), 'FALSE'),
   null: (filter, scope) => is(column(filter, 'column', scope), 'NULL'),
-  selector: (filter, scope) => equals(column(filter, 'dimension', scope), filter.value ?? null),
+  selector(filter, scope) {
+    const [value, wanted] = [column(filter, 'dimension', scope), filter.value ?? null];
+    return equals(value, isFloat(value, scope) ? nearestFloat(wanted) : wanted);
+  },
   equals(filter, scope) {
     if (filter.matchValue === undefined || filter.matchValue === null) {
       throw invalid('Invalid equality filter on column, matchValue cannot be null');
     }
+    if (!has(filter, 'matchValueType'))
+      throw invalid('Invalid equality filter on column, matchValueType cannot be null');
+    const isNumber = /^(LONG|DOUBLE|FLOAT)$/i.test(String(filter.matchValueType));
+    // A truth is the number 1 or 0.
+    if (isNumber && /^(true|false)$/i.test(String(filter.matchValue)))
+      return equals(
+        column(filter, 'column', scope),
+        /^true$/i.test(String(filter.matchValue)) ? 1 : 0,
+      );
     // A text that is not a number equals none of the numbers to match.
-    if (
-      /^(LONG|DOUBLE|FLOAT)$/i.test(String(filter.matchValueType)) &&
-      Number.isNaN(numberOfText(filter.matchValue))
-    )
+    if (isNumber && Number.isNaN(numberOfText(filter.matchValue)))
       throw invalid(
         `Invalid equality filter: matchValue [${String(filter.matchValue)}] is not a [${String(filter.matchValueType)}]`,
       );
     return equals(column(filter, 'column', scope), filter.matchValue);
   },
-  in: (filter, scope) =>
-    among(
-      column(filter, 'dimension', scope),
-      listOf(filter, 'values', (value) => value),
-    ),
+  in(filter, scope) {
+    const value = column(filter, 'dimension', scope);
+    const ofFloats = isFloat(value, scope);
+    return among(
+      value,
+      listOf(filter, 'values', (wanted) => (ofFloats ? nearestFloat(wanted) : wanted)),
+    );
+  },
   inType(filter, scope) {
     if (!has(filter, 'matchValueType'))
       throw invalid('Invalid IN filter on column, matchValueType cannot be null');
@@ -163,8 +176,12 @@ const CONDITIONS: Readonly<Record<string, Condition>> = {
       asText(column(filter, 'dimension', scope), scope),
       constantExpression(textOf(filter, 'pattern')),
     ),
-  search: (filter, scope) =>
-    searchCondition(asText(column(filter, 'dimension', scope), scope), objectOf(filter.query)),
+  search(filter, scope) {
+    const value = asText(column(filter, 'dimension', scope), scope);
+    const wanted = objectOf(filter.query);
+    // A search finds null, a filter does not.
+    return wanted.type === 'all' ? matchesAnyText(value) : searchCondition(value, wanted);
+  },
   interval(filter, scope) {
     const value = column({ dimension: '__time', ...filter }, 'dimension', scope);
     const intervals = listOf(filter, 'intervals', (interval) => intervalOf(interval));
@@ -181,17 +198,14 @@ const CONDITIONS: Readonly<Record<string, Condition>> = {
   },
   // Values of different types are compared as texts.
   columnComparison(filter, scope) {
-    const [first, ...others] = listOf(filter, 'dimensions', (given) => {
-      const { dimension, extractionFn } =
-        typeof given === 'string' ? { dimension: given } : objectOf(given);
-      return asText(
-        column({ type: 'columnComparison', dimension, extractionFn }, 'dimension', scope),
+    const [first, ...others] = listOf(filter, 'dimensions', (given) =>
+      asText(
+        typeof given === 'string' ? columnNamed(given) : dimensionOf(given, scope).expression,
         scope,
-      );
-    });
-    if (first === undefined) {
-      throw invalid('Property [dimensions] of a [columnComparison] filter names no column');
-    }
+      ),
+    );
+    if (first === undefined || others.length === 0)
+      throw invalid('dimensions must have a least 2 dimensions');
     return joined(
       'AND',
       others.map((other) => binary('IS NOT DISTINCT FROM', first, other)),
@@ -204,7 +218,7 @@ const CONDITIONS: Readonly<Record<string, Condition>> = {
       at: NOWHERE,
     }),
   expression: (filter, scope, _, bind) =>
-    bind(nativeCondition(textOf(filter, 'expression'), scope)),
+    bind(failingLate(() => nativeCondition(textOf(filter, 'expression'), scope))),
   // The deprecated form of a selector with an extraction function.
   extraction(filter, scope) {
     if (!has(filter, 'extractionFn')) throw invalid('extraction function must not be null');
@@ -242,9 +256,12 @@ const is = (operand: Expression, what: Is['what']): Expression => ({
 // In filters, times are numbers of milliseconds.
 function column(filter: Filter, key: string, scope: Scope): Expression {
   const operand = columnNamed(textOf(filter, key));
-  const value = isTime(resolveExpression(operand, scope).type)
+  const { type } = resolveExpression(operand, scope);
+  const value = isTime(type)
     ? castAs(operand, 'BIGINT')
-    : operand;
+    : type.name === 'OTHER' && key === 'dimension'
+      ? castAs(literalOf(null), 'VARCHAR') // a complex value has no text
+      : operand;
   return filter.extractionFn === undefined || filter.extractionFn === null
     ? value
     : extract(filter.extractionFn, value, scope);
@@ -253,8 +270,26 @@ function column(filter: Filter, key: string, scope: Scope): Expression {
 const asText = (operand: Expression, scope: Scope): Expression =>
   isText(resolveExpression(operand, scope).type) ? operand : castAs(operand, 'VARCHAR');
 
+const matchesAnyText = (operand: Expression): Expression => ({
+  kind: 'like',
+  operator: 'LIKE',
+  operand,
+  pattern: literalOf('%'),
+  negated: false,
+  at: NOWHERE,
+});
+
 const equals = (value: Expression, wanted: unknown): Expression =>
   wanted === null ? is(value, 'NULL') : binary('=', value, constantExpression(wanted));
+
+const isFloat = (value: Expression, scope: Scope): boolean =>
+  resolveExpression(value, scope).type.name === 'FLOAT';
+
+// The number to which a float is compared.
+function nearestFloat(wanted: unknown): unknown {
+  const number = numberOfText(wanted);
+  return wanted === null || Number.isNaN(number) ? wanted : Math.fround(number);
+}
 
 function among(value: Expression, wanted: readonly unknown[]): Expression {
   const known = wanted.filter((each) => each !== null);
@@ -292,7 +327,12 @@ function bound(filter: Filter, scope: Scope): Expression {
     return has(filter, 'upper')
       ? bound({ ...filter, lower: null }, scope)
       : { kind: 'is', operand, what: 'NULL', negated: true, at: NOWHERE };
-  const limits = ['lower', 'upper'].map((key) => limitOf(filter, key, ordering));
+  // Limits of floats are floats.
+  const limitIn =
+    ordering === 'numeric' && type.name === 'FLOAT'
+      ? { lower: nearestFloat(filter.lower), upper: nearestFloat(filter.upper) }
+      : filter;
+  const limits = ['lower', 'upper'].map((key) => limitOf(limitIn, key, ordering));
   const isExact =
     ordering === 'numeric' &&
     isInteger(type) &&

@@ -1,6 +1,8 @@
 // Having specs (docs/querying/having.md), which filter groups.
+import { bindOnce } from '../expressions/bind-once.ts';
 import { castTo } from '../expressions/casts.ts';
-import { double } from '../types.ts';
+import { failureSql } from '../runtime/own-words.ts';
+import { double, isText } from '../types.ts';
 import { resolveFilter } from './filter.ts';
 import { kindOf, listIn, type Node, nodeOf, numberIn, textIn } from './members.ts';
 import { finalOf, type ResultScope } from './post-aggregators.ts';
@@ -20,10 +22,17 @@ const compare =
   (operator: string): Kind =>
   (node, scope) => {
     const value = finalOf(textIn(node, 'aggregation'), scope);
-    return falseIfNull(
-      `${castTo(value, double, 'UTC').sql} ${operator} ${numberIn(node, 'value')}::DOUBLE`,
-    );
+    const number = isText(value.type) ? numberOfText(value.sql) : castTo(value, double, 'UTC').sql;
+    return falseIfNull(`${number} ${operator} ${numberIn(node, 'value')}::DOUBLE`);
   };
+
+// A text that is not a number fails the query.
+const numberOfText = (text: string) =>
+  bindOnce(
+    [text],
+    ([x]) =>
+      `CASE WHEN ${x} IS NOT NULL THEN coalesce(TRY_CAST(${x} AS DOUBLE), ${failureSql(`'For input string: "' || ${x} || '"'`)}::DOUBLE) END`,
+  );
 
 // A comparison with null is false rather than unknown, so `not` makes it true.
 const falseIfNull = (condition: string) => `coalesce(${condition}, false)`;

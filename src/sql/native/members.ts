@@ -23,6 +23,21 @@ export const notSupported = (message: string): SqlError =>
 export const cannotRun = (message: string): SqlError =>
   new SqlError(message, { category: 'RUNTIME_FAILURE' });
 
+/**
+ * The result of `read`. The engine parses some expressions only when it runs the query, so that an
+ * invalid one is a failure then.
+ * @throws SqlError
+ */
+export function failingLate<Result>(read: () => Result): Result {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof SqlError && error.category === 'INVALID_INPUT')
+      throw cannotRun(error.message);
+    throw error;
+  }
+}
+
 /** The value as an object. `what` names it in the error message. @throws SqlError */
 export function nodeOf(given: unknown, what: string): Node {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {

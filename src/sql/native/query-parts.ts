@@ -2,10 +2,17 @@
 // context.
 import { type Granularity, parseGranularity } from '../../model/granularity.ts';
 import { InvalidTime } from '../../model/instant.ts';
-import { condense, eternity, type Interval, parseInterval } from '../../model/interval.ts';
+import {
+  condense,
+  eternity,
+  formatInterval,
+  type Interval,
+  parseInterval,
+} from '../../model/interval.ts';
 import { bucketText } from '../expressions/time-bucket.ts';
 import type { Environment } from '../expressions/typed.ts';
 import { checkLimit } from '../limits.ts';
+import { SqlError } from '../sql-error.ts';
 import { type NativeContext, sourceOf } from './data-source.ts';
 import { resolveFilter } from './filter.ts';
 import {
@@ -73,13 +80,26 @@ export function queryPartsOf(
     intervals: intervalsOf(query.intervals),
     granularity,
   };
-  // Groups of groups are one read.
-  const isOfGroups = query.queryType === 'groupBy' && isGroups(query.dataSource);
-  const [, second] = parts.intervals;
-  if (demands.intervals && second && !source.segments && !isOfGroups)
-    throw cannotRun('Rows without segments are read in a single interval');
   if (has(query, 'filter')) resolveFilter(query.filter, scopeOf(parts)); // a wrong filter is refused also where nothing is read
   return parts;
+}
+
+/**
+ * Rows without segments are read in a single interval, and an empty interval does not count. Groups
+ * of groups are one read.
+ * @throws SqlError
+ */
+export function checkSingleInterval(
+  { query, source, intervals }: QueryParts,
+  demands: Demands,
+): void {
+  const isOfGroups = query.queryType === 'groupBy' && isGroups(query.dataSource);
+  if (!demands.intervals || source.segments || isOfGroups) return;
+  const given = intervals.filter(({ start, end }) => start < end);
+  if (given.length === 1 || !has(query, 'intervals')) return;
+  const message = `Rows without segments are read in a single interval, got [${given.map(formatInterval).join(', ')}]`;
+  if (query.queryType !== 'topN') throw cannotRun(message);
+  throw new SqlError(message, { category: 'DEFENSIVE', code: 'general' });
 }
 
 const isQuery = (given: unknown) =>

@@ -7,8 +7,8 @@ import { identifiersOf } from '../expressions/column-names.ts';
 import type { Environment, Scope, Typed } from '../expressions/typed.ts';
 import { checkLimit } from '../limits.ts';
 import { resolveExpression } from '../resolution/resolve-expression.ts';
-import { bigint, isTime, varchar } from '../types.ts';
-import { has, malformed, type Node, textIn } from './members.ts';
+import { bigint, isText, isTime, varchar } from '../types.ts';
+import { has, malformed, NOWHERE, type Node, textIn } from './members.ts';
 import type { NativeSource } from './source.ts';
 import { virtualColumnIn } from './virtual-columns.ts';
 
@@ -80,6 +80,21 @@ export class RowScope implements Scope {
   /** Whether a name is defined here. */
   has(name: string): boolean {
     return this.#virtual.has(name) || this.source.columns.some((column) => column.name === name);
+  }
+
+  /** Whether a name means a text column of segments. */
+  isStoredText(name: string): boolean {
+    return (
+      (!this.#virtual.has(name) || this.#resolving.has(name)) &&
+      this.source.columns.some(
+        (column) => column.name === name && column.isStored && isText(column.type),
+      )
+    );
+  }
+
+  /** Whether the values of a name are entries of a dictionary, or computed from such entries. */
+  isDictionary(name: string): boolean {
+    return this.isStoredText(name) || this.column([name], NOWHERE).isOfDictionary === true;
   }
 
   /** The value of an expression; a condition is 1 or 0. */

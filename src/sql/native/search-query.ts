@@ -27,8 +27,7 @@ const kinds: Readonly<Record<string, Kind>> = {
 };
 
 // The API and its documentation spell this member differently.
-const isCaseSensitive = (query: Node) =>
-  truthOr(query, 'caseSensitive', false) || truthOr(query, 'case_sensitive', false);
+const isCaseSensitive = (query: Node) => truthOr(query, 'caseSensitive', false);
 
 const contains = (value: Expression, text: string, caseSensitive: boolean): Expression =>
   callTo(caseSensitive ? 'CONTAINS_STRING' : 'ICONTAINS_STRING', value, literalOf(text));

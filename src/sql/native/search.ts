@@ -2,18 +2,30 @@
 // numbers of rows.
 import { bucketStart } from '../../model/granularity.ts';
 import { eternity } from '../../model/interval.ts';
-import { castTo } from '../expressions/casts.ts';
 import { isList } from '../expressions/multi-value.ts';
 import { type Scope, type Typed, withText } from '../expressions/typed.ts';
 import { checkLimit } from '../limits.ts';
 import { resolveCondition, resolveExpression } from '../resolution/resolve-expression.ts';
 import { quote } from '../runtime/quoted.ts';
-import { isText, varchar } from '../types.ts';
-import { dimensionOf, unfiltered } from './dimensions.ts';
+import { varchar } from '../types.ts';
+import { dimensionOf, dimensionValue, unfiltered } from './dimensions.ts';
 import { columnNamed } from './expressions.ts';
-import { has, listIn, malformed, NOWHERE, type Node, nodeOf, wholeOr } from './members.ts';
+import {
+  cannotRun,
+  has,
+  listIn,
+  malformed,
+  NOWHERE,
+  type Node,
+  nodeOf,
+  textIn,
+  wholeOr,
+} from './members.ts';
+import { columnsOf } from './native-expression.ts';
 import { orderingNamed, orderText } from './ordering.ts';
+import { parseNativeExpression } from './parse-expression.ts';
 import { type QueryParts, scopeOf, whereOf } from './query-parts.ts';
+import type { RowScope } from './row-scope.ts';
 import { searchCondition } from './search-query.ts';
 import type { NativeSource, SourceSegment } from './source.ts';
 import type { SearchStatement } from './statement.ts';
@@ -25,10 +37,7 @@ export function search(parts: QueryParts): SearchStatement {
   const given = has(query, 'searchDimensions')
     ? listIn(query, 'searchDimensions', (each) => each)
     : [];
-  const dimensions =
-    given.length > 0
-      ? given
-      : source.columns.filter(({ type }) => isText(type)).map(({ name }) => name);
+  const dimensions = given.length > 0 ? given : searchedColumns(source, parts);
   return {
     kind: 'search',
     results: bucketsOf(parts).map(({ time, from }) => ({
@@ -36,6 +45,19 @@ export function search(parts: QueryParts): SearchStatement {
       sql: hitsOf({ ...parts, source: from }, dimensions, wanted),
     })),
   };
+}
+
+// All columns but time and metrics.
+function searchedColumns(
+  { columns, segments }: NativeSource,
+  { intervals }: QueryParts,
+): readonly string[] {
+  const metrics = new Set(
+    segments?.(intervals).flatMap(
+      ({ ingestion }) => ingestion?.aggregators.map(({ name }) => name) ?? [],
+    ),
+  );
+  return columns.map(({ name }) => name).filter((name) => name !== '__time' && !metrics.has(name));
 }
 
 // Whole segments are searched, each in the bucket of its start (Druid: SearchQueryQueryToolChest).
@@ -74,31 +96,134 @@ function bucketsOf({
   }));
 }
 
-const together = ({ columns }: NativeSource, segments: readonly SourceSegment[]): NativeSource => ({
-  columns,
-  scan: (wanted, intervals) =>
-    `(${segments.map(({ source }) => `SELECT * FROM ${source.scan(wanted, intervals)}`).join(' UNION ALL ')})`,
-});
+function together(
+  { columns, hasIndexes, indexed }: NativeSource,
+  segments: readonly SourceSegment[],
+): NativeSource {
+  const rowsOf =
+    (sources: readonly NativeSource[]): NativeSource['scan'] =>
+    (wanted, intervals) =>
+      `(${sources.map((source) => `SELECT * FROM ${source.scan(wanted, intervals)}`).join(' UNION ALL ')})`;
+  const below = segments.flatMap(({ source }) => source.indexed ?? []);
+  return {
+    columns,
+    ...(hasIndexes && { hasIndexes }),
+    ...(indexed && { indexed: { ...indexed, scan: rowsOf(below) } }),
+    scan: rowsOf(segments.map(({ source }) => source)),
+  };
+}
 
-// With too many hits, the first ones are kept: those of the first dimensions.
+// With too many hits, the first ones are kept in the order in which the engine finds them: value by
+// value in the dictionaries of indexed columns, then row by row (Druid: UseIndexesStrategy).
 function hitsOf(parts: QueryParts, dimensions: readonly unknown[], wanted: Node): string {
   const { query } = parts;
-  const known = dimensions.filter((dimension) => isKnown(dimension, parts));
-  const selects = known.map((dimension, index) =>
-    selectOf(parts, dimension, index, (value) => condition(value, wanted, parts)),
-  );
+  const indexed = parts.source.hasIndexes ? parts.source : parts.source.indexed;
+  const ofIndexes = indexed && { ...parts, source: indexed };
+  const known = dimensions
+    .filter((dimension) => isKnown(dimension, ofIndexes ?? parts))
+    .map((given, at) => ({ given, at }));
+  const byValue = ofIndexes ? indexedOnes(known, ofIndexes) : [];
+  const byRow = known.filter((dimension) => !byValue.includes(dimension));
+  const given = wholeOr(query, 'limit', 1000);
+  const limit = given > 0 ? given : 1000;
+  const isWanted = condition({ type: varchar, sql: '"value"', at: NOWHERE }, wanted, parts);
   const ordering = orderingNamed(
     has(query, 'sort') ? nodeOf(query.sort, 'sort').type : 'lexicographic',
   );
   const order = [...orderText('"value"', ordering), '"dimension"'].map(
     (text) => `${text} ASC NULLS FIRST`,
   );
-  const rows =
-    selects.join(' UNION ALL ') ||
-    'SELECT 0 AS "at", NULL::VARCHAR AS "dimension", NULL::VARCHAR AS "value", 0 AS "count" WHERE false';
-  const limit = wholeOr(query, 'limit', 1000);
-  const first = `SELECT * FROM (${rows}) ORDER BY "at", "value" ASC NULLS FIRST LIMIT ${limit > 0 ? limit : 1000}`;
-  return `SELECT "dimension", "value", "count" FROM (${first}) ORDER BY ${order.join(', ')}`;
+  const found = [foundByValue(ofIndexes ?? parts, byValue, isWanted, limit)];
+  const ofRows = byRow.length > 0 ? foundByRow(parts, byRow, isWanted, limit) : [];
+  return `WITH ${[...found, ...ofRows].join(', ')} SELECT "dimension", "value", "count" FROM (FROM "by value"${byRow.length > 0 ? ' UNION ALL FROM "by row"' : ''}) ORDER BY ${order.join(', ')} LIMIT ${limit}`;
+}
+
+// The dimensions with an index, if the filter has one, too.
+function indexedOnes(dimensions: readonly Searched[], parts: QueryParts): readonly Searched[] {
+  const { query } = parts;
+  const scope = scopeOf(parts);
+  return has(query, 'filter') && !isIndexed(nodeOf(query.filter, 'filter'), scope)
+    ? []
+    : dimensions.filter(({ given }) =>
+        scope.isDictionary(dimensionOf(unfiltered(given), scope).source),
+      );
+}
+
+interface Searched {
+  readonly given: unknown;
+  readonly at: number;
+}
+
+function foundByValue(
+  parts: QueryParts,
+  dimensions: readonly Searched[],
+  isWanted: string,
+  limit: number,
+): string {
+  const selects = dimensions.map(({ given, at }) => {
+    const scope = scopeOf(parts);
+    const { name, values } = valuesOf(given, scope);
+    const where = whereOf(parts, scope);
+    return `SELECT ${at} AS "at", ${quote(name)} AS "dimension", "value", count(*) AS "count" FROM (SELECT unnest(${values}) AS "value" FROM ${scope.text(parts.intervals)}${where}) WHERE ${isWanted} GROUP BY "value"`;
+  });
+  const rows = selects.join(' UNION ALL ') || noHits;
+  return `"by value" AS (SELECT "dimension", "value", "count" FROM (${rows}) ORDER BY "at", "value" ASC NULLS FIRST LIMIT ${limit})`;
+}
+
+const noHits =
+  'SELECT 0 AS "at", NULL::VARCHAR AS "dimension", NULL::VARCHAR AS "value", 0::BIGINT AS "count" WHERE false';
+
+// The rows behind the one with the last hit are not counted.
+function foundByRow(
+  parts: QueryParts,
+  dimensions: readonly Searched[],
+  isWanted: string,
+  limit: number,
+): string[] {
+  const scope = scopeOf(parts);
+  const lists = dimensions.map(({ given }) => valuesOf(given, scope));
+  const where = whereOf(parts, scope);
+  const columns = lists.map(({ values }, index) => `, ${values} AS "list${index}"`).join('');
+  const hits = lists.map(
+    ({ name }, index) =>
+      `SELECT "row" * ${lists.length} + ${index} AS "at", ${quote(name)} AS "dimension", unnest("list${index}") AS "value" FROM "rows"`,
+  );
+  const rest = `(${limit} - (SELECT count(*) FROM "by value"))`;
+  return [
+    `"rows" AS (SELECT row_number() OVER () AS "row"${columns} FROM ${scope.text(parts.intervals)}${where})`,
+    `"hits" AS (SELECT * FROM (${hits.join(' UNION ALL ')}) WHERE ${isWanted})`,
+    `"firsts" AS (SELECT "dimension", "value", min("at") AS "at" FROM "hits" GROUP BY "dimension", "value" QUALIFY row_number() OVER (ORDER BY min("at"), "value") <= ${rest})`,
+    `"last" AS (SELECT CASE WHEN count(*) >= ${rest} THEN max("at") ELSE ${Number.MAX_SAFE_INTEGER} END AS "at" FROM "firsts")`,
+    `"by row" AS (SELECT "dimension", "value", count(*) AS "count" FROM "hits" WHERE "at" <= (SELECT "at" FROM "last") GROUP BY ALL)`,
+  ];
+}
+
+// A filter has an index if all its columns are indexed texts (Druid: Filter.getBitmapColumnIndex).
+function isIndexed(filter: Node, scope: RowScope): boolean {
+  const inner = (given: unknown) => isIndexed(nodeOf(given, 'filter'), scope);
+  switch (filter.type) {
+    case 'and':
+    case 'or':
+      return listIn(filter, 'fields', inner).every(Boolean);
+    case 'not':
+    case 'istrue':
+    case 'isfalse':
+      return inner(filter.field);
+    case 'true':
+    case 'false':
+    case 'spatial':
+      return true;
+    case 'expression': {
+      const [column, ...others] = columnsOf(parseNativeExpression(textIn(filter, 'expression')));
+      return others.length === 0 && (column === undefined || scope.isDictionary(column));
+    }
+    default: {
+      const column = filter.column ?? filter.dimension;
+      if (typeof column !== 'string' || column === '__time') return false;
+      if (!scope.has(column) || scope.isDictionary(column)) return true;
+      return filter.type === 'null' && !scope.virtualColumns.includes(column);
+    }
+  }
 }
 
 // An unknown column has no values, not even null.
@@ -107,25 +232,20 @@ function isKnown(given: unknown, parts: QueryParts): boolean {
   return scope.has(dimensionOf(unfiltered(given), scope).source);
 }
 
-function selectOf(
-  parts: QueryParts,
-  given: unknown,
-  at: number,
-  conditionOf: (value: Typed) => string,
-): string {
-  const scope = scopeOf(parts);
-  const { name, expression } = dimensionOf(unfiltered(given), scope);
-  const value = resolveExpression(expression, scope);
+// A row counts once for each of its values.
+function valuesOf(given: unknown, scope: RowScope): { name: string; values: string } {
+  const dimension = dimensionOf(unfiltered(given), scope);
+  const value = resolveExpression(dimension.expression, scope);
+  if (value.type.name === 'ARRAY')
+    throw cannotRun(`Dimension [${dimension.name}] is an array; a search reads texts and numbers`);
   const text =
-    value.type.name === 'ARRAY' || value.type.name === 'OTHER'
+    value.type.name === 'OTHER'
       ? { ...withText(value, 'NULL::VARCHAR'), type: varchar }
-      : castTo(value, varchar, 'UTC');
-  // A row counts once for each of its values.
-  const values = isList(text) ? `unnest(druid_set(druid_values(${text.sql})))` : text.sql;
-  const where = whereOf(parts, scope);
-  const rows = `SELECT ${values} AS "value" FROM ${scope.text(parts.intervals)}${where}`;
-  const matching = conditionOf({ type: varchar, sql: '"value"', at: NOWHERE });
-  return `SELECT ${at} AS "at", ${quote(name)} AS "dimension", "value", count(*) AS "count" FROM (${rows}) WHERE ${matching} GROUP BY "value"`;
+      : dimensionValue({ ...dimension, outputType: 'STRING' }, scope);
+  return {
+    name: dimension.name,
+    values: isList(text) ? `druid_set(druid_values(${text.sql}))` : `[${text.sql}]`,
+  };
 }
 
 function condition(

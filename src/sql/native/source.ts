@@ -8,6 +8,7 @@ export interface SourceColumn {
   readonly name: string;
   readonly type: SqlType;
   readonly timeRange?: TimeRange; // of a datasource's times at this moment
+  readonly isStored?: true; // a column of segments
   readonly isUntyped?: true; // the query does not declare its type: it was inferred from the data
 }
 
@@ -23,6 +24,10 @@ export interface NativeSource {
    * own. Absent for sources without segments.
    */
   readonly segments?: (intervals: readonly Interval[]) => readonly SourceSegment[];
+  /** Whether the columns have dictionaries and indexes: they are those of segments. */
+  readonly hasIndexes?: true;
+  /** The source whose indexes a search reads instead of these rows. */
+  readonly indexed?: NativeSource;
   /** The id under which a scan shows rows without segments. */
   readonly id?: string;
 }
@@ -51,6 +56,19 @@ export function derivedSource(
       }
     : { ...made, ...(id !== undefined && { id }) };
 }
+
+/**
+ * As `derivedSource`, for rows that a search leaves for the indexes of the base (Druid:
+ * WrappedSegment.as).
+ */
+export const wrappedSource = (
+  base: NativeSource,
+  make: (base: NativeSource) => NativeSource,
+): NativeSource =>
+  derivedSource(base, (own) => {
+    const indexed = own.hasIndexes ? own : own.indexed;
+    return { ...make(own), ...(indexed && { indexed }) };
+  });
 
 /** The id of rows that the broker itself holds (Druid: SegmentId.dummy). */
 export const rowsId = (name: string): string =>

@@ -13,8 +13,14 @@ import type { NativeContext } from './data-source.ts';
 import { groupBy } from './group-by.ts';
 import { inlinedQueries } from './inlined-queries.ts';
 import { has, malformed, type Node, notSupported, textIn, truthOr } from './members.ts';
-import { type Demands, type QueryParts, queryPartsOf, scopeOf } from './query-parts.ts';
-import { columnsOf, scan, scannedValue, scanRows } from './scan.ts';
+import {
+  checkSingleInterval,
+  type Demands,
+  type QueryParts,
+  queryPartsOf,
+  scopeOf,
+} from './query-parts.ts';
+import { columnsOf, innerValue, scan, scanRows } from './scan.ts';
 import { search } from './search.ts';
 import { segmentMetadata } from './segment-metadata.ts';
 import { type NativeSource, rowsId } from './source.ts';
@@ -58,8 +64,10 @@ export function translateNative(
   const parts = queryPartsOf(query, read, surroundings);
   const { context } = parts;
   const shown: QueryParts = { ...parts, keepsSketches: !truthOr(context, 'finalize', true) };
+  const body = translate(shown);
+  checkSingleInterval(parts, read);
   return {
-    body: translate(shown),
+    body,
     bySegment: truthOr(context, 'bySegment', false)
       ? segmentStatements(shown, translate)
       : undefined,
@@ -178,13 +186,16 @@ function sourceOfQuery(query: Node, surroundings: NativeContext): NativeSource {
     ...parts,
     keepsSketches: !truthOr(parts.context, 'finalize', false),
   });
+  checkSingleInterval(parts, read);
   switch (statement.kind) {
     case 'scan': {
       const scope = scopeOf(parts);
       const columns = [...new Set(columnsOf(parts))].map((name) => ({
         name,
-        type: name === '__time' ? timestamp : scannedValue(scope, name).type,
-        ...(name !== '__time' && !has(query, 'columnTypes') && { isUntyped: true as const }),
+        type: name === '__time' ? timestamp : innerValue(scope, name).type,
+        ...(name !== '__time' &&
+          !has(query, 'columnTypes') &&
+          scope.declaredType(name) === undefined && { isUntyped: true as const }),
       }));
       const rows = scanRows(parts, columns);
       return {

@@ -27,12 +27,16 @@ import {
   textOr,
   truthOr,
 } from './members.ts';
+import { columnsOf, type NativeExpression, partsOf } from './native-expression.ts';
 import { convert } from './native-values.ts';
+import { parseNativeExpression } from './parse-expression.ts';
 import { resolveNativeExpression } from './resolve.ts';
 
 /** A scope that can tell whether a name is defined in it. */
 export interface NamedScope extends Scope {
   has(name: string): boolean;
+  /** Whether a name means a text column of segments. */
+  isStoredText(name: string): boolean;
 }
 
 export const virtualColumnIn = {
@@ -59,7 +63,11 @@ export const virtualColumnIn = {
 
 const kinds: Readonly<Record<string, (node: Node, scope: NamedScope) => Typed>> = {
   expression(node, scope) {
-    const value = resolveNativeExpression(textIn(node, 'expression'), scope);
+    const tree = parseNativeExpression(textIn(node, 'expression'));
+    const resolved = resolveNativeExpression(tree, scope);
+    const value = isOfDictionary(tree, resolved, scope)
+      ? { ...resolved, isOfDictionary: true as const }
+      : resolved;
     if (!has(node, 'outputType')) return value;
     const computedType = value.variant === undefined ? nativeTypeOf(value.type) : null;
     const declared = asNative(value, textIn(node, 'outputType'));
@@ -104,6 +112,25 @@ const kinds: Readonly<Record<string, (node: Node, scope: NamedScope) => Typed>> 
     );
   },
 };
+
+// The engine computes such an expression per entry of the column's dictionary (Druid:
+// ExpressionPlanner, traits SINGLE_INPUT_SCALAR and SINGLE_INPUT_MAPPABLE).
+function isOfDictionary(tree: NativeExpression, { type }: Typed, scope: NamedScope): boolean {
+  const [column, ...others] = columnsOf(tree);
+  return (
+    column !== undefined &&
+    others.length === 0 &&
+    tree.kind !== 'name' &&
+    type.name !== 'ARRAY' &&
+    scope.isStoredText(column) &&
+    !usesArrays(tree)
+  );
+}
+
+const usesArrays = (tree: NativeExpression): boolean =>
+  tree.kind === 'application' ||
+  (tree.kind === 'call' && /^(array|mv|string_to|cartesian)(_|$)/.test(tree.name)) ||
+  partsOf(tree).some(usesArrays);
 
 const delegateOf = (node: Node, scope: Scope): Expression =>
   dimensionOf(node.delegate, scope).expression;

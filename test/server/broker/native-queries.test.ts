@@ -757,7 +757,11 @@ test('scan: segment by segment, in batches, with offset and limit; or by time', 
 
 test('search tells in how many rows a value is', async () => {
   const found = async (query: Query) => {
-    const [result] = await answerTo({ queryType: 'search', ...query });
+    const [result] = await answerTo({
+      queryType: 'search',
+      searchDimensions: ['city', 'tags'],
+      ...query,
+    });
     return result?.result.map(
       ({ dimension, value, count }: Record<string, unknown>) => `${dimension} ${value} ${count}`,
     );
@@ -778,6 +782,89 @@ test('search tells in how many rows a value is', async () => {
     await found({ query: { type: 'all' }, searchDimensions: ['city'], sort: { type: 'strlen' } }),
   ).toEqual(['city null 1', 'city Lima 2', 'city Oslo 1', 'city Paris 2']);
   expect(await found({ query: { type: 'contains', value: 'zzz' } })).toEqual([]);
+});
+
+test('a scan in order of time shows the segment of each row, unless it has a limit', async () => {
+  const shown = async (query: Query) =>
+    (await answerTo({ queryType: 'scan', columns: ['__time'], order: 'descending', ...query })).map(
+      ({ segmentId, events }: { segmentId: string | null; events: unknown[] }) =>
+        `${segmentId?.slice(7, 17)} ${events.length}`,
+    );
+  expect(await shown({ intervals: ['2020-01-02/2020-01-04'], limit: 2 })).toEqual(['undefined 2']);
+  const days = await shown({});
+  expect(days).toHaveLength((await totals({})).rows);
+  expect(days).toEqual(days.toSorted().reverse());
+  expect(days[0]).toBe('2020-01-03 1');
+});
+
+test('a query over a scan reads a virtual column in its declared type', async () => {
+  const query = {
+    queryType: 'scan',
+    dataSource: 'visits',
+    intervals: ['2020-01-01/2020-02-01'],
+    columns: ['v'],
+    virtualColumns: [{ type: 'expression', name: 'v', expression: 'n', outputType: 'DOUBLE' }],
+  };
+  const filter = { type: 'in', dimension: 'v', values: ['a', null] };
+  const over = (inner: Query) =>
+    totals({ dataSource: { type: 'query', query: inner }, intervals: ['1960/2030'], filter });
+  expect(await over(query)).toEqual(await totals({ filter: { type: 'null', column: 'n' } }));
+});
+
+test('a search filter matches no null', async () => {
+  const all = { type: 'search', dimension: 'city', query: { type: 'all' } };
+  expect((await totals({})).rows - (await totals({ filter: all })).rows).toBe(1);
+  expect((await totals({ filter: { type: 'not', field: all } })).rows).toBe(0);
+});
+
+test('a search without dimensions reads numbers, too, and fails at an array', async () => {
+  const { status, body } = await asked({ queryType: 'search', query: { type: 'all' } });
+  expect(status).toBe(500);
+  expect(body.errorMessage).toContain('[arr] is an array');
+});
+
+test('a search stops at its limit: in dictionaries by value, in rows by row', async () => {
+  const found = async (query: Query) => {
+    const [{ result }] = await answerTo({
+      queryType: 'search',
+      searchDimensions: ['city'],
+      query: { type: 'all' },
+      limit: 2,
+      ...query,
+    });
+    return result.map(({ value, count }: Query) => `${value} ${count}`);
+  };
+  expect(await found({})).toEqual(['null 1', 'Lima 2']);
+  // The indexes of a filtered source know nothing of its filter.
+  const filtered = {
+    type: 'filter',
+    base: 'visits',
+    filter: { type: 'selector', dimension: 'city', value: 'Paris' },
+  };
+  expect(await found({ dataSource: filtered })).toEqual(['null 1', 'Lima 2']);
+  const byRow = {
+    type: 'not',
+    field: { type: 'equals', column: 'n', matchValueType: 'LONG', matchValue: -99 },
+  };
+  expect(await found({ dataSource: filtered, filter: byRow })).toEqual(['Paris 2']);
+});
+
+test('a dimension over an expression of one text forgets its extraction', async () => {
+  const extraction = {
+    type: 'extraction',
+    dimension: 'v',
+    outputName: 'out',
+    extractionFn: { type: 'substring', index: 1 },
+  };
+  const of = async (expression: string) =>
+    (
+      await grouped([extraction], {
+        virtualColumns: [{ type: 'expression', name: 'v', expression, outputType: 'STRING' }],
+        filter: { type: 'selector', dimension: 'city', value: 'Paris' },
+      })
+    )[0];
+  expect(await of('upper(city)')).toEqual(['PARIS', 2]);
+  expect(await of('city')).toEqual(['aris', 2]);
 });
 
 test.each([

@@ -248,6 +248,29 @@ test.each<[Query, string]>([
     'extraction function must not be null',
   ],
   [
+    { queryType: 'timeseries', filter: { type: 'equals', column: 'x', matchValue: 1.5 } },
+    'matchValueType cannot be null',
+  ],
+  [
+    {
+      queryType: 'timeseries',
+      virtualColumns: [{ type: 'expression', name: 'v', expression: '' }],
+      aggregations: [sum({ fieldName: 'v' })],
+    },
+    'Expression []',
+  ],
+  [
+    { queryType: 'timeseries', filter: { type: 'columnComparison', dimensions: ['k'] } },
+    'dimensions must have a least 2 dimensions',
+  ],
+  [
+    {
+      queryType: 'timeseries',
+      aggregations: [{ type: 'singleValue', name: 'a', fieldName: 'x' }],
+    },
+    '[columnType]',
+  ],
+  [
     { queryType: 'timeseries', dataSource: { ...inline, columnTypes: ['STRING'] } },
     'must be the same length',
   ],
@@ -269,4 +292,104 @@ test.each<[Query, string]>([
   const { status, body } = await asked(query);
   expect(status).toBe(400);
   expect(body.errorMessage).toContain(reason);
+});
+
+test.each<[Query, string, string]>([
+  [{ queryType: 'scan', columns: ['k'], intervals: [] }, 'RUNTIME_FAILURE', 'single interval'],
+  [{ ...groups, intervals: ['2000/2000'] }, 'RUNTIME_FAILURE', 'single interval'],
+  [
+    {
+      queryType: 'topN',
+      dimension: 'k',
+      metric: 'c',
+      threshold: 1,
+      aggregations: [count],
+      intervals: [],
+    },
+    'DEFENSIVE',
+    'single interval',
+  ],
+  [
+    {
+      ...groups,
+      dimensions: [
+        {
+          type: 'extraction',
+          dimension: 'k',
+          outputName: 'o',
+          extractionFn: { type: 'timeFormat', format: 'yyyy' },
+        },
+      ],
+    },
+    'RUNTIME_FAILURE',
+    'Invalid format: "true"',
+  ],
+  [
+    { queryType: 'timeseries', filter: { type: 'expression', expression: 'x +' } },
+    'RUNTIME_FAILURE',
+    'Expression [x +]',
+  ],
+  [
+    { queryType: 'timeseries', aggregations: [sum({ expression: '' })] },
+    'RUNTIME_FAILURE',
+    'Expression []',
+  ],
+  [
+    { ...groups, having: { type: 'greaterThan', aggregation: 'k', value: 1 } },
+    'RUNTIME_FAILURE',
+    'For input string: "true"',
+  ],
+])('%j fails', async (query, category, reason) => {
+  const { status, body } = await asked(query);
+  expect(status).toBe(500);
+  expect(body.category).toBe(category);
+  expect(body.errorMessage).toContain(reason);
+});
+
+test('a time format reads a text as an ISO time', async () => {
+  const { body } = await asked({
+    ...groups,
+    dataSource: {
+      ...inline,
+      rows: [
+        ['2015', 1],
+        ['2015-01-01T10:00:00+01:00', 2],
+      ],
+    },
+    dimensions: [
+      {
+        type: 'extraction',
+        dimension: 'k',
+        outputName: 'o',
+        extractionFn: { type: 'timeFormat', format: 'yyyy-MM-dd HH' },
+      },
+    ],
+  });
+  expect(body.map(({ event }: { event: Query }) => event.o)).toEqual([
+    '2015-01-01 00',
+    '2015-01-01 09',
+  ]);
+});
+
+test.each<[Query, number]>([
+  [{ type: 'selector', dimension: 'f', value: '0.1' }, 1],
+  [{ type: 'in', dimension: 'f', values: ['0.1', 2.5] }, 2],
+  [{ type: 'bound', dimension: 'f', upper: '0.1', ordering: 'numeric' }, 1],
+  [{ type: 'equals', column: 'k', matchValueType: 'LONG', matchValue: 'true' }, 0],
+])('%j matches [%d] rows', async (filter, rows) => {
+  const { body } = await asked({
+    queryType: 'timeseries',
+    dataSource: {
+      type: 'inline',
+      columnNames: ['k', 'f'],
+      columnTypes: ['STRING', 'FLOAT'],
+      rows: [
+        ['true', 0.1],
+        ['false', 2.5],
+      ],
+    },
+    aggregations: [count],
+    filter,
+  });
+  expect(body[0].result).toEqual({ c: rows });
 });
