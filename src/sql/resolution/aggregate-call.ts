@@ -68,7 +68,8 @@ function resolveArgument(call: Call, argument: Expression, scope: QueryScope): T
       return castTo(resolveExpression(decided, scope), double, scope.environment.timeZone);
   }
   if (call.name !== 'COUNT' || call.distinct) return resolveForRow(argument, scope);
-  const value = resolveExpression(argument, scope);
+  // A multi-value column that WHERE equates with a constant counts as that constant.
+  const value = resolveExpression(decided, scope);
   return value.type.multiValue ? resolveForRow(argument, scope) : value;
 }
 
