@@ -39,7 +39,9 @@ export function nativeText(expression: Expression, names: NativeNames): string {
   switch (expression.kind) {
     case 'unary':
       if (expression.operator === '+') return text(expression.operand);
-      return `${expression.operator === 'NOT' ? '!' : '-'}${text(expression.operand)}`;
+      return expression.operator === 'NOT'
+        ? `!${text(expression.operand)}`
+        : `(- ${text(expression.operand)})`;
     case 'binary':
       return binaryText(expression, names);
     case 'between': {
@@ -343,7 +345,7 @@ function callText(call: Call, names: NativeNames): string {
       const size = third ? constantOf(third) : -1n;
       if (!first || typeof start !== 'bigint' || typeof size !== 'bigint' || start < 1n)
         throw new NotNative();
-      return `substring(${text(first)},${start - 1n},${size})`;
+      return `substring(${text(first)}, ${start - 1n}, ${size})`;
     }
     case 'POSITION':
     case 'STRPOS': {

@@ -7,6 +7,7 @@ import { castTo } from '../expressions/casts.ts';
 import { conjuncts, fingerprint, walk } from '../expressions/rewrite.ts';
 import type { Typed } from '../expressions/typed.ts';
 import { isPlainAggregate } from '../functions/call-kinds.ts';
+import { withFilterOfCase } from '../resolution/aggregate-call.ts';
 import { type GroupedRows, identifyIn } from '../resolution/group.ts';
 import type { NativeJson, NativePlan, NativeSource } from '../resolution/native-plan.ts';
 import { findColumn, type Source } from '../resolution/relation.ts';
@@ -17,6 +18,7 @@ import { timeRangeOf } from '../resolution/time-range.ts';
 import type { Translation } from '../resolution/translation.ts';
 import { isText, nativeTypeOf, nullType, timestamp } from '../types.ts';
 import { nativeAggregation } from './native-aggregation.ts';
+import { nativeDimension } from './native-dimension.ts';
 import { type NativeNames, NotNative, nativeText, timeFloor } from './native-expression.ts';
 import { type FilterNames, nativeFilter } from './native-filter.ts';
 import { nativeNameIn } from './native-join.ts';
@@ -162,6 +164,13 @@ export function groupedPlan(
         ...(floor && rows.column(floor.of) === '__time' && rows.isTable && { floor }),
       };
     });
+    // Only the bucket of a timeseries is not a dimension.
+    const [only, second] = dimensions;
+    const show = () =>
+      dimensions.map(({ expression, outputName, outputType }) =>
+        nativeDimension(expression, outputName, outputType, rows),
+      );
+    const early = only?.floor !== undefined && !second ? undefined : show();
     const values = new GroupValues(
       clauses,
       planned,
@@ -175,7 +184,6 @@ export function groupedPlan(
     }));
     const having = planned.having && havingFilter(planned.having, values);
     const { limit, offset = 0n } = clauses.tail;
-    const [only, second] = dimensions;
     const { sets } = planned.groups;
     const result = { outputs, signature: values.signature(outputs, dimensions), depth: rows.depth };
     const isBucketed =
@@ -208,12 +216,7 @@ export function groupedPlan(
         },
       };
     }
-    const shown = dimensions.map(({ expression, outputName, outputType }) => ({
-      type: 'default',
-      dimension: rows.columnFor(expression),
-      outputName,
-      outputType,
-    }));
+    const shown = early ?? show();
     const { parts, aggregations } = bodyOf(rows, values);
     const isCut =
       order.length === 0 &&
@@ -235,6 +238,7 @@ export function groupedPlan(
           intervals,
           ...(filter !== undefined && { filter }),
           granularity: { type: 'all' },
+          aggregations: [],
           ...aggregations,
         },
       };
@@ -261,6 +265,7 @@ export function groupedPlan(
         ...parts,
         granularity: { type: 'all' },
         dimensions: shown,
+        aggregations: [],
         ...aggregations,
         ...(having && { having: { type: 'filter', filter: having, finalize: true } }),
         limitSpec: isLimited
@@ -394,6 +399,7 @@ class PlannedRows implements FilterNames {
   readonly #clauses: PlannedClauses;
   readonly #source: NativeSource;
   readonly #virtual = new Map<string, { readonly name: string; readonly outputType: string }>();
+  readonly #filters: readonly NativeJson[];
 
   constructor(clauses: PlannedClauses) {
     const source = clauses.source?.native?.();
@@ -403,11 +409,19 @@ class PlannedRows implements FilterNames {
     this.depth = source.depth;
     this.isTable = source.dataSource.type === 'table';
     this.timeZone = clauses.translation.environment.timeZone;
+    // Virtual columns of the filter are numbered first.
+    const { where } = clauses.select;
+    const rest = where ? conjuncts(where).filter((part) => !this.#isRange(part)) : [];
+    this.#filters = rest.map((part) => nativeFilter(part, this));
   }
 
   /** A name that is unique in the query and the queries below it. */
   named(name: string): string {
     return '_'.repeat(this.depth) + name;
+  }
+
+  get scope(): QueryScope {
+    return this.#clauses.rows;
   }
 
   resolve(expression: Expression): Typed {
@@ -428,6 +442,9 @@ class PlannedRows implements FilterNames {
     const column = this.column(expression);
     if (column !== undefined) return column;
     const text = nativeText(expression, this);
+    // A time as a number is the column itself.
+    const [, same] = /^"([^"\\]+)"$/.exec(text) ?? [];
+    if (same !== undefined) return same;
     const known = this.#virtual.get(text) ?? {
       name: this.named(`v${this.#virtual.size}`),
       outputType: typeOf(this.resolve(expression)),
@@ -440,8 +457,7 @@ class PlannedRows implements FilterNames {
   parts(): NativeJson {
     const { where } = this.#clauses.select;
     const range = where ? this.#rangeOf(where) : {};
-    const rest = where ? conjuncts(where).filter((part) => !this.#isRange(part)) : [];
-    const filters = rest.map((part) => nativeFilter(part, this));
+    const filters = this.#filters;
     const virtualColumns = [...this.#virtual].map(([expression, { name, outputType }]) => ({
       type: 'expression',
       name,
@@ -587,7 +603,8 @@ class GroupValues {
     this.#named.set(print, name);
     const type = typeOf(resolveExpression(call, this.#planned.scope));
     this.#types.set(name, type);
-    const { aggregators, after } = nativeAggregation(call, name, type, this.#rows);
+    const filtered = withFilterOfCase(call, this.#rows.scope);
+    const { aggregators, after } = nativeAggregation(filtered, name, type, this.#rows);
     this.aggregators.push(...aggregators);
     if (after) this.postAggregations.push(after);
   }
