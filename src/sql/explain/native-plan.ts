@@ -4,6 +4,7 @@
 import type { Call, Expression, Select } from '../ast.ts';
 import type { TimeRange } from '../catalog.ts';
 import { castTo } from '../expressions/casts.ts';
+import { parsePath } from '../expressions/json-path.ts';
 import { conjuncts, fingerprint, walk } from '../expressions/rewrite.ts';
 import type { Typed } from '../expressions/typed.ts';
 import { isPlainAggregate } from '../functions/call-kinds.ts';
@@ -195,7 +196,7 @@ export function groupedPlan(
       !having &&
       offset === 0n &&
       (limit === undefined || (only && limit > 0n)) &&
-      rows.isTable
+      (rows.isTable || (rows.isJoin && dimensions.length === 0))
     ) {
       const { parts, aggregations } = bodyOf(rows, values);
       const { dataSource, intervals, ...others } = parts;
@@ -395,10 +396,11 @@ function bodyOf(rows: PlannedRows, values: GroupValues) {
 class PlannedRows implements FilterNames {
   readonly depth: number;
   readonly isTable: boolean;
+  readonly isJoin: boolean;
   readonly timeZone: string;
   readonly #clauses: PlannedClauses;
   readonly #source: NativeSource;
-  readonly #virtual = new Map<string, { readonly name: string; readonly outputType: string }>();
+  readonly #virtual = new Map<string, { readonly name: string; readonly json: NativeJson }>();
   readonly #filters: readonly NativeJson[];
 
   constructor(clauses: PlannedClauses) {
@@ -408,6 +410,7 @@ class PlannedRows implements FilterNames {
     this.#source = source;
     this.depth = source.depth;
     this.isTable = source.dataSource.type === 'table';
+    this.isJoin = source.dataSource.type === 'join';
     this.timeZone = clauses.translation.environment.timeZone;
     // Virtual columns of the filter are numbered first.
     const { where } = clauses.select;
@@ -445,12 +448,37 @@ class PlannedRows implements FilterNames {
     // A time as a number is the column itself.
     const [, same] = /^"([^"\\]+)"$/.exec(text) ?? [];
     if (same !== undefined) return same;
-    const known = this.#virtual.get(text) ?? {
-      name: this.named(`v${this.#virtual.size}`),
-      outputType: typeOf(this.resolve(expression)),
-    };
+    const known = this.#virtual.get(text) ?? this.#virtualColumn(expression, text);
     this.#virtual.set(text, known);
     return known.name;
+  }
+
+  #virtualColumn(expression: Expression, text: string) {
+    const name = this.named(`v${this.#virtual.size}`);
+    const outputType = typeOf(this.resolve(expression));
+    const nested = this.#nestedField(expression, name, outputType);
+    return { name, json: nested ?? { type: 'expression', name, expression: text, outputType } };
+  }
+
+  // A value at a known path of a column of nested data.
+  #nestedField(expression: Expression, name: string, type: string): NativeJson | undefined {
+    if (expression.kind !== 'call' || expression.name !== 'JSON_VALUE') return undefined;
+    const [data, path] = expression.args;
+    const columnName = data && this.column(data);
+    const written = path && this.resolve(path).constant;
+    if (columnName === undefined || typeof written !== 'string') return undefined;
+    return {
+      type: 'nested-field',
+      columnName,
+      outputName: name,
+      expectedType: type,
+      pathParts: parsePath(written).map((part) =>
+        typeof part === 'string'
+          ? { type: 'field', field: part }
+          : { type: 'arrayElement', index: part },
+      ),
+      processFromRaw: false,
+    };
   }
 
   /** Members that all query types share. Requested last. */
@@ -458,12 +486,7 @@ class PlannedRows implements FilterNames {
     const { where } = this.#clauses.select;
     const range = where ? this.#rangeOf(where) : {};
     const filters = this.#filters;
-    const virtualColumns = [...this.#virtual].map(([expression, { name, outputType }]) => ({
-      type: 'expression',
-      name,
-      expression,
-      outputType,
-    }));
+    const virtualColumns = [...this.#virtual.values()].map(({ json }) => json);
     return {
       dataSource: this.#source.dataSource,
       intervals: { type: 'intervals', intervals: intervalsOf(range) },
@@ -596,6 +619,14 @@ class GroupValues {
     });
   }
 
+  // A sketch that an earlier aggregate of the same column has built.
+  #sameSketch(sketch: NativeJson): NativeJson | undefined {
+    const printOf = ({ name: _, ...rest }: NativeJson) => JSON.stringify(rest);
+    return this.aggregators.find(
+      (known) => String(known.name).endsWith(':agg') && printOf(known) === printOf(sketch),
+    );
+  }
+
   #aggregate(call: Call): void {
     const print = this.#print(call);
     if (this.#named.has(print)) return;
@@ -604,8 +635,11 @@ class GroupValues {
     const type = typeOf(resolveExpression(call, this.#planned.scope));
     this.#types.set(name, type);
     const filtered = withFilterOfCase(call, this.#rows.scope);
-    const { aggregators, after } = nativeAggregation(filtered, name, type, this.#rows);
-    this.aggregators.push(...aggregators);
+    const { aggregators, after, ofSketch } = nativeAggregation(filtered, name, type, this.#rows);
+    const [sketch] = aggregators;
+    const shared = ofSketch && sketch && this.#sameSketch(sketch);
+    if (!shared) this.aggregators.push(...aggregators);
     if (after) this.postAggregations.push(after);
+    if (ofSketch && sketch) this.postAggregations.push(ofSketch(String((shared ?? sketch).name)));
   }
 }
