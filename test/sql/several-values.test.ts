@@ -297,3 +297,12 @@ test('CAST to BOOLEAN groups by the number that it tests', async () => {
     [true, 2],
   ]);
 });
+
+test('the size of LATEST, EARLIEST and ANY_VALUE counts bytes, and no character is cut in two', async () => {
+  const answer = await answering();
+  const pick = (size: number) =>
+    `SELECT LATEST_BY(p, t, ${size}), ANY_VALUE(p, ${size}) FROM (SELECT 'سامي الرحيلي' AS p, __time AS t FROM edits)`;
+  expect(await answer(pick(20))).toEqual([['سامي الرحي', 'سامي الرحي']]);
+  expect(await answer(pick(21))).toEqual([['سامي الرحيل', 'سامي الرحيل']]);
+  expect(await answer(pick(1))).toEqual([['', '']]);
+});

@@ -235,11 +235,12 @@ const atTime = (duckdb: 'arg_min_null' | 'arg_max_null', implicit: boolean): Agg
   },
 });
 
-// DuckDB cannot cut at a larger length, and texts are never that long.
+// The size counts bytes of UTF-8; a character that would be cut is left out. DuckDB cannot cut at a
+// larger length, and texts are never that long.
 function cutTo(text: string, { constant }: Typed): string {
   if (constant === null) return `left(${text}, NULL)`;
   const most = Math.trunc(Number(constant));
-  return most > longestCut ? text : `left(${text}, ${most})`;
+  return most > longestCut ? text : `druid_cut_to_bytes(${text}, ${most})`;
 }
 
 const longestCut = 2 ** 31 - 1;
