@@ -262,3 +262,47 @@ test('MV_CONTAINS of null is null, also where WHERE makes a column null', async 
     [false],
   ]);
 });
+
+test('ARRAY_QUANTILE skips nulls, interpolates, and is null for texts', async () => {
+  const { values } = await expressions();
+  expect(await values('ARRAY_QUANTILE(ARRAY[1, NULL, 3, 4], 0.5)')).toEqual([3, 3]);
+  expect(await values('ARRAY_QUANTILE(ARRAY[1, 2, 3, 4], 0.5)')).toEqual([2.5, 2.5]);
+  expect(await values('ARRAY_QUANTILE(ARRAY[7, 1, 3], 1.5)')).toEqual([Number.NaN, Number.NaN]);
+  expect(await values("ARRAY_QUANTILE(ARRAY['a'], 0.5)")).toEqual([null, null]);
+  expect(() => resolved('ARRAY_QUANTILE(numbers, n)')).toThrow('must be a literal');
+});
+
+test('the negation of a comparison of two columns holds for any of the values', async () => {
+  const { values } = await expressions();
+  expect(await values("NOT (mv = LOWER('A'))")).toEqual(await values("mv <> LOWER('A')"));
+  expect(await values('NOT (s < mv)')).toEqual(await values('s >= mv'));
+});
+
+test('a column of several values that WHERE equates with a constant counts as that constant', async () => {
+  const answer = await answering();
+  expect(await answer("SELECT COUNT(*), COUNT(tags) FROM edits WHERE tags = 'a'")).toEqual(
+    await answer("SELECT COUNT(*), COUNT(*) FROM edits WHERE tags = 'a'"),
+  );
+});
+
+test('CAST to BOOLEAN groups by the number that it tests', async () => {
+  const answer = await answering();
+  const groups = await answer(
+    "SELECT CAST(p AS BOOLEAN) AS b, COUNT(*) FROM (SELECT t.p FROM (VALUES ('1'), ('7'), ('7'), ('x'), ('-1')) AS t (p)) GROUP BY 1",
+  );
+  expect(groups).toEqual([
+    [null, 1],
+    [false, 1],
+    [true, 1],
+    [true, 2],
+  ]);
+});
+
+test('the size of LATEST, EARLIEST and ANY_VALUE counts bytes, and no character is cut in two', async () => {
+  const answer = await answering();
+  const pick = (size: number) =>
+    `SELECT LATEST_BY(p, t, ${size}), ANY_VALUE(p, ${size}) FROM (SELECT 'سامي الرحيلي' AS p, __time AS t FROM edits)`;
+  expect(await answer(pick(20))).toEqual([['سامي الرحي', 'سامي الرحي']]);
+  expect(await answer(pick(21))).toEqual([['سامي الرحيل', 'سامي الرحيل']]);
+  expect(await answer(pick(1))).toEqual([['', '']]);
+});

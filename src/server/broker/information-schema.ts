@@ -28,7 +28,7 @@ export interface Routine {
 }
 
 const catalogName = 'druid';
-const schemas = ['INFORMATION_SCHEMA', 'druid', 'lookup', 'sys', 'view'];
+const schemas = ['druid', 'INFORMATION_SCHEMA', 'lookup', 'sys', 'view'];
 
 /** The four tables; `describe` is called when a query reads them. */
 export const informationSchema = (describe: () => Described): readonly SystemTable[] =>
@@ -66,7 +66,7 @@ const schemaTables = (describe: () => Described): readonly SchemaTable[] => [
       'IS_JOINABLE',
       'IS_BROADCAST',
     ),
-    cells: () => describe().tables.map(tableRow),
+    cells: () => inOrder(describe().tables).map(tableRow),
   },
   {
     name: 'COLUMNS',
@@ -90,7 +90,7 @@ const schemaTables = (describe: () => Described): readonly SchemaTable[] => [
       ...bigint('JDBC_TYPE'),
     ],
     cells: () =>
-      describe().tables.flatMap((table) =>
+      inOrder(describe().tables).flatMap((table) =>
         table.columns.map((column, at) => columnRow(table, column, at + 1)),
       ),
   },
@@ -115,6 +115,14 @@ const schemaTables = (describe: () => Described): readonly SchemaTable[] => [
       ]),
   },
 ];
+
+// By schema, then by name.
+const inOrder = (tables: readonly DescribedTable[]): readonly DescribedTable[] =>
+  [...tables].sort(
+    (a, b) =>
+      schemas.indexOf(a.schema) - schemas.indexOf(b.schema) ||
+      Number(a.name > b.name) - Number(a.name < b.name),
+  );
 
 const yesNo = (value: boolean) => (value ? 'YES' : 'NO');
 

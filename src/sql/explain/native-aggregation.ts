@@ -9,6 +9,8 @@ import { type FilterNames, nativeFilter } from './native-filter.ts';
 export interface NativeAggregation {
   readonly aggregators: readonly NativeJson[];
   readonly after?: NativeJson;
+  /** The post-aggregation over a sketch, given its name: several values may share one sketch. */
+  readonly ofSketch?: (sketch: string) => NativeJson;
 }
 
 /**
@@ -23,7 +25,7 @@ export function nativeAggregation(
   rows: FilterNames,
 ): NativeAggregation {
   const { filter, ...plain } = call;
-  const { aggregators, after } = unfiltered(plain, name, type, rows);
+  const { aggregators, after, ofSketch } = unfiltered(plain, name, type, rows);
   const condition = filter && nativeFilter(filter, rows);
   return {
     aggregators: condition
@@ -35,6 +37,7 @@ export function nativeAggregation(
         }))
       : aggregators,
     ...(after && { after }),
+    ...(ofSketch && { ofSketch }),
   };
 }
 
@@ -94,6 +97,14 @@ function unfiltered(call: Call, name: string, type: string, rows: FilterNames): 
     case 'APPROX_COUNT_DISTINCT':
     case 'APPROX_COUNT_DISTINCT_BUILTIN':
       return one(distinctCount(call.args, name, rows));
+    case 'APPROX_COUNT_DISTINCT_DS_HLL':
+    case 'DS_HLL':
+      return one(hllSketch(call, name, field(first)));
+    case 'APPROX_COUNT_DISTINCT_DS_THETA':
+    case 'DS_THETA':
+      return one(thetaSketch(call, name, field(first)));
+    case 'APPROX_QUANTILE_DS':
+      return quantile(call, name, field(first), rows);
     case 'EARLIEST':
     case 'LATEST':
     case 'EARLIEST_BY':
@@ -120,6 +131,57 @@ function unfiltered(call: Call, name: string, type: string, rows: FilterNames): 
     default:
       throw new NotNative();
   }
+}
+
+// A sketch that is itself the value of the call stays a sketch.
+const finalization = ({ name }: Call): NativeJson =>
+  name.startsWith('DS_') ? { shouldFinalize: false } : {};
+
+function hllSketch(call: Call, name: string, fieldName: string): NativeJson {
+  if (call.args.length > 1) throw new NotNative();
+  return {
+    type: 'HLLSketchBuild',
+    name,
+    fieldName,
+    lgK: 12,
+    tgtHllType: 'HLL_4',
+    ...finalization(call),
+    round: true,
+  };
+}
+
+function thetaSketch(call: Call, name: string, fieldName: string): NativeJson {
+  if (call.args.length > 1) throw new NotNative();
+  return { type: 'thetaSketch', name, fieldName, size: 16_384, ...finalization(call) };
+}
+
+function quantile(
+  { args }: Call,
+  name: string,
+  fieldName: string,
+  rows: FilterNames,
+): NativeAggregation {
+  const [, probability, size] = args;
+  const fraction = probability && rows.resolve(probability).constant;
+  if (size || (typeof fraction !== 'number' && typeof fraction !== 'bigint')) throw new NotNative();
+  const sketch = `${name}:agg`;
+  return {
+    aggregators: [
+      {
+        type: 'quantilesDoublesSketch',
+        name: sketch,
+        fieldName,
+        k: 128,
+        maxStreamLength: 1_000_000_000,
+      },
+    ],
+    ofSketch: (of) => ({
+      type: 'quantilesDoublesSketchToQuantile',
+      name,
+      field: { type: 'fieldAccess', name: of, fieldName: of },
+      fraction: Math.fround(Number(fraction)), // the engine reads it as a float
+    }),
+  };
 }
 
 function plainType(type: string): string {

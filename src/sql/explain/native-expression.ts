@@ -39,7 +39,9 @@ export function nativeText(expression: Expression, names: NativeNames): string {
   switch (expression.kind) {
     case 'unary':
       if (expression.operator === '+') return text(expression.operand);
-      return `${expression.operator === 'NOT' ? '!' : '-'}${text(expression.operand)}`;
+      return expression.operator === 'NOT'
+        ? `!${text(expression.operand)}`
+        : `(- ${text(expression.operand)})`;
     case 'binary':
       return binaryText(expression, names);
     case 'between': {
@@ -140,13 +142,23 @@ function binaryText(expression: Binary, names: NativeNames): string {
   const connective = connectives[operator];
   if (connective) return `(${text(left)} ${connective} ${text(right)})`;
   if (comparisons[operator]) return compare(expression, names);
-  if (operator === '||') return `concat(${text(left)},${text(right)})`;
+  if (operator === '||') return `concat(${operandsOf(expression, '||').map(text).join(',')})`;
   if (operator === 'IS DISTINCT FROM' || operator === 'IS NOT DISTINCT FROM') {
     return `${operator === 'IS DISTINCT FROM' ? 'isdistinctfrom' : 'notdistinctfrom'}(${text(left)},${text(right)})`;
   }
   const types = [left, right].map((part) => names.resolve(part).type);
   if (!types.every(isNumeric)) throw new NotNative();
+  // Calcite reduces the product of a whole number and 1.0 to a conversion.
+  if (operator === '*' && types[0] && isInteger(types[0]) && names.resolve(right).constant === 1)
+    return `CAST(${text(left)}, 'DOUBLE')`;
   return `(${text(left)} ${operator} ${text(right)})`;
+}
+
+// The operands of a chain such as `a || b || c`.
+function operandsOf(expression: Expression, operator: Binary['operator']): readonly Expression[] {
+  return expression.kind === 'binary' && expression.operator === operator
+    ? [expression.left, expression.right].flatMap((part) => operandsOf(part, operator))
+    : [expression];
 }
 
 // Both sides converted to the type of the comparison.
@@ -343,7 +355,7 @@ function callText(call: Call, names: NativeNames): string {
       const size = third ? constantOf(third) : -1n;
       if (!first || typeof start !== 'bigint' || typeof size !== 'bigint' || start < 1n)
         throw new NotNative();
-      return `substring(${text(first)},${start - 1n},${size})`;
+      return `substring(${text(first)}, ${start - 1n}, ${size})`;
     }
     case 'POSITION':
     case 'STRPOS': {

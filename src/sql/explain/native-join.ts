@@ -51,7 +51,7 @@ export function nativeJoin(join: Join, { left, right, both }: JoinedSides): Nati
       };
       return {
         dataSource,
-        depth: Math.max(first.depth, second.depth),
+        depth: first.depth, // columns of the right side have a prefix
         joins: (first.joins ?? 0) + 1,
       };
     },

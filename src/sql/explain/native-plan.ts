@@ -4,9 +4,11 @@
 import type { Call, Expression, Select } from '../ast.ts';
 import type { TimeRange } from '../catalog.ts';
 import { castTo } from '../expressions/casts.ts';
+import { parsePath } from '../expressions/json-path.ts';
 import { conjuncts, fingerprint, walk } from '../expressions/rewrite.ts';
 import type { Typed } from '../expressions/typed.ts';
 import { isPlainAggregate } from '../functions/call-kinds.ts';
+import { withFilterOfCase } from '../resolution/aggregate-call.ts';
 import { type GroupedRows, identifyIn } from '../resolution/group.ts';
 import type { NativeJson, NativePlan, NativeSource } from '../resolution/native-plan.ts';
 import { findColumn, type Source } from '../resolution/relation.ts';
@@ -17,6 +19,7 @@ import { timeRangeOf } from '../resolution/time-range.ts';
 import type { ResultColumn, Translation } from '../resolution/translation.ts';
 import { isText, nativeTypeOf, nullType, type SqlType, timestamp } from '../types.ts';
 import { nativeAggregation } from './native-aggregation.ts';
+import { nativeDimension } from './native-dimension.ts';
 import { type NativeNames, NotNative, nativeText, timeFloor } from './native-expression.ts';
 import { type FilterNames, nativeFilter } from './native-filter.ts';
 import { nativeNameIn } from './native-join.ts';
@@ -175,6 +178,13 @@ export function groupedPlan(
         ...(floor && rows.column(floor.of) === '__time' && rows.isTable && { floor }),
       };
     });
+    // Only the bucket of a timeseries is not a dimension.
+    const [only, second] = dimensions;
+    const show = () =>
+      dimensions.map(({ expression, outputName, outputType }) =>
+        nativeDimension(expression, outputName, outputType, rows),
+      );
+    const early = only?.floor !== undefined && !second ? undefined : show();
     const values = new GroupValues(
       clauses,
       planned,
@@ -188,7 +198,6 @@ export function groupedPlan(
     }));
     const having = planned.having && havingFilter(planned.having, values);
     const { limit, offset = 0n } = clauses.tail;
-    const [only, second] = dimensions;
     const { sets } = planned.groups;
     const result = { outputs, signature: values.signature(outputs, dimensions), depth: rows.depth };
     const isBucketed =
@@ -200,7 +209,7 @@ export function groupedPlan(
       !having &&
       offset === 0n &&
       (limit === undefined || (only && limit > 0n)) &&
-      rows.isTable
+      (rows.isTable || (rows.isJoin && dimensions.length === 0))
     ) {
       const { parts, aggregations } = bodyOf(rows, values);
       const { dataSource, intervals, ...others } = parts;
@@ -221,12 +230,7 @@ export function groupedPlan(
         },
       };
     }
-    const shown = dimensions.map(({ expression, outputName, outputType }) => ({
-      type: 'default',
-      dimension: rows.columnFor(expression),
-      outputName,
-      outputType,
-    }));
+    const shown = early ?? show();
     const { parts, aggregations } = bodyOf(rows, values);
     const isCut =
       order.length === 0 &&
@@ -248,6 +252,7 @@ export function groupedPlan(
           intervals,
           ...(filter !== undefined && { filter }),
           granularity: { type: 'all' },
+          aggregations: [],
           ...aggregations,
         },
       };
@@ -274,6 +279,7 @@ export function groupedPlan(
         ...parts,
         granularity: { type: 'all' },
         dimensions: shown,
+        aggregations: [],
         ...aggregations,
         ...(having && { having: { type: 'filter', filter: having, finalize: true } }),
         limitSpec: isLimited
@@ -403,10 +409,12 @@ function bodyOf(rows: PlannedRows, values: GroupValues) {
 class PlannedRows implements FilterNames {
   readonly depth: number;
   readonly isTable: boolean;
+  readonly isJoin: boolean;
   readonly timeZone: string;
   readonly #clauses: PlannedClauses;
   readonly #source: NativeSource;
-  readonly #virtual = new Map<string, { readonly name: string; readonly outputType: string }>();
+  readonly #virtual = new Map<string, { readonly name: string; readonly json: NativeJson }>();
+  readonly #filters: readonly NativeJson[];
 
   constructor(clauses: PlannedClauses) {
     const source = clauses.source?.native?.();
@@ -415,12 +423,21 @@ class PlannedRows implements FilterNames {
     this.#source = source;
     this.depth = source.depth;
     this.isTable = source.dataSource.type === 'table';
+    this.isJoin = source.dataSource.type === 'join';
     this.timeZone = clauses.translation.environment.timeZone;
+    // Virtual columns of the filter are numbered first.
+    const { where } = clauses.select;
+    const rest = where ? conjuncts(where).filter((part) => !this.#isRange(part)) : [];
+    this.#filters = rest.map((part) => nativeFilter(part, this));
   }
 
   /** A name that is unique in the query and the queries below it. */
   named(name: string): string {
     return '_'.repeat(this.depth) + name;
+  }
+
+  get scope(): QueryScope {
+    return this.#clauses.rows;
   }
 
   resolve(expression: Expression): Typed {
@@ -441,26 +458,48 @@ class PlannedRows implements FilterNames {
     const column = this.column(expression);
     if (column !== undefined) return column;
     const text = nativeText(expression, this);
-    const known = this.#virtual.get(text) ?? {
-      name: this.named(`v${this.#virtual.size}`),
-      outputType: typeOf(this.resolve(expression)),
-    };
+    // A time as a number is the column itself.
+    const [, same] = /^"([^"\\]+)"$/.exec(text) ?? [];
+    if (same !== undefined) return same;
+    const known = this.#virtual.get(text) ?? this.#virtualColumn(expression, text);
     this.#virtual.set(text, known);
     return known.name;
+  }
+
+  #virtualColumn(expression: Expression, text: string) {
+    const name = this.named(`v${this.#virtual.size}`);
+    const outputType = typeOf(this.resolve(expression));
+    const nested = this.#nestedField(expression, name, outputType);
+    return { name, json: nested ?? { type: 'expression', name, expression: text, outputType } };
+  }
+
+  // A value at a known path of a column of nested data.
+  #nestedField(expression: Expression, name: string, type: string): NativeJson | undefined {
+    if (expression.kind !== 'call' || expression.name !== 'JSON_VALUE') return undefined;
+    const [data, path] = expression.args;
+    const columnName = data && this.column(data);
+    const written = path && this.resolve(path).constant;
+    if (columnName === undefined || typeof written !== 'string') return undefined;
+    return {
+      type: 'nested-field',
+      columnName,
+      outputName: name,
+      expectedType: type,
+      pathParts: parsePath(written).map((part) =>
+        typeof part === 'string'
+          ? { type: 'field', field: part }
+          : { type: 'arrayElement', index: part },
+      ),
+      processFromRaw: false,
+    };
   }
 
   /** Members that all query types share. Requested last. */
   parts(): NativeJson {
     const { where } = this.#clauses.select;
     const range = where ? this.#rangeOf(where) : {};
-    const rest = where ? conjuncts(where).filter((part) => !this.#isRange(part)) : [];
-    const filters = rest.map((part) => nativeFilter(part, this));
-    const virtualColumns = [...this.#virtual].map(([expression, { name, outputType }]) => ({
-      type: 'expression',
-      name,
-      expression,
-      outputType,
-    }));
+    const filters = this.#filters;
+    const virtualColumns = [...this.#virtual.values()].map(({ json }) => json);
     return {
       dataSource: this.#source.dataSource,
       intervals: { type: 'intervals', intervals: intervalsOf(range) },
@@ -593,6 +632,14 @@ class GroupValues {
     });
   }
 
+  // A sketch that an earlier aggregate of the same column has built.
+  #sameSketch(sketch: NativeJson): NativeJson | undefined {
+    const printOf = ({ name: _, ...rest }: NativeJson) => JSON.stringify(rest);
+    return this.aggregators.find(
+      (known) => String(known.name).endsWith(':agg') && printOf(known) === printOf(sketch),
+    );
+  }
+
   #aggregate(call: Call): void {
     const print = this.#print(call);
     if (this.#named.has(print)) return;
@@ -600,8 +647,12 @@ class GroupValues {
     this.#named.set(print, name);
     const type = typeOf(resolveExpression(call, this.#planned.scope));
     this.#types.set(name, type);
-    const { aggregators, after } = nativeAggregation(call, name, type, this.#rows);
-    this.aggregators.push(...aggregators);
+    const filtered = withFilterOfCase(call, this.#rows.scope);
+    const { aggregators, after, ofSketch } = nativeAggregation(filtered, name, type, this.#rows);
+    const [sketch] = aggregators;
+    const shared = ofSketch && sketch && this.#sameSketch(sketch);
+    if (!shared) this.aggregators.push(...aggregators);
     if (after) this.postAggregations.push(after);
+    if (ofSketch && sketch) this.postAggregations.push(ofSketch(String((shared ?? sketch).name)));
   }
 }

@@ -5,11 +5,14 @@ import { contains } from './rewrite.ts';
 
 /**
  * A chain of AND or OR in which `a = 1 OR a = 2 OR ...` becomes `a IN (1, 2, ...)`, and `a <> 1 AND
- * a <> 2 AND ...` becomes `a NOT IN (1, 2, ...)`.
+ * a <> 2 AND ...` becomes `a NOT IN (1, 2, ...)`. Few comparisons are only merged if one of them is
+ * with zero and `isFractional` returns true for the operand: an item 0 of IN excludes -0.0.
  */
-export function withLists(chain: Binary): Expression {
+export function withLists(
+  chain: Binary,
+  isFractional: (operand: Expression) => boolean,
+): Expression {
   const operands = operandsOf(chain);
-  if (operands.length < fewest) return chain;
   const wanted = chain.operator === 'OR' ? '=' : '<>';
   const groups = new Map<string, Comparison[]>();
   const others: Expression[] = [];
@@ -23,14 +26,25 @@ export function withLists(chain: Binary): Expression {
     group.push(comparison);
     groups.set(comparison.key, group);
   }
-  if (![...groups.values()].some((group) => group.length >= fewest)) return chain;
+  const isMerged = (group: readonly Comparison[]): boolean =>
+    group.length >= fewest ||
+    (group.length > 1 &&
+      group.some(({ constant }) => isZero(constant)) &&
+      group.slice(0, 1).some(({ operand }) => isFractional(operand)));
+  const merged = new Set([...groups.values()].filter(isMerged));
+  if (merged.size === 0) return chain;
   const lists = [...groups.values()].flatMap((group) =>
-    group.length < fewest ? group.map(({ whole }) => whole) : [listOf(group, chain)],
+    merged.has(group) ? [listOf(group, chain)] : group.map(({ whole }) => whole),
   );
   return balance(chain, [...lists, ...others]);
 }
 
-// Fewer comparisons are not worth merging.
+const isZero = (constant: Expression): boolean =>
+  constant.kind === 'unary'
+    ? isZero(constant.operand)
+    : constant.kind === 'literal' && constant.type !== 'string' && Number(constant.text) === 0;
+
+// Fewer comparisons are not worth merging for speed.
 const fewest = 20;
 
 interface Comparison {

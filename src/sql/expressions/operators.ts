@@ -28,6 +28,7 @@ import { castTo, constantOf, toDouble, unsupportedNumber } from './casts.ts';
 import { exactSum, type RingOperator } from './exact-arithmetic.ts';
 import { plusMonths } from './local-time.ts';
 import { anyValue, isList, mapValues, singleValued, textOfComputed } from './multi-value.ts';
+import { orderableText } from './signed-zero.ts';
 import { beyondCalendar, shiftedTime, zoneOf } from './time-text.ts';
 import type { Typed } from './typed.ts';
 
@@ -262,7 +263,9 @@ export function comparison(
     return { type, at, sql: operator === '<>' ? `(NOT ${sql})` : `(NOT coalesce(${sql}, false))` };
   }
   const condition = (x: Typed | undefined, y: Typed | undefined) =>
-    orderAroundZero(operator, x, y) ?? `(${comparedText(x)} ${operator} ${comparedText(y)})`;
+    orderAroundZero(operator, x, y) ??
+    orderOfDoubles(operator, [x, y], [left, right]) ??
+    `(${comparedText(x)} ${operator} ${comparedText(y)})`;
   // DuckDB merges two comparisons into BETWEEN, which it does not support for lists.
   if (a.type.name === 'ARRAY')
     return { type: boolean, at, sql: `list_extract([${condition(a, b)}], 1)` };
@@ -291,6 +294,21 @@ function orderAroundZero(
         ? `(NOT ${isNegative(right)})`
         : undefined;
   return undefined;
+}
+
+// The order of two computed numbers tells -0.0 from 0.0; their equality does not.
+function orderOfDoubles(
+  operator: ComparisonOperator,
+  [x, y]: readonly (Typed | undefined)[],
+  given: readonly Typed[],
+): string | undefined {
+  if (!x || !y || !isFractional(x.type) || !['<', '<=', '>', '>='].includes(operator))
+    return undefined;
+  if (x.constant !== undefined || y.constant !== undefined) return undefined;
+  const [a, b] = [x, y].map((value, index) =>
+    isInteger(given[index]?.type ?? value.type) ? value.sql : orderableText(value),
+  );
+  return `(${a} ${operator} ${b})`;
 }
 
 // In lists, the engine sorts null before all values, DuckDB after them.

@@ -3,6 +3,7 @@
 
 import { isFractional, type SqlType } from '../types.ts';
 import { bindOnce } from './bind-once.ts';
+import type { Typed } from './typed.ts';
 
 /** Whether values of the type may be -0.0. */
 export const hasSignedZero = isFractional;
@@ -15,6 +16,10 @@ export function groupableText(sql: string, type: SqlType): string {
     ([x = sql]) => `(CASE WHEN ${x} = 0 AND signbit(${x}) THEN ${standIn(type)} ELSE ${x} END)`,
   );
 }
+
+/** The text of a value whose equality and order are those of Java's Double.compare. */
+export const orderableText = ({ sql, type, constant }: Typed): string =>
+  constant === undefined && type.multiValue !== true ? groupableText(sql, type) : sql;
 
 /** The number for a text of `groupableText`. */
 export function groupedText(sql: string, type: SqlType): string {

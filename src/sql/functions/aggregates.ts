@@ -5,7 +5,7 @@ import type { Call, Expression } from '../ast.ts';
 import { bindOnce } from '../expressions/bind-once.ts';
 import { castTo, toDouble } from '../expressions/casts.ts';
 import { firstValue, isList, onlyValue, singleValued } from '../expressions/multi-value.ts';
-import { groupableText } from '../expressions/signed-zero.ts';
+import { groupableText, groupedText } from '../expressions/signed-zero.ts';
 import type { Environment, Typed } from '../expressions/typed.ts';
 import { quote } from '../runtime/quoted.ts';
 import { cannotCall, invalidSql, notLiteral, SqlError, unsupportedSql } from '../sql-error.ts';
@@ -157,9 +157,12 @@ const extreme = (name: 'min' | 'max'): Aggregate => ({
   duckdb([given], _, __, over) {
     if (!given) return '';
     const arg = firstValue(given);
-    if (!isFractional(arg.type) || name === 'max') return over(`${name}(${arg.sql})`);
+    if (!isFractional(arg.type)) return over(`${name}(${arg.sql})`);
+    const extremum = over(`${name}(${groupableText(arg.sql, arg.type)})`);
+    const found = bindOnce([extremum], ([x = extremum]) => groupedText(x, arg.type));
+    if (name === 'max') return found;
     // DuckDB sorts NaN above all numbers. The engine's minimum of a NaN and a number is NaN.
-    return `(CASE WHEN ${over(`bool_or(isnan(${arg.sql}))`)} THEN 'nan'::DOUBLE ELSE ${over(`min(${arg.sql})`)} END)`;
+    return `(CASE WHEN ${over(`bool_or(isnan(${arg.sql}))`)} THEN 'nan'::DOUBLE ELSE ${found} END)`;
   },
 });
 
@@ -232,11 +235,12 @@ const atTime = (duckdb: 'arg_min_null' | 'arg_max_null', implicit: boolean): Agg
   },
 });
 
-// DuckDB cannot cut at a larger length, and texts are never that long.
+// The size counts bytes of UTF-8; a character that would be cut is left out. DuckDB cannot cut at a
+// larger length, and texts are never that long.
 function cutTo(text: string, { constant }: Typed): string {
   if (constant === null) return `left(${text}, NULL)`;
   const most = Math.trunc(Number(constant));
-  return most > longestCut ? text : `left(${text}, ${most})`;
+  return most > longestCut ? text : `druid_cut_to_bytes(${text}, ${most})`;
 }
 
 const longestCut = 2 ** 31 - 1;

@@ -15,6 +15,7 @@ import {
   bigint,
   boolean,
   computedValues,
+  double,
   integer,
   isFractional,
   isNumeric,
@@ -29,6 +30,7 @@ import {
 import { sameInNative } from './same-in-native.ts';
 import {
   any,
+  asDouble,
   asText,
   character,
   druidFunction,
@@ -308,7 +310,7 @@ const length: ScalarFunction = listFunction(
 );
 
 // Without a pattern, the text is split into characters.
-const split = (returns: SqlType): ScalarFunction =>
+const split = (returns: SqlType, nullable: number): ScalarFunction =>
   druidFunction(
     [asText, asText],
     returns,
@@ -319,7 +321,7 @@ const split = (returns: SqlType): ScalarFunction =>
         ? `druid_split(${text}, coalesce(${pattern}, ''))`
         : `druid_split(${text}, ${pattern})`;
     },
-    { form: 'string, expr', nullable: 1 },
+    { form: 'string, expr', nullable },
   );
 
 const arrayContains = listFunction(
@@ -414,6 +416,22 @@ export const arrayFunctions: Record<string, ScalarFunction> = {
   ARRAY_OFFSET_OF: sameInNative(positionOf('array', 0)),
   ARRAY_ORDINAL_OF: sameInNative(positionOf('array', 1)),
   ARRAY_SLICE: sameInNative(slice('array')),
+  // Nulls are skipped. Between two items, the quantile is interpolated.
+  ARRAY_QUANTILE: sameInNative(
+    druidFunction(
+      [onlyArray, { ...asDouble, literal: true }],
+      double,
+      (_, { args: [items, rank] }) => {
+        if (!items || isText(elementOf(items))) return 'NULL::DOUBLE';
+        const isRank =
+          typeof rank?.constant === 'number' && rank.constant >= 0 && rank.constant <= 1;
+        const numbers = castTo(items, arrayOf(double), 'UTC').sql;
+        return isRank
+          ? `druid_array_quantile(${numbers}, ${rank.sql})`
+          : `(CASE WHEN ${numbers} IS NOT NULL THEN 'nan'::DOUBLE END)`;
+      },
+    ),
+  ),
   ARRAY_TO_STRING: sameInNative(toText('array')),
   ARRAY_TO_MV: listFunction(
     [{ ...list, accepts: (type) => list.accepts(type) || isNumeric(type) || isTime(type) }],
@@ -421,7 +439,7 @@ export const arrayFunctions: Record<string, ScalarFunction> = {
     ({ args: [items] }, zone) => listOf(items, varchar, zone),
     { form: 'array' },
   ),
-  STRING_TO_ARRAY: sameInNative(split(arrayOf(varchar))),
+  STRING_TO_ARRAY: sameInNative(split(arrayOf(varchar), 1)),
   SCALAR_IN_ARRAY: sameInNative(
     listFunction(
       [
@@ -496,7 +514,7 @@ export const arrayFunctions: Record<string, ScalarFunction> = {
       : 'false',
   ),
   MV_FILTER_PREFIX: filterByText((item, prefix) => `starts_with(${item}, ${prefix?.sql})`),
-  STRING_TO_MV: split(computedValues),
+  STRING_TO_MV: split(computedValues, 2),
 };
 
 const notAnIdentifier = () =>

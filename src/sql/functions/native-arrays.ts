@@ -4,18 +4,9 @@ import { localTimestamp } from '../expressions/local-time.ts';
 import { zoneOf } from '../expressions/time-text.ts';
 import type { Typed } from '../expressions/typed.ts';
 import { SqlError } from '../sql-error.ts';
-import {
-  arrayOf,
-  bigint,
-  double,
-  leastRestrictive,
-  type SqlType,
-  typeText,
-  varchar,
-} from '../types.ts';
+import { arrayOf, bigint, leastRestrictive, type SqlType, typeText, varchar } from '../types.ts';
 import {
   any,
-  asDouble,
   asLong,
   druidFunction,
   literalText,
@@ -66,14 +57,6 @@ export const nativeArrayFunctions: Readonly<Record<string, ScalarFunction>> = {
   mv_harmonize_nulls: druidFunction([array], arrayOf(varchar), (_, { args: [items] }) =>
     items ? `druid_values(${castTo(items, arrayOf(varchar), 'UTC').sql})` : '',
   ),
-  array_quantile: druidFunction([array, asDouble], double, ([items], { args: [list, rank] }) => {
-    const numbers = list ? castTo(list, arrayOf(double), 'UTC').sql : items;
-    const fraction =
-      typeof rank?.constant === 'number' && rank.constant >= 0 && rank.constant <= 1
-        ? rank.sql
-        : "'nan'::DOUBLE";
-    return `druid_array_quantile(${numbers}, ${fraction})`;
-  }),
   // The months between two times.
   subtract_months: druidFunction(
     [asLong, asLong, literalText],

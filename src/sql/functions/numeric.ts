@@ -1,8 +1,10 @@
 // Functions of numbers.
 
+import { bindOnce } from '../expressions/bind-once.ts';
 import { castTo, toDouble } from '../expressions/casts.ts';
 import { long } from '../expressions/duckdb-text.ts';
 import { arithmetic, divisionByZero } from '../expressions/operators.ts';
+import { groupedText, orderableText } from '../expressions/signed-zero.ts';
 import type { Typed } from '../expressions/typed.ts';
 import { longOf, wrap } from '../runtime/java-values.ts';
 import { SqlError } from '../sql-error.ts';
@@ -112,7 +114,10 @@ const reduction = (duckdb: 'greatest' | 'least'): ScalarFunction =>
         .map((arg) =>
           type.name === 'DOUBLE' ? toDouble(arg, timeZone) : castTo(arg, type, timeZone),
         );
-      const extreme = `${duckdb}(${converted.map(({ sql }) => sql).join(', ')})`;
+      const isDouble = type.name === 'DOUBLE';
+      const compared = converted.map((arg) => (isDouble ? orderableText(arg) : arg.sql));
+      const found = `${duckdb}(${compared.join(', ')})`;
+      const extreme = isDouble ? bindOnce([found], ([x = found]) => groupedText(x, type)) : found;
       if (type.name !== 'DOUBLE' || duckdb === 'greatest') return extreme;
       // DuckDB sorts NaN above all numbers. The engine's least of a NaN and a number is NaN.
       return `(CASE WHEN ${converted.map(({ sql }) => `coalesce(isnan(${sql}), false)`).join(' OR ')} THEN 'nan'::DOUBLE ELSE ${extreme} END)`;

@@ -14,7 +14,10 @@ import type { Table, TableColumn, TimeRange } from '../catalog.ts';
 import { nativeJoin, nativeUnnest } from '../explain/native-join.ts';
 import { identifiersOf } from '../expressions/column-names.ts';
 import { identifier } from '../expressions/duckdb-text.ts';
+import { isList } from '../expressions/multi-value.ts';
+import { comparable } from '../expressions/operators.ts';
 import { conjuncts, contains } from '../expressions/rewrite.ts';
+import { orderableText } from '../expressions/signed-zero.ts';
 import {
   isApartBelowFilter,
   isApartOnLeft,
@@ -51,7 +54,14 @@ import type {
 import { unnestSource } from '../resolution/unnest.ts';
 import { invalidSql, SqlError } from '../sql-error.ts';
 import type { QueryPlan, StatementJoin } from '../statement.ts';
-import { boolean, type SqlType, sqlTypeOfNative, timestamp, varchar } from '../types.ts';
+import {
+  boolean,
+  isFractional,
+  type SqlType,
+  sqlTypeOfNative,
+  timestamp,
+  varchar,
+} from '../types.ts';
 import { resolveTableFunction } from './extern.ts';
 import { noteJoin } from './join-sides.ts';
 import {
@@ -641,7 +651,7 @@ function joinCondition(
     if (on.type.name !== 'BOOLEAN' && on.type.name !== 'NULL')
       throw invalidSql('ON clause must be a condition', join.on.at);
     refuseJoinKeys('ON', join.on, scope);
-    return on.sql;
+    return withKeysByBits(join.on, scope) ?? on.sql;
   }
   const names = namesInCommon(join, left, right);
   if (join.type !== 'CROSS' && !join.natural && !join.using) {
@@ -657,7 +667,28 @@ function joinCondition(
     'ON',
     keys.flat().map(({ type }) => type),
   );
-  return keys.map((sides) => `(${sides.map((side) => side.text()).join(' = ')})`).join(' AND ');
+  const textOf = (side: RelationColumn) =>
+    orderableText({ type: side.type, sql: side.text(), at: join.at });
+  return keys.map((sides) => `(${sides.map(textOf).join(' = ')})`).join(' AND ');
+}
+
+// The condition, if it equates fractional numbers: the hash table of a join tells -0.0 from 0.0.
+function withKeysByBits(on: Expression, scope: QueryScope): string | undefined {
+  const parts = conjuncts(on);
+  const equated = parts.map((part) => keysByBits(part, scope));
+  if (equated.every((text) => text === undefined)) return undefined;
+  return parts
+    .map((part, index) => equated[index] ?? resolveExpression(part, scope).sql)
+    .join(' AND ');
+}
+
+function keysByBits(part: Expression, scope: QueryScope): string | undefined {
+  if (part.kind !== 'binary' || part.operator !== '=') return undefined;
+  if (part.left.kind === 'row' || part.right.kind === 'row') return undefined;
+  const sides = [part.left, part.right].map((side) => resolveExpression(side, scope));
+  if (!sides.some(({ type }) => isFractional(type)) || sides.some(isList)) return undefined;
+  if (sides.some(({ constant }) => constant !== undefined)) return undefined;
+  return `(${comparable('=', sides, part.at, scope.environment.timeZone).map(orderableText).join(' = ')})`;
 }
 
 function namesInCommon(join: Join, left: Source, right: Source): readonly string[] {

@@ -68,13 +68,17 @@ function resolveArgument(call: Call, argument: Expression, scope: QueryScope): T
       return castTo(resolveExpression(decided, scope), double, scope.environment.timeZone);
   }
   if (call.name !== 'COUNT' || call.distinct) return resolveForRow(argument, scope);
-  const value = resolveExpression(argument, scope);
+  // A multi-value column that WHERE equates with a constant counts as that constant.
+  const value = resolveExpression(decided, scope);
   return value.type.multiValue ? resolveForRow(argument, scope) : value;
 }
 
-// The engine turns an argument like `CASE WHEN c THEN x END` into a filter, and for a SUM of longs
-// also one with ELSE 0. Such a sum over no rows is null, but a sum of ones and zeros is a count.
-function withFilterOfCase(call: Call, scope: QueryScope): Call {
+/**
+ * The call with an argument like `CASE WHEN c THEN x END` turned into a filter, as the engine does;
+ * for a SUM of longs also one with ELSE 0. Such a sum over no rows is null, but a sum of ones and
+ * zeros is a count.
+ */
+export function withFilterOfCase(call: Call, scope: QueryScope): Call {
   const [argument] = call.args;
   if (argument?.kind !== 'case' || call.args.length > 1 || aggregates[call.name]?.implicitTime)
     return call;

@@ -1,6 +1,7 @@
 // Groups of GROUP BY: keys, grouping sets, aggregates, and the meaning of columns above them.
 
 import type { Call, Expression, Grouping, Identifier, Position } from '../ast.ts';
+import { castTo } from '../expressions/casts.ts';
 import { nameFor } from '../expressions/column-names.ts';
 import { identifier } from '../expressions/duckdb-text.ts';
 import { fingerprint, mapOperands } from '../expressions/rewrite.ts';
@@ -8,7 +9,7 @@ import { groupableText, groupedText } from '../expressions/signed-zero.ts';
 import { type Typed, withText } from '../expressions/typed.ts';
 import { isGroupingCall } from '../functions/call-kinds.ts';
 import { invalidSql } from '../sql-error.ts';
-import { bigint, type SqlType } from '../types.ts';
+import { bigint, isFractional, isText, type SqlType } from '../types.ts';
 import {
   columnText,
   findColumn,
@@ -27,6 +28,7 @@ export interface GroupKey {
   // The values of a multi-value string, unnested into one row each
   readonly unnested?: UnnestedList & { readonly alias: string };
   readonly isColumn: boolean; // its text may stand anywhere above GROUP BY
+  readonly isTruthOfLong?: true; // a condition, grouped by the number that it tests
 }
 
 /**
@@ -140,7 +142,8 @@ export class GroupedRows {
 
   /** The text of a key above the grouping, by which groups are sorted. */
   textOf(key: GroupKey): string {
-    return this.layered ? this.#groupText(key.label) : key.typed.sql;
+    if (this.layered) return this.#groupText(key.label);
+    return key.isTruthOfLong ? key.grouped : key.typed.sql;
   }
 
   #groupText(label: string): string {
@@ -159,7 +162,8 @@ export class GroupedRows {
     const nullable = isOptional || key.typed.nullable !== false;
     const { constant } = key.typed;
     const known = constant === undefined || this.sets ? {} : { constant };
-    const shown = groupedText(this.#groupText(key.label), key.typed.type);
+    const group = this.#groupText(key.label);
+    const shown = key.isTruthOfLong ? isAboveZero(group) : groupedText(group, key.typed.type);
     const value: Typed = this.layered
       ? { ...withText(key.typed, shown), isRepeatable: true }
       : key.typed;
@@ -198,8 +202,11 @@ export function groupKeys(
     const print = fingerprint(expression, identify);
     const known = keys.findIndex((key) => key.print === print);
     if (known >= 0) return known;
+    const typed = resolve(expression);
+    const label = labelOf(expression, keys);
     keys.push(
-      keyOf(expression, print, resolve(expression), labelOf(expression, keys), unnestAlias, row),
+      truthKey(expression, print, typed, label, resolve) ??
+        keyOf(expression, print, typed, label, unnestAlias, row),
     );
     return keys.length - 1;
   };
@@ -242,6 +249,28 @@ function labelOf(expression: Expression, keys: readonly GroupKey[]): string {
     keys.every(({ label }) => label.toLowerCase() !== name.toLowerCase());
   return isFree ? name : `key_${keys.length + 1}`;
 }
+
+// The engine groups CAST(x AS BOOLEAN) by x as a long, so that equal conditions may be several
+// groups.
+function truthKey(
+  expression: Expression,
+  print: string,
+  { type, constant, at }: Typed,
+  label: string,
+  resolve: (expression: Expression) => Typed,
+): GroupKey | undefined {
+  if (expression.kind !== 'cast' || type.name !== 'BOOLEAN' || constant !== undefined)
+    return undefined;
+  const operand = resolve(expression.operand);
+  const isConverted =
+    isText(operand.type) || (isFractional(operand.type) && operand.type.name !== 'DECIMAL');
+  if (!isConverted || operand.type.multiValue) return undefined;
+  const grouped = castTo(operand, bigint, 'UTC').sql;
+  const typed = { type, sql: isAboveZero(grouped), at };
+  return { expression, typed, grouped, label, print, isColumn: false, isTruthOfLong: true };
+}
+
+const isAboveZero = (long: string) => `(${long} > 0)`;
 
 function keyOf(
   expression: Expression,

@@ -2,6 +2,7 @@
 
 import type {
   Between,
+  Binary,
   Call,
   Case,
   Expression,
@@ -34,6 +35,7 @@ import {
   not,
 } from '../expressions/operators.ts';
 import { contains, mapOperands } from '../expressions/rewrite.ts';
+import { orderableText } from '../expressions/signed-zero.ts';
 import { withTextRanges } from '../expressions/text-ranges.ts';
 import { parseTimeLiteral } from '../expressions/time-text.ts';
 import { isPlannedCast, typeOfName } from '../expressions/type-name.ts';
@@ -96,6 +98,9 @@ export function resolveExpression(expression: Expression, scope: Scope): Typed {
       // The smallest long has no positive counterpart.
       if (expression.operator === '-' && written.kind === 'literal' && written.type === 'integer')
         return integerLiteral(-BigInt(written.text), expression.at);
+      const inverse = expression.operator === 'NOT' && inverseOf(expression.operand);
+      if (inverse && [inverse.left, inverse.right].some((side) => isList(resolve(side))))
+        return resolve(inverse);
       const operand = resolve(expression.operand);
       if (expression.operator === 'NOT') return not(operand, expression.at);
       return expression.operator === '-' ? negation(operand, expression.at, zone) : operand;
@@ -105,12 +110,14 @@ export function resolveExpression(expression: Expression, scope: Scope): Typed {
       if (operator === 'AND' || operator === 'OR') {
         const ranged = withTextRanges(expression, (part) => isList(resolve(part)));
         if (ranged !== expression) return resolve(ranged);
-        const short = withLists(expression);
+        const short = withLists(expression, (part) => isFractional(resolve(part).type));
         if (short.kind !== 'binary') return resolve(short);
         return connective(operator, resolve(short.left), resolve(short.right), at);
       }
       if (left.kind === 'row' || right.kind === 'row')
         return resolveRowComparison(operator, left, right, at, scope);
+      if (isEqualToItself(expression) && isList(resolve(left)))
+        return resolve({ kind: 'is', operand: left, what: 'NULL', negated: true, at });
       if (operator === '||') return concatenation(resolve(left), resolve(right), at, zone);
       if (
         operator === '+' ||
@@ -307,6 +314,36 @@ function resolveBetween(
   return negated ? not(result, at) : result;
 }
 
+// The planner turns the negation of a comparison around, which matters for several values: each of
+// them is compared.
+function inverseOf(condition: Expression): Binary | undefined {
+  if (condition.kind !== 'binary') return undefined;
+  const { left, right } = condition;
+  const operator = inverses.get(condition.operator);
+  const isPlain = [left, right].every(({ kind }) => kind !== 'row' && kind !== 'literal');
+  return operator && isPlain ? { ...condition, operator } : undefined;
+}
+
+const inverses = new Map<Binary['operator'], Binary['operator']>([
+  ['=', '<>'],
+  ['<>', '='],
+  ['<', '>='],
+  ['>=', '<'],
+  ['>', '<='],
+  ['<=', '>'],
+]);
+
+// The planner turns `x = x`, `x <= x` and `x >= x` into IS NOT NULL.
+function isEqualToItself({ operator, left, right }: Binary): boolean {
+  if (operator !== '=' && operator !== '<=' && operator !== '>=') return false;
+  return (
+    left.kind === 'identifier' &&
+    right.kind === 'identifier' &&
+    left.names.length === right.names.length &&
+    left.names.every((name, index) => name === right.names[index])
+  );
+}
+
 function resolveIn({ operand, among, negated, at }: In, scope: Scope): Typed {
   const operands = operand.kind === 'row' ? operand.items : [operand];
   if (!isExpressions(among)) return scope.inQuery(operands, among, negated, at);
@@ -394,7 +431,11 @@ function isAmong(operand: Typed, among: readonly Typed[], at: Position, scope: S
     if (rows !== undefined) return amongRows(value, rows, constants.includes(null), at);
   }
   const list = items.map(({ sql }) => sql).join(', ');
-  return { at, ...anyValue([value], ([x]) => `(${x?.sql} IN (${list}))`) };
+  // The engine looks constants up in a set, where -0.0 is not 0.0.
+  const isSet = items.length > 1 && items.every(({ constant }) => constant !== undefined);
+  const hasZero = isSet && items.some(({ constant }) => constant === 0);
+  const item = (x: Typed) => (hasZero ? orderableText(x) : x.sql);
+  return { at, ...anyValue([value], ([x]) => `(${x ? item(x) : ''} IN (${list}))`) };
 }
 
 // As `druid_any` does for a multi-value string: unknown when none of its values is among the rows

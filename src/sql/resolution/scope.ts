@@ -4,6 +4,7 @@ import { constantOf } from '../expressions/casts.ts';
 import { identifier } from '../expressions/duckdb-text.ts';
 import { firstValue, isList, singleValued } from '../expressions/multi-value.ts';
 import { comparable } from '../expressions/operators.ts';
+import { orderableText } from '../expressions/signed-zero.ts';
 import type { Environment, Typed } from '../expressions/typed.ts';
 import { failureSql, unsupportedWords } from '../runtime/own-words.ts';
 import { invalidSql, unsupportedSql } from '../sql-error.ts';
@@ -191,7 +192,9 @@ export class QueryScope implements OuterScope {
         at,
         this.environment.timeZone,
       );
-      return { left, right };
+      const bits = (side: Typed) => ({ ...side, sql: orderableText(side) });
+      // IN is a join, whose hash table tells -0.0 from 0.0.
+      return operator === 'IN' ? { left: bits(left), right: bits(right) } : { left, right };
     });
     const known = `AS "among" (${names.join(', ')})`;
     const list = (items: readonly string[]) => items.join(', ');

@@ -12,6 +12,7 @@ import type {
   Window,
 } from '../ast.ts';
 import { fingerprint } from '../expressions/rewrite.ts';
+import { orderableText } from '../expressions/signed-zero.ts';
 import type { Typed } from '../expressions/typed.ts';
 import { invalidSql, SqlError } from '../sql-error.ts';
 import { type OrderTerm, termText } from './select-text.ts';
@@ -98,7 +99,7 @@ export function windowText(
     const value = resolve(expression);
     if (value.type.multiValue && value.type.name !== 'BOOLEAN')
       throw multiValueInWindow(expression);
-    return value.sql;
+    return orderableText(value);
   };
   const partition = window.partitionBy.map(single);
   // DuckDB refuses to sort by values that are the same for all rows.

@@ -218,6 +218,87 @@ test('the query is the one that the engine plans', async () => {
   });
 });
 
+// As a cluster of version 33 answers them.
+test.each([
+  [
+    'CAST(added AS VARCHAR) AS k, COUNT(*)',
+    'GROUP BY 1',
+    {
+      dimensions: [{ type: 'default', dimension: 'added', outputName: 'd0', outputType: 'STRING' }],
+    },
+  ],
+  [
+    'SUBSTRING(channel, 2) AS k, page, COUNT(*)',
+    'GROUP BY 1, 2',
+    {
+      dimensions: [
+        {
+          type: 'extraction',
+          dimension: 'channel',
+          outputName: 'd0',
+          outputType: 'STRING',
+          extractionFn: { type: 'substring', index: 1, length: null },
+        },
+        { type: 'default', dimension: 'page', outputName: 'd1', outputType: 'STRING' },
+      ],
+    },
+  ],
+  [
+    'SUM(added * 2), UPPER(channel)',
+    "WHERE LOWER(page) = 'x' GROUP BY 2",
+    {
+      virtualColumns: [
+        { type: 'expression', name: 'v0', expression: 'lower("page")', outputType: 'STRING' },
+        { type: 'expression', name: 'v1', expression: 'upper("channel")', outputType: 'STRING' },
+        { type: 'expression', name: 'v2', expression: '("added" * 2)', outputType: 'LONG' },
+      ],
+    },
+  ],
+  ['DISTINCT channel, page', '', { aggregations: [] }],
+  [
+    "SUM(CASE WHEN city = 'x' THEN 1 ELSE 0 END)",
+    '',
+    {
+      aggregations: [
+        {
+          type: 'filtered',
+          aggregator: { type: 'count', name: 'a0' },
+          filter: { type: 'equals', column: 'city', matchValueType: 'STRING', matchValue: 'x' },
+          name: 'a0',
+        },
+      ],
+    },
+  ],
+  [
+    'APPROX_QUANTILE_DS(added, 0.5), APPROX_QUANTILE_DS(added, 0.95)',
+    '',
+    {
+      aggregations: [
+        {
+          type: 'quantilesDoublesSketch',
+          name: 'a0:agg',
+          fieldName: 'added',
+          k: 128,
+          maxStreamLength: 1_000_000_000,
+        },
+      ],
+      postAggregations: [0.5, 0.949999988079071].map((fraction, index) => ({
+        type: 'quantilesDoublesSketchToQuantile',
+        name: `a${index}`,
+        field: { type: 'fieldAccess', name: 'a0:agg', fieldName: 'a0:agg' },
+        fraction,
+      })),
+    },
+  ],
+])(
+  'SELECT %s FROM edits %s is planned with the members of the engine',
+  async (items, rest, members) => {
+    const { explained } = await edits();
+    const { query } = await explained(`SELECT ${items} FROM edits ${rest}`);
+    expect(query).toMatchObject(members);
+  },
+);
+
 test('a description of a statement that has no native query cannot be posted as one', async () => {
   const { explained, native } = await edits();
   const { query } = await explained(

@@ -48,3 +48,38 @@ test('what is computed while planning has no negative zero', () => {
     expect(Object.is(resolved(text).constant, 0)).toBe(true);
   }
 });
+
+const zeros = `SELECT CEIL(x) AS c, CAST(CASE WHEN x < 0 THEN 0 ELSE 1 END AS BIGINT) AS m FROM (VALUES (-0.5), (0.5), (0.0)) AS t (x)`;
+
+test('-0.0 is below 0.0 in MAX, MIN, GREATEST, LEAST and between columns, and equals it', async () => {
+  const answer = await answering();
+  const negative = `SELECT * FROM (${zeros}) WHERE c < 1`;
+  expect(await answer(`SELECT MAX(c), MIN(c) FROM (${negative})`)).toEqual([[0, -0]]);
+  expect(
+    await answer(`SELECT GREATEST(c, m * 0e0), LEAST(c, m * 0e0) FROM (${zeros}) WHERE m = 0`),
+  ).toEqual([[0, -0]]);
+  expect(await answer(`SELECT c < m, c = m, c >= m FROM (${zeros}) WHERE m = 0`)).toEqual([
+    [true, true, false],
+  ]);
+});
+
+test('a join and a list of constants tell -0.0 from 0.0', async () => {
+  const answer = await answering();
+  expect(await answer(`SELECT COUNT(*) FROM (${zeros}) WHERE c IN (0, 7)`)).toEqual([[1]]);
+  expect(await answer(`SELECT COUNT(*) FROM (${zeros}) WHERE c = 0 OR c = 7`)).toEqual([[1]]);
+  expect(await answer(`SELECT COUNT(*) FROM (${zeros}) WHERE c = 0`)).toEqual([[2]]);
+  expect(
+    await answer(`SELECT COUNT(*) FROM (${zeros}) WHERE c IN (SELECT m FROM (${zeros}))`),
+  ).toEqual([[2]]);
+  expect(
+    await answer(
+      `SELECT COUNT(*) FROM (${zeros}) AS a JOIN (${zeros}) AS b ON a.c = b.c WHERE a.c < 1`,
+    ),
+  ).toEqual([[2]]);
+});
+
+test('a window ranks -0.0 before 0.0', async () => {
+  const answer = await answering();
+  const ranks = await answer(`SELECT m, RANK() OVER (ORDER BY c) AS r FROM (${zeros}) ORDER BY r`);
+  expect(ranks.map(([, rank]) => rank)).toEqual([1, 2, 3]);
+});
