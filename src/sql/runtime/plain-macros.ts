@@ -150,8 +150,8 @@ export const plainMacroBodies: Readonly<Record<string, string>> = {
   'druid_slice_from(items, start)':
     'CASE WHEN start >= 0 AND start <= len(items) THEN list_slice(items, start + 1, len(items)) END',
   // A character of UTF-8 has at most four bytes.
-  'druid_cut_to_bytes(text, most)': `list_transform([text], lambda t: CASE WHEN strlen(t) <= most THEN t WHEN most = 0 THEN ''
-    ELSE coalesce(try(decode(encode(t)[1:most])), try(decode(encode(t)[1:greatest(most - 1, 0)])), try(decode(encode(t)[1:greatest(most - 2, 0)])), try(decode(encode(t)[1:greatest(most - 3, 0)])), '') END)[1]`,
+  'druid_cut_to_bytes(text, most)': `list_transform([text], lambda t: CASE WHEN strlen(t) > most THEN
+    coalesce(try(decode(encode(t)[1:most])), try(decode(encode(t)[1:greatest(most - 1, 0)])), try(decode(encode(t)[1:greatest(most - 2, 0)])), try(decode(encode(t)[1:greatest(most - 3, 0)])), '') ELSE t END)[1]`,
   'druid_signed_bytes(words)': `translate(words, ${quote(asciiLetters)}, ${quote(lettersAboveAll)})`,
   'druid_only(items)': 'CASE WHEN len(items) = 1 THEN items[1] END',
   'druid_at(items, index)': 'CASE WHEN index >= 0 THEN items[druid_next(index)] END',
