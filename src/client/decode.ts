@@ -7,7 +7,7 @@ import { CutOff, UnexpectedReply } from './errors.ts';
  * UnexpectedReply for an unrequested encoding and for invalid data, CutOff for a truncated stream,
  * and the errors of the body itself.
  */
-export async function* decoded(
+export async function* decodeBody(
   body: Readable,
   encoding: string,
   paced: (chunks: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>,

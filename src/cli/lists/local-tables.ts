@@ -3,7 +3,7 @@
 
 import { nearest } from '../../model/nearest.ts';
 import { CommandError, UsageError } from '../process/errors.ts';
-import { type Cell, type Column, type Columns, shownValue, timeIn } from './columns.ts';
+import { type Cell, type Column, type Columns, formatValue, timeIn } from './columns.ts';
 
 export interface LocalTables {
   /**
@@ -93,7 +93,7 @@ export async function localTables(
           name,
           value: (row) => row[at],
           isVerbatim: true,
-          show: shownValue,
+          show: formatValue,
         }),
       );
       try {

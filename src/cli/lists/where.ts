@@ -144,7 +144,7 @@ class ConditionParser<T> {
     if (this.#peek().kind !== 'string' && compare) {
       this.#take();
       const value = this.#takeValue(column);
-      return (row) => compare(ordered(column, column.value(row), value));
+      return (row) => compare(compareCell(column, column.value(row), value));
     }
     if (this.#skip('~')) return this.#parseMatch(column, true);
     if (this.#skip('!~')) return this.#parseMatch(column, false);
@@ -153,7 +153,7 @@ class ConditionParser<T> {
       const values = [this.#takeValue(column)];
       while (this.#skip(',')) values.push(this.#takeValue(column));
       this.#expect(')');
-      return (row) => values.some((value) => ordered(column, column.value(row), value) === 0);
+      return (row) => values.some((value) => compareCell(column, column.value(row), value) === 0);
     }
     if (this.#peek().kind !== 'end' && !['and', 'or', ')'].includes(operator))
       return this.#fail(
@@ -220,7 +220,11 @@ const comparisons: Readonly<Record<string, (order: number | undefined) => boolea
   '>=': (order) => order !== undefined && order >= 0,
 };
 
-function ordered<T>({ kind }: Column<T>, cell: Cell, { text, number }: Value): number | undefined {
+function compareCell<T>(
+  { kind }: Column<T>,
+  cell: Cell,
+  { text, number }: Value,
+): number | undefined {
   const left = comparable(kind, cell);
   if (left === undefined) return text === '' ? 0 : undefined;
   if (typeof left !== 'string' && typeof cell !== 'boolean' && number !== undefined)

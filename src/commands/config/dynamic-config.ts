@@ -174,7 +174,7 @@ async function change(
 ) {
   const before = (await config.get(call)) ?? {};
   const body = config.isPartial ? fields : { ...before, ...fields };
-  await config.set(call, checked(config, body), headers);
+  await config.set(call, checkChange(config, body), headers);
   if (dryRun) return;
   if (Object.entries(fields).every(([name, value]) => isSame(before[name], value)))
     out.note(`The configuration of ${config.what} was so already: nothing has changed.`);
@@ -271,7 +271,7 @@ const noSuchCount = (error: unknown): AuditEntry[] => {
 const documentIn = ({ payload }: AuditEntry): Document =>
   check(anyObject, parseJson(payload ?? '{}'));
 
-function checked({ schema }: DynamicConfig, body: Document): Document {
+function checkChange({ schema }: DynamicConfig, body: Document): Document {
   try {
     check(schema, body);
     return body;

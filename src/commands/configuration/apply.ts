@@ -87,7 +87,7 @@ export const apply = command({
     const live = await readLive(cluster, touched, context);
     const steps = inOrder(plan.changes.map((change) => stepOf(change, live)));
     refuseConflicts(steps);
-    if (steps.some(({ isDone }) => !isDone)) await confirmed(context, plan, steps);
+    if (steps.some(({ isDone }) => !isDone)) await confirmPlan(context, plan, steps);
     const results = await carryOut(context, cluster, steps, {
       ...(author !== undefined && { author }),
       ...(comment !== undefined && { comment }),
@@ -147,7 +147,7 @@ function refuseConflicts(steps: readonly Step[]): void {
     );
 }
 
-async function confirmed(
+async function confirmPlan(
   { confirm, settings, resolved }: Context,
   plan: Plan,
   steps: readonly Step[],

@@ -8,7 +8,7 @@ import { metadata } from '../../contract/metadata.ts';
 import { flag, intervalText, optional } from '../../contract/schema.ts';
 import { sql } from '../../contract/sql.ts';
 import { commandLine } from '../../model/shell-text.ts';
-import { checkedInterval } from '../shared/segments/segment-selection.ts';
+import { checkInterval } from '../shared/segments/segment-selection.ts';
 import { completers, dataSource, hints } from './datasource-name.ts';
 
 interface DescribedColumn {
@@ -95,7 +95,7 @@ async function columnsByKind(
 ): Promise<KnownColumn[]> {
   const asked = {
     params: { dataSource },
-    query: interval === undefined ? {} : { interval: checkedInterval(interval) },
+    query: interval === undefined ? {} : { interval: checkInterval(interval) },
   };
   const found =
     dimensions && metrics

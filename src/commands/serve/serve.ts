@@ -182,7 +182,7 @@ export const serve = command({
       });
     const told =
       logFormat === 'json'
-        ? (await import('./logged-words.ts')).loggedWords(context, logEvent)
+        ? (await import('./logged-words.ts')).withLoggedWords(context, logEvent)
         : context;
     try {
       logEvent('The service is started', {

@@ -1,7 +1,7 @@
 // Waiting until a drained server is empty, with the reason when it makes no progress.
 
 import type { Context } from '../../cli/command/command.ts';
-import { shownBytes, shownDuration } from '../../cli/lists/columns.ts';
+import { formatBytes, formatDuration } from '../../cli/lists/columns.ts';
 import { uptimeMs } from '../../client/uptime.ts';
 import { cluster } from '../../contract/cluster.ts';
 import { commandLine } from '../../model/shell-text.ts';
@@ -52,7 +52,7 @@ async function untilEmpty(
       stage:
         why === undefined
           ? 'moving'
-          : `nothing has moved for ${shownDuration(roughly(uptimeMs() - lastMove))}: ${why}`,
+          : `nothing has moved for ${formatDuration(roughly(uptimeMs() - lastMove))}: ${why}`,
     };
   };
   const patience = {
@@ -70,7 +70,7 @@ async function untilEmpty(
     })) {
       if (bytes === 0) return line.done(`Server [${host}] is empty`);
       all = Math.max(all, bytes);
-      line.update({ stage: `${stage}, ${shownBytes(bytes)} left`, fraction: (all - bytes) / all });
+      line.update({ stage: `${stage}, ${formatBytes(bytes)} left`, fraction: (all - bytes) / all });
     }
   } catch (error) {
     line.failed();

@@ -7,7 +7,7 @@ export const statementIds = { queryIds: required(listOf(text), 'Statement ids') 
 
 export const hints = { notFound: 'svcctl statements list shows what was submitted from here' };
 
-const submitted: Completer = async ({ resolved, io }) =>
+const completeSubmitted: Completer = async ({ resolved, io }) =>
   entriesFor(io.env, resolved.settings.url).map(({ queryId }) => queryId);
 
-export const completers = { queryId: submitted, queryIds: submitted };
+export const completers = { queryId: completeSubmitted, queryIds: completeSubmitted };

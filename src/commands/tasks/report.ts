@@ -1,6 +1,6 @@
 import { type Context, command } from '../../cli/command/command.ts';
 import { explanationOf } from '../../cli/help/faults.ts';
-import { shownDuration } from '../../cli/lists/columns.ts';
+import { formatDuration } from '../../cli/lists/columns.ts';
 import { canAnimate } from '../../cli/process/io.ts';
 import { ServiceError } from '../../client/errors.ts';
 import { flag, optional } from '../../contract/schema.ts';
@@ -88,7 +88,7 @@ function sentencesOn({ payload: { status } }: MultiStageReport): readonly string
   const { errorReport, warnings, segmentLoadWaiterStatus, segmentLoadStatus } = status;
   const load = segmentLoadWaiterStatus ?? segmentLoadStatus;
   return [
-    `${status.status} ${status.status === 'RUNNING' ? 'for' : 'after'} ${shownDuration(status.durationMs)}`,
+    `${status.status} ${status.status === 'RUNNING' ? 'for' : 'after'} ${formatDuration(status.durationMs)}`,
     ...(errorReport
       ? [`failed: ${formatReport(errorReport)}`, ...explain(errorReport.error.errorCode)]
       : []),

@@ -80,7 +80,7 @@ function readRoutes({
       return query.detailed ? specsOf(tier) : names;
     },
     get({ params: { tier, lookup: name } }) {
-      const text = maskedTextOf(metadata, { tier, name });
+      const text = findMaskedText(metadata, { tier, name });
       if (text === undefined) throw noSuchLookup(name);
       return JsonPieces.text(text);
     },
@@ -228,13 +228,13 @@ async function inOrder<Item, Result>(
 // Lookups are read lazily; those deleted meanwhile are skipped.
 function* textsOf(metadata: Metadata, tier: string): Iterable<[name: string, spec: string]> {
   for (const lookup of listLookupNames(metadata, tier)) {
-    const text = maskedTextOf(metadata, lookup);
+    const text = findMaskedText(metadata, lookup);
     if (text !== undefined) yield [lookup.name, text];
   }
 }
 
 // Only the part outside the pairs can contain a secret.
-function maskedTextOf(metadata: Metadata, lookup: LookupName): string | undefined {
+function findMaskedText(metadata: Metadata, lookup: LookupName): string | undefined {
   const frame = findLookupFrame(metadata, lookup);
   if (frame === undefined) return undefined;
   const masked = maskJsonText(frame);

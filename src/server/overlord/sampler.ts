@@ -102,7 +102,7 @@ export async function sample(
           dimensions,
           metrics,
         );
-        const data = await sampledRows(
+        const data = await sampleRows(
           session,
           inputs,
           time,
@@ -259,7 +259,7 @@ const numeric: ReadonlySet<string> = new Set(['LONG', 'DOUBLE', 'FLOAT']);
 const dimensionType = (type: string) =>
   type.startsWith('COMPLEX') ? 'json' : type.startsWith('ARRAY') ? 'auto' : type.toLowerCase();
 
-async function sampledRows(
+async function sampleRows(
   session: Session,
   inputs: ReadonlyMap<string, RawField>,
   time: RawField | undefined,

@@ -35,7 +35,7 @@ export async function examine(place: ServicePlace): Promise<Diagnosis> {
     findings.push(answers(body), ...whoAsks(place));
     const named = await examineName(place, send);
     return {
-      findings: [...findings, ...named, ...(await seenByOthers(send))],
+      findings: [...findings, ...named, ...(await examineDiscovery(send))],
       outcome: outcomeOf(named),
     };
   } catch (error) {
@@ -171,7 +171,7 @@ const loginOf = ({ resolved: { settings, profileName } }: ServicePlace) => {
     : commandLine`svcctl login --profile ${profileName} --user ${user}`;
 };
 
-async function seenByOthers(send: Transport): Promise<Finding[]> {
+async function examineDiscovery(send: Transport): Promise<Finding[]> {
   const reply = await send({ method: 'GET', path: '/status/selfDiscovered/status', headers: [] });
   const { selfDiscovered } = objectIn(await reply.text());
   if (selfDiscovered !== false) return [];

@@ -2,7 +2,7 @@
 import type { Finding } from '../../../cli/command/findings.ts';
 import { Interrupted, type Unreachable } from '../../../client/errors.ts';
 import { proxyIn } from '../../../client/proxy.ts';
-import { type ShownCertificate, shownCertificate } from '../../../client/shown-certificate.ts';
+import { fetchCertificate, type ShownCertificate } from '../../../client/shown-certificate.ts';
 import { type ServicePlace, withScheme } from '../../shared/services/place.ts';
 
 /** One critical finding. Connects to the port once more when the protocol there is a clue. */
@@ -47,7 +47,7 @@ export async function whyUnreachable(place: ServicePlace, error: Unreachable): P
       return critical('proxy', proxyRemedy(place, error.reason.proxyStatus));
     default:
   }
-  const shown = proxyIn(env, url) ? undefined : await shownCertificate(url, patienceMs);
+  const shown = proxyIn(env, url) ? undefined : await fetchCertificate(url, patienceMs);
   if (!isTls && shown)
     return critical('tls', setTo('url', withScheme(url, 'https')), ` [${url.host}] speaks TLS.`);
   if (!isTls)
@@ -102,7 +102,7 @@ export async function certificateFinding({
   resolved: { settings },
   setTo,
 }: ServicePlace): Promise<Finding[]> {
-  const shown = await shownCertificate(url, patienceMs);
+  const shown = await fetchCertificate(url, patienceMs);
   if (!shown) return [];
   const check = 'certificate';
   const facts = { certificate: shown };

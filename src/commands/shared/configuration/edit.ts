@@ -4,7 +4,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Context } from '../../../cli/command/command.ts';
-import { EditorFailed, edited } from '../../../cli/input/editor.ts';
+import { EditorFailed, editText } from '../../../cli/input/editor.ts';
 import { yamlIn, yamlOf } from '../../../cli/output/yaml.ts';
 import { CommandError, DryRunEnds, UsageError } from '../../../cli/process/errors.ts';
 import {
@@ -49,7 +49,7 @@ export async function edit(
   let text = offered;
   for (;;) {
     try {
-      text = await edited(text, `${area.name}-${name.replaceAll(/[^\w.-]/g, '_')}.yaml`, io);
+      text = await editText(text, `${area.name}-${name.replaceAll(/[^\w.-]/g, '_')}.yaml`, io);
       const change = changeTo(area, name, live ?? empty, text);
       if (!change) return out.note('Nothing was changed.');
       for (const { path, before, after } of change.differences)

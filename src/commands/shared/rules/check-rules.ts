@@ -8,7 +8,7 @@ import { parseInterval } from '../../../model/interval.ts';
 import { parsePeriod } from '../../../model/period.ts';
 
 /** The rules in a document; throws a usage error with the rule's number and the field. */
-export function checkedRules(document: unknown): readonly RetentionRule[] {
+export function checkRules(document: unknown): readonly RetentionRule[] {
   if (!Array.isArray(document))
     throw new UsageError('The rules are no list', 'an example: [{"type": "loadForever"}]');
   const checked = document.map((rule: unknown, at) => {

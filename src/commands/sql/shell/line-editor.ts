@@ -3,7 +3,7 @@
 // lacks: multi-line paste, history search, Ctrl-Z.
 import { createInterface, type Interface } from 'node:readline';
 import { type Io, isPlainTerminal } from '../../../cli/process/io.ts';
-import { control, drawnStream } from '../../../cli/terminal/terminal.ts';
+import { control, drawingStream } from '../../../cli/terminal/terminal.ts';
 import { isVisible, visibleLine } from '../../../model/visible-text.ts';
 import { mostKept } from './history.ts';
 import { HistorySearch } from './history-search.ts';
@@ -46,7 +46,7 @@ export class LineEditor {
     const others = new Set(stdin.listeners('keypress'));
     this.#editor = createInterface({
       input: stdin,
-      output: drawnStream(stdout),
+      output: drawingStream(stdout),
       terminal: true,
       history: this.#editorHistory,
       historySize: mostKept,
