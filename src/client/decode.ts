@@ -31,7 +31,7 @@ export async function* decodeBody(
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
     if (code === 'Z_BUF_ERROR') throw new CutOff(cause);
     if (code.startsWith('Z_'))
-      throw new UnexpectedReply(`The service says its reply is [${encoding}], but it is not`, {
+      throw new UnexpectedReply(`The service declares its reply as [${encoding}], but it is not`, {
         cause,
       });
     throw cause;

@@ -126,7 +126,7 @@ export class QuantilesSketch {
     return bytes;
   }
 
-  /** Reads a serialized sketch, compact or not. @throws InvalidSketch */
+  /** Reads a serialized sketch, compact or not. Throws InvalidSketch. */
   static fromBytes(bytes: Uint8Array): QuantilesSketch {
     const { k, count, isCompact } = readHeader(bytes);
     const sketch = new QuantilesSketch(k);
@@ -219,7 +219,7 @@ export class QuantilesSketch {
 /**
  * The quantile of a sketch of the values. Few values, which a sketch would keep completely, are
  * only sorted.
- * @throws InvalidSketch
+ * Throws InvalidSketch.
  */
 export function quantileOfValues(values: ArrayLike<number>, k: number, rank: number): number {
   if (values.length >= 2 * k) {
@@ -283,7 +283,7 @@ export class SortedValues {
   /**
    * The quantile of a rank: the least value with at least this fraction of all values up to it. NaN
    * without values.
-   * @throws InvalidSketch
+   * Throws InvalidSketch.
    */
   quantile(rank: number): number {
     if (this.#values.length === 0) return Number.NaN;
@@ -297,7 +297,7 @@ export class SortedValues {
 
   /**
    * The fraction of all values up to and including a value; NaN without values.
-   * @throws InvalidSketch
+   * Throws InvalidSketch.
    */
   rank(value: number): number {
     if (this.#values.length === 0) return Number.NaN;
@@ -306,7 +306,7 @@ export class SortedValues {
     return at === 0 ? 0 : (this.#weights?.[at - 1] ?? at) / this.#total;
   }
 
-  /** The ranks of ordered points, followed by 1. @throws InvalidSketch */
+  /** The ranks of ordered points, followed by 1. Throws InvalidSketch. */
   ranks(points: ArrayLike<number>): number[] {
     if (this.#values.length === 0)
       return Array.from({ length: points.length + 1 }, () => Number.NaN);
@@ -316,7 +316,7 @@ export class SortedValues {
 
   /**
    * The numbers of values up to the first point, between points, and above the last one.
-   * @throws InvalidSketch
+   * Throws InvalidSketch.
    */
   histogram(points: ArrayLike<number>): number[] {
     const ranks = this.ranks(points);
@@ -347,7 +347,7 @@ export function areSplitPoints(points: ArrayLike<number>): boolean {
 /** The error message for invalid split points. */
 export const unorderedPoints = 'Values must be unique, monotonically increasing and not NaN.';
 
-/** The number of values of a level, from the header of a sketch. @throws InvalidSketch */
+/** The number of values of a level, from the header of a sketch. Throws InvalidSketch. */
 export const quantilesK = (bytes: Uint8Array): number => readHeader(bytes).k;
 
 function readHeader(bytes: Uint8Array): { k: number; count: number; isCompact: boolean } {

@@ -57,7 +57,7 @@ export async function doEach(
     .filter(({ result }) => result !== 'done' && result !== 'unchanged')
     .map(({ item }) => item);
   if (dryRun || left.length === 0) return;
-  const hint = left.length <= 20 ? again(left) : 'the same command takes up what is left';
+  const hint = left.length <= 20 ? again(left) : 'run the same command again to continue';
   if (signal.aborted) out.note(`${left.length} of ${items.length} are left: ${hint}`);
   if (signal.aborted) throw new Interrupted();
   const [common = 'failed'] = outcomes;

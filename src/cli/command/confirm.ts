@@ -35,7 +35,7 @@ export async function confirm(
   if (!ask.possible) throw notConfirmed(what, `add ${meant} when it is meant`);
   warn(`${what}. ${level === 'destroy' ? back : 'The profile is protected'}`);
   if ((await ask.text(`Type ${name} to go on:`, meant)) !== name)
-    throw notConfirmed(what, 'the name was not typed; nothing was changed');
+    throw notConfirmed(what, 'the typed name does not match; nothing was changed');
 }
 
 const notConfirmed = (what: string, hint: string) =>

@@ -111,10 +111,10 @@ export async function recordAs<T>(
   return recordChange(
     change(),
     async () => {
-      if (before === unknown) return { ...told, reason: 'what was there before could not be read' };
+      if (before === unknown) return { ...told, reason: 'the previous state could not be read' };
       const after = await stateOf(ask, asked);
       if (after === unknown && inverse.isWide)
-        return { ...told, reason: 'what is there now could not be read' };
+        return { ...told, reason: 'the current state could not be read' };
       const undo = inverse.undo(given, before, after === unknown ? undefined : after);
       if (typeof undo === 'string') return { ...told, reason: undo };
       if (undo.length === 0) return;
@@ -220,7 +220,7 @@ export function endpointNamed(name: string): Endpoint {
   if (!found)
     throw new CommandError(
       'failed',
-      `This svcctl does not know [${name}]`,
+      `This version of svcctl does not know [${name}]`,
       'a newer one has written the journal: use that',
     );
   return found;

@@ -34,7 +34,7 @@ export function askerOf(io: Io, noInput: boolean, color: boolean): Ask {
   async function ask(flag: string, question: Question): Promise<unknown> {
     if (!isPossible())
       throw new UsageError(
-        `Nobody can be asked "${question.message}" here`,
+        `"${question.message}" cannot be asked: input is not a terminal, or --no-input is set`,
         `give it with ${flag}`,
       );
     const { stdin, stdout, stderr } = io;

@@ -151,9 +151,7 @@ function refusal({ message }: Error, tables: readonly string[]): UsageError {
     );
   }
   if (/not authorized/i.test(message))
-    return new UsageError(
-      'Over the control plane there are only SELECTs: nothing can be changed by SQL',
-    );
+    return new UsageError('SQL over the control plane only reads: use SELECT');
   return new UsageError(
     `The statement cannot be read: ${message}`,
     'it is read here, by SQLite: https://www.sqlite.org/lang_select.html',

@@ -245,9 +245,7 @@ function tokensOf(expression: string): Token[] {
     const position = match.index + whole.search(/\S/);
     if (stray !== undefined) {
       const problem =
-        stray === '"' || stray === "'"
-          ? 'this string does not end'
-          : `[${stray}] means nothing here`;
+        stray === '"' || stray === "'" ? 'this string does not end' : `[${stray}] is unexpected`;
       throw new UsageError(
         `--where: ${problem}, at position ${position + 1}\n  ${expression}\n  ${' '.repeat(position)}^`,
       );

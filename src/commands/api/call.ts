@@ -45,9 +45,9 @@ export const call = command({
     const isRead = method === 'GET' || method === 'HEAD';
     if (options.input !== undefined && (isRead || fields.length > 0))
       throw new UsageError(
-        '--input goes neither with fields nor with GET and HEAD',
+        '--input cannot be combined with fields, GET or HEAD',
         isRead
-          ? 'the fields of a GET stand in its path, or behind -f'
+          ? 'write the fields of a GET into its path, or use -f'
           : 'put the fields into the file',
       );
     const body =

@@ -55,7 +55,7 @@ export const doctor = command({
       ),
     );
     const findings = found.flat().sort((a, b) => order.indexOf(a.state) - order.indexOf(b.state));
-    if (findings.length === 0) context.out.note('Nothing is wrong.');
+    if (findings.length === 0) context.out.note('No problems were found.');
     await printFindings(context, findings, { numbered: true });
     const isHealthy = findings.every(({ state }) => state === 'note' || state === 'ok');
     return isHealthy ? exitCodes.done : exitCodes.unhealthy;

@@ -177,7 +177,7 @@ async function change(
   await config.set(call, checkChange(config, body), headers);
   if (dryRun) return;
   if (Object.entries(fields).every(([name, value]) => isSame(before[name], value)))
-    out.note(`The configuration of ${config.what} was so already: nothing has changed.`);
+    out.note(`The configuration of ${config.what} already has these values: nothing was changed.`);
   else
     out.changed(
       config.name,

@@ -82,7 +82,7 @@ function refuseMask(change: Change, live: Live): void {
   const has = live.get(change.area)?.get(change.name);
   if (findMaskedPath(desiredDocument(area, change.document, has), has) !== undefined)
     throw new UsageError(
-      `The file of ${change.area} [${change.name}] says <masked> where the cluster has no secret`,
+      `The file of ${change.area} [${change.name}] has <masked> where the cluster has no secret`,
       'write the secret there, or where the service finds it: {"type": "environment", "variable": "NAME"}',
     );
 }

@@ -71,7 +71,7 @@ export function summaryOf({
   touched,
   cluster,
 }: Pick<Plan, 'changes' | 'touched' | 'cluster'>): string {
-  if (changes.length === 0) return 'Nothing would change: the cluster is as the files say.';
+  if (changes.length === 0) return 'Nothing would change: the cluster matches the files.';
   const kinds = (['added', 'changed', 'removed'] as const)
     .map((kind) => [changes.filter((change) => change.kind === kind).length, kind] as const)
     .filter(([count]) => count > 0)

@@ -59,7 +59,7 @@ export const schema = command({
     if (dimensions || metrics) {
       const found = await columnsByKind(context, args.dataSource, options);
       if (found.length === 0 && interval === undefined)
-        out.note('Only the last week was looked at: --interval says which time instead.');
+        out.note('Only the last week was examined: --interval sets another time.');
       return out.rows(found, kinds);
     }
     const parameters = [{ type: 'VARCHAR', value: args.dataSource }];

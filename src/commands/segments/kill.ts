@@ -71,7 +71,7 @@ async function newTask(
   const look = async () =>
     (await killTasks(context, dataSource)).find((id) => !before.includes(id));
   for await (const id of looks(look, context, {
-    what: 'No task to delete them has begun',
+    what: 'No task has started to delete them',
     maxWait,
     isKnown: true,
   }))

@@ -207,7 +207,7 @@ export const serve = command({
       )
         throw new CommandError(
           'usage',
-          `--demo loads its data as a client, and the service wants a certificate of clients: name one in property [${service}.client.https.keyStorePath]`,
+          `--demo loads its data as a client, and the service requires client certificates: set one in property [${service}.client.https.keyStorePath]`,
         );
       await demo?.loadDemo(told, url, running.client).catch((error: unknown) => {
         if (!signal.aborted) throw error;

@@ -61,14 +61,14 @@ function obstaclesOf(
           `The other servers of tier [${tier}] have room for ${formatBytes(room)}, and ${formatBytes(left)} have to go there`,
         ]
       : []),
-    ...(dynamic.pauseCoordination ? ['Coordination is paused, so nothing moves'] : []),
+    ...(dynamic.pauseCoordination ? ['Coordination is paused, so segments do not move'] : []),
     ...(dynamic.maxSegmentsToMove === 0 && dynamic.smartSegmentLoading === false
-      ? ['maxSegmentsToMove is 0, so nothing moves']
+      ? ['maxSegmentsToMove is 0, so segments do not move']
       : []),
     ...(dynamic.decommissioningMaxPercentOfMaxSegmentsToMove === 0 &&
     dynamic.smartSegmentLoading === false
       ? [
-          'decommissioningMaxPercentOfMaxSegmentsToMove is 0, so nothing leaves servers that are drained',
+          'decommissioningMaxPercentOfMaxSegmentsToMove is 0, so segments do not leave drained servers',
         ]
       : []),
   ];

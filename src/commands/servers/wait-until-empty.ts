@@ -52,7 +52,7 @@ async function untilEmpty(
       stage:
         why === undefined
           ? 'moving'
-          : `nothing has moved for ${formatDuration(roughly(uptimeMs() - lastMove))}: ${why}`,
+          : `no segment has moved for ${formatDuration(roughly(uptimeMs() - lastMove))}: ${why}`,
     };
   };
   const patience = {
@@ -83,11 +83,11 @@ const roughly = (ms: number) => Math.floor(ms / 60_000) * 60_000 || stalledMs;
 
 async function reasonOf(context: Context, host: string): Promise<string> {
   const { obstacles, others, leaving } = await preflight(context, host);
-  if (!leaving.includes(host)) return 'somebody has taken it back into service';
+  if (!leaving.includes(host)) return 'it was enabled again meanwhile';
   const queues = await context.call(cluster.loadQueue, { query: { simple: true } });
   const busy = others.filter((one) => Number(queues[one.host]?.segmentsToLoad ?? 0) > 0);
   if (obstacles[0] !== undefined) return obstacles[0];
   if (busy.length > 0)
-    return `${busy.map((one) => `[${one.host}]`).join(', ')} still load what was sent before`;
+    return `${busy.map((one) => `[${one.host}]`).join(', ')} still load segments assigned earlier`;
   return 'the Coordinator has not moved anything in its last rounds';
 }

@@ -28,7 +28,7 @@ export const report = command({
   completers,
   hints: {
     notFound:
-      'svcctl tasks status says whether the task is there; some types of tasks have no report',
+      'svcctl tasks status shows whether the task exists; some types of tasks have no report',
   },
   async run(context, { args, options }) {
     const isLive = options.follow && !context.settings.quiet && canAnimate(context.io);

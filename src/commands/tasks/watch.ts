@@ -55,7 +55,7 @@ export const watch = command({
   async run(context, { options }) {
     if (context.settings.watch !== undefined)
       throw new UsageError(
-        '--watch is for lists that stand still: this one goes on by itself',
+        '--watch repeats lists; this one is already updated continuously',
         'leave it out',
       );
     await context.out.rows(changes(context, options), columns);

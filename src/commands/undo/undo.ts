@@ -71,8 +71,8 @@ function lastOf(runs: readonly Run[], { undone }: Journal): Run {
   if (!run)
     throw new CommandError(
       'notFound',
-      'Nothing that was changed from here at this service can be taken back',
-      'svcctl undo --list shows what was changed',
+      'No change made on this machine at this service can be undone',
+      'svcctl undo --list shows the changes',
     );
   // Undoing an older run instead would be a surprise.
   if (run.state === 'cannot')
@@ -89,7 +89,7 @@ function findRun(runs: readonly Run[], id: string, url: string): Run {
   if (!run)
     throw new CommandError(
       'notFound',
-      `There is no change [${id}]`,
+      `Change [${id}] does not exist`,
       'svcctl undo --list shows those that there are',
     );
   if (run.url !== url)
@@ -141,7 +141,7 @@ async function takeBack(context: Context, run: Run, isForced: boolean): Promise<
   for (const one of left) out.warn(sentenceOf(one));
   out.changed(
     run.id,
-    `Change [${run.id}] is taken back${isWhole ? '' : ', except for what is said above'}.`,
+    `Change [${run.id}] is taken back${isWhole ? '' : ', except for the parts listed above'}.`,
     'svcctl undo --list',
   );
 }

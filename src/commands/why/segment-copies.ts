@@ -68,7 +68,7 @@ export async function copiesOf(
           {
             check: 'coordination',
             state: 'warning',
-            says: 'Coordination is paused: nothing is loaded, moved or dropped',
+            says: 'Coordination is paused: segments are not loaded, moved or dropped',
             remedy: 'svcctl config coordinator set pauseCoordination=false',
           } as const,
         ]

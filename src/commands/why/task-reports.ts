@@ -99,7 +99,7 @@ export async function failureOf(
   const fault = code === undefined ? undefined : explanationOf(code);
   const message = report
     ? formatTaskError(report.error)
-    : errorMsg || 'The service gives no reason';
+    : errorMsg || 'The service does not give a reason';
   const stage =
     report?.stageNumber === undefined || report.stageNumber === null
       ? ''

@@ -152,9 +152,8 @@ export function metadataRoutes(
 // Other work gets turns while many intervals are parsed.
 async function parseInTurns(texts: readonly string[]): Promise<Interval[]> {
   const intervals: Interval[] = [];
-  for (const text of new Set(texts)) {
+  for (const text of new Set(texts))
     if (intervals.push(parseInterval(text)) % 1000 === 0) await nextTurn();
-  }
   return intervals;
 }
 

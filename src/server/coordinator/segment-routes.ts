@@ -79,9 +79,8 @@ export function segmentRoutes({
     const which = { dataSource, used: false, ...inside };
     const before = revisionOf(storage.metadata, dataSource);
     const found: SegmentRecord[] = [];
-    for (const segment of eachSegment(storage.metadata, which)) {
+    for (const segment of eachSegment(storage.metadata, which))
       if (found.push(segment) % 5000 === 0) await nextTurn();
-    }
     const isCurrent = revisionOf(storage.metadata, dataSource) === before;
     return markNotReplaced(
       dataSource,

@@ -21,7 +21,7 @@ export const pemSource = ({ certFile, keyFile }: PemFiles): IdentitySource => ({
       createSecureContext(identity);
     } catch (error) {
       throw new CannotStart(
-        `Files [${certFile}] and [${keyFile}] are no certificate and its key, as PEM: ${(error as Error).message}`,
+        `Files [${certFile}] and [${keyFile}] are not a certificate and its key in PEM: ${(error as Error).message}`,
       );
     }
     return checkIdentity(

@@ -38,7 +38,7 @@ export async function examineServers({ call }: Context): Promise<readonly Findin
     ...leaving.map((host): Finding => {
       const server = servers.find((one) => one.host === host);
       const left = server
-        ? `${formatBytes(server.currSize)} are still on it`
+        ? `${formatBytes(server.currSize)} are still stored on it`
         : 'it is not there any more';
       return {
         check: 'drain',
@@ -54,13 +54,13 @@ export async function examineServers({ call }: Context): Promise<readonly Findin
 const noServer: Finding = {
   check: 'servers',
   state: 'critical',
-  says: 'There is no Historical: nothing that is stored can be queried',
+  says: 'There is no Historical: stored segments cannot be queried',
   remedy: 'svcctl servers nodes historical',
 };
 
 const paused: Finding = {
   check: 'coordination',
   state: 'warning',
-  says: 'Coordination is paused: nothing is loaded, moved, dropped or compacted',
+  says: 'Coordination is paused: segments are not loaded, moved, dropped or compacted',
   remedy: 'svcctl config coordinator set pauseCoordination=false',
 };

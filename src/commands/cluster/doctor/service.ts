@@ -145,7 +145,7 @@ async function security({
     .then((sendOne) => sendOne(messageFor(service, status.properties as Endpoint)));
   await open.discard();
   if (open.status !== 200) return plain;
-  const says = `Anybody may read the configuration of the service without a password${isHere ? '; it listens here' : ''}`;
+  const says = `The configuration of the service can be read without a password${isHere ? '; it listens here' : ''}`;
   return [
     ...plain,
     { check: 'security', state: isHere ? 'note' : 'warning', says, remedy: 'svcctl help security' },

@@ -63,8 +63,8 @@ export async function edit(
       if (digestOf(area, name, await read()) !== digestOf(area, name, live))
         throw new CommandError(
           'conflict',
-          `${what}: changed by somebody else meanwhile; nothing is sent`,
-          'edit what is there now',
+          `${what}: changed by another user meanwhile; nothing was sent`,
+          'edit the current version again',
         );
       await area.set(
         cluster,
@@ -85,7 +85,7 @@ export async function edit(
       }
       const left = error instanceof EditorFailed ? error.left : text;
       if (left !== offered)
-        out.warn(`What was edited is kept in ${writeTemporaryFile(left, area.name)}`);
+        out.warn(`Your edits are saved in ${writeTemporaryFile(left, area.name)}`);
       throw error;
     }
   }
@@ -107,7 +107,7 @@ function documentIn(text: string): unknown {
   try {
     return yamlIn(text);
   } catch (error) {
-    throw new UsageError(`What was edited is not YAML: ${(error as Error).message.trim()}`);
+    throw new UsageError(`The edited text is not YAML: ${(error as Error).message.trim()}`);
   }
 }
 
@@ -125,7 +125,7 @@ function introduction(what: string, schema: Schema): string {
   });
   return [
     `${what}.`,
-    'Save and leave to change it; leave as it is, or delete everything, to change nothing.',
+    'Save and quit to apply the change. Quit without a change, or delete everything, to cancel.',
     ...lines,
   ]
     .map((line) => `# ${line}\n`)

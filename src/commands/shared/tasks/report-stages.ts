@@ -85,8 +85,8 @@ export function progressOf(stages: readonly StageRow[]): State {
   return {
     stage: `stage ${at + 1} of ${stages.length} ${current.phase.toLowerCase().replaceAll('_', ' ')}`,
     fraction: done / stages.length,
-    ...(current.rowsIn ? { rows: current.rowsIn } : {}),
-    ...(current.bytes ? { bytes: current.bytes } : {}),
+    ...(current.rowsIn && { rows: current.rowsIn }),
+    ...(current.bytes && { bytes: current.bytes }),
   };
 }
 

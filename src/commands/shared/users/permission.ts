@@ -42,7 +42,7 @@ export function permissionIn(options: {
   const [meant, another] = [type, extensionType].filter((said) => said !== undefined);
   if (meant === undefined)
     throw new UsageError(
-      `--type is missing: what the permission is about`,
+      `--type is missing: the resource type of the permission`,
       `--type with one of: ${allTypes}`,
     );
   if (another !== undefined) throw new UsageError('Use either --type or --extension-type');

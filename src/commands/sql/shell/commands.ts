@@ -228,7 +228,7 @@ export async function runCommand(shell: Shell, typed: string): Promise<void> {
   }
   if (given !== '' && command.takes === undefined && command !== commands['?'])
     throw new UsageError(
-      `Command [\\${name}] takes nothing behind it, and there is [${given}]`,
+      `Command [\\${name}] takes no argument, but got [${given}]`,
       '\\? lists the commands',
     );
   await command.run(shell, given);
@@ -297,7 +297,7 @@ async function watch({ session, run, say }: Shell, query: string, seconds: numbe
 function current({ buffer, last }: ShellSession): string {
   const query = buffer || last;
   if (query === '')
-    throw new CommandError('usage', 'There is no statement yet', 'type one that ends with ;');
+    throw new CommandError('usage', 'No statement was typed yet', 'type one that ends with ;');
   return query;
 }
 
