@@ -20,7 +20,7 @@ export function checkArguments(
         ? 'no arguments'
         : `only ${known.map(([name]) => kebab(name)).join(' and ')}`;
     throw new UsageError(
-      `Argument [${tooMuch}] is one too many: svcctl ${words.join(' ')} takes ${taken}`,
+      `Argument [${tooMuch}] is unexpected: svcctl ${words.join(' ')} takes ${taken}`,
       roomFor(tooMuch, words, command),
     );
   }
@@ -52,7 +52,7 @@ function roomFor(word: string, words: readonly string[], command: Command): stri
     [];
   if (option !== undefined) return `did you mean ${flagOf(option)} ${word}?`;
   const { usage, arguments: known } = pageOf(words, command);
-  return `the usage is ${usage}${known.length > 0 ? '; an argument with spaces stands in quotes' : ''}`;
+  return `the usage is ${usage}${known.length > 0 ? '; quote an argument that contains spaces' : ''}`;
 }
 
 // The hint for a missing name includes the command that lists the names.

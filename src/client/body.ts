@@ -1,7 +1,7 @@
 // Body of a reply, as a stream or as one text. Limits on time and size stop services that trickle
 // or never end.
 import type { Readable } from 'node:stream';
-import { decoded } from './decode.ts';
+import { decodeBody } from './decode.ts';
 import { CutOff, Interrupted, UnexpectedReply, Unreachable } from './errors.ts';
 import { type Headers, headerOf, mostBytes, type Reply } from './message.ts';
 import { patienceHint } from './unreachable.ts';
@@ -30,7 +30,7 @@ export function bodyOf(
   const encoding = headerOf(headers, 'content-encoding')?.toLowerCase() ?? 'identity';
   const paced = (chunks: AsyncIterable<Uint8Array>) => withoutTrickle(chunks, timeoutMs);
   const stream = failing(
-    encoding === 'identity' ? paced(body) : decoded(body, encoding, paced),
+    encoding === 'identity' ? paced(body) : decodeBody(body, encoding, paced),
     errorOf,
   );
 

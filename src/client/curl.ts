@@ -1,6 +1,6 @@
 // curl commands for --print-curl.
 import { maskedText } from '../model/secrets.ts';
-import { quotedWord } from '../model/shell-text.ts';
+import { quoteWord } from '../model/shell-text.ts';
 import { readAddress, urlOf } from './address.ts';
 import type { Message } from './message.ts';
 import type { TlsSettings } from './tls.ts';
@@ -39,7 +39,7 @@ export function curlOf(
       : typeof body === 'string'
         ? ['--data-raw', maskedText(body)]
         : ['--data-binary', '@-']),
-  ].map(quotedWord);
+  ].map(quoteWord);
   if (hasCredentials || user !== undefined) words.push('--user', '"$SVCCTL_USER:$SVCCTL_PASSWORD"');
-  return [...words, quotedWord(urlOf(base, path).href)].join(' ');
+  return [...words, quoteWord(urlOf(base, path).href)].join(' ');
 }

@@ -7,7 +7,7 @@ import { CutOff, UnexpectedReply } from './errors.ts';
  * UnexpectedReply for an unrequested encoding and for invalid data, CutOff for a truncated stream,
  * and the errors of the body itself.
  */
-export async function* decoded(
+export async function* decodeBody(
   body: Readable,
   encoding: string,
   paced: (chunks: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>,
@@ -31,7 +31,7 @@ export async function* decoded(
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
     if (code === 'Z_BUF_ERROR') throw new CutOff(cause);
     if (code.startsWith('Z_'))
-      throw new UnexpectedReply(`The service says its reply is [${encoding}], but it is not`, {
+      throw new UnexpectedReply(`The service declares its reply as [${encoding}], but it is not`, {
         cause,
       });
     throw cause;

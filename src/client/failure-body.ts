@@ -125,7 +125,7 @@ function readPage(reply: Refused, page: string): Read {
   if (reply.status === 401)
     return {
       bodyKind: 'html',
-      message: `The service does not know this user and password: ${wordsOf(reason || page)}`,
+      message: `The service rejected this user and password: ${wordsOf(reason || page)}`,
     };
   const message = `The service answered ${statusLine(reply)} with a web page: ${wordsOf(reason || page)}`;
   return {

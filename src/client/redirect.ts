@@ -43,7 +43,7 @@ const noLeaderHint = 'the servers may be electing a leader: try again in a momen
 function targetOf({ status, headers, url }: Reply): URL {
   const location = headerOf(headers, 'location');
   if (location === undefined)
-    throw new UnexpectedReply(`The service answered ${status} and did not say where to go`);
+    throw new UnexpectedReply(`The service answered ${status} without a location`);
   const target = URL.canParse(location, url.href) ? new URL(location, url) : undefined;
   if (target && (target.protocol === 'http:' || target.protocol === 'https:')) {
     target.username = ''; // who we are is for us to say

@@ -12,7 +12,7 @@ export interface ShownCertificate {
  * Performs a TLS handshake within the given time and disconnects. Returns undefined when the port
  * does not use TLS. Never throws.
  */
-export function shownCertificate(
+export function fetchCertificate(
   url: URL,
   timeoutMs: number,
 ): Promise<ShownCertificate | undefined> {

@@ -32,13 +32,13 @@ export function tlsOptionsOf({
     );
   }
   return {
-    ...(caFile === undefined ? {} : { ca: read(caFile, 'authority') }),
-    ...(certFile === undefined ? {} : { cert: read(certFile, 'client certificate') }),
-    ...(keyFile === undefined ? {} : { key: read(keyFile, 'key') }),
-    ...(cert === undefined ? {} : { cert }),
-    ...(key === undefined ? {} : { key }),
-    ...(serverName === undefined ? {} : { servername: serverName }),
-    ...(insecure ? { rejectUnauthorized: false } : {}),
+    ...(caFile !== undefined && { ca: read(caFile, 'authority') }),
+    ...(certFile !== undefined && { cert: read(certFile, 'client certificate') }),
+    ...(keyFile !== undefined && { key: read(keyFile, 'key') }),
+    ...(cert !== undefined && { cert }),
+    ...(key !== undefined && { key }),
+    ...(serverName !== undefined && { servername: serverName }),
+    ...(insecure && { rejectUnauthorized: false }),
   };
 }
 

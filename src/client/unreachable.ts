@@ -32,13 +32,13 @@ export function unreachable(
   const [kind, sentence, hint, known] = reason();
   return new Unreachable(kind, sentence, {
     cause: thrown,
-    ...(hint ? { hint } : {}),
+    ...(hint && { hint }),
     ...(known && { reason: known }),
   });
 
   function brokenHint(): string | undefined {
     if (url.protocol === 'http:')
-      return 'did it just restart? A service with TLS wants https:// there';
+      return 'the service may have restarted; if it uses TLS, use https:// in the URL';
     return hasCertificate ? undefined : clientCertificate;
   }
 
@@ -49,7 +49,7 @@ export function unreachable(
     );
     if (proxySays) {
       const proxyStatus = Number(proxySays[1] ?? proxySays[2]);
-      const sentence = `The proxy [${proxy}] refused the way to ${origin} with ${proxyStatus}`;
+      const sentence = `The proxy [${proxy}] refused the connection to ${origin} with ${proxyStatus}`;
       return ['proxy', sentence, proxyStatus === 407 ? proxyLoginHint : proxyHint, { proxyStatus }];
     }
     const through = proxy ? ` through the proxy [${proxy}]` : '';
@@ -67,7 +67,7 @@ export function unreachable(
     if (code === 'ECONNREFUSED') {
       return proxy
         ? ['proxy', `The proxy [${proxy}] refused the connection`, proxyHint]
-        : ['refused', `Nothing listens at ${origin}`];
+        : ['refused', `No service listens at ${origin}`];
     }
     if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') {
       return [
@@ -75,9 +75,8 @@ export function unreachable(
         `No connection to ${origin}${through} within ${seconds(connectTimeoutMs)}`,
       ];
     }
-    if (/^(EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|EHOSTDOWN|ENETDOWN)$/.test(code)) {
-      return ['connectTimeout', `There is no way to ${origin}${through} (${code})`];
-    }
+    if (/^(EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|EHOSTDOWN|ENETDOWN)$/.test(code))
+      return ['connectTimeout', `No route leads to ${origin}${through} (${code})`];
     if (/^UND_ERR_(HEADERS|BODY)_TIMEOUT$/.test(code))
       return [
         'replyTimeout',
@@ -91,7 +90,11 @@ export function unreachable(
         'something else may be listening there',
       ];
     if (/wrong version number|packet length too long|http request/i.test(message)) {
-      return ['tls', `What ${origin} speaks is not TLS`, 'the service may want http:// there'];
+      return [
+        'tls',
+        `The service at ${origin} does not use TLS`,
+        'the service may use plain HTTP: try http:// in the URL',
+      ];
     }
     const distrust = tlsReasons[code];
     if (distrust)
@@ -111,8 +114,8 @@ export function unreachable(
     if (cause.name === 'HTTPParserError')
       return [
         'protocol',
-        `What ${origin} answers is not HTTP`,
-        'the service may want https:// there',
+        `The reply from ${origin} is not HTTP`,
+        'the service may use TLS: try https:// in the URL',
       ];
     return [
       'reset',
@@ -123,7 +126,7 @@ export function unreachable(
 }
 
 const clientCertificate =
-  'the service may want a client certificate: --cert FILE and --key FILE show one (PEM)';
+  'the service may require a client certificate: set it with --cert FILE and --key FILE (PEM)';
 /** The hint for a service that is too slow. */
 export const patienceHint = '--timeout waits longer, as in --timeout 10m';
 const nameHint = 'check the URL';
@@ -149,7 +152,7 @@ const tlsReasons: Record<string, Distrust> = {
 
 const sentences: Record<Distrust, [string, string?]> = {
   selfSigned: ['is self-signed', authorityHint],
-  unknownAuthority: ['comes from an authority that is not known here', authorityHint],
+  unknownAuthority: ['was issued by an unknown authority', authorityHint],
   anotherHost: ['is for another host', 'use the name in the certificate, or set it as server name'],
   expired: ['has expired'],
   notYetValid: ['is not valid yet', 'is the clock right?'],

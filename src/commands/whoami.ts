@@ -25,8 +25,8 @@ export const whoami = command({
     const { call, out, resolved } = context;
     const user = resolved.settings.user ?? null;
     const seen = {
-      state: await allowed(call(status.get)),
-      config: await allowed(call(status.properties)),
+      state: await isAllowed(call(status.get)),
+      config: await isAllowed(call(status.properties)),
       datasources: (await call(datasources.list)).map((one) =>
         typeof one === 'string' ? one : one.name,
       ),
@@ -45,7 +45,7 @@ export const whoami = command({
   },
 });
 
-async function allowed(asked: Promise<unknown>): Promise<boolean> {
+async function isAllowed(asked: Promise<unknown>): Promise<boolean> {
   try {
     await asked;
     return true;

@@ -266,10 +266,10 @@ export const inverses: ReadonlyMap<Endpoint, Inverse | string> = new Map<
   ],
   [segments.kill, gone],
 
-  [authentication.createUser, created(authentication.deleteUser)],
+  [authentication.createUser, inverseOfCreate(authentication.deleteUser)],
   [authentication.deleteUser, 'the password is gone: create the user again, and set a new one'],
   [authentication.setPassword, 'the password before is known to nobody'],
-  [authorization.createUser, created(authorization.deleteUser)],
+  [authorization.createUser, inverseOfCreate(authorization.deleteUser)],
   [
     authorization.deleteUser,
     {
@@ -292,7 +292,7 @@ export const inverses: ReadonlyMap<Endpoint, Inverse | string> = new Map<
     authorization.unassignGroupRole,
     grants(authorization.groupMapping, authorization.assignGroupRole, true),
   ],
-  [authorization.createRole, created(authorization.deleteRole)],
+  [authorization.createRole, inverseOfCreate(authorization.deleteRole)],
   [
     authorization.deleteRole,
     {
@@ -324,7 +324,7 @@ export const inverses: ReadonlyMap<Endpoint, Inverse | string> = new Map<
       ],
     },
   ],
-  [authorization.createGroupMapping, created(authorization.deleteGroupMapping)],
+  [authorization.createGroupMapping, inverseOfCreate(authorization.deleteGroupMapping)],
   [
     authorization.deleteGroupMapping,
     {
@@ -380,7 +380,7 @@ function setsBackCompaction(get: Endpoint, set: Endpoint, remove: Endpoint): Inv
   };
 }
 
-function created(remove: Endpoint): Inverse {
+function inverseOfCreate(remove: Endpoint): Inverse {
   return { undo: ({ params = {} }) => [[remove, { params }]] };
 }
 

@@ -1,7 +1,7 @@
 // Pages of the manual as roff, in the macros of man(7).
 import { version } from '../../package.json';
 import type { Item, Page } from '../cli/command/page.ts';
-import { describedItem, groups, reference } from '../cli/help/help.ts';
+import { describeItem, groups, reference } from '../cli/help/help.ts';
 import { topics } from '../cli/help/topics.ts';
 import { exitCodes, meanings, type Outcome } from '../cli/process/exit-codes.ts';
 
@@ -63,7 +63,7 @@ const section = (title: string, lines: readonly string[]) =>
 const items = (title: string, list: readonly Item[]) =>
   section(
     title,
-    list.flatMap((item) => term(item.term, describedItem(item))),
+    list.flatMap((item) => term(item.term, describeItem(item))),
   );
 
 const term = (name: string, text: string) => ['.TP', `.B ${quote(name)}`, ...fill(`${text}.`)];

@@ -42,13 +42,13 @@ export function isSame(one: unknown, other: unknown): boolean {
 }
 
 /** The same value with sorted keys in all objects, so that equal values have equal texts. */
-export function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
+export function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys);
   if (!isObject(value)) return value;
   return Object.fromEntries(
     Object.keys(value)
       .sort()
-      .map((name) => [name, sorted(value[name])]),
+      .map((name) => [name, sortKeys(value[name])]),
   );
 }
 

@@ -59,7 +59,7 @@ export function periodGranularity(
 ): Granularity {
   if (formatPeriod(period) === 'PT0S')
     throw new InvalidTime('zero period is not acceptable in PeriodGranularity!');
-  return { type: 'period', period, timeZone, ...(origin === undefined ? {} : { origin }) };
+  return { type: 'period', period, timeZone, ...(origin !== undefined && { origin }) };
 }
 
 /** A granularity as plain data, for storage or other threads; `parseGranularity` reads it. */

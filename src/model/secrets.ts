@@ -104,13 +104,13 @@ export function restore(value: unknown, live: unknown): unknown {
 }
 
 /** Whether a mask remains, so that the document cannot be sent. */
-export const hasMask = (value: unknown): boolean => maskedPath(value) !== undefined;
+export const hasMask = (value: unknown): boolean => findMaskedPath(value) !== undefined;
 
 /**
  * The path of the first mask where `live` has none. A service that masks its replies keeps its own
  * value for a mask.
  */
-export function maskedPath(value: unknown, live?: unknown, path = ''): string | undefined {
+export function findMaskedPath(value: unknown, live?: unknown, path = ''): string | undefined {
   if (typeof value === 'string') return isMasked(value) && live !== value ? path : undefined;
   if (typeof value !== 'object' || value === null) return undefined;
   const known: Readonly<Record<string, unknown>> =
@@ -118,14 +118,14 @@ export function maskedPath(value: unknown, live?: unknown, path = ''): string | 
   const type = 'type' in value ? value.type : undefined;
   for (const [name, field] of Object.entries(value)) {
     if (isUsersOwn(name, field, type)) continue;
-    const found = maskedPath(field, known[name], path === '' ? name : `${path}.${name}`);
+    const found = findMaskedPath(field, known[name], path === '' ? name : `${path}.${name}`);
     if (found !== undefined) return found;
   }
   return undefined;
 }
 
 /** A field as it may be shown: its path decides whether it is a secret. */
-export const maskedAt = (path: string, value: unknown): unknown =>
+export const maskAt = (path: string, value: unknown): unknown =>
   mask(value, /([^.[\]"]+)["\]]*$/.exec(path)?.[1] ?? '');
 
 /**

@@ -7,7 +7,7 @@ import { codeOf, isVisible } from './visible-text.ts';
  * zsh and ksh. Shell words cannot hold NUL, and dropping it would change the word, so it becomes
  * U+FFFD.
  */
-export function quotedWord(word: string): string {
+export function quoteWord(word: string): string {
   if (/^[\p{L}\p{M}\p{N}_@%+:,./-][\p{L}\p{M}\p{N}_@%+:,./=-]*$/u.test(word)) return word;
   if (isVisible(word)) return `'${word.replaceAll("'", "'\\''")}'`;
   const coded = Array.from(word, (letter) =>
@@ -29,7 +29,7 @@ export function commandLine(
   ...values: readonly (string | number | readonly string[])[]
 ): string {
   const words = values.map((value) => (typeof value === 'object' ? value : [String(value)]));
-  const quoted = words.map((some) => some.map(quotedWord).join(' '));
+  const quoted = words.map((some) => some.map(quoteWord).join(' '));
   const withOptions = texts.findIndex((text) => / -/.test(text));
   // The number of arguments; the values after them belong to options
   const count = withOptions < 0 ? values.length : withOptions;

@@ -6,11 +6,11 @@
  * separators. Line breaks and tabs stay.
  */
 export const visibleText = (text: string): string =>
-  obeyed.test(text) ? text.replace(everyObeyed, shownLetter) : text;
+  obeyed.test(text) ? text.replace(everyObeyed, escapeLetter) : text;
 
 /** The same for a text within a line: line breaks and tabs are made visible, too. */
 export const visibleLine = (text: string): string =>
-  obeyedInLine.test(text) ? text.replace(everyObeyedInLine, shownLetter) : text;
+  obeyedInLine.test(text) ? text.replace(everyObeyedInLine, escapeLetter) : text;
 
 /** Whether a text is one line without control characters. */
 export const isVisible = (text: string): boolean => !obeyedInLine.test(text);
@@ -22,7 +22,7 @@ export const codeOf = (letter: string): string =>
     (_, at) => `\\u${letter.charCodeAt(at).toString(16).padStart(4, '0')}`,
   ).join('');
 
-const shownLetter = (letter: string) => shortCodes[letter] ?? codeOf(letter);
+const escapeLetter = (letter: string) => shortCodes[letter] ?? codeOf(letter);
 
 const shortCodes: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 

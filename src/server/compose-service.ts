@@ -11,6 +11,7 @@ import { RetentionRules } from './configuration/retention-rules.ts';
 import { createCoordinator } from './coordinator/coordinator.ts';
 import { decommissionedSince } from './coordinator/decommissioning.ts';
 import { Engine } from './engine/engine.ts';
+import type { ExternalParts } from './external-parts.ts';
 import { accessRulesIn } from './handlers/access-rules.ts';
 import type { Handlers } from './handlers/routes.ts';
 import type { Guard } from './http/guard.ts';
@@ -26,7 +27,7 @@ import { Extensions } from './settings/extensions.ts';
 import { programOf } from './settings/modules.ts';
 import { mainPort, portOf, type RouterPorts } from './settings/port-numbers.ts';
 import { Properties } from './settings/properties.ts';
-import type { ServiceSettings, TestOverrides } from './settings.ts';
+import type { ServiceSettings } from './settings.ts';
 import {
   brokerRoutes,
   historicalRoutes,
@@ -35,7 +36,6 @@ import {
   statusRoutes,
 } from './status.ts';
 import type { Storage } from './storage/storage.ts';
-import { keepTask } from './tasks/known-task.ts';
 
 export interface ServiceDependencies {
   readonly storage: Storage;
@@ -66,7 +66,7 @@ export interface Inside {
 export async function composeService(
   settings: ServiceSettings,
   { storage, clock, place }: ServiceDependencies,
-  given: TestOverrides,
+  parts: ExternalParts,
 ): Promise<Inside> {
   const { service, host, engineVersion } = settings;
   const { metadata } = storage;
@@ -131,7 +131,7 @@ export async function composeService(
   const overlord = createOverlord({
     ...shared,
     capacity: settings.workerCapacity,
-    openStream: given.openStream,
+    openStream: parts.openStream,
     catalog: (source) => broker.taskCatalog(source),
     compactionStatus: (dataSource, suspended) =>
       coordinator.compactionStatus(dataSource, suspended),
@@ -161,7 +161,7 @@ export async function composeService(
     durableStorage: settings.durableStorage,
   });
   overlord.start();
-  for (const task of given.tasks ?? []) keepTask(storage, task, now);
+  parts.onRolesStarted?.(storage, now);
   const { sqlTask, ...overlordRoutes } = overlord.routes;
   const { sql, datasources: brokerDatasources, ...brokerOwn } = broker.routes;
   const handlers: Handlers = {

@@ -1,9 +1,7 @@
 // Settings of `serve` and their defaults.
 import { type EngineVersion, newestVersion } from '../model/engine-version.ts';
 import type { Limits } from './http/limits.ts';
-import type { OpenStream } from './overlord/stream/stream.ts';
 import { routerPort } from './settings/port-numbers.ts';
-import type { KnownTask } from './tasks/known-task.ts';
 import type { PemFiles } from './tls/pem-files.ts';
 
 export interface ServiceSettings {
@@ -64,9 +62,3 @@ export const defaultSettings: ServiceSettings = {
   dutyTickMs: 1000,
   now: Date.now,
 };
-
-/** Replacements for external parts in tests: earlier tasks, and streams. */
-export interface TestOverrides {
-  readonly tasks?: readonly KnownTask[];
-  readonly openStream?: OpenStream; // for supervisors
-}

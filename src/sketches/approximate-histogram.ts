@@ -163,7 +163,7 @@ export class ApproximateHistogram {
     return bytes;
   }
 
-  /** Reads the form written by `toBytes`. @throws InvalidSketch */
+  /** Reads the form written by `toBytes`. Throws InvalidSketch. */
   static fromBytes(bytes: Uint8Array): ApproximateHistogram {
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     const [size, bins] = bytes.length < 16 ? [0, 0] : [view.getInt32(0), -view.getInt32(4)];

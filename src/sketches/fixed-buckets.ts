@@ -163,7 +163,7 @@ export class FixedBuckets {
     return bytes;
   }
 
-  /** Reads the form written by `toBytes`. @throws InvalidSketch */
+  /** Reads the form written by `toBytes`. Throws InvalidSketch. */
   static fromBytes(bytes: Uint8Array): FixedBuckets {
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     const invalid = () =>

@@ -154,7 +154,7 @@ export class HllSketch {
       : this.#registerBytes(this.#registers ?? new Uint8Array());
   }
 
-  /** Reads a serialized sketch, compact or not. @throws InvalidSketch */
+  /** Reads a serialized sketch, compact or not. Throws InvalidSketch. */
   static fromBytes(bytes: Uint8Array): HllSketch {
     const reader = readerOf(bytes, 8);
     const [preamble, version, family, lgK, lgSize, flags, few, mode] =
@@ -443,7 +443,7 @@ export class HllSketch {
   }
 }
 
-/** The union of serialized sketches, with at most 2^lgK registers. @throws InvalidSketch */
+/** The union of serialized sketches, with at most 2^lgK registers. Throws InvalidSketch. */
 export function unionOfHll(sketches: Iterable<HllSketch>, lgK: number, type: HllType): HllSketch {
   let union = new HllSketch(lgK, 8);
   for (const sketch of sketches) union = union.unionWith(sketch, lgK);

@@ -140,7 +140,7 @@ export class KllSketch {
     return bytes;
   }
 
-  /** Reads a serialized sketch of values of this type. @throws InvalidSketch */
+  /** Reads a serialized sketch of values of this type. Throws InvalidSketch. */
   static fromBytes(bytes: Uint8Array, values: KllValues): KllSketch {
     const width = values === 'double' ? 8 : 4;
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

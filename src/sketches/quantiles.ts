@@ -93,7 +93,7 @@ export class QuantilesSketch {
     if (!this.isEstimating) return new SortedValues(values, undefined);
     let weights = new Float64Array(values.length).fill(1);
     for (const [level, more] of this.#levels.entries()) {
-      if (more) [values, weights] = mergedWeights(values, weights, more, 2 ** (level + 1));
+      if (more) [values, weights] = mergeWeights(values, weights, more, 2 ** (level + 1));
     }
     let sum = 0;
     for (const [at, weight] of weights.entries()) {
@@ -126,7 +126,7 @@ export class QuantilesSketch {
     return bytes;
   }
 
-  /** Reads a serialized sketch, compact or not. @throws InvalidSketch */
+  /** Reads a serialized sketch, compact or not. Throws InvalidSketch. */
   static fromBytes(bytes: Uint8Array): QuantilesSketch {
     const { k, count, isCompact } = readHeader(bytes);
     const sketch = new QuantilesSketch(k);
@@ -136,7 +136,7 @@ export class QuantilesSketch {
     const read = (from: number, length: number): Float64Array => {
       const start = 32 + from * 8;
       if (start + length * 8 > bytes.length)
-        throw corrupted(`a quantiles sketch of [${bytes.length}] bytes has no [${count}] values`);
+        throw corruption(`a quantiles sketch of [${bytes.length}] bytes has no [${count}] values`);
       const values = new Float64Array(length);
       for (let at = 0; at < length; at++) values[at] = view.getFloat64(start + at * 8, true);
       return values;
@@ -158,9 +158,9 @@ export class QuantilesSketch {
       Number.isNaN(sketch.#greatest) ||
       sketch.#base.includes(Number.NaN)
     )
-      throw corrupted('a quantiles sketch holds NaN');
+      throw corruption('a quantiles sketch holds NaN');
     if (!sketch.#levels.every((level) => level === undefined || isAscending(level)))
-      throw corrupted('a level of a quantiles sketch is not in order');
+      throw corruption('a level of a quantiles sketch is not in order');
     return sketch;
   }
 
@@ -208,7 +208,7 @@ export class QuantilesSketch {
     let carried = values;
     let level = from;
     for (let held = this.#levels[level]; held !== undefined; held = this.#levels[level]) {
-      carried = everySecond(mergedInOrder(held, carried));
+      carried = everySecond(mergeInOrder(held, carried));
       this.#levels[level++] = undefined;
     }
     while (this.#levels.length < level) this.#levels.push(undefined);
@@ -219,7 +219,7 @@ export class QuantilesSketch {
 /**
  * The quantile of a sketch of the values. Few values, which a sketch would keep completely, are
  * only sorted.
- * @throws InvalidSketch
+ * Throws InvalidSketch.
  */
 export function quantileOfValues(values: ArrayLike<number>, k: number, rank: number): number {
   if (values.length >= 2 * k) {
@@ -283,7 +283,7 @@ export class SortedValues {
   /**
    * The quantile of a rank: the least value with at least this fraction of all values up to it. NaN
    * without values.
-   * @throws InvalidSketch
+   * Throws InvalidSketch.
    */
   quantile(rank: number): number {
     if (this.#values.length === 0) return Number.NaN;
@@ -297,7 +297,7 @@ export class SortedValues {
 
   /**
    * The fraction of all values up to and including a value; NaN without values.
-   * @throws InvalidSketch
+   * Throws InvalidSketch.
    */
   rank(value: number): number {
     if (this.#values.length === 0) return Number.NaN;
@@ -306,7 +306,7 @@ export class SortedValues {
     return at === 0 ? 0 : (this.#weights?.[at - 1] ?? at) / this.#total;
   }
 
-  /** The ranks of ordered points, followed by 1. @throws InvalidSketch */
+  /** The ranks of ordered points, followed by 1. Throws InvalidSketch. */
   ranks(points: ArrayLike<number>): number[] {
     if (this.#values.length === 0)
       return Array.from({ length: points.length + 1 }, () => Number.NaN);
@@ -316,7 +316,7 @@ export class SortedValues {
 
   /**
    * The numbers of values up to the first point, between points, and above the last one.
-   * @throws InvalidSketch
+   * Throws InvalidSketch.
    */
   histogram(points: ArrayLike<number>): number[] {
     const ranks = this.ranks(points);
@@ -347,7 +347,7 @@ export function areSplitPoints(points: ArrayLike<number>): boolean {
 /** The error message for invalid split points. */
 export const unorderedPoints = 'Values must be unique, monotonically increasing and not NaN.';
 
-/** The number of values of a level, from the header of a sketch. @throws InvalidSketch */
+/** The number of values of a level, from the header of a sketch. Throws InvalidSketch. */
 export const quantilesK = (bytes: Uint8Array): number => readHeader(bytes).k;
 
 function readHeader(bytes: Uint8Array): { k: number; count: number; isCompact: boolean } {
@@ -362,22 +362,22 @@ function readHeader(bytes: Uint8Array): { k: number; count: number; isCompact: b
   ];
   const k = view.getUint16(4, true);
   if (familyId !== family)
-    throw corrupted(`Family ID [${familyId}] is not that of a quantiles sketch`);
+    throw corruption(`Family ID [${familyId}] is not that of a quantiles sketch`);
   if (version !== 3)
     throw new InvalidSketch(
       `Quantiles sketches of serialization version [${version}] are not read: write them as version [3]`,
     );
-  if (longs < 1 || longs > 2) throw corrupted(`PreLongs must be 1 or 2: ${longs}`);
-  if (!isQuantilesK(k)) throw corrupted(`K must be >= 2 and <= ${mostK} and a power of 2: ${k}`);
+  if (longs < 1 || longs > 2) throw corruption(`PreLongs must be 1 or 2: ${longs}`);
+  if (!isQuantilesK(k)) throw corruption(`K must be >= 2 and <= ${mostK} and a power of 2: ${k}`);
   const isCompact = (flags & compactFlag) !== 0;
   if (flags & emptyFlag) return { k, count: 0, isCompact };
   if (bytes.length < 32)
-    throw corrupted(
+    throw corruption(
       `a quantiles sketch with values has at least [40] bytes, not [${bytes.length}]`,
     );
   const count = view.getBigUint64(8, true);
   if (count === 0n || count > BigInt(Number.MAX_SAFE_INTEGER))
-    throw corrupted(`a quantiles sketch of [${count}] values`);
+    throw corruption(`a quantiles sketch of [${count}] values`);
   return { k, count: Number(count), isCompact };
 }
 
@@ -387,7 +387,7 @@ const compactFlag = 8;
 const orderedFlag = 16;
 const family = 8;
 
-const corrupted = (reason: string) => new InvalidSketch(`Possible Corruption: ${reason}`);
+const corruption = (reason: string) => new InvalidSketch(`Possible Corruption: ${reason}`);
 
 function enlarge(values: Float64Array, length: number): Float64Array {
   const larger = new Float64Array(length);
@@ -421,7 +421,7 @@ function chance(values: Float64Array, below: number): number {
 
 const bits = new DataView(new ArrayBuffer(8));
 
-function mergedInOrder(one: Float64Array, other: Float64Array): Float64Array {
+function mergeInOrder(one: Float64Array, other: Float64Array): Float64Array {
   const merged = new Float64Array(one.length + other.length);
   let [i, j] = [0, 0];
   for (let at = 0; at < merged.length; at++) {
@@ -431,7 +431,7 @@ function mergedInOrder(one: Float64Array, other: Float64Array): Float64Array {
   return merged;
 }
 
-function mergedWeights(
+function mergeWeights(
   values: Float64Array,
   weights: Float64Array,
   more: Float64Array,

@@ -197,7 +197,7 @@ export function thetaBytes(sketch: ThetaSketch): Uint8Array {
   return bytes;
 }
 
-/** Reads a serialized sketch, compact or not. @throws InvalidSketch */
+/** Reads a serialized sketch, compact or not. Throws InvalidSketch. */
 export function readTheta(bytes: Uint8Array): ThetaSketch {
   if (bytes.length < 8)
     throw new InvalidSketch(`A theta sketch has at least [8] bytes, not [${bytes.length}]`);

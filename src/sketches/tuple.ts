@@ -143,7 +143,7 @@ export class TupleSketch {
     return bytes;
   }
 
-  /** Reads a compact serialized sketch. @throws InvalidSketch */
+  /** Reads a compact serialized sketch. Throws InvalidSketch. */
   static fromBytes(bytes: Uint8Array): TupleSketch {
     if (bytes.length < 16)
       throw new InvalidSketch(`A tuple sketch has at least [16] bytes, not [${bytes.length}]`);
@@ -236,14 +236,14 @@ const emptyFlag = 4;
 const entriesFlag = 8;
 const seedHash = 0x93cc;
 
-/** The union of sketches of the same width, with a nominal size. @throws InvalidSketch */
+/** The union of sketches of the same width, with a nominal size. Throws InvalidSketch. */
 export function unionOfTuples(sketches: readonly TupleSketch[], size: number): TupleSketch {
   const union = new TupleSketch(size, widthOf(sketches));
   for (const sketch of sketches) union.merge(sketch);
   return union.trimmed();
 }
 
-/** The keys in all sketches, with the sums of their numbers. @throws InvalidSketch */
+/** The keys in all sketches, with the sums of their numbers. Throws InvalidSketch. */
 export function intersectionOfTuples(sketches: readonly TupleSketch[]): TupleSketch {
   const width = widthOf(sketches);
   const [first, ...rest] = sketches;
@@ -261,7 +261,7 @@ export function intersectionOfTuples(sketches: readonly TupleSketch[]): TupleSke
   return result.touch();
 }
 
-/** The keys of the first sketch that are in none of the others. @throws InvalidSketch */
+/** The keys of the first sketch that are in none of the others. Throws InvalidSketch. */
 export function differenceOfTuples(sketches: readonly TupleSketch[]): TupleSketch {
   const width = widthOf(sketches);
   const [first, ...rest] = sketches;

@@ -105,7 +105,7 @@ export class UniqueCollector {
     return bytes;
   }
 
-  /** Reads a serialized form. @throws InvalidSketch */
+  /** Reads a serialized form. Throws InvalidSketch. */
   static fromBytes(bytes: Uint8Array): UniqueCollector {
     const view = viewOf(bytes);
     const collector = new UniqueCollector();
@@ -168,7 +168,7 @@ export function estimateOfMarks(marks: Int32Array): number {
     : estimateOfUnique(UniqueCollector.of(marks).toBytes());
 }
 
-/** The estimated number of distinct values in a serialized collector. @throws InvalidSketch */
+/** The estimated number of distinct values in a serialized collector. Throws InvalidSketch. */
 export function estimateOfUnique(bytes: Uint8Array): number {
   const view = viewOf(bytes);
   const offset = view.getUint8(1);

@@ -28,7 +28,7 @@ test('the streams of the process have no other users', () => {
 });
 
 test('only libraries that draw get a stream without its guard', () => {
-  expect(filesWith(/import {[^}]*\b(rawStream|drawnStream)\b/)).toEqual([
+  expect(filesWith(/import {[^}]*\b(rawStream|drawingStream)\b/)).toEqual([
     'src/cli/input/prompt.ts',
     'src/cli/output/progress.ts',
     'src/commands/sql/shell/line-editor.ts',

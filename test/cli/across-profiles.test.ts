@@ -51,7 +51,7 @@ test('a service that fails is said by its profile, and the others answer', async
   const list = await run('tasks list --profile eu,gone,us -o name');
   expect(list).toMatchObject({
     code: 6,
-    stderr: expect.stringContaining('error: Profile [gone]: Nothing listens at'),
+    stderr: expect.stringContaining('error: Profile [gone]: No service listens at'),
   });
   expect(lines(list.stdout)).toEqual(['ingest-eu', 'ingest-us']);
   expect(await run('tasks list --profile eu,nobody')).toMatchObject({ code: 2, stdout: '' });

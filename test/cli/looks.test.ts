@@ -315,7 +315,7 @@ test.each([
 );
 
 test.each([
-  ['leaves it', '\r', 'takes no more tasks, and nobody waits for it', 'disabled'],
+  ['leaves it', '\r', 'takes no more tasks, and svcctl no longer waits for it', 'disabled'],
   ['takes it back', '\x1b[B\r', 'takes tasks again', 'enabled'],
 ])('Ctrl-C while a worker is drained %s', async (_, keys, said, state) => {
   const own = await startService();

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { plainPainter } from '../../src/cli/output/painter.ts';
 import { progressOn } from '../../src/cli/output/progress.ts';
-import { guarded } from '../../src/cli/terminal/terminal.ts';
+import { guardStream } from '../../src/cli/terminal/terminal.ts';
 import { liveReport } from '../../src/commands/tasks/live-report.ts';
 
 function screen(isTTY: boolean, env = {}, columns = 80) {
@@ -18,7 +18,7 @@ function screen(isTTY: boolean, env = {}, columns = 80) {
   stderr.on('data', (data) => {
     text += data;
   });
-  return { io: { stderr: guarded(stderr) as never, env }, text: () => text };
+  return { io: { stderr: guardStream(stderr) as never, env }, text: () => text };
 }
 
 test('10: off a terminal, waiting is one line per change', async () => {

@@ -80,7 +80,7 @@ test.each([
   ['id ~ "("', 'missing closing )'],
   ['id ~ "(?=a)"', 'invalid or unsupported Perl syntax'],
   ['id = "open', 'this string does not end, at position 6'],
-  ['id ! a', '[!] means nothing here, at position 4'],
+  ['id ! a', '[!] is unexpected, at position 4'],
   ['created > soon', '[soon] is not a time for [created]'],
   ['= 3', 'expected a column, found "=" at position 1'],
 ])('%s is refused, and the place is shown', async (expression, problem) => {

@@ -100,7 +100,7 @@ test.each(['http', 'https'])('a proxy that wants a password says so (%s)', async
   })(message);
   await expect(sending).rejects.toMatchObject({
     kind: 'proxy',
-    message: `The proxy [127.0.0.1:${proxy.port}] refused the way to [${scheme}://service.test:1] with 407`,
+    message: `The proxy [127.0.0.1:${proxy.port}] refused the connection to [${scheme}://service.test:1] with 407`,
     hint: expect.stringContaining('password'),
   });
 });

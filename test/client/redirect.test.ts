@@ -116,7 +116,7 @@ test.each([
     'file:///etc/passwd',
     'The service redirects to [file:///etc/passwd], which is not an address of a service',
   ],
-  [undefined, 'The service answered 307 and did not say where to go'],
+  [undefined, 'The service answered 307 without a location'],
 ])('a redirect to %s leads nowhere', async (location, message) => {
   const service = await standIn((response) =>
     response.writeHead(307, location ? { location } : {}).end(),

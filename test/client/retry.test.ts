@@ -89,7 +89,7 @@ test('where nobody listens, a write is tried again too: nothing was sent', async
   const nobody = `http://127.0.0.1:${await freePort()}`;
   await expect(connectTo(nobody, { clock })(write)).rejects.toMatchObject({
     kind: 'refused',
-    message: `Nothing listens at [${nobody}]`,
+    message: `No service listens at [${nobody}]`,
   });
   expect(delays).toHaveLength(3);
 });

@@ -28,7 +28,7 @@ test('a certificate nobody vouches for is not, and the error says what to do', a
   });
   const other = await secured();
   await expect(connectTo(other.url)(message)).rejects.toMatchObject({
-    message: `The certificate of [${other.url}] comes from an authority that is not known here`,
+    message: `The certificate of [${other.url}] was issued by an unknown authority`,
   });
 });
 
@@ -55,7 +55,7 @@ test('without checks everyone is believed, and a warning says so', async () => {
   expect(reply.status).toBe(200);
   expect(events[0]).toEqual({
     kind: 'warning',
-    message: `The certificate of [127.0.0.1:${service.port}] is not checked: anyone could be answering`,
+    message: `The certificate of [127.0.0.1:${service.port}] is not checked: another server could be answering`,
   });
 });
 
@@ -67,7 +67,7 @@ test('a service that asks who we are is shown a certificate', async () => {
     connectTo(service.url, { tls: authority, retries: 0 })(message),
   ).rejects.toMatchObject({
     kind: expect.stringMatching('tls|reset'),
-    hint: 'the service may want a client certificate: --cert FILE and --key FILE show one (PEM)',
+    hint: 'the service may require a client certificate: set it with --cert FILE and --key FILE (PEM)',
   });
   const tls = {
     ...authority,
@@ -82,7 +82,7 @@ test('https where http is spoken, and the other way round, are told apart', asyn
   const asTls = plain.url.replace('http:', 'https:');
   await expect(connectTo(asTls)(message)).rejects.toMatchObject({
     kind: 'tls',
-    message: `What [${asTls}] speaks is not TLS`,
+    message: `The service at [${asTls}] does not use TLS`,
   });
   const service = await secured();
   const asPlain = service.url.replace('https:', 'http:');

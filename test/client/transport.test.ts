@@ -126,7 +126,7 @@ test('compressed replies are read, and those cut off in the middle noticed', asy
 });
 
 test.each([
-  ['gzip', 'The service says its reply is [gzip], but it is not'],
+  ['gzip', 'The service declares its reply as [gzip], but it is not'],
   ['br', 'The service sent its reply in the encoding [br], which it was not asked for'],
 ])('a reply that claims to be %s is not believed', async (encoding, problem) => {
   const service = await standIn((response) =>
@@ -139,7 +139,7 @@ test('what is not HTTP is not taken for it', async () => {
   const url = await talking('SSH-2.0-OpenSSH_9.6\r\n');
   await expect(connectTo(url)(message)).rejects.toMatchObject({
     kind: 'protocol',
-    message: `What [${url}] answers is not HTTP`,
+    message: `The reply from [${url}] is not HTTP`,
   });
 });
 

@@ -14,8 +14,8 @@ const failed = (code: string, message = code, more = {}) =>
 test.each([
   ['ENOTFOUND', 'dns', 'The host [host] is not known'],
   ['EAI_AGAIN', 'dns', 'The host [host] could not be looked up'],
-  ['ECONNREFUSED', 'refused', 'Nothing listens at [https://host:8888]'],
-  ['EHOSTUNREACH', 'connectTimeout', 'There is no way to [https://host:8888] (EHOSTUNREACH)'],
+  ['ECONNREFUSED', 'refused', 'No service listens at [https://host:8888]'],
+  ['EHOSTUNREACH', 'connectTimeout', 'No route leads to [https://host:8888] (EHOSTUNREACH)'],
   ['ETIMEDOUT', 'connectTimeout', 'No connection to [https://host:8888] within 10 s'],
   ['UND_ERR_HEADERS_TIMEOUT', 'replyTimeout', 'No answer from [https://host:8888] within 300 s'],
   ['CERT_HAS_EXPIRED', 'tls', 'The certificate of [https://host:8888] has expired'],
@@ -46,7 +46,7 @@ test('the proxy is named where it stands in between', () => {
     ),
   ).toMatchObject({
     kind: 'proxy',
-    message: 'The proxy [proxy:3128] refused the way to [https://host:8888] with 502',
+    message: 'The proxy [proxy:3128] refused the connection to [https://host:8888] with 502',
   });
 });
 
@@ -58,7 +58,7 @@ test('a handshake that fails says what OpenSSL says', () => {
   ).toMatchObject({
     kind: 'tls',
     message: 'No secure connection to [https://host:8888]: sslv3 alert handshake failure',
-    hint: 'the service may want a client certificate: --cert FILE and --key FILE show one (PEM)',
+    hint: 'the service may require a client certificate: set it with --cert FILE and --key FILE (PEM)',
   });
 });
 

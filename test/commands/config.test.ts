@@ -126,7 +126,7 @@ test('a field that has the value already is not a change', async () => {
   const same = await runCli(service, 'config coordinator set pauseCoordination=false');
   expect(same).toMatchObject({
     code: 0,
-    stderr: 'The configuration of the Coordinator was so already: nothing has changed.\n',
+    stderr: 'The configuration of the Coordinator already has these values: nothing was changed.\n',
   });
   const other = await runCli(service, 'config coordinator set pauseCoordination=true');
   expect(other.stderr).toContain('The configuration of the Coordinator is changed.');

@@ -77,7 +77,7 @@ test('everything has its file, the same cluster the same files, and no secret is
   expect((await run('export -d cluster')).stderr).toContain(', 0 of them changed.');
   expect(await run('diff -f cluster')).toMatchObject({
     code: 0,
-    stderr: 'The cluster is as the files say.\n',
+    stderr: 'The cluster matches the files.\n',
   });
 });
 

@@ -53,7 +53,7 @@ test('the doctor names what is wrong, the worst first, with a remedy that helps'
   const rules = findings.filter(({ check }) => check === 'rules').map(({ says }) => says);
   expect(rules).toEqual([
     'Rule 2 of datasource [days], loadByInterval 2001-01-01T00:00:00.000Z/2002-01-01T00:00:00.000Z, can never apply: rule 1, loadByInterval 2000-01-01T00:00:00.000Z/2030-01-01T00:00:00.000Z, decides before it',
-    'Rules of datasource [days] want copies on tier [cold], which has no server',
+    'Rules of datasource [days] want copies on tier [cold], which has no servers',
   ]);
   await runShell(service, findings.find(({ check }) => check === 'workers')?.remedy ?? '');
   expect((await runCli(service, "cluster doctor --where 'check = workers' -o json")).stdout).toBe(
@@ -152,7 +152,7 @@ test('what cannot be measured is UNKNOWN, on stdout: no service, a bad range, an
   const nowhere = { url: `http://127.0.0.1:${await freePort()}` };
   for (const line of ['check tasks', 'cluster check'])
     expect(await runCli(nowhere, line)).toMatchObject({
-      stdout: expect.stringMatching(/^[A-Z]+ UNKNOWN - Nothing listens at .*\n$/),
+      stdout: expect.stringMatching(/^[A-Z]+ UNKNOWN - No service listens at .*\n$/),
       code: 3,
     });
   expect(await runCli(nowhere, 'check tasks --warn 20:10')).toMatchObject({

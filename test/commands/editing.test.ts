@@ -10,7 +10,7 @@ const editing = (service: { url: string }, line: string) => (script: string) =>
 
 /** What the file holds that an error names; it goes with its folder. */
 function keptBy({ stderr }: { readonly stderr: string }): string {
-  const [, file] = /kept in (\S+\/svcctl-edited-\S+)/.exec(stderr) ?? [];
+  const [, file] = /saved in (\S+\/svcctl-edited-\S+)/.exec(stderr) ?? [];
   if (file === undefined) throw new Error(`Nothing is kept: ${stderr}`);
   const text = readFileSync(file, 'utf8');
   rmSync(dirname(file), { recursive: true });
@@ -23,7 +23,7 @@ test('rules open as YAML that says what a rule may have, and what is saved is sa
   const wrong = await edit(`printf -- '- type: loadByPeriod\\n' >>`); // the empty list is there still, and a document holds one value
   expect(wrong).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('What was edited is not YAML'),
+    stderr: expect.stringContaining('The edited text is not YAML'),
   });
   keptBy(wrong);
   const first = await edit(
@@ -98,7 +98,7 @@ test('what somebody else has changed meanwhile is a conflict, and nothing is sen
   );
   expect(result).toMatchObject({
     code: 5,
-    stderr: expect.stringContaining('changed by somebody else meanwhile; nothing is sent'),
+    stderr: expect.stringContaining('changed by another user meanwhile; nothing was sent'),
   });
   keptBy(result);
   expect(await edit(`sed -i 's/replicantLifetime: 15/replicantLifetime: 3/'`)).toMatchObject({
@@ -128,7 +128,7 @@ test('an editor that fails loses nothing of what was typed, in the first round a
   });
   expect(keptBy(first)).toBe('- type: typed\n');
   const untouched = await editing(service, 'rules edit wiki')('false');
-  expect(untouched.stderr).not.toContain('is kept in');
+  expect(untouched.stderr).not.toContain('are saved in');
   const twice = `sh -c 'if grep -q "^# error" "$1"; then exit 4; fi; echo "- type: mistyped" > "$1"' -`;
   const { stdout, code } = await runCli(service, 'rules edit wiki --comment none', {
     tty: true,

@@ -100,7 +100,7 @@ test.each(waits)(
       ],
     });
     expect(stdout).toContain(`${goesOn}. What now?`);
-    expect(stdout).toMatch(/error: .* and nobody waits for it\nhint: svcctl /);
+    expect(stdout).toMatch(/error: .* and svcctl no longer waits for it\nhint: svcctl /);
     expect(stdout).toContain(`hint: ${comeBack}`);
     expect(
       stdout.endsWith('\x1b[?25h') ||
@@ -148,7 +148,7 @@ test.each([
     'leaves it as it is',
     '\r',
     'disabled',
-    'error: Worker [HOST] takes no more tasks, and nobody waits for it',
+    'error: Worker [HOST] takes no more tasks, and svcctl no longer waits for it',
   ],
   ['lets it take tasks again', '\x1b[B\r', 'enabled', 'error: Worker [HOST] takes tasks again'],
 ])('on a terminal Ctrl-C of a worker that is drained %s', async (_, keys, state, says) => {

@@ -56,7 +56,7 @@ test('a plan counts the segments that rules drop, and a policy refuses too many'
   expect(await run('apply forbidden.json --yes')).toMatchObject({ code: 2 });
   write('policy.yaml', 'maxDropedShare: 0.25\n');
   expect((await run('plan -f cluster --policy policy.yaml')).stderr).toContain(
-    'there is no limit [maxDropedShare]\nhint: did you mean maxDroppedShare?',
+    'unknown limit [maxDropedShare]\nhint: did you mean maxDroppedShare?',
   );
   expect((await run('rules get wiki -o json')).stdout).toBe('[]\n');
 });
@@ -91,7 +91,7 @@ test('a plan is carried out with author and comment, once; it is refused when so
   expect(await run('diff -f cluster')).toMatchObject({ code: 0 });
   expect(await run('apply plan.json')).toMatchObject({
     code: 0,
-    stderr: 'The cluster is as it shall be: nothing was changed.\n',
+    stderr: 'The cluster is already in the desired state: nothing was changed.\n',
   });
 
   write('cluster/rules/wiki.yaml', '- {type: loadByPeriod, period: P2Y}\n');
@@ -180,7 +180,7 @@ test('one thing that fails does not keep the others back, and the same again goe
     { area: 'supervisors', result: 'failed', reason: expect.stringContaining('topic') },
   ]);
   expect(first.stderr).toContain(
-    '2 done, 1 failed, 0 not tried: the same again goes on where this has stopped.\n',
+    '2 done, 1 failed, 0 not tried: run the same command again to continue.\n',
   );
   write('cluster/supervisors/edits.yaml', JSON.stringify(streamSpec({ suspended: true })));
   expect(JSON.parse((await run('apply -f cluster --yes -o json')).stdout)).toEqual([
@@ -226,14 +226,14 @@ test('a secret that nobody wrote down stays as the cluster has it, and cannot be
   expect(await run('apply -f cluster --yes')).toMatchObject({
     code: 2,
     stderr: expect.stringContaining(
-      'The file of supervisors [twin] says <masked> where the cluster has no secret\nhint: ',
+      'The file of supervisors [twin] has <masked> where the cluster has no secret\nhint: ',
     ),
   });
 });
 
 test.each([
-  ['apply', 2, 'Give either a plan or --files'],
-  ['apply plan.json --files cluster', 2, 'Give either a plan or --files'],
+  ['apply', 2, 'Use either a plan or --files'],
+  ['apply plan.json --files cluster', 2, 'Use either a plan or --files'],
   ['apply broken.json', 2, 'File [broken.json] cannot be used: '],
   ['apply other.json', 2, 'File [other.json] cannot be used: '],
   ['plan -f nowhere', 2, 'Folder [nowhere] holds no configuration of a cluster'],

@@ -92,7 +92,7 @@ test('a host that nobody knows, a port at which nobody listens, a silence', asyn
     stderr: '',
     last: {
       check: 'connection',
-      says: expect.stringMatching(`^Nothing listens at \\[${url}\\]`),
+      says: expect.stringMatching(`^No service listens at \\[${url}\\]`),
       remedy: expect.stringContaining('url=http://127.0.0.1:PORT'),
     },
   });
@@ -165,7 +165,7 @@ test('TLS material in the profile: believed, shown, and warned about when nothin
     code: 6,
     last: {
       check: 'client certificate',
-      says: expect.stringContaining('may want a client certificate'),
+      says: expect.stringContaining('may require a client certificate'),
       remedy: 'svcctl profiles set it cert=FILE key=FILE',
     },
   });
@@ -206,7 +206,7 @@ test('a proxy that is away, that wants a login, that finds no way', async () => 
     },
   });
   for (const [status, says, remedy] of [
-    [407, 'refused the way to [http://service.test:8888] with 407', 'NAME:PASSWORD@'],
+    [407, 'refused the connection to [http://service.test:8888] with 407', 'NAME:PASSWORD@'],
     [502, '502', 'export no_proxy=service.test'],
   ] as const) {
     const proxy = await standIn((response) => response.writeHead(status).end());
@@ -236,7 +236,7 @@ test('one who is not known, or not allowed, is told how to come in', async () =>
     code: 4,
     last: {
       check: 'login',
-      says: expect.stringMatching(/no user is named\. It wants \[Negotiate\]/),
+      says: expect.stringMatching(/none is set\. It requires \[Negotiate\]/),
       remedy: 'svcctl login --profile it --user USER',
     },
   });
@@ -244,13 +244,13 @@ test('one who is not known, or not allowed, is told how to come in', async () =>
   expect(await tested({ ...known, password: 'wrong' })).toMatchObject({
     code: 4,
     last: {
-      says: 'The service does not know user [open] with the password from the profile file (401).',
+      says: 'The service rejected user [open] with the password from the profile file (401).',
       remedy: 'svcctl login --profile it --user open',
     },
   });
   expect(await tested(known)).toMatchObject({
     code: 4,
-    last: { says: expect.stringContaining('may not read its state (403)') },
+    last: { says: expect.stringContaining('lacks the permission to read its state (403)') },
   });
 });
 
@@ -287,7 +287,7 @@ test('another name than the profile says is found out, and the command that sets
     code: 1,
     named: {
       state: 'critical',
-      says: 'Nothing answers below /svc: the service calls itself [olap].',
+      says: 'The service does not answer below /svc: the service calls itself [olap].',
       remedy: 'svcctl profiles set it service=olap',
     },
   });
@@ -342,7 +342,7 @@ test('another program is named as far as it says its name', async () => {
     last: {
       check: 'status',
       says: expect.stringMatching(
-        /is another program \(nginx\/1\.25\): \/status says 200 OK, a web page: Welcome/,
+        /Another program answers at .* \(nginx\/1\.25\): \/status says 200 OK, a web page: Welcome/,
       ),
     },
   });
@@ -356,7 +356,7 @@ test('another program is named as far as it says its name', async () => {
     code: 6,
     last: {
       check: 'protocol',
-      says: expect.stringContaining('What listens there is no web server.'),
+      says: expect.stringContaining('The program at this port is not a web server.'),
     },
   });
   expect((await tested({ url: 'ftp://x' })).code).toBe(2);

@@ -359,7 +359,7 @@ describe('its manners', () => {
     const { status, body } = await control.get('/nope');
     expect([status, body.error, body.routes.length]).toEqual([
       404,
-      'There is no [GET /nope] here',
+      'The control interface has no [GET /nope]',
       11,
     ]);
   });

@@ -131,7 +131,7 @@ test('a service that does not answer is not a join without it', async () => {
   expect({ code, stdout, stderr }).toMatchObject({
     code: 6,
     stdout: '',
-    stderr: expect.stringContaining('Profile [gone], table [tasks]: Nothing listens at'),
+    stderr: expect.stringContaining('Profile [gone], table [tasks]: No service listens at'),
   });
   expect((await ask('SELECT 1 AS n')).stdout).toBe('n\n1\n');
 });

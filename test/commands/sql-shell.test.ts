@@ -351,7 +351,7 @@ test('\\x and \\timing take on and off, and what a command does not take is refu
     ['is on', '\\x off\r'],
     ['is off', '\\x maybe\r'],
     ['Value [maybe] is neither on nor off', '\\e some.sql\r'],
-    ['error: Command [\\e] takes nothing behind it, and there is [some.sql]', '\\! ls\r'],
+    ['error: Command [\\e] takes no argument, but got [some.sql]', '\\! ls\r'],
     ['error: Command [\\!] does not exist', '\\l\r'],
     ['error: Command [\\l] does not exist\nhint: \\? lists the commands', '-- a note\r'],
     ['> ', '\\o csv\r'],

@@ -35,7 +35,7 @@ test('a supervisor is applied from a file; the same once more changes nothing, a
     code: 0,
   });
   expect((await run('apply stream.json')).stderr).toBe(
-    `Supervisor [edits] is as it was: nothing has changed.\n${next}\n`,
+    `Supervisor [edits] is unchanged: it has this specification already.\n${next}\n`,
   );
   expect((await run('apply stream.json --restart')).stderr).toBe(
     `Supervisor [edits] restarts.\n${next}\n`,

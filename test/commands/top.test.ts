@@ -148,7 +148,7 @@ test('a server that is not the Router is told by its role, and where the Router 
   const silent = await standIn((response) => response.writeHead(404).end());
   expect(await runCli({ url: '' }, `top --url ${silent.url}`)).toMatchObject({
     stderr:
-      'error: Nothing answers below /svc, and the service does not say its name.\nhint: svcctl top --service NAME\n',
+      'error: The service does not answer below /svc, and the service does not report its name.\nhint: svcctl top --service NAME\n',
     code: 1,
   });
 });

@@ -152,7 +152,7 @@ test('segments that a rule has dropped are used again when the rule is taken bac
     'warning: 1 segment of datasource [trips] that the rules keep again became unused before the change',
   );
   expect(undone.stderr).toContain('svcctl segments list --datasource trips --unused');
-  expect(undone.stderr).toContain('is taken back, except for what is said above');
+  expect(undone.stderr).toContain('is taken back, except for the parts listed above');
   expect([await used('wiki'), await used('trips')]).toEqual([wiki, '']);
 });
 

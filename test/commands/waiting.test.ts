@@ -193,7 +193,7 @@ test('a wait goes on across a restart of the service, killed in between', async 
   expect(lines(stdout)).toEqual(
     expect.arrayContaining([
       'exit 1',
-      expect.stringMatching(/^Nothing listens at .*; trying again for a minute$/),
+      expect.stringMatching(/^No service listens at .*; trying again for a minute$/),
     ]),
   ); // the task has failed with its service
   expect(stdout).toContain('error: Task [nap] failed');

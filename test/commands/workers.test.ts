@@ -83,7 +83,7 @@ test('a worker that says yes while the task goes on is not taken at its word', a
   expect(await runCli(patient, 'workers cancel first')).toMatchObject({
     code: 0,
     stderr:
-      'Task [first] is told to end, and still runs: it may take minutes.\nnext: svcctl tasks cancel first\n',
+      'Task [first] was asked to stop and is still running: this may take minutes.\nnext: svcctl tasks cancel first\n',
   });
   expect(await runCli(patient, 'workers cancel first --wait --max-wait 0.2')).toMatchObject({
     code: 7,

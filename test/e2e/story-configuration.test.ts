@@ -39,7 +39,7 @@ test('the cluster becomes files, which say what the cluster says', patience, asy
   });
   expect(await told('diff -f cluster')).toMatchObject({
     code: 0,
-    stderr: expect.stringContaining('The cluster is as the files say.'),
+    stderr: expect.stringContaining('The cluster matches the files.'),
   });
   expect(await told('plan -f cluster')).toMatchObject({
     code: 0,

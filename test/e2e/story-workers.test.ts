@@ -18,7 +18,7 @@ test(
     );
     expect(await changed(`workers cancel ${id} ${worker}`)).toBeOneOf([
       `Task [${id}] has ended.`,
-      `Task [${id}] is told to end, and still runs: it may take minutes.`,
+      `Task [${id}] was asked to stop and is still running: this may take minutes.`,
     ]);
     expect(await told(`tasks wait ${id}`)).toMatchObject({
       code: 1,

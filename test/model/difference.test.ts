@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { differences, isSame, sorted, withoutNulls } from '../../src/model/difference.ts';
+import { differences, isSame, sortKeys, withoutNulls } from '../../src/model/difference.ts';
 
 test('the order of keys and the way an integer is held make no difference', () => {
   expect(differences({ a: 1, b: { c: [1, 2] } }, { b: { c: [1, 2n] }, a: 1n })).toEqual([]);
@@ -25,6 +25,8 @@ test('a list that got an item in front is the same list with one item more', () 
 });
 
 test('equal values have one text, and nulls stand for nothing', () => {
-  expect(JSON.stringify(sorted({ b: [{ d: 1, c: 2 }], a: 1 }))).toBe('{"a":1,"b":[{"c":2,"d":1}]}');
+  expect(JSON.stringify(sortKeys({ b: [{ d: 1, c: 2 }], a: 1 }))).toBe(
+    '{"a":1,"b":[{"c":2,"d":1}]}',
+  );
   expect(withoutNulls({ a: null, b: { c: null, d: [{ e: null }] } })).toEqual({ b: { d: [{}] } });
 });

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { commandLine, quotedWord } from '../../src/model/shell-text.ts';
+import { commandLine, quoteWord } from '../../src/model/shell-text.ts';
 
 test.each([
   ['ingest-1', 'ingest-1'],
@@ -18,7 +18,7 @@ test.each([
   ['\u202egpj\x9b', "$'\\u202egpj\\u009b'"],
   ['a\0b', "$'a\ufffdb'"],
 ])('the word %j is written %s', (word, written) => {
-  expect(quotedWord(word)).toBe(written);
+  expect(quoteWord(word)).toBe(written);
 });
 
 test('bash reads back every word as it was', () => {
@@ -27,7 +27,7 @@ test('bash reads back every word as it was', () => {
     fc.property(fc.array(word, { minLength: 1 }), (words) => {
       const read = execFileSync(
         'bash',
-        ['--norc', '-c', `printf '%s\\0' ${words.map(quotedWord).join(' ')}`],
+        ['--norc', '-c', `printf '%s\\0' ${words.map(quoteWord).join(' ')}`],
         {
           env: { LC_ALL: 'C.UTF-8' },
           stdio: ['ignore', 'pipe', 'inherit'],

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { addressOf, endpointAt } from '../../src/server/s3/place.ts';
-import { emptySha256, signed } from '../../src/server/s3/signature.ts';
+import { emptySha256, sign } from '../../src/server/s3/signature.ts';
 
 const credentials = {
   accessKey: 'AKIAIOSFODNN7EXAMPLE',
@@ -22,7 +22,7 @@ const signatureOf = async (
   const url = addressOf(endpoint, { bucket: 'examplebucket', key }, query);
   const bodySha256 =
     body === undefined ? emptySha256 : createHash('sha256').update(body).digest('hex');
-  const all = await signed(
+  const all = await sign(
     { method, url, headers, region: 'us-east-1', bodySha256, at: '20130524T000000Z' },
     credentials,
   );

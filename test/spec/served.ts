@@ -3,7 +3,8 @@
 import { afterAll, beforeAll } from 'vitest';
 import type { Role } from '../../src/contract/endpoint.ts';
 import { parseJson } from '../../src/model/json.ts';
-import { type Service, startServer } from '../../src/server/server.ts';
+import type { Service } from '../../src/server/server.ts';
+import { startTestServer, type TestSettings } from '../support/start-server.ts';
 
 export interface Answer {
   readonly status: number;
@@ -24,10 +25,10 @@ export interface Sent {
  * Starts it before the first test of the file. Its duties run only when they are asked to, unless
  * the settings say otherwise.
  */
-export function served(settings: Parameters<typeof startServer>[0] = {}) {
+export function served(settings: TestSettings = {}) {
   let service: Service;
   beforeAll(async () => {
-    service = await startServer({ port: 0, dutyTickMs: 3_600_000, ...settings });
+    service = await startTestServer({ port: 0, dutyTickMs: 3_600_000, ...settings });
   });
   afterAll(() => service.close());
 

@@ -1,7 +1,7 @@
 // Queries to several services at once with `--profile eu,us`. The rows become one list with a
 // column for the profile.
 
-import { quotedWord } from '../../model/shell-text.ts';
+import { quoteWord } from '../../model/shell-text.ts';
 import type { Cell, Column, Columns } from '../lists/columns.ts';
 import { blocksOf } from '../lists/select.ts';
 import type { OpenOutput, Output } from '../output/output.ts';
@@ -33,7 +33,7 @@ export function checkAcross(
   if (asksSeveral !== undefined && asksSeveral in options)
     throw new UsageError(
       `Value [${profiles}] of --profile names several profiles, which ${flagOf(asksSeveral)} asks as one`,
-      `name them with --profiles ${quotedWord(profiles)}`,
+      `name them with --profiles ${quoteWord(profiles)}`,
     );
   if (columns === undefined || writes !== 'none' || (obeys && !obeys.includes('url')))
     throw new UsageError(

@@ -39,7 +39,7 @@ export async function doEach(
     );
   const [only, second] = items;
   if (only !== undefined && second === undefined) {
-    const unchanged = await unchangedBy(only, bulk);
+    const unchanged = await findUnchanged(only, bulk);
     if (unchanged !== undefined) out.note(unchanged);
     else if (!dryRun) out.changed(only, ...done(only));
     return;
@@ -57,7 +57,7 @@ export async function doEach(
     .filter(({ result }) => result !== 'done' && result !== 'unchanged')
     .map(({ item }) => item);
   if (dryRun || left.length === 0) return;
-  const hint = left.length <= 20 ? again(left) : 'the same command takes up what is left';
+  const hint = left.length <= 20 ? again(left) : 'run the same command again to continue';
   if (signal.aborted) out.note(`${left.length} of ${items.length} are left: ${hint}`);
   if (signal.aborted) throw new Interrupted();
   const [common = 'failed'] = outcomes;
@@ -116,7 +116,7 @@ const print = (out: Pick<Output, 'format' | 'rows'>, results: readonly Result[])
   );
 
 // The sentence for an item already in the desired state; undefined when it was changed.
-async function unchangedBy(
+async function findUnchanged(
   item: string,
   { act, already, isSo }: Bulk,
 ): Promise<string | undefined> {
@@ -128,7 +128,7 @@ async function unchangedBy(
 
 async function resultOf(item: string, bulk: Bulk, outcomes: Set<Outcome>): Promise<Result> {
   try {
-    const unchanged = await unchangedBy(item, bulk);
+    const unchanged = await findUnchanged(item, bulk);
     return unchanged === undefined
       ? { item, result: 'done', message: bulk.done(item)[0] }
       : { item, result: 'unchanged', message: unchanged };

@@ -1,6 +1,6 @@
 // The three levels of danger. Most commands need no confirmation, changes prompt y/N, and
 // destructive changes require the name.
-import { quotedWord } from '../../model/shell-text.ts';
+import { quoteWord } from '../../model/shell-text.ts';
 import type { Ask } from '../input/prompt.ts';
 import { CommandError } from '../process/errors.ts';
 import type { Settings } from '../process/flags.ts';
@@ -25,17 +25,17 @@ export async function confirm(
     throw notConfirmed(what, 'nothing was changed');
   }
   if (settings.confirm === name) return;
-  const meant = `--confirm=${quotedWord(name)}`;
+  const meant = `--confirm=${quoteWord(name)}`;
   if (settings.confirm !== undefined)
     throw new CommandError(
       'refused',
-      `--confirm=${quotedWord(settings.confirm)} does not name [${name}]. ${what}: not done`,
+      `--confirm=${quoteWord(settings.confirm)} does not name [${name}]. ${what}: not done`,
       meant,
     );
   if (!ask.possible) throw notConfirmed(what, `add ${meant} when it is meant`);
   warn(`${what}. ${level === 'destroy' ? back : 'The profile is protected'}`);
   if ((await ask.text(`Type ${name} to go on:`, meant)) !== name)
-    throw notConfirmed(what, 'the name was not typed; nothing was changed');
+    throw notConfirmed(what, 'the typed name does not match; nothing was changed');
 }
 
 const notConfirmed = (what: string, hint: string) =>

@@ -11,7 +11,7 @@ import type { Settings } from '../process/flags.ts';
 import type { Io } from '../process/io.ts';
 import type { Credentials } from '../profiles/secrets.ts';
 import type { Resolved } from '../profiles/settings.ts';
-import { maskMessage, type PlannedMessage, planned } from './dry-run.ts';
+import { maskMessage, type PlannedMessage, planCalls } from './dry-run.ts';
 
 export interface Connection {
   readonly call: Call;
@@ -92,18 +92,18 @@ export function connectionOf(
   return {
     connect,
     list,
-    call: plan ? planned(call, service, plan) : writes ? writtenDown(call, settings, io) : call,
+    call: plan ? planCalls(call, service, plan) : writes ? recordCalls(call, settings, io) : call,
     callAtTheEnd,
   };
 }
 
 // The journal is loaded with the first change.
-function writtenDown(call: Call, settings: Settings, io: Io): Call {
+function recordCalls(call: Call, settings: Settings, io: Io): Call {
   const ask = call as (endpoint: Endpoint, input?: object) => Promise<unknown>;
   return (async (endpoint: Endpoint, input?: object) => {
     if (endpoint.method === 'GET') return ask(endpoint, input);
-    const { recorded } = await import('./journal.ts');
-    return recorded(call, endpoint, input, { io, settings });
+    const { recordCall } = await import('./journal.ts');
+    return recordCall(call, endpoint, input, { io, settings });
   }) as Call;
 }
 

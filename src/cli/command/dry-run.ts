@@ -12,7 +12,7 @@ export interface PlannedMessage extends Message {
 }
 
 /** Calls that collect writes: each becomes a message of the plan. */
-export function planned(call: Call, service: string, plan: PlannedMessage[]): Call {
+export function planCalls(call: Call, service: string, plan: PlannedMessage[]): Call {
   const kept = async (endpoint: Endpoint, input?: object) => {
     if (endpoint.method === 'GET')
       return (call as (endpoint: Endpoint, input?: object) => Promise<unknown>)(endpoint, input);

@@ -26,12 +26,12 @@ import {
   text,
   type Value,
 } from '../../contract/schema.ts';
-import { sorted } from '../../model/difference.ts';
+import { sortKeys } from '../../model/difference.ts';
 import { formatJson, parseJson } from '../../model/json.ts';
 import { CommandError, strangeLine } from '../process/errors.ts';
 import type { Settings } from '../process/flags.ts';
 import type { Io } from '../process/io.ts';
-import { locked } from '../process/lock.ts';
+import { withLock } from '../process/lock.ts';
 import { stateFolder } from '../process/paths.ts';
 import { sentencesOn } from '../terminal/wrapped.ts';
 
@@ -81,16 +81,16 @@ function warn(reason: string, { io, settings }: Where): void {
 }
 
 /** Makes a change and records its inverse. A refused change is not recorded. */
-export const recorded = (
+export const recordCall = (
   call: Call,
   endpoint: Endpoint,
   given: Given = {},
   where: Where,
 ): Promise<unknown> =>
-  recordedAs(call, endpoint, given, where, () => (call as AnyCall)(endpoint, given));
+  recordAs(call, endpoint, given, where, () => (call as AnyCall)(endpoint, given));
 
 /** The same for a change that is not made by a call. */
-export async function recordedAs<T>(
+export async function recordAs<T>(
   call: Call,
   endpoint: Endpoint,
   given: Given,
@@ -111,10 +111,10 @@ export async function recordedAs<T>(
   return recordChange(
     change(),
     async () => {
-      if (before === unknown) return { ...told, reason: 'what was there before could not be read' };
+      if (before === unknown) return { ...told, reason: 'the previous state could not be read' };
       const after = await stateOf(ask, asked);
       if (after === unknown && inverse.isWide)
-        return { ...told, reason: 'what is there now could not be read' };
+        return { ...told, reason: 'the current state could not be read' };
       const undo = inverse.undo(given, before, after === unknown ? undefined : after);
       if (typeof undo === 'string') return { ...told, reason: undo };
       if (undo.length === 0) return;
@@ -140,7 +140,7 @@ export const unknownRequest = 'svcctl does not know what this path does';
 /**
  * Sends a request outside the contract. The journal entry omits the query, which may hold a secret.
  */
-export function recordedUnknown<T>(
+export function recordUnknown<T>(
   { method, path }: { readonly method: string; readonly path: string },
   where: Where,
   change: () => Promise<T>,
@@ -210,7 +210,7 @@ export async function isStillSo(call: Call, { state, after }: Entry): Promise<bo
 
 const digestOf = (state: unknown) =>
   createHash('sha256')
-    .update(formatJson(sorted(state ?? null)))
+    .update(formatJson(sortKeys(state ?? null)))
     .digest('hex');
 
 /** An endpoint by its name in the contract. */
@@ -220,7 +220,7 @@ export function endpointNamed(name: string): Endpoint {
   if (!found)
     throw new CommandError(
       'failed',
-      `This svcctl does not know [${name}]`,
+      `This version of svcctl does not know [${name}]`,
       'a newer one has written the journal: use that',
     );
   return found;
@@ -266,7 +266,7 @@ export const markUndone = (env: NodeJS.ProcessEnv, run: string): Promise<void> =
 async function write(env: NodeJS.ProcessEnv, line: object): Promise<void> {
   const file = fileIn(env);
   mkdirSync(stateFolder(env), { recursive: true, mode: 0o700 });
-  await locked(`${file}.lock`, async () => {
+  await withLock(`${file}.lock`, async () => {
     appendFileSync(file, `${formatJson(line)}\n`, { mode: 0o600 });
     chmodSync(file, 0o600);
     if (statSync(file).size > mostBytes) shorten(file);

@@ -18,9 +18,9 @@ export const complete = async (
   words: readonly string[],
   entries: Entries,
   io: Io,
-): Promise<readonly string[]> => (await completed(words, entries, io)).filter(isVisible);
+): Promise<readonly string[]> => (await completeWord(words, entries, io)).filter(isVisible);
 
-async function completed(
+async function completeWord(
   words: readonly string[],
   entries: Entries,
   io: Io,

@@ -43,7 +43,7 @@ export async function liveNames(
       .digest('hex')
       .slice(0, 32);
     const file = join(cacheFolder(io.env), 'names', `${key}.json`);
-    const kept = keptNames(file);
+    const kept = readKeptNames(file);
     if (kept) return kept;
     let isAsked = false;
     const observe = () => {
@@ -68,7 +68,7 @@ export async function liveNames(
   }
 }
 
-function keptNames(file: string): readonly string[] | undefined {
+function readKeptNames(file: string): readonly string[] | undefined {
   try {
     const { at, names } = JSON.parse(readFileSync(file, 'utf8')) as { at: number; names: string[] };
     return Math.abs(Date.now() - at) < freshMs ? names : undefined;

@@ -20,8 +20,7 @@ const faults: Readonly<Record<string, Explained>> = {
       'Put the small table on the right, filter it first, or join by sorting: --context sqlJoinAlgorithm=sortMerge.',
   },
   Canceled: {
-    means:
-      'Somebody cancelled the query, its task was shut down, or it took longer than its timeout.',
+    means: 'The query was cancelled, its task was shut down, or its timeout passed.',
     remedy:
       'The field reason says which. For a timeout: raise the context parameter timeout, or ask for less.',
   },
@@ -57,7 +56,7 @@ const faults: Readonly<Record<string, Explained>> = {
       'Use a PARTITIONED BY that fits the segments in the interval, or REPLACE the whole of it.',
   },
   InsertCannotBeEmpty: {
-    means: 'The statement had no rows to write, and failOnEmptyInsert says that this is a failure.',
+    means: 'The statement had no rows to write, and failOnEmptyInsert makes this a failure.',
     remedy:
       'Look at its WHERE and its files; --context failOnEmptyInsert=false accepts an empty result.',
   },

@@ -63,7 +63,7 @@ export const topicNames = [
   'testing',
 ] as const;
 
-export function describedItem({ description, choices, default: usual, repeatable }: Item): string {
+export function describeItem({ description, choices, default: usual, repeatable }: Item): string {
   const more = [
     choices?.join(', '),
     usual !== undefined && `default ${usual}`,
@@ -77,7 +77,7 @@ const listOf = (title: string, items: readonly Item[] | undefined, width: number
     title,
     (items ?? []).map((item) => [
       item.term.startsWith('--') ? `    ${item.term}` : item.term,
-      describedItem(item),
+      describeItem(item),
     ]),
     width,
   );

@@ -28,7 +28,7 @@ export async function topicOf(
  * A topic wrapped to the terminal's width: paragraphs are refilled, explanations are indented, and
  * commands stay unchanged.
  */
-export function wrappedTopic(text: string, width: number): string {
+export function wrapTopic(text: string, width: number): string {
   return text
     .replace(/^(\S.*)\n(?=\S)/gm, '$1 ')
     .split('\n')

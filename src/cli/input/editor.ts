@@ -25,7 +25,7 @@ export class EditorFailed extends CommandError {
  * Opens a text in the editor, in a private file of this name, and returns the edited text. Throws
  * EditorFailed, or UsageError when there is no editor.
  */
-export async function edited(
+export async function editText(
   text: string,
   fileName: string,
   { env, stdin }: Pick<Io, 'env' | 'stdin'>,

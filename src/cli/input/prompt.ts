@@ -5,7 +5,7 @@ import { isVisible, visibleLine } from '../../model/visible-text.ts';
 import { CommandError, UsageError } from '../process/errors.ts';
 import { type Io, isAutomated } from '../process/io.ts';
 import { marksFor } from '../terminal/marks.ts';
-import { drawnStream } from '../terminal/terminal.ts';
+import { drawingStream } from '../terminal/terminal.ts';
 import { sentenceOn } from '../terminal/wrapped.ts';
 
 export interface Ask {
@@ -34,7 +34,7 @@ export function askerOf(io: Io, noInput: boolean, color: boolean): Ask {
   async function ask(flag: string, question: Question): Promise<unknown> {
     if (!isPossible())
       throw new UsageError(
-        `Nobody can be asked "${question.message}" here`,
+        `"${question.message}" cannot be asked: input is not a terminal, or --no-input is set`,
         `give it with ${flag}`,
       );
     const { stdin, stdout, stderr } = io;
@@ -42,13 +42,13 @@ export function askerOf(io: Io, noInput: boolean, color: boolean): Ask {
     try {
       const prompt = inquirer.createPromptModule({
         input: stdin,
-        output: drawnStream(stdout.isTTY ? stdout : stderr),
+        output: drawingStream(stdout.isTTY ? stdout : stderr),
       });
       const message = sentenceOn(
         { isTTY: true, columns: (stderr.columns || 80) - 2 },
         question.message,
       ); // the mark is in front
-      const chosen = color ? (await import('../terminal/style.ts')).chosen : undefined;
+      const chosen = color ? (await import('../terminal/style.ts')).paintChosen : undefined;
       const { answer } = await prompt([
         { ...question, message, name: 'answer', theme: themeFor(question, io.env, chosen) },
       ]);

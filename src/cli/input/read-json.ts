@@ -8,7 +8,7 @@ import type { Io } from '../process/io.ts';
 export async function readInput(file: string, { stdin }: Pick<Io, 'stdin'>): Promise<string> {
   if (file === '-' && stdin.isTTY)
     throw new UsageError(
-      'Nothing comes from stdin: it is the terminal',
+      'Standard input is the terminal, so there is no document to read',
       'give a file, or redirect one: < FILE',
     );
   try {

@@ -3,7 +3,7 @@
 
 import { nearest } from '../../model/nearest.ts';
 import { CommandError, UsageError } from '../process/errors.ts';
-import { type Cell, type Column, type Columns, shownValue, timeIn } from './columns.ts';
+import { type Cell, type Column, type Columns, formatValue, timeIn } from './columns.ts';
 
 export interface LocalTables {
   /**
@@ -93,7 +93,7 @@ export async function localTables(
           name,
           value: (row) => row[at],
           isVerbatim: true,
-          show: shownValue,
+          show: formatValue,
         }),
       );
       try {
@@ -151,9 +151,7 @@ function refusal({ message }: Error, tables: readonly string[]): UsageError {
     );
   }
   if (/not authorized/i.test(message))
-    return new UsageError(
-      'Over the control plane there are only SELECTs: nothing can be changed by SQL',
-    );
+    return new UsageError('SQL over the control plane only reads: use SELECT');
   return new UsageError(
     `The statement cannot be read: ${message}`,
     'it is read here, by SQLite: https://www.sqlite.org/lang_select.html',

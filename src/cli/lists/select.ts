@@ -10,11 +10,11 @@ import { type Columns, compareCells } from './columns.ts';
 export type Rows<T> = readonly T[] | AsyncIterable<readonly T[]>;
 
 /** Applies `change` to each batch; a stream stays a stream. */
-export function changed<T, Row>(
+export function mapBatches<T, Row>(
   rows: Rows<T>,
   change: (batch: readonly T[]) => readonly Row[],
 ): Rows<Row> {
-  return isWhole(rows) ? change(rows) : mapped(rows, change);
+  return isWhole(rows) ? change(rows) : mapRows(rows, change);
 }
 
 const isWhole = <T>(rows: Rows<T>): rows is readonly T[] => Array.isArray(rows);
@@ -33,14 +33,14 @@ export async function checkSelection(
   columns: Columns<never> | 'any',
   { columns: wanted, where, sort }: Selection,
 ): Promise<void> {
-  if (columns !== 'any') shownColumns(columns, wanted, false);
+  if (columns !== 'any') chooseColumns(columns, wanted, false);
   if (columns !== 'any' && sort !== undefined)
     columnNamed(columns, sort.replace(/^[-+]/, ''), '--sort');
   if (where !== undefined) await (await import('./where.ts')).conditionOf(where, columns);
 }
 
 /** The selected rows in blocks, and the columns to show. */
-export async function selected<T>(
+export async function selectRows<T>(
   rows: Rows<T>,
   columns: Columns<T>,
   selection: Selection,
@@ -48,20 +48,20 @@ export async function selected<T>(
   cut: Cut,
 ) {
   const { where, sort, limit } = selection;
-  const shown = shownColumns(columns, selection.columns, narrow);
+  const shown = chooseColumns(columns, selection.columns, narrow);
   let kept = blocksOf(rows);
   if (where !== undefined) {
     const { conditionOf } = await import('./where.ts');
     const condition = await conditionOf(where, columns);
-    kept = mapped(kept, (block) => block.filter(condition));
+    kept = mapRows(kept, (block) => block.filter(condition));
   }
-  if (sort !== undefined) kept = sorted(kept, columns, sort);
+  if (sort !== undefined) kept = sortRows(kept, columns, sort);
   if (limit !== undefined && limit > 0)
-    kept = limited(kept, limit, isWhole(rows) || sort !== undefined, cut);
+    kept = limitRows(kept, limit, isWhole(rows) || sort !== undefined, cut);
   return { kept, shown };
 }
 
-export function shownColumns<T>(
+export function chooseColumns<T>(
   columns: Columns<T>,
   wanted: string | undefined,
   narrow: boolean,
@@ -89,7 +89,7 @@ function columnNamed<T>(columns: Columns<T>, name: string, flag: string) {
   );
 }
 
-function sorted<T>(
+function sortRows<T>(
   rows: AsyncIterable<readonly T[]>,
   columns: Columns<T>,
   by: string,
@@ -105,7 +105,7 @@ function sorted<T>(
 }
 
 // An array's omitted rows are counted; a stream is not read to its end.
-async function* limited<T>(
+async function* limitRows<T>(
   rows: AsyncIterable<readonly T[]>,
   limit: number,
   isThere: boolean,
@@ -120,7 +120,7 @@ async function* limited<T>(
   }
 }
 
-async function* mapped<T, Row>(
+async function* mapRows<T, Row>(
   rows: AsyncIterable<readonly T[]>,
   change: (block: readonly T[]) => readonly Row[],
 ): AsyncIterable<readonly Row[]> {

@@ -34,128 +34,160 @@ export async function conditionOf<T>(
   const compile = hasPattern
     ? (await import('../../model/linear-regex.ts')).linearRegex
     : withoutPattern;
-  return conditionIn(expression, tokens, columns, compile, now);
+  return new ConditionParser(expression, tokens, columns, compile, now).parse();
 }
 
 const withoutPattern: Compile = () => {
   throw new Error('There is no operator for a pattern');
 };
 
-function conditionIn<T>(
-  expression: string,
-  tokens: readonly Token[],
-  columns: Columns<T> | 'any',
-  compile: Compile,
-  now: number,
-): Condition<T> {
-  let at = 0;
+class ConditionParser<T> {
+  readonly #expression: string;
+  readonly #tokens: readonly Token[];
+  readonly #columns: Columns<T> | 'any';
+  readonly #compile: Compile;
+  readonly #now: number;
+  #at = 0;
 
-  const fail = (problem: string, { position }: { position: number } = peek()): never => {
+  constructor(
+    expression: string,
+    tokens: readonly Token[],
+    columns: Columns<T> | 'any',
+    compile: Compile,
+    now: number,
+  ) {
+    this.#expression = expression;
+    this.#tokens = tokens;
+    this.#columns = columns;
+    this.#compile = compile;
+    this.#now = now;
+  }
+
+  parse(): Condition<T> {
+    const condition =
+      this.#tokens.length > 0 ? this.#parseOr() : this.#fail('the expression is empty');
+    if (this.#peek().kind !== 'end')
+      this.#fail(`expected "and", "or" or the end, found ${describeToken(this.#peek())}`);
+    return condition;
+  }
+
+  #fail(problem: string, { position }: { readonly position: number } = this.#peek()): never {
     throw new UsageError(
-      `--where: ${problem} at position ${position + 1}\n  ${expression}\n  ${' '.repeat(position)}^`,
+      `--where: ${problem} at position ${position + 1}\n  ${this.#expression}\n  ${' '.repeat(position)}^`,
     );
-  };
-  const peek = (): Token => tokens[at] ?? { kind: 'end', text: '', position: expression.length };
-  const take = (): Token => {
-    const token = peek();
-    at++;
-    return token;
-  };
-  const isNext = (text: string) => peek().kind !== 'string' && peek().text.toLowerCase() === text;
-  const skip = (text: string) => isNext(text) && Boolean(take());
-  const expect = (text: string) =>
-    skip(text) || fail(`expected "${text}", found ${describeToken(peek())}`);
+  }
 
-  function or(): Condition<T> {
-    const parts = [and()];
-    while (skip('or')) parts.push(and());
+  #peek(): Token {
+    return this.#tokens[this.#at] ?? { kind: 'end', text: '', position: this.#expression.length };
+  }
+
+  #take(): Token {
+    const token = this.#peek();
+    this.#at++;
+    return token;
+  }
+
+  #skip(text: string): boolean {
+    const { kind, text: next } = this.#peek();
+    return kind !== 'string' && next.toLowerCase() === text && Boolean(this.#take());
+  }
+
+  #expect(text: string): void {
+    if (!this.#skip(text)) this.#fail(`expected "${text}", found ${describeToken(this.#peek())}`);
+  }
+
+  #parseOr(): Condition<T> {
+    const parts = [this.#parseAnd()];
+    while (this.#skip('or')) parts.push(this.#parseAnd());
     return (row) => parts.some((part) => part(row));
   }
 
-  function and(): Condition<T> {
-    const parts = [not()];
-    while (skip('and')) parts.push(not());
+  #parseAnd(): Condition<T> {
+    const parts = [this.#parseNot()];
+    while (this.#skip('and')) parts.push(this.#parseNot());
     return (row) => parts.every((part) => part(row));
   }
 
-  function not(): Condition<T> {
-    if (skip('not')) {
-      const inner = not();
+  #parseNot(): Condition<T> {
+    if (this.#skip('not')) {
+      const inner = this.#parseNot();
       return (row) => !inner(row);
     }
-    if (skip('(')) {
-      const inner = or();
-      expect(')');
+    if (this.#skip('(')) {
+      const inner = this.#parseOr();
+      this.#expect(')');
       return inner;
     }
-    return comparison(columnHere());
+    return this.#parseComparison(this.#takeColumn());
   }
 
-  function columnHere(): Column<T> {
-    const token = take();
+  #takeColumn(): Column<T> {
+    const token = this.#take();
     if (token.kind === 'end' || token.kind === 'symbol')
-      return fail(`expected a column, found ${describeToken(token)}`, token);
-    if (columns === 'any') return { name: token.text, value: () => undefined };
+      return this.#fail(`expected a column, found ${describeToken(token)}`, token);
+    if (this.#columns === 'any') return { name: token.text, value: () => undefined };
     const named =
-      columns.find(({ name }) => name === token.text) ??
-      columns.find(({ name }) => name.toLowerCase() === token.text.toLowerCase());
+      this.#columns.find(({ name }) => name === token.text) ??
+      this.#columns.find(({ name }) => name.toLowerCase() === token.text.toLowerCase());
     return (
       named ??
-      fail(
-        `no column [${token.text}] (there are ${columns.map(({ name }) => name).join(', ')})`,
+      this.#fail(
+        `no column [${token.text}] (there are ${this.#columns.map(({ name }) => name).join(', ')})`,
         token,
       )
     );
   }
 
-  function comparison(column: Column<T>): Condition<T> {
-    const operator = peek().text.toLowerCase();
+  #parseComparison(column: Column<T>): Condition<T> {
+    const operator = this.#peek().text.toLowerCase();
     const compare = comparisons[operator];
-    if (peek().kind !== 'string' && compare) {
-      take();
-      const value = valueFor(column);
-      return (row) => compare(ordered(column, column.value(row), value));
+    if (this.#peek().kind !== 'string' && compare) {
+      this.#take();
+      const value = this.#takeValue(column);
+      return (row) => compare(compareCell(column, column.value(row), value));
     }
-    if (skip('~')) return matching(column, true);
-    if (skip('!~')) return matching(column, false);
-    if (skip('in')) {
-      expect('(');
-      const values = [valueFor(column)];
-      while (skip(',')) values.push(valueFor(column));
-      expect(')');
-      return (row) => values.some((value) => ordered(column, column.value(row), value) === 0);
+    if (this.#skip('~')) return this.#parseMatch(column, true);
+    if (this.#skip('!~')) return this.#parseMatch(column, false);
+    if (this.#skip('in')) {
+      this.#expect('(');
+      const values = [this.#takeValue(column)];
+      while (this.#skip(',')) values.push(this.#takeValue(column));
+      this.#expect(')');
+      return (row) => values.some((value) => compareCell(column, column.value(row), value) === 0);
     }
-    if (peek().kind !== 'end' && !['and', 'or', ')'].includes(operator))
-      return fail(`expected a comparison after [${column.name}], found ${describeToken(peek())}`);
+    if (this.#peek().kind !== 'end' && !['and', 'or', ')'].includes(operator))
+      return this.#fail(
+        `expected a comparison after [${column.name}], found ${describeToken(this.#peek())}`,
+      );
     return (row) => Boolean(column.value(row));
   }
 
-  function matching(column: Column<T>, wanted: boolean): Condition<T> {
-    const token = valueToken();
+  #parseMatch(column: Column<T>, wanted: boolean): Condition<T> {
+    const token = this.#takeValueToken();
     let pattern: LinearRegex;
     try {
-      pattern = compile(token.text);
+      pattern = this.#compile(token.text);
     } catch (error) {
-      return fail(`${(error as Error).message}`, token);
+      return this.#fail(`${(error as Error).message}`, token);
     }
     return (row) => pattern.matchesIn(String(column.value(row) ?? '')) === wanted;
   }
 
-  function valueToken(): Token {
-    const token = take();
+  #takeValueToken(): Token {
+    const token = this.#take();
     return token.kind === 'word' || token.kind === 'string'
       ? token
-      : fail(`expected a value, found ${describeToken(token)}`, token);
+      : this.#fail(`expected a value, found ${describeToken(token)}`, token);
   }
 
-  function valueFor({ kind, name }: Column<T>): Value {
-    const token = valueToken();
+  #takeValue({ kind, name }: Column<T>): Value {
+    const token = this.#takeValueToken();
     if (token.kind === 'word' && token.text === 'null') return { text: '' };
     if (kind === 'time') {
       const ago = durationIn(token.text.replace(/^-/, ''));
-      const time = ago === undefined ? Date.parse(token.text) : now - ago;
+      const time = ago === undefined ? Date.parse(token.text) : this.#now - ago;
       return Number.isNaN(time)
-        ? fail(
+        ? this.#fail(
             `[${token.text}] is not a time for [${name}]: use 2024-05-01T12:00:00Z, or 2h for two hours ago`,
             token,
           )
@@ -164,11 +196,6 @@ function conditionIn<T>(
     const number = token.kind === 'string' ? undefined : numberIn(token.text, kind);
     return number === undefined ? { text: token.text } : { text: token.text, number };
   }
-
-  const condition = tokens.length > 0 ? or() : fail('the expression is empty');
-  if (peek().kind !== 'end')
-    fail(`expected "and", "or" or the end, found ${describeToken(peek())}`);
-  return condition;
 }
 
 interface Token {
@@ -193,7 +220,11 @@ const comparisons: Readonly<Record<string, (order: number | undefined) => boolea
   '>=': (order) => order !== undefined && order >= 0,
 };
 
-function ordered<T>({ kind }: Column<T>, cell: Cell, { text, number }: Value): number | undefined {
+function compareCell<T>(
+  { kind }: Column<T>,
+  cell: Cell,
+  { text, number }: Value,
+): number | undefined {
   const left = comparable(kind, cell);
   if (left === undefined) return text === '' ? 0 : undefined;
   if (typeof left !== 'string' && typeof cell !== 'boolean' && number !== undefined)
@@ -214,9 +245,7 @@ function tokensOf(expression: string): Token[] {
     const position = match.index + whole.search(/\S/);
     if (stray !== undefined) {
       const problem =
-        stray === '"' || stray === "'"
-          ? 'this string does not end'
-          : `[${stray}] means nothing here`;
+        stray === '"' || stray === "'" ? 'this string does not end' : `[${stray}] is unexpected`;
       throw new UsageError(
         `--where: ${problem}, at position ${position + 1}\n  ${expression}\n  ${' '.repeat(position)}^`,
       );

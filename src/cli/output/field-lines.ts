@@ -1,7 +1,7 @@
 // One object as text, one line per field: nothing is cut, long values continue on the next line,
 // and nested values are expanded.
 import { visibleLine, visibleText } from '../../model/visible-text.ts';
-import { type Cell, type Kind, shownCell, timeIn } from '../lists/columns.ts';
+import { type Cell, formatCell, type Kind, timeIn } from '../lists/columns.ts';
 import { paintState } from '../terminal/style.ts';
 import { padEnd, widthOf } from '../terminal/width.ts';
 
@@ -47,12 +47,13 @@ const isCell = (value: unknown): value is Cell =>
 function formatField(name: string, value: unknown, now: number | undefined): string {
   if (!isCell(value)) return '-'; // a list or an object without anything
   const kind = kindOf(name, value);
-  if (kind !== 'time') return shownCell({ name, value: () => value, ...(kind && { kind }) }, value);
+  if (kind !== 'time')
+    return formatCell({ name, value: () => value, ...(kind && { kind }) }, value);
   const exact = String(value);
   const isKnown = (timeIn(value) ?? 0) > 0;
   return now === undefined || !isKnown
     ? exact
-    : `${exact} (${shownCell({ name, value: () => value, kind }, value, now)})`;
+    : `${exact} (${formatCell({ name, value: () => value, kind }, value, now)})`;
 }
 
 // Field names of the API imply the kind of their values.

@@ -16,7 +16,7 @@ const shortText = 16;
  * The width of each column, 0 for omitted columns. Unless `mayGiveWay` is set, no column is
  * omitted, and a whole column may be cut to a sign.
  */
-export function fittedColumns(
+export function fitColumns(
   wishes: readonly Wish[],
   width: number,
   mayGiveWay: boolean,

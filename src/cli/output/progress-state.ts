@@ -1,6 +1,6 @@
 // State of a wait, and its description.
 import { visibleLine } from '../../model/visible-text.ts';
-import { shownBytes, shownDuration } from '../lists/columns.ts';
+import { formatBytes, formatDuration } from '../lists/columns.ts';
 
 export interface State {
   readonly stage?: string; // log output prints a line when it changes
@@ -28,11 +28,11 @@ export function partsOf(
     [stage === undefined ? undefined : visibleLine(stage), 5],
     [fraction === undefined ? undefined : `${Math.floor(fraction * 100)} %`, 4],
     [rows === undefined ? undefined : `${rows} ${Number(rows) === 1 ? 'row' : 'rows'}`, 2],
-    [bytes === undefined ? undefined : shownBytes(bytes), 1],
+    [bytes === undefined ? undefined : formatBytes(bytes), 1],
     [
       left === undefined || left < 1000
         ? undefined
-        : `about ${shownDuration(Math.round(left / 1000) * 1000)} left`,
+        : `about ${formatDuration(Math.round(left / 1000) * 1000)} left`,
       3,
     ],
   ] as const;

@@ -62,7 +62,7 @@ function liveLine(
     ended = true;
     void line.then(({ made }) => made.stop());
     stderr.write(
-      `${control('\r')}${control('\x1b[2K')}${sentence ? marked(sentence, { mark, how, stderr, painter }) : ''}`,
+      `${control('\r')}${control('\x1b[2K')}${sentence ? markSentence(sentence, { mark, how, stderr, painter }) : ''}`,
     );
   };
   return {
@@ -100,7 +100,7 @@ interface Ending {
 }
 
 /** The final sentence of a wait, after its mark, wrapped for the terminal. */
-export const marked = (sentence: string, { mark, how, stderr, painter }: Ending): string =>
+export const markSentence = (sentence: string, { mark, how, stderr, painter }: Ending): string =>
   `${painter.state(mark, how)}${sentenceOn(stderr, `${mark} ${sentence}`).slice(mark.length)}\n`;
 
 const saidOf = (state: State, elapsedMs: number) =>

@@ -73,10 +73,10 @@ const hintOf = (error: unknown) =>
 
 const tooLongHint = ({ queryId }: ServiceError) =>
   queryId === undefined
-    ? 'svcctl status health says whether the service answers at all'
-    : '--context timeout=MILLISECONDS gives a query longer; svcctl statements submit runs what takes its time';
+    ? 'svcctl status health checks whether the service answers'
+    : '--context timeout=MILLISECONDS raises the limit of a query; svcctl statements submit runs long queries in the background';
 
 const usualHints: Hints = {
   unreachable: 'svcctl serve starts a service here; --url names another one',
-  denied: 'svcctl login stores a password; svcctl profiles show says who asks',
+  denied: 'svcctl login stores a password; svcctl profiles show shows the user',
 };

@@ -2,7 +2,7 @@
 import { formatJson } from '../../model/json.ts';
 import { visibleLine, visibleText } from '../../model/visible-text.ts';
 import { type Cell, type Columns, columnsOf } from '../lists/columns.ts';
-import { blocksOf, type Cut, cutNotice, type Rows, selected } from '../lists/select.ts';
+import { blocksOf, type Cut, cutNotice, type Rows, selectRows } from '../lists/select.ts';
 import { CommandError } from '../process/errors.ts';
 import type { Settings } from '../process/flags.ts';
 import type { OutIo, Sink } from '../process/io.ts';
@@ -57,7 +57,7 @@ export class ResultPrinter {
     const { output: format } = this.#settings;
     const pick = await this.#picker();
     const cut: Cut = {};
-    const { kept, shown } = await selected(
+    const { kept, shown } = await selectRows(
       rows,
       columns,
       this.#settings,
@@ -128,7 +128,7 @@ export class ResultPrinter {
     if (this.#settings.isSilent?.()) return () => undefined;
     this.#direct ??= writerTo(stdout);
     if (!paged) return this.#direct;
-    this.#pager ??= (await import('../terminal/pager.ts')).pagedTo(
+    this.#pager ??= (await import('../terminal/pager.ts')).openPager(
       { stdout, env, scrolls },
       this.#direct,
     );
@@ -182,7 +182,7 @@ export class ResultPrinter {
       await write(said(block));
     }
     if (!some) await write(said([]));
-    if (gaveWay.length > 0) this.#noteBelow(leftOutNotice(gaveWay));
+    if (gaveWay.length > 0) this.#noteBelow(noticeOfLeftOut(gaveWay));
   }
 
   async #lines<T>(
@@ -287,7 +287,7 @@ export class ResultPrinter {
   }
 }
 
-const leftOutNotice = (names: readonly string[]) => {
+const noticeOfLeftOut = (names: readonly string[]) => {
   const some = names.length <= 3 ? names : [...names.slice(0, 2), `${names.length - 2} more`];
   return `No room for ${some.join(', ')}: --columns picks others, -o json has all`;
 };

@@ -3,10 +3,10 @@
 
 import Table from 'cli-table3';
 import { visibleLine } from '../../model/visible-text.ts';
-import { type Cell, type Column, type Columns, shownCell } from '../lists/columns.ts';
+import { type Cell, type Column, type Columns, formatCell } from '../lists/columns.ts';
 import { paintState } from '../terminal/style.ts';
 import { cut, padStart, widthOf } from '../terminal/width.ts';
-import { fittedColumns, type Wish } from './fit-columns.ts';
+import { fitColumns, type Wish } from './fit-columns.ts';
 
 export interface Look {
   readonly color: boolean;
@@ -30,7 +30,7 @@ export function tableWriter<T>(columns: Columns<T>, look: Look): (rows: readonly
 
   return (rows) => {
     const values = rows.map((row) => kept.map((column) => column.value(row)));
-    let shown = values.map((cells) => kept.map((column, at) => shownCell(column, cells[at], now)));
+    let shown = values.map((cells) => kept.map((column, at) => formatCell(column, cells[at], now)));
     const first = widths === undefined;
     if (first) isNumeric = align(kept, values);
     const heads = kept.map(headOf);
@@ -43,7 +43,7 @@ export function tableWriter<T>(columns: Columns<T>, look: Look): (rows: readonly
     );
     if (width === undefined) widths = needed;
     else if (first) {
-      const all = fittedColumns(
+      const all = fitColumns(
         kept.map((column, at) => wishOf(column, at, needed[at] ?? 0, isNumeric[at] ?? false)),
         width,
         mayGiveWay,

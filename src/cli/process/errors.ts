@@ -1,5 +1,5 @@
 // Errors of the CLI framework and of commands. Their outcome decides the exit code.
-import { quotedWord } from '../../model/shell-text.ts';
+import { quoteWord } from '../../model/shell-text.ts';
 import type { Outcome } from './exit-codes.ts';
 
 export class CommandError extends Error {
@@ -24,7 +24,7 @@ export class UsageError extends CommandError {
 export const strangeLine = (file: string, number: number, meant: string) =>
   new UsageError(
     `Line [${number}] of file [${file}] is not a ${meant}`,
-    `take the line out: sed -i ${number}d ${quotedWord(file)}`,
+    `take the line out: sed -i ${number}d ${quoteWord(file)}`,
   );
 
 /** Ends a dry run at a step that needs a real reply. */

@@ -2,11 +2,11 @@
 import { closeSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { uptimeMs } from '../../client/uptime.ts';
-import { quotedWord } from '../../model/shell-text.ts';
+import { quoteWord } from '../../model/shell-text.ts';
 import { CommandError } from './errors.ts';
 
 /** Runs the work under the lock of a file. Waits at most ten seconds per earlier owner. */
-export async function locked(file: string, work: () => Promise<void>): Promise<void> {
+export async function withLock(file: string, work: () => Promise<void>): Promise<void> {
   let [deadline, before] = [uptimeMs() + patienceMs, ''];
   while (!take(file)) {
     const holder = holderOf(file);
@@ -16,7 +16,7 @@ export async function locked(file: string, work: () => Promise<void>): Promise<v
       throw new CommandError(
         'failed',
         `Another svcctl holds [${file}]`,
-        `when none is running: rm ${quotedWord(file)}`,
+        `when none is running: rm ${quoteWord(file)}`,
       );
     else await sleep(5 + Math.random() * 20);
   }

@@ -2,7 +2,7 @@
 // either the old file or the new one.
 import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { locked } from '../process/lock.ts';
+import { withLock } from '../process/lock.ts';
 import { configFolder } from '../process/paths.ts';
 import { type Config, type Profile, readConfig } from './profiles.ts';
 
@@ -22,7 +22,7 @@ export async function changeConfig(
   const folder = configFolder(env);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   chmodSync(folder, 0o700);
-  await locked(join(folder, 'config.lock'), async () => {
+  await withLock(join(folder, 'config.lock'), async () => {
     const { current, profiles } = change(readConfig(env));
     const { default: Conf } = await import('conf');
     const conf = new Conf<Record<string, unknown>>({

@@ -1,7 +1,7 @@
 // Files with settings, read by every command without a package. profile-store.ts writes them.
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { quotedWord } from '../../model/shell-text.ts';
+import { quoteWord } from '../../model/shell-text.ts';
 import { UsageError } from '../process/errors.ts';
 import { configFolder } from '../process/paths.ts';
 
@@ -97,7 +97,7 @@ function readObject(file: string): Record<string, unknown> | undefined {
 const broken = (file: string, why: string) =>
   new UsageError(
     `File [${file}] is broken: ${why}`,
-    `correct it, or move it away: mv ${quotedWord(file)} ${quotedWord(`${file}.broken`)}`,
+    `correct it, or move it away: mv ${quoteWord(file)} ${quoteWord(`${file}.broken`)}`,
   );
 
 function placeOf({ message }: Error, text: string): string {

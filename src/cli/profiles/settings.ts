@@ -125,9 +125,8 @@ function keepFromStrangers(winners: Map<FlagName, Winner>, profile: Profile | un
     originOf(String(url.value)) === originOf(profile.url)
   )
     return;
-  for (const name of ['user', 'passwordFile', 'passwordCommand', 'cert', 'key'] as const) {
+  for (const name of ['user', 'passwordFile', 'passwordCommand', 'cert', 'key'] as const)
     if (winners.get(name)?.source === 'profile') winners.delete(name);
-  }
 }
 
 const originOf = (url: string) => (URL.canParse(url) ? new URL(url).origin : url);

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Sink } from '../process/io.ts';
 import { NobodyReads, type Write, writerTo } from './stdout.ts';
-import { guarded } from './terminal.ts';
+import { guardStream } from './terminal.ts';
 import { widthOf } from './width.ts';
 
 export interface Paged {
@@ -21,7 +21,7 @@ interface Screen {
  * Buffers the answer until it is longer than the screen, or wider when scrolling is on, and then
  * opens the pager.
  */
-export function pagedTo({ stdout, env, scrolls }: Screen, direct: Write): Paged {
+export function openPager({ stdout, env, scrolls }: Screen, direct: Write): Paged {
   const held: (string | Uint8Array)[] = [];
   let lines = 0;
   let opened: { write: Write; end(): Promise<void> } | undefined;
@@ -67,7 +67,7 @@ function open(
     env: { LESS, LV: '-c', ...env },
   });
   const ended = once(child, 'close');
-  const write = writerTo(guarded(child.stdin, true));
+  const write = writerTo(guardStream(child.stdin, true));
   // Ctrl-C belongs to the open pager; quitting the pager early ends the command.
   const leaveItToThePager = () => {};
   process.on('SIGINT', leaveItToThePager);

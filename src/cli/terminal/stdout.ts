@@ -2,7 +2,7 @@
 // error.
 import { CommandError } from '../process/errors.ts';
 import type { Io } from '../process/io.ts';
-import { guarded } from './terminal.ts';
+import { guardStream } from './terminal.ts';
 
 export type Write = (chunk: Uint8Array | string) => Promise<void> | undefined;
 
@@ -53,7 +53,7 @@ export function flush(stream: NodeJS.WritableStream): Promise<Error | undefined>
  * The same `Io` with streams that open on first use: Node needs up to 5 ms for each. Text for
  * terminals is escaped. Write errors are ignored, because there is no other place to report them.
  */
-export function openedOnUse(io: Io): Io {
+export function openOnUse(io: Io): Io {
   let stderr: Io['stderr'] | undefined;
   return {
     argv: io.argv,
@@ -62,10 +62,10 @@ export function openedOnUse(io: Io): Io {
       return io.stdin;
     },
     get stdout() {
-      return guarded(size(io.stdout));
+      return guardStream(size(io.stdout));
     },
     get stderr() {
-      stderr ??= guarded(size(io.stderr).on('error', () => {}));
+      stderr ??= guardStream(size(io.stderr).on('error', () => {}));
       return stderr;
     },
   };

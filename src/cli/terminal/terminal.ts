@@ -16,7 +16,7 @@ export const terminalText = (text: string): string => release(text, visibleText)
  * The stream behind a guard, which escapes text for terminals. `isTerminal` marks a stream that
  * leads to one, such as a pager's. The same stream always gets the same guard.
  */
-export function guarded<Stream extends NodeJS.WritableStream & { readonly isTTY?: boolean }>(
+export function guardStream<Stream extends NodeJS.WritableStream & { readonly isTTY?: boolean }>(
   stream: Stream,
   isTerminal = Boolean(stream.isTTY),
 ): Stream {
@@ -38,8 +38,8 @@ export const rawStream = <Stream extends NodeJS.WritableStream>(guard: Stream): 
   (unguarded.get(guard) as Stream | undefined) ?? guard;
 
 /** The stream for a library that draws and echoes input: it may only move the cursor and paint. */
-export const drawnStream = <Stream extends NodeJS.WritableStream>(guard: Stream): Stream =>
-  withWrite(rawStream(guard), (chunk) => String(chunk).split(drawing).map(drawnPart).join(''));
+export const drawingStream = <Stream extends NodeJS.WritableStream>(guard: Stream): Stream =>
+  withWrite(rawStream(guard), (chunk) => String(chunk).split(drawing).map(drawPart).join(''));
 
 const guards = new WeakMap<object, object>();
 const unguarded = new WeakMap<object, object>();
@@ -57,10 +57,10 @@ const unchanged = (text: string) => text;
 function release(text: string, form: (text: string) => string): string {
   if (mark === undefined || !text.includes(mark)) return form(text);
   const [first = '', ...marked] = text.split(mark);
-  return form(first) + marked.map((part) => releasedPart(part, form)).join('');
+  return form(first) + marked.map((part) => releasePart(part, form)).join('');
 }
 
-function releasedPart(part: string, form: (text: string) => string): string {
+function releasePart(part: string, form: (text: string) => string): string {
   const [sequence = ''] = ownSequence.exec(part) ?? [];
   return sequence + form(part.slice(sequence.length));
 }
@@ -74,7 +74,7 @@ const ownSequence = new RegExp(`^(?:\\r|${esc}\\[[?\\d;]*[A-Za-z])`);
 const bell = '\x07';
 const drawing = new RegExp(`((?:\\r|${bell}|${esc}\\[(?:[\\d;]*[A-HJKm]|\\?(?:25|2004)[hl]))+)`);
 
-const drawnPart = (part: string, at: number) =>
+const drawPart = (part: string, at: number) =>
   at % 2 === 1 ? part : visibleText(part.replaceAll('\r\n', '\n'));
 
 // A chunk may end within a letter, or between the two characters of a Windows line break.

@@ -45,9 +45,9 @@ export const call = command({
     const isRead = method === 'GET' || method === 'HEAD';
     if (options.input !== undefined && (isRead || fields.length > 0))
       throw new UsageError(
-        '--input goes neither with fields nor with GET and HEAD',
+        '--input cannot be combined with fields, GET or HEAD',
         isRead
-          ? 'the fields of a GET stand in its path, or behind -f'
+          ? 'write the fields of a GET into its path, or use -f'
           : 'put the fields into the file',
       );
     const body =
@@ -78,7 +78,7 @@ export const call = command({
     }
     const isLookedAt =
       settings.query !== undefined || (out.format !== undefined && out.format !== 'none');
-    if (!isLookedAt) return out.text(io.stdout.isTTY ? endedLine(reply.stream) : reply.stream);
+    if (!isLookedAt) return out.text(io.stdout.isTTY ? endLine(reply.stream) : reply.stream);
     await out.document(documentIn(await reply.text()));
   },
 });
@@ -88,7 +88,7 @@ export const call = command({
 async function change(context: Context, message: Message): Promise<Reply> {
   const { call, confirm, dryRun, io, profile, resolved, service, settings } = context;
   const { knownEndpoint } = await import('./known-endpoint.ts');
-  const { isChange, recordedAs, recordedUnknown, undoLabel, unknownRequest } = await import(
+  const { isChange, recordAs, recordUnknown, undoLabel, unknownRequest } = await import(
     '../../cli/command/journal.ts'
   );
   const known = knownEndpoint(service, {
@@ -109,8 +109,8 @@ async function change(context: Context, message: Message): Promise<Reply> {
   const where = { io, settings };
   const change = () => send(context, message);
   return known
-    ? recordedAs(call, known.endpoint, known.given, where, change)
-    : recordedUnknown(message, where, change);
+    ? recordAs(call, known.endpoint, known.given, where, change)
+    : recordUnknown(message, where, change);
 }
 
 async function fieldsIn(
@@ -133,7 +133,7 @@ async function fieldsIn(
 }
 
 // Piped output is unchanged; on a terminal, a final line break puts the next prompt on a new line.
-async function* endedLine(chunks: AsyncIterable<Uint8Array>) {
+async function* endLine(chunks: AsyncIterable<Uint8Array>) {
   let last: number | undefined;
   for await (const chunk of chunks) {
     last = chunk.at(-1) ?? last;

@@ -6,7 +6,7 @@ import { ServiceError } from '../../client/errors.ts';
 import { listOf, oneOf, optional, text } from '../../contract/schema.ts';
 import { type Difference, differences } from '../../model/difference.ts';
 import { formatJson } from '../../model/json.ts';
-import { hasMask, maskedAt } from '../../model/secrets.ts';
+import { hasMask, maskAt } from '../../model/secrets.ts';
 import { historyEndpoints, type Recorded, sources } from './sources.ts';
 
 /** One change of one object. */
@@ -102,7 +102,7 @@ function inOrder(
     const shown = differences(was, is).map(({ path, ...sides }) => ({
       path,
       ...Object.fromEntries(
-        Object.entries(sides).map(([side, value]) => [side, maskedAt(path, value)]),
+        Object.entries(sides).map(([side, value]) => [side, maskAt(path, value)]),
       ),
     }));
     const change = is === undefined ? 'removed' : was === undefined ? 'added' : 'changed';

@@ -77,7 +77,7 @@ export const sources = {
       // By time: changes of shared settings are repeated in the history of each datasource
       const shared = new Map<string, Recorded>();
       for (const dataSource of name === undefined || name === allDatasources
-        ? await compacted(call)
+        ? await listCompacted(call)
         : [name]) {
         const changes = await call(compaction.history, { params: { dataSource }, query }).catch(
           unlessLacking,
@@ -133,7 +133,7 @@ const asBaseline = (record: Recorded): Recorded => ({ ...record, isInitial: true
 const everything = () => ({ interval: `1970-01-01/${formatInstant(Date.now() + 86_400_000)}` });
 
 // The service does not list formerly compacted datasources: query all existing ones.
-async function compacted(call: Call): Promise<readonly string[]> {
+async function listCompacted(call: Call): Promise<readonly string[]> {
   const { compactionConfigs } = await call(compaction.list);
   const there = await call(metadata.datasources, { query: { includeUnused: true } });
   const names = there.flatMap((one) => (typeof one === 'string' ? [one] : []));

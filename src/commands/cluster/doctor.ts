@@ -50,10 +50,12 @@ export const doctor = command({
   columns: findingColumns,
   async run(context) {
     const found = await Promise.all(
-      Object.entries(examinations).map(([check, examine]) => examined(context, check, examine)),
+      Object.entries(examinations).map(([check, examine]) =>
+        runExamination(context, check, examine),
+      ),
     );
     const findings = found.flat().sort((a, b) => order.indexOf(a.state) - order.indexOf(b.state));
-    if (findings.length === 0) context.out.note('Nothing is wrong.');
+    if (findings.length === 0) context.out.note('No problems were found.');
     await printFindings(context, findings, { numbered: true });
     const isHealthy = findings.every(({ state }) => state === 'note' || state === 'ok');
     return isHealthy ? exitCodes.done : exitCodes.unhealthy;
@@ -63,7 +65,7 @@ export const doctor = command({
 const order: readonly Finding['state'][] = ['critical', 'warning', 'note', 'ok'];
 
 // If a part of the cluster is not accessible, report on the others.
-async function examined(
+async function runExamination(
   context: Context,
   check: string,
   examine: (context: Context) => Promise<readonly Finding[]>,

@@ -6,7 +6,7 @@ export const routes = command({
   summary: 'Show the Brokers and the management proxy of the Router',
   examples: ['svcctl cluster routes'],
   endpoints: [router.brokers, router.proxyEnabled],
-  hints: { notFound: 'only a Router knows: --url with its address' },
+  hints: { notFound: 'only a Router has them: use --url with its address' },
   async run(context) {
     const [brokers, forwards] = await Promise.all([
       context.call(router.brokers),

@@ -12,11 +12,11 @@ export const overlord = {
   ),
 };
 
-const configured: Completer = async ({ call }) =>
+const completeConfigured: Completer = async ({ call }) =>
   (await call(compaction.list)).compactionConfigs.map(({ dataSource }) => dataSource);
 
 export const anyDatasource = { dataSource: datasourceNames };
-export const completers = { dataSource: configured };
+export const completers = { dataSource: completeConfigured };
 export const hints = {
   notFound:
     'svcctl compaction list shows which datasources are compacted; svcctl compaction set NAME makes one be',

@@ -19,7 +19,7 @@ export async function explainUnknown(
   throw compactionConfigs.some((configured) => configured.dataSource === dataSource)
     ? new CommandError(
         'pending',
-        `The Coordinator has not looked yet at what there is to compact of datasource [${dataSource}]`,
+        `The Coordinator has not yet searched for compaction work in datasource [${dataSource}]`,
         'svcctl compaction run makes it look now',
       )
     : new CommandError('notFound', `Datasource [${dataSource}] is not compacted automatically`);

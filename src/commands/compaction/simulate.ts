@@ -3,7 +3,7 @@ import { readJson } from '../../cli/input/read-json.ts';
 import { columnsOf } from '../../cli/lists/columns.ts';
 import { compaction } from '../../contract/compaction.ts';
 import { fileName, optional } from '../../contract/schema.ts';
-import { shownInterval } from '../shared/datasources/shown-times.ts';
+import { formatIntervalCell } from '../shared/datasources/shown-times.ts';
 import { overlord } from './datasource.ts';
 
 interface Simulated {
@@ -17,7 +17,7 @@ interface Simulated {
 
 const columns = columnsOf<Simulated>({
   datasource: ({ dataSource }) => dataSource,
-  interval: { value: ({ interval }) => interval, show: shownInterval },
+  interval: { value: ({ interval }) => interval, show: formatIntervalCell },
   state: { value: ({ state }) => state, kind: 'state' },
   segments: ({ numSegments }) => numSegments,
   size: { value: ({ bytes }) => bytes, kind: 'bytes' },

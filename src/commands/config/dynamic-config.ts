@@ -174,10 +174,10 @@ async function change(
 ) {
   const before = (await config.get(call)) ?? {};
   const body = config.isPartial ? fields : { ...before, ...fields };
-  await config.set(call, checked(config, body), headers);
+  await config.set(call, checkChange(config, body), headers);
   if (dryRun) return;
   if (Object.entries(fields).every(([name, value]) => isSame(before[name], value)))
-    out.note(`The configuration of ${config.what} was so already: nothing has changed.`);
+    out.note(`The configuration of ${config.what} already has these values: nothing was changed.`);
   else
     out.changed(
       config.name,
@@ -271,7 +271,7 @@ const noSuchCount = (error: unknown): AuditEntry[] => {
 const documentIn = ({ payload }: AuditEntry): Document =>
   check(anyObject, parseJson(payload ?? '{}'));
 
-function checked({ schema }: DynamicConfig, body: Document): Document {
+function checkChange({ schema }: DynamicConfig, body: Document): Document {
   try {
     check(schema, body);
     return body;

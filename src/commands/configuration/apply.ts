@@ -63,10 +63,10 @@ export const apply = command({
     const { out, settings } = context;
     const { files: folder, prune = false, policy, author, comment, only, ...lists } = options;
     if ((planFile === undefined) === (folder === undefined))
-      throw new UsageError('Give either a plan or --files', 'svcctl apply --files DIR');
+      throw new UsageError('Use either a plan or --files', 'svcctl apply --files DIR');
     if (planFile !== undefined && prune)
       throw new UsageError(
-        '--prune goes with --files: a plan says itself what is taken away',
+        '--prune requires --files: a plan already contains its removals',
         'svcctl plan --prune makes one that does',
       );
     const limits = policy === undefined ? undefined : readPolicy(policy);
@@ -87,7 +87,7 @@ export const apply = command({
     const live = await readLive(cluster, touched, context);
     const steps = inOrder(plan.changes.map((change) => stepOf(change, live)));
     refuseConflicts(steps);
-    if (steps.some(({ isDone }) => !isDone)) await confirmed(context, plan, steps);
+    if (steps.some(({ isDone }) => !isDone)) await confirmPlan(context, plan, steps);
     const results = await carryOut(context, cluster, steps, {
       ...(author !== undefined && { author }),
       ...(comment !== undefined && { comment }),
@@ -147,7 +147,7 @@ function refuseConflicts(steps: readonly Step[]): void {
     );
 }
 
-async function confirmed(
+async function confirmPlan(
   { confirm, settings, resolved }: Context,
   plan: Plan,
   steps: readonly Step[],
@@ -223,10 +223,12 @@ function conclude({ out, dryRun }: Context, results: readonly Result[]) {
   const [done, bad] = [count('done'), count('failed') + count('not tried')];
   if (bad === 0)
     return out.note(
-      done === 0 ? 'The cluster is as it shall be: nothing was changed.' : `${done} done.`,
+      done === 0
+        ? 'The cluster is already in the desired state: nothing was changed.'
+        : `${done} done.`,
     );
   out.note(
-    `${done} done, ${count('failed')} failed, ${count('not tried')} not tried: the same again goes on where this has stopped.`,
+    `${done} done, ${count('failed')} failed, ${count('not tried')} not tried: run the same command again to continue.`,
   );
   return exitCodes.failed;
 }

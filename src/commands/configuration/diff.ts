@@ -54,7 +54,7 @@ export const diff = command({
     const live = await readLive(clusterOf(context, lists), compared, context);
     const changes = changesBetween(live, files);
     await context.out.rows(changes.flatMap(rowsOf), columns);
-    if (changes.length === 0) return context.out.note('The cluster is as the files say.');
+    if (changes.length === 0) return context.out.note('The cluster matches the files.');
     context.out.note(
       `${changes.length} ${changes.length === 1 ? 'thing differs' : 'things differ'}.`,
     );

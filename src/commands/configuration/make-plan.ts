@@ -4,7 +4,7 @@ import { UsageError } from '../../cli/process/errors.ts';
 import { metadata } from '../../contract/metadata.ts';
 import { fileName, flag, folderName, optional, required } from '../../contract/schema.ts';
 import { formatInstant } from '../../model/instant.ts';
-import { maskedPath } from '../../model/secrets.ts';
+import { findMaskedPath } from '../../model/secrets.ts';
 import type { Cluster } from '../shared/configuration/area.ts';
 import { areas } from '../shared/configuration/areas.ts';
 import { type Change, changesBetween, desiredDocument } from '../shared/configuration/changes.ts';
@@ -80,9 +80,9 @@ function refuseMask(change: Change, live: Live): void {
   const area = areaOf(change);
   if (!area || change.document === undefined) return;
   const has = live.get(change.area)?.get(change.name);
-  if (maskedPath(desiredDocument(area, change.document, has), has) !== undefined)
+  if (findMaskedPath(desiredDocument(area, change.document, has), has) !== undefined)
     throw new UsageError(
-      `The file of ${change.area} [${change.name}] says <masked> where the cluster has no secret`,
+      `The file of ${change.area} [${change.name}] has <masked> where the cluster has no secret`,
       'write the secret there, or where the service finds it: {"type": "environment", "variable": "NAME"}',
     );
 }

@@ -1,5 +1,5 @@
 import { command } from '../../cli/command/command.ts';
-import { type Cell, columnsOf, shownBytes } from '../../cli/lists/columns.ts';
+import { type Cell, columnsOf, formatBytes } from '../../cli/lists/columns.ts';
 import { fileName, optional } from '../../contract/schema.ts';
 import { commandLine } from '../../model/shell-text.ts';
 import { clusterOf } from '../shared/configuration/areas.ts';
@@ -71,7 +71,7 @@ export function summaryOf({
   touched,
   cluster,
 }: Pick<Plan, 'changes' | 'touched' | 'cluster'>): string {
-  if (changes.length === 0) return 'Nothing would change: the cluster is as the files say.';
+  if (changes.length === 0) return 'Nothing would change: the cluster matches the files.';
   const kinds = (['added', 'changed', 'removed'] as const)
     .map((kind) => [changes.filter((change) => change.kind === kind).length, kind] as const)
     .filter(([count]) => count > 0)
@@ -81,7 +81,7 @@ export function summaryOf({
     if (amount.segments === 0) return [];
     const share = `${(100 * shareOf(amount, cluster)).toFixed(1).replace(/\.0$/, '')} % of the cluster`;
     return [
-      `${amount.segments} ${amount.segments === 1 ? 'segment' : 'segments'} (${shownBytes(amount.bytes)}, ${share}) ${kind}`,
+      `${amount.segments} ${amount.segments === 1 ? 'segment' : 'segments'} (${formatBytes(amount.bytes)}, ${share}) ${kind}`,
     ];
   });
   return `${changes.length} ${changes.length === 1 ? 'change' : 'changes'}: ${[kinds.join(', '), ...amounts].join('; ')}`;

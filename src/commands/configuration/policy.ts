@@ -49,7 +49,7 @@ export function readPolicy(file: string): Policy {
   if (strange !== undefined) {
     const near = nearest(strange, Object.keys(fields));
     throw new UsageError(
-      `File [${file}] cannot be used: there is no limit [${strange}]`,
+      `File [${file}] cannot be used: unknown limit [${strange}]`,
       near === undefined ? `there are ${Object.keys(fields).join(', ')}` : `did you mean ${near}?`,
     );
   }

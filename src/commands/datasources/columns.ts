@@ -1,6 +1,6 @@
 import { columnsOf } from '../../cli/lists/columns.ts';
 import type { DatasourceSummary } from '../../contract/datasources.ts';
-import { shownTime } from '../shared/datasources/shown-times.ts';
+import { formatTimeCell } from '../shared/datasources/shown-times.ts';
 
 export interface Listed {
   readonly name: string;
@@ -13,6 +13,6 @@ export const datasourceColumns = columnsOf<Listed>({
   segments: (row) => row.properties.segments?.count,
   size: { value: (row) => row.properties.segments?.size, kind: 'bytes' },
   rows: (row) => row.rows,
-  minTime: { value: (row) => row.properties.segments?.minTime, kind: 'time', show: shownTime },
-  maxTime: { value: (row) => row.properties.segments?.maxTime, kind: 'time', show: shownTime },
+  minTime: { value: (row) => row.properties.segments?.minTime, kind: 'time', show: formatTimeCell },
+  maxTime: { value: (row) => row.properties.segments?.maxTime, kind: 'time', show: formatTimeCell },
 });

@@ -4,4 +4,4 @@ import { required, text } from '../../contract/schema.ts';
 
 export const dataSource = { dataSource: required(text, 'Name of the datasource') };
 export const completers = { dataSource: datasourceNames };
-export const hints = { notFound: 'svcctl datasources list shows what is served' };
+export const hints = { notFound: 'svcctl datasources list shows the served datasources' };

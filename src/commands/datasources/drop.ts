@@ -3,7 +3,7 @@ import { CommandError } from '../../cli/process/errors.ts';
 import { metadata } from '../../contract/metadata.ts';
 import { segments } from '../../contract/segments.ts';
 import { commandLine } from '../../model/shell-text.ts';
-import { changedIn, countedSegments } from '../shared/segments/segment-selection.ts';
+import { changedIn, countOfSegments } from '../shared/segments/segment-selection.ts';
 import { completers, dataSource, hints } from './datasource-name.ts';
 
 export const drop = command({
@@ -22,7 +22,7 @@ export const drop = command({
       throw new CommandError('notFound', `Datasource [${args.dataSource}] has no segments in use`);
     await confirm({
       level: 'destroy',
-      what: `Drop datasource [${args.dataSource}] with ${countedSegments(used.length)}`,
+      what: `Drop datasource [${args.dataSource}] with ${countOfSegments(used.length)}`,
       name: args.dataSource,
       back: `It is hidden, not deleted: ${commandLine`svcctl datasources mark-used ${args.dataSource}`} brings it back`,
     });
@@ -30,7 +30,7 @@ export const drop = command({
     if (dryRun) return;
     out.changed(
       args.dataSource,
-      `Datasource [${args.dataSource}] is dropped: ${countedSegments(changedIn(answer))} out of use.`,
+      `Datasource [${args.dataSource}] is dropped: ${countOfSegments(changedIn(answer))} out of use.`,
       commandLine`svcctl datasources mark-used ${args.dataSource}`,
     );
   },

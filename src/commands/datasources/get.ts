@@ -20,7 +20,7 @@ export const get = command({
     ),
   },
   completers: { dataSource: datasourceNames },
-  hints: { notFound: 'svcctl datasources list shows what is served' },
+  hints: { notFound: 'svcctl datasources list shows the served datasources' },
   async run(context, { args: { dataSource }, options }) {
     const { call, out, settings } = context;
     if (options.metadata)

@@ -2,7 +2,7 @@ import { command } from '../../cli/command/command.ts';
 import { exitCodes } from '../../cli/process/exit-codes.ts';
 import { datasources } from '../../contract/datasources.ts';
 import { integer, intervalText, optional, required, text } from '../../contract/schema.ts';
-import { checkedInterval } from '../shared/segments/segment-selection.ts';
+import { checkInterval } from '../shared/segments/segment-selection.ts';
 import { completers, dataSource } from './datasource-name.ts';
 
 export const handedOff = command({
@@ -17,7 +17,7 @@ export const handedOff = command({
   },
   completers,
   async run({ call, out }, { args, options: { interval, partition = 0, version = '1970-01-01' } }) {
-    const query = { interval: checkedInterval(interval), partitionNumber: partition, version };
+    const query = { interval: checkInterval(interval), partitionNumber: partition, version };
     const isThere = await call(datasources.handoffComplete, { params: args, query });
     await out.document(isThere);
     return isThere ? exitCodes.done : exitCodes.pending;

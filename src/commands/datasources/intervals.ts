@@ -4,8 +4,8 @@ import { CommandError } from '../../cli/process/errors.ts';
 import { cluster } from '../../contract/cluster.ts';
 import { datasources } from '../../contract/datasources.ts';
 import { intervalText, optional, text } from '../../contract/schema.ts';
-import { shownInterval } from '../shared/datasources/shown-times.ts';
-import { checkedInterval } from '../shared/segments/segment-selection.ts';
+import { formatIntervalCell } from '../shared/datasources/shown-times.ts';
+import { checkInterval } from '../shared/segments/segment-selection.ts';
 import { completers, hints } from './datasource-name.ts';
 
 interface Listed {
@@ -16,7 +16,7 @@ interface Listed {
 }
 
 const columns = columnsOf<Listed>({
-  interval: { value: (row) => row.interval, show: shownInterval },
+  interval: { value: (row) => row.interval, show: formatIntervalCell },
   datasource: (row) => row.datasource,
   segments: (row) => row.segments,
   size: { value: (row) => row.size, kind: 'bytes' },
@@ -38,7 +38,7 @@ export const intervals = command({
     const interval =
       options.interval === undefined
         ? undefined
-        : checkedInterval(options.interval).replace('/', '_');
+        : checkInterval(options.interval).replace('/', '_');
     await context.out.rows(
       dataSource === undefined
         ? await ofAll(context, interval)

@@ -4,7 +4,7 @@ import { segments } from '../../contract/segments.ts';
 import { eternity, formatInterval } from '../../model/interval.ts';
 import { commandLine } from '../../model/shell-text.ts';
 import { checkKnown } from '../shared/datasources/known-datasource.ts';
-import { countedUnused, unusedSegments } from '../shared/segments/unused-segments.ts';
+import { countOfUnused, findUnusedSegments } from '../shared/segments/unused-segments.ts';
 import { completers, dataSource } from './datasource-name.ts';
 
 export const kill = command({
@@ -18,14 +18,14 @@ export const kill = command({
   writes: 'destroy',
   async run(context, { args: { dataSource } }) {
     const { call, confirm, out, dryRun } = context;
-    const doomed = await unusedSegments(context, dataSource);
+    const doomed = await findUnusedSegments(context, dataSource);
     if (doomed?.length === 0) {
       await checkKnown(context, dataSource);
       return out.note(`Datasource [${dataSource}] has no unused segments.`);
     }
     await confirm({
       level: 'destroy',
-      what: `Delete ${countedUnused(doomed)} of datasource [${dataSource}]`,
+      what: `Delete ${countOfUnused(doomed)} of datasource [${dataSource}]`,
       name: dataSource,
     });
     const interval = doomed ? spanOf(doomed) : formatInterval(eternity);
@@ -33,7 +33,7 @@ export const kill = command({
     if (!dryRun)
       out.changed(
         dataSource,
-        `A task deletes ${countedUnused(doomed)}.`,
+        `A task deletes ${countOfUnused(doomed)}.`,
         commandLine`svcctl tasks list --type kill --datasource ${dataSource}`,
       );
   },

@@ -1,5 +1,5 @@
 import { type Context, command } from '../../cli/command/command.ts';
-import { changed } from '../../cli/lists/select.ts';
+import { mapBatches } from '../../cli/lists/select.ts';
 import { broker } from '../../contract/broker.ts';
 import { datasources } from '../../contract/datasources.ts';
 import { metadata } from '../../contract/metadata.ts';
@@ -30,7 +30,7 @@ export const list = command({
       list(datasources.list, { query: { simple: true } }),
       rowsServed(context),
     ]);
-    const rows = changed(found, (batch) =>
+    const rows = mapBatches(found, (batch) =>
       batch.map((one): Listed => {
         const { name, properties = {} } = typeof one === 'string' ? { name: one } : one;
         return { name, properties, rows: counts.get(name) };

@@ -4,7 +4,7 @@ import { cluster } from '../../contract/cluster.ts';
 import { datasources } from '../../contract/datasources.ts';
 import { intervalText, optional, text } from '../../contract/schema.ts';
 import { checkKnown } from '../shared/datasources/known-datasource.ts';
-import { checkedInterval } from '../shared/segments/segment-selection.ts';
+import { checkInterval } from '../shared/segments/segment-selection.ts';
 import { completers, hints } from './datasource-name.ts';
 
 interface Loaded {
@@ -59,7 +59,7 @@ function ofOne({ call }: Context, dataSource: string, interval: string) {
       params: { dataSource },
       query: {
         forceMetadataRefresh: false,
-        interval: checkedInterval(interval),
+        interval: checkInterval(interval),
         ...(simple && { simple }),
       },
     });

@@ -2,7 +2,7 @@ import { command } from '../../cli/command/command.ts';
 import { segments } from '../../contract/segments.ts';
 import { commandLine } from '../../model/shell-text.ts';
 import { checkKnown } from '../shared/datasources/known-datasource.ts';
-import { changedIn, countedSegments } from '../shared/segments/segment-selection.ts';
+import { changedIn, countOfSegments } from '../shared/segments/segment-selection.ts';
 import { completers, dataSource } from './datasource-name.ts';
 
 export const markUsed = command({
@@ -24,7 +24,7 @@ export const markUsed = command({
     if (changedIn(answer) === 0) await checkKnown(context, args.dataSource);
     out.changed(
       args.dataSource,
-      `${countedSegments(changedIn(answer))} used again.`,
+      `${countOfSegments(changedIn(answer))} used again.`,
       commandLine`svcctl datasources load-status ${args.dataSource}`,
     );
   },

@@ -8,7 +8,7 @@ import { metadata } from '../../contract/metadata.ts';
 import { flag, intervalText, optional } from '../../contract/schema.ts';
 import { sql } from '../../contract/sql.ts';
 import { commandLine } from '../../model/shell-text.ts';
-import { checkedInterval } from '../shared/segments/segment-selection.ts';
+import { checkInterval } from '../shared/segments/segment-selection.ts';
 import { completers, dataSource, hints } from './datasource-name.ts';
 
 interface DescribedColumn {
@@ -59,7 +59,7 @@ export const schema = command({
     if (dimensions || metrics) {
       const found = await columnsByKind(context, args.dataSource, options);
       if (found.length === 0 && interval === undefined)
-        out.note('Only the last week was looked at: --interval says which time instead.');
+        out.note('Only the last week was examined: --interval sets another time.');
       return out.rows(found, kinds);
     }
     const parameters = [{ type: 'VARCHAR', value: args.dataSource }];
@@ -95,7 +95,7 @@ async function columnsByKind(
 ): Promise<KnownColumn[]> {
   const asked = {
     params: { dataSource },
-    query: interval === undefined ? {} : { interval: checkedInterval(interval) },
+    query: interval === undefined ? {} : { interval: checkInterval(interval) },
   };
   const found =
     dimensions && metrics

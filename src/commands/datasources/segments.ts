@@ -5,7 +5,7 @@ import { datasources } from '../../contract/datasources.ts';
 import { intervalText, optional, text } from '../../contract/schema.ts';
 import type { DataSegment } from '../../contract/segments.ts';
 import { segmentColumns } from '../shared/segments/columns.ts';
-import { checkedInterval, completers } from '../shared/segments/segment-selection.ts';
+import { checkInterval, completers } from '../shared/segments/segment-selection.ts';
 import { dataSource, hints } from './datasource-name.ts';
 
 export const segments = command({
@@ -32,7 +32,7 @@ export const segments = command({
       return out.document(found);
     }
     if (options.interval !== undefined) {
-      const params = { dataSource, interval: checkedInterval(options.interval).replace('/', '_') };
+      const params = { dataSource, interval: checkInterval(options.interval).replace('/', '_') };
       const seen = (await call(datasources.serverView, { params })) ?? [];
       if (jsonFormats.includes(out.format ?? '')) return out.document(seen);
       return out.rows(

@@ -22,7 +22,7 @@ export const grant = command({
       ))
     )
       return context.out.note(
-        `Group mapping [${args.groupMapping}] gives role [${args.role}] already.`,
+        `Group mapping [${args.groupMapping}] already grants role [${args.role}].`,
       );
     if (!context.dryRun)
       context.out.changed(

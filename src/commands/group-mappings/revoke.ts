@@ -19,7 +19,7 @@ export const revoke = command({
     if (!context.dryRun)
       context.out.changed(
         args.groupMapping,
-        `Group mapping [${args.groupMapping}] gives role [${args.role}] no more.`,
+        `Group mapping [${args.groupMapping}] no longer grants role [${args.role}].`,
         commandLine`svcctl group-mappings get ${args.groupMapping}`,
       );
   },

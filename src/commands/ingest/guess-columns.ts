@@ -23,7 +23,7 @@ export interface GuessedColumn {
   readonly samples: readonly unknown[]; // values other than null
 }
 
-const byHand = 'svcctl ingest sql takes a statement that says the columns itself';
+const byHand = 'svcctl ingest sql takes a statement that declares the columns';
 
 /**
  * The format by the file's extension, or by its first line. Throws a usage error when neither shows

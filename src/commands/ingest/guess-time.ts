@@ -37,21 +37,21 @@ export function timeColumnOf(
         `[${path}] has no column [${wanted}]`,
         `its columns are ${namesOf(columns)}`,
       );
-    return timed(path, column);
+    return describeTime(path, column);
   }
   const usual = usualNames.flatMap(
     (name) => columns.find((column) => column.name.toLowerCase() === name) ?? [],
   )[0];
-  if (usual) return timed(path, usual);
+  if (usual) return describeTime(path, usual);
   const isoColumns = columns.filter(({ samples }) => samples.length > 0 && samples.every(isIso));
-  if (isoColumns.length === 1 && isoColumns[0]) return timed(path, isoColumns[0]);
+  if (isoColumns.length === 1 && isoColumns[0]) return describeTime(path, isoColumns[0]);
   throw new UsageError(
     `No column of [${path}] is known to be its timestamp: there are ${namesOf(columns)}`,
     'name it: --time-column COLUMN',
   );
 }
 
-function timed(path: string, column: GuessedColumn): TimeColumn {
+function describeTime(path: string, column: GuessedColumn): TimeColumn {
   const name = quotedName(column.name);
   const strange = column.samples.find((value) => !isIso(value));
   if (column.samples.length > 0 && strange === undefined)

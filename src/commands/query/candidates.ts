@@ -1,11 +1,11 @@
 import { command } from '../../cli/command/command.ts';
 import { columnsOf } from '../../cli/lists/columns.ts';
 import { type LocatedSegment, native } from '../../contract/native.ts';
-import { shownInterval } from '../shared/datasources/shown-times.ts';
+import { formatIntervalCell } from '../shared/datasources/shown-times.ts';
 import { fileOption, queryArgument, queryOf } from './query-input.ts';
 
 const columns = columnsOf<LocatedSegment>({
-  interval: { value: (segment) => segment.interval, show: shownInterval },
+  interval: { value: (segment) => segment.interval, show: formatIntervalCell },
   version: (segment) => segment.version,
   partition: (segment) => segment.partitionNumber,
   size: { value: (segment) => segment.size, kind: 'bytes' },

@@ -4,7 +4,7 @@ import { metadata } from '../../contract/metadata.ts';
 import { rules } from '../../contract/rules.ts';
 import { integer, optional } from '../../contract/schema.ts';
 import { commandLine } from '../../model/shell-text.ts';
-import { checkedRules } from '../shared/rules/check-rules.ts';
+import { checkRules } from '../shared/rules/check-rules.ts';
 import { confirmRules } from './confirm-rules.ts';
 import { completers, dataSource } from './datasource.ts';
 import { ruleCompleters, ruleFrom, ruleOptions } from './one-rule.ts';
@@ -35,7 +35,7 @@ export const add = command({
         `Invalid value for --at: [${place}]; there are ${known.length} rules`,
         `use 1 to ${known.length + 1}`,
       );
-    const body = [...checkedRules(known.toSpliced(place - 1, 0, ruleFrom(words)))];
+    const body = [...checkRules(known.toSpliced(place - 1, 0, ruleFrom(words)))];
     const headers = {
       ...(author !== undefined && { author }),
       ...(comment !== undefined && { comment }),

@@ -2,11 +2,11 @@
 // removal of all default rules.
 import type { Context } from '../../cli/command/command.ts';
 import { ifKnown } from '../../cli/command/if-known.ts';
-import { shownBytes } from '../../cli/lists/columns.ts';
+import { formatBytes } from '../../cli/lists/columns.ts';
 import { metadata } from '../../contract/metadata.ts';
 import { type RetentionRule, rules } from '../../contract/rules.ts';
 import { isDrop, isLoaded } from '../../model/retention-rule.ts';
-import { countedSegments } from '../shared/segments/segment-selection.ts';
+import { countOfSegments } from '../shared/segments/segment-selection.ts';
 
 /**
  * Asks for confirmation when the new rules of a datasource, or of `_default`, would drop segments
@@ -26,20 +26,20 @@ export async function confirmRules(
       name,
       back,
     });
-  const dropped = dryRun ? undefined : await droppedBy(context, name, body);
+  const dropped = dryRun ? undefined : await findDropped(context, name, body);
   if (!dropped?.segments) return;
   const whose =
     name === '_default' ? 'the new default rules' : `the new rules of datasource [${name}]`;
   await confirm({
     level: 'change',
-    what: `By ${whose} the servers drop ${countedSegments(dropped.segments)}, ${shownBytes(dropped.bytes)}`,
+    what: `By ${whose} the servers drop ${countOfSegments(dropped.segments)}, ${formatBytes(dropped.bytes)}`,
     name,
     back,
   });
 }
 
 // Undefined without permission to read segments; such users may still change rules.
-async function droppedBy({ call }: Context, name: string, body: readonly RetentionRule[]) {
+async function findDropped({ call }: Context, name: string, body: readonly RetentionRule[]) {
   const before = await ifKnown(call(rules.list));
   if (!before) return;
   const all = [...body, ...(before._default ?? [])];

@@ -3,7 +3,7 @@ import { readJson } from '../../cli/input/read-json.ts';
 import { metadata } from '../../contract/metadata.ts';
 import { rules } from '../../contract/rules.ts';
 import { anything, fileName, optional } from '../../contract/schema.ts';
-import { checkedRules } from '../shared/rules/check-rules.ts';
+import { checkRules } from '../shared/rules/check-rules.ts';
 import { ruleColumns } from './columns.ts';
 import { confirmRules } from './confirm-rules.ts';
 
@@ -25,7 +25,7 @@ export const defaultRules = command({
     const { call, out, io, dryRun } = context;
     if (file === undefined)
       return out.rows(await call(rules.get, { params: { dataSource: '_default' } }), ruleColumns);
-    const body = [...checkedRules(await readJson(anything, file, io))];
+    const body = [...checkRules(await readJson(anything, file, io))];
     await confirmRules(context, '_default', body);
     await call(rules.setDefault, { headers, body });
     if (!dryRun)

@@ -2,7 +2,7 @@ import { command, optionsFromHeaders } from '../../cli/command/command.ts';
 import { metadata } from '../../contract/metadata.ts';
 import { rules } from '../../contract/rules.ts';
 import { commandLine } from '../../model/shell-text.ts';
-import { checkedRules } from '../shared/rules/check-rules.ts';
+import { checkRules } from '../shared/rules/check-rules.ts';
 import { confirmRules } from './confirm-rules.ts';
 import { completers, dataSource } from './datasource.ts';
 
@@ -20,7 +20,7 @@ export const edit = command({
   writes: 'change',
   options: optionsFromHeaders(rules.set),
   async run(context, { args: { dataSource: name }, options: signature }) {
-    const confirm = (document: unknown) => confirmRules(context, name, checkedRules(document));
+    const confirm = (document: unknown) => confirmRules(context, name, checkRules(document));
     const [{ edit }, { rulesArea: area }] = await Promise.all([
       import('../shared/configuration/edit.ts'),
       import('../shared/configuration/rules-area.ts'),

@@ -8,10 +8,10 @@ import { anything, fileName, listOf, optional, text } from '../../contract/schem
 import { sql } from '../../contract/sql.ts';
 import { boundariesOf, isDrop, isLoaded, rulesAt } from '../../model/retention-rule.ts';
 import { checkKnown } from '../shared/datasources/known-datasource.ts';
-import { shownInterval } from '../shared/datasources/shown-times.ts';
-import { checkedRules } from '../shared/rules/check-rules.ts';
+import { formatIntervalCell } from '../shared/datasources/shown-times.ts';
+import { checkRules } from '../shared/rules/check-rules.ts';
 import { completers, dataSource } from './datasource.ts';
-import { type CountedInterval, usedIntervals } from './used-intervals.ts';
+import { type CountedInterval, findUsedIntervals } from './used-intervals.ts';
 
 interface Outcome {
   readonly at: string;
@@ -26,7 +26,7 @@ interface Outcome {
 const columns = columnsOf<Outcome>({
   at: { value: ({ at }) => at, kind: 'time' },
   rule: ({ place, type }) => (place === 0 ? 'none' : `${place} ${type}`),
-  range: { value: ({ range }) => range, show: shownInterval },
+  range: { value: ({ range }) => range, show: formatIntervalCell },
   segments: ({ segments }) => segments,
   size: { value: ({ size }) => size, kind: 'bytes' },
   effect: ({ effect }) => effect,
@@ -55,7 +55,7 @@ export const preview = command({
   async run(context, { args: { dataSource }, options: { file, at = ['now'] } }) {
     const { call, io, out } = context;
     const times = at.flatMap((given) => given.split(',')).map(timeIn);
-    const own = file === undefined ? undefined : checkedRules(await readJson(anything, file, io));
+    const own = file === undefined ? undefined : checkRules(await readJson(anything, file, io));
     const all = own
       ? [...own, ...(await defaultRules(context))]
       : await call(rules.get, { params: { dataSource }, query: { full: true } });
@@ -63,7 +63,7 @@ export const preview = command({
     const boundaries = times
       .flatMap((time) => boundariesOf(all, time))
       .sort((one, other) => one - other);
-    const used = await usedIntervals(context, dataSource, boundaries);
+    const used = await findUsedIntervals(context, dataSource, boundaries);
     if (used.length === 0) await checkKnown(context, dataSource);
     for (const counted of used) for (const { add } of tallies) add(counted);
     await out.rows(

@@ -3,7 +3,7 @@ import { CommandError } from '../../cli/process/errors.ts';
 import { rules } from '../../contract/rules.ts';
 import { integer, required } from '../../contract/schema.ts';
 import { commandLine } from '../../model/shell-text.ts';
-import { countedRules } from './columns.ts';
+import { countOfRules } from './columns.ts';
 import { confirmRules } from './confirm-rules.ts';
 import { completers, dataSource } from './datasource.ts';
 
@@ -25,7 +25,7 @@ export const remove = command({
     if (!rule)
       throw new CommandError(
         'notFound',
-        `Datasource [${dataSource}] has no rule ${place}: it has ${countedRules(known.length)} of its own`,
+        `Datasource [${dataSource}] has no rule ${place}: it has ${countOfRules(known.length)} of its own`,
         `${commandLine`svcctl rules get ${dataSource}`} shows them`,
       );
     const range = rule.period ?? rule.interval;
@@ -42,7 +42,7 @@ export const remove = command({
     if (!dryRun)
       out.changed(
         dataSource,
-        `Datasource [${dataSource}] has ${countedRules(body.length)}.`,
+        `Datasource [${dataSource}] has ${countOfRules(body.length)}.`,
         commandLine`svcctl rules get ${dataSource} --full`,
       );
   },

@@ -17,7 +17,7 @@ export interface CountedInterval {
  * same ones (ascending, milliseconds since 1970). The order is undefined; overshadowed segments are
  * left out.
  */
-export async function usedIntervals(
+export async function findUsedIntervals(
   { call }: Pick<Context, 'call'>,
   dataSource: string,
   boundaries: readonly number[],

@@ -4,11 +4,11 @@ import { broker } from '../../contract/broker.ts';
 import type { LocatedSegment } from '../../contract/native.ts';
 import { integer, intervalText, listOf, optional, required, text } from '../../contract/schema.ts';
 import { checkKnown } from '../shared/datasources/known-datasource.ts';
-import { shownInterval } from '../shared/datasources/shown-times.ts';
-import { checkedInterval, completers } from '../shared/segments/segment-selection.ts';
+import { formatIntervalCell } from '../shared/datasources/shown-times.ts';
+import { checkInterval, completers } from '../shared/segments/segment-selection.ts';
 
 const columns = columnsOf<LocatedSegment>({
-  interval: { value: ({ interval }) => interval, show: shownInterval },
+  interval: { value: ({ interval }) => interval, show: formatIntervalCell },
   version: { value: ({ version }) => version, wide: true },
   partition: ({ partitionNumber }) => partitionNumber,
   size: { value: ({ size }) => size, kind: 'bytes' },
@@ -27,7 +27,7 @@ export const candidates = command({
   completers,
   columns,
   async run(context, { args: { dataSource }, options: { interval, servers } }) {
-    const intervals = interval.map(checkedInterval).join(',');
+    const intervals = interval.map(checkInterval).join(',');
     const query = { intervals, ...(servers !== undefined && { numCandidates: servers }) };
     const found = await context.call(broker.candidates, { params: { dataSource }, query });
     if (found.length === 0) await checkKnown(context, dataSource);

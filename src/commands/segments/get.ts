@@ -1,7 +1,7 @@
 import { command } from '../../cli/command/command.ts';
 import { metadata } from '../../contract/metadata.ts';
 import { flag, optional, required, text } from '../../contract/schema.ts';
-import { checkedSegmentId, completers, hints } from '../shared/segments/segment-selection.ts';
+import { checkSegmentId, completers, hints } from '../shared/segments/segment-selection.ts';
 
 export const get = command({
   summary: 'Show the metadata of a segment',
@@ -17,7 +17,7 @@ export const get = command({
   completers,
   hints,
   async run({ call, out }, { args, options: { unused } }) {
-    checkedSegmentId(args.dataSource, args.segmentId);
+    checkSegmentId(args.dataSource, args.segmentId);
     await out.document(
       await call(metadata.segment, { params: args, query: unused ? { includeUnused: true } : {} }),
     );

@@ -5,8 +5,8 @@ import { segments } from '../../contract/segments.ts';
 import { tasks } from '../../contract/tasks.ts';
 import { commandLine } from '../../model/shell-text.ts';
 import { checkKnown } from '../shared/datasources/known-datasource.ts';
-import { checkedInterval, completers } from '../shared/segments/segment-selection.ts';
-import { countedUnused, unusedSegments } from '../shared/segments/unused-segments.ts';
+import { checkInterval, completers } from '../shared/segments/segment-selection.ts';
+import { countOfUnused, findUnusedSegments } from '../shared/segments/unused-segments.ts';
 import { waitForTask } from '../shared/tasks/wait-for-task.ts';
 import { mayLeave } from '../shared/waiting/leaving.ts';
 import { looks } from '../shared/waiting/poll.ts';
@@ -27,15 +27,15 @@ export const kill = command({
   writes: 'destroy',
   async run(context, { args: { dataSource }, options }) {
     const { call, confirm, out, dryRun } = context;
-    const interval = checkedInterval(options.interval);
-    const doomed = await unusedSegments(context, dataSource, interval);
+    const interval = checkInterval(options.interval);
+    const doomed = await findUnusedSegments(context, dataSource, interval);
     if (doomed?.length === 0) {
       await checkKnown(context, dataSource);
       return out.note(`Datasource [${dataSource}] has no unused segments in [${interval}].`);
     }
     await confirm({
       level: 'destroy',
-      what: `Delete ${countedUnused(doomed)} of datasource [${dataSource}]`,
+      what: `Delete ${countOfUnused(doomed)} of datasource [${dataSource}]`,
       name: dataSource,
     });
     const before = options.wait ? await killTasks(context, dataSource) : [];
@@ -43,7 +43,7 @@ export const kill = command({
     if (dryRun) return;
     out.changed(
       dataSource,
-      `A task deletes ${countedUnused(doomed)}.`,
+      `A task deletes ${countOfUnused(doomed)}.`,
       commandLine`svcctl tasks list --type kill --datasource ${dataSource}`,
     );
     if (!options.wait) return;
@@ -71,7 +71,7 @@ async function newTask(
   const look = async () =>
     (await killTasks(context, dataSource)).find((id) => !before.includes(id));
   for await (const id of looks(look, context, {
-    what: 'No task to delete them has begun',
+    what: 'No task has started to delete them',
     maxWait,
     isKnown: true,
   }))

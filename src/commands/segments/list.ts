@@ -1,12 +1,12 @@
 import { type Context, command, optionsFromQuery } from '../../cli/command/command.ts';
 import { datasourceNames } from '../../cli/completion/completers.ts';
-import { blocksOf, changed, type Rows } from '../../cli/lists/select.ts';
+import { blocksOf, mapBatches, type Rows } from '../../cli/lists/select.ts';
 import { UsageError } from '../../cli/process/errors.ts';
 import { metadata } from '../../contract/metadata.ts';
 import { flag, intervalText, listOf, optional, text } from '../../contract/schema.ts';
 import type { DataSegment } from '../../contract/segments.ts';
 import { segmentColumns } from '../shared/segments/columns.ts';
-import { checkedInterval } from '../shared/segments/segment-selection.ts';
+import { checkInterval } from '../shared/segments/segment-selection.ts';
 
 const { includeRealtimeSegments } = optionsFromQuery(metadata.segments);
 
@@ -71,7 +71,7 @@ export const list = command({
     });
     const seen = (batch: readonly DataSegment[]) =>
       batch.filter(({ overshadowed }) => overshadowed !== true);
-    await out.rows(includeOvershadowed ? found : changed(found, seen), segmentColumns);
+    await out.rows(includeOvershadowed ? found : mapBatches(found, seen), segmentColumns);
   },
 });
 
@@ -91,7 +91,7 @@ async function overlappingOf(
       ...(await call(metadata.segmentsIn, {
         params: { dataSource },
         query: { full: true },
-        body: intervals.map(checkedInterval),
+        body: intervals.map(checkInterval),
       })),
     );
   return found.filter((segment) => typeof segment !== 'string');
@@ -107,11 +107,11 @@ function unusedOf(
       '--unused needs --datasource',
       'svcctl datasources list --unused shows their names',
     );
-  const query = interval === undefined ? {} : { interval: checkedInterval(interval) };
+  const query = interval === undefined ? {} : { interval: checkInterval(interval) };
   return (async function* () {
     for (const dataSource of dataSources) {
       const found = await list(metadata.unusedSegments, { params: { dataSource }, query });
-      yield* blocksOf(changed(found, (batch) => batch.map(({ dataSegment }) => dataSegment)));
+      yield* blocksOf(mapBatches(found, (batch) => batch.map(({ dataSegment }) => dataSegment)));
     }
   })();
 }

@@ -4,7 +4,7 @@ import { sql } from '../../contract/sql.ts';
 import { commandLine } from '../../model/shell-text.ts';
 import {
   completers,
-  countedSegments,
+  countOfSegments,
   hints,
   selectionArguments,
   selectionOf,
@@ -41,7 +41,7 @@ export const markUnused = command({
     await checkAllKnown(context, dataSource, selection, count);
     out.changed(
       dataSource,
-      `${countedSegments(count)} out of use.`,
+      `${countOfSegments(count)} out of use.`,
       commandLine`svcctl segments list --datasource ${dataSource} --unused`,
     );
     if (options.wait) await waitUntilGone(context, dataSource, options.maxWait);

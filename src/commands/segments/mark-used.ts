@@ -6,7 +6,7 @@ import { commandLine } from '../../model/shell-text.ts';
 import { waitUntilQueryable } from '../shared/datasources/wait-until-queryable.ts';
 import {
   completersOfUnused,
-  countedSegments,
+  countOfSegments,
   hints,
   selectionArguments,
   selectionOf,
@@ -43,7 +43,7 @@ export const markUsed = command({
     await checkAllKnown(context, dataSource, selection, count);
     out.changed(
       dataSource,
-      `${countedSegments(count)} used again.`,
+      `${countOfSegments(count)} used again.`,
       commandLine`svcctl datasources load-status ${dataSource}`,
     );
     if (options.wait) await waitUntilQueryable(context, dataSource, options.maxWait);

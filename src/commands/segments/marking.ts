@@ -2,7 +2,7 @@
 
 import type { Context } from '../../cli/command/command.ts';
 import { ifKnown } from '../../cli/command/if-known.ts';
-import { shownBytes } from '../../cli/lists/columns.ts';
+import { formatBytes } from '../../cli/lists/columns.ts';
 import { CommandError } from '../../cli/process/errors.ts';
 import { metadata } from '../../contract/metadata.ts';
 import { type DataSegment, type SegmentFilter, segments } from '../../contract/segments.ts';
@@ -10,11 +10,11 @@ import { contains, parseInterval } from '../../model/interval.ts';
 import { checkKnown } from '../shared/datasources/known-datasource.ts';
 import {
   changedIn,
-  countedSegments,
+  countOfSegments,
   type Selection,
   selectionInWords,
 } from '../shared/segments/segment-selection.ts';
-import { unusedSegments } from '../shared/segments/unused-segments.ts';
+import { findUnusedSegments } from '../shared/segments/unused-segments.ts';
 
 const endpoints = {
   used: { one: segments.markUsed, some: segments.markSomeUsed, all: segments.markAllUsed },
@@ -42,14 +42,14 @@ export async function countMarked(
   const listed =
     state === 'unused'
       ? await context.call(metadata.segments, { query: { datasources: [dataSource] } })
-      : (await unusedSegments(context, dataSource))?.map(({ dataSegment }) => dataSegment);
+      : (await findUnusedSegments(context, dataSource))?.map(({ dataSegment }) => dataSegment);
   if (!listed) return words;
   const chosen =
     'all' in selection ? listed : listed.filter((segment) => isChosen(segment, selection.filter));
   if (chosen.length === 0) await checkKnown(context, dataSource);
   const size = chosen.reduce((sum, segment) => sum + Number(segment.size), 0);
   const most = state === 'used' && chosen.length > 0 ? 'at most ' : ''; // what newer segments replace stays unused
-  return `${words}: ${most}${countedSegments(chosen.length)}, ${shownBytes(size)}`;
+  return `${words}: ${most}${countOfSegments(chosen.length)}, ${formatBytes(size)}`;
 }
 
 function isChosen(
@@ -91,7 +91,7 @@ export async function checkAllKnown(
   if (changed >= ids.length) return;
   const [used, unused] = await Promise.all([
     ifKnown(context.call(metadata.segments, { query: { datasources: [dataSource] } })),
-    unusedSegments(context, dataSource),
+    findUnusedSegments(context, dataSource),
   ]);
   if (!used || !unused) return; // unknown: access is limited, or the service is older
   const known = new Set([
@@ -104,7 +104,7 @@ export async function checkAllKnown(
   const others = unknown.length > 1 ? `, nor do ${unknown.length - 1} others of those named` : '';
   throw new CommandError(
     'notFound',
-    `Segment [${first}] does not exist${others}; ${countedSegments(changed)} changed`,
+    `Segment [${first}] does not exist${others}; ${countOfSegments(changed)} changed`,
   );
 }
 

@@ -37,7 +37,7 @@ async function untilGone(
     return [...(await segmentsServed(context, dataSource))].filter((id) => !known.has(id)).length;
   };
   const patience = {
-    what: `Segments out of use of datasource [${dataSource}] are still served`,
+    what: `Unused segments of datasource [${dataSource}] are still served`,
     isKnown: true,
     ...(maxWait !== undefined && { maxWait }),
   };

@@ -5,7 +5,7 @@ import type { Context } from '../../cli/command/command.ts';
 import { progressOn } from '../../cli/output/progress.ts';
 
 /** The context of a command with its messages redirected to `log`. */
-export function loggedWords(context: Context, log: (message: string) => void): Context {
+export function withLoggedWords(context: Context, log: (message: string) => void): Context {
   const { out, io } = context;
   const stderr = new Writable({
     write(chunk, _, done) {

@@ -182,7 +182,7 @@ export const serve = command({
       });
     const told =
       logFormat === 'json'
-        ? (await import('./logged-words.ts')).loggedWords(context, logEvent)
+        ? (await import('./logged-words.ts')).withLoggedWords(context, logEvent)
         : context;
     try {
       logEvent('The service is started', {
@@ -207,7 +207,7 @@ export const serve = command({
       )
         throw new CommandError(
           'usage',
-          `--demo loads its data as a client, and the service wants a certificate of clients: name one in property [${service}.client.https.keyStorePath]`,
+          `--demo loads its data as a client, and the service requires client certificates: set one in property [${service}.client.https.keyStorePath]`,
         );
       await demo?.loadDemo(told, url, running.client).catch((error: unknown) => {
         if (!signal.aborted) throw error;

@@ -58,7 +58,7 @@ export const loadqueue = command({
     if (ids || full) {
       const queues = await call(cluster.loadQueue, { query: full ? { full } : {} });
       return out.rows(
-        Object.entries(queues).flatMap(([server, queue]) => queuedIn(server, queue)),
+        Object.entries(queues).flatMap(([server, queue]) => listQueued(server, queue)),
         segmentColumns,
       );
     }
@@ -73,7 +73,7 @@ export const loadqueue = command({
 const actions = { segmentsToLoad: 'load', segmentsToDrop: 'drop', segmentsToMove: 'move' } as const;
 
 // A segment is given as its id, or as an object.
-const queuedIn = (server: string, queue: Readonly<Record<string, unknown>>): Queued[] =>
+const listQueued = (server: string, queue: Readonly<Record<string, unknown>>): Queued[] =>
   Object.entries(actions).flatMap(([name, action]) =>
     ((queue[name] ?? []) as readonly (string | DataSegment)[]).map((segment) =>
       typeof segment === 'string'

@@ -1,7 +1,7 @@
 // Check before draining a server: whether other servers can take its segments.
 
 import type { Context } from '../../cli/command/command.ts';
-import { shownBytes } from '../../cli/lists/columns.ts';
+import { formatBytes } from '../../cli/lists/columns.ts';
 import { cluster, type Server } from '../../contract/cluster.ts';
 import { type CoordinatorDynamicConfig, config } from '../../contract/config.ts';
 
@@ -38,7 +38,7 @@ export async function preflight({ call }: Context, host: string): Promise<Prefli
     server,
     others,
     leaving,
-    says: `Server [${host}] has ${shownBytes(server.currSize)}; ${count} ${others.length === 1 ? 'has' : 'have'} room for ${shownBytes(room)}`,
+    says: `Server [${host}] has ${formatBytes(server.currSize)}; ${count} ${others.length === 1 ? 'has' : 'have'} room for ${formatBytes(room)}`,
     obstacles: obstaclesOf(server, others, room, dynamic),
   };
 }
@@ -58,17 +58,17 @@ function obstaclesOf(
       : []),
     ...(others.length > 0 && room < left
       ? [
-          `The other servers of tier [${tier}] have room for ${shownBytes(room)}, and ${shownBytes(left)} have to go there`,
+          `The other servers of tier [${tier}] have room for ${formatBytes(room)}, and ${formatBytes(left)} have to go there`,
         ]
       : []),
-    ...(dynamic.pauseCoordination ? ['Coordination is paused, so nothing moves'] : []),
+    ...(dynamic.pauseCoordination ? ['Coordination is paused, so segments do not move'] : []),
     ...(dynamic.maxSegmentsToMove === 0 && dynamic.smartSegmentLoading === false
-      ? ['maxSegmentsToMove is 0, so nothing moves']
+      ? ['maxSegmentsToMove is 0, so segments do not move']
       : []),
     ...(dynamic.decommissioningMaxPercentOfMaxSegmentsToMove === 0 &&
     dynamic.smartSegmentLoading === false
       ? [
-          'decommissioningMaxPercentOfMaxSegmentsToMove is 0, so nothing leaves servers that are drained',
+          'decommissioningMaxPercentOfMaxSegmentsToMove is 0, so segments do not leave drained servers',
         ]
       : []),
   ];

@@ -1,7 +1,7 @@
 // Waiting until a drained server is empty, with the reason when it makes no progress.
 
 import type { Context } from '../../cli/command/command.ts';
-import { shownBytes, shownDuration } from '../../cli/lists/columns.ts';
+import { formatBytes, formatDuration } from '../../cli/lists/columns.ts';
 import { uptimeMs } from '../../client/uptime.ts';
 import { cluster } from '../../contract/cluster.ts';
 import { commandLine } from '../../model/shell-text.ts';
@@ -52,7 +52,7 @@ async function untilEmpty(
       stage:
         why === undefined
           ? 'moving'
-          : `nothing has moved for ${shownDuration(roughly(uptimeMs() - lastMove))}: ${why}`,
+          : `no segment has moved for ${formatDuration(roughly(uptimeMs() - lastMove))}: ${why}`,
     };
   };
   const patience = {
@@ -70,7 +70,7 @@ async function untilEmpty(
     })) {
       if (bytes === 0) return line.done(`Server [${host}] is empty`);
       all = Math.max(all, bytes);
-      line.update({ stage: `${stage}, ${shownBytes(bytes)} left`, fraction: (all - bytes) / all });
+      line.update({ stage: `${stage}, ${formatBytes(bytes)} left`, fraction: (all - bytes) / all });
     }
   } catch (error) {
     line.failed();
@@ -83,11 +83,11 @@ const roughly = (ms: number) => Math.floor(ms / 60_000) * 60_000 || stalledMs;
 
 async function reasonOf(context: Context, host: string): Promise<string> {
   const { obstacles, others, leaving } = await preflight(context, host);
-  if (!leaving.includes(host)) return 'somebody has taken it back into service';
+  if (!leaving.includes(host)) return 'it was enabled again meanwhile';
   const queues = await context.call(cluster.loadQueue, { query: { simple: true } });
   const busy = others.filter((one) => Number(queues[one.host]?.segmentsToLoad ?? 0) > 0);
   if (obstacles[0] !== undefined) return obstacles[0];
   if (busy.length > 0)
-    return `${busy.map((one) => `[${one.host}]`).join(', ')} still load what was sent before`;
+    return `${busy.map((one) => `[${one.host}]`).join(', ')} still load segments assigned earlier`;
   return 'the Coordinator has not moved anything in its last rounds';
 }

@@ -59,7 +59,7 @@ export const itself = command({
       context.resolved.winners.get('profile')?.source === 'flag'
     )
       throw new UsageError(
-        '--profile and --profiles say twice which services are asked',
+        '--profile and --profiles cannot be combined: both select services',
         'leave out --profile',
       );
     if (options.controlPlane) {

@@ -5,9 +5,11 @@ import { entriesFor } from './ledger.ts';
 export const statementId = { queryId: required(text, 'Statement id') };
 export const statementIds = { queryIds: required(listOf(text), 'Statement ids') };
 
-export const hints = { notFound: 'svcctl statements list shows what was submitted from here' };
+export const hints = {
+  notFound: 'svcctl statements list shows the statements submitted on this machine',
+};
 
-const submitted: Completer = async ({ resolved, io }) =>
+const completeSubmitted: Completer = async ({ resolved, io }) =>
   entriesFor(io.env, resolved.settings.url).map(({ queryId }) => queryId);
 
-export const completers = { queryId: submitted, queryIds: submitted };
+export const completers = { queryId: completeSubmitted, queryIds: completeSubmitted };

@@ -2,7 +2,7 @@
 
 import type { Context } from '../../cli/command/command.ts';
 import type { Turn } from '../../cli/command/wait-for-each.ts';
-import { shownDuration } from '../../cli/lists/columns.ts';
+import { formatDuration } from '../../cli/lists/columns.ts';
 import type { State } from '../../cli/output/progress-state.ts';
 import { CommandError } from '../../cli/process/errors.ts';
 import { check, Mismatch, type Value } from '../../contract/schema.ts';
@@ -64,7 +64,7 @@ async function untilEnded(
     for await (const status of looks(look, context, patience)) {
       if (status.state === 'FAILED') throw failureOf(status);
       if (status.state === 'SUCCESS') {
-        line.done(`Statement [${queryId}] succeeded after ${shownDuration(status.durationMs)}`);
+        line.done(`Statement [${queryId}] succeeded after ${formatDuration(status.durationMs)}`);
         const warning = rowWarning(`Statement [${queryId}]`, rowCountsOf(status));
         if (warning !== undefined) out.warn(warning);
         return status;

@@ -32,7 +32,7 @@ export const apply = command({
     if (dryRun) return;
     const next = commandLine`svcctl supervisors status ${id}`;
     if (restarted === false)
-      out.note(`Supervisor [${id}] is as it was: nothing has changed.`, next);
+      out.note(`Supervisor [${id}] is unchanged: it has this specification already.`, next);
     else out.changed(id, `Supervisor [${id}] ${modified === false ? 'restarts' : 'is set'}.`, next);
     if (options.wait)
       await waitForState(context, id, {

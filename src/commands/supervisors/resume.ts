@@ -4,7 +4,7 @@ import { suspension } from './suspension.ts';
 export const resume = suspension({
   verb: 'resume',
   summary: 'Resume a suspended supervisor',
-  notDone: 'it is suspended still',
+  notDone: 'it is still suspended',
   alreadySo: 'is already running',
   doneToAll: ['resumed', 'svcctl supervisors list'],
   doneTo: (supervisorId) => [

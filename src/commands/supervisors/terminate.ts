@@ -40,7 +40,7 @@ export const terminate = command({
       });
       await doAtOnce(context, there, {
         act: () => call(supervisors.terminateAll),
-        left: async () => reasonsOf(await listStates(context), () => true, 'it is there still'),
+        left: async () => reasonsOf(await listStates(context), () => true, 'it still exists'),
         done: (count) => [`${countSupervisors(count)} terminated.`, 'svcctl supervisors history'],
         again: 'svcctl supervisors terminate --all',
       });

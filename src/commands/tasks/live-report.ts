@@ -5,7 +5,7 @@ import type { Context } from '../../cli/command/command.ts';
 import { isColored } from '../../cli/output/color.ts';
 import { fitProgress } from '../../cli/output/fit-progress.ts';
 import { painterOn } from '../../cli/output/painter.ts';
-import { marked } from '../../cli/output/progress.ts';
+import { markSentence } from '../../cli/output/progress.ts';
 import { partsOf, type State } from '../../cli/output/progress-state.ts';
 import { liveLinesOn } from '../../cli/terminal/live-lines.ts';
 import { marksFor } from '../../cli/terminal/marks.ts';
@@ -32,7 +32,7 @@ export async function liveReport({
     const start = uptimeMs();
     const end = (mark: string, how: string) => (sentence?: string) => {
       live.clear();
-      if (sentence) stderr.write(marked(sentence, { mark, how, stderr, painter }));
+      if (sentence) stderr.write(markSentence(sentence, { mark, how, stderr, painter }));
     };
     return {
       update(state: State, reports: TaskReports | undefined) {
@@ -47,7 +47,7 @@ export async function liveReport({
         };
         const { multiStageQuery, ingestionStatsAndErrors } = reports ?? {};
         const table = multiStageQuery
-          ? tableWriter(shownOf(stageColumns), look)(stagesIn(multiStageQuery))
+          ? tableWriter(columnsToShow(stageColumns), look)(stagesIn(multiStageQuery))
           : ingestionStatsAndErrors
             ? tableWriter(phaseColumns, look)(phasesIn(ingestionStatsAndErrors))
             : '';
@@ -64,5 +64,5 @@ export async function liveReport({
   };
 }
 
-const shownOf = <C extends { readonly wide?: true }>(columns: readonly C[]) =>
+const columnsToShow = <C extends { readonly wide?: true }>(columns: readonly C[]) =>
   columns.filter(({ wide }) => !wide);

@@ -3,7 +3,7 @@ import { datasourceNames } from '../../cli/completion/completers.ts';
 import { type Cell, columnsOf } from '../../cli/lists/columns.ts';
 import { flag, integer, listOf, optional, required, text } from '../../contract/schema.ts';
 import { tasks } from '../../contract/tasks.ts';
-import { shownInterval } from '../shared/datasources/shown-times.ts';
+import { formatIntervalCell } from '../shared/datasources/shown-times.ts';
 
 type Lock = Readonly<Record<string, unknown>>;
 
@@ -12,7 +12,7 @@ const cell = (value: unknown): Cell =>
 
 const columns = columnsOf<Lock>({
   datasource: (lock) => cell(lock.dataSource),
-  interval: { value: (lock) => cell(lock.interval), show: shownInterval },
+  interval: { value: (lock) => cell(lock.interval), show: formatIntervalCell },
   type: (lock) => cell(lock.type),
   priority: (lock) => (typeof lock.priority === 'number' ? lock.priority : undefined),
   group: (lock) => cell(lock.groupId),

@@ -1,6 +1,6 @@
 import { type Context, command } from '../../cli/command/command.ts';
 import { explanationOf } from '../../cli/help/faults.ts';
-import { shownDuration } from '../../cli/lists/columns.ts';
+import { formatDuration } from '../../cli/lists/columns.ts';
 import { canAnimate } from '../../cli/process/io.ts';
 import { ServiceError } from '../../client/errors.ts';
 import { flag, optional } from '../../contract/schema.ts';
@@ -28,7 +28,7 @@ export const report = command({
   completers,
   hints: {
     notFound:
-      'svcctl tasks status says whether the task is there; some types of tasks have no report',
+      'svcctl tasks status shows whether the task exists; some types of tasks have no report',
   },
   async run(context, { args, options }) {
     const isLive = options.follow && !context.settings.quiet && canAnimate(context.io);
@@ -88,7 +88,7 @@ function sentencesOn({ payload: { status } }: MultiStageReport): readonly string
   const { errorReport, warnings, segmentLoadWaiterStatus, segmentLoadStatus } = status;
   const load = segmentLoadWaiterStatus ?? segmentLoadStatus;
   return [
-    `${status.status} ${status.status === 'RUNNING' ? 'for' : 'after'} ${shownDuration(status.durationMs)}`,
+    `${status.status} ${status.status === 'RUNNING' ? 'for' : 'after'} ${formatDuration(status.durationMs)}`,
     ...(errorReport
       ? [`failed: ${formatReport(errorReport)}`, ...explain(errorReport.error.errorCode)]
       : []),

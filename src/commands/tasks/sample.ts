@@ -14,7 +14,7 @@ export const sample = command({
   arguments: { file: required(fileName, 'Specification as JSON; - reads stdin') },
   options: { rows: optional(count, 'Maximum number of rows to read') },
   async run({ call, out, io }, { args, options: { rows } }) {
-    const given = sampled(await readJson(tasks.sample.body, args.file, io));
+    const given = sampleSpecOf(await readJson(tasks.sample.body, args.file, io));
     await out.document(
       await call(tasks.sample, {
         body:
@@ -30,7 +30,7 @@ type Sampled = Value<typeof tasks.sample.body>;
 
 // The sampler of the real engine accepts only the simple form of native batch, which gives the same
 // sample.
-function sampled({ spec, ...given }: Sampled): Sampled {
+function sampleSpecOf({ spec, ...given }: Sampled): Sampled {
   const parts = Object.entries(spec).map(([name, part]) => [
     name,
     isParallel(part) ? { ...part, type: 'index' } : part,

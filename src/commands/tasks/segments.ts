@@ -2,13 +2,13 @@ import { command } from '../../cli/command/command.ts';
 import { columnsOf } from '../../cli/lists/columns.ts';
 import type { DataSegment } from '../../contract/segments.ts';
 import { tasks } from '../../contract/tasks.ts';
-import { shownInterval } from '../shared/datasources/shown-times.ts';
+import { formatIntervalCell } from '../shared/datasources/shown-times.ts';
 import { completers, hints, taskId } from '../shared/tasks/task-id.ts';
 
 const columns = columnsOf<Partial<DataSegment>>({
   id: (segment) => segment.identifier,
   datasource: (segment) => segment.dataSource,
-  interval: { value: (segment) => segment.interval, show: shownInterval },
+  interval: { value: (segment) => segment.interval, show: formatIntervalCell },
   version: { value: (segment) => segment.version, wide: true },
   size: { value: (segment) => segment.size, kind: 'bytes' },
 });

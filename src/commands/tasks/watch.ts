@@ -17,7 +17,7 @@ interface Change {
 
 const columns = columnsOf<Change>({
   id: (change) => change.id,
-  time: { value: (change) => change.time, kind: 'time', show: shownMoment },
+  time: { value: (change) => change.time, kind: 'time', show: formatMoment },
   type: (change) => change.type,
   state: { value: (change) => change.state, kind: 'state' },
   datasource: { value: (change) => change.dataSource, wide: true },
@@ -25,7 +25,7 @@ const columns = columnsOf<Change>({
 });
 
 // Rows stay on the screen, so a relative time would soon be wrong.
-function shownMoment(cell: Cell, now?: number): string {
+function formatMoment(cell: Cell, now?: number): string {
   if (now === undefined) return String(cell);
   const [day = '', time = ''] = String(cell)
     .replace(/\.\d+Z$/, 'Z')
@@ -55,7 +55,7 @@ export const watch = command({
   async run(context, { options }) {
     if (context.settings.watch !== undefined)
       throw new UsageError(
-        '--watch is for lists that stand still: this one goes on by itself',
+        '--watch repeats lists; this one is already updated continuously',
         'leave it out',
       );
     await context.out.rows(changes(context, options), columns);

@@ -1,5 +1,5 @@
 // Layout of one `top` screen.
-import { shownBytes, shownDuration } from '../../cli/lists/columns.ts';
+import { formatBytes, formatDuration } from '../../cli/lists/columns.ts';
 import type { Painter } from '../../cli/output/painter.ts';
 import { barOf, type Marks } from '../../cli/terminal/marks.ts';
 import { cut, padEnd, padStart, widthOf } from '../../cli/terminal/width.ts';
@@ -29,7 +29,7 @@ export function frameOf(
     `tasks: ${tasks.running} running, ${tasks.pending} pending, ${tasks.waiting} waiting${used}`,
   ].map((line) => cut(visibleLine(line), width, marks.cut));
   const parts = [
-    part('TASKS', active, ({ id, type, state, ageMs }) => [id, shownDuration(ageMs), state, type]),
+    part('TASKS', active, ({ id, type, state, ageMs }) => [id, formatDuration(ageMs), state, type]),
     part('SUPERVISORS', supervisors, ({ id, state, lag }) => [
       id,
       lag === undefined ? '-' : `${lag} behind`,
@@ -41,7 +41,7 @@ export function frameOf(
       ({ server, toLoad, toLoadSize, toDrop }) => [
         server,
         `${toLoad} to load`,
-        shownBytes(toLoadSize),
+        formatBytes(toLoadSize),
         `${toDrop} to drop`,
       ],
     ),
@@ -51,7 +51,7 @@ export function frameOf(
         host,
         `${Math.floor(share * 100)} %`,
         barOf(share, 10, marks),
-        `${shownBytes(used)} of ${shownBytes(capacity)}`,
+        `${formatBytes(used)} of ${formatBytes(capacity)}`,
         tier,
       ];
     }),

@@ -41,7 +41,9 @@ export const top = command({
       );
     const { io, out, settings } = context;
     const { stdout, env } = io;
-    const first = await snapshotOf(context).catch((error: unknown) => saidByRole(context, error));
+    const first = await snapshotOf(context).catch((error: unknown) =>
+      explainByRole(context, error),
+    );
     if (
       settings.query !== undefined ||
       (out.format !== undefined && out.format !== 'table' && out.format !== 'wide')
@@ -56,7 +58,7 @@ export const top = command({
 });
 
 // The error for a server without tasks includes its role, as in profiles test.
-async function saidByRole(context: Context, error: unknown): Promise<never> {
+async function explainByRole(context: Context, error: unknown): Promise<never> {
   if (!(error instanceof ServiceError) || error.status !== 404) throw error;
   const [{ examineName }, { placeOf }] = await Promise.all([
     import('../shared/services/name.ts'),

@@ -8,7 +8,7 @@ import { type RetentionRule, rules } from '../../contract/rules.ts';
 import { check } from '../../contract/schema.ts';
 import { parseInterval } from '../../model/interval.ts';
 import { isDrop, rulesAt } from '../../model/retention-rule.ts';
-import { unusedSegments } from '../shared/segments/unused-segments.ts';
+import { findUnusedSegments } from '../shared/segments/unused-segments.ts';
 
 type Surroundings = Pick<Context, 'call'>;
 
@@ -25,12 +25,12 @@ export interface DroppedSegments {
  * rules. `sinceMs` is the time of the change in milliseconds since 1970, by the clock of this
  * machine. Call it before the steps are sent.
  */
-export async function droppedSince(
+export async function findDroppedSince(
   { call }: Surroundings,
   steps: readonly Step[],
   sinceMs: number,
 ): Promise<DroppedSegments[]> {
-  const restored = new Map(steps.flatMap((step) => restoredRules(step)));
+  const restored = new Map(steps.flatMap((step) => restoreRules(step)));
   if (restored.size === 0) return [];
   const all = await ifKnown(call(rules.list));
   const present = async (name: string) =>
@@ -44,7 +44,7 @@ export async function droppedSince(
       ...(restored.get(defaults) ?? others ?? []),
     ];
     if (own && others && !now.some(isDrop)) continue;
-    const unused = own && others && (await ifKnown(unusedSegments({ call }, dataSource)));
+    const unused = own && others && (await ifKnown(findUnusedSegments({ call }, dataSource)));
     const nowMs = Date.now();
     const [ruleNow, ruleThen] = [rulesAt(now, nowMs), rulesAt(then, nowMs)];
     const dropped = (unused ?? []).filter(({ dataSegment }) => {
@@ -70,7 +70,7 @@ const idsOf = (segments: readonly UnusedSegment[]) =>
 
 const defaults = '_default';
 
-function restoredRules({
+function restoreRules({
   endpoint: name,
   given,
 }: Step): [dataSource: string, rules: readonly RetentionRule[]][] {

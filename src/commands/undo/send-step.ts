@@ -7,7 +7,7 @@ import { check } from '../../contract/schema.ts';
 import { type SegmentUpdate, segments } from '../../contract/segments.ts';
 import { commandLine } from '../../model/shell-text.ts';
 import { versionAfter } from '../shared/configuration/lookups-area.ts';
-import { changedIn, countedSegments } from '../shared/segments/segment-selection.ts';
+import { changedIn, countOfSegments } from '../shared/segments/segment-selection.ts';
 import type { DroppedSegments } from './dropped-segments.ts';
 
 /**
@@ -35,7 +35,7 @@ export async function sendStep(
     segmentId === undefined
       ? check(segments.markSomeUsed.body, given.body).segmentIds
       : [segmentId];
-  return unchangedOf(dataSource, segmentIds ?? [], changedIn(reply as SegmentUpdate | undefined));
+  return findUnchanged(dataSource, segmentIds ?? [], changedIn(reply as SegmentUpdate | undefined));
 }
 
 // Replies of these endpoints hold the number of changed segments.
@@ -61,11 +61,11 @@ export async function useAgain(
       params: { dataSource },
       body: { segmentIds },
     });
-    left.push(...unchangedOf(dataSource, segmentIds, changedIn(reply)));
+    left.push(...findUnchanged(dataSource, segmentIds, changedIn(reply)));
   }
   if (before.length > 0)
     left.push({
-      says: `${countedSegments(before.length)} of datasource [${dataSource}] that the rules keep again became unused before the change, and stay unused`,
+      says: `${countOfSegments(before.length)} of datasource [${dataSource}] that the rules keep again became unused before the change, and stay unused`,
       see: commandLine`svcctl segments list --datasource ${dataSource} --unused`,
     });
   if (areUnknown)
@@ -78,9 +78,13 @@ export async function useAgain(
 
 const mostIds = 10_000;
 
-function unchangedOf(dataSource: string, ids: readonly string[], changed: number): readonly Left[] {
+function findUnchanged(
+  dataSource: string,
+  ids: readonly string[],
+  changed: number,
+): readonly Left[] {
   if (changed >= ids.length) return [];
-  const says = `${ids.length - changed} of ${countedSegments(ids.length)} of datasource [${dataSource}] did not change: deleted, replaced by newer ones, or changed before`;
+  const says = `${ids.length - changed} of ${countOfSegments(ids.length)} of datasource [${dataSource}] did not change: deleted, replaced by newer ones, or changed before`;
   return [{ says, see: commandLine`svcctl segments list --datasource ${dataSource} --unused` }];
 }
 

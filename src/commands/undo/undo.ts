@@ -8,12 +8,12 @@ import {
   readJournal,
   summaryOf,
 } from '../../cli/command/journal.ts';
-import { columnsOf, shownDuration } from '../../cli/lists/columns.ts';
+import { columnsOf, formatDuration } from '../../cli/lists/columns.ts';
 import { CommandError, UsageError } from '../../cli/process/errors.ts';
 import { flag, optional, text } from '../../contract/schema.ts';
-import { quotedWord } from '../../model/shell-text.ts';
-import { countedSegments } from '../shared/segments/segment-selection.ts';
-import { droppedSince } from './dropped-segments.ts';
+import { quoteWord } from '../../model/shell-text.ts';
+import { countOfSegments } from '../shared/segments/segment-selection.ts';
+import { findDroppedSince } from './dropped-segments.ts';
 import { sendStep, useAgain } from './send-step.ts';
 
 /** All changes of one command. */
@@ -71,8 +71,8 @@ function lastOf(runs: readonly Run[], { undone }: Journal): Run {
   if (!run)
     throw new CommandError(
       'notFound',
-      'Nothing that was changed from here at this service can be taken back',
-      'svcctl undo --list shows what was changed',
+      'No change made on this machine at this service can be undone',
+      'svcctl undo --list shows the changes',
     );
   // Undoing an older run instead would be a surprise.
   if (run.state === 'cannot')
@@ -89,14 +89,14 @@ function findRun(runs: readonly Run[], id: string, url: string): Run {
   if (!run)
     throw new CommandError(
       'notFound',
-      `There is no change [${id}]`,
+      `Change [${id}] does not exist`,
       'svcctl undo --list shows those that there are',
     );
   if (run.url !== url)
     throw new CommandError(
       'refused',
       `Change [${id}] was made at [${run.url}], not at [${url}]`,
-      `--url ${quotedWord(run.url)}`,
+      `--url ${quoteWord(run.url)}`,
     );
   if (run.state === 'undone')
     throw new CommandError(
@@ -120,15 +120,15 @@ async function takeBack(context: Context, run: Run, isForced: boolean): Promise<
       'look at it; --force takes it back all the same',
     );
   }
-  const ago = shownDuration(Date.now() - Date.parse(run.time));
+  const ago = formatDuration(Date.now() - Date.parse(run.time));
   out.note(`Change [${run.id}], ${ago} ago: ${run.what}`);
   if (run.state === 'partly') out.warn(`Some of it cannot be taken back: ${run.reason}`);
   const steps = newestFirst.flatMap(({ undo = [] }) => undo);
-  const dropped = await droppedSince(context, steps, Date.parse(run.time));
+  const dropped = await findDroppedSince(context, steps, Date.parse(run.time));
   const again = dropped.reduce((sum, { since }) => sum + since.length, 0);
   if (again > 0)
     out.note(
-      `${countedSegments(again)} that the rules have dropped since ${again === 1 ? 'is' : 'are'} used again, too`,
+      `${countOfSegments(again)} that the rules have dropped since ${again === 1 ? 'is' : 'are'} used again, too`,
     );
   await confirm({ level: 'change', what: `Take back change [${run.id}]`, name: run.id });
   const left: Left[] = [];
@@ -141,7 +141,7 @@ async function takeBack(context: Context, run: Run, isForced: boolean): Promise<
   for (const one of left) out.warn(sentenceOf(one));
   out.changed(
     run.id,
-    `Change [${run.id}] is taken back${isWhole ? '' : ', except for what is said above'}.`,
+    `Change [${run.id}] is taken back${isWhole ? '' : ', except for the parts listed above'}.`,
     'svcctl undo --list',
   );
 }

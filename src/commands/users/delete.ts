@@ -38,7 +38,7 @@ export const remove = command({
     const isSelf = username === settings.user; // perhaps no other user could recreate it
     await confirm({
       level: isSelf ? 'destroy' : 'change',
-      what: `Delete user [${username}]${isSelf ? ', who asks for it: nothing more can be done by this name' : ''}`,
+      what: `Delete user [${username}]${isSelf ? ', your own user: it cannot send further requests' : ''}`,
       name: username,
     });
     // At least one of the two is called, so that the service reports an unknown user.

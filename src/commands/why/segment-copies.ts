@@ -4,7 +4,7 @@
 import type { Context } from '../../cli/command/command.ts';
 import type { Finding } from '../../cli/command/findings.ts';
 import { ifKnown } from '../../cli/command/if-known.ts';
-import { shownBytes } from '../../cli/lists/columns.ts';
+import { formatBytes } from '../../cli/lists/columns.ts';
 import { cluster, type Server } from '../../contract/cluster.ts';
 import { config } from '../../contract/config.ts';
 import { datasources } from '../../contract/datasources.ts';
@@ -68,7 +68,7 @@ export async function copiesOf(
           {
             check: 'coordination',
             state: 'warning',
-            says: 'Coordination is paused: nothing is loaded, moved or dropped',
+            says: 'Coordination is paused: segments are not loaded, moved or dropped',
             remedy: 'svcctl config coordinator set pauseCoordination=false',
           } as const,
         ]
@@ -140,7 +140,7 @@ function onTier(
     return {
       check,
       state,
-      says: `${counts}: no other server of the tier has room for ${shownBytes(size)}`,
+      says: `${counts}: no other server of the tier has room for ${formatBytes(size)}`,
       remedy: 'svcctl servers list --sort -used',
       facts,
     };

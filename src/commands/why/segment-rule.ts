@@ -20,7 +20,7 @@ export function ruleFinding(
     return {
       check: 'rule',
       state: 'warning',
-      says: `None of the ${applied.length} rules applies to it: it stays as it is, and new servers do not load it`,
+      says: `None of the ${applied.length} rules applies to it: its copies stay, and other servers do not load it`,
       remedy: commandLine`svcctl rules add ${dataSource} --type loadForever`,
     };
   const at = applied.indexOf(rule);
@@ -36,7 +36,7 @@ export function ruleFinding(
     return {
       check: 'rule',
       state: 'warning',
-      says: `${name} wants no copies: it is in deep storage only`,
+      says: `${name} requires no copies: it is in deep storage only`,
       remedy: change,
       facts,
     };

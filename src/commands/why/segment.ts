@@ -13,7 +13,7 @@ import { formatInterval, overlaps, parseInterval } from '../../model/interval.ts
 import { rulesAt } from '../../model/retention-rule.ts';
 import { parseSegmentId } from '../../model/segment.ts';
 import { commandLine } from '../../model/shell-text.ts';
-import { unusedSegments } from '../shared/segments/unused-segments.ts';
+import { findUnusedSegments } from '../shared/segments/unused-segments.ts';
 import { copiesOf } from './segment-copies.ts';
 import { ruleFinding } from './segment-rule.ts';
 
@@ -110,7 +110,7 @@ async function findSegment(context: Context, segmentId: string): Promise<Found> 
   if (used) return { dataSource, found: used };
   const parsed = parseSegmentId(dataSource, segmentId);
   const interval = parsed && formatInterval(parsed.interval);
-  const unused = await unusedSegments(context, dataSource, interval);
+  const unused = await findUnusedSegments(context, dataSource, interval);
   if (unused === undefined && parsed && interval)
     return {
       dataSource,

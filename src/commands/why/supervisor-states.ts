@@ -10,7 +10,7 @@ interface Meaning {
 const usual = (id: string) => commandLine`svcctl supervisors status ${id}`;
 
 const states: Readonly<Record<string, Meaning>> = {
-  PENDING: { means: 'it was taken in and has not begun' },
+  PENDING: { means: 'it was accepted and has not started' },
   CONNECTING_TO_STREAM: { means: 'it looks for the stream and its partitions' },
   DISCOVERING_INITIAL_TASKS: { means: 'it looks for tasks that run already' },
   CREATING_TASKS: { means: 'it makes its first tasks' },

@@ -86,7 +86,7 @@ function stateFinding(id: string, payload: Payload): Finding {
 function errorFindings({ recentErrors, stream }: Payload): readonly Finding[] {
   const known = new Map<string, Readonly<Record<string, unknown>>>();
   for (const error of recentErrors ?? [])
-    known.set(String(error.message ?? error.exceptionClass ?? 'an error without words'), error);
+    known.set(String(error.message ?? error.exceptionClass ?? 'an error without a message'), error);
   return [...known].reverse().map(([message, error]) => ({
     check: 'error',
     state: 'critical',

@@ -30,7 +30,7 @@ export async function lockFindings(
       {
         check: 'locks',
         state: 'note',
-        says: `No other task has locked what it wants of datasource [${dataSource}]`,
+        says: `No other task holds a lock that it needs on datasource [${dataSource}]`,
         facts: { wanted: known?.payload },
       },
     ];

@@ -50,7 +50,7 @@ function slotFindings(listed: Parameters<typeof slotsOf>[0], needed: number): re
       {
         check: 'workers',
         state: 'critical',
-        says: 'There is no worker: nothing runs',
+        says: 'There are no workers, so no task runs',
         remedy: 'svcctl servers nodes middleManager',
       },
     ];

@@ -4,7 +4,7 @@ import type { Context } from '../../cli/command/command.ts';
 import type { Finding } from '../../cli/command/findings.ts';
 import { ifKnown } from '../../cli/command/if-known.ts';
 import { explanationOf } from '../../cli/help/faults.ts';
-import { shownDuration } from '../../cli/lists/columns.ts';
+import { formatDuration } from '../../cli/lists/columns.ts';
 import {
   type MultiStageReport,
   type TaskReports,
@@ -33,7 +33,7 @@ export async function progressFinding(
           {
             check: 'progress',
             state: 'ok',
-            says: `${stage ?? 'planning'}${fraction === undefined ? '' : `, ${Math.floor(fraction * 100)} %`}, for ${shownDuration(status.durationMs)}`,
+            says: `${stage ?? 'planning'}${fraction === undefined ? '' : `, ${Math.floor(fraction * 100)} %`}, for ${formatDuration(status.durationMs)}`,
           } as const,
         ]
       : []),
@@ -99,7 +99,7 @@ export async function failureOf(
   const fault = code === undefined ? undefined : explanationOf(code);
   const message = report
     ? formatTaskError(report.error)
-    : errorMsg || 'The service gives no reason';
+    : errorMsg || 'The service does not give a reason';
   const stage =
     report?.stageNumber === undefined || report.stageNumber === null
       ? ''

@@ -1,6 +1,6 @@
 import { type Context, command } from '../../cli/command/command.ts';
 import { type Finding, findingColumns, printFindings } from '../../cli/command/findings.ts';
-import { shownDuration } from '../../cli/lists/columns.ts';
+import { formatDuration } from '../../cli/lists/columns.ts';
 import { type TaskStatus, tasks } from '../../contract/tasks.ts';
 import { workers } from '../../contract/workers.ts';
 import { completers, hints, taskId } from '../shared/tasks/task-id.ts';
@@ -57,19 +57,19 @@ function stateOf({
     location,
     errorMsg,
   };
-  const age = shownDuration(Math.max(0, Date.now() - Date.parse(createdTime)));
+  const age = formatDuration(Math.max(0, Date.now() - Date.parse(createdTime)));
   if (statusCode === 'SUCCESS')
     return {
       check: 'state',
       state: 'ok',
-      says: `${what} has succeeded after ${shownDuration(duration)}`,
+      says: `${what} has succeeded after ${formatDuration(duration)}`,
       facts,
     };
   if (statusCode === 'FAILED')
     return {
       check: 'state',
       state: 'critical',
-      says: `${what} has failed after ${shownDuration(duration)}`,
+      says: `${what} has failed after ${formatDuration(duration)}`,
       facts,
     };
   const words = {

@@ -45,7 +45,7 @@ export const cancel = command({
       );
     out.changed(
       taskId,
-      `Task [${taskId}] is told to end, and still runs: it may take minutes.`,
+      `Task [${taskId}] was asked to stop and is still running: this may take minutes.`,
       commandLine`svcctl tasks cancel ${taskId}`,
     );
   },

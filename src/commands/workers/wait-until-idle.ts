@@ -2,7 +2,7 @@
 
 import type { Context } from '../../cli/command/command.ts';
 import { ifKnown } from '../../cli/command/if-known.ts';
-import { shownDuration } from '../../cli/lists/columns.ts';
+import { formatDuration } from '../../cli/lists/columns.ts';
 import { CommandError } from '../../cli/process/errors.ts';
 import { tasks } from '../../contract/tasks.ts';
 import { workers } from '../../contract/workers.ts';
@@ -82,5 +82,5 @@ async function stageOf({ call }: Context, left: readonly string[]): Promise<stri
   if (type === 'index_kafka' || type === 'index_kinesis')
     return `[${first}]${more} left, which reads a stream until its time is over (svcctl supervisors hand-off ends it sooner)`;
   const hours = Math.floor((Date.now() - Date.parse(createdTime)) / 3_600_000);
-  return `[${first}] of type [${type}]${more} left${hours > 0 ? `, for more than ${shownDuration(hours * 3_600_000)}` : ''}`;
+  return `[${first}] of type [${type}]${more} left${hours > 0 ? `, for more than ${formatDuration(hours * 3_600_000)}` : ''}`;
 }

@@ -33,7 +33,7 @@ export class Container {
     const schema = metadata.get('avro.schema');
     if (!schema) throw new Error('its header has no schema');
     this.header = {
-      schema: parsed(schema.toString()),
+      schema: parseSchema(schema.toString()),
       codec: metadata.get('avro.codec')?.toString() ?? 'null',
     };
     if (!(this.header.codec in codecs)) throw unknownCodec(this.header.codec);
@@ -115,7 +115,7 @@ const unknownCodec = (codec: string) =>
     `its blocks are compressed as [${codec.slice(0, 50)}], and the service reads [${Object.keys(codecs).join(', ')}]`,
   );
 
-function parsed(text: string): unknown {
+function parseSchema(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

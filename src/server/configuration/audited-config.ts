@@ -52,7 +52,7 @@ export class AuditedConfig<Config> {
 }
 
 /** Signature of a change: author and comment from the headers, the rest from the connection. */
-export const signedBy = (
+export const auditInfoFrom = (
   { author = '', comment = '' }: { author?: string; comment?: string },
   { identity, ip }: Caller,
 ): AuditInfo => ({

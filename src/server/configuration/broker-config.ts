@@ -37,7 +37,7 @@ export class BrokerConfig {
     const rule = Array.isArray(rules)
       ? rules.filter(isObject).find((one) => matches(one, query))
       : undefined;
-    if (rule) throw blocked(query.id, rule.ruleName);
+    if (rule) throw blockedQueryOf(query.id, rule.ruleName);
   }
 }
 
@@ -104,6 +104,6 @@ function criteriaOf({
 const textOf = (value: unknown) =>
   value === undefined || value === null ? undefined : String(value);
 
-const blocked = (id: string, rule: unknown) =>
+const blockedQueryOf = (id: string, rule: unknown) =>
   new Refusal('forbidden', `Query[${id}] blocked by rule[${String(rule)}]`);
 const badRule = (message: string) => new Refusal('invalidInput', message);

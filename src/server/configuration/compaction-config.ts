@@ -49,7 +49,7 @@ function complete(given: CompactionConfig): CompactionConfig {
     dimensionsSpec: given.dimensionsSpec
       ? completeDimensions(fields.object('dimensionsSpec'))
       : null,
-    metricsSpec: given.metricsSpec ? fields.objects('metricsSpec').map(checkedAggregator) : null,
+    metricsSpec: given.metricsSpec ? fields.objects('metricsSpec').map(checkAggregator) : null,
     transformSpec: given.transformSpec ? { filter: null, ...given.transformSpec } : null,
     baseTable: given.baseTable ?? null,
     projections: given.projections ?? null,
@@ -176,7 +176,7 @@ const completeDimensions = (fields: SpecFields): Values => ({
   ),
 });
 
-function checkedAggregator(fields: SpecFields): Values {
+function checkAggregator(fields: SpecFields): Values {
   const type = fields.text('type');
   if (!aggregator.test(type))
     fields.refuse(`Could not resolve type id [${type}] as a subtype of [AggregatorFactory]`);

@@ -105,7 +105,7 @@ async function answer(
     const found = foundIn(routes, message);
     if (!found)
       return void write(404, {
-        error: `There is no [${message.method} ${message.url}] here`,
+        error: `The control interface has no [${message.method} ${message.url}]`,
         routes: routes.map(describeRoute),
       });
     write(200, await found.route.run({ ...found.params, body: await bodyOf(message) }));

@@ -43,7 +43,7 @@ export function candidatesOf(
   const granularity = granularityOf(config);
   const real = segments.filter(({ shardSpec }) => !isTombstone(shardSpec));
   const skipped = [
-    ...skippedBy(config, real, granularity),
+    ...findSkipped(config, real, granularity),
     ...locked.map((interval) => ({ interval, reason: 'locked by a task' })),
   ];
   const limit = config.inputSegmentSizeBytes ?? Number.POSITIVE_INFINITY;
@@ -100,7 +100,7 @@ function chunksOf(
   const chunks: Chunk[] = [];
   const widened = segments.map((segment) => ({
     segment,
-    interval: widenedTo(granularity, segment.interval),
+    interval: widenTo(granularity, segment.interval),
   }));
   for (const { segment, interval } of widened.sort(
     (a, b) => a.interval.start - b.interval.start || a.interval.end - b.interval.end,
@@ -117,7 +117,7 @@ function chunksOf(
   return chunks;
 }
 
-function widenedTo(granularity: Granularity | undefined, interval: Interval): Interval {
+function widenTo(granularity: Granularity | undefined, interval: Interval): Interval {
   if (
     !granularity ||
     granularity.type === 'none' ||
@@ -133,7 +133,7 @@ function widenedTo(granularity: Granularity | undefined, interval: Interval): In
 
 // The newest data are skipped: they may still grow. The newest time is that of the segments, not of
 // the clock.
-function skippedBy(
+function findSkipped(
   config: CompactionConfig,
   segments: readonly SegmentRecord[],
   granularity: Granularity | undefined,
@@ -149,7 +149,7 @@ function skippedBy(
   const offset = `within [${config.skipOffsetFromLatest ?? 'P1D'}] of the newest data`;
   return [
     ...(start < latest
-      ? [{ interval: widenedTo(granularity, { start, end: latest }), reason: offset }]
+      ? [{ interval: widenTo(granularity, { start, end: latest }), reason: offset }]
       : []),
     ...(config.skipIntervals ?? []).map((text) => ({
       interval: parseInterval(text),
@@ -219,15 +219,15 @@ const dimensionsIn = (spec: unknown): unknown[] => {
   );
 };
 
-const differ = (a: unknown, b: unknown) => sortedText(a) !== sortedText(b);
+const differ = (a: unknown, b: unknown) => sortedTextOf(a) !== sortedTextOf(b);
 
 // The order of keys is irrelevant, and so are keys without a value.
-const sortedText = (value: unknown): string => formatJson(sorted(value) ?? null);
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
+const sortedTextOf = (value: unknown): string => formatJson(sortKeys(value) ?? null);
+function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys);
   if (!isObject(value)) return value;
   const entries = Object.entries(value).filter(([, item]) => item !== null && item !== undefined);
   return Object.fromEntries(
-    entries.sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, item]) => [name, sorted(item)]),
+    entries.sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, item]) => [name, sortKeys(item)]),
   );
 }

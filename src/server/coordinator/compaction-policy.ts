@@ -27,7 +27,7 @@ export function completePolicy(given: Values): CompactionPolicy {
  * The candidates that await compaction in the order of a policy, and separately those that it
  * rejects, as skipped ones with a reason. Other candidates are ignored.
  */
-export function sortedBy(
+export function chooseByPolicy(
   policy: CompactionPolicy,
   candidates: readonly Candidate[],
 ): { readonly chosen: readonly Candidate[]; readonly left: ReadonlyMap<Candidate, Candidate> } {

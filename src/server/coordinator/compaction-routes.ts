@@ -2,7 +2,7 @@
 // configurations (the specification, "Automatic compaction").
 import type { CompactionConfig } from '../../contract/compaction.ts';
 import type { Dialect } from '../../model/dialect.ts';
-import { signedBy } from '../configuration/audited-config.ts';
+import { auditInfoFrom } from '../configuration/audited-config.ts';
 import type { Routes } from '../handlers/routes.ts';
 import type { Compaction } from './compaction.ts';
 import {
@@ -36,8 +36,9 @@ export function compactionRoutes(
   return {
     list: () => ({ compactionConfigs: configs.list(), ...configs.shownCluster() }),
     get: ({ params }) => configs.get(params.dataSource),
-    set: ({ body, headers, caller }) => set(body, signedBy(headers, caller)),
-    remove: ({ params, headers, caller }) => remove(params.dataSource, signedBy(headers, caller)),
+    set: ({ body, headers, caller }) => set(body, auditInfoFrom(headers, caller)),
+    remove: ({ params, headers, caller }) =>
+      remove(params.dataSource, auditInfoFrom(headers, caller)),
     setTaskSlots({ query: { ratio, max, useAutoScaleSlots }, headers, caller }) {
       checkSlots(max, dialect);
       const given = {
@@ -45,7 +46,7 @@ export function compactionRoutes(
         ...(max !== undefined && { maxCompactionTaskSlots: max }),
         ...(useAutoScaleSlots !== undefined && { useAutoScaleSlots }),
       };
-      if (Object.keys(given).length > 0) configs.setCluster(given, signedBy(headers, caller));
+      if (Object.keys(given).length > 0) configs.setCluster(given, auditInfoFrom(headers, caller));
       return written();
     },
     history: ({ params, query }) => configs.history(params.dataSource, query),
@@ -67,7 +68,7 @@ export function compactionRoutes(
     isSupervised: () => configs.cluster().useSupervisors,
     getCluster: () => configs.shownCluster(),
     setCluster({ body, headers, caller }) {
-      configs.setCluster(body, signedBy(headers, caller));
+      configs.setCluster(body, auditInfoFrom(headers, caller));
       return written();
     },
     supervisedStatus: () => ({ latestStatus: compaction.statuses() }),
@@ -80,10 +81,10 @@ export function compactionRoutes(
     getSupervised: ({ params }) => configs.get(params.dataSource),
     setSupervised({ params: { dataSource }, body, headers, caller }) {
       if (body.dataSource !== dataSource) throw otherDataSource(body.dataSource, dataSource);
-      return set(body, signedBy(headers, caller));
+      return set(body, auditInfoFrom(headers, caller));
     },
     removeSupervised: ({ params, headers, caller }) =>
-      remove(params.dataSource, signedBy(headers, caller)),
+      remove(params.dataSource, auditInfoFrom(headers, caller)),
     supervisedHistory: ({ params, query }) => ({
       entries: configs.history(params.dataSource, query),
     }),

@@ -30,7 +30,7 @@ import {
   granularityOf,
 } from './compaction-candidates.ts';
 import type { ClusterCompaction, CompactionConfigs } from './compaction-configs.ts';
-import { sortedBy } from './compaction-policy.ts';
+import { chooseByPolicy } from './compaction-policy.ts';
 import { unknownDataSource } from './refusals.ts';
 
 export interface CompactionParts {
@@ -60,7 +60,7 @@ export class Compaction {
     const known = this.#configs();
     const cluster = configs.cluster();
     const found = known.map((config) => ({ config, candidates: this.#candidatesOf(config) }));
-    const { chosen: wanted, left } = sortedBy(
+    const { chosen: wanted, left } = chooseByPolicy(
       cluster.compactionPolicy,
       found.flatMap(({ candidates }) => candidates),
     );
@@ -122,7 +122,7 @@ export class Compaction {
     const { configs } = this.#parts;
     const cluster = { ...configs.cluster(), ...changed };
     const found = this.#configs().flatMap((config) => this.#candidatesOf(config));
-    const { chosen: waiting, left } = sortedBy(cluster.compactionPolicy, found);
+    const { chosen: waiting, left } = chooseByPolicy(cluster.compactionPolicy, found);
     const candidates = found.map((candidate) => left.get(candidate) ?? candidate);
     const table = (listed: readonly Candidate[]) => ({
       columnNames: ['dataSource', 'interval', 'numSegments', 'bytes', 'reasonToCompactOrSkip'],
@@ -156,7 +156,7 @@ export class Compaction {
 
   #look(config: CompactionConfig): CompactionStatus {
     const candidates = this.#candidatesOf(config);
-    const { left } = sortedBy(this.#parts.configs.cluster().compactionPolicy, candidates);
+    const { left } = chooseByPolicy(this.#parts.configs.cluster().compactionPolicy, candidates);
     return statusOf(
       config.dataSource,
       candidates.map((candidate) => left.get(candidate) ?? candidate),

@@ -2,7 +2,7 @@
 // configuration").
 
 import type { HistoryParts } from '../configuration/audit-history.ts';
-import { AuditedConfig, signedBy } from '../configuration/audited-config.ts';
+import { AuditedConfig, auditInfoFrom } from '../configuration/audited-config.ts';
 import { checkBlocklist } from '../configuration/broker-config.ts';
 import { unmaskDocument } from '../handlers/masks.ts';
 import type { Routes } from '../handlers/routes.ts';
@@ -30,7 +30,7 @@ export function configRoutes(
   const ofBrokers = new AuditedConfig<Readonly<Record<string, unknown>>>('broker.config', parts);
   return {
     get: () => config.get(),
-    set: ({ body, headers, caller }) => config.change(body, signedBy(headers, caller)),
+    set: ({ body, headers, caller }) => config.change(body, auditInfoFrom(headers, caller)),
     history: ({ query }) => config.history(query),
     syncedBrokers() {
       const [, host = '', port] = /^(.*):(\d+)$/.exec(broker()) ?? [];
@@ -45,7 +45,7 @@ export function configRoutes(
     setBroker({ body, headers, caller }) {
       const config = unmaskDocument(body ?? {}, ofBrokers.find());
       checkBlocklist(config);
-      ofBrokers.set(config, signedBy(headers, caller));
+      ofBrokers.set(config, auditInfoFrom(headers, caller));
     },
     brokerHistory: ({ query }) => ofBrokers.history(query),
   };

@@ -1,7 +1,7 @@
 // Stored secrets for lookups that a client sends back with masks.
 import type { Lookup } from '../../contract/lookups.ts';
 import { isObject, isSame } from '../../model/difference.ts';
-import { hasMask, mask, maskedPath, maskWord } from '../../model/secrets.ts';
+import { findMaskedPath, hasMask, mask, maskWord } from '../../model/secrets.ts';
 import { Refusal } from '../checks/refusals.ts';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -14,7 +14,7 @@ type Values = Readonly<Record<string, unknown>>;
 export function keepLookupSecrets(name: string, given: Lookup, stored: () => unknown): Lookup {
   if (!hasMask(given)) return given;
   const whole = withStored(given, stored()) as Lookup;
-  const path = maskedPath(whole);
+  const path = findMaskedPath(whole);
   if (path !== undefined) throw noSecret(name, path);
   return whole;
 }

@@ -1,7 +1,6 @@
 // Lookup endpoints (Druid: "Lookups API"). Lookups are loaded as soon as they are stored, because
 // queries read the store.
 
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Lookup } from '../../contract/lookups.ts';
 import { formatJson, parseJson } from '../../model/json.ts';
 import { faultInFactory, faultOfValue } from '../../model/lookup.ts';
@@ -17,7 +16,6 @@ import {
   findLookupHead,
   findLookupText,
   findNestedPair,
-  type LookupHead,
   type LookupName,
   listLookupNames,
   lookupTextIn,
@@ -28,6 +26,7 @@ import {
 import type { Metadata, Transaction } from '../storage/metadata.ts';
 import type { Storage } from '../storage/storage.ts';
 import { keepLookupSecrets } from './kept-lookup-secrets.ts';
+import { LookupStates, tiersIn } from './lookup-states.ts';
 import {
   lookupsNeverSet,
   lookupsNotInitialized,
@@ -47,89 +46,56 @@ import {
  * host and port of each node.
  */
 export function lookupRoutes(
-  { metadata, lookupFiles }: Pick<Storage, 'metadata' | 'lookupFiles'>,
+  storage: Pick<Storage, 'metadata' | 'lookupFiles'>,
   nodes: () => readonly string[],
 ): Routes<'lookups'> {
-  // The real engine distinguishes "never configured" from "none": the first POST, even an empty
-  // one, configures lookups.
-  const isSet = () => findConfig(metadata, initialized) !== undefined;
-  const everSet = () => {
-    if (!isSet()) throw lookupsNeverSet();
+  return {
+    ...readRoutes(storage),
+    ...writeRoutes(storage),
+    ...statusRoutes(new LookupStates(storage.metadata, nodes)),
+    ...contentRoutes(storage),
   };
-  const mustBeSet = () => {
-    if (!isSet()) throw lookupsNotInitialized();
-  };
-  const tiers = () => [...new Set(listLookupNames(metadata).map(({ tier }) => tier))];
-  const shown = (tier: string) => JsonPieces.object(textsOf(metadata, tier), (member) => member);
-  // Inspecting a large lookup takes some time: other work gets turns in between.
-  const headsOf = async (tier: string): Promise<[string, LookupHead][]> => {
-    const heads: [string, LookupHead][] = [];
-    for (const lookup of listLookupNames(metadata, tier)) {
-      const head = findLookupHead(metadata, lookup);
-      if (head) heads.push([lookup.name, head]);
-      await nextTurn();
-    }
-    return heads;
-  };
-  const stateOf = async (tier: string) => {
-    const heads = await headsOf(tier);
-    const versions = (loads: boolean) =>
-      Object.fromEntries(
-        heads
-          .filter(([, { hasPairs }]) => hasPairs === loads)
-          .map(([name, { version }]) => [name, version]),
-      );
-    return { current: versions(true), toLoad: versions(false), toDrop: [] };
-  };
-  // Every node is in the default tier, so lookups of other tiers are never loaded.
-  const nodesOf = async (tier: string) => {
-    const own = tier === defaultLookupTier ? nodes() : [];
-    const state = own.length > 0 && (await stateOf(tier));
-    return Object.fromEntries(own.map((node) => [node, { ...state }] as const));
-  };
-  const contentsOf = (name: string, part: 'object' | 'keys' | 'values') => {
-    const text = pairsTextOfLookup(metadata, { tier: defaultLookupTier, name }, part);
-    if (text === undefined) throw unknownHere();
-    return JsonPieces.text(text);
-  };
-  // Lookups that fetch their pairs are stored but never loaded here.
-  const loadedOf = (tier: string, { hasPairs }: LookupHead, isDetailed = false) => {
-    const pendingNodes = tier === defaultLookupTier && !hasPairs ? nodes() : [];
-    return {
-      loaded: pendingNodes.length === 0,
-      ...(isDetailed && { pendingNodes: [...pendingNodes] }),
-    };
-  };
-  const statusOf = async (tier: string, isDetailed = false) =>
-    Object.fromEntries(
-      (await headsOf(tier)).map(
-        ([name, head]) => [name, loadedOf(tier, head, isDetailed)] as const,
-      ),
-    );
+}
 
+type LookupRoutes<Names extends keyof Routes<'lookups'>> = Pick<Routes<'lookups'>, Names>;
+
+function readRoutes({
+  metadata,
+}: Pick<Storage, 'metadata'>): LookupRoutes<'tiers' | 'all' | 'list' | 'get'> {
+  const specsOf = (tier: string) => JsonPieces.object(textsOf(metadata, tier), (member) => member);
   return {
     tiers({ query }) {
       if (query.discover) return [defaultLookupTier];
-      everSet();
-      return tiers();
+      if (!isSet(metadata)) throw lookupsNeverSet();
+      return tiersIn(metadata);
     },
     all() {
-      everSet();
-      return JsonPieces.object(tiers(), (tier) => [tier, shown(tier)]);
+      if (!isSet(metadata)) throw lookupsNeverSet();
+      return JsonPieces.object(tiersIn(metadata), (tier) => [tier, specsOf(tier)]);
     },
     list({ params: { tier }, query }) {
-      if (!isSet()) throw noLookups();
+      if (!isSet(metadata)) throw noLookups();
       const names = listLookupNames(metadata, tier).map(({ name }) => name);
       if (names.length === 0) throw noSuchTier(tier);
-      return query.detailed ? shown(tier) : names;
+      return query.detailed ? specsOf(tier) : names;
     },
     get({ params: { tier, lookup: name } }) {
-      const text = shownTextOf(metadata, { tier, name });
+      const text = findMaskedText(metadata, { tier, name });
       if (text === undefined) throw noSuchLookup(name);
       return JsonPieces.text(text);
     },
+  };
+}
+
+function writeRoutes({
+  metadata,
+  lookupFiles,
+}: Pick<Storage, 'metadata' | 'lookupFiles'>): LookupRoutes<
+  'setAll' | 'set' | 'remove' | 'removeTier'
+> {
+  return {
     setAll({ body, largeBody }) {
-      if (Object.keys(body).length > 0) mustBeSet();
+      if (Object.keys(body).length > 0) checkIsSet(metadata);
       const given = Object.entries(body).flatMap(([tier, lookups]) =>
         Object.entries(lookups).map(([name, spec]) => ({ lookup: { tier, name }, spec })),
       );
@@ -150,7 +116,7 @@ export function lookupRoutes(
       return largeBody === undefined ? body : JsonPieces.text(largeBody);
     },
     set({ params: { tier, lookup: name }, body, largeBody }) {
-      mustBeSet();
+      checkIsSet(metadata);
       metadata.transaction((tx) => {
         const check = checkOf(tx, { tier, name }, body);
         const whole = withSecrets(tx, { tier, name }, body);
@@ -175,36 +141,61 @@ export function lookupRoutes(
       });
       lookupFiles.removeStale();
     },
+  };
+}
+
+function statusRoutes(
+  states: LookupStates,
+): LookupRoutes<
+  'status' | 'tierStatus' | 'lookupStatus' | 'nodeStatus' | 'tierNodeStatus' | 'oneNodeStatus'
+> {
+  const { metadata } = states;
+  return {
     async status({ query: { detailed } }) {
-      if (!isSet()) throw noLookups();
+      if (!isSet(metadata)) throw noLookups();
       return Object.fromEntries(
-        await inOrder(tiers(), async (tier) => [tier, await statusOf(tier, detailed)] as const),
+        await inOrder(
+          tiersIn(metadata),
+          async (tier) => [tier, await states.ofTier(tier, detailed)] as const,
+        ),
       );
     },
     tierStatus({ params: { tier }, query: { detailed } }) {
-      if (!isSet()) throw noLookups();
-      if (!tiers().includes(tier)) throw noLookupsOfTier(tier);
-      return statusOf(tier, detailed);
+      if (!isSet(metadata)) throw noLookups();
+      if (!tiersIn(metadata).includes(tier)) throw noLookupsOfTier(tier);
+      return states.ofTier(tier, detailed);
     },
     lookupStatus({ params: { tier, lookup: name }, query: { detailed } }) {
-      if (!isSet()) throw noLookups();
+      if (!isSet(metadata)) throw noLookups();
       const head = findLookupHead(metadata, { tier, name });
       if (!head) throw noLookupOfTier(name, tier);
-      return loadedOf(tier, head, detailed);
+      return states.ofLookup(tier, head, detailed);
     },
     async nodeStatus({ query }) {
-      if (!isSet() && !query.discover) throw noLookups();
-      const asked = query.discover ? [defaultLookupTier] : tiers();
+      if (!isSet(metadata) && !query.discover) throw noLookups();
+      const asked = query.discover ? [defaultLookupTier] : tiersIn(metadata);
       return Object.fromEntries(
-        await inOrder(asked, async (tier) => [tier, await nodesOf(tier)] as const),
+        await inOrder(asked, async (tier) => [tier, await states.onNodes(tier)] as const),
       );
     },
-    tierNodeStatus: ({ params: { tier } }) => nodesOf(tier),
+    tierNodeStatus: ({ params: { tier } }) => states.onNodes(tier),
     async oneNodeStatus({ params: { tier, node } }) {
-      const state = (await nodesOf(tier))[node];
+      const state = (await states.onNodes(tier))[node];
       if (!state) throw unknownNode(node);
       return state;
     },
+  };
+}
+
+function contentRoutes({
+  metadata,
+}: Pick<Storage, 'metadata'>): LookupRoutes<'contents' | 'keys' | 'values' | 'version'> {
+  const contentsOf = (name: string, part: 'object' | 'keys' | 'values') => {
+    const text = pairsTextOfLookup(metadata, { tier: defaultLookupTier, name }, part);
+    if (text === undefined) throw unknownHere();
+    return JsonPieces.text(text);
+  };
+  return {
     contents: ({ params }) => contentsOf(params.lookup, 'object'),
     keys: ({ params }) => contentsOf(params.lookup, 'keys'),
     values: ({ params }) => contentsOf(params.lookup, 'values'),
@@ -214,6 +205,14 @@ export function lookupRoutes(
       return { version: head.version };
     },
   };
+}
+
+// The real engine distinguishes "never configured" from "none": the first POST, even an empty one,
+// configures lookups.
+const isSet = (metadata: Metadata) => findConfig(metadata, initialized) !== undefined;
+
+function checkIsSet(metadata: Metadata): void {
+  if (!isSet(metadata)) throw lookupsNotInitialized();
 }
 
 // Processes items in sequence; each is read in its turn.
@@ -229,13 +228,13 @@ async function inOrder<Item, Result>(
 // Lookups are read lazily; those deleted meanwhile are skipped.
 function* textsOf(metadata: Metadata, tier: string): Iterable<[name: string, spec: string]> {
   for (const lookup of listLookupNames(metadata, tier)) {
-    const text = shownTextOf(metadata, lookup);
+    const text = findMaskedText(metadata, lookup);
     if (text !== undefined) yield [lookup.name, text];
   }
 }
 
 // Only the part outside the pairs can contain a secret.
-function shownTextOf(metadata: Metadata, lookup: LookupName): string | undefined {
+function findMaskedText(metadata: Metadata, lookup: LookupName): string | undefined {
   const frame = findLookupFrame(metadata, lookup);
   if (frame === undefined) return undefined;
   const masked = maskJsonText(frame);

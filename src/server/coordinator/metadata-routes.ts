@@ -53,7 +53,7 @@ export function metadataRoutes(
     query: { full?: boolean },
     intervals?: readonly string[] | null,
   ) => {
-    const wanted = intervals && condense(await parsedInTurns(intervals));
+    const wanted = intervals && condense(await parseInTurns(intervals));
     const found = usedOf(dataSource).filter(
       (segment) => !wanted || overlapsAny(wanted, segment.interval),
     );
@@ -150,11 +150,10 @@ export function metadataRoutes(
 }
 
 // Other work gets turns while many intervals are parsed.
-async function parsedInTurns(texts: readonly string[]): Promise<Interval[]> {
+async function parseInTurns(texts: readonly string[]): Promise<Interval[]> {
   const intervals: Interval[] = [];
-  for (const text of new Set(texts)) {
+  for (const text of new Set(texts))
     if (intervals.push(parseInterval(text)) % 1000 === 0) await nextTurn();
-  }
   return intervals;
 }
 

@@ -79,9 +79,8 @@ export function segmentRoutes({
     const which = { dataSource, used: false, ...inside };
     const before = revisionOf(storage.metadata, dataSource);
     const found: SegmentRecord[] = [];
-    for (const segment of eachSegment(storage.metadata, which)) {
+    for (const segment of eachSegment(storage.metadata, which))
       if (found.push(segment) % 5000 === 0) await nextTurn();
-    }
     const isCurrent = revisionOf(storage.metadata, dataSource) === before;
     return markNotReplaced(
       dataSource,
@@ -114,7 +113,7 @@ export function segmentRoutes({
     markUsed: ({ params: { dataSource, segmentId } }) => one(dataSource, segmentId, true),
     markUnused: ({ params: { dataSource, segmentId } }) => one(dataSource, segmentId, false),
     markSomeUsed({ params: { dataSource }, body }) {
-      const { ids, ...inside } = chosenBy(body);
+      const { ids, ...inside } = chooseSegments(body);
       if (!hasSegments(dataSource)) return undefined;
       if (!ids) return markUsedInside(dataSource, inside);
       const segments = listSegments(storage.metadata, { dataSource, used: false, ids });
@@ -122,7 +121,7 @@ export function segmentRoutes({
       return markNotReplaced(dataSource, segments);
     },
     markSomeUnused({ params: { dataSource }, body }) {
-      const { ids, interval = eternity, versions } = chosenBy(body);
+      const { ids, interval = eternity, versions } = chooseSegments(body);
       if (!hasSegments(dataSource)) return undefined;
       if (ids) return mark(listSegments(storage.metadata, { dataSource, used: true, ids }), false);
       const isMeant = (segment: SegmentRecord) =>
@@ -155,7 +154,7 @@ function spanOf(segments: readonly SegmentRecord[]): Interval | undefined {
 type Inside = Pick<StoredFilter, 'interval' | 'versions'>;
 
 // Selected by ids, or by an interval and versions.
-function chosenBy({
+function chooseSegments({
   interval,
   segmentIds,
   versions,

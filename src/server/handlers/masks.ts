@@ -1,7 +1,14 @@
 // Masking of secrets in documents that the service returns. Stored and running documents are
 // unchanged.
 import { formatJson, parseJson } from '../../model/json.ts';
-import { hasMask, isSecretName, mask, maskedPath, maskWord, restore } from '../../model/secrets.ts';
+import {
+  findMaskedPath,
+  hasMask,
+  isSecretName,
+  mask,
+  maskWord,
+  restore,
+} from '../../model/secrets.ts';
 import { type Token, type Tokens, tokenize } from '../../sql/parse/lexer.ts';
 import { secretMissing } from '../checks/refusals.ts';
 
@@ -19,7 +26,7 @@ export const maskDocument = <Document>(document: Document): Document =>
 export function unmaskDocument<Document>(given: Document, stored: unknown): Document {
   if (!hasMask(given)) return given;
   const whole = restore(given, stored);
-  const path = maskedPath(whole);
+  const path = findMaskedPath(whole);
   if (path !== undefined) throw secretMissing(path);
   return whole as Document;
 }

@@ -43,7 +43,7 @@ export interface PortSettings extends Limits {
 }
 
 /** The planned ports of the Router. */
-export const plannedPlace = ({
+export const planPlace = ({
   port,
   isPlain,
   tls,
@@ -93,12 +93,12 @@ export async function openPorts(
       ({ role }) => forwardsAll || (role !== 'historical' && role !== 'middleManager'),
     );
     const whole = withProxy(settings.service, all, routerOf(servedBy(['coordinator', 'overlord'])));
-    const router = await opened(whole, 'router', routerPortOfSet, certificates, settings);
+    const router = await openListener(whole, 'router', routerPortOfSet, certificates, settings);
     open.push(router);
     const urls = new Map<Role, string>();
     for (const { port: usual, roles } of settings.rolePorts ? rolePorts : []) {
       const at = usual + router.port - routerPort;
-      const listener = await opened(
+      const listener = await openListener(
         routerOf(servedBy(roles)),
         roles[0] ?? 'any',
         at,
@@ -117,7 +117,7 @@ const servedBy =
   ({ role }: Endpoint) =>
     role === 'any' || roles.includes(role);
 
-async function opened(
+async function openListener(
   router: Router,
   role: Role,
   port: number,

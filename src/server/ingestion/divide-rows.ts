@@ -24,7 +24,7 @@ export async function divisionOf(
     case 'dynamic':
       return { ...whole, maxRows: spec.maxRowsPerSegment };
     case 'hashed':
-      return { ...whole, ...(await hashed(session, spec, chunk, rows)) };
+      return { ...whole, ...(await hashRows(session, spec, chunk, rows)) };
     case 'range':
     case 'single_dim': {
       const keys = spec.partitionDimensions.map((name) => rangeKey(columns, name));
@@ -37,7 +37,7 @@ export async function divisionOf(
 
 // Without a number of shards, it is computed from the distinct keys of each chunk (Druid:
 // ParallelIndexSupervisorTask, determineNumShardsFromCardinality).
-async function hashed(
+async function hashRows(
   session: Session,
   { numShards, targetRowsPerSegment, partitionDimensions }: PartitionsSpec & { type: 'hashed' },
   chunk: string,

@@ -23,7 +23,7 @@ export interface Download {
  */
 export function checkUri(uri: string, rules: HttpRules): void {
   const fault = URL.canParse(uri) ? faultOf(new URL(uri), rules) : 'it is not an address';
-  if (fault !== undefined) throw invalidSpec(`Cannot fetch [${shownUri(uri)}]: ${fault}`);
+  if (fault !== undefined) throw invalidSpec(`Cannot fetch [${maskUri(uri)}]: ${fault}`);
 }
 
 /** Throws a Refusal for a forbidden header. */
@@ -43,7 +43,7 @@ export function checkHeader(name: string, value: string, { headers }: HttpRules)
 }
 
 /** An address without its user and password. */
-export function shownUri(uri: string): string {
+export function maskUri(uri: string): string {
   if (!URL.canParse(uri)) return uri.includes('@') ? 'an address with an @' : uri;
   const url = new URL(uri);
   if (url.username + url.password === '') return uri;
@@ -68,7 +68,7 @@ export async function download({ uri, ...wanted }: Download): Promise<number> {
     });
   } catch (error) {
     signal.throwIfAborted();
-    throw new Error(`Cannot fetch [${shownUri(uri)}]: ${reasonOf(error)}`);
+    throw new Error(`Cannot fetch [${maskUri(uri)}]: ${reasonOf(error)}`);
   }
 }
 
@@ -80,7 +80,7 @@ async function answerOf(first: URL, wanted: Wanted): Promise<IncomingMessage> {
   for (let redirects = 0; redirects <= maxRedirects; redirects++) {
     const fault = faultOf(url, wanted.rules);
     if (fault !== undefined)
-      throw new Error(redirects === 0 ? fault : `it leads to [${shownUri(url.href)}]: ${fault}`);
+      throw new Error(redirects === 0 ? fault : `it leads to [${maskUri(url.href)}]: ${fault}`);
     if (url.origin !== first.origin) headers = {};
     const { signal, patienceMs } = wanted;
     const response = await exchange(url, { headers, signal, patienceMs });

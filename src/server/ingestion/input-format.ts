@@ -124,11 +124,11 @@ function jsonFormat(format: SpecFields): JsonFormat {
     type: 'json',
     useFieldDiscovery: useFieldDiscovery ?? true,
     keepNullColumns: format.truth('keepNullColumns', useFieldDiscovery),
-    fields: (flatten?.textsOrObjects('fields') ?? []).map(flattenedField),
+    fields: (flatten?.textsOrObjects('fields') ?? []).map(flattenField),
   };
 }
 
-function flattenedField(field: string | SpecFields): FlattenedField {
+function flattenField(field: string | SpecFields): FlattenedField {
   if (typeof field === 'string') return { name: field, path: [{ name: field }] };
   const type = field.type('JSONPathFieldSpec', ['root', 'path', 'jq', 'tree']);
   const name = field.text('name');

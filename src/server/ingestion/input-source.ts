@@ -8,7 +8,7 @@ import { matchesWildcard } from '../../model/wildcard.ts';
 import type { SpecFields } from '../checks/spec-fields.ts';
 import { invalidSpec } from '../checks/spec-fields.ts';
 import type { SegmentStore } from '../storage/segment-store.ts';
-import { checkHeader, checkUri, download, shownUri } from './http-files.ts';
+import { checkHeader, checkUri, download, maskUri } from './http-files.ts';
 import type { InputFile } from './input-file.ts';
 import { notAFile, realPathIn } from './local-files.ts';
 import { type Outside, variableOf } from './outside.ts';
@@ -128,7 +128,7 @@ async function filesOf(
     case 'local':
       return localFiles(source, place);
     case 'http':
-      return fetchedFiles(source, place, budget);
+      return fetchFiles(source, place, budget);
     case 's3':
       return objectFiles(source, place, budget);
     case 'druid': // its rows are in no file of their own
@@ -142,7 +142,7 @@ async function filesOf(
   }
 }
 
-async function fetchedFiles(
+async function fetchFiles(
   { uris, headers, user }: HttpSource,
   place: InputPlace,
   budget: Budget,
@@ -163,7 +163,7 @@ async function fetchedFiles(
       ...(patienceMs !== undefined && { patienceMs }),
     });
     budget.bytes -= sizeBytes;
-    files.push({ name: shownUri(uri), path, sizeBytes });
+    files.push({ name: maskUri(uri), path, sizeBytes });
   }
   return files;
 }

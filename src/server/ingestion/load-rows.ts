@@ -11,7 +11,7 @@ import { type Metric, metricOf } from './metrics.ts';
 import { ParseFailures, wantedSql } from './parse-failures.ts';
 import type { RawField, RawRows } from './raw-rows.ts';
 import { rollUp } from './roll-up.ts';
-import { movedTimeSql, timeSql } from './timestamps.ts';
+import { millisSqlOf, timeSql } from './timestamps.ts';
 import { applyTransforms, fieldsOfTransforms, filterSql, movesTime } from './transforms.ts';
 
 export interface LoadedRows {
@@ -39,7 +39,7 @@ export async function loadRows(loading: Loading): Promise<LoadedRows> {
     nowMs: loading.now(),
   });
   const dimensions = await dimensionsOf(session, schema, raw, fields);
-  const metrics = sortedByName(schema.metrics).map((aggregator) =>
+  const metrics = sortByName(schema.metrics).map((aggregator) =>
     metricOf(aggregator, fields.get(aggregator.fieldName ?? '')),
   );
   const time = raw.fields.get(schema.timestampSpec.column);
@@ -64,7 +64,7 @@ export async function loadRows(loading: Loading): Promise<LoadedRows> {
 }
 
 // In the order of the real engine's segments (Druid: IndexMerger.mergeIndexed).
-const sortedByName = <Named extends { readonly name: string }>(list: readonly Named[]): Named[] =>
+const sortByName = <Named extends { readonly name: string }>(list: readonly Named[]): Named[] =>
   [...list].sort((a, b) => (a.name < b.name ? -1 : 1));
 
 // Discovered dimensions. If a specification requests all dimensions, those without values are
@@ -190,7 +190,7 @@ export async function convert(
 ): Promise<void> {
   const values = [
     `${timeSql(schema.timestampSpec, time)} AS t`,
-    ...(movesTime(schema) ? [`${movedTimeSql(fields.get('__time'))} AS moved`] : []),
+    ...(movesTime(schema) ? [`${millisSqlOf(fields.get('__time'))} AS moved`] : []),
     ...dimensions.map(({ sql }, index) => `${sql} AS c${index}`),
     ...metrics.map(({ input }, index) => `${input} AS m${index}`),
   ];

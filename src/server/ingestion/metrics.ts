@@ -99,7 +99,7 @@ export const aggregatorsNamed = (
   });
 
 /** Combination of values that are already combined: counts become sums. */
-export const combinedAgain = (aggregator: Aggregator): Metric['combined'] =>
+export const combinerOf = (aggregator: Aggregator): Metric['combined'] =>
   'sketch' in aggregator
     ? aggregator.sketch.combined
     : aggregators[aggregator.type === 'count' ? 'longSum' : aggregator.type][1];

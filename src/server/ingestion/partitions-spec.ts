@@ -20,9 +20,8 @@ export type PartitionsSpec =
  * subtasks (Druid: ParallelIndexTuningConfig).
  */
 export function parsePartitionsSpec(tuning: SpecFields | undefined): PartitionsSpec {
-  for (const name of ['maxNumConcurrentSubTasks', 'maxNumSegmentsToMerge', 'totalNumMergeTasks']) {
+  for (const name of ['maxNumConcurrentSubTasks', 'maxNumSegmentsToMerge', 'totalNumMergeTasks'])
     if ((tuning?.optionalInteger(name) ?? 1) <= 0) tuning?.refuse(`${name} must be positive`);
-  }
   const spec = tuning?.optionalObject('partitionsSpec');
   const maxRows = positive(tuning, 'maxRowsPerSegment') ?? usualRows;
   if (!spec)

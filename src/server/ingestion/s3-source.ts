@@ -4,7 +4,7 @@
 import { invalidSpec, type SpecFields } from '../checks/spec-fields.ts';
 import {
   addressOf,
-  checkedPlace,
+  checkPlace,
   endpointAt,
   isRegion,
   type ObjectPlace,
@@ -59,7 +59,7 @@ export function parseS3Source(fields: SpecFields): S3Source {
         .objects('objects')
         .map((object, at) =>
           objectIn(fields, `objects[${at}]`, () =>
-            checkedPlace({ bucket: object.text('bucket'), key: object.text('path') }),
+            checkPlace({ bucket: object.text('bucket'), key: object.text('path') }),
           ),
         ),
     ],
@@ -262,6 +262,6 @@ async function* placesOf({ objects, prefixes }: S3Source, list: List): AsyncGene
       // Empty objects, including folders, are skipped, as in the real engine
       if (sizeBytes === 0 || seen.has(name)) continue;
       seen.add(name);
-      yield checkedPlace({ bucket, key });
+      yield checkPlace({ bucket, key });
     }
 }

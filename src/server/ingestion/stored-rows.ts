@@ -94,7 +94,7 @@ export async function reloadRows(
   const known = storedAggregators(records);
   const metrics = spec.metrics
     ? spec.metrics.map((aggregator) => combining(aggregator, stored, storedMetrics))
-    : keptMetrics(spec, stored, storedMetrics, known);
+    : findKeptMetrics(spec, stored, storedMetrics, known);
   const values = [
     '"__time" AS t',
     ...dimensions.map(({ sql }, index) => `${sql} AS c${index}`),
@@ -261,7 +261,7 @@ function storedAggregators(
   );
 }
 
-function keptMetrics(
+function findKeptMetrics(
   { rollup }: CompleteCompaction,
   stored: readonly SegmentColumn[],
   storedMetrics: readonly string[],

@@ -60,7 +60,7 @@ export function timeSql(
  * DuckDB's expression for the milliseconds from a transform of the time; null if they are not a
  * number.
  */
-export const movedTimeSql = (field: RawField | undefined): string =>
+export const millisSqlOf = (field: RawField | undefined): string =>
   field ? numberTimeSql('millis', timeText(field)) : 'NULL::BIGINT';
 
 /** The text of a field's value, for `slowTime`. */

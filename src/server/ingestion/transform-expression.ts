@@ -96,8 +96,8 @@ const functions: Readonly<Record<string, JsonFunction | undefined>> = {
       return `CASE json_type(${found}) WHEN 'ARRAY' THEN NULL WHEN 'OBJECT' THEN NULL WHEN 'BOOLEAN' THEN to_json(${found} ->> '$') ELSE ${found} END`;
     },
   },
-  parse_json: { sql: ([value = '']) => parsed(value) },
-  try_parse_json: { sql: ([value = '']) => parsed(value) },
+  parse_json: { sql: ([value = '']) => parseOrNull(value) },
+  try_parse_json: { sql: ([value = '']) => parseOrNull(value) },
   to_json_string: { sql: ([value = '']) => `to_json(coalesce(${value}, 'null'::JSON)::VARCHAR)` },
   json_object: {
     sql: (values) =>
@@ -117,5 +117,5 @@ const pathIn = (path: NativeExpression | undefined) =>
     : undefined;
 
 // A text is parsed as JSON; other values are JSON already.
-const parsed = (value: string) =>
+const parseOrNull = (value: string) =>
   `CASE WHEN json_type(${value}) = 'VARCHAR' THEN TRY_CAST(${text(value)} AS JSON) ELSE ${value} END`;

@@ -8,7 +8,7 @@ import type { Session } from '../engine/session.ts';
 import { typesOf } from './field-types.ts';
 import type { RawField, RawRows } from './raw-rows.ts';
 import { type RowFields, rowScope } from './row-scope.ts';
-import { movedTimeSql, type TimestampSpec, timeSql } from './timestamps.ts';
+import { millisSqlOf, type TimestampSpec, timeSql } from './timestamps.ts';
 import {
   parseTransformExpression,
   type TransformExpression,
@@ -101,7 +101,7 @@ export async function filterSql(
   if (!filter) return 'true';
   const known = await rowFields(session, { ...raw, fields }, filterColumns(filter), rows);
   const seen = movesTime({ transformSpec: spec })
-    ? { ...known, timeSql: movedTimeSql(fields.get('__time')) }
+    ? { ...known, timeSql: millisSqlOf(fields.get('__time')) }
     : known;
   return `coalesce(${resolveFilter(filter, rowScope(seen)).sql}, false)`;
 }

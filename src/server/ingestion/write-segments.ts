@@ -98,7 +98,7 @@ export async function sortRows(
 }
 
 /** The partitions of each chunk, by the chunk's start. */
-export function groupedByChunk(
+export function groupByChunk(
   partitions: readonly Partition[],
 ): ReadonlyMap<number, readonly Partition[]> {
   const groups = new Map<number, Partition[]>();

@@ -23,7 +23,7 @@ import type { StatementTasks } from '../statements/statement-tasks.ts';
 import { findConfig } from '../storage/config.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { TaskQueue } from '../tasks/task-queue.ts';
-import { keptFromWorker } from '../tasks/worker-selection.ts';
+import { findWorkerRefusal } from '../tasks/worker-selection.ts';
 import type { SegmentSource } from './multi-stage/segment-source.ts';
 import { taskRoutes } from './routes.ts';
 import { sample } from './sampler.ts';
@@ -89,7 +89,7 @@ export function createOverlord(parts: OverlordParts): Overlord {
     ...parts,
     streamTasks,
     keptFromWorker: (task) =>
-      keptFromWorker(findConfig<OverlordDynamicConfig>(metadata, 'worker.config') ?? {}, task, {
+      findWorkerRefusal(findConfig<OverlordDynamicConfig>(metadata, 'worker.config') ?? {}, task, {
         host: workerHost(),
         category: workerCategory,
         capacity,

@@ -108,7 +108,7 @@ export async function sample(
           metrics,
         );
         const columns = dimensions.map((column) => dimensionsOfColumn(column, dataSchema));
-        const data = await sampledRows(
+        const data = await sampleRows(
           session,
           inputs,
           time,
@@ -284,7 +284,7 @@ interface SampledColumn extends LoadedColumn {
   readonly asRead: RawField | undefined;
 }
 
-async function sampledRows(
+async function sampleRows(
   session: Session,
   inputs: ReadonlyMap<string, RawField>,
   time: RawField | undefined,

@@ -36,7 +36,7 @@ export function tasksFor(
     createdTimeInterval === undefined || !isFiltered ? undefined : intervalIn(createdTimeInterval);
   const ofActive = {
     ...filter,
-    ...(interval && dialect.createdTimeInterval === 'contains' && createdInside(interval)),
+    ...(interval && dialect.createdTimeInterval === 'contains' && conditionInside(interval)),
     ...(state && state !== 'complete' && { runnerStatus: [runnerStatusOf[state]] }),
   };
   const active = state === 'complete' ? [] : listTasks(tx, { ...ofActive, status: ['RUNNING'] });
@@ -48,7 +48,7 @@ export function tasksFor(
   const complete = eachTask(tx, {
     ...filter,
     status: ['SUCCESS', 'FAILED'],
-    ...createdIn(interval, limit, dialect, nowMs),
+    ...conditionOnCreation(interval, limit, dialect, nowMs),
     ...(limit !== undefined && { max: limit }),
   });
   return both(complete, active);
@@ -82,19 +82,19 @@ export const nowhere = { host: null, port: -1, tlsPort: -1 };
 const runnerStatusOf = { running: 'RUNNING', waiting: 'WAITING', pending: 'PENDING' } as const;
 const recentMs = 24 * 60 * 60 * 1000;
 
-function createdIn(
+function conditionOnCreation(
   interval: Interval | undefined,
   max: number | undefined,
   dialect: Dialect,
   nowMs: number,
 ) {
-  if (interval && dialect.createdTimeInterval === 'contains') return createdInside(interval);
+  if (interval && dialect.createdTimeInterval === 'contains') return conditionInside(interval);
   // Real services use only its length
   if (interval) return { createdAfterMs: nowMs - (interval.end - interval.start) };
   return max === undefined ? { createdAfterMs: nowMs - recentMs } : {};
 }
 
-const createdInside = ({ start, end }: Interval) => ({
+const conditionInside = ({ start, end }: Interval) => ({
   createdAfterMs: start,
   createdBeforeMs: end,
 });

@@ -4,7 +4,7 @@ import { version } from '../../../package.json';
 import type { OverlordDynamicConfig } from '../../contract/workers.ts';
 import { formatInstant } from '../../model/instant.ts';
 import { noLog, Refusal } from '../checks/refusals.ts';
-import { type AuditedConfig, signedBy } from '../configuration/audited-config.ts';
+import { type AuditedConfig, auditInfoFrom } from '../configuration/audited-config.ts';
 import { unmaskDocument } from '../handlers/masks.ts';
 import type { Routes } from '../handlers/routes.ts';
 import type { Metadata } from '../storage/metadata.ts';
@@ -71,7 +71,7 @@ export const workerRoutes = (
   setConfig({ body, headers, caller }) {
     config.set(
       completeWorkerConfig(unmaskDocument(body ?? {}, config.find())),
-      signedBy(headers, caller),
+      auditInfoFrom(headers, caller),
     );
     queue.reconsider();
   },

@@ -5,7 +5,7 @@ import type { Call, Expression, Literal, StatementList } from '../../sql/ast.ts'
 import { invalidSql, SqlError } from '../../sql/sql-error.ts';
 import { objectsIn } from './statement-objects.ts';
 
-/** Refuses a parsed statement that the given version does not support. @throws SqlError */
+/** Refuses a parsed statement that the given version does not support. Throws SqlError. */
 export function checkVersion(
   { statement, settings, endsAt }: StatementList,
   { functions, syntax }: LackedByVersion,

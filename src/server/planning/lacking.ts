@@ -42,7 +42,7 @@ export const isOff = (name: string, lacking: readonly Lacking[]): boolean =>
 
 /**
  * Refuses a parsed statement that calls a function of a disabled extension.
- * @throws SqlError
+ * Throws SqlError.
  */
 export function checkFunctions(statement: unknown, lacking: readonly Lacking[]): void {
   if (lacking.length === 0) return;
@@ -57,7 +57,7 @@ export function checkFunctions(statement: unknown, lacking: readonly Lacking[]):
 /**
  * Refuses a native query with an aggregator, a post-aggregator or a function of a disabled
  * extension.
- * @throws SqlError
+ * Throws SqlError.
  */
 export function checkNative(
   query: Readonly<Record<string, unknown>>,
@@ -74,7 +74,7 @@ export function checkNative(
   }
 }
 
-/** Refuses a statement that reads a format of a disabled extension. @throws SqlError */
+/** Refuses a statement that reads a format of a disabled extension. Throws SqlError. */
 export function checkFormats(statement: TranslatedStatement, lacking: readonly Lacking[]): void {
   const inner = statement.kind === 'explain' ? statement.statement : statement;
   const externs = inner.kind === 'select' ? inner.externs : inner.query.externs;

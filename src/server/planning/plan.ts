@@ -54,7 +54,7 @@ export type PlanningResult = Plans[keyof Plans];
 
 /**
  * Answers a request. `list` is the parsed statement of an `sql` request, if it was parsed before.
- * @throws SqlError for an invalid request
+ * Throws SqlError for an invalid request.
  */
 export function planOf(
   request: PlanRequest,

@@ -112,7 +112,7 @@ export class Planner {
     const leave = await this.#here.enter(signal ?? endless, user);
     try {
       signal?.throwIfAborted();
-      const list = parsedIfSmall(request);
+      const list = parseIfSmall(request);
       if (list !== undefined) return planOf(request, catalog, list ?? undefined);
     } finally {
       setImmediate(leave); // other requests get a turn before the next plan
@@ -140,7 +140,7 @@ const noCatalog: Catalog = { findTable: () => undefined, findLookup: () => undef
 // The parsed statement of a request that is planned in the service (null for a native query),
 // undefined for all others. Some translations repeat a part of the statement at each level of
 // nesting, so a deep statement counts as large even if it is short.
-function parsedIfSmall(request: PlanRequest): StatementList | null | undefined {
+function parseIfSmall(request: PlanRequest): StatementList | null | undefined {
   if (request.kind === 'native') return isLight(request.query, smallQuery) ? null : undefined;
   if (request.text.length > smallTextLength) return undefined;
   if (

@@ -10,7 +10,7 @@ import { isLinkLocal, linkLocalWords } from '../outgoing/link-local.ts';
 import { type FoundObject, readListing, readSmallDocument } from './documents.ts';
 import { addressOf, type ObjectPlace, type S3Endpoint, uriOf } from './place.ts';
 import type { S3Credentials } from './settings.ts';
-import { emptySha256, signed } from './signature.ts';
+import { emptySha256, sign } from './signature.ts';
 
 export interface S3ClientSettings {
   readonly endpoint: S3Endpoint;
@@ -58,14 +58,15 @@ export class S3Client {
       const page = await this.#page(prefix, token, Math.min(pageSize, max + 1));
       for (const object of page.objects) {
         if (!object.key.startsWith(prefix.key))
-          throw failed('list', prefix, 'the server lists what was not asked for');
+          throw failureOf('list', prefix, 'the server lists what was not asked for');
         found.push(object);
       }
-      if (found.length > max) throw failed('list', prefix, `there are more than [${max}] objects`);
+      if (found.length > max)
+        throw failureOf('list', prefix, `there are more than [${max}] objects`);
       if (page.next === undefined) return found;
       token = page.next;
     }
-    throw failed('list', prefix, 'the list of the server does not end');
+    throw failureOf('list', prefix, 'the list of the server does not end');
   }
 
   /** Whether any object has the key prefix. */
@@ -145,7 +146,7 @@ export class S3Client {
       query: { uploads: '' },
     });
     if (!uploadId)
-      throw failed('write', place, 'the server does not name the upload that it has begun');
+      throw failureOf('write', place, 'the server does not name the upload that it has begun');
     try {
       const etags: string[] = [];
       for (let start = 0; start < sizeBytes; start += partBytes) {
@@ -157,7 +158,7 @@ export class S3Client {
           return response.headers.etag ?? '';
         });
         if (!/^"?[\w-]{1,200}"?$/.test(etag))
-          throw failed('write', place, 'the server does not name the part that it has taken');
+          throw failureOf('write', place, 'the server does not name the part that it has taken');
         etags.push(etag);
       }
       const parts = etags
@@ -214,7 +215,7 @@ export class S3Client {
       } catch (error) {
         signal.throwIfAborted();
         if (tried >= maxTries || !isPassing(error))
-          throw failed(verb, place, wordsOf(error), tried);
+          throw failureOf(verb, place, wordsOf(error), tried);
       }
       const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** (tried - 1));
       // Randomized, so that clients do not retry at the same time
@@ -235,7 +236,7 @@ export class S3Client {
     const sent = { ...headers, ...(body !== undefined && { 'content-length': String(length) }) };
     const request = { method, url, headers: sent, region: endpoint.region, bodySha256: sha256 };
     const all =
-      credentials === undefined ? sent : { ...sent, ...(await signed(request, credentials)) };
+      credentials === undefined ? sent : { ...sent, ...(await sign(request, credentials)) };
     const stream = body === undefined || typeof body === 'string' ? body : streamOf(body);
     const response = await exchange(url, {
       method,
@@ -282,7 +283,7 @@ const maxParts = 10_000;
 
 type Verb = 'list' | 'read' | 'write';
 
-const failed = (verb: Verb, place: ObjectPlace, reason: string, tries = 1) =>
+const failureOf = (verb: Verb, place: ObjectPlace, reason: string, tries = 1) =>
   new Error(
     `Cannot ${verb} [${uriOf(place)}]: ${reason}${tries > 1 ? ` (tried [${tries}] times)` : ''}`,
   );

@@ -23,7 +23,7 @@ export function placeIn(uri: string): ObjectPlace {
   if (scheme === '')
     throw new Error('it is not an address like s3://bucket/key, in which ? is %3F and # is %23');
   if (scheme.toLowerCase() !== 's3') throw new Error(`Invalid URI scheme [${scheme}] must be [s3]`);
-  return checkedPlace({ bucket, key: decode(path) });
+  return checkPlace({ bucket, key: decode(path) });
 }
 
 function decode(path: string): string {
@@ -40,7 +40,7 @@ function decode(path: string): string {
  * Validates a place and returns it. Throws an Error for an invalid bucket name, or a key that no
  * URL can contain.
  */
-export function checkedPlace(place: ObjectPlace): ObjectPlace {
+export function checkPlace(place: ObjectPlace): ObjectPlace {
   if (
     !/^[A-Za-z0-9][A-Za-z0-9._-]{1,253}[A-Za-z0-9]$/.test(place.bucket) ||
     place.bucket.includes('..')
@@ -57,7 +57,7 @@ export function checkedPlace(place: ObjectPlace): ObjectPlace {
 const maxKeyBytes = 1024;
 
 /** A place as a URI, for messages and manifests. */
-export const uriOf = ({ bucket, key }: ObjectPlace): string => `s3://${bucket}/${encodedKey(key)}`;
+export const uriOf = ({ bucket, key }: ObjectPlace): string => `s3://${bucket}/${encodeKey(key)}`;
 
 /**
  * Whether a place equals another one or lies below it: `s3://a/b/c` is below `s3://a/b`,
@@ -130,14 +130,14 @@ export function addressOf(
   const inPath = pathStyle || isIP(host) !== 0 || !/^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/.test(bucket);
   const url = new URL(origin);
   if (!inPath) url.hostname = `${bucket}.${host}`;
-  url.pathname = inPath ? `/${bucket}/${encodedKey(key)}` : `/${encodedKey(key)}`;
+  url.pathname = inPath ? `/${bucket}/${encodeKey(key)}` : `/${encodeKey(key)}`;
   url.search = Object.entries(query)
     .map(([name, value]) => `${encode(name)}=${encode(value)}`)
     .join('&');
   return url;
 }
 
-const encodedKey = (key: string): string => key.split('/').map(encode).join('/');
+const encodeKey = (key: string): string => key.split('/').map(encode).join('/');
 
 // Encoding for signatures (RFC 3986): all characters except letters, digits and -._~ are encoded.
 const encode = (text: string): string =>

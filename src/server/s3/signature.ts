@@ -12,7 +12,7 @@ export interface SignedRequest {
 }
 
 /** The headers of a request, including its signature. */
-export async function signed(
+export async function sign(
   request: SignedRequest,
   { accessKey, secretKey, sessionToken }: S3Credentials,
 ): Promise<Record<string, string>> {

@@ -94,7 +94,7 @@ function readValue(text: string, from: number): Value | undefined {
     while (text[at] === ' ') at++;
     if (at < text.length && !separators.has(text[at] ?? '')) return undefined;
   }
-  return { value: normalized(Buffer.from(bytes.slice(0, wanted)).toString()), end: at };
+  return { value: normalize(Buffer.from(bytes.slice(0, wanted)).toString()), end: at };
 }
 
 // The encoded value of a type without a text form.
@@ -110,7 +110,7 @@ const escapable = new Set([' ', '"', '#', '+', ',', ';', '<', '=', '>', '\\']);
 
 // Case is irrelevant, and so is the number of spaces between words (RFC 4518). Separators of values
 // within one part are escaped.
-const normalized = (value: string) =>
+const normalize = (value: string) =>
   value
     .normalize('NFC')
     .toLowerCase()

@@ -60,7 +60,7 @@ export function authorizationRoutes(
       const userMap = Object.fromEntries(
         [...users].map(([name, own]) => [name, { name, roles: own }]),
       );
-      return [formatSmile({ userMap, roleMap: cachedRoles(roles) })];
+      return [formatSmile({ userMap, roleMap: roleCacheOf(roles) })];
     },
     groupMappingCache: ({ params }) => {
       const { groups, roles } = store(params);
@@ -70,7 +70,7 @@ export function authorizationRoutes(
           { name, groupPattern: pattern, roles: own },
         ]),
       );
-      return [formatSmile({ groupMappingMap, roleMap: cachedRoles(roles) })];
+      return [formatSmile({ groupMappingMap, roleMap: roleCacheOf(roles) })];
     },
     users: ({ params }) => [...store(params).users.keys()],
     user({ params, query }) {
@@ -190,7 +190,7 @@ const cache = (name: string, own: StoredCredentials | undefined) => ({
       }
     : null,
 });
-const cachedRoles = (roles: ReadonlyMap<string, readonly ResourceAction[]>) =>
+const roleCacheOf = (roles: ReadonlyMap<string, readonly ResourceAction[]>) =>
   Object.fromEntries(
     [...roles].map(([name, permissions]) => [
       name,

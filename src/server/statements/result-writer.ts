@@ -93,7 +93,7 @@ function objectRow(columns: readonly OutputColumn[], cells: readonly Cell[]): Ro
   };
 }
 
-const joinedRow =
+const joinRow =
   (open: string, close: string) =>
   (_: readonly OutputColumn[], cells: readonly Cell[]): RowText =>
   (values, row) => {
@@ -104,7 +104,7 @@ const joinedRow =
   };
 
 const csvRow = (columns: readonly OutputColumn[], cells: readonly Cell[]): RowText => {
-  const line = joinedRow('', '')(columns, cells);
+  const line = joinRow('', '')(columns, cells);
   // A lone empty cell is quoted: an empty line would look like the end.
   return columns.length === 1 ? (values, row) => line(values, row) || '""' : line;
 };
@@ -115,8 +115,8 @@ const rowTexts: Record<
 > = {
   object: objectRow,
   objectLines: objectRow,
-  array: joinedRow('[', ']'),
-  arrayLines: joinedRow('[', ']'),
+  array: joinRow('[', ']'),
+  arrayLines: joinRow('[', ']'),
   csv: csvRow,
 };
 

@@ -79,7 +79,7 @@ const entryOf = (row: AuditRow): AuditEntry => ({
   key: row.key,
   type: row.type,
   auditInfo: jsonValue(row.info),
-  ...(row.request === null ? {} : { request: jsonValue<AuditRequest>(row.request) }),
+  ...(row.request !== null && { request: jsonValue<AuditRequest>(row.request) }),
   payload: row.payload,
   timeMs: row.time_ms,
 });

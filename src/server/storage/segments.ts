@@ -60,9 +60,8 @@ export function insertSegments(
     usedStatusLastUpdatedMs: nowMs,
     createdMs: nowMs,
   }));
-  for (const { fingerprint, text } of new Set(records.map((record) => schemaOf(record.columns)))) {
+  for (const { fingerprint, text } of new Set(records.map((record) => schemaOf(record.columns))))
     tx.run('INSERT INTO schemas VALUES (?, ?) ON CONFLICT DO NOTHING', fingerprint, text);
-  }
   for (const record of records) tx.insert('segments', segmentColumns, rowOf(record));
   return records;
 }

@@ -10,7 +10,7 @@ import type { Outside } from '../ingestion/outside.ts';
 import type { PartitionsSpec } from '../ingestion/partitions-spec.ts';
 import { chunkFinder, chunkSql, type TimeChunks } from '../ingestion/time-chunks.ts';
 import {
-  groupedByChunk,
+  groupByChunk,
   type RowTable,
   sortRows,
   writeSegments,
@@ -19,7 +19,7 @@ import type { Metadata } from '../storage/metadata.ts';
 import type { SegmentStore, StagedSegment } from '../storage/segment-store.ts';
 import type { TaskLockType } from '../storage/task-locks.ts';
 import { type IngestionProgress, ingestionReports, newProgress } from './ingestion-report.ts';
-import { appendPlace, idsOf, joinedChunk, replacePlace, tombstones } from './segment-places.ts';
+import { appendPlace, idsOf, joinChunk, replacePlace, tombstones } from './segment-places.ts';
 import type { LockSpec, RunningTask } from './task-type.ts';
 
 export interface BatchParts {
@@ -104,13 +104,13 @@ export async function stageSegments(
     rows,
   );
   const partitions = await sortRows(session, rows, division);
-  const siblingsOf = groupedByChunk(partitions);
+  const siblingsOf = groupByChunk(partitions);
   const chunkOf = chunkFinder(chunks);
   const written = [...siblingsOf.keys()].map(chunkOf);
   const locks = await session.aside(() =>
     task.lock(
       plan.locked(
-        appends ? written.map((chunk) => joinedChunk(segments, dataSource, chunk)) : written,
+        appends ? written.map((chunk) => joinChunk(segments, dataSource, chunk)) : written,
       ),
     ),
   );

@@ -25,10 +25,10 @@ export function compactionStateOf(
   const partitionsSpec = parsePartitionsSpec(tuning);
   return {
     partitionsSpec: tuning?.values.partitionsSpec ?? { maxTotalRows: null, ...partitionsSpec },
-    ...(dimensionsSpec ? { dimensionsSpec } : {}),
-    ...(metricsSpec ? { metricsSpec } : {}),
-    ...(transformSpec ? { transformSpec } : {}),
+    ...(Boolean(dimensionsSpec) && { dimensionsSpec }),
+    ...(Boolean(metricsSpec) && { metricsSpec }),
+    ...(Boolean(transformSpec) && { transformSpec }),
     indexSpec: tuning?.values.indexSpec ?? {},
-    ...(granularitySpec ? { granularitySpec } : {}),
+    ...(Boolean(granularitySpec) && { granularitySpec }),
   };
 }

@@ -48,7 +48,7 @@ export class Lockbox {
       for (const { lock } of conflicts) revokeTaskLock(tx, lock.id);
       return requests.map(
         (request) =>
-          heldBy(tx, request) ??
+          findHeldLock(tx, request) ??
           insertTaskLock(tx, { ...request, version: this.#newVersion(tx, request) }),
       );
     });
@@ -151,7 +151,7 @@ const conflictsOf = (tx: Transaction, request: LockRequest): TaskLock[] =>
       !goTogether(lock, request),
   );
 
-const heldBy = (tx: Transaction, request: LockRequest): TaskLock | undefined =>
+const findHeldLock = (tx: Transaction, request: LockRequest): TaskLock | undefined =>
   listTaskLocks(tx, { taskId: request.taskId, dataSource: request.dataSource }).find(
     (lock) =>
       !lock.revoked && lock.type === request.type && sameInterval(lock.interval, request.interval),

@@ -60,11 +60,7 @@ export function appendPlace(
 }
 
 /** The time chunk that a partition of `chunk` joins: its own, or a longer existing one. */
-export const joinedChunk = (
-  segments: SegmentStore,
-  dataSource: string,
-  chunk: Interval,
-): Interval =>
+export const joinChunk = (segments: SegmentStore, dataSource: string, chunk: Interval): Interval =>
   segments
     .timeline(dataSource)
     .visible([chunk])

@@ -11,7 +11,7 @@ import {
 } from '../storage/tasks.ts';
 import type { RetryWhenDiskIsFull } from './retry-when-disk-is-full.ts';
 import type { TaskLogs } from './task-logs.ts';
-import { completedPayload } from './task-payload.ts';
+import { completePayload } from './task-payload.ts';
 import { taskFails, taskSucceeds } from './task-states.ts';
 import type { Subtask } from './task-type.ts';
 
@@ -40,7 +40,7 @@ export class Subtasks {
   start(parent: TaskRecord, id: string, type: string, payload: TaskPayload): Subtask {
     const { metadata, logs, location, now, untilStored } = this.#parts;
     const startedMs = now();
-    const complete = completedPayload({ type, groupId: parent.id }, payload, id);
+    const complete = completePayload({ type, groupId: parent.id }, payload, id);
     const running = {
       runnerStatus: 'RUNNING',
       status: 'RUNNING',

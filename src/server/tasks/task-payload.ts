@@ -5,11 +5,7 @@ import type { TaskPayload } from '../storage/tasks.ts';
  * A payload with the fields that every task has (the real engine adds the same fields to the
  * context). `payload` is the completed payload from the task's type.
  */
-export function completedPayload(
-  given: TaskPayload,
-  payload: TaskPayload,
-  id: string,
-): TaskPayload {
+export function completePayload(given: TaskPayload, payload: TaskPayload, id: string): TaskPayload {
   const context = typeof given.context === 'object' ? given.context : {};
   const resource =
     typeof given.resource === 'object' && given.resource !== null

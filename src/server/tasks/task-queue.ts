@@ -31,7 +31,7 @@ import { RetryWhenDiskIsFull } from './retry-when-disk-is-full.ts';
 import { Subtasks } from './subtasks.ts';
 import { faultInId, newTaskId } from './task-ids.ts';
 import type { TaskLog, TaskLogs } from './task-logs.ts';
-import { completedPayload, groupIdOf, priorityOf } from './task-payload.ts';
+import { completePayload, groupIdOf, priorityOf } from './task-payload.ts';
 import {
   hasStarted,
   taskFails,
@@ -119,7 +119,7 @@ export class TaskQueue {
     check?.(dataSource);
     const createdMs = now();
     const id = givenId ?? newTaskId(typeName, dataSource, createdMs);
-    const complete = completedPayload(given, payload, id);
+    const complete = completePayload(given, payload, id);
     const task: TaskRecord = {
       id,
       groupId: groupIdOf(given, id),

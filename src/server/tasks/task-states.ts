@@ -32,7 +32,7 @@ export const taskSucceeds = (tx: Transaction, id: string, durationMs: number): b
   move(tx, id, ['RUNNING'], {
     status: 'SUCCESS',
     runnerStatus: 'NONE',
-    durationMs: lasted(durationMs),
+    durationMs: durationOf(durationMs),
     errorMsg: undefined,
   });
 
@@ -46,7 +46,7 @@ export const taskFails = (
   move(tx, id, ['WAITING', 'PENDING', 'RUNNING'], {
     status: 'FAILED',
     runnerStatus: 'NONE',
-    durationMs: lasted(durationMs),
+    durationMs: durationOf(durationMs),
     errorMsg: shorten(errorMsg),
   });
 
@@ -71,7 +71,7 @@ function move(
 }
 
 // The clock may have been set back since the start, and -1 would mean a running task.
-const lasted = (ms: number) => Math.max(0, ms);
+const durationOf = (ms: number) => Math.max(0, ms);
 
 // Keeps the beginning and the end of a long message, as the real engine does
 // (TaskStatus.truncateErrorMsg).

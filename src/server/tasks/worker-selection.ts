@@ -20,7 +20,7 @@ export interface SelectedWorker {
 /**
  * The reason why a configuration does not assign a task to the worker now; undefined when it does.
  */
-export function keptFromWorker(
+export function findWorkerRefusal(
   { selectStrategy }: OverlordDynamicConfig,
   task: Applicant,
   worker: SelectedWorker,

@@ -13,7 +13,7 @@ export interface Identity {
  * Returns the identity if its certificate is valid now and belongs to its key. Throws CannotStart;
  * `source` is the beginning of its message.
  */
-export function checkedIdentity(identity: Identity, source: string, nowMs: number): Identity {
+export function checkIdentity(identity: Identity, source: string, nowMs: number): Identity {
   const { validFrom, validTo } = new X509Certificate(identity.cert);
   if (Date.parse(validTo) < nowMs)
     throw new CannotStart(`${source} has expired on [${dayOf(validTo)}]; replace it`);

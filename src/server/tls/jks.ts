@@ -30,9 +30,9 @@ export function openJks(bytes: Buffer, { store, key: ofKeys = store }: StorePass
       const encrypted = input.bytes();
       const chain: Buffer[] = [];
       for (let more = input.integer(); more > 0; more--) chain.push(certificate());
-      keys.push({ alias, key: () => decryptedKey(encrypted, ofKeys, alias), chain });
+      keys.push({ alias, key: () => decryptKey(encrypted, ofKeys, alias), chain });
     } else if (kind === isTrusted) trusted.push(certificate());
-    else throw damaged();
+    else throw damagedStore();
   }
   return { keys, trusted };
 }
@@ -50,7 +50,7 @@ function checkDigest(content: Buffer, digest: Buffer, password: string): void {
 
 // The key is combined by XOR with a stream of digests, each of the password and the previous digest
 // (sun.security.provider.KeyProtector).
-function decryptedKey(info: Buffer, password: string | undefined, alias: string): Buffer {
+function decryptKey(info: Buffer, password: string | undefined, alias: string): Buffer {
   if (password === undefined)
     throw new UnusableStore(
       `has an encrypted key under alias [${alias}] and needs a password`,
@@ -58,7 +58,7 @@ function decryptedKey(info: Buffer, password: string | undefined, alias: string)
     );
   const secret = utf16Of(password);
   const content = encryptedPartOf(info);
-  if (content.length < 2 * digestBytes) throw damaged();
+  if (content.length < 2 * digestBytes) throw damagedStore();
   const key = Buffer.from(content.subarray(digestBytes, -digestBytes));
   let digest: Buffer = content.subarray(0, digestBytes); // the salt
   for (let at = 0; at < key.length; at += digestBytes) {
@@ -86,16 +86,16 @@ function encryptedPartOf(info: Buffer): Buffer {
 function elementAt(bytes: Buffer, at: number): { readonly content: Buffer; readonly end: number } {
   const first = bytes[at + 1] ?? 0;
   const lengthBytes = first < 0x80 ? 0 : first - 0x80;
-  if (lengthBytes > 4 || at + 2 + lengthBytes > bytes.length) throw damaged();
+  if (lengthBytes > 4 || at + 2 + lengthBytes > bytes.length) throw damagedStore();
   const length = lengthBytes === 0 ? first : bytes.readUIntBE(at + 2, lengthBytes);
   const start = at + 2 + lengthBytes;
-  if (start + length > bytes.length) throw damaged();
+  if (start + length > bytes.length) throw damagedStore();
   return { content: bytes.subarray(start, start + length), end: start + length };
 }
 
 const utf16Of = (password: string) => Buffer.from(password, 'utf16le').swap16();
 
-const damaged = () => new UnusableStore('is a JKS store that is damaged');
+const damagedStore = () => new UnusableStore('is a JKS store that is damaged');
 
 class Input {
   #at = 0;
@@ -107,7 +107,7 @@ class Input {
 
   take(length: number): Buffer {
     const end = this.#at + length;
-    if (end > this.#bytes.length) throw damaged();
+    if (end > this.#bytes.length) throw damagedStore();
     const taken = this.#bytes.subarray(this.#at, end);
     this.#at = end;
     return taken;

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import { CannotStart } from '../process/cannot-start.ts';
 import type { IdentitySource } from './certificates.ts';
-import { checkedIdentity } from './identity.ts';
+import { checkIdentity } from './identity.ts';
 
 export interface PemFiles {
   readonly certFile: string;
@@ -21,10 +21,10 @@ export const pemSource = ({ certFile, keyFile }: PemFiles): IdentitySource => ({
       createSecureContext(identity);
     } catch (error) {
       throw new CannotStart(
-        `Files [${certFile}] and [${keyFile}] are no certificate and its key, as PEM: ${(error as Error).message}`,
+        `Files [${certFile}] and [${keyFile}] are not a certificate and its key in PEM: ${(error as Error).message}`,
       );
     }
-    return checkedIdentity(
+    return checkIdentity(
       identity,
       `The certificate in file [${certFile}] given by --tls-cert`,
       Date.now(),

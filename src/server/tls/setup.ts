@@ -28,7 +28,7 @@ export async function tlsSetup(
   const client = await clientIn(properties);
   if (isWanted && flags)
     throw new CannotStart(
-      `${properties.place('enableTlsPort')} and --tls-cert say twice how the service speaks TLS; use one of them`,
+      `${properties.place('enableTlsPort')} and --tls-cert both configure TLS; use one of them`,
     );
   if (!isWanted) {
     for (const name of [

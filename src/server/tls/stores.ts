@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { CannotStart } from '../process/cannot-start.ts';
 import type { Properties } from '../settings/properties.ts';
-import { checkedIdentity, type Identity } from './identity.ts';
+import { checkIdentity, type Identity } from './identity.ts';
 import {
   type KeyEntry,
   type KeyStore,
@@ -34,14 +34,14 @@ export function pathIn(properties: Properties, name: string): string | undefined
 export function identityIn(properties: Properties, prefix: string, nowMs: number): Identity {
   const { path, place, store } = openStore(properties, prefix, 'keyStore');
   checkAlgorithm(properties, `${prefix}.keyManagerFactoryAlgorithm`);
-  const entry = chosenKey(properties, `${prefix}.certAlias`, `file [${path}]`, store.keys);
+  const entry = chooseKey(properties, `${prefix}.certAlias`, `file [${path}]`, store.keys);
   const source = `${place}: the certificate under alias [${entry.alias}] in file [${path}]`;
   if (entry.chain.length === 0)
     throw new CannotStart(
       `${place}: file [${path}] has no certificate for the key under alias [${entry.alias}]`,
     );
   const key = using(properties, prefix, 'keyStore', path, () => entry.key());
-  return checkedIdentity({ cert: entry.chain.join(''), key }, source, nowMs);
+  return checkIdentity({ cert: entry.chain.join(''), key }, source, nowMs);
 }
 
 /**
@@ -131,7 +131,7 @@ function using<T>(
 }
 
 // Aliases are case-insensitive in Java.
-function chosenKey(
+function chooseKey(
   properties: Properties,
   name: string,
   file: string,

@@ -42,7 +42,9 @@ export function resolveWhere(
   const resolve = (expression: Expression) => resolveExpression(expression, scope);
   const decided = source ? decidedConstants(written, source)(written) : written;
   const isNever =
-    isNeverMet(written, resolve) || isNeverMet(decided, resolve) || isContradictory(written, resolve);
+    isNeverMet(written, resolve) ||
+    isNeverMet(decided, resolve) ||
+    isContradictory(written, resolve);
   const met = conditionOf('WHERE', where, scope);
   const condition = isNever ? constantOf(false, boolean, where.at) : met;
   if (source?.kind === 'join') {

@@ -2,7 +2,12 @@
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { control, drawnStream, guarded, terminalText } from '../../../src/cli/terminal/terminal.ts';
+import {
+  control,
+  drawingStream,
+  guardStream,
+  terminalText,
+} from '../../../src/cli/terminal/terminal.ts';
 
 const hostile = [
   '\x1b]0;title\x07',
@@ -23,7 +28,7 @@ const hostile = [
 async function written(
   how: { isTTY: boolean },
   chunks: readonly (string | Uint8Array)[],
-  behind = guarded<PassThrough>,
+  behind = guardStream<PassThrough>,
 ) {
   const stream = Object.assign(new PassThrough(), how);
   for (const chunk of chunks) behind(stream).write(chunk);
@@ -49,7 +54,7 @@ test('in a pipe nothing is different, but that no mark is seen', async () => {
     `\x1b[31m${hostile.join('')}\r\n`,
   );
   const stream = Object.assign(new PassThrough(), { isTTY: false });
-  guarded(stream).write(bytes);
+  guardStream(stream).write(bytes);
   expect(stream.read()).toEqual(bytes);
 });
 
@@ -68,7 +73,9 @@ test('a library that draws moves the cursor and paints, and does nothing else', 
   const drawing = '\x1b[?25l\x1b[2K\x1b[1A\x1b[G\x1b[32m?\x1b[39m \x1b[3D\r\x07';
   const others = '\x1b]0;x\x07|\x1b[?1049h|\x1bc|\x9b2J|\x1b[6n|\x1b[5t|\x1bP1q';
   expect(
-    await written({ isTTY: true }, [drawing, others], (stream) => drawnStream(guarded(stream))),
+    await written({ isTTY: true }, [drawing, others], (stream) =>
+      drawingStream(guardStream(stream)),
+    ),
   ).toBe(
     `${drawing}\\u001b]0;x\x07|\\u001b[?1049h|\\u001bc|\\u009b2J|\\u001b[6n|\\u001b[5t|\\u001bP1q`,
   );

@@ -1,6 +1,7 @@
 // The service that the cases ask, with something of everything in it.
-import { type Service, startServer } from '../../../src/server/server.ts';
+import type { Service } from '../../../src/server/server.ts';
 import { MemoryTopic } from '../../support/memory-stream.ts';
+import { startTestServer } from '../../support/start-server.ts';
 import { streamSpec } from '../../support/supervisors.ts';
 import { finishedTask } from '../../support/tasks.ts';
 import { addUser, admin, ask, everything, withUsers } from '../../support/users.ts';
@@ -25,7 +26,7 @@ export async function startWorld(
     ),
   );
   const openStream = new MemoryTopic(5).open;
-  const started = await startServer({
+  const started = await startTestServer({
     service,
     port: 0,
     dutyTickMs: 3_600_000,

@@ -5,7 +5,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Action, Endpoint } from '../../../src/contract/endpoint.ts';
 import { namesOf } from '../../../src/contract/index.ts';
 import { dialectOf } from '../../../src/model/dialect.ts';
-import { type Service, startServer } from '../../../src/server/server.ts';
+import type { Service } from '../../../src/server/server.ts';
+import { startTestServer } from '../../support/start-server.ts';
 import { streamSpec } from '../../support/supervisors.ts';
 import { finishedTask } from '../../support/tasks.ts';
 import { addUser, admin, allow, ask, ingest, withUsers } from '../../support/users.ts';
@@ -90,7 +91,7 @@ let service: Service;
 let statementId: string;
 
 beforeAll(async () => {
-  service = await startServer({
+  service = await startTestServer({
     port: 0,
     dutyTickMs: 3_600_000,
     now: () => Date.parse('2024-05-01T12:05:00Z'),

@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Endpoint } from '../../../src/contract/endpoint.ts';
 import { namesOf } from '../../../src/contract/index.ts';
 import { filters } from '../../../src/server/security/filters.ts';
-import { type Service, startServer } from '../../../src/server/server.ts';
+import type { Service } from '../../../src/server/server.ts';
+import { startTestServer } from '../../support/start-server.ts';
 import { streamSpec } from '../../support/supervisors.ts';
 import { finishedTask } from '../../support/tasks.ts';
 import { addUser, admin, ask, everything, type Heard, withUsers } from '../../support/users.ts';
@@ -17,12 +18,12 @@ const suspended = streamSpec({ dataSource: 'edits', suspended: true });
 const settings = { port: 0, dutyTickMs: 3_600_000, now: () => Date.parse('2024-05-01T12:05:00Z') };
 
 beforeAll(async () => {
-  guarded = await startServer({
+  guarded = await startTestServer({
     ...settings,
     tasks: [finishedTask('known')],
     properties: withUsers,
   });
-  open = await startServer({ ...settings, tasks: [finishedTask('known')] });
+  open = await startTestServer({ ...settings, tasks: [finishedTask('known')] });
   await addUser(guarded, 'reader', everything('READ'));
   await addUser(guarded, 'writer', everything('WRITE'));
   await addUser(guarded, 'stranger', []);

@@ -53,7 +53,7 @@ function lonelyRules(
     .map((tier) => ({
       check: 'rules',
       state: 'warning',
-      says: `Rules of ${owner(name)} want copies on tier [${tier}], which has no server`,
+      says: `Rules of ${owner(name)} want copies on tier [${tier}], which has no servers`,
       remedy: 'svcctl servers tiers',
       facts: { datasource: name, tier },
     }));

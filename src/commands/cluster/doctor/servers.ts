@@ -3,7 +3,7 @@
 import type { Context } from '../../../cli/command/command.ts';
 import type { Finding } from '../../../cli/command/findings.ts';
 import { ifKnown } from '../../../cli/command/if-known.ts';
-import { shownBytes } from '../../../cli/lists/columns.ts';
+import { formatBytes } from '../../../cli/lists/columns.ts';
 import { cluster } from '../../../contract/cluster.ts';
 import { config } from '../../../contract/config.ts';
 import { commandLine } from '../../../model/shell-text.ts';
@@ -21,7 +21,7 @@ export async function examineServers({ call }: Context): Promise<readonly Findin
   const filled = servers.flatMap(({ host, currSize, maxSize }): Finding[] => {
     const share = Number(maxSize) > 0 ? Number(currSize) / Number(maxSize) : 0;
     if (share < nearlyFull) return [];
-    const says = `Server [${host}] is ${Math.floor(share * 100)} % full: ${shownBytes(currSize)} of ${shownBytes(maxSize)}`;
+    const says = `Server [${host}] is ${Math.floor(share * 100)} % full: ${formatBytes(currSize)} of ${formatBytes(maxSize)}`;
     return [
       {
         check: 'disk',
@@ -38,7 +38,7 @@ export async function examineServers({ call }: Context): Promise<readonly Findin
     ...leaving.map((host): Finding => {
       const server = servers.find((one) => one.host === host);
       const left = server
-        ? `${shownBytes(server.currSize)} are still on it`
+        ? `${formatBytes(server.currSize)} are still stored on it`
         : 'it is not there any more';
       return {
         check: 'drain',
@@ -54,13 +54,13 @@ export async function examineServers({ call }: Context): Promise<readonly Findin
 const noServer: Finding = {
   check: 'servers',
   state: 'critical',
-  says: 'There is no Historical: nothing that is stored can be queried',
+  says: 'There is no Historical: stored segments cannot be queried',
   remedy: 'svcctl servers nodes historical',
 };
 
 const paused: Finding = {
   check: 'coordination',
   state: 'warning',
-  says: 'Coordination is paused: nothing is loaded, moved, dropped or compacted',
+  says: 'Coordination is paused: segments are not loaded, moved, dropped or compacted',
   remedy: 'svcctl config coordinator set pauseCoordination=false',
 };

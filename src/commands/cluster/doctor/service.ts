@@ -4,7 +4,7 @@ import type { Context } from '../../../cli/command/command.ts';
 import type { Finding } from '../../../cli/command/findings.ts';
 import { ifKnown } from '../../../cli/command/if-known.ts';
 import { send } from '../../../cli/command/send.ts';
-import { shownDuration } from '../../../cli/lists/columns.ts';
+import { formatDuration } from '../../../cli/lists/columns.ts';
 import { messageFor } from '../../../client/client.ts';
 import { ServiceError } from '../../../client/errors.ts';
 import { rowsOf } from '../../../client/line-formats.ts';
@@ -37,7 +37,7 @@ async function clock(context: Context): Promise<readonly Finding[]> {
   const date = Date.parse(headerOf(reply.headers, 'date') ?? '');
   const skewMs = Number.isNaN(date) ? 0 : date - (before + after) / 2;
   if (Math.abs(skewMs) <= mostSkewMs) return [];
-  const says = `The clock of the service is ${shownDuration(Math.abs(skewMs))} ${skewMs > 0 ? 'ahead of' : 'behind'} the one here`;
+  const says = `The clock of the service is ${formatDuration(Math.abs(skewMs))} ${skewMs > 0 ? 'ahead of' : 'behind'} the one here`;
   return [
     {
       check: 'clock',
@@ -82,7 +82,7 @@ async function duties({ call }: Context): Promise<readonly Finding[]> {
     const periodMs = 1000 * Number(/^PT(\d+)S$/.exec(period)?.[1] ?? Number.NaN);
     const ageMs = lastRunStart ? newest - Date.parse(lastRunStart) : 0;
     if (!(ageMs > 10 * periodMs + 60_000)) return [];
-    const says = `The Coordinator's duties [${name}] have not run for ${shownDuration(ageMs)}, others have`;
+    const says = `The Coordinator's duties [${name}] have not run for ${formatDuration(ageMs)}, others have`;
     return [{ check: 'duties', state: 'warning', says, remedy: 'svcctl cluster duties' }];
   });
 }
@@ -145,7 +145,7 @@ async function security({
     .then((sendOne) => sendOne(messageFor(service, status.properties as Endpoint)));
   await open.discard();
   if (open.status !== 200) return plain;
-  const says = `Anybody may read the configuration of the service without a password${isHere ? '; it listens here' : ''}`;
+  const says = `The configuration of the service can be read without a password${isHere ? '; it listens here' : ''}`;
   return [
     ...plain,
     { check: 'security', state: isHere ? 'note' : 'warning', says, remedy: 'svcctl help security' },

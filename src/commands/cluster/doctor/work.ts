@@ -3,7 +3,7 @@
 import type { Context } from '../../../cli/command/command.ts';
 import type { Finding } from '../../../cli/command/findings.ts';
 import { ifKnown } from '../../../cli/command/if-known.ts';
-import { shownDuration } from '../../../cli/lists/columns.ts';
+import { formatDuration } from '../../../cli/lists/columns.ts';
 import type { Supervisor } from '../../../contract/supervisors.ts';
 import { type TaskStatus, tasks } from '../../../contract/tasks.ts';
 import { type Worker, workers } from '../../../contract/workers.ts';
@@ -47,7 +47,7 @@ function slotFindings(
       {
         check: 'workers',
         state: 'critical',
-        says: 'There is no worker: no task can run',
+        says: 'There are no workers: no task can run',
         remedy: 'svcctl servers nodes middleManager',
       },
     ];
@@ -74,7 +74,7 @@ function waitingFindings(listed: readonly TaskStatus[]): readonly Finding[] {
   );
   const [oldest] = [...late].sort((a, b) => Date.parse(a.createdTime) - Date.parse(b.createdTime));
   if (!oldest) return [];
-  const age = shownDuration(Date.now() - Date.parse(oldest.createdTime));
+  const age = formatDuration(Date.now() - Date.parse(oldest.createdTime));
   const says = `${countTasks(late.length)} ${late.length === 1 ? 'has' : 'have'} waited for more than 10 minutes, [${oldest.id}] for ${age}`;
   return [
     {

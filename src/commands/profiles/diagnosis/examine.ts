@@ -35,7 +35,7 @@ export async function examine(place: ServicePlace): Promise<Diagnosis> {
     findings.push(answers(body), ...whoAsks(place));
     const named = await examineName(place, send);
     return {
-      findings: [...findings, ...named, ...(await seenByOthers(send))],
+      findings: [...findings, ...named, ...(await examineDiscovery(send))],
       outcome: outcomeOf(named),
     };
   } catch (error) {
@@ -81,7 +81,7 @@ function whatAnswers(
   const said = `${status} ${statusText}`.trim();
   const user = resolved.settings.user;
   if (proxy && status >= 502 && status <= 504) {
-    const says = `The proxy [${proxy.host}] finds no way to [${url.origin}] (${said}).`;
+    const says = `The proxy [${proxy.host}] cannot reach [${url.origin}] (${said}).`;
     return {
       finding: {
         check: 'proxy',
@@ -93,7 +93,7 @@ function whatAnswers(
     };
   }
   if (status === 400 && /plain HTTP request|HTTP request to an HTTPS/i.test(body)) {
-    const says = `[${url.origin}] speaks TLS, and was spoken to without.`;
+    const says = `[${url.origin}] uses TLS, but the URL has http://.`;
     return {
       finding: {
         check: 'tls',
@@ -111,17 +111,19 @@ function whatAnswers(
     const from = placeOfPassword(resolved, env);
     const says =
       user === undefined
-        ? 'The service wants to know who asks (401), and no user is named.'
-        : `The service does not know user [${user}] with the password from ${from ?? 'the prompt'} (401).`;
+        ? 'The service requires a user (401), and none is set.'
+        : `The service rejected user [${user}] with the password from ${from ?? 'the prompt'} (401).`;
     const other =
-      scheme && !/^basic$/i.test(scheme) ? ` It wants [${scheme}]; svcctl knows Basic only.` : '';
+      scheme && !/^basic$/i.test(scheme)
+        ? ` It requires [${scheme}]; svcctl supports only Basic.`
+        : '';
     return {
       finding: { check: 'login', state: 'critical', says: says + other, remedy: loginOf(place) },
       outcome: 'denied',
     };
   }
   if (status === 403 && !isStranger) {
-    const says = `The service knows user [${user ?? 'anonymous'}], who may not read its state (403).`;
+    const says = `The service knows user [${user ?? 'anonymous'}], who lacks the permission to read its state (403).`;
     const remedy = "svcctl permissions grant ROLE --type STATE --name '.*' --action READ";
     return { finding: { check: 'login', state: 'critical', says, remedy }, outcome: 'denied' };
   }
@@ -136,7 +138,7 @@ function whatAnswers(
   const failed = bodyKind !== 'html' && status >= 500;
   const says = failed
     ? `The service answered ${said}: ${message}`
-    : `What answers at [${url.origin}] is another program${program ? ` (${program})` : ''}: /status says ${said}, ${what}`;
+    : `Another program answers at [${url.origin}]${program ? ` (${program})` : ''}: /status says ${said}, ${what}`;
   const remedy = failed ? 'svcctl status health' : setTo('url', 'URL');
   return {
     finding: {
@@ -171,11 +173,11 @@ const loginOf = ({ resolved: { settings, profileName } }: ServicePlace) => {
     : commandLine`svcctl login --profile ${profileName} --user ${user}`;
 };
 
-async function seenByOthers(send: Transport): Promise<Finding[]> {
+async function examineDiscovery(send: Transport): Promise<Finding[]> {
   const reply = await send({ method: 'GET', path: '/status/selfDiscovered/status', headers: [] });
   const { selfDiscovered } = objectIn(await reply.text());
   if (selfDiscovered !== false) return [];
   const says =
-    'The other servers of the cluster do not see this one: it may still be starting, or has lost its way to them.';
+    'The other servers of the cluster do not see this one: it may still be starting, or it cannot reach them.';
   return [{ check: 'cluster', state: 'warning', says, remedy: 'svcctl cluster doctor' }];
 }

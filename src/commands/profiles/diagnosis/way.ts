@@ -2,7 +2,7 @@
 import type { Finding } from '../../../cli/command/findings.ts';
 import { Interrupted, type Unreachable } from '../../../client/errors.ts';
 import { proxyIn } from '../../../client/proxy.ts';
-import { type ShownCertificate, shownCertificate } from '../../../client/shown-certificate.ts';
+import { fetchCertificate, type ShownCertificate } from '../../../client/shown-certificate.ts';
 import { type ServicePlace, withScheme } from '../../shared/services/place.ts';
 
 /** One critical finding. Connects to the port once more when the protocol there is a clue. */
@@ -35,25 +35,29 @@ export async function whyUnreachable(place: ServicePlace, error: Unreachable): P
       return critical(
         'connection',
         setTo('connectTimeout', seconds(connectTimeout)),
-        ' A firewall may swallow what is sent, or the host is off.',
+        ' A firewall may drop the packets, or the host is off.',
       );
     case 'replyTimeout':
       return critical(
         'answer',
         setTo('timeout', seconds(timeout)),
-        ' The connection was made, and then there was silence.',
+        ' The connection was established, but no reply came.',
       );
     case 'proxy':
       return critical('proxy', proxyRemedy(place, error.reason.proxyStatus));
     default:
   }
-  const shown = proxyIn(env, url) ? undefined : await shownCertificate(url, patienceMs);
+  const shown = proxyIn(env, url) ? undefined : await fetchCertificate(url, patienceMs);
   if (!isTls && shown)
     return critical('tls', setTo('url', withScheme(url, 'https')), ` [${url.host}] speaks TLS.`);
   if (!isTls)
-    return critical('protocol', setTo('url', 'URL'), ' What listens there is no web server.');
+    return critical(
+      'protocol',
+      setTo('url', 'URL'),
+      ' The program at this port is not a web server.',
+    );
   if (shown === undefined && (await speaksHttp(place)))
-    return critical('tls', setTo('url', withScheme(url, 'http')), ' It speaks plain HTTP.');
+    return critical('tls', setTo('url', withScheme(url, 'http')), ' It uses plain HTTP.');
   if (shown === undefined) return critical('tls', error.hint);
   const facts = { certificate: shown };
   const about = ` It is for ${joinNames(shown.names)}, signed by [${shown.issuer}], valid until ${dayOf(shown.validTo)}.`;
@@ -70,7 +74,7 @@ export async function whyUnreachable(place: ServicePlace, error: Unreachable): P
   if (distrust === 'expired' || distrust === 'notYetValid')
     return critical(
       'certificate',
-      'date -u tells whether the clock of this machine is right; the service needs a new certificate',
+      'check the clock of this machine with date -u; if it is right, the service needs a new certificate',
       about,
       facts,
     );
@@ -83,8 +87,8 @@ export async function whyUnreachable(place: ServicePlace, error: Unreachable): P
       : setTo('cert', 'FILE');
   const why =
     cert === undefined
-      ? ' It may want a client certificate, and there is none.'
-      : ` It may not believe the client certificate [${cert}].`;
+      ? ' It may require a client certificate, and none is set.'
+      : ` It may not trust the client certificate [${cert}].`;
   return critical(
     'client certificate',
     cert === undefined && !remedy.startsWith('svcctl profiles set')
@@ -102,12 +106,12 @@ export async function certificateFinding({
   resolved: { settings },
   setTo,
 }: ServicePlace): Promise<Finding[]> {
-  const shown = await shownCertificate(url, patienceMs);
+  const shown = await fetchCertificate(url, patienceMs);
   if (!shown) return [];
   const check = 'certificate';
   const facts = { certificate: shown };
   if (settings.insecure) {
-    const says = `The certificate is not checked: anyone could be answering. It is signed by [${shown.issuer}].`;
+    const says = `The certificate is not checked: another server could be answering. It is signed by [${shown.issuer}].`;
     return [{ check, state: 'warning', says, remedy: setTo('insecure', 'false'), facts }];
   }
   const days = Math.floor((shown.validTo.getTime() - Date.now()) / 86_400_000);

@@ -37,7 +37,7 @@ export const loadStatusCheck: Check = {
           value: loaded,
           unit: '%',
           max: 100,
-          means: 'How much of the datasource that is least loaded is loaded',
+          means: 'Percentage loaded of the least loaded datasource',
         },
       ],
     };

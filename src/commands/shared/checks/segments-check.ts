@@ -1,4 +1,4 @@
-import { shownBytes } from '../../../cli/lists/columns.ts';
+import { formatBytes } from '../../../cli/lists/columns.ts';
 import { cluster } from '../../../contract/cluster.ts';
 import { datasources } from '../../../contract/datasources.ts';
 import type { Check } from './monitor.ts';
@@ -30,7 +30,7 @@ export const segmentsCheck: Check = {
       0,
     );
     return {
-      says: `${count} ${count === 1 ? 'segment' : 'segments'} of ${shownBytes(size)} served, ${queued} to load, the fullest server is ${fill} % full`,
+      says: `${count} ${count === 1 ? 'segment' : 'segments'} of ${formatBytes(size)} served, ${queued} to load, the fullest server is ${fill} % full`,
       metrics: [
         { name: 'fill', value: fill, unit: '%', max: 100, means: 'How full the fullest server is' },
         { name: 'queued', value: queued, means: 'Segments that servers have yet to load' },

@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto';
 import { UsageError } from '../../../cli/process/errors.ts';
 import { Mismatch } from '../../../contract/schema.ts';
-import { type Difference, differences, isSame, sorted } from '../../../model/difference.ts';
+import { type Difference, differences, isSame, sortKeys } from '../../../model/difference.ts';
 import { formatJson } from '../../../model/json.ts';
-import { maskedAt, restore } from '../../../model/secrets.ts';
+import { maskAt, restore } from '../../../model/secrets.ts';
 import type { Area } from './area.ts';
 import { areas } from './areas.ts';
 import type { Files } from './folder.ts';
@@ -43,7 +43,7 @@ function changeOf(area: Area, name: string, has: unknown, wanted: unknown): Chan
     return [
       { ...named, kind: 'removed', differences: maskDifferences([{ path: '', before: has }]) },
     ];
-  checked(area, name, wanted);
+  checkDocument(area, name, wanted);
   if (has === undefined)
     return [
       {
@@ -80,10 +80,10 @@ export const digestOf = (area: Area, name: string, document: unknown): string =>
   document === undefined
     ? 'absent'
     : createHash('sha256')
-        .update(formatJson(sorted(area.normal(document, name))))
+        .update(formatJson(sortKeys(area.normal(document, name))))
         .digest('hex');
 
-function checked(area: Area, name: string, document: unknown): void {
+function checkDocument(area: Area, name: string, document: unknown): void {
   try {
     area.check(document, name);
   } catch (error) {
@@ -102,6 +102,6 @@ const maskDifferences = (all: readonly Difference[]): Difference[] =>
   all.map(({ path, ...sides }) => ({
     path,
     ...Object.fromEntries(
-      Object.entries(sides).map(([side, value]) => [side, maskedAt(path, value)]),
+      Object.entries(sides).map(([side, value]) => [side, maskAt(path, value)]),
     ),
   }));

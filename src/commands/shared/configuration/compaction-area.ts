@@ -2,7 +2,7 @@ import { compaction } from '../../../contract/compaction.ts';
 import { check } from '../../../contract/schema.ts';
 import { isObject, withoutNulls } from '../../../model/difference.ts';
 import type { Area } from './area.ts';
-import { filledIn } from './filled-in.ts';
+import { fillIn } from './filled-in.ts';
 import { withPeriods } from './periods.ts';
 
 /** Compaction configurations by datasource. */
@@ -19,7 +19,7 @@ export const compactionArea: Area = {
     const { dataSource: _, ...config } = withoutNulls(document) as Readonly<
       Record<string, unknown>
     >;
-    return withPeriods(filledIn(config, usual));
+    return withPeriods(fillIn(config, usual));
   },
   check: (document, dataSource) => void check(compaction.set.body, bodyOf(document, dataSource)),
   set: async ({ call }, dataSource, { document }, headers) => {

@@ -5,7 +5,7 @@ import { anyObject, check, type Schema } from '../../../contract/schema.ts';
 import { workers } from '../../../contract/workers.ts';
 import { isObject, withoutNulls } from '../../../model/difference.ts';
 import type { Area, Cluster, Signature } from './area.ts';
-import { filledIn } from './filled-in.ts';
+import { fillIn } from './filled-in.ts';
 
 /** The dynamic configurations, which can change while the service runs. */
 export const configArea: Area = {
@@ -21,7 +21,7 @@ export const configArea: Area = {
     return new Map(found);
   },
   schema: (name) => partNamed(name).schema,
-  normal: (document, name) => filledIn(withoutNulls(document), parts[name]?.usual ?? {}),
+  normal: (document, name) => fillIn(withoutNulls(document), parts[name]?.usual ?? {}),
   // An update changes only the fields in the file.
   merged: (document, live) =>
     isObject(document) && isObject(live) ? { ...live, ...document } : document,

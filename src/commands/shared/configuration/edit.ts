@@ -4,7 +4,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Context } from '../../../cli/command/command.ts';
-import { EditorFailed, edited } from '../../../cli/input/editor.ts';
+import { EditorFailed, editText } from '../../../cli/input/editor.ts';
 import { yamlIn, yamlOf } from '../../../cli/output/yaml.ts';
 import { CommandError, DryRunEnds, UsageError } from '../../../cli/process/errors.ts';
 import {
@@ -49,7 +49,7 @@ export async function edit(
   let text = offered;
   for (;;) {
     try {
-      text = await edited(text, `${area.name}-${name.replaceAll(/[^\w.-]/g, '_')}.yaml`, io);
+      text = await editText(text, `${area.name}-${name.replaceAll(/[^\w.-]/g, '_')}.yaml`, io);
       const change = changeTo(area, name, live ?? empty, text);
       if (!change) return out.note('Nothing was changed.');
       for (const { path, before, after } of change.differences)
@@ -63,8 +63,8 @@ export async function edit(
       if (digestOf(area, name, await read()) !== digestOf(area, name, live))
         throw new CommandError(
           'conflict',
-          `${what}: changed by somebody else meanwhile; nothing is sent`,
-          'edit what is there now',
+          `${what}: changed by another user meanwhile; nothing was sent`,
+          'edit the current version again',
         );
       await area.set(
         cluster,
@@ -85,7 +85,7 @@ export async function edit(
       }
       const left = error instanceof EditorFailed ? error.left : text;
       if (left !== offered)
-        out.warn(`What was edited is kept in ${writeTemporaryFile(left, area.name)}`);
+        out.warn(`Your edits are saved in ${writeTemporaryFile(left, area.name)}`);
       throw error;
     }
   }
@@ -107,7 +107,7 @@ function documentIn(text: string): unknown {
   try {
     return yamlIn(text);
   } catch (error) {
-    throw new UsageError(`What was edited is not YAML: ${(error as Error).message.trim()}`);
+    throw new UsageError(`The edited text is not YAML: ${(error as Error).message.trim()}`);
   }
 }
 
@@ -125,7 +125,7 @@ function introduction(what: string, schema: Schema): string {
   });
   return [
     `${what}.`,
-    'Save and leave to change it; leave as it is, or delete everything, to change nothing.',
+    'Save and quit to apply the change. Quit without a change, or delete everything, to cancel.',
     ...lines,
   ]
     .map((line) => `# ${line}\n`)

@@ -3,7 +3,7 @@ import { isObject } from '../../../model/difference.ts';
 /**
  * A document with default values for missing fields; nested objects are completed field by field.
  */
-export function filledIn(document: unknown, usual: Readonly<Record<string, unknown>>): unknown {
+export function fillIn(document: unknown, usual: Readonly<Record<string, unknown>>): unknown {
   if (!isObject(document)) return document;
   const fields = Object.entries(usual).map(([name, value]) => {
     const given = document[name];
@@ -12,7 +12,7 @@ export function filledIn(document: unknown, usual: Readonly<Record<string, unkno
       given === undefined
         ? value
         : isObject(given) && isObject(value)
-          ? filledIn(given, value)
+          ? fillIn(given, value)
           : given,
     ] as const;
   });

@@ -2,7 +2,7 @@ import { rules } from '../../../contract/rules.ts';
 import { isObject, withoutNulls } from '../../../model/difference.ts';
 import { formatInterval, parseInterval } from '../../../model/interval.ts';
 import { defaultTier } from '../../../model/retention-rule.ts';
-import { checkedRules } from '../rules/check-rules.ts';
+import { checkRules } from '../rules/check-rules.ts';
 import type { Area } from './area.ts';
 import { withPeriods } from './periods.ts';
 
@@ -17,9 +17,9 @@ export const rulesArea: Area = {
   },
   schema: () => rules.set.body,
   normal: (document) => (Array.isArray(document) ? document.map(normalRule) : document),
-  check: (document) => void checkedRules(document),
+  check: (document) => void checkRules(document),
   set: ({ call }, dataSource, { document }, headers) =>
-    call(rules.set, { params: { dataSource }, headers, body: [...checkedRules(document)] }),
+    call(rules.set, { params: { dataSource }, headers, body: [...checkRules(document)] }),
   remove: ({ call }, dataSource, _, headers) =>
     call(rules.set, { params: { dataSource }, headers, body: [] }),
   stays: (name) => name === '_default',

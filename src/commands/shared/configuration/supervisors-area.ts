@@ -3,7 +3,7 @@ import { check } from '../../../contract/schema.ts';
 import { type SupervisorSpec, supervisors } from '../../../contract/supervisors.ts';
 import { isObject, withoutNulls } from '../../../model/difference.ts';
 import type { Area } from './area.ts';
-import { filledIn } from './filled-in.ts';
+import { fillIn } from './filled-in.ts';
 import { withPeriods } from './periods.ts';
 
 /**
@@ -26,7 +26,7 @@ export const supervisorsArea: Area = {
   schema: () => supervisors.submit.body,
   normal: (document, name) => {
     const { id: _, ...spec } = withoutNulls(document) as SupervisorSpec;
-    const filled = filledIn(spec, {
+    const filled = fillIn(spec, {
       suspended: false,
       ...(spec.type === 'kafka' && { spec: usualKafka }),
     });

@@ -5,7 +5,7 @@ import type { DataSegment } from '../../../contract/segments.ts';
 import { isSame } from '../../../model/difference.ts';
 import { parseInterval } from '../../../model/interval.ts';
 import { isDrop, isLoaded, replicantsOf, rulesAt } from '../../../model/retention-rule.ts';
-import { checkedRules } from '../rules/check-rules.ts';
+import { checkRules } from '../rules/check-rules.ts';
 import type { Change } from './changes.ts';
 import type { Live } from './live.ts';
 
@@ -57,7 +57,7 @@ export function impactOf(
   const after = (name: string) => {
     const change = named('rules', name);
     if (!change) return before(name);
-    return change.kind === 'removed' ? [] : checkedRules(change.document);
+    return change.kind === 'removed' ? [] : checkRules(change.document);
   };
   for (const [dataSource, ofDatasource] of byDatasource(segments)) {
     const compacting = named('compaction', dataSource);

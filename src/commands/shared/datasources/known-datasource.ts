@@ -30,6 +30,6 @@ export async function checkKnown(
   throw new CommandError(
     'notFound',
     `Datasource [${dataSource}] does not exist: it has no segments, in use or not`,
-    'svcctl datasources list shows what is served, --unused what is not',
+    'svcctl datasources list shows the served datasources, --unused what is not',
   );
 }

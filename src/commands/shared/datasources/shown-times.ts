@@ -2,8 +2,8 @@
 // time is only noise.
 import type { Cell } from '../../../cli/lists/columns.ts';
 
-export const shownTime = (time: Cell): string =>
+export const formatTimeCell = (time: Cell): string =>
   typeof time === 'string' ? time.replace(/(?:T00:00|(T\d\d:\d\d)):00\.000Z$/, '$1') : '-';
 
-export const shownInterval = (interval: Cell): string =>
-  typeof interval === 'string' ? interval.split('/').map(shownTime).join('/') : '-';
+export const formatIntervalCell = (interval: Cell): string =>
+  typeof interval === 'string' ? interval.split('/').map(formatTimeCell).join('/') : '-';

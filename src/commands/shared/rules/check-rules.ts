@@ -8,9 +8,9 @@ import { parseInterval } from '../../../model/interval.ts';
 import { parsePeriod } from '../../../model/period.ts';
 
 /** The rules in a document; throws a usage error with the rule's number and the field. */
-export function checkedRules(document: unknown): readonly RetentionRule[] {
+export function checkRules(document: unknown): readonly RetentionRule[] {
   if (!Array.isArray(document))
-    throw new UsageError('The rules are no list', 'an example: [{"type": "loadForever"}]');
+    throw new UsageError('The rules are not a list', 'an example: [{"type": "loadForever"}]');
   const checked = document.map((rule: unknown, at) => {
     try {
       const [whole] = check(rules.set.body, [rule]);
@@ -30,7 +30,7 @@ export function checkedRules(document: unknown): readonly RetentionRule[] {
   if (last !== -1 && last < checked.length - 1)
     throw new UsageError(
       `Rule ${last + 2} of ${checked.length} can never apply: rule ${last + 1}, [${checked[last]?.type}], applies to everything`,
-      'the first rule that applies decides: put the one for everything last',
+      'the first matching rule applies: put the rule that matches everything last',
     );
   return checked;
 }

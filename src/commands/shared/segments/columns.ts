@@ -1,11 +1,11 @@
 import { columnsOf } from '../../../cli/lists/columns.ts';
 import type { DataSegment } from '../../../contract/segments.ts';
-import { shownInterval } from '../datasources/shown-times.ts';
+import { formatIntervalCell } from '../datasources/shown-times.ts';
 
 export const segmentColumns = columnsOf<DataSegment>({
   id: { value: (segment) => segment.identifier, wide: true },
   datasource: (segment) => segment.dataSource,
-  interval: { value: (segment) => segment.interval, show: shownInterval },
+  interval: { value: (segment) => segment.interval, show: formatIntervalCell },
   version: { value: (segment) => segment.version, wide: true },
   partition: (segment) => partitionOf(segment),
   size: { value: (segment) => segment.size, kind: 'bytes' },

@@ -37,19 +37,23 @@ export const waitOptions = {
   maxWait: optional(seconds, 'With --wait: timeout in seconds'),
 };
 
-const usedIds: Completer = async ({ call, values: [dataSource = ''] }) =>
+const findUsedIds: Completer = async ({ call, values: [dataSource = ''] }) =>
   (await call(metadata.segmentsOf, { params: { dataSource }, body: null })).flatMap((segment) =>
     typeof segment === 'string' ? [segment] : [],
   );
 
-const unusedIds: Completer = async ({ call, values: [dataSource = ''] }) =>
+const findUnusedIds: Completer = async ({ call, values: [dataSource = ''] }) =>
   (await call(metadata.unusedSegments, { params: { dataSource } })).flatMap(
     ({ dataSegment }) => dataSegment.identifier ?? [],
   );
 
-export const completers = { dataSource: datasourceNames, segmentId: usedIds, segmentIds: usedIds };
+export const completers = {
+  dataSource: datasourceNames,
+  segmentId: findUsedIds,
+  segmentIds: findUsedIds,
+};
 
-export const completersOfUnused = { ...completers, segmentIds: unusedIds };
+export const completersOfUnused = { ...completers, segmentIds: findUnusedIds };
 
 export const hints = {
   notFound: 'svcctl segments list shows the used segments, --unused the others',
@@ -83,9 +87,9 @@ export function selectionOf(
   if (all) return { all };
   if (interval !== undefined)
     return {
-      filter: { interval: checkedInterval(interval), ...(version && { versions: [...version] }) },
+      filter: { interval: checkInterval(interval), ...(version && { versions: [...version] }) },
     };
-  const [id, ...others] = segmentIds.map((id) => checkedSegmentId(dataSource, id));
+  const [id, ...others] = segmentIds.map((id) => checkSegmentId(dataSource, id));
   return id !== undefined && others.length === 0
     ? { id }
     : { filter: { segmentIds: [...segmentIds] } };
@@ -95,7 +99,7 @@ export function selectionOf(
  * The unchanged id; throws (exit code 3) when it cannot be a segment of the datasource, with the
  * form of its ids.
  */
-export function checkedSegmentId(dataSource: string, id: string): string {
+export function checkSegmentId(dataSource: string, id: string): string {
   if (parseSegmentId(dataSource, id)) return id;
   throw new CommandError(
     'notFound',
@@ -105,7 +109,7 @@ export function checkedSegmentId(dataSource: string, id: string): string {
 }
 
 /** The unchanged ISO interval; throws a usage error for an invalid one. */
-export function checkedInterval(interval: string): string {
+export function checkInterval(interval: string): string {
   try {
     parseInterval(interval);
     return interval;
@@ -136,5 +140,5 @@ export const changedIn = (
   answer: { numChangedSegments?: number | null; segmentStateChanged?: boolean | null } | undefined,
 ): number => answer?.numChangedSegments ?? (answer?.segmentStateChanged ? 1 : 0);
 
-export const countedSegments = (count: number): string =>
+export const countOfSegments = (count: number): string =>
   `${count} ${count === 1 ? 'segment' : 'segments'}`;

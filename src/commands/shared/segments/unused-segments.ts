@@ -6,7 +6,7 @@ import { metadata } from '../../../contract/metadata.ts';
  * The unused segments of a datasource, optionally inside an interval; undefined for older services,
  * which cannot list them.
  */
-export async function unusedSegments(
+export async function findUnusedSegments(
   { call }: Pick<Context, 'call'>,
   dataSource: string,
   interval?: string,
@@ -23,7 +23,7 @@ export async function unusedSegments(
 }
 
 /** The count as a phrase: `2 unused segments`, or all of them when the count is unknown. */
-export const countedUnused = (unused: readonly unknown[] | undefined): string =>
+export const countOfUnused = (unused: readonly unknown[] | undefined): string =>
   unused
     ? `${unused.length} unused ${unused.length === 1 ? 'segment' : 'segments'}`
     : 'all unused segments';

@@ -21,7 +21,7 @@ export async function examineName(place: ServicePlace, send: Transport): Promise
         { check: 'service name', state: 'ok', says: `Its paths begin with /${name}.`, facts },
         ...(await examineRole(place, send, heard)),
       ];
-    const says = `Nothing answers below /${service}: the service calls itself [${name}].`;
+    const says = `The service does not answer below /${service}: the service calls itself [${name}].`;
     return [
       { check: 'service name', state: 'critical', says, remedy: setTo('service', name), facts },
       ...(await examineRole(place, send, heard)),
@@ -29,8 +29,8 @@ export async function examineName(place: ServicePlace, send: Transport): Promise
   }
   const isSilent = first?.isAbsent ?? true;
   const says = isSilent
-    ? `Nothing answers below /${service}, and the service does not say its name.`
-    : `What answers below /${service} is not as expected, and the service does not say its name.`;
+    ? `The service does not answer below /${service}, and the service does not report its name.`
+    : `The reply below /${service} is not as expected, and the service does not report its name.`;
   return [
     {
       check: 'service name',
@@ -87,7 +87,7 @@ async function examineRole(
     const isAway = coordinatorStatus >= 500;
     const says = isAway
       ? `This is a Router that finds no Coordinator (${coordinatorStatus}): queries may work, administration does not.`
-      : 'This is a Router that passes nothing on to Coordinator and Overlord: queries work, administration does not.';
+      : 'This Router does not forward requests to Coordinator and Overlord: queries work, administration does not.';
     const remedy = isAway
       ? 'start a Coordinator, or look into the log of the Router'
       : `set ${name}.router.managementProxy.enabled=true in the properties of the Router`;

@@ -9,7 +9,7 @@ import type { Credentials } from '../../../cli/profiles/secrets.ts';
 import type { Resolved } from '../../../cli/profiles/settings.ts';
 import { readAddress } from '../../../client/address.ts';
 import type { Transport } from '../../../client/message.ts';
-import { commandLine, quotedWord } from '../../../model/shell-text.ts';
+import { commandLine, quoteWord } from '../../../model/shell-text.ts';
 
 export interface ServicePlace {
   readonly url: URL;
@@ -77,7 +77,7 @@ function settingCommand(
 ): string {
   const { source = 'default', from } = winners.get(setting) ?? {};
   if (source === 'project file') return `put "${setting}": "${value}" into ${from}`;
-  if (source === 'environment') return `export ${from}=${quotedWord(value)}`;
+  if (source === 'environment') return `export ${from}=${quoteWord(value)}`;
   if (source === 'flag' || profileName === undefined)
     return commandLine`svcctl ${words} --${kebab(setting)} ${value}`;
   return commandLine`svcctl profiles set ${profileName} ${kebab(setting)}=${value}`;

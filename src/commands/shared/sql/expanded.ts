@@ -1,6 +1,6 @@
 // Expanded rows for wide tables: one line per value, with a heading per row.
 
-import { type Columns, shownCell } from '../../../cli/lists/columns.ts';
+import { type Columns, formatCell } from '../../../cli/lists/columns.ts';
 import { padEnd, widthOf } from '../../../cli/terminal/width.ts';
 import { visibleLine } from '../../../model/visible-text.ts';
 
@@ -21,7 +21,7 @@ export async function* expand<T>(
       number++;
       text += `${`-- row ${number} ${'-'.repeat(Math.max(2, nameWidth))}`.slice(0, terminalWidth)}\n`;
       for (const column of columns)
-        text += `${padEnd(visibleLine(column.name), nameWidth)}  ${shownCell(column, column.value(row))}\n`;
+        text += `${padEnd(visibleLine(column.name), nameWidth)}  ${formatCell(column, column.value(row))}\n`;
     }
     yield Buffer.from(text);
   }

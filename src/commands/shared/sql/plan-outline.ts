@@ -29,7 +29,7 @@ type Field = readonly [label: string, lines: readonly string[]];
 export function planOutline(plan: string, attributes: string, width: number): string {
   const queries = listIn(jsonIn(plan)).filter(isRecord);
   if (queries.length === 0) return `${plan.trimEnd()}\n`;
-  return linesOf(rootOf(queries.map(plannedNode), jsonIn(attributes)), '', '', width).join('');
+  return linesOf(rootOf(queries.map(nodeOf), jsonIn(attributes)), '', '', width).join('');
 }
 
 function jsonIn(text: string): unknown {
@@ -59,7 +59,7 @@ function rootOf(reads: readonly Node[], attributes: unknown): Node {
 }
 
 // A query, with the statement's names for its columns.
-function plannedNode(planned: NativeObject): Node {
+function nodeOf(planned: NativeObject): Node {
   const node = queryNode(isRecord(planned.query) ? planned.query : planned);
   const renamed = listIn(planned.columnMappings)
     .filter(isRecord)

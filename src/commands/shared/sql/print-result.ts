@@ -3,7 +3,7 @@
 // --query.
 
 import type { Context } from '../../../cli/command/command.ts';
-import { type Cell, type Column, type Columns, shownValue } from '../../../cli/lists/columns.ts';
+import { type Cell, type Column, type Columns, formatValue } from '../../../cli/lists/columns.ts';
 import { blocksOf } from '../../../cli/lists/select.ts';
 import type { Sink } from '../../../cli/process/io.ts';
 import { type LineFormat, rowsOf, wholeLinesOf } from '../../../client/line-formats.ts';
@@ -149,7 +149,7 @@ const columnOf = (name: string, at: number): Column<readonly unknown[]> => ({
   name,
   isVerbatim: true,
   value: (row) => cellOf(row[at]),
-  show: shownValue,
+  show: formatValue,
 });
 
 const cellOf = (value: unknown): Cell =>

@@ -27,7 +27,7 @@ export const stageColumns = columnsOf<StageRow>({
   phase: { value: (row) => row.phase, kind: 'state' },
   progress: {
     value: (row) => Math.floor(row.fraction * 100) / 100,
-    show: (cell) => shownBar(Number(cell)),
+    show: (cell) => drawBar(Number(cell)),
   },
   workers: (row) => row.workers,
   partitions: { value: (row) => row.partitions, wide: true },
@@ -38,7 +38,7 @@ export const stageColumns = columnsOf<StageRow>({
   duration: { value: (row) => row.durationMs, kind: 'duration' },
 });
 
-const shownBar = (fraction: number) =>
+const drawBar = (fraction: number) =>
   `${barOf(fraction, 8, marksFor(process.env))} ${String(Math.floor(fraction * 100)).padStart(3)} %`;
 
 export function stagesIn({
@@ -85,8 +85,8 @@ export function progressOf(stages: readonly StageRow[]): State {
   return {
     stage: `stage ${at + 1} of ${stages.length} ${current.phase.toLowerCase().replaceAll('_', ' ')}`,
     fraction: done / stages.length,
-    ...(current.rowsIn ? { rows: current.rowsIn } : {}),
-    ...(current.bytes ? { bytes: current.bytes } : {}),
+    ...(current.rowsIn && { rows: current.rowsIn }),
+    ...(current.bytes && { bytes: current.bytes }),
   };
 }
 

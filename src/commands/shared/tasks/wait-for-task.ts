@@ -2,7 +2,7 @@
 
 import type { Context } from '../../../cli/command/command.ts';
 import type { Turn } from '../../../cli/command/wait-for-each.ts';
-import { shownDuration } from '../../../cli/lists/columns.ts';
+import { formatDuration } from '../../../cli/lists/columns.ts';
 import type { Progress } from '../../../cli/output/progress.ts';
 import type { State } from '../../../cli/output/progress-state.ts';
 import { CommandError } from '../../../cli/process/errors.ts';
@@ -83,7 +83,7 @@ async function untilEnded(
         continue;
       }
       if (status.statusCode === 'FAILED') throw failureOf(status);
-      line.done(`Task [${taskId}] succeeded after ${shownDuration(status.duration)}`);
+      line.done(`Task [${taskId}] succeeded after ${formatDuration(status.duration)}`);
       if (!isReported) await warnOfRows(context, taskId);
       return status;
     }

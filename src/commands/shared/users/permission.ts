@@ -11,7 +11,7 @@ import {
 } from '../../../contract/authorization.ts';
 import { listOf, oneOf, optional, required, text } from '../../../contract/schema.ts';
 import { nearest } from '../../../model/nearest.ts';
-import { quotedWord } from '../../../model/shell-text.ts';
+import { quoteWord } from '../../../model/shell-text.ts';
 
 export const columns = columnsOf<ResourceAction>({
   type: ({ resource }) => resource.type,
@@ -42,7 +42,7 @@ export function permissionIn(options: {
   const [meant, another] = [type, extensionType].filter((said) => said !== undefined);
   if (meant === undefined)
     throw new UsageError(
-      `--type is missing: what the permission is about`,
+      `--type is missing: the resource type of the permission`,
       `--type with one of: ${allTypes}`,
     );
   if (another !== undefined) throw new UsageError('Use either --type or --extension-type');
@@ -64,7 +64,7 @@ export function checkTypes(
       `Type [${resource.type}] of permission [${action} ${resource.name}] does not exist: use ${allTypes}`,
       near
         ? `did you mean ${near}?`
-        : `if an extension of the service brings it: --extension-type ${quotedWord(resource.type)}`,
+        : `if an extension of the service brings it: --extension-type ${quoteWord(resource.type)}`,
     );
   }
 }

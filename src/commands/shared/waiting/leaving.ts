@@ -60,7 +60,11 @@ export async function mayLeave<T>(
         .choice(`${goesOn}. What now?`, '--max-wait', choices)
         .catch(() => answers.leave);
       if (answer === answers.leave)
-        throw new CommandError('interrupted', `${goesOn}, and nobody waits for it`, comeBack);
+        throw new CommandError(
+          'interrupted',
+          `${goesOn}, and svcctl no longer waits for it`,
+          comeBack,
+        );
       if (answer !== answers.cancel || !stop) continue;
       await stop.cancel(call);
       if (stop.ended !== undefined) throw new CommandError('interrupted', stop.ended);

@@ -1,7 +1,7 @@
 // Commands of the shell: syntax, action and completion. Help is generated from this table.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { profileNames } from '../../../cli/completion/live-names.ts';
-import { edited } from '../../../cli/input/editor.ts';
+import { editText } from '../../../cli/input/editor.ts';
 import type { Output } from '../../../cli/output/output.ts';
 import { CommandError, UsageError } from '../../../cli/process/errors.ts';
 import { formatNames } from '../../../cli/process/flags.ts';
@@ -113,7 +113,7 @@ const commands: Readonly<Record<string, ShellCommand>> = {
     summary: 'edit the statement, or the last one, in $VISUAL or $EDITOR; one that ends in ; runs',
     async run({ session, io, say }) {
       const before = session.buffer || session.last;
-      session.buffer = (await edited(before === '' ? '' : `${before}\n`, 'query.sql', io)).trim();
+      session.buffer = (await editText(before === '' ? '' : `${before}\n`, 'query.sql', io)).trim();
       if (session.buffer !== '') say(`${session.buffer}\n`);
     },
   },
@@ -228,7 +228,7 @@ export async function runCommand(shell: Shell, typed: string): Promise<void> {
   }
   if (given !== '' && command.takes === undefined && command !== commands['?'])
     throw new UsageError(
-      `Command [\\${name}] takes nothing behind it, and there is [${given}]`,
+      `Command [\\${name}] takes no argument, but got [${given}]`,
       '\\? lists the commands',
     );
   await command.run(shell, given);
@@ -297,7 +297,7 @@ async function watch({ session, run, say }: Shell, query: string, seconds: numbe
 function current({ buffer, last }: ShellSession): string {
   const query = buffer || last;
   if (query === '')
-    throw new CommandError('usage', 'There is no statement yet', 'type one that ends with ;');
+    throw new CommandError('usage', 'No statement was typed yet', 'type one that ends with ;');
   return query;
 }
 

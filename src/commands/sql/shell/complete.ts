@@ -22,7 +22,7 @@ export function completeSql(before: string, behind: string, names: Names): Compl
   if (qualifier !== undefined)
     return [matching(word, behindDot(bare(qualifier), sources, statement, names), true), word];
   if (/\b(FROM|JOIN|INTO|DESCRIBE)\s+$/i.test(ahead) || /\bFROM\s+[^()]*,\s*$/i.test(ahead))
-    return [matching(word, [...namedIn(statement, withNames), ...relations(names)], true), word];
+    return [matching(word, [...listNamed(statement, withNames), ...relations(names)], true), word];
   if (/\bAS\s+$/i.test(ahead) && /\bCAST\s*\([^()]*$/i.test(ahead))
     return [matching(word, types, false), word];
   // FROM may come later
@@ -83,7 +83,7 @@ function sourcesIn(statement: string): readonly Source[] {
 const withNames = /\b(?:WITH|,)\s*("[^"]+"|[\w$]+)\s+AS\s*\(/gi;
 const columnNames = /\bAS\s+("[^"]+"|[\w$]+)(?!\s*\()/gi;
 
-const namedIn = (statement: string, pattern: RegExp) =>
+const listNamed = (statement: string, pattern: RegExp) =>
   [...statement.matchAll(pattern)]
     .map(([, name = '']) => bare(name))
     .filter((name) => !types.includes(name.toUpperCase()));
@@ -104,7 +104,7 @@ function behindDot(
   return (
     columnsOf.get(table) ?? [
       ...new Set([
-        ...namedIn(statement, columnNames),
+        ...listNamed(statement, columnNames),
         ...sources.flatMap((source) => columnsOf.get(source.table) ?? []),
       ]),
     ]

@@ -37,7 +37,7 @@ export function historyOf(
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
       isKept = false;
-      complain(`What is typed is not kept: ${(error as Error).message}`);
+      complain(`The history is not saved: ${(error as Error).message}`);
     }
   }
 

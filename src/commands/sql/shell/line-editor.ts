@@ -1,9 +1,9 @@
 // Adapter for Node's line editor. It holds the terminal only during a prompt, so queries, pagers
 // and editors find the terminal in its normal state. This file adds the features that Node's editor
 // lacks: multi-line paste, history search, Ctrl-Z.
-import { createInterface } from 'node:readline';
+import { createInterface, type Interface } from 'node:readline';
 import { type Io, isPlainTerminal } from '../../../cli/process/io.ts';
-import { control, drawnStream } from '../../../cli/terminal/terminal.ts';
+import { control, drawingStream } from '../../../cli/terminal/terminal.ts';
 import { isVisible, visibleLine } from '../../../model/visible-text.ts';
 import { mostKept } from './history.ts';
 import { HistorySearch } from './history-search.ts';
@@ -16,184 +16,207 @@ export type Answer =
   | { readonly kind: 'cleared' }
   | { readonly kind: 'end' };
 
-export interface LineEditor {
+type Complete = (before: string, behind: string) => Promise<Completion>;
+
+type KeyListener = (text: string | undefined, key: Key) => void;
+
+export class LineEditor {
+  readonly #stdin: Io['stdin'];
+  readonly #stdout: Io['stdout'];
+  readonly #env: Io['env'];
+  readonly #complete: Complete;
+  readonly #editor: Interface;
+  readonly #keyListeners: readonly KeyListener[]; // of Node's editor
+  #answers: Answer[] = []; // lines that arrive together are returned one by one
+  #resolveLine: ((answer: Answer) => void) | undefined;
+  #isClosed = false;
+  #isClearing = false;
+  #isMarkingPastes = false;
+  #entries: readonly string[] = []; // of the history
+  #editorHistory: string[] = []; // the list that Node's editor reads
+  #prompt = '';
+  #pasted: string | undefined;
+  #search: HistorySearch | undefined;
+
+  constructor({ stdin, stdout, env }: Pick<Io, 'stdin' | 'stdout' | 'env'>, complete: Complete) {
+    this.#stdin = stdin;
+    this.#stdout = stdout;
+    this.#env = env;
+    this.#complete = complete;
+    const others = new Set(stdin.listeners('keypress'));
+    this.#editor = createInterface({
+      input: stdin,
+      output: drawingStream(stdout),
+      terminal: true,
+      history: this.#editorHistory,
+      historySize: mostKept,
+      tabSize: 8,
+      escapeCodeTimeout: 50,
+      completer: this.#completeLine,
+    });
+    this.#listen();
+    this.#keyListeners = stdin
+      .listeners('keypress')
+      .filter((listener) => !others.has(listener)) as KeyListener[];
+    for (const listener of this.#keyListeners) stdin.off('keypress', listener);
+    stdin.on('keypress', this.#handleKey);
+    this.#holdTerminal(false);
+  }
+
   /**
    * Prompts for a line; pasted or recalled input may have several. `cleared` is Ctrl-C, `end`
    * Ctrl-D.
    */
-  line(prompt: string): Promise<Answer>;
+  readLine(prompt: string): Promise<Answer> {
+    const next = this.#answers.shift();
+    if (next) return Promise.resolve(next);
+    if (this.#isClosed) return Promise.resolve({ kind: 'end' });
+    this.#holdTerminal(true);
+    this.#prompt = prompt;
+    this.#editor.setPrompt(visibleLine(prompt));
+    this.#editor.prompt();
+    return new Promise((resolve) => {
+      this.#resolveLine = resolve;
+    });
+  }
+
   /** Ignores the keyboard while other code prompts: a password must not become a line. */
-  away<T>(work: () => Promise<T>): Promise<T>;
+  async ignoreKeysDuring<T>(work: () => Promise<T>): Promise<T> {
+    this.#stdin.off('keypress', this.#handleKey);
+    try {
+      return await work();
+    } finally {
+      this.#stdin.on('keypress', this.#handleKey);
+    }
+  }
+
   /** Sets the entries for the up arrow, the newest first. */
-  remember(entries: readonly string[]): void;
-  close(): void;
-}
+  setHistory(entries: readonly string[]): void {
+    this.#entries = entries.map((entry) => entry.replace(unprintable, ''));
+    this.#restoreHistory();
+  }
 
-type Ear = (text: string | undefined, key: Key) => void;
+  close(): void {
+    this.#editor.close();
+  }
 
-interface Settings {
-  readonly complete: (before: string, behind: string) => Promise<Completion>;
-}
+  #listen() {
+    const editor = this.#editor;
+    editor.on('history', (history) => {
+      this.#editorHistory = history;
+      this.#restoreHistory();
+    });
+    editor.on('line', (text) =>
+      this.#answer(this.#isClearing ? { kind: 'cleared' } : { kind: 'line', text }),
+    );
+    editor.on('SIGINT', () => this.#clear());
+    editor.on('SIGTSTP', () => this.#suspend());
+    editor.on('close', () => {
+      this.#isClosed = true;
+      this.#markPastes(false);
+      this.#stdin.off('keypress', this.#handleKey);
+      this.#answer({ kind: 'end' });
+    });
+  }
 
-export function openLineEditor(
-  { stdin, stdout, env }: Pick<Io, 'stdin' | 'stdout' | 'env'>,
-  { complete }: Settings,
-): LineEditor {
-  const answers: Answer[] = []; // lines that arrive together are returned one by one
-  let waiting: ((answer: Answer) => void) | undefined;
-  let isClosed = false;
-  let isClearing = false;
-  let isMarking = false;
-  let remembered: readonly string[] = [];
-  let known: string[] = [];
-  let asked = ''; // the prompt
-  let pasting: string | undefined;
-  let search: HistorySearch | undefined;
+  readonly #completeLine = (
+    before: string,
+    done: (error: Error | null, completion: [string[], string]) => void,
+  ) => {
+    const { line, cursor } = this.#editor;
+    this.#complete(before, line.slice(cursor)).then(
+      ([found, word]) => done(null, [found.filter(isVisible), word]),
+      () => done(null, [[], before]),
+    );
+  };
 
-  const others = new Set(stdin.listeners('keypress'));
-  const lines = createInterface({
-    input: stdin,
-    output: drawnStream(stdout),
-    terminal: true,
-    history: known,
-    historySize: mostKept,
-    tabSize: 8,
-    escapeCodeTimeout: 50,
-    completer: (
-      before: string,
-      done: (error: Error | null, completion: [string[], string]) => void,
-    ) => {
-      complete(before, lines.line.slice(lines.cursor)).then(
-        ([found, word]) => done(null, [found.filter(isVisible), word]),
-        () => done(null, [[], before]),
-      );
-    },
-  });
-
-  function give(answer: Answer) {
-    if (!waiting) return void answers.push(answer);
-    const take = waiting;
-    waiting = undefined;
-    hold(false);
-    take(answer);
+  #answer(answer: Answer) {
+    const resolve = this.#resolveLine;
+    if (!resolve) return void this.#answers.push(answer);
+    this.#resolveLine = undefined;
+    this.#holdTerminal(false);
+    resolve(answer);
   }
 
   // Node's editor would store each line; the history holds whole statements.
-  const restore = () => void known.splice(0, known.length, ...remembered);
-  lines.on('history', (history) => {
-    known = history;
-    restore();
-  });
-  lines.on('line', (text) => give(isClearing ? { kind: 'cleared' } : { kind: 'line', text }));
-  lines.on('SIGINT', () => {
-    lines.write(null, { ctrl: true, name: 'e' });
-    stdout.write('^C');
-    isClearing = true;
-    lines.write(null, { name: 'return' });
-    isClearing = false;
-  });
-  // The signal is for the whole process group of the terminal. It has no effect when the process
-  // cannot be resumed.
-  lines.on('SIGTSTP', () => {
-    hold(false);
-    stdout.write('^Z');
-    process.kill(0, 'SIGTSTP');
-    setTimeout(() => {
-      hold(true);
-      lines.prompt(true);
-    }, 50);
-  });
-  lines.on('close', () => {
-    isClosed = true;
-    marksPastes(false);
-    stdin.off('keypress', hear);
-    give({ kind: 'end' });
-  });
-  const ears = stdin.listeners('keypress').filter((listener) => !others.has(listener)) as Ear[];
-  for (const ear of ears) stdin.off('keypress', ear);
-  stdin.on('keypress', hear);
-  hold(false);
-
-  function hear(text: string | undefined, key: Key) {
-    if (pasting !== undefined || key.name === 'paste-start') return paste(text, key);
-    if (!search && key.ctrl && key.name === 'r') {
-      search = new HistorySearch(remembered, { line: lines.line, cursor: lines.cursor });
-      return show(search.prompt, search.shown);
-    }
-    if (!search) return pass(text, key);
-    const outcome = search.hear(text, key);
-    show(outcome === 'goes on' ? search.prompt : asked, search.shown);
-    if (outcome !== 'goes on') search = undefined;
-    if (outcome === 'passed') pass(text, key);
+  #restoreHistory() {
+    this.#editorHistory.splice(0, this.#editorHistory.length, ...this.#entries);
   }
 
+  #clear() {
+    this.#editor.write(null, { ctrl: true, name: 'e' });
+    this.#stdout.write('^C');
+    this.#isClearing = true;
+    this.#editor.write(null, { name: 'return' });
+    this.#isClearing = false;
+  }
+
+  // The signal is for the whole process group of the terminal. It has no effect when the process
+  // cannot be resumed.
+  #suspend() {
+    this.#holdTerminal(false);
+    this.#stdout.write('^Z');
+    process.kill(0, 'SIGTSTP');
+    setTimeout(() => {
+      this.#holdTerminal(true);
+      this.#editor.prompt(true);
+    }, 50);
+  }
+
+  readonly #handleKey: KeyListener = (text, key) => {
+    if (this.#pasted !== undefined || key.name === 'paste-start') return this.#paste(text, key);
+    if (!this.#search && key.ctrl && key.name === 'r') {
+      const { line, cursor } = this.#editor;
+      this.#search = new HistorySearch(this.#entries, { line, cursor });
+      return this.#show(this.#search.prompt, this.#search.shown);
+    }
+    if (!this.#search) return this.#passKey(text, key);
+    const outcome = this.#search.hear(text, key);
+    this.#show(outcome === 'goes on' ? this.#search.prompt : this.#prompt, this.#search.shown);
+    if (outcome !== 'goes on') this.#search = undefined;
+    if (outcome === 'passed') this.#passKey(text, key);
+  };
+
   // Pasted text waits for Enter before it runs, and a Tab in it does not complete.
-  function paste(text = '', { name }: Key) {
-    if (name === 'paste-start') pasting = '';
-    else if (name !== 'paste-end') pasting += text;
+  #paste(text = '', { name }: Key) {
+    if (name === 'paste-start') this.#pasted = '';
+    else if (name !== 'paste-end') this.#pasted += text;
     else {
-      const pasted = (pasting ?? '')
+      const { line, cursor } = this.#editor;
+      const pasted = (this.#pasted ?? '')
         .replace(/\r\n?/g, '\n')
         .replace(/\n+$/, '')
         .replace(unprintable, '');
-      const [before, behind] = [lines.line.slice(0, lines.cursor), lines.line.slice(lines.cursor)];
-      pasting = search = undefined;
-      show(asked, { line: before + pasted + behind, cursor: before.length + pasted.length });
+      const before = line.slice(0, cursor) + pasted;
+      this.#pasted = this.#search = undefined;
+      this.#show(this.#prompt, { line: before + line.slice(cursor), cursor: before.length });
     }
   }
 
-  function show(prompt: string, line: { line: string; cursor: number }) {
-    Object.assign(lines, line);
-    lines.setPrompt(prompt);
-    lines.prompt(true);
+  #show(prompt: string, line: { line: string; cursor: number }) {
+    Object.assign(this.#editor, line);
+    this.#editor.setPrompt(prompt);
+    this.#editor.prompt(true);
   }
 
-  function pass(text: string | undefined, key: Key) {
-    for (const ear of ears) ear(text, key);
+  #passKey(text: string | undefined, key: Key) {
+    for (const listener of this.#keyListeners) listener(text, key);
   }
 
-  function hold(isHeld: boolean) {
-    if (isClosed) return;
-    if (isHeld) lines.resume();
-    else lines.pause();
-    stdin.setRawMode(isHeld);
-    marksPastes(isHeld);
+  #holdTerminal(isHeld: boolean) {
+    if (this.#isClosed) return;
+    if (isHeld) this.#editor.resume();
+    else this.#editor.pause();
+    this.#stdin.setRawMode(isHeld);
+    this.#markPastes(isHeld);
   }
 
   // Bracketed paste: the terminal marks pasted text, if it can.
-  function marksPastes(isWanted: boolean) {
-    if (isWanted !== isMarking && !isPlainTerminal(env))
-      stdout.write(control(isWanted ? '\x1b[?2004h' : '\x1b[?2004l'));
-    isMarking = isWanted;
+  #markPastes(isWanted: boolean) {
+    if (isWanted !== this.#isMarkingPastes && !isPlainTerminal(this.#env))
+      this.#stdout.write(control(isWanted ? '\x1b[?2004h' : '\x1b[?2004l'));
+    this.#isMarkingPastes = isWanted;
   }
-
-  return {
-    line(prompt) {
-      const next = answers.shift();
-      if (next) return Promise.resolve(next);
-      if (isClosed) return Promise.resolve({ kind: 'end' });
-      hold(true);
-      asked = prompt;
-      lines.setPrompt(visibleLine(prompt));
-      lines.prompt();
-      return new Promise((resolve) => {
-        waiting = resolve;
-      });
-    },
-    async away(work) {
-      stdin.off('keypress', hear);
-      try {
-        return await work();
-      } finally {
-        stdin.on('keypress', hear);
-      }
-    },
-    remember(entries) {
-      remembered = entries.map((entry) => entry.replace(unprintable, ''));
-      restore();
-    },
-    close: () => lines.close(),
-  };
 }
 
 const unprintable = /[^\P{Cc}\n\t]/gu; // shown by their codes

@@ -4,7 +4,7 @@ import { open } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { shownDuration } from '../../../cli/lists/columns.ts';
+import { formatDuration } from '../../../cli/lists/columns.ts';
 import { isColored } from '../../../cli/output/color.ts';
 import { createOutput, type OpenOutput } from '../../../cli/output/output.ts';
 import { CommandError } from '../../../cli/process/errors.ts';
@@ -12,7 +12,7 @@ import type { Settings } from '../../../cli/process/flags.ts';
 import { type Io, mayPage, type OutIo } from '../../../cli/process/io.ts';
 import { pagerIn } from '../../../cli/terminal/pager.ts';
 import { NobodyReads } from '../../../cli/terminal/stdout.ts';
-import { guarded } from '../../../cli/terminal/terminal.ts';
+import { guardStream } from '../../../cli/terminal/terminal.ts';
 import { Interrupted } from '../../../client/errors.ts';
 import { sql } from '../../../contract/sql.ts';
 import { planResult } from '../../shared/sql/print-result.ts';
@@ -37,7 +37,7 @@ export async function runQuery(
   const waited = stopwatch();
 
   const passed = new PassThrough();
-  const stdout = file === undefined ? io.stdout : guarded(passed);
+  const stdout = file === undefined ? io.stdout : guardStream(passed);
   const count = await cancellable(session, queryId, async () => {
     const out = outputOf(session, { ...worldOf(io), stdout }, format, pages);
     const plan = planResult({
@@ -62,7 +62,7 @@ export async function runQuery(
   const said = [
     ...(count === undefined ? [] : [`${count} ${count === 1 ? 'row' : 'rows'}`]),
     ...(file === undefined ? [] : [`written to [${file}]`]),
-    ...(session.isTimed ? [`in ${shownDuration(waited.ms())}`] : []),
+    ...(session.isTimed ? [`in ${formatDuration(waited.ms())}`] : []),
   ].join(' ');
   if (!quiet && said !== '')
     io.stderr.write(`${said.replace(/^./, (letter) => letter.toUpperCase())}\n`);

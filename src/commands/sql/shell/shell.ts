@@ -6,6 +6,7 @@ import type { Ask } from '../../../cli/input/prompt.ts';
 import { painterOn } from '../../../cli/output/painter.ts';
 import { reportError } from '../../../cli/output/report-error.ts';
 import { UsageError } from '../../../cli/process/errors.ts';
+import type { Io } from '../../../cli/process/io.ts';
 import { control } from '../../../cli/terminal/terminal.ts';
 import { sentencesOn } from '../../../cli/terminal/wrapped.ts';
 import { Interrupted, ServiceError } from '../../../client/errors.ts';
@@ -16,7 +17,7 @@ import { catalogOf } from './catalog.ts';
 import { completeCommand, runCommand, type Shell } from './commands.ts';
 import { completeSql } from './complete.ts';
 import { historyOf } from './history.ts';
-import { type LineEditor, openLineEditor } from './line-editor.ts';
+import { type Completion, LineEditor } from './line-editor.ts';
 import { placeInQuery, sentenceOf } from './place-in-query.ts';
 import { closing, outputOf, runQuery } from './run-query.ts';
 import { scan, withVariables } from './scan.ts';
@@ -32,193 +33,227 @@ export async function openShell(
   frame: Frame,
   given: Pick<SqlRequest, 'context' | 'parameters'>,
 ): Promise<void> {
-  const { io, out, signal, ownInterrupts } = frame;
-  let editor: LineEditor | undefined;
-  const password: Ask['password'] = (...question) =>
-    editor?.away(() => frame.ask.password(...question)) ?? frame.ask.password(...question);
-  const session = new ShellSession({ ...frame, ask: { ...frame.ask, password } }, given);
-  const catalog = catalogOf(session.ask);
-  const say = (text: string) => void io.stderr.write(text);
-  const painter = await painterOn(io.stderr, frame.resolved, io.env);
-  await greet();
-  out.note('\\? lists the commands, \\q leaves');
+  const painter = await painterOn(frame.io.stderr, frame.resolved, frame.io.env);
+  const shell = new InteractiveShell(frame, given, painter);
+  await shell.greet();
+  frame.out.note('\\? lists the commands, \\q leaves');
+  await shell.readAndRun();
+}
 
-  let history = historyOf(session.name, io.env, out.warn);
-  let isLeaving = false;
-  let typed: string[] = []; // the lines of the statement, for the history
-  const openFiles: { readonly name: string; at: number }[] = []; // `at`: the current step
-  let failedAt = ''; // the place in a file
-  const typing = openLineEditor(io, {
-    async complete(before, behind) {
-      const names = await catalog.names();
-      const command = session.buffer === '' ? /^\s*(\\.*)$/s.exec(before)?.[1] : undefined;
-      return command === undefined
-        ? completeSql(`${session.buffer}\n${before}`, behind, names)
-        : completeCommand(command, { names, io, session });
-    },
-  });
-  editor = typing;
-  typing.remember(history.entries);
-  ownInterrupts(() => session.interrupt());
-  frame.onInterrupt(async () => session.onInterrupt?.());
-  signal.addEventListener('abort', () => typing.close());
+class InteractiveShell implements Shell {
+  readonly session: ShellSession;
+  readonly io: Io;
+  readonly #frame: Frame;
+  readonly #painter: Awaited<ReturnType<typeof painterOn>>;
+  readonly #catalog: ReturnType<typeof catalogOf>;
+  #editor: LineEditor | undefined;
+  #isLeaving = false;
+  readonly #openFiles: { readonly name: string; at: number }[] = []; // `at`: the current step
+  #failedAt = ''; // the place in a file
 
-  const shell: Shell = {
-    session,
-    io,
-    say,
-    run: (typed, how) => {
-      session.last = typed;
-      session.buffer = '';
-      const query = withVariables(typed, session.context);
-      return runQuery(session, query, io, how).catch((error: unknown) => {
-        throw error instanceof ServiceError ? new Refused(error, query) : error;
-      });
-    },
-    show: (print) => {
-      const shown = outputOf(session, io, session.format);
-      return closing(shown, () => print(shown)).then(() => {});
-    },
-    runFile,
-    forgetNames: catalog.forget,
-    greet,
-    leave() {
-      isLeaving = true;
-    },
+  constructor(
+    frame: Frame,
+    given: Pick<SqlRequest, 'context' | 'parameters'>,
+    painter: Awaited<ReturnType<typeof painterOn>>,
+  ) {
+    const password: Ask['password'] = (...question) =>
+      this.#editor?.ignoreKeysDuring(() => frame.ask.password(...question)) ??
+      frame.ask.password(...question);
+    this.session = new ShellSession({ ...frame, ask: { ...frame.ask, password } }, given);
+    this.io = frame.io;
+    this.#frame = frame;
+    this.#painter = painter;
+    this.#catalog = catalogOf(this.session.ask);
+  }
+
+  readonly say = (text: string) => void this.io.stderr.write(text);
+
+  readonly forgetNames = () => this.#catalog.forget();
+
+  readonly leave = () => {
+    this.#isLeaving = true;
   };
 
-  async function greet() {
-    const { url, service } = session.resolved.settings;
-    const answer = await session.call(status.get).catch((error: unknown) => {
+  readonly greet = async () => {
+    const { url, service } = this.session.resolved.settings;
+    const answer = await this.session.call(status.get).catch((error: unknown) => {
       // Reading the version may be forbidden
       if (error instanceof ServiceError && error.status === 403) return;
       throw error;
     });
     const { host } = new URL(url);
-    out.note(
+    this.#frame.out.note(
       `Connected to [${host}], service [${service}]${answer ? `, version ${answer.version}` : ''}`,
     );
-  }
+  };
 
-  // The whole input is parsed again with each line, because a text may have begun earlier.
-  async function take(line: string) {
-    if (session.buffer === '' && /^\s*(exit|quit|help)\s*;?\s*$/i.test(line))
-      return runCommand(shell, /help/i.test(line) ? '\\?' : '\\q');
-    const { steps, rest } = scan(session.buffer === '' ? line : `${session.buffer}\n${line}`);
-    const file = openFiles.at(-1);
-    for (const step of steps) {
-      session.buffer = '';
-      if (file) file.at = step.at;
-      if (step.kind === 'statement') await runStatement(step.text);
-      else {
-        session.buffer = step.before;
-        await runCommand(shell, step.text);
-        await runEdited(step.text);
-      }
-      if (isLeaving) return;
-    }
-    if (rest !== '' || steps.length === 0) session.buffer = rest;
-  }
+  readonly run: Shell['run'] = (statement, how) => {
+    const { session } = this;
+    session.last = statement;
+    session.buffer = '';
+    const query = withVariables(statement, session.context);
+    return runQuery(session, query, this.io, how).catch((error: unknown) => {
+      throw error instanceof ServiceError ? new Refused(error, query) : error;
+    });
+  };
 
-  // A complete statement from the editor runs at once.
-  async function runEdited(command: string) {
-    if (!/^\\e\b/.test(command)) return;
-    const { steps, rest } = scan(session.buffer);
-    session.buffer = rest;
-    for (const step of steps) if (step.kind === 'statement') await runStatement(step.text);
-    session.buffer = rest;
-  }
-
-  async function runStatement(text: string) {
-    const setting = settingIn(text);
-    if (setting) session.context.set(...setting);
-    else await shell.run(text);
-  }
+  readonly show: Shell['show'] = async (print) => {
+    const output = outputOf(this.session, this.io, this.session.format);
+    await closing(output, () => print(output));
+  };
 
   // A file stops at the first error, like a script.
-  async function runFile(file: string) {
-    if (openFiles.some(({ name }) => name === file))
+  readonly runFile = async (file: string) => {
+    const { session } = this;
+    if (this.#openFiles.some(({ name }) => name === file))
       throw new UsageError(`File [${file}] runs already, and it names itself`);
     const text = await readFile(file, 'utf8').catch((error: Error) => {
       throw new UsageError(`File [${file}] cannot be read: ${error.message}`);
     });
     const open = { name: file, at: 0 };
-    openFiles.push(open);
+    this.#openFiles.push(open);
     session.buffer = '';
     try {
-      await take(text);
+      await this.#runInput(text);
       open.at = text.lastIndexOf(session.buffer);
-      if (session.buffer !== '') await runStatement(session.buffer);
+      if (session.buffer !== '') await this.#runStatement(session.buffer);
     } catch (error) {
-      failedAt ||= `, at line [${text.slice(0, open.at).split('\n').length}] of file [${file}]`;
+      this.#failedAt ||= `, at line [${text.slice(0, open.at).split('\n').length}] of file [${file}]`;
       throw error;
     } finally {
-      openFiles.pop();
+      this.#openFiles.pop();
       session.buffer = '';
     }
+  };
+
+  /** Prompts for statements and commands until the user leaves. */
+  async readAndRun(): Promise<void> {
+    const { session } = this;
+    const { signal, out } = this.#frame;
+    const editor = this.#openEditor();
+    let history = historyOf(session.name, this.io.env, out.warn);
+    editor.setHistory(history.entries);
+    let name = session.name;
+    let lines: string[] = []; // of the statement, for the history
+    while (!this.#isLeaving && !signal.aborted) {
+      const answer = await editor.readLine(promptOf(session));
+      if (answer.kind === 'end') {
+        this.say('\n');
+        break;
+      }
+      if (answer.kind === 'cleared') {
+        session.buffer = '';
+        lines = [];
+        continue;
+      }
+      lines.push(answer.text);
+      await this.#runInput(answer.text).catch((error: unknown) => this.#report(error));
+      if (session.buffer === '') {
+        history.add(lines.join('\n').trim());
+        lines = [];
+      }
+      if (name !== session.name) {
+        name = session.name;
+        history = historyOf(name, this.io.env, out.warn);
+      }
+      editor.setHistory(history.entries);
+    }
+    editor.close();
   }
 
-  function complain(error: unknown) {
-    session.onInterrupt = undefined;
-    const inFile = failedAt;
-    failedAt = '';
-    if (error instanceof Interrupted) return say(`${control('\r')}The query is cancelled.\n`); // over the ^C of the terminal
-    const { settings } = session.resolved;
-    const place =
-      error instanceof Refused
-        ? placeInQuery(error.query, error.said, io.stdout.columns || 80)
-        : '';
-    const said = error instanceof Refused ? error.said : error;
-    if (place !== '' && error instanceof Refused)
-      return say(
-        sentencesOn({}, [`error: ${sentenceOf(error.said.message)}${inFile}`], painter.label) +
-          place,
-      );
-    if (said instanceof Error) said.message += inFile;
-    const isIngestion = error instanceof Refused && /^\s*(INSERT|REPLACE)\b/i.test(error.query);
-    reportError(
-      said,
+  #openEditor(): LineEditor {
+    const { signal, ownInterrupts, onInterrupt } = this.#frame;
+    const editor = new LineEditor(this.io, (before, behind) => this.#complete(before, behind));
+    this.#editor = editor;
+    ownInterrupts(() => this.session.interrupt());
+    onInterrupt(async () => this.session.onInterrupt?.());
+    signal.addEventListener('abort', () => editor.close());
+    return editor;
+  }
+
+  async #complete(before: string, behind: string): Promise<Completion> {
+    const { session, io } = this;
+    const names = await this.#catalog.names();
+    const command = session.buffer === '' ? /^\s*(\\.*)$/s.exec(before)?.[1] : undefined;
+    return command === undefined
+      ? completeSql(`${session.buffer}\n${before}`, behind, names)
+      : completeCommand(command, { names, io, session });
+  }
+
+  // The whole input is parsed again with each line, because a text may have begun earlier.
+  async #runInput(line: string) {
+    const { session } = this;
+    if (session.buffer === '' && /^\s*(exit|quit|help)\s*;?\s*$/i.test(line))
+      return runCommand(this, /help/i.test(line) ? '\\?' : '\\q');
+    const { steps, rest } = scan(session.buffer === '' ? line : `${session.buffer}\n${line}`);
+    const file = this.#openFiles.at(-1);
+    for (const step of steps) {
+      session.buffer = '';
+      if (file) file.at = step.at;
+      if (step.kind === 'statement') await this.#runStatement(step.text);
+      else {
+        session.buffer = step.before;
+        await runCommand(this, step.text);
+        await this.#runEdited(step.text);
+      }
+      if (this.#isLeaving) return;
+    }
+    if (rest !== '' || steps.length === 0) session.buffer = rest;
+  }
+
+  // A complete statement from the editor runs at once.
+  async #runEdited(command: string) {
+    if (!/^\\e\b/.test(command)) return;
+    const { steps, rest } = scan(this.session.buffer);
+    this.session.buffer = rest;
+    for (const step of steps) if (step.kind === 'statement') await this.#runStatement(step.text);
+    this.session.buffer = rest;
+  }
+
+  async #runStatement(text: string) {
+    const setting = settingIn(text);
+    if (setting) this.session.context.set(...setting);
+    else await this.run(text);
+  }
+
+  #report(error: unknown) {
+    this.session.onInterrupt = undefined;
+    const inFile = this.#failedAt;
+    this.#failedAt = '';
+    if (error instanceof Interrupted) return this.say(`${control('\r')}The query is cancelled.\n`); // over the ^C of the terminal
+    if (error instanceof Refused) return this.#reportRefusal(error, inFile);
+    if (error instanceof Error) error.message += inFile;
+    this.#reportError(error);
+  }
+
+  #reportRefusal({ refusal, query }: Refused, inFile: string) {
+    const place = placeInQuery(query, refusal, this.io.stdout.columns || 80);
+    if (place !== '') {
+      const sentence = `error: ${sentenceOf(refusal.message)}${inFile}`;
+      return this.say(sentencesOn({}, [sentence], this.#painter.label) + place);
+    }
+    refusal.message += inFile;
+    const isIngestion = /^\s*(INSERT|REPLACE)\b/i.test(query);
+    this.#reportError(
+      refusal,
       isIngestion ? { failed: 'svcctl ingest sql runs INSERT and REPLACE' } : {},
-      io,
-      { ...settings, painter },
     );
   }
 
-  let name = session.name;
-  while (!isLeaving && !signal.aborted) {
-    const answer = await typing.line(promptOf(session));
-    if (answer.kind === 'end') {
-      say('\n');
-      break;
-    }
-    if (answer.kind === 'cleared') {
-      session.buffer = '';
-      typed = [];
-      continue;
-    }
-    typed.push(answer.text);
-    await take(answer.text).catch(complain);
-    if (session.buffer === '') {
-      history.add(typed.join('\n').trim());
-      typed = [];
-    }
-    if (name !== session.name) {
-      name = session.name;
-      history = historyOf(name, io.env, out.warn);
-    }
-    typing.remember(history.entries);
+  #reportError(error: unknown, hints: { readonly failed?: string } = {}) {
+    const { settings } = this.session.resolved;
+    reportError(error, hints, this.io, { ...settings, painter: this.#painter });
   }
-  typing.close();
 }
 
 /** The service refused a statement; the error shows the position in it. */
 class Refused extends Error {
-  readonly said: ServiceError;
+  readonly refusal: ServiceError;
   readonly query: string;
 
-  constructor(said: ServiceError, query: string) {
-    super(said.message);
-    this.said = said;
+  constructor(refusal: ServiceError, query: string) {
+    super(refusal.message);
+    this.refusal = refusal;
     this.query = query;
   }
 }

@@ -5,7 +5,7 @@ import type { IngestStatement } from '../../../sql/statement.ts';
 import { Refusal } from '../../checks/refusals.ts';
 import { isBelow } from '../../ingestion/local-files.ts';
 import type { Outside } from '../../ingestion/outside.ts';
-import { checkedPlace, isBelowPlace, type ObjectPlace, uriOf } from '../../s3/place.ts';
+import { checkPlace, isBelowPlace, type ObjectPlace, uriOf } from '../../s3/place.ts';
 
 export type ExportTarget = IngestStatement['target'] & { readonly kind: 'export' };
 
@@ -43,15 +43,15 @@ export function exportDestination(
       `Exporting as [${format.toUpperCase()}] format is not supported: use CSV or PARQUET`,
     );
   return type === 'local'
-    ? { type, folder: allowedFolder(first, outside) }
-    : { type, place: allowedPlace(first, second, outside) };
+    ? { type, folder: checkFolder(first, outside) }
+    : { type, place: checkPlaceAllowed(first, second, outside) };
 }
 
 const refuseExport = (message: string) => new Refusal('invalidInput', message);
 
 const extensions: Readonly<Record<string, true>> = { csv: true, parquet: true };
 
-function allowedFolder(exportPath: string, { folders, ownFolder }: Outside): string {
+function checkFolder(exportPath: string, { folders, ownFolder }: Outside): string {
   const folder = resolve(exportPath);
   if (folders.length === 0)
     throw refuseExport(
@@ -65,7 +65,7 @@ function allowedFolder(exportPath: string, { folders, ownFolder }: Outside): str
   return folder;
 }
 
-function allowedPlace(bucket: string, prefix: string, { s3 }: Outside): ObjectPlace {
+function checkPlaceAllowed(bucket: string, prefix: string, { s3 }: Outside): ObjectPlace {
   s3.mustBeOn('Export destination [s3]');
   const { allowed, propertyName } = s3.exports;
   if (!allowed)
@@ -84,7 +84,7 @@ function placeOf(bucket: string, prefix: string): ObjectPlace {
   if (key === '')
     throw refuseExport('Export destination [s3] needs a [prefix] that is more than slashes');
   try {
-    return checkedPlace({ bucket, key });
+    return checkPlace({ bucket, key });
   } catch (error) {
     throw error instanceof Error
       ? refuseExport(`Export destination [s3] cannot be used: ${error.message}`)

@@ -75,7 +75,7 @@ export async function openExtern(
     parseInputFormat(new SpecFields(extern.inputFormat, 'inputFormat')),
     place,
   );
-  return { extern, slices: sharedOut(files, workersFor(files, settings)) };
+  return { extern, slices: shareOut(files, workersFor(files, settings)) };
 }
 
 /**
@@ -161,7 +161,7 @@ function workersFor(files: readonly InputFile[], settings: QuerySettings): numbe
 }
 
 // The next file goes to the worker with the fewest bytes to read.
-function sharedOut(files: readonly InputFile[], workers: number): InputFile[][] {
+function shareOut(files: readonly InputFile[], workers: number): InputFile[][] {
   const slices = Array.from({ length: workers }, (): { files: InputFile[]; bytes: number } => ({
     files: [],
     bytes: 0,

@@ -12,7 +12,7 @@ import { shardSpecOf } from '../../ingestion/divide-rows.ts';
 import { reingestedAs } from '../../ingestion/ingested-as.ts';
 import type { PartitionsSpec } from '../../ingestion/partitions-spec.ts';
 import {
-  groupedByChunk,
+  groupByChunk,
   type Partition,
   type RowTable,
   sortRows,
@@ -33,7 +33,7 @@ import {
 import type { StagedSegment } from '../../storage/segment-store.ts';
 import { locksOn } from '../../tasks/batch-run.ts';
 import { statementLockType } from '../../tasks/lock-types.ts';
-import { appendPlace, joinedChunk, replacePlace, tombstones } from '../../tasks/segment-places.ts';
+import { appendPlace, joinChunk, replacePlace, tombstones } from '../../tasks/segment-places.ts';
 import {
   addReading,
   checkColumnCount,
@@ -44,7 +44,7 @@ import {
   signatureOf,
   sourceOf,
 } from './query-run.ts';
-import { channel, segmentProgress, sorted } from './report.ts';
+import { channel, segmentProgress, sortedCounter } from './report.ts';
 import type { QuerySettings } from './settings.ts';
 import {
   checkBounds,
@@ -100,15 +100,15 @@ export async function insertRows(
   if (partitions.length > settings.maxPartitions) throw tooManyPartitions(settings.maxPartitions);
   reading.partitionCount = partitions.length;
   reading.count('shuffle', channel({ rows: partitions.map((partition) => partition.numRows) }));
-  if (sorts) reading.count('sortProgress', sorted());
+  if (sorts) reading.count('sortProgress', sortedCounter());
   reading.end();
   const granularity = granularityOf(statement);
-  const siblingsOf = groupedByChunk(partitions);
+  const siblingsOf = groupByChunk(partitions);
   checkChunks(siblingsOf, statement, settings);
   const chunks = [...siblingsOf.keys()].map((start) => chunkAt(granularity, start));
   const targets = overwrittenBy(statement);
   if (targets) checkBounds(chunks, targets);
-  const locked = targets ?? chunks.map((chunk) => joinedChunk(segments, dataSource, chunk));
+  const locked = targets ?? chunks.map((chunk) => joinChunk(segments, dataSource, chunk));
   const locks = await session.aside(() =>
     task.lock(locksOn(locked, statementLockType(statement.context, targets !== undefined))),
   );

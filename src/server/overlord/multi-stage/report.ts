@@ -132,7 +132,7 @@ export const pagedChannel = (
 });
 
 /** A completed sort: DuckDB reports no progress for it. */
-export const sorted = (): Counter => ({
+export const sortedCounter = (): Counter => ({
   type: 'sortProgress',
   totalMergingLevels: 1,
   levelToTotalBatches: { 0: 1 },

@@ -226,7 +226,7 @@ function truth(context: Context, name: string, usual = false): boolean {
 function names(context: Context, name: string): readonly string[] {
   const given = context[name];
   if (given === undefined || given === null) return [];
-  const value = typeof given === 'string' && /^\s*\[/.test(given) ? parsed(given) : given;
+  const value = typeof given === 'string' && /^\s*\[/.test(given) ? parseOrUndefined(given) : given;
   if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value;
   if (typeof value !== 'string') throw wrongContextValue(name, 'CSV or JSON array', given);
   return [...value.matchAll(/\s*(?:"((?:[^"]|"")*)"|([^,]*))\s*(?:,|$)/g)]
@@ -237,7 +237,7 @@ function names(context: Context, name: string): readonly string[] {
 function indexSpec(context: Context): IndexSpec {
   const given = context.indexSpec;
   if (given === undefined || given === null) return { given: {}, compression: 'zstd' };
-  const value = typeof given === 'string' ? parsed(given) : given;
+  const value = typeof given === 'string' ? parseOrUndefined(given) : given;
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw wrongContextValue('indexSpec', 'an indexSpec', given);
   const spec: Readonly<Record<string, unknown>> = { ...value };
@@ -274,7 +274,7 @@ const wrongContextValue = (key: string, expected: string, value: unknown) =>
     },
   );
 
-function parsed(text: string): unknown {
+function parseOrUndefined(text: string): unknown {
   try {
     return parseJson(text);
   } catch {

@@ -206,7 +206,7 @@ function boundsIn(fields: SpecFields | undefined, topics: Topics): Bounds | unde
       );
     if (offset < from)
       return fields.refuse(
-        `The end [${offset}] of partition [${partition}] lies before its start [${from}]`,
+        `The end [${offset}] of partition [${partition}] is before its start [${from}]`,
       );
   }
   if (end.size !== start.size)

@@ -39,7 +39,7 @@ export function brokerTrouble(
     );
   if (/before secure TLS connection/.test(reason))
     return handshake(
-      `the broker speaks no TLS at this address, so it expects another [security.protocol] than [${securityProtocol}]`,
+      `the broker does not use TLS at this address: set [security.protocol] to another value than [${securityProtocol}]`,
     );
   if (codes.includes(unknownCompression))
     return {

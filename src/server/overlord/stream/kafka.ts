@@ -17,7 +17,7 @@ import {
   StreamUnavailable,
 } from './stream.ts';
 import { byPlace, type Partition, partitionAmong, placeOf, type Topics } from './topics.ts';
-import { committedRecords } from './transactions.ts';
+import { filterCommitted } from './transactions.ts';
 
 /**
  * Opens topics; properties may name resources outside the service. Throws StreamUnavailable when
@@ -312,7 +312,7 @@ class KafkaStream implements ReadStream {
       else if (errorCode !== 0) throw new this.#client.ProtocolError(errorCode);
       const position = positions.get(partition) ?? 0;
       const end = to.get(partition) ?? Number.POSITIVE_INFINITY;
-      const read = committedRecords(
+      const read = filterCommitted(
         partition,
         reply,
         position,

@@ -15,7 +15,7 @@ import { bucketStartSql, timeRange } from '../../ingestion/granularities.ts';
 import type { JsonFormat } from '../../ingestion/input-format.ts';
 import { loadRows } from '../../ingestion/load-rows.ts';
 import type { RowStats, UnparseableEvent } from '../../ingestion/loading.ts';
-import { combinedAgain } from '../../ingestion/metrics.ts';
+import { combinerOf } from '../../ingestion/metrics.ts';
 import { stageRawRows } from '../../ingestion/raw-rows.ts';
 import { columnSql } from '../../ingestion/stored-values.ts';
 import type { RowTable } from '../../ingestion/write-segments.ts';
@@ -83,7 +83,7 @@ async function writtenFrom(
   });
   if (loaded.numRows === 0) return undefined;
   return {
-    ...(await writtenFile(session, loaded, schema, file)),
+    ...(await writeFileOf(session, loaded, schema, file)),
     dimensions: loaded.dimensions,
     discovered: loaded.discovered,
   };
@@ -108,7 +108,7 @@ export async function joinFiles(
   path: string,
 ): Promise<RealtimeFile> {
   const rows = await rowsOf(session, files, schema, []);
-  return writtenFile(session, rows, schema, path);
+  return writeFileOf(session, rows, schema, path);
 }
 
 /** The rows of all files as one table, ready to be divided into segments. */
@@ -132,7 +132,7 @@ export async function rowsOf(
     const aggregator = granularitySpec.rollup
       ? aggregators.find(({ name }) => name === column.name)
       : undefined;
-    return `${aggregator ? combinedAgain(aggregator)(value, '"__time"') : value} AS ${index === 0 ? 't' : `c${index - 1}`}`;
+    return `${aggregator ? combinerOf(aggregator)(value, '"__time"') : value} AS ${index === 0 ? 't' : `c${index - 1}`}`;
   });
   const grouping = granularitySpec.rollup
     ? ` GROUP BY ${['"__time"', ...dimensions.map(own)].join(', ')}`
@@ -162,7 +162,7 @@ export const segmentGranularity = ({ granularitySpec }: DataSchema): Granularity
   granularitySpec.segmentGranularity ?? day;
 const day = parseGranularity('DAY');
 
-async function writtenFile(
+async function writeFileOf(
   session: Session,
   rows: Pick<RowTable, 'table' | 'columns'>,
   schema: DataSchema,

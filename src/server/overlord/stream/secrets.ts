@@ -103,7 +103,7 @@ function allProvided(provider: unknown, outside: Pick<Outside, 'variables'>): [s
       variableOf(outside, variable),
     ]);
   throw new StreamUnavailable(
-    `the provider [${String(type)}] of [${dynamic}] is not known; known are [environment, mapString]`,
+    `provider [${String(type)}] of [${dynamic}] is unknown; known providers are [environment, mapString]`,
   );
 }
 

@@ -15,7 +15,7 @@ import { nextPartitionNum } from '../../storage/segments.ts';
 import { listTaskLocks, type TaskLock } from '../../storage/task-locks.ts';
 import type { IngestionProgress } from '../../tasks/ingestion-report.ts';
 import { appendLockType } from '../../tasks/lock-types.ts';
-import { appendPlace, idsOf, joinedChunk } from '../../tasks/segment-places.ts';
+import { appendPlace, idsOf, joinChunk } from '../../tasks/segment-places.ts';
 import type { RunningTask } from '../../tasks/task-type.ts';
 import { commitOffsets, committedOffsets, offsetMap } from './committed-offsets.ts';
 import {
@@ -78,7 +78,7 @@ export class Sequences {
     if (starts.length === 0) return;
     const type = appendLockType(task.payload.context);
     const wishes = starts.map((start) => ({
-      interval: joinedChunk(parts.segments, task.dataSource, bucketOf(granularity, start)),
+      interval: joinChunk(parts.segments, task.dataSource, bucketOf(granularity, start)),
       type,
     }));
     const locks = await task.lock(wishes);

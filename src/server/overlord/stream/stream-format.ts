@@ -78,6 +78,6 @@ function encodingOf(header: SpecFields): string {
   try {
     return new TextDecoder(encoding).encoding;
   } catch {
-    return header.refuse(`encoding [${encoding}] is not known`);
+    return header.refuse(`encoding [${encoding}] is unknown`);
   }
 }

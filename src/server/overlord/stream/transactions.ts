@@ -11,7 +11,7 @@ export interface ReadStretch {
 }
 
 /** The records from offset `position` (inclusive) to `end` (exclusive). */
-export function committedRecords(
+export function filterCommitted(
   partition: Partition,
   { records: batches = [], abortedTransactions }: fetchV17.FetchResponsePartition,
   position: number,

@@ -1,6 +1,6 @@
 // Stored secrets for specifications that a client sends back with masks.
 import { isSame } from '../../../model/difference.ts';
-import { hasMask, mask, maskedPath, maskWord, restore } from '../../../model/secrets.ts';
+import { findMaskedPath, hasMask, mask, maskWord, restore } from '../../../model/secrets.ts';
 import { invalidSpec, isObject, type Values } from '../../checks/spec-fields.ts';
 import type { SupervisorSpec } from '../../storage/supervisors.ts';
 
@@ -14,15 +14,15 @@ export function keepSecrets(given: Values, versions: readonly SupervisorSpec[]):
   if (!hasMask(given)) return given;
   const whole = versions.reduce<unknown>(
     restore,
-    withConsumer(given, (consumer) => keptConsumer(consumer, versions)),
+    withConsumer(given, (consumer) => keepConsumer(consumer, versions)),
   );
-  const path = maskedPath(whole);
+  const path = findMaskedPath(whole);
   if (path !== undefined) throw noSecret(path, 'the supervisor has no secret there');
   return isObject(whole) ? whole : given;
 }
 
-function keptConsumer(given: Values, versions: readonly SupervisorSpec[]): unknown {
-  const path = maskedPath(given);
+function keepConsumer(given: Values, versions: readonly SupervisorSpec[]): unknown {
+  const path = findMaskedPath(given);
   if (path === undefined) return given;
   const shown = mask(given);
   for (const version of versions) {

@@ -122,7 +122,7 @@ async function rewrite(run: BatchRun, { metadata, now }: BatchParts): Promise<St
       return locksOn([span], batchLockType(task.payload.context, false));
     },
     appends: false,
-    emptied: emptiedBy(spec, chunks, span),
+    emptied: findEmptied(spec, chunks, span),
     ingestion: reingestedAs(spec, rows.aggregators),
     compactionState: completeState(
       compactionStateOf(task, fields, fields.optionalObject('tuningConfig')),
@@ -133,7 +133,7 @@ async function rewrite(run: BatchRun, { metadata, now }: BatchParts): Promise<St
 }
 
 // Rows that are filtered out must not stay visible in chunks that end up empty.
-function emptiedBy(
+function findEmptied(
   { filter, dropExisting }: CompactionSpec,
   { granularity, intervals }: TimeChunks,
   span: Interval,

@@ -1,9 +1,9 @@
 // Task with a given state: stored as it is, without a run.
-import type { TaskStatus } from '../../contract/tasks.ts';
-import type { Storage } from '../storage/storage.ts';
-import { insertTask, setTaskReports, type TaskPayload } from '../storage/tasks.ts';
-import { TaskLogs } from './task-logs.ts';
-import type { Reports } from './task-type.ts';
+import type { TaskStatus } from '../../src/contract/tasks.ts';
+import type { Storage } from '../../src/server/storage/storage.ts';
+import { insertTask, setTaskReports, type TaskPayload } from '../../src/server/storage/tasks.ts';
+import { TaskLogs } from '../../src/server/tasks/task-logs.ts';
+import type { Reports } from '../../src/server/tasks/task-type.ts';
 
 export interface KnownTask {
   readonly status: TaskStatus;
@@ -13,7 +13,7 @@ export interface KnownTask {
 }
 
 /** Stores a task with its status, payload and log. */
-export function keepTask(
+export function storeTask(
   { metadata, folder }: Storage,
   { status, payload, log, reports }: KnownTask,
   now: () => number,
