@@ -2,7 +2,7 @@
 // longer.
 import { afterEach, expect, test, vi } from 'vitest';
 import { connectTo } from '../../src/client/transport.ts';
-import { looks } from '../../src/commands/shared/waiting/poll.ts';
+import { poll } from '../../src/commands/shared/waiting/poll.ts';
 import { standIn } from '../support/stand-in.ts';
 
 afterEach(() => vi.restoreAllMocks());
@@ -13,7 +13,7 @@ test('a clock that jumps a day ahead at every look ends no wait', async () => {
   let day = 0;
   vi.spyOn(Date, 'now').mockImplementation(() => ++day * 86_400_000);
   let seen = 0;
-  for await (const _ of looks(async () => 0, context, {
+  for await (const _ of poll(async () => 0, context, {
     what: 'Task [a] has not ended',
     maxWait: 60,
   }))
@@ -26,7 +26,7 @@ test('a clock that goes back at every look prolongs no wait', async () => {
   vi.spyOn(Date, 'now').mockImplementation(() => --day * 86_400_000);
   let seen = 0;
   const waiting = async () => {
-    for await (const _ of looks(async () => 0, context, {
+    for await (const _ of poll(async () => 0, context, {
       what: 'Task [a] has not ended',
       maxWait: 0.2,
     }))

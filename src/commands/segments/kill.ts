@@ -9,7 +9,7 @@ import { checkInterval, completers } from '../shared/segments/segment-selection.
 import { countOfUnused, findUnusedSegments } from '../shared/segments/unused-segments.ts';
 import { waitForTask } from '../shared/tasks/wait-for-task.ts';
 import { mayLeave } from '../shared/waiting/leaving.ts';
-import { looks } from '../shared/waiting/poll.ts';
+import { poll } from '../shared/waiting/poll.ts';
 
 export const kill = command({
   summary: 'Delete unused segments of an interval permanently',
@@ -70,13 +70,13 @@ async function newTask(
 ): Promise<string> {
   const look = async () =>
     (await killTasks(context, dataSource)).find((id) => !before.includes(id));
-  for await (const id of looks(look, context, {
+  for await (const id of poll(look, context, {
     what: 'No task has started to delete them',
     maxWait,
     isKnown: true,
   }))
     if (id !== undefined) return id;
-  throw new Error('The looks at tasks have no end of their own');
+  throw new Error('Polling the tasks ended without a result');
 }
 
 // The service creates the task but does not return its id.

@@ -5,7 +5,7 @@ import { commandLine } from '../../model/shell-text.ts';
 import { pollMetadata } from '../shared/datasources/poll-metadata.ts';
 import { segmentsServed } from '../shared/datasources/wait-until-queryable.ts';
 import { mayLeave } from '../shared/waiting/leaving.ts';
-import { looks } from '../shared/waiting/poll.ts';
+import { poll } from '../shared/waiting/poll.ts';
 
 /**
  * Waits until only used segments of a datasource are served; throws after `maxWait` seconds (exit
@@ -44,7 +44,7 @@ async function untilGone(
   let most = 0;
   try {
     await pollMetadata(context, dataSource);
-    for await (const left of looks(look, context, patience)) {
+    for await (const left of poll(look, context, patience)) {
       most = Math.max(most, left);
       if (left === 0) return line.done(`Datasource [${dataSource}] is served without them`);
       line.update({ stage: `${left} still served`, fraction: (most - left) / most });

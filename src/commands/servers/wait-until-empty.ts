@@ -6,7 +6,7 @@ import { uptimeMs } from '../../client/uptime.ts';
 import { cluster } from '../../contract/cluster.ts';
 import { commandLine } from '../../model/shell-text.ts';
 import { mayLeave } from '../shared/waiting/leaving.ts';
-import { looks } from '../shared/waiting/poll.ts';
+import { poll } from '../shared/waiting/poll.ts';
 import { setDecommissioning } from './decommissioning.ts';
 import { preflight } from './room-elsewhere.ts';
 
@@ -64,7 +64,7 @@ async function untilEmpty(
   let lastBytes: number | undefined;
   let lastMove = uptimeMs();
   try {
-    for await (const { bytes, stage } of looks(look, context, {
+    for await (const { bytes, stage } of poll(look, context, {
       ...patience,
       ...(maxWait !== undefined && { maxWait }),
     })) {

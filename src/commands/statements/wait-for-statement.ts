@@ -12,7 +12,7 @@ import { commandLine } from '../../model/shell-text.ts';
 import { progressOf, stagesIn } from '../shared/tasks/report-stages.ts';
 import { type RowCounts, rowCountsOfStages, rowWarning } from '../shared/tasks/row-counts.ts';
 import { type Leaving, mayLeave } from '../shared/waiting/leaving.ts';
-import { looks } from '../shared/waiting/poll.ts';
+import { poll } from '../shared/waiting/poll.ts';
 
 type Waiting = Leaving & Pick<Context, 'out' | 'progress'>;
 
@@ -61,7 +61,7 @@ async function untilEnded(
     ...(turn && { sinceMs: turn.sinceMs }),
   };
   try {
-    for await (const status of looks(look, context, patience)) {
+    for await (const status of poll(look, context, patience)) {
       if (status.state === 'FAILED') throw failureOf(status);
       if (status.state === 'SUCCESS') {
         line.done(`Statement [${queryId}] succeeded after ${formatDuration(status.durationMs)}`);
@@ -71,7 +71,7 @@ async function untilEnded(
       }
       line.update(progressIn(status));
     }
-    throw new Error('The looks at a statement have no end of their own');
+    throw new Error('Polling a statement ended without a result');
   } catch (error) {
     line.failed();
     throw error;

@@ -4,7 +4,7 @@ import { CommandError } from '../../cli/process/errors.ts';
 import { type SupervisorStatus, supervisors } from '../../contract/supervisors.ts';
 import { commandLine } from '../../model/shell-text.ts';
 import { type Leaving, mayLeave } from '../shared/waiting/leaving.ts';
-import { looks } from '../shared/waiting/poll.ts';
+import { poll } from '../shared/waiting/poll.ts';
 
 type Waiting = Leaving & Pick<Context, 'out' | 'progress'>;
 
@@ -52,7 +52,7 @@ async function untilState(
   let mostLag = 0;
   const look = async () => (await call(supervisors.status, { params: { supervisorId } })).payload;
   try {
-    for await (const payload of looks(look, context, patience)) {
+    for await (const payload of poll(look, context, patience)) {
       const { state = '', detailedState, aggregateLag } = payload;
       if (states.includes(String(detailedState)) && isCaughtUp(payload, maxLag)) {
         line.done(`Supervisor [${supervisorId}] is ${detailedState}`);

@@ -4,7 +4,7 @@ import { type Cell, columnsOf } from '../../cli/lists/columns.ts';
 import { UsageError } from '../../cli/process/errors.ts';
 import { count, flag, optional } from '../../contract/schema.ts';
 import { type TaskStatus, tasks } from '../../contract/tasks.ts';
-import { looks } from '../shared/waiting/poll.ts';
+import { poll } from '../shared/waiting/poll.ts';
 
 interface Change {
   readonly time: string;
@@ -92,7 +92,7 @@ async function* changes(
     return { present, ends: gone.length > 0 ? await call(tasks.statuses, { body: gone }) : {} };
   };
   let known = new Map<string, TaskStatus>();
-  for await (const { present, ends } of looks(look, context, { what: 'Tasks are active' })) {
+  for await (const { present, ends } of poll(look, context, { what: 'Tasks are active' })) {
     const changed: Change[] = [];
     for (const [id, { status, errorMsg = null }] of Object.entries(ends)) {
       const task = known.get(id);

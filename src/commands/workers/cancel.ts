@@ -3,7 +3,7 @@ import { CommandError } from '../../cli/process/errors.ts';
 import { middleManager } from '../../contract/middle-manager.ts';
 import { flag, optional, required, seconds, text } from '../../contract/schema.ts';
 import { commandLine } from '../../model/shell-text.ts';
-import { looks } from '../shared/waiting/poll.ts';
+import { poll } from '../shared/waiting/poll.ts';
 import { tasksHere } from './host.ts';
 
 export const cancel = command({
@@ -71,7 +71,7 @@ async function hasLeft(
     hint: 'svcctl workers tasks',
   };
   try {
-    for await (const ids of looks(() => idsAt(context), context, patience))
+    for await (const ids of poll(() => idsAt(context), context, patience))
       if (!ids.includes(taskId)) return true;
   } catch (error) {
     if (!isLenient || !(error instanceof CommandError && error.outcome === 'waitedTooLong'))

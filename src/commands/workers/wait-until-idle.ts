@@ -8,7 +8,7 @@ import { tasks } from '../../contract/tasks.ts';
 import { workers } from '../../contract/workers.ts';
 import { commandLine } from '../../model/shell-text.ts';
 import { mayLeave } from '../shared/waiting/leaving.ts';
-import { looks } from '../shared/waiting/poll.ts';
+import { poll } from '../shared/waiting/poll.ts';
 
 /** Returns once none of the worker's tasks runs; throws after `maxWait` seconds (exit code 7). */
 export function waitUntilIdle(
@@ -54,7 +54,7 @@ async function untilIdle(context: Context, host: string, { hint, maxWait }: How)
   };
   let all = 0;
   try {
-    for await (const { found, stage } of looks(look, context, patience)) {
+    for await (const { found, stage } of poll(look, context, patience)) {
       if (!found)
         throw new CommandError(
           'failed',

@@ -169,21 +169,21 @@ function formatAnalysis(
   { id, intervals, sizeBytes, numRows, ingestion, columns }: Analysis,
   { analysisTypes, hasProjections }: SegmentMetadataStatement,
 ) {
-  const looks = (type: string) => analysisTypes.includes(type);
+  const analyzes = (type: string) => analysisTypes.includes(type);
   return {
     id,
-    intervals: looks('interval') ? intervals.map(formatInterval) : null,
+    intervals: analyzes('interval') ? intervals.map(formatInterval) : null,
     columns: Object.fromEntries([...columns].map(([name, column]) => [name, columnJson(column)])),
-    size: looks('size') ? sizeBytes : 0,
+    size: analyzes('size') ? sizeBytes : 0,
     numRows,
-    aggregators: looks('aggregators') ? ingestion.aggregators : null,
+    aggregators: analyzes('aggregators') ? ingestion.aggregators : null,
     ...(hasProjections && { projections: null }),
-    timestampSpec: looks('timestampSpec') ? ingestion.timestampSpec : null,
+    timestampSpec: analyzes('timestampSpec') ? ingestion.timestampSpec : null,
     queryGranularity:
-      looks('queryGranularity') && ingestion.queryGranularity
+      analyzes('queryGranularity') && ingestion.queryGranularity
         ? shownGranularity(ingestion.queryGranularity)
         : null,
-    rollup: looks('rollup') ? ingestion.rollup : null,
+    rollup: analyzes('rollup') ? ingestion.rollup : null,
   };
 }
 

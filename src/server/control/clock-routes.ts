@@ -9,36 +9,36 @@ import { bad, type ControlRoute, fieldsIn, timeIn } from './route.ts';
  * when the reply is sent.
  */
 export function clockRoutes(clock: Clock, ready: () => Promise<void>): ControlRoute[] {
-  const shown = () => ({ now: formatInstant(clock.now()), aheadMs: clock.aheadMs });
-  const set = async (wanted: (nowMs: number) => number) => {
+  const readClock = () => ({ now: formatInstant(clock.now()), aheadMs: clock.aheadMs });
+  const setClock = async (targetOf: (nowMs: number) => number) => {
     await ready();
     const nowMs = clock.now();
-    const toMs = wanted(nowMs);
+    const toMs = targetOf(nowMs);
     if (toMs < firstMs || toMs > lastMs)
       throw bad(
-        `The clock goes from [${formatInstant(firstMs)}] to [${formatInstant(lastMs)}], and not to [${formatInstant(toMs)}]`,
+        `The clock cannot be set to [${formatInstant(toMs)}]. Give a time from [${formatInstant(firstMs)}] to [${formatInstant(lastMs)}]`,
       );
     clock.setAhead(clock.aheadMs + toMs - nowMs);
-    return shown();
+    return readClock();
   };
   return [
     {
       method: 'GET',
       path: '/clock',
       does: "The service's time, and how far it is ahead of the machine's",
-      run: shown,
+      run: readClock,
     },
     {
       method: 'POST',
       path: '/clock',
       does: 'Step it {"by": "PT1H"}, or jump {"to": "2030-01-01T00:00:00Z"}',
-      run: ({ body }) => set((nowMs) => wantedIn(body, nowMs)),
+      run: ({ body }) => setClock((nowMs) => targetTimeIn(body, nowMs)),
     },
     {
       method: 'DELETE',
       path: '/clock',
-      does: "Back to the machine's time",
-      run: () => set((nowMs) => nowMs - clock.aheadMs),
+      does: "Return to the machine's time",
+      run: () => setClock((nowMs) => nowMs - clock.aheadMs),
     },
   ];
 }
@@ -48,7 +48,7 @@ const fields = {
   to: optional(text, 'An instant to jump to'),
 };
 
-function wantedIn(body: unknown, nowMs: number): number {
+function targetTimeIn(body: unknown, nowMs: number): number {
   const { by, to } = fieldsIn(fields, body);
   if ((by === undefined) === (to === undefined))
     throw bad(

@@ -118,7 +118,7 @@ function analysis(
   columns: readonly AnalyzedColumn[],
   analysisTypes: readonly string[],
 ): string {
-  const looks = (type: string) => analysisTypes.includes(type);
+  const analyzes = (type: string) => analysisTypes.includes(type);
   const list = columns.flatMap(({ name, type, isText: isDimension }) => {
     const column = identifiersOf(source.columns)(name);
     const isMany = type.multiValue === true;
@@ -135,9 +135,9 @@ function analysis(
     return [
       nulls,
       several,
-      isDimension && looks('cardinality') ? different : 'NULL',
-      isDimension && looks('minmax') ? extreme('min') : 'NULL',
-      isDimension && looks('minmax') ? extreme('max') : 'NULL',
+      isDimension && analyzes('cardinality') ? different : 'NULL',
+      isDimension && analyzes('minmax') ? extreme('min') : 'NULL',
+      isDimension && analyzes('minmax') ? extreme('max') : 'NULL',
     ];
   });
   const scan = source.scan(

@@ -25,19 +25,19 @@ export const loadStatusCheck: Check = {
         {
           name: 'unavailable',
           value: unavailable,
-          means: 'Segments that are wanted and that queries do not see',
+          means: 'Used segments that are not loaded, so queries do not see their rows',
         },
         {
           name: 'missing',
           value: missing,
-          means: 'Copies of segments that the servers could hold and do not',
+          means: 'Replicas that the retention rules demand and no server has loaded',
         },
         {
           name: 'loaded',
           value: loaded,
           unit: '%',
           max: 100,
-          means: 'Percentage loaded of the least loaded datasource',
+          means: 'Loaded share of the datasource that has loaded least',
         },
       ],
     };

@@ -6,7 +6,7 @@ import { metadata } from '../../../contract/metadata.ts';
 import { sql } from '../../../contract/sql.ts';
 import { commandLine } from '../../../model/shell-text.ts';
 import { type Leaving, mayLeave } from '../waiting/leaving.ts';
-import { looks } from '../waiting/poll.ts';
+import { poll } from '../waiting/poll.ts';
 import { pollMetadata } from './poll-metadata.ts';
 
 type Waiting = Leaving & Pick<Context, 'out' | 'progress'>;
@@ -55,7 +55,7 @@ async function untilQueryable(
   const what = `Not all segments of datasource [${dataSource}] are loaded`;
   try {
     await pollMetadata(context, dataSource);
-    for await (const { all, loaded } of looks(look, context, {
+    for await (const { all, loaded } of poll(look, context, {
       what,
       isKnown: true,
       ...(maxWait !== undefined && { maxWait }),

@@ -7,7 +7,7 @@ import type { ServicePlace } from './place.ts';
 import type { Role } from './role.ts';
 
 // The default ports; with TLS they are 200 higher.
-const usualPorts: Readonly<Record<Role, number>> = {
+const defaultPorts: Readonly<Record<Role, number>> = {
   Coordinator: 8081,
   Broker: 8082,
   Historical: 8083,
@@ -26,23 +26,26 @@ export async function findRouter(
   name: string,
   roles: readonly Role[],
 ): Promise<string | undefined> {
-  const told = roles.includes('Coordinator')
-    ? await coordinatorKnows(
+  const reported = roles.includes('Coordinator')
+    ? await routerFromCoordinator(
         send,
         name,
         place.url.protocol === 'https:' ? 'tlsPort' : 'plaintextPort',
       )
     : roles.includes('Broker')
-      ? await brokerKnows(send, name)
+      ? await routerFromBroker(send, name)
       : undefined;
   const { url } = place;
-  if (told !== undefined) return `${url.protocol}//${told}`;
+  if (reported !== undefined) return `${url.protocol}//${reported}`;
   const shift = url.protocol === 'https:' ? 200 : 0;
-  const usual = usualPorts.Router + shift;
-  const own = Number(url.port || (shift > 0 ? 443 : 80));
-  const ports = new Set([...roles.map((role) => own - usualPorts[role] - shift + usual), usual]);
+  const routerPort = defaultPorts.Router + shift;
+  const ownPort = Number(url.port || (shift > 0 ? 443 : 80));
+  const ports = new Set([
+    ...roles.map((role) => ownPort - defaultPorts[role] - shift + routerPort),
+    routerPort,
+  ]);
   for (const port of ports) {
-    if (port <= 0 || port > 65_535 || port === own) continue;
+    if (port <= 0 || port > 65_535 || port === ownPort) continue;
     const address = new URL(url);
     address.port = String(port);
     if (await isRouter(place, address, name)) return address.origin;
@@ -51,7 +54,7 @@ export async function findRouter(
 }
 
 // The real engine reports host and ports separately.
-async function coordinatorKnows(
+async function routerFromCoordinator(
   send: Transport,
   name: string,
   portKey: 'plaintextPort' | 'tlsPort',
@@ -64,7 +67,7 @@ async function coordinatorKnows(
   return host === undefined || /:\d+$/.test(host) ? host : port > 0 ? `${host}:${port}` : undefined;
 }
 
-async function brokerKnows(send: Transport, name: string): Promise<string | undefined> {
+async function routerFromBroker(send: Transport, name: string): Promise<string | undefined> {
   const body = JSON.stringify({
     query: "SELECT server FROM sys.servers WHERE server_type = 'router' LIMIT 1",
   });
@@ -74,9 +77,9 @@ async function brokerKnows(send: Transport, name: string): Promise<string | unde
     headers: [['content-type', 'application/json']],
     body,
   });
-  const said = await reply.text();
+  const text = await reply.text();
   if (reply.status !== 200) return;
-  const rows = parseJson(said);
+  const rows = parseJson(text);
   return Array.isArray(rows) ? hostIn(rows[0], 'server') : undefined;
 }
 

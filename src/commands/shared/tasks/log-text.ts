@@ -4,7 +4,7 @@ import type { Context } from '../../../cli/command/command.ts';
 import { ServiceError } from '../../../client/errors.ts';
 import { tasks } from '../../../contract/tasks.ts';
 import { dialectOf } from '../../../model/dialect.ts';
-import { looks } from '../waiting/poll.ts';
+import { poll } from '../waiting/poll.ts';
 import { failureOf } from './wait-for-task.ts';
 
 type Surroundings = Pick<Context, 'call' | 'out' | 'service' | 'signal'>;
@@ -59,7 +59,7 @@ export async function* growingLog(
   };
   let position = offset;
   let skips = tail;
-  for await (const { status, hasEnded, text } of looks(look, context, {
+  for await (const { status, hasEnded, text } of poll(look, context, {
     what: `Task [${taskId}] has not ended`,
   })) {
     position += unit === 'bytes' ? text.length : linesIn(text);

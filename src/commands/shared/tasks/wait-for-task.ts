@@ -10,7 +10,7 @@ import { ServiceError } from '../../../client/errors.ts';
 import { type TaskReports, type TaskStatus, tasks } from '../../../contract/tasks.ts';
 import { commandLine } from '../../../model/shell-text.ts';
 import { type Leaving, mayLeave } from '../waiting/leaving.ts';
-import { looks } from '../waiting/poll.ts';
+import { poll } from '../waiting/poll.ts';
 import { progressOfPhases } from './report-phases.ts';
 import { progressOf, stagesIn } from './report-stages.ts';
 import { rowCountsIn, rowWarning } from './row-counts.ts';
@@ -77,7 +77,7 @@ async function untilEnded(
     isKnown,
   };
   try {
-    for await (const { status, reports } of looks(look, context, patience)) {
+    for await (const { status, reports } of poll(look, context, patience)) {
       if (status.statusCode === 'RUNNING') {
         line.update(stateOf(status, reports), reports);
         continue;
@@ -87,7 +87,7 @@ async function untilEnded(
       if (!isReported) await warnOfRows(context, taskId);
       return status;
     }
-    throw new Error('The looks at a task have no end of their own');
+    throw new Error('Polling a task ended without a result');
   } catch (error) {
     line.failed();
     throw error;

@@ -11,7 +11,7 @@ import {
 } from '../../../client/errors.ts';
 import { longestTimerMs, uptimeMs } from '../../../client/uptime.ts';
 
-export interface Patience {
+export interface PollOptions {
   readonly what: string; // a sentence: 'Task [ingest-1] has not ended'
   readonly maxWait?: number; // seconds
   readonly sinceMs?: number; // start of a wait that began before this one: uptime
@@ -25,31 +25,32 @@ export interface Patience {
  * Yields each result until the caller stops; throws at the timeout (exit code 7), and when the
  * service refuses the request.
  */
-export async function* looks<T>(
-  look: () => Promise<T>,
+export async function* poll<T>(
+  request: () => Promise<T>,
   { signal, out }: Pick<Context, 'out' | 'signal'>,
-  { what, maxWait, sinceMs = uptimeMs(), hint, isKnown = false }: Patience,
+  { what, maxWait, sinceMs = uptimeMs(), hint, isKnown = false }: PollOptions,
 ): AsyncGenerator<T> {
-  const { setTimeout: sleep } = process.getBuiltinModule('node:timers/promises'); // a list of tasks loads this file and waits for nothing
+  const { setTimeout: sleep } = process.getBuiltinModule('node:timers/promises'); // loaded only by commands that wait
   const endMs = maxWait === undefined ? Number.POSITIVE_INFINITY : sinceMs + maxWait * 1000;
-  let awaySinceMs: number | undefined;
-  let hasSpoken = isKnown;
+  let unavailableSinceMs: number | undefined;
+  let hasAnswered = isKnown;
   let wasSeen = false;
-  let isSaid = false;
+  let isNoted = false;
   for (let delayMs = 100; ; delayMs = Math.min(delayMs * 1.5, 1000)) {
-    const seen = await before(endMs, look(), signal);
-    if ('value' in seen) {
-      awaySinceMs = undefined;
-      hasSpoken = wasSeen = true;
-      yield seen.value;
-    } else if ('error' in seen) {
+    const outcome = await settleBefore(endMs, request(), signal);
+    if ('value' in outcome) {
+      unavailableSinceMs = undefined;
+      hasAnswered = wasSeen = true;
+      yield outcome.value;
+    } else if ('error' in outcome) {
       const mayPass =
-        isAway(seen.error) || (isNotFound(seen.error) && (!wasSeen || awaySinceMs !== undefined));
-      if (!hasSpoken || !mayPass) throw seen.error;
-      awaySinceMs ??= uptimeMs();
-      if (uptimeMs() - awaySinceMs > longestAbsenceMs) throw seen.error;
-      if (!isSaid) out.note(`${messageOf(seen.error)}; trying again for a minute`);
-      isSaid = true;
+        isUnavailable(outcome.error) ||
+        (isNotFound(outcome.error) && (!wasSeen || unavailableSinceMs !== undefined));
+      if (!hasAnswered || !mayPass) throw outcome.error;
+      unavailableSinceMs ??= uptimeMs();
+      if (uptimeMs() - unavailableSinceMs > longestOutageMs) throw outcome.error;
+      if (!isNoted) out.note(`${messageOf(outcome.error)}; trying again for a minute`);
+      isNoted = true;
     }
     if (uptimeMs() >= endMs)
       throw new CommandError('waitedTooLong', `${what} after ${maxWait}s`, hint);
@@ -59,44 +60,44 @@ export async function* looks<T>(
   }
 }
 
-const longestAbsenceMs = 60_000;
+const longestOutageMs = 60_000;
 
-type Seen<T> = { readonly value: T } | { readonly error: unknown } | { readonly isLate: true };
+type Outcome<T> = { readonly value: T } | { readonly error: unknown } | { readonly isLate: true };
 
 // A slow answer neither prolongs the wait nor delays a user who leaves.
-async function before<T>(
+async function settleBefore<T>(
   endMs: number,
-  looking: Promise<T>,
+  reply: Promise<T>,
   signal: AbortSignal,
-): Promise<Seen<T>> {
-  const seen = looking.then(
+): Promise<Outcome<T>> {
+  const settled = reply.then(
     (value) => ({ value }),
     (error: unknown) => ({ error }),
   );
   let giveUp = () => {};
-  const late = new Promise<Seen<T>>((resolve) => {
+  const late = new Promise<Outcome<T>>((resolve) => {
     giveUp = () => resolve({ isLate: true });
   });
   const timer = setTimeout(
     giveUp,
-    Math.min(Math.max(leastLookMs, endMs - uptimeMs()), longestTimerMs),
+    Math.min(Math.max(shortestPollMs, endMs - uptimeMs()), longestTimerMs),
   );
   signal.addEventListener('abort', giveUp);
-  return Promise.race([seen, late]).finally(() => {
+  return Promise.race([settled, late]).finally(() => {
     clearTimeout(timer);
     signal.removeEventListener('abort', giveUp);
   });
 }
 
-const leastLookMs = 1000; // --max-wait 0 looks once
+const shortestPollMs = 1000; // --max-wait 0 polls once
 
-const isAway = (error: unknown) =>
+const isUnavailable = (error: unknown) =>
   error instanceof Unreachable ||
   error instanceof CutOff ||
   error instanceof UnexpectedReply || // from a proxy, meanwhile
-  (error instanceof ServiceError && passing.includes(error.status) && !error.isLacking);
+  (error instanceof ServiceError && temporaryStatuses.includes(error.status) && !error.isLacking);
 
-const passing = [408, 429, 500, 502, 503, 504];
+const temporaryStatuses = [408, 429, 500, 502, 503, 504];
 
 const isNotFound = (error: unknown) =>
   error instanceof ServiceError && error.status === 404 && !error.isLacking;
